@@ -1,0 +1,44 @@
+'use client'
+
+import { formatAddress, formatName } from '#lib/page/format.ts'
+import type { Card } from '#lib/page/shown.ts'
+import { accountTexts } from '#lib/page/texts/account.ts'
+import { Avatar } from '../../_ui/avatar.tsx'
+import button from '../../_ui/button.module.css'
+import { useWallet } from '../../_wallet/wallet.ts'
+import styles from './account.module.css'
+import { Actions } from './actions.tsx'
+import { CopyButton } from './copy-button.tsx'
+
+export interface AccountProps {
+  readonly address: `0x${string}`
+  /** Whether this is a look at somebody's address, not the visitor's own. */
+  readonly looked: boolean
+  readonly cards: readonly Card[]
+}
+
+/** Whose balances these are, and what can be done about them. */
+export function Account({ address, looked, cards }: AccountProps) {
+  const { name } = useWallet()
+  return (
+    <section className={styles.account}>
+      <Avatar address={address} size={64} />
+      <div className={styles.who}>
+        <h1 className={styles.name}>{!looked && name ? formatName(name) : formatAddress(address)}</h1>
+        <p className={styles.address}>
+          <span>{address}</span>
+          <CopyButton text={address} label={accountTexts.copy} />
+        </p>
+      </div>
+      <div className={styles.actions}>
+        {looked ? (
+          <a className={button.quiet} href="/">
+            {accountTexts.stopLooking}
+          </a>
+        ) : (
+          <Actions cards={cards} />
+        )}
+      </div>
+    </section>
+  )
+}

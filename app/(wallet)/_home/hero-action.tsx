@@ -1,0 +1,22 @@
+'use client'
+
+import { accountTexts } from '#lib/page/texts/account.ts'
+import { useWallet } from '../../_wallet/wallet.ts'
+import styles from './hero.module.css'
+
+/** The big way in. */
+export function HeroAction() {
+  const { prepare, open } = useWallet()
+  return (
+    <button
+      type="button"
+      className={styles.action}
+      onPointerEnter={prepare}
+      onFocus={prepare}
+      onTouchStart={prepare}
+      onClick={() => open('connect')}
+    >
+      {accountTexts.connect}
+    </button>
+  )
+}

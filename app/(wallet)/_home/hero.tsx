@@ -1,0 +1,17 @@
+import { homeTexts } from '#lib/page/texts/home.ts'
+import type { Typed } from '#lib/page/typed-address.ts'
+import styles from './hero.module.css'
+import { HeroAction } from './hero-action.tsx'
+import { LookUp } from './look-up.tsx'
+
+/** What a stranger reads first. */
+export function Hero({ typed }: { typed: Typed }) {
+  return (
+    <div className={styles.words}>
+      <h1 className={styles.claim}>{homeTexts.claim}</h1>
+      <p className={styles.story}>{homeTexts.story}</p>
+      <HeroAction />
+      <LookUp typed={typed} />
+    </div>
+  )
+}

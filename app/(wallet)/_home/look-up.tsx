@@ -1,0 +1,42 @@
+import { homeTexts } from '#lib/page/texts/home.ts'
+import type { Typed } from '#lib/page/typed-address.ts'
+import button from '../../_ui/button.module.css'
+import styles from './look-up.module.css'
+
+/** A plain GET form: looking needs neither a wallet nor JavaScript. */
+export function LookUp({ typed }: { typed: Typed }) {
+  const refused = typed.kind === 'refused' ? typed : null
+  const text = typed.kind === 'nothing' ? '' : typed.kind === 'address' ? typed.address : typed.text
+  return (
+    <search className={styles.place}>
+      <form className={styles.form} action="/" method="get">
+        <label className={styles.label} htmlFor="address">
+          {homeTexts.lookUp}
+        </label>
+        <div className={styles.field}>
+          <input
+            id="address"
+            name="address"
+            className={styles.input}
+            defaultValue={text}
+            placeholder={homeTexts.lookUpExample}
+            autoComplete="off"
+            autoCapitalize="off"
+            spellCheck={false}
+            required
+            aria-invalid={refused !== null}
+            aria-describedby={refused ? 'address-problem' : undefined}
+          />
+          <button type="submit" className={button.quiet}>
+            {homeTexts.lookUpAction}
+          </button>
+        </div>
+        {refused && (
+          <p id="address-problem" className={styles.problem} role="alert">
+            {refused.why === 'checksum' ? homeTexts.badChecksum : homeTexts.notAnAddress}
+          </p>
+        )}
+      </form>
+    </search>
+  )
+}

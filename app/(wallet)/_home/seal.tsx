@@ -1,0 +1,28 @@
+'use client'
+
+import { toUnits } from '#lib/page/chain-view.ts'
+import { formatBlock, formatWeight } from '#lib/page/format.ts'
+import type { Card } from '#lib/page/shown.ts'
+import { chainTexts } from '#lib/page/texts/chain.ts'
+import { QuorumRing } from '../../_ui/quorum-ring.tsx'
+import styles from './seal.module.css'
+
+/** The seal on the first page: an engraved rosette, around it the votes for the block in its middle. Its words are in the card too. */
+export function Seal({ card }: { card: Card }) {
+  const { reading, known } = card.head
+  const quorum = reading.state === 'agreed' ? reading.quorum : null
+  const block = toUnits(known?.value)
+  return (
+    <div className={styles.seal} aria-hidden="true">
+      <div className={styles.rosette} />
+      <div className={styles.ring}>
+        <QuorumRing quorum={quorum} size={400} stroke={7} />
+      </div>
+      <div className={styles.words}>
+        <span>{card.chain.name}</span>
+        <strong>{block === null ? '·' : formatBlock(Number(block))}</strong>
+        <span>{quorum && chainTexts.agreement(formatWeight(quorum.agreed), formatWeight(quorum.total))}</span>
+      </div>
+    </div>
+  )
+}

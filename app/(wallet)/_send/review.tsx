@@ -1,0 +1,135 @@
+'use client'
+
+import { useState } from 'react'
+import { useConfig } from 'wagmi'
+import { sendTransaction, switchChain } from 'wagmi/actions'
+import { formatAddress, formatAmount, formatBlock, formatWeight } from '#lib/page/format.ts'
+import { chainTexts } from '#lib/page/texts/chain.ts'
+import { sendTexts } from '#lib/page/texts/send.ts'
+import { troubleOf } from '#lib/wallet/errors.ts'
+import type { Plan } from '#lib/wallet/plan.ts'
+import { Avatar } from '../../_ui/avatar.tsx'
+import { QuorumRing } from '../../_ui/quorum-ring.tsx'
+import { useWallet } from '../../_wallet/wallet.ts'
+import styles from './review.module.css'
+import { transactions } from './store.ts'
+
+/** Agreed blocks until a transaction counts as confirmed; where blocks are slow, two. */
+const confirmationsDefault = 3
+const confirmationsByChain: Readonly<Record<number, number>> = { 1: 2 }
+
+type Busy = 'switching' | 'signing' | null
+
+/** What will be signed, down to the fee; and the step into the wallet. */
+export function Review({ plan, onSent }: { plan: Plan; onSent: (hash: string) => void }) {
+  const config = useConfig()
+  const { chainId, chains } = useWallet()
+  const [busy, setBusy] = useState<Busy>(null)
+  const [problem, setProblem] = useState<string | null>(null)
+  const { intent, feeMax, gas, maxFeePerGas, maxPriorityFeePerGas } = plan
+  const chain = chains.find(({ id }) => id === intent.chainId)
+  if (!chain) return null
+  const { symbol, decimals } = chain.currency
+  const amount = `${formatAmount(intent.value, decimals)} ${symbol}`
+  const elsewhere = chainId !== intent.chainId
+
+  async function act(step: Exclude<Busy, null>, work: () => Promise<void>) {
+    setBusy(step)
+    setProblem(null)
+    try {
+      await work()
+    } catch (error) {
+      setProblem(troubleOf(error).sentence)
+    } finally {
+      setBusy(null)
+    }
+  }
+  const move = () =>
+    act('switching', async () => {
+      await switchChain(config, { chainId: intent.chainId })
+    })
+  const send = () =>
+    act('signing', async () => {
+      const hash = await sendTransaction(config, {
+        account: intent.from,
+        chainId: intent.chainId,
+        to: intent.to,
+        value: intent.value,
+        gas,
+        maxFeePerGas,
+        maxPriorityFeePerGas,
+      })
+      transactions.add({
+        hash,
+        chainId: intent.chainId,
+        from: intent.from,
+        description: sendTexts.description(amount, formatAddress(intent.to)),
+        status: 'pending',
+        confirmations: confirmationsByChain[intent.chainId] ?? confirmationsDefault,
+        seen: 0,
+        block: null,
+        nonce: null,
+        sentMs: Date.now(),
+      })
+      onSent(hash)
+    })
+
+  return (
+    <div className={styles.review}>
+      <p className={styles.amount}>
+        {formatAmount(intent.value, decimals)} <span>{symbol}</span>
+      </p>
+      <p className={styles.to}>
+        <Avatar address={intent.to} size={28} />
+        <span>{intent.to}</span>
+      </p>
+      {plan.toContract && <p className={styles.warning}>{sendTexts.toContract}</p>}
+      {intent.to === intent.from && <p className={styles.warning}>{sendTexts.toSelf}</p>}
+      <dl className={styles.rows}>
+        <dt>{sendTexts.network}</dt>
+        <dd>{chain.name}</dd>
+        <dt>{sendTexts.fee}</dt>
+        <dd>
+          {formatAmount(feeMax, decimals, 8)} {symbol}
+        </dd>
+        <dt>{sendTexts.total}</dt>
+        <dd>
+          {formatAmount(intent.value + feeMax, decimals, 8)} {symbol}
+        </dd>
+        <dt>{sendTexts.tried}</dt>
+        <dd className={styles.tried}>
+          {plan.block !== null && sendTexts.triedText(formatBlock(plan.block))}
+          {plan.agreed && (
+            <span>
+              <QuorumRing quorum={plan.agreed} size={22} stroke={3} />
+              {chainTexts.agreement(formatWeight(plan.agreed.agreed), formatWeight(plan.agreed.total))}
+            </span>
+          )}
+        </dd>
+      </dl>
+      <p className={styles.problem} role="alert">
+        {problem}
+      </p>
+      {busy === 'signing' && <p className={styles.hint}>{sendTexts.inWalletText}</p>}
+      {elsewhere ? (
+        <button
+          type="button"
+          className={styles.act}
+          aria-busy={busy !== null}
+          onClick={() => void (busy ?? move())}
+        >
+          {busy ? sendTexts.switching : sendTexts.switchTo(chain.name)}
+        </button>
+      ) : (
+        <button
+          type="button"
+          className={styles.act}
+          aria-busy={busy !== null}
+          onClick={() => void (busy ?? send())}
+        >
+          {busy ? sendTexts.inWallet : sendTexts.confirm}
+        </button>
+      )}
+    </div>
+  )
+}

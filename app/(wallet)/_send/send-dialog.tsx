@@ -1,0 +1,90 @@
+'use client'
+
+import { useEffect, useRef, useState } from 'react'
+import type { Card } from '#lib/page/shown.ts'
+import { sendTexts } from '#lib/page/texts/send.ts'
+import type { Plan } from '#lib/wallet/plan.ts'
+import { Review } from './review.tsx'
+import styles from './send-dialog.module.css'
+import { type Draft, emptyDraft, SendForm } from './send-form.tsx'
+import { Tracker } from './tracker.tsx'
+
+export interface SendDialogProps {
+  readonly cards: readonly Card[]
+  readonly onClose: () => void
+}
+
+type Step =
+  | { readonly name: 'form' }
+  | { readonly name: 'review'; readonly plan: Plan }
+  | { readonly name: 'sent'; readonly hash: string }
+
+/** Sending the native coin, from a draft to its last confirmation. Closing it never stops what was sent. */
+export default function SendDialog({ cards, onClose }: SendDialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const [draft, setDraft] = useState<Draft>(emptyDraft)
+  const [step, setStep] = useState<Step>({ name: 'form' })
+
+  useEffect(() => {
+    dialog.current?.showModal()
+  }, [])
+
+  return (
+    <dialog ref={dialog} className={styles.dialog} aria-labelledby="send-title" onClose={onClose}>
+      <header className={styles.head}>
+        {step.name === 'review' ? (
+          <button
+            type="button"
+            className={styles.icon}
+            aria-label={sendTexts.back}
+            onClick={() => setStep({ name: 'form' })}
+          >
+            <svg
+              width="18"
+              height="18"
+              viewBox="0 0 18 18"
+              fill="none"
+              stroke="currentColor"
+              strokeWidth="1.8"
+              aria-hidden="true"
+            >
+              <path d="M11 3.5 5.5 9l5.5 5.5" strokeLinecap="round" strokeLinejoin="round" />
+            </svg>
+          </button>
+        ) : (
+          <span className={styles.icon} />
+        )}
+        <h2 id="send-title">{sendTexts.title}</h2>
+        <button
+          type="button"
+          className={styles.icon}
+          aria-label={sendTexts.close}
+          onClick={() => dialog.current?.close()}
+        >
+          <svg
+            width="18"
+            height="18"
+            viewBox="0 0 18 18"
+            stroke="currentColor"
+            strokeWidth="1.8"
+            aria-hidden="true"
+          >
+            <path d="m4.5 4.5 9 9m0-9-9 9" strokeLinecap="round" />
+          </svg>
+        </button>
+      </header>
+      {step.name === 'form' && (
+        <SendForm
+          cards={cards}
+          draft={draft}
+          onDraft={setDraft}
+          onPlan={(plan) => setStep({ name: 'review', plan })}
+        />
+      )}
+      {step.name === 'review' && (
+        <Review plan={step.plan} onSent={(hash) => setStep({ name: 'sent', hash })} />
+      )}
+      {step.name === 'sent' && <Tracker hash={step.hash} onDone={() => dialog.current?.close()} />}
+    </dialog>
+  )
+}

@@ -1,0 +1,165 @@
+'use client'
+
+import { type FormEvent, useState } from 'react'
+import { ask } from '#lib/page/ask.ts'
+import { toUnits } from '#lib/page/chain-view.ts'
+import { formatAmount } from '#lib/page/format.ts'
+import type { Card } from '#lib/page/shown.ts'
+import { refusalTexts } from '#lib/page/texts/chain.ts'
+import { sendTexts } from '#lib/page/texts/send.ts'
+import { readTyped } from '#lib/page/typed-address.ts'
+import { type Plan, planSend } from '#lib/wallet/plan.ts'
+import { decimalsDefault, parseAmount, type Unit, units } from '#lib/wallet/units.ts'
+import { ChainMark } from '../../_ui/chain-mark.tsx'
+import { useWallet } from '../../_wallet/wallet.ts'
+import styles from './send-form.module.css'
+
+/** What has been typed so far; it outlives a look at the review. */
+export interface Draft {
+  readonly chainId: number | null
+  readonly to: string
+  readonly amount: string
+  readonly unit: 'coin' | Unit
+}
+
+export const emptyDraft: Draft = { chainId: null, to: '', amount: '', unit: 'coin' }
+
+interface Problems {
+  readonly to?: string
+  readonly amount?: string
+  readonly form?: string
+}
+
+export interface SendFormProps {
+  readonly cards: readonly Card[]
+  readonly draft: Draft
+  readonly onDraft: (draft: Draft) => void
+  readonly onPlan: (plan: Plan) => void
+}
+
+/** Whom, how much, and on which chain; ends in a plan that was read and tried at an agreed block. */
+export function SendForm({ cards, draft, onDraft, onPlan }: SendFormProps) {
+  const { address, chain, chains, gateway } = useWallet()
+  const [problems, setProblems] = useState<Problems>({})
+  const [busy, setBusy] = useState(false)
+  const chosen = chains.find(({ id }) => id === draft.chainId) ?? chain ?? chains[0]
+  const card = cards.find((candidate) => candidate.chain.id === chosen?.id)
+  const balance = toUnits(card?.balance?.known?.value)
+  if (!chosen || !address) return null
+
+  const { symbol, decimals } = chosen.currency
+  const places = draft.unit === 'coin' ? decimals : decimals - (decimalsDefault - units[draft.unit])
+  const change = (part: Partial<Draft>) => {
+    onDraft({ ...draft, ...part })
+    setProblems({})
+  }
+
+  async function submit(event: FormEvent) {
+    event.preventDefault()
+    if (!chosen || !address || busy) return
+    const to = readTyped(draft.to)
+    const amount = parseAmount(draft.amount, places)
+    const found: Problems = {
+      ...(to.kind !== 'address' && {
+        to: to.kind === 'refused' && to.why === 'checksum' ? sendTexts.faults.checksum : sendTexts.faults.to,
+      }),
+      ...('fault' in amount && { amount: sendTexts.faults[amount.fault] }),
+      ...('value' in amount && amount.value === 0n && { amount: sendTexts.faults.zero }),
+    }
+    setProblems(found)
+    if (to.kind !== 'address' || 'fault' in amount || found.amount) return
+    setBusy(true)
+    const intent = { chainId: chosen.id, from: address, to: to.address, value: amount.value }
+    const planned = await planSend(intent, (questions) => ask(gateway, chosen.id, questions))
+    setBusy(false)
+    if ('plan' in planned) return onPlan(planned.plan)
+    if ('refused' in planned) return setProblems({ form: refusalTexts[planned.refused] })
+    setProblems(
+      planned.fault === 'funds' ? { amount: sendTexts.faults.funds } : { form: sendTexts.faults.reverts },
+    )
+  }
+
+  return (
+    <form className={styles.form} onSubmit={(event) => void submit(event)} noValidate>
+      <fieldset className={styles.chains}>
+        <legend>{sendTexts.network}</legend>
+        {chains.map(({ id, name }) => (
+          <label key={id} className={styles.chain}>
+            <input
+              type="radio"
+              name="chain"
+              value={id}
+              checked={id === chosen.id}
+              onChange={() => change({ chainId: id })}
+            />
+            <ChainMark id={id} name={name} size={22} />
+            <span>{name}</span>
+          </label>
+        ))}
+      </fieldset>
+
+      <div className={styles.field} data-bad={problems.amount !== undefined}>
+        <div className={styles.row}>
+          <label htmlFor="send-amount">{sendTexts.amount}</label>
+          {balance !== null && (
+            <span className={styles.hint}>
+              {sendTexts.balance(`${formatAmount(balance, decimals, 4)} ${symbol}`)}
+            </span>
+          )}
+        </div>
+        <div className={styles.row}>
+          <input
+            id="send-amount"
+            className={styles.amount}
+            value={draft.amount}
+            onChange={(event) => change({ amount: event.target.value })}
+            inputMode="decimal"
+            placeholder="0"
+            autoComplete="off"
+            aria-invalid={problems.amount !== undefined}
+            aria-describedby="send-amount-problem"
+          />
+          <select
+            className={styles.unit}
+            aria-label={sendTexts.unit}
+            value={draft.unit}
+            onChange={(event) => change({ unit: event.target.value as Draft['unit'] })}
+          >
+            <option value="coin">{symbol}</option>
+            <option value="gwei">gwei</option>
+            <option value="wei">wei</option>
+          </select>
+        </div>
+        <p id="send-amount-problem" className={styles.problem} role="alert">
+          {problems.amount}
+        </p>
+      </div>
+
+      <div className={styles.field} data-bad={problems.to !== undefined}>
+        <label htmlFor="send-to">{sendTexts.to}</label>
+        <input
+          id="send-to"
+          className={styles.to}
+          value={draft.to}
+          onChange={(event) => change({ to: event.target.value })}
+          placeholder={sendTexts.toExample}
+          autoComplete="off"
+          autoCapitalize="off"
+          spellCheck={false}
+          aria-invalid={problems.to !== undefined}
+          aria-describedby="send-to-problem"
+        />
+        <p id="send-to-problem" className={styles.problem} role="alert">
+          {problems.to}
+        </p>
+      </div>
+
+      <p className={styles.problem} role="alert">
+        {problems.form}
+      </p>
+      <button type="submit" className={styles.submit} aria-busy={busy}>
+        {busy ? sendTexts.reading : sendTexts.review}
+      </button>
+    </form>
+  )
+}

@@ -1,0 +1,22 @@
+import type { TransactionStatus } from '#lib/wallet/transactions.ts'
+import styles from './status-sign.module.css'
+
+/** A transaction's state as a sign: each has a shape of its own, so colour only helps. */
+export function StatusSign({ status, size }: { status: TransactionStatus; size: number }) {
+  return (
+    <svg
+      className={styles.sign}
+      data-status={status}
+      width={size}
+      height={size}
+      viewBox="0 0 24 24"
+      fill="none"
+      aria-hidden="true"
+    >
+      {status === 'pending' && <path d="M12 4v8l5 3" />}
+      {status === 'confirmed' && <path d="m5 12.5 4.5 4.5L19 7" />}
+      {status === 'failed' && <path d="M6.5 6.5 17.5 17.5M17.5 6.5 6.5 17.5" />}
+      {status === 'replaced' && <path d="M5 9h12l-3.5-3.5M19 15H7l3.5 3.5" />}
+    </svg>
+  )
+}

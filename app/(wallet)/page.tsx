@@ -1,0 +1,41 @@
+import { cookies } from 'next/headers'
+import { gather, gatherHealths } from '#lib/page/gather.ts'
+import { readTyped } from '#lib/page/typed-address.ts'
+import { readVisitor } from '#lib/wallet/read-visitor.ts'
+import { visitorCookie } from '#lib/wallet/visitor.ts'
+import { Hero } from './_home/hero.tsx'
+import { Home } from './_home/home.tsx'
+import { LookUp } from './_home/look-up.tsx'
+import { Steps } from './_home/steps.tsx'
+
+/**
+ * A form sent without JavaScript has nothing but this answer, so it may take its time. A stranger may be without it too,
+ * but has asked for nothing yet. A visitor who comes back has it, and wants to see the account at once.
+ */
+const typedWithinMs = 5000
+const strangerWithinMs = 2000
+const visitorWithinMs = 400
+
+export default async function Page({
+  searchParams,
+}: {
+  searchParams: Promise<{ address?: string | string[] }>
+}) {
+  const typed = readTyped((await searchParams).address)
+  const visitor = readVisitor((await cookies()).get(visitorCookie)?.value)
+  const looked = typed.kind === 'address' ? typed.address : undefined
+  const address = looked ?? visitor?.address
+  const [views, healths] = await Promise.all([
+    gather(address, looked ? typedWithinMs : visitor ? visitorWithinMs : strangerWithinMs),
+    gatherHealths(visitorWithinMs),
+  ])
+  return (
+    <Home
+      painted={{ views, healths, address }}
+      looked={looked}
+      hero={<Hero typed={typed} />}
+      lookUp={<LookUp typed={typed} />}
+      steps={<Steps />}
+    />
+  )
+}

@@ -1,0 +1,32 @@
+import styles from './logo.module.css'
+
+/** The mark: a ring of votes, one of them dissenting, whose last vote is the tail of a Q. */
+export function Logo({ name }: { name: string }) {
+  return (
+    <span className={styles.logo}>
+      <svg viewBox="0 0 32 32" width="30" height="30" fill="none" aria-hidden="true">
+        <circle
+          cx="16"
+          cy="15"
+          r="11"
+          stroke="#E8C063"
+          strokeWidth="4.5"
+          pathLength="60"
+          strokeDasharray="17 3 17 3 17 3"
+        />
+        <circle
+          cx="16"
+          cy="15"
+          r="11"
+          stroke="#5A5346"
+          strokeWidth="4.5"
+          pathLength="60"
+          strokeDasharray="17 43"
+          strokeDashoffset="-40"
+        />
+        <path d="m20.5 20 6.5 7.5" stroke="#FFDF94" strokeWidth="4.5" strokeLinecap="round" />
+      </svg>
+      <span className={styles.name}>{name}</span>
+    </span>
+  )
+}

@@ -1,0 +1,60 @@
+'use client'
+
+import { formatAddress, formatName } from '#lib/page/format.ts'
+import { accountTexts } from '#lib/page/texts/account.ts'
+import { Avatar } from '../_ui/avatar.tsx'
+import { ChainMark } from '../_ui/chain-mark.tsx'
+import styles from './account-corner.module.css'
+import { useWallet } from './wallet.ts'
+
+/** The corner of the page where the account lives. Both buttons keep their size in every phase, so nothing moves. */
+export function AccountCorner() {
+  const { phase, address, name, chainId, chain, problem, prepare, open } = useWallet()
+  const intent = { onPointerEnter: prepare, onFocus: prepare, onTouchStart: prepare }
+  const known = address !== undefined && (phase === 'connected' || phase === 'returning')
+  const strange = known && !chain
+
+  return (
+    <div className={styles.corner} data-phase={phase}>
+      {known && (
+        <button
+          type="button"
+          className={strange ? styles.wrong : styles.chain}
+          aria-label={strange ? accountTexts.wrongNetwork : `${accountTexts.network}: ${chain?.name}`}
+          disabled={phase !== 'connected'}
+          {...intent}
+          onClick={() => open('chain')}
+        >
+          <ChainMark id={chainId ?? 0} name={chain?.name ?? '?'} size={24} />
+          {strange && <span>{accountTexts.wrongNetwork}</span>}
+        </button>
+      )}
+      {known ? (
+        <button
+          type="button"
+          className={styles.account}
+          aria-label={`${accountTexts.account} ${name ?? address}`}
+          disabled={strange && phase !== 'connected'}
+          {...intent}
+          onClick={() => open(strange ? 'chain' : 'account')}
+        >
+          <Avatar address={address} size={26} />
+          <span className={styles.address}>{name ? formatName(name) : formatAddress(address)}</span>
+        </button>
+      ) : (
+        <button
+          type="button"
+          className={phase === 'late' ? styles.late : styles.connect}
+          aria-busy={phase === 'connecting'}
+          {...intent}
+          onClick={() => open('connect')}
+        >
+          {phase === 'late' ? accountTexts.reconnect : accountTexts.connect}
+        </button>
+      )}
+      <p className={styles.problem} role="status">
+        {problem}
+      </p>
+    </div>
+  )
+}

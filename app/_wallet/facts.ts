@@ -1,0 +1,20 @@
+import type { ChainFacts } from '#lib/chains.ts'
+import type { Visitor } from '#lib/wallet/visitor.ts'
+
+/** What the server tells the wallet layer, once for each page. */
+export interface WalletFacts {
+  readonly chains: readonly ChainFacts[]
+  /** Base of a gateway elsewhere; empty when this site answers itself. */
+  readonly gateway: string
+  readonly demo: boolean
+  readonly walletConnectId: string
+  readonly appName: string
+  /** Who was connected last time, as our cookie says. */
+  readonly visitor: Visitor | null
+}
+
+/** A window of RainbowKit's to open; `turn` tells two wishes for the same window apart. */
+export interface Wish {
+  readonly view: 'connect' | 'account' | 'chain'
+  readonly turn: number
+}

@@ -1,0 +1,112 @@
+'use client'
+
+import {
+  type AvatarComponent,
+  darkTheme,
+  RainbowKitProvider,
+  useAccountModal,
+  useChainModal,
+  useConnectModal,
+} from '@rainbow-me/rainbowkit'
+import '@rainbow-me/rainbowkit/styles.css'
+import { useEffect, useRef, useState } from 'react'
+import { useConfig } from 'wagmi'
+import { site } from '#lib/site.ts'
+import { Avatar } from '../_ui/avatar.tsx'
+import type { WalletFacts, Wish } from './facts.ts'
+import './rainbow-host.css'
+import { TroubleToast } from './trouble-toast.tsx'
+import { useMedia } from './use-media.ts'
+
+export interface RainbowHostProps {
+  readonly facts: WalletFacts
+  readonly wish: Wish | null
+}
+
+/** RainbowKit beside the page, never around it: it comes when somebody reaches for a wallet, and the page does not wait. */
+export function RainbowHost({ facts, wish }: RainbowHostProps) {
+  const ready = useWallets(facts)
+  const wide = useMedia('(min-width: 768px)')
+  const still = useMedia('(prefers-reduced-motion: reduce)')
+  const initialChain = facts.chains.some(({ id }) => id === site.initialChainId)
+    ? site.initialChainId
+    : undefined
+  return (
+    <RainbowKitProvider
+      appInfo={{ appName: facts.appName }}
+      avatar={RosetteAvatar}
+      coolMode={!still}
+      {...(initialChain && { initialChain })}
+      modalSize={wide ? 'wide' : 'compact'}
+      locale="en"
+      showRecentTransactions
+      theme={theme}
+    >
+      <Opener wish={ready ? wish : null} />
+      <TroubleToast />
+    </RainbowKitProvider>
+  )
+}
+
+const RosetteAvatar: AvatarComponent = ({ address, size }) => <Avatar address={address} size={size} />
+
+/** Opens the window that was wished for, once for each wish, as soon as it can be opened. */
+function Opener({ wish }: { wish: Wish | null }) {
+  const { openConnectModal } = useConnectModal()
+  const { openAccountModal } = useAccountModal()
+  const { openChainModal } = useChainModal()
+  const done = useRef(0)
+  useEffect(() => {
+    if (!wish || wish.turn === done.current) return
+    const open = { connect: openConnectModal, account: openAccountModal, chain: openChainModal }[wish.view]
+    if (!open) return
+    done.current = wish.turn
+    open()
+  }, [wish, openConnectModal, openAccountModal, openChainModal])
+  return null
+}
+
+/** Makes the listed wallets known; under demo and dev there are none but the one that announces itself. */
+function useWallets(facts: WalletFacts): boolean {
+  const config = useConfig()
+  const [ready, setReady] = useState(facts.demo)
+  useEffect(() => {
+    if (facts.demo) return
+    void import('#lib/wallet/listed.ts').then(({ addListed }) => {
+      addListed(config, facts)
+      setReady(true)
+    })
+  }, [config, facts])
+  return ready
+}
+
+const base = darkTheme({
+  accentColor: site.colours.accent,
+  accentColorForeground: site.colours.goldTranslucent,
+  borderRadius: 'large',
+  overlayBlur: 'small',
+})
+
+const theme: typeof base = {
+  ...base,
+  fonts: { body: 'var(--font-ui), system-ui, sans-serif' },
+  colors: {
+    ...base.colors,
+    modalBackground: '#1b1b1e',
+    modalBackdrop: 'rgba(8, 8, 10, 0.62)',
+    modalBorder: 'rgba(255, 248, 230, 0.09)',
+    generalBorder: 'rgba(255, 248, 230, 0.09)',
+    generalBorderDim: 'rgba(255, 248, 230, 0.05)',
+    menuItemBackground: 'rgba(255, 248, 230, 0.06)',
+    profileForeground: '#1b1b1e',
+    profileAction: 'rgba(255, 248, 230, 0.06)',
+    profileActionHover: 'rgba(255, 248, 230, 0.1)',
+    modalText: '#f4f1ea',
+    modalTextSecondary: '#aca79d',
+    modalTextDim: '#938e85',
+    selectedOptionBorder: 'rgba(232, 192, 99, 0.32)',
+    connectionIndicator: '#e8c063',
+    closeButton: '#aca79d',
+    closeButtonBackground: 'rgba(255, 248, 230, 0.08)',
+  },
+}

@@ -1,0 +1,84 @@
+'use client'
+
+import { useEffect, useRef, useState } from 'react'
+import { type Config, type Connector, useConfig } from 'wagmi'
+import { addAnnounced, listedId, onAnnounced } from '#lib/wallet/announced.ts'
+import { comeBack } from '#lib/wallet/come-back.ts'
+import { forgetCache } from '#lib/wallet/kept.ts'
+import { forgetVisitor, rememberVisitor } from '#lib/wallet/visitor.ts'
+import type { WalletFacts } from './facts.ts'
+
+/** The wallet that the demo brings; under demo and dev no other is offered, for a real one would send real money. */
+const demoWallet = 'dev.quorate.demo'
+
+/**
+ * Listens for wallets, brings the last one back, and keeps the cookie true to what is connected. True once a returning
+ * visitor's wallet is late.
+ */
+export function useReturn(facts: WalletFacts): boolean {
+  const config = useConfig()
+  const [late, setLate] = useState(false)
+  const started = useRef(false)
+
+  useEffect(() => {
+    // One tab comes back once, though development runs every effect twice.
+    if (started.current) return
+    started.current = true
+    const announced = listen(config, facts)
+    keepCookie(config)
+    const wanted = inFrame() ? 'safe' : facts.visitor?.connectorId
+    if (!wanted) {
+      // Whatever the server did not accept as our cookie is of no use to anyone.
+      forgetVisitor()
+      return
+    }
+    const load = async () =>
+      facts.demo ? null : (await import('#lib/wallet/listed.ts')).loadListed(config, facts, wanted)
+    void comeBack(config, { announced: announced(wanted), load }).then((came) =>
+      setLate(came !== 'connected'),
+    )
+  }, [config, facts])
+
+  return late
+}
+
+/** Makes wallets known as they announce themselves; answers a way to wait for one of them, which may be for ever. */
+function listen(config: Config, { demo }: WalletFacts): (id: string) => Promise<Connector> {
+  onAnnounced((announcement) => {
+    if (!demo || announcement.info.rdns === demoWallet) addAnnounced(config, announcement)
+  })
+  return (id) =>
+    new Promise((resolve) => {
+      const find = () => {
+        const connector = config.connectors.find((candidate) => candidate.id === id)
+        if (connector) resolve(connector)
+      }
+      config._internal.connectors.subscribe(find)
+      find()
+    })
+}
+
+function keepCookie(config: Config): void {
+  config.subscribe(
+    ({ status, current, connections }) => ({
+      status,
+      connection: current ? connections.get(current) : undefined,
+    }),
+    ({ status, connection }) => {
+      const address = connection?.accounts[0]
+      if (status === 'connected' && connection && address) {
+        const { chainId, connector } = connection
+        rememberVisitor({ address, chainId, connectorId: listedId(connector) })
+      }
+      if (status === 'disconnected') {
+        forgetVisitor()
+        forgetCache()
+      }
+    },
+    { equalityFn: (now, before) => now.status === before.status && now.connection === before.connection },
+  )
+}
+
+function inFrame(): boolean {
+  return window.parent !== window
+}

@@ -1,0 +1,85 @@
+'use client'
+
+import { type ComponentType, useCallback, useMemo, useRef, useState } from 'react'
+import { useConfig } from 'wagmi'
+import { accountTexts } from '#lib/page/texts/account.ts'
+import type { WalletFacts, Wish } from './facts.ts'
+import type { RainbowHostProps } from './rainbow-host.tsx'
+import { useConnection } from './use-connection.ts'
+import { useReturn } from './use-return.ts'
+import { type Phase, type Wallet, WalletContext } from './wallet.ts'
+
+/** Knows where the visitor stands, and opens RainbowKit's windows beside the page, loading them on the first sign of intent. */
+export function WalletDoor({ facts, children }: { facts: WalletFacts; children: React.ReactNode }) {
+  const config = useConfig()
+  const { address, chainId, status } = useConnection()
+  const late = useReturn(facts)
+  const [Host, setHost] = useState<ComponentType<RainbowHostProps> | null>(null)
+  const [wish, setWish] = useState<Wish | null>(null)
+  const [round, setRound] = useState(0)
+  const [problem, setProblem] = useState<string | null>(null)
+  const loading = useRef<Promise<void>>(undefined)
+
+  const prepare = useCallback(() => {
+    loading.current ??= import('./rainbow-host.tsx').then(
+      ({ RainbowHost }) => setHost(() => RainbowHost),
+      () => {
+        loading.current = undefined
+        setProblem(accountTexts.failed)
+      },
+    )
+  }, [])
+  const open = useCallback(
+    (view: Wish['view']) => {
+      setProblem(null)
+      prepare()
+      setRound(settledCount())
+      setWish((last) => ({ view, turn: (last?.turn ?? 0) + 1 }))
+    },
+    [prepare],
+  )
+  const reconnect = useCallback(() => {
+    config.setState((state) => ({ ...state, connections: new Map(), current: null, status: 'disconnected' }))
+    open('connect')
+  }, [config, open])
+
+  const phase = phaseOf(status, address !== undefined, late)
+  const wallet = useMemo<Wallet>(
+    () => ({
+      phase,
+      address,
+      name: address === facts.visitor?.address ? facts.visitor?.name : undefined,
+      chainId,
+      chain: facts.chains.find(({ id }) => id === chainId),
+      chains: facts.chains,
+      gateway: facts.gateway,
+      problem,
+      prepare,
+      open: phase === 'late' ? reconnect : open,
+    }),
+    [phase, address, chainId, facts, problem, prepare, open, reconnect],
+  )
+
+  return (
+    <WalletContext value={wallet}>
+      {children}
+      {/* RainbowKit reads its transactions once, so it is made anew when more of them have settled. */}
+      {Host && <Host key={round} wish={wish} facts={facts} />}
+    </WalletContext>
+  )
+}
+
+/** Tells two states of RainbowKit's kept transactions apart. */
+function settledCount(): number {
+  try {
+    return localStorage.getItem('rk-transactions')?.length ?? 0
+  } catch {
+    return 0
+  }
+}
+
+function phaseOf(status: string, known: boolean, late: boolean): Phase {
+  if (status === 'connected') return 'connected'
+  if (status === 'reconnecting' && known) return late ? 'late' : 'returning'
+  return status === 'connecting' ? 'connecting' : 'none'
+}

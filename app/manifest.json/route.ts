@@ -1,0 +1,23 @@
+import { env } from '#lib/env.ts'
+import { site } from '#lib/site.ts'
+
+/** The web app manifest. Safe reads it from its own origin before it frames us, so every origin may. */
+export function GET(): Response {
+  const { APP_NAME } = env()
+  return Response.json(
+    {
+      name: APP_NAME,
+      short_name: APP_NAME,
+      description: site.description,
+      start_url: '/',
+      display: 'standalone',
+      background_color: site.colours.ground,
+      theme_color: site.colours.ground,
+      iconPath: site.logo.slice(1),
+      icons: [{ src: site.logo, type: 'image/svg+xml', sizes: 'any' }],
+    },
+    { headers: { 'access-control-allow-origin': '*' } },
+  )
+}
+
+export const dynamic = 'force-dynamic'

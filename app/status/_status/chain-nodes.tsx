@@ -1,0 +1,92 @@
+import type { ChainFacts } from '#lib/chains.ts'
+import { formatBlock, formatWeight } from '#lib/page/format.ts'
+import { chainTexts } from '#lib/page/texts/chain.ts'
+import { statusTexts } from '#lib/page/texts/status.ts'
+import type { ChainSnapshot, NodeSnapshot } from '#lib/read.ts'
+import { ChainMark } from '../../_ui/chain-mark.tsx'
+import { QuorumRing } from '../../_ui/quorum-ring.tsx'
+import styles from './chain-nodes.module.css'
+import { Health } from './health.tsx'
+
+/** One chain: its agreed head, the weight that can still vote, and a row for each node. */
+export function ChainNodes({ chain, facts }: { chain: ChainSnapshot; facts: ChainFacts | undefined }) {
+  const name = facts?.name ?? String(chain.chainId)
+  const { needed, total, usable } = chain.quorum
+  return (
+    <section className={styles.chain} aria-labelledby={`chain-${chain.chainId}`}>
+      <header className={styles.head}>
+        <ChainMark id={chain.chainId} name={name} size={36} />
+        <div className={styles.title}>
+          <h2 id={`chain-${chain.chainId}`}>{name}</h2>
+          <Health health={chain.status} why={chain.why} />
+        </div>
+        <dl className={styles.fact}>
+          <dt>{statusTexts.agreedHead}</dt>
+          <dd>
+            {chain.head ? formatBlock(chain.head.number) : statusTexts.noHead}
+            {chain.headAgeMs !== null && <small>{statusTexts.looked(chain.headAgeMs)}</small>}
+          </dd>
+        </dl>
+        <div className={styles.quorum}>
+          <QuorumRing quorum={{ agreed: usable, needed, total }} size={44} />
+          <p>
+            {statusTexts.usable(formatWeight(usable), formatWeight(total))}
+            <small>{chainTexts.needed(formatWeight(needed))}</small>
+          </p>
+        </div>
+      </header>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard. */}
+      <section className={styles.scroll} tabIndex={0} aria-label={statusTexts.table(name)}>
+        <table className={styles.table}>
+          <thead>
+            <tr>
+              {statusTexts.columns.map((column) => (
+                <th key={column} scope="col">
+                  {column}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {chain.nodes.map((node) => (
+              <NodeRow key={node.name} node={node} />
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </section>
+  )
+}
+
+function NodeRow({ node }: { node: NodeSnapshot }) {
+  const faults = Object.entries(node.faults).filter(([, count]) => count > 0)
+  return (
+    <tr data-state={node.state}>
+      <th scope="row">
+        {node.name}
+        {node.operator !== node.name && <small>{node.operator}</small>}
+      </th>
+      <td>
+        <span className={styles.state} data-state={node.state}>
+          {statusTexts.node[node.state]}
+        </span>
+        {node.why && <small>{node.why}</small>}
+      </td>
+      <td>{formatWeight(node.weight)}</td>
+      <td>{node.head === null ? '–' : formatBlock(node.head)}</td>
+      <td>{node.lag === null ? '–' : statusTexts.behind(node.lag)}</td>
+      <td>{formatMs(node.latency?.p50Ms)}</td>
+      <td>{formatMs(node.latency?.p95Ms)}</td>
+      <td>{node.votes}</td>
+      <td data-alarm={node.dissents > 0}>{node.dissents}</td>
+      <td data-alarm={faults.length > 0}>
+        {faults.length === 0 ? 0 : faults.map(([kind, count]) => `${kind} ${count}`).join(', ')}
+      </td>
+    </tr>
+  )
+}
+
+function formatMs(ms: number | undefined): string {
+  if (ms === undefined) return '–'
+  return `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`
+}

@@ -1,0 +1,20 @@
+import type { ChainHealth } from '#lib/page/healths.ts'
+import { statusTexts } from '#lib/page/texts/status.ts'
+import styles from './health.module.css'
+
+/** One word on a chain, with a sign that is not its colour alone. */
+export function Health({ health, why }: { health: ChainHealth; why: string | null }) {
+  return (
+    <p className={styles.health} data-health={health}>
+      <svg width="10" height="10" viewBox="0 0 10 10" fill="currentColor" aria-hidden="true">
+        {health === 'ok' && <circle cx="5" cy="5" r="4" />}
+        {health === 'unknown' && (
+          <circle cx="5" cy="5" r="3.4" fill="none" stroke="currentColor" strokeWidth="1.4" />
+        )}
+        {(health === 'degraded' || health === 'down') && <path d="M5 .8 9.6 9.2H.4z" />}
+      </svg>
+      {statusTexts.chain[health]}
+      {why && <span>{why}</span>}
+    </p>
+  )
+}

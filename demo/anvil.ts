@@ -1,0 +1,139 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { setTimeout as pause } from 'node:timers/promises'
+import { ask } from './ask.ts'
+import type { Keeper } from './keeper.ts'
+import { freePort } from './ports.ts'
+
+export type AnvilOptions = {
+  readonly id: number
+  readonly blockTimeS: number
+  /** 0 takes a free one. */
+  readonly port: number
+}
+
+export type Anvil = {
+  readonly url: string
+  readonly port: number
+  readonly pid: number
+  /** Rejects when it ends unasked. */
+  readonly failure: Promise<never>
+  stop(): Promise<void>
+}
+
+const readyWithinMs = 15_000
+const attemptsMax = 3
+
+/** Starts one anvil and returns when it answers as itself; throws with its last words when it does not. */
+export async function startAnvil(options: AnvilOptions, keeper: Keeper): Promise<Anvil> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await startOnce(options, keeper)
+    } catch (cause) {
+      // Between finding a port free and binding it somebody else may have taken it.
+      if (options.port !== 0 || attempt === attemptsMax) throw cause
+    }
+  }
+}
+
+async function startOnce({ id, blockTimeS, port: wanted }: AnvilOptions, keeper: Keeper): Promise<Anvil> {
+  const port = wanted === 0 ? await freePort() : wanted
+  // The genesis time is this chain's mark: on a port race we would otherwise talk to another worker's chain.
+  const genesisS = Math.floor(Date.now() / 1000) - 86_400 - Math.floor(Math.random() * 86_400 * 30)
+  const child = spawn(
+    anvilPath(),
+    // Quiet, because anvil prints a line for each call, and reading them would cost us more than the call.
+    [
+      '--quiet',
+      '--no-cors',
+      '--chain-id',
+      id,
+      '--port',
+      port,
+      '--block-time',
+      blockTimeS,
+      '--timestamp',
+      genesisS,
+    ].map(String),
+    { stdio: ['ignore', 'ignore', 'pipe'], detached: true },
+  )
+  let lastWords = ''
+  let stopping = false
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    lastWords = (lastWords + text).slice(-2000)
+  })
+  const gone = new Promise<never>((_, reject) => {
+    child.once('error', reject)
+    child.once('exit', (code, signal) =>
+      reject(
+        new Error(`anvil of chain ${id} ended (${signal ?? code}) on port ${port}: ${lastWords.trim()}`),
+      ),
+    )
+  })
+  gone.catch(() => {})
+  if (child.pid === undefined) return await gone
+  const pid = child.pid
+  keeper.keep(pid)
+  child.once('exit', () => keeper.drop(pid))
+
+  const url = `http://127.0.0.1:${port}`
+  try {
+    await Promise.race([answersAs(url, genesisS), gone])
+  } catch (cause) {
+    await end(child)
+    throw cause
+  }
+  const failure = new Promise<never>((_, reject) => {
+    gone.catch((cause) => {
+      if (!stopping) reject(cause)
+    })
+  })
+  failure.catch(() => {})
+  return {
+    url,
+    port,
+    pid,
+    failure,
+    stop() {
+      stopping = true
+      return end(child)
+    },
+  }
+}
+
+async function answersAs(url: string, genesisS: number): Promise<void> {
+  const deadline = Date.now() + readyWithinMs
+  for (;;) {
+    const genesis = await ask<{ timestamp: string }>(url, 'eth_getBlockByNumber', ['0x0', false]).catch(
+      () => null,
+    )
+    if (genesis !== null && Number(genesis.timestamp) === genesisS) return
+    if (Date.now() > deadline) throw new Error(`no anvil answered at ${url} within ${readyWithinMs} ms`)
+    await pause(10)
+  }
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return
+  const gone = new Promise((resolve) => child.once('exit', resolve))
+  child.kill('SIGTERM')
+  const patience = setTimeout(() => child.kill('SIGKILL'), 2000)
+  await gone
+  clearTimeout(patience)
+}
+
+const architectures: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' }
+
+/** The real binary: the package's own command is a wrapper that would outlive a killed parent. */
+export function anvilPath(): string {
+  const require = createRequire(import.meta.url)
+  const named = `@foundry-rs/anvil-${process.platform}-${architectures[process.arch] ?? process.arch}`
+  try {
+    const path = require.resolve(`${named}/bin/anvil`)
+    if (existsSync(path)) return path
+  } catch {
+    // Said below, with what to do about it.
+  }
+  throw new Error(`anvil is not installed: npm package ${named} is missing. Run npm install.`)
+}

@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Child, startChild } from './child.ts'
+import type { Keeper } from './keeper.ts'
+import type { Stage } from './stage.ts'
+
+/** Who answers `/api/rpc`: the Node host before Next, or the edge route, as built or under `next dev`. */
+export type Host = 'node' | 'edge' | 'dev'
+
+export type AppOptions = {
+  readonly root: string
+  readonly host: Host
+  readonly port: number
+  /** The address it listens on. */
+  readonly address: string
+  readonly keeper: Keeper
+}
+
+const readyWithinMs = 120_000
+
+/** Starts the app on a stage. Its output goes to `.demo/app.log`; under `next dev`, to the terminal. */
+export function startApp(stage: Stage, { root, host, port, address, keeper }: AppOptions): Child {
+  const next = join(root, 'node_modules/next/dist/bin/next')
+  const at = ['-H', address, '-p', String(port)]
+  const command = { node: ['server.ts'], edge: [next, 'start', ...at], dev: [next, 'dev', ...at] }[host]
+  const { RPC_CONFIG_FILE: _, ...inherited } = process.env
+  return startChild(command, {
+    cwd: root,
+    logPath: host === 'dev' ? null : join(root, '.demo/app.log'),
+    keeper,
+    env: {
+      ...inherited,
+      NODE_ENV: host === 'dev' ? 'development' : 'production',
+      NEXT_TELEMETRY_DISABLED: '1',
+      PORT: String(port),
+      HOST: address,
+      APP_ORIGIN: process.env.APP_ORIGIN || `http://localhost:${port}`,
+      SESSION_SECRET: process.env.SESSION_SECRET || randomBytes(32).toString('hex'),
+      DEMO: '1',
+      OPERATOR_OPEN: '1',
+      DEMO_CONTROL_URL: stage.controlUrl,
+      RPC_CONFIG: JSON.stringify(stage.config),
+    },
+  })
+}
+
+/** Fulfils when the app says that it is ready. */
+export async function isReady(port: number, address: string): Promise<void> {
+  const name = address === '0.0.0.0' || address === '::' ? 'localhost' : address
+  const url = `http://${name.includes(':') ? `[${name}]` : name}:${port}/api/rpc/ready`
+  const deadlineMs = performance.now() + readyWithinMs
+  while (performance.now() < deadlineMs) {
+    const response = await fetch(url).catch(() => null)
+    if (response?.status === 200) return
+    await pause(100)
+  }
+  throw new Error(`The app did not become ready within ${readyWithinMs / 1000} s (${url}).`)
+}

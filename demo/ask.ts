@@ -1,0 +1,15 @@
+/** Asks one JSON-RPC endpoint one thing and returns its result; an error reply is thrown. */
+export async function ask<Result = unknown>(
+  url: string,
+  method: string,
+  params: readonly unknown[] = [],
+): Promise<Result> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  })
+  const reply = (await response.json()) as { result?: Result; error?: { code: number; message: string } }
+  if (reply.error !== undefined) throw new Error(`${method}: ${reply.error.message} (${reply.error.code})`)
+  return reply.result as Result
+}

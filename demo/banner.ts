@@ -1,0 +1,62 @@
+import { demoAccount, demoMnemonic } from './accounts.ts'
+import { demoToken } from './history.ts'
+import type { Character } from './nodes/character.ts'
+import type { Scripted } from './nodes/scripted.ts'
+import type { Stage } from './stage.ts'
+
+/** What runs where, and what to try first. */
+export function banner(stage: Stage, { appUrl, host }: { appUrl: string; host: string }): string {
+  const first = stage.scenes[0]
+  const liar = first?.nodes.find((node) => node.character().kind === 'lying')
+  const address = demoAccount(0).address
+  const order = JSON.stringify({ chain: first?.chain.id, node: first?.nodes[0]?.name, character: 'hanging' })
+  return `
+Quorate is up: ${appUrl}  (${host})
+
+  ${appUrl}/          the app, with a demo wallet to connect
+  ${appUrl}/status    every node: heads, latency, dissent
+
+${chainTable(stage)}
+
+Ask the quorum, then the liar alone:
+
+  ${curl(`${appUrl}/api/rpc/${first?.chain.id}`, balanceOf(address), '-i ')}
+  ${curl(liar?.url ?? '', balanceOf(address))}
+
+Give a node a fault while it runs ("honest" takes it back):
+
+  ${curl(stage.controlUrl, order)}
+
+Accounts: ten on each chain, 10,000 coins and ${demoToken.each / 10n ** BigInt(demoToken.decimals)} ${demoToken.symbol} each (token ${first?.chain.token}), from
+  ${demoMnemonic}
+  0 ${address}
+  1 ${demoAccount(1).address}
+
+Ctrl-C stops all of it.
+`
+}
+
+function chainTable({ scenes }: Stage): string {
+  const rows = scenes.flatMap(({ chain, label, nodes }) => [
+    [`${chain.id} ${label}`, `a block every ${chain.blockTimeS} s`, chain.url],
+    ...nodes.map((node) => [`  ${node.name}`, words(node.character()), node.url]),
+  ])
+  const width = (column: number) => Math.max(...rows.map((row) => row[column]?.length ?? 0))
+  return rows
+    .map((row) => `  ${row[0]?.padEnd(width(0))}   ${row[1]?.padEnd(width(1))}   ${row[2]}`)
+    .join('\n')
+}
+
+function words(character: Character | Scripted): string {
+  if (character.kind === 'lagging') return `${character.blocks} blocks behind`
+  if (character.kind === 'lying') return `lies about ${character.about}`
+  return character.kind
+}
+
+function balanceOf(address: string): string {
+  return JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_getBalance', params: [address, 'latest'] })
+}
+
+function curl(url: string, body: string, flags = ''): string {
+  return `curl -s ${flags}${url} -H 'content-type: application/json' -d '${body}'`
+}

@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { startChild } from './child.ts'
+import type { Keeper } from './keeper.ts'
+import { say } from './say.ts'
+
+/** Everything that a build is made of; what is not there is left out. */
+const sources = [
+  'app',
+  'lib',
+  'rpc-proxy',
+  'public',
+  'instrumentation.ts',
+  'instrumentation-client.ts',
+  'next.config.mjs',
+  'package-lock.json',
+  'package.json',
+  'proxy.ts',
+  'quorate.config.ts',
+  'tsconfig.json',
+  'tsconfig.next.json',
+]
+
+export type BuildState = {
+  /** Why a build is needed; null when the one that is there was made from these very sources. */
+  readonly reason: string | null
+  /** To be called when a build of these sources has ended well. */
+  keep(): void
+}
+
+/** Builds the app when its build is missing or stale; throws the build's last words when it fails. */
+export async function ensureBuild(root: string, keeper: Keeper): Promise<void> {
+  const state = lookAtBuild(root)
+  if (state.reason === null) return say('the build is up to date')
+  say(`${state.reason}: building it, which takes a minute or two (output in .demo/build.log)…`)
+  const builder = startChild([join(root, 'node_modules/next/dist/bin/next'), 'build'], {
+    cwd: root,
+    env: { ...process.env, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' },
+    logPath: join(root, '.demo/build.log'),
+    keeper,
+  })
+  const progress = setInterval(() => say('still building…'), 15_000)
+  const how = await builder.ended
+  clearInterval(progress)
+  await builder.stop()
+  if (how !== 'exit code 0') throw new Error(`The build failed (${how}).\n${builder.lastWords()}`)
+  state.keep()
+  say('built')
+}
+
+/** Compares what `.next` was built from with what is here now. */
+export function lookAtBuild(root: string): BuildState {
+  const stampPath = join(root, '.demo/build.json')
+  const idPath = join(root, '.next/BUILD_ID')
+  const hash = hashOf(root)
+  const keep = () => {
+    mkdirSync(join(root, '.demo'), { recursive: true })
+    writeFileSync(stampPath, `${JSON.stringify({ hash, id: readFileSync(idPath, 'utf8') })}\n`)
+  }
+  if (!existsSync(idPath)) return { reason: 'the app has not been built yet', keep }
+  const stamp = existsSync(stampPath) ? (JSON.parse(readFileSync(stampPath, 'utf8')) as Stamp) : null
+  if (stamp?.id === readFileSync(idPath, 'utf8')) {
+    return { reason: stamp.hash === hash ? null : 'the sources have changed since the last build', keep }
+  }
+  // Somebody else's build, `npm run build` say: it is taken when nothing has been touched since.
+  if (newest(root) < statSync(idPath).mtimeMs) {
+    keep()
+    return { reason: null, keep }
+  }
+  return { reason: 'the build may be older than the sources', keep }
+}
+
+type Stamp = { readonly hash: string; readonly id: string }
+
+function hashOf(root: string): string {
+  const hash = createHash('sha256')
+  for (const file of filesOf(root)) {
+    hash
+      .update(file)
+      .update('\0')
+      .update(readFileSync(join(root, file)))
+      .update('\0')
+  }
+  return hash.digest('hex')
+}
+
+function newest(root: string): number {
+  return Math.max(...filesOf(root).map((file) => statSync(join(root, file)).mtimeMs))
+}
+
+function filesOf(root: string): readonly string[] {
+  return sources
+    .filter((source) => existsSync(join(root, source)))
+    .flatMap((source) =>
+      statSync(join(root, source)).isDirectory()
+        ? readdirSync(join(root, source), { recursive: true, withFileTypes: true })
+            .filter((entry) => entry.isFile())
+            .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
+            .sort()
+        : [source],
+    )
+}

@@ -1,0 +1,97 @@
+import type { Address } from 'viem'
+import { startAnvil } from './anvil.ts'
+import { writeHistory } from './history.ts'
+import { type Keeper, startKeeper } from './keeper.ts'
+
+/** One running chain: a bare anvil, honest by nature, with Multicall3, a token and a short past. */
+export type LocalChain = {
+  readonly id: number
+  readonly url: string
+  readonly port: number
+  readonly pid: number
+  readonly blockTimeS: number
+  readonly token: Address
+}
+
+export type ChainOptions = {
+  readonly id: number
+  /** Seconds between blocks; near the real chain's unless told otherwise. */
+  readonly blockTimeS?: number
+  /** 0, the default, takes a free one. */
+  readonly port?: number
+}
+
+export type ChainsOptions = {
+  readonly chains?: readonly ChainOptions[]
+  /** One block time for all of them: tests want 0.25. */
+  readonly blockTimeS?: number
+  readonly keeper?: Keeper
+}
+
+export type Chains = {
+  readonly chains: readonly LocalChain[]
+  /** The chain of this id; throws when none was started. */
+  chain(id: number): LocalChain
+  /** Rejects when a chain ends unasked; never fulfils. */
+  readonly failure: Promise<never>
+  /** Ends every process that was started; safe to call twice. */
+  stop(): Promise<void>
+}
+
+/** The three chains of the demo, with block times near the real ones. */
+export const demoChains = [
+  { id: 137, blockTimeS: 2 },
+  { id: 1, blockTimeS: 12 },
+  { id: 42161, blockTimeS: 0.25 },
+] as const satisfies readonly ChainOptions[]
+
+/** Starts local chains side by side and returns when all of them have their history; a failure leaves none running. */
+export async function startChains(options: ChainsOptions = {}): Promise<Chains> {
+  const wanted: readonly ChainOptions[] = options.chains ?? demoChains
+  const keeper = options.keeper ?? startKeeper()
+  const started = await Promise.allSettled(
+    wanted.map((chain) => startChain(chain, options.blockTimeS ?? chain.blockTimeS ?? 1, keeper)),
+  )
+  const running = started.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
+  const stop = async () => {
+    await Promise.all(running.map((chain) => chain.stop()))
+    if (options.keeper === undefined) keeper.close()
+  }
+  const failed = started.find((outcome) => outcome.status === 'rejected')
+  if (failed !== undefined) {
+    await stop()
+    throw failed.reason
+  }
+  const chains = running.map(({ chain }) => chain)
+  const failure = Promise.race(running.map((chain) => chain.failure))
+  failure.catch(() => {})
+  return {
+    chains,
+    chain(id) {
+      const found = chains.find((chain) => chain.id === id)
+      if (found === undefined) throw new Error(`no local chain ${id} was started`)
+      return found
+    },
+    failure,
+    stop,
+  }
+}
+
+async function startChain(
+  { id, port = 0 }: ChainOptions,
+  blockTimeS: number,
+  keeper: Keeper,
+): Promise<{ chain: LocalChain; failure: Promise<never>; stop(): Promise<void> }> {
+  const anvil = await startAnvil({ id, port, blockTimeS }, keeper)
+  try {
+    const token = await writeHistory(anvil.url, blockTimeS)
+    return {
+      chain: { id, url: anvil.url, port: anvil.port, pid: anvil.pid, blockTimeS, token },
+      failure: anvil.failure,
+      stop: anvil.stop,
+    }
+  } catch (cause) {
+    await anvil.stop()
+    throw cause
+  }
+}

@@ -1,0 +1,101 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { type Host, isReady, startApp } from './app.ts'
+import { banner } from './banner.ts'
+import { ensureBuild } from './build.ts'
+import { startKeeper } from './keeper.ts'
+import { portFrom, refuseTakenPort } from './ports.ts'
+import { say } from './say.ts'
+import { type Stage, startStage } from './stage.ts'
+
+/**
+ * `npm run demo`: three local chains, four nodes before each, and the app on top. `--edge` lets the edge route answer,
+ * `--dev` runs `next dev`, `--ports-from N` takes fixed ports for chains and nodes. Writes to .demo and .next only.
+ */
+const root = join(import.meta.dirname, '..')
+const keeper = startKeeper()
+const undo: (() => Promise<unknown>)[] = []
+let leaving: Promise<never> | undefined
+
+const hosts: Readonly<Record<Host, string>> = {
+  node: 'Node host',
+  edge: 'next start, edge route',
+  dev: 'next dev, edge route',
+}
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, () => {
+    // Who asks twice does not want to wait; the keeper ends what is left.
+    if (leaving !== undefined) process.exit(130)
+    say('stopping…')
+    void leave(0)
+  })
+}
+
+try {
+  await run()
+} catch (cause) {
+  if (leaving === undefined) console.error(`\n${cause instanceof Error ? cause.message : String(cause)}`)
+  await leave(1)
+}
+
+async function run(): Promise<never> {
+  const { host, portsFrom } = readArguments()
+  const port = portFrom(process.env.PORT || '3000')
+  const address = process.env.HOST || '127.0.0.1'
+  await refuseTakenPort(port, address)
+
+  say('starting three local chains and their nodes…')
+  const [stage] = await Promise.all([
+    raiseStage(portsFrom),
+    host === 'dev' ? undefined : ensureBuild(root, keeper),
+  ])
+
+  say('starting the app…')
+  const app = startApp(stage, { root, host, port, address, keeper })
+  undo.push(() => app.stop())
+  const died = app.ended.then((how): never => {
+    throw new Error(`The app ended by itself (${how}).\n${app.lastWords()}`)
+  })
+  await Promise.race([isReady(port, address), died, stage.failure])
+  say('ready')
+  console.log(banner(stage, { appUrl: `http://localhost:${port}`, host: hosts[host] }))
+  return Promise.race([died, stage.failure])
+}
+
+async function raiseStage(portsFrom: number | undefined): Promise<Stage> {
+  const stage = await startStage({ keeper, ...(portsFrom === undefined ? {} : { portsFrom }) })
+  undo.push(() => stage.stop())
+  // Other tools find the nodes here while the demo runs.
+  const configPath = join(root, '.demo/rpc-config.json')
+  mkdirSync(join(root, '.demo'), { recursive: true })
+  writeFileSync(configPath, `${JSON.stringify(stage.config, null, 2)}\n`)
+  undo.push(async () => rmSync(configPath, { force: true }))
+  say(`chains ${stage.scenes.map(({ chain }) => chain.id).join(', ')} are up`)
+  return stage
+}
+
+function readArguments(): { host: Host; portsFrom: number | undefined } {
+  try {
+    const { values } = parseArgs({
+      options: { edge: { type: 'boolean' }, dev: { type: 'boolean' }, 'ports-from': { type: 'string' } },
+    })
+    const { edge, dev, 'ports-from': from } = values
+    return {
+      host: dev ? 'dev' : edge ? 'edge' : 'node',
+      portsFrom: from === undefined ? undefined : portFrom(from),
+    }
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new Error(`${why}\nusage: npm run demo -- [--edge] [--ports-from N]`)
+  }
+}
+
+function leave(code: number): Promise<never> {
+  leaving ??= (async () => {
+    for (const step of undo.toReversed()) await step().catch((cause) => console.error(String(cause)))
+    process.exit(code)
+  })()
+  return leaving
+}

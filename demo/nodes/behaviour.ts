@@ -1,0 +1,162 @@
+import type { Character, Kind, Of } from './character.ts'
+import { distortions, inventions } from './distortions.ts'
+import { type Answer, type Behaviour, callsIn, type Exchange, speak } from './exchange.ts'
+import { voiceOf, type World } from './voices.ts'
+
+/** Makes the behaviour of a character. Counters and clocks start anew each time a character is given. */
+export function behaviourOf(character: Character, world: World, name: string): Behaviour {
+  const honest = passOn(world)
+  const otherwise = character.otherwise === undefined ? honest : behaviourOf(character.otherwise, world, name)
+  const open = voiceOf(character, world, name)
+  const make = faults[character.kind] as Fault<Kind> | undefined
+  const behave: Behaviour =
+    open === undefined
+      ? (make?.(character, otherwise, world) ?? honest)
+      : async (exchange) =>
+          tooLongABatch(character, exchange) ? exchange.respond(batchRefused) : speak(exchange, await open())
+
+  const { only } = character
+  if (only === undefined || open !== undefined) return behave
+  return (exchange) =>
+    callsIn(exchange.body).some((call) => only.includes(call.method)) ? behave(exchange) : otherwise(exchange)
+}
+
+/** The honest way: bytes in, bytes out. */
+function passOn({ upstream }: World): Behaviour {
+  return async (exchange) => exchange.respond(await upstream.forward(exchange.body))
+}
+
+type Fault<K extends Kind> = (character: Of<K>, otherwise: Behaviour, world: World) => Behaviour
+
+/** What goes wrong between the question and the answer. */
+const faults: { readonly [K in Kind]?: Fault<K> } = {
+  slow: ({ delayMs, jitterMs }, otherwise) => after(() => delayMs + Math.random() * jitterMs, otherwise),
+
+  hanging: () => () => {},
+
+  erring: ({ status, code, message, data }) => {
+    if (code === null) return ({ respond }) => respond({ status, body: message })
+    const error = { code, message, ...(data === null ? {} : { data }) }
+    return async (exchange) =>
+      speak({ ...exchange, respond: (answer) => exchange.respond({ ...answer, status }) }, () => ({ error }))
+  },
+
+  flapping: ({ upMs, downMs, upRequests, downRequests }, otherwise) => {
+    const startMs = performance.now()
+    let requests = 0
+    const isUp = () =>
+      upRequests !== null && downRequests !== null
+        ? requests++ % Math.max(1, upRequests + downRequests) < upRequests
+        : (performance.now() - startMs) % Math.max(1, upMs + downMs) < upMs
+    return (exchange) => (isUp() ? otherwise(exchange) : reset(exchange))
+  },
+
+  'rate-limiting': ({ calls, windowMs, retryAfterS, as }, otherwise) => {
+    let windowEndsMs = 0
+    let left = 0
+    return (exchange) => {
+      const nowMs = performance.now()
+      if (nowMs >= windowEndsMs) {
+        windowEndsMs = nowMs + windowMs
+        left = calls
+      }
+      left -= Math.max(1, callsIn(exchange.body).length)
+      if (left >= 0) return otherwise(exchange)
+      const error = { code: -32005, message: 'limit exceeded' }
+      if (as === 'rpc') return speak(exchange, () => ({ error }))
+      exchange.respond({
+        status: 429,
+        headers: { 'retry-after': String(retryAfterS) },
+        body: 'Too Many Requests',
+      })
+    }
+  },
+
+  garbage: ({ form, bytes }, otherwise) => {
+    const invent = inventions[form]
+    if (invent !== undefined) return ({ respond }) => respond(invent(bytes))
+    const distort = distortions[form]
+    return (exchange) =>
+      otherwise({ ...exchange, respond: (answer) => exchange.respond(distort?.(answer) ?? answer) })
+  },
+
+  resetting: ({ at }, otherwise) => {
+    if (at === 'request') return reset
+    return (exchange) => otherwise({ ...exchange, respond: (answer) => breakOff(exchange, answer, at) })
+  },
+
+  trickling: ({ bytes, everyMs }, otherwise) => {
+    return (exchange) =>
+      otherwise({ ...exchange, respond: (answer) => void trickle(exchange, answer, { bytes, everyMs }) })
+  },
+
+  balanced: (_, otherwise, world) => {
+    const honest = passOn(world)
+    let turn = 0
+    return (exchange) => (turn++ % 2 === 0 ? honest(exchange) : otherwise(exchange))
+  },
+}
+
+const batchRefused: Answer = {
+  status: 200,
+  body: JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32600, message: 'batch too large' } }),
+}
+
+function tooLongABatch(character: Character, { body }: Exchange): boolean {
+  const { batchCallsMax = null } = character.kind === 'limited' ? character : {}
+  return batchCallsMax !== null && callsIn(body).length > batchCallsMax
+}
+
+function after(delayMs: () => number, next: Behaviour): Behaviour {
+  return async (exchange) => {
+    const gone = await waitOrGone(exchange, delayMs())
+    if (!gone) await next(exchange)
+  }
+}
+
+function reset({ request }: Exchange): void {
+  request.socket.resetAndDestroy()
+}
+
+function breakOff({ request, response }: Exchange, { body }: Answer, at: 'head' | 'body'): void {
+  const whole = Buffer.from(body)
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': whole.length })
+  response.flushHeaders()
+  const broken = () => setImmediate(() => request.socket.resetAndDestroy())
+  if (at === 'head') broken()
+  else response.write(whole.subarray(0, whole.length >> 1), broken)
+}
+
+async function trickle(
+  exchange: Exchange,
+  { status, headers, body }: Answer,
+  { bytes, everyMs }: { bytes: number; everyMs: number },
+): Promise<void> {
+  const whole = Buffer.from(body)
+  const { response } = exchange
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    ...headers,
+    'content-length': whole.length,
+  })
+  for (let at = 0; at < whole.length; at += bytes) {
+    response.write(whole.subarray(at, at + bytes))
+    if (await waitOrGone(exchange, everyMs)) return
+  }
+  response.end()
+}
+
+/** Waits, but not for somebody who has left; true when they have. */
+function waitOrGone({ response }: Exchange, ms: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const left = () => {
+      clearTimeout(timer)
+      resolve(true)
+    }
+    const timer = setTimeout(() => {
+      response.off('close', left)
+      resolve(response.destroyed)
+    }, ms)
+    response.once('close', left)
+  })
+}

@@ -1,0 +1,86 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { z } from 'zod'
+import { parseCharacter } from './character.ts'
+import type { FaultyNode } from './node.ts'
+
+/** Some nodes, and the chain they stand before where there are several. */
+export type Board = { readonly chain?: number; readonly nodes: readonly FaultyNode[] }
+
+export type Control = { readonly url: string; stop(): Promise<void> }
+
+const bodyBytesMax = 65_536
+const order = z.strictObject({ chain: z.int().optional(), node: z.string(), character: z.unknown() })
+
+/**
+ * Opens a small port on loopback where characters are switched:
+ * `POST /control {"chain": 137, "node": "c", "character": "hanging"}`; `GET /control` lists every node.
+ */
+export async function startControl(boards: readonly Board[], port = 0): Promise<Control> {
+  const server = createServer((request, response) => {
+    serve(boards, request, response).catch((cause: unknown) => reply(response, 400, { error: String(cause) }))
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, '127.0.0.1', () => resolve())
+  })
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/control`,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+async function serve(
+  boards: readonly Board[],
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  // A web page can reach loopback too: under another name by rebinding, or with a form's content types.
+  if (!/^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/.test(request.headers.host ?? '')) {
+    return reply(response, 403, { error: 'this port answers to loopback names only' })
+  }
+  if (request.url !== '/control') return reply(response, 404, { error: 'only /control is here' })
+  if (request.method === 'GET') return reply(response, 200, { nodes: boards.flatMap(listed) })
+  if (request.method !== 'POST') return reply(response, 405, { error: 'GET lists, POST switches' })
+  if (!/^application\/json\b/.test(request.headers['content-type'] ?? '')) {
+    return reply(response, 415, { error: 'send application/json' })
+  }
+  const { chain, node, character } = order.parse(JSON.parse(await textOf(request)))
+  const found = boards
+    .filter((board) => chain === undefined || board.chain === chain)
+    .flatMap((board) => board.nodes)
+    .filter(({ name }) => name === node)
+  if (found.length === 0) return reply(response, 404, { error: `no node ${node}` })
+  if (found.length > 1)
+    return reply(response, 409, { error: `several chains have a node ${node}: name the chain` })
+  const parsed = parseCharacter(character)
+  await found[0]?.setCharacter(parsed)
+  reply(response, 200, { ...(chain === undefined ? {} : { chain }), node, character: parsed })
+}
+
+function listed({ chain, nodes }: Board): unknown[] {
+  return nodes.map((node) => ({
+    ...(chain === undefined ? {} : { chain }),
+    name: node.name,
+    url: node.url,
+    character: node.character(),
+    requests: node.requestsTotal(),
+  }))
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  let text = ''
+  for await (const chunk of request.setEncoding('utf8')) {
+    text += chunk
+    if (text.length > bodyBytesMax) throw new Error(`an order has at most ${bodyBytesMax} characters`)
+  }
+  return text
+}
+
+function reply(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(`${JSON.stringify(body)}\n`)
+}

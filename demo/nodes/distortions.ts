@@ -1,0 +1,92 @@
+import { gzipSync } from 'node:zlib'
+import type { Answer } from './exchange.ts'
+
+type Entry = Record<string, unknown>
+
+/** Answers that are made up whole: nothing true is in them. */
+export const inventions: Readonly<Record<string, (bytes: number) => Answer>> = {
+  html: () => ({
+    status: 200,
+    headers: { 'content-type': 'text/html' },
+    body: '<!doctype html><title>Just a moment...</title><h1>Checking your browser</h1>',
+  }),
+  empty: () => ({ status: 200, body: '' }),
+  'not-an-object': () => ({ status: 200, body: '"0x1"' }),
+  deep: () => ({
+    status: 200,
+    body: `{"jsonrpc":"2.0","id":1,"result":${'['.repeat(10_000)}${']'.repeat(10_000)}}`,
+  }),
+  redirect: () => ({ status: 302, headers: { location: '/elsewhere' }, body: '' }),
+  huge: (bytes) => ({ status: 200, body: padded(bytes) }),
+  bomb: (bytes) => ({ status: 200, headers: { 'content-encoding': 'gzip' }, body: bombOf(bytes) }),
+}
+
+/** What becomes of a true answer on its way out. */
+export const distortions: Readonly<Record<string, (answer: Answer) => Answer>> = {
+  truncated: (answer) => ({ ...answer, body: bytesOf(answer).subarray(0, bytesOf(answer).length >> 1) }),
+  'invalid-utf8': (answer) => ({ ...answer, body: spoilt(bytesOf(answer)) }),
+  'wrong-id': each((entry) => ({ ...entry, id: `not ${String(entry.id)}` })),
+  'missing-id': each(({ id: _, ...entry }) => entry),
+  'text-id': each((entry) => ({
+    ...entry,
+    id: typeof entry.id === 'string' ? Number(entry.id) : String(entry.id),
+  })),
+  'wrong-jsonrpc': each((entry) => ({ ...entry, jsonrpc: '1.0' })),
+  both: each((entry) => ({
+    ...entry,
+    result: entry.result ?? '0x1',
+    error: { code: -32000, message: 'no' },
+  })),
+  neither: each(({ result: _, error: __, ...entry }) => entry),
+  'duplicate-keys': (answer) => ({
+    ...answer,
+    body: bytesOf(answer).toString('utf8').replaceAll('{"jsonrpc"', '{"result":"0x1","jsonrpc"'),
+  }),
+  'short-batch': whole((entries) => entries.slice(0, -1)),
+  'long-batch': whole((entries) => [...entries, ...entries.slice(-1)]),
+  'reordered-batch': whole((entries) => entries.toReversed()),
+  'batch-for-single': (answer) => ({ ...answer, body: `[${bytesOf(answer).toString('utf8')}]` }),
+}
+
+function each(distort: (entry: Entry) => Entry): (answer: Answer) => Answer {
+  return (answer) => {
+    const said = JSON.parse(bytesOf(answer).toString('utf8')) as Entry | Entry[]
+    return { ...answer, body: JSON.stringify(Array.isArray(said) ? said.map(distort) : distort(said)) }
+  }
+}
+
+/** Concerns batches only; a single answer is left alone, but for `short-batch`'s sake it is never empty. */
+function whole(distort: (entries: Entry[]) => Entry[]): (answer: Answer) => Answer {
+  return (answer) => {
+    const said = JSON.parse(bytesOf(answer).toString('utf8')) as Entry | Entry[]
+    return Array.isArray(said) ? { ...answer, body: JSON.stringify(distort(said)) } : answer
+  }
+}
+
+/** 0xff is no UTF-8 anywhere; it goes inside the last string, where a lenient reader would let it pass. */
+function spoilt(body: Buffer): Buffer {
+  const at = body.lastIndexOf('"')
+  return Buffer.concat([body.subarray(0, at), Buffer.from([0xff]), body.subarray(at)])
+}
+
+function padded(bytes: number): Buffer {
+  const frame = Buffer.from('{"jsonrpc":"2.0","id":1,"result":"0x"}')
+  return Buffer.concat([
+    frame.subarray(0, -2),
+    Buffer.alloc(Math.max(0, bytes - frame.length), '0'),
+    frame.subarray(-2),
+  ])
+}
+
+const bombs = new Map<number, Buffer>()
+
+/** Small on the wire, large unpacked; made once for each size. */
+function bombOf(bytes: number): Buffer {
+  const made = bombs.get(bytes) ?? gzipSync(padded(bytes), { level: 9 })
+  bombs.set(bytes, made)
+  return made
+}
+
+function bytesOf({ body }: Answer): Buffer {
+  return typeof body === 'string' ? Buffer.from(body) : body
+}

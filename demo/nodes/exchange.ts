@@ -1,0 +1,65 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+
+/** One JSON-RPC request as a node received it. */
+export type Call = { readonly id?: unknown; readonly method: string; readonly params: readonly unknown[] }
+
+/** What a node says to one call. */
+export type Reply =
+  | { readonly result: unknown }
+  | { readonly error: { readonly code: number; readonly message: string; readonly data?: unknown } }
+
+/** Answers one call. */
+export type Say = (call: Call) => Reply | Promise<Reply>
+
+/** What goes back over HTTP. */
+export type Answer = {
+  readonly status: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body: Buffer | string
+}
+
+/** One HTTP request on its way through a character. */
+export type Exchange = {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly body: Buffer
+  /** Sends the answer; a character that changes answers hands on an exchange with its own `respond`. */
+  respond(answer: Answer): void
+}
+
+/** Does something with a request: answers it, breaks it, or leaves it hanging. */
+export type Behaviour = (exchange: Exchange) => void | Promise<void>
+
+/** The calls in a body, in order; none when it is not JSON-RPC. */
+export function callsIn(body: Buffer): readonly Call[] {
+  const parsed = parse(body)
+  return (Array.isArray(parsed) ? parsed : [parsed]).filter(isCall).map(withParams)
+}
+
+/** Answers a body call by call, in a batch when it was one. */
+export async function speak(exchange: Exchange, say: Say): Promise<void> {
+  const parsed = parse(exchange.body)
+  const answer = async (entry: unknown) => {
+    if (!isCall(entry))
+      return { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'Invalid request' } }
+    return { jsonrpc: '2.0', id: entry.id ?? null, ...(await say(withParams(entry))) }
+  }
+  const said = Array.isArray(parsed) ? await Promise.all(parsed.map(answer)) : await answer(parsed)
+  exchange.respond({ status: 200, body: JSON.stringify(said) })
+}
+
+function parse(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'))
+  } catch {
+    return undefined
+  }
+}
+
+function isCall(entry: unknown): entry is Call {
+  return typeof entry === 'object' && entry !== null && 'method' in entry && typeof entry.method === 'string'
+}
+
+function withParams(call: Call): Call {
+  return { id: call.id, method: call.method, params: Array.isArray(call.params) ? call.params : [] }
+}

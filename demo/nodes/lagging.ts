@@ -1,0 +1,23 @@
+import type { Say } from './exchange.ts'
+import type { Upstream } from './upstream.ts'
+import { sayWithin } from './view.ts'
+
+/** The chain as it stood some blocks ago; one HTTP request sees one head. */
+export async function sayLate(upstream: Upstream, blocks: number): Promise<Say> {
+  const head = Math.max(0, (await upstream.head()) - blocks)
+  return sayWithin(
+    {
+      head,
+      real: (number) => number,
+      bare: () => false,
+      settled: (real) => Math.max(0, real - blocks),
+      dress: (told) => told,
+      async numberOf(hash) {
+        const reply = await upstream.ask({ method: 'eth_getBlockByHash', params: [hash, false] })
+        const block = 'result' in reply ? (reply.result as { number: string } | null) : null
+        return block === null || Number(block.number) > head ? null : Number(block.number)
+      },
+    },
+    upstream.ask,
+  )
+}

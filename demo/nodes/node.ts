@@ -1,0 +1,126 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { behaviourOf } from './behaviour.ts'
+import { type Character, type CharacterInput, parseCharacter } from './character.ts'
+import type { Answer, Behaviour } from './exchange.ts'
+import { createRecord, type Recorded } from './record.ts'
+import { play, type Scripted } from './scripted.ts'
+import { joined } from './upstream.ts'
+import type { World } from './voices.ts'
+
+/** One virtual node: a port of its own, a character that can change at any time, and a memory of what it was asked. */
+export type FaultyNode = {
+  readonly name: string
+  readonly url: string
+  character(): Character | Scripted
+  /** Takes effect with the next request; those already waiting keep the old one. */
+  setCharacter(character: CharacterInput | Scripted): Promise<void>
+  /** The last HTTP requests, oldest first. */
+  requests(): readonly Recorded[]
+  /** How many calls the remembered requests hold, of one method or of all; a batch counts each of its calls. */
+  asks(method?: string): number
+  /** How many HTTP requests came in, remembered or not. */
+  requestsTotal(): number
+  clearRequests(): void
+  stop(): Promise<void>
+}
+
+export type NodeOptions = {
+  readonly name: string
+  readonly character?: CharacterInput | Scripted
+  /** 0, the default, takes a free one. */
+  readonly port?: number
+  /** How many requests are remembered at most. */
+  readonly requestsMax?: number
+}
+
+/** Starts one node before a world's chain. */
+export async function startNode(options: NodeOptions, world: World): Promise<FaultyNode> {
+  const { name, requestsMax = 10_000 } = options
+  const record = createRecord(requestsMax)
+  const honest = behaviourOf(parseCharacter('honest'), world, name)
+  let character = characterOf(options.character ?? 'honest')
+  let behave = behaviourFor(character, world, name)
+
+  const server = createServer({ keepAliveTimeout: 65_000, requestTimeout: 0 }, (request, response) => {
+    readBody(request, (body) => {
+      const settle = record.add({
+        verb: request.method ?? '',
+        path: request.url ?? '',
+        headers: request.headers,
+        body,
+      })
+      response.once('close', () => settle(response.writableFinished ? 'answered' : 'aborted'))
+      const respond = (answer: Answer) => send(response, answer)
+      // Where a redirect points, an honest node waits: whoever follows it is seen in the record.
+      const serve: Behaviour = request.url === '/elsewhere' ? honest : behave
+      new Promise<void>((done) => done(serve({ request, response, body, respond }))).catch((cause: unknown) =>
+        respond({ status: 502, body: `the chain behind this node failed: ${String(cause)}` }),
+      )
+    })
+  })
+  const listen = (port: number) =>
+    new Promise<number>((resolve, reject) => {
+      server.once('error', reject)
+      server.listen(port, '127.0.0.1', () => {
+        server.off('error', reject)
+        resolve((server.address() as AddressInfo).port)
+      })
+    })
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve())
+      server.closeAllConnections()
+    })
+
+  const port = await listen(options.port ?? 0)
+  if (character.kind === 'down') await close()
+  return {
+    name,
+    url: `http://127.0.0.1:${port}`,
+    character: () => character,
+    async setCharacter(next) {
+      character = characterOf(next)
+      behave = behaviourFor(character, world, name)
+      if (character.kind === 'down') await close()
+      else if (!server.listening) await listen(port)
+    },
+    requests: () => record.requests(),
+    asks(method) {
+      const calls = record.requests().flatMap((request) => request.calls)
+      return method === undefined ? calls.length : calls.filter((call) => call.method === method).length
+    },
+    requestsTotal: () => record.count(),
+    clearRequests: () => record.clear(),
+    stop: close,
+  }
+}
+
+function characterOf(input: CharacterInput | Scripted): Character | Scripted {
+  return typeof input === 'object' && input.kind === 'scripted' ? input : parseCharacter(input)
+}
+
+function behaviourFor(character: Character | Scripted, world: World, name: string): Behaviour {
+  return character.kind === 'scripted' ? play(character) : behaviourOf(character, world, name)
+}
+
+function readBody(request: IncomingMessage, done: (body: Buffer) => void): void {
+  const chunks: Buffer[] = []
+  request.on('data', (chunk: Buffer) => chunks.push(chunk))
+  request.on('end', () => done(joined(chunks)))
+  request.on('error', () => {})
+}
+
+const textBytesMax = 16_384
+
+function send(response: ServerResponse, { status, headers, body }: Answer): void {
+  if (response.destroyed || response.headersSent) return
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    ...headers,
+    'content-length': Buffer.byteLength(body),
+  })
+  // A short text leaves in one write with its head; a buffer would need two.
+  if (typeof body !== 'string' && body.length < textBytesMax) response.end(body.toString('latin1'), 'latin1')
+  else response.end(body)
+}

@@ -1,0 +1,82 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { type Call, callsIn } from './exchange.ts'
+
+/** One HTTP request that a node received. */
+export type Recorded = {
+  /** When it had arrived in full, in milliseconds since the epoch. */
+  readonly atMs: number
+  readonly verb: string
+  readonly path: string
+  readonly headers: IncomingHttpHeaders
+  readonly text: string
+  readonly calls: readonly Call[]
+  /** `waiting` while unanswered; `aborted` when the asker left, or we broke the connection, before the answer was out. */
+  readonly end: 'waiting' | 'answered' | 'aborted'
+}
+
+/** Remembers the last requests of one node, bounded by number and bytes. */
+export type AskRecord = {
+  add(request: {
+    verb: string
+    path: string
+    headers: IncomingHttpHeaders
+    body: Buffer
+  }): (end: 'answered' | 'aborted') => void
+  requests(): readonly Recorded[]
+  /** How many HTTP requests came in since the start or the last clear, remembered or not. */
+  count(): number
+  clear(): void
+}
+
+const bytesMax = 33_554_432
+
+/** Parses nothing until somebody looks, because the benchmark runs through here. */
+export function createRecord(requestsMax: number): AskRecord {
+  let kept: (Recorded & { bytes: number })[] = []
+  let bytes = 0
+  let count = 0
+
+  const forgetOldest = () => {
+    const from = kept.length - requestsMax
+    let first = Math.max(0, from)
+    for (const old of kept.slice(0, first)) bytes -= old.bytes
+    while (bytes > bytesMax && first < kept.length - 1) bytes -= kept[first++]?.bytes ?? 0
+    kept = kept.slice(first)
+  }
+
+  return {
+    add({ verb, path, headers, body }) {
+      count++
+      let end: Recorded['end'] = 'waiting'
+      const atMs = performance.timeOrigin + performance.now()
+      kept.push({
+        atMs,
+        verb,
+        path,
+        headers,
+        bytes: body.length,
+        get text() {
+          return body.toString('utf8')
+        },
+        get calls() {
+          return callsIn(body)
+        },
+        get end() {
+          return end
+        },
+      })
+      bytes += body.length
+      if (kept.length > requestsMax * 2 || bytes > bytesMax) forgetOldest()
+      return (how) => {
+        if (end === 'waiting') end = how
+      }
+    },
+    requests: () => kept.slice(-requestsMax),
+    count: () => count,
+    clear() {
+      kept = []
+      bytes = 0
+      count = 0
+    },
+  }
+}

@@ -1,0 +1,39 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Behaviour, Call, Reply } from './exchange.ts'
+import { speak } from './exchange.ts'
+
+/** One canned reply; `hang` never answers, `delayMs` answers late. */
+export type Canned = {
+  readonly result?: unknown
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown }
+  readonly delayMs?: number
+  readonly hang?: boolean
+}
+
+/** Answers from a test's own hand, with no chain behind it: one function for all, or a reply for each method. */
+export type Script =
+  | ((call: Call) => Canned | Promise<Canned>)
+  | Readonly<Record<string, Canned | ((call: Call) => Canned | Promise<Canned>)>>
+
+export type Scripted = { readonly kind: 'scripted'; readonly answer: Script }
+
+/** Plays a script; a method it does not mention is unknown to this node. */
+export function play({ answer }: Scripted): Behaviour {
+  const cannedFor = (call: Call): Canned | Promise<Canned> => {
+    if (typeof answer === 'function') return answer(call)
+    const canned = answer[call.method]
+    if (typeof canned === 'function') return canned(call)
+    return (
+      canned ?? {
+        error: { code: -32601, message: `the method ${call.method} does not exist/is not available` },
+      }
+    )
+  }
+  return (exchange) =>
+    speak(exchange, async (call): Promise<Reply> => {
+      const { result, error, delayMs = 0, hang = false } = await cannedFor(call)
+      if (hang) return new Promise(() => {})
+      if (delayMs > 0) await pause(delayMs, undefined, { ref: false })
+      return error === undefined ? { result } : { error }
+    })
+}

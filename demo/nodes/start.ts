@@ -1,0 +1,62 @@
+import { startControl } from './control.ts'
+import { type FaultyNode, type NodeOptions, startNode } from './node.ts'
+import { connectUpstream, type Upstream } from './upstream.ts'
+
+export type NodesOptions = {
+  /** The anvil behind them; scripted nodes need none. */
+  readonly chainUrl?: string
+  readonly nodes: readonly NodeOptions[]
+}
+
+/** Running nodes before one chain. */
+export type Row = {
+  readonly nodes: readonly FaultyNode[]
+  /** The node of this name; throws when there is none. */
+  node(name: string): FaultyNode
+  /** Closes every port and connection; safe to call twice. */
+  stop(): Promise<void>
+}
+
+export type Nodes = Row & { readonly controlUrl: string }
+
+/** Starts nodes with a character before one chain, each on a port of its own, and a control port to switch them. */
+export async function startNodes(options: NodesOptions): Promise<Nodes> {
+  const row = await startRow(options)
+  const control = await startControl([row])
+  return {
+    ...row,
+    controlUrl: control.url,
+    async stop() {
+      await Promise.all([control.stop(), row.stop()])
+    },
+  }
+}
+
+/** Starts nodes as `startNodes` does, for whoever brings a control port for several chains. */
+export async function startRow({ chainUrl, nodes: wanted }: NodesOptions): Promise<Row> {
+  const upstream = chainUrl === undefined ? noChain : connectUpstream(chainUrl)
+  const world = { upstream, forks: new Map<string, number>() }
+  const started = await Promise.allSettled(wanted.map((options) => startNode(options, world)))
+  const nodes = started.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
+  const stop = async () => {
+    await Promise.all(nodes.map((node) => node.stop()))
+    await upstream.close()
+  }
+  const failed = started.find((outcome) => outcome.status === 'rejected')
+  if (failed !== undefined) {
+    await stop()
+    throw failed.reason
+  }
+  return {
+    nodes,
+    node(name) {
+      const found = nodes.find((node) => node.name === name)
+      if (found === undefined) throw new Error(`no node ${name} was started`)
+      return found
+    },
+    stop,
+  }
+}
+
+const absent = () => Promise.reject(new Error('these nodes were started without a chainUrl'))
+const noChain: Upstream = { forward: absent, ask: absent, head: absent, close: async () => {} }

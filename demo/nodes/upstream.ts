@@ -1,0 +1,61 @@
+import { Pool } from 'undici'
+import type { Reply, Say } from './exchange.ts'
+
+/** The chain behind the nodes. */
+export type Upstream = {
+  /** Sends bytes on as they are and brings the answer's bytes back. */
+  forward(body: Buffer | string): Promise<{ status: number; body: Buffer }>
+  /** Asks one call. */
+  readonly ask: Say
+  /** The chain's real head. */
+  head(): Promise<number>
+  close(): Promise<void>
+}
+
+const headers = { 'content-type': 'application/json' }
+
+/** Keeps connections to one anvil open for all nodes before it. */
+export function connectUpstream(url: string): Upstream {
+  const pool = new Pool(url, { connections: 64, pipelining: 1 })
+  // `dispatch` hands the bytes over as they come; a stream for each small answer would cost more than the answer.
+  const forward = (body: Buffer | string) =>
+    new Promise<{ status: number; body: Buffer }>((resolve, reject) => {
+      const chunks: Buffer[] = []
+      let status = 0
+      pool.dispatch(
+        { path: '/', method: 'POST', headers, body },
+        {
+          onRequestStart() {},
+          onResponseStart: (_, statusCode) => {
+            status = statusCode
+          },
+          onResponseData: (_, chunk) => void chunks.push(chunk),
+          onResponseEnd: () => resolve({ status, body: joined(chunks) }),
+          onResponseError: (_, cause) => reject(cause),
+        },
+      )
+    })
+  const ask = async ({ method, params }: { method: string; params: readonly unknown[] }): Promise<Reply> => {
+    const { body } = await forward(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))
+    const { result, error } = JSON.parse(body.toString('utf8')) as {
+      result?: unknown
+      error?: { code: number; message: string }
+    }
+    return error === undefined ? { result } : { error }
+  }
+  return {
+    forward,
+    ask,
+    async head() {
+      const reply = await ask({ method: 'eth_blockNumber', params: [] })
+      if ('error' in reply) throw new Error(`the chain does not tell its head: ${reply.error.message}`)
+      return Number(reply.result)
+    },
+    close: () => pool.destroy(),
+  }
+}
+
+/** One buffer of many, without a copy when there is only one. */
+export function joined(chunks: readonly Buffer[]): Buffer {
+  return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)
+}

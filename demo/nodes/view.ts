@@ -1,0 +1,156 @@
+import type { Call, Reply, Say } from './exchange.ts'
+
+/**
+ * A chain as one node sees it: shorter than the real one (lagging) or grown in its own way (fabricating).
+ * What it says about blocks, state, transactions and logs fits together, because all of it comes through here.
+ */
+export type View = {
+  /** The last block it knows. */
+  readonly head: number
+  /** The real block that stands behind a number it knows. */
+  real(number: number): number
+  /** Whether a block here has no transactions, whatever the real block behind it has. */
+  bare(number: number): boolean
+  /** The number of a block hash here; null when this view has no such block. */
+  numberOf(hash: string): Promise<number | null>
+  /** Where `safe` and `finalized` stand here, given where they really are. */
+  settled(realNumber: number): number
+  /** A block, transaction, receipt or log of the real chain, as this view tells it; `number` is its block here. */
+  dress(told: unknown, number: number): unknown
+}
+
+/** Where a method names its block. */
+const stateMethods: Readonly<Record<string, number>> = {
+  eth_getBalance: 1,
+  eth_getCode: 1,
+  eth_getTransactionCount: 1,
+  eth_getStorageAt: 2,
+  eth_getStorageValues: 1,
+  eth_call: 1,
+  eth_estimateGas: 1,
+  eth_createAccessList: 1,
+  eth_simulateV1: 1,
+  eth_getProof: 2,
+}
+const blockMethods = new Set([
+  'eth_getBlockByNumber',
+  'eth_getBlockReceipts',
+  'eth_getBlockTransactionCountByNumber',
+  'eth_getTransactionByBlockNumberAndIndex',
+  'eth_getUncleCountByBlockNumber',
+  'eth_getUncleByBlockNumberAndIndex',
+])
+/** By hash, and the method that asks the same by number. */
+const hashMethods: Readonly<Record<string, string>> = {
+  eth_getBlockByHash: 'eth_getBlockByNumber',
+  eth_getBlockTransactionCountByHash: 'eth_getBlockTransactionCountByNumber',
+  eth_getTransactionByBlockHashAndIndex: 'eth_getTransactionByBlockNumberAndIndex',
+  eth_getUncleCountByBlockHash: 'eth_getUncleCountByBlockNumber',
+  eth_getUncleByBlockHashAndIndex: 'eth_getUncleByBlockNumberAndIndex',
+}
+
+/** What there is to say of a block's transactions where it has none. */
+const nothing: Readonly<Record<string, unknown>> = {
+  eth_getBlockReceipts: [],
+  eth_getBlockTransactionCountByNumber: '0x0',
+  eth_getTransactionByBlockNumberAndIndex: null,
+}
+
+/** Answers calls from within a view, with geth's words for what the view does not know. */
+export function sayWithin(view: View, ask: Say): Say {
+  const askAt = async (call: Call, index: number, number: number): Promise<Reply> => {
+    const params = [...call.params]
+    params[index] = hex(view.real(number))
+    const reply = await ask({ method: call.method, params })
+    return 'result' in reply ? { result: view.dress(reply.result, number) } : reply
+  }
+
+  const numberFor = async (reference: unknown): Promise<number | null> => {
+    if (reference === undefined || reference === null || reference === 'latest' || reference === 'pending') {
+      return view.head
+    }
+    if (reference === 'earliest') return 0
+    if (reference === 'safe' || reference === 'finalized') {
+      const reply = await ask({ method: 'eth_getBlockByNumber', params: [reference, false] })
+      const block = 'result' in reply ? (reply.result as { number: string } | null) : null
+      return block === null ? null : view.settled(Number(block.number))
+    }
+    if (typeof reference === 'object') {
+      const { blockNumber, blockHash } = reference as { blockNumber?: unknown; blockHash?: unknown }
+      return numberFor(blockHash ?? blockNumber)
+    }
+    const text = String(reference)
+    if (text.length === 66) return view.numberOf(text)
+    const number = Number(text)
+    return number <= view.head ? number : null
+  }
+
+  const logs = async (call: Call): Promise<Reply> => {
+    const filter = (call.params[0] ?? {}) as { blockHash?: string; fromBlock?: unknown; toBlock?: unknown }
+    const { blockHash, ...rest } = filter
+    const from = await numberFor(blockHash ?? filter.fromBlock)
+    const to = await numberFor(blockHash ?? filter.toBlock)
+    if (blockHash !== undefined && from === null) return failed(-32000, 'unknown block')
+    if (from === null || to === null) return failed(-32602, 'block range extends beyond current head block')
+    if (view.bare(from)) return { result: [] }
+    const range = { fromBlock: hex(view.real(from)), toBlock: hex(view.real(to)) }
+    const reply = await ask({ method: call.method, params: [{ ...rest, ...range }] })
+    return 'result' in reply ? { result: dressMany(reply.result) } : reply
+  }
+
+  const placed = async (call: Call): Promise<Reply> => {
+    const reply = await ask(call)
+    if (!('result' in reply)) return reply
+    const number = blockOf(reply.result)
+    if (number === null) return reply
+    return { result: number > view.head ? null : view.dress(reply.result, number) }
+  }
+
+  const dressMany = (told: unknown): unknown =>
+    Array.isArray(told) ? told.map((one) => view.dress(one, blockOf(one) ?? 0)) : told
+
+  const feeHistory = async (call: Call): Promise<Reply> => {
+    const number = await numberFor(call.params[1])
+    if (number === null) {
+      return failed(-32000, `request beyond head block: requested ${call.params[1]}, head ${view.head}`)
+    }
+    return askAt(call, 1, number)
+  }
+
+  return async (call) => {
+    if (call.method === 'eth_blockNumber') return { result: hex(view.head) }
+    if (call.method === 'eth_getLogs') return logs(call)
+    if (call.method === 'eth_feeHistory') return feeHistory(call)
+    if (call.method === 'eth_getTransactionByHash' || call.method === 'eth_getTransactionReceipt')
+      return placed(call)
+
+    const stateIndex = stateMethods[call.method]
+    if (stateIndex !== undefined) {
+      const number = await numberFor(call.params[stateIndex])
+      return number === null ? failed(-32000, 'header not found') : askAt(call, stateIndex, number)
+    }
+    const byNumber = hashMethods[call.method]
+    if (byNumber !== undefined || blockMethods.has(call.method)) {
+      const number = await numberFor(call.params[0])
+      const method = byNumber ?? call.method
+      if (number === null) return { result: null }
+      return view.bare(number) && method in nothing
+        ? { result: nothing[method] }
+        : askAt({ ...call, method }, 0, number)
+    }
+    return ask(call)
+  }
+}
+
+export function hex(number: number | bigint): string {
+  return `0x${number.toString(16)}`
+}
+
+export function failed(code: number, message: string): Reply {
+  return { error: { code, message } }
+}
+
+function blockOf(told: unknown): number | null {
+  const { blockNumber } = (told ?? {}) as { blockNumber?: unknown }
+  return typeof blockNumber === 'string' ? Number(blockNumber) : null
+}

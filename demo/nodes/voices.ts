@@ -1,0 +1,81 @@
+import type { Character, Kind, Of } from './character.ts'
+import type { Call, Reply, Say } from './exchange.ts'
+import { type Forks, sayFabricated } from './fabricating.ts'
+import { sayLate } from './lagging.ts'
+import { lieAboutValues } from './lying.ts'
+import type { Upstream } from './upstream.ts'
+import { failed, hex } from './view.ts'
+
+/** What all nodes before one chain share. */
+export type World = { readonly upstream: Upstream; readonly forks: Forks }
+
+type Voice<K extends Kind> = (character: Of<K>, world: World, name: string) => Promise<Say>
+
+/** The characters that speak JSON-RPC properly and say something of their own. One HTTP request opens one voice. */
+const voices: { readonly [K in Kind]?: Voice<K> } = {
+  lagging: ({ blocks }, { upstream }) => sayLate(upstream, blocks),
+
+  async lying({ about, voice, blocksAhead }, { upstream, forks }, name) {
+    const own = voice ?? name
+    if (about === 'values') return lieAboutValues(upstream.ask, own)
+    const fabricated = await sayFabricated(upstream, { voice: own, blocksAhead, forks })
+    return about === 'heads' ? fabricated : lieAboutValues(fabricated, own)
+  },
+
+  async 'wrong-chain'({ chainId }, { upstream }) {
+    return (call) => {
+      if (call.method === 'eth_chainId') return { result: hex(chainId) }
+      if (call.method === 'net_version') return { result: String(chainId) }
+      return upstream.ask(call)
+    }
+  },
+
+  erring: async ({ code, message, data }) => {
+    const error = { code: code ?? -32603, message, ...(data === null ? {} : { data }) }
+    return () => ({ error })
+  },
+
+  limited: async (character, { upstream }) => {
+    const head = character.depthBlocksMax === null ? 0 : await upstream.head()
+    return (call) => refusal(character, call, head) ?? upstream.ask(call)
+  },
+}
+
+/** Opens the voice of a character for one HTTP request; undefined for characters that have none. */
+export function voiceOf(character: Character, world: World, name: string): (() => Promise<Say>) | undefined {
+  const voice = voices[character.kind] as Voice<Kind> | undefined
+  if (voice === undefined || isMute(character)) return undefined
+  const { only } = character
+  return () =>
+    voice(character, world, name).then((say) =>
+      only === undefined
+        ? say
+        : (call) => (only.includes(call.method) ? say(call) : world.upstream.ask(call)),
+    )
+}
+
+/** An error of HTTP alone, or under a status that is one, concerns the whole request and no single call. */
+function isMute(character: Character): boolean {
+  return character.kind === 'erring' && (character.code === null || character.status !== 200)
+}
+
+function refusal(character: Of<'limited'>, { method, params }: Call, head: number): Reply | undefined {
+  if (character.without.includes(method)) {
+    return failed(-32601, `the method ${method} does not exist/is not available`)
+  }
+  if (character.unauthorised.includes(method))
+    return failed(-32000, 'Unauthorized: this method needs a paid plan')
+  const filter = (params[0] ?? {}) as { fromBlock?: string; toBlock?: string }
+  const { logsRangeMax, depthBlocksMax } = character
+  if (method === 'eth_getLogs' && logsRangeMax !== null) {
+    const blocks = Number(filter.toBlock) - Number(filter.fromBlock) + 1
+    if (blocks > logsRangeMax) return failed(-32005, `query exceeds max block range ${logsRangeMax}`)
+  }
+  const number = params
+    .map(Number)
+    .find((_, index) => index > 0 && /^0x[0-9a-f]{1,16}$/i.test(String(params[index])))
+  if (depthBlocksMax !== null && number !== undefined && head - number > depthBlocksMax) {
+    return failed(-32000, 'missing trie node (pruned): required historical state unavailable')
+  }
+  return undefined
+}

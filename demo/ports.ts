@@ -1,0 +1,39 @@
+import { createServer } from 'node:net'
+
+/** A TCP port on loopback that nobody listens on at this moment. */
+export function freePort(): Promise<number> {
+  return listenOnce(0, '127.0.0.1')
+}
+
+/** Reads a port as people write it; throws on anything else. */
+export function portFrom(text: string): number {
+  const port = Number(text)
+  if (!Number.isInteger(port) || port < 1 || port > 65_535)
+    throw new Error(`${text} is no port to listen on.`)
+  return port
+}
+
+/** Throws, in words for whoever chose it, when a port cannot be had. */
+export async function refuseTakenPort(port: number, host: string): Promise<void> {
+  try {
+    await listenOnce(port, host)
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException
+    throw new Error(
+      code === 'EADDRINUSE'
+        ? `Port ${port} is taken. Stop what listens there, or choose another: PORT=3100 npm run demo`
+        : `Port ${port} on ${host} cannot be listened on: ${message}`,
+    )
+  }
+}
+
+function listenOnce(port: number, host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : port))
+    })
+  })
+}

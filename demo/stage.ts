@@ -1,0 +1,95 @@
+import { arbitrum, mainnet, polygon } from 'viem/chains'
+import { type LocalChain, startChains } from './chains.ts'
+import type { Keeper } from './keeper.ts'
+import type { CharacterInput } from './nodes/character.ts'
+import { startControl } from './nodes/control.ts'
+import { type Row, startRow } from './nodes/start.ts'
+
+/** Who stands before each chain when the demo begins: two tell the truth, one is late, one lies. */
+export const cast: readonly { readonly name: string; readonly character: CharacterInput }[] = [
+  { name: 'honest-a', character: 'honest' },
+  { name: 'honest-b', character: 'honest' },
+  { name: 'late', character: { kind: 'lagging', blocks: 2 } },
+  { name: 'liar', character: 'lying' },
+]
+
+const known = [polygon, mainnet, arbitrum]
+
+export type Scene = Row & { readonly chain: LocalChain; readonly label: string }
+
+/** Everything that the app stands on in the demo: chains, their nodes, and one port that switches characters. */
+export type Stage = {
+  readonly scenes: readonly Scene[]
+  /** What `RPC_CONFIG` says, so that the app asks these nodes. */
+  readonly config: { readonly chains: readonly { readonly id: number }[] }
+  readonly controlUrl: string
+  /** Rejects when a chain ends unasked. */
+  readonly failure: Promise<never>
+  stop(): Promise<void>
+}
+
+export type StageOptions = {
+  /** Seconds between blocks on every chain; near the real ones when left out. */
+  readonly blockTimeS?: number
+  /** The first of a run of ports: control, three chains, then their nodes. Free ones when left out. */
+  readonly portsFrom?: number
+  readonly keeper?: Keeper
+}
+
+/** Builds the stage; a failure leaves nothing standing. */
+export async function startStage({ portsFrom, ...options }: StageOptions = {}): Promise<Stage> {
+  const portAt = (offset: number) => (portsFrom === undefined ? 0 : portsFrom + offset)
+  const chains = await startChains({
+    ...options,
+    chains: known.map(({ id }, index) => ({ id, blockTimeS: blockTimes[id] ?? 1, port: portAt(1 + index) })),
+  })
+  const stops: (() => Promise<void>)[] = [() => chains.stop()]
+  const stop = async () => {
+    for (const undo of stops.toReversed()) await undo()
+  }
+  try {
+    const scenes: Scene[] = []
+    for (const [index, chain] of chains.chains.entries()) {
+      const firstPort = 1 + chains.chains.length + index * cast.length
+      const row = await startRow({
+        chainUrl: chain.url,
+        nodes: cast.map((role, place) => ({ ...role, port: portAt(firstPort + place), requestsMax })),
+      })
+      stops.push(() => row.stop())
+      scenes.push({ ...row, chain, label: known[index]?.name ?? `Chain ${chain.id}` })
+    }
+    const control = await startControl(
+      scenes.map(({ chain, nodes }) => ({ chain: chain.id, nodes })),
+      portAt(0),
+    )
+    stops.push(() => control.stop())
+    return { scenes, config: configOf(scenes), controlUrl: control.url, failure: chains.failure, stop }
+  } catch (cause) {
+    await stop()
+    throw cause
+  }
+}
+
+/** A demo runs for days, and nobody reads what its nodes were asked. */
+const requestsMax = 100
+
+const blockTimes: Readonly<Record<number, number>> = { 137: 2, 1: 12, 42161: 0.25 }
+
+function configOf(scenes: readonly Scene[]): Stage['config'] & Record<string, unknown> {
+  return {
+    version: 1,
+    chains: scenes.map(({ chain, nodes }) => {
+      const facts = known.find(({ id }) => id === chain.id)
+      return {
+        id: chain.id,
+        name: facts?.name ?? null,
+        currency: facts?.nativeCurrency ?? null,
+        explorer: facts?.blockExplorers.default.url ?? null,
+        // A wallet that adds the chain talks to the chain itself, as it would to a public node.
+        publicUrls: [chain.url],
+        nodes: nodes.map(({ name, url }) => ({ name, url })),
+      }
+    }),
+    rate: null,
+  }
+}

@@ -1,0 +1,25 @@
+import { RpcError } from './refusal.ts'
+
+/** Asks this site's gateway, as any wallet asks a node of the chain it is on. */
+export async function ask(
+  chainId: number,
+  method: string,
+  params: readonly unknown[] = [],
+): Promise<unknown> {
+  const response = await fetch(`/api/rpc/${chainId}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  })
+  const reply = (await response.json()) as { result?: unknown; error?: { code: number; message: string } }
+  if (reply.error) throw new RpcError(reply.error.code, reply.error.message)
+  return reply.result
+}
+
+/** Whether this site has such a chain. */
+export async function knows(chainId: number): Promise<boolean> {
+  return ask(chainId, 'eth_chainId').then(
+    () => true,
+    () => false,
+  )
+}

@@ -1,0 +1,127 @@
+import { type Hex, hexToString, isHex } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { ask, knows } from './gateway.ts'
+import { recall, remember } from './memory.ts'
+import { confirm } from './prompt.ts'
+import { busy, rejected, unauthorised, unknownChain, unsupported } from './refusal.ts'
+import { describe, fill, type Wish } from './transaction.ts'
+
+/** anvil's first key, known to everybody: never send anything of worth to its address. */
+const key = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
+
+type Listener = (...args: readonly unknown[]) => void
+type Method = (params: readonly unknown[]) => Promise<unknown>
+
+/** An EIP-1193 provider that signs for real, asks before it does, and reads through this site's gateway. */
+export function createProvider() {
+  const account = privateKeyToAccount(key)
+  const listeners = new Map<string, Set<Listener>>()
+  let { allowed, chainId } = recall()
+  let asking = false
+
+  const emit = (event: string, ...args: readonly unknown[]) => {
+    for (const listener of listeners.get(event) ?? []) listener(...args)
+  }
+  const accounts = () => (allowed ? [account.address] : [])
+  const change = (next: { allowed?: boolean; chainId?: number }) => {
+    const before = { allowed, chainId }
+    allowed = next.allowed ?? allowed
+    chainId = next.chainId ?? chainId
+    remember({ allowed, chainId })
+    if (allowed !== before.allowed) emit('accountsChanged', accounts())
+    if (chainId !== before.chainId) emit('chainChanged', toHex(chainId))
+  }
+  const consent = async (title: string, rows: readonly (readonly [string, string])[], action: string) => {
+    if (asking) throw busy()
+    asking = true
+    try {
+      if (!(await confirm({ title, rows, action, account: account.address, chainId }))) throw rejected()
+    } finally {
+      asking = false
+    }
+  }
+  const connect = async () => {
+    if (!allowed) {
+      await consent(
+        'Connect this site',
+        [
+          ['Site', location.host],
+          ['It may see', 'your address'],
+        ],
+        'Connect',
+      )
+      change({ allowed: true })
+    }
+    return accounts()
+  }
+  const moveTo = async ([wanted]: readonly unknown[]) => {
+    const next = Number((wanted as { chainId?: string } | undefined)?.chainId)
+    if (!(await knows(next))) throw unknownChain(next)
+    change({ chainId: next })
+    return null
+  }
+  const sign = async (text: string, make: () => Promise<Hex>) => {
+    if (!allowed) throw unauthorised()
+    await consent('Sign a message', [['Message', text]], 'Sign')
+    return make()
+  }
+
+  const methods: Readonly<Record<string, Method>> = {
+    eth_accounts: async () => accounts(),
+    eth_requestAccounts: connect,
+    wallet_requestPermissions: async () => [
+      {
+        parentCapability: 'eth_accounts',
+        caveats: [{ type: 'restrictReturnedAccounts', value: await connect() }],
+      },
+    ],
+    wallet_getPermissions: async () => (allowed ? [{ parentCapability: 'eth_accounts' }] : []),
+    wallet_revokePermissions: async () => {
+      change({ allowed: false })
+      return null
+    },
+    eth_chainId: async () => toHex(chainId),
+    net_version: async () => String(chainId),
+    wallet_switchEthereumChain: moveTo,
+    wallet_addEthereumChain: moveTo,
+    wallet_watchAsset: async () => {
+      await consent('Watch a token', [['Site', location.host]], 'Watch')
+      return true
+    },
+    personal_sign: ([message]) => {
+      const text = String(message)
+      const raw = isHex(text) ? text : undefined
+      return sign(raw ? hexToString(raw) : text, () => account.signMessage({ message: raw ? { raw } : text }))
+    },
+    eth_signTypedData_v4: ([, typed]) =>
+      sign('Typed data', () => account.signTypedData(typeof typed === 'string' ? JSON.parse(typed) : typed)),
+    eth_sendTransaction: async ([wish]) => {
+      if (!allowed) throw unauthorised()
+      const transaction = await fill(chainId, account.address, wish as Wish)
+      await consent('Send a transaction', describe(transaction), 'Confirm')
+      return ask(chainId, 'eth_sendRawTransaction', [await account.signTransaction(transaction)])
+    },
+  }
+
+  return {
+    isDemoWallet: true,
+    request: async ({ method, params = [] }: { method: string; params?: readonly unknown[] }) => {
+      const own = methods[method]
+      if (own) return own(params)
+      if (!method.startsWith('eth_') || method.startsWith('eth_sign')) throw unsupported(method)
+      return ask(chainId, method, params)
+    },
+    on(event: string, listener: Listener) {
+      listeners.set(event, (listeners.get(event) ?? new Set()).add(listener))
+      return this
+    },
+    removeListener(event: string, listener: Listener) {
+      listeners.get(event)?.delete(listener)
+      return this
+    },
+  }
+}
+
+function toHex(value: number): Hex {
+  return `0x${value.toString(16)}`
+}

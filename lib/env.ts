@@ -1,0 +1,136 @@
+import { z } from 'zod'
+
+z.config({ jitless: true })
+
+/** What the environment must be, said without repeating its value: it may be a secret. */
+const must = (words: string) => ({ error: `must be ${words}` })
+const flag = z
+  .enum(['0', '1', 'true', 'false'], must('0 or 1'))
+  .transform((text) => text === '1' || text === 'true')
+const integer = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, must(`an integer in [${min}, ${max}]`))
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, must(`an integer in [${min}, ${max}]`))
+const isWeb = (text: string) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+const webUrl = z
+  .string()
+  .refine(isWeb, must('an http or https url'))
+  .transform((text) => text.replace(/\/+$/, ''))
+const isOrigin = (text: string) =>
+  isWeb(text) && new URL(text).origin === text.replace(/\/$/, '').toLowerCase()
+const origin = z
+  .string()
+  .refine(isOrigin, must('an origin such as https://app.example'))
+  .transform((text) => new URL(text).origin)
+const secret = (lengthMin: number) =>
+  z
+    .string()
+    .regex(/^[\x21-\x7e]+$/, must('printable ASCII without spaces'))
+    .min(lengthMin, must(`at least ${lengthMin} characters`))
+const json = z.string().transform((text, context) => {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    context.addIssue({ code: 'custom', message: 'must be JSON' })
+    return z.NEVER
+  }
+})
+
+/** Every variable that is read at run time, by its own name; unset and empty are the same. */
+const variables = z.object({
+  PORT: integer(0, 65_535).default(3000),
+  HOST: z.string().max(253).default('127.0.0.1'),
+  DEMO: flag.default(false),
+  DEMO_CONTROL_URL: webUrl.optional(),
+  APP_ORIGIN: origin.optional(),
+  APP_NAME: z
+    .string()
+    .regex(/^[^\p{Cc}]{1,64}$/u, must('1 to 64 characters'))
+    .default('Quorate'),
+  WALLETCONNECT_PROJECT_ID: z
+    .string()
+    .regex(/^[0-9a-zA-Z]{1,64}$/, must('a WalletConnect project id'))
+    .optional(),
+  SESSION_SECRET: secret(32).optional(),
+  OPERATOR_TOKEN: secret(16).optional(),
+  OPERATOR_OPEN: flag.default(false),
+  RPC_CONFIG: json.optional(),
+  RPC_CONFIG_FILE: z.string().max(4096).optional(),
+  RPC_ALLOWED_ORIGINS: z
+    .string()
+    .transform((text) => text.split(/[\s,]+/).filter((part) => part !== ''))
+    .pipe(z.array(origin).max(100))
+    .default([]),
+  GATEWAY_URL: webUrl.optional(),
+  LOG_LEVEL: z
+    .enum(
+      ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
+      must('trace, debug, info, warn, error, fatal or silent'),
+    )
+    .default('info'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: webUrl.optional(),
+  OTEL_EXPORTER_OTLP_HEADERS: z.string().max(8192).optional(),
+  OTEL_SERVICE_NAME: z.string().max(255).default('quorate'),
+  OTEL_TRACES_SAMPLER_ARG: z
+    .string()
+    .regex(/^(0(\.\d+)?|1(\.0+)?)$/, must('a number in [0, 1]'))
+    .transform(Number)
+    .default(1),
+})
+
+/** The environment, parsed. */
+export type Env = Readonly<z.output<typeof variables>>
+
+/** An environment that the process must not start with: every fault, each naming its variable and no value. */
+export class EnvError extends Error {
+  readonly faults: readonly string[]
+
+  constructor(faults: readonly string[]) {
+    super(`environment refused:\n${faults.map((fault) => `- ${fault}`).join('\n')}`)
+    this.name = 'EnvError'
+    this.faults = faults
+  }
+}
+
+type Source = Readonly<Record<string, string | undefined>>
+
+/** Parses an environment, filling in every default; throws EnvError with all faults listed at once. */
+export function parseEnv(source: Source): Env {
+  const set = Object.fromEntries(
+    Object.keys(variables.shape)
+      .map((name) => [name, source[name]?.trim()] as const)
+      .filter(([, text]) => text !== undefined && text !== ''),
+  )
+  const parsed = variables.safeParse(set)
+  const faults = parsed.success ? crossFaults(parsed.data) : parsed.error.issues.map(sentence)
+  if (!parsed.success || faults.length > 0) throw new EnvError(faults)
+  return parsed.data
+}
+
+/** The process's environment as it is, for `${NAME}` in node urls and headers. */
+export function environment(): Source {
+  return process.env
+}
+
+let parsed: Env | undefined
+
+/** The process's environment, parsed once; throws EnvError. */
+export function env(): Env {
+  parsed ??= parseEnv(environment())
+  return parsed
+}
+
+function crossFaults(env: Env): string[] {
+  return [
+    ...(env.RPC_CONFIG !== undefined && env.RPC_CONFIG_FILE !== undefined
+      ? ['RPC_CONFIG and RPC_CONFIG_FILE are both set; give one']
+      : []),
+    ...(env.DEMO_CONTROL_URL !== undefined && !env.DEMO ? ['DEMO_CONTROL_URL needs DEMO=1'] : []),
+  ]
+}
+
+function sentence(issue: z.core.$ZodIssue): string {
+  return `${String(issue.path[0])} ${issue.message}`
+}

@@ -1,0 +1,131 @@
+import { CallError, header } from '#rpc-proxy'
+import type { Engine } from './engine.ts'
+import { type HostRequest, type HostResponse, json, refuse } from './exchange.ts'
+import { base } from './names.ts'
+import { operatorFrom } from './operator.ts'
+import { judgeOrigin, type OriginVerdict } from './origin.ts'
+import { createViews, type View } from './views.ts'
+
+export interface DoorOptions {
+  /** APP_ORIGIN, where it is set. */
+  readonly site: string | null
+  /** RPC_ALLOWED_ORIGINS. */
+  readonly listed: readonly string[]
+  /** How long one stream of events may last; null for as long as its reader stays. */
+  readonly streamMsMax: number | null
+  /** OPERATOR_OPEN and OPERATOR_TOKEN. */
+  readonly operator: { readonly OPERATOR_OPEN: boolean; readonly OPERATOR_TOKEN?: string | undefined }
+  /** Where demo nodes are given a fault; null everywhere else. */
+  readonly controlUrl: string | null
+}
+
+/** All that answers below `/api/rpc`, the same in both hosts. */
+export interface Door {
+  /** Answers a request; never throws. */
+  readonly answer: (request: HostRequest) => Promise<HostResponse>
+  /** Ends the streams of events, so that a host that drains is not held by them. */
+  readonly closeStreams: () => void
+}
+
+export function createDoor(engine: Engine, options: DoorOptions): Door {
+  const { views, closeStreams } = createViews(engine, options)
+  return {
+    closeStreams,
+    async answer(request) {
+      const response = isChain(request.path) ? await call(request) : await lookOrCall(request)
+      return { ...response, headers: { ...response.headers, ...always } }
+    },
+  }
+
+  function lookOrCall(request: HostRequest): Promise<HostResponse> {
+    const [name = '', ...rest] = request.path.slice(base.length + 1).split('/')
+    const view = Object.hasOwn(views, name) ? views[name] : undefined
+    return view === undefined ? call(request) : look(view, request, rest.map(decode), options)
+  }
+
+  /** JSON-RPC: the origin is judged here, everything else by the engine. */
+  async function call(request: HostRequest): Promise<HostResponse> {
+    const from = judge(request, options)
+    if (from === 'foreign') return rpcRefusal(new CallError('foreign-origin'))
+    const cors = from === 'listed' ? shared(request.header('origin') ?? '') : none
+    if (request.method === 'OPTIONS') return { status: 204, headers: { ...preflight, ...cors }, body: '' }
+    // Nobody who speaks JSON-RPC over HTTP packs requests, and a packed body is a way around a byte limit.
+    if ((request.header('content-encoding') ?? 'identity').toLowerCase() !== 'identity')
+      return rpcRefusal(
+        new CallError('not-application-json', { message: 'content-encoding must be identity' }),
+      )
+    const response = await engine.gateway.handle(request)
+    return cors === none ? response : { ...response, headers: { ...response.headers, ...cors } }
+  }
+}
+
+/** Chains are numbers and views are words: one look at the first letter spares the usual call the rest of the way. */
+function isChain(path: string): boolean {
+  const letter = path.charCodeAt(base.length + 1)
+  return letter >= 48 && letter <= 57
+}
+
+const none: Readonly<Record<string, string>> = {}
+/** Answers are about one moment and one caller: nothing on the way may keep them or guess what they are. */
+const always = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
+
+const preflight = {
+  allow: 'POST, OPTIONS',
+  'access-control-allow-methods': 'POST',
+  'access-control-allow-headers': `content-type, ${header.explain}, traceparent`,
+  'access-control-max-age': '600',
+}
+
+const exposed = [
+  header.answer,
+  header.agreement,
+  header.block,
+  header.cache,
+  'server-timing',
+  'retry-after',
+].join(', ')
+
+function shared(origin: string): Readonly<Record<string, string>> {
+  return { 'access-control-allow-origin': origin, 'access-control-expose-headers': exposed, vary: 'Origin' }
+}
+
+function judge(request: HostRequest, options: DoorOptions): OriginVerdict {
+  const origin = request.header('origin')
+  const fetchSite = request.header('sec-fetch-site')
+  if (origin === null && fetchSite === null) return 'none'
+  return judgeOrigin({ origin, fetchSite, host: request.header('host') }, options)
+}
+
+function rpcRefusal({ status, error }: CallError): HostResponse {
+  return json(status, { jsonrpc: '2.0', id: null, error })
+}
+
+/** One of our own pages of JSON or text: is it there, may this caller see it, is it asked for properly? */
+async function look(
+  view: View,
+  request: HostRequest,
+  rest: readonly string[],
+  options: DoorOptions,
+): Promise<HostResponse> {
+  if (view.operator) {
+    const operator = operatorFrom(request.header, options.operator)
+    if (operator === 'hidden') return refuse(404, 'not found')
+    if (operator === 'no') return refuse(401, 'operators only', { 'www-authenticate': 'Bearer' })
+  }
+  const isRead = request.method === 'GET' || request.method === 'HEAD'
+  if (view.changes ? request.method !== 'POST' : !isRead)
+    return refuse(405, 'method not allowed', { allow: view.changes ? 'POST' : 'GET, HEAD' })
+  // The cookie goes with every request of the operator's browser, so a change must come from a page of ours.
+  if (view.changes && judge(request, { ...options, listed: [] }) === 'foreign')
+    return refuse(403, 'origin not allowed')
+  const response = await view.answer(request, rest)
+  return request.method === 'HEAD' ? { ...response, body: '' } : response
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}

@@ -1,0 +1,35 @@
+import type { ChainStatus, Gateway } from '#rpc-proxy'
+import { type HostResponse, json } from './exchange.ts'
+
+/** Heads older than this are looked at again before the answer. */
+const headAgeMsMax = 10_000
+/** Whoever asks for health gives up soon; what is known by then is told. */
+const refreshMsMax = 3000
+
+/** Public health: whether each chain can be answered, and no word on its nodes. 503 only when every chain is down. */
+export async function health(gateway: Gateway): Promise<HostResponse> {
+  await within(refreshMsMax, gateway.refresh(headAgeMsMax))
+  const chains = gateway.snapshot().chains.map(({ chainId, status, head, headAgeMs }) => ({
+    chainId,
+    status,
+    head: head?.number ?? null,
+    ageMs: headAgeMs === null ? null : Math.round(headAgeMs),
+  }))
+  const status = worst(chains.map((chain) => chain.status))
+  return json(status === 'down' ? 503 : 200, { status, chains })
+}
+
+/** One word for all chains: theirs where they agree, else `degraded`, as long as one of them can be answered. */
+function worst(statuses: readonly ChainStatus[]): ChainStatus {
+  const [first = 'unknown'] = statuses
+  return statuses.every((status) => status === first) ? first : 'degraded'
+}
+
+async function within(ms: number, work: Promise<void>): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms)
+  })
+  await Promise.race([work.catch(() => {}), late])
+  clearTimeout(timer)
+}

@@ -1,0 +1,7 @@
+import { header } from '#rpc-proxy'
+
+/** What every header, metric and cookie of ours begins with; the engine owns the constant and shows it in its headers. */
+export const prefix = header.answer.slice('x-'.length, -'-answer'.length)
+
+/** Where the gateway answers. */
+export const base = '/api/rpc'

@@ -1,0 +1,15 @@
+export type Level = 'debug' | 'info' | 'warn' | 'error'
+
+/** One line of the log, before it is written: flat, and never a param, a URL or a caller's address. */
+export interface Line {
+  readonly level: Level
+  readonly event: string
+  readonly message: string
+  readonly fields: Readonly<Record<string, string | number | boolean | null>>
+}
+
+/** Where lines go. `isOn` spares the making of lines that nobody reads. */
+export interface Log {
+  readonly isOn: (level: Level) => boolean
+  readonly write: (line: Line) => void
+}

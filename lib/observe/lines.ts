@@ -1,0 +1,113 @@
+import type { EngineEvent, Evidence, RequestRecord } from '#rpc-proxy'
+import type { Line } from './line.ts'
+import type { TraceId } from './trace.ts'
+
+/** The line that an event deserves, or null. `trace` is the request's, where it is traced. */
+export function lineOf(event: EngineEvent): Line | null {
+  switch (event.type) {
+    case 'verdict':
+      return verdictLine(event.evidence)
+    case 'ask':
+      return event.fault === null || event.fault === 'cancelled'
+        ? null
+        : line('info', 'fault', 'a node did not answer as it should', {
+            chain: event.chainId,
+            node: event.node,
+            method: event.method,
+            fault: event.fault,
+            ms: rounded(event.durationMs),
+          })
+    case 'dissent':
+      return line('warn', 'dissent', 'a node voted against the quorum', {
+        chain: event.chainId,
+        node: event.node,
+        method: event.method,
+        answer: event.answer,
+      })
+    case 'equivocation':
+      return line('warn', 'equivocation', 'nodes of one operator disagree', {
+        chain: event.chainId,
+        operator: event.operator,
+        method: event.method,
+        answer: event.answer,
+      })
+    case 'node-state':
+      return line(event.to === 'usable' ? 'info' : 'warn', 'node-state', `${event.from} -> ${event.to}`, {
+        chain: event.chainId,
+        node: event.node,
+        from: event.from,
+        to: event.to,
+        why: event.why,
+      })
+    case 'reorg':
+      return line('warn', 'reorg', 'the agreed chain was reorganised', {
+        chain: event.chainId,
+        from: event.from.number,
+        from_hash: event.from.hash,
+        to: event.to.number,
+        to_hash: event.to.hash,
+      })
+    case 'shed':
+      return line('warn', 'shed', 'too many calls in flight', { chain: event.chainId })
+    case 'rate-limited':
+      return line('info', 'rate-limited', 'a budget is spent', { chain: event.chainId })
+    case 'breach':
+      return line('error', 'breach', 'an invariant did not hold; somebody must look', {
+        chain: event.chainId,
+        invariant: event.invariant,
+        detail: event.detail,
+      })
+    case 'stall':
+      return line('debug', 'stall', 'a node takes long', { chain: event.chainId, node: event.node })
+    // Heights are on the metrics page; a line for each would be most of the log.
+    case 'request':
+    case 'head':
+    case 'node-head':
+      return null
+  }
+}
+
+/** One line for one request, however many calls it carried. */
+export function requestLine(request: RequestRecord, trace: TraceId | null): Line {
+  const { calls, chainId, status, startMs, endMs, batch } = request
+  const [first] = calls
+  const failed = calls.find((call) => call.code !== 0)
+  return line('debug', 'request', batch ? 'batch' : (first?.method ?? 'refused'), {
+    chain: chainId,
+    status,
+    ms: rounded(endMs - startMs),
+    calls: calls.length,
+    ...(first !== undefined && {
+      method: first.method,
+      cache: first.cache,
+      answer: first.evidence?.id ?? null,
+    }),
+    ...(failed !== undefined && { code: failed.code }),
+    ...(trace !== null && { trace_id: trace.traceId, span_id: trace.spanId }),
+  })
+}
+
+function verdictLine(evidence: Evidence): Line | null {
+  const { chainId, method, outcome, reason, rule, agreed, needed, total, camps, id, startMs, endMs } =
+    evidence
+  if (outcome === 'agreed' && camps.length < 2) return null
+  return line(outcome === 'failed' ? 'warn' : 'info', outcome === 'failed' ? 'no-quorum' : 'dispute', rule, {
+    chain: chainId,
+    method,
+    reason,
+    agreed,
+    needed,
+    total,
+    camps: camps.length,
+    answer: id,
+    ms: rounded(endMs - startMs),
+  })
+}
+
+function line(level: Line['level'], event: string, message: string, fields: Line['fields']): Line {
+  return { level, event, message, fields }
+}
+
+function rounded(ms: number): number {
+  return Math.round(ms * 100) / 100
+}

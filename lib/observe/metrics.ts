@@ -1,0 +1,142 @@
+import type { ChainSnapshot, Histogram, NodeState, Series, Snapshot } from '#rpc-proxy'
+import packageJson from '../../package.json' with { type: 'json' }
+import { prefix } from '../names.ts'
+
+type Kind = 'counter' | 'gauge' | 'histogram'
+type Labels = Readonly<Record<string, string>>
+
+/** What each metric is. The ledger decides the names and labels of counters and histograms; gauges are read off the snapshot here. */
+const table: Readonly<Record<string, { readonly kind: Kind; readonly help: string }>> = {
+  rpc_server_call_duration_seconds: {
+    kind: 'histogram',
+    help: 'Time from a call to its answer, by method and JSON-RPC code; 0 is a result.',
+  },
+  rpc_client_call_duration_seconds: {
+    kind: 'histogram',
+    help: 'Time from the ask of a node to its outcome.',
+  },
+  [`${prefix}_asks_per_call`]: { kind: 'histogram', help: 'Asks of nodes that one call caused.' },
+  [`${prefix}_verdicts_total`]: {
+    kind: 'counter',
+    help: 'Verdicts, by outcome: agreed, or why there was none.',
+  },
+  [`${prefix}_ballots_total`]: { kind: 'counter', help: 'What asks of a node came to.' },
+  [`${prefix}_dissents_total`]: { kind: 'counter', help: 'Ballots of a node outside the winning camp.' },
+  [`${prefix}_equivocations_total`]: {
+    kind: 'counter',
+    help: 'Answers on which nodes of one operator disagreed.',
+  },
+  [`${prefix}_faults_total`]: { kind: 'counter', help: 'Silence or noise of a node, by kind.' },
+  [`${prefix}_stalls_total`]: {
+    kind: 'counter',
+    help: 'Asks that a node did not answer within its stall time.',
+  },
+  [`${prefix}_reorgs_total`]: { kind: 'counter', help: 'Agreed reorganisations of a chain.' },
+  [`${prefix}_cache_total`]: {
+    kind: 'counter',
+    help: 'Calls by where their answer came from: hit, miss or shared.',
+  },
+  [`${prefix}_shared_total`]: { kind: 'counter', help: 'Calls that joined an ask in flight.' },
+  [`${prefix}_shed_total`]: { kind: 'counter', help: 'Calls refused because too many were in flight.' },
+  [`${prefix}_rate_limited_total`]: { kind: 'counter', help: 'Calls refused because a budget was spent.' },
+  [`${prefix}_breaches_total`]: { kind: 'counter', help: 'Invariants that did not hold. Must stay 0.' },
+  [`${prefix}_head_block`]: { kind: 'gauge', help: 'Agreed head.' },
+  [`${prefix}_head_age_seconds`]: { kind: 'gauge', help: 'Time since the agreed head was last looked at.' },
+  [`${prefix}_quorum_needed`]: { kind: 'gauge', help: 'Weight that must agree.' },
+  [`${prefix}_quorum_total`]: { kind: 'gauge', help: 'Weight of all operators.' },
+  [`${prefix}_quorum_usable`]: { kind: 'gauge', help: 'Weight of the operators with a usable node.' },
+  [`${prefix}_node_head_block`]: { kind: 'gauge', help: 'Last block that a node told.' },
+  [`${prefix}_node_state`]: { kind: 'gauge', help: '1 for the state that a node is in.' },
+  [`${prefix}_node_score`]: {
+    kind: 'gauge',
+    help: 'By what nodes of one priority are ordered; lower is asked first.',
+  },
+  [`${prefix}_cache_bytes`]: { kind: 'gauge', help: 'Bytes of remembered answers.' },
+  [`${prefix}_cache_entries`]: { kind: 'gauge', help: 'Remembered answers.' },
+  [`${prefix}_in_flight`]: { kind: 'gauge', help: 'Requests and asks that have not ended.' },
+  [`${prefix}_build_info`]: { kind: 'gauge', help: '1, labelled with what runs.' },
+}
+
+/** The snapshot as Prometheus reads it, text format 0.0.4. */
+export function metricsText(snapshot: Snapshot): string {
+  const lines = new Map<string, string[]>()
+  const add = (name: string, line: string) => {
+    const known = lines.get(name)
+    if (known === undefined) lines.set(name, [line])
+    else known.push(line)
+  }
+  for (const { name, labels, value } of [...gauges(snapshot), ...snapshot.counters])
+    add(name, `${name}${labelText(labels)} ${value}`)
+  for (const { name, labels, value } of snapshot.histograms)
+    for (const line of histogramLines(name, labels, value)) add(name, line)
+
+  return [...lines]
+    .flatMap(([name, own]) => {
+      const { kind, help } = table[name] ?? {
+        kind: name.endsWith('_total') ? 'counter' : 'gauge',
+        help: 'Not described.',
+      }
+      return [`# HELP ${name} ${help}`, `# TYPE ${name} ${kind}`, ...own]
+    })
+    .join('\n')
+    .concat('\n')
+}
+
+const states: readonly NodeState[] = ['usable', 'open', 'trying', 'resting', 'benched', 'cordoned']
+
+function gauges({ chains, cache, inFlight }: Snapshot): Series<number>[] {
+  const gauge = (name: string, labels: Labels, value: number | null): Series<number>[] =>
+    value === null ? [] : [{ name: `${prefix}_${name}`, labels, value }]
+  return [
+    ...gauge('build_info', { version: packageJson.version }, 1),
+    ...gauge('in_flight', { kind: 'requests' }, inFlight.requests),
+    ...gauge('in_flight', { kind: 'asks' }, inFlight.asks),
+    ...gauge('cache_bytes', {}, cache.bytes),
+    ...gauge('cache_entries', {}, cache.entries),
+    ...chains.flatMap((each) => [...chainGauges(each), ...nodeGauges(each)]),
+  ]
+
+  function chainGauges({ chainId, head, headAgeMs, quorum }: ChainSnapshot): Series<number>[] {
+    const chain = { chain: String(chainId) }
+    return [
+      ...gauge('head_block', chain, head?.number ?? null),
+      ...gauge('head_age_seconds', chain, headAgeMs === null ? null : headAgeMs / 1000),
+      ...gauge('quorum_needed', chain, quorum.needed),
+      ...gauge('quorum_total', chain, quorum.total),
+      ...gauge('quorum_usable', chain, quorum.usable),
+    ]
+  }
+
+  function nodeGauges({ chainId, nodes }: ChainSnapshot): Series<number>[] {
+    return nodes.flatMap((each) => {
+      const node = { chain: String(chainId), node: each.name }
+      return [
+        ...gauge('node_head_block', node, each.head),
+        ...gauge('node_score', node, each.score),
+        ...states.flatMap((state) => gauge('node_state', { ...node, state }, each.state === state ? 1 : 0)),
+      ]
+    })
+  }
+}
+
+function histogramLines(name: string, labels: Labels, { bounds, counts, sum, count }: Histogram): string[] {
+  const buckets = bounds.map(
+    (bound, at) => `${name}_bucket${labelText({ ...labels, le: String(bound) })} ${counts[at] ?? 0}`,
+  )
+  const text = labelText(labels)
+  return [
+    ...buckets,
+    `${name}_bucket${labelText({ ...labels, le: '+Inf' })} ${count}`,
+    `${name}_sum${text} ${sum}`,
+    `${name}_count${text} ${count}`,
+  ]
+}
+
+function labelText(labels: Labels): string {
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escaped(value)}"`)
+  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`
+}
+
+function escaped(value: string): string {
+  return value.replace(/\\/g, '\\\\').replace(/"/g, '\\"').replace(/\n/g, '\\n')
+}

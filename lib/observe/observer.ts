@@ -1,0 +1,57 @@
+import type { Clock, EngineEvent, RequestRecord } from '#rpc-proxy'
+import type { Line, Log } from './line.ts'
+import { lineOf, requestLine } from './lines.ts'
+import { createThrottle } from './throttle.ts'
+import type { Trace } from './trace.ts'
+
+export interface ObserverOptions {
+  readonly log: Log
+  /** Null where nothing is traced. */
+  readonly trace: Trace | null
+  readonly clock: Clock
+  /** A chain whose agreed head has not moved for so long, under traffic, is stuck. */
+  readonly stuckMs?: number
+}
+
+/** Turns what the engine tells into lines and spans; made for `Ports.emit`. Does next to nothing while nobody listens. */
+export function createObserver({
+  log,
+  trace,
+  clock,
+  stuckMs = 60_000,
+}: ObserverOptions): (event: EngineEvent) => void {
+  const throttle = createThrottle(1000)
+  const heads = new Map<number, { movedMs: number; told: boolean }>()
+
+  /** Faults come in swarms when a node is away, disputes when one lies: one line a second of each kind says it. */
+  function write(line: Line): void {
+    const { chain, node, fault, method } = line.fields
+    const held = throttle.pass(`${line.event} ${chain} ${node} ${fault ?? method}`, clock.now())
+    if (held !== null) log.write(held === 0 ? line : { ...line, fields: { ...line.fields, held } })
+  }
+
+  function noteRequest(request: RequestRecord): void {
+    const traced = trace?.(request) ?? null
+    if (log.isOn('debug')) log.write(requestLine(request, traced))
+    if (request.chainId !== null) noteTraffic(request.chainId, request.endMs)
+  }
+
+  function noteTraffic(chain: number, nowMs: number): void {
+    const head = heads.get(chain)
+    if (head === undefined || head.told || nowMs - head.movedMs < stuckMs) return
+    head.told = true
+    const fields = { chain, ms: Math.round(nowMs - head.movedMs) }
+    log.write({ level: 'warn', event: 'head-stuck', message: 'the agreed head does not move', fields })
+  }
+
+  return (event) => {
+    if (event.type === 'request') return noteRequest(event.request)
+    if (event.type === 'head') heads.set(event.chainId, { movedMs: clock.now(), told: false })
+    const line = lineOf(event)
+    if (line === null || !log.isOn(line.level)) return
+    if (swarms.has(line.event)) write(line)
+    else log.write(line)
+  }
+}
+
+const swarms = new Set(['fault', 'shed', 'rate-limited', 'stall', 'dissent', 'dispute', 'no-quorum'])

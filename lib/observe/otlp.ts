@@ -1,0 +1,77 @@
+import type { Tracer } from '@opentelemetry/api'
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
+import { resourceFromAttributes } from '@opentelemetry/resources'
+import {
+  BatchSpanProcessor,
+  type ReadableSpan,
+  type SpanExporter,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace'
+import type { Env } from '../env.ts'
+import { prefix } from '../names.ts'
+import type { Redactor } from './redact.ts'
+
+/** A tracer whose spans go to the collector; it samples nothing away, because what gets here was decided upon. */
+export function createTracer(
+  env: Env,
+  endpoint: string,
+  redactor: Redactor,
+): { readonly tracer: Tracer; readonly flush: () => Promise<void> } {
+  const provider = new TracerProvider({
+    resource: resourceFromAttributes({ 'service.name': env.OTEL_SERVICE_NAME }),
+    spanProcessors: [spanProcessor(env, endpoint, redactor)],
+  })
+  return { tracer: provider.getTracer(prefix), flush: () => provider.forceFlush().catch(() => {}) }
+}
+
+/** Batches spans to the collector, redacted on the way. */
+export function spanProcessor(env: Env, endpoint: string, redactor: Redactor): BatchSpanProcessor {
+  const exporter = new OTLPTraceExporter({
+    url: `${endpoint}/v1/traces`,
+    headers: Object.fromEntries(pairs(env.OTEL_EXPORTER_OTLP_HEADERS ?? '')),
+  })
+  return new BatchSpanProcessor({ exporter: redacting(exporter, redactor), scheduledDelayMillis: 1000 })
+}
+
+function redacting(inner: SpanExporter, redactor: Redactor): SpanExporter {
+  return {
+    export: (spans, done) =>
+      inner.export(
+        spans.map((span) => redacted(span, redactor)),
+        done,
+      ),
+    shutdown: () => inner.shutdown(),
+    forceFlush: () => inner.forceFlush?.() ?? Promise.resolve(),
+  }
+}
+
+/** The span without secrets in its name and attributes; itself where there are none. */
+function redacted(span: ReadableSpan, { text }: Redactor): ReadableSpan {
+  const name = text(span.name)
+  const entries = Object.entries(span.attributes)
+  const clean = entries.map(
+    ([key, value]) => [key, typeof value === 'string' ? text(withoutQuery(key, value)) : value] as const,
+  )
+  if (name === span.name && clean.every(([, value], at) => value === entries[at]?.[1])) return span
+  return Object.create(span, { name: { value: name }, attributes: { value: Object.fromEntries(clean) } })
+}
+
+/** Next notes the whole target of a page, and a visitor's address may stand in its query. */
+function withoutQuery(key: string, value: string): string {
+  return key === 'http.target' ? (value.split('?')[0] ?? '') : value
+}
+
+/** `name=value,name=value` of the OTLP specification; values are percent-encoded. */
+function pairs(text: string): [string, string][] {
+  return text
+    .split(',')
+    .map(
+      (pair) =>
+        [pair.slice(0, pair.indexOf('=')).trim(), pair.slice(pair.indexOf('=') + 1).trim()] as [
+          string,
+          string,
+        ],
+    )
+    .filter(([name]) => name !== '')
+    .map(([name, value]) => [name, decodeURIComponent(value)])
+}

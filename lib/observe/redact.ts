@@ -1,0 +1,59 @@
+import type { Config } from '#rpc-proxy'
+import type { Env } from '../env.ts'
+
+/** Takes secrets out of whatever is about to be written. The last line, not the first: nothing should bring one here. */
+export interface Redactor {
+  readonly text: (text: string) => string
+  /** Learns the secrets of a configuration; those of the one before stay known. */
+  readonly learn: (config: Config) => void
+}
+
+export function createRedactor(env: Env, config: Config): Redactor {
+  const secrets = new Set<string>()
+  const keep = (secret: string | undefined) => {
+    if (secret !== undefined && secret.length >= secretLengthMin) secrets.add(secret)
+  }
+  const learn = ({ chains }: Config) => {
+    for (const { url, headers } of chains.flatMap((chain) => chain.nodes)) {
+      for (const secret of secretsOfUrl(url)) keep(secret)
+      for (const value of Object.values(headers)) for (const secret of secretsOfHeader(value)) keep(secret)
+    }
+  }
+
+  learn(config)
+  for (const secret of [env.OPERATOR_TOKEN, env.SESSION_SECRET]) keep(secret)
+  for (const pair of env.OTEL_EXPORTER_OTLP_HEADERS?.split(',') ?? [])
+    keep(pair.slice(pair.indexOf('=') + 1).trim())
+
+  return {
+    learn,
+    text(text) {
+      let clean = text
+      for (const secret of secrets) if (clean.includes(secret)) clean = clean.replaceAll(secret, '[redacted]')
+      return clean
+    },
+  }
+}
+
+const secretLengthMin = 4
+/** Shorter parts of a path are words (`rpc`, `polygon`, `public`) that must stay readable; keys are longer. */
+const pathSecretLengthMin = 16
+
+function secretsOfUrl(text: string): string[] {
+  if (!URL.canParse(text)) return []
+  const { pathname, searchParams, search, username, password } = new URL(text)
+  const parts = pathname.split('/').filter((part) => part.length >= pathSecretLengthMin)
+  return [...parts, ...searchParams.values(), ...(search === '' ? [] : [search]), username, password]
+}
+
+/** The whole value, what follows its scheme, and what a Basic authorization packs. */
+function secretsOfHeader(value: string): string[] {
+  const [scheme = '', credentials] = value.split(' ')
+  if (credentials === undefined) return [value]
+  if (scheme.toLowerCase() !== 'basic') return [value, credentials]
+  try {
+    return [value, credentials, ...atob(credentials).split(':')]
+  } catch {
+    return [value, credentials]
+  }
+}

@@ -1,0 +1,42 @@
+import { type Config, type EngineEvent, systemClock } from '#rpc-proxy'
+import { runningConfig } from '../engine.ts'
+import type { Env } from '../env.ts'
+import type { Log } from './line.ts'
+import { createPinoLog } from './log-pino.ts'
+import { createObserver } from './observer.ts'
+import { createRedactor } from './redact.ts'
+import { createTrace } from './trace.ts'
+
+export interface NodeObserver {
+  readonly emit: (event: EngineEvent) => void
+  readonly log: Log
+  /** Learns the secrets of a new configuration before anything of it can be written. */
+  readonly learn: (config: Config) => void
+  /** Brings what is buffered to where it belongs. */
+  readonly flush: () => Promise<void>
+}
+
+/** The Node host's eyes: lines through pino, spans to the collector where there is one. */
+export async function startNodeObserver(env: Env, config: Config): Promise<NodeObserver> {
+  const redactor = createRedactor(env, config)
+  const log = await createPinoLog(env.LOG_LEVEL, redactor)
+  const endpoint = env.OTEL_EXPORTER_OTLP_ENDPOINT
+  const tracing =
+    endpoint === undefined ? null : (await import('./otlp.ts')).createTracer(env, endpoint, redactor)
+  const trace =
+    tracing &&
+    createTrace(tracing.tracer, {
+      ratio: env.OTEL_TRACES_SAMPLER_ARG,
+      isParentTrusted: () => (runningConfig().rate?.trustedHops ?? 0) > 0,
+      random: Math.random,
+    })
+  return {
+    emit: createObserver({ log, trace, clock: systemClock() }),
+    log,
+    learn: redactor.learn,
+    async flush() {
+      log.flush()
+      await tracing?.flush()
+    },
+  }
+}

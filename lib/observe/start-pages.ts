@@ -1,0 +1,53 @@
+import { type Attributes, type Context, type Link, SpanKind, trace } from '@opentelemetry/api'
+import { startNodeSdk } from '@opentelemetry/sdk-node'
+import {
+  ParentBasedSampler,
+  type Sampler,
+  SamplingDecision,
+  TraceIdRatioBasedSampler,
+} from '@opentelemetry/sdk-trace'
+import type { Config } from '#rpc-proxy'
+import type { Env } from '../env.ts'
+import { base } from '../names.ts'
+import { spanProcessor } from './otlp.ts'
+import { createRedactor } from './redact.ts'
+
+/** Exports Next's own spans of pages and routes. Those of `/api/rpc` are left out: the gateway tells them itself, better. */
+export async function startPageTracing(env: Env, endpoint: string, config: Config): Promise<void> {
+  const ratio = new TraceIdRatioBasedSampler(env.OTEL_TRACES_SAMPLER_ARG)
+  const isParentTrusted = (config.rate?.trustedHops ?? 0) > 0
+  const sampler = new ParentBasedSampler({
+    root: ratio,
+    ...(!isParentTrusted && { remoteParentSampled: ratio, remoteParentNotSampled: ratio }),
+  })
+  startNodeSdk({
+    resourceAttributes: { 'service.name': env.OTEL_SERVICE_NAME },
+    spanProcessors: [spanProcessor(env, endpoint, createRedactor(env, config))],
+    sampler: pagesAlone(sampler),
+    resourceDetectors: [],
+    metricReaders: [],
+    logRecordProcessors: [],
+  })
+}
+
+/** Neither the gateway's requests nor what Next does of its own accord, which would be traces of nothing. */
+function pagesAlone(inner: Sampler): Sampler {
+  return {
+    shouldSample(
+      context: Context,
+      traceId: string,
+      name: string,
+      kind: SpanKind,
+      attributes: Attributes,
+      links: Link[],
+    ) {
+      const target = attributes['http.target']
+      const isGateway = typeof target === 'string' && target.startsWith(`${base}/`)
+      const isOrphan = kind !== SpanKind.SERVER && trace.getSpanContext(context) === undefined
+      return isGateway || isOrphan
+        ? { decision: SamplingDecision.NOT_RECORD }
+        : inner.shouldSample(context, traceId, name, kind, attributes, links)
+    },
+    toString: () => `PagesAlone(${inner})`,
+  }
+}

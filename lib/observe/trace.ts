@@ -1,0 +1,162 @@
+import {
+  type Attributes,
+  type Context,
+  type HrTime,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  TraceFlags,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api'
+import type { AskRecord, CallRecord, RequestRecord } from '#rpc-proxy'
+import { prefix } from '../names.ts'
+
+export interface TraceId {
+  readonly traceId: string
+  readonly spanId: string
+}
+
+/** Makes the spans of a request that has ended; null where it is not sampled. */
+export type Trace = (request: RequestRecord) => TraceId | null
+
+export interface TraceOptions {
+  /** Share of requests that are traced when nobody before us has decided, 0 to 1. */
+  readonly ratio: number
+  /** Whether the sampled flag of an incoming `traceparent` decides: only where a proxy of ours has set it. */
+  readonly isParentTrusted: () => boolean
+  readonly random: () => number
+}
+
+/**
+ * Spans are made when a request has ended, from its records and with their times: a request that is not sampled costs
+ * no object, and one that failed or was disputed is always there, although nobody could know at its start.
+ */
+export function createTrace(tracer: Tracer, { ratio, isParentTrusted, random }: TraceOptions): Trace {
+  return (request) => {
+    const parent = parentOf(request.traceparent)
+    const decided = parent !== null && isParentTrusted() ? parent.isSampled : random() < ratio
+    if (!decided && !isRemarkable(request)) return null
+    const context = parent?.context ?? ROOT_CONTEXT
+    return tell(tracer, request, context)
+  }
+}
+
+/** What an operator must be able to look up, sampled or not. */
+function isRemarkable({ status, calls }: RequestRecord): boolean {
+  return (
+    status >= 500 ||
+    calls.some(({ code, evidence }) => failures.has(code) || (evidence !== null && evidence.camps.length > 1))
+  )
+}
+
+/** 'failed to meet quorum' and breaches: no caller's mistake. */
+const failures = new Set([-32010, -32603])
+
+function tell(tracer: Tracer, request: RequestRecord, context: Context): TraceId {
+  const { calls, batch, startMs, endMs, status, chainId } = request
+  const [first] = calls
+  const span = tracer.startSpan(
+    batch ? 'batch' : (first?.method ?? 'refused'),
+    {
+      kind: SpanKind.SERVER,
+      startTime: hrTime(startMs),
+      attributes: {
+        'rpc.system.name': 'jsonrpc',
+        'http.request.method': 'POST',
+        'http.response.status_code': status,
+        ...(chainId !== null && { [`${prefix}.chain_id`]: chainId }),
+        ...(batch ? { [`${prefix}.calls`]: calls.length } : first !== undefined && callAttributes(first)),
+      },
+    },
+    context,
+  )
+  const within = trace.setSpan(context, span)
+  if (batch) for (const call of calls) tellCall(tracer, call, within)
+  else if (first !== undefined) tellAsks(tracer, first, within)
+  const failed = calls.find((call) => failures.has(call.code))
+  if (status >= 500 || failed !== undefined) fail(span, String(failed?.code ?? status))
+  span.end(hrTime(endMs))
+  const { traceId, spanId } = span.spanContext()
+  return { traceId, spanId }
+}
+
+function tellCall(tracer: Tracer, call: CallRecord, context: Context): void {
+  const span = tracer.startSpan(
+    call.method,
+    { kind: SpanKind.INTERNAL, startTime: hrTime(call.startMs), attributes: callAttributes(call) },
+    context,
+  )
+  tellAsks(tracer, call, trace.setSpan(context, span))
+  if (failures.has(call.code)) fail(span, String(call.code))
+  span.end(hrTime(call.endMs))
+}
+
+/** What was known, or asked for somebody else already, was not asked for this call. */
+function tellAsks(tracer: Tracer, { method, cache, evidence, endMs }: CallRecord, context: Context): void {
+  if (evidence === null || cache === 'hit' || cache === 'shared') return
+  for (const ask of evidence.asks) {
+    const span = tracer.startSpan(
+      method,
+      {
+        kind: SpanKind.CLIENT,
+        startTime: hrTime(ask.startMs),
+        attributes: askAttributes(ask, method, evidence.chainId),
+      },
+      context,
+    )
+    if (ask.outcome === 'fault') fail(span, ask.detail ?? 'fault')
+    span.end(hrTime(ask.endMs ?? endMs))
+  }
+}
+
+function callAttributes({ id, method, code, cache, evidence }: CallRecord): Attributes {
+  return {
+    'rpc.system.name': 'jsonrpc',
+    'rpc.method': method,
+    'rpc.status_code': code,
+    // The caller's own text; long enough to find it again and no longer.
+    ...(id !== undefined && { 'jsonrpc.request.id': id.slice(0, 64) }),
+    ...(cache !== null && { [`${prefix}.cache`]: cache }),
+    ...(evidence !== null && {
+      [`${prefix}.answer`]: evidence.id,
+      [`${prefix}.outcome`]: evidence.reason ?? evidence.outcome,
+      [`${prefix}.agreed_weight`]: evidence.agreed,
+      [`${prefix}.quorum`]: evidence.needed,
+      ...(evidence.block !== null && { [`${prefix}.block`]: evidence.block.number }),
+    }),
+  }
+}
+
+function askAttributes(ask: AskRecord, method: string, chainId: number): Attributes {
+  return {
+    'rpc.system.name': 'jsonrpc',
+    'rpc.method': method,
+    'server.address': ask.node,
+    [`${prefix}.chain_id`]: chainId,
+    [`${prefix}.node`]: ask.node,
+    [`${prefix}.weight`]: ask.weight,
+    [`${prefix}.outcome`]: ask.outcome,
+    [`${prefix}.stalled`]: ask.stalledMs !== null,
+  }
+}
+
+function fail(span: Span, type: string): void {
+  span.setAttribute('error.type', type)
+  span.setStatus({ code: SpanStatusCode.ERROR })
+}
+
+/** W3C trace context, version 00; the engine has checked its form. */
+function parentOf(traceparent: string | null): { context: Context; isSampled: boolean } | null {
+  const [, traceId, spanId, flags] = traceparent?.split('-') ?? []
+  if (traceId === undefined || spanId === undefined || flags === undefined) return null
+  const isSampled = (Number.parseInt(flags, 16) & TraceFlags.SAMPLED) !== 0
+  const spanContext = { traceId, spanId, traceFlags: TraceFlags.SAMPLED, isRemote: true }
+  return { context: trace.setSpanContext(ROOT_CONTEXT, spanContext), isSampled }
+}
+
+function hrTime(ms: number): HrTime {
+  const seconds = Math.floor(ms / 1000)
+  return [seconds, Math.round((ms - seconds * 1000) * 1e6)]
+}

@@ -1,0 +1,30 @@
+import { decodeReadings, encodeQuestions } from './exchange.ts'
+import { gatewayPath } from './gateway-path.ts'
+import type { Question, Reading } from './reading.ts'
+
+/** Header that makes every reply carry its quorum. */
+export const explain = 'x-quorate-explain'
+
+const timeoutMs = 10_000
+
+/** Asks one chain several questions in one batch, so that all see one block; never throws, and ends within ten seconds. */
+export async function ask(
+  gateway: string,
+  chainId: number,
+  questions: readonly Question[],
+  signal?: AbortSignal,
+): Promise<readonly Reading[]> {
+  const late = AbortSignal.timeout(timeoutMs)
+  try {
+    const response = await fetch(gatewayPath(gateway, chainId), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', [explain]: '1' },
+      body: encodeQuestions(questions),
+      cache: 'no-store',
+      signal: signal ? AbortSignal.any([signal, late]) : late,
+    })
+    return decodeReadings(await response.text(), questions)
+  } catch {
+    return questions.map(() => ({ state: 'refused', why: 'unreachable', answer: null }))
+  }
+}

@@ -1,0 +1,65 @@
+import type { Question, Quorum, Reading } from './reading.ts'
+
+/** A JSON-RPC batch for the questions; ids are their places. */
+export function encodeQuestions(questions: readonly Question[]): string {
+  return JSON.stringify(questions.map(({ method, params }, id) => ({ jsonrpc: '2.0', id, method, params })))
+}
+
+/** Reads an explained batch back into the questions' order; whatever is missing or odd is a refusal, never a value. */
+export function decodeReadings(text: string, questions: readonly Question[]): readonly Reading[] {
+  const replies = parse(text)
+  if (!Array.isArray(replies)) return questions.map(() => refusal(codeOf(replies)))
+  return questions.map((_, id) => decodeReading(replies.find((reply) => isRecord(reply) && reply.id === id)))
+}
+
+function decodeReading(reply: unknown): Reading {
+  if (!isRecord(reply)) return refusal(undefined)
+  const explained = isRecord(reply.quorate) ? reply.quorate : {}
+  const answer = typeof explained.answer === 'string' ? explained.answer : null
+  if (reply.error !== undefined || reply.result === undefined)
+    return refusal(codeOf(reply), reply.error, answer)
+  return {
+    state: 'agreed',
+    value: reply.result,
+    quorum: decodeQuorum(explained),
+    block: decodeBlock(explained.block),
+    answer,
+  }
+}
+
+function decodeQuorum(explained: Record<string, unknown>): Quorum | null {
+  const { agreed, needed, total } = explained
+  if (typeof agreed !== 'number' || typeof needed !== 'number' || typeof total !== 'number') return null
+  return { agreed, needed, total }
+}
+
+function decodeBlock(block: unknown): number | null {
+  if (typeof block === 'number') return block
+  return typeof block === 'string' && /^0x[0-9a-f]+$/i.test(block) ? Number(block) : null
+}
+
+function refusal(code: unknown, error?: unknown, answer: string | null = null): Reading {
+  if (code === -32005) return { state: 'refused', why: 'busy', answer }
+  if (code !== -32010)
+    return { state: 'refused', why: code === undefined ? 'unreachable' : 'refused', answer }
+  const facts = isRecord(error) && isRecord(error.data) ? error.data : {}
+  const why = facts.reason === 'disagree' || facts.reason === 'heads' ? facts.reason : 'silent'
+  return { state: 'refused', why, answer }
+}
+
+function codeOf(reply: unknown): unknown {
+  const one = Array.isArray(reply) ? reply[0] : reply
+  return isRecord(one) && isRecord(one.error) ? one.error.code : undefined
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,29 @@
+import { chains } from '#lib/chains.ts'
+import { gatewayOrigin } from '#lib/read.ts'
+import { cardQuestions } from './card-questions.ts'
+import type { ChainView } from './chain-view.ts'
+import { decodeHealths, type Healths } from './healths.ts'
+import { read } from './read.ts'
+import { waiting } from './reading.ts'
+
+/** Every chain's card for the first paint, as far as it can be had `withinMs`; the browser asks on. */
+export async function gather(address: string | undefined, withinMs: number): Promise<readonly ChainView[]> {
+  return Promise.all(
+    chains().map(async ({ id }) => {
+      const [head = waiting, balance] = await read(id, cardQuestions(address), withinMs)
+      return { chainId: id, head, balance: address ? (balance ?? waiting) : null }
+    }),
+  )
+}
+
+/** How well the chains are, as the gateway that answers callers says it; empty when it does not say so `withinMs`. */
+export async function gatherHealths(withinMs: number): Promise<Healths> {
+  try {
+    const signal = AbortSignal.timeout(withinMs)
+    return decodeHealths(
+      await (await fetch(`${gatewayOrigin()}/api/rpc/health`, { signal, cache: 'no-store' })).json(),
+    )
+  } catch {
+    return {}
+  }
+}

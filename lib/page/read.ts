@@ -1,0 +1,17 @@
+import { post } from '#lib/read.ts'
+import { decodeReadings, encodeQuestions } from './exchange.ts'
+import { type Question, type Reading, waiting } from './reading.ts'
+
+/** Asks a chain from the server, for the first paint: what is not agreed `withinMs` is `waiting`, and the page goes on without it. */
+export async function read(
+  chainId: number,
+  questions: readonly Question[],
+  withinMs: number,
+): Promise<readonly Reading[]> {
+  const late = AbortSignal.timeout(withinMs)
+  const text = await Promise.race([
+    post(chainId, encodeQuestions(questions), late),
+    new Promise<null>((resolve) => late.addEventListener('abort', () => resolve(null), { once: true })),
+  ])
+  return text === null ? questions.map(() => waiting) : decodeReadings(text, questions)
+}

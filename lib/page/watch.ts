@@ -1,0 +1,92 @@
+import { type QueryClient, QueryObserver } from '@tanstack/react-query'
+import type { ChainFacts } from '#lib/chains.ts'
+import { ask } from './ask.ts'
+import { cardQuestions } from './card-questions.ts'
+import type { ChainView } from './chain-view.ts'
+import { decodeHealths, type Healths } from './healths.ts'
+import { keepQueries } from './keep.ts'
+import type { Reading, Refusal } from './reading.ts'
+import { type Shown, shown } from './shown.ts'
+
+const pollMs = 4000
+const healthPollMs = 8000
+
+export interface Watched {
+  readonly queries: QueryClient
+  readonly chains: readonly ChainFacts[]
+  readonly gateway: string
+  readonly address: string | undefined
+  readonly views: readonly ChainView[]
+  readonly tellChain: (chainId: number, head: Shown, balance: Shown | null) => void
+  readonly tellHealths: (healths: Healths) => void
+}
+
+interface Agreed {
+  readonly head: Reading
+  readonly balance: Reading | null
+}
+
+/** Thrown inside a query so that its last agreed answer stays beside the refusal. */
+class Refused extends Error {
+  readonly why: Refusal
+
+  constructor(why: Refusal) {
+    super(why)
+    this.why = why
+  }
+}
+
+/** Keeps asking every chain for its head and the address's balance; answers the way to stop. */
+export function watch(watched: Watched): () => void {
+  keepQueries(watched.queries)
+  const stops = [...watched.chains.map(({ id }) => watchChain(id, watched)), watchHealths(watched)]
+  return () => {
+    for (const stop of stops) stop()
+  }
+}
+
+function watchChain(chainId: number, { queries, gateway, address, views, tellChain }: Watched): () => void {
+  const queryKey = ['chain', chainId, address ?? null]
+  const painted = views.find((view) => view.chainId === chainId)
+  if (painted && isAgreed(painted, address)) queries.setQueryData<Agreed>(queryKey, painted)
+  const observer = new QueryObserver<Agreed>(queries, {
+    queryKey,
+    queryFn: ({ signal }) => look(gateway, chainId, address, signal),
+    refetchInterval: pollMs,
+    structuralSharing: true,
+  })
+  return observer.subscribe(({ data, error }) => {
+    const refusal: Reading | null = error
+      ? { state: 'refused', why: error instanceof Refused ? error.why : 'unreachable', answer: null }
+      : null
+    if (!data && !refusal) return
+    const show = (reading: Reading | null | undefined): Shown =>
+      refusal ? shown(refusal, reading ? shown(reading).known : null) : shown(reading as Reading)
+    tellChain(chainId, show(data?.head), address ? show(data?.balance) : null)
+  })
+}
+
+async function look(
+  gateway: string,
+  chainId: number,
+  address: string | undefined,
+  signal: AbortSignal,
+): Promise<Agreed> {
+  const readings = await ask(gateway, chainId, cardQuestions(address), signal)
+  for (const reading of readings) if (reading.state === 'refused') throw new Refused(reading.why)
+  return { head: readings[0] as Reading, balance: readings[1] ?? null }
+}
+
+function watchHealths({ queries, gateway, tellHealths }: Watched): () => void {
+  const observer = new QueryObserver<Healths>(queries, {
+    queryKey: ['health'],
+    queryFn: async ({ signal }) =>
+      decodeHealths(await (await fetch(`${gateway}/api/rpc/health`, { signal, cache: 'no-store' })).json()),
+    refetchInterval: healthPollMs,
+  })
+  return observer.subscribe(({ data }) => data && tellHealths(data))
+}
+
+function isAgreed(view: ChainView, address: string | undefined): boolean {
+  return view.head.state === 'agreed' && (!address || view.balance?.state === 'agreed')
+}

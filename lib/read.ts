@@ -1,0 +1,83 @@
+import { TraceFlags, trace } from '@opentelemetry/api'
+import { header, type Snapshot } from '#rpc-proxy'
+
+export type { ChainSnapshot, NodeSnapshot } from '#rpc-proxy'
+
+import { runningEngine } from './engine.ts'
+import { env } from './env.ts'
+
+/** Posts a JSON-RPC text, single or batch, with every reply explained; answers the response's text, empty where there is none. */
+export async function post(chainId: number, body: string, signal?: AbortSignal): Promise<string> {
+  const path = `/api/rpc/${chainId}`
+  const headers: Record<string, string> = {
+    'content-type': 'application/json',
+    [header.explain]: '1',
+    ...traceparent(),
+  }
+  const engine = env().GATEWAY_URL === undefined ? runningEngine() : null
+  if (engine === null) return overHttp(path, { method: 'POST', headers, body, ...(signal && { signal }) })
+  const response = await engine.gateway.handle({
+    method: 'POST',
+    path,
+    header: (name) => headers[name] ?? null,
+    body: async () => ({ text: body }),
+    caller: null,
+    origin: null,
+    signal: signal ?? never,
+  })
+  return response.body
+}
+
+/** The engine's state for the operator's pages, or null where it cannot be had. Whoever shows it must have checked who looks. */
+export async function readSnapshot(): Promise<Snapshot | null> {
+  const engine = env().GATEWAY_URL === undefined ? runningEngine() : null
+  if (engine !== null) return engine.gateway.snapshot()
+  const token = env().OPERATOR_TOKEN
+  const text = await overHttp('/api/rpc/snapshot', {
+    headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+  })
+  const value = parse(text)
+  return isRecord(value) && Array.isArray(value.chains) ? (value as unknown as Snapshot) : null
+}
+
+/** Where the gateway is when it is not in this process: elsewhere, or the edge route of this very app. */
+export function gatewayOrigin(): string {
+  const { GATEWAY_URL, PORT, HOST } = env()
+  // Not APP_ORIGIN: a container often cannot reach itself by its public name.
+  const host = HOST === '0.0.0.0' || HOST === '::' ? '127.0.0.1' : HOST.includes(':') ? `[${HOST}]` : HOST
+  return GATEWAY_URL ?? `http://${host}:${PORT}`
+}
+
+/** The page's own trace goes on in the gateway, so that one request is one trace. */
+function traceparent(): Readonly<Record<string, string>> {
+  const { traceId, spanId, traceFlags } = trace.getActiveSpan()?.spanContext() ?? {}
+  if (traceId === undefined || spanId === undefined) return {}
+  return { traceparent: `00-${traceId}-${spanId}-0${(traceFlags ?? 0) & TraceFlags.SAMPLED}` }
+}
+
+const never = new AbortController().signal
+
+async function overHttp(path: string, init: RequestInit): Promise<string> {
+  try {
+    const response = await fetch(`${gatewayOrigin()}${path}`, {
+      ...init,
+      cache: 'no-store',
+      redirect: 'manual',
+    })
+    return await response.text()
+  } catch {
+    return ''
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,118 @@
+import { z } from 'zod'
+import type { Engine } from './engine.ts'
+import { type HostRequest, type HostResponse, json, refuse } from './exchange.ts'
+import { health } from './health.ts'
+import { metricsText } from './observe/metrics.ts'
+import { createStreams } from './streams.ts'
+
+/** One of the gateway's own pages. */
+export interface View {
+  /** Whether only the operator may see it. */
+  readonly operator: boolean
+  /** Whether it changes something: POST, and from a page of ours. Else GET. */
+  readonly changes: boolean
+  readonly answer: (request: HostRequest, rest: readonly string[]) => HostResponse | Promise<HostResponse>
+}
+
+export interface ViewsOptions {
+  readonly streamMsMax: number | null
+  readonly controlUrl: string | null
+}
+
+const answersMax = 1000
+
+/** Everything below `/api/rpc` that is not a chain. */
+export function createViews(
+  engine: Engine,
+  { streamMsMax, controlUrl }: ViewsOptions,
+): { readonly views: Readonly<Record<string, View>>; readonly closeStreams: () => void } {
+  const { gateway } = engine
+  const streams = createStreams(() => gateway.snapshot(), streamMsMax)
+  const open = { operator: false, changes: false }
+  const operator = { operator: true, changes: false }
+  const views = {
+    ready: {
+      ...open,
+      answer: () => json(engine.draining() ? 503 : 200, { ready: !engine.draining() }),
+    },
+    health: { ...open, answer: () => health(gateway) },
+    snapshot: { ...operator, answer: () => json(200, gateway.snapshot()) },
+    events: { ...operator, answer: () => streams.open() },
+    metrics: {
+      ...operator,
+      answer: () => ({
+        status: 200,
+        headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' },
+        body: metricsText(gateway.snapshot()),
+      }),
+    },
+    answers: {
+      ...operator,
+      answer: ({ query }, [id]) => {
+        if (id !== undefined) {
+          const certificate = gateway.answer(id)
+          return certificate === null ? refuse(404, 'no such answer') : json(200, certificate)
+        }
+        const asked = new URLSearchParams(query)
+        const most = Number(asked.get('limit') ?? 100)
+        if (!Number.isInteger(most) || most < 1 || most > answersMax)
+          return refuse(400, `limit must be integer in [1, ${answersMax}]`)
+        const only = asked.get('only')
+        return json(200, { answers: only === 'disputes' ? gateway.disputes(most) : gateway.answers(most) })
+      },
+    },
+    nodes: {
+      operator: true,
+      changes: true,
+      async answer(request, [chain = '', node = '']) {
+        const action = await actionOf(request)
+        if (action === null) return refuse(400, 'unknown action')
+        if (action.action === 'character') return giveCharacter(controlUrl, chain, node, action.character)
+        const done = gateway.cordon(Number(chain), node, action.action === 'cordon')
+        return done ? json(200, { chainId: Number(chain), node, ...action }) : refuse(404, 'no such node')
+      },
+    },
+  } satisfies Record<string, View>
+  return { views, closeStreams: streams.close }
+}
+
+const actions = z.discriminatedUnion('action', [
+  z.strictObject({ action: z.literal('cordon') }),
+  z.strictObject({ action: z.literal('uncordon') }),
+  /** Demo and dev: gives the node a fault, in the words of the demo's nodes. */
+  z.strictObject({ action: z.literal('character'), character: z.unknown() }),
+])
+
+async function actionOf(request: HostRequest): Promise<z.output<typeof actions> | null> {
+  const type = (request.header('content-type') ?? '').split(';')[0]?.trim().toLowerCase()
+  const body = await request.body(16_384, 5000)
+  if (type !== 'application/json' || 'fault' in body) return null
+  try {
+    return actions.safeParse(JSON.parse(body.text)).data ?? null
+  } catch {
+    return null
+  }
+}
+
+async function giveCharacter(
+  controlUrl: string | null,
+  chain: string,
+  node: string,
+  character: unknown,
+): Promise<HostResponse> {
+  if (controlUrl === null) return refuse(404, 'nodes take a fault under the demo only')
+  try {
+    const response = await fetch(`${controlUrl.replace(/\/control$/, '')}/control`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ chain: Number(chain), node, character }),
+      redirect: 'manual',
+      signal: AbortSignal.timeout(5000),
+    })
+    return response.ok
+      ? json(200, { chainId: Number(chain), node, action: 'character', character })
+      : refuse(response.status === 404 ? 404 : 400, 'the demo did not take it')
+  } catch {
+    return refuse(502, 'the demo does not answer')
+  }
+}

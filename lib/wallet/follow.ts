@@ -1,0 +1,55 @@
+import { ask } from '#lib/page/ask.ts'
+import { mirror } from './mirror.ts'
+import { look } from './track.ts'
+import type { Transactions } from './transactions.ts'
+
+const pollMs = 1000
+
+/** Follows every pending transaction until it is settled, one look a second each; answers the way to stop. */
+export function follow(transactions: Transactions, gateway: string): () => void {
+  const following = new Map<string, { stop: () => void }>()
+  const begin = () => {
+    for (const { hash, status } of transactions.all()) {
+      if (status === 'pending' && !following.has(hash)) {
+        following.set(
+          hash,
+          followOne(transactions, gateway, hash, () => following.delete(hash)),
+        )
+      }
+    }
+  }
+  const unsubscribe = transactions.subscribe(begin)
+  begin()
+  return () => {
+    unsubscribe()
+    for (const { stop } of following.values()) stop()
+  }
+}
+
+function followOne(
+  transactions: Transactions,
+  gateway: string,
+  hash: string,
+  ended: () => void,
+): { stop: () => void } {
+  const leaving = new AbortController()
+  let timer: ReturnType<typeof setTimeout>
+  const turn = async () => {
+    const record = transactions.all().find((candidate) => candidate.hash === hash)
+    if (record?.status !== 'pending') return ended()
+    const sighting = await look(record, (questions) =>
+      ask(gateway, record.chainId, questions, leaving.signal),
+    )
+    if (leaving.signal.aborted) return
+    if (Object.keys(sighting).length > 0) transactions.change(hash, sighting)
+    if (sighting.status === 'confirmed' || sighting.status === 'failed') mirror({ ...record, ...sighting })
+    timer = setTimeout(() => void turn(), pollMs)
+  }
+  void turn()
+  return {
+    stop() {
+      leaving.abort()
+      clearTimeout(timer)
+    },
+  }
+}

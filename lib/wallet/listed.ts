@@ -1,0 +1,125 @@
+import type { Wallet, WalletDetailsParams } from '@rainbow-me/rainbowkit'
+import {
+  braveWallet,
+  coinbaseWallet,
+  injectedWallet,
+  metaMaskWallet,
+  rainbowWallet,
+  safeWallet,
+  walletConnectWallet,
+} from '@rainbow-me/rainbowkit/wallets'
+import { type Config, type Connector, type CreateConnectorFn, createConnector } from 'wagmi'
+import { safe } from 'wagmi/connectors'
+import { site } from '#lib/site.ts'
+import { addConnector, listedId } from './announced.ts'
+import type { listedWallets } from './visitor.ts'
+
+export interface ListedOptions {
+  readonly appName: string
+  /** Empty: whatever needs WalletConnect's relay is missing, and says so. */
+  readonly walletConnectId: string
+}
+
+type ListedId = (typeof listedWallets)[number]
+type Factory = (options: ListedOptions) => Wallet | null
+
+export const projectIdMissing =
+  'No projectId found. Every dApp must now provide a WalletConnect Cloud projectId to enable WalletConnect v2'
+
+/** The seed's seven, in its order. Null: not offered here. */
+const factories: Readonly<Record<ListedId, Factory>> = {
+  injected: () => (hasInjected() ? injectedWallet() : null),
+  safe: () => patientSafe(),
+  rainbow: (options) =>
+    options.walletConnectId || isInjected('isRainbow') ? rainbowWallet(params(options)) : null,
+  coinbase: (options) => coinbaseWallet(params(options)),
+  metaMask: (options) =>
+    options.walletConnectId || isInjected('isMetaMask') ? metaMaskWallet(params(options)) : null,
+  walletConnect: (options) =>
+    options.walletConnectId
+      ? walletConnectWallet({ projectId: options.walletConnectId })
+      : withoutProjectId(),
+  brave: () => braveWallet(),
+}
+
+/** Makes every listed wallet known to wagmi, once. */
+export function addListed(config: Config, options: ListedOptions): void {
+  for (const id of Object.keys(factories) as ListedId[]) {
+    if (!config.connectors.some((connector) => listedId(connector) === id)) add(config, id, options)
+  }
+}
+
+/** Makes the one listed wallet of this id known; null when it is not ours or not offered here. */
+export function loadListed(config: Config, options: ListedOptions, id: string): Connector | null {
+  return id in factories ? add(config, id as ListedId, options) : null
+}
+
+function add(config: Config, id: ListedId, options: ListedOptions): Connector | null {
+  const wallet = factories[id](options)
+  if (!wallet || wallet.hidden?.()) return null
+  return addConnector(config, connectorFor(wallet, Object.keys(factories).indexOf(id)))
+}
+
+/** The wallet's connector with the details by which RainbowKit lists it. */
+function connectorFor(
+  { createConnector: create, hidden: _, ...wallet }: Wallet,
+  index: number,
+): CreateConnectorFn {
+  if (wallet.iconAccent && !/^#([0-9a-f]{3}){1,2}$/i.test(wallet.iconAccent)) {
+    throw new Error(`Property \`iconAccent\` is not a hex value for wallet: ${wallet.name}`)
+  }
+  return create({
+    rkDetails: { ...wallet, index, groupIndex: 1, groupName: 'Popular', isRainbowKitConnector: true },
+  } as WalletDetailsParams)
+}
+
+/** Safe gives its word by message, which takes longer than the ten milliseconds that the stock wallet waits. */
+function patientSafe(): Wallet {
+  const connect = safe({ allowedDomains: [/^app\.safe\.global$/], unstable_getInfoTimeout: 3000 })
+  return {
+    ...safeWallet(),
+    createConnector: (details) => createConnector((config) => ({ ...connect(config), ...details })),
+  }
+}
+
+/** WalletConnect's row without a project id: it can be tried, and then says what is missing. */
+function withoutProjectId(): Wallet {
+  // biome-ignore lint/suspicious/noConsole: for whoever deploys this, in the place where they will look.
+  console.error(new Error(projectIdMissing))
+  const { qrCode: _, ...wallet } = walletConnectWallet({ projectId: 'missing' })
+  const refuse = async () => {
+    throw new Error(projectIdMissing)
+  }
+  return {
+    ...wallet,
+    createConnector: (details) =>
+      createConnector((config) => ({
+        ...wallet.createConnector(details)(config),
+        connect: refuse,
+        getProvider: refuse,
+        getChainId: async () => site.initialChainId,
+        isAuthorized: async () => false,
+      })) as CreateConnectorFn,
+  }
+}
+
+function params({ appName, walletConnectId }: ListedOptions) {
+  const metadata = {
+    name: appName,
+    description: site.description,
+    url: location.origin,
+    icons: [`${location.origin}${site.logo}`],
+  }
+  return { projectId: walletConnectId, appName, walletConnectParameters: { metadata } }
+}
+
+function hasInjected(): boolean {
+  return 'ethereum' in window
+}
+
+function isInjected(flag: string): boolean {
+  const ethereum = (
+    window as { ethereum?: Record<string, unknown> & { providers?: Record<string, unknown>[] } }
+  ).ethereum
+  return Boolean(ethereum?.[flag] || ethereum?.providers?.some((provider) => provider[flag]))
+}

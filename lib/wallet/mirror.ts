@@ -1,0 +1,19 @@
+import type { TransactionRecord } from './transactions.ts'
+
+const rainbowKey = 'rk-transactions'
+const completedMax = 10
+
+/**
+ * Shows a settled transaction in RainbowKit's account window too. Only settled ones: RainbowKit watches pending ones by
+ * itself and calls every error a failure.
+ */
+export function mirror({ from, chainId, hash, description, status, confirmations }: TransactionRecord): void {
+  try {
+    const kept = JSON.parse(localStorage.getItem(rainbowKey) ?? '{}') ?? {}
+    const others = (kept[from]?.[chainId] ?? []).filter((other: { hash?: unknown }) => other.hash !== hash)
+    const list = [{ hash, description, status, confirmations }, ...others].slice(0, completedMax)
+    localStorage.setItem(rainbowKey, JSON.stringify({ ...kept, [from]: { ...kept[from], [chainId]: list } }))
+  } catch {
+    // Without storage RainbowKit shows none.
+  }
+}

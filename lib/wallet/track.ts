@@ -1,0 +1,50 @@
+import type { Question, Reading } from '#lib/page/reading.ts'
+import type { TransactionRecord } from './transactions.ts'
+
+/** What one look at the chain says of a pending transaction; empty when it says nothing new. */
+export type Sighting = Partial<Pick<TransactionRecord, 'status' | 'seen' | 'block' | 'nonce'>>
+
+type Ask = (questions: readonly Question[]) => Promise<readonly Reading[]>
+
+/**
+ * Looks once at a pending transaction. It is failed only when an agreed receipt says status 0, confirmed only when
+ * enough agreed blocks stand on it, and replaced only when its nonce is used and it is not there. Silence changes nothing.
+ */
+export async function look(record: TransactionRecord, ask: Ask): Promise<Sighting> {
+  const [receipt, head, count, transaction] = await ask([
+    { method: 'eth_getTransactionReceipt', params: [record.hash] },
+    { method: 'eth_blockNumber', params: [] },
+    { method: 'eth_getTransactionCount', params: [record.from, 'latest'] },
+    { method: 'eth_getTransactionByHash', params: [record.hash] },
+  ])
+  const found = agreedValue(receipt)
+  if (found === undefined) return {}
+  if (found === null) return missing(record, numberOf(agreedValue(count)), agreedValue(transaction))
+  const mined = found as { blockNumber?: unknown; status?: unknown }
+  const block = numberOf(mined.blockNumber)
+  const latest = numberOf(agreedValue(head))
+  if (block === null || latest === null) return {}
+  // An agreed receipt raises the agreed head, but a batch may have looked at the head first.
+  const seen = Math.max(1, latest - block + 1)
+  if (mined.status === '0x0') return { status: 'failed', seen, block }
+  return { status: seen >= record.confirmations ? 'confirmed' : 'pending', seen, block }
+}
+
+function missing(record: TransactionRecord, count: number | null, transaction: unknown): Sighting {
+  const told = numberOf((transaction as { nonce?: unknown } | null | undefined)?.nonce)
+  const nonce = record.nonce ?? told
+  // Mined before and gone again: a reorg took its block. It waits anew.
+  const anew = record.block === null ? {} : { block: null, seen: 0 }
+  if (nonce === null) return anew
+  const used = count !== null && count > nonce
+  return used && transaction === null ? { ...anew, nonce, status: 'replaced' } : { ...anew, nonce }
+}
+
+/** Undefined: not agreed. */
+function agreedValue(reading: Reading | undefined): unknown {
+  return reading?.state === 'agreed' ? reading.value : undefined
+}
+
+function numberOf(value: unknown): number | null {
+  return typeof value === 'string' && /^0x[0-9a-f]{1,13}$/i.test(value) ? Number(value) : null
+}

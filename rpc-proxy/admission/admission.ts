@@ -1,0 +1,84 @@
+import type { Clock } from '../clock.ts'
+import { CallError } from '../errors.ts'
+import type { Rule } from '../methods/rule.ts'
+import { isAllowed } from './contracts.ts'
+import { type Budgets, createRate, type RateOptions } from './rate.ts'
+
+/** The parts of a configuration that this room reads. */
+export interface AdmissionOptions {
+  readonly limits: { readonly inFlightMax: number }
+  /** Null: nobody is counted. */
+  readonly rate: RateOptions | null
+  readonly methods: { readonly deny: readonly string[]; readonly contracts: readonly string[] | null }
+}
+
+/** Ends a request's stay; calling it twice does nothing. */
+export type Leave = () => void
+
+/** May this come in? */
+export interface Admission {
+  /**
+   * A request is at the door, unread. Throws CallError `overloaded` when as many are in as fit, `too-many-requests` when
+   * its caller cannot pay for the cheapest call.
+   */
+  readonly request: (caller: string | null) => Leave
+  /**
+   * A call with its canonical params. Throws CallError `no-method` for a denied method, `not-allowed` for a contract
+   * outside the list, `too-many-requests` when the caller or the site has spent its budget; a refused call costs nothing.
+   */
+  readonly call: (rule: Rule, params: readonly unknown[], caller: string | null) => void
+  /** Requests that are in. */
+  readonly inFlight: () => number
+  /** Takes over other limits; who is in stays in, and what was spent stays spent. */
+  readonly reload: (options: AdmissionOptions) => void
+}
+
+const overloadedRetryMs = 1000
+
+/** Creates the door. Budgets are kept for the last 10,000 callers. */
+export function createAdmission(options: AdmissionOptions, clock: Clock): Admission {
+  const budgets: Budgets = new Map()
+  let policy = createPolicy(options, budgets, clock.now())
+  let inFlight = 0
+
+  return {
+    request(caller) {
+      // Shed before anything else is done for it: under overload every look at a request is one too many.
+      if (inFlight >= policy.inFlightMax)
+        throw new CallError('overloaded', { retryAfterMs: overloadedRetryMs })
+      pay(policy.rate?.owes(caller, clock.now()))
+      inFlight += 1
+      let isIn = true
+      return () => {
+        if (isIn) inFlight -= 1
+        isIn = false
+      }
+    },
+    call(rule, params, caller) {
+      const { deny, contracts, rate } = policy
+      if (deny.has(rule.method))
+        throw new CallError('no-method', {
+          message: `the method ${rule.method} does not exist / is not available`,
+        })
+      if (contracts !== null && !isAllowed(rule.method, params, contracts)) throw new CallError('not-allowed')
+      pay(rate?.spend(caller, rule.cost, clock.now()))
+    },
+    inFlight: () => inFlight,
+    reload(next) {
+      policy = createPolicy(next, budgets, clock.now())
+    },
+  }
+}
+
+function createPolicy({ limits, rate, methods }: AdmissionOptions, budgets: Budgets, nowMs: number) {
+  return {
+    inFlightMax: limits.inFlightMax,
+    deny: new Set(methods.deny),
+    contracts: methods.contracts === null ? null : new Set(methods.contracts),
+    rate: rate === null ? null : createRate(rate, { budgets, nowMs }),
+  }
+}
+
+function pay(waitMs = 0): void {
+  if (waitMs > 0) throw new CallError('too-many-requests', { retryAfterMs: waitMs })
+}

@@ -1,0 +1,65 @@
+/** Multicall3, at the same address on every chain that has it. */
+export const multicall3 = '0xca11bde05977b3631167028862be2a173976ca11'
+
+export interface SubCall {
+  readonly target: string
+  readonly data: string
+}
+
+const aggregate3 = '82ad56cb'
+/** What Multicall3 reads about the chain and its accounts; none of these runs another contract. */
+const getters: ReadonlySet<string> = new Set([
+  '3e64a696', // getBasefee()
+  'ee82ac5e', // getBlockHash(uint256)
+  '42cbb15c', // getBlockNumber()
+  '3408e470', // getChainId()
+  'a8b0574e', // getCurrentBlockCoinbase()
+  '86d516e8', // getCurrentBlockGasLimit()
+  '0f28c97d', // getCurrentBlockTimestamp()
+  '4d2301cc', // getEthBalance(address)
+  '27e86d6e', // getLastBlockHash()
+])
+
+/**
+ * The calls inside a call to Multicall3: none for its getters, and null for what is neither those nor a well-formed
+ * `aggregate3` of at most `callsMax` calls. `data` is lower-case hex.
+ *
+ * It follows the offsets as Solidity does, so that what is looked at is what will run.
+ */
+export function subCalls(data: string, callsMax: number): readonly SubCall[] | null {
+  const selector = data.slice(2, 10)
+  if (getters.has(selector)) return []
+  if (selector !== aggregate3) return null
+
+  const body = data.slice(10)
+  const list = numberAt(body, 0)
+  const length = numberAt(body, list)
+  if (!(length <= callsMax)) return null
+  const calls: SubCall[] = []
+  for (let index = 0; index < length; index += 1) {
+    const call = list + wordBytes + numberAt(body, list + wordBytes * (index + 1))
+    const bytes = call + numberAt(body, call + 2 * wordBytes)
+    const bytesLength = numberAt(body, bytes)
+    const address = wordAt(body, call)
+    const end = bytes + wordBytes + bytesLength
+    // Every comparison with NaN is false, so that whatever lies outside the data ends here.
+    if (!address.startsWith('0'.repeat(24)) || !(end * 2 <= body.length)) return null
+    calls.push({
+      target: `0x${address.slice(24)}`,
+      data: `0x${body.slice((bytes + wordBytes) * 2, end * 2)}`,
+    })
+  }
+  return calls
+}
+
+const wordBytes = 32
+
+/** 64 hex digits, or fewer at the end of the data. */
+const wordAt = (body: string, at: number): string => body.slice(at * 2, (at + wordBytes) * 2)
+
+/** The number in a word; NaN where there is no whole word, or a number that no offset or length can be. */
+function numberAt(body: string, at: number): number {
+  const word = wordAt(body, at)
+  if (!(at >= 0) || word.length < 2 * wordBytes || !word.startsWith('0'.repeat(56))) return Number.NaN
+  return Number.parseInt(word.slice(56), 16)
+}

@@ -1,0 +1,75 @@
+import type { Chain } from './chain.ts'
+import { CallError } from './errors.ts'
+import type { Agreed } from './heads/heads.ts'
+import { type CallLimits, fitCalls } from './methods/call-object.ts'
+import { feeFrom, feeHistory } from './methods/fees.ts'
+import { answerHere, hexText } from './methods/here.ts'
+import { ruleFor, ruleOf } from './methods/table.ts'
+import { pendingNonce } from './nonce.ts'
+import { recall } from './recall.ts'
+import type { Answer, Rooms, Scope } from './rooms.ts'
+import { watch } from './watch.ts'
+import type { Call } from './wire/types.ts'
+import { write } from './write.ts'
+
+/**
+ * One call, from its method to its answer: what do we know of the method, may it come in, at which block, do we know the
+ * answer, else what does a quorum say. Throws CallError for everything that has no answer.
+ */
+export async function answerCall(rooms: Rooms, call: Call, scope: Scope): Promise<Answer> {
+  const described = ruleOf(call.method)
+  if (described.agreement === 'refused') throw noMethod(call.method)
+  const params = described.parse(call.params)
+  const rule = ruleFor(described, params)
+  rooms.admission.call(rule, params, scope.caller)
+  switch (rule.agreement) {
+    case 'here':
+      return {
+        outcome: { raw: answerHere(rule.method, scope.chain.config.id) },
+        evidence: null,
+        block: null,
+        cache: null,
+      }
+    case 'head':
+      return headAnswer(scope.chain, await scope.head())
+    case 'derived': {
+      const history = await answerCall(rooms, feeHistory, scope)
+      return 'error' in history.outcome
+        ? history
+        : { ...history, outcome: { raw: feeFrom(rule.method, history.outcome.raw) } }
+    }
+    case 'broadcast':
+      return write(rooms, scope, String(params[0]))
+    case 'highest':
+      return pendingNonce(rooms, rule, params, scope)
+    case 'filter':
+      if (rooms.filters === null) throw noMethod(rule.method)
+      return watch(rooms.filters, { method: rule.method, params }, scope, (inner, at) =>
+        answerCall(rooms, inner, at),
+      )
+    default:
+      return recall(rooms, rule, fitCalls(rule, params, limitsOf(scope.chain)), hasGas(params), scope)
+  }
+}
+
+function headAnswer({ headEvidence }: Chain, { block }: Agreed): Answer {
+  return { outcome: { raw: hexText(block.number) }, evidence: headEvidence(), block, cache: null }
+}
+
+function hasGas([target]: readonly unknown[]): boolean {
+  return typeof target === 'object' && target !== null && 'gas' in target
+}
+
+function limitsOf({ config: { id, callGas } }: Chain): CallLimits {
+  return { chainId: id, callGas }
+}
+
+function noMethod(method: string): CallError {
+  return new CallError('no-method', {
+    message: `the method ${printable(method)} does not exist / is not available`,
+  })
+}
+
+function printable(method: string): string {
+  return method.replace(/[^\x21-\x7e]/g, '?').slice(0, 64)
+}

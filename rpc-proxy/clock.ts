@@ -1,0 +1,41 @@
+/** Ends a timer; calling it twice, or after the timer has fired, does nothing. */
+export type Cancel = () => void
+
+/** Time as a guest: production brings the host's, the simulation its own. */
+export interface Clock {
+  /** Milliseconds since the Unix epoch, with fractions, never going back. */
+  now(): number
+  /** Runs `run` once after `ms` milliseconds. */
+  after(ms: number, run: () => void): Cancel
+}
+
+/** The host's clock: monotonic, in epoch milliseconds. */
+export function systemClock(): Clock {
+  return {
+    now: () => performance.timeOrigin + performance.now(),
+    after(ms, run) {
+      const timer = setTimeout(run, ms)
+      return () => clearTimeout(timer)
+    },
+  }
+}
+
+/** The promise's value if it comes within `ms`; else rejects, and leaves the promise to itself. No timer stays. */
+export function within<Value>(clock: Clock, ms: number, promise: Promise<Value>): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const cancel = clock.after(ms, () => reject(late))
+    promise.then(
+      (value) => {
+        cancel()
+        resolve(value)
+      },
+      (error: unknown) => {
+        cancel()
+        reject(error)
+      },
+    )
+  })
+}
+
+/** What `within` rejects with when the time has passed. */
+export const late = new Error('late')

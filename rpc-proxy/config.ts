@@ -1,0 +1,281 @@
+import type { z } from 'zod'
+import {
+  chainFields,
+  chainSchema,
+  invalidUrl,
+  isWeb,
+  nodeFields,
+  nodeSchema,
+  rootSchema,
+  voterSchema,
+} from './fields.ts'
+import { operatorsMax } from './quorum/electorate.ts'
+
+/** One endpoint. Quantities carry their unit in their name. */
+export interface NodeConfig {
+  readonly name: string
+  /** Without user info: that travels in `headers`. */
+  readonly url: string
+  readonly enabled: boolean
+  /** Integer 1..512. */
+  readonly weight: number
+  readonly priority: number
+  /** 750, or 2000 for a community resource. */
+  readonly stallMs: number
+  readonly community: boolean
+  /** Who runs it; the node's own name by default. */
+  readonly operator: string
+  readonly aggregator: boolean
+  readonly writes: boolean
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Whether `traceparent` is sent to it. */
+  readonly trace: boolean
+  readonly batchCallsMax: number
+  readonly inFlightMax: number
+  readonly perSecond: number | null
+  readonly perDay: number | null
+}
+
+export interface ChainConfig {
+  readonly id: number
+  /** Weight needed, not rounded: the configured one, else half of `total`. */
+  readonly quorum: number
+  /** Weight of all operators, each as its heaviest enabled node. */
+  readonly total: number
+  readonly operatorsMin: number
+  readonly headMaxAgeMs: number
+  readonly deadlineMs: number
+  readonly callGas: number
+  readonly logsRangeMax: number
+  readonly name: string | null
+  readonly currency: { readonly name: string; readonly symbol: string; readonly decimals: number } | null
+  readonly explorer: string | null
+  readonly publicUrls: readonly string[]
+  /** Enabled nodes only. */
+  readonly nodes: readonly NodeConfig[]
+}
+
+export interface Config {
+  readonly version: 1
+  readonly chains: readonly ChainConfig[]
+  readonly limits: {
+    readonly bodyBytesMax: number
+    readonly batchCallsMax: number
+    readonly answerBytesMax: number
+    readonly inFlightMax: number
+  }
+  /** Null: no limit. */
+  readonly rate: {
+    readonly costPerMinute: number
+    readonly siteCallsPerSecond: number | null
+    readonly trustedHops: number
+  } | null
+  /** `contracts`: addresses in lower case that calls may target; null for any. */
+  readonly methods: { readonly deny: readonly string[]; readonly contracts: readonly string[] | null }
+}
+
+/** A configuration that is not one: every fault, each naming chain and node. */
+export class ConfigError extends Error {
+  readonly faults: readonly string[]
+
+  constructor(faults: readonly string[]) {
+    super(`configuration refused:\n${faults.map((fault) => `- ${fault}`).join('\n')}`)
+    this.name = 'ConfigError'
+    this.faults = faults
+  }
+}
+
+type Env = Readonly<Record<string, string | undefined>>
+
+/** Where a fault is and how to tell it; `at` is like 'chain 137, node "a"'. */
+type Report = (at: string, fault: string) => void
+
+/**
+ * Parses and checks a configuration, filling in every default.
+ *
+ * `env` fills `${NAME}` in the urls and headers of enabled nodes. Throws ConfigError with every fault listed at once; a
+ * fault names chain and node and never repeats a value, because urls and headers hold keys.
+ */
+export function parseConfig(value: unknown, env: Env): Config {
+  const faults = new Set<string>()
+  const report: Report = (at, fault) => faults.add(at === '' ? fault : `${at}: ${fault}`)
+
+  const root = parse(rootSchema, value, '', report)
+  const chains = listOf(value, 'chains').map((chain, index) => parseChain(chain, index, env, report))
+  reportTwins(
+    listOf(value, 'chains').map((chain) => fieldOf(chain, 'id')),
+    (id) => report(`chain ${id}`, 'duplicate chain'),
+  )
+
+  if (root === null || faults.size > 0) throw new ConfigError([...faults])
+  return { ...root, chains: chains.filter((chain) => chain !== null) }
+}
+
+function parseChain(value: unknown, index: number, env: Env, report: Report): ChainConfig | null {
+  const id = chainFields.id.safeParse(fieldOf(value, 'id'))
+  const at = id.success ? `chain ${id.data}` : `chains[${index}]`
+  const chain = parse(chainSchema, value, at, report)
+  const listed = listOf(value, 'nodes')
+  const nodes = listed.map((node, place) => parseNode(node, place, at, env, report))
+  reportTwins(
+    listed.map((node) => fieldOf(node, 'name')),
+    (name) => report(`${at}, node "${name}"`, 'duplicate name'),
+  )
+
+  const weights = operatorWeights(listed)
+  if (weights === null) return null
+  const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0)
+  // Read by themselves, so that a fault of another field hides none of these.
+  const quorum = chainFields.quorum.safeParse(fieldOf(value, 'quorum')).data ?? total / 2
+  const operatorsMin = chainFields.operatorsMin.safeParse(fieldOf(value, 'operatorsMin')).data ?? 1
+  if (listed.length > 0 && weights.size === 0) report(at, 'no node is enabled')
+  if (weights.size > 0 && quorum > total) report(at, 'quorum will always fail; larger than total weight')
+  if (weights.size > operatorsMax) report(at, `too many operators; at most ${operatorsMax}`)
+  if (weights.size > 0 && operatorsMin > weights.size)
+    report(at, 'operatorsMin will always fail; larger than the number of operators')
+  if (chain === null) return null
+
+  return {
+    ...chain,
+    quorum,
+    total,
+    headMaxAgeMs: chain.headMaxAgeMs ?? headMaxAgeMsOf[chain.id] ?? 1000,
+    nodes: nodes.filter((node) => node !== null).filter((node) => node.enabled),
+  }
+}
+
+/** Weight by operator, each as its heaviest enabled node; null where a voter cannot be read, so that no sum is right. */
+function operatorWeights(nodes: readonly unknown[]): ReadonlyMap<string, number> | null {
+  const weights = new Map<string, number>()
+  for (const node of nodes) {
+    const voter = voterSchema.safeParse(node)
+    if (!voter.success) return null
+    const { name, operator = name, weight, enabled } = voter.data
+    if (enabled) weights.set(operator, Math.max(weight, weights.get(operator) ?? 0))
+  }
+  return weights
+}
+
+function parseNode(
+  value: unknown,
+  index: number,
+  chain: string,
+  env: Env,
+  report: Report,
+): NodeConfig | null {
+  const name = nodeFields.name.safeParse(fieldOf(value, 'name'))
+  const at = `${chain}, ${name.success ? `node "${name.data}"` : `nodes[${index}]`}`
+  const node = parse(nodeSchema, value, at, report)
+  if (node === null) return null
+
+  // A node that is off may name variables that nobody has set yet.
+  const fill = (text: string) => (node.enabled ? fillIn(text, env, (fault) => report(at, fault)) : text)
+  const { headers, faults } = parseHeaders(Object.entries(node.headers), fill)
+  const filled = fill(node.url)
+  const address = filled === null ? null : parseAddress(filled)
+  if (filled !== null && address === null) faults.push(invalidUrl)
+  if (address?.authorization !== undefined && 'authorization' in headers)
+    faults.push('user info in the url and an authorization header; give one')
+  for (const fault of faults) report(at, fault)
+
+  return {
+    ...node,
+    operator: node.operator ?? node.name,
+    stallMs: node.stallMs ?? (node.community ? 2000 : 750),
+    url: address?.url ?? node.url,
+    headers: { ...headers, ...(address?.authorization && { authorization: address.authorization }) },
+  }
+}
+
+function parseHeaders(entries: readonly [string, string][], fill: (text: string) => string | null) {
+  const faults: string[] = []
+  const headers: Record<string, string> = {}
+  for (const [header, template] of entries) {
+    const key = header.toLowerCase()
+    const text = fill(template)
+    if (Object.hasOwn(headers, key)) faults.push(`duplicate header "${key}"`)
+    if (text !== null && !headerValue.test(text)) faults.push(`invalid value of header "${key}"`)
+    headers[key] = text ?? ''
+  }
+  return { headers, faults }
+}
+
+/** Puts the environment into `${NAME}`; null, with its faults reported, where that cannot be done. Values are not looked into again. */
+function fillIn(template: string, env: Env, report: (fault: string) => void): string | null {
+  let whole = true
+  const refuse = (fault: string) => {
+    whole = false
+    report(fault)
+    return ''
+  }
+  const text = template.replace(/\$\{([^}]*)\}?/g, (reference: string, name: string) => {
+    if (!reference.endsWith('}') || !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
+      return refuse('invalid reference to the environment; must be a name in braces after a dollar sign')
+    return Object.hasOwn(env, name) && env[name]
+      ? env[name]
+      : refuse(`environment variable ${name} is not set`)
+  })
+  return whole ? text : null
+}
+
+/** A node's url without its user info, which becomes a Basic authorization: fetch refuses urls that carry credentials. */
+function parseAddress(text: string): { url: string; authorization: string | undefined } | null {
+  if (!URL.canParse(text)) return null
+  const url = new URL(text)
+  if (!isWeb(url) || url.hash !== '') return null
+  const { username, password } = url
+  url.username = ''
+  url.password = ''
+  if (username === '' && password === '') return { url: text, authorization: undefined }
+  try {
+    const bytes = new TextEncoder().encode(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`)
+    return { url: url.href, authorization: `Basic ${btoa(String.fromCharCode(...bytes))}` }
+  } catch {
+    return null
+  }
+}
+
+/** Runs a schema; reports each of its issues in words and answers null where there were any. */
+function parse<Schema extends z.ZodType>(schema: Schema, value: unknown, at: string, report: Report) {
+  const result = schema.safeParse(value)
+  if (result.success) return result.data
+  for (const issue of result.error.issues) {
+    const place = issue.path
+      .map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`))
+      .join('')
+      .slice(1)
+    if (issue.code !== 'unrecognized_keys') report(at, issue.message)
+    else
+      for (const key of issue.keys)
+        report(at, `unknown key ${JSON.stringify([place, key.slice(0, 60)].filter(Boolean).join('.'))}`)
+  }
+  return null
+}
+
+/** Tells each name or id that stands twice; what is neither has been reported already. */
+function reportTwins(values: readonly unknown[], report: (twin: string | number) => void): void {
+  const seen = new Set<unknown>()
+  for (const value of values) {
+    const twin = chainFields.id.or(nodeFields.name).safeParse(value)
+    if (twin.success && seen.has(twin.data)) report(twin.data)
+    seen.add(value)
+  }
+}
+
+function fieldOf(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+    ? (value as Record<string, unknown>)[key]
+    : undefined
+}
+
+function listOf(value: unknown, key: string): readonly unknown[] {
+  const list = fieldOf(value, key)
+  return Array.isArray(list) ? list : []
+}
+
+/** Blocks come faster on some chains; elsewhere a second is soon enough. */
+const headMaxAgeMsOf: Readonly<Record<number, number>> = { 137: 1000, 1: 2000, 42161: 500 }
+
+/** Visible ASCII, spaces inside: nothing that could begin another header. */
+const headerValue = /^[\x21-\x7e](?:[\x20-\x7e\t]{0,8190}[\x21-\x7e])?$/

@@ -1,0 +1,151 @@
+import type { CallError } from './errors.ts'
+import type { FaultKind, IdText } from './wire/types.ts'
+
+/** A block that we speak of: its number and the hash that quorum agreed on. */
+export interface BlockId {
+  readonly number: number
+  readonly hash: string
+}
+
+/** The block that a call was pinned to; its hash where one has been agreed on. */
+export interface PinnedBlock {
+  readonly number: number
+  readonly hash: string | null
+}
+
+export type AskOutcome =
+  | 'answer'
+  | 'revert'
+  | 'refusal'
+  | 'known'
+  | 'behind'
+  | 'cannot'
+  | 'fault'
+  | 'cancelled'
+  | 'pending'
+
+/** One ask of one node, as it went. Times are epoch milliseconds. */
+export interface AskRecord {
+  readonly node: string
+  readonly operator: string
+  readonly weight: number
+  readonly startMs: number
+  endMs: number | null
+  /** When its stall passed, if it did. */
+  stalledMs: number | null
+  outcome: AskOutcome
+  /** The fault's kind, the refusal's class, what it cannot do. */
+  detail: string | null
+  /** Index of the camp that it voted with. */
+  camp: number | null
+}
+
+/** Ballots that said the same, as they are shown. */
+export interface CampRecord {
+  readonly weight: number
+  readonly operators: readonly string[]
+  readonly nodes: readonly string[]
+  /** The JSON text of what the camp said, or a word for a revert or refusal. */
+  readonly said: string
+}
+
+export type FailureReason = 'silent' | 'disagree' | 'heads'
+
+/** How one answer came about: who was asked when, who voted what, which rule decided. */
+export interface Evidence {
+  readonly id: string
+  readonly chainId: number
+  readonly method: string
+  readonly startMs: number
+  readonly endMs: number
+  readonly outcome: 'agreed' | 'failed'
+  readonly reason: FailureReason | null
+  /** The name of the rule that decided. */
+  readonly rule: string
+  /** Weights: of the winning camp, needed, of all operators. */
+  readonly agreed: number
+  readonly needed: number
+  readonly total: number
+  readonly operators: number
+  readonly operatorsMin: number
+  readonly block: PinnedBlock | null
+  readonly asks: readonly AskRecord[]
+  readonly camps: readonly CampRecord[]
+}
+
+export type CacheResult = 'hit' | 'miss' | 'shared'
+
+/** One call of a request, as it ended. */
+export interface CallRecord {
+  readonly id: IdText | undefined
+  /** A method of the table, else `_OTHER`. */
+  readonly method: string
+  readonly startMs: number
+  readonly endMs: number
+  /** 0 for a result, else the JSON-RPC error code. */
+  readonly code: number
+  readonly error: CallError | null
+  readonly cache: CacheResult | null
+  /** What the answer rests on; a hit names the evidence of the ask that filled the cache. */
+  readonly evidence: Evidence | null
+}
+
+/** One HTTP request, as it ended. */
+export interface RequestRecord {
+  readonly startMs: number
+  readonly endMs: number
+  readonly chainId: number | null
+  readonly batch: boolean
+  readonly status: number
+  /** The incoming `traceparent`, if it is well-formed. */
+  readonly traceparent: string | null
+  readonly calls: readonly CallRecord[]
+}
+
+export type NodeState = 'usable' | 'open' | 'trying' | 'resting' | 'benched' | 'cordoned'
+
+/** What the engine tells of itself, one way, out. The ledger counts it; `lib/observe` logs and traces it. */
+export type EngineEvent =
+  | { readonly type: 'request'; readonly request: RequestRecord }
+  /** An ask of a node has ended, or was cancelled. */
+  | {
+      readonly type: 'ask'
+      readonly chainId: number
+      readonly method: string
+      readonly node: string
+      readonly outcome: AskOutcome
+      readonly fault: FaultKind | null
+      readonly durationMs: number
+    }
+  | { readonly type: 'stall'; readonly chainId: number; readonly node: string }
+  /** Every verdict of the engine, those on heads included. */
+  | { readonly type: 'verdict'; readonly evidence: Evidence }
+  | {
+      readonly type: 'dissent'
+      readonly chainId: number
+      readonly node: string
+      readonly method: string
+      readonly answer: string
+    }
+  | {
+      readonly type: 'equivocation'
+      readonly chainId: number
+      readonly operator: string
+      readonly method: string
+      readonly answer: string
+    }
+  | { readonly type: 'head'; readonly chainId: number; readonly block: BlockId }
+  | { readonly type: 'node-head'; readonly chainId: number; readonly node: string; readonly number: number }
+  | { readonly type: 'reorg'; readonly chainId: number; readonly from: BlockId; readonly to: BlockId }
+  | {
+      readonly type: 'node-state'
+      readonly chainId: number
+      readonly node: string
+      readonly from: NodeState
+      readonly to: NodeState
+      readonly why: string
+    }
+  | { readonly type: 'shed'; readonly chainId: number | null }
+  | { readonly type: 'rate-limited'; readonly chainId: number | null }
+  /** An invariant did not hold. The caller got -32603; somebody must look. */
+  | { readonly type: 'breach'; readonly chainId: number; readonly invariant: string; readonly detail: string }

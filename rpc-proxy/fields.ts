@@ -1,0 +1,150 @@
+import { z } from 'zod'
+
+// The validators that zod compiles need `new Function`, which the edge runtime and a strict CSP forbid.
+z.config({ jitless: true })
+
+export const invalidUrl = 'invalid url; must be http or https, without a fragment'
+
+export const isWeb = (url: URL) => url.protocol === 'http:' || url.protocol === 'https:'
+
+const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/
+/** What the transport itself decides. */
+const ownHeaders = new Set(
+  'accept-encoding connection content-encoding content-length content-type expect host keep-alive te trailer transfer-encoding upgrade'.split(
+    ' ',
+  ),
+)
+
+const integer = (name: string, min: number, max: number) => {
+  const error = `invalid ${name}; must be integer in [${min}, ${max}]`
+  return z.int({ error }).min(min, { error }).max(max, { error })
+}
+const flag = (name: string) => z.boolean({ error: `invalid ${name}; must be true or false` })
+const text = (name: string, pattern: RegExp, must: string) => {
+  const error = `invalid ${name}; must be ${must}`
+  return z.string({ error }).regex(pattern, { error })
+}
+const list = <Item extends z.ZodType>(name: string, item: Item, max: number) => {
+  const error = `invalid ${name}; must be a list of at most ${max}`
+  return z.array(item, { error }).max(max, { error })
+}
+const label = (name: string) =>
+  text(name, /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,59}$/, '1 to 59 of A-Z, a-z, 0-9, ".", "_", "-"')
+const words = (name: string) => text(name, /^[^\p{Cc}\p{Zl}\p{Zp}]{1,59}$/u, '1 to 59 characters')
+/** A url that is shown to visitors, and so must hold no credentials. */
+const shownUrl = (name: string) => {
+  const error = `invalid ${name}; must be an http or https url without user info`
+  return z
+    .string({ error })
+    .max(2048, { error })
+    .refine(
+      (value) =>
+        URL.canParse(value) &&
+        isWeb(new URL(value)) &&
+        new URL(value).username === '' &&
+        new URL(value).password === '',
+      { error },
+    )
+}
+const object = <Shape extends z.core.$ZodLooseShape>(name: string, shape: Shape) =>
+  z.strictObject(shape, {
+    error: (issue) => (issue.code === 'invalid_type' ? `invalid ${name}; must be an object` : undefined),
+  })
+
+export const nodeFields = {
+  name: label('name'),
+  url: z.string({ error: invalidUrl }).min(1, { error: invalidUrl }).max(2048, { error: invalidUrl }),
+  enabled: flag('enabled').default(true),
+  weight: integer('weight', 1, 512).default(1),
+  priority: integer('priority', 0, 1000).default(1),
+  stallMs: integer('stallMs', 1, 60_000).optional(),
+  community: flag('community').default(false),
+  operator: label('operator').optional(),
+  aggregator: flag('aggregator').default(false),
+  writes: flag('writes').default(true),
+  headers: z
+    .record(
+      z.string().refine((name) => headerName.test(name) && !ownHeaders.has(name.toLowerCase())),
+      z
+        .string({ error: 'invalid headers; values must be text' })
+        .max(8192, { error: 'invalid headers; values must be at most 8192 characters' }),
+      {
+        error: (issue) =>
+          issue.code === 'invalid_key'
+            ? 'invalid headers; a name is no header name, or is set by the transport'
+            : 'invalid headers; must be an object',
+      },
+    )
+    .refine((headers) => Object.keys(headers).length <= 32, { error: 'invalid headers; must be at most 32' })
+    .default({}),
+  trace: flag('trace').default(false),
+  batchCallsMax: integer('batchCallsMax', 1, 1000).default(1),
+  inFlightMax: integer('inFlightMax', 1, 10_000).default(16),
+  perSecond: integer('perSecond', 1, 1_000_000).nullable().default(null),
+  perDay: integer('perDay', 1, 1_000_000_000).nullable().default(null),
+}
+export const nodeSchema = object('node', nodeFields)
+/** The part of a node that decides weights: read by itself, so that a fault elsewhere hides none of the quorum's. */
+export const voterSchema = z.object({
+  name: nodeFields.name,
+  operator: nodeFields.operator,
+  weight: nodeFields.weight,
+  enabled: nodeFields.enabled,
+})
+
+const quorumFault = 'invalid quorum; must be a finite number above 0, or null'
+export const chainFields = {
+  id: integer('id', 1, Number.MAX_SAFE_INTEGER),
+  quorum: z.number({ error: quorumFault }).positive({ error: quorumFault }).nullable().default(null),
+  operatorsMin: integer('operatorsMin', 1, 64).default(1),
+  headMaxAgeMs: integer('headMaxAgeMs', 10, 600_000).optional(),
+  deadlineMs: integer('deadlineMs', 10, 120_000).default(8000),
+  callGas: integer('callGas', 21_000, 1_000_000_000_000).default(30_000_000),
+  logsRangeMax: integer('logsRangeMax', 1, 1_000_000).default(10_000),
+  name: words('name').nullable().default(null),
+  currency: object('currency', {
+    name: words('currency.name'),
+    symbol: words('currency.symbol'),
+    decimals: integer('currency.decimals', 0, 36),
+  })
+    .nullable()
+    .default(null),
+  explorer: shownUrl('explorer').nullable().default(null),
+  publicUrls: list('publicUrls', shownUrl('publicUrls'), 16).default([]),
+  nodes: list('nodes', z.unknown(), 64).min(1, { error: 'invalid nodes; must be at least one' }),
+}
+export const chainSchema = object('chain', chainFields)
+
+export const rootSchema = object('configuration', {
+  version: z.literal(1, { error: 'invalid version; must be 1' }).default(1),
+  chains: list('chains', z.unknown(), 64).min(1, { error: 'invalid chains; must be at least one' }),
+  limits: object('limits', {
+    bodyBytesMax: integer('limits.bodyBytesMax', 1024, 8_388_608).default(524_288),
+    batchCallsMax: integer('limits.batchCallsMax', 1, 1000).default(100),
+    answerBytesMax: integer('limits.answerBytesMax', 1024, 67_108_864).default(8_388_608),
+    inFlightMax: integer('limits.inFlightMax', 1, 100_000).default(1000),
+  }).prefault({}),
+  rate: object('rate', {
+    costPerMinute: integer('rate.costPerMinute', 1, 10_000_000).default(600),
+    siteCallsPerSecond: integer('rate.siteCallsPerSecond', 1, 1_000_000).nullable().default(null),
+    trustedHops: integer('rate.trustedHops', 0, 16).default(0),
+  })
+    .nullable()
+    .prefault({}),
+  methods: object('methods', {
+    deny: list(
+      'methods.deny',
+      text('methods.deny', /^[A-Za-z0-9]{1,32}_[A-Za-z0-9_]{1,64}$/, 'method names'),
+      200,
+    ).default([]),
+    contracts: list(
+      'methods.contracts',
+      text('methods.contracts', /^0x[0-9a-fA-F]{40}$/, 'addresses').transform((address) =>
+        address.toLowerCase(),
+      ),
+      10_000,
+    )
+      .nullable()
+      .default(null),
+  }).prefault({}),
+})

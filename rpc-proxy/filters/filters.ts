@@ -1,0 +1,182 @@
+import type { Clock } from '../clock.ts'
+import { CallError } from '../errors.ts'
+import type { LogFilter } from '../methods/log-filter.ts'
+import { type Changes, type FilterChain, pollBlocks, pollLogs } from './poll.ts'
+import { begin, bytesOf, last, type Trail } from './trail.ts'
+
+export interface FiltersOptions {
+  readonly clock: Clock
+  /** Fills with bytes that nobody can guess: the id of a filter is all that it takes to read it. */
+  readonly randomBytes: (bytes: Uint8Array) => Uint8Array
+  readonly filtersMax?: number
+  /** Estimated memory of all filters. */
+  readonly bytesMax?: number
+  readonly idleMsMax?: number
+}
+
+/** A result's JSON text and what it rests on; null where no node was asked for it. */
+export interface FilterAnswer<Proof> {
+  readonly raw: string
+  readonly proof: Proof | null
+}
+
+export interface Filters<Proof> {
+  /**
+   * Answers the filter methods, by name and canonical params. Throws CallError: `filter-not-found` for an id that is
+   * unknown, idle for too long or of another chain, `bad-params` for what no filter can watch, `overloaded` when there
+   * are too many, `no-method` for any other method. What the ports throw goes through, and nothing is lost by it.
+   */
+  readonly answer: (
+    method: string,
+    params: readonly unknown[],
+    chain: FilterChain<Proof>,
+  ) => Promise<FilterAnswer<Proof>>
+  readonly count: () => number
+}
+
+interface Filter {
+  readonly chainId: number
+  /** Null: blocks are watched. */
+  readonly definition: LogFilter | null
+  readonly definitionBytes: number
+  trail: Trail
+  trailBytes: number
+  usedMs: number
+  /** The poll that is going on: two at once would tell the same twice. */
+  polling: Promise<unknown>
+}
+
+/** Creates the room of filters, empty. */
+export function createFilters<Proof>({
+  clock,
+  randomBytes,
+  filtersMax = 10_000,
+  bytesMax = 67_108_864,
+  idleMsMax = 300_000,
+}: FiltersOptions): Filters<Proof> {
+  // Maps keep the order of insertion, which is made the order of the last use.
+  const filters = new Map<string, Filter>()
+  let bytes = 0
+
+  function drop(id: string): boolean {
+    const filter = filters.get(id)
+    if (filter !== undefined) bytes -= filter.definitionBytes + filter.trailBytes
+    return filters.delete(id)
+  }
+
+  function dropIdle(): void {
+    for (const [id, { usedMs }] of filters) {
+      if (clock.now() - usedMs <= idleMsMax) return
+      drop(id)
+    }
+  }
+
+  async function install(definition: LogFilter | null, chain: FilterChain<Proof>): Promise<string> {
+    const trail = begin(await chain.head())
+    const definitionBytes = bytesOf(definition)
+    const trailBytes = bytesOf(trail)
+    dropIdle()
+    if (filters.size >= filtersMax || bytes + definitionBytes + trailBytes > bytesMax)
+      throw new CallError('overloaded', { retryAfterMs: idleMsMax })
+    const id = hexOfBytes(randomBytes(new Uint8Array(16)))
+    const { chainId } = chain
+    filters.set(id, {
+      chainId,
+      definition,
+      definitionBytes,
+      trail,
+      trailBytes,
+      usedMs: clock.now(),
+      polling: Promise.resolve(),
+    })
+    bytes += definitionBytes + trailBytes
+    return id
+  }
+
+  /** The filter, used now. */
+  function use(id: string, chainId: number): Filter {
+    dropIdle()
+    const filter = filters.get(id)
+    if (filter?.chainId !== chainId) throw new CallError('filter-not-found')
+    filter.usedMs = clock.now()
+    filters.delete(id)
+    filters.set(id, filter)
+    return filter
+  }
+
+  function changes(id: string, chain: FilterChain<Proof>): Promise<Changes<Proof>> {
+    const filter = use(id, chain.chainId)
+    const { definition } = filter
+    const run = async () => {
+      const polled =
+        definition === null
+          ? await pollBlocks(filter.trail, chain)
+          : await pollLogs(filter.trail, definition, chain)
+      if (filters.get(id) === filter) advance(filter, polled.trail)
+      return polled
+    }
+    const polling = filter.polling.then(run, run)
+    filter.polling = polling
+    return polling
+  }
+
+  function advance(filter: Filter, polled: Trail): void {
+    const isRoomy = bytes - filter.trailBytes + bytesOf(polled) <= bytesMax
+    // Without room, what was told is forgotten but for its end: a reorg then takes nothing back, and nothing is missed.
+    const trail = isRoomy ? polled : begin(last(polled))
+    const trailBytes = bytesOf(trail)
+    bytes += trailBytes - filter.trailBytes
+    filter.trail = trail
+    filter.trailBytes = trailBytes
+  }
+
+  return {
+    async answer(method, params, chain) {
+      const id = params[0] as string
+      switch (method) {
+        case 'eth_newFilter': {
+          const definition = params[0] as LogFilter
+          checkRange(definition)
+          return told(await install(definition, chain))
+        }
+        case 'eth_newBlockFilter':
+          return told(await install(null, chain))
+        case 'eth_uninstallFilter':
+          dropIdle()
+          return told(filters.get(id)?.chainId === chain.chainId && drop(id))
+        case 'eth_getFilterChanges': {
+          const { news, proof } = await changes(id, chain)
+          return { raw: JSON.stringify(news), proof }
+        }
+        case 'eth_getFilterLogs': {
+          const { definition } = use(id, chain.chainId)
+          if (definition === null) throw new CallError('filter-not-found')
+          return chain.logs(definition)
+        }
+        default:
+          throw new CallError('no-method')
+      }
+    },
+    count() {
+      dropIdle()
+      return filters.size
+    },
+  }
+}
+
+/** A filter watches from now on or between numbers, as in geth; there is nothing to come at a hash, or behind the head. */
+function checkRange({ blockHash, fromBlock = 'latest', toBlock = 'latest' }: LogFilter): void {
+  const refuse = (message: string) => new CallError('bad-params', { message })
+  if (blockHash !== undefined) throw refuse('blockHash cannot be watched; use eth_getLogs')
+  const [from, to] = [fromBlock, toBlock].map((end) => (end === 'earliest' ? '0x0' : end)) as [string, string]
+  const isNumber = (end: string) => end.startsWith('0x')
+  const isOpen = to === 'latest' && (from === 'latest' || isNumber(from))
+  const isClosed = isNumber(from) && isNumber(to) && Number(from) <= Number(to)
+  if (!isOpen && !isClosed) throw refuse('invalid block range params')
+}
+
+const told = (value: string | boolean) => ({ raw: JSON.stringify(value), proof: null })
+
+function hexOfBytes(bytes: Uint8Array): string {
+  return `0x${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`
+}

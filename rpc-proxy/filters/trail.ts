@@ -1,0 +1,72 @@
+import type { BlockId } from '../events.ts'
+
+/** A log as a quorum agreed on it; what else is in it is the client's business. */
+export interface Log {
+  readonly blockNumber: string
+  readonly blockHash: string
+}
+
+/** A block that a filter has been told of, and which of its logs. */
+export interface Step extends BlockId {
+  readonly logs: readonly Log[]
+}
+
+/** The blocks that a filter remembers, ascending; the last one is how far it has been told. Never empty. */
+export type Trail = readonly [Step, ...Step[]]
+
+/** A reorg deeper than this is not told to filters. */
+const blocksMax = 256
+const stepsMax = 256
+/** Estimated memory of the logs of one trail; the oldest are forgotten first. */
+const bytesMax = 262_144
+
+export const begin = ({ number, hash }: BlockId): Trail => [{ number, hash, logs: [] }]
+
+export const last = (trail: Trail): Step => trail[trail.length - 1] as Step
+
+/** The trail as far as it is still the chain, and the steps that are gone. */
+export interface Split {
+  readonly kept: readonly Step[]
+  readonly gone: readonly Step[]
+}
+
+/** Walks back from the end for a block that is still the chain: all before it is too. */
+export async function split(trail: Trail, isCanonical: (block: BlockId) => Promise<boolean>): Promise<Split> {
+  let length = trail.length
+  while (length > 0 && !(await isCanonical(trail[length - 1] as Step))) length -= 1
+  return { kept: trail.slice(0, length), gone: trail.slice(length) }
+}
+
+/** Logs by their blocks. */
+export function stepsOf(logs: readonly Log[]): readonly Step[] {
+  const steps = new Map<number, Step & { readonly logs: Log[] }>()
+  for (const log of logs) {
+    const number = Number(log.blockNumber)
+    const step = steps.get(number) ?? { number, hash: log.blockHash, logs: [] }
+    step.logs.push(log)
+    steps.set(number, step)
+  }
+  return [...steps.values()].sort((a, b) => a.number - b.number)
+}
+
+/** The trail gone on over what has been told now, up to `end`, cut to its bounds. */
+export function extend(kept: readonly Step[], told: readonly Step[], end: BlockId): Trail {
+  const logs = told.find(({ number }) => number === end.number)?.logs ?? []
+  const before = [...kept, ...told].filter(({ number }) => number < end.number)
+  return bounded([...before, { number: end.number, hash: end.hash, logs }], end.number)
+}
+
+function bounded(steps: readonly Step[], end: number): Trail {
+  const near = steps.filter(({ number }) => number > end - blocksMax).slice(-stepsMax)
+  let bytes = 0
+  const cut = near
+    .toReversed()
+    .map((step) => {
+      bytes += bytesOf(step.logs)
+      return bytes <= bytesMax ? step : { ...step, logs: [] }
+    })
+    .toReversed()
+  return cut as readonly Step[] as Trail
+}
+
+export const bytesOf = (value: unknown): number => JSON.stringify(value).length

@@ -1,0 +1,168 @@
+import { createAdmission } from './admission/admission.ts'
+import { type Chain, createChain } from './chain.ts'
+import type { Config } from './config.ts'
+import type { EngineEvent, Evidence } from './events.ts'
+import { createFilters } from './filters/filters.ts'
+import { type GatewayRequest, type GatewayResponse, handle } from './handler.ts'
+import type { Certificate } from './ledger/certificate.ts'
+import { createLedger } from './ledger/ledger.ts'
+import type { Snapshot } from './ledger/snapshot.ts'
+import { createCache } from './memory/cache.ts'
+import { createSharing, type Sharing } from './memory/sharing.ts'
+import type { Ports } from './ports.ts'
+import type { Agreement } from './read.ts'
+import type { Rooms } from './rooms.ts'
+import { snapshotOf } from './snapshot.ts'
+import { createWrites } from './writes/writes.ts'
+
+/** One engine: all its state lives and ends with it. */
+export interface Gateway {
+  /** Answers `POST /api/rpc/{chainId}`; never throws, never answers anything but JSON-RPC. */
+  readonly handle: (request: GatewayRequest) => Promise<GatewayResponse>
+  readonly snapshot: () => Snapshot
+  /** Looks at the heads that are older than `ageMs`; for the health route. */
+  readonly refresh: (ageMs: number) => Promise<void>
+  /** The last answers' certificates, newest first. */
+  readonly answers: (most: number) => readonly Certificate[]
+  /** The last failures and disputes, newest first. */
+  readonly disputes: (most: number) => readonly Certificate[]
+  readonly answer: (id: string) => Certificate | null
+  /** Takes over a new configuration without dropping a call. */
+  readonly reload: (config: Config) => void
+  /** Takes a node out of use, or back. False when there is no such node. */
+  readonly cordon: (chainId: number, node: string, cordoned: boolean) => boolean
+  /** Refuses new calls with 503 and resolves when those in flight have been answered. */
+  readonly drain: () => Promise<void>
+  /** Aborts what is in flight and leaves no timer. */
+  readonly close: () => void
+}
+
+/**
+ * Builds an engine from a parsed configuration.
+ *
+ * @example
+ * const gateway = createGateway(parseConfig(json, env), { clock: systemClock(), random: Math.random, send })
+ * const { status, headers, body } = await gateway.handle(request)
+ */
+export function createGateway(config: Config, ports: Ports): Gateway {
+  const { clock, random } = ports
+  const startedMs = clock.now()
+  const ledger = createLedger({ clock })
+  const nextId = createIds(random)
+  let isDraining = false
+  let drained: (() => void) | null = null
+
+  function emit(event: EngineEvent): void {
+    ledger.note(event)
+    ports.emit?.(event)
+  }
+
+  const rooms: Rooms = {
+    clock,
+    random,
+    emit,
+    nextId,
+    admission: createAdmission(config, clock),
+    cache: createCache<Evidence>(),
+    sharing: createSharings(),
+    filters:
+      ports.randomBytes === undefined
+        ? null
+        : createFilters<Evidence | null>({ clock, randomBytes: ports.randomBytes }),
+    writes: createWrites({ clock, nextId, onVerdict: (evidence) => emit({ type: 'verdict', evidence }) }),
+  }
+  let current = { config, chains: chainsOf(config, new Map()) }
+
+  /** A chain whose configuration stays the same keeps all that it has learned. */
+  function chainsOf(next: Config, old: ReadonlyMap<number, Chain>): ReadonlyMap<number, Chain> {
+    return new Map(
+      next.chains.map((chain) => {
+        const kept = old.get(chain.id)
+        const isSame = kept !== undefined && JSON.stringify(kept.config) === JSON.stringify(chain)
+        return [
+          chain.id,
+          isSame
+            ? kept
+            : createChain(chain, { nextId, answerBytesMax: next.limits.answerBytesMax }, ports, emit),
+        ]
+      }),
+    )
+  }
+
+  return {
+    async handle(request) {
+      try {
+        return await handle(request, rooms, {
+          chains: current.chains,
+          limits: current.config.limits,
+          isDraining,
+        })
+      } finally {
+        if (isDraining && rooms.admission.inFlight() === 0) drained?.()
+      }
+    },
+    snapshot: () =>
+      snapshotOf({
+        nowMs: clock.now(),
+        startedMs,
+        isDraining,
+        chains: [...current.chains.values()],
+        ledger,
+        cache: rooms.cache.size(),
+        requests: rooms.admission.inFlight(),
+        requestsMax: current.config.limits.inFlightMax,
+      }),
+    async refresh(ageMs) {
+      const old = [...current.chains.values()].filter(
+        ({ heads }) => clock.now() - (heads.current()?.seenMs ?? Number.NEGATIVE_INFINITY) > ageMs,
+      )
+      await Promise.all(old.map(({ heads }) => heads.look()))
+    },
+    answers: ledger.answers,
+    disputes: ledger.disputes,
+    answer: ledger.answer,
+    reload(next) {
+      const old = current.chains
+      current = { config: next, chains: chainsOf(next, old) }
+      rooms.admission.reload(next)
+    },
+    cordon(chainId, name, cordoned) {
+      const node = current.chains.get(chainId)?.nodes.find(({ options }) => options.name === name)
+      node?.cordon(cordoned)
+      return node !== undefined
+    },
+    drain() {
+      isDraining = true
+      if (rooms.admission.inFlight() === 0) return Promise.resolve()
+      return new Promise((resolve) => {
+        drained = resolve
+      })
+    },
+    close() {
+      isDraining = true
+      rooms.writes.close()
+      for (const chain of current.chains.values()) chain.close()
+    },
+  }
+}
+
+/** The asks under way of each chain, which go when it goes. */
+function createSharings(): Rooms['sharing'] {
+  const sharings = new WeakMap<Chain, Sharing<Agreement>>()
+  return (chain) => {
+    const known = sharings.get(chain)
+    if (known !== undefined) return known
+    const made = createSharing<Agreement>()
+    sharings.set(chain, made)
+    return made
+  }
+}
+
+/** Ids that are short, in order, and not to be guessed from another process's. */
+function createIds(random: () => number): () => string {
+  const start = Math.floor(random() * 36 ** 8)
+    .toString(36)
+    .padStart(8, '0')
+  let count = 0
+  return () => `${start}-${(count++).toString(36)}`
+}

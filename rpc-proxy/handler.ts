@@ -1,0 +1,277 @@
+import { answerCall } from './call.ts'
+import type { Chain } from './chain.ts'
+import { CallError } from './errors.ts'
+import type { CallRecord, RequestRecord } from './events.ts'
+import { gone } from './memory/sharing.ts'
+import { methodLabel } from './methods/table.ts'
+import { header } from './names.ts'
+import { QuorumError } from './quorum/evidence.ts'
+import { type Ended, encode, headersOf, plain, retryAfter } from './respond.ts'
+import type { Rooms, Scope } from './rooms.ts'
+import { decode, type Entry } from './wire/decode.ts'
+import { encodeError } from './wire/encode.ts'
+import type { IdText } from './wire/types.ts'
+
+/** Why there is no body text: the host's reader found it so. */
+export type BodyFault = 'too-large' | 'too-slow' | 'not-utf8' | 'gone'
+
+/** What a host hands in. Header names are lower-case. */
+export interface GatewayRequest {
+  readonly method: string
+  /** The path alone, without query: `/api/rpc/137`. */
+  readonly path: string
+  readonly header: (name: string) => string | null
+  /** Reads the body as UTF-8 text, at most `bytesMax` bytes (decompressed), within `ms`; called once at most. */
+  readonly body: (bytesMax: number, ms: number) => Promise<{ text: string } | { fault: BodyFault }>
+  /** Who calls, for the rate: an address, as the trusted hops tell it; null where callers cannot be told apart. */
+  readonly caller: string | null
+  /** Origin of this site (`https://app.example`), which may always call; null where it is not known. */
+  readonly origin: string | null
+  /** The caller's departure. */
+  readonly signal: AbortSignal
+}
+
+export interface GatewayResponse {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  /** Empty with 204. */
+  readonly body: string
+}
+
+export interface HandlerOptions {
+  readonly chains: ReadonlyMap<number, Chain>
+  readonly limits: {
+    readonly bodyBytesMax: number
+    readonly batchCallsMax: number
+    readonly answerBytesMax: number
+  }
+  readonly isDraining: boolean
+}
+
+/** How long a caller may take to send its body. */
+const bodyMsMax = 5_000
+
+/** HTTP in, HTTP out: checks the envelope, has each call answered, puts ids and order back. Never throws. */
+export async function handle(
+  request: GatewayRequest,
+  rooms: Rooms,
+  options: HandlerOptions,
+): Promise<GatewayResponse> {
+  const startMs = rooms.clock.now()
+  const chainId = chainIdOf(request.path)
+  const open: Open = {
+    startMs,
+    chainId: chainId !== null && options.chains.has(chainId) ? chainId : null,
+    batch: false,
+    traceparent: traceparentOf(request),
+    calls: [],
+  }
+  let leave = () => {}
+  try {
+    const chain = options.chains.get(chainId ?? -1)
+    if (chain === undefined) throw new CallError('unknown-chain')
+    if (request.method !== 'POST') throw new CallError('wrong-verb')
+    if (options.isDraining) throw new CallError('draining', { retryAfterMs: 1000 })
+    if (!isJson(request.header('content-type'))) throw new CallError('not-application-json')
+    leave = rooms.admission.request(request.caller)
+    const text = await textOf(request, options.limits.bodyBytesMax)
+    return await answerText(text, chain, request, rooms, options, open)
+  } catch (error) {
+    return end(rooms, open, refusal(error, rooms, open))
+  } finally {
+    leave()
+  }
+}
+
+/** A request on its way to its record. */
+interface Open {
+  readonly startMs: number
+  readonly chainId: number | null
+  readonly traceparent: string | null
+  batch: boolean
+  calls: readonly CallRecord[]
+}
+
+async function answerText(
+  text: string,
+  chain: Chain,
+  request: GatewayRequest,
+  rooms: Rooms,
+  { limits }: HandlerOptions,
+  open: Open,
+): Promise<GatewayResponse> {
+  const decoded = decode(text, limits)
+  const isExplained = request.header(header.explain) === '1'
+  const scope = scopeOf(chain, request, open.startMs)
+  if (decoded.kind === 'refused') {
+    if (decoded.ids === null || decoded.ids.length === 0) throw decoded.error
+    const body = `[${decoded.ids.map((id) => encodeError(id, decoded.error.error)).join(',')}]`
+    return end(rooms, open, { status: decoded.error.status, headers: plain, body })
+  }
+  if (decoded.kind === 'single') {
+    const ended = await answerEntry(decoded.entry, scope, rooms)
+    open.calls = [ended.record]
+    if (ended.id === undefined) return end(rooms, open, { status: 204, headers: {}, body: '' })
+    return end(rooms, open, {
+      status: ended.status,
+      headers: headersOf([ended], rooms.clock.now() - open.startMs, ended.record.error),
+      body: encode(ended, isExplained, limits.answerBytesMax).text,
+    })
+  }
+  open.batch = true
+  const all = await Promise.all(decoded.entries.map((entry) => answerEntry(entry, scope, rooms)))
+  open.calls = all.map(({ record }) => record)
+  const replied = all.filter(({ id }) => id !== undefined)
+  if (replied.length === 0) return end(rooms, open, { status: 204, headers: {}, body: '' })
+  let bytesLeft = limits.answerBytesMax
+  const texts = replied.map((ended) => {
+    const { text: entryText, bytes } = encode(ended, isExplained, bytesLeft)
+    bytesLeft -= bytes
+    return entryText
+  })
+  return end(rooms, open, {
+    status: 200,
+    headers: headersOf(replied, rooms.clock.now() - open.startMs, null),
+    body: `[${texts.join(',')}]`,
+  })
+}
+
+async function answerEntry(entry: Entry, scope: Scope, rooms: Rooms): Promise<Ended> {
+  const startMs = rooms.clock.now()
+  if ('error' in entry) return endedBadly(entry.error, entry.id, '_OTHER', startMs, rooms)
+  const { id, method } = entry.call
+  try {
+    const answer = await answerCall(rooms, entry.call, scope)
+    const code = 'error' in answer.outcome ? answer.outcome.error.code : 0
+    const record: CallRecord = {
+      id,
+      method: methodLabel(method),
+      startMs,
+      endMs: rooms.clock.now(),
+      code,
+      error: null,
+      cache: answer.cache,
+      evidence: answer.evidence,
+    }
+    return { id, status: 200, outcome: answer.outcome, answer, record }
+  } catch (thrown) {
+    // The request as a whole ends when its caller has left; nobody reads the answer.
+    if (thrown === gone) throw thrown
+    return endedBadly(
+      callErrorOf(thrown, rooms, scope.chain.config.id),
+      id,
+      methodLabel(method),
+      startMs,
+      rooms,
+    )
+  }
+}
+
+function endedBadly(
+  error: CallError,
+  id: IdText | undefined,
+  method: string,
+  startMs: number,
+  rooms: Rooms,
+): Ended {
+  const evidence = error instanceof QuorumError ? error.evidence : null
+  const answer =
+    evidence === null
+      ? null
+      : { outcome: { error: error.error }, evidence, block: evidence.block, cache: null }
+  const record: CallRecord = {
+    id,
+    method,
+    startMs,
+    endMs: rooms.clock.now(),
+    code: error.error.code,
+    error,
+    cache: null,
+    evidence,
+  }
+  return { id, status: error.status, outcome: { error: error.error }, answer, record }
+}
+
+/** What was not foreseen is a breach: the caller learns no more than that, and somebody must look. */
+function callErrorOf(thrown: unknown, { emit }: Rooms, chainId: number): CallError {
+  if (thrown instanceof CallError) return thrown
+  const detail = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : 'something was thrown'
+  emit({ type: 'breach', chainId, invariant: 'no surprise', detail })
+  return new CallError('breach', { detail })
+}
+
+function refusal(thrown: unknown, rooms: Rooms, open: Open): GatewayResponse {
+  if (thrown === gone) return { status: 499, headers: {}, body: '' }
+  const error = callErrorOf(thrown, rooms, open.chainId ?? 0)
+  if (error.kind === 'overloaded') rooms.emit({ type: 'shed', chainId: open.chainId })
+  if (error.kind === 'too-many-requests') rooms.emit({ type: 'rate-limited', chainId: open.chainId })
+  const allow = error.kind === 'wrong-verb' ? { allow: 'POST, OPTIONS' } : {}
+  return {
+    status: error.status,
+    headers: { ...plain, ...allow, ...retryAfter(error) },
+    body: encodeError('null', error.error),
+  }
+}
+
+function end(
+  rooms: Rooms,
+  { startMs, chainId, batch, traceparent, calls }: Open,
+  response: GatewayResponse,
+): GatewayResponse {
+  const request: RequestRecord = {
+    startMs,
+    endMs: rooms.clock.now(),
+    chainId,
+    batch,
+    status: response.status,
+    traceparent,
+    calls,
+  }
+  rooms.emit({ type: 'request', request })
+  return response
+}
+
+function scopeOf(chain: Chain, { caller, signal }: GatewayRequest, startMs: number): Scope {
+  const endMs = startMs + chain.config.deadlineMs
+  let head: ReturnType<Scope['head']> | null = null
+  return {
+    chain,
+    caller,
+    signal,
+    endMs,
+    head() {
+      head ??= chain.head(endMs)
+      return head
+    },
+  }
+}
+
+async function textOf(request: GatewayRequest, bytesMax: number): Promise<string> {
+  const body = await request.body(bytesMax, bodyMsMax)
+  if ('text' in body) return body.text
+  if (body.fault === 'gone') throw gone
+  throw new CallError(bodyErrors[body.fault])
+}
+
+const bodyErrors = {
+  'too-large': 'body-too-large',
+  'too-slow': 'body-too-slow',
+  'not-utf8': 'not-json',
+} as const
+
+function isJson(contentType: string | null): boolean {
+  return contentType !== null && /^application\/json[ \t]*(;|$)/i.test(contentType.trim())
+}
+
+function chainIdOf(path: string): number | null {
+  const text = /\/([1-9]\d{0,15})\/?$/.exec(path)?.[1]
+  return text === undefined ? null : Number(text)
+}
+
+/** W3C Trace Context, version 00; any other is not ours to continue. */
+function traceparentOf({ header: read }: GatewayRequest): string | null {
+  const text = read('traceparent')
+  return text !== null && /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/.test(text)
+    ? text
+    : null
+}

@@ -1,0 +1,64 @@
+import type { BlockId } from '../events.ts'
+import type { AgreedBlock } from './views.ts'
+
+/** The agreed blocks of late, without gaps where we saw none. */
+export interface AgreedChain {
+  readonly head: () => AgreedBlock | null
+  /** The agreed hash at a number of the head's own branch, as far back as parents tell; null where nobody has shown it. */
+  readonly hashAt: (number: number) => string | null
+  /** The hash last agreed on at a number, though the head may since have jumped past blocks that nobody showed. */
+  readonly lastHashAt: (number: number) => string | null
+  readonly blockAt: (number: number) => AgreedBlock | null
+  /** Takes a block in; returns the old block that it contradicts, if it does, having dropped what hung on it. */
+  readonly admit: (block: AgreedBlock) => BlockId | null
+  /** The highest agreed block below a number. */
+  readonly below: (number: number) => BlockId | null
+}
+
+/** Keeps `blocksMax` agreed blocks. */
+export function createAgreedChain(blocksMax = 256): AgreedChain {
+  const hashes = new Map<number, string>()
+  const blocks = new Map<number, AgreedBlock>()
+  let head: AgreedBlock | null = null
+  /** From here up, each block is known to be the parent of the next. */
+  let linkedFrom = 0
+
+  /** An agreed hash that another agreed block shows to be gone, and everything from it upwards. */
+  function drop(from: number): void {
+    for (const number of hashes.keys()) if (number >= from) hashes.delete(number)
+    for (const number of blocks.keys()) if (number >= from) blocks.delete(number)
+  }
+
+  return {
+    head: () => head,
+    hashAt: (number) => (number < linkedFrom ? null : (hashes.get(number) ?? null)),
+    lastHashAt: (number) => hashes.get(number) ?? null,
+    blockAt: (number) => (number < linkedFrom ? null : (blocks.get(number) ?? null)),
+    admit(block) {
+      const old = head
+      const here = hashes.get(block.number)
+      const parent = block.number > 0 ? hashes.get(block.number - 1) : undefined
+      const isChild = parent === undefined || block.parentHash === null || parent === block.parentHash
+      const isReorg = (here !== undefined && here !== block.hash) || !isChild
+      // How deep it goes nobody has said: of the old blocks, only those that the new one's ancestors confirm may stay, and we know one ancestor.
+      if (isReorg) drop(parent !== undefined && parent === block.parentHash ? block.number : 0)
+      const isLinked = block.parentHash !== null && parent === block.parentHash && block.number > linkedFrom
+      if (!isLinked && (head === null || isReorg || block.number > head.number))
+        linkedFrom = block.parentHash === null ? block.number : block.number - 1
+      hashes.set(block.number, block.hash)
+      if (here !== block.hash || block.logsBloom !== null) blocks.set(block.number, block)
+      if (block.number > 0 && block.parentHash !== null) hashes.set(block.number - 1, block.parentHash)
+      if (head === null || isReorg || block.number > head.number) head = block
+      for (const number of hashes.keys()) if (number < block.number - blocksMax) hashes.delete(number)
+      for (const number of blocks.keys()) if (number < block.number - blocksMax) blocks.delete(number)
+      return isReorg ? old : null
+    },
+    below(number) {
+      for (let at = number - 1; at >= number - blocksMax && at >= 0; at--) {
+        const hash = at < linkedFrom ? undefined : hashes.get(at)
+        if (hash !== undefined) return { number: at, hash }
+      }
+      return null
+    },
+  }
+}

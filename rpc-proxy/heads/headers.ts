@@ -1,0 +1,26 @@
+import type { BlockId } from '../events.ts'
+import type { AgreedBlock, Header } from './views.ts'
+
+/** The headers that a look has brought, and who sent each. */
+export interface Headers {
+  readonly add: (voter: number, header: Header) => void
+  /** The block with all that a quorum has shown alike. */
+  readonly agreed: (block: BlockId, isQuorum: (voters: readonly number[]) => boolean) => AgreedBlock
+}
+
+export function createHeaders(): Headers {
+  const sent: { readonly voter: number; readonly header: Header }[] = []
+  return {
+    add(voter, header) {
+      sent.push({ voter, header })
+    },
+    agreed({ number, hash }, isQuorum) {
+      const same = sent.filter(({ header }) => header.hash === hash && header.number === number)
+      const shared = <Key extends 'parentHash' | 'logsBloom'>(key: Key): string | null =>
+        same.find(({ header }) =>
+          isQuorum(same.filter((other) => other.header[key] === header[key]).map(({ voter }) => voter)),
+        )?.header[key] ?? null
+      return { number, hash, parentHash: shared('parentHash'), logsBloom: shared('logsBloom') }
+    },
+  }
+}

@@ -1,0 +1,37 @@
+import type { Header } from './views.ts'
+
+const hash = /^0x[0-9a-f]{64}$/i
+const bloom = /^0x[0-9a-f]{512}$/i
+const quantity = /^0x[0-9a-f]{1,13}$/i
+
+/** The header in the JSON text of a block; null for anything that is none. */
+export function readHeader(raw: string): Header | null {
+  const block = parse(raw)
+  if (typeof block !== 'object' || block === null) return null
+  const { number, hash: own, parentHash, logsBloom } = block as Record<string, unknown>
+  if (
+    !matches(quantity, number) ||
+    !matches(hash, own) ||
+    !matches(hash, parentHash) ||
+    !matches(bloom, logsBloom)
+  )
+    return null
+  return {
+    number: Number(number),
+    hash: own.toLowerCase(),
+    parentHash: parentHash.toLowerCase(),
+    logsBloom: logsBloom.toLowerCase(),
+  }
+}
+
+function matches(pattern: RegExp, value: unknown): value is string {
+  return typeof value === 'string' && pattern.test(value)
+}
+
+function parse(raw: string): unknown {
+  try {
+    return JSON.parse(raw)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,111 @@
+import type { BlockId } from '../events.ts'
+
+/** A header as one node sent it. */
+export interface Header extends BlockId {
+  readonly parentHash: string
+  readonly logsBloom: string
+}
+
+/** An agreed block. What a quorum has not shown of it alike is null: one node's word for a hash is not its word for the rest. */
+export interface AgreedBlock extends BlockId {
+  readonly parentHash: string | null
+  readonly logsBloom: string | null
+}
+
+/** What one node has shown of the chain lately: hashes by number, and its latest block. */
+export interface View {
+  readonly latest: () => Header | null
+  readonly hashAt: (number: number) => string | null
+  /** Takes in a header that the node sent as its latest. */
+  readonly saw: (header: Header) => void
+  /** Takes in a header at a number that we asked for. */
+  readonly looked: (header: Header) => void
+}
+
+const blocksKept = 64
+
+export function createView(): View {
+  const hashes = new Map<number, string>()
+  let latest: Header | null = null
+
+  function keep({ number, hash, parentHash }: Header): void {
+    // The node's own newer word counts: after a reorg it tells other hashes for the same numbers.
+    hashes.set(number, hash)
+    if (number > 0) hashes.set(number - 1, parentHash)
+    if (hashes.size <= blocksKept * 2) return
+    for (const known of hashes.keys()) if (known < number - blocksKept) hashes.delete(known)
+  }
+
+  return {
+    latest: () => latest,
+    hashAt: (number) => hashes.get(number) ?? null,
+    saw(header) {
+      if (
+        latest !== null &&
+        hashes.get(header.number - 1) !== undefined &&
+        hashes.get(header.number - 1) !== header.parentHash
+      )
+        hashes.clear()
+      for (const known of hashes.keys()) if (known > header.number) hashes.delete(known)
+      latest = header
+      keep(header)
+    },
+    looked: keep,
+  }
+}
+
+export interface Showing {
+  /** The voter's place. */
+  readonly voter: number
+  readonly view: View
+}
+
+/** A block, and who shows it. */
+export interface Support {
+  readonly block: BlockId
+  readonly voters: readonly number[]
+}
+
+/** Of all blocks between `from` and `to` that a quorum shows, the highest; of two at one number the one with more voters. */
+export function highestShown(
+  showings: readonly Showing[],
+  from: number,
+  to: number,
+  isQuorum: (voters: readonly number[]) => boolean,
+): Support | null {
+  for (let number = to; number >= from; number--) {
+    const byHash = new Map<string, number[]>()
+    for (const { voter, view } of showings) {
+      const hash = view.hashAt(number)
+      if (hash === null) continue
+      const voters = byHash.get(hash)
+      if (voters === undefined) byHash.set(hash, [voter])
+      else voters.push(voter)
+    }
+    let best: Support | null = null
+    for (const [hash, voters] of byHash) {
+      if (isQuorum(voters) && (best === null || voters.length > best.voters.length))
+        best = { block: { number, hash }, voters }
+    }
+    if (best !== null) return best
+  }
+  return null
+}
+
+/** The highest number at which the latest blocks of a quorum stand or which they have passed. */
+export function rankedNumber(
+  showings: readonly Showing[],
+  isQuorum: (voters: readonly number[]) => boolean,
+): number | null {
+  const sorted = showings.flatMap(({ voter, view }) => {
+    const latest = view.latest()
+    return latest === null ? [] : [{ voter, number: latest.number }]
+  })
+  sorted.sort((a, b) => b.number - a.number)
+  const reached: number[] = []
+  for (const { voter, number } of sorted) {
+    reached.push(voter)
+    if (isQuorum(reached)) return number
+  }
+  return null
+}

@@ -1,0 +1,33 @@
+/**
+ * The only door of the engine.
+ *
+ * @example
+ * const gateway = createGateway(config, { clock: systemClock(), random: Math.random, send })
+ * const response = await gateway.handle({ method: 'POST', path: '/api/rpc/137', header: () => 'application/json', … })
+ */
+export { type Cancel, type Clock, systemClock } from './clock.ts'
+export { type ChainConfig, type Config, ConfigError, type NodeConfig, parseConfig } from './config.ts'
+export { CallError } from './errors.ts'
+export type {
+  AskRecord,
+  BlockId,
+  CallRecord,
+  CampRecord,
+  EngineEvent,
+  Evidence,
+  NodeState,
+  RequestRecord,
+} from './events.ts'
+export { createGateway, type Gateway } from './gateway.ts'
+export type { BodyFault, GatewayRequest, GatewayResponse } from './handler.ts'
+export type { Certificate } from './ledger/certificate.ts'
+export type {
+  ChainSnapshot,
+  ChainStatus,
+  Histogram,
+  NodeSnapshot,
+  Series,
+  Snapshot,
+} from './ledger/snapshot.ts'
+export { header } from './names.ts'
+export { type Ports, type Send, SendFault, type SendRequest, type SendResponse } from './ports.ts'

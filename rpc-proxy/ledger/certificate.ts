@@ -1,0 +1,52 @@
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
+import type { CampRecord, Evidence } from '../events.ts'
+import { difference, type FieldDifference, shortened } from './difference.ts'
+
+/** What a certificate shows of one camp: what it said (shortened past 4,096 characters) and a digest of the whole. */
+export interface CertificateCamp {
+  readonly weight: number
+  readonly operators: readonly string[]
+  readonly nodes: readonly string[]
+  readonly said: string
+  readonly sha256: string
+}
+
+/** One answer, explained: plain JSON, no URL, key or header in it. Times are epoch milliseconds. */
+export interface Certificate extends Omit<Evidence, 'camps'> {
+  /** Winning weight less the weight of everybody else; 0 means the other half could have said otherwise. */
+  readonly margin: number
+  readonly camps: readonly CertificateCamp[]
+  readonly difference: readonly FieldDifference[]
+}
+
+const saidCharsMax = 4096
+
+/** Explains one answer. Pure and dear (it hashes and compares whole replies): made when somebody looks, not per call. */
+export function certify(evidence: Evidence): Certificate {
+  const { camps, ...rest } = evidence
+  return {
+    ...rest,
+    asks: evidence.asks.map((ask) => ({ ...ask })),
+    margin: evidence.agreed - (evidence.total - evidence.agreed),
+    camps: camps.map((camp) => ({
+      weight: camp.weight,
+      operators: camp.operators,
+      nodes: camp.nodes,
+      said: shortened(camp.said, saidCharsMax),
+      sha256: digestOf(camp),
+    })),
+    difference: difference(camps.map(({ said }) => said)),
+  }
+}
+
+/** Digests by camp, because one evidence is looked at many times; they go with their camps. */
+const digests = new WeakMap<CampRecord, string>()
+
+function digestOf(camp: CampRecord): string {
+  const known = digests.get(camp)
+  if (known !== undefined) return known
+  const digest = bytesToHex(sha256(utf8ToBytes(camp.said)))
+  digests.set(camp, digest)
+  return digest
+}

@@ -1,0 +1,91 @@
+import type { AskOutcome } from '../events.ts'
+import { prefix } from '../names.ts'
+import type { FaultKind } from '../wire/types.ts'
+import { asksBounds, createBuckets, secondsBounds } from './buckets.ts'
+import { createFamily } from './family.ts'
+import { createLatency } from './latency.ts'
+import type { Histogram, NodeSnapshot, Series } from './snapshot.ts'
+
+/** What the ledger knows of one node; the rest of its snapshot is the upstreams' to say. */
+export type NodeFigures = Pick<NodeSnapshot, 'latency' | 'asks' | 'faults' | 'stalls' | 'dissents' | 'votes'>
+
+const votes: ReadonlySet<AskOutcome> = new Set<AskOutcome>(['answer', 'revert', 'refusal', 'known'])
+const replies: ReadonlySet<AskOutcome> = new Set<AskOutcome>([...votes, 'behind', 'cannot'])
+
+/** Creates every counter and histogram of the engine, by the names and labels of the metrics page; each starts empty. */
+export function createCounts() {
+  const counter = (...labels: readonly string[]) => createFamily(labels, { make: () => ({ value: 0 }) })
+  const total = {
+    verdicts_total: counter('chain', 'method', 'outcome'),
+    dissents_total: counter('chain', 'node'),
+    equivocations_total: counter('chain', 'operator'),
+    faults_total: counter('chain', 'node', 'kind'),
+    stalls_total: counter('chain', 'node'),
+    reorgs_total: counter('chain'),
+    cache_total: counter('chain', 'result'),
+    shed_total: counter('chain'),
+    rate_limited_total: counter('chain'),
+    breaches_total: counter('chain', 'invariant'),
+  }
+  const serverSeconds = createFamily(['chain', 'method', 'code'], {
+    make: () => createBuckets(secondsBounds),
+  })
+  const clientSeconds = createFamily(['chain', 'node', 'outcome'], {
+    make: () => createBuckets(secondsBounds),
+  })
+  const asksPerCall = createFamily(['chain'], { make: () => createBuckets(asksBounds) })
+  const latencies = createFamily(['chain', 'node'], { make: () => createLatency() })
+
+  return {
+    ...total,
+    serverSeconds,
+    asksPerCall,
+
+    /** An ask of a node has ended. */
+    ask(chainId: number, node: string, outcome: AskOutcome, fault: FaultKind | null, durationMs: number) {
+      clientSeconds.at(chainId, node, outcome).observe(durationMs / 1000)
+      if (replies.has(outcome)) latencies.at(chainId, node).observe(durationMs)
+      if (fault !== null) total.faults_total.at(chainId, node, fault).value += 1
+    },
+
+    counters: (): readonly Series<number>[] => [
+      ...Object.entries(total).flatMap(([name, family]) =>
+        family.series(`${prefix}_${name}`, ({ value }) => value),
+      ),
+      // Two more views of what has been counted above, so that no number is counted twice.
+      ...total.cache_total
+        .series(`${prefix}_shared_total`, ({ value }) => value)
+        .filter(({ labels }) => labels.result === 'shared')
+        .map((shared) => ({ ...shared, labels: { chain: shared.labels.chain ?? '' } })),
+      ...clientSeconds
+        .series(`${prefix}_ballots_total`, (buckets) => buckets.count())
+        .map(({ labels: { outcome = '', ...labels }, ...ballots }) => ({
+          ...ballots,
+          labels: { ...labels, result: outcome },
+        })),
+    ],
+
+    histograms: (): readonly Series<Histogram>[] => [
+      ...serverSeconds.series('rpc_server_call_duration_seconds', (buckets) => buckets.read()),
+      ...clientSeconds.series('rpc_client_call_duration_seconds', (buckets) => buckets.read()),
+      ...asksPerCall.series(`${prefix}_asks_per_call`, (buckets) => buckets.read()),
+    ],
+
+    nodeFigures(chainId: number, node: string): NodeFigures {
+      const asked = [...clientSeconds.under(chainId, node)]
+      const sum = (counts: readonly number[]) => counts.reduce((all, count) => all + count, 0)
+      return {
+        latency: latencies.at(chainId, node).read(),
+        asks: sum(asked.map(([, buckets]) => buckets.count())),
+        votes: sum(
+          asked.map(([outcome, buckets]) => (votes.has(outcome as AskOutcome) ? buckets.count() : 0)),
+        ),
+        faults: Object.fromEntries(
+          [...total.faults_total.under(chainId, node)].map(([kind, { value }]) => [kind, value]),
+        ),
+        stalls: total.stalls_total.at(chainId, node).value,
+        dissents: total.dissents_total.at(chainId, node).value,
+      }
+    },
+  }
+}

@@ -1,0 +1,74 @@
+import type { BlockId, NodeState } from '../events.ts'
+
+/** Counts and sums of one histogram. `counts[i]` is the number of values <= `bounds[i]`; the last is all of them. */
+export interface Histogram {
+  readonly bounds: readonly number[]
+  readonly counts: readonly number[]
+  readonly sum: number
+  readonly count: number
+}
+
+/** A counter or histogram with its labels, as the ledger keeps it. Names and labels are those of the metrics page. */
+export interface Series<Value> {
+  readonly name: string
+  readonly labels: Readonly<Record<string, string>>
+  readonly value: Value
+}
+
+export interface NodeSnapshot {
+  readonly name: string
+  readonly operator: string
+  readonly weight: number
+  readonly priority: number
+  readonly community: boolean
+  readonly state: NodeState
+  /** Why it is not usable, in words; null when it is. */
+  readonly why: string | null
+  /** Until when it is not usable, epoch milliseconds; null when that is not known or it is. */
+  readonly untilMs: number | null
+  readonly head: number | null
+  readonly lag: number | null
+  readonly latency: { readonly p50Ms: number; readonly p95Ms: number; readonly p99Ms: number } | null
+  readonly score: number
+  readonly inFlight: number
+  readonly asks: number
+  readonly faults: Readonly<Record<string, number>>
+  readonly stalls: number
+  readonly dissents: number
+  readonly votes: number
+}
+
+export type ChainStatus = 'ok' | 'degraded' | 'down' | 'unknown'
+
+export interface ChainSnapshot {
+  readonly chainId: number
+  readonly status: ChainStatus
+  /** One sentence on why the status is not ok; null when it is. */
+  readonly why: string | null
+  readonly head: BlockId | null
+  /** Age of the head's last look, milliseconds. */
+  readonly headAgeMs: number | null
+  readonly safe: number | null
+  readonly finalized: number | null
+  readonly reorgs: number
+  readonly quorum: {
+    readonly needed: number
+    readonly total: number
+    readonly usable: number
+    readonly operatorsMin: number
+  }
+  readonly nodes: readonly NodeSnapshot[]
+}
+
+/** The engine's state, frozen: plain JSON, no URL, key or header in it. */
+export interface Snapshot {
+  readonly version: 1
+  readonly atMs: number
+  readonly startedMs: number
+  readonly draining: boolean
+  readonly chains: readonly ChainSnapshot[]
+  readonly cache: { readonly entries: number; readonly bytes: number; readonly bytesMax: number }
+  readonly inFlight: { readonly requests: number; readonly requestsMax: number; readonly asks: number }
+  readonly counters: readonly Series<number>[]
+  readonly histograms: readonly Series<Histogram>[]
+}

@@ -1,0 +1,132 @@
+import { z } from 'zod'
+import { hexOf } from './block-ref.ts'
+import {
+  address,
+  badParams,
+  data,
+  fail,
+  fields,
+  hash,
+  list,
+  quantity,
+  term,
+  uint64,
+  withoutNulls,
+} from './params.ts'
+import type { Rule } from './rule.ts'
+
+const accessList = list(fields({ address, storageKeys: list(hash, { max: 1024, of: 'storage keys' }) }), {
+  max: 256,
+  of: 'access list entries',
+})
+
+const authorizationList = list(
+  fields({ chainId: quantity, address, nonce: uint64, yParity: quantity, r: quantity, s: quantity }),
+  { max: 64, of: 'authorizations' },
+)
+
+const absent = (name: string) =>
+  z.undefined({ error: `blob transactions cannot be simulated here: ${name} must be left out` }).optional()
+
+const readType = (value: unknown) =>
+  typeof value === 'string' && /^0[xX][0124]$/.test(value) ? value : undefined
+
+/** In the order in which a canonical call object has them. */
+const callFields = fields(
+  {
+    from: address.optional(),
+    to: address.optional(),
+    gas: uint64.optional(),
+    gasPrice: quantity.optional(),
+    maxFeePerGas: quantity.optional(),
+    maxPriorityFeePerGas: quantity.optional(),
+    value: quantity.optional(),
+    nonce: uint64.optional(),
+    chainId: quantity.optional(),
+    data: data.optional(),
+    input: data.optional(),
+    accessList: accessList.optional(),
+    authorizationList: authorizationList.optional(),
+    type: term('a transaction type: 0x0, 0x1, 0x2 or 0x4', readType).optional(),
+    maxFeePerBlobGas: absent('maxFeePerBlobGas'),
+    blobVersionedHashes: absent('blobVersionedHashes'),
+    blobs: absent('blobs'),
+    commitments: absent('commitments'),
+    proofs: absent('proofs'),
+  },
+  inputAsData,
+)
+
+type CallFields = z.output<typeof callFields>
+
+/** What is asked of nodes, and what the key is made of: these fields, in this order. */
+export type CallObject = Omit<CallFields, 'input' | 'type'>
+
+/**
+ * A transaction to be simulated. `input` goes out as `data`, the name that every client knows; `type` is left out, since
+ * geth does not read it and the other fields imply it. Fields that no client knows are dropped, as geth drops them.
+ */
+export const callObject = callFields.transform((call, context): CallObject => {
+  const { input, type: _type, ...rest } = call
+  if (input !== undefined && input !== rest.data)
+    return fail(context, call, 'both "data" and "input" are set and not equal')
+  const wrong = feeFault(rest) ?? authorizationFault(rest)
+  return wrong === null ? rest : fail(context, call, wrong)
+})
+
+// Nodes refuse these in words of their own, which would read as faults of theirs; so they are refused before any is asked.
+function feeFault({ gasPrice, maxFeePerGas, maxPriorityFeePerGas }: CallObject): string | null {
+  if (gasPrice !== undefined && (maxFeePerGas ?? maxPriorityFeePerGas) !== undefined)
+    return 'both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified'
+  if (maxFeePerGas === undefined || maxPriorityFeePerGas === undefined) return null
+  return BigInt(maxPriorityFeePerGas) > BigInt(maxFeePerGas)
+    ? 'maxFeePerGas is less than maxPriorityFeePerGas'
+    : null
+}
+
+function authorizationFault({ authorizationList, to }: CallObject): string | null {
+  if (authorizationList === undefined) return null
+  if (to === undefined) return 'authorizationList needs "to"'
+  return authorizationList.length === 0 ? 'authorizationList is empty' : null
+}
+
+function inputAsData(value: unknown): unknown {
+  const call = withoutNulls(value)
+  if (typeof call !== 'object' || call === null || !('input' in call) || 'data' in call) return call
+  return { ...call, data: call.input }
+}
+
+export interface CallLimits {
+  readonly chainId: number
+  /** Gas for a call that names none, and the most that any call gets. */
+  readonly callGas: number
+}
+
+const takesCall = new Set(['eth_call', 'eth_estimateGas', 'eth_createAccessList'])
+
+/**
+ * The same params for one chain: eth_call without gas gets `callGas`, so that all nodes run it with the same, and more
+ * than that is cut to it, as nodes do by caps of their own. Throws CallError `bad-params` when a call object names
+ * another chain.
+ */
+export function fitCalls(rule: Rule, params: readonly unknown[], limits: CallLimits): readonly unknown[] {
+  if (takesCall.has(rule.method)) {
+    const call = fitted(params[0] as CallObject, limits)
+    const needsGas = rule.method === 'eth_call' && call.gas === undefined
+    return params.with(0, needsGas ? { ...call, gas: hexOf(limits.callGas) } : call)
+  }
+  if (rule.method !== 'eth_simulateV1') return params
+  const payload = params[0] as {
+    readonly blockStateCalls: readonly { readonly calls?: readonly CallObject[] }[]
+  }
+  const blockStateCalls = payload.blockStateCalls.map((block) =>
+    block.calls === undefined ? block : { ...block, calls: block.calls.map((call) => fitted(call, limits)) },
+  )
+  return params.with(0, { ...payload, blockStateCalls })
+}
+
+function fitted(call: CallObject, { chainId, callGas }: CallLimits): CallObject {
+  if (call.chainId !== undefined && call.chainId !== hexOf(chainId))
+    throw badParams(`chainId does not match this chain's (have=${call.chainId}, want=${hexOf(chainId)})`)
+  return call.gas !== undefined && Number(call.gas) > callGas ? { ...call, gas: hexOf(callGas) } : call
+}

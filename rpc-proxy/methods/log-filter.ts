@@ -1,0 +1,77 @@
+import { z } from 'zod'
+import { numberedBlock } from './block-ref.ts'
+import { fail, fields, hash, readAddress, readHash, shown } from './params.ts'
+
+const addressesMax = 100
+const topicsMax = 4
+const alternativesMax = 50
+
+type OneOrMany = string | readonly string[]
+
+/** A filter in canonical form: sets sorted and without repeats, a set of one as its only member, no set at all for "any". */
+export interface LogFilter {
+  readonly blockHash?: string
+  readonly fromBlock?: string
+  readonly toBlock?: string
+  readonly address?: OneOrMany
+  /** By position; null is any topic. Nulls at the end count: they ask for a log with that many topics. */
+  readonly topics?: readonly (OneOrMany | null)[]
+}
+
+const addresses = setOf(readAddress, { max: addressesMax, of: 'addresses', want: '0x and 40 hex digits' })
+const alternatives = setOf(readHash, { max: alternativesMax, of: 'topics', want: '0x and 64 hex digits' })
+
+const topics = z.transform<unknown, LogFilter['topics'] | undefined>((value, context) => {
+  if (!Array.isArray(value)) return fail(context, value, `want a list of topics, got ${shown(value)}`)
+  if (value.length > topicsMax) return fail(context, value, `want at most ${topicsMax} topics`)
+  const read: (OneOrMany | null)[] = []
+  for (const [index, item] of value.entries()) {
+    // geth reads a null among alternatives as "any", which swallows the others.
+    const isAny = item == null || (Array.isArray(item) && item.includes(null))
+    const result = alternatives.safeParse(isAny ? [] : item)
+    if (!result.success) return fail(context, value, `[${index}]: ${result.error.issues[0]?.message}`)
+    read.push(result.data ?? null)
+  }
+  return read.length === 0 ? undefined : read
+})
+
+/** Whose logs, which, and where. Ends that are missing are `latest`, as in geth. */
+export const logFilter = fields({
+  address: addresses.optional(),
+  topics: topics.optional(),
+  fromBlock: numberedBlock.optional(),
+  toBlock: numberedBlock.optional(),
+  blockHash: hash.optional(),
+}).transform((filter, context): LogFilter => {
+  const { address, topics, fromBlock, toBlock, blockHash } = filter
+  const what = { ...(address === undefined ? {} : { address }), ...(topics === undefined ? {} : { topics }) }
+  if (blockHash === undefined) return { fromBlock: ends(fromBlock), toBlock: ends(toBlock), ...what }
+  if ((fromBlock ?? toBlock) !== undefined)
+    return fail(
+      context,
+      filter,
+      'cannot specify both blockHash and fromBlock/toBlock, choose one or the other',
+    )
+  return { blockHash, ...what }
+})
+
+const ends = (block: unknown) => (block ?? 'latest') as string
+
+/** A member or a list of them; undefined for an empty list, which filters nothing. */
+function setOf(
+  read: (value: unknown) => string | undefined,
+  { max, of, want }: { max: number; of: string; want: string },
+) {
+  return z.transform<unknown, OneOrMany | undefined>((value, context) => {
+    const items = Array.isArray(value) ? value : [value]
+    if (items.length > max) return fail(context, value, `want at most ${max} ${of}`)
+    const set = new Set<string>()
+    for (const item of items) {
+      const member = read(item)
+      if (member === undefined) return fail(context, value, `want ${want}, got ${shown(item)}`)
+      set.add(member)
+    }
+    const sorted = [...set].sort()
+    return sorted.length > 1 ? sorted : sorted[0]
+  })
+}

@@ -1,0 +1,65 @@
+const selector = '0x82ad56cb'
+const callsMax = 1024
+const word = 64
+
+/**
+ * The results of the calls inside one `aggregate3`, each as text by which two are equal and from which
+ * `joinAggregate3` makes the whole again; null when `callData` is no such call of at most 1,024, or when `raw` is not
+ * exactly the encoding of as many results, so that the whole must be compared.
+ *
+ * @param callData `data` of a canonical call object
+ * @param raw JSON text of the result of eth_call
+ */
+export function splitAggregate3(callData: string, raw: string): readonly string[] | null {
+  if (!callData.startsWith(selector)) return null
+  const count = lengthOf(callData.slice(selector.length))
+  if (count === null || !/^"0x(?:[0-9a-fA-F]{64})+"$/.test(raw)) return null
+  const body = raw.slice(3, -1).toLowerCase()
+  if (lengthOf(body) !== count) return null
+  const parts: string[] = []
+  const list = body.slice(2 * word)
+  for (let index = 0; index < count; index++) {
+    const part = resultAt(list, numberAt(list, index))
+    if (part === null) return null
+    parts.push(part)
+  }
+  // Solidity writes one encoding and no other. What is not that could hide bytes between the parts.
+  return joinAggregate3(parts) === `"0x${body}"` ? parts : null
+}
+
+/** The JSON text of an eth_call result that holds these results, in Solidity's own encoding. */
+export function joinAggregate3(parts: readonly string[]): string {
+  let offset = parts.length * 32
+  const offsets = parts.map((part) => {
+    const at = offset
+    offset += part.length / 2
+    return wordOf(at)
+  })
+  return `"0x${wordOf(32)}${wordOf(parts.length)}${offsets.join('')}${parts.join('')}"`
+}
+
+/** The length of the one dynamic list that these arguments are; null where it is not one or too long. */
+function lengthOf(body: string): number | null {
+  const length = numberAt(body, 1)
+  return numberAt(body, 0) === 32 && length <= callsMax && length * word <= body.length ? length : null
+}
+
+/** `(bool success, bytes returnData)` at a byte offset of the list: its words as they are. */
+function resultAt(list: string, offset: number): string | null {
+  const from = offset * 2
+  if (!Number.isInteger(offset) || offset % 32 !== 0 || from + 3 * word > list.length) return null
+  const tuple = list.slice(from)
+  if (numberAt(tuple, 0) > 1 || numberAt(tuple, 1) !== 64) return null
+  const length = numberAt(tuple, 2)
+  const size = (3 + Math.ceil(length / 32)) * word
+  if (!(size <= tuple.length)) return null
+  const padding = tuple.slice(3 * word + 2 * length, size)
+  return /^0*$/.test(padding) ? tuple.slice(0, size) : null
+}
+
+/** NaN for a word that is not there, and larger than any bound for one that is too large. */
+function numberAt(body: string, index: number): number {
+  return Number(`0x${body.slice(index * word, (index + 1) * word)}`)
+}
+
+const wordOf = (number: number) => number.toString(16).padStart(word, '0')

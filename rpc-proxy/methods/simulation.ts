@@ -1,0 +1,30 @@
+import { callObject } from './call-object.ts'
+import { blockOverrides, slotsOf, stateOverrides } from './overrides.ts'
+import { fail, fields, flag, list, strictFields } from './params.ts'
+
+const blocksMax = 16
+const callsMax = 128
+const accountsMax = 64
+const slotsMax = 1024
+
+const blockStateCall = strictFields({
+  blockOverrides: blockOverrides.optional(),
+  stateOverrides: stateOverrides.optional(),
+  calls: list(callObject, { max: callsMax, of: 'calls' }).optional(),
+})
+
+/** The payload of eth_simulateV1. Its bounds hold over all of its blocks together. */
+export const simulation = fields({
+  blockStateCalls: list(blockStateCall, { max: blocksMax, of: 'blocks' }).min(1, { error: 'empty input' }),
+  traceTransfers: flag,
+  validation: flag,
+  returnFullTransactions: flag,
+}).transform((payload, context) => {
+  const blocks = payload.blockStateCalls
+  const accounts = blocks.flatMap((block) => Object.values(block.stateOverrides ?? {}))
+  const calls = blocks.reduce((count, block) => count + (block.calls?.length ?? 0), 0)
+  if (calls > callsMax) return fail(context, payload, `want at most ${callsMax} calls`)
+  if (accounts.length > accountsMax) return fail(context, payload, `want at most ${accountsMax} accounts`)
+  if (slotsOf(accounts) > slotsMax) return fail(context, payload, `want at most ${slotsMax} storage slots`)
+  return payload
+})

@@ -1,0 +1,11 @@
+/** Begins every header, metric and cookie name of ours. A fork renames the product here. */
+export const prefix = 'quorate'
+
+/** Names of the headers that we read or write. */
+export const header = {
+  answer: `x-${prefix}-answer`,
+  agreement: `x-${prefix}-agreement`,
+  block: `x-${prefix}-block`,
+  cache: `x-${prefix}-cache`,
+  explain: `x-${prefix}-explain`,
+} as const

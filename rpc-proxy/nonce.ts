@@ -1,0 +1,39 @@
+import { hexText } from './methods/here.ts'
+import type { Rule } from './methods/rule.ts'
+import { ruleOf } from './methods/table.ts'
+import { recall } from './recall.ts'
+import type { Answer, Rooms, Scope } from './rooms.ts'
+
+/** The next nonce: what a quorum's pools reach, never below the agreed state, and behind what went out through us. */
+export async function pendingNonce(
+  rooms: Rooms,
+  rule: Rule,
+  params: readonly unknown[],
+  scope: Scope,
+): Promise<Answer> {
+  const [pending, settled] = await together(scope.signal, (signal) => [
+    recall(rooms, rule, params, false, { ...scope, signal }),
+    recall(rooms, ruleOf(rule.method), [params[0], 'latest'], false, { ...scope, signal }),
+  ])
+  if ('error' in pending.outcome || 'error' in settled.outcome) return pending
+  const counted = Math.max(Number(JSON.parse(pending.outcome.raw)), Number(JSON.parse(settled.outcome.raw)))
+  const nonce = rooms.writes.nonces.next(scope.chain.config.id, String(params[0]), counted)
+  return { ...pending, outcome: { raw: hexText(nonce) } }
+}
+
+/** Both answers; when one fails or the caller leaves, nobody wants the other any more. */
+async function together(
+  signal: AbortSignal,
+  ask: (signal: AbortSignal) => readonly [Promise<Answer>, Promise<Answer>],
+): Promise<readonly [Answer, Answer]> {
+  const controller = new AbortController()
+  const leave = () => controller.abort()
+  if (signal.aborted) leave()
+  signal.addEventListener('abort', leave, { once: true })
+  try {
+    return await Promise.all(ask(controller.signal))
+  } finally {
+    signal.removeEventListener('abort', leave)
+    leave()
+  }
+}

@@ -1,0 +1,285 @@
+import type { Cancel, Clock } from '../clock.ts'
+import type { AskRecord } from '../events.ts'
+import type { Reply } from '../wire/types.ts'
+import type { Electorate, Operators } from './electorate.ts'
+import { type Camp, createTally, type Reading } from './tally.ts'
+import type { Judge, Situation, Verdict } from './verdict.ts'
+
+/** A node as the asking sees it. */
+export interface Voter {
+  readonly name: string
+  /** Its operator's place in the electorate. */
+  readonly operator: number
+  readonly weight: number
+  readonly stallMs: number
+  readonly usable: boolean
+  /** Silent so often that nobody waits for it alone. */
+  readonly open: boolean
+}
+
+export interface Question {
+  readonly electorate: Electorate
+  /** In the order in which to ask. */
+  readonly voters: readonly Voter[]
+  readonly judge: Judge
+  readonly reading: Reading
+  readonly isSuspicious: (value: unknown) => boolean
+  readonly deadlineMs: number
+  /** Ask one node more than needed and hear it out, so that the fastest do not decide for ever. */
+  readonly audit: boolean
+  /** The departure of everybody who wanted to know. */
+  readonly signal: AbortSignal | null
+}
+
+export interface AskPorts {
+  readonly clock: Clock
+  readonly send: (voter: number, signal: AbortSignal) => Promise<Reply>
+  readonly onStall: (voter: number) => void
+  /** An ask was given up: `afterStall` while others answered, or in time and without blame. */
+  readonly onAbandoned: (voter: number, afterStall: boolean, durationMs: number) => void
+  readonly onEnd: (voter: number, reply: Reply, durationMs: number) => void
+}
+
+export interface Outcome {
+  readonly verdict: Verdict
+  readonly startMs: number
+  readonly endMs: number
+  readonly asks: readonly AskRecord[]
+  readonly camps: readonly Camp[]
+  /** Operators that do not have the block yet. */
+  readonly behind: Operators
+  readonly split: Operators
+  /** Resolves when the last ask that is heard out has ended, with those who voted against the winner. */
+  readonly dissenters: Promise<readonly number[]>
+}
+
+const repeatMs = 100
+
+/** Why asks are given up. Made once: an error of its own for each would cost more than the asking. */
+const over = new Error('the question has been decided')
+
+type VoterState = 'unasked' | 'awaited' | 'stalled' | 'voted' | 'out'
+
+/**
+ * Asks voters in order until their replies are a verdict, and not one more than needed: the next is asked at once whenever
+ * the best camp and all that is in flight and not stalled could not be a quorum. Ends by the deadline, aborts what is
+ * then in flight, leaves no timer. Rejects only when `signal` fires, with its reason.
+ */
+export function ask(question: Question, ports: AskPorts): Promise<Outcome> {
+  const { electorate, voters, judge, signal } = question
+  const { clock } = ports
+  const startMs = clock.now()
+  const controller = new AbortController()
+  const tally = createTally(question.reading)
+  const states: VoterState[] = voters.map(() => 'unasked')
+  const records: (AskRecord | null)[] = voters.map(() => null)
+  const asks: AskRecord[] = []
+  const timers = new Set<Cancel>()
+  let behind: Operators = 0
+  let late = false
+  let outcome: Outcome | null = null
+  let audits = question.audit ? 1 : 0
+  let hearDissenters: (dissenters: readonly number[]) => void = () => {}
+
+  return new Promise((resolve, reject) => {
+    const leave = () => {
+      if (outcome !== null) return
+      outcome = outcomeOf({ kind: 'failed', rule: 'everybody left', reason: 'silent' })
+      finish()
+      reject(signal?.reason ?? new Error('left'))
+    }
+    if (signal?.aborted) return leave()
+    signal?.addEventListener('abort', leave, { once: true })
+    timer(question.deadlineMs, () => {
+      late = true
+      // It may have been decided long ago, with one more still to be heard out.
+      if (outcome === null) step()
+      else finish()
+    })
+    step()
+
+    /** The only place where anything is decided: after the start, and after every reply, stall and the deadline. */
+    function step(): void {
+      for (;;) {
+        const situation = look()
+        const verdict = judge.decide(situation)
+        if (verdict !== null) {
+          settle(verdict)
+          return
+        }
+        const wanted = judge.wantsMore(situation) || audits > 0
+        const next = wanted ? nextVoter() : -1
+        if (next < 0) return
+        if (!judge.wantsMore(situation)) audits = 0
+        start(next)
+      }
+    }
+
+    function settle(verdict: Verdict): void {
+      outcome = outcomeOf(verdict)
+      signal?.removeEventListener('abort', leave)
+      if (!question.audit || verdict.kind === 'failed' || !states.includes('awaited')) finish()
+      resolve(outcome)
+    }
+
+    function start(voter: number): void {
+      const { name, operator, weight, stallMs } = voters[voter] as Voter
+      const record: AskRecord = {
+        node: name,
+        operator: electorate.operators[operator] ?? name,
+        weight,
+        startMs: clock.now(),
+        endMs: null,
+        stalledMs: null,
+        outcome: 'pending',
+        detail: null,
+        camp: null,
+      }
+      states[voter] = 'awaited'
+      records[voter] = record
+      asks.push(record)
+      timer(stallMs, () => stalled(voter, record))
+      hear(voter, record, true)
+    }
+
+    function stalled(voter: number, record: AskRecord): void {
+      if (states[voter] !== 'awaited') return
+      states[voter] = 'stalled'
+      record.stalledMs = clock.now()
+      ports.onStall(voter)
+      if (outcome === null) step()
+      else if (!states.includes('awaited')) finish()
+    }
+
+    function hear(voter: number, record: AskRecord, mayRepeat: boolean): void {
+      void ports.send(voter, controller.signal).then((reply) => heard(voter, record, reply, mayRepeat))
+    }
+
+    function heard(voter: number, record: AskRecord, reply: Reply, mayRepeat: boolean): void {
+      if (record.endMs !== null) return
+      if (reply.kind === 'behind' && mayRepeat && outcome === null) {
+        timer(repeatMs, () => hear(voter, record, false))
+        return
+      }
+      const judged = count(voter, record, reply)
+      record.endMs = clock.now()
+      ports.onEnd(voter, judged, record.endMs - record.startMs)
+      if (outcome === null) step()
+      else if (!states.includes('awaited')) finish()
+    }
+  })
+
+  /** Notes what a voter said; an answer that is none becomes a fault. */
+  function count(voter: number, record: AskRecord, reply: Reply): Reply {
+    const { operator } = voters[voter] as Voter
+    record.outcome = reply.kind
+    if (reply.kind === 'answer' || reply.kind === 'revert' || reply.kind === 'refusal') {
+      const camp = tally.vote(voter, operator, reply)
+      if (camp !== null) {
+        states[voter] = 'voted'
+        record.camp = camp.place
+        if (reply.kind === 'refusal') record.detail = reply.class
+        return reply
+      }
+      states[voter] = 'out'
+      record.outcome = 'fault'
+      record.detail = 'malformed'
+      return { kind: 'fault', fault: 'malformed' }
+    }
+    states[voter] = 'out'
+    if (reply.kind === 'behind') behind |= 1 << operator
+    if (reply.kind === 'fault') record.detail = reply.fault
+    if (reply.kind === 'cannot') record.detail = reply.why
+    return reply
+  }
+
+  function look(): Situation {
+    const voted = tally.voted()
+    let awaited = 0
+    let stalledOnes = 0
+    let unasked = 0
+    let unaskedUsable = 0
+    let stalledForGood = true
+    for (const [index, voter] of voters.entries()) {
+      const bit = 1 << voter.operator
+      if (voted & bit) continue
+      const state = states[index]
+      if (state === 'awaited') awaited |= bit
+      else if (state === 'stalled') {
+        stalledOnes |= bit
+        stalledForGood &&= voter.open
+      } else if (state === 'unasked') {
+        unasked |= bit
+        if (voter.usable) unaskedUsable |= bit
+      }
+    }
+    // An operator that is being asked adds nothing by its second node.
+    unasked &= ~awaited
+    unaskedUsable &= ~awaited
+    return {
+      electorate,
+      camps: tally.camps,
+      voted,
+      awaited,
+      stalled: stalledOnes,
+      unasked,
+      unaskedUsable,
+      stalledForGood,
+      late,
+      isSuspicious: question.isSuspicious,
+    }
+  }
+
+  function nextVoter(): number {
+    const { unasked } = look()
+    return voters.findIndex(
+      (voter, index) => states[index] === 'unasked' && (unasked & (1 << voter.operator)) !== 0,
+    )
+  }
+
+  function outcomeOf(verdict: Verdict): Outcome {
+    const dissenters = new Promise<readonly number[]>((resolve) => {
+      hearDissenters = resolve
+    })
+    return {
+      verdict,
+      startMs,
+      endMs: clock.now(),
+      asks,
+      camps: tally.camps,
+      behind,
+      split: tally.split(),
+      dissenters,
+    }
+  }
+
+  /** Aborts what is in flight and leaves no timer. */
+  function finish(): void {
+    for (const cancel of timers) cancel()
+    timers.clear()
+    const hasAnswers = tally.voted() !== 0
+    let isAnyInFlight = false
+    for (const [voter, record] of records.entries()) {
+      if (record === null || record.endMs !== null) continue
+      record.endMs = clock.now()
+      record.outcome = 'cancelled'
+      states[voter] = 'out'
+      isAnyInFlight = true
+      ports.onAbandoned(voter, record.stalledMs !== null && hasAnswers, record.endMs - record.startMs)
+    }
+    if (isAnyInFlight) controller.abort(over)
+    const verdict = outcome?.verdict
+    const winner = verdict?.kind === 'agreed' && verdict.raw === null ? verdict.camp : null
+    hearDissenters(
+      winner === null ? [] : tally.camps.filter((camp) => camp !== winner).flatMap((camp) => camp.voters),
+    )
+  }
+
+  function timer(ms: number, run: () => void): void {
+    const cancel = clock.after(ms, () => {
+      timers.delete(cancel)
+      run()
+    })
+    timers.add(cancel)
+  }
+}

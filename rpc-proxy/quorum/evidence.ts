@@ -1,0 +1,94 @@
+import { CallError } from '../errors.ts'
+import type { CampRecord, Evidence, FailureReason, PinnedBlock } from '../events.ts'
+import type { Outcome } from './ask.ts'
+import { countOf, type Electorate, type Operators, weightOf } from './electorate.ts'
+import { type Camp, saidBy } from './tally.ts'
+
+/** A quorum that was not met, with what it rests on. */
+export class QuorumError extends CallError {
+  readonly evidence: Evidence
+
+  constructor(evidence: Evidence) {
+    super('no-quorum', {
+      data: { reason: evidence.reason, answer: evidence.id },
+      detail: `${evidence.method}: ${evidence.rule}`,
+    })
+    this.evidence = evidence
+  }
+}
+
+interface About {
+  readonly id: string
+  readonly chainId: number
+  readonly method: string
+  readonly block: PinnedBlock | null
+  readonly electorate: Electorate
+}
+
+/** How an outcome came about, to be kept. Cheap: texts are kept by reference and digested when somebody reads them. */
+export function evidenceOf(
+  { verdict, startMs, endMs, asks, camps }: Outcome,
+  { id, chainId, method, block, electorate }: About,
+): Evidence {
+  const operators = verdict.kind === 'agreed' ? verdict.operators : largest(electorate, camps)
+  return {
+    id,
+    chainId,
+    method,
+    startMs,
+    endMs,
+    outcome: verdict.kind,
+    reason: verdict.kind === 'failed' ? verdict.reason : null,
+    rule: verdict.rule,
+    agreed: weightOf(electorate, operators),
+    needed: neededOf(electorate),
+    total: electorate.total,
+    operators: countOf(operators),
+    operatorsMin: electorate.operatorsMin,
+    block,
+    asks,
+    camps: camps.map((camp) => recordOf(camp, electorate, asks)),
+  }
+}
+
+/** Evidence of what never got as far as an ask. */
+export function evidenceOfNothing(about: About, atMs: number, reason: FailureReason, rule: string): Evidence {
+  const { electorate, ...rest } = about
+  return {
+    ...rest,
+    startMs: atMs,
+    endMs: atMs,
+    outcome: 'failed',
+    reason,
+    rule,
+    agreed: 0,
+    needed: neededOf(electorate),
+    total: electorate.total,
+    operators: 0,
+    operatorsMin: electorate.operatorsMin,
+    asks: [],
+    camps: [],
+  }
+}
+
+/** The weight that it takes, with the majority where that is asked for. */
+export function neededOf({ needed, total, majority }: Electorate): number {
+  return majority ? Math.max(needed, Math.floor(total / 2) + 1) : needed
+}
+
+function largest(electorate: Electorate, camps: readonly Camp[]): Operators {
+  return camps.reduce(
+    (best, { operators }) =>
+      weightOf(electorate, operators) > weightOf(electorate, best) ? operators : best,
+    0,
+  )
+}
+
+function recordOf(camp: Camp, electorate: Electorate, asks: Outcome['asks']): CampRecord {
+  return {
+    weight: weightOf(electorate, camp.operators),
+    operators: electorate.operators.filter((_, index) => camp.operators & (1 << index)),
+    nodes: asks.filter(({ camp: index }) => index !== null && index === camp.place).map(({ node }) => node),
+    said: saidBy(camp),
+  }
+}

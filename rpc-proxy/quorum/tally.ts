@@ -1,0 +1,120 @@
+import type { RefusalClass, Reply } from '../wire/types.ts'
+import type { Operators } from './electorate.ts'
+
+/** Byte-identical answers: parsed once, for all that sent them. */
+export interface Variant {
+  readonly raw: string
+  readonly value: unknown
+  operators: Operators
+}
+
+/** Ballots that say the same thing. */
+export interface Camp {
+  /** Its index among the camps. */
+  readonly place: number
+  readonly kind: 'answer' | 'revert' | 'refusal'
+  /** By this text it is recognised: an answer's canonical text, a revert's data, a refusal's class. */
+  readonly text: string
+  readonly variants: Variant[]
+  readonly voters: number[]
+  /** Operators that stand by it, those who contradict themselves left out. */
+  operators: Operators
+  readonly isNull: boolean
+}
+
+/** What a method makes of a node's answer: text by which two are equal, null for what is no answer to this call at all. */
+export type Reading = (value: unknown) => string | null
+
+export type Ballot = Extract<Reply, { kind: 'answer' | 'revert' | 'refusal' }>
+
+export interface Tally {
+  /** The camp that the ballot joined; null when the answer was none (not JSON, or not of the method's shape). */
+  readonly vote: (voter: number, operator: number, ballot: Ballot) => Camp | null
+  readonly camps: readonly Camp[]
+  /** Operators with a ballot; those whose nodes contradict each other among them. */
+  readonly voted: () => Operators
+  /** Operators whose nodes contradict each other. They weigh nowhere. */
+  readonly split: () => Operators
+}
+
+/** Groups ballots that say the same: bytes first, canonical text only where bytes differ. */
+export function createTally(reading: Reading): Tally {
+  const camps: Camp[] = []
+  let voted: Operators = 0
+  let split: Operators = 0
+
+  function vote(voter: number, operator: number, ballot: Ballot): Camp | null {
+    const camp =
+      ballot.kind === 'answer'
+        ? answerCamp(ballot.raw, 1 << operator)
+        : wordCamp(ballot.kind, ballot.kind === 'revert' ? ballot.data : ballot.class)
+    if (camp === null) return null
+    camp.voters.push(voter)
+    join(camp, 1 << operator)
+    return camp
+  }
+
+  function join(camp: Camp, operator: Operators): void {
+    const elsewhere = camps.find((other) => other !== camp && other.operators & operator)
+    if (elsewhere !== undefined) {
+      elsewhere.operators &= ~operator
+      split |= operator
+    } else if (!(split & operator)) camp.operators |= operator
+    voted |= operator
+  }
+
+  function answerCamp(raw: string, operator: Operators): Camp | null {
+    for (const camp of camps) {
+      const twin = camp.variants.find((variant) => variant.raw === raw)
+      if (twin === undefined) continue
+      twin.operators |= operator
+      return camp
+    }
+    const value = parse(raw)
+    const text = value === unparsed ? null : reading(value)
+    if (text === null) return null
+    const variant: Variant = { raw, value, operators: operator }
+    const camp = camps.find((other) => other.kind === 'answer' && other.text === text)
+    if (camp === undefined) return opened('answer', text, variant)
+    camp.variants.push(variant)
+    return camp
+  }
+
+  function wordCamp(kind: 'revert' | 'refusal', text: string): Camp {
+    return camps.find((camp) => camp.kind === kind && camp.text === text) ?? opened(kind, text, null)
+  }
+
+  function opened(kind: Camp['kind'], text: string, variant: Variant | null): Camp {
+    const camp: Camp = {
+      place: camps.length,
+      kind,
+      text,
+      variants: variant === null ? [] : [variant],
+      voters: [],
+      operators: 0,
+      isNull: variant !== null && variant.value === null,
+    }
+    camps.push(camp)
+    return camp
+  }
+
+  return { vote, camps, voted: () => voted, split: () => split }
+}
+
+/** What a camp said, in a word or in JSON, for certificates. */
+export function saidBy(camp: Camp): string {
+  return (
+    camp.variants[0]?.raw ??
+    (camp.kind === 'revert' ? `revert ${camp.text}` : `refusal ${camp.text as RefusalClass}`)
+  )
+}
+
+const unparsed = Symbol('unparsed')
+
+function parse(raw: string): unknown {
+  try {
+    return JSON.parse(raw)
+  } catch {
+    return unparsed
+  }
+}

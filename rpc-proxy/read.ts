@@ -1,0 +1,249 @@
+import type { Chain } from './chain.ts'
+import type { Clock } from './clock.ts'
+import { CallError } from './errors.ts'
+import type { EngineEvent, Evidence } from './events.ts'
+import { type Pinned, repin } from './heads/pin.ts'
+import { answerText } from './methods/answer.ts'
+import { rangeOf } from './methods/block-ref.ts'
+import { bloomMayContain } from './methods/bloom.ts'
+import type { LogFilter } from './methods/log-filter.ts'
+import { joinAggregate3, splitAggregate3 } from './methods/multicall.ts'
+
+import type { Rule } from './methods/rule.ts'
+import type { Outcome } from './quorum/ask.ts'
+import { type Electorate, isQuorum, weightOf } from './quorum/electorate.ts'
+import { evidenceOf, QuorumError } from './quorum/evidence.ts'
+import { agreeByParts } from './quorum/parts.ts'
+import type { Camp } from './quorum/tally.ts'
+import { equality, highest, type Judge, logs, lookup, median } from './quorum/verdict.ts'
+import { compose } from './wire/canonical.ts'
+import type { RefusalClass } from './wire/types.ts'
+
+/** What a quorum said: a result's JSON text, or the chain's refusal to give one. */
+export type Said = { readonly raw: string } | { readonly revert: string } | { readonly refusal: RefusalClass }
+
+/** A read that came to an agreement. */
+export interface Agreement {
+  readonly said: Said
+  readonly evidence: Evidence
+  /** Operators behind it. */
+  readonly operators: number
+}
+
+export interface ReadPorts {
+  readonly clock: Clock
+  readonly nextId: () => string
+  readonly random: () => number
+  readonly emit: (event: EngineEvent) => void
+}
+
+export interface Read {
+  readonly rule: Rule
+  readonly pinned: Pinned
+  /** Strict majority, for what is kept for good. */
+  readonly electorate: Electorate
+  /** The caller gave the gas. */
+  readonly gasGiven: boolean
+  /** When the request must have been answered, epoch milliseconds. */
+  readonly endMs: number
+  readonly signal: AbortSignal | null
+}
+
+const auditShare = 0.01
+
+/**
+ * Asks the nodes of a chain one read and returns what a quorum of them says. A block that a quorum does not have yet is
+ * tried one lower, once; a hash that is agreed no more by the time of the verdict is asked anew, once.
+ */
+export async function read(chain: Chain, wanted: Read, ports: ReadPorts): Promise<Agreement> {
+  const first = await attempt(chain, wanted, ports)
+  const { block, isTagged } = wanted.pinned
+  if (first.outcome.verdict.kind === 'failed' && isQuorum(wanted.electorate, first.outcome.behind)) {
+    const lower = block !== null && isTagged ? chain.heads.below(block.number) : null
+    if (lower === null) throw new CallError('block-not-found')
+    return agreedOn(
+      wanted,
+      await attempt(chain, { ...wanted, pinned: repin(wanted.rule, wanted.pinned, lower) }, ports),
+      ports,
+    )
+  }
+  if (first.outcome.verdict.kind === 'agreed' && block?.hash != null) {
+    const hash = chain.heads.lastHashAt(block.number)
+    if (hash !== block.hash) {
+      const pinned =
+        hash === null && isTagged
+          ? atHeadOf(chain, wanted)
+          : { ...wanted.pinned, block: { number: block.number, hash } }
+      return agreedOn(wanted, await attempt(chain, { ...wanted, pinned }, ports), ports)
+    }
+  }
+  return agreedOn(wanted, first, ports)
+}
+
+/** A reorg took the block that a tag stood for: it stands for the head of now. */
+function atHeadOf({ heads }: Chain, { rule, pinned }: Read): Pinned {
+  const head = heads.current()
+  return head === null ? pinned : repin(rule, pinned, { number: head.block.number, hash: head.block.hash })
+}
+
+interface Attempt {
+  readonly outcome: Outcome
+  readonly evidence: Evidence
+}
+
+async function attempt(
+  chain: Chain,
+  { rule, pinned, electorate, gasGiven, endMs, signal }: Read,
+  ports: ReadPorts,
+): Promise<Attempt> {
+  const id = ports.nextId()
+  const { params, block } = pinned
+  const { method } = rule
+  const executes = executing.has(method)
+  const whole = await chain.put({
+    id,
+    rule,
+    call: {
+      method,
+      params: JSON.stringify(params),
+      context: { executes, sends: false, gasGiven, ranges: method === 'eth_getLogs' },
+    },
+    block,
+    electorate,
+    judge: judgeOf(rule),
+    reading: (value) => answerText(rule, params, value, chain.config.id),
+    isSuspicious: suspicionOf(chain, rule, params),
+    deadlineMs: endMs - ports.clock.now(),
+    audit: ports.random() < auditShare,
+    signal,
+  })
+  const outcome = byParts(whole, rule, params, electorate)
+  const evidence = evidenceOf(outcome, { id, chainId: chain.config.id, method, block, electorate })
+  ports.emit({ type: 'verdict', evidence })
+  return { outcome, evidence }
+}
+
+/** An `aggregate3` whose whole nobody agrees on may still be agreed call by call. */
+function byParts(
+  outcome: Outcome,
+  { shape }: Rule,
+  params: readonly unknown[],
+  electorate: Electorate,
+): Outcome {
+  if (outcome.verdict.kind === 'agreed' || shape !== 'call') return outcome
+  const { data = '' } = params[0] as { data?: string }
+  const agreed = agreeByParts(outcome.camps, electorate, (raw) => splitAggregate3(data, raw))
+  const camp = outcome.camps.find(({ kind }) => kind === 'answer')
+  if (agreed === null || camp === undefined) return outcome
+  const rule = 'each call inside has a quorum of its own'
+  return {
+    ...outcome,
+    verdict: { kind: 'agreed', rule, camp, operators: agreed.operators, raw: joinAggregate3(agreed.parts) },
+  }
+}
+
+function agreedOn({ rule, electorate }: Read, { outcome, evidence }: Attempt, ports: ReadPorts): Agreement {
+  const { verdict } = outcome
+  if (verdict.kind === 'failed') throw new QuorumError(evidence)
+  assertQuorum(electorate, outcome, evidence, ports)
+  const { camp, operators } = verdict
+  if (camp.kind === 'revert') return { said: { revert: camp.text }, evidence, operators }
+  if (camp.kind === 'refusal') return { said: { refusal: camp.text as RefusalClass }, evidence, operators }
+  return {
+    said: { raw: verdict.raw ?? rawOf(rule, camp, electorate, evidence.chainId) },
+    evidence,
+    operators,
+  }
+}
+
+/** The bytes that a quorum sent alike, as they are; else the agreed fields, and others only where a quorum has them alike. */
+function rawOf(
+  { shape }: Rule,
+  { variants, operators: loyal }: Camp,
+  electorate: Electorate,
+  chainId: number,
+): string {
+  // An operator that contradicted itself stands behind none of its texts.
+  const alike = variants.find(({ operators }) => isQuorum(electorate, operators & loyal))
+  if (alike !== undefined) return alike.raw
+  const agree = (indexes: readonly number[]) =>
+    isQuorum(electorate, indexes.reduce((set, index) => set | (variants[index]?.operators ?? 0), 0) & loyal)
+  return compose(
+    shape,
+    variants.map(({ value }) => value),
+    { agree, chainId },
+  )
+}
+
+/** Counted once more, in another way, from what each ask brought: no answer leaves that is not carried by a quorum. */
+function assertQuorum(
+  electorate: Electorate,
+  { verdict, asks }: Outcome,
+  evidence: Evidence,
+  { emit }: ReadPorts,
+): void {
+  if (verdict.kind !== 'agreed') return
+  const heaviest = new Map<string, number>()
+  for (const { operator, camp } of asks) {
+    if (camp === null || (verdict.raw === null && camp !== verdict.camp.place)) continue
+    heaviest.set(operator, electorate.weights[electorate.operators.indexOf(operator)] ?? 0)
+  }
+  const weight = [...heaviest.values()].reduce((sum, each) => sum + each, 0)
+  if (
+    weight >= electorate.needed &&
+    heaviest.size >= electorate.operatorsMin &&
+    weight >= weightOf(electorate, verdict.operators)
+  )
+    return
+  const detail = `answer ${evidence.id}: weight ${weight} of ${electorate.needed}, operators ${heaviest.size} of ${electorate.operatorsMin}`
+  emit({ type: 'breach', chainId: evidence.chainId, invariant: 'S1', detail })
+  throw new CallError('breach', { detail })
+}
+
+const executing = new Set(['eth_call', 'eth_estimateGas', 'eth_createAccessList', 'eth_simulateV1'])
+
+function judgeOf({ agreement, nullable, shape }: Rule): Judge {
+  if (agreement === 'median') return median(false)
+  if (agreement === 'upper-median') return median(true)
+  if (agreement === 'highest') return highest
+  if (shape === 'logs') return logs
+  return nullable ? lookup : equality
+}
+
+/** What would speak against an answer that has a quorum. */
+function suspicionOf(chain: Chain, rule: Rule, params: readonly unknown[]): (value: unknown) => boolean {
+  if (rule.shape === 'logs') return (value) => isIncomplete(chain, rule, params, value)
+  return rule.nullable ? (value) => isOffChain(chain, value) : () => false
+}
+
+/** It names a block whose agreed hash is another. */
+function isOffChain({ heads }: Chain, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  const { blockHash, hash, blockNumber, number } = value as Record<string, unknown>
+  const at = blockNumber ?? number
+  const agreed = typeof at === 'string' ? heads.hashAt(Number(at)) : null
+  return agreed !== null && agreed !== String(blockNumber === undefined ? hash : blockHash).toLowerCase()
+}
+
+/** The agreed header of some block says that it may hold such logs, and the answer has none of it. Only blocks whose headers we agreed on can tell. */
+function isIncomplete({ heads }: Chain, rule: Rule, params: readonly unknown[], value: unknown): boolean {
+  const range = rangeOf(rule, params, Number.POSITIVE_INFINITY)
+  if (range === null || !Array.isArray(value)) return false
+  const seen = new Set(value.map((log) => Number((log as { blockNumber: string }).blockNumber)))
+  for (let number = Math.max(range.from, range.to - headersKept); number <= range.to; number++) {
+    const bloom = heads.blockAt(number)?.logsBloom
+    if (
+      bloom != null &&
+      !empty.test(bloom) &&
+      !seen.has(number) &&
+      bloomMayContain(bloom, params[0] as LogFilter)
+    )
+      return true
+  }
+  return false
+}
+
+const headersKept = 256
+
+/** The bloom of a block without logs: it may hold nothing, whatever the filter leaves open. */
+const empty = /^0x0*$/

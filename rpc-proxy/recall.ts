@@ -1,0 +1,131 @@
+import type { Chain } from './chain.ts'
+import { CallError } from './errors.ts'
+import type { PinnedBlock } from './events.ts'
+import { type Pinned, pin } from './heads/pin.ts'
+import { rangeOf } from './methods/block-ref.ts'
+import type { Rule } from './methods/rule.ts'
+import { countOf, isQuorum, weightOf, withMajority } from './quorum/electorate.ts'
+import { type Agreement, read, type Said } from './read.ts'
+import { refusalText } from './refusals.ts'
+import type { Answer, Rooms, Scope } from './rooms.ts'
+
+/** A read on its way: pinned, and the key under which its answer is known. */
+interface Sought {
+  readonly rule: Rule
+  readonly pinned: Pinned
+  /** The block that its answer hangs on; null where the params name one by hash. */
+  readonly anchor: PinnedBlock | null
+  readonly key: string
+}
+
+/** One read: pinned, then what is known of it, what is being asked already, and else what a quorum says. */
+export async function recall(
+  rooms: Rooms,
+  rule: Rule,
+  params: readonly unknown[],
+  gasGiven: boolean,
+  scope: Scope,
+): Promise<Answer> {
+  const { chain, signal } = scope
+  const { electorate } = chain
+  const sought = await seek(rooms, rule, params, scope)
+  const { pinned, key } = sought
+  const known = rooms.cache.get(
+    key,
+    ({ agreed, operators }) => agreed >= electorate.needed && operators >= electorate.operatorsMin,
+  )
+  if (known !== null)
+    return { outcome: { raw: known.raw }, evidence: known.proof, block: pinned.block, cache: 'hit' }
+  const { joined, value } = rooms.sharing(chain).share(key, signal, async (shared) => {
+    const agreement = await read(
+      chain,
+      { rule, pinned, electorate, gasGiven, endMs: scope.endMs, signal: shared },
+      rooms,
+    )
+    keep(rooms, chain, sought, agreement)
+    return agreement
+  })
+  const { said, evidence } = await value
+  await riseTo(chain, rule, said, scope.endMs - rooms.clock.now())
+  return { outcome: outcomeOf(said), evidence, block: evidence.block, cache: joined ? 'shared' : 'miss' }
+}
+
+async function seek(
+  { clock }: Rooms,
+  rule: Rule,
+  params: readonly unknown[],
+  { chain, head, endMs }: Scope,
+): Promise<Sought> {
+  const waitMs = () => Math.min(waitMsOf(chain), endMs - clock.now())
+  const finality = (tag: 'safe' | 'finalized') => chain.finality(tag, endMs)
+  const pinned = await pin(rule, params, chain.heads, { head, finality, waitMs })
+  // What names no block but changes with the head hangs on the head.
+  const agreed = rule.keep === 'block' && rule.pin === 'none' ? await head() : null
+  const anchor = agreed?.block ?? pinned.block
+  if (rule.pin === 'range') rangeOf(rule, pinned.params, chain.config.logsRangeMax)
+  return {
+    rule,
+    pinned,
+    anchor,
+    key: `${chain.config.id}|${rule.method}|${JSON.stringify(pinned.params)}|${anchor?.hash ?? ''}`,
+  }
+}
+
+/** Keeps an answer where nothing can change it any more: at an agreed block's hash, or in a block that is final. */
+function keep(
+  { cache }: Rooms,
+  chain: Chain,
+  { rule, pinned, anchor, key }: Sought,
+  { said, evidence, operators }: Agreement,
+): void {
+  if (rule.keep === 'never' || !('raw' in said) || said.raw === 'null') return
+  // The nodes were behind or the chain has moved, and it was read at another block than the key says.
+  if (evidence.block?.number !== pinned.block?.number || evidence.block?.hash !== pinned.block?.hash) return
+  const isKept =
+    rule.keep === 'inclusion'
+      ? isFinal(chain, inclusionOf(said.raw), operators)
+      : anchor === null || anchor.hash !== null || isFinal(chain, anchor.number, operators)
+  if (!isKept) return
+  const { electorate } = chain
+  cache.set(key, {
+    raw: said.raw,
+    agreed: weightOf(electorate, operators),
+    operators: countOf(operators),
+    proof: evidence,
+  })
+}
+
+/** What is kept for good takes more than half of all weight, and a block that no reorg reaches. */
+function isFinal({ electorate, heads }: Chain, number: number, operators: number): boolean {
+  return (
+    number <= (heads.current('finalized')?.block.number ?? -1) &&
+    isQuorum(withMajority(electorate), operators)
+  )
+}
+
+/** The number of the block that an object names; none is never final. */
+function inclusionOf(raw: string): number {
+  const { blockNumber } = JSON.parse(raw) as { blockNumber?: string | null }
+  return typeof blockNumber === 'string' ? Number(blockNumber) : Number.POSITIVE_INFINITY
+}
+
+/** Read your writes: whoever has seen a receipt or block finds the head there. */
+async function riseTo(chain: Chain, rule: Rule, said: Said, leftMs: number): Promise<void> {
+  if (!('raw' in said) || !naming.has(rule.shape) || said.raw === 'null') return
+  const { blockNumber, number } = JSON.parse(said.raw) as { blockNumber?: string; number?: string }
+  const at = Number(blockNumber ?? number)
+  if (at > (chain.heads.current()?.block.number ?? -1))
+    await chain.heads.reach(at, Math.min(waitMsOf(chain), leftMs))
+}
+
+const naming: ReadonlySet<string> = new Set(['receipt', 'transaction', 'block'])
+
+function outcomeOf(said: Said): Answer['outcome'] {
+  if ('raw' in said) return said
+  if ('revert' in said) return { error: new CallError('reverted', { data: said.revert }).error }
+  return { error: new CallError('refused', { message: refusalText[said.refusal] }).error }
+}
+
+function waitMsOf({ config }: Chain): number {
+  return Math.min(...config.nodes.map(({ stallMs }) => stallMs))
+}

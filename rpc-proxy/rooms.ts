@@ -1,0 +1,45 @@
+import type { Admission } from './admission/admission.ts'
+import type { Chain } from './chain.ts'
+import type { Clock } from './clock.ts'
+import type { ErrorObject } from './errors.ts'
+import type { CacheResult, EngineEvent, Evidence, PinnedBlock } from './events.ts'
+import type { Filters } from './filters/filters.ts'
+import type { Agreed } from './heads/heads.ts'
+import type { Cache } from './memory/cache.ts'
+import type { Sharing } from './memory/sharing.ts'
+import type { Agreement } from './read.ts'
+import type { Writes } from './writes/writes.ts'
+
+/** All rooms of one engine, as a call finds them. */
+export interface Rooms {
+  readonly clock: Clock
+  readonly random: () => number
+  readonly emit: (event: EngineEvent) => void
+  readonly nextId: () => string
+  readonly admission: Admission
+  readonly cache: Cache<Evidence>
+  /** Asks under way, by the chain as it was configured for them: a reload makes another chain, and nobody joins across it. */
+  readonly sharing: (chain: Chain) => Sharing<Agreement>
+  readonly writes: Writes
+  /** Null where the host has none. */
+  readonly filters: Filters<Evidence | null> | null
+}
+
+/** What the calls of one request have in common. */
+export interface Scope {
+  readonly chain: Chain
+  readonly caller: string | null
+  /** When the request must have been answered, epoch milliseconds. */
+  readonly endMs: number
+  readonly signal: AbortSignal
+  /** One head for all of them. */
+  readonly head: () => Promise<Agreed>
+}
+
+/** The end of a call: a result's JSON text or an error, and what it rests on. */
+export interface Answer {
+  readonly outcome: { readonly raw: string } | { readonly error: ErrorObject }
+  readonly evidence: Evidence | null
+  readonly block: PinnedBlock | null
+  readonly cache: CacheResult | null
+}

@@ -1,0 +1,121 @@
+import type { Chain } from './chain.ts'
+import type { Ledger } from './ledger/ledger.ts'
+import type { ChainSnapshot, ChainStatus, NodeSnapshot, Snapshot } from './ledger/snapshot.ts'
+import { isQuorum, weightOf } from './quorum/electorate.ts'
+
+interface Parts {
+  readonly nowMs: number
+  readonly startedMs: number
+  readonly isDraining: boolean
+  readonly chains: readonly Chain[]
+  readonly ledger: Ledger
+  readonly cache: Snapshot['cache']
+  readonly requests: number
+  readonly requestsMax: number
+}
+
+/** The engine's state as an operator may see it: names and numbers, no URL, key or header. */
+export function snapshotOf({
+  nowMs,
+  startedMs,
+  isDraining,
+  chains,
+  ledger,
+  cache,
+  requests,
+  requestsMax,
+}: Parts): Snapshot {
+  return {
+    version: 1,
+    atMs: nowMs,
+    startedMs,
+    draining: isDraining,
+    chains: chains.map((chain) => chainOf(chain, ledger, nowMs)),
+    cache,
+    inFlight: {
+      requests,
+      requestsMax,
+      asks: chains.reduce(
+        (sum, { nodes }) => sum + nodes.reduce((asks, node) => asks + node.inFlight(), 0),
+        0,
+      ),
+    },
+    counters: ledger.counters(),
+    histograms: ledger.histograms(),
+  }
+}
+
+function chainOf(chain: Chain, ledger: Ledger, nowMs: number): ChainSnapshot {
+  const { config, electorate, heads } = chain
+  const head = heads.current()
+  const nodes = chain.nodes.map((_, index) => nodeOf(chain, index, ledger))
+  const usable = nodes.flatMap(({ state }, index) => (state === 'usable' ? [index] : []))
+  const isAble = isQuorum(electorate, chain.operatorsOf(usable))
+  const { status, why } = statusOf({
+    isSeen: head !== null,
+    isAble,
+    usable: usable.length,
+    all: nodes.length,
+    nodes,
+  })
+  return {
+    chainId: config.id,
+    status,
+    why,
+    head: head === null ? null : { number: head.block.number, hash: head.block.hash },
+    headAgeMs: head === null ? null : Math.max(0, Math.round(nowMs - head.seenMs)),
+    safe: heads.current('safe')?.block.number ?? null,
+    finalized: heads.current('finalized')?.block.number ?? null,
+    reorgs: ledger.reorgs(config.id),
+    quorum: {
+      needed: electorate.needed,
+      total: electorate.total,
+      usable: weightOf(electorate, chain.operatorsOf(usable)),
+      operatorsMin: electorate.operatorsMin,
+    },
+    nodes,
+  }
+}
+
+interface Condition {
+  readonly isSeen: boolean
+  readonly isAble: boolean
+  readonly usable: number
+  readonly all: number
+  readonly nodes: readonly NodeSnapshot[]
+}
+
+function statusOf({ isSeen, isAble, usable, all, nodes }: Condition): {
+  status: ChainStatus
+  why: string | null
+} {
+  if (!isAble) return { status: 'down', why: 'fewer nodes are usable than a quorum needs' }
+  if (!isSeen) return { status: 'unknown', why: 'nobody has asked for this chain yet' }
+  if (usable < all) {
+    const names = nodes.filter(({ state }) => state !== 'usable').map(({ name }) => name)
+    return { status: 'degraded', why: `${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} not usable` }
+  }
+  return { status: 'ok', why: null }
+}
+
+function nodeOf({ config, nodes }: Chain, index: number, ledger: Ledger): NodeSnapshot {
+  const node = nodes[index] as (typeof nodes)[number]
+  const { name, operator, weight, priority, community } = node.options
+  const { state, why, untilMs } = node.standing()
+  const height = node.head()
+  return {
+    name,
+    operator,
+    weight,
+    priority,
+    community,
+    state,
+    why,
+    untilMs,
+    head: height,
+    lag: node.lag(),
+    score: node.score(),
+    inFlight: node.inFlight(),
+    ...ledger.nodeFigures(config.id, name),
+  }
+}

@@ -1,0 +1,45 @@
+import type { Node } from './node.ts'
+
+/** A node as the asking sees it, in the order in which to ask. */
+export interface Candidate {
+  readonly node: Node
+  /** Whether it is worth asking now; the others are the last resort, never excluded. */
+  readonly usable: boolean
+  /** Silent so often that nobody waits for it alone. */
+  readonly open: boolean
+}
+
+/**
+ * Whom to ask first: usable nodes before the rest, then those that have the block, then those with a place free, then
+ * priority, then score; ties by chance, so that two alike do not decide for ever.
+ */
+export function inOrder(
+  nodes: readonly Node[],
+  method: string,
+  block: number | null,
+  random: () => number,
+): readonly Candidate[] {
+  return nodes
+    .map((node) => {
+      const { state } = node.standing()
+      const head = node.head()
+      return {
+        node,
+        usable: state === 'usable' && node.serves(method),
+        open: state === 'open' || state === 'trying',
+        behind: block !== null && head !== null && head < block,
+        full: node.inFlight() >= node.options.inFlightMax,
+        score: node.score(),
+        chance: random(),
+      }
+    })
+    .sort(
+      (a, b) =>
+        Number(b.usable) - Number(a.usable) ||
+        Number(a.behind) - Number(b.behind) ||
+        Number(a.full) - Number(b.full) ||
+        a.node.options.priority - b.node.options.priority ||
+        a.score - b.score ||
+        a.chance - b.chance,
+    )
+}

@@ -1,0 +1,119 @@
+import type { Reply } from '../wire/types.ts'
+import type { Exchange, NodeCall } from './exchange.ts'
+
+interface RangesOptions {
+  /** Asks that one range may cost, refused ones and second tries included. */
+  readonly asksMax?: number
+  /** Parts that are asked at once. */
+  readonly atOnceMax?: number
+}
+
+/**
+ * The same exchange, for ranges of logs that may be too long for this node: what it refuses is asked in halves, down to a
+ * size that it takes, which is remembered. A part fails, and is asked again, alone; the parts become one answer, in order.
+ */
+export function createRanges(
+  exchange: Exchange,
+  { asksMax = 128, atOnceMax = 4 }: RangesOptions = {},
+): Exchange {
+  /** Blocks that it takes in one call; unknown at first. */
+  let blocksMax = Number.POSITIVE_INFINITY
+
+  async function whole(call: NodeCall, span: Span, under: Under): Promise<Reply> {
+    if (lengthOf(span) > blocksMax) return inParts(call, span, under)
+    if (under.asksLeft-- <= 0) return { kind: 'cannot', why: 'range' }
+    const reply = await exchange(withSpan(call, span), under.signal)
+    if (reply.kind !== 'cannot' || reply.why !== 'range' || lengthOf(span) === 1) return reply
+    blocksMax = Math.min(blocksMax, Math.ceil(lengthOf(span) / 2))
+    return inParts(call, span, under)
+  }
+
+  async function inParts(call: NodeCall, span: Span, under: Under): Promise<Reply> {
+    const parts = partsOf(span, blocksMax)
+    if (parts.length > under.asksLeft) return { kind: 'cannot', why: 'range' }
+    const replies: Reply[] = []
+    for (let at = 0; at < parts.length; at += atOnceMax) {
+      const some = await Promise.all(
+        parts.slice(at, at + atOnceMax).map((part) => stubborn(call, part, under)),
+      )
+      const bad = some.find((reply) => reply.kind !== 'answer')
+      if (bad !== undefined) return bad
+      replies.push(...some)
+    }
+    return joined(replies)
+  }
+
+  /** A part that fails by chance is asked once more, and the others are not. */
+  async function stubborn(call: NodeCall, part: Span, under: Under): Promise<Reply> {
+    const reply = await whole(call, part, under)
+    const isChance = reply.kind === 'fault' && reply.fault !== 'cancelled' && reply.fault !== 'rate-limited'
+    return isChance && !under.signal.aborted ? whole(call, part, under) : reply
+  }
+
+  return (call, signal) => {
+    const span = call.context.ranges ? spanOf(call) : null
+    return span === null ? exchange(call, signal) : whole(call, span, { signal, asksLeft: asksMax })
+  }
+}
+
+/** Under which a range is asked: until when, and how often. */
+interface Under {
+  readonly signal: AbortSignal
+  asksLeft: number
+}
+
+/** First and last block, both in it. */
+interface Span {
+  readonly from: number
+  readonly to: number
+}
+
+interface Filter {
+  readonly fromBlock?: string
+  readonly toBlock?: string
+}
+
+function filterOf({ params }: NodeCall): Filter {
+  return (JSON.parse(params) as [Filter])[0]
+}
+
+function spanOf(call: NodeCall): Span | null {
+  const { fromBlock, toBlock } = filterOf(call)
+  const span = { from: Number(fromBlock), to: Number(toBlock) }
+  return Number.isSafeInteger(span.from) && Number.isSafeInteger(span.to) && span.from <= span.to
+    ? span
+    : null
+}
+
+function withSpan(call: NodeCall, { from, to }: Span): NodeCall {
+  return {
+    ...call,
+    params: JSON.stringify([
+      { ...filterOf(call), fromBlock: `0x${from.toString(16)}`, toBlock: `0x${to.toString(16)}` },
+    ]),
+  }
+}
+
+function lengthOf({ from, to }: Span): number {
+  return to - from + 1
+}
+
+function partsOf({ from, to }: Span, blocks: number): readonly Span[] {
+  const count = Math.ceil((to - from + 1) / blocks)
+  return Array.from({ length: count }, (_, index) => ({
+    from: from + index * blocks,
+    to: Math.min(to, from + (index + 1) * blocks - 1),
+  }))
+}
+
+function joined(replies: readonly Reply[]): Reply {
+  try {
+    // Each part is parsed, so that what is joined is JSON.
+    const logs = replies.flatMap((reply) =>
+      reply.kind === 'answer' ? (JSON.parse(reply.raw) as unknown[]) : [],
+    )
+    return { kind: 'answer', raw: JSON.stringify(logs) }
+  } catch {
+    return { kind: 'fault', fault: 'malformed' }
+  }
+}

@@ -1,0 +1,64 @@
+import { accessListResult, feeHistory, proof, simulation, storage } from './execution.ts'
+import { data, type Form, list, quantity } from './forms.ts'
+import { json } from './json.ts'
+import { block, inChainOrder, log, receipt } from './objects.ts'
+import type { Shape } from './shapes.ts'
+import { provenTransaction } from './transaction.ts'
+
+const forms: Readonly<Record<Shape, Form>> = {
+  quantity,
+  data,
+  call: data,
+  json,
+  block,
+  transaction: provenTransaction,
+  receipt,
+  receipts: list(receipt, inChainOrder),
+  logs: list(log, inChainOrder),
+  proof,
+  'fee-history': feeHistory,
+  'access-list': accessListResult,
+  storage,
+  simulation,
+}
+
+/**
+ * A value in canonical form; null stays null, for whether that may be an answer is the method's to say. Throws
+ * `malformed` when the value is not of that shape at all, which is a fault and never a vote.
+ */
+export function readAs(shape: Shape, value: unknown, chainId = 0): unknown {
+  return value === null ? null : forms[shape].read(value, { chainId })
+}
+
+/** Text by which two results of a shape are equal; null for what is not of that shape. */
+export function canonical(shape: Shape, value: unknown, chainId = 0): string | null {
+  try {
+    return textOf(readAs(shape, value, chainId))
+  } catch {
+    return null
+  }
+}
+
+/** The text of a value in canonical form. */
+export function textOf(read: unknown): string {
+  // Most answers are one text of hex. Looking through a long one for what to escape costs more than reading it did.
+  return typeof read === 'string' ? `"${read}"` : JSON.stringify(read)
+}
+
+interface ComposeOptions {
+  /** Whether the values at these places come from nodes of quorum weight. */
+  readonly agree: (places: readonly number[]) => boolean
+  readonly chainId?: number
+}
+
+/**
+ * The JSON text to return for a camp whose canonical text is one and whose bytes are several: what was compared, in
+ * canonical form, and of all other fields those on which `agree` says that enough of the camp has the same bytes.
+ */
+export function compose(
+  shape: Shape,
+  values: readonly unknown[],
+  { agree, chainId = 0 }: ComposeOptions,
+): string {
+  return JSON.stringify(values[0] === null ? null : forms[shape].merge(values, { agree, chainId }))
+}

@@ -1,0 +1,190 @@
+/** A reply that is not of its type at all: a fault, never a vote. Made once, since a stack says nothing about it. */
+export const malformed = new Error('malformed reply')
+
+export interface Reading {
+  readonly chainId: number
+}
+
+export interface Merging extends Reading {
+  /** Whether the versions at these places weigh enough to be believed on a field that was not compared. */
+  readonly agree: (places: readonly number[]) => boolean
+}
+
+/** How one type of value is compared, and how a camp's versions of it become one. */
+export interface Form {
+  /** The canonical value: equal for equal meaning. Throws `malformed`. */
+  readonly read: (value: unknown, reading: Reading) => unknown
+  /** One value out of versions whose canonical value is the same. */
+  readonly merge: (values: readonly unknown[], merging: Merging) => unknown
+}
+
+/** A value that has nothing inside: its canonical form is what is returned. */
+export function scalar(read: (value: unknown) => unknown): Form {
+  return { read, merge: (values) => read(values[0]) }
+}
+
+const quantityPattern = /^0x[0-9a-fA-F]{1,64}$/
+const dataPattern = /^0x[0-9a-fA-F]*$/
+
+/** Hex without leading zeros. Some nodes pad, so zeros are no difference. */
+export const quantity = scalar((value) => {
+  if (typeof value !== 'string' || !quantityPattern.test(value)) throw malformed
+  if (value.charCodeAt(2) !== 48 || value.length === 3) return value.toLowerCase()
+  return `0x${value
+    .slice(2)
+    .replace(/^0+(?=.)/, '')
+    .toLowerCase()}`
+})
+
+/** Bytes as they are, in lower case. */
+export const data = scalar(readData)
+
+export const bytes = (length: number): Form =>
+  scalar((value) => {
+    const read = readData(value)
+    return read.length === 2 + 2 * length ? read : raise()
+  })
+export const address = bytes(20)
+export const hash = bytes(32)
+
+/** A storage key, which some nodes give as a quantity and some as a word. */
+export const word = scalar((value) => {
+  if (typeof value !== 'string' || !quantityPattern.test(value)) throw malformed
+  return `0x${value.slice(2).toLowerCase().padStart(64, '0')}`
+})
+
+export const bool = scalar((value) => (typeof value === 'boolean' ? value : raise()))
+
+/** A share between 0 and 1, to 6 places: nodes round the last digits of a double in their own ways. */
+export const ratio = scalar((value) =>
+  typeof value === 'number' && value >= 0 && value <= 1e6 ? Math.round(value * 1e6) / 1e6 : raise(),
+)
+
+/** Missing is null. */
+export function nullable({ read, merge }: Form): Form {
+  return {
+    read: (value, reading) => (value == null ? null : read(value, reading)),
+    merge: (values, merging) => (values[0] == null ? null : merge(values, merging)),
+  }
+}
+
+/** Missing is the value that it cannot but be. */
+export function withDefault({ read, merge }: Form, otherwise: unknown): Form {
+  return {
+    read: (value, reading) => (value == null ? otherwise : read(value, reading)),
+    merge: (values, merging) =>
+      merge(
+        values.map((value) => value ?? otherwise),
+        merging,
+      ),
+  }
+}
+
+type Compare = (one: unknown, other: unknown) => number
+
+/** A list of one type; with `order`, one whose own order means nothing. Takes and returns canonical members. */
+export function list(member: Form, order?: Compare): Form {
+  const inOrder = (value: unknown, reading: Reading) => {
+    const rows = itemsOf(value).map((item) => ({ item, read: member.read(item, reading) }))
+    return order === undefined ? rows : rows.sort((one, other) => order(one.read, other.read))
+  }
+  return {
+    read: (value, reading) => inOrder(value, reading).map((row) => row.read),
+    merge: (values, merging) => {
+      const versions = values.map((value) => inOrder(value, merging))
+      return (versions[0] ?? []).map((_, index) =>
+        member.merge(
+          versions.map((rows) => rows[index]?.item),
+          merging,
+        ),
+      )
+    },
+  }
+}
+
+export type Fields = Readonly<Record<string, Form>>
+type Loose = (object: Readonly<Record<string, unknown>>, chainId: number) => ReadonlySet<string>
+const none: ReadonlySet<string> = new Set()
+
+/**
+ * An object compared on these fields and no others. Fields that are not listed, and those that `loose` names, are
+ * returned only where enough of the camp has the same bytes for them.
+ */
+export function record(fields: Fields, loose: Loose = () => none): Form {
+  const names = Object.keys(fields)
+  return {
+    read: (value, reading) => {
+      const object = objectOf(value)
+      const free = loose(object, reading.chainId)
+      const read: Record<string, unknown> = {}
+      for (const name of names) if (!free.has(name)) read[name] = fields[name]?.read(object[name], reading)
+      return read
+    },
+    merge: (values, merging) => {
+      const versions = values.map(objectOf)
+      const free = loose(versions[0] ?? {}, merging.chainId)
+      const merged: Record<string, unknown> = {}
+      for (const name of names) {
+        const members = versions.map((version) => version[name])
+        if (free.has(name) || members.every((value) => value === undefined)) continue
+        merged[name] = fields[name]?.merge(members, merging)
+      }
+      for (const name of new Set(versions.flatMap((version) => Object.keys(version)))) {
+        if ((Object.hasOwn(fields, name) && !free.has(name)) || name === '__proto__') continue
+        const agreed = agreedMember(versions, name, merging)
+        if (agreed !== undefined) merged[name] = agreed
+      }
+      return merged
+    },
+  }
+}
+
+/** The value on which enough versions have the same bytes; undefined where there is none. */
+function agreedMember(
+  versions: readonly Readonly<Record<string, unknown>>[],
+  name: string,
+  { agree }: Merging,
+): unknown {
+  const places = new Map<string, number[]>()
+  for (const [place, version] of versions.entries()) {
+    const text = Object.hasOwn(version, name) ? textOf(version[name]) : undefined
+    if (text === undefined) continue
+    const same = places.get(text)
+    if (same === undefined) places.set(text, [place])
+    else same.push(place)
+  }
+  const enough = [...places.values()].find(agree)
+  return enough === undefined ? undefined : versions[enough[0] ?? 0]?.[name]
+}
+
+/** Undefined for what cannot be written: a value nested deeper than the stack. */
+function textOf(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    return
+  }
+}
+
+export function objectOf(value: unknown): Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw malformed
+  return value as Readonly<Record<string, unknown>>
+}
+
+export function itemsOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : raise()
+}
+
+function readData(value: unknown): string {
+  if (typeof value !== 'string' || value.length % 2 !== 0 || !dataPattern.test(value)) throw malformed
+  return value.toLowerCase()
+}
+
+export function raise(): never {
+  throw malformed
+}
+
+/** Canonical quantities by size: the longer is the larger, and hex digits sort as text. */
+export function byQuantity(one: string, other: string): number {
+  return one.length - other.length || (one < other ? -1 : one > other ? 1 : 0)
+}

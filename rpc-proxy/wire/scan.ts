@@ -1,0 +1,135 @@
+/** Where a member's value stands in the text. */
+export interface Member {
+  readonly key: string
+  readonly from: number
+  readonly to: number
+}
+
+const quote = 34
+const backslash = 92
+const comma = 44
+const colon = 58
+const openBrace = 123
+const closeBrace = 125
+const openBracket = 91
+const closeBracket = 93
+
+/**
+ * The members of the JSON object that begins at `from`, in their order, repeated keys included; null when the text there
+ * is not an object or goes on after it up to `to`. Values are skipped, not validated: whoever uses one parses it.
+ */
+export function membersOf(text: string, from: number, to: number): readonly Member[] | null {
+  let at = afterSpace(text, from)
+  if (text.charCodeAt(at) !== openBrace) return null
+  at = afterSpace(text, at + 1)
+  const members: Member[] = []
+  if (text.charCodeAt(at) === closeBrace) return afterSpace(text, at + 1) === to ? members : null
+  for (;;) {
+    if (text.charCodeAt(at) !== quote) return null
+    const keyEnd = afterString(text, at)
+    if (keyEnd > to) return null
+    const key = keyOf(text.slice(at, keyEnd))
+    if (key === null) return null
+    at = afterSpace(text, keyEnd)
+    if (text.charCodeAt(at) !== colon) return null
+    at = afterSpace(text, at + 1)
+    const end = afterValue(text, at)
+    if (end === at || end > to) return null
+    members.push({ key, from: at, to: end })
+    at = afterSpace(text, end)
+    const next = text.charCodeAt(at)
+    if (next === closeBrace) return afterSpace(text, at + 1) === to ? members : null
+    if (next !== comma) return null
+    at = afterSpace(text, at + 1)
+  }
+}
+
+/** The elements of the JSON array that `text` is, as slices; null when it is not one. Elements are skipped, not validated. */
+export function elementsOf(text: string): readonly { readonly from: number; readonly to: number }[] | null {
+  let at = afterSpace(text, 0)
+  if (text.charCodeAt(at) !== openBracket) return null
+  at = afterSpace(text, at + 1)
+  const elements: { from: number; to: number }[] = []
+  if (text.charCodeAt(at) === closeBracket) return afterSpace(text, at + 1) === text.length ? elements : null
+  for (;;) {
+    const end = afterValue(text, at)
+    if (end === at || end > text.length) return null
+    elements.push({ from: at, to: end })
+    at = afterSpace(text, end)
+    const next = text.charCodeAt(at)
+    if (next === closeBracket) return afterSpace(text, at + 1) === text.length ? elements : null
+    if (next !== comma) return null
+    at = afterSpace(text, at + 1)
+  }
+}
+
+/** Whether arrays and objects stand in each other deeper than `depthMax`. Reads the text once and needs no stack. */
+export function isDeeperThan(text: string, depthMax: number): boolean {
+  let depth = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === quote) at = afterString(text, at) - 1
+    else if (code === openBrace || code === openBracket) {
+      depth++
+      if (depth > depthMax) return true
+    } else if (code === closeBrace || code === closeBracket) depth--
+  }
+  return false
+}
+
+function afterSpace(text: string, from: number): number {
+  let at = from
+  for (;;) {
+    const code = text.charCodeAt(at)
+    if (code !== 32 && code !== 10 && code !== 13 && code !== 9) return at
+    at++
+  }
+}
+
+/** The index after the string that begins at `from`; past the end when it never closes. */
+function afterString(text: string, from: number): number {
+  let at = from
+  for (;;) {
+    at = text.indexOf('"', at + 1)
+    if (at < 0) return text.length + 1
+    let slashes = 0
+    while (text.charCodeAt(at - 1 - slashes) === backslash) slashes++
+    if (slashes % 2 === 0) return at + 1
+  }
+}
+
+function afterValue(text: string, from: number): number {
+  const first = text.charCodeAt(from)
+  if (first === quote) return afterString(text, from)
+  if (first === openBrace || first === openBracket) return afterNest(text, from)
+  let at = from
+  for (; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === comma || code === closeBrace || code === closeBracket || code <= 32) break
+  }
+  return at
+}
+
+function afterNest(text: string, from: number): number {
+  let depth = 0
+  for (let at = from; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === quote) at = afterString(text, at) - 1
+    else if (code === openBrace || code === openBracket) depth++
+    else if (code === closeBrace || code === closeBracket) {
+      depth--
+      if (depth === 0) return at + 1
+    }
+  }
+  return text.length + 1
+}
+
+function keyOf(text: string): string | null {
+  if (/^"\w*"$/.test(text)) return text.slice(1, -1)
+  try {
+    // A key may hide behind escapes: "\u0069d" is id. And not all that stands between quotes is JSON.
+    return JSON.parse(text) as string
+  } catch {
+    return null
+  }
+}

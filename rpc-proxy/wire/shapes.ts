@@ -1,0 +1,19 @@
+/**
+ * What a result is made of: decides how two results are compared and what is returned. The bodies of each are in
+ * canonical.ts.
+ */
+export type Shape =
+  | 'quantity'
+  | 'data'
+  | 'json'
+  | 'block'
+  | 'transaction'
+  | 'receipt'
+  | 'receipts'
+  | 'logs'
+  | 'proof'
+  | 'fee-history'
+  | 'access-list'
+  | 'call'
+  | 'storage'
+  | 'simulation'

@@ -1,0 +1,180 @@
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { bytesToHex } from '@noble/hashes/utils.js'
+import {
+  address,
+  byQuantity,
+  data,
+  type Fields,
+  type Form,
+  hash,
+  list,
+  malformed,
+  nullable,
+  objectOf,
+  quantity,
+  type Reading,
+  record,
+} from './forms.ts'
+import { type RlpItem, rlp, rlpNumber } from './rlp.ts'
+
+const accessList = list(record({ address, storageKeys: list(hash) }))
+const authorizationList = list(
+  record({ chainId: quantity, address, nonce: quantity, yParity: quantity, r: quantity, s: quantity }),
+)
+
+/** Where it was included, which no signature covers; all null while it waits. */
+const inclusion: Fields = {
+  blockHash: nullable(hash),
+  blockNumber: nullable(quantity),
+  transactionIndex: nullable(quantity),
+}
+const identity: Fields = { hash, type: quantity, from: address, ...inclusion }
+const to = nullable(address)
+const legacyFields: Fields = {
+  nonce: quantity,
+  gasPrice: quantity,
+  gas: quantity,
+  to,
+  value: quantity,
+  input: data,
+}
+const feeFields: Fields = {
+  chainId: quantity,
+  nonce: quantity,
+  maxPriorityFeePerGas: quantity,
+  maxFeePerGas: quantity,
+  gas: quantity,
+  to,
+  value: quantity,
+  input: data,
+  accessList,
+}
+const signature: Fields = { r: quantity, s: quantity }
+const parity: Fields = { yParity: quantity, v: quantity, ...signature }
+
+/** The signed payload of each type, in the order in which it is signed; then what signs it. */
+const payloads: Readonly<Record<string, Fields>> = {
+  '0x0': legacyFields,
+  '0x1': { chainId: quantity, ...legacyFields, accessList },
+  '0x2': feeFields,
+  '0x3': { ...feeFields, maxFeePerBlobGas: quantity, blobVersionedHashes: list(hash) },
+  '0x4': { ...feeFields, authorizationList },
+}
+
+/**
+ * What a client can act on in a type that is not Ethereum's: Arbitrum's 0x64 to 0x6a and 0x78, OP's 0x7e, Polygon's 0x7f.
+ * Nobody checks its hash here, so every field counts.
+ */
+const unknownFields: Fields = {
+  ...identity,
+  ...Object.fromEntries(
+    [
+      'chainId nonce gasPrice maxPriorityFeePerGas maxFeePerGas maxFeePerBlobGas gas value v yParity r s',
+      'mint maxRefund submissionFeeRefund maxSubmissionFee depositValue retryValue l1BaseFee',
+    ]
+      .join(' ')
+      .split(' ')
+      .map((name) => [name, nullable(quantity)]),
+  ),
+  to,
+  input: nullable(data),
+  accessList: nullable(accessList),
+  authorizationList: nullable(authorizationList),
+  blobVersionedHashes: nullable(list(hash)),
+  sourceHash: nullable(hash),
+  requestId: nullable(hash),
+  ticketId: nullable(hash),
+  refundTo: to,
+  retryTo: to,
+  beneficiary: to,
+  retryData: nullable(data),
+}
+
+const knownForms = new Map(
+  Object.entries(payloads).map(([type, payload]) => [
+    type,
+    record({ ...identity, ...payload, ...(type === '0x0' ? { v: quantity, ...signature } : parity) }),
+  ]),
+)
+const unknownForm = record(unknownFields)
+
+/**
+ * A transaction, compared on what was signed and on where it was included. The price that mined transactions of types 2
+ * and up show as `gasPrice`, and a legacy one's `chainId`, follow from those and are not compared.
+ */
+export const transaction: Form = {
+  read: (value, reading) => {
+    const tidied = tidy(value)
+    return formOf(tidied).read(tidied, reading)
+  },
+  merge: (values, merging) => {
+    const tidied = values.map(tidy)
+    return formOf(tidied[0]).merge(tidied, merging)
+  },
+}
+
+/** The same, and its payload must hash to its key wherever we know how it was signed. */
+export const provenTransaction: Form = {
+  read: (value, reading) => {
+    const proven = transactionHashOf(value)
+    if (proven !== null && proven !== hash.read(objectOf(value).hash, reading)) throw malformed
+    return transaction.read(value, reading)
+  },
+  merge: transaction.merge,
+}
+
+/**
+ * The hash of what a transaction object says was signed (EIP-2718); null where that cannot be told: a type that is not
+ * Ethereum's, a field missing or malformed, no signature.
+ */
+export function transactionHashOf(value: unknown): string | null {
+  try {
+    const tidied = tidy(value)
+    const type = tidied.type as string
+    const payload = payloads[type]
+    if (payload === undefined || isUnsigned(tidied)) return null
+    const names = [...Object.keys(payload), type === '0x0' ? 'v' : 'yParity', 'r', 's']
+    const body = rlp(names.map((name) => itemOf(name, tidied[name])))
+    const bytes = type === '0x0' ? body : Uint8Array.of(Number(type), ...body)
+    return `0x${bytesToHex(keccak_256(bytes))}`
+  } catch {
+    return null
+  }
+}
+
+const nowhere: Reading = { chainId: 0 }
+
+function itemOf(name: string, value: unknown): RlpItem {
+  if (name === 'to') return value == null ? '0x' : (address.read(value, nowhere) as string)
+  if (name === 'input') return data.read(value, nowhere) as string
+  if (name === 'blobVersionedHashes') return list(hash).read(value, nowhere) as string[]
+  if (name === 'accessList')
+    return (accessList.read(value, nowhere) as { address: string; storageKeys: string[] }[]).map((entry) => [
+      entry.address,
+      entry.storageKeys,
+    ])
+  if (name === 'authorizationList')
+    return (authorizationList.read(value, nowhere) as Record<string, string>[]).map((entry) =>
+      Object.entries(entry).map(([key, member]) => (key === 'address' ? member : rlpNumber(member))),
+    )
+  return rlpNumber(quantity.read(value, nowhere) as string)
+}
+
+/** Transactions of the chain itself (Polygon's state syncs, OP's old deposits) come with a signature of zeros. */
+function isUnsigned({ r, s }: Readonly<Record<string, unknown>>): boolean {
+  const zero = (value: unknown) => byQuantity(quantity.read(value, nowhere) as string, '0x0') === 0
+  return zero(r) && zero(s)
+}
+
+/** The type where none is named, and the parity under both of its names: `v` of a typed transaction is the same bit. */
+function tidy(value: unknown): Readonly<Record<string, unknown>> {
+  const given = objectOf(value)
+  const type = given.type == null ? '0x0' : quantity.read(given.type, nowhere)
+  if (type === '0x0' || !Object.hasOwn(payloads, type as string)) return { ...given, type }
+  const bit = given.yParity ?? given.v
+  return { ...given, type, yParity: bit, v: bit, accessList: given.accessList ?? [] }
+}
+
+function formOf(tidied: Readonly<Record<string, unknown>> | undefined): Form {
+  return knownForms.get(tidied?.type as string) ?? unknownForm
+}

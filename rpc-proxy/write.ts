@@ -1,0 +1,84 @@
+import type { Chain } from './chain.ts'
+import { CallError } from './errors.ts'
+import { ruleOf } from './methods/table.ts'
+import { QuorumError } from './quorum/evidence.ts'
+import { read } from './read.ts'
+import { refusalText } from './refusals.ts'
+import type { Answer, Rooms, Scope } from './rooms.ts'
+import type { Reply } from './wire/types.ts'
+
+/** Sends a raw transaction to every node that takes them; the hash is ours, the acceptance a node's, a refusal a quorum's. */
+export async function write(rooms: Rooms, { chain, endMs }: Scope, raw: string): Promise<Answer> {
+  const writers = chain.nodes.filter(
+    ({ options, standing }) => options.writes && standing().state !== 'cordoned',
+  )
+  const method = 'eth_sendRawTransaction'
+  const context = { executes: false, sends: true, gasGiven: false, ranges: false }
+  const chainId = chain.config.id
+  const { outcome, evidence, isShared } = await rooms.writes.send(raw, {
+    chainId,
+    electorate: chain.electorate,
+    deadlineMs: endMs - rooms.clock.now(),
+    writers: writers.map(({ options: { name, operator, weight, stallMs }, standing }) => ({
+      name,
+      operator,
+      weight,
+      stallMs,
+      open: ['open', 'trying'].includes(standing().state),
+    })),
+    sendTo: (writer, signal) =>
+      nodeAt(writer).ask({ method, params: JSON.stringify([raw]), context }, signal),
+    known: (hash) => isKnown(chain, hash, rooms, endMs),
+    onStall: (writer) => rooms.emit({ type: 'stall', chainId, node: nodeAt(writer).options.name }),
+    onEnd(writer, reply, durationMs) {
+      const node = nodeAt(writer)
+      node.note(method, reply, durationMs)
+      const fault = reply.kind === 'fault' ? reply.fault : null
+      rooms.emit({
+        type: 'ask',
+        chainId,
+        method,
+        node: node.options.name,
+        outcome: reply.kind satisfies Reply['kind'],
+        fault,
+        durationMs,
+      })
+    },
+  })
+  const cache = isShared ? 'shared' : null
+  switch (outcome.kind) {
+    case 'accepted':
+      return { outcome: { raw: `"${outcome.hash}"` }, evidence, block: null, cache }
+    case 'refused':
+      return {
+        outcome: { error: new CallError('not-sent', { message: refusalText[outcome.class] }).error },
+        evidence,
+        block: null,
+        cache,
+      }
+    case 'failed':
+      throw new QuorumError(evidence)
+  }
+
+  function nodeAt(writer: number) {
+    return writers[writer] as (typeof writers)[number]
+  }
+}
+
+/** Whether a quorum finds the transaction, mined or waiting. */
+async function isKnown(chain: Chain, hash: string, rooms: Rooms, endMs: number): Promise<boolean> {
+  const pinned = { params: [hash], block: null, isTagged: false }
+  const { said } = await read(
+    chain,
+    {
+      rule: ruleOf('eth_getTransactionByHash'),
+      pinned,
+      electorate: chain.electorate,
+      gasGiven: false,
+      endMs,
+      signal: null,
+    },
+    rooms,
+  )
+  return 'raw' in said && said.raw !== 'null'
+}

@@ -1,0 +1,214 @@
+import type { Cancel, Clock } from '../clock.ts'
+import type { AskRecord, Evidence } from '../events.ts'
+import type { Reply } from '../wire/types.ts'
+import { accountOf, type SendOutcome } from './account.ts'
+import { close, judged, pendingAsk } from './ask.ts'
+import {
+  asFound,
+  type Ballot,
+  type Camp,
+  campsOf,
+  type Electorate,
+  refusalNeeds,
+  type Writer,
+  weightOf,
+} from './count.ts'
+
+export interface Broadcast {
+  readonly id: string
+  readonly chainId: number
+  /** The transaction's hash as we made it, lower-case. */
+  readonly hash: string
+  /** All of them are sent to, at once. */
+  readonly writers: readonly Writer[]
+  readonly electorate: Electorate
+  readonly deadlineMs: number
+}
+
+export interface BroadcastPorts {
+  readonly clock: Clock
+  /** Sends the transaction's bytes to one node. `signal` fires at the deadline, never for the caller's sake. */
+  readonly sendTo: (writer: number, signal: AbortSignal) => Promise<Reply>
+  /** Whether a quorum finds this transaction on the chain or in its pools. */
+  readonly known: (hash: string) => Promise<boolean>
+  readonly onStall?: (writer: number) => void
+  /** A node has replied; a hash of another transaction arrives here as the fault that it is. */
+  readonly onEnd?: (writer: number, reply: Reply, durationMs: number) => void
+}
+
+export interface Sent {
+  readonly outcome: SendOutcome
+  /** As it stood when the caller was answered. */
+  readonly evidence: Evidence
+  /** One node accepted what a quorum refuses: its hash may be all that there will ever be of it. */
+  readonly isDisputed: boolean
+}
+
+export interface Broadcasting {
+  /** The caller's answer: at the first acceptance, at a quorum of refusals, or when neither can come any more. */
+  readonly sent: Promise<Sent>
+  /** The last account, when every node has replied or the deadline has passed. */
+  readonly ended: Promise<Sent>
+  /** Gives up what is in flight. */
+  readonly close: () => void
+}
+
+/**
+ * Sends one transaction to every node that takes them, once, and goes on listening after its caller has been answered.
+ * Both promises are kept by the deadline and neither rejects; no timer is left behind.
+ */
+export function broadcast(question: Broadcast, ports: BroadcastPorts): Broadcasting {
+  const { hash, writers, electorate, deadlineMs } = question
+  const { clock } = ports
+  const startMs = clock.now()
+  const needs = refusalNeeds(writers, electorate)
+  const controller = new AbortController()
+  const ballots: Ballot[] = []
+  const asks: AskRecord[] = writers.map((writer) => pendingAsk(writer, startMs))
+  const timers = new Set<Cancel>()
+  /** Whether a quorum finds the transaction: asked once, when a node says that its nonce is used. */
+  let finding: 'not-asked' | 'asked' | 'found' | 'not-found' = 'not-asked'
+  let answer: SendOutcome | null = null
+  let isOver = false
+  let tellCaller: (sent: Sent) => void = () => {}
+  let tellAll: (last: Sent) => void = () => {}
+  const sent = new Promise<Sent>((resolve) => {
+    tellCaller = resolve
+  })
+  const ended = new Promise<Sent>((resolve) => {
+    tellAll = resolve
+  })
+
+  for (const [index, writer] of writers.entries()) {
+    timer(writer.stallMs, () => stalled(index))
+    void send(index)
+  }
+  timer(deadlineMs, () => end('timeout'))
+  step()
+  return { sent, ended, close: () => end('cancelled') }
+
+  async function send(writer: number): Promise<void> {
+    let reply: Reply
+    try {
+      reply = judged(await ports.sendTo(writer, controller.signal), hash)
+    } catch {
+      reply = { kind: 'fault', fault: 'error' }
+    }
+    if (!isOver) replied(writer, reply)
+  }
+
+  function replied(writer: number, reply: Reply): void {
+    const ask = asks[writer] as AskRecord
+    close(ask, reply, clock.now())
+    if (reply.kind === 'answer' || reply.kind === 'known') ballots.push({ voter: writer, kind: 'accepted' })
+    if (reply.kind === 'refusal') ballots.push({ voter: writer, kind: 'refused', class: reply.class })
+    ports.onEnd?.(writer, reply, clock.now() - startMs)
+    step()
+  }
+
+  function stalled(writer: number): void {
+    const ask = asks[writer] as AskRecord
+    if (ask.endMs !== null) return
+    ask.stalledMs = clock.now()
+    ports.onStall?.(writer)
+    step()
+  }
+
+  /** The only place where anything is decided: after the start, and after every reply, stall and finding. */
+  function step(): void {
+    if (isOver) return
+    if (answer === null) {
+      answer = decide()
+      if (answer !== null) tellCaller(account(answer))
+    }
+    if (asks.every(({ endMs }) => endMs !== null) && finding !== 'asked') finish()
+  }
+
+  function decide(): SendOutcome | null {
+    const camps = count()
+    if (camps[0]?.refusal === null) return { kind: 'accepted', hash }
+    if (finding === 'not-asked' && camps.some(({ refusal }) => refusal === 'nonce-too-low')) find()
+    const refused = camps.find(isEnough)
+    if (refused?.refusal === 'nonce-too-low' && finding === 'asked') return null
+    if (refused?.refusal) return { kind: 'refused', class: refused.refusal }
+    const canStillCome =
+      finding === 'asked' ||
+      asks.some(
+        ({ endMs, stalledMs }, index) =>
+          endMs === null && (stalledMs === null || writers[index]?.open !== true),
+      )
+    return canStillCome ? null : failure(camps)
+  }
+
+  function find(): void {
+    finding = 'asked'
+    const found = (isFound: boolean) => {
+      finding = isFound ? 'found' : 'not-found'
+      step()
+    }
+    ports.known(hash).then(found, () => found(false))
+  }
+
+  /** Nobody else will reply. A quorum that says the nonce is used may have it from this very transaction. */
+  function finish(): void {
+    const isDoubtful =
+      finding === 'not-asked' && count().some((camp) => camp.refusal === 'nonce-too-low' && isEnough(camp))
+    if (isDoubtful) find()
+    else end('cancelled')
+  }
+
+  function end(why: 'timeout' | 'cancelled'): void {
+    if (isOver) return
+    isOver = true
+    for (const cancel of timers) cancel()
+    for (const [writer, ask] of asks.entries()) {
+      if (ask.endMs !== null) continue
+      const silence: Reply = { kind: 'fault', fault: why }
+      close(ask, silence, clock.now())
+      ports.onEnd?.(writer, silence, clock.now() - startMs)
+    }
+    controller.abort()
+    answer ??= failure(count())
+    const last = account(answer)
+    tellCaller(last)
+    tellAll(last)
+  }
+
+  function count(): readonly Camp[] {
+    return campsOf(finding === 'found' ? ballots.map(asFound) : ballots, writers, { electorate, hash })
+  }
+
+  function isEnough({ refusal, weight, operators }: Camp): boolean {
+    return refusal !== null && weight >= needs.weight && operators.length >= needs.operators
+  }
+
+  function failure(camps: readonly Camp[]): SendOutcome {
+    const answered = new Set(ballots.map(({ voter }) => writers[voter]?.operator ?? ''))
+    const isSilent = camps.length === 0 || weightOf([...answered], electorate) < needs.weight
+    return { kind: 'failed', reason: isSilent ? 'silent' : 'disagree' }
+  }
+
+  function account(outcome: SendOutcome): Sent {
+    const camps = count()
+    const isDisputed = outcome.kind === 'accepted' && camps.some(isEnough)
+    const evidence = accountOf(question, {
+      startMs,
+      endMs: clock.now(),
+      outcome,
+      camps,
+      asks,
+      needs,
+      isDisputed,
+      isFound: finding === 'found',
+    })
+    return { outcome, evidence, isDisputed }
+  }
+
+  function timer(ms: number, run: () => void): void {
+    const cancel = clock.after(ms, () => {
+      timers.delete(cancel)
+      run()
+    })
+    timers.add(cancel)
+  }
+}

@@ -1,0 +1,99 @@
+import type { CampRecord } from '../events.ts'
+import type { RefusalClass } from '../wire/types.ts'
+
+/** What one node made of a transaction. */
+export type Ballot = { readonly voter: number } & (
+  | { readonly kind: 'accepted' }
+  | { readonly kind: 'refused'; readonly class: RefusalClass }
+)
+
+/** A node that takes transactions. */
+export interface Writer {
+  readonly name: string
+  readonly operator: string
+  readonly weight: number
+  readonly stallMs: number
+  /** Silent so often that nobody waits for it alone. */
+  readonly open: boolean
+}
+
+/** What a refusal takes; weights are those of the chain's operators. */
+export interface Electorate {
+  readonly operators: readonly string[]
+  readonly weights: readonly number[]
+  readonly total: number
+  readonly needed: number
+  readonly operatorsMin: number
+}
+
+/** The ballot where a quorum finds the transaction: its nonce is used, and what used it is this one. */
+export function asFound(ballot: Ballot): Ballot {
+  return ballot.kind === 'refused' && ballot.class === 'nonce-too-low'
+    ? { voter: ballot.voter, kind: 'accepted' }
+    : ballot
+}
+
+/** Ballots that say the same, with the weight of the operators behind them. */
+export interface Camp extends CampRecord {
+  /** Null: the transaction was accepted. */
+  readonly refusal: RefusalClass | null
+  readonly voters: readonly number[]
+}
+
+/**
+ * The camps of a broadcast: the accepting one first, then refusals, heaviest first. One acceptance speaks for its
+ * operator; of refusals an operator's nodes must all have given the same.
+ */
+export function campsOf(
+  ballots: readonly Ballot[],
+  writers: readonly Writer[],
+  { electorate, hash }: { readonly electorate: Electorate; readonly hash: string },
+): readonly Camp[] {
+  const operatorOf = ({ voter }: Ballot) => writers[voter]?.operator ?? ''
+  const classes = new Map<RefusalClass | null, readonly Ballot[]>()
+  for (const ballot of ballots) {
+    const refusal = ballot.kind === 'refused' ? ballot.class : null
+    classes.set(refusal, [...(classes.get(refusal) ?? []), ballot])
+  }
+
+  const camps = [...classes].map(([refusal, members]) => {
+    const strangers = new Set(ballots.filter((ballot) => !members.includes(ballot)).map(operatorOf))
+    const operators = [...new Set(members.map(operatorOf))].filter(
+      (operator) => refusal === null || !strangers.has(operator),
+    )
+    return {
+      refusal,
+      said: refusal ?? JSON.stringify(hash),
+      weight: weightOf(operators, electorate),
+      operators,
+      nodes: members.map(({ voter }) => writers[voter]?.name ?? ''),
+      voters: members.map(({ voter }) => voter),
+    }
+  })
+  return camps.sort((a, b) => Number(a.refusal !== null) - Number(b.refusal !== null) || b.weight - a.weight)
+}
+
+/** What these operators weigh together. */
+export function weightOf(operators: readonly string[], electorate: Electorate): number {
+  return operators.reduce(
+    (sum, operator) => sum + (electorate.weights[electorate.operators.indexOf(operator)] ?? 0),
+    0,
+  )
+}
+
+export interface Needs {
+  readonly weight: number
+  readonly operators: number
+}
+
+/**
+ * What it takes to refuse: the chain's quorum, or all nodes that take transactions where they weigh less, since nobody
+ * else will ever be asked.
+ */
+export function refusalNeeds(writers: readonly Writer[], electorate: Electorate): Needs {
+  const operators = [...new Set(writers.map(({ operator }) => operator))]
+  return {
+    weight: Math.min(electorate.needed, weightOf(operators, electorate)),
+    operators: Math.min(electorate.operatorsMin, operators.length),
+  }
+}

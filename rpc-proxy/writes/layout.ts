@@ -1,0 +1,132 @@
+import { CallError } from '../errors.ts'
+import type { Item } from './rlp.ts'
+
+/** What one field must be; throws CallError `bad-params`. */
+type Check = (item: Item, name: string) => void
+
+export interface Layout {
+  readonly type: 0 | 1 | 2 | 4
+  /** Holds every field against what the type says of it. */
+  readonly check: (fields: readonly Item[]) => void
+}
+
+/** The sentence of a refusal, ours from beginning to end. */
+export const refuse = (why: string): CallError =>
+  new CallError('bad-params', { message: `invalid transaction: ${why}` })
+
+const number =
+  (bytesMax: number): Check =>
+  (item, name) => {
+    if (item.kind === 'list' || item.bytes.length > bytesMax || item.bytes[0] === 0)
+      throw refuse(`${name} must be a number of at most ${bytesMax} bytes without leading zeros`)
+  }
+const uint64 = number(8)
+const uint256 = number(32)
+
+const exactly =
+  (...lengths: readonly number[]): Check =>
+  (item, name) => {
+    if (item.kind === 'list' || !lengths.includes(item.bytes.length))
+      throw refuse(`${name} must be ${lengths.join(' or ')} bytes`)
+  }
+const address = exactly(20)
+const addressOrNone = exactly(20, 0)
+
+const bytes: Check = (item, name) => {
+  if (item.kind === 'list') throw refuse(`${name} must be bytes`)
+}
+
+const each =
+  (check: Check): Check =>
+  (item, name) => {
+    if (item.kind !== 'list') throw refuse(`${name} must be a list`)
+    for (const member of item.items) check(member, name)
+  }
+
+const tuple =
+  (...checks: readonly Check[]): Check =>
+  (item, name) => {
+    if (item.kind !== 'list' || item.items.length !== checks.length)
+      throw refuse(`${name} must hold lists of ${checks.length} fields`)
+    for (const [index, check] of checks.entries()) check(item.items[index] as Item, name)
+  }
+
+const accessList = each(tuple(address, each(exactly(32))))
+const someAuthorizations: Check = (item, name) => {
+  each(tuple(uint256, address, uint64, number(1), uint256, uint256))(item, name)
+  if (item.kind === 'list' && item.items.length === 0) throw refuse(`${name} must not be empty`)
+}
+
+type Fields = readonly (readonly [name: string, check: Check])[]
+
+const signature: Fields = [
+  ['r', uint256],
+  ['s', uint256],
+]
+const priorityFees: Fields = [
+  ['maxPriorityFeePerGas', uint256],
+  ['maxFeePerGas', uint256],
+]
+const execution = (to: Check): Fields => [
+  ['gas', uint64],
+  ['to', to],
+  ['value', uint256],
+  ['data', bytes],
+]
+const account: Fields = [
+  ['chainId', uint256],
+  ['nonce', uint64],
+]
+const parity: Fields = [['yParity', number(1)]]
+
+/** The fields in the order in which they travel: yellow paper, EIP-2930, EIP-1559, EIP-7702. */
+const layouts: Readonly<Record<Layout['type'], Fields>> = {
+  0: [['nonce', uint64], ['gasPrice', uint256], ...execution(addressOrNone), ['v', uint256], ...signature],
+  1: [
+    ...account,
+    ['gasPrice', uint256],
+    ...execution(addressOrNone),
+    ['accessList', accessList],
+    ...parity,
+    ...signature,
+  ],
+  2: [
+    ...account,
+    ...priorityFees,
+    ...execution(addressOrNone),
+    ['accessList', accessList],
+    ...parity,
+    ...signature,
+  ],
+  4: [
+    ...account,
+    ...priorityFees,
+    ...execution(address),
+    ['accessList', accessList],
+    ['authorizationList', someAuthorizations],
+    ...parity,
+    ...signature,
+  ],
+}
+
+/** The layout of a type byte; `isLegacy` for bytes that begin with a list. */
+export function layoutOf(byte: number, isLegacy: boolean): Layout {
+  if (byte === 3) throw refuse('blob transactions are not taken here')
+  const type = isLegacy ? 0 : byte
+  if (!isLegacy && type !== 1 && type !== 2 && type !== 4) throw refuse('its type is not supported')
+  const fields = layouts[type as Layout['type']]
+  return {
+    type: type as Layout['type'],
+    check(items) {
+      if (items.length !== fields.length) throw refuse(`it must have ${fields.length} fields`)
+      for (const [index, [name, check]] of fields.entries()) check(items[index] as Item, name)
+    },
+  }
+}
+
+/** The number that a checked field holds. */
+export function numberIn(item: Item | undefined): bigint {
+  let value = 0n
+  if (item?.kind === 'bytes') for (const byte of item.bytes) value = (value << 8n) | BigInt(byte)
+  return value
+}

@@ -1,0 +1,70 @@
+import type { Clock } from '../clock.ts'
+
+interface NoncesOptions {
+  readonly sendersMax?: number
+  readonly perSenderMax?: number
+  /** A transaction that no node has shown for so long has been dropped, and its nonce may be used again. */
+  readonly ageMaxMs?: number
+}
+
+/** Nonces that were accepted through us and may not have reached every node yet. */
+export interface Nonces {
+  readonly accepted: (chainId: number, sender: string, nonce: number) => void
+  /** The transaction was refused by a quorum after all, or replaced. */
+  readonly forget: (chainId: number, sender: string, nonce: number) => void
+  /** The highest one; null where there is none. */
+  readonly highest: (chainId: number, sender: string) => number | null
+  /**
+   * The first nonce from `from` on that we have not broadcast. It stops at a gap: what lies behind one waits in a node's
+   * queue, and whoever counted it would leave the gap open for ever.
+   */
+  readonly next: (chainId: number, sender: string, from: number) => number
+}
+
+/** Creates an empty memory, bounded in senders, in nonces of each, and in time. */
+export function createNonces(
+  clock: Clock,
+  { sendersMax = 10_000, perSenderMax = 64, ageMaxMs = 600_000 }: NoncesOptions = {},
+): Nonces {
+  // Maps keep the order of insertion, which is made the order of the last broadcast.
+  const senders = new Map<string, Map<number, number>>()
+
+  const livingOf = (chainId: number, sender: string): readonly number[] => {
+    const oldestMs = clock.now() - ageMaxMs
+    const nonces = senders.get(keyOf(chainId, sender)) ?? []
+    return [...nonces].filter(([, atMs]) => atMs >= oldestMs).map(([nonce]) => nonce)
+  }
+
+  return {
+    accepted(chainId, sender, nonce) {
+      const key = keyOf(chainId, sender)
+      const nonces = senders.get(key) ?? new Map<number, number>()
+      nonces.delete(nonce)
+      nonces.set(nonce, clock.now())
+      dropFirst(nonces, perSenderMax)
+      senders.delete(key)
+      senders.set(key, nonces)
+      dropFirst(senders, sendersMax)
+    },
+    forget(chainId, sender, nonce) {
+      senders.get(keyOf(chainId, sender))?.delete(nonce)
+    },
+    highest(chainId, sender) {
+      const living = livingOf(chainId, sender)
+      return living.length === 0 ? null : Math.max(...living)
+    },
+    next(chainId, sender, from) {
+      const living = new Set(livingOf(chainId, sender))
+      let nonce = from
+      while (living.has(nonce)) nonce += 1
+      return nonce
+    },
+  }
+}
+
+const keyOf = (chainId: number, sender: string): string => `${chainId}|${sender.toLowerCase()}`
+
+function dropFirst<Key>(map: Map<Key, unknown>, entriesMax: number): void {
+  const [first] = map.keys()
+  if (map.size > entriesMax && first !== undefined) map.delete(first)
+}

@@ -1,0 +1,122 @@
+import { existsSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import defaults from '#config'
+import { readConfigFile } from '#lib/config-file.ts'
+import { EnvError, env, environment } from '#lib/env.ts'
+import { createUndiciSend } from '#lib/send-undici.ts'
+import { type ChainConfig, type Config, ConfigError, parseConfig } from '#rpc-proxy'
+import { type Findings, headOf, probe } from './nodes/probe.ts'
+
+/**
+ * `npm run nodes`: asks every configured node what it can do, for a first real run and before a release. `--all` asks those
+ * that are off, too; `--chain 137` one chain. Nodes are shown by name: URLs hold keys.
+ */
+const { values } = parseArgs({
+  options: {
+    all: { type: 'boolean', default: false },
+    chain: { type: 'string' },
+    json: { type: 'boolean', default: false },
+  },
+})
+if (existsSync('.env')) process.loadEnvFile('.env')
+
+const { send, close } = createUndiciSend()
+const chains = config().chains.filter(({ id }) => values.chain === undefined || String(id) === values.chain)
+let wrong = 0
+for (const chain of chains) {
+  const findings = await probeChain(chain)
+  const rows = findings.map((each) => judge(each, findings, chain))
+  wrong += rows.filter(({ verdict }) => verdict !== 'ok').length
+  if (values.json) console.log(JSON.stringify({ chainId: chain.id, nodes: rows }))
+  else console.log(`\n${chain.name ?? 'chain'} ${chain.id}: ${findings.length} nodes\n${table(rows)}`)
+}
+await close()
+process.exit(wrong === 0 ? 0 : 1)
+
+function config(): Config {
+  try {
+    const { RPC_CONFIG, RPC_CONFIG_FILE } = env()
+    const change = values.all ? allOn : (value: unknown) => value
+    if (RPC_CONFIG_FILE !== undefined) return readConfigFile(RPC_CONFIG_FILE, change)
+    return parseConfig(change(RPC_CONFIG ?? defaults), environment())
+  } catch (cause) {
+    if (!(cause instanceof ConfigError || cause instanceof EnvError)) throw cause
+    console.error(cause.message)
+    process.exit(1)
+  }
+}
+
+/** The configuration with every node enabled; what is none stays as it is, for the parser to refuse. */
+function allOn(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value), (key, each) => (key === 'enabled' ? true : each))
+}
+
+async function probeChain({ nodes }: ChainConfig): Promise<readonly Findings[]> {
+  const heads = (await Promise.all(nodes.map((node) => headOf(node, send)))).filter((head) => head !== null)
+  // A block that every node should have by now, also one that lags a little.
+  const at =
+    heads.length === 0 ? null : Math.max(0, (heads.toSorted((a, b) => a - b)[heads.length >> 1] ?? 0) - 8)
+  return Promise.all(nodes.map((node) => probe(node, send, at)))
+}
+
+type Row = ReturnType<typeof judge>
+
+function judge(own: Findings, all: readonly Findings[], chain: ChainConfig) {
+  const best = Math.max(...all.map(({ head }) => head ?? 0))
+  const agreed = own.answers.filter((answer, at) =>
+    isCommon(
+      answer,
+      all.map(({ answers }) => answers[at]),
+    ),
+  )
+  const genesis = isCommon(
+    own.genesis ?? '',
+    all.map((each) => each.genesis ?? undefined),
+  )
+  const verdict =
+    own.head === null
+      ? 'silent'
+      : own.chainId !== chain.id
+        ? `says chain ${own.chainId}`
+        : !genesis
+          ? 'another genesis'
+          : agreed.length < own.answers.length
+            ? 'disagrees'
+            : 'ok'
+  return {
+    node: own.node,
+    verdict,
+    head: own.head,
+    lag: own.head === null ? null : best - own.head,
+    latencyMs: own.latencyMs === null ? null : Math.round(own.latencyMs * 10) / 10,
+    logsRange: own.logsRange,
+    batch: own.batch,
+    depth: own.depth,
+    agrees: `${agreed.length}/${own.answers.length}`,
+  }
+}
+
+/** Whether at least half of those that answered say so. */
+function isCommon(answer: string, all: readonly (string | undefined)[]): boolean {
+  const said = all.filter((other) => other !== undefined)
+  return said.filter((other) => other === answer).length * 2 >= said.length
+}
+
+function table(rows: readonly Row[]): string {
+  const titles = [
+    'node',
+    'verdict',
+    'head',
+    'lag',
+    'latencyMs',
+    'logsRange',
+    'batch',
+    'depth',
+    'agrees',
+  ] as const
+  const lines = [titles, ...rows.map((row) => titles.map((title) => String(row[title] ?? '-')))]
+  const widths = titles.map((_, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)))
+  return lines
+    .map((line) => `  ${line.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ')}`.trimEnd())
+    .join('\n')
+}

@@ -1,0 +1,152 @@
+import type { NodeConfig, Send } from '#rpc-proxy'
+
+/** Asks one node; null where it did not answer with a result. */
+export type Ask = (method: string, params: readonly unknown[]) => Promise<unknown>
+
+/** What one node can do, as far as it was seen. */
+export interface Findings {
+  readonly node: string
+  readonly chainId: number | null
+  readonly genesis: string | null
+  readonly head: number | null
+  readonly latencyMs: number | null
+  /** Widest range of blocks that eth_getLogs took. */
+  readonly logsRange: number
+  /** Longest batch that was answered whole. */
+  readonly batch: number
+  /** How far back a balance can be asked for, in blocks. */
+  readonly depth: number
+  /** Answers to the questions that all nodes are asked at one block. */
+  readonly answers: readonly string[]
+}
+
+const timeoutMs = 10_000
+const looks = 5
+const ranges = [1, 10, 100, 500, 1000, 2000, 5000, 10_000]
+const batches = [1, 5, 10, 20, 50, 100]
+const depths = [16, 128, 1024, 10_000, 100_000, 1_000_000]
+const someone = `0x${'00'.repeat(19)}01`
+
+/** Asks a node one question at a time, gently: some of these nodes count. `at` is the block that all are compared at. */
+export async function probe(node: NodeConfig, send: Send, at: number | null): Promise<Findings> {
+  const post = poster(node, send)
+  const ask: Ask = async (method, params) => {
+    const reply = await post({ jsonrpc: '2.0', id: 1, method, params })
+    return isRecord(reply) && reply.id === 1 && reply.error === undefined ? (reply.result ?? null) : null
+  }
+  const chainId = quantity(await ask('eth_chainId', []))
+  const times: number[] = []
+  let head: number | null = null
+  for (let look = 0; look < looks; look += 1) {
+    const startMs = performance.now()
+    const seen = quantity(await ask('eth_blockNumber', []))
+    if (seen === null) continue
+    head = Math.max(head ?? 0, seen)
+    times.push(performance.now() - startMs)
+  }
+  const silent = {
+    node: node.name,
+    chainId,
+    genesis: null,
+    head,
+    latencyMs: null,
+    logsRange: 0,
+    batch: 0,
+    depth: 0,
+    answers: [],
+  }
+  if (head === null) return silent
+  const top = head
+  const genesis = await ask('eth_getBlockByNumber', ['0x0', false])
+  return {
+    ...silent,
+    genesis: isRecord(genesis) ? String(genesis.hash) : null,
+    latencyMs: times.toSorted((one, other) => one - other)[times.length >> 1] ?? null,
+    logsRange: await most(ranges, async (range) => {
+      const filter = { fromBlock: hex(Math.max(0, top - range + 1)), toBlock: hex(top), address: someone }
+      return Array.isArray(await ask('eth_getLogs', [filter]))
+    }),
+    batch: await most(batches, async (length) => {
+      const calls = Array.from({ length }, (_, id) => ({
+        jsonrpc: '2.0',
+        id,
+        method: 'eth_chainId',
+        params: [],
+      }))
+      const replies = await post(calls)
+      return (
+        Array.isArray(replies) &&
+        replies.length === length &&
+        replies.every((each) => isRecord(each) && each.result !== undefined)
+      )
+    }),
+    depth: await most(
+      depths.filter((depth) => depth <= top),
+      async (depth) => quantity(await ask('eth_getBalance', [someone, hex(top - depth)])) !== null,
+    ),
+    answers: at === null ? [] : await answersAt(ask, at),
+  }
+}
+
+/** Heads alone, to choose the block that all are compared at. */
+export async function headOf(node: NodeConfig, send: Send): Promise<number | null> {
+  const reply = await poster(node, send)({ jsonrpc: '2.0', id: 1, method: 'eth_blockNumber', params: [] })
+  return isRecord(reply) ? quantity(reply.result) : null
+}
+
+async function answersAt(ask: Ask, at: number): Promise<readonly string[]> {
+  const block = await ask('eth_getBlockByNumber', [hex(at), false])
+  const { hash, stateRoot, receiptsRoot } = isRecord(block) ? block : {}
+  const balance = await ask('eth_getBalance', [someone, hex(at)])
+  const count = await ask('eth_getTransactionCount', [someone, hex(at)])
+  const logs = await ask('eth_getLogs', [{ fromBlock: hex(at), toBlock: hex(at) }])
+  const places = Array.isArray(logs)
+    ? logs
+        .map((log) => (isRecord(log) ? `${log.transactionHash}/${log.logIndex}/${log.data}` : ''))
+        .toSorted()
+    : null
+  return [hash, stateRoot, receiptsRoot, balance, count, places].map((answer) =>
+    JSON.stringify(answer ?? null),
+  )
+}
+
+/** The largest that is taken, trying from the smallest up to the first refusal. */
+async function most(sizes: readonly number[], isTaken: (size: number) => Promise<boolean>): Promise<number> {
+  let taken = 0
+  for (const size of sizes) {
+    if (!(await isTaken(size))) break
+    taken = size
+  }
+  return taken
+}
+
+function poster({ url, headers }: NodeConfig, send: Send): (body: unknown) => Promise<unknown> {
+  return async (body) => {
+    try {
+      const response = await send({
+        url,
+        headers,
+        body: JSON.stringify(body),
+        bytesMax: 32 << 20,
+        signal: AbortSignal.timeout(timeoutMs),
+      })
+      return JSON.parse(
+        typeof response.body === 'string' ? response.body : new TextDecoder().decode(response.body),
+      )
+    } catch {
+      return null
+    }
+  }
+}
+
+function quantity(value: unknown): number | null {
+  return typeof value === 'string' && /^0x[0-9a-f]+$/i.test(value) ? Number(value) : null
+}
+
+function hex(number: number): string {
+  return `0x${number.toString(16)}`
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

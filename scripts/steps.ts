@@ -1,0 +1,40 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+
+export const root = join(import.meta.dirname, '..')
+
+/** Runs one of the project's own commands on the project's Node, output shown as it comes; resolves to its exit code. */
+export function step(
+  command: string,
+  args: readonly string[],
+  env: Record<string, string> = {},
+): Promise<number> {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, {
+      cwd: root,
+      env: { ...process.env, PATH: `${join(root, 'node_modules/.bin')}:${process.env.PATH}`, ...env },
+      stdio: 'inherit',
+    })
+    child.on('error', (error) => {
+      console.error(error.message)
+      resolve(127)
+    })
+    child.on('close', (code) => resolve(code ?? 1))
+  })
+}
+
+/** Picks the steps named on the command line, all where none is named; refuses a name that is no step. */
+export function chosen<Step extends { readonly name: string }>(steps: readonly Step[]): readonly Step[] {
+  const names = process.argv.slice(2)
+  const unknown = names.find((name) => !steps.some((candidate) => candidate.name === name))
+  if (unknown !== undefined) {
+    console.error(`There is no step ${unknown}; there are: ${steps.map(({ name }) => name).join(', ')}.`)
+    process.exit(2)
+  }
+  return names.length === 0 ? steps : steps.filter(({ name }) => names.includes(name))
+}
+
+/** Seconds since a moment, as people read them. */
+export function secondsSince(startedAtMs: number): string {
+  return `${((Date.now() - startedAtMs) / 1000).toFixed(1)} s`
+}

@@ -1,0 +1,79 @@
+import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { lookAtBuild } from '../demo/build.ts'
+import { type Outcome, ofCommand, ofPlaywright, ofVitest } from './outcome.ts'
+import { chosen, root, secondsSince, step } from './steps.ts'
+
+/**
+ * `npm test`: every stage, to its end, whatever an earlier one found; the last line sums what really ran.
+ * `npm test -- unit` runs that stage only.
+ */
+type Stage = { readonly name: string; readonly run: () => Promise<Outcome> }
+
+const simSeeds = '20000'
+const reports = join(root, 'node_modules/.cache/quorate/reports')
+
+const stages: readonly Stage[] = [
+  { name: 'unit', run: () => vitest('unit') },
+  { name: 'sim', run: () => command('node', ['tests/sim/main.ts', '--seeds', simSeeds]) },
+  { name: 'build', run: build },
+  { name: 'live', run: () => vitest('live') },
+  { name: 'e2e', run: playwright },
+]
+
+mkdirSync(reports, { recursive: true })
+const lines: string[] = []
+const total = { passed: 0, failed: 0 }
+for (const { name, run } of chosen(stages)) {
+  console.log(`\n=== ${name}`)
+  const startedAt = Date.now()
+  const { passed, failed, remark } = await run()
+  total.passed += passed
+  total.failed += failed
+  const counts = `${passed} passed, ${failed} failed, ${secondsSince(startedAt)}`
+  lines.push(`${name.padEnd(6)} ${counts}${remark ? ` (${remark})` : ''}`)
+}
+console.log(`\n${lines.join('\n')}\n\n${total.passed} passed, ${total.failed} failed`)
+process.exitCode = total.failed === 0 && total.passed > 0 ? 0 : 1
+
+async function command(name: string, args: readonly string[]): Promise<Outcome> {
+  return ofCommand(await step(name, args))
+}
+
+/** The browser and HTTP suites test what is built; a build of these very sources is not made twice. */
+async function build(): Promise<Outcome> {
+  const state = lookAtBuild(root)
+  if (state.reason === null) return { passed: 1, failed: 0, remark: 'up to date' }
+  console.log(`${state.reason}; it takes a minute or two`)
+  const outcome = await command('npm', ['run', '--silent', 'build'])
+  if (outcome.failed === 0) state.keep()
+  return outcome
+}
+
+async function vitest(project: string): Promise<Outcome> {
+  const path = freshReport(project)
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${path}`]
+  const code = await step('vitest', ['run', '--project', project, ...reporters])
+  return ofVitest(read(path), code)
+}
+
+async function playwright(): Promise<Outcome> {
+  const path = freshReport('e2e')
+  const code = await step('playwright', ['test'], { PLAYWRIGHT_JSON_OUTPUT_FILE: path })
+  return ofPlaywright(read(path), code)
+}
+
+/** An older run's report must never be taken for this one's. */
+function freshReport(name: string): string {
+  const path = join(reports, `${name}.json`)
+  rmSync(path, { force: true })
+  return path
+}
+
+function read<Report>(path: string): Report | undefined {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as Report
+  } catch {
+    return undefined
+  }
+}

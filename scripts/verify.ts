@@ -1,0 +1,26 @@
+import { chosen, secondsSince, step } from './steps.ts'
+
+/**
+ * `npm run verify`: what must hold before a commit is shared, quickest first; stops at the first step that fails
+ * and names it. `npm run verify -- lint types` runs only those.
+ */
+const steps = [
+  { name: 'format', run: () => step('biome', ['format', '.']) },
+  { name: 'lint', run: () => step('biome', ['lint', '--error-on-warnings', '.']) },
+  { name: 'types', run: () => step('tsc', ['--project', 'tsconfig.json']) },
+  { name: 'engine-types', run: () => step('tsc', ['--project', 'rpc-proxy/tsconfig.json']) },
+  { name: 'layers', run: () => step('vitest', ['run', '--project', 'unit', 'tests/architecture']) },
+  { name: 'unused', run: () => step('knip', []) },
+  { name: 'unit', run: () => step('vitest', ['run', '--project', 'unit']) },
+  { name: 'build', run: () => step('npm', ['run', 'build']) },
+] as const
+
+for (const { name, run } of chosen(steps)) {
+  const startedAt = Date.now()
+  const code = await run()
+  if (code !== 0) {
+    console.error(`\nverify failed at: ${name}`)
+    process.exit(1)
+  }
+  console.log(`verify: ${name} holds (${secondsSince(startedAt)})`)
+}

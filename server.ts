@@ -1,0 +1,121 @@
+import { existsSync, readFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { learnChains } from '#lib/chains.ts'
+import { followConfigFile, readConfigFile } from '#lib/config-file.ts'
+import { startEngine } from '#lib/engine.ts'
+import { createDoor } from '#lib/gateway.ts'
+import { createNodeServer, type Listener } from '#lib/node-server.ts'
+import type { Line } from '#lib/observe/line.ts'
+import { startNodeObserver } from '#lib/observe/start-node.ts'
+import { createUndiciSend } from '#lib/send-undici.ts'
+import { checkedStart } from '#lib/start.ts'
+import { systemClock } from '#rpc-proxy'
+
+/** SIGTERM to exit; Kubernetes kills after 30 s. */
+const drainMsMax = 25_000
+
+const root = import.meta.dirname
+const isAlone = process.argv.includes('--rpc-only')
+Object.assign(process.env, { NODE_ENV: 'production', NEXT_OTEL_FETCH_DISABLED: '1' })
+// As Next does it, and for `--rpc-only` too; what is set already stays.
+for (const file of ['.env.production.local', '.env.local', '.env.production', '.env'])
+  if (existsSync(join(root, file))) process.loadEnvFile(join(root, file))
+
+const { env, config } = checkedStart(readConfigFile, (faults) => {
+  console.error(faults)
+  process.exit(1)
+})
+const observer = await startNodeObserver(env, config)
+const tell = (level: Line['level'], event: string, message: string, fields: Line['fields'] = {}) =>
+  observer.log.write({ level, event, message, fields })
+
+const network = createUndiciSend()
+const engine = startEngine(config, {
+  clock: systemClock(),
+  random: Math.random,
+  send: network.send,
+  randomBytes: (bytes) => crypto.getRandomValues(bytes),
+  emit: observer.emit,
+})
+const file = env.RPC_CONFIG_FILE === undefined ? null : follow(env.RPC_CONFIG_FILE)
+const door = createDoor(engine, {
+  site: env.APP_ORIGIN ?? null,
+  listed: env.RPC_ALLOWED_ORIGINS,
+  streamMsMax: null,
+  controlUrl: env.DEMO_CONTROL_URL ?? null,
+  operator: env,
+})
+const { server, drain } = createNodeServer({
+  engine,
+  door,
+  rest: isAlone ? null : await startNext(),
+  site: env.APP_ORIGIN ?? null,
+  onForwarded: () =>
+    tell(
+      'warn',
+      'forwarded',
+      'x-forwarded-for met with trustedHops 0: all callers behind that proxy share one budget',
+    ),
+})
+
+server.once('error', (cause: NodeJS.ErrnoException) => {
+  console.error(`cannot listen on ${env.HOST}:${env.PORT}: ${cause.code}`)
+  process.exit(1)
+})
+server.listen(env.PORT, env.HOST, () => {
+  const { address, port, family } = server.address() as AddressInfo
+  const host = family === 'IPv6' ? `[${address}]` : address
+  tell('info', 'listening', `http://${host}:${port}`, { port, host: 'node', pages: !isAlone })
+  if (env.OPERATOR_OPEN && !env.DEMO)
+    tell('warn', 'operator-open', 'OPERATOR_OPEN=1: everybody is the operator; meant for demo and dev')
+})
+
+let stopping = false
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal))
+process.on('SIGHUP', () => file?.reload())
+
+/** Ends gently; a second signal ends at once. */
+async function stop(signal: string): Promise<void> {
+  if (stopping) process.exit(1)
+  stopping = true
+  tell('info', 'draining', signal)
+  file?.stop()
+  await drain(drainMsMax)
+  engine.gateway.close()
+  await network.close()
+  tell('info', 'stopped', signal)
+  await observer.flush()
+  process.exit(0)
+}
+
+function follow(path: string) {
+  return followConfigFile(path, {
+    take(next) {
+      observer.learn(next)
+      engine.reload(next)
+      void learnChains(next)
+      tell('info', 'config', 'configuration taken over', { chains: next.chains.length })
+    },
+    refuse(faults) {
+      tell('error', 'config', 'configuration refused; the one before stays', { faults: faults.join('; ') })
+    },
+  })
+}
+
+/** Next's handler for every page and route that is not ours. */
+async function startNext(): Promise<Listener> {
+  const required = join(root, '.next/required-server-files.json')
+  if (!existsSync(required)) {
+    console.error('there is no production build here; `npm run build` makes one, `npm run rpc` does without')
+    process.exit(1)
+  }
+  // A stand-alone image has no next.config.mjs, and no webpack for Next to prepare: what the build made of its settings
+  // travels in this file, and the variable is what the `server.js` of Next's own making passes it by.
+  const built = JSON.parse(readFileSync(required, 'utf8')).config
+  if (built.output === 'standalone') process.env.__NEXT_PRIVATE_STANDALONE_CONFIG = JSON.stringify(built)
+  const { default: next } = await import('next')
+  const app = next({ dir: root, dev: false, hostname: env.HOST, port: env.PORT })
+  await app.prepare()
+  return app.getRequestHandler()
+}

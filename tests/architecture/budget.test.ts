@@ -1,0 +1,43 @@
+import { existsSync, lstatSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { lock, production } from './support/lock.ts'
+import { root } from './support/sources.ts'
+
+/**
+ * What we allow ourselves to depend on. A change that needs more says so by raising a number here, in the commit
+ * that needs it; one that frees some lowers it.
+ */
+const packagesMax = 830
+const productionPackagesMax = 550
+const productionMegabytesMax = 900
+
+const present = (paths: readonly string[]) => paths.filter((path) => existsSync(join(root, path)))
+
+/** Bytes of the files in one package's folder, without those of packages nested in it. */
+function bytesOf(folder: string): number {
+  return readdirSync(folder, { withFileTypes: true }).reduce((sum, entry) => {
+    if (entry.name === 'node_modules') return sum
+    const path = join(folder, entry.name)
+    return sum + (entry.isDirectory() ? bytesOf(path) : lstatSync(path).size)
+  }, 0)
+}
+
+describe('the dependency budget', () => {
+  test(`at most ${packagesMax} packages are locked, other platforms' binaries included`, () => {
+    expect(Object.keys(lock).length).toBeLessThanOrEqual(packagesMax)
+  })
+
+  const paths = present(production.map(([path]) => path))
+
+  test(`at most ${productionPackagesMax} of them are installed with the product`, () => {
+    expect(paths.length).toBeGreaterThan(300)
+    expect(paths.length).toBeLessThanOrEqual(productionPackagesMax)
+  })
+
+  test(`which weigh at most ${productionMegabytesMax} MB`, () => {
+    const megabytes = paths.reduce((sum, path) => sum + bytesOf(join(root, path)), 0) / 1e6
+    expect(megabytes).toBeGreaterThan(100)
+    expect(megabytes).toBeLessThanOrEqual(productionMegabytesMax)
+  })
+})

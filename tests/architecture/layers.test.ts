@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'vitest'
+import { hostFolders, hostPackages } from '../../scripts/host-packages.mjs'
+import { manifest } from './support/lock.ts'
+import { type Import, root, type Source, sources, within } from './support/sources.ts'
+
+const configs = /^[a-z.-]+\.config\.(ts|mjs)$/
+const entries = ['server.ts', 'instrumentation.ts', 'proxy.ts', 'quorate.config.ts']
+const product = [...within('app'), ...within('lib'), ...within('rpc-proxy'), ...sources.filter(isEntry)]
+
+function isEntry({ path }: Source): boolean {
+  return entries.includes(path)
+}
+
+/** Every import of these files that a rule refuses, one sentence each. */
+function refused(files: readonly Source[], isRefused: (seen: Import, from: Source) => boolean): string[] {
+  return files.flatMap((from) =>
+    from.imports
+      .filter((seen) => isRefused(seen, from))
+      .map(({ specifier }) => `${from.path} imports ${specifier}`),
+  )
+}
+
+const leadsInto = (area: string) => (seen: Import) => seen.kind === 'file' && seen.path.startsWith(`${area}/`)
+
+describe('app -> lib -> the one door of rpc-proxy', () => {
+  test('the app asks lib, never the engine or its configuration', () => {
+    const isPast = (seen: Import) => leadsInto('rpc-proxy')(seen) || seen.specifier === '#config'
+    expect(refused(within('app'), isPast)).toEqual([])
+  })
+
+  test('lib does not know the app', () => {
+    expect(refused(within('lib'), leadsInto('app'))).toEqual([])
+  })
+
+  test('whoever is outside the engine enters by its door', () => {
+    const outside = product.filter(({ path }) => !path.startsWith('rpc-proxy/'))
+    const isWindow = (seen: Import) => leadsInto('rpc-proxy')(seen) && seen.specifier !== '#rpc-proxy'
+    expect(refused(outside, isWindow)).toEqual([])
+    expect(refused(outside, (seen) => seen.specifier === '#rpc-proxy').length).toBeGreaterThan(0)
+  })
+
+  test('aliased imports carry their endings, so that Node, Turbopack, tsc and vitest all resolve them', () => {
+    const isBare = ({ specifier }: Import) =>
+      /^#(?!rpc-proxy$|config$)/.test(specifier) && !/\.tsx?$/.test(specifier)
+    expect(refused(sources, isBare)).toEqual([])
+  })
+
+  test('nobody uses an alias that only a bundler knows', () => {
+    expect(refused(sources, ({ specifier }) => specifier.startsWith('@/'))).toEqual([])
+  })
+
+  test('every file that is imported exists', () => {
+    const paths = new Set(sources.map(({ path }) => path))
+    const isSource = (seen: Import) => seen.kind === 'file' && /\.(tsx?|mjs)$/.test(seen.path)
+    expect(
+      refused(sources, (seen) => isSource(seen) && seen.kind === 'file' && !paths.has(seen.path)),
+    ).toEqual([])
+  })
+})
+
+describe('what may be taken away', () => {
+  test('the demo: the product, its configuration and its build know nothing of it', () => {
+    const files = sources.filter(({ path }) => !/^(demo|scripts|tests)\//.test(path))
+    expect(refused(files, leadsInto('demo'))).toEqual([])
+  })
+
+  test('the tests', () => {
+    const files = sources.filter(({ path }) => !path.startsWith('tests/'))
+    expect(refused(files, leadsInto('tests'))).toEqual([])
+  })
+
+  test('the scripts: only configuration of the toolchain borrows from them', () => {
+    const files = product.filter(({ path }) => !configs.test(path))
+    expect(refused(files, leadsInto('scripts'))).toEqual([])
+  })
+})
+
+describe('the Node host, which runs without a bundler', () => {
+  const reached = reach('server.ts')
+
+  test('reaches the engine and lib', () => {
+    expect(reached.length).toBeGreaterThan(20)
+    expect(reached.map(({ path }) => path)).toContain('rpc-proxy/index.ts')
+  })
+
+  test('reaches no .tsx, for Node cannot strip markup', () => {
+    expect(reached.map(({ path }) => path).filter((path) => path.endsWith('.tsx'))).toEqual([])
+  })
+
+  test("reaches nothing of Next's inner modules", () => {
+    const isInner = ({ specifier }: Import) => /^(next\/|server-only$|client-only$)/.test(specifier)
+    expect(refused(reached, isInner)).toEqual([])
+  })
+})
+
+describe('the image, whose files are gathered by name', () => {
+  test('holds every package that the Node host loads, save what it does without', () => {
+    const names = reach('server.ts').flatMap(({ imports }) =>
+      imports.flatMap((seen) => (seen.kind === 'package' ? [seen.name] : [])),
+    )
+    const needed = [...new Set(names)].filter((name) => name in manifest.dependencies && name !== 'next')
+    expect([...hostPackages].sort()).toEqual(needed.sort())
+  })
+
+  test('and what those depend on', () => {
+    expect(hostFolders(root)).toEqual(expect.arrayContaining(['node_modules/viem', 'node_modules/abitype']))
+  })
+})
+
+/** Every project file that is loaded, or whose types are, when this one is. */
+function reach(entry: string): readonly Source[] {
+  const byPath = new Map(sources.map((source) => [source.path, source]))
+  const seen = new Set<string>()
+  const queue = [entry]
+  for (let path = queue.pop(); path !== undefined; path = queue.pop()) {
+    if (seen.has(path)) continue
+    seen.add(path)
+    queue.push(
+      ...(byPath.get(path)?.imports ?? []).flatMap((next) => (next.kind === 'file' ? [next.path] : [])),
+    )
+  }
+  return [...seen].flatMap((path) => byPath.get(path) ?? [])
+}
+
+describe('the environment', () => {
+  const allowed = ['lib/env.ts', 'instrumentation.ts', 'server.ts']
+  const readers = product.filter((source) => source.readsEnvironment).map(({ path }) => path)
+
+  test('is read in one place, besides the entries that must know it before anything else', () => {
+    expect(readers.filter((path) => !allowed.includes(path) && !configs.test(path))).toEqual([])
+  })
+
+  test('is read there, or this test would guard nothing', () => {
+    expect(readers).toContain('lib/env.ts')
+  })
+})

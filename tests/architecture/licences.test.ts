@@ -1,0 +1,79 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { nameOf, production } from './support/lock.ts'
+import { root } from './support/sources.ts'
+
+/** What an MIT product may be shipped with, without asking anybody. */
+const permissive = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'BlueOak-1.0.0', 'ISC', 'MIT']
+
+/** Each exception is a decision; a new one needs a reason beside it. */
+const decided = [
+  { name: '@ethereumjs/', licence: 'MPL-2.0', why: 'unmodified files of their own, under the MetaMask SDK' },
+  {
+    name: 'webextension-polyfill',
+    licence: 'MPL-2.0',
+    why: 'unmodified file of its own, under the MetaMask SDK',
+  },
+  { name: 'caniuse-lite', licence: 'CC-BY-4.0', why: 'data of the build, not shipped' },
+  {
+    name: '@img/sharp',
+    licence: 'LGPL-3.0-or-later',
+    why: 'optional of Next, never loaded: images are unoptimized',
+  },
+  { name: 'xmlhttprequest-ssl', licence: undefined, why: 'MIT, said in its LICENSE file only' },
+  {
+    name: '@metamask/eth-json-rpc-provider',
+    licence: undefined,
+    why: 'declares none; comes with the MetaMask SDK',
+  },
+  {
+    name: '@metamask/sdk',
+    licence: undefined,
+    why: "MetaMask's own: free below 10,000 monthly users, see README",
+  },
+]
+
+/** Every word of an SPDX expression must be allowed; one side of an OR is enough. */
+function isPermissive(licence: string): boolean {
+  const text = licence.replace(/^\(|\)$/g, '')
+  if (text.includes(' OR ')) return text.split(' OR ').some(isPermissive)
+  return text.split(' AND ').every((word) => permissive.includes(word))
+}
+
+function isDecided(name: string, licence: string | undefined): boolean {
+  return decided.some(
+    (row) => name.startsWith(row.name) && (licence === row.licence || licence?.includes(row.licence ?? '\n')),
+  )
+}
+
+const installed = production.filter(([path]) => existsSync(join(root, path)))
+
+describe('licences of what the product is shipped with', () => {
+  test('are permissive, or decided on one by one', () => {
+    expect(installed.length).toBeGreaterThan(300)
+    const wrong = installed
+      .map(([path, { license }]) => ({ name: nameOf(path), license }))
+      .filter(({ name, license }) => !(license && isPermissive(license)) && !isDecided(name, license))
+    expect(wrong).toEqual([])
+  })
+
+  test('the exceptions are still there to be excepted', () => {
+    const names = installed.map(([path]) => nameOf(path))
+    expect(decided.filter(({ name }) => !names.some((found) => found.startsWith(name)))).toEqual([])
+  })
+
+  test.each([
+    ['MIT', true],
+    ['(MIT OR GPL-3.0)', true],
+    ['(Apache-2.0 AND MIT)', true],
+    ['Apache-2.0 AND LGPL-3.0-or-later', false],
+    ['AGPL-3.0-or-later', false],
+  ])('%s is permissive: %s', (licence, expected) => {
+    expect(isPermissive(licence)).toBe(expected)
+  })
+
+  test('ours is MIT', () => {
+    expect(readFileSync(join(root, 'LICENSE'), 'utf8')).toMatch(/^MIT License/)
+  })
+})

@@ -1,0 +1,142 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { missingOptionals, stub } from '../../scripts/complete-lock.ts'
+import { lock, locked, lockText, manifest, nameOf, versionsOf } from './support/lock.ts'
+import { root } from './support/sources.ts'
+
+const exact = /^(npm:[a-z@/-]+@)?\d+\.\d+\.\d+$/
+
+/** Known holes, and the release that closed them; what is locked must not be older. */
+const advisories = [
+  { name: 'next', fixedIn: '15.2.3', hole: 'CVE-2025-29927, the proxy bypassed by a header' },
+  {
+    name: 'next',
+    fixedIn: '16.1.5',
+    hole: 'CVE-2025-66478, 55183, 55184, CVE-2026-23864, remote code and denial',
+  },
+  { name: 'next', fixedIn: '16.1.7', hole: 'CVE-2026-27978, 27979, 29057' },
+  {
+    name: 'next',
+    fixedIn: '16.2.6',
+    hole: 'CVE-2026-44573 to 44578, 45109, SSRF by upgrade, proxy bypasses',
+  },
+  { name: 'next', fixedIn: '16.2.11', hole: 'CVE-2026-64645 and eight more, one response in another' },
+  { name: 'next', fixedIn: '16.3.3', hole: 'GHSA-2xp9-vwfh-vxw4, code in an image' },
+  { name: 'react', fixedIn: '19.2.6', hole: 'CVE-2025-55182, CVE-2026-23870' },
+  { name: 'react-dom', fixedIn: '19.2.6', hole: 'CVE-2025-55182, CVE-2026-23870' },
+]
+
+/** One copy each: two of them are two caches, two contexts or two sets of spans. */
+const single = [
+  ...[
+    'next',
+    'react',
+    'react-dom',
+    'viem',
+    'wagmi',
+    '@wagmi/core',
+    '@tanstack/react-query',
+    '@tanstack/query-core',
+  ],
+  ...['@opentelemetry/api', '@opentelemetry/core', '@opentelemetry/resources', '@opentelemetry/sdk-trace'],
+  ...['@walletconnect/core', '@walletconnect/utils'],
+]
+
+function isAtLeast(version: string, floor: string): boolean {
+  return version.localeCompare(floor, 'en', { numeric: true }) >= 0
+}
+
+describe('versions', () => {
+  test('are pinned exactly', () => {
+    const wanted = { ...manifest.dependencies, ...manifest.devDependencies, ...manifest.optionalDependencies }
+    expect(Object.keys(wanted).length).toBeGreaterThan(30)
+    expect(Object.entries(wanted).filter(([, version]) => !exact.test(version))).toEqual([])
+  })
+
+  test('are locked as they are pinned', () => {
+    expect(locked.dependencies).toEqual(manifest.dependencies)
+    expect(locked.devDependencies).toEqual(manifest.devDependencies)
+    expect(locked.optionalDependencies).toEqual(manifest.optionalDependencies)
+  })
+
+  test('of Node are one and the same on every platform', () => {
+    expect(new Set(Object.values(manifest.optionalDependencies)).size).toBe(1)
+  })
+
+  test.each(advisories)('$name is at least $fixedIn: $hole', ({ name, fixedIn }) => {
+    expect(versionsOf(name).length).toBeGreaterThan(0)
+    expect(versionsOf(name).filter((version) => !isAtLeast(version, fixedIn))).toEqual([])
+  })
+
+  test('are compared as numbers', () => {
+    expect(isAtLeast('16.2.11', '16.2.6')).toBe(true)
+    expect(isAtLeast('16.2.6', '16.2.11')).toBe(false)
+  })
+
+  test.each(single)('there is one %s', (name) => {
+    expect(versionsOf(name)).toHaveLength(1)
+  })
+
+  test.each([
+    ['@coinbase/cdp-sdk', '1.52.0', 'later ones break the build'],
+    ['qr', '0.5.5', 'later ones break the QR page'],
+    ['ua-parser-js', '1.0.41', 'later ones are AGPL'],
+  ])('%s is held at %s, for %s', (name, version) => {
+    expect(versionsOf(name)).toEqual([version])
+  })
+
+  test('the pino under WalletConnect is not the vulnerable one', () => {
+    expect(versionsOf('pino').filter((version) => !isAtLeast(version, '10.0.0'))).toEqual([])
+  })
+})
+
+describe('the lock', () => {
+  test("says of each package what its bytes are, save for other platforms' binaries", () => {
+    const unhashed = Object.entries(lock).filter(([, entry]) => entry.integrity === undefined)
+    expect(
+      Object.values(lock).filter((entry) => entry.integrity?.startsWith('sha512-')).length,
+    ).toBeGreaterThan(500)
+    expect(
+      unhashed.filter(([, entry]) => !(entry.optional && entry.os && entry.cpu)).map(([path]) => path),
+    ).toEqual([])
+    expect(unhashed.filter(([path]) => existsSync(join(root, path))).map(([path]) => path)).toEqual([])
+  })
+
+  test('names no registry, so that any mirror serves it', () => {
+    expect(lockText).not.toContain('"resolved"')
+  })
+
+  test('knows every optional package, so that npm ci accepts it and other platforms find theirs', () => {
+    expect(missingOptionals({ ...lock, '': locked } as never)).toEqual([])
+  })
+
+  test('is completed by stubs that only fit the platform they name', () => {
+    expect(stub('@a/b-linux-x64-musl', '1.0.0', false)).toMatchObject({
+      os: ['linux'],
+      cpu: ['x64'],
+      libc: ['musl'],
+    })
+    expect(stub('@a/b-darwin-amd64', '1.0.0', true)).toMatchObject({
+      os: ['darwin'],
+      cpu: ['x64'],
+      dev: true,
+    })
+    expect(() => stub('@a/b', '1.0.0', false)).toThrow('names no platform')
+  })
+})
+
+describe('install scripts', () => {
+  const asking = new Set(
+    Object.entries(lock).flatMap(([path, entry]) => (entry.hasInstallScript ? [nameOf(path)] : [])),
+  )
+
+  test('are each decided on', () => {
+    expect(asking.size).toBeGreaterThan(0)
+    expect(Object.keys(manifest.allowScripts).sort()).toEqual([...asking].sort())
+  })
+
+  test('are all refused: nothing we install needs to run code to be there', () => {
+    expect(Object.entries(manifest.allowScripts).filter(([, isAllowed]) => isAllowed)).toEqual([])
+  })
+})

@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { root } from './sources.ts'
+
+export type Locked = {
+  readonly version: string
+  readonly integrity?: string
+  readonly resolved?: string
+  readonly license?: string
+  readonly dev?: true
+  readonly optional?: true
+  readonly os?: readonly string[] | string
+  readonly cpu?: readonly string[] | string
+  readonly hasInstallScript?: true
+  readonly optionalDependencies?: Readonly<Record<string, string>>
+}
+
+type Manifest = {
+  readonly scripts: Readonly<Record<string, string>>
+  readonly dependencies: Readonly<Record<string, string>>
+  readonly devDependencies: Readonly<Record<string, string>>
+  readonly optionalDependencies: Readonly<Record<string, string>>
+  readonly overrides: Readonly<Record<string, unknown>>
+  readonly allowScripts: Readonly<Record<string, boolean>>
+}
+
+export const manifest = json('package.json') as Manifest
+export const lockText = readFileSync(join(root, 'package-lock.json'), 'utf8')
+
+const { '': lockedRoot, ...packages } = (JSON.parse(lockText) as { packages: Record<string, Locked> })
+  .packages
+
+/** What the lock says of the project itself. */
+export const locked = lockedRoot as unknown as Manifest
+
+/** Every locked package by its path under the root. */
+export const lock: Readonly<Record<string, Locked>> = packages
+
+/** What is installed with the product, for every platform. */
+export const production = Object.entries(lock).filter(([, entry]) => !entry.dev)
+
+/** `node_modules/a/node_modules/@b/c` is `@b/c`. */
+export function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
+}
+
+/** The versions of a package that are locked, wherever in the tree. */
+export function versionsOf(name: string): readonly string[] {
+  const found = Object.entries(lock).filter(([path]) => nameOf(path) === name)
+  return [...new Set(found.map(([, { version }]) => version))]
+}
+
+function json(path: string): unknown {
+  return JSON.parse(readFileSync(join(root, path), 'utf8'))
+}

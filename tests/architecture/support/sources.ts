@@ -1,0 +1,97 @@
+import { globSync, readFileSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
+import { dirname, join, normalize } from 'node:path'
+import { parseSync } from 'oxc-parser'
+
+export type Import =
+  | { readonly kind: 'file'; readonly specifier: string; readonly path: string }
+  | { readonly kind: 'package'; readonly specifier: string; readonly name: string }
+  | { readonly kind: 'builtin'; readonly specifier: string }
+
+export type Source = {
+  /** Relative to the project's root, with slashes. */
+  readonly path: string
+  readonly imports: readonly Import[]
+  readonly readsEnvironment: boolean
+}
+
+export const root = join(import.meta.dirname, '../../..')
+
+const patterns = ['*.{ts,mjs}', '{app,demo,lib,rpc-proxy,scripts,tests}/**/*.{ts,tsx,mjs}']
+
+const hasSource = new Set([
+  'ExportAllDeclaration',
+  'ExportNamedDeclaration',
+  'ImportDeclaration',
+  'ImportExpression',
+  'TSImportType',
+])
+
+/** Every source file of the project, parsed; type-only imports, re-exports and `import('x')` types count as imports. */
+export const sources: readonly Source[] = globSync(patterns, { cwd: root })
+  .filter((path) => !path.endsWith('.d.ts'))
+  .sort()
+  .map((path) => read(path, readFileSync(join(root, path), 'utf8')))
+
+/** The files of one area, such as `lib` or `rpc-proxy/quorum`. */
+export function within(area: string): readonly Source[] {
+  return sources.filter(({ path }) => path.startsWith(`${area}/`))
+}
+
+/** Parses one file; throws where the parser finds an error, for an unread file would pass every rule. */
+export function read(path: string, text: string): Source {
+  const { program, errors } = parseSync(path, text)
+  const fault = errors.find(({ severity }) => severity === 'Error')
+  if (fault) throw new Error(`${path}: ${fault.message}`)
+  const nodes = [...walk(program)]
+  const imports = nodes.flatMap(specifierOf).map((specifier) => resolve(path, specifier))
+  return { path, imports, readsEnvironment: nodes.some(isEnvironment) || imports.some(isProcess) }
+}
+
+type Node = { readonly type: string; readonly [key: string]: unknown }
+
+function* walk(value: unknown): Generator<Node> {
+  if (typeof value !== 'object' || value === null) return
+  if ('type' in value && typeof value.type === 'string') yield value as Node
+  for (const child of Object.values(value)) yield* walk(child)
+}
+
+function specifierOf(node: Node): string[] {
+  const isRequire = node.type === 'CallExpression' && nameOf(node.callee) === 'require'
+  const said = isRequire ? (node.arguments as unknown[])[0] : hasSource.has(node.type) && node.source
+  return typeof said === 'object' && said !== null && 'value' in said ? [String(said.value)] : []
+}
+
+function resolve(from: string, specifier: string): Import {
+  if (specifier === '#rpc-proxy') return { kind: 'file', specifier, path: 'rpc-proxy/index.ts' }
+  if (specifier === '#config') return { kind: 'file', specifier, path: 'quorate.config.ts' }
+  if (specifier.startsWith('#')) return { kind: 'file', specifier, path: specifier.slice(1) }
+  if (specifier.startsWith('.')) {
+    return { kind: 'file', specifier, path: normalize(join(dirname(from), specifier)) }
+  }
+  if (isBuiltin(specifier)) return { kind: 'builtin', specifier }
+  const words = specifier.split('/')
+  return { kind: 'package', specifier, name: words.slice(0, specifier.startsWith('@') ? 2 : 1).join('/') }
+}
+
+/** `process.env`, `globalThis.process.env` and `const { env } = process`. */
+function isEnvironment(node: Node): boolean {
+  if (node.type === 'MemberExpression')
+    return nameOf(node.property) === 'env' && nameOf(node.object) === 'process'
+  if (node.type !== 'VariableDeclarator' || nameOf(node.init) !== 'process') return false
+  return [...walk(node.id)].some((part) => part.type === 'Property' && nameOf(part.key) === 'env')
+}
+
+function isProcess({ specifier }: Import): boolean {
+  return /^(node:)?process$/.test(specifier)
+}
+
+/** The name an expression ends in: `process` for both `process` and `globalThis.process`. */
+function nameOf(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null || !('type' in value)) return undefined
+  const node = value as Node
+  if (node.type === 'MemberExpression') return nameOf(node.property)
+  if (node.type === 'ChainExpression') return nameOf(node.expression)
+  if (node.type === 'Literal') return String(node.value)
+  return node.type === 'Identifier' ? String(node.name) : undefined
+}

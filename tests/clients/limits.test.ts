@@ -1,0 +1,140 @@
+import { FetchRequest } from 'ethers'
+import { afterEach, describe, expect, test } from 'vitest'
+import { getBalance } from 'wagmi/actions'
+import { bothHosts } from '../support/hosts.ts'
+import { clientsAt, fresh, thrownBy } from './support/reads.ts'
+import { siteForOneFile } from './support/site.ts'
+import { viemAt } from './support/viem.ts'
+
+/** What each client's user sees when the gateway has enough to do: the table in docs/clients.md. */
+const callsPerSecond = 5
+const inFlightMax = 2
+const site = siteForOneFile({
+  nodes: [{ name: 'a' }, { name: 'b' }, { name: 'c' }],
+  config: {
+    rate: { costPerMinute: 1_000_000, siteCallsPerSecond: callsPerSecond },
+    limits: { inFlightMax },
+  },
+})
+afterEach(async () => {
+  await Promise.all(site().nodes.nodes.map((node) => node.setCharacter('honest')))
+})
+
+describe.each(bothHosts)('%s', (kind) => {
+  const url = () => site().url(kind)
+  const { ethers6, v5, wagmi, reads } = clientsAt(url)
+  const post = (calls: unknown, signal: AbortSignal | null = null) =>
+    fetch(url(), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(calls),
+      signal,
+    })
+  const call = (method: string, params: readonly unknown[] = []) => ({
+    jsonrpc: '2.0',
+    id: 1,
+    method,
+    params,
+  })
+  /** Spends what the site may be asked in a second. */
+  const spend = () => post(Array.from({ length: callsPerSecond }, () => call('eth_chainId')))
+
+  describe('too many requests', () => {
+    test.each(Object.entries(reads))('%s waits, asks again and has its answer', async (_, read) => {
+      await spend()
+      expect(await read()).toBe(0n)
+    })
+
+    test('it is a 429 that says when to come back', async () => {
+      await expect
+        .poll(async () => {
+          await spend()
+          const { status, headers } = await post(call('eth_chainId'))
+          return [status, headers.get('retry-after')]
+        })
+        .toEqual([429, '1'])
+    })
+
+    test('viem that may not ask again says so', async () => {
+      const once = viemAt(url(), { retryCount: 0 })
+      await expect
+        .poll(async () => {
+          await spend()
+          return once.getChainId().catch(({ name, code }) => ({ name, code }))
+        })
+        .toEqual({ name: 'LimitExceededRpcError', code: -32005 })
+    })
+
+    test('ethers 6 left alone asks twelve times at once and gives up', async () => {
+      await expect
+        .poll(async () => {
+          await spend()
+          return ethers6(new FetchRequest(url()))
+            .getBalance(fresh())
+            .catch(({ code, shortMessage }) => ({ code, shortMessage }))
+        })
+        .toEqual({ code: 'SERVER_ERROR', shortMessage: 'exceeded maximum retry limit' })
+    })
+
+    test('one call of a batch too many is an error of that call alone, which ethers 6 does not repeat', async () => {
+      await expect
+        .poll(async () => {
+          await spend()
+          const provider = ethers6()
+          const both = await Promise.allSettled([provider.getBalance(fresh()), provider.getBalance(fresh())])
+          return both.flatMap((one) => (one.status === 'rejected' ? [one.reason.error] : []))
+        })
+        .toContainEqual({ code: -32005, message: 'too many requests' })
+    })
+  })
+
+  describe('overloaded', () => {
+    /** Fills the gateway with requests whose nodes hang, and leaves when the test has ended. */
+    async function whileFull(act: () => Promise<void>): Promise<void> {
+      const departure = new AbortController()
+      const hanging = { kind: 'hanging', only: ['eth_getCode'] } as const
+      await Promise.all(site().nodes.nodes.map((node) => node.setCharacter(hanging)))
+      const fill = async () => {
+        // What was spent before comes back within a second.
+        while ((await post(call('eth_getCode', [fresh(), 'latest']), departure.signal)).status === 429);
+      }
+      const filling = Array.from({ length: inFlightMax }, () => fill().catch(() => {}))
+      await expect.poll(async () => (await post({})).status, { timeout: 5000 }).toBe(503)
+      try {
+        await act()
+      } finally {
+        departure.abort()
+        await Promise.all(filling)
+        await expect.poll(async () => (await post({})).status, { timeout: 15_000 }).toBe(400)
+      }
+    }
+
+    test('viem and wagmi ask three times more before they say so', () =>
+      whileFull(async () => {
+        const failing = [
+          viemAt(url()).getBalance({ address: fresh() }),
+          getBalance(wagmi(), { address: fresh() }),
+        ]
+        for (const thrown of await Promise.all(failing.map(thrownBy))) {
+          expect(thrown).toMatchObject({ details: 'overloaded' })
+          expect(thrown.walk((cause: { code?: number }) => cause.code !== undefined).code).toBe(-32005)
+        }
+      }))
+
+    test('viem with batches cannot read a batch that was refused unread', () =>
+      whileFull(async () => {
+        const batching = viemAt(url(), { batch: true, retryCount: 0 })
+        const thrown = await thrownBy(batching.getBalance({ address: fresh() }))
+        expect(thrown.name).toBe('UnknownRpcError')
+      }))
+
+    test('ethers says so at once', () =>
+      whileFull(async () => {
+        expect(await thrownBy(ethers6().getBalance(fresh()))).toMatchObject({
+          code: 'SERVER_ERROR',
+          shortMessage: 'server response 503 Service Unavailable',
+        })
+        expect(await thrownBy(v5().getBalance(fresh()))).toMatchObject({ code: 'SERVER_ERROR', status: 503 })
+      }))
+  })
+})

@@ -1,0 +1,47 @@
+import { setTimeout } from 'node:timers/promises'
+import { FetchRequest, JsonRpcProvider } from 'ethers'
+import { ethers as ethers5 } from 'ethers-v5'
+import { type Address, http } from 'viem'
+import { createConfig } from 'wagmi'
+import { getBalance } from 'wagmi/actions'
+import { chain, chainId, stranger } from './site.ts'
+import { viemAt } from './viem.ts'
+
+let asked = 0
+/** An address that nobody has asked about, so that no answer is remembered. */
+export const fresh = (): Address => stranger(1000 + asked++)
+
+/** Each client before one gateway, and one read of each. */
+export function clientsAt(url: () => string) {
+  const ethers6 = (request = patient(new FetchRequest(url()))) =>
+    new JsonRpcProvider(request, chainId, { staticNetwork: true, cacheTimeout: -1 })
+  const v5 = () => new ethers5.providers.StaticJsonRpcProvider({ url: url() }, chainId)
+  const wagmi = () => createConfig({ chains: [chain], transports: { [chain.id]: http(url()) } })
+  const reads: Readonly<Record<string, () => Promise<bigint>>> = {
+    viem: () => viemAt(url()).getBalance({ address: fresh() }),
+    'viem, batching': () => viemAt(url(), { batch: true }).getBalance({ address: fresh() }),
+    wagmi: async () => (await getBalance(wagmi(), { address: fresh() })).value,
+    'ethers 6': () => ethers6().getBalance(fresh()),
+    'ethers 5': async () => (await v5().getBalance(fresh())).toBigInt(),
+  }
+  return { ethers6, v5, wagmi, reads }
+}
+
+/** ethers 6 takes the seconds of Retry-After for milliseconds and spends its twelve attempts in a blink; docs/clients.md. */
+function patient(request: FetchRequest): FetchRequest {
+  request.retryFunc = async (_, { headers }, attempt) => {
+    await setTimeout(Number(headers['retry-after'] ?? 1) * 1000)
+    return attempt < 3
+  }
+  return request
+}
+
+/** What must fail throws this. */
+export function thrownBy(read: Promise<unknown>) {
+  return read.then(
+    () => {
+      throw new Error('it was expected to fail')
+    },
+    (error) => error,
+  )
+}

@@ -1,0 +1,94 @@
+import { type Address, defineChain, getAddress, type Hex } from 'viem'
+import { arbitrum } from 'viem/chains'
+import { afterAll, beforeAll } from 'vitest'
+import { demoAccount } from '../../../demo/accounts.ts'
+import { multicall3Address } from '../../../demo/history.ts'
+import { type Nodes, type NodesOptions, startNodes } from '../../../demo/nodes/start.ts'
+import { localChains } from '../../support/chains.ts'
+import { bothHosts, type Host, type HostKind, hostsForOneFile } from '../../support/hosts.ts'
+
+/** Not 137, for which ethers 6 asks a gas station on the internet. */
+export const chainId = 42161
+export const stallMs = 300
+
+/** The local chain as viem should know it: Multicall3 has been there from the first block on. */
+export const chain = defineChain({
+  ...arbitrum,
+  contracts: { multicall3: { address: multicall3Address } },
+})
+
+/** One chain, its nodes, and both hosts before them. */
+export interface Site {
+  /** Where a host answers. */
+  readonly url: (kind: HostKind) => string
+  /** The chain itself, without anything between. */
+  readonly chainUrl: string
+  readonly nodes: Nodes
+  readonly token: Address
+}
+
+export interface SiteOptions {
+  readonly nodes?: NodesOptions['nodes']
+  readonly chain?: object
+  readonly config?: object
+}
+
+/** The first that is asked lies, and one is two blocks late. */
+const oneLiesOneIsLate: NodesOptions['nodes'] = [
+  { name: 'liar', character: 'lying' },
+  { name: 'a' },
+  { name: 'late', character: { kind: 'lagging', blocks: 2 } },
+  { name: 'b' },
+]
+
+/** A site for one test file: started before its first test, gone after its last. */
+export function siteForOneFile(options: SiteOptions = {}): () => Site {
+  const chains = localChains({ chains: [{ id: chainId }] })
+  const start = hostsForOneFile()
+  let site: Site | undefined
+  beforeAll(async () => {
+    const { url: chainUrl, token } = chains().chain(chainId)
+    const nodes = await startNodes({ chainUrl, nodes: options.nodes ?? oneLiesOneIsLate })
+    const config = configOf(nodes, options)
+    const hosts = await Promise.all(
+      bothHosts.map(async (kind): Promise<[HostKind, Host]> => [kind, await start(kind, { config })]),
+    )
+    const urls = new Map(hosts.map(([kind, { url }]) => [kind, `${url}/api/rpc/${chainId}`]))
+    site = { url: (kind) => urls.get(kind) ?? '', chainUrl, nodes, token }
+  })
+  afterAll(() => site?.nodes.stop())
+  return () => {
+    if (site === undefined) throw new Error('the site starts in beforeAll; ask for it inside a test')
+    return site
+  }
+}
+
+function configOf({ nodes }: Nodes, { chain: more = {}, config = {} }: SiteOptions) {
+  return {
+    chains: [
+      {
+        id: chainId,
+        quorum: 2,
+        nodes: nodes.map(({ name, url }, place) => ({ name, url, priority: place, stallMs })),
+        ...more,
+      },
+    ],
+    rate: null,
+    ...config,
+  }
+}
+
+/** Each host's suite sends from accounts of its own, so that neither takes the other's nonces. */
+export function accountOf(kind: HostKind, index: number): ReturnType<typeof demoAccount> {
+  return demoAccount(index + (kind === 'node' ? 1 : 5))
+}
+
+/** The demo accounts' keys, for libraries that want them as text. */
+export function keyOf(account: ReturnType<typeof demoAccount>): Hex {
+  return `0x${Buffer.from(account.getHdKey().privateKey ?? []).toString('hex')}`
+}
+
+/** An address that nobody has, another for each number. */
+export function stranger(number: number): Address {
+  return getAddress(`0x${number.toString(16).padStart(40, 'c0ffee')}`)
+}

@@ -1,0 +1,97 @@
+import { createPublicClient, fallback, http } from 'viem'
+import { afterEach, describe, expect, test } from 'vitest'
+import { getBalance } from 'wagmi/actions'
+import { tokenAbi } from '../../demo/history.ts'
+import { bothHosts } from '../support/hosts.ts'
+import { clientsAt, fresh, thrownBy } from './support/reads.ts'
+import { chain, siteForOneFile } from './support/site.ts'
+import { viemAt } from './support/viem.ts'
+
+/** What each client's user sees when a node hangs and when no quorum comes about: the table in docs/clients.md. */
+const site = siteForOneFile({ nodes: [{ name: 'a' }, { name: 'b' }, { name: 'c' }] })
+afterEach(async () => {
+  await Promise.all(site().nodes.nodes.map((node) => node.setCharacter('honest')))
+})
+
+describe.each(bothHosts)('%s', (kind) => {
+  const url = () => site().url(kind)
+  const { ethers6, v5, wagmi, reads } = clientsAt(url)
+
+  test.each(Object.entries(reads))('%s reads on while a node hangs, and it is learned', async (_, read) => {
+    const { nodes } = site()
+    await read()
+    await nodes.node('a').setCharacter('hanging')
+    for (let time = 1; time <= 8; time += 1) expect(await read()).toBe(0n)
+    nodes.node('a').clearRequests()
+    for (let time = 1; time <= 3; time += 1) expect(await read()).toBe(0n)
+    expect(nodes.node('a').asks('eth_getBalance') + nodes.node('a').asks('eth_call')).toBeLessThan(3)
+  })
+
+  describe('failed to meet quorum', () => {
+    const twoErr = async () => {
+      // Somebody has been there before: what is shown is the reads' trouble, not that of a first look at heads.
+      await viemAt(url()).getBlockNumber()
+      for (const name of ['b', 'c'])
+        await site()
+          .nodes.node(name)
+          .setCharacter({ kind: 'erring', only: ['eth_getBalance', 'eth_call'] })
+    }
+
+    test('viem and wagmi throw it at once, unrepeated, and read no revert into it', async () => {
+      await twoErr()
+      const client = viemAt(url())
+      site().nodes.node('b').clearRequests()
+      expect(await thrownBy(client.getBalance({ address: fresh() }))).toMatchObject({
+        name: 'RpcRequestError',
+        code: -32010,
+        details: 'failed to meet quorum',
+        data: { reason: 'silent', answer: expect.any(String) },
+      })
+      expect(site().nodes.node('b').asks('eth_getBalance')).toBe(1)
+      const read = {
+        address: site().token,
+        abi: tokenAbi,
+        functionName: 'balanceOf',
+        args: [fresh()],
+      } as const
+      for (const failing of [client.readContract(read), getBalance(wagmi(), { address: fresh() })]) {
+        const thrown = await thrownBy(failing)
+        expect(thrown).toMatchObject({ details: 'failed to meet quorum' })
+        expect(thrown.walk((cause: { code?: number }) => cause.code !== undefined).code).toBe(-32010)
+        expect(String(thrown)).not.toContain('revert')
+      }
+    })
+
+    test("viem's fallback goes on to the next endpoint", async () => {
+      await twoErr()
+      const client = createPublicClient({ chain, transport: fallback([http(url()), http(site().chainUrl)]) })
+      expect(await client.getBalance({ address: fresh() })).toBe(0n)
+    })
+
+    test('ethers 6 has it in the body of a 502, alone, and as an error of its own in a batch', async () => {
+      await twoErr()
+      expect(await thrownBy(ethers6().getBalance(fresh()))).toMatchObject({
+        code: 'SERVER_ERROR',
+        shortMessage: 'server response 502 Bad Gateway',
+        info: { responseBody: expect.stringContaining('"code":-32010,"message":"failed to meet quorum"') },
+      })
+      const provider = ethers6()
+      const [one] = await Promise.all([
+        thrownBy(provider.getBalance(fresh())),
+        thrownBy(provider.getBalance(fresh())),
+      ])
+      expect(one).toMatchObject({
+        code: 'UNKNOWN_ERROR',
+        error: { code: -32010, message: 'failed to meet quorum' },
+      })
+    })
+
+    test('ethers 5 has it in the body of a 502, and calls a failed call an exception, as it does of any node', async () => {
+      await twoErr()
+      const said = { status: 502, body: expect.stringContaining('"code":-32010') }
+      expect(await thrownBy(v5().getBalance(fresh()))).toMatchObject({ code: 'SERVER_ERROR', ...said })
+      const call = { to: site().token, data: `0x70a08231${fresh().slice(2).padStart(64, '0')}` }
+      expect(await thrownBy(v5().call(call))).toMatchObject({ code: 'CALL_EXCEPTION', error: said })
+    })
+  })
+})

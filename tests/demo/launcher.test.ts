@@ -1,0 +1,238 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { ask } from '../../demo/ask.ts'
+import { lookAtBuild } from '../../demo/build.ts'
+import { freePort, refuseTakenPort } from '../../demo/ports.ts'
+import { isGone } from '../support/processes.ts'
+import { until } from '../support/until.ts'
+
+/** `npm run demo` in a clone of its own, with a built app that is a stub: what is tested is what stands around it. */
+const root = join(import.meta.dirname, '../..')
+
+const stub = `
+  import { createServer } from 'node:http'
+  if (process.env.STUB === 'dies') { console.log('the stub is not well'); process.exit(7) }
+  process.on('SIGTERM', () => { console.log('the stub says goodbye'); process.exit(0) })
+  const said = { pid: process.pid, ...process.env }
+  createServer((_, response) => response.end(JSON.stringify(said))).listen(process.env.PORT, process.env.HOST)
+`
+
+let clone: string
+let demo: ChildProcess | undefined
+
+beforeEach(() => {
+  clone = mkdtempSync(join(tmpdir(), 'demo-'))
+  cpSync(join(root, 'demo'), join(clone, 'demo'), { recursive: true })
+  cpSync(join(root, 'package.json'), join(clone, 'package.json'))
+  symlinkSync(join(root, 'node_modules'), join(clone, 'node_modules'))
+  writeFileSync(join(clone, 'server.ts'), stub)
+  mkdirSync(join(clone, 'app'))
+  writeFileSync(join(clone, 'app/page.tsx'), 'export default () => null\n')
+  buildAt(Date.now() + 60_000)
+})
+
+afterEach(async () => {
+  demo?.kill('SIGKILL')
+  demo = undefined
+  rmSync(clone, { recursive: true, force: true })
+})
+
+/** Leaves what `next build` would leave, finished at this time. */
+function buildAt(ms: number, id = 'one'): void {
+  mkdirSync(join(clone, '.next'), { recursive: true })
+  writeFileSync(join(clone, '.next/BUILD_ID'), id)
+  utimesSync(join(clone, '.next/BUILD_ID'), ms / 1000, ms / 1000)
+}
+
+function launch(args: readonly string[], env: Record<string, string>) {
+  const child = spawn(process.execPath, ['demo/main.ts', ...args], {
+    cwd: clone,
+    env: { ...process.env, ...env },
+  })
+  demo = child
+  let text = ''
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk
+  })
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk
+  })
+  const ended = new Promise<number | string>((resolve) =>
+    child.once('exit', (code, signal) => resolve(signal ?? code ?? -1)),
+  )
+  const up = async () => {
+    const isUp = () => text.includes('Ctrl-C stops all of it')
+    await Promise.race([until(isUp, 30_000), ended])
+    if (!isUp()) throw new Error(`the demo did not come up: ${text}`)
+  }
+  return { child, text: () => text, ended, up }
+}
+
+async function anvilsOf(config: Config): Promise<boolean[]> {
+  return Promise.all(
+    config.chains.map(({ publicUrls: [url = ''] }) =>
+      ask(url, 'eth_chainId').then(
+        () => true,
+        () => false,
+      ),
+    ),
+  )
+}
+
+type Config = { chains: { id: number; publicUrls: string[]; nodes: { name: string; url: string }[] }[] }
+const configOf = () => JSON.parse(readFileSync(join(clone, '.demo/rpc-config.json'), 'utf8')) as Config
+
+describe('npm run demo', () => {
+  test('raises three chains with four nodes each and an app that is told of them, and stops them all', async () => {
+    const port = String(await freePort())
+    const { child, text, ended, up } = launch([], { PORT: port })
+    await up()
+
+    const app = (await (await fetch(`http://127.0.0.1:${port}`)).json()) as Record<string, string>
+    const config = configOf()
+    expect(JSON.parse(app.RPC_CONFIG ?? '')).toEqual(config)
+    expect(app).toMatchObject({ DEMO: '1', OPERATOR_OPEN: '1', NODE_ENV: 'production', PORT: port })
+    expect(config).toMatchObject({
+      rate: null,
+      chains: [
+        { id: 137, name: 'Polygon', currency: { symbol: 'POL' } },
+        { id: 1, name: 'Ethereum', currency: { symbol: 'ETH' } },
+        { id: 42161, name: 'Arbitrum One', currency: { symbol: 'ETH' } },
+      ],
+    })
+    const balance = ['eth_getBalance', ['0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266', '0x1']] as const
+    for (const { nodes, publicUrls } of config.chains) {
+      const truth = await ask(publicUrls[0] ?? '', ...balance)
+      const said = await Promise.all(nodes.map(({ url }) => ask(url, ...balance)))
+      expect(said.map((value) => value === truth)).toEqual([true, true, true, false])
+      for (const { url } of nodes) expect(text()).toContain(url)
+    }
+    const controlled = await fetch(app.DEMO_CONTROL_URL ?? '', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ chain: 1, node: 'late', character: 'erring' }),
+    })
+    expect(controlled.status).toBe(200)
+    await expect(ask(config.chains[1]?.nodes[2]?.url ?? '', 'eth_chainId')).rejects.toThrow()
+
+    child.kill('SIGINT')
+    expect(await ended).toBe(0)
+    expect(isGone(Number(app.pid))).toBe(true)
+    expect(readFileSync(join(clone, '.demo/app.log'), 'utf8')).toContain('the stub says goodbye')
+    expect(await anvilsOf(config)).toEqual([false, false, false])
+    expect(existsSync(join(clone, '.demo/rpc-config.json'))).toBe(false)
+  })
+
+  test('leaves nothing running when it is killed', async () => {
+    const port = String(await freePort())
+    const { child, ended, up } = launch([], { PORT: port })
+    await up()
+    const app = (await (await fetch(`http://127.0.0.1:${port}`)).json()) as { pid: number }
+    const config = configOf()
+    child.kill('SIGKILL')
+    expect(await ended).toBe('SIGKILL')
+    await until(async () => isGone(app.pid) && !(await anvilsOf(config)).includes(true))
+  })
+
+  test('says that the port is taken, before it starts anything', async () => {
+    const port = await freePort()
+    const holder = createServer()
+    await new Promise<void>((resolve) => holder.listen(port, '127.0.0.1', resolve))
+    const { text, ended } = launch([], { PORT: String(port) })
+    expect(await ended).toBe(1)
+    expect(text()).toContain(`Port ${port} is taken.`)
+    expect(text()).not.toContain('starting')
+    holder.close()
+  })
+
+  test('an app that dies ends the demo, with its last words', async () => {
+    const { text, ended } = launch([], { PORT: String(await freePort()), STUB: 'dies' })
+    expect(await ended).toBe(1)
+    expect(text()).toContain('The app ended by itself (exit code 7).\nthe stub is not well')
+  })
+
+  test('a build that fails ends the demo, with its last words', async () => {
+    rmSync(join(clone, '.next'), { recursive: true })
+    writeFileSync(join(clone, 'next.config.mjs'), 'throw new Error("this build cannot be")\n')
+    const { text, ended } = launch([], { PORT: String(await freePort()) })
+    expect(await ended).toBe(1)
+    expect(text()).toContain('the app has not been built yet')
+    expect(text()).toContain('this build cannot be')
+  })
+
+  test('takes the ports it is given', async () => {
+    const from = await freeRun(16)
+    const { child, up, ended } = launch([`--ports-from=${from}`], {
+      PORT: String(await freePort()),
+      HOST: '0.0.0.0',
+    })
+    await up()
+    expect(configOf().chains.map(({ publicUrls }) => publicUrls[0])).toEqual(
+      [1, 2, 3].map((offset) => `http://127.0.0.1:${from + offset}`),
+    )
+    child.kill('SIGTERM')
+    expect(await ended).toBe(0)
+  })
+
+  test('refuses arguments and ports that mean nothing', async () => {
+    const mistaken = launch(['--fast'], {})
+    expect(await mistaken.ended).toBe(1)
+    expect(mistaken.text()).toContain('usage: npm run demo')
+    const unheard = launch([], { PORT: 'x' })
+    expect(await unheard.ended).toBe(1)
+    expect(unheard.text()).toContain('x is no port')
+  })
+})
+
+/** The first of so many free ports in a row, below those that the kernel hands out for any connection. */
+async function freeRun(length: number): Promise<number> {
+  for (let from = 20_000 + Math.floor(Math.random() * 500) * length; ; from += length) {
+    const ports = Array.from({ length }, (_, offset) => from + offset)
+    const refused = await Promise.allSettled(ports.map((port) => refuseTakenPort(port, '127.0.0.1')))
+    if (refused.every(({ status }) => status === 'fulfilled')) return from
+  }
+}
+
+describe('the build', () => {
+  const reason = () => lookAtBuild(clone).reason
+
+  test('is needed when there is none', () => {
+    rmSync(join(clone, '.next'), { recursive: true })
+    expect(reason()).toBe('the app has not been built yet')
+  })
+
+  test('is kept while the sources are the same, and made anew when one changes, comes or goes', () => {
+    lookAtBuild(clone).keep()
+    expect(reason()).toBeNull()
+    const changed = 'the sources have changed since the last build'
+    writeFileSync(join(clone, 'app/page.tsx'), 'export default () => "x"\n')
+    expect(reason()).toBe(changed)
+    writeFileSync(join(clone, 'app/page.tsx'), 'export default () => null\n')
+    expect(reason()).toBeNull()
+    writeFileSync(join(clone, 'app/other.tsx'), '')
+    expect(reason()).toBe(changed)
+    rmSync(join(clone, 'app/other.tsx'))
+    rmSync(join(clone, 'app/page.tsx'))
+    expect(reason()).toBe(changed)
+  })
+
+  test('of somebody else is taken when it is newer than every source, and not when it is older', () => {
+    expect(reason()).toBeNull()
+    buildAt(Date.now() - 60_000, 'two')
+    expect(reason()).toBe('the build may be older than the sources')
+  })
+})

@@ -1,0 +1,42 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from './support/test.ts'
+
+const root = join(import.meta.dirname, '../..')
+
+test('a production build contains nothing of the demo’s wallet', () => {
+  // anvil's first key, the wallet's own words, and the way it is made.
+  const traces = [
+    'ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80',
+    'isDemoWallet',
+    'It may see',
+  ]
+  const files = textFiles(join(root, '.next'), ['cache', 'dev', 'trace', 'trace-build', 'turbopack'])
+  expect(files.length).toBeGreaterThan(50)
+  for (const file of files) {
+    const text = readFileSync(file, 'latin1')
+    for (const trace of traces) expect(text.includes(trace), `${trace} in ${file}`).toBe(false)
+  }
+})
+
+test('nothing outside the demo’s folder imports it, so that it can be deleted', () => {
+  const files = ['app', 'lib', 'rpc-proxy'].flatMap((folder) => textFiles(join(root, folder), []))
+  for (const file of [...files, join(root, 'server.ts'), join(root, 'instrumentation.ts')]) {
+    expect(/(?:from|import)\s*\(?\s*['"][./]*demo\//.test(readFileSync(file, 'utf8')), file).toBe(false)
+  }
+})
+
+test('under DEMO the wallet is one script of this site’s own', async ({ request, apps }) => {
+  const response = await request.get(`${await apps.url('node')}/demo-wallet.js`)
+  expect(response.headers()['content-type']).toContain('text/javascript')
+  expect(await response.text()).toContain('isDemoWallet')
+})
+
+function textFiles(folder: string, without: readonly string[]): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    if (without.includes(entry.name)) return []
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) return textFiles(path, without)
+    return /\.(woff2|ico|png)$/.test(entry.name) ? [] : [path]
+  })
+}

@@ -1,0 +1,92 @@
+import { formatEther } from 'viem'
+import { card, connectDemo, dialog, draft } from './support/demo-wallet.ts'
+import { account, expect, expectAccessible, giveCharacter, hosts, other, test } from './support/test.ts'
+
+const nodes = ['honest-a', 'honest-b', 'late', 'liar'] as const
+const cast = {
+  'honest-a': 'honest',
+  'honest-b': 'honest',
+  late: { kind: 'lagging', blocks: 2 },
+  liar: 'lying',
+} as const
+
+test.afterEach(async ({ demoUrl }) => {
+  for (const node of nodes) await giveCharacter(demoUrl, 42161, node, cast[node])
+})
+
+for (const host of hosts) {
+  test(`with one node lying and one hanging, balances are true and money arrives (${host} host)`, async ({
+    page,
+    apps,
+    demoUrl,
+    request,
+  }) => {
+    test.setTimeout(120_000)
+    await giveCharacter(demoUrl, 42161, 'late', 'hanging')
+    const origin = await apps.url(host)
+    await page.goto(origin)
+    await connectDemo(page)
+    await page.getByRole('button', { name: 'Switch network' }).click()
+    await page.getByRole('button', { name: 'Arbitrum' }).click()
+    await expect(card(page, 42161)).toContainText('Active')
+    await expect(card(page, 42161)).toContainText('2 of 4 agree')
+
+    const balanceOf = async (address: string) => {
+      const reply = await request.post(`${origin}/api/rpc/42161`, {
+        data: { jsonrpc: '2.0', id: 1, method: 'eth_getBalance', params: [address, 'latest'] },
+      })
+      return BigInt((await reply.json()).result)
+    }
+    const before = await balanceOf(other)
+    await draft(page, other, '0.5')
+    await page.getByRole('button', { name: 'Confirm in wallet' }).click()
+    await page.getByRole('button', { name: 'Confirm', exact: true }).click()
+    await expect(page.getByRole('heading', { name: 'Confirmed' })).toBeVisible({ timeout: 60_000 })
+    expect(await balanceOf(other)).toBe(before + 5n * 10n ** 17n)
+    await page.getByRole('button', { name: 'Done' }).click()
+
+    const [whole] = formatEther(await balanceOf(account)).split('.')
+    await expect(card(page, 42161).getByTestId('balance')).toContainText(Number(whole).toLocaleString('en'))
+  })
+}
+
+test('a chain that is unwell says so, and its figures still come from a quorum', async ({
+  page,
+  apps,
+  demoUrl,
+}) => {
+  test.setTimeout(120_000)
+  await giveCharacter(demoUrl, 42161, 'honest-a', 'hanging')
+  await page.goto(`${await apps.url('node')}/?address=${other}`)
+  await expect(page.getByText('Arbitrum One: some nodes do not answer')).toBeVisible({ timeout: 60_000 })
+  await expect(card(page, 42161)).toContainText('2 of 4 agree')
+  await expectAccessible(page)
+})
+
+test('when the nodes cannot agree no new figure is shown, and the last known one is marked so', async ({
+  page,
+  apps,
+  demoUrl,
+}) => {
+  test.setTimeout(120_000)
+  await page.goto(await apps.url('node'))
+  await connectDemo(page)
+  const balance = card(page, 42161).getByTestId('balance')
+  await expect(balance).toHaveText(/ ETH$/)
+  for (const node of ['honest-a', 'honest-b', 'late']) await giveCharacter(demoUrl, 42161, node, 'down')
+  await expect(card(page, 42161)).toContainText(/disagree|Too few nodes answered|do not agree/, {
+    timeout: 60_000,
+  })
+  await expect(card(page, 42161)).toContainText('Last known, at block')
+  await expect(balance).toHaveText(/ ETH$/)
+  await expectAccessible(page)
+
+  // Nothing can be sent on figures that nobody agrees on.
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  await dialog(page).getByText('Arbitrum One').click()
+  await page.getByLabel('Amount').fill('1')
+  await page.getByRole('textbox', { name: 'To', exact: true }).fill(other)
+  await page.getByRole('button', { name: 'Review' }).click()
+  await expect(dialog(page).getByRole('alert').filter({ hasText: /nodes/ })).toBeVisible({ timeout: 30_000 })
+  await expect(page.getByRole('button', { name: 'Confirm in wallet' })).toHaveCount(0)
+})

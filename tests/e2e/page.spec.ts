@@ -1,0 +1,162 @@
+import { formatEther } from 'viem'
+import { card } from './support/demo-wallet.ts'
+import { account, expect, expectAccessible, hosts, other, test } from './support/test.ts'
+import { countShifts, watch } from './support/witness.ts'
+
+for (const host of hosts) {
+  test.describe(`on the ${host} host`, () => {
+    test.describe('without JavaScript', () => {
+      test.use({ javaScriptEnabled: false })
+
+      test('a stranger sees the three chains’ agreed heads and the weight behind each', async ({
+        page,
+        apps,
+      }) => {
+        await page.goto(await apps.url(host))
+        for (const chainId of [137, 1, 42161]) {
+          await expect(card(page, chainId).getByTestId('head')).toHaveText(/^[\d\u2009]+$/)
+          await expect(card(page, chainId)).toContainText(/\d of 4 agree/)
+          await expect(card(page, chainId)).toContainText('2 needed')
+        }
+      })
+
+      test('a typed address gets its balances on every chain by a plain form', async ({ page, apps }) => {
+        await page.goto(await apps.url(host))
+        await page.getByLabel('Look up any address').fill(other.toLowerCase())
+        await page.getByRole('button', { name: 'Look up' }).click()
+        await expect(page).toHaveURL(/\?address=0x/)
+        for (const chainId of [137, 1, 42161]) {
+          await expect(card(page, chainId).getByTestId('balance')).toHaveText(/^[\d,]+(\.\d+)? (POL|ETH)$/)
+          await expect(card(page, chainId)).toContainText(/at block [\d\u2009]+/)
+          await expect(card(page, chainId)).toContainText(/\d of 4 agree/)
+        }
+      })
+
+      for (const [typed, sentence] of [
+        ['0x1234', 'That is not an address'],
+        [account.replace('f39F', 'f39f'), 'checksum does not match'],
+        ['<img src=x onerror=alert(1)>', 'That is not an address'],
+      ] as const) {
+        test(`${typed} is told apart from an address`, async ({ page, apps }) => {
+          await page.goto(`${await apps.url(host)}/?address=${encodeURIComponent(typed)}`)
+          await expect(page.getByRole('alert')).toContainText(sentence)
+          await expect(page.getByLabel('Look up any address')).toHaveValue(typed)
+        })
+      }
+
+      test('the nodes’ table says who votes', async ({ page, apps }) => {
+        await page.goto(`${await apps.url(host)}/status`)
+        const table = page.getByRole('region', { name: 'Nodes of Polygon' })
+        for (const node of ['honest-a', 'honest-b', 'late', 'liar']) {
+          await expect(table.getByRole('rowheader', { name: node })).toBeVisible()
+        }
+        expect(await page.content()).toContain('http-equiv="refresh"')
+      })
+    })
+
+    test('the first page asks nobody else, complains of nothing and does not move', async ({
+      page,
+      apps,
+    }) => {
+      const origin = await apps.url(host)
+      const seen = watch(page, new URL(origin).origin)
+      const shifts = await countShifts(page)
+      await page.goto(origin)
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText('Believe no single node.')
+      await page.waitForResponse((response) => response.url().includes('/api/rpc/137'))
+      await expectAccessible(page)
+      expect(seen.complaints).toEqual([])
+      expect(seen.elsewhere).toEqual([])
+      expect(await shifts()).toBe(0)
+    })
+
+    test('heads go on by themselves', async ({ page, apps }) => {
+      await page.goto(await apps.url(host))
+      const head = card(page, 42161).getByTestId('head')
+      const first = await head.textContent()
+      await expect(head).not.toHaveText(first ?? '')
+    })
+
+    test('the table of nodes refreshes itself until it is paused', async ({ page, apps }) => {
+      const origin = await apps.url(host)
+      const seen = watch(page, new URL(origin).origin)
+      await page.goto(`${origin}/status`)
+      const polygon = page.getByRole('region', { name: 'Polygon' }).first()
+      const head = polygon.locator('dd')
+      const first = await head.textContent()
+      await expect(head).not.toHaveText(first ?? '', { timeout: 10_000 })
+      await expectAccessible(page)
+      await page.getByRole('button', { name: 'Pause' }).click()
+      await expect(page.getByText('Paused')).toBeVisible()
+      expect(seen.complaints).toEqual([])
+    })
+
+    test('a page that is not there says so, in our words', async ({ page, apps }) => {
+      const response = await page.goto(`${await apps.url(host)}/nope`)
+      expect(response?.status()).toBe(404)
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText('No node knows this page.')
+      await expectAccessible(page)
+      await page.getByRole('link', { name: 'Back to the wallet' }).click()
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText('Believe no single node.')
+    })
+  })
+}
+
+test('the look-up agrees with the chain, though one node of each lies about balances', async ({
+  page,
+  apps,
+  request,
+}) => {
+  const origin = await apps.url('node')
+  const reply = await request.post(`${origin}/api/rpc/137`, {
+    data: { jsonrpc: '2.0', id: 1, method: 'eth_getBalance', params: [other, 'latest'] },
+  })
+  const { result } = await reply.json()
+  await page.goto(`${origin}/?address=${other}`)
+  const [whole] = formatEther(BigInt(result)).split('.')
+  const shown = await card(page, 137).getByTestId('balance').textContent()
+  expect(shown?.replaceAll(',', '')).toContain(whole)
+})
+
+test('the first page is of use on a narrow phone: nothing is cut off or scrolls sideways', async ({
+  page,
+  apps,
+}) => {
+  await page.setViewportSize({ width: 320, height: 640 })
+  for (const path of ['/', `/?address=${other}`, '/status', '/nope']) {
+    await page.goto(`${await apps.url('node')}${path}`)
+    const [scroll, client] = await page.evaluate(() => [
+      document.documentElement.scrollWidth,
+      document.documentElement.clientWidth,
+    ])
+    expect(scroll, path).toBe(client)
+  }
+})
+
+test('the manifest may be read by any origin, and names the app', async ({ request, apps }) => {
+  const response = await request.get(`${await apps.url('node')}/manifest.json`)
+  expect(response.headers()['access-control-allow-origin']).toBe('*')
+  expect(await response.json()).toMatchObject({ name: 'Quorate', iconPath: 'icon.svg' })
+})
+
+test.describe('an operator’s own deployment', () => {
+  const env = { OPERATOR_TOKEN: 'a-token-of-many-characters' }
+
+  test('shows everyone how the chains are, and nobody the nodes', async ({ page, apps }) => {
+    await page.goto(`${await apps.url('plain', env)}/status`)
+    await expect(page.getByText('are for operators')).toBeVisible()
+    await expect(page.getByRole('heading', { name: 'Polygon' })).toBeVisible()
+    expect(await page.content()).not.toContain('honest-a')
+    await expectAccessible(page)
+  })
+
+  test('lets the operator in by a plain form', async ({ page, apps }) => {
+    await page.goto(`${await apps.url('plain', env)}/status`)
+    await page.getByLabel('Operator token').fill('wrong')
+    await page.getByRole('button', { name: 'Log in' }).click()
+    await expect(page.getByRole('alert').filter({ hasText: 'not the right one' })).toBeVisible()
+    await page.getByLabel('Operator token').fill(env.OPERATOR_TOKEN)
+    await page.getByRole('button', { name: 'Log in' }).click()
+    await expect(page.getByRole('rowheader', { name: 'honest-a' }).first()).toBeVisible()
+  })
+})

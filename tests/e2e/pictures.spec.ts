@@ -1,0 +1,113 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import type { Page } from '@playwright/test'
+import { card, connectDemo, draft, openConnect } from './support/demo-wallet.ts'
+import { expect, expectAccessible, giveCharacter, other, test } from './support/test.ts'
+
+/**
+ * Walks through every state that a visitor can see, looks at each for accessibility faults, and keeps its picture:
+ * under test-results, and with PICTURES=1 those of the README under docs/images.
+ */
+const root = join(import.meta.dirname, '../..')
+const inReadme = new Set([
+  'desktop-signed-out',
+  'desktop-connected',
+  'desktop-review',
+  'desktop-confirmed',
+  'desktop-nodes',
+  'phone-connected',
+])
+
+const screens = [
+  { name: 'desktop', viewport: { width: 1280, height: 860 } },
+  { name: 'phone', viewport: { width: 390, height: 844 } },
+] as const
+
+for (const screen of screens) {
+  test(`every state on a ${screen.name}`, async ({ browser, apps, demoUrl }) => {
+    test.setTimeout(300_000)
+    const context = await browser.newContext({ viewport: screen.viewport, reducedMotion: 'reduce' })
+    const page = await context.newPage()
+    const see = (state: string) => keep(page, `${screen.name}-${state}`)
+    await page.goto(await apps.url('node'))
+    await expect(card(page, 137)).toContainText('agree')
+    await see('signed-out')
+    await openConnect(page)
+    await see('modal')
+    await page.keyboard.press('Escape')
+    await connectDemo(page)
+    await page.getByRole('button', { name: 'Switch network' }).click()
+    await page.getByRole('button', { name: 'Arbitrum' }).click()
+    await expect(card(page, 42161)).toContainText('Active')
+    await draft(page, other, '1.5')
+    await expect(page.getByRole('button', { name: 'Confirm in wallet' })).toBeVisible()
+    await see('review')
+    await page.getByRole('button', { name: 'Confirm in wallet' }).click()
+    await expect(page.getByRole('button', { name: 'Confirm', exact: true })).toBeVisible()
+    await see('in-wallet')
+    await page.getByRole('button', { name: 'Confirm', exact: true }).click()
+    await expect(page.getByRole('heading', { name: /On its way|Confirmed/ })).toBeVisible()
+    await see('sending')
+    await expect(page.getByRole('heading', { name: 'Confirmed' })).toBeVisible({ timeout: 30_000 })
+    await see('confirmed')
+    await page.getByRole('button', { name: 'Done' }).click()
+    await expect(page.getByText('Sent 1.5 ETH').first()).toBeVisible()
+    await see('connected')
+    await page.getByRole('button', { name: /^Account/ }).click()
+    await expect(page.getByRole('heading', { name: 'Recent Transactions' })).toBeVisible()
+    await see('account')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await page.getByLabel('Amount').fill('99999999')
+    await page.getByRole('textbox', { name: 'To', exact: true }).fill('0x1234')
+    await page.getByRole('button', { name: 'Review' }).click()
+    await expect(page.getByText('Enter an address')).toBeVisible()
+    await see('draft-held-back')
+    await page.keyboard.press('Escape')
+
+    await giveCharacter(demoUrl, 42161, 'honest-a', 'hanging')
+    await expect(page.getByText('Arbitrum One: some nodes do not answer')).toBeVisible({ timeout: 60_000 })
+    await see('degraded')
+    for (const node of ['honest-a', 'honest-b', 'late']) await giveCharacter(demoUrl, 42161, node, 'down')
+    await expect(card(page, 42161)).toContainText('Last known', { timeout: 60_000 })
+    await see('no-quorum')
+    await giveCharacter(demoUrl, 42161, 'honest-a', 'honest')
+    await giveCharacter(demoUrl, 42161, 'honest-b', 'honest')
+    await giveCharacter(demoUrl, 42161, 'late', { kind: 'lagging', blocks: 2 })
+
+    await page.goto(`${await apps.url('node')}/status`)
+    await expect(page.getByRole('rowheader', { name: 'liar' }).first()).toBeVisible()
+    await see('nodes')
+    await page.goto(`${await apps.url('node')}/nope`)
+    await see('not-found')
+    await page.goto(`${await apps.url('node')}/?address=${other}`)
+    await see('looked-up')
+    await context.close()
+  })
+}
+
+async function keep(page: Page, name: string): Promise<void> {
+  await page.evaluate(() => document.fonts.ready)
+  await expectAccessible(page)
+  const picture = await page.screenshot({ animations: 'disabled' })
+  write(join(root, 'test-results/pictures', `${name}.png`), picture)
+  if (process.env.PICTURES === '1' && inReadme.has(name)) {
+    write(join(root, 'docs/images', `${name}.png`), await small(picture))
+  }
+}
+
+/** A quarter of the bytes where Next has brought sharp with it, else the picture as it is. */
+async function small(picture: Buffer): Promise<Buffer> {
+  try {
+    const sharp = createRequire(createRequire(import.meta.url).resolve('next'))('sharp')
+    return await sharp(picture).png({ palette: true, colours: 128, effort: 10 }).toBuffer()
+  } catch {
+    return picture
+  }
+}
+
+function write(path: string, bytes: Buffer): void {
+  mkdirSync(join(path, '..'), { recursive: true })
+  writeFileSync(path, bytes)
+}

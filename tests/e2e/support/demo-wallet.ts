@@ -1,0 +1,29 @@
+import type { Locator, Page } from '@playwright/test'
+
+/** The account corner of the page. */
+export const corner = (page: Page): Locator => page.locator('[data-phase]')
+export const phase = (page: Page, name: string): Locator => page.locator(`[data-phase="${name}"]`)
+export const card = (page: Page, chainId: number): Locator => page.locator(`[data-chain="${chainId}"]`)
+export const dialog = (page: Page): Locator => page.getByRole('dialog')
+
+/** Opens the connect window and waits for its list. */
+export async function openConnect(page: Page): Promise<void> {
+  await corner(page).getByRole('button', { name: 'Connect Wallet' }).click()
+  await page.getByRole('heading', { name: 'Connect a Wallet' }).waitFor()
+}
+
+/** Connects the demo's wallet, which asks first. */
+export async function connectDemo(page: Page): Promise<void> {
+  await openConnect(page)
+  await page.getByRole('button', { name: 'Demo Wallet' }).click()
+  await page.getByRole('button', { name: 'Connect', exact: true }).click()
+  await phase(page, 'connected').waitFor()
+}
+
+/** Fills the form of the send window and goes on to its review. */
+export async function draft(page: Page, to: string, amount: string): Promise<void> {
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  await page.getByLabel('Amount').fill(amount)
+  await page.getByRole('textbox', { name: 'To', exact: true }).fill(to)
+  await page.getByRole('button', { name: 'Review' }).click()
+}

@@ -1,0 +1,223 @@
+import type { BrowserContext } from '@playwright/test'
+import { type Hex, hexToString } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+
+/** A wallet of our own in every page of a context: EIP-1193 and 6963 in the page, keys and manners here. */
+export interface TestWallet {
+  /** Every method that a page asked it for, in order. */
+  readonly asked: string[]
+  readonly requests: { readonly method: string; readonly params: readonly unknown[] }[]
+  /** Answers a method with an error until told otherwise; `null` takes it back. */
+  readonly refuse: (method: string, error: { code: number; message: string } | null) => void
+  /** Lets a method hang until the function that it returns is called. */
+  readonly hold: (method: string) => () => void
+  /** Changes the accounts and tells every page; an empty list is a disconnect. */
+  readonly setAccounts: (accounts: readonly string[]) => Promise<void>
+  readonly setChain: (chainId: number) => Promise<void>
+  readonly emitDisconnect: () => Promise<void>
+}
+
+export interface TestWalletOptions {
+  readonly origin: string
+  readonly rdns?: string
+  readonly name?: string
+  readonly chainId?: number
+  readonly allowed?: boolean
+  /** Chains that the wallet knows; another one is error 4902 until it is added. */
+  readonly known?: readonly number[]
+  /** Announce itself only after so long. */
+  readonly announceAfterMs?: number | null
+}
+
+/** anvil's second account. */
+const account = privateKeyToAccount('0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d')
+export const testAccount = account.address
+/** anvil's third, known to the wallet by its address alone. */
+export const otherTestAccount = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
+
+type Answer = { result: unknown } | { error: { code: number; message: string } }
+
+export async function addTestWallet(
+  context: BrowserContext,
+  options: TestWalletOptions,
+): Promise<TestWallet> {
+  const { origin, rdns = 'test.wallet', name = 'Test Wallet', announceAfterMs = 0 } = options
+  const known = new Set(options.known ?? [137, 1, 42161])
+  const refusals = new Map<string, { code: number; message: string }>()
+  const holds = new Map<string, Promise<void>>()
+  const requests: TestWallet['requests'] = []
+  const asked: string[] = []
+  let chainId = options.chainId ?? 137
+  let accounts: readonly string[] = options.allowed ? [account.address] : []
+
+  const tell = (event: string, detail: unknown) =>
+    Promise.all(
+      context
+        .pages()
+        .map((page) =>
+          page
+            .evaluate(([name, value]) => Reflect.get(window, 'testWalletEmit')?.(name, value), [
+              event,
+              detail,
+            ] as const)
+            .catch(() => undefined),
+        ),
+    )
+  const setChain = async (next: number) => {
+    chainId = next
+    await tell('chainChanged', `0x${next.toString(16)}`)
+  }
+  const rpc = async (method: string, params: readonly unknown[]) => {
+    const response = await fetch(`${origin}/api/rpc/${chainId}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    })
+    const reply = (await response.json()) as { result?: unknown; error?: { code: number; message: string } }
+    if (reply.error) throw reply.error
+    return reply.result
+  }
+  const number = async (given: unknown, method: string, params: readonly unknown[]) =>
+    BigInt((given as Hex | undefined) ?? ((await rpc(method, params)) as Hex))
+
+  const methods: Readonly<Record<string, (params: readonly never[]) => Promise<unknown>>> = {
+    eth_accounts: async () => accounts,
+    eth_requestAccounts: async () => {
+      if (accounts.length === 0) accounts = [account.address]
+      return accounts
+    },
+    wallet_requestPermissions: async () => {
+      if (accounts.length === 0) accounts = [account.address]
+      return [
+        {
+          parentCapability: 'eth_accounts',
+          caveats: [{ type: 'restrictReturnedAccounts', value: accounts }],
+        },
+      ]
+    },
+    wallet_revokePermissions: async () => {
+      accounts = []
+      return null
+    },
+    eth_chainId: async () => `0x${chainId.toString(16)}`,
+    wallet_switchEthereumChain: async ([chain]: readonly { chainId: Hex }[]) => {
+      const wanted = chain?.chainId
+      if (!known.has(Number(wanted))) throw { code: 4902, message: 'Unrecognized chain ID.' }
+      await setChain(Number(wanted))
+      return null
+    },
+    wallet_addEthereumChain: async ([chain]: readonly { chainId: Hex }[]) => {
+      const wanted = chain?.chainId
+      known.add(Number(wanted))
+      await setChain(Number(wanted))
+      return null
+    },
+    personal_sign: async ([message]: readonly Hex[]) =>
+      account.signMessage({ message: hexToString(message as Hex) }),
+    eth_sendTransaction: async ([wish]: readonly Record<string, Hex>[]) => {
+      const { to, value, gas, maxFeePerGas, maxPriorityFeePerGas } = wish ?? {}
+      return rpc('eth_sendRawTransaction', [
+        await account.signTransaction({
+          type: 'eip1559',
+          chainId,
+          to: to as Hex,
+          value: BigInt(value ?? '0x0'),
+          nonce: Number(await number(undefined, 'eth_getTransactionCount', [account.address, 'pending'])),
+          gas: await number(gas, 'eth_estimateGas', [{ from: account.address, to, value }]),
+          maxFeePerGas: await number(maxFeePerGas, 'eth_gasPrice', []),
+          maxPriorityFeePerGas: await number(maxPriorityFeePerGas, 'eth_maxPriorityFeePerGas', []),
+        }),
+      ])
+    },
+  } as never
+
+  await context.exposeBinding(
+    'testWalletRequest',
+    async (_, method: string, params: readonly never[] = []): Promise<Answer> => {
+      asked.push(method)
+      requests.push({ method, params })
+      await holds.get(method)
+      const refusal = refusals.get(method)
+      if (refusal) return { error: refusal }
+      try {
+        return { result: await (methods[method] ?? ((rest) => rpc(method, rest)))(params) }
+      } catch (error) {
+        const { code, message } = error as { code?: number; message?: string }
+        return { error: { code: code ?? -32603, message: message ?? 'failed' } }
+      }
+    },
+  )
+  await context.addInitScript(announce, { rdns, name, announceAfterMs })
+
+  return {
+    asked,
+    requests,
+    refuse: (method, error) => void (error ? refusals.set(method, error) : refusals.delete(method)),
+    hold(method) {
+      const { promise, resolve } = withResolvers()
+      holds.set(method, promise)
+      return () => {
+        holds.delete(method)
+        resolve()
+      }
+    },
+    async setAccounts(next) {
+      accounts = next
+      await tell('accountsChanged', next)
+    },
+    setChain,
+    emitDisconnect: async () => {
+      await tell('disconnect', { code: 4900, message: 'disconnected' })
+    },
+  }
+}
+
+/** Runs in the page. */
+function announce({
+  rdns,
+  name,
+  announceAfterMs,
+}: {
+  rdns: string
+  name: string
+  announceAfterMs: number | null
+}): void {
+  const listeners = new Map<string, Set<(value: unknown) => void>>()
+  const ask = Reflect.get(window, 'testWalletRequest') as (
+    method: string,
+    params?: unknown,
+  ) => Promise<Answer>
+  const provider = {
+    request: async ({ method, params }: { method: string; params?: unknown }) => {
+      const answer = await ask(method, params)
+      if ('error' in answer) throw Object.assign(new Error(answer.error.message), { code: answer.error.code })
+      return answer.result
+    },
+    on(event: string, listener: (value: unknown) => void) {
+      listeners.set(event, (listeners.get(event) ?? new Set()).add(listener))
+    },
+    removeListener(event: string, listener: (value: unknown) => void) {
+      listeners.get(event)?.delete(listener)
+    },
+  }
+  Reflect.set(window, 'testWalletEmit', (event: string, value: unknown) => {
+    for (const listener of listeners.get(event) ?? []) listener(value)
+  })
+  if (announceAfterMs === null) return
+  const icon =
+    'data:image/svg+xml,%3Csvg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"%3E%3Cpath d="M0 0h1v1H0z" fill="teal"/%3E%3C/svg%3E'
+  const detail = Object.freeze({ info: { uuid: `uuid-of-${rdns}`, name, icon, rdns }, provider })
+  setTimeout(() => {
+    const tellAll = () => window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail }))
+    window.addEventListener('eip6963:requestProvider', tellAll)
+    tellAll()
+  }, announceAfterMs)
+}
+
+function withResolvers(): { promise: Promise<void>; resolve: () => void } {
+  let resolve = () => {}
+  const promise = new Promise<void>((done) => {
+    resolve = done
+  })
+  return { promise, resolve }
+}

@@ -1,0 +1,36 @@
+import AxeBuilder from '@axe-core/playwright'
+import { test as base, expect, type Page } from '@playwright/test'
+import { type Apps, createApps } from './apps.ts'
+
+export { expect }
+
+/** Playwright's test, with the apps that the suite runs on. */
+export const test = base.extend<object, { apps: Apps; demoUrl: string }>({
+  demoUrl: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright wants a pattern here.
+    async ({}, use, { project }) => use(String(project.use.baseURL)),
+    { scope: 'worker' },
+  ],
+  apps: [
+    async ({ demoUrl }, use) => {
+      const apps = createApps(demoUrl)
+      await use(apps)
+      await apps.stop()
+    },
+    { scope: 'worker', timeout: 120_000 },
+  ],
+})
+
+/** Both hosts on which everything must look the same. */
+export const hosts = ['node', 'edge'] as const
+
+/** The demo's account. */
+export const account = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
+export const shortAccount = '0xf3…2266'
+export const other = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+
+/** Fails with every accessibility fault that axe finds. */
+export async function expectAccessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`)).toEqual([])
+}

@@ -1,0 +1,160 @@
+import { card, connectDemo, corner, dialog, draft, openConnect, phase } from './support/demo-wallet.ts'
+import { account, expect, expectAccessible, hosts, other, shortAccount, test } from './support/test.ts'
+
+for (const host of hosts) {
+  test.describe(`a visitor on the ${host} host`, () => {
+    if (host === 'node')
+      test('finds the account in the HTML, before any script has run', async ({ browser, apps }) => {
+        const origin = await apps.url(host)
+        const context = await browser.newContext({ javaScriptEnabled: false })
+        await context.addCookies([{ name: 'quorate-wallet', value: cookie({}), url: origin }])
+        const page = await context.newPage()
+        await page.goto(origin)
+        await expect(page.getByRole('button', { name: `Account ${account}` })).toBeVisible()
+        await expect(page.getByRole('button', { name: 'Network: Arbitrum One' })).toBeVisible()
+        await expect(card(page, 42161)).toContainText('Active')
+        await expect(card(page, 42161).getByTestId('balance')).toHaveText(/ ETH$/)
+        await context.close()
+      })
+
+    test('is never shown another visitor’s account', async ({ apps, request }) => {
+      const origin = await apps.url(host)
+      const visitors = [account, other, undefined]
+      const pages = await Promise.all(
+        Array.from({ length: 30 }, async (_, turn) => {
+          const who = visitors[turn % visitors.length]
+          const headers = who ? { cookie: `quorate-wallet=${cookie({ address: who })}` } : {}
+          return { who, html: await (await request.get(origin, { headers })).text() }
+        }),
+      )
+      for (const { who, html } of pages) {
+        for (const address of [account, other]) expect(html.includes(address)).toBe(address === who)
+      }
+    })
+  })
+}
+
+/** A cookie as we write it, but for what is said otherwise. */
+function cookie(change: object): string {
+  return encodeURIComponent(
+    JSON.stringify({ v: 1, address: account, chainId: 42161, connectorId: 'dev.quorate.demo', ...change }),
+  )
+}
+
+test('a cookie that nobody wrote is expired', async ({ context, page, apps }) => {
+  const origin = await apps.url('node')
+  await context.addCookies([{ name: 'quorate-wallet', value: 'junk', url: origin }])
+  await page.goto(origin)
+  await expect.poll(() => context.cookies()).toEqual([])
+})
+
+test('the cookie holds one account and lasts a month', async ({ context, page, apps }) => {
+  await page.goto(await apps.url('node'))
+  await connectDemo(page)
+  const [kept, ...more] = await context.cookies()
+  expect(more).toEqual([])
+  expect(kept).toMatchObject({ name: 'quorate-wallet', path: '/', sameSite: 'Lax' })
+  expect(kept?.value.length).toBeLessThanOrEqual(512)
+  expect(JSON.parse(decodeURIComponent(kept?.value ?? ''))).toEqual({
+    v: 1,
+    address: account,
+    chainId: 137,
+    connectorId: 'dev.quorate.demo',
+  })
+  const days = ((kept?.expires ?? 0) - Date.now() / 1000) / 86_400
+  expect(days).toBeGreaterThan(29)
+  expect(days).toBeLessThan(31)
+})
+
+test('the demo offers its own wallet and no other, and says that its chains are local', async ({
+  page,
+  apps,
+}) => {
+  await page.goto(await apps.url('node'))
+  await expect(page.getByText('Local chains. Nothing here is real money.')).toBeVisible()
+  await openConnect(page)
+  await expect(dialog(page).getByText('Demo Wallet')).toBeVisible()
+  for (const name of ['MetaMask', 'Rainbow', 'WalletConnect', 'Coinbase Wallet', 'Browser Wallet']) {
+    await expect(dialog(page).getByText(name, { exact: true })).toHaveCount(0)
+  }
+})
+
+test('a connection that the visitor declines is forgotten without a word', async ({ page, apps }) => {
+  await page.goto(await apps.url('node'))
+  await openConnect(page)
+  await page.getByRole('button', { name: 'Demo Wallet' }).click()
+  await page.getByRole('button', { name: 'Reject' }).click()
+  await expect(page.getByRole('button', { name: 'Retry' })).toBeVisible()
+  await phase(page, 'none').waitFor()
+  await expect(page.getByRole('alert').filter({ hasText: /.+/ })).toHaveCount(0)
+})
+
+test('a transaction that the visitor declines leaves the review as it was, with a sentence', async ({
+  page,
+  apps,
+}) => {
+  await page.goto(await apps.url('node'))
+  await connectDemo(page)
+  await draft(page, other, '1')
+  await page.getByRole('button', { name: 'Confirm in wallet' }).click()
+  await page.getByRole('button', { name: 'Reject' }).click()
+  await expect(dialog(page).getByRole('alert')).toHaveText('You rejected the request in your wallet.')
+  await expect(page.getByRole('button', { name: 'Confirm in wallet' })).toBeEnabled()
+  await expectAccessible(page)
+})
+
+for (const [to, amount, sentence] of [
+  ['0x1234', '1', 'Enter an address: 0x and 40 more digits.'],
+  [other.replace('C7', 'c7'), '1', 'That address has a typing mistake: its checksum does not match.'],
+  [other, '', 'Enter an amount.'],
+  [other, 'much', 'Enter an amount as a number, such as 0.5.'],
+  [other, '0', 'Enter more than nothing.'],
+  [other, '0.0000000000000000001', 'That is finer than the smallest unit.'],
+  [other, '99999999', 'Insufficient funds for the amount and its fee.'],
+] as const) {
+  test(`a draft to ${to.slice(0, 12)} of ${amount || 'nothing'} is held back: ${sentence}`, async ({
+    page,
+    apps,
+  }) => {
+    await page.goto(await apps.url('node'))
+    await connectDemo(page)
+    await draft(page, to, amount)
+    await expect(dialog(page).getByText(sentence)).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Confirm in wallet' })).toHaveCount(0)
+  })
+}
+
+test('all of it works from the keyboard', async ({ page, apps }) => {
+  await page.goto(await apps.url('node'))
+  const skip = page.getByRole('link', { name: 'Skip to content' })
+  await page.keyboard.press('Tab')
+  await expect(skip).toBeFocused()
+  await corner(page).getByRole('button').focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Connect a Wallet' }).waitFor()
+  await page.getByRole('button', { name: 'Demo Wallet' }).focus()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('button', { name: 'Connect', exact: true })).toBeFocused()
+  await page.keyboard.press('Enter')
+  await phase(page, 'connected').waitFor()
+  await page.getByRole('button', { name: 'Send', exact: true }).focus()
+  await page.keyboard.press('Enter')
+  await expect(dialog(page)).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(dialog(page)).toHaveCount(0)
+  await expect(page.getByRole('button', { name: 'Send', exact: true })).toBeFocused()
+})
+
+test('two tabs: leaving in one leaves the other connected', async ({ context, page, apps }) => {
+  const origin = await apps.url('node')
+  await page.goto(origin)
+  await connectDemo(page)
+  const second = await context.newPage()
+  await second.goto(origin)
+  await phase(second, 'connected').waitFor()
+  await corner(page).getByRole('button', { name: 'Account' }).click()
+  await page.getByRole('button', { name: 'Disconnect' }).click()
+  await phase(page, 'none').waitFor()
+  await expect(corner(second)).toContainText(shortAccount)
+  await expect(phase(second, 'connected')).toBeVisible()
+})

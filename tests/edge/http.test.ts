@@ -1,0 +1,357 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { text as textOf } from 'node:stream/consumers'
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Nodes } from '../../demo/nodes/start.ts'
+import { bothHosts, type Host, hostsForOneFile } from '../support/hosts.ts'
+import { configOf, startMadeUpNodes } from '../support/made-up-nodes.ts'
+
+const start = hostsForOneFile()
+const hosts = new Map<string, Host>()
+let nodes: Nodes
+
+beforeAll(async () => {
+  nodes = await startMadeUpNodes()
+  const env = { RPC_ALLOWED_ORIGINS: 'https://partner.example', APP_ORIGIN: 'https://app.example' }
+  for (const kind of bothHosts) hosts.set(kind, await start(kind, { config: configOf(nodes), env }))
+})
+afterAll(() => nodes.stop())
+
+const call = (method: string, params: unknown[] = [], id: unknown = 1) => ({
+  jsonrpc: '2.0',
+  id,
+  method,
+  params,
+})
+const someone = `0x${'ab'.repeat(20)}`
+const balance = call('eth_getBalance', [someone, 'latest'])
+
+describe.each(bothHosts)('%s', (kind) => {
+  const url = (path = '/api/rpc/137') => `${hosts.get(kind)?.url}${path}`
+  const send = (body: string | Uint8Array | undefined, init: RequestInit = {}, path?: string) =>
+    fetch(url(path), {
+      method: 'POST',
+      ...init,
+      headers: { 'content-type': 'application/json', ...init.headers },
+      ...(body !== undefined && { body: body as BodyInit }),
+    })
+  const ask = async (value: unknown, init?: RequestInit) => {
+    const response = await send(JSON.stringify(value), init)
+    return { status: response.status, headers: response.headers, body: (await response.json()) as never }
+  }
+  /** Status, code and id of a refusal, which must be JSON-RPC whatever happened. */
+  const refusal = async (pending: Promise<Response>) => {
+    const response = await pending
+    const { jsonrpc, id, error } = JSON.parse(await response.text())
+    expect(jsonrpc).toBe('2.0')
+    expect(response.headers.get('content-type')).toContain('application/json')
+    return [response.status, error.code, id]
+  }
+
+  describe('a good call', () => {
+    test('is answered by the quorum, with headers that say how', async () => {
+      const { status, headers, body } = await ask(balance)
+      expect([status, body]).toEqual([200, { jsonrpc: '2.0', id: 1, result: '0x10' }])
+      expect(headers.get('x-quorate-agreement')).toBe('2/1.5/3')
+      expect(headers.get('x-quorate-answer')).toMatch(/^[\w-]+$/)
+      expect(headers.get('x-quorate-block')).toBe('1000')
+      expect(headers.get('server-timing')).toMatch(/dur=/)
+      expect(headers.get('cache-control')).toBe('no-store')
+      expect(headers.get('x-content-type-options')).toBe('nosniff')
+    })
+
+    test('says how in its body where it is asked to', async () => {
+      const { body } = await ask([balance], { headers: { 'x-quorate-explain': '1' } })
+      expect(body).toMatchObject([
+        { result: '0x10', quorate: { agreed: 2, needed: 1.5, total: 3, block: 1000 } },
+      ])
+    })
+
+    test.each(['1', '"1"', '1.0', 'null', '12345678901234567890', '"\\u0041"', '-0'])(
+      'gets its id %s back letter for letter',
+      async (id) => {
+        const response = await send(`{"jsonrpc":"2.0","id":${id},"method":"eth_chainId","params":[]}`)
+        expect(await response.text()).toBe(`{"jsonrpc":"2.0","id":${id},"result":"0x89"}`)
+      },
+    )
+
+    test('in a batch is answered in order, good among bad, notifications not at all', async () => {
+      const { status, body } = await ask([
+        call('eth_chainId', [], 'x'),
+        { ...call('eth_chainId'), id: undefined },
+        1,
+        call('no_such', [], 3),
+        call('eth_getBalance', ['nobody'], 4),
+        balance,
+      ])
+      expect(status).toBe(200)
+      expect(body).toMatchObject([
+        { id: 'x', result: '0x89' },
+        { id: null, error: { code: -32600 } },
+        { id: 3, error: { code: -32601 } },
+        { id: 4, error: { code: -32602 } },
+        { id: 1, result: '0x10' },
+      ])
+    })
+
+    test('without an id is not answered', async () => {
+      const response = await send('{"jsonrpc":"2.0","method":"eth_chainId","params":[]}')
+      expect([response.status, await response.text()]).toEqual([204, ''])
+    })
+  })
+
+  describe('bad input', () => {
+    test.each([
+      ['no JSON', '{"jsonrpc":', 400, -32700],
+      ['nothing', '', 400, -32700],
+      ['a byte order mark', '\ufeff{}', 400, -32700],
+      ['a number', '1', 400, -32600],
+      ['an empty object', '{}', 400, -32600],
+      ['an empty batch', '[]', 400, -32600],
+      ['another version', '{"jsonrpc":"1.0","id":null,"method":"eth_chainId"}', 400, -32600],
+      ['a method that is no text', '{"jsonrpc":"2.0","id":null,"method":1}', 400, -32600],
+      ['an id that is an object', '{"jsonrpc":"2.0","id":{},"method":"eth_chainId"}', 400, -32600],
+      ['a key twice', '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","method":"eth_accounts"}', 400, -32600],
+      ['a deep nest', `${'['.repeat(100_000)}${']'.repeat(100_000)}`, 400, -32600],
+    ])('%s is refused', async (_what, text, status, code) => {
+      expect(await refusal(send(text))).toEqual([status, code, null])
+    })
+
+    test('bytes that are no UTF-8 are refused, also where a character is cut off', async () => {
+      const head = new TextEncoder().encode('{"jsonrpc":"2.0","id":"')
+      for (const tail of [[0xff], [0xc3], [0xed, 0xa0, 0x80]])
+        expect(await refusal(send(new Uint8Array([...head, ...tail])))).toEqual([400, -32700, null])
+    })
+
+    test('__proto__ pollutes nothing', async () => {
+      const text =
+        '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"jsonrpc":"2.0","id":1,"method":"eth_chainId"}'
+      expect(await (await send(text)).json()).toEqual({ jsonrpc: '2.0', id: 1, result: '0x89' })
+      const { body } = await ask(call('eth_call', [{ __proto__: { to: someone } }, 'latest']))
+      expect(JSON.stringify(body)).not.toContain('polluted')
+    })
+
+    test('bad params are refused by name of the param, with status 200', async () => {
+      const { status, body } = await ask(call('eth_getBalance', ['nobody', 'latest'], 7))
+      expect(status).toBe(200)
+      expect(body).toMatchObject({ id: 7, error: { code: -32602 } })
+    })
+
+    test.each([
+      'eth_accounts',
+      'eth_sign',
+      'personal_sign',
+      'debug_traceCall',
+      'anvil_setBalance',
+      'ETH_CHAINID',
+      'eth_chainId ',
+      'toString',
+    ])('%s is not available, and no node hears of it', async (method) => {
+      const { status, body } = await ask(call(method))
+      expect(status).toBe(200)
+      expect(body).toMatchObject({ error: { code: -32601 } })
+      expect(nodes.nodes.map((node) => node.asks(method))).toEqual([0, 0, 0])
+    })
+
+    test.each(['text/plain', 'application/x-www-form-urlencoded', 'application/jsonx', ''])(
+      'content-type %j is refused',
+      async (type) => {
+        expect(await refusal(send('{}', { headers: { 'content-type': type } }))).toEqual([415, -32600, null])
+      },
+    )
+
+    test('a packed body is refused: it is a way around the limit', async () => {
+      const packed = send(gzipSync(JSON.stringify(balance)), { headers: { 'content-encoding': 'gzip' } })
+      expect(await refusal(packed)).toEqual([415, -32600, null])
+    })
+
+    test.each(['GET', 'PUT', 'PATCH', 'DELETE'])('%s is the wrong verb', async (method) => {
+      const response = await send(undefined, { method })
+      expect(response.headers.get('allow')).toContain('POST')
+      expect(await refusal(Promise.resolve(response))).toEqual([405, -32600, null])
+    })
+
+    test.each([
+      '/api/rpc/1',
+      '/api/rpc/0x89',
+      '/api/rpc/137abc',
+      '/api/rpc',
+      '/api/rpc/99999999999999999999',
+      '/api/rpc/__proto__',
+      '/api/rpc/constructor',
+    ])('%s is an unknown chain', async (path) => {
+      expect(await refusal(send(JSON.stringify(balance), {}, path))).toEqual([404, -32600, null])
+    })
+  })
+
+  describe('limits', () => {
+    const many = (count: number) => Array.from({ length: count }, (_, id) => call('eth_chainId', [], id))
+
+    test('a batch of 100 is answered, one of 101 refused once, with the ids that it had', async () => {
+      expect((await ask(many(100))).body).toHaveLength(100)
+      const { status, body } = await ask(many(101))
+      expect(status).toBe(413)
+      expect(body).toHaveLength(101)
+      expect((body as unknown[]).at(-1)).toMatchObject({ id: 100, error: { code: -32600 } })
+    })
+
+    test('a body of 512 KiB is read, one of a byte more is not', async () => {
+      const text = JSON.stringify(balance)
+      const max = 524_288
+      expect((await send(text.padEnd(max))).status).toBe(200)
+      expect(await refusal(send(text.padEnd(max + 1)))).toEqual([413, -32600, null])
+    })
+
+    test('a body without a declared length is counted as it comes', async () => {
+      const threeMegabytes = new ReadableStream({
+        start(controller) {
+          for (let sent = 0; sent < 48; sent += 1) controller.enqueue(new Uint8Array(65_536).fill(32))
+          controller.close()
+        },
+      })
+      const refused = send(undefined, { body: threeMegabytes, duplex: 'half' } as RequestInit)
+      expect(await refusal(refused)).toEqual([413, -32600, null])
+    })
+  })
+
+  describe('framing', () => {
+    test.each([
+      ['both lengths', 'transfer-encoding: chunked\r\ncontent-length: 4\r\n\r\n0\r\n\r\n'],
+      ['two lengths', 'content-length: 4\r\ncontent-length: 5\r\n\r\n{}  '],
+      ['an odd coding', 'transfer-encoding: xchunked\r\n\r\n0\r\n\r\n'],
+      ['a folded header', 'x-a: 1\r\n folded\r\ncontent-length: 2\r\n\r\n{}'],
+    ])('%s end the connection', async (_what, rest) => {
+      const head = 'POST /api/rpc/137 HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n'
+      expect(await raw(hosts.get(kind), head + rest)).toMatch(/^HTTP\/1\.1 400 /)
+    })
+  })
+
+  describe('other sites', () => {
+    const from = (origin: string, fetchSite = 'cross-site') => ({
+      headers: { origin, 'sec-fetch-site': fetchSite },
+    })
+
+    test.each([
+      'https://evil.example',
+      'null',
+      'https://app.example.evil.example',
+      'https://partner.example.evil.example',
+    ])('%s may not call, and is told nothing by CORS', async (origin) => {
+      const response = await send(JSON.stringify(balance), from(origin))
+      expect(response.headers.get('access-control-allow-origin')).toBe(null)
+      expect(await refusal(Promise.resolve(response))).toEqual([403, -32600, null])
+      const preflight = await send(undefined, { method: 'OPTIONS', ...from(origin) })
+      expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([403, null])
+    })
+
+    test('a page that sends no Origin is known by Sec-Fetch-Site', async () => {
+      const refused = send(JSON.stringify(balance), { headers: { 'sec-fetch-site': 'cross-site' } })
+      expect(await refusal(refused)).toEqual([403, -32600, null])
+    })
+
+    test('this site may call', async () => {
+      const { status, headers } = await ask(balance, from('https://app.example', 'same-origin'))
+      expect([status, headers.get('access-control-allow-origin')]).toEqual([200, null])
+    })
+
+    test('a listed site may call and read our headers', async () => {
+      const { status, headers } = await ask(balance, from('https://partner.example'))
+      expect([status, headers.get('access-control-allow-origin')]).toEqual([200, 'https://partner.example'])
+      expect(headers.get('vary')).toContain('Origin')
+      for (const name of ['answer', 'agreement', 'block', 'cache'])
+        expect(headers.get('access-control-expose-headers')).toContain(`x-quorate-${name}`)
+      const preflight = await send(undefined, { method: 'OPTIONS', ...from('https://partner.example') })
+      expect(preflight.status).toBe(204)
+      expect(preflight.headers.get('access-control-allow-methods')).toBe('POST')
+      expect(preflight.headers.get('access-control-allow-headers')).toContain('content-type')
+    })
+  })
+
+  describe('what anybody may look at', () => {
+    test('ready', async () => {
+      const response = await fetch(url('/api/rpc/ready'))
+      expect([response.status, await response.json()]).toEqual([200, { ready: true }])
+    })
+
+    test('health: chains, and no node of theirs', async () => {
+      const response = await fetch(url('/api/rpc/health'))
+      const text = await response.text()
+      expect(JSON.parse(text)).toEqual({
+        status: 'ok',
+        chains: [{ chainId: 137, status: 'ok', head: 1000, ageMs: expect.any(Number) }],
+      })
+      expect(text).not.toMatch(/liar|127\.0\.0\.1/)
+    })
+
+    test.each(['snapshot', 'events', 'metrics', 'answers', 'answers/x', 'nodes/137/a'])(
+      'not %s, which is not there where no token is set',
+      async (path) => {
+        expect((await fetch(url(`/api/rpc/${path}`))).status).toBe(404)
+        const tried = await fetch(url(`/api/rpc/${path}`), { headers: { authorization: 'Bearer undefined' } })
+        expect(tried.status).toBe(404)
+      },
+    )
+  })
+})
+
+// Next takes a body in to its end before an edge route's answer leaves (at most 10 MB of it are kept), so what never ends
+// is there for the proxy in front, or for Node's own limit of five minutes. The Node host needs neither.
+describe('node, of bodies that do not end', () => {
+  test('one that is too large is not read on', async () => {
+    const { answer, bytes } = await pour(hosts.get('node'), 256 << 20)
+    // Who is cut off while it still sends may find the connection reset before it finds the answer.
+    expect(answer).toMatch(/^(HTTP\/1\.1 413 .*|)$/s)
+    expect(bytes).toBeLessThan(64 << 20)
+  })
+
+  test('one that comes too slowly is given up after five seconds', async () => {
+    const startMs = performance.now()
+    const answer = await raw(
+      hosts.get('node'),
+      'POST /api/rpc/137 HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{"json',
+    )
+    expect(answer).toMatch(/^HTTP\/1\.1 408 /)
+    expect(answer).toContain('"code":-32600')
+    expect(performance.now() - startMs).toBeGreaterThan(4500)
+    expect(performance.now() - startMs).toBeLessThan(9000)
+  })
+})
+
+/** Writes bytes to a host and reads until it closes. */
+async function raw(host: Host | undefined, bytes: string): Promise<string> {
+  const socket = connect(host?.port ?? 0, '127.0.0.1')
+  socket.write(bytes)
+  const answer = await textOf(socket)
+  socket.destroy()
+  return answer
+}
+
+/** Sends a body in chunks, as fast as it is taken, until the host ends it or `bytesMax` have gone. */
+async function pour(host: Host | undefined, bytesMax: number): Promise<{ answer: string; bytes: number }> {
+  const socket = connect(host?.port ?? 0, '127.0.0.1')
+  let answer = ''
+  let bytes = 0
+  let open = true
+  socket.setEncoding('utf8').on('data', (text: string) => {
+    answer += text
+  })
+  const closed = new Promise<void>((resolve) => {
+    socket
+      .on('error', () => {})
+      .on('close', () => {
+        open = false
+        resolve()
+      })
+  })
+  socket.write(
+    'POST /api/rpc/137 HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n',
+  )
+  const chunk = `10000\r\n${' '.repeat(65_536)}\r\n`
+  while (open && bytes < bytesMax) {
+    bytes += 65_536
+    if (!socket.write(chunk)) await Promise.race([once(socket, 'drain').catch(() => {}), closed])
+  }
+  socket.destroy()
+  return { answer, bytes }
+}

@@ -1,0 +1,205 @@
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { Nodes } from '../../demo/nodes/start.ts'
+import { bothHosts, type Host, hostsForOneFile, runToEnd } from '../support/hosts.ts'
+import { configOf, honestly, startMadeUpNodes } from '../support/made-up-nodes.ts'
+
+const start = hostsForOneFile()
+const folder = mkdtempSync(join(tmpdir(), 'quorate-'))
+let nodes: Nodes
+
+beforeAll(async () => {
+  nodes = await startMadeUpNodes()
+})
+afterAll(async () => {
+  rmSync(folder, { recursive: true })
+  await nodes.stop()
+})
+afterEach(async () => {
+  for (const name of ['a', 'b']) await nodes.node(name).setCharacter({ kind: 'scripted', answer: honestly() })
+})
+
+const token = 'a-token-of-the-operator'
+const ask = (host: Host, method = 'eth_getBalance', init: RequestInit = {}) =>
+  fetch(`${host.url}/api/rpc/137`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: [`0x${'ab'.repeat(20)}`, 'latest'] }),
+    ...init,
+  })
+const resultOf = async (response: Response) => (await response.json()).result
+/** Nodes that answer after a while, so that a call is in flight when something happens. */
+const slowly = (delayMs: number) =>
+  Promise.all(
+    ['a', 'b'].map((name) =>
+      nodes.node(name).setCharacter({
+        kind: 'scripted',
+        answer: honestly({ eth_getTransactionCount: { result: '0x1', delayMs } }),
+      }),
+    ),
+  )
+const asked = (method: string) => nodes.node('a').asks(method)
+
+describe.each(['alone', 'node', 'edge'] as const)('%s with faulty settings', (kind) => {
+  test('does not start, and lists every fault of the environment', async () => {
+    const { code, output } = await runToEnd(kind, { OPERATOR_TOKEN: 'short', LOG_LEVEL: 'loud' })
+    expect(code).toBe(1)
+    expect(output).toContain('OPERATOR_TOKEN must be at least 16 characters')
+    expect(output).toContain('LOG_LEVEL must be')
+  })
+
+  test('does not start, and lists every fault of the configuration', async () => {
+    const bad = {
+      chains: [
+        {
+          id: 137,
+          quorum: 5,
+          nodes: [
+            { name: 'a', url: 'ftp://x', weight: 0 },
+            { name: 'a', url: 'http://x/$' + '{NO_KEY}' },
+          ],
+        },
+      ],
+    }
+    const { code, output } = await runToEnd(kind, { RPC_CONFIG: JSON.stringify(bad) })
+    expect(code).toBe(1)
+    expect(output).toContain('invalid weight; must be integer in [1, 512]')
+    expect(output).toContain('duplicate name')
+    expect(output).toContain('environment variable NO_KEY is not set')
+  })
+})
+
+describe('the edge host', () => {
+  test('does not start with a file that it cannot read', async () => {
+    const { code, output } = await runToEnd('edge', { RPC_CONFIG_FILE: '/nowhere.json' })
+    expect(code).toBe(1)
+    expect(output).toContain('RPC_CONFIG_FILE is read by the Node host alone')
+  })
+})
+
+describe('a configuration file', () => {
+  const path = join(folder, 'config.json')
+  const put = (value: unknown) => {
+    // Moved into place, as a ConfigMap is.
+    writeFileSync(`${path}.new`, typeof value === 'string' ? value : JSON.stringify(value))
+    renameSync(`${path}.new`, path)
+  }
+  const chainsOf = async (host: Host) => {
+    const { chains } = await (await fetch(`${host.url}/api/rpc/health`)).json()
+    return chains.map(({ chainId }: { chainId: number }) => chainId)
+  }
+
+  test('is taken over when it changes and on SIGHUP, a bad one is refused, and no call is dropped', async () => {
+    put(configOf(nodes))
+    const host = await start('alone', { env: { RPC_CONFIG_FILE: path } })
+    expect(await chainsOf(host)).toEqual([137])
+
+    // Traffic all the while: each call must be answered.
+    let failed = 0
+    let ended = false
+    const traffic = (async () => {
+      while (!ended) if ((await ask(host)).status !== 200) failed += 1
+    })()
+
+    const two = configOf(nodes) as { chains: object[] }
+    put({ ...two, chains: [...two.chains, { ...two.chains[0], id: 10 }] })
+    await expect.poll(() => chainsOf(host), { timeout: 10_000 }).toEqual([137, 10])
+
+    put({
+      chains: [
+        {
+          id: 137,
+          nodes: [
+            { name: 'a', url: 'x' },
+            { name: '', url: 'http://key-in-url' },
+          ],
+        },
+      ],
+    })
+    await expect
+      .poll(() => host.output(), { timeout: 10_000 })
+      .toContain('configuration refused; the one before stays')
+    expect(host.output()).toContain('invalid url')
+    expect(host.output()).toContain('invalid name')
+    expect(host.output()).not.toContain('key-in-url')
+
+    put('{ not json')
+    host.signal('SIGHUP')
+    await expect.poll(() => host.output(), { timeout: 10_000 }).toContain('not JSON')
+    expect(await chainsOf(host)).toEqual([137, 10])
+
+    put(configOf(nodes))
+    host.signal('SIGHUP')
+    await expect.poll(() => chainsOf(host), { timeout: 10_000 }).toEqual([137])
+    ended = true
+    await traffic
+    expect(failed).toBe(0)
+  })
+
+  test('that is bad at the start is a reason not to start', async () => {
+    put('{')
+    const { code, output } = await runToEnd('alone', { RPC_CONFIG_FILE: path })
+    expect([code, output]).toEqual([1, expect.stringContaining('not JSON')])
+  })
+})
+
+describe.each(['alone', ...bothHosts] as const)('%s that is told to end', (kind) => {
+  test('answers what is in flight and goes', async () => {
+    const host = await start(kind, { config: configOf(nodes) })
+    await ask(host)
+    await slowly(1000)
+    const before = asked('eth_getTransactionCount')
+    const inFlight = ask(host, 'eth_getTransactionCount')
+    await expect.poll(() => asked('eth_getTransactionCount')).toBeGreaterThan(before)
+    host.signal('SIGTERM')
+    expect(await resultOf(await inFlight)).toBe('0x1')
+    expect(await host.ended).toBeOneOf([0, 143])
+  })
+})
+
+describe('the Node host that drains', () => {
+  test('refuses what comes with 503, is not ready, and closes its streams', async () => {
+    const host = await start('alone', { config: configOf(nodes), env: { OPERATOR_TOKEN: token } })
+    await ask(host)
+    const stream = await fetch(`${host.url}/api/rpc/events`, {
+      headers: { authorization: `Bearer ${token}` },
+    })
+    await slowly(3000)
+    const before = asked('eth_getTransactionCount')
+    const inFlight = ask(host, 'eth_getTransactionCount')
+    await expect.poll(() => asked('eth_getTransactionCount')).toBeGreaterThan(before)
+    host.signal('SIGTERM')
+    await expect.poll(async () => (await fetch(`${host.url}/api/rpc/ready`)).status).toBe(503)
+    const refused = await ask(host)
+    expect(refused.status).toBe(503)
+    expect(refused.headers.get('retry-after')).toBe('1')
+    expect((await refused.json()).error.code).toBe(-32005)
+    // Reads to the end, which there would not be otherwise.
+    expect(await stream.text()).toContain('event: snapshot')
+    expect(await resultOf(await inFlight)).toBe('0x1')
+    expect(await host.ended).toBe(0)
+  })
+})
+
+describe.each(bothHosts)('%s', (kind) => {
+  test('a caller that leaves ends the asks that were made for it alone', async () => {
+    const host = await start(kind, { config: configOf(nodes) })
+    await ask(host)
+    await slowly(30_000)
+    nodes.node('a').clearRequests()
+    const departure = new AbortController()
+    const left = ask(host, 'eth_getTransactionCount', { signal: departure.signal }).catch(() => 'left')
+    const last = () =>
+      nodes
+        .node('a')
+        .requests()
+        .filter(({ calls }) => calls.some(({ method }) => method === 'eth_getTransactionCount'))
+        .at(-1)
+    await expect.poll(last).toBeDefined()
+    departure.abort()
+    expect(await left).toBe('left')
+    await expect.poll(() => last()?.end, { timeout: 5000 }).toBe('aborted')
+  })
+})

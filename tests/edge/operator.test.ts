@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Control, startControl } from '../../demo/nodes/control.ts'
+import type { Nodes } from '../../demo/nodes/start.ts'
+import { bothHosts, type Host, hostsForOneFile } from '../support/hosts.ts'
+import { configOf, startMadeUpNodes } from '../support/made-up-nodes.ts'
+
+const token = 'a-token-of-the-operator'
+const bearer = { authorization: `Bearer ${token}` }
+const json = { 'content-type': 'application/json' }
+const start = hostsForOneFile()
+let nodes: Nodes
+let control: Control
+
+beforeAll(async () => {
+  nodes = await startMadeUpNodes()
+  control = await startControl([{ chain: 137, nodes: nodes.nodes }])
+})
+afterAll(() => Promise.all([control.stop(), nodes.stop()]))
+
+describe.each(bothHosts)('%s with a token', (kind) => {
+  let host: Host
+  const get = (path: string, headers: Record<string, string> = bearer) =>
+    fetch(`${host.url}/api/rpc/${path}`, { headers })
+  const post = (path: string, body: unknown, headers: Record<string, string> = bearer) =>
+    fetch(`${host.url}${path}`, {
+      method: 'POST',
+      headers: { ...json, ...headers },
+      body: JSON.stringify(body),
+    })
+  const balance = {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'eth_getBalance',
+    params: [`0x${'ab'.repeat(20)}`, 'latest'],
+  }
+  const ask = () => post('/api/rpc/137', balance, {})
+  const login = (given: string, headers: Record<string, string> = {}) =>
+    post('/api/operator/session', { token: given }, headers)
+
+  beforeAll(async () => {
+    host = await start(kind, { config: configOf(nodes), env: { OPERATOR_TOKEN: token } })
+  })
+
+  test.each(['snapshot', 'events', 'metrics', 'answers', 'answers/x'])(
+    '%s is for the operator alone',
+    async (path) => {
+      expect((await get(path, {})).status).toBe(401)
+      expect((await get(path, { authorization: 'Bearer wrong' })).status).toBe(401)
+      expect((await get(path, { cookie: 'quorate-operator=1.2' })).status).toBe(401)
+    },
+  )
+
+  test('a login gives a cookie that opens all of it, until it is taken back', async () => {
+    expect((await login('wrong')).status).toBe(401)
+    const given = await login(token)
+    const [cookie = ''] = (given.headers.get('set-cookie') ?? '').split(';')
+    expect(given.status).toBe(204)
+    expect(given.headers.get('set-cookie')).toMatch(/HttpOnly; SameSite=Strict/)
+    expect((await get('snapshot', { cookie })).status).toBe(200)
+    const taken = await fetch(`${host.url}/api/operator/session`, { method: 'DELETE', headers: { cookie } })
+    expect([taken.status, taken.headers.get('set-cookie')]).toEqual([
+      204,
+      expect.stringContaining('Max-Age=0'),
+    ])
+  })
+
+  test('a login is not for pages of other sites', async () => {
+    expect((await login(token, { origin: 'https://evil.example' })).status).toBe(403)
+  })
+
+  test('the snapshot shows nodes by name, and no address of theirs', async () => {
+    await ask()
+    const text = await (await get('snapshot')).text()
+    const { chains } = JSON.parse(text)
+    expect(chains[0]).toMatchObject({
+      chainId: 137,
+      head: { number: 1000 },
+      quorum: { needed: 1.5, total: 3 },
+    })
+    expect(chains[0].nodes.map(({ name }: { name: string }) => name)).toEqual(['a', 'b', 'liar'])
+    expect(text).not.toContain('127.0.0.1')
+  })
+
+  test('events are the snapshot, at once and again a second later', async () => {
+    const response = await get('events')
+    expect(response.headers.get('content-type')).toContain('text/event-stream')
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader()
+    const decoder = new TextDecoder()
+    let text = ''
+    while ((text.match(/\n\n/g) ?? []).length < 2)
+      text += decoder.decode((await reader.read()).value, { stream: true })
+    await reader.cancel()
+    expect(text).toMatch(/^retry: 1000\nevent: snapshot\ndata: /)
+    const times = [...text.matchAll(/^data: (.*)$/gm)].map(([, data = '']) => JSON.parse(data).atMs)
+    expect(times[1] - times[0]).toBeGreaterThan(900)
+  })
+
+  test('metrics count what was asked', async () => {
+    await ask()
+    const response = await get('metrics')
+    expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
+    const text = await response.text()
+    expect(text).toMatch(
+      /^quorate_verdicts_total\{chain="137",method="eth_getBalance",outcome="agreed"\} \d+$/m,
+    )
+    expect(text).toMatch(
+      /^rpc_server_call_duration_seconds_bucket\{chain="137",method="eth_getBalance",code="0",le="\+Inf"\} \d+$/m,
+    )
+    expect(text).toMatch(/^quorate_head_block\{chain="137"\} 1000$/m)
+  })
+
+  test('an answer can be looked up by the id that it came with', async () => {
+    const id = (await ask()).headers.get('x-quorate-answer')
+    const certificate = await (await get(`answers/${id}`)).json()
+    expect(certificate).toMatchObject({
+      id,
+      method: 'eth_getBalance',
+      agreed: 2,
+      needed: 1.5,
+      total: 3,
+      margin: 1,
+    })
+    const { answers } = await (await get('answers?limit=1')).json()
+    expect(answers).toHaveLength(1)
+    expect((await get('answers/never')).status).toBe(404)
+    expect((await get('answers?limit=1001')).status).toBe(400)
+  })
+
+  test('a node is taken out of use and back', async () => {
+    const state = async () => (await (await get('snapshot')).json()).chains[0].nodes[0].state
+    expect((await post('/api/rpc/nodes/137/a', { action: 'cordon' })).status).toBe(200)
+    expect(await state()).toBe('cordoned')
+    expect((await post('/api/rpc/nodes/137/a', { action: 'uncordon' })).status).toBe(200)
+    expect(await state()).toBe('usable')
+  })
+
+  test('node actions need the operator, a page of ours, and sense', async () => {
+    const act = (path: string, body: unknown, headers?: Record<string, string>) =>
+      post(`/api/rpc/nodes/${path}`, body, headers).then(({ status }) => status)
+    const cordon = { action: 'cordon' }
+    expect(await act('137/a', cordon, {})).toBe(401)
+    expect(await act('137/a', cordon, { ...bearer, origin: 'https://evil.example' })).toBe(403)
+    expect(await act('137/a', cordon, { ...bearer, 'sec-fetch-site': 'same-site' })).toBe(403)
+    expect(await act('137/a', cordon, { ...bearer, 'content-type': 'text/plain' })).toBe(400)
+    expect(await act('137/a', { action: 'explode' })).toBe(400)
+    expect(await act('137/nobody', cordon)).toBe(404)
+    expect(await act('1/a', cordon)).toBe(404)
+    expect(await act('137/a', { action: 'character', character: 'lying' })).toBe(404)
+    expect((await get('nodes/137/a')).status).toBe(405)
+  })
+})
+
+describe.each(bothHosts)('%s under the demo', (kind) => {
+  test('is open to everybody, and gives nodes a fault', async () => {
+    const host = await start(kind, {
+      config: configOf(nodes),
+      env: { OPERATOR_OPEN: '1', DEMO: '1', DEMO_CONTROL_URL: control.url },
+    })
+    expect((await fetch(`${host.url}/api/rpc/snapshot`)).status).toBe(200)
+    const give = (node: string, character: unknown) =>
+      fetch(`${host.url}/api/rpc/nodes/137/${node}`, {
+        method: 'POST',
+        headers: json,
+        body: JSON.stringify({ action: 'character', character }),
+      }).then(({ status }) => status)
+    expect(await give('liar', { kind: 'slow', delayMs: 5 })).toBe(200)
+    expect(nodes.node('liar').character()).toMatchObject({ kind: 'slow', delayMs: 5 })
+    expect(await give('liar', 'sleepy')).toBe(400)
+    expect(await give('nobody', 'slow')).toBe(404)
+  })
+})

@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Nodes } from '../../demo/nodes/start.ts'
+import { bothHosts, type Host, hostsForOneFile } from '../support/hosts.ts'
+import { configOf, startMadeUpNodes } from '../support/made-up-nodes.ts'
+
+const start = hostsForOneFile()
+let nodes: Nodes
+
+beforeAll(async () => {
+  nodes = await startMadeUpNodes()
+})
+afterAll(() => nodes.stop())
+
+const started = (kind: 'alone' | (typeof bothHosts)[number], trustedHops: number) =>
+  start(kind, { config: configOf(nodes, { rate: { costPerMinute: 5, trustedHops } }) })
+
+/** Sends reads until one is refused; answers how many were not, and the refusal. */
+async function spend(host: Host, forwardedFor: (count: number) => string) {
+  for (let count = 0; count < 50; count += 1) {
+    const response = await fetch(`${host.url}/api/rpc/137`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-forwarded-for': forwardedFor(count) },
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'eth_getBalance',
+        params: [`0x${'ab'.repeat(20)}`, 'latest'],
+      }),
+    })
+    const { error } = await response.json()
+    if (response.status !== 200)
+      return {
+        good: count,
+        status: response.status,
+        code: error.code,
+        retryAfter: response.headers.get('retry-after'),
+      }
+  }
+  return { good: 50 }
+}
+
+describe.each(bothHosts)('%s behind one proxy', (kind) => {
+  let host: Host
+  beforeAll(async () => {
+    host = await started(kind, 1)
+  })
+
+  test('a caller who has spent its budget gets 429 and when to come back, another caller does not', async () => {
+    const first = await spend(host, () => '198.51.100.1')
+    expect(first).toMatchObject({ status: 429, code: -32005 })
+    expect(first.good).toBeGreaterThan(0)
+    expect(first.good).toBeLessThan(50)
+    expect(Number(first.retryAfter)).toBeGreaterThan(0)
+    expect((await spend(host, () => '198.51.100.2')).good).toBe(first.good)
+  })
+
+  test('what a caller writes before the proxy changes nothing', async () => {
+    await spend(host, () => '198.51.100.3')
+    expect(await spend(host, (count) => `203.0.113.${count}, 198.51.100.3`)).toMatchObject({
+      good: 0,
+      status: 429,
+    })
+  })
+
+  test('addresses of one IPv6 network are one caller', async () => {
+    await spend(host, () => '2001:db8:1:2::1')
+    expect(await spend(host, (count) => `2001:db8:1:2::${count + 2}`)).toMatchObject({ good: 0, status: 429 })
+    expect((await spend(host, () => '2001:db8:1:3::1')).good).toBeGreaterThan(0)
+  })
+
+  test('garbage in the address is one caller too', async () => {
+    await spend(host, () => 'nobody')
+    expect(await spend(host, (count) => `garbage-${count}`)).toMatchObject({ good: 0, status: 429 })
+  })
+})
+
+test('the Node host without a proxy goes by the socket, and warns that it was told otherwise', async () => {
+  const host = await started('alone', 0)
+  const { good, status } = await spend(host, (count) => `203.0.113.${count}`)
+  expect([good < 50, status]).toEqual([true, 429])
+  expect(host.output()).toContain('x-forwarded-for met with trustedHops 0')
+})
+
+test('the edge host without a proxy cannot tell callers apart, has no rate for each, and says so', async () => {
+  const host = await started('edge', 0)
+  expect(await spend(host, () => '203.0.113.1')).toEqual({ good: 50 })
+  expect(host.output()).toContain('callers cannot be told apart')
+})

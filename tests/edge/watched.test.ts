@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Nodes, startNodes } from '../../demo/nodes/start.ts'
+import { type CollectedSpan, type Collector, startCollector } from '../support/collector.ts'
+import { bothHosts, type Host, hostsForOneFile } from '../support/hosts.ts'
+import { honestly } from '../support/made-up-nodes.ts'
+
+/** Planted where keys live; none may be found anywhere that is written, sent or shown. */
+const secrets = {
+  path: 'key-planted-in-a-path-7f3a',
+  query: 'key-planted-in-a-query-9b1c',
+  user: 'user-planted-2d4e',
+  password: 'password-planted-6a8f',
+  header: 'key-planted-in-a-header-5c7d',
+  fromEnv: 'key-planted-in-the-environment-1e9b',
+  operator: 'token-planted-for-the-operator-3f5a',
+}
+
+const start = hostsForOneFile()
+let nodes: Nodes
+let collector: Collector
+
+beforeAll(async () => {
+  collector = await startCollector()
+  const scripted = (result: string) => ({
+    kind: 'scripted' as const,
+    answer: honestly({
+      eth_getBalance: { result },
+      eth_getCode: { error: { code: -32000, message: `at https://x/${secrets.path}` } },
+    }),
+  })
+  nodes = await startNodes({
+    nodes: [
+      { name: 'a', character: scripted('0x10') },
+      { name: 'liar', character: scripted('0x99') },
+      { name: 'b', character: scripted('0x10') },
+      { name: 'gone', character: 'down' },
+    ],
+  })
+})
+afterAll(async () => {
+  collector.stop()
+  await nodes.stop()
+})
+
+const config = () => {
+  const at = (name: string) => new URL(nodes.node(name).url)
+  const withUser = at('b')
+  withUser.username = secrets.user
+  withUser.password = secrets.password
+  return {
+    chains: [
+      {
+        id: 137,
+        quorum: 2,
+        nodes: [
+          // Unreachable, and first: its faults must not tell where it is.
+          { name: 'gone', url: `${at('gone').origin}/v2/${secrets.path}`, priority: 0 },
+          { name: 'a', url: `${at('a').origin}/v2/${secrets.path}?apikey=${secrets.query}` },
+          { name: 'liar', url: at('liar').origin, headers: { 'x-api-key': secrets.header } },
+          { name: 'b', url: withUser.href, priority: 2, headers: { 'x-env': '$' + '{NODE_KEY}' } },
+        ],
+      },
+    ],
+    rate: null,
+  }
+}
+
+describe.each(bothHosts)('%s', (kind) => {
+  let host: Host
+  const seen: string[] = []
+  const parent = kind === 'node' ? 'aa'.repeat(16) : 'bb'.repeat(16)
+
+  const get = async (path: string, init?: RequestInit) => {
+    const response = await fetch(`${host.url}${path}`, init)
+    const text = await response.text()
+    seen.push(JSON.stringify([...response.headers]), text)
+    return { text, headers: response.headers }
+  }
+  const ask = (body: unknown, headers: Record<string, string> = {}) =>
+    get('/api/rpc/137', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-quorate-explain': '1', ...headers },
+      body: JSON.stringify(body),
+    })
+  const call = (method: string, id = 1) => ({
+    jsonrpc: '2.0',
+    id,
+    method,
+    params: [`0x${'ab'.repeat(20)}`, 'latest'],
+  })
+  const ours = (): readonly CollectedSpan[] => collector.spans().filter((span) => span.traceId === parent)
+
+  beforeAll(async () => {
+    host = await start(kind, {
+      config: config(),
+      env: {
+        LOG_LEVEL: 'debug',
+        NODE_KEY: secrets.fromEnv,
+        OPERATOR_TOKEN: secrets.operator,
+        OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      },
+    })
+  })
+
+  test('one request is one trace, continued from its caller, with a span for each ask', async () => {
+    await ask(call('eth_getBalance'), {
+      traceparent: `00-${parent}-${'cd'.repeat(8)}-01`,
+      baggage: 'user=alice',
+    })
+    await expect.poll(() => ours().length, { timeout: 10_000 }).toBeGreaterThan(0)
+    const roots = ours().filter((span) => span.parentSpanId === 'cd'.repeat(8))
+    expect(roots).toHaveLength(1)
+    expect(roots[0]).toMatchObject({
+      name: 'eth_getBalance',
+      kind: 2,
+      attributes: { 'rpc.method': 'eth_getBalance', 'quorate.outcome': 'agreed' },
+    })
+    const asks = ours().filter((span) => span.parentSpanId === roots[0]?.spanId)
+    expect(asks.map((span) => span.attributes['server.address']).toSorted()).toEqual(['a', 'b', 'liar'])
+    expect(ours()).toHaveLength(asks.length + 1)
+    expect(collector.dump()).not.toContain('alice')
+  })
+
+  test('each request without a caller is a trace of its own, a batch with a child for each call', async () => {
+    const before = new Set(collector.spans().map((span) => span.traceId))
+    await ask([call('eth_getTransactionCount', 1), call('eth_getBalance', 2)])
+    const fresh = () => collector.spans().filter((span) => !before.has(span.traceId))
+    const batches = () => fresh().filter((span) => span.name === 'batch')
+    await expect.poll(() => batches().length, { timeout: 10_000 }).toBe(1)
+    const children = fresh().filter((span) => span.parentSpanId === batches()[0]?.spanId)
+    expect(children.map((span) => span.name).toSorted()).toEqual([
+      'eth_getBalance',
+      'eth_getTransactionCount',
+    ])
+    expect(new Set(fresh().map((span) => span.traceId)).size).toBe(1)
+  })
+
+  test('its line names the trace, and neither params nor caller', async () => {
+    await expect.poll(() => host.output()).toContain(parent)
+    const lines = host
+      .output()
+      .split('\n')
+      .filter((line) => line.startsWith('{'))
+      .map((line) => JSON.parse(line))
+    const line = lines.find(({ event, trace_id }) => event === 'request' && trace_id === parent)
+    expect(line).toMatchObject({ level: 20, chain: 137, method: 'eth_getBalance', status: 200, calls: 1 })
+    expect(lines.some(({ event, node }) => event === 'dissent' && node === 'liar')).toBe(true)
+    expect(
+      lines.some(({ event, node, fault }) => event === 'fault' && node === 'gone' && fault === 'connection'),
+    ).toBe(true)
+    expect(host.output()).not.toMatch(/abababab|127\.0\.0\.1:\d+\/v2/)
+  })
+
+  test('no planted secret is found in any answer, page, line, span or metric', async () => {
+    const operator = { headers: { authorization: `Bearer ${secrets.operator}` } }
+    // Nodes that fail with words of theirs, a call that none can answer, and everything that shows state.
+    await ask(call('eth_getCode'))
+    await ask([call('eth_getCode'), call('no_such')])
+    const { answers } = JSON.parse((await get('/api/rpc/answers?only=disputes', operator)).text)
+    for (const { id } of answers) await get(`/api/rpc/answers/${id}`, operator)
+    for (const path of ['health', 'snapshot', 'metrics', 'answers', 'ready', '9999'])
+      await get(`/api/rpc/${path}`, operator)
+    for (const page of ['/', '/status', '/nowhere', `/?${secrets.query.length}`]) await get(page)
+    await get('/status', operator)
+    expect(seen.join('\n')).toContain('liar')
+    const spans = collector.spans().length
+    await expect.poll(() => collector.spans().length, { timeout: 10_000 }).toBeGreaterThan(spans - 1)
+
+    // The keys did travel to the nodes, so there was something to leak.
+    const asked = nodes.node('b').requests().at(-1)
+    expect(asked?.headers['x-env']).toBe(secrets.fromEnv)
+    expect(asked?.headers.authorization).toBe(`Basic ${btoa(`${secrets.user}:${secrets.password}`)}`)
+    expect(nodes.node('a').requests().at(-1)?.path).toContain(secrets.query)
+
+    const sinks = { answers: seen.join('\n'), output: host.output(), spans: collector.dump() }
+    for (const [sink, text] of Object.entries(sinks))
+      for (const secret of [...Object.values(secrets), btoa(`${secrets.user}:${secrets.password}`)])
+        expect(text.includes(secret), `${secret} in ${sink}`).toBe(false)
+  })
+})

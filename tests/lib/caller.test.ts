@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest'
+import { callerOf } from '#lib/caller.ts'
+
+const socket = '203.0.113.9'
+
+describe('with no trusted hop', () => {
+  test('the caller is the socket, whatever the header says', () => {
+    expect(callerOf('198.51.100.1', socket, 0)).toBe(socket)
+    expect(callerOf(null, '::ffff:203.0.113.9', 0)).toBe(socket)
+  })
+
+  test('and no socket, callers cannot be told apart', () => {
+    expect(callerOf('198.51.100.1', null, 0)).toBe(null)
+  })
+})
+
+describe('with trusted hops', () => {
+  test.each([
+    ['198.51.100.1', 1, '198.51.100.1'],
+    ['6.6.6.6, 198.51.100.1', 1, '198.51.100.1'],
+    ['6.6.6.6, 198.51.100.1, 10.0.0.2', 2, '198.51.100.1'],
+    ['6.6.6.6,7.7.7.7 ,\t198.51.100.1 , 10.0.0.2', 2, '198.51.100.1'],
+    // Fewer entries than hops: what is there was appended by ours.
+    ['198.51.100.1', 3, '198.51.100.1'],
+  ])('%s with %d hops is %s: counted from the right', (header, hops, caller) => {
+    expect(callerOf(header, socket, hops)).toBe(caller)
+  })
+
+  test('the caller who came past the proxies is the socket', () => {
+    expect(callerOf(null, socket, 1)).toBe(socket)
+    expect(callerOf(' , ', socket, 1)).toBe(socket)
+  })
+
+  test.each([
+    ['198.51.100.1:5123', '198.51.100.1'],
+    ['[2001:DB8::1]:443', '2001:db8::1'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2:3:4:5:6'],
+    ['fe80::1%eth0', 'fe80::1'],
+    ['::ffff:198.51.100.1', '198.51.100.1'],
+  ])('%s is the address %s', (entry, caller) => {
+    expect(callerOf(entry, socket, 1)).toBe(caller)
+  })
+
+  test.each([
+    'unknown',
+    '_hidden',
+    '1.2.3.4.5',
+    '999.1.1.1',
+    "<script>alert('1')</script>",
+    'x'.repeat(9000),
+    '::g',
+  ])('garbage shares one budget and is not free of it', (entry) => {
+    expect(callerOf(entry, socket, 1)).toBe('unknown')
+  })
+
+  test('nobody known at all shares it too', () => {
+    expect(callerOf(null, null, 1)).toBe('unknown')
+  })
+})

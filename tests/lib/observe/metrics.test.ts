@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest'
+import { metricsText } from '#lib/observe/metrics.ts'
+import type { Snapshot } from '#rpc-proxy'
+
+const snapshot: Snapshot = {
+  version: 1,
+  atMs: 2000,
+  startedMs: 1000,
+  draining: false,
+  chains: [
+    {
+      chainId: 137,
+      status: 'ok',
+      why: null,
+      head: { number: 1000, hash: `0x${'ab'.repeat(32)}` },
+      headAgeMs: 1500,
+      safe: null,
+      finalized: null,
+      reorgs: 0,
+      quorum: { needed: 1.5, total: 3, usable: 2, operatorsMin: 1 },
+      nodes: [
+        {
+          name: 'a',
+          operator: 'a',
+          weight: 1,
+          priority: 1,
+          community: false,
+          state: 'resting',
+          why: 'it asked for a rest',
+          untilMs: 3000,
+          head: null,
+          lag: null,
+          latency: null,
+          score: 12.5,
+          inFlight: 0,
+          asks: 0,
+          faults: {},
+          stalls: 0,
+          dissents: 0,
+          votes: 0,
+        },
+      ],
+    },
+  ],
+  cache: { entries: 2, bytes: 300, bytesMax: 1000 },
+  inFlight: { requests: 1, requestsMax: 1000, asks: 3 },
+  counters: [
+    {
+      name: 'quorate_verdicts_total',
+      labels: { chain: '137', method: 'eth_call', outcome: 'agreed' },
+      value: 5,
+    },
+    {
+      name: 'quorate_verdicts_total',
+      labels: { chain: '137', method: 'eth_call', outcome: 'silent' },
+      value: 1,
+    },
+    { name: 'quorate_later_total', labels: { chain: 'a"b\\c\nd' }, value: 1 },
+  ],
+  histograms: [
+    {
+      name: 'rpc_server_call_duration_seconds',
+      labels: { chain: '137' },
+      value: { bounds: [0.005, 0.01], counts: [1, 3, 4], sum: 0.5, count: 4 },
+    },
+  ],
+}
+const lines = metricsText(snapshot).split('\n')
+
+test('each metric has one HELP and one TYPE, before its samples, which stand together', () => {
+  const names = lines.filter((line) => line.startsWith('# TYPE')).map((line) => line.split(' ')[2] ?? '')
+  expect(new Set(names).size).toBe(names.length)
+  for (const name of names) {
+    const own = lines.flatMap((line, at) =>
+      new RegExp(`^${name}(_bucket|_sum|_count)?[ {]`).test(line) ? [at] : [],
+    )
+    expect(lines[(own[0] ?? 0) - 1]).toMatch(new RegExp(`^# TYPE ${name} (counter|gauge|histogram)$`))
+    expect(lines[(own[0] ?? 0) - 2]).toMatch(new RegExp(`^# HELP ${name} .`))
+    expect((own.at(-1) ?? 0) - (own[0] ?? 0)).toBe(own.length - 1)
+  }
+})
+
+test('counters are printed as the ledger has them, also those that nobody has described', () => {
+  expect(lines).toContain('# TYPE quorate_verdicts_total counter')
+  expect(lines).toContain('quorate_verdicts_total{chain="137",method="eth_call",outcome="silent"} 1')
+  expect(lines).toContain('# TYPE quorate_later_total counter')
+})
+
+test('label values are escaped', () => {
+  expect(lines).toContain('quorate_later_total{chain="a\\"b\\\\c\\nd"} 1')
+})
+
+test('a histogram is cumulative and ends with all of it', () => {
+  const own = lines.filter((line) => line.startsWith('rpc_server_call'))
+  expect(own).toEqual([
+    'rpc_server_call_duration_seconds_bucket{chain="137",le="0.005"} 1',
+    'rpc_server_call_duration_seconds_bucket{chain="137",le="0.01"} 3',
+    'rpc_server_call_duration_seconds_bucket{chain="137",le="+Inf"} 4',
+    'rpc_server_call_duration_seconds_sum{chain="137"} 0.5',
+    'rpc_server_call_duration_seconds_count{chain="137"} 4',
+  ])
+})
+
+test('gauges are read off the snapshot; what is not known is not there', () => {
+  expect(lines).toContain('quorate_head_block{chain="137"} 1000')
+  expect(lines).toContain('quorate_head_age_seconds{chain="137"} 1.5')
+  expect(lines).toContain('quorate_quorum_usable{chain="137"} 2')
+  expect(lines).toContain('quorate_in_flight{kind="asks"} 3')
+  expect(lines).toContain('quorate_node_state{chain="137",node="a",state="resting"} 1')
+  expect(lines).toContain('quorate_node_state{chain="137",node="a",state="usable"} 0')
+  expect(lines.filter((line) => line.startsWith('quorate_node_head_block'))).toEqual([])
+})

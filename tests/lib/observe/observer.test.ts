@@ -1,0 +1,203 @@
+import { describe, expect, test } from 'vitest'
+import { parseEnv } from '#lib/env.ts'
+import type { Level, Line } from '#lib/observe/line.ts'
+import { createPlainLog } from '#lib/observe/log-plain.ts'
+import { createObserver } from '#lib/observe/observer.ts'
+import { createRedactor } from '#lib/observe/redact.ts'
+import { type EngineEvent, parseConfig } from '#rpc-proxy'
+import { virtualClock } from '../../support/virtual-clock.ts'
+import { callRecord, dispute, evidence, requestRecord } from './records.ts'
+
+const order: readonly Level[] = ['debug', 'info', 'warn', 'error']
+
+function observing(least: Level = 'debug') {
+  const lines: Line[] = []
+  const clock = virtualClock()
+  const isOn = (level: Level) => order.indexOf(level) >= order.indexOf(least)
+  const emit = createObserver({ log: { isOn, write: (line) => lines.push(line) }, trace: null, clock })
+  return { emit, clock, lines, events: () => lines.map(({ level, event }) => `${level} ${event}`) }
+}
+
+const fault: EngineEvent = {
+  type: 'ask',
+  chainId: 137,
+  method: 'eth_call',
+  node: 'a',
+  outcome: 'fault',
+  fault: 'timeout',
+  durationMs: 12.3456,
+}
+
+describe('lines', () => {
+  test('one for each request, at debug, without params or caller', () => {
+    const { emit, lines } = observing()
+    emit({ type: 'request', request: requestRecord() })
+    expect(lines).toEqual([
+      {
+        level: 'debug',
+        event: 'request',
+        message: 'eth_getBalance',
+        fields: {
+          chain: 137,
+          status: 200,
+          ms: 6.75,
+          calls: 1,
+          method: 'eth_getBalance',
+          cache: 'miss',
+          answer: 'x-1',
+        },
+      },
+    ])
+  })
+
+  test('none for a request where nobody reads at debug', () => {
+    const { emit, lines } = observing('info')
+    emit({ type: 'request', request: requestRecord({ calls: [callRecord({ code: -32010 })] }) })
+    expect(lines).toEqual([])
+  })
+
+  test('disputes, failures, dissents, states and breaches are told; agreement is not', () => {
+    const { emit, events } = observing('info')
+    emit({ type: 'verdict', evidence: evidence() })
+    emit({ type: 'verdict', evidence: dispute })
+    emit({ type: 'verdict', evidence: evidence({ outcome: 'failed', reason: 'silent' }) })
+    emit({ type: 'dissent', chainId: 137, node: 'c', method: 'eth_call', answer: 'x-2' })
+    emit({ type: 'node-state', chainId: 137, node: 'c', from: 'usable', to: 'benched', why: 'it dissents' })
+    emit({
+      type: 'node-state',
+      chainId: 137,
+      node: 'c',
+      from: 'benched',
+      to: 'usable',
+      why: 'its time is up',
+    })
+    emit({ type: 'breach', chainId: 137, invariant: 'S4', detail: 'd' })
+    expect(events()).toEqual([
+      'info dispute',
+      'warn no-quorum',
+      'warn dissent',
+      'warn node-state',
+      'info node-state',
+      'error breach',
+    ])
+  })
+
+  test('a swarm of faults is one line a second, which says how many were held back', async () => {
+    const { emit, lines, clock } = observing('info')
+    for (let count = 0; count < 10; count += 1) emit(fault)
+    emit({ ...fault, node: 'b' })
+    emit({ ...fault, fault: 'http' })
+    expect(lines.map(({ fields }) => [fields.node, fields.fault, fields.held])).toEqual([
+      ['a', 'timeout', undefined],
+      ['b', 'timeout', undefined],
+      ['a', 'http', undefined],
+    ])
+    await clock.advance(1000)
+    emit(fault)
+    expect(lines.at(-1)?.fields).toMatchObject({ node: 'a', held: 9, ms: 12.35 })
+  })
+
+  test('a node that always lies does not fill the log either', () => {
+    const { emit, events } = observing('info')
+    for (let count = 0; count < 10; count += 1) {
+      emit({ type: 'verdict', evidence: dispute })
+      emit({ type: 'dissent', chainId: 137, node: 'c', method: 'eth_call', answer: `x-${count}` })
+    }
+    emit({ type: 'verdict', evidence: { ...dispute, method: 'eth_call' } })
+    expect(events()).toEqual(['info dispute', 'warn dissent', 'info dispute'])
+  })
+
+  test('a loser that was cancelled is no fault', () => {
+    const { emit, lines } = observing()
+    emit({ ...fault, outcome: 'cancelled', fault: null })
+    emit({ ...fault, outcome: 'cancelled', fault: 'cancelled' })
+    expect(lines).toEqual([])
+  })
+
+  test('a head that does not move under traffic is told once, and again after it has moved', async () => {
+    const { emit, clock, events } = observing('info')
+    const block = { number: 1, hash: '0x1' }
+    const traffic = () => emit({ type: 'request', request: requestRecord({ endMs: clock.now() }) })
+    emit({ type: 'head', chainId: 137, block })
+    await clock.advance(59_999)
+    traffic()
+    expect(events()).toEqual([])
+    await clock.advance(1)
+    traffic()
+    traffic()
+    expect(events()).toEqual(['warn head-stuck'])
+    emit({ type: 'head', chainId: 137, block })
+    await clock.advance(60_000)
+    traffic()
+    expect(events()).toEqual(['warn head-stuck', 'warn head-stuck'])
+  })
+})
+
+describe('secrets', () => {
+  const config = parseConfig(
+    {
+      chains: [
+        {
+          id: 137,
+          nodes: [
+            {
+              name: 'a',
+              url: 'https://user:pass-word@node.example/v2/key-in-the-path-1234?apikey=key-in-query',
+              headers: { 'x-api-key': 'key-in-header' },
+            },
+            { name: 'b', url: 'http://b.example', headers: { authorization: 'Bearer key-of-bearer' } },
+          ],
+        },
+      ],
+    },
+    {},
+  )
+  const env = parseEnv({
+    OPERATOR_TOKEN: 'token-of-operator',
+    OTEL_EXPORTER_OTLP_HEADERS: 'x-otlp=key-of-otlp',
+  })
+
+  test('are taken out of a line wherever they stand', () => {
+    const printed: string[] = []
+    const log = createPlainLog('info', createRedactor(env, config), (text) => printed.push(text))
+    const planted =
+      'key-in-the-path-1234 key-in-query key-in-header key-of-bearer pass-word token-of-operator key-of-otlp'
+    log.write({
+      level: 'error',
+      event: 'breach',
+      message: `at ${planted}`,
+      fields: { detail: planted, chain: 137 },
+    })
+    expect(printed).toHaveLength(1)
+    expect(JSON.parse(printed[0] ?? '')).toMatchObject({ level: 50, event: 'breach', chain: 137 })
+    for (const secret of planted.split(' ')) expect(printed[0]).not.toContain(secret)
+  })
+
+  test('names of nodes and plain words of a path stay readable', () => {
+    const { text } = createRedactor(
+      env,
+      parseConfig(
+        { chains: [{ id: 137, nodes: [{ name: 'a', url: 'https://rpc.example/polygon/public' }] }] },
+        {},
+      ),
+    )
+    expect(text('polygon public rpc a')).toBe('polygon public rpc a')
+  })
+
+  test('of a configuration that is taken over are known too', () => {
+    const redactor = createRedactor(
+      env,
+      parseConfig({ chains: [{ id: 1, nodes: [{ name: 'a', url: 'http://a.example' }] }] }, {}),
+    )
+    expect(redactor.text('key-in-header')).toBe('key-in-header')
+    redactor.learn(config)
+    expect(redactor.text('key-in-header')).toBe('[redacted]')
+  })
+
+  test('a level that is off prints nothing', () => {
+    const printed: string[] = []
+    const log = createPlainLog('silent', createRedactor(env, config), (text) => printed.push(text))
+    log.write({ level: 'error', event: 'breach', message: '', fields: {} })
+    expect([printed, log.isOn('error')]).toEqual([[], false])
+  })
+})

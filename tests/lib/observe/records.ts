@@ -1,0 +1,75 @@
+import type { AskRecord, CallRecord, Evidence, RequestRecord } from '#rpc-proxy'
+
+/** Records as the engine makes them, with what a test does not care about filled in. */
+export function askRecord(fields: Partial<AskRecord> = {}): AskRecord {
+  return {
+    node: 'a',
+    operator: 'a',
+    weight: 1,
+    startMs: 1001,
+    endMs: 1005,
+    stalledMs: null,
+    outcome: 'answer',
+    detail: null,
+    camp: 0,
+    ...fields,
+  }
+}
+
+export function evidence(fields: Partial<Evidence> = {}): Evidence {
+  return {
+    id: 'x-1',
+    chainId: 137,
+    method: 'eth_getBalance',
+    startMs: 1000,
+    endMs: 1006,
+    outcome: 'agreed',
+    reason: null,
+    rule: 'enough weight agrees',
+    agreed: 2,
+    needed: 1.5,
+    total: 3,
+    operators: 2,
+    operatorsMin: 1,
+    block: { number: 1000, hash: `0x${'ab'.repeat(32)}` },
+    asks: [askRecord()],
+    camps: [{ weight: 2, operators: ['a', 'b'], nodes: ['a', 'b'], said: '"0x10"' }],
+    ...fields,
+  }
+}
+
+export function callRecord(fields: Partial<CallRecord> = {}): CallRecord {
+  return {
+    id: '7',
+    method: 'eth_getBalance',
+    startMs: 1000,
+    endMs: 1006,
+    code: 0,
+    error: null,
+    cache: 'miss',
+    evidence: evidence(),
+    ...fields,
+  }
+}
+
+export function requestRecord(fields: Partial<RequestRecord> = {}): RequestRecord {
+  return {
+    startMs: 999.5,
+    endMs: 1006.25,
+    chainId: 137,
+    batch: false,
+    status: 200,
+    traceparent: null,
+    calls: [callRecord()],
+    ...fields,
+  }
+}
+
+/** Two camps, of which the first won. */
+export const dispute = evidence({
+  id: 'x-2',
+  camps: [
+    { weight: 2, operators: ['a', 'b'], nodes: ['a', 'b'], said: '"0x10"' },
+    { weight: 1, operators: ['c'], nodes: ['c'], said: '"0x99"' },
+  ],
+})

@@ -1,0 +1,151 @@
+import { SpanKind, SpanStatusCode } from '@opentelemetry/api'
+import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
+import { describe, expect, test } from 'vitest'
+import { createTrace, type TraceOptions } from '#lib/observe/trace.ts'
+import { askRecord, callRecord, dispute, evidence, requestRecord } from './records.ts'
+
+function tracing({ ratio = 1, isParentTrusted = false, drawn = 0.5 } = {}) {
+  const exporter = new InMemorySpanExporter()
+  const provider = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] })
+  const options: TraceOptions = { ratio, isParentTrusted: () => isParentTrusted, random: () => drawn }
+  return { trace: createTrace(provider.getTracer('test'), options), spans: () => exporter.getFinishedSpans() }
+}
+
+const traceId = '0af7651916cd43dd8448eb211c80319c'
+const sampled = `00-${traceId}-b7ad6b7169203331-01`
+const unsampled = `00-${traceId}-b7ad6b7169203331-00`
+
+describe('the spans of a request', () => {
+  test('one for it and one for each ask, with the times of the records', () => {
+    const { trace, spans } = tracing()
+    const asks = [askRecord(), askRecord({ node: 'b', endMs: 1004.5 })]
+    const told = trace(requestRecord({ calls: [callRecord({ evidence: evidence({ asks }) })] }))
+    const [a, b, request] = spans()
+    expect(request).toMatchObject({
+      name: 'eth_getBalance',
+      kind: SpanKind.SERVER,
+      startTime: [0, 999_500_000],
+      endTime: [1, 6_250_000],
+      attributes: {
+        'rpc.system.name': 'jsonrpc',
+        'rpc.method': 'eth_getBalance',
+        'rpc.status_code': 0,
+        'jsonrpc.request.id': '7',
+        'quorate.chain_id': 137,
+        'quorate.agreed_weight': 2,
+        'quorate.quorum': 1.5,
+        'quorate.cache': 'miss',
+        'quorate.block': 1000,
+      },
+    })
+    expect(a).toMatchObject({
+      kind: SpanKind.CLIENT,
+      attributes: { 'server.address': 'a', 'quorate.outcome': 'answer' },
+    })
+    expect(b).toMatchObject({
+      startTime: [1, 1_000_000],
+      endTime: [1, 4_500_000],
+      attributes: { 'quorate.node': 'b' },
+    })
+    expect([a, b].map((span) => span?.parentSpanContext?.spanId)).toEqual([told?.spanId, told?.spanId])
+    expect(new Set(spans().map((span) => span.spanContext().traceId))).toEqual(new Set([told?.traceId]))
+  })
+
+  test('a batch has a child for each call, and their asks below them', () => {
+    const { trace, spans } = tracing()
+    trace(
+      requestRecord({
+        batch: true,
+        calls: [callRecord(), callRecord({ id: '8', method: 'eth_chainId', evidence: null, cache: null })],
+      }),
+    )
+    const named = (name: string, kind: SpanKind) =>
+      spans().find((span) => span.name === name && span.kind === kind)
+    const batch = named('batch', SpanKind.SERVER)
+    const call = named('eth_getBalance', SpanKind.INTERNAL)
+    expect(call?.parentSpanContext?.spanId).toBe(batch?.spanContext().spanId)
+    expect(named('eth_chainId', SpanKind.INTERNAL)?.parentSpanContext?.spanId).toBe(
+      batch?.spanContext().spanId,
+    )
+    expect(named('eth_getBalance', SpanKind.CLIENT)?.parentSpanContext?.spanId).toBe(
+      call?.spanContext().spanId,
+    )
+    expect(spans()).toHaveLength(4)
+  })
+
+  test('losers are cancelled, faults are errors with their kind', () => {
+    const { trace, spans } = tracing()
+    const asks = [
+      askRecord({ outcome: 'cancelled', endMs: 1003, stalledMs: 1002 }),
+      askRecord({ outcome: 'fault', detail: 'timeout' }),
+    ]
+    trace(requestRecord({ calls: [callRecord({ evidence: evidence({ asks }) })] }))
+    const [loser, faulty] = spans()
+    expect(loser).toMatchObject({
+      attributes: { 'quorate.outcome': 'cancelled', 'quorate.stalled': true },
+      status: { code: SpanStatusCode.UNSET },
+    })
+    expect(faulty).toMatchObject({
+      attributes: { 'error.type': 'timeout' },
+      status: { code: SpanStatusCode.ERROR },
+    })
+  })
+
+  test.each(['hit', 'shared'] as const)('a %s asked nobody, whatever its evidence shows', (cache) => {
+    const { trace, spans } = tracing()
+    trace(requestRecord({ calls: [callRecord({ cache })] }))
+    expect(spans().map((span) => span.kind)).toEqual([SpanKind.SERVER])
+  })
+
+  test("a caller's id is not kept whole", () => {
+    const { trace, spans } = tracing()
+    trace(requestRecord({ calls: [callRecord({ id: `"${'x'.repeat(9000)}"`, evidence: null })] }))
+    expect(spans()[0]?.attributes['jsonrpc.request.id']).toHaveLength(64)
+  })
+})
+
+describe('who is traced', () => {
+  test('an incoming trace is continued', () => {
+    const { trace, spans } = tracing()
+    expect(trace(requestRecord({ traceparent: sampled }))?.traceId).toBe(traceId)
+    expect(spans().at(-1)?.parentSpanContext?.spanId).toBe('b7ad6b7169203331')
+  })
+
+  test('its sampled flag decides where a proxy of ours has set it, and nowhere else', () => {
+    const trusting = { isParentTrusted: true, ratio: 0.5 }
+    expect(tracing({ ...trusting, drawn: 0.9 }).trace(requestRecord({ traceparent: sampled }))).not.toBe(null)
+    expect(tracing({ ...trusting, drawn: 0.1 }).trace(requestRecord({ traceparent: unsampled }))).toBe(null)
+    expect(tracing({ ratio: 0.5, drawn: 0.9 }).trace(requestRecord({ traceparent: sampled }))).toBe(null)
+    expect(tracing({ ratio: 0.5, drawn: 0.1 }).trace(requestRecord({ traceparent: unsampled }))).not.toBe(
+      null,
+    )
+  })
+
+  test('the ratio decides for the rest, and what is not sampled makes no span', () => {
+    const { trace, spans } = tracing({ ratio: 0.5, drawn: 0.5 })
+    expect(trace(requestRecord())).toBe(null)
+    expect(spans()).toEqual([])
+    expect(tracing({ ratio: 0.5, drawn: 0.49 }).trace(requestRecord())).not.toBe(null)
+  })
+
+  test.each([
+    ['a dispute', requestRecord({ calls: [callRecord({ evidence: dispute })] })],
+    ['a failed quorum', requestRecord({ status: 502, calls: [callRecord({ code: -32010 })] })],
+    [
+      'a failed quorum in a batch',
+      requestRecord({ batch: true, calls: [callRecord(), callRecord({ code: -32010 })] }),
+    ],
+    ['a breach', requestRecord({ calls: [callRecord({ code: -32603 })] })],
+    ['a shed request', requestRecord({ status: 503, calls: [] })],
+  ])('%s always is', (_what, record) => {
+    const { trace, spans } = tracing({ ratio: 0 })
+    expect(trace(record)).not.toBe(null)
+    expect(spans().length).toBeGreaterThan(0)
+  })
+
+  test("a caller's own mistake is not remarkable", () => {
+    const { trace } = tracing({ ratio: 0 })
+    expect(trace(requestRecord({ calls: [callRecord({ code: -32602, evidence: null })] }))).toBe(null)
+    expect(trace(requestRecord({ status: 413, calls: [] }))).toBe(null)
+  })
+})

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest'
+import { judgeOrigin } from '#lib/origin.ts'
+
+const site = 'https://app.example'
+const listed = ['https://partner.example']
+const judge = (origin: string | null, fetchSite: string | null = null, host: string | null = 'app.example') =>
+  judgeOrigin({ origin, fetchSite, host }, { site, listed })
+
+test('nobody who is not a page of another site is foreign', () => {
+  expect(judge(null)).toBe('none')
+  expect(judge(null, 'none')).toBe('none')
+  expect(judge(null, 'same-origin')).toBe('none')
+})
+
+test('a page of another site is foreign even where the browser sends no Origin', () => {
+  expect(judge(null, 'cross-site')).toBe('foreign')
+  expect(judge(null, 'same-site')).toBe('foreign')
+})
+
+test('this site and listed ones may call', () => {
+  expect(judge(site, 'same-origin')).toBe('same')
+  expect(judge('https://partner.example', 'cross-site')).toBe('listed')
+})
+
+test.each([
+  'null',
+  'https://evil.example',
+  'https://app.example.evil.example',
+  'https://evil-app.example',
+  'https://app.example:8443',
+  'http://app.example',
+  'https://app.example.',
+  'https://app.example/',
+  'https://user@app.example',
+  'https://APP.example',
+  'https://partner.example.evil.example',
+  'http://partner.example',
+  'https://app.example, https://evil.example',
+  'chrome-extension://abcdefgh',
+  'file://',
+  '',
+])('%j is foreign', (origin) => {
+  expect(judge(origin, 'cross-site')).toBe('foreign')
+  expect(judge(origin)).toBe('foreign')
+})
+
+test('a name rebound to our address is foreign, a loopback name is not', () => {
+  expect(judge('http://evil.example', 'same-origin', 'evil.example')).toBe('foreign')
+  expect(judge('http://127.0.0.1:3000', 'same-origin', '127.0.0.1:3000')).toBe('same')
+})
+
+test('without APP_ORIGIN the name that the browser used is ours', () => {
+  const loose = (origin: string, host: string | null) =>
+    judgeOrigin({ origin, fetchSite: null, host }, { site: null, listed: [] })
+  expect(loose('https://any.example', 'any.example')).toBe('same')
+  expect(loose('https://any.example', 'ANY.example')).toBe('same')
+  expect(loose('https://evil.example', 'any.example')).toBe('foreign')
+  expect(loose('https://any.example', null)).toBe('foreign')
+})

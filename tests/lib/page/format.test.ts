@@ -1,0 +1,34 @@
+import { describe, expect, test } from 'vitest'
+import { formatAddress, formatAmount, formatBlock, formatName, formatWeight } from '#lib/page/format.ts'
+
+describe('figures', () => {
+  test('an address is its first four characters and its last four', () => {
+    expect(formatAddress('0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266')).toBe('0xf3…2266')
+  })
+
+  test('a name is cut after 24 characters', () => {
+    expect(formatName('a'.repeat(24))).toBe('a'.repeat(24))
+    expect(formatName('a'.repeat(25))).toBe(`${'a'.repeat(24)}…`)
+  })
+
+  test.each([
+    [0n, '0'],
+    [10n ** 18n, '1'],
+    [1234567n * 10n ** 18n, '1,234,567'],
+    [1_999_999_999_999_999_999n, '1.999999'],
+    [10n ** 12n, '0.000001'],
+    [1n, '<0.000001'],
+  ])('%s is shown as %s, never rounded up', (units, text) => {
+    expect(formatAmount(units, 18)).toBe(text)
+  })
+
+  test('coins without decimals have none', () => {
+    expect(formatAmount(1234n, 0)).toBe('1,234')
+  })
+
+  test('blocks are grouped, weights are short', () => {
+    expect(formatBlock(12845221)).toBe('12\u2009845\u2009221')
+    expect(formatWeight(1.5)).toBe('1.5')
+    expect(formatWeight(2)).toBe('2')
+  })
+})

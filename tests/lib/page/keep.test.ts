@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest'
+import { restorable } from '#lib/page/keep.ts'
+
+const now = 1_800_000_000_000
+const query = (key: readonly unknown[], dataUpdatedAt = now - 5) => ({
+  queryKey: key,
+  queryHash: JSON.stringify(key),
+  state: { status: 'success', data: {}, dataUpdatedAt },
+})
+const kept = (change: object = {}) =>
+  JSON.stringify({
+    buster: 'chain-view-1',
+    timestamp: now - 1000,
+    clientState: {
+      mutations: [{ mutationKey: ['send'] }],
+      queries: [query(['chain', 137, null]), query(['walletClient'])],
+    },
+    ...change,
+  })
+
+describe('what was kept between visits', () => {
+  test('is public reads of chains alone, though more was in it', () => {
+    const client = restorable(kept(), now)
+    expect(client?.clientState.queries.map(({ queryKey }) => queryKey)).toEqual([['chain', 137, null]])
+    expect(client?.clientState.mutations).toEqual([])
+  })
+
+  test('is refused when it comes from the future, which stock code would keep for ever', () => {
+    expect(restorable(kept({ timestamp: now + 1 }), now)).toBeUndefined()
+    expect(restorable(kept({ timestamp: now }), now)).toBeDefined()
+  })
+
+  test('drops the one read that claims to be from the future', () => {
+    const clientState = {
+      mutations: [],
+      queries: [query(['chain', 1, null], now + 1), query(['chain', 137, null])],
+    }
+    expect(restorable(kept({ clientState }), now)?.clientState.queries).toHaveLength(1)
+  })
+
+  test.each([
+    [null],
+    ['null'],
+    ['[]'],
+    ['7'],
+    ['{}'],
+    [kept({ timestamp: '1' })],
+    [kept({ clientState: null })],
+  ])('%s is nothing', (text) => {
+    expect(restorable(text, now)).toBeUndefined()
+  })
+})

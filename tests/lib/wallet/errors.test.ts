@@ -1,0 +1,57 @@
+import { SwitchChainError, UserRejectedRequestError } from 'viem'
+import { describe, expect, test } from 'vitest'
+import { troubleOf } from '#lib/wallet/errors.ts'
+
+const coded = (code: number, message = '') => Object.assign(new Error(message), { code })
+
+describe('troubles', () => {
+  test.each([
+    [coded(4001), 'rejected'],
+    [new Error('User rejected the request.'), 'rejected'],
+    [new Error('user closed modal'), 'rejected'],
+    [new Error('Accounts received is empty'), 'rejected'],
+    [new UserRejectedRequestError(new Error('no')), 'rejected'],
+    [coded(-32002), 'pending'],
+    [Object.assign(new Error(), { name: 'ProviderNotFoundError' }), 'wallet-missing'],
+    [new Error('No chains found on connector.'), 'no-chains'],
+    [new Error('Chain not configured.'), 'chain-not-found'],
+    [new Error('chain not found on connector.'), 'chain-not-found'],
+    [new Error('Could not load Safe information'), 'safe'],
+    [coded(-32010, 'failed to meet quorum'), 'quorum'],
+    [new Error('insufficient funds for gas * price + value'), 'funds'],
+    [new Error('nonce too low'), 'nonce-used'],
+    [new Error('replacement transaction underpriced'), 'replacement-fee'],
+    [new Error('transaction underpriced'), 'fee-too-low'],
+    [coded(3, 'execution reverted'), 'gas'],
+    [new Error('cannot estimate gas; transaction may fail'), 'gas'],
+    [coded(4902), 'chain-unknown'],
+    [new SwitchChainError(new Error('nope')), 'switch'],
+    [new Error('No matching key. session topic doesn’t exist'), 'session-gone'],
+    [new Error('The request took too long to respond.'), 'timeout'],
+    [new TypeError('Failed to fetch'), 'unreachable'],
+    [coded(-32005), 'busy'],
+  ])('%s', (error, kind) => {
+    expect(troubleOf(error).kind).toBe(kind)
+  })
+
+  test('are found however deep the cause lies', () => {
+    const deep = new Error('a', {
+      cause: new Error('b', { cause: { data: { originalError: { code: 4001 } } } }),
+    })
+    expect(troubleOf(deep).kind).toBe('rejected')
+  })
+
+  test('a rejection is told from a failed switch that carries it', () => {
+    expect(troubleOf(new SwitchChainError(coded(4001))).kind).toBe('rejected')
+  })
+
+  test.each([[undefined], [null], ['text'], [7], [{}], [new Error('')]])('%s has a sentence too', (error) => {
+    expect(troubleOf(error)).toEqual({ kind: 'unknown', sentence: 'Oops, something went wrong!' })
+  })
+
+  test('a chain of causes that bites its tail ends', () => {
+    const snake = new Error('a')
+    snake.cause = snake
+    expect(troubleOf(snake).kind).toBe('unknown')
+  })
+})

@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest'
+import type { Question, Reading } from '#lib/page/reading.ts'
+import { look } from '#lib/wallet/track.ts'
+import type { TransactionRecord } from '#lib/wallet/transactions.ts'
+
+const record: TransactionRecord = {
+  hash: `0x${'a'.repeat(64)}`,
+  chainId: 137,
+  from: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
+  description: 'Sent 1 POL',
+  status: 'pending',
+  confirmations: 3,
+  seen: 0,
+  block: null,
+  nonce: 7,
+  sentMs: 0,
+}
+const refused: Reading = { state: 'refused', why: 'silent', answer: null }
+
+/** A chain that answers these, and fails to meet quorum on all else. */
+const chain = (answers: Readonly<Record<string, unknown>>) => async (questions: readonly Question[]) =>
+  questions.map(
+    ({ method }): Reading =>
+      method in answers
+        ? { state: 'agreed', value: answers[method], quorum: null, block: null, answer: null }
+        : refused,
+  )
+const receipt = (block: string, status = '0x1') => ({ blockNumber: block, status })
+
+describe('a pending transaction', () => {
+  test('is confirmed once enough agreed blocks stand on it, its own included', async () => {
+    const at = (head: string) =>
+      look(record, chain({ eth_getTransactionReceipt: receipt('0x64'), eth_blockNumber: head }))
+    expect(await at('0x64')).toEqual({ status: 'pending', seen: 1, block: 100 })
+    expect(await at('0x65')).toEqual({ status: 'pending', seen: 2, block: 100 })
+    expect(await at('0x66')).toEqual({ status: 'confirmed', seen: 3, block: 100 })
+  })
+
+  test('counts its own block even when the head was looked at before it', async () => {
+    const seen = await look(
+      record,
+      chain({ eth_getTransactionReceipt: receipt('0x64'), eth_blockNumber: '0x63' }),
+    )
+    expect(seen).toEqual({ status: 'pending', seen: 1, block: 100 })
+  })
+
+  test('fails on an agreed receipt of status 0', async () => {
+    const seen = await look(
+      record,
+      chain({ eth_getTransactionReceipt: receipt('0x64', '0x0'), eth_blockNumber: '0x64' }),
+    )
+    expect(seen.status).toBe('failed')
+  })
+
+  test.each([
+    ['no quorum at all', {}],
+    ['no quorum on the head', { eth_getTransactionReceipt: receipt('0x64') }],
+    ['a receipt that says nothing of its block', { eth_getTransactionReceipt: {}, eth_blockNumber: '0x64' }],
+  ])('%s changes nothing', async (_, answers) => {
+    expect(await look(record, chain(answers))).toEqual({})
+  })
+
+  test('waits while nobody has it, and learns its nonce from the chain', async () => {
+    const answers = {
+      eth_getTransactionReceipt: null,
+      eth_getTransactionCount: '0x7',
+      eth_getTransactionByHash: { nonce: '0x7' },
+    }
+    expect(await look({ ...record, nonce: null }, chain(answers))).toEqual({ nonce: 7 })
+  })
+
+  test('is replaced when its nonce is used and it is nowhere', async () => {
+    const answers = {
+      eth_getTransactionReceipt: null,
+      eth_getTransactionCount: '0x8',
+      eth_getTransactionByHash: null,
+    }
+    expect(await look(record, chain(answers))).toEqual({ nonce: 7, status: 'replaced' })
+  })
+
+  test('is not called replaced while a node may still have it', async () => {
+    const unknown = { eth_getTransactionReceipt: null, eth_getTransactionCount: '0x8' }
+    expect((await look(record, chain(unknown))).status).toBeUndefined()
+    const there = { ...unknown, eth_getTransactionByHash: { nonce: '0x7' } }
+    expect((await look(record, chain(there))).status).toBeUndefined()
+  })
+
+  test('waits anew when a reorg takes its block away', async () => {
+    const answers = {
+      eth_getTransactionReceipt: null,
+      eth_getTransactionCount: '0x7',
+      eth_getTransactionByHash: { nonce: '0x7' },
+    }
+    expect(await look({ ...record, block: 100, seen: 2 }, chain(answers))).toEqual({
+      block: null,
+      seen: 0,
+      nonce: 7,
+    })
+  })
+})

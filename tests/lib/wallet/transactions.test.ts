@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest'
+import { checkRecord } from '#lib/wallet/checks.ts'
+import { createTransactions, type TransactionRecord } from '#lib/wallet/transactions.ts'
+
+const from = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
+const hashOf = (place: number) => `0x${place.toString(16).padStart(64, '0')}` as const
+
+function record(place: number, change: Partial<TransactionRecord> = {}): TransactionRecord {
+  return {
+    hash: hashOf(place),
+    chainId: 137,
+    from,
+    description: `number ${place}`,
+    status: 'pending',
+    confirmations: 3,
+    seen: 0,
+    block: null,
+    nonce: null,
+    sentMs: place,
+    ...change,
+  }
+}
+
+function storage(kept: string | null = null) {
+  let text = kept
+  return {
+    getItem: () => text,
+    setItem: (_: string, value: string) => {
+      text = value
+    },
+  }
+}
+
+describe('the record of transactions', () => {
+  test('shows the newest first and survives a reload', () => {
+    const kept = storage()
+    const transactions = createTransactions(kept)
+    transactions.add(record(1))
+    transactions.add(record(2))
+    expect(
+      createTransactions(kept)
+        .all()
+        .map(({ hash }) => hash),
+    ).toEqual([hashOf(2), hashOf(1)])
+  })
+
+  test('keeps ten completed of each account and chain, and every pending one', () => {
+    const transactions = createTransactions(storage())
+    for (let place = 1; place <= 3; place++) transactions.add(record(place))
+    for (let place = 4; place <= 14; place++) transactions.add(record(place, { status: 'confirmed' }))
+    transactions.add(record(99, { chainId: 1, status: 'confirmed' }))
+    const all = transactions.all()
+    expect(all.filter(({ status }) => status === 'pending')).toHaveLength(3)
+    expect(all.filter(({ status, chainId }) => status === 'confirmed' && chainId === 137)).toHaveLength(10)
+    expect(all.filter(({ chainId }) => chainId === 1)).toHaveLength(1)
+    expect(all.some(({ hash }) => hash === hashOf(4))).toBe(false)
+  })
+
+  test('tells whoever listens of a change, until they leave', () => {
+    const transactions = createTransactions(null)
+    let told = 0
+    const leave = transactions.subscribe(() => {
+      told++
+    })
+    transactions.add(record(1))
+    transactions.change(hashOf(1), { status: 'confirmed' })
+    leave()
+    transactions.change(hashOf(1), { seen: 9 })
+    expect(told).toBe(2)
+    expect(transactions.all()[0]).toMatchObject({ status: 'confirmed', seen: 9 })
+  })
+
+  test('works with a storage that is full, forbidden or full of nonsense', () => {
+    const full = {
+      getItem: () => {
+        throw new Error('denied')
+      },
+      setItem: () => {
+        throw new Error('full')
+      },
+    }
+    for (const kept of [full, storage('{'), storage('{}'), storage('[1,null,{"hash":"0x1"}]')]) {
+      const transactions = createTransactions(kept)
+      expect(transactions.all()).toEqual([])
+      transactions.add(record(1))
+      expect(transactions.all()).toHaveLength(1)
+    }
+  })
+
+  test.each([
+    [{ hash: '0x12' }, 'Invalid transaction hash'],
+    [{ hash: `${hashOf(1)}0` }, 'Invalid transaction hash'],
+    [{ description: 7 }, 'Transaction must have a description'],
+    [{ confirmations: 0 }, 'Transaction confirmations must be a positive integer'],
+    [{ confirmations: 1.5 }, 'Transaction confirmations must be a positive integer'],
+  ])('refuses %o, saying so', (change, sentence) => {
+    expect(() => checkRecord({ hash: hashOf(1), description: 'x', ...change })).toThrow(sentence)
+  })
+
+  test('takes a record that says nothing of confirmations', () => {
+    expect(() => checkRecord({ hash: hashOf(1), description: '' })).not.toThrow()
+  })
+})

@@ -1,0 +1,90 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { readVisitor } from '#lib/wallet/read-visitor.ts'
+import { cookieBytesMax, encodeVisitor, listedWallets } from '#lib/wallet/visitor.ts'
+
+const address = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
+const good = { v: 1, address, chainId: 137, connectorId: 'io.metamask' }
+const read = (value: object) => readVisitor(JSON.stringify(value))
+
+describe('the visitor cookie', () => {
+  test('comes back as it was written', () => {
+    const visitor = { address, chainId: 42161, connectorId: 'walletConnect', name: 'vitalik.eth' } as const
+    expect(readVisitor(decodeURIComponent(encodeVisitor(visitor)))).toEqual(visitor)
+    expect(readVisitor(encodeVisitor(visitor))).toEqual(visitor)
+  })
+
+  test('with the longest of everything it keeps within its bytes', () => {
+    const connectorId = `${'a'.repeat(40)}.${'b'.repeat(40)}.example`
+    const written = encodeVisitor({ address, chainId: 2 ** 40, connectorId, name: `${'n'.repeat(60)}.eth` })
+    expect(written.length).toBeLessThanOrEqual(cookieBytesMax)
+    expect(readVisitor(written)?.connectorId).toBe(connectorId)
+  })
+
+  test.each(listedWallets.map((id) => [id]))('knows the listed wallet %s', (connectorId) => {
+    expect(read({ ...good, connectorId })?.connectorId).toBe(connectorId)
+  })
+
+  test('a chain that is not ours is kept: it shows as a wrong network', () => {
+    expect(read({ ...good, chainId: 56 })?.chainId).toBe(56)
+  })
+
+  test.each([
+    ['no value', undefined],
+    ['an empty value', ''],
+    ['no JSON', '{'],
+    ['an array', '[]'],
+    ['null', 'null'],
+    ['a lone percent sign', '%'],
+    ['half an escape', '%7B%22'],
+    ['more bytes than we write', JSON.stringify({ ...good, name: `${'x'.repeat(600)}.eth` })],
+  ])('%s is nobody', (_, value) => {
+    expect(readVisitor(value)).toBeNull()
+  })
+
+  test.each([
+    ['another version', { v: 2 }],
+    ['no version', { v: undefined }],
+    ['an address without its checksum', { address: address.toLowerCase() }],
+    ['an address with a wrong checksum', { address: address.replace('f39F', 'F39f') }],
+    ['a short address', { address: '0x1234' }],
+    ['markup for an address', { address: '<script>' }],
+    ['a list of addresses', { address: [address] }],
+    ['chain 0', { chainId: 0 }],
+    ['a negative chain', { chainId: -137 }],
+    ['half a chain', { chainId: 1.5 }],
+    ['a chain in words', { chainId: '137' }],
+    ['a chain past what a number can tell', { chainId: 2 ** 53 }],
+    ['a wallet that is neither listed nor an rdns', { connectorId: 'constructor' }],
+    ['an rdns with markup', { connectorId: 'io.<b>' }],
+    ['an rdns in capitals', { connectorId: 'IO.METAMASK' }],
+    ['a name with a space', { name: 'a b.eth' }],
+    ['a name that turns the text round', { name: 'abc\u202e.eth' }],
+    ['a name without a dot', { name: 'eth' }],
+    ['a field of its own', { status: 'connected' }],
+  ])('%s is nobody', (_, change) => {
+    expect(read({ ...good, ...change })).toBeNull()
+  })
+
+  test('whatever is in it, it never throws and never yields more than we write', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.json(),
+          fc.jsonValue().map((value) => JSON.stringify({ ...good, ...Object(value) })),
+        ),
+        (value) => {
+          const visitor = readVisitor(value)
+          if (visitor)
+            expect(
+              Object.keys(visitor).every((key) =>
+                ['address', 'chainId', 'connectorId', 'name'].includes(key),
+              ),
+            ).toBe(true)
+        },
+      ),
+      { numRuns: 2000 },
+    )
+  })
+})

@@ -1,0 +1,221 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { type Answered, ask } from '../support/ask.ts'
+import {
+  fails,
+  hangs,
+  isBehind,
+  late,
+  limited,
+  noises,
+  type Reply,
+  reverts,
+  says,
+  unauthorized,
+} from '../support/replies.ts'
+import { asksOf, type World, worldOf } from '../support/world.ts'
+
+const truth = '0xa'
+/** An array is no answer to one call, but it is one to a batch. */
+const { 'an array with the answer': _, ...noisy } = noises('0xb')
+
+/** What a node may do, by name. */
+const doings: Readonly<Record<string, Reply>> = {
+  'tells the truth': says(truth),
+  'says 0xb': says('0xb'),
+  'says 0xc': says('0xc'),
+  reverts: reverts('0x'),
+  hangs,
+  'is behind': isBehind,
+  'limits us': limited,
+  'knows us not': unauthorized,
+  ...noisy,
+}
+const votes: Readonly<Record<string, string>> = {
+  'tells the truth': truth,
+  'says 0xb': '0xb',
+  'says 0xc': '0xc',
+}
+
+const doing = fc.oneof(
+  { weight: 4, arbitrary: fc.constant('tells the truth') },
+  { weight: 2, arbitrary: fc.constantFrom('says 0xb', 'says 0xc') },
+  { weight: 2, arbitrary: fc.constantFrom(...Object.keys(doings)) },
+)
+
+const plot = fc
+  .record({
+    nodes: fc.array(
+      fc.record({
+        does: doing,
+        afterMs: fc.constantFrom(0, 0, 1, 40, 749, 750, 751, 2000),
+        weight: fc.integer({ min: 1, max: 3 }),
+        operator: fc.constantFrom('o', 'p', 'q', 'r', 's'),
+        batchCallsMax: fc.constantFrom(1, 5),
+      }),
+      { minLength: 1, maxLength: 6 },
+    ),
+    share: fc.integer({ min: 1, max: 100 }),
+    operatorsMin: fc.integer({ min: 1, max: 2 }),
+    chance: fc.constantFrom(0.001, 0.5),
+  })
+  .map(({ nodes, share, operatorsMin, chance }) => {
+    const heaviest = new Map<string, number>()
+    for (const { operator, weight } of nodes)
+      heaviest.set(operator, Math.max(weight, heaviest.get(operator) ?? 0))
+    const total = [...heaviest.values()].reduce((sum, weight) => sum + weight, 0)
+    return {
+      nodes,
+      heaviest,
+      chance,
+      quorum: (total * share) / 100,
+      operatorsMin: Math.min(operatorsMin, heaviest.size),
+    }
+  })
+type Plot = typeof plot extends fc.Arbitrary<infer Value> ? Value : never
+
+const begun = ({ nodes, quorum, operatorsMin, chance }: Plot) =>
+  worldOf(
+    nodes.map(({ does, afterMs, weight, operator, batchCallsMax }) => ({
+      reply: late(afterMs, doings[does] as Reply),
+      weight,
+      operator,
+      batchCallsMax,
+    })),
+    { quorum, operatorsMin, random: () => chance },
+  )
+
+/** Whether these operators are a quorum, counted here and not by the engine. */
+function isQuorum({ heaviest, quorum, operatorsMin }: Plot, operators: Iterable<string>): boolean {
+  const distinct = [...new Set(operators)]
+  return (
+    distinct.length >= operatorsMin &&
+    distinct.reduce((sum, operator) => sum + (heaviest.get(operator) ?? 0), 0) >= quorum
+  )
+}
+
+/** Operators of which some node, among those given, votes for a value. */
+const votersOf = (given: Plot, value: string, among = given.nodes) =>
+  among.filter(({ does }) => votes[does] === value).map(({ operator }) => operator)
+
+/** Nodes whose reply had been heard when the answer was given. */
+const heard = ({ nodes }: Plot, world: World, { ms }: Answered) =>
+  asksOf(world, 'eth_getBalance').flatMap(({ node, atMs }) => {
+    const script = nodes[node.charCodeAt(0) - 97]
+    return script !== undefined && atMs - world.start.ms + script.afterMs <= ms ? [script] : []
+  })
+
+const each = (judge: (given: Plot, world: World, answer: Answered) => void) =>
+  fc.assert(
+    fc.asyncProperty(plot, async (given) => {
+      const world = begun(given)
+      judge(given, world, await ask(world, 'eth_getBalance'))
+    }),
+    { numRuns: 50 },
+  )
+
+test('what is answered was said by a quorum that had been heard', async () => {
+  await each((given, world, answer) => {
+    if (answer.result === undefined) return
+    const voters = votersOf(given, String(answer.result), heard(given, world, answer))
+    expect(isQuorum(given, voters), String(answer.result)).toBe(true)
+  })
+})
+
+test('while liars are below the quorum no lie is answered, and the truth is where enough tell it', async () => {
+  await each((given, _, answer) => {
+    const lies = ['0xb', '0xc'].filter((lie) => isQuorum(given, votersOf(given, lie)))
+    if (lies.length > 0) return
+    expect([truth, undefined]).toContain(answer.result)
+    // An operator whose nodes contradict each other tells nothing.
+    const honest = votersOf(given, truth).filter((operator) =>
+      given.nodes.every((node) => node.operator !== operator || votes[node.does] === truth),
+    )
+    if (isQuorum(given, honest)) expect(answer.result).toBe(truth)
+  })
+})
+
+test('it ends by the deadline, with an answer or a failure that says why', async () => {
+  await each((_, world, answer) => {
+    expect(answer.ms).toBeLessThanOrEqual(8000)
+    if (answer.result === undefined) expect([-32010, -32001]).toContain(answer.error?.code)
+    expect(world.gateway.answer(answer.headers['x-quorate-answer'] ?? '')?.asks.length).toBeGreaterThan(0)
+  })
+})
+
+test('no node is asked twice, but for a block that it does not have yet', async () => {
+  await each((given, world) => {
+    const asks = asksOf(world, 'eth_getBalance')
+    for (const [index, { does }] of given.nodes.entries()) {
+      const blocks = asks
+        .filter(({ node }) => node === String.fromCharCode(97 + index))
+        .map(({ params }) => params[1])
+      const most = does === 'is behind' ? 2 : 1
+      for (const block of new Set(blocks))
+        expect(blocks.filter((other) => other === block).length).toBeLessThanOrEqual(most)
+    }
+  })
+})
+
+test('the same world, asked the same, gives the same to the letter', async () => {
+  await fc.assert(
+    fc.asyncProperty(plot, async (given) => {
+      const traces: string[] = []
+      for (let run = 0; run < 2; run++) {
+        const world = begun(given)
+        const { text, ms, headers } = await ask(world, 'eth_getBalance')
+        const asks = world.asks.map(({ node, method, atMs }) => `${node} ${method} ${atMs}`)
+        traces.push(JSON.stringify([text, ms, headers, asks]))
+      }
+      expect(traces[0]).toBe(traces[1])
+    }),
+    { numRuns: 20 },
+  )
+})
+
+test('a median stays within what the honest say, while liars are less than half of those who answered', async () => {
+  const estimates = fc.record({
+    honest: fc.array(fc.integer({ min: 21_000, max: 25_000 }), { minLength: 2, maxLength: 4 }),
+    lies: fc.array(fc.constantFrom(0, 1, 30_000_000, 2 ** 40), { maxLength: 3 }),
+  })
+  await fc.assert(
+    fc.asyncProperty(estimates, async ({ honest, lies }) => {
+      fc.pre(lies.length < honest.length)
+      const replies = [...lies, ...honest].map((gas) => says(`0x${gas.toString(16)}`))
+      const gas = Number((await ask(worldOf(replies), 'eth_estimateGas')).result)
+      expect(gas).toBeGreaterThanOrEqual(Math.min(...honest))
+      expect(gas).toBeLessThanOrEqual(Math.max(...honest))
+    }),
+    { numRuns: 40 },
+  )
+})
+
+test('a revert counts like any answer', async () => {
+  const kinds = fc.array(fc.constantFrom('revert', 'answer', 'other revert', 'fault'), {
+    minLength: 1,
+    maxLength: 5,
+  })
+  const replies: Readonly<Record<string, Reply>> = {
+    revert: reverts('0xaa'),
+    'other revert': reverts('0xbb'),
+    answer: says('0x0a'),
+    fault: fails(-32601, 'no'),
+  }
+  await fc.assert(
+    fc.asyncProperty(kinds, fc.integer({ min: 1, max: 5 }), async (given, wanted) => {
+      const quorum = Math.min(wanted, given.length)
+      const { result, error } = await ask(
+        worldOf(
+          given.map((kind) => replies[kind] as Reply),
+          { quorum },
+        ),
+        'eth_call',
+      )
+      const enough = (kind: string) => given.filter((other) => other === kind).length >= quorum
+      if (result !== undefined) expect(enough('answer')).toBe(true)
+      if (error?.code === 3) expect(enough(error.data === '0xaa' ? 'revert' : 'other revert')).toBe(true)
+      if (!['revert', 'answer', 'other revert'].some(enough)) expect(error?.code).toBe(-32010)
+    }),
+    { numRuns: 40 },
+  )
+})

@@ -1,0 +1,120 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { ask, beginPost, callOf, until } from '../support/ask.ts'
+import { answersBody, type Heard, late, type Reply, says } from '../support/replies.ts'
+import { anyText } from '../support/strange.ts'
+import { asksOf, worldOf } from '../support/world.ts'
+
+const account = (digit: number) => `0x${String(digit).repeat(40)}`
+const ownOf = ({ method, params }: Pick<Heard, 'method' | 'params'>) =>
+  `0x${method === 'eth_getBalance' ? 'b' : 'c'}${Number(params[1])}${String(params[0]).slice(2, 4)}`
+
+/** Every call has an answer of its own, after a time of its own. */
+const own: Reply = (heard) =>
+  late((Number(String(params(heard)).charCodeAt(3)) * 7) % 50, says(ownOf(heard)))(heard)
+const params = ({ params: given }: Heard) => given[0]
+
+const calls = fc.array(
+  fc.record({
+    method: fc.constantFrom('eth_getBalance', 'eth_getTransactionCount'),
+    digit: fc.integer({ min: 1, max: 4 }),
+    block: fc.constantFrom(10, 11, 999),
+    id: fc.oneof(fc.integer(), fc.string(), fc.constant(null)),
+  }),
+  { minLength: 1, maxLength: 12 },
+)
+
+test('each call gets its own answer under its own id, in its own place, however many run at once', async () => {
+  const scripts = fc.array(fc.constantFrom(1, 2, 100), { minLength: 2, maxLength: 3 })
+  await fc.assert(
+    fc.asyncProperty(scripts, fc.array(calls, { minLength: 1, maxLength: 3 }), async (sizes, batches) => {
+      const world = worldOf(
+        sizes.map((batchCallsMax) => ({ reply: own, batchCallsMax })),
+        { quorum: 2 },
+      )
+      const pending = batches.map((batch) =>
+        beginPost(
+          world,
+          batch.map(({ method, digit, block, id }) =>
+            callOf(method, [account(digit), `0x${block.toString(16)}`], id),
+          ),
+        ),
+      )
+      for (const [index, batch] of batches.entries()) {
+        const { body } = await until(world, pending[index] as (typeof pending)[number])
+        expect(JSON.parse(body)).toEqual(
+          batch.map(({ method, digit, block, id }) => ({
+            jsonrpc: '2.0',
+            id,
+            result: ownOf({ method, params: [account(digit), block] }),
+          })),
+        )
+      }
+    }),
+    { numRuns: 30 },
+  )
+})
+
+test('whoever leaves takes nothing from those who stay', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.tuple(calls, fc.option(fc.nat(60))), { minLength: 2, maxLength: 4 }),
+      async (callers) => {
+        const world = worldOf([{ reply: own, batchCallsMax: 3 }, own], { quorum: 2 })
+        await ask(world, 'eth_blockNumber')
+        const pending = callers.map(([batch, leavesMs]) => {
+          const one = beginPost(
+            world,
+            batch.map(({ method, digit, block, id }) =>
+              callOf(method, [account(digit), `0x${block.toString(16)}`], id),
+            ),
+          )
+          if (leavesMs !== null) world.clock.after(leavesMs, one.leave)
+          return one
+        })
+        for (const [index, [batch, leavesMs]] of callers.entries()) {
+          const { status, body } = await until(world, pending[index] as (typeof pending)[number])
+          if (leavesMs === null) expect(status).toBe(200)
+          if (status !== 200) continue
+          expect((JSON.parse(body) as { result: string }[]).map(({ result }) => result)).toEqual(
+            batch.map(({ method, digit, block }) => ownOf({ method, params: [account(digit), block] })),
+          )
+        }
+        await world.clock.advance(0)
+        expect(asksOf(world).filter(({ end }) => end === null)).toEqual([])
+      },
+    ),
+    { numRuns: 30 },
+  )
+})
+
+test('a node’s body votes for what it says as JSON-RPC and for nothing else, whatever befalls it', async () => {
+  const stroke = fc.tuple(fc.nat(60), fc.nat(4), anyText(3))
+  const strokes = fc.array(stroke, { maxLength: 2 })
+  await fc.assert(
+    fc.asyncProperty(strokes, async (befalls) => {
+      let sent = ''
+      const spoilt = answersBody((id) => {
+        sent = befalls.reduce(
+          (text, [at, cut, noise]) => text.slice(0, at) + noise + text.slice(at + cut),
+          `{"jsonrpc":"2.0","id":${id},"result":"0xbad"}`,
+        )
+        return sent
+      })
+      const world = worldOf([spoilt, says('0xa')], { quorum: 1 })
+      const { result } = await ask(world, 'eth_getBalance')
+      expect([saidBy(sent), '0xa']).toContain(result)
+    }),
+    { numRuns: 100 },
+  )
+})
+
+/** What a body says, if it is a whole response. */
+function saidBy(text: string): unknown {
+  try {
+    const { jsonrpc, id, result, error } = JSON.parse(text) as Record<string, unknown>
+    return jsonrpc === '2.0' && Number.isInteger(id) && error === undefined ? result : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,197 @@
+import { describe, expect, test } from 'vitest'
+import { type AdmissionOptions, createAdmission } from '../../../rpc-proxy/admission/admission.ts'
+import { CallError } from '../../../rpc-proxy/errors.ts'
+import { ruleOf } from '../../../rpc-proxy/methods/table.ts'
+
+const address = '0x00000000000000000000000000000000000000aa'
+const balance = ruleOf('eth_getBalance')
+const costing = (cost: number) => ({ ...balance, cost })
+
+function door(fields: Partial<AdmissionOptions> = {}) {
+  const time = { ms: 1_000_000 }
+  const options = {
+    limits: { inFlightMax: 2 },
+    rate: { costPerMinute: 60, siteCallsPerSecond: null },
+    methods: { deny: [], contracts: null },
+    ...fields,
+  }
+  const admission = createAdmission(options, { now: () => time.ms, after: () => () => {} })
+  /** `in`, or why not and how long to wait. */
+  const verdictOf = (run: () => unknown) => {
+    try {
+      run()
+      return 'in'
+    } catch (error) {
+      if (!(error instanceof CallError)) throw error
+      return [error.kind, error.retryAfterMs]
+    }
+  }
+  const call = (caller: string | null = '203.0.113.7', cost = 1) =>
+    verdictOf(() => admission.call(costing(cost), [address, 'latest'], caller))
+  const request = (caller: string | null = '203.0.113.7') => verdictOf(() => admission.request(caller))
+  const spend = (times: number, caller: string | null = '203.0.113.7') =>
+    Array.from({ length: times }, () => call(caller)).filter((verdict) => verdict === 'in').length
+  return { admission, time, call, request, spend, options }
+}
+
+describe('overload', () => {
+  test('as many requests as fit are in; the next is shed at once and let in when one leaves', () => {
+    const { admission, request } = door()
+    const leave = admission.request(null)
+    expect([request(), request(), admission.inFlight()]).toEqual(['in', ['overloaded', 1000], 2])
+    leave()
+    expect([admission.inFlight(), request(), request()]).toEqual([1, 'in', ['overloaded', 1000]])
+  })
+
+  test('who leaves twice makes room once', () => {
+    const { admission } = door()
+    const leave = admission.request(null)
+    admission.request(null)
+    leave()
+    leave()
+    expect(admission.inFlight()).toBe(1)
+  })
+
+  test('overloaded is 503, too many requests 429', () => {
+    expect([new CallError('overloaded').status, new CallError('too-many-requests').status]).toEqual([
+      503, 429,
+    ])
+  })
+})
+
+describe('the rate of a caller', () => {
+  test('a minute’s cost may be spent at once, and not a tenth more', () => {
+    const { call, spend } = door()
+    expect(spend(59)).toBe(59)
+    expect([call('203.0.113.7', 1.1), call('203.0.113.7', 1), call('203.0.113.7', 0.1)]).toEqual([
+      ['too-many-requests', 100],
+      'in',
+      ['too-many-requests', 100],
+    ])
+  })
+
+  test('tenths add up exactly', () => {
+    const { call } = door()
+    const verdicts = Array.from({ length: 601 }, () => call('203.0.113.7', 0.1))
+    expect(verdicts.filter((verdict) => verdict === 'in')).toHaveLength(600)
+  })
+
+  test('it flows back steadily: too early by a millisecond is refused, on time is let in', () => {
+    const { call, spend, time } = door()
+    spend(60)
+    expect(call()).toEqual(['too-many-requests', 1000])
+    time.ms += 999
+    expect(call()).toEqual(['too-many-requests', 1])
+    time.ms += 1
+    expect([call(), call()]).toEqual(['in', ['too-many-requests', 1000]])
+    time.ms += 3_600_000
+    expect(spend(61)).toBe(60)
+  })
+
+  test('a refused call costs nothing', () => {
+    const { call, spend, time } = door()
+    spend(60)
+    spend(100)
+    time.ms += 1000
+    expect(call()).toBe('in')
+  })
+
+  test('what costs more than a minute’s worth is let in when nothing has been spent, and is owed', () => {
+    const { call, time } = door()
+    expect(call('203.0.113.7', 120)).toBe('in')
+    time.ms += 60_000
+    expect(call('203.0.113.7', 1)).toEqual(['too-many-requests', 1000])
+    time.ms += 1000
+    expect([call('203.0.113.7', 1), call('203.0.113.7', 120)]).toEqual(['in', ['too-many-requests', 60_000]])
+  })
+
+  test('callers do not spend each other’s budget; a /64 is one caller', () => {
+    const { spend } = door()
+    expect([spend(61, '203.0.113.7'), spend(61, '203.0.113.8')]).toEqual([60, 60])
+    expect([spend(61, '2001:db8::1'), spend(1, '2001:db8::2'), spend(61, '2001:db8:0:1::1')]).toEqual([
+      60, 0, 60,
+    ])
+    expect([spend(1, '::ffff:203.0.113.7'), spend(61, 'garbage'), spend(1, 'other garbage')]).toEqual([
+      0, 60, 0,
+    ])
+  })
+
+  test('callers who cannot be told apart have no budget', () => {
+    expect(door().spend(1000, null)).toBe(1000)
+  })
+
+  test('a caller without budget is refused before its request is read', () => {
+    const { request, spend, admission, time } = door()
+    spend(60)
+    expect([request(), admission.inFlight()]).toEqual([['too-many-requests', 100], 0])
+    time.ms += 100
+    expect(request()).toBe('in')
+  })
+
+  test('rate null lets everybody in', () => {
+    expect(door({ rate: null }).spend(1000)).toBe(1000)
+  })
+
+  test('the last 10,000 callers are remembered', () => {
+    const { spend } = door({ rate: { costPerMinute: 1, siteCallsPerSecond: null } })
+    const caller = (index: number) => `10.0.${index >> 8}.${index & 255}`
+    for (let index = 0; index < 10_000; index += 1) spend(1, caller(index))
+    expect(spend(1, caller(0))).toBe(0)
+    // Caller 0 was seen last, so the newcomer takes the place of caller 1.
+    spend(1, caller(10_000))
+    expect([spend(1, caller(0)), spend(1, caller(1))]).toEqual([0, 1])
+  })
+})
+
+describe('the rate of the site', () => {
+  const site = { rate: { costPerMinute: 600, siteCallsPerSecond: 10 } }
+
+  test('counts calls of everybody together, whatever they cost', () => {
+    const { spend, call, time } = door(site)
+    expect([spend(6, '203.0.113.7'), spend(6, null)]).toEqual([6, 4])
+    expect(call('203.0.113.9')).toEqual(['too-many-requests', 100])
+    time.ms += 100
+    expect([call('203.0.113.9', 50), call()]).toEqual(['in', ['too-many-requests', 100]])
+  })
+
+  test('a call that the site refuses is not taken from its caller', () => {
+    const { call, time, spend } = door({ rate: { costPerMinute: 12, siteCallsPerSecond: 10 } })
+    expect(spend(20)).toBe(10)
+    time.ms += 1
+    expect(call()).toEqual(['too-many-requests', 99])
+    time.ms += 999
+    expect(spend(5)).toBe(2)
+  })
+})
+
+describe('the list of denied methods', () => {
+  test('a denied method does not exist, others do', () => {
+    const { admission } = door({ methods: { deny: ['eth_getBalance'], contracts: null } })
+    expect(() => admission.call(balance, [address, 'latest'], null)).toThrow(
+      'the method eth_getBalance does not exist / is not available',
+    )
+    expect(() => admission.call(ruleOf('eth_getCode'), [address, 'latest'], null)).not.toThrow()
+  })
+})
+
+describe('a reload', () => {
+  test('keeps who is in and what was spent', () => {
+    const { admission, call, request, spend, options } = door()
+    request()
+    spend(50)
+    admission.reload({
+      ...options,
+      limits: { inFlightMax: 1 },
+      rate: { costPerMinute: 20, siteCallsPerSecond: null },
+    })
+    expect(admission.inFlight()).toBe(1)
+    expect(request()).toEqual(['overloaded', 1000])
+    expect([spend(20), call()]).toEqual([10, ['too-many-requests', 3000]])
+  })
+
+  test('takes over the policy', () => {
+    const { admission, options } = door()
+    admission.reload({ ...options, methods: { deny: ['eth_getBalance'], contracts: null } })
+    expect(() => admission.call(balance, [], null)).toThrow(CallError)
+  })
+})

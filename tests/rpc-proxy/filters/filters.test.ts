@@ -1,0 +1,362 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { fakeChain, world } from './world.ts'
+
+describe('a filter of logs', () => {
+  test('tells each new log once, from its making on', async () => {
+    const { ask, changes, grow, asked } = world()
+    const id = await ask('eth_newFilter', {})
+    expect(await changes(id)).toEqual([])
+    grow(102)
+    expect(await changes(id)).toEqual(['+a101', '+a102'])
+    grow(103)
+    expect([await changes(id), await changes(id)]).toEqual([['+a103'], []])
+    expect(asked).toEqual(['101-102', '103-103'])
+  })
+
+  test('between numbers tells what comes between them', async () => {
+    const { ask, changes, grow } = world()
+    const id = await ask('eth_newFilter', { fromBlock: '0x67', toBlock: '0x68' })
+    grow(102)
+    expect(await changes(id)).toEqual([])
+    grow(104)
+    expect(await changes(id)).toEqual(['+a103', '+a104'])
+    grow(106)
+    expect(await changes(id)).toEqual([])
+  })
+
+  test('from a block in the past on tells what is new; all of it is for eth_getFilterLogs', async () => {
+    const { ask, changes, grow } = world()
+    const id = await ask('eth_newFilter', { fromBlock: '0x62' })
+    grow(101)
+    expect(await changes(id)).toEqual(['+a101'])
+    const logs = await ask('eth_getFilterLogs', id)
+    expect(logs.map(({ data }: { data: string }) => data)).toEqual(['0xa98', '0xa99', '0xa100', '0xa101'])
+  })
+
+  test('asks for its own addresses and topics', async () => {
+    const { chain, filters, grow } = world()
+    const seen: unknown[] = []
+    const watching: typeof chain = {
+      ...chain,
+      logs(filter) {
+        seen.push(filter)
+        return chain.logs(filter)
+      },
+    }
+    const what = { address: `0x${'aa'.repeat(20)}`, topics: [null, `0x${'bb'.repeat(32)}`] }
+    const { raw } = await filters.answer(
+      'eth_newFilter',
+      [{ ...what, fromBlock: 'latest', toBlock: 'latest' }],
+      chain,
+    )
+    grow(101)
+    const { proof } = await filters.answer('eth_getFilterChanges', [JSON.parse(raw)], watching)
+    expect(seen).toEqual([{ ...what, fromBlock: '0x65', toBlock: '0x65' }])
+    expect(proof).toBe('proof of 101-101')
+  })
+
+  test('a long absence is caught up with in pieces, with nothing lost', async () => {
+    const { ask, changes, grow, asked } = world({ logsRangeMax: 3 })
+    const id = await ask('eth_newFilter', {})
+    grow(107)
+    const told = [
+      ...(await changes(id)),
+      ...(await changes(id)),
+      ...(await changes(id)),
+      ...(await changes(id)),
+    ]
+    expect(told).toEqual([101, 102, 103, 104, 105, 106, 107].map((number) => `+a${number}`))
+    expect(asked).toEqual(['101-103', '104-106', '107-107'])
+  })
+
+  test('a poll that fails loses nothing', async () => {
+    const { ask, changes, grow, hooks } = world()
+    const id = await ask('eth_newFilter', {})
+    grow(101)
+    hooks.failLogs = true
+    await expect(changes(id)).rejects.toMatchObject({ kind: 'no-quorum' })
+    hooks.failLogs = false
+    expect(await changes(id)).toEqual(['+a101'])
+  })
+
+  test('two polls at once do not tell the same twice', async () => {
+    const { ask, changes, grow } = world()
+    const id = await ask('eth_newFilter', {})
+    grow(102)
+    const told = await Promise.all([changes(id), changes(id)])
+    expect(told.flat()).toEqual(['+a101', '+a102'])
+  })
+})
+
+describe('after a reorg', () => {
+  test('what was told is taken back, newest first, before what has come instead', async () => {
+    const { ask, changes, grow, cut } = world()
+    const id = await ask('eth_newFilter', {})
+    grow(103)
+    await changes(id)
+    cut(101)
+    grow(104, { branch: 'b' })
+    expect(await changes(id)).toEqual(['-a103', '-a102', '+b102', '+b103', '+b104'])
+    expect(await changes(id)).toEqual([])
+  })
+
+  test('blocks without logs of ours are looked at again', async () => {
+    const { ask, changes, grow, cut } = world()
+    const id = await ask('eth_newFilter', {})
+    grow(101)
+    grow(103, { logs: 0 })
+    expect(await changes(id)).toEqual(['+a101'])
+    cut(101)
+    grow(103, { branch: 'b' })
+    expect(await changes(id)).toEqual(['+b102', '+b103'])
+  })
+
+  test('a shorter chain takes back, and tells again what returns', async () => {
+    const { ask, changes, grow, cut } = world()
+    const id = await ask('eth_newFilter', {})
+    grow(103)
+    await changes(id)
+    cut(102)
+    expect(await changes(id)).toEqual(['-a103'])
+    grow(103)
+    expect(await changes(id)).toEqual(['+a103'])
+  })
+
+  test('below the block at which the filter was made', async () => {
+    const { ask, changes, grow, cut } = world()
+    const id = await ask('eth_newFilter', {})
+    grow(101)
+    await changes(id)
+    cut(98)
+    grow(102, { branch: 'b' })
+    expect(await changes(id)).toEqual(['-a101', '+b100', '+b101', '+b102'])
+  })
+
+  test('that comes between two looks of one poll, the poll begins anew', async () => {
+    const { ask, changes, grow, cut, hooks } = world()
+    const id = await ask('eth_newFilter', {})
+    grow(102)
+    hooks.afterLogs = () => {
+      hooks.afterLogs = () => {}
+      cut(101)
+      grow(102, { branch: 'b' })
+    }
+    expect(await changes(id)).toEqual(['+a101', '+b102'])
+  })
+
+  test('on a chain that will not stand still, nothing is told and nothing lost', async () => {
+    const { ask, changes, grow, cut, hooks } = world()
+    const id = await ask('eth_newFilter', {})
+    grow(101)
+    let turn = 0
+    hooks.afterLogs = () => {
+      cut(100)
+      grow(101, { branch: `b${turn++}` })
+    }
+    expect(await changes(id)).toEqual([])
+    hooks.afterLogs = () => {}
+    expect(await changes(id)).toEqual(['+b2101'])
+  })
+
+  test('a block that nobody can name just now is not taken back', async () => {
+    const { ask, changes, grow, hooks } = world()
+    const id = await ask('eth_newFilter', {})
+    grow(102)
+    await changes(id)
+    hooks.unknown.add(102)
+    grow(103)
+    expect(await changes(id)).toEqual(['+a103'])
+  })
+})
+
+describe('a filter of blocks', () => {
+  test('tells the hash of each new block, of the chain that is agreed now', async () => {
+    const { ask, changes, grow, cut } = world()
+    const id = await ask('eth_newBlockFilter')
+    grow(102)
+    expect([await changes(id), await changes(id)]).toEqual([['a101', 'a102'], []])
+    cut(101)
+    grow(103, { branch: 'b' })
+    expect(await changes(id)).toEqual(['b102', 'b103'])
+  })
+
+  test('128 at a time, with nothing lost', async () => {
+    const { ask, changes, grow } = world()
+    const id = await ask('eth_newBlockFilter')
+    grow(229)
+    const [first, second] = [await changes(id), await changes(id)]
+    expect([first.length, first[0], first.at(-1), second]).toEqual([128, 'a101', 'a228', ['a229']])
+  })
+
+  test('waits for a block that nobody can name yet', async () => {
+    const { ask, changes, grow, hooks } = world()
+    const id = await ask('eth_newBlockFilter')
+    grow(103)
+    hooks.unknown.add(102)
+    await expect(changes(id)).rejects.toMatchObject({ kind: 'block-not-found' })
+    hooks.unknown.clear()
+    expect(await changes(id)).toEqual(['a101', 'a102', 'a103'])
+  })
+
+  test('has no logs', async () => {
+    const { ask } = world()
+    const id = await ask('eth_newBlockFilter')
+    await expect(ask('eth_getFilterLogs', id)).rejects.toMatchObject({ kind: 'filter-not-found' })
+  })
+})
+
+describe('the life of a filter', () => {
+  const minutesMs = 60_000
+  const notFound = { kind: 'filter-not-found', error: { code: -32000, message: 'filter not found' } }
+
+  test('five minutes without use end it; each use begins them anew', async () => {
+    const { ask, changes, time, filters } = world()
+    const id = await ask('eth_newFilter', {})
+    time.ms += 5 * minutesMs
+    await changes(id)
+    time.ms += 5 * minutesMs
+    await ask('eth_getFilterLogs', id)
+    time.ms += 5 * minutesMs + 1
+    expect(filters.count()).toBe(0)
+    await expect(changes(id)).rejects.toMatchObject(notFound)
+  })
+
+  test('taken down, it is gone; a second time there is nothing to take down', async () => {
+    const { ask, changes } = world()
+    const id = await ask('eth_newFilter', {})
+    expect([await ask('eth_uninstallFilter', id), await ask('eth_uninstallFilter', id)]).toEqual([
+      true,
+      false,
+    ])
+    await expect(changes(id)).rejects.toMatchObject(notFound)
+    await expect(ask('eth_getFilterLogs', id)).rejects.toMatchObject(notFound)
+  })
+
+  test('another chain knows nothing of it', async () => {
+    const { ask, filters } = world()
+    const id = await ask('eth_newFilter', {})
+    const elsewhere = fakeChain(1)
+    elsewhere.grow(100)
+    const there = (method: string) => filters.answer(method, [id], elsewhere.chain)
+    await expect(there('eth_getFilterChanges')).rejects.toMatchObject(notFound)
+    await expect(there('eth_getFilterLogs')).rejects.toMatchObject(notFound)
+    expect((await there('eth_uninstallFilter')).raw).toBe('false')
+  })
+
+  test('its id is 128 bits of chance', async () => {
+    const { ask } = world({ randomBytes: (bytes) => bytes.fill(0xab) })
+    expect(await ask('eth_newFilter', {})).toBe(`0x${'ab'.repeat(16)}`)
+  })
+
+  test('there are so many and no more; an idle one makes room', async () => {
+    const { ask, time, filters } = world({ filtersMax: 2 })
+    await ask('eth_newFilter', {})
+    time.ms += 1
+    await ask('eth_newBlockFilter')
+    await expect(ask('eth_newFilter', {})).rejects.toMatchObject({ kind: 'overloaded' })
+    time.ms += 300_000
+    await ask('eth_newFilter', {})
+    expect(filters.count()).toBe(2)
+  })
+
+  test('definitions are bounded by bytes', async () => {
+    const { ask } = world({ bytesMax: 3000 })
+    const topics = [Array.from({ length: 30 }, (_, index) => `0x${(index + 16).toString(16).repeat(32)}`)]
+    const id = await ask('eth_newFilter', { topics })
+    await expect(ask('eth_newFilter', { topics })).rejects.toMatchObject({ kind: 'overloaded' })
+    await ask('eth_uninstallFilter', id)
+    await ask('eth_newFilter', { topics })
+  })
+
+  test('without room to remember, a filter tells on and takes nothing back', async () => {
+    const { ask, changes, grow, cut } = world({ bytesMax: 400 })
+    const id = await ask('eth_newFilter', {})
+    grow(110)
+    expect(await changes(id)).toHaveLength(10)
+    cut(109)
+    grow(111, { branch: 'b' })
+    expect(await changes(id)).toEqual(['+b110', '+b111'])
+  })
+
+  test('a poll that ends after its filter was taken down leaves nothing behind', async () => {
+    const { ask, grow, filters } = world({ bytesMax: 700 })
+    for (let turn = 0; turn < 20; turn += 1) {
+      const id = await ask('eth_newFilter', {})
+      grow(101 + turn)
+      const polling = ask('eth_getFilterChanges', id)
+      await ask('eth_uninstallFilter', id)
+      await polling
+    }
+    expect(filters.count()).toBe(0)
+  })
+})
+
+describe('what no filter can watch', () => {
+  const hash = `0x${'aa'.repeat(32)}`
+
+  test.each([
+    [{ blockHash: hash }, 'blockHash cannot be watched; use eth_getLogs'],
+    [{ fromBlock: '0x5', toBlock: '0x4' }, 'invalid block range params'],
+    [{ toBlock: '0x64' }, 'invalid block range params'],
+    [{ fromBlock: 'safe' }, 'invalid block range params'],
+    [{ toBlock: 'finalized' }, 'invalid block range params'],
+  ])('%j', async (filter, message) => {
+    await expect(world().ask('eth_newFilter', filter)).rejects.toMatchObject({
+      error: { code: -32602, message },
+    })
+  })
+
+  test('pending blocks and transactions', async () => {
+    const { ask } = world()
+    await expect(ask('eth_newFilter', { fromBlock: 'pending' })).rejects.toMatchObject({ kind: 'bad-params' })
+    await expect(ask('eth_newPendingTransactionFilter')).rejects.toMatchObject({ kind: 'no-method' })
+  })
+
+  test.each([
+    { fromBlock: 'earliest' },
+    { fromBlock: 'earliest', toBlock: '0x0' },
+    { fromBlock: '0x5', toBlock: '0x5' },
+  ])('%j can be watched', async (filter) => {
+    expect(await world().ask('eth_newFilter', filter)).toMatch(/^0x[0-9a-f]{32}$/)
+  })
+})
+
+test('whatever the chain does, what has been told and not taken back is the chain', async () => {
+  const step = fc.oneof(
+    fc.record({ kind: fc.constant('grow' as const), by: fc.integer({ min: 1, max: 5 }), logs: fc.nat(2) }),
+    fc.record({ kind: fc.constant('cut' as const), by: fc.integer({ min: 1, max: 6 }) }),
+    fc.constant({ kind: 'poll' as const }),
+  )
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
+      const { ask, changes, grow, cut, chain } = world({ logsRangeMax: 4 })
+      const id = await ask('eth_newFilter', {})
+      let branch = 0
+      const living: string[] = []
+      const poll = async () => {
+        const told: readonly string[] = await changes(id)
+        for (const item of told) {
+          if (item.startsWith('+')) living.push(item.slice(1))
+          else expect(living.splice(living.lastIndexOf(item.slice(1)), 1)).toEqual([item.slice(1)])
+        }
+        return told.length
+      }
+      const height = async () => (await chain.head()).number
+      for (const each of steps) {
+        if (each.kind === 'poll') await poll()
+        if (each.kind === 'grow') grow((await height()) + each.by, { branch: `b${branch}-`, logs: each.logs })
+        if (each.kind === 'cut') {
+          cut(Math.max(100, (await height()) - each.by))
+          branch += 1
+        }
+      }
+      grow((await height()) + 1, { branch: `b${branch}-` })
+      for (let turn = 0; turn < 60; turn += 1) await poll()
+      const { raw } = await chain.logs({ fromBlock: '0x65', toBlock: 'latest' })
+      const all = (JSON.parse(raw) as { data: string }[]).map(({ data }) => data.slice(2))
+      expect(living).toEqual(all)
+    }),
+    { numRuns: 300 },
+  )
+})

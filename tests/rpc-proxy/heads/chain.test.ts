@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest'
+import { createAgreedChain } from '../../../rpc-proxy/heads/chain.ts'
+import { emptyBloom, type Fork, hashOf } from '../../support/scripted-chain.ts'
+
+const block = (
+  number: number,
+  fork: Fork | null = null,
+  parentHash: string | null = hashOf(number - 1, fork),
+) => ({
+  number,
+  hash: hashOf(number, fork),
+  parentHash,
+  logsBloom: emptyBloom,
+})
+const id = (number: number, fork: Fork | null = null) => ({ number, hash: hashOf(number, fork) })
+const fork = (from: number) => ({ name: 'y', from })
+
+describe('agreed blocks', () => {
+  test('are known by number with the parent of the first', () => {
+    const chain = createAgreedChain()
+    expect(chain.head()).toBeNull()
+    expect(chain.admit(block(100))).toBeNull()
+    expect(chain.admit(block(101))).toBeNull()
+    expect([99, 100, 101].map(chain.hashAt)).toEqual([hashOf(99), hashOf(100), hashOf(101)])
+    expect(chain.head()?.number).toBe(101)
+    expect(chain.below(101)).toEqual(id(100))
+    expect(chain.below(99)).toBeNull()
+  })
+
+  test('do not go back when an older one is admitted', () => {
+    const chain = createAgreedChain()
+    chain.admit(block(100))
+    chain.admit(block(101))
+    expect(chain.admit(block(100))).toBeNull()
+    expect(chain.head()?.number).toBe(101)
+  })
+
+  test('are bounded', () => {
+    const chain = createAgreedChain(16)
+    for (let number = 1; number < 100; number++) chain.admit(block(number))
+    expect([82, 99].map(chain.hashAt)).toEqual([null, hashOf(99)])
+    expect(chain.blockAt(99)?.logsBloom).toBe(emptyBloom)
+    expect(chain.blockAt(50)).toBeNull()
+  })
+
+  test('keep what has been agreed of them', () => {
+    const chain = createAgreedChain()
+    chain.admit(block(100))
+    chain.admit({ ...block(100), logsBloom: null })
+    expect(chain.blockAt(100)?.logsBloom).toBe(emptyBloom)
+  })
+})
+
+describe('a reorg', () => {
+  const grown = () => {
+    const chain = createAgreedChain()
+    for (let number = 98; number <= 101; number++) chain.admit(block(number))
+    return chain
+  }
+
+  test('is another hash at a known number', () => {
+    const chain = grown()
+    expect(chain.admit(block(101, fork(101)))).toMatchObject(id(101))
+    expect([chain.hashAt(101), chain.hashAt(100)]).toEqual([hashOf(101, fork(101)), hashOf(100)])
+  })
+
+  test('is another parent than the one that we know, though nobody knew the block', () => {
+    const chain = grown()
+    expect(chain.admit(block(102, fork(101)))).toMatchObject(id(101))
+    expect(chain.hashAt(102)).toBe(hashOf(102, fork(101)))
+    expect(chain.hashAt(101)).toBe(hashOf(101, fork(101)))
+  })
+
+  test('may leave a lower head, and nothing above it', () => {
+    const chain = grown()
+    expect(chain.admit(block(99, fork(99)))).toMatchObject(id(101))
+    expect(chain.head()).toMatchObject(id(99, fork(99)))
+    expect([100, 101].map(chain.hashAt)).toEqual([null, null])
+    expect([100, 101].map(chain.blockAt)).toEqual([null, null])
+  })
+
+  test('leaves of the old blocks only what the new one confirms', () => {
+    const chain = grown()
+    chain.admit(block(101, fork(99)))
+    expect([98, 99].map(chain.hashAt)).toEqual([null, null])
+    expect(chain.hashAt(100)).toBe(hashOf(100, fork(99)))
+  })
+})

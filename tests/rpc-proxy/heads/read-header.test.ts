@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { readHeader } from '../../../rpc-proxy/heads/read-header.ts'
+import { blockAt, hashOf } from '../../support/scripted-chain.ts'
+
+const block = blockAt(1000)
+const read = (fields: object) => readHeader(JSON.stringify({ ...block, ...fields }))
+
+test('a header is its number, its hash and what it hangs on, in lower case', () => {
+  const loud = {
+    hash: block.hash.toUpperCase().replace('X', 'x'),
+    parentHash: block.parentHash.toUpperCase().replace('X', 'x'),
+  }
+  expect(read(loud)).toEqual({
+    number: 1000,
+    hash: hashOf(1000),
+    parentHash: hashOf(999),
+    logsBloom: block.logsBloom,
+  })
+})
+
+test.each<[string, object]>([
+  ['no number', { number: null }],
+  ['a number that is none', { number: 1000 }],
+  ['a number past all counting', { number: `0x${'f'.repeat(14)}` }],
+  ['no hash, as pending blocks', { hash: null }],
+  ['a short hash', { hash: '0xab' }],
+  ['a parent that is no hash', { parentHash: '0x' }],
+  ['no bloom', { logsBloom: undefined }],
+  ['a short bloom', { logsBloom: '0x00' }],
+])('a block with %s has no header', (_, fields) => {
+  expect(read(fields)).toBeNull()
+})
+
+test.each(['', 'null', '[]', '"0x"', '1', '{', '{"number":"0x1"}'])('nor has %j', (text) => {
+  expect(readHeader(text)).toBeNull()
+})

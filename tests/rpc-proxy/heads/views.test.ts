@@ -1,0 +1,116 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  createView,
+  type Header,
+  highestShown,
+  rankedNumber,
+  type Showing,
+} from '../../../rpc-proxy/heads/views.ts'
+import { emptyBloom, type Fork, hashOf } from '../../support/scripted-chain.ts'
+
+const header = (number: number, fork: Fork | null = null): Header => ({
+  number,
+  hash: hashOf(number, fork),
+  parentHash: hashOf(number - 1, fork),
+  logsBloom: emptyBloom,
+})
+const x = { name: 'x', from: 1000 }
+const y = { name: 'y', from: 1000 }
+
+describe('what one node has shown', () => {
+  test('is its latest block and that block’s parent', () => {
+    const view = createView()
+    expect([view.latest(), view.hashAt(1000)]).toEqual([null, null])
+    view.saw(header(1000))
+    expect([1001, 1000, 999, 998].map(view.hashAt)).toEqual([null, hashOf(1000), hashOf(999), null])
+    expect(view.latest()).toEqual(header(1000))
+  })
+
+  test('and what it was asked for, which is not its latest', () => {
+    const view = createView()
+    view.saw(header(1000))
+    view.looked(header(990))
+    expect([view.hashAt(990), view.latest()?.number]).toEqual([hashOf(990), 1000])
+  })
+
+  test('is its own newer word, after a reorg and after a fall', () => {
+    const view = createView()
+    view.saw(header(1001, x))
+    view.saw(header(1001, y))
+    expect([1000, 1001].map(view.hashAt)).toEqual([hashOf(1000, y), hashOf(1001, y)])
+    view.saw(header(1000, y))
+    expect([1000, 1001].map(view.hashAt)).toEqual([hashOf(1000, y), null])
+  })
+
+  test('is bounded', () => {
+    const view = createView()
+    for (let number = 0; number < 2000; number++) view.saw(header(number))
+    expect(view.hashAt(1999)).toBe(hashOf(1999))
+    expect(view.hashAt(100)).toBeNull()
+  })
+})
+
+const showing = (voter: number, ...headers: readonly Header[]): Showing => {
+  const view = createView()
+  for (const each of headers) view.saw(each)
+  return { voter, view }
+}
+const two = (voters: readonly number[]) => new Set(voters).size >= 2
+
+describe('the highest block that enough show', () => {
+  test('is by hash, and the higher one where there are two', () => {
+    const shown = [
+      showing(0, header(1000)),
+      showing(1, header(1001)),
+      showing(2, header(1001, x)),
+      showing(3, header(1000, x)),
+    ]
+    expect(highestShown(shown, 0, 2000, two)).toEqual({
+      block: { number: 1000, hash: hashOf(1000) },
+      voters: [0, 1],
+    })
+  })
+
+  test('of two at one number is the one that more show', () => {
+    const shown = [header(1000, x), header(1000, y), header(1000, y), header(1000, x), header(1000, y)].map(
+      (each, voter) => showing(voter, each),
+    )
+    expect(highestShown(shown, 0, 2000, two)).toEqual({
+      block: { number: 1000, hash: hashOf(1000, y) },
+      voters: [1, 2, 4],
+    })
+  })
+
+  test('is none outside the numbers asked for', () => {
+    const shown = [showing(0, header(1000)), showing(1, header(1000))]
+    expect(highestShown(shown, 1001, 2000, two)).toBeNull()
+    expect(highestShown(shown, 0, 998, two)).toBeNull()
+  })
+
+  test('is never raised by one, nor lowered by a minority', () => {
+    const honest = fc.array(fc.integer({ min: 995, max: 1000 }), { minLength: 3, maxLength: 5 })
+    fc.assert(
+      fc.property(honest, fc.integer({ min: 0, max: 3000 }), (places, lie) => {
+        const liar = showing(99, header(lie, { name: 'liar', from: 0 }))
+        const shown = [liar, ...places.map((place, voter) => showing(voter, header(place)))]
+        const alone = highestShown(shown.slice(1), 0, 3000, two)
+        expect(highestShown(shown, 0, 3000, two)).toEqual(alone)
+      }),
+    )
+  })
+})
+
+test('the rank is the highest number that enough have reached', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.nat(50), { minLength: 1, maxLength: 6 }),
+      fc.integer({ min: 1, max: 6 }),
+      (places, needed) => {
+        const shown = places.map((place, voter) => showing(voter, header(place + 1)))
+        const sorted = places.map((place) => place + 1).sort((a, b) => b - a)
+        expect(rankedNumber(shown, (voters) => voters.length >= needed)).toBe(sorted[needed - 1] ?? null)
+      },
+    ),
+  )
+})

@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { certify } from '../../../rpc-proxy/ledger/certificate.ts'
+import { difference } from '../../../rpc-proxy/ledger/difference.ts'
+import { camp, evidence } from './evidence.ts'
+
+const texts = (...values: unknown[]) => values.map((value) => JSON.stringify(value))
+
+describe('a certificate', () => {
+  test('carries the whole evidence, a digest of each camp and the margin', () => {
+    const certificate = certify(
+      evidence({ agreed: 2, total: 3, camps: [camp('"0x1"', 2), camp('"0x2"', 1)] }),
+    )
+    expect(certificate).toEqual({
+      ...evidence(),
+      margin: 1,
+      camps: [
+        { ...camp('"0x1"', 2), sha256: createHash('sha256').update('"0x1"').digest('hex') },
+        { ...camp('"0x2"', 1), sha256: createHash('sha256').update('"0x2"').digest('hex') },
+      ],
+      difference: [{ path: '', values: ['0x1', '0x2'] }],
+    })
+    expect(JSON.parse(JSON.stringify(certificate))).toEqual(certificate)
+  })
+
+  test('has margin 0 where the other half could have said otherwise', () => {
+    expect(certify(evidence({ agreed: 1, total: 2 })).margin).toBe(0)
+  })
+
+  test('shows 4,096 characters of what was said and digests all of it', () => {
+    const fits = 'x'.repeat(4096)
+    const long = `${fits}y`
+    const { camps } = certify(evidence({ camps: [camp(fits), camp(long)] }))
+    expect(camps.map(({ said }) => said)).toEqual([fits, `${fits}…`])
+    expect(camps[1]?.sha256).toBe(createHash('sha256').update(long).digest('hex'))
+  })
+
+  test('does not change when the asks go on', () => {
+    const living = evidence()
+    const certificate = certify(living)
+    living.asks[0]!.outcome = 'fault'
+    expect(certificate.asks[0]?.outcome).toBe('answer')
+    expect(certify(living).asks[0]?.outcome).toBe('fault')
+  })
+
+  test('a node’s text reaches no terminal and no page as control or direction characters', () => {
+    const hostile = JSON.stringify('\u001b[31m\u202e\u009b<script>\r\n').replace('\\u001b', '\u001b')
+    const { camps, difference: fields } = certify(evidence({ camps: [camp(hostile), camp('"\u007f"')] }))
+    expect(JSON.stringify([camps, fields])).not.toMatch(/[\p{Cc}\p{Cf}]/u)
+  })
+})
+
+describe('the difference of camps', () => {
+  test('names each field that differs, and null where it is absent', () => {
+    const fields = difference(
+      texts(
+        { status: '0x1', logs: [{ data: '0xaa', topics: ['0x1'] }], gone: null },
+        { status: '0x0', logs: [{ data: '0xab', topics: ['0x1', '0x2'] }] },
+      ),
+    )
+    expect(fields).toEqual([
+      { path: 'status', values: ['0x1', '0x0'] },
+      { path: 'logs[0].data', values: ['0xaa', '0xab'] },
+      { path: 'logs[0].topics[1]', values: [null, '0x2'] },
+      { path: 'gone', values: ['null', null] },
+    ])
+  })
+
+  test('compares three camps side by side', () => {
+    expect(difference(texts({ a: 1 }, { a: 2 }, { a: [1] }))).toEqual([
+      { path: 'a', values: ['1', '2', '[1]'] },
+    ])
+    expect(difference(texts({ a: 1, b: 1 }, { a: 1, b: 1 }, { a: 1, b: true }))).toEqual([
+      { path: 'b', values: ['1', '1', 'true'] },
+    ])
+  })
+
+  test('takes what is no JSON as a word', () => {
+    expect(difference(['"0x1"', 'revert 0x08c379a0'])).toEqual([
+      { path: '', values: ['0x1', 'revert 0x08c379a0'] },
+    ])
+  })
+
+  test('quotes keys that are no names, and does not mistake a prototype for a field', () => {
+    expect(difference(['{"a b":1}', '{"a b":2}'])[0]?.path).toBe('["a b"]')
+    expect(difference(['{"__proto__":1}', '{}'])).toEqual([{ path: '__proto__', values: ['1', null] }])
+    expect(difference(['{"toString":1}', '{}'])).toEqual([{ path: 'toString', values: ['1', null] }])
+  })
+
+  test('stops at 50 fields and 200 characters of a value', () => {
+    const many = (value: string, length: number) => texts(Array.from({ length }, () => value))[0]!
+    expect(difference([many('a', 50), many('b', 50)])).toHaveLength(50)
+    expect(difference([many('a', 51), many('b', 51)])).toHaveLength(50)
+    expect(difference(texts('a'.repeat(200), 'b'.repeat(201)))[0]?.values).toEqual([
+      'a'.repeat(200),
+      `${'b'.repeat(200)}…`,
+    ])
+  })
+
+  test('is not looked for in texts over a megabyte', () => {
+    const half = 524_288
+    const text = (length: number, letter: string) => `"${letter.repeat(length - 2)}"`
+    expect(difference([text(half, 'a'), text(half, 'b')])).toHaveLength(1)
+    expect(difference([text(half, 'a'), text(half + 1, 'b')])).toEqual([])
+  })
+
+  test('is empty for equal values, and never for values that differ', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 4 }), fc.jsonValue({ maxDepth: 4 }), (one, other) => {
+        expect(difference(texts(one, one))).toEqual([])
+        const same = JSON.stringify(one) === JSON.stringify(other)
+        const fields = difference(texts({ value: one }, { value: other, extra: 1 }))
+        expect(fields.at(-1)).toEqual({ path: 'extra', values: [null, '1'] })
+        if (same) expect(fields).toHaveLength(1)
+      }),
+    )
+  })
+})

@@ -1,0 +1,68 @@
+import type { CallRecord, EngineEvent, Evidence } from '../../../rpc-proxy/events.ts'
+
+/** An evidence of two against one, with what matters to the test put in. */
+export function evidence(fields: Partial<Evidence> = {}): Evidence {
+  return {
+    id: 'answer-1',
+    chainId: 137,
+    method: 'eth_getBalance',
+    startMs: 1000,
+    endMs: 1010,
+    outcome: 'agreed',
+    reason: null,
+    rule: 'enough weight agrees',
+    agreed: 2,
+    needed: 1.5,
+    total: 3,
+    operators: 2,
+    operatorsMin: 1,
+    block: { number: 7, hash: '0x07' },
+    asks: [ask('a'), ask('b')],
+    camps: [camp('"0x1"')],
+    ...fields,
+  }
+}
+
+export const camp = (said: string, weight = 2) => ({ weight, operators: ['a', 'b'], nodes: ['a', 'b'], said })
+
+export const ask = (node: string) => ({
+  node,
+  operator: node,
+  weight: 1,
+  startMs: 1000,
+  endMs: 1005,
+  stalledMs: null,
+  outcome: 'answer' as const,
+  detail: null,
+  camp: 0,
+})
+
+export const call = (fields: Partial<CallRecord> = {}): CallRecord => ({
+  id: '1',
+  method: 'eth_getBalance',
+  startMs: 1000,
+  endMs: 1010,
+  code: 0,
+  error: null,
+  cache: 'miss',
+  evidence: evidence(),
+  ...fields,
+})
+
+export const request = (calls: readonly CallRecord[], chainId: number | null = 137): EngineEvent => ({
+  type: 'request',
+  request: {
+    startMs: 1000,
+    endMs: 1011,
+    chainId,
+    batch: calls.length > 1,
+    status: 200,
+    traceparent: null,
+    calls,
+  },
+})
+
+export const verdict = (fields: Partial<Evidence> = {}): EngineEvent => ({
+  type: 'verdict',
+  evidence: evidence(fields),
+})

@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest'
+import { createSharing, gone } from '../../../rpc-proxy/memory/sharing.ts'
+
+/** A sharing whose asks are answered by hand. */
+function byHand() {
+  const sharing = createSharing<string>()
+  const asks: {
+    readonly signal: AbortSignal
+    readonly answer: (text: string) => void
+    readonly fail: (error: Error) => void
+  }[] = []
+  const share = (key: string, signal = new AbortController().signal) =>
+    sharing.share(
+      key,
+      signal,
+      (shared) => new Promise((answer, fail) => asks.push({ signal: shared, answer, fail })),
+    )
+  return { sharing, asks, share }
+}
+
+describe('asks with one key', () => {
+  test('are one, and its answer everybody’s', async () => {
+    const { asks, share, sharing } = byHand()
+    const [first, second] = [share('a'), share('a')]
+    expect([first.joined, second.joined, asks.length, sharing.inFlight()]).toEqual([false, true, 1, 1])
+    asks[0]?.answer('1')
+    expect(await Promise.all([first.value, second.value])).toEqual(['1', '1'])
+    expect(sharing.inFlight()).toBe(0)
+    expect(share('a').joined).toBe(false)
+  })
+
+  test('fail together', async () => {
+    const { asks, share, sharing } = byHand()
+    const calls = [share('a'), share('a')]
+    asks[0]?.fail(new Error('x'))
+    for (const { value } of calls) await expect(value).rejects.toThrow('x')
+    expect(sharing.inFlight()).toBe(0)
+  })
+
+  test('and those with others are not', async () => {
+    const { asks, share } = byHand()
+    const [one, two] = [share('a'), share('b')]
+    asks[1]?.answer('2')
+    asks[0]?.answer('1')
+    expect([await one.value, await two.value]).toEqual(['1', '2'])
+  })
+})
+
+describe('who leaves', () => {
+  test('is told so at once, and the ask goes on for the others', async () => {
+    const { asks, share } = byHand()
+    const departure = new AbortController()
+    const first = share('a', departure.signal)
+    const second = share('a')
+    departure.abort()
+    await expect(first.value).rejects.toBe(gone)
+    expect(asks[0]?.signal.aborted).toBe(false)
+    asks[0]?.answer('1')
+    expect(await second.value).toBe('1')
+  })
+
+  test('last, ends it; who comes then begins another', async () => {
+    const { asks, share, sharing } = byHand()
+    const departures = [new AbortController(), new AbortController()]
+    const calls = departures.map(({ signal }) => share('a', signal))
+    for (const departure of departures) departure.abort()
+    for (const { value } of calls) await expect(value).rejects.toBe(gone)
+    expect([asks[0]?.signal.aborted, sharing.inFlight()]).toEqual([true, 0])
+    const later = share('a')
+    expect([later.joined, asks.length]).toEqual([false, 2])
+    asks[0]?.fail(new Error('aborted'))
+    await Promise.resolve()
+    expect(share('a').joined).toBe(true)
+    asks[1]?.answer('2')
+    expect(await later.value).toBe('2')
+  })
+
+  test('before the ask, asks nothing', async () => {
+    const { asks, share } = byHand()
+    await expect(share('a', AbortSignal.abort()).value).rejects.toBe(gone)
+    expect(asks).toEqual([])
+  })
+
+  test('after the answer, changes nothing', async () => {
+    const { asks, share } = byHand()
+    const departure = new AbortController()
+    const call = share('a', departure.signal)
+    asks[0]?.answer('1')
+    expect(await call.value).toBe('1')
+    departure.abort()
+    expect(asks[0]?.signal.aborted).toBe(false)
+  })
+})

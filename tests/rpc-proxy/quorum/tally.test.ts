@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest'
+import { type Ballot, createTally } from '../../../rpc-proxy/quorum/tally.ts'
+
+const answer = (raw: string): Ballot => ({ kind: 'answer', raw })
+const asNumber = (value: unknown) =>
+  typeof value === 'string' && /^0x[0-9a-f]+$/i.test(value) ? BigInt(value).toString() : null
+
+/** A tally of quantities, and how often it had to read one. */
+function counting() {
+  let reads = 0
+  const tally = createTally((value) => {
+    reads++
+    return asNumber(value)
+  })
+  return { tally, reads: () => reads }
+}
+const camps = ({ tally }: ReturnType<typeof counting>) =>
+  tally.camps.map(({ voters, operators }) => [voters, operators])
+
+describe('ballots that say the same are one camp', () => {
+  test('byte for byte, read once', () => {
+    const one = counting()
+    for (const voter of [0, 1, 2]) one.tally.vote(voter, voter, answer('"0xa"'))
+    expect(camps(one)).toEqual([[[0, 1, 2], 0b111]])
+    expect(one.reads()).toBe(1)
+  })
+
+  test('and where only the writing differs', () => {
+    const one = counting()
+    for (const [voter, raw] of ['"0xa"', '"0x0A"', ' "0xa"', '"0xb"'].entries())
+      one.tally.vote(voter, voter, answer(raw))
+    expect(camps(one)).toEqual([
+      [[0, 1, 2], 0b0111],
+      [[3], 0b1000],
+    ])
+    expect(one.tally.camps[0]?.variants.map(({ raw, operators }) => [raw, operators])).toEqual([
+      ['"0xa"', 0b001],
+      ['"0x0A"', 0b010],
+      [' "0xa"', 0b100],
+    ])
+  })
+
+  test('reverts by their data, refusals by their class, and never with answers', () => {
+    const one = counting()
+    const ballots: readonly Ballot[] = [
+      { kind: 'revert', data: '0x' },
+      { kind: 'revert', data: '0xaa' },
+      { kind: 'revert', data: '0x' },
+      { kind: 'refusal', class: 'nonce-too-low' },
+      { kind: 'refusal', class: 'nonce-too-low' },
+      { kind: 'refusal', class: 'vm-halt' },
+    ]
+    for (const [voter, ballot] of ballots.entries()) one.tally.vote(voter, voter, ballot)
+    expect(one.tally.camps.map(({ kind, text, voters }) => [kind, text, voters])).toEqual([
+      ['revert', '0x', [0, 2]],
+      ['revert', '0xaa', [1]],
+      ['refusal', 'nonce-too-low', [3, 4]],
+      ['refusal', 'vm-halt', [5]],
+    ])
+  })
+})
+
+test('what is no answer joins no camp and is no vote', () => {
+  const one = counting()
+  for (const raw of ['', 'nope', '"0x', '"zero"', '{}', 'null', '0xa', '"0xa" x'])
+    expect(one.tally.vote(0, 0, answer(raw))).toBeNull()
+  expect(one.tally.camps).toEqual([])
+  expect(one.tally.voted()).toBe(0)
+})
+
+describe('an operator', () => {
+  test('counts once, however many of its nodes say so', () => {
+    const one = counting()
+    one.tally.vote(0, 0, answer('"0xa"'))
+    one.tally.vote(1, 0, answer('"0xa"'))
+    expect(camps(one)).toEqual([[[0, 1], 0b1]])
+    expect(one.tally.split()).toBe(0)
+  })
+
+  test('whose nodes contradict each other weighs nowhere, whatever they say after', () => {
+    const one = counting()
+    one.tally.vote(0, 0, answer('"0xa"'))
+    one.tally.vote(1, 1, answer('"0xa"'))
+    one.tally.vote(2, 0, { kind: 'revert', data: '0x' })
+    expect(camps(one)).toEqual([
+      [[0, 1], 0b10],
+      [[2], 0],
+    ])
+    for (const [voter, raw] of ['"0xa"', '"0xc"', '"0xa"'].entries()) {
+      one.tally.vote(3 + voter, 0, answer(raw))
+      expect(one.tally.camps.map(({ operators }) => operators & 0b1)).not.toContain(1)
+    }
+    expect([one.tally.split(), one.tally.voted()]).toEqual([0b01, 0b11])
+  })
+})

@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest'
+import { createBudget } from '../../../rpc-proxy/upstreams/budget.ts'
+import { virtualClock } from '../../support/virtual-clock.ts'
+
+const plenty = { inFlightMax: 2, perSecond: null, perDay: null }
+const never = new AbortController().signal
+const dayMs = 86_400_000
+
+/** A budget at the beginning of a day, and the clock it lives by. */
+function fresh(options: Partial<Parameters<typeof createBudget>[0]>) {
+  const clock = virtualClock(19_000 * dayMs)
+  return { clock, budget: createBudget({ ...plenty, ...options }, clock) }
+}
+
+/** Asks that come in now, and how many of them were let in at once. */
+async function enter({ budget }: ReturnType<typeof fresh>, count: number) {
+  const places = Array.from({ length: count }, () => budget.enter(never))
+  for (const place of places) if (place === true) budget.leave()
+  return places.filter((place) => place === true).length
+}
+
+describe('places in flight', () => {
+  test('go to who waited longest, and never to more than there are', async () => {
+    const { budget } = fresh({})
+    expect([budget.enter(never), budget.enter(never)]).toEqual([true, true])
+    const order: number[] = []
+    for (const turn of [1, 2, 3])
+      void Promise.resolve(budget.enter(never)).then((isIn) => isIn && order.push(turn))
+    expect(budget.inFlight()).toBe(2)
+    budget.leave()
+    await Promise.resolve()
+    await Promise.resolve()
+    expect([order, budget.inFlight()]).toEqual([[1], 2])
+    budget.leave()
+    budget.leave()
+    await Promise.resolve()
+    await Promise.resolve()
+    expect([order, budget.inFlight()]).toEqual([[1, 2, 3], 2])
+    budget.leave()
+    budget.leave()
+    expect(budget.inFlight()).toBe(0)
+  })
+
+  test('are not held by who has left', async () => {
+    const { budget } = fresh({ inFlightMax: 1 })
+    void budget.enter(never)
+    const departure = new AbortController()
+    const left = budget.enter(departure.signal)
+    const stays = budget.enter(never)
+    departure.abort()
+    expect(await left).toBe(false)
+    budget.leave()
+    expect([await stays, budget.inFlight()]).toEqual([true, 1])
+    expect(await budget.enter(AbortSignal.abort())).toBe(false)
+  })
+
+  test('may be waited for by so many and no more', () => {
+    const { budget } = fresh({ inFlightMax: 1, waitingMax: 2 })
+    void budget.enter(never)
+    void budget.enter(never)
+    expect(budget.has()).toBe(true)
+    void budget.enter(never)
+    expect(budget.has()).toBe(false)
+    expect(budget.enter(never)).toBe(false)
+  })
+})
+
+describe('a rate', () => {
+  test('lets in a second’s worth at once, then as time goes', async () => {
+    const one = fresh({ inFlightMax: 100, perSecond: 4 })
+    expect(await enter(one, 10)).toBe(4)
+    expect(one.budget.has()).toBe(false)
+    await one.clock.advance(500)
+    expect(await enter(one, 10)).toBe(2)
+    await one.clock.advance(60_000)
+    expect(await enter(one, 10)).toBe(4)
+  })
+
+  test('and a day hold together', async () => {
+    const one = fresh({ inFlightMax: 100, perSecond: 4, perDay: 6 })
+    expect(await enter(one, 10)).toBe(4)
+    await one.clock.advance(1000)
+    expect(await enter(one, 10)).toBe(2)
+    await one.clock.advance(1000)
+    expect(await enter(one, 10)).toBe(0)
+    await one.clock.advance(dayMs - 2001)
+    expect(await enter(one, 10)).toBe(0)
+    await one.clock.advance(1)
+    expect(await enter(one, 10)).toBe(4)
+  })
+})

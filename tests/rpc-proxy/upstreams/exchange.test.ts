@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { systemClock } from '../../../rpc-proxy/clock.ts'
+import { createExchange, type NodeCall } from '../../../rpc-proxy/upstreams/exchange.ts'
+
+test('a call that was given up before its batch left does not go out with it', async () => {
+  const bodies: string[] = []
+  const exchange = createExchange(
+    { url: 'http://node.example', headers: {}, batchCallsMax: 10, answerBytesMax: 1000 },
+    {
+      clock: systemClock(),
+      async send({ body }) {
+        bodies.push(body)
+        const [{ id }] = JSON.parse(body)
+        return { status: 200, retryAfter: null, body: `[{"jsonrpc":"2.0","id":${id},"result":"0x1"}]` }
+      },
+    },
+  )
+  const given = exchange(call('eth_getBalance'), AbortSignal.abort())
+  const kept = exchange(call('eth_call'), new AbortController().signal)
+  expect(await given).toEqual({ kind: 'fault', fault: 'cancelled' })
+  expect(await kept).toEqual({ kind: 'answer', raw: '"0x1"' })
+  expect(bodies).toHaveLength(1)
+  expect(bodies[0]).not.toContain('eth_getBalance')
+})
+
+test('sends nothing when every call of a batch has been given up', async () => {
+  const exchange = createExchange(
+    { url: 'http://node.example', headers: {}, batchCallsMax: 10, answerBytesMax: 1000 },
+    { clock: systemClock(), send: () => Promise.reject(new Error('nobody asked')) },
+  )
+  expect(await exchange(call('eth_call'), AbortSignal.abort())).toEqual({ kind: 'fault', fault: 'cancelled' })
+})
+
+function call(method: string): NodeCall {
+  return {
+    method,
+    params: '[]',
+    context: { executes: false, sends: false, gasGiven: false, ranges: false },
+  } as NodeCall
+}

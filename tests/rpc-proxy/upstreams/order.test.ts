@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest'
+import type { NodeState } from '../../../rpc-proxy/events.ts'
+import { scoreOf } from '../../../rpc-proxy/upstreams/latency.ts'
+import type { Node } from '../../../rpc-proxy/upstreams/node.ts'
+import { inOrder } from '../../../rpc-proxy/upstreams/order.ts'
+
+interface Traits {
+  readonly name: string
+  readonly state?: NodeState
+  readonly serves?: boolean
+  readonly head?: number | null
+  readonly inFlight?: number
+  readonly priority?: number
+  readonly ms?: number | null
+}
+
+/** Of a node only what the order looks at. */
+function node({
+  name,
+  state = 'usable',
+  serves = true,
+  head = 100,
+  inFlight = 0,
+  priority = 1,
+  ms = 10,
+}: Traits): Node {
+  const part: Partial<Node> = {
+    options: { name, priority, inFlightMax: 4 } as Node['options'],
+    standing: () => ({ state, why: null, untilMs: null }),
+    serves: () => serves,
+    head: () => head,
+    inFlight: () => inFlight,
+    score: () => scoreOf(ms),
+  }
+  return part as Node
+}
+const ordered = (traits: readonly Traits[], block: number | null = 100, random = () => 0.5) =>
+  inOrder(traits.map(node), 'eth_call', block, random)
+const names = (...given: Parameters<typeof ordered>) =>
+  ordered(...given).map((each) => each.node.options.name)
+
+describe('whom to ask first', () => {
+  const worse: readonly (readonly [string, Partial<Traits>])[] = [
+    ['slower', { ms: 100 }],
+    ['later in priority', { priority: 2 }],
+    ['without a free place', { inFlight: 4 }],
+    ['behind', { head: 99 }],
+    ['of a method that it lacks', { serves: false }],
+    ['resting', { state: 'resting' }],
+  ]
+  test.each(worse)('a node that is not %s', (_, traits) => {
+    expect(names([{ name: 'worse', ...traits }, { name: 'good' }])).toEqual(['good', 'worse'])
+  })
+
+  test('and each of these weighs more than all before it together', () => {
+    let all: Partial<Traits> = {}
+    for (const [, traits] of worse.slice(0, -1)) {
+      expect(
+        names([
+          { name: 'worse', ...traits },
+          { name: 'good', ...all },
+        ]),
+      ).toEqual(['good', 'worse'])
+      all = { ...all, ...traits }
+    }
+  })
+
+  test('nobody is left out', () => {
+    const states: readonly NodeState[] = ['open', 'trying', 'resting', 'benched', 'cordoned', 'usable']
+    const candidates = ordered(states.map((state) => ({ name: state, state })))
+    expect(candidates.map(({ usable }) => usable)).toEqual([true, false, false, false, false, false])
+    expect(candidates.filter(({ open }) => open).map((each) => each.node.options.name)).toEqual([
+      'open',
+      'trying',
+    ])
+  })
+
+  test('who has not shown a head, and any where no block is meant, is not behind', () => {
+    expect(names([{ name: 'a', head: null }, { name: 'b' }])).toEqual(['a', 'b'])
+    expect(names([{ name: 'a', head: 5 }, { name: 'b' }], null)).toEqual(['a', 'b'])
+  })
+
+  test('between equals chance decides, anew each time', () => {
+    let turn = 0
+    const chances = [0.9, 0.1, 0.2, 0.8]
+    const draw = () => names([{ name: 'a' }, { name: 'b' }], 100, () => chances[turn++] ?? 0)
+    expect([draw(), draw()]).toEqual([
+      ['b', 'a'],
+      ['a', 'b'],
+    ])
+  })
+})
+
+describe('the score of a latency', () => {
+  test('is the same for what differs by noise, and another for what differs by half', () => {
+    expect(scoreOf(92)).toBe(scoreOf(107))
+    expect(scoreOf(100)).toBeLessThan(scoreOf(200))
+    expect(scoreOf(null)).toBe(0)
+    expect(scoreOf(0)).toBe(scoreOf(1))
+  })
+})

@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest'
+import type { Exchange, NodeCall } from '../../../rpc-proxy/upstreams/exchange.ts'
+import { createRanges } from '../../../rpc-proxy/upstreams/ranges.ts'
+import type { Reply } from '../../../rpc-proxy/wire/types.ts'
+
+const context = { executes: false, sends: false, gasGiven: false, ranges: true }
+const logsOf = (from: number, to: number): NodeCall => ({
+  method: 'eth_getLogs',
+  params: JSON.stringify([
+    { address: '0xaa', fromBlock: `0x${from.toString(16)}`, toBlock: `0x${to.toString(16)}` },
+  ]),
+  context,
+})
+const signal = new AbortController().signal
+
+/** A node with one log in each block that takes so many blocks at once. */
+function nodeTaking(blocksMax: number, fails: (asked: string) => boolean = () => false) {
+  const asked: string[] = []
+  const exchange: Exchange = async ({ params }) => {
+    const [{ address, fromBlock, toBlock }] = JSON.parse(params)
+    const [from, to] = [Number(fromBlock), Number(toBlock)]
+    expect(address).toBe('0xaa')
+    asked.push(`${from}-${to}`)
+    if (to - from + 1 > blocksMax) return { kind: 'cannot', why: 'range' }
+    if (fails(`${from}-${to}`)) return { kind: 'fault', fault: 'http' }
+    return {
+      kind: 'answer',
+      raw: JSON.stringify(
+        Array.from({ length: to - from + 1 }, (_, index) => ({ blockNumber: from + index })),
+      ),
+    }
+  }
+  return { asked, ask: createRanges(exchange) }
+}
+
+const blocksIn = (reply: Reply) =>
+  reply.kind === 'answer'
+    ? JSON.parse(reply.raw).map(({ blockNumber }: { blockNumber: number }) => blockNumber)
+    : reply
+
+test('a range that the node takes is asked as it is', async () => {
+  const node = nodeTaking(100)
+  expect(blocksIn(await node.ask(logsOf(1, 100), signal))).toHaveLength(100)
+  expect(node.asked).toEqual(['1-100'])
+})
+
+test('a range that is too long is asked in parts, in order, and the size is remembered', async () => {
+  const node = nodeTaking(25)
+  expect(blocksIn(await node.ask(logsOf(1, 100), signal))).toEqual(
+    Array.from({ length: 100 }, (_, index) => index + 1),
+  )
+  node.asked.length = 0
+  expect(blocksIn(await node.ask(logsOf(201, 250), signal))).toHaveLength(50)
+  expect(node.asked).toEqual(['201-225', '226-250'])
+})
+
+test('a part that fails is asked again, alone', async () => {
+  let failures = 1
+  const node = nodeTaking(50, (part) => part === '51-100' && failures-- > 0)
+  expect(blocksIn(await node.ask(logsOf(1, 100), signal))).toHaveLength(100)
+  expect(node.asked).toEqual(['1-100', '1-50', '51-100', '51-100'])
+})
+
+test('a part that goes on failing is what is said of the whole', async () => {
+  const node = nodeTaking(50, (part) => part === '51-100')
+  expect(await node.ask(logsOf(1, 100), signal)).toEqual({ kind: 'fault', fault: 'http' })
+})
+
+test('a range costs a node 128 asks at most', async () => {
+  const narrow = nodeTaking(1)
+  expect(await narrow.ask(logsOf(1, 200), signal)).toEqual({ kind: 'cannot', why: 'range' })
+  expect(narrow.asked.length).toBeLessThanOrEqual(128)
+  narrow.asked.length = 0
+  expect(blocksIn(await narrow.ask(logsOf(1, 100), signal))).toHaveLength(100)
+})
+
+test('other calls go through untouched', async () => {
+  const calls: NodeCall[] = []
+  const ask = createRanges(async (call) => {
+    calls.push(call)
+    return { kind: 'cannot', why: 'range' }
+  })
+  const call = { method: 'eth_call', params: '[]', context: { ...context, ranges: false } }
+  expect(await ask(call, signal)).toEqual({ kind: 'cannot', why: 'range' })
+  expect(calls).toEqual([call])
+})

@@ -1,0 +1,102 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { readResponse, readResponses } from '../../../rpc-proxy/wire/reply.ts'
+import { anyText } from '../../support/strange.ts'
+
+const whole = '{"jsonrpc":"2.0","id":1,"result":"0xa"}'
+
+describe('one response', () => {
+  test('is its id and the text of its result', () => {
+    expect(readResponse(' {"id" : 7, "result": {"a": [1 ]} ,"jsonrpc":"2.0", "x":{"id":3}}\n')).toEqual({
+      id: '7',
+      raw: '{"a": [1 ]}',
+    })
+    expect(readResponse('{"jsonrpc":"2.0","id":1,"result":null}')).toEqual({ id: '1', raw: 'null' })
+  })
+
+  test('or its error', () => {
+    expect(readResponse('{"jsonrpc":"2.0","id":1,"error":{"code":3,"message":"no","data":"0x"}}')).toEqual({
+      id: '1',
+      error: { code: 3, message: 'no', data: '0x' },
+    })
+  })
+
+  test.each([
+    '',
+    'null',
+    '[]',
+    whole.slice(0, -1),
+    `${whole} x`,
+    `${whole},${whole}`,
+    `[${whole}]`,
+    '{"id":1,"result":1}',
+    '{"jsonrpc":2.0,"id":1,"result":1}',
+    '{"jsonrpc":"2.0","result":1}',
+    '{"jsonrpc":"2.0","id":1}',
+    '{"jsonrpc":"2.0","id":1,"result":1,"error":null}',
+    '{"jsonrpc":"2.0","id":1,"result":1,"result":1}',
+    '{"jsonrpc":"2.0","id":1,"result":1,"res\\u0075lt":2}',
+    '{"jsonrpc":"2.0","id":1,"error":{"code":"3","message":"no"}}',
+    '{"jsonrpc":"2.0","id":1,"error":{"code":3}}',
+    '{"jsonrpc":"2.0","id":1,"error":[3,"no"]}',
+    '{"jsonrpc":"2.0","id":1,"error":{"code":3,"message":"no"},"x":}',
+    '{"jsonrpc":"2.0","id":1,"result":1,"x":tru}',
+    '{"jsonrpc":"2.0","id":1,"result":1,"x\u0001":1}',
+  ])('is none in %j', (text) => {
+    expect(readResponse(text)).toBeNull()
+  })
+
+  test('with a result that can be read is JSON as a whole, for every change of one', () => {
+    fc.assert(
+      fc.property(fc.nat(whole.length), fc.nat(3), anyText(3), (at, cut, noise) => {
+        const text = whole.slice(0, at) + noise + whole.slice(at + cut)
+        const response = readResponse(text)
+        if (response?.id !== '1' || 'error' in response || !isJson(response.raw)) return
+        const parsed = JSON.parse(text) as Record<string, unknown>
+        expect(parsed.jsonrpc).toBe('2.0')
+        expect(parsed.result).toEqual(JSON.parse(response.raw))
+        expect(parsed.id).toBe(1)
+        expect(parsed).not.toHaveProperty('error')
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test('is read from any text without a crash', () => {
+    fc.assert(
+      fc.property(fc.oneof(anyText(), fc.json()), (text) => {
+        if (!isJson(text)) expect(readResponse(text)).toBeNull()
+      }),
+      { numRuns: 500 },
+    )
+  })
+})
+
+describe('the responses of a batch', () => {
+  const one = (id: number, result = `"0x${id}"`) => `{"jsonrpc":"2.0","id":${id},"result":${result}}`
+
+  test('are found by id, in whatever order they come', () => {
+    const responses = readResponses(`[${one(2)}, ${one(1)}]`)
+    expect(responses?.get('1')).toEqual({ id: '1', raw: '"0x1"' })
+    expect(responses?.get('2')).toEqual({ id: '2', raw: '"0x2"' })
+    expect(responses?.get('3')).toBeUndefined()
+  })
+
+  test('that come twice for one id are none', () => {
+    expect(readResponses(`[${one(1, '1')},${one(1, '2')}]`)?.get('1')).toBeNull()
+    expect(readResponses(`[${one(1, '1')},${one(1, '2')},${one(1, '3')}]`)?.get('1')).toBeNull()
+  })
+
+  test.each(['', '{}', whole, `[${whole}`, `[${whole}]]`, `[${whole},]`])('are none in %j', (text) => {
+    expect(readResponses(text)).toBeNull()
+  })
+})
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,166 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { elementsOf, isDeeperThan, membersOf } from '../../../rpc-proxy/wire/scan.ts'
+import { anyText } from '../../support/strange.ts'
+
+/** JSON texts with blanks between their parts, as some nodes write them. */
+const json = fc
+  .tuple(fc.json({ maxDepth: 4 }), fc.constantFrom(0, 1, '\t'))
+  .map(([text, indent]) => JSON.stringify(JSON.parse(text), null, indent))
+const members = (text: string) => membersOf(text, 0, text.length)
+const slices = (text: string) => members(text)?.map(({ key, from, to }) => [key, text.slice(from, to)])
+
+describe('members of an object', () => {
+  test('come in their order, with the text of their values', () => {
+    expect(slices(' {"b" : [1, {"a":2}] ,"a":"x,}\\"", "c":-1.0e5 } ')).toEqual([
+      ['b', '[1, {"a":2}]'],
+      ['a', '"x,}\\""'],
+      ['c', '-1.0e5'],
+    ])
+  })
+
+  test('come each time that a key is repeated, also behind an escape', () => {
+    expect(slices('{"id":1,"id":2,"\\u0069d":3}')).toEqual([
+      ['id', '1'],
+      ['id', '2'],
+      ['id', '3'],
+    ])
+  })
+
+  test('know no special names', () => {
+    expect(slices('{"__proto__":{"x":1},"constructor":2,"":3}')).toEqual([
+      ['__proto__', '{"x":1}'],
+      ['constructor', '2'],
+      ['', '3'],
+    ])
+    expect(({} as { x?: number }).x).toBeUndefined()
+  })
+
+  test('are read from a place within a longer text', () => {
+    const text = '[{"a":1},{"b":2}]'
+    expect(membersOf(text, 9, 16)?.map(({ key }) => key)).toEqual(['b'])
+  })
+
+  test.each([
+    '',
+    ' ',
+    '[]',
+    '1',
+    '"x"',
+    '{',
+    '{"a"',
+    '{"a":',
+    '{"a":1',
+    '{"a":1,',
+    '{"a":1,}',
+    '{a:1}',
+    '{"a":1}x',
+    '{"a":1}{',
+    '{"a":1 "b":2}',
+    '{"a" 1}',
+    '{,}',
+    '{"a":"x}',
+    '{"a":[1}',
+    '{"a\nb":1}',
+    '{"a\\qb":1}',
+    '{"\\ud83d":}',
+    '{"a":,"b":1}',
+  ])('are none where the text is no object: %j', (text) => {
+    expect(members(text)).toBeNull()
+  })
+
+  test('are those that JSON.parse sees, for every object', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue(), { noNullPrototype: true }), (object) => {
+        const text = JSON.stringify(object)
+        const read = (members(text) ?? []).map(({ key, from, to }) => [key, JSON.parse(text.slice(from, to))])
+        expect(Object.fromEntries(read)).toEqual(JSON.parse(text))
+      }),
+    )
+  })
+
+  test('are read from any text without a crash, and never past its end', () => {
+    fc.assert(
+      fc.property(fc.oneof(anyText(), hostile), (text) => {
+        for (const { from, to } of members(text) ?? []) {
+          if (from >= to || to > text.length) throw new Error(`a member from ${from} to ${to}`)
+        }
+      }),
+      { numRuns: 300 },
+    )
+  })
+})
+
+describe('elements of an array', () => {
+  test('are those that JSON.parse sees', () => {
+    fc.assert(
+      fc.property(fc.array(json), (texts) => {
+        const text = ` [${texts.join(' , ')}] `
+        expect(elementsOf(text)?.map(({ from, to }) => JSON.parse(text.slice(from, to)))).toEqual(
+          JSON.parse(text),
+        )
+      }),
+    )
+  })
+
+  test.each(['', '{}', '[', '[1', '[1,', '[1,]', '[,]', '[]x', '[1 2]', '["a]'])('are none in %j', (text) => {
+    expect(elementsOf(text)).toBeNull()
+  })
+})
+
+describe('depth', () => {
+  const nested = (depth: number) => `${'['.repeat(depth)}1${']'.repeat(depth)}`
+
+  test('is counted on both sides of the line', () => {
+    expect(isDeeperThan(nested(32), 32)).toBe(false)
+    expect(isDeeperThan(nested(33), 32)).toBe(true)
+    expect(isDeeperThan('{"a":[{"b":[]}]}', 4)).toBe(false)
+    expect(isDeeperThan('{"a":[{"b":[]}]}', 3)).toBe(true)
+  })
+
+  test('is not made by brackets in strings', () => {
+    expect(isDeeperThan(JSON.stringify(['['.repeat(99), '"[{'.repeat(99), '\\'.repeat(7)]), 1)).toBe(false)
+  })
+
+  test('is found in a text that is too deep for a stack', () => {
+    expect(isDeeperThan(nested(1_000_000), 32)).toBe(true)
+  })
+})
+
+test('the time it takes grows with the text, whatever is in it', () => {
+  const bad = ['\\', '"', '\\"', '{"a":', '[', '[{', '{"', ' ', ',', '{"a":1,'].map((part) =>
+    part.repeat(400_000 / part.length),
+  )
+  const startMs = performance.now()
+  for (const text of bad) {
+    members(text)
+    elementsOf(text)
+    isDeeperThan(text, 32)
+    members(`{"a":"${text}`)
+  }
+  expect(performance.now() - startMs).toBeLessThan(2000)
+})
+
+/** Texts that are nearly JSON. */
+const hostile = fc
+  .array(
+    fc.constantFrom(
+      '{',
+      '}',
+      '[',
+      ']',
+      '"',
+      ':',
+      ',',
+      '\\',
+      'a',
+      '1',
+      'null',
+      ' ',
+      '\n',
+      '\\u0069',
+      '{"a":',
+      '"b"',
+    ),
+  )
+  .map((parts) => parts.join(''))

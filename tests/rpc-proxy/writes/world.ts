@@ -1,0 +1,124 @@
+import { privateKeyToAccount } from 'viem/accounts'
+import type { Evidence } from '../../../rpc-proxy/events.ts'
+import type { RefusalClass, Reply } from '../../../rpc-proxy/wire/types.ts'
+import { createWrites, type WriteChain } from '../../../rpc-proxy/writes/writes.ts'
+import { virtualClock } from '../../support/virtual-clock.ts'
+
+const account = privateKeyToAccount(`0x${'11'.repeat(32)}`)
+export const sender = account.address.toLowerCase()
+
+/** A signed transaction of one and the same sender. */
+export const transaction = (nonce = 7, chainId = 137) =>
+  account.signTransaction({
+    type: 'eip1559',
+    chainId,
+    nonce,
+    gas: 21_000n,
+    maxFeePerGas: 10n,
+    maxPriorityFeePerGas: 1n,
+    to: `0x${'22'.repeat(20)}`,
+  })
+
+/** What a node does with a transaction, and when. */
+export interface Script {
+  readonly reply: Reply | ((hash: string) => Reply)
+  readonly afterMs?: number
+  readonly weight?: number
+  readonly operator?: string
+  readonly open?: boolean
+}
+
+export const hash = (afterMs = 10): Script => ({
+  reply: (own) => ({ kind: 'answer', raw: `"${own}"` }),
+  afterMs,
+})
+export const other = (afterMs = 10): Script => ({
+  reply: { kind: 'answer', raw: `"0x${'99'.repeat(32)}"` },
+  afterMs,
+})
+export const known = (afterMs = 10): Script => ({ reply: { kind: 'known' }, afterMs })
+export const refuses = (refusal: RefusalClass, afterMs = 10): Script => ({
+  reply: { kind: 'refusal', class: refusal },
+  afterMs,
+})
+export const errs = (afterMs = 10): Script => ({ reply: { kind: 'fault', fault: 'http' }, afterMs })
+export const hangs: Script = {
+  reply: { kind: 'fault', fault: 'cancelled' },
+  afterMs: Number.POSITIVE_INFINITY,
+}
+
+interface WorldOptions {
+  readonly needed?: number
+  readonly operatorsMin?: number
+  /** Whether a quorum finds the transaction, and how long it takes to say so. */
+  readonly found?: boolean
+  readonly findMs?: number
+  readonly runningMax?: number
+  readonly chainId?: number
+}
+
+/** Nodes with a script each, named a, b, c … */
+export function world(scripts: readonly Script[], options: WorldOptions = {}) {
+  const clock = virtualClock(0)
+  const sends: string[] = []
+  const finds: string[] = []
+  const stalls: string[] = []
+  const replies: string[] = []
+  const aborted: string[] = []
+  const verdicts: Evidence[] = []
+  const names = scripts.map((_, index) => String.fromCharCode(97 + index))
+  const writers = scripts.map(({ weight = 1, operator, open = false }, index) => ({
+    name: names[index] as string,
+    operator: operator ?? (names[index] as string),
+    weight,
+    stallMs: 750,
+    open,
+  }))
+  const operators = [...new Set(writers.map(({ operator }) => operator))]
+  const weights = operators.map((operator) =>
+    Math.max(...writers.filter((writer) => writer.operator === operator).map(({ weight }) => weight)),
+  )
+  const total = weights.reduce((sum, weight) => sum + weight, 0)
+  let count = 0
+  const writes = createWrites({
+    clock,
+    nextId: () => `id${count++}`,
+    onVerdict: (evidence) => verdicts.push(evidence),
+    ...(options.runningMax === undefined ? {} : { runningMax: options.runningMax }),
+  })
+  const electorate = {
+    operators,
+    weights,
+    total,
+    needed: options.needed ?? total / 2,
+    operatorsMin: options.operatorsMin ?? 1,
+  }
+  const chain = (own: string): WriteChain => ({
+    chainId: options.chainId ?? 137,
+    writers,
+    electorate,
+    deadlineMs: 8000,
+    sendTo(index, signal) {
+      const { reply, afterMs = 10 } = scripts[index] as Script
+      const name = names[index] as string
+      sends.push(name)
+      signal.addEventListener('abort', () => aborted.push(name))
+      return new Promise((resolve) => {
+        if (afterMs < Number.POSITIVE_INFINITY)
+          clock.after(afterMs, () => resolve(typeof reply === 'function' ? reply(own) : reply))
+      })
+    },
+    known(asked) {
+      finds.push(asked)
+      return new Promise((resolve, reject) =>
+        clock.after(options.findMs ?? 20, () =>
+          options.found === undefined ? reject(new Error('no quorum')) : resolve(options.found),
+        ),
+      )
+    },
+    onStall: (index) => stalls.push(names[index] as string),
+    onEnd: (index, reply, ms) =>
+      replies.push(`${names[index]} ${reply.kind === 'fault' ? reply.fault : reply.kind} ${ms}`),
+  })
+  return { clock, writes, chain, sends, finds, stalls, replies, aborted, verdicts }
+}

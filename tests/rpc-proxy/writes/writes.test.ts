@@ -1,0 +1,423 @@
+import fc from 'fast-check'
+import { keccak256 } from 'viem'
+import { describe, expect, test } from 'vitest'
+import { certify } from '../../../rpc-proxy/ledger/certificate.ts'
+import { errs, hangs, hash, known, other, refuses, type Script, sender, transaction, world } from './world.ts'
+
+const raw = await transaction()
+const ownHash = keccak256(raw)
+
+/** Sends it and tells what the caller got and when. */
+async function send(scripts: readonly Script[], options: Parameters<typeof world>[1] = {}) {
+  const here = world(scripts, options)
+  const { clock, writes, chain } = here
+  let atMs = -1
+  const sent = writes.send(raw, chain(ownHash)).then((value) => {
+    atMs = clock.now()
+    return value
+  })
+  await clock.until(() => atMs >= 0)
+  const { outcome, evidence, isShared } = await sent
+  const rest = async () => {
+    await clock.until(() => here.verdicts.length > 0)
+    return here.verdicts[0]!
+  }
+  return { ...here, outcome, evidence, isShared, atMs, rest }
+}
+const accepted = { kind: 'accepted', hash: ownHash }
+
+describe('acceptance', () => {
+  test('case 20: "already known", a hash after 1.5 s, "nonce too low": the hash at once, all three were sent to', async () => {
+    const { outcome, atMs, sends } = await send([known(), hash(1500), refuses('nonce-too-low')])
+    expect([outcome, atMs, sends]).toEqual([accepted, 10, ['a', 'b', 'c']])
+  })
+
+  test('case 20, the other way round: "nonce too low" first holds up nothing', async () => {
+    const { outcome, atMs } = await send([known(12), hash(1500), refuses('nonce-too-low', 5)], {
+      found: false,
+    })
+    expect([outcome, atMs]).toEqual([accepted, 12])
+  })
+
+  test('case 21: another hash is a fault, the hash is the answer', async () => {
+    const { outcome, atMs, replies } = await send([other(5), hash(30)])
+    expect([outcome, atMs, replies[0]]).toEqual([accepted, 30, 'a wrong-hash 5'])
+  })
+
+  test('another hash alone is never an answer', async () => {
+    const { outcome, atMs, evidence } = await send([other(), other()])
+    expect([outcome, atMs]).toEqual([{ kind: 'failed', reason: 'silent' }, 10])
+    expect(evidence.asks.map(({ outcome: how, detail }) => [how, detail])).toEqual([
+      ['fault', 'wrong-hash'],
+      ['fault', 'wrong-hash'],
+    ])
+  })
+
+  test('a hash in capitals is the hash', async () => {
+    const capitals: Script = {
+      reply: (own) => ({ kind: 'answer', raw: ` "0x${own.slice(2).toUpperCase()}"` }),
+    }
+    expect((await send([capitals])).outcome).toEqual(accepted)
+  })
+
+  test('the last account shows the weight that accepted and the weight that refused', async () => {
+    const { evidence, rest, verdicts } = await send([
+      hash(10),
+      { ...hash(1500), weight: 2 },
+      refuses('fee-too-low', 20),
+      hangs,
+    ])
+    expect(evidence).toMatchObject({
+      id: 'id0',
+      outcome: 'agreed',
+      agreed: 1,
+      needed: 1,
+      total: 5,
+      endMs: 10,
+    })
+    expect(evidence.asks.map(({ outcome }) => outcome)).toEqual(['answer', 'pending', 'pending', 'pending'])
+    const last = await rest()
+    expect(last).toMatchObject({
+      id: 'id0',
+      rule: 'a broadcast needs one acceptance',
+      agreed: 3,
+      endMs: 8000,
+    })
+    expect(last.camps).toEqual([
+      { said: `"${ownHash}"`, weight: 3, operators: ['a', 'b'], nodes: ['a', 'b'] },
+      { said: 'fee-too-low', weight: 1, operators: ['c'], nodes: ['c'] },
+    ])
+    expect(
+      last.asks.map(({ node, outcome, detail, camp, endMs, stalledMs }) => [
+        node,
+        outcome,
+        detail,
+        camp,
+        endMs,
+        stalledMs,
+      ]),
+    ).toEqual([
+      ['a', 'answer', null, 0, 10, null],
+      ['b', 'answer', null, 0, 1500, 750],
+      ['c', 'refusal', 'fee-too-low', 1, 20, null],
+      ['d', 'fault', 'timeout', null, 8000, 750],
+    ])
+    expect(verdicts).toHaveLength(1)
+    expect(certify(last).margin).toBe(1)
+  })
+
+  test('a quorum that refuses what one accepted is told, and no nonce is counted on', async () => {
+    const { outcome, rest, writes } = await send([
+      hash(),
+      refuses('insufficient-funds', 20),
+      refuses('insufficient-funds', 30),
+    ])
+    expect(outcome).toEqual(accepted)
+    expect(writes.nonces.highest(137, sender)).toBe(7)
+    expect(await rest()).toMatchObject({
+      outcome: 'agreed',
+      rule: 'accepted by one, refused by a quorum',
+      agreed: 1,
+    })
+    expect(writes.nonces.highest(137, sender)).toBeNull()
+  })
+
+  test('a quorum to which the nonce is used, because the transaction is mined, refuses nothing', async () => {
+    const scripts = [hash(), refuses('nonce-too-low', 2000), refuses('nonce-too-low', 2000)]
+    const { rest, writes, finds } = await send(scripts, { found: true })
+    expect(await rest()).toMatchObject({ rule: 'a quorum finds the transaction', agreed: 3, endMs: 2020 })
+    expect([finds, writes.nonces.highest(137, sender)]).toEqual([[ownHash], 7])
+  })
+})
+
+describe('refusal', () => {
+  test.each([
+    'insufficient-funds',
+    'replacement-underpriced',
+    'intrinsic-gas-too-low',
+    'fee-too-low',
+  ] as const)('%s is answered as soon as a quorum says so', async (refusal) => {
+    const { outcome, atMs, evidence } = await send([refuses(refusal), refuses(refusal, 20), hash(3000)])
+    expect([outcome, atMs]).toEqual([{ kind: 'refused', class: refusal }, 20])
+    expect(evidence).toMatchObject({
+      outcome: 'agreed',
+      rule: 'enough weight refuses',
+      agreed: 2,
+      needed: 1.5,
+    })
+  })
+
+  test('one refusal of three decides nothing', async () => {
+    const { outcome, atMs } = await send([refuses('insufficient-funds'), hash(3000), errs()])
+    expect([outcome, atMs]).toEqual([accepted, 3000])
+  })
+
+  test('weights decide, and operators count once', async () => {
+    const heavy = await send([{ ...refuses('fee-too-low'), weight: 3 }, hash(100), hash(100)], { needed: 3 })
+    expect(heavy.outcome).toEqual({ kind: 'refused', class: 'fee-too-low' })
+    const twins = ['x', 'x', 'y', 'z'].map((operator) => ({ ...refuses('fee-too-low'), operator }))
+    const one = await send([
+      ...twins.slice(0, 2),
+      { ...hash(100), operator: 'y' },
+      { ...hash(100), operator: 'z' },
+    ])
+    expect([one.outcome, one.atMs]).toEqual([accepted, 100])
+  })
+
+  test('an operator whose nodes refuse for two reasons is in neither camp', async () => {
+    const scripts = [
+      { ...refuses('fee-too-low'), operator: 'x' },
+      { ...refuses('insufficient-funds'), operator: 'x' },
+      { ...refuses('fee-too-low'), operator: 'y' },
+      { ...refuses('insufficient-funds', 40), operator: 'z' },
+    ]
+    const { outcome, evidence } = await send(scripts, { needed: 2 })
+    expect(outcome).toEqual({ kind: 'failed', reason: 'disagree' })
+    expect(evidence.camps.map(({ weight }) => weight)).toEqual([1, 1])
+  })
+
+  test('an operator that accepts at one node and refuses at another has accepted', async () => {
+    const scripts = [
+      { ...refuses('fee-too-low', 5), operator: 'x' },
+      { ...hash(10), operator: 'x' },
+      { ...errs(), operator: 'y' },
+    ]
+    const { outcome, evidence } = await send(scripts, { needed: 2 })
+    expect(outcome).toEqual(accepted)
+    expect(evidence.camps.map(({ said, weight }) => [said, weight])).toEqual([
+      [`"${ownHash}"`, 1],
+      ['fee-too-low', 0],
+    ])
+  })
+
+  test('operatorsMin holds for refusals', async () => {
+    const scripts = [{ ...refuses('fee-too-low'), weight: 5 }, refuses('insufficient-funds'), errs()]
+    expect((await send(scripts, { operatorsMin: 2 })).outcome).toEqual({ kind: 'failed', reason: 'disagree' })
+    expect((await send(scripts, { operatorsMin: 1 })).outcome).toEqual({
+      kind: 'refused',
+      class: 'fee-too-low',
+    })
+  })
+
+  test('where few nodes take transactions, all of them together are enough to refuse', async () => {
+    const all = [refuses('fee-too-low'), refuses('fee-too-low', 20)]
+    const { outcome, atMs } = await send(all, { needed: 5, operatorsMin: 4 })
+    expect([outcome, atMs]).toEqual([{ kind: 'refused', class: 'fee-too-low' }, 20])
+  })
+})
+
+describe('nonce too low', () => {
+  const two = [refuses('nonce-too-low'), refuses('nonce-too-low'), errs()]
+
+  test('is known when a quorum finds the transaction', async () => {
+    const { outcome, atMs, finds, evidence } = await send(two, { found: true })
+    expect([outcome, atMs, finds]).toEqual([accepted, 30, [ownHash]])
+    expect(evidence).toMatchObject({ rule: 'a quorum finds the transaction', agreed: 2 })
+  })
+
+  test('is a refusal when it does not, or cannot tell', async () => {
+    for (const options of [{ found: false }, {}]) {
+      const { outcome, atMs, finds } = await send(two, options)
+      expect([outcome, atMs, finds.length]).toEqual([{ kind: 'refused', class: 'nonce-too-low' }, 30, 1])
+    }
+  })
+
+  test('is waited for no longer than the deadline', async () => {
+    const { outcome, atMs } = await send(two, { found: true, findMs: 60_000 })
+    expect([outcome, atMs]).toEqual([{ kind: 'failed', reason: 'disagree' }, 8000])
+  })
+})
+
+describe('failure', () => {
+  test('in silence, within milliseconds of the last reply', async () => {
+    const { outcome, atMs } = await send([errs(), errs(20), errs(30)])
+    expect([outcome, atMs]).toEqual([{ kind: 'failed', reason: 'silent' }, 30])
+  })
+
+  test('one refusal among silence is silence; different refusals are disagreement', async () => {
+    expect((await send([refuses('fee-too-low'), errs(), errs()])).outcome).toMatchObject({ reason: 'silent' })
+    const different = [refuses('fee-too-low'), refuses('insufficient-funds'), errs()]
+    expect((await send(different)).outcome).toMatchObject({ reason: 'disagree' })
+  })
+
+  test('at the deadline, when a node hangs', async () => {
+    const { outcome, atMs, stalls, aborted } = await send([errs(), hangs])
+    expect([outcome, atMs, stalls, aborted]).toEqual([
+      { kind: 'failed', reason: 'silent' },
+      8000,
+      ['b'],
+      ['a', 'b'],
+    ])
+  })
+
+  test('at the stall, when all that hang are known to', async () => {
+    const { outcome, atMs, clock, aborted } = await send([errs(), { ...hangs, open: true }])
+    expect([outcome, atMs, aborted]).toEqual([{ kind: 'failed', reason: 'silent' }, 750, []])
+    await clock.advance(8000)
+    expect([aborted, clock.pending()]).toEqual([['a', 'b'], 0])
+  })
+
+  test('where nobody takes transactions, the method does not exist', async () => {
+    const { writes, chain } = world([])
+    await expect(writes.send(raw, chain(ownHash))).rejects.toMatchObject({ kind: 'no-method' })
+  })
+
+  test('a transaction of another chain is refused before any node is asked', async () => {
+    const { writes, chain, sends } = world([hash()], { chainId: 1 })
+    await expect(writes.send(raw, chain(ownHash))).rejects.toThrow(
+      'invalid chain id for signer: have 137 want 1',
+    )
+    await expect(writes.send('0x02c0', chain(ownHash))).rejects.toMatchObject({ kind: 'bad-params' })
+    expect(sends).toEqual([])
+  })
+})
+
+describe('duplicates', () => {
+  test('in flight share one broadcast', async () => {
+    const { writes, chain, clock, sends } = world([hash(100), hash(2000)])
+    const first = writes.send(raw, chain(ownHash))
+    await clock.advance(50)
+    const second = writes.send(raw, chain(ownHash))
+    await clock.advance(100)
+    // Its caller has been answered, and it still listens.
+    const third = writes.send(raw, chain(ownHash))
+    const all = await Promise.all([first, second, third])
+    expect(all.map(({ outcome, isShared }) => [outcome.kind, isShared])).toEqual([
+      ['accepted', false],
+      ['accepted', true],
+      ['accepted', true],
+    ])
+    expect(sends).toEqual(['a', 'b'])
+  })
+
+  test('under another electorate, after a reload, go out anew', async () => {
+    const { writes, chain, clock, sends } = world([hash(100)])
+    const first = writes.send(raw, chain(ownHash))
+    const other = chain(ownHash)
+    const second = writes.send(raw, { ...other, electorate: { ...other.electorate } })
+    await clock.advance(100)
+    expect([(await first).isShared, (await second).isShared]).toEqual([false, false])
+    expect(sends).toEqual(['a', 'a'])
+  })
+
+  test('after it has ended go out anew', async () => {
+    const { writes, chain, clock, sends } = world([hash(100)])
+    void writes.send(raw, chain(ownHash))
+    await clock.advance(100)
+    void writes.send(raw, chain(ownHash))
+    expect(sends).toEqual(['a', 'a'])
+    await clock.advance(100)
+  })
+
+  test('of what was refused go out anew at once', async () => {
+    const { writes, chain, clock, sends } = world([
+      refuses('insufficient-funds'),
+      refuses('insufficient-funds'),
+      hash(5000),
+    ])
+    void writes.send(raw, chain(ownHash))
+    await clock.advance(20)
+    void writes.send(raw, chain(ownHash))
+    expect(sends).toEqual(['a', 'b', 'c', 'a', 'b', 'c'])
+    await clock.advance(10_000)
+  })
+
+  test('of another nonce or chain are none', async () => {
+    const { writes, chain, sends, clock } = world([hash()])
+    const next = await transaction(8)
+    void writes.send(raw, chain(ownHash))
+    void writes.send(next, chain(keccak256(next)))
+    expect(sends).toEqual(['a', 'a'])
+    await clock.advance(10)
+  })
+})
+
+describe('bounds', () => {
+  test('as many broadcasts as fit are on their way; the next is refused', async () => {
+    const { writes, chain, clock } = world([hash(100)], { runningMax: 2 })
+    const transactions = await Promise.all([0, 1, 2].map((nonce) => transaction(nonce)))
+    const sent = transactions.map((each) => writes.send(each, chain(keccak256(each))))
+    await expect(sent[2]).rejects.toMatchObject({ kind: 'overloaded' })
+    await clock.advance(100)
+    expect((await sent[1])?.outcome.kind).toBe('accepted')
+    const again = writes.send(transactions[2] as string, chain(keccak256(transactions[2] as `0x${string}`)))
+    await clock.advance(100)
+    expect((await again).outcome.kind).toBe('accepted')
+  })
+
+  test('closing ends what is in flight and leaves no timer', async () => {
+    const { writes, chain, clock, aborted, verdicts } = world([hangs, hangs])
+    const sent = writes.send(raw, chain(ownHash))
+    writes.close()
+    expect((await sent).outcome).toEqual({ kind: 'failed', reason: 'silent' })
+    expect([aborted, clock.pending()]).toEqual([['a', 'b'], 0])
+    await clock.advance(0)
+    expect(verdicts[0]?.asks.map(({ outcome }) => outcome)).toEqual(['cancelled', 'cancelled'])
+  })
+
+  test('a port that throws is a fault of its node', async () => {
+    const { writes, chain, clock } = world([hash()])
+    const broken = { ...chain(ownHash), sendTo: () => Promise.reject(new Error('a bug')) }
+    const sent = writes.send(raw, broken)
+    await clock.advance(0)
+    expect((await sent).outcome).toEqual({ kind: 'failed', reason: 'silent' })
+  })
+})
+
+test('whatever the nodes do: each is sent to once, the caller is answered once and by the deadline, truly', async () => {
+  const afterMs = fc.oneof(fc.nat(40), fc.constantFrom(749, 750, 751, 7999, 8000, 9000))
+  const script = fc
+    .record({
+      make: fc.constantFrom(
+        hash,
+        known,
+        other,
+        errs,
+        (ms: number) => refuses('nonce-too-low', ms),
+        (ms: number) => refuses('fee-too-low', ms),
+        (ms: number) => refuses('insufficient-funds', ms),
+        () => hangs,
+      ),
+      afterMs,
+      weight: fc.integer({ min: 1, max: 3 }),
+      operator: fc.constantFrom('x', 'y', 'z', 'w'),
+      open: fc.boolean(),
+    })
+    .map(({ make, afterMs: ms, ...rest }) => ({ ...make(ms), ...rest }))
+  const options = fc.record({
+    found: fc.option(fc.boolean(), { nil: undefined }),
+    findMs: fc.constantFrom(5, 500, 9000),
+  })
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(script, { minLength: 1, maxLength: 5 }),
+      options,
+      async (scripts, { found, findMs }) => {
+        const { outcome, atMs, sends, clock, verdicts, rest, evidence } = await send(scripts, {
+          findMs,
+          ...(found === undefined ? {} : { found }),
+        })
+        const last = await rest()
+        expect(sends).toEqual(scripts.map((_, index) => String.fromCharCode(97 + index)))
+        expect(atMs).toBeLessThanOrEqual(8000)
+        expect(last.endMs).toBeLessThanOrEqual(8000)
+        expect(last.asks.every(({ endMs }) => endMs !== null)).toBe(true)
+        if (outcome.kind === 'refused') {
+          expect(evidence.agreed).toBeGreaterThanOrEqual(evidence.needed)
+          expect(last.camps.some(({ said }) => said === outcome.class)).toBe(true)
+        }
+        const accepts = scripts.some(
+          ({ reply, afterMs: ms = 0 }) =>
+            ms <= atMs &&
+            (typeof reply === 'function' ||
+              reply.kind === 'known' ||
+              (found === true && reply.kind === 'refusal' && reply.class === 'nonce-too-low')),
+        )
+        if (outcome.kind === 'accepted') expect(accepts).toBe(true)
+        await clock.advance(20_000)
+        expect([clock.pending(), verdicts.length]).toEqual([0, 1])
+      },
+    ),
+    { numRuns: 500 },
+  )
+})

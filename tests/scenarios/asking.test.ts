@@ -1,0 +1,241 @@
+import { describe, expect, test } from 'vitest'
+import { ask, begin, until } from '../support/ask.ts'
+import { fails, hangs, inTurn, late, says } from '../support/replies.ts'
+import { asked, asksOf, worldOf } from '../support/world.ts'
+
+const [A, B] = ['0xa', '0xb'] as const
+const broken = fails(-32099, 'the hamster has left its wheel')
+const account = `0x${'ac'.repeat(20)}`
+const at = (block: number) => [account, `0x${block.toString(16)}`]
+
+describe('what a quorum is', () => {
+  test('by default half of all weight, not rounded', async () => {
+    const three = worldOf([says(A), says(A), says(A)])
+    expect((await ask(three, 'eth_getBalance')).headers['x-quorate-agreement']).toBe('2/1.5/3')
+    const two = worldOf([says(A), says(B)])
+    const answer = await ask(two, 'eth_getBalance')
+    expect(answer).toMatchObject({ result: A, headers: { 'x-quorate-agreement': '1/1/2' } })
+    expect(asked(two)).toBe('a@0')
+  })
+
+  test('an operator weighs what its heaviest node weighs, once', async () => {
+    const nodes = [
+      { name: 'x1', operator: 'x', weight: 1, reply: says(A) },
+      { name: 'x2', operator: 'x', weight: 3, reply: says(A) },
+      { name: 'y', reply: says(A) },
+    ]
+    const world = worldOf(nodes, { quorum: 3 })
+    const answer = await ask(world, 'eth_getBalance')
+    expect(answer).toMatchObject({ result: A, headers: { 'x-quorate-agreement': '3/3/4' } })
+    expect(asked(world)).toBe('x1@0')
+  })
+
+  test('a second node of an operator is asked when the first did not vote', async () => {
+    const world = worldOf(
+      [
+        { name: 'x1', operator: 'x', reply: late(7, broken) },
+        { name: 'x2', operator: 'x', reply: says(A) },
+        { name: 'y', reply: says(A) },
+        { name: 'z', reply: says(A) },
+      ],
+      { quorum: 3 },
+    )
+    expect(await ask(world, 'eth_getBalance')).toMatchObject({ result: A, ms: 7 })
+    expect(asked(world)).toBe('x1@0 y@0 z@0 x2@7')
+  })
+
+  test('weight without enough operators is no quorum', async () => {
+    const nodes = [{ weight: 5, reply: says(A) }, { reply: says(B) }]
+    const world = worldOf(nodes, { quorum: 2, operatorsMin: 2 })
+    expect(await ask(world, 'eth_getBalance')).toMatchObject({ ms: 0, error: { code: -32010 } })
+    expect(asked(world)).toBe('a@0 b@0')
+  })
+
+  test('nodes that are out of use do not make the quorum smaller', async () => {
+    const world = worldOf([says(A), says(A), says(A), says(A)], { quorum: 3 })
+    for (const name of ['b', 'c', 'd']) {
+      ;(world.nodes[name] as { reply: unknown }).reply = broken
+      world.gateway.cordon(1, name, true)
+    }
+    const answer = await ask(world, 'eth_getBalance')
+    expect(answer).toMatchObject({ error: { data: { reason: 'silent' } } })
+    expect(answer.headers['x-quorate-agreement']).toBe('1/3/4')
+  })
+
+  test('the certificate tells what the other half could have said', async () => {
+    const world = worldOf([says(A), says(A), says(A), says(B)], { quorum: 2 })
+    const { headers } = await ask(world, 'eth_getBalance')
+    expect(world.gateway.answer(headers['x-quorate-answer'] ?? '')).toMatchObject({
+      margin: 0,
+      agreed: 2,
+      total: 4,
+    })
+  })
+})
+
+describe('whom to ask, and when', () => {
+  test('priority decides before speed', async () => {
+    const world = worldOf([
+      { reply: says(A), priority: 3 },
+      { reply: says(A), priority: 1 },
+      { reply: says(A), priority: 2 },
+    ])
+    await ask(world, 'eth_getBalance')
+    expect(asked(world)).toBe('b@0 c@0')
+  })
+
+  test('of equal priority the faster is asked first, once it is known', async () => {
+    const nodes = [500, 40, 5].map((ms) => ({ priority: 1, reply: late(ms, says(A)) }))
+    const world = worldOf(nodes, { quorum: 3 })
+    for (let block = 0; block < 40; block++) await ask(world, 'eth_getBalance', at(block))
+    expect(asked(world)).toBe('c@0 b@0 a@0')
+  })
+
+  test('between nodes that are alike chance decides', async () => {
+    const nodes = ['a', 'b', 'c', 'd'].map(() => ({ priority: 1, reply: says(A) }))
+    const first = new Set<string>()
+    for (let turn = 0; turn < 40; turn++) {
+      let state = turn + 1
+      const random = () => {
+        state = (state * 48_271) % 2_147_483_647
+        return state / 2_147_483_647
+      }
+      const world = worldOf(nodes, { quorum: 1, random })
+      await ask(world, 'eth_getBalance')
+      first.add(asked(world).slice(0, 1))
+    }
+    expect([...first].sort()).toEqual(['a', 'b', 'c', 'd'])
+  })
+
+  test('a community node is given two seconds', async () => {
+    const world = worldOf([{ reply: hangs, community: true }, says(A)], { quorum: 1 })
+    expect(await ask(world, 'eth_getBalance')).toMatchObject({ result: A, ms: 2000 })
+    expect(asked(world)).toBe('a@0 b@2000')
+  })
+
+  test('a slow answer counts, though another node was asked in its stead', async () => {
+    const world = worldOf([late(1000, says(A)), says(A), hangs], { quorum: 2 })
+    expect(await ask(world, 'eth_getBalance')).toMatchObject({ result: A, ms: 1000 })
+    expect(asked(world)).toBe('a@0 b@0 c@750')
+    expect(asksOf(world).map(({ end }) => end)).toEqual(['heard', 'heard', 'aborted'])
+  })
+
+  test('two slow nodes are replaced each in its turn', async () => {
+    const world = worldOf([hangs, hangs, says(A), late(10, says(A))], { quorum: 2 })
+    expect(await ask(world, 'eth_getBalance')).toMatchObject({ result: A, ms: 760 })
+    expect(asked(world)).toBe('a@0 b@0 c@750 d@750')
+  })
+
+  test('nodes out of use are the last resort, and still one', async () => {
+    const world = worldOf([says(A), says(A), says(A)], { quorum: 2 })
+    world.gateway.cordon(1, 'a', true)
+    world.gateway.cordon(1, 'b', true)
+    expect(await ask(world, 'eth_getBalance')).toMatchObject({ result: A })
+    expect(asked(world)).toBe('c@0 a@0')
+  })
+
+  test('one ask in a hundred goes to one node more, which nobody waits for and whose dissent is told', async () => {
+    const world = worldOf([says(A), says(A), late(300, says(B)), says(A)], {
+      quorum: 2,
+      random: () => 0.001,
+    })
+    expect(await ask(world, 'eth_getBalance')).toMatchObject({ result: A, ms: 0 })
+    expect(asked(world)).toBe('a@0 b@0 c@0')
+    await world.clock.advance(400)
+    expect(asksOf(world).map(({ end }) => end)).toEqual(['heard', 'heard', 'heard'])
+    expect(world.events).toContainEqual(expect.objectContaining({ type: 'dissent', node: 'c' }))
+  })
+
+  test('whom nobody waits for is given up at its stall, or at the deadline where that comes first', async () => {
+    const scripts = [says(A), says(A), hangs]
+    for (const [deadlineMs, endMs] of [
+      [8000, 750],
+      [500, 500],
+    ] as const) {
+      const world = worldOf(scripts, { quorum: 2, deadlineMs, random: () => 0.001 })
+      expect(await ask(world, 'eth_getBalance')).toMatchObject({ result: A, ms: 0 })
+      await world.clock.advance(endMs - 1)
+      expect(asksOf(world)[2]?.end).toBeNull()
+      await world.clock.advance(1)
+      expect(asksOf(world)[2]?.end).toBe('aborted')
+      expect(world.clock.pending()).toBe(0)
+    }
+  })
+})
+
+describe('when it ends', () => {
+  test('it fails as soon as nobody can win, whoever is still out', async () => {
+    const world = worldOf([says(A), says(B), late(4, says('0xc')), late(500, says(A))], { quorum: 3 })
+    const answer = await ask(world, 'eth_getBalance')
+    expect(answer).toMatchObject({ ms: 4, error: { data: { reason: 'disagree' } } })
+    expect(asksOf(world).map(({ end }) => end)).toEqual(['heard', 'heard', 'heard', 'aborted'])
+  })
+
+  test('it gives up at the deadline', async () => {
+    const world = worldOf([hangs, hangs, hangs])
+    await ask(world, 'eth_blockNumber')
+    const answer = await ask(world, 'eth_getBalance')
+    expect(answer).toMatchObject({
+      ms: 8000,
+      status: 502,
+      error: { code: -32010, data: { reason: 'silent' } },
+    })
+    expect(asked(world)).toBe('a@0 b@0 c@750')
+    expect(asksOf(world).map(({ end }) => end)).toEqual(['aborted', 'aborted', 'aborted'])
+    expect(world.clock.pending()).toBe(0)
+  })
+
+  test('it does not wait for nodes that are known to hang', async () => {
+    const world = worldOf(
+      [inTurn(broken, broken, broken, hangs), inTurn(broken, broken, broken, hangs), says(A)],
+      {
+        quorum: 2,
+      },
+    )
+    for (let block = 0; block < 3; block++) await ask(world, 'eth_getBalance', at(block))
+    const answer = await ask(world, 'eth_getBalance')
+    expect(answer).toMatchObject({ ms: 1500, error: { data: { reason: 'silent' } } })
+    expect(asked(world)).toBe('c@0 a@0 b@750')
+  })
+
+  test('losers are aborted and no timer is left', async () => {
+    const world = worldOf([late(800, says(A)), hangs, says(A)], { quorum: 2 })
+    await ask(world, 'eth_blockNumber')
+    expect(await ask(world, 'eth_getBalance')).toMatchObject({ result: A, ms: 800 })
+    expect(asksOf(world).map(({ node, end }) => `${node} ${end}`)).toEqual([
+      'a heard',
+      'b aborted',
+      'c heard',
+    ])
+    expect(world.clock.pending()).toBe(0)
+  })
+
+  test('a node given up after its stall, while others answered, has a fault; one given up in time has none', async () => {
+    const silent = worldOf([hangs, says(A), says(A)], { quorum: 2 })
+    for (let block = 0; block < 3; block++) await ask(silent, 'eth_getBalance', at(block))
+    expect(stateOf(silent, 'a')).toBe('open')
+    // d is needed for the weight that a did not bring, and b's answer is not waited for.
+    const scripts = [{ weight: 2, reply: broken }, late(200, says(A)), says(A), { weight: 2, reply: says(A) }]
+    const prompt = worldOf(scripts, { quorum: 3 })
+    for (let block = 0; block < 8; block++) {
+      expect(await ask(prompt, 'eth_getBalance', at(block))).toMatchObject({ result: A, ms: 0 })
+      expect(asksOf(prompt).find(({ node }) => node === 'b')?.end).toBe('aborted')
+    }
+    expect(stateOf(prompt, 'b')).toBe('usable')
+  })
+
+  test('a caller who leaves takes the asks along', async () => {
+    const world = worldOf([late(500, says(A)), late(500, says(A))], { quorum: 2 })
+    await ask(world, 'eth_blockNumber')
+    const call = begin(world, 'eth_getBalance')
+    await world.clock.advance(100)
+    call.leave()
+    expect(await until(world, call)).toMatchObject({ status: 499 })
+    expect(asksOf(world).map(({ end }) => end)).toEqual(['aborted', 'aborted'])
+    expect(world.clock.pending()).toBe(0)
+  })
+})
+
+function stateOf(world: ReturnType<typeof worldOf>, name: string) {
+  return world.gateway.snapshot().chains[0]?.nodes.find((node) => node.name === name)?.state
+}

@@ -1,0 +1,440 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { ask, begin, beginPost, callOf, post, until } from '../support/ask.ts'
+import { fails, hangs, isBehind, late, reverts, says, saysText } from '../support/replies.ts'
+import { hex } from '../support/scripted-chain.ts'
+import { anyText } from '../support/strange.ts'
+import { asked, worldOf } from '../support/world.ts'
+
+const account = `0x${'ac'.repeat(20)}`
+const nodes = [says('0x1'), says('0x1'), says('0x1')]
+const call = (id: string, rest = '"method":"eth_chainId"') => `{"jsonrpc":"2.0","id":${id},${rest}}`
+const codes = (body: string) =>
+  (JSON.parse(body) as { error?: { code: number } }[]).map(({ error }) => error?.code ?? 0)
+
+describe('ids come back exactly as they were sent', () => {
+  test.each([
+    '1',
+    '"1"',
+    '1.0',
+    '-0',
+    '1e3',
+    'null',
+    '12345678901234567890123',
+    '"\\u0041\\n"',
+    '"\\ud800"',
+    '""',
+  ])('%s', async (id) => {
+    const world = worldOf(nodes)
+    const chainId = await post(world, call(id))
+    expect(chainId).toMatchObject({ status: 200, body: `{"jsonrpc":"2.0","id":${id},"result":"0x1"}` })
+    const balance = await post(world, call(id, `"method":"eth_getBalance","params":["${account}"]`))
+    expect(balance.body).toBe(`{"jsonrpc":"2.0","id":${id},"result":"0x1"}`)
+    const failure = await post(world, call(id, '"method":"eth_accounts"'))
+    expect(failure.body.startsWith(`{"jsonrpc":"2.0","id":${id},"error":{"code":-32601`)).toBe(true)
+  })
+
+  test('in a batch in their order, however long each takes, repeated ones too', async () => {
+    const world = worldOf([{ reply: late(50, says('0x1')) }])
+    const balance = `"method":"eth_getBalance","params":["${account}"]`
+    const { body, status } = await post(
+      world,
+      `[${call('1', balance)},${call('"b"')},7,${call('1.0')},${call('1', balance)}]`,
+    )
+    expect(status).toBe(200)
+    expect(body.match(/"id":[^,]+/g)).toEqual(['"id":1', '"id":"b"', '"id":null', '"id":1.0', '"id":1'])
+    expect(codes(body)).toEqual([0, 0, -32600, 0, 0])
+  })
+})
+
+describe('notifications', () => {
+  test('alone get no content', async () => {
+    const world = worldOf(nodes)
+    const one = '{"jsonrpc":"2.0","method":"eth_chainId"}'
+    for (const body of [one, `[${one},${one}]`, '{"jsonrpc":"2.0","method":"eth_getBalance","params":{}}'])
+      expect(await post(world, body)).toMatchObject({ status: 204, body: '' })
+  })
+
+  test('among calls get no place in the answer', async () => {
+    const world = worldOf(nodes)
+    const { body } = await post(world, `[${call('1')},{"jsonrpc":"2.0","method":"eth_chainId"},${call('2')}]`)
+    expect(body).toBe('[{"jsonrpc":"2.0","id":1,"result":"0x1"},{"jsonrpc":"2.0","id":2,"result":"0x1"}]')
+  })
+})
+
+describe('a batch', () => {
+  test('fails entry by entry, and with HTTP 200', async () => {
+    const world = worldOf([{ on: { eth_call: reverts('0xaa'), eth_getCode: hangs }, reply: says('0x1') }], {
+      deadlineMs: 500,
+    })
+    const { status, body } = await post(world, [
+      callOf('eth_getBalance', undefined, 1),
+      callOf('eth_call', undefined, 2),
+      callOf('eth_getCode', undefined, 3),
+      callOf('eth_sign', [], 4),
+      callOf('eth_getBalance', ['0x1'], 5),
+      callOf('eth_getBalance', [account, hex(5000)], 6),
+      { id: 7 },
+    ])
+    expect(status).toBe(200)
+    expect(codes(body)).toEqual([0, 3, -32010, -32601, -32602, -32001, -32600])
+  })
+
+  test('that is too long is refused whole, by its ids, before any node is asked', async () => {
+    const world = worldOf(nodes, { limits: { batchCallsMax: 3 } })
+    const batch = (length: number) =>
+      Array.from({ length }, (_, id) => callOf('eth_getBalance', undefined, id))
+    const refused = await post(world, batch(4))
+    expect(refused.status).toBe(413)
+    expect(codes(refused.body)).toEqual([-32600, -32600, -32600, -32600])
+    expect(world.asks).toEqual([])
+    expect((await post(world, batch(3))).status).toBe(200)
+  })
+
+  test('is told by one answer id, its weakest agreement and one block', async () => {
+    const world = worldOf(
+      [says('0x1'), says('0x1'), { reply: says('0x1'), on: { eth_getTransactionCount: says('0x2') } }],
+      { quorum: 2 },
+    )
+    world.nodes.a!.on.eth_getTransactionCount = fails(-32099, 'broken')
+    world.nodes.b!.on.eth_getTransactionCount = says('0x2')
+    world.nodes.a!.on.eth_estimateGas = says('0x5208')
+    world.nodes.b!.on.eth_estimateGas = says('0x5208')
+    world.nodes.c!.on.eth_estimateGas = says('0x5208')
+    const { headers } = await post(world, [callOf('eth_estimateGas'), callOf('eth_getTransactionCount')])
+    expect(headers).toMatchObject({ 'x-quorate-agreement': '2/2/3', 'x-quorate-block': '1000' })
+    expect(world.gateway.answer(headers['x-quorate-answer'] ?? '')?.method).toBe('eth_getTransactionCount')
+  })
+})
+
+describe('what the caller is told', () => {
+  const params = [account, 'latest']
+  const cases: readonly (readonly [
+    string,
+    Parameters<typeof worldOf>[0],
+    string,
+    readonly unknown[],
+    object,
+  ])[] = [
+    ['bad params', nodes, 'eth_getBalance', ['0x1'], { status: 200, error: { code: -32602 } }],
+    [
+      'an unknown method',
+      nodes,
+      'eth_accounts',
+      [],
+      {
+        status: 200,
+        error: { code: -32601, message: 'the method eth_accounts does not exist / is not available' },
+      },
+    ],
+    [
+      'silence',
+      [fails(-32099, 'x')],
+      'eth_getBalance',
+      params,
+      { status: 502, error: { code: -32010, message: 'failed to meet quorum', data: { reason: 'silent' } } },
+    ],
+    [
+      'a revert',
+      [reverts('0xaa')],
+      'eth_call',
+      [{ to: account }],
+      { status: 200, error: { code: 3, message: 'execution reverted', data: '0xaa' } },
+    ],
+    [
+      'a refusal',
+      [fails(-32000, 'nonce too low: next nonce 5')],
+      'eth_call',
+      [{ to: account }],
+      { status: 200, error: { code: -32000, message: 'nonce too low' } },
+    ],
+    [
+      'a refusal over fees',
+      [fails(-32000, 'max fee per gas less than block base fee: address')],
+      'eth_call',
+      [{ to: account }],
+      { status: 200, error: { code: -32000, message: 'max fee per gas less than block base fee' } },
+    ],
+    [
+      'a block that is not there',
+      [isBehind],
+      'eth_getBalance',
+      [account, hex(1000)],
+      { status: 200, error: { code: -32001, message: 'block not found' } },
+    ],
+    ['a call in upper case', nodes, 'ETH_CALL', [], { error: { code: -32601 } }],
+  ]
+  test.each(cases)('%s', async (_, scripts, method, given, expected) => {
+    expect(await ask(worldOf(scripts), method, given)).toMatchObject(expected)
+  })
+
+  test('a failure names the answer under which it can be looked up', async () => {
+    const world = worldOf([says('0x1'), says('0x2')], { quorum: 2 })
+    const { error, headers } = await ask(world, 'eth_getBalance')
+    expect(error?.data).toEqual({ reason: 'disagree', answer: headers['x-quorate-answer'] })
+    expect(world.gateway.disputes(10).map(({ id }) => id)).toContain(headers['x-quorate-answer'])
+  })
+
+  test.each([
+    'eth_accounts',
+    'eth_sign',
+    'eth_signTransaction',
+    'eth_sendTransaction',
+    'eth_subscribe',
+    'personal_sign',
+    'admin_peers',
+    'debug_traceCall',
+    'miner_start',
+    'engine_newPayloadV4',
+    'txpool_content',
+    'anvil_setBalance',
+    'hardhat_reset',
+    'evm_mine',
+    'eth_getbalance',
+    ' eth_call',
+    'eth_call ',
+    'eth_call\u0000',
+    '__proto__',
+    'constructor',
+    'toString',
+    'eth_newPendingTransactionFilter',
+    'web3_sha3',
+    'eth_getWork',
+  ])('no node hears of %j', async (method) => {
+    const world = worldOf(nodes)
+    expect(await ask(world, method, [])).toMatchObject({ status: 200, error: { code: -32601 } })
+    expect(world.asks).toEqual([])
+  })
+
+  test('no word of a node, no url and no header of ours', async () => {
+    const canary = 'canary<script>\r\n\u001b[31m'
+    const replies = [
+      fails(-32099, canary, canary),
+      fails(3, `execution reverted: ${canary}`, canary),
+      saysText(`"${'canary'}"`),
+      says({ canary }),
+    ]
+    for (const reply of replies) {
+      const world = worldOf([reply, reply], { quorum: 2 })
+      for (const method of ['eth_getBalance', 'eth_call', 'eth_getLogs', 'eth_getTransactionReceipt']) {
+        const { text, headers } = await ask(world, method)
+        const told = text + JSON.stringify(headers) + JSON.stringify(world.gateway.snapshot())
+        expect(told).not.toMatch(/canary|\.test/)
+      }
+    }
+  })
+
+  test('what is known here is answered without a node', async () => {
+    const world = worldOf(nodes, { chainId: 137 })
+    const results: unknown[] = []
+    for (const method of ['eth_chainId', 'net_version', 'net_listening', 'eth_syncing'])
+      results.push((await ask(world, method, [])).result)
+    expect(results).toEqual(['0x89', '137', true, false])
+    expect(world.asks).toEqual([])
+  })
+})
+
+describe('the door', () => {
+  const body = callOf('eth_chainId', [])
+  test.each([
+    ['an unknown chain', { path: '/api/rpc/2' }, 404],
+    ['a chain that is no number', { path: '/api/rpc/x' }, 404],
+    ['a chain with a zero in front', { path: '/api/rpc/01' }, 404],
+    ['another verb', { method: 'GET' }, 405],
+    ['another type', { headers: { 'content-type': 'text/plain' } }, 415],
+    ['no type', { headers: { 'content-type': '' } }, 415],
+    ['a type that only begins so', { headers: { 'content-type': 'application/jsonx' } }, 415],
+  ])('refuses %s', async (_, options, status) => {
+    const response = await post(worldOf(nodes), body, options)
+    expect(response.status).toBe(status)
+    expect(JSON.parse(response.body)).toMatchObject({ jsonrpc: '2.0', id: null, error: { code: -32600 } })
+  })
+
+  test('takes JSON by any of its names', async () => {
+    for (const type of ['application/json', 'application/json; charset=utf-8', 'Application/JSON'])
+      expect((await post(worldOf(nodes), body, { headers: { 'content-type': type } })).status).toBe(200)
+  })
+
+  test('says which verb it takes', async () => {
+    expect((await post(worldOf(nodes), body, { method: 'PUT' })).headers.allow).toContain('POST')
+  })
+
+  test('refuses a body that is too large, and none that is just not', async () => {
+    const world = worldOf(nodes, { limits: { bodyBytesMax: 1024 } })
+    const padded = (bytes: number) => {
+      const bare = JSON.stringify({ ...body, pad: '' })
+      return JSON.stringify({ ...body, pad: 'x'.repeat(bytes - bare.length) })
+    }
+    expect((await post(world, padded(1024))).status).toBe(200)
+    expect(await post(world, padded(1025))).toMatchObject({ status: 413 })
+  })
+
+  test('refuses what is no JSON', async () => {
+    const response = await post(worldOf(nodes), '{"jsonrpc":')
+    expect(response).toMatchObject({ status: 400, body: expect.stringContaining('"code":-32700') })
+  })
+
+  test('sheds at once what is too much, and serves on what is in', async () => {
+    const world = worldOf([{ reply: late(100, says('0x1')) }], { limits: { inFlightMax: 2 } })
+    await ask(world, 'eth_blockNumber')
+    const inside = [begin(world, 'eth_getBalance'), begin(world, 'eth_getCode')]
+    const shed = await post(world, callOf('eth_getBalance'))
+    expect(shed).toMatchObject({ status: 503, headers: { 'retry-after': '1' } })
+    expect(JSON.parse(shed.body)).toMatchObject({ error: { code: -32005, message: 'overloaded' } })
+    expect(await until(world, inside[0]!)).toMatchObject({ result: '0x1' })
+    expect((await post(world, callOf('eth_getBalance'))).status).toBe(200)
+  })
+
+  test('tells who asks too much when to come again', async () => {
+    const world = worldOf(nodes, { rate: { costPerMinute: 2 } })
+    const answers = []
+    for (let turn = 0; turn < 4; turn++)
+      answers.push(await ask(world, 'eth_getBalance', [account, hex(turn)], { caller: '10.0.0.1' }))
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 429, 429])
+    expect(answers[2]).toMatchObject({
+      error: { code: -32005 },
+      headers: { 'retry-after': expect.stringMatching(/^[1-9]\d*$/) },
+    })
+    expect(await ask(world, 'eth_getBalance', [account, hex(9)], { caller: '10.0.0.2' })).toMatchObject({
+      status: 200,
+    })
+  })
+
+  test('answers what is in and refuses the rest while it drains', async () => {
+    const world = worldOf([{ reply: late(100, says('0x1')) }])
+    await ask(world, 'eth_blockNumber')
+    const inside = begin(world, 'eth_getBalance')
+    let isDrained = false
+    const drained = world.gateway.drain().then(() => {
+      isDrained = true
+    })
+    expect(await post(world, body)).toMatchObject({ status: 503, body: expect.stringContaining('draining') })
+    expect(isDrained).toBe(false)
+    expect(await until(world, inside)).toMatchObject({ result: '0x1' })
+    await drained
+  })
+})
+
+describe('the headers of an answer', () => {
+  test('tell answer, agreement, block, cache and time', async () => {
+    const world = worldOf([{ reply: late(7, says('0x1')), weight: 3 }, late(7, says('0x1'))], { quorum: 4 })
+    const { headers } = await ask(world, 'eth_getBalance')
+    expect(headers).toMatchObject({
+      'content-type': 'application/json',
+      'x-quorate-agreement': '4/4/4',
+      'x-quorate-block': '1000',
+      'x-quorate-cache': 'miss',
+      'server-timing': 'rpc;dur=7.0',
+    })
+    expect(world.gateway.answer(headers['x-quorate-answer'] ?? '')).toMatchObject({
+      agreed: 4,
+      needed: 4,
+      total: 4,
+      margin: 4,
+    })
+  })
+
+  test('tell no block where there is none', async () => {
+    const world = worldOf([says(null)], { quorum: 1 })
+    expect((await ask(world, 'eth_getTransactionReceipt')).headers['x-quorate-block']).toBeUndefined()
+    expect((await ask(world, 'eth_chainId', [])).headers['x-quorate-answer']).toBeUndefined()
+  })
+})
+
+describe('who asks for an explanation', () => {
+  const headers = { 'x-quorate-explain': '1' }
+
+  test('gets one in each response object', async () => {
+    const world = worldOf([says('0x1'), says('0x1'), says('0x2')], { quorum: 2 })
+    const one = await ask(world, 'eth_getBalance', undefined, { headers })
+    expect(one.quorate).toEqual({
+      answer: one.headers['x-quorate-answer'],
+      agreed: 2,
+      needed: 2,
+      total: 3,
+      block: 1000,
+      cache: 'miss',
+    })
+    const { body } = await post(
+      world,
+      [callOf('eth_getBalance', undefined, 1), callOf('eth_blockNumber', [], 2)],
+      { headers },
+    )
+    const [balance, head] = JSON.parse(body) as { quorate: object }[]
+    expect(balance?.quorate).toMatchObject({ cache: 'hit', answer: one.headers['x-quorate-answer'] })
+    expect(head?.quorate).toMatchObject({ agreed: 2, block: 1000 })
+  })
+
+  test('gets one with a failure, too', async () => {
+    const world = worldOf([says('0x1'), says('0x2')], { quorum: 2 })
+    const { quorate } = await ask(world, 'eth_getBalance', undefined, { headers })
+    expect(quorate).toMatchObject({ agreed: 1, needed: 2, total: 2, block: 1000 })
+  })
+
+  test('and nobody else does', async () => {
+    expect(await ask(worldOf(nodes), 'eth_getBalance')).not.toHaveProperty('quorate')
+  })
+})
+
+describe('whatever bytes come to the door', () => {
+  const strange = fc.oneof(
+    anyText(),
+    fc.json({ maxDepth: 3 }),
+    fc
+      .array(fc.oneof(fc.constant(callOf('eth_getBalance')), fc.jsonValue()), { maxLength: 4 })
+      .map((batch) => JSON.stringify(batch)),
+    fc
+      .record({
+        jsonrpc: fc.constant('2.0'),
+        id: fc.jsonValue(),
+        method: fc.constantFrom(
+          'eth_getBalance',
+          'eth_call',
+          'eth_getLogs',
+          'eth_feeHistory',
+          'eth_sendRawTransaction',
+          'x',
+        ),
+        params: fc.jsonValue(),
+      })
+      .map((each) => JSON.stringify(each)),
+  )
+
+  test('what comes out is JSON-RPC', async () => {
+    await fc.assert(
+      fc.asyncProperty(strange, async (text) => {
+        const world = worldOf([says('0x1')], { quorum: 1, deadlineMs: 50 })
+        const response = await until(world, beginPost(world, text))
+        world.gateway.close()
+        if (response.status === 204) return response.body === ''
+        const parsed: unknown = JSON.parse(response.body)
+        return (
+          (Array.isArray(parsed) ? parsed : [parsed]).every(isResponse) &&
+          (!Array.isArray(parsed) || parsed.length > 0)
+        )
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  function isResponse(value: unknown): boolean {
+    const { jsonrpc, id, error, ...rest } = value as Record<string, unknown>
+    const isError = error !== undefined && Number.isInteger((error as { code: unknown }).code)
+    return jsonrpc === '2.0' && id !== undefined && isError !== 'result' in rest
+  }
+})
+
+test('a call for nobody is asked for nobody', async () => {
+  const world = worldOf([{ reply: late(100, says('0x1')) }])
+  await ask(world, 'eth_blockNumber')
+  const batch = beginPost(world, [
+    callOf('eth_getBalance', undefined, 1),
+    callOf('eth_getCode', undefined, 2),
+  ])
+  await world.clock.advance(10)
+  batch.leave()
+  expect(await until(world, batch)).toMatchObject({ status: 499, body: '' })
+  await world.clock.advance(0)
+  expect(world.asks.filter(({ end }) => end === null)).toEqual([])
+  expect(asked(world)).toBe('a@0 a@0')
+})

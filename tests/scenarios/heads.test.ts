@@ -1,0 +1,313 @@
+import { describe, expect, test } from 'vitest'
+import { ask } from '../support/ask.ts'
+import { hangs, isBehind, late, type Reply, says } from '../support/replies.ts'
+import { blockAt, hashOf, hex } from '../support/scripted-chain.ts'
+import { asked, asksOf, type ScriptedNode, type World, worldOf } from '../support/world.ts'
+
+const account = `0x${'ac'.repeat(20)}`
+
+test('case 10: the head is the highest block that enough nodes show, not the highest that one shows', async () => {
+  const heads = [{ head: 1000 }, { head: 999 }, { head: 1001 }]
+  expect(await ask(worldOf(heads, { quorum: 3 }), 'eth_blockNumber')).toMatchObject({ result: hex(999) })
+  expect(await ask(worldOf(heads, { quorum: 2 }), 'eth_blockNumber')).toMatchObject({ result: hex(1000) })
+})
+
+test('case 11: a node that is ahead is asked for a block that both have', async () => {
+  const world = worldOf([{ head: 100 }, { head: 104 }], { quorum: 2 })
+  expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(100), ms: 0 })
+})
+
+test('case 12: the head stays when nodes fall behind, and what they lack is read one block lower', async () => {
+  const world = worldOf([{ head: 105 }, { head: 105 }, { head: 105 }], { quorum: 2 })
+  expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(105) })
+  for (const node of Object.values(world.nodes)) {
+    node.head = 104
+    node.reply = (heard) => (heard.params[1] === hex(105) ? isBehind(heard) : says('0x1')(heard))
+  }
+  await world.clock.advance(60_000)
+  expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(105) })
+  const read = await ask(world, 'eth_getBalance', [account, 'latest'])
+  expect(read).toMatchObject({ result: '0x1', ms: 100, headers: { 'x-quorate-block': '104' } })
+  expect(asked(world)).toBe('a@0 b@0 a@100 c@100 b@100 a@100 b@100')
+  expect(asksOf(world).map(({ params }) => params[1])).toEqual([105, 105, 105, 105, 105, 104, 104].map(hex))
+})
+
+test('case 13: two branches of one height leave their common parent', async () => {
+  const x = { name: 'x', from: 105 }
+  const y = { name: 'y', from: 105 }
+  const world = worldOf([{ head: 105, fork: x }, { head: 105, fork: y }, { head: 104 }], { quorum: 2 })
+  expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(104), ms: 0 })
+  expect(world.events).toContainEqual({ type: 'head', chainId: 1, block: { number: 104, hash: hashOf(104) } })
+})
+
+test('case 26: a block that is not there yet is not found, and no zero is made up for it', async () => {
+  const world = worldOf([says('0x0'), says('0x0'), says('0x0')])
+  const answer = await ask(world, 'eth_getBalance', [account, hex(1010)])
+  expect(answer).toMatchObject({ ms: 0, status: 200, error: { code: -32001, message: 'block not found' } })
+  expect(asked(world)).toBe('')
+})
+
+const heads = (...places: readonly number[]) => places.map((head) => ({ head, reply: says('0x1') }))
+const headOf = async (world: World) => Number((await ask(world, 'eth_blockNumber')).result)
+const move = (world: World, place: Partial<ScriptedNode>, names = Object.keys(world.nodes)) => {
+  for (const name of names) Object.assign(world.nodes[name] as ScriptedNode, place)
+}
+const looks = (world: World, name?: string) =>
+  world.asks.filter(
+    (each) => each.method === 'eth_getBlockByNumber' && (name === undefined || each.node === name),
+  )
+
+describe('which block is now', () => {
+  test('nobody alone raises it', async () => {
+    expect(await headOf(worldOf(heads(9999, 1000, 1000), { quorum: 2 }))).toBe(1000)
+    expect(await headOf(worldOf(heads(9999, 1000), { quorum: 2 }))).toBe(1000)
+  })
+
+  test('a minority that lags does not lower it', async () => {
+    expect(await headOf(worldOf(heads(10, 1000, 1000), { quorum: 2 }))).toBe(1000)
+  })
+
+  test('weight decides, not the number of nodes', async () => {
+    const world = worldOf([{ head: 1000, weight: 3 }, { head: 900 }, { head: 900 }], { quorum: 3 })
+    expect(await headOf(world)).toBe(1000)
+  })
+
+  test('two nodes of one operator show no more than one', async () => {
+    const x = { operator: 'x', head: 1005 }
+    const world = worldOf(
+      [{ ...x, fork: { name: 'x', from: 1001 } }, { ...x, fork: { name: 'x', from: 1001 } }, { head: 1000 }],
+      {
+        quorum: 2,
+      },
+    )
+    expect(await headOf(world)).toBe(1000)
+  })
+
+  test('nodes that are far apart are asked for a block that they all have', async () => {
+    const world = worldOf(heads(1000, 990, 985), { quorum: 3 })
+    expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(985), ms: 0 })
+  })
+
+  test('branches are walked back to where they part', async () => {
+    const branch = (name: string, head: number) => ({ head, fork: { name, from: 996 } })
+    const world = worldOf([branch('x', 1000), branch('y', 1001), branch('z', 999)], { quorum: 2 })
+    expect(await headOf(world)).toBe(995)
+  })
+
+  test('where no block is shown by enough, nothing is made up', async () => {
+    const strangers = ['x', 'y', 'z'].map((name) => ({ head: 1000, fork: { name, from: 0 } }))
+    const answer = await ask(worldOf(strangers, { quorum: 2 }), 'eth_blockNumber')
+    expect(answer).toMatchObject({ status: 502, error: { code: -32010, data: { reason: 'heads' } } })
+    const silent = worldOf([{ on: { eth_getBlockByNumber: hangs } }, { on: { eth_getBlockByNumber: hangs } }])
+    const slow = await ask(silent, 'eth_getBalance')
+    expect(slow).toMatchObject({ error: { code: -32010, data: { reason: 'heads' } } })
+    expect(slow.ms).toBeLessThanOrEqual(8000)
+  })
+
+  test('the certificate of the head tells who showed it', async () => {
+    const world = worldOf(heads(1000, 1000, 999), { quorum: 2 })
+    const { headers } = await ask(world, 'eth_blockNumber')
+    expect(headers).toMatchObject({ 'x-quorate-block': '1000', 'x-quorate-agreement': '2/2/3' })
+    const certificate = world.gateway.answer(headers['x-quorate-answer'] ?? '')
+    expect(certificate).toMatchObject({
+      method: 'eth_blockNumber',
+      block: { hash: hashOf(1000) },
+      camps: [{ nodes: ['a', 'b'] }],
+    })
+  })
+})
+
+describe('looking at heads', () => {
+  test('nobody looks when nobody asks', async () => {
+    const world = worldOf(heads(1000, 1000, 1000), { quorum: 2 })
+    await ask(world, 'eth_getBalance')
+    await world.clock.advance(100)
+    const before = world.asks.length
+    await world.clock.advance(3_600_000)
+    expect(world.asks.length).toBe(before)
+    expect(world.clock.pending()).toBe(0)
+  })
+
+  test('a head that is fresh is not looked at again, one that is not is looked at behind the answer', async () => {
+    const slow = heads(1000, 1000, 1000).map((script, index) => ({
+      ...script,
+      on: { eth_getBlockByNumber: slowly(index) },
+    }))
+    const world = worldOf(slow, { quorum: 2, headMaxAgeMs: 1000 })
+    await ask(world, 'eth_getBalance')
+    await world.clock.advance(600)
+    const first = looks(world).length
+    await ask(world, 'eth_getBalance')
+    expect(looks(world).length).toBe(first)
+    await world.clock.advance(600)
+    expect(await ask(world, 'eth_getTransactionCount')).toMatchObject({
+      ms: 0,
+      headers: { 'x-quorate-block': '1000' },
+    })
+    expect(looks(world).length).toBeGreaterThan(first)
+    await world.clock.advance(300)
+    expect(await ask(world, 'eth_getTransactionCount')).toMatchObject({
+      headers: { 'x-quorate-block': '1001' },
+    })
+  })
+
+  test('a head that is long past is not served any more', async () => {
+    const world = worldOf(heads(1000, 1000, 1000), { quorum: 2, headMaxAgeMs: 1000 })
+    await headOf(world)
+    move(world, { head: 1500 })
+    await world.clock.advance(60_000)
+    expect(await headOf(world)).toBe(1500)
+  })
+
+  test('a look asks the quorum and one more; the others every 30 s', async () => {
+    const world = worldOf(heads(1000, 1000, 1000, 1000, 1000), { quorum: 2, headMaxAgeMs: 1000 })
+    for (let second = 0; second < 29; second++) {
+      await headOf(world)
+      await world.clock.advance(1001)
+    }
+    const latest = (name: string) => looks(world, name).filter(({ params }) => params[0] === 'latest').length
+    expect(['a', 'b', 'c'].map(latest).every((count) => count >= 28)).toBe(true)
+    expect(['d', 'e'].map(latest)).toEqual([1, 1])
+    for (let second = 0; second < 3; second++) {
+      await headOf(world)
+      await world.clock.advance(1001)
+    }
+    expect(['d', 'e'].map(latest)).toEqual([2, 2])
+  })
+
+  test('a hung node does not hold the head back, and is not waited for after a few looks', async () => {
+    const scripts = heads(1000, 1000, 1000)
+    const world = worldOf([{ ...scripts[0], on: { eth_getBlockByNumber: hangs } }, ...scripts.slice(1)], {
+      quorum: 2,
+      headMaxAgeMs: 100,
+    })
+    let waited = 0
+    for (let turn = 0; turn < 20; turn++) {
+      move(world, { head: 1000 + turn }, ['b', 'c'])
+      const { ms } = await ask(world, 'eth_blockNumber')
+      if (ms > 0) waited++
+      await world.clock.advance(1100)
+    }
+    expect(waited).toBeLessThanOrEqual(5)
+    expect(await headOf(world)).toBeGreaterThanOrEqual(1018)
+  })
+})
+
+describe('the head never goes back', () => {
+  const x = { name: 'x', from: 1000 }
+  const y = { name: 'y', from: 1000 }
+
+  test('not when nodes fall behind, restart or fall silent', async () => {
+    const world = worldOf(heads(1000, 1000, 1000), { quorum: 2, headMaxAgeMs: 10 })
+    let highest = await headOf(world)
+    for (const place of [999, 1001, 990, 1002, 500, 1001, 1003, 0]) {
+      move(world, { head: place })
+      await world.clock.advance(50)
+      await headOf(world)
+      const now = await headOf(world)
+      expect(now).toBeGreaterThanOrEqual(highest)
+      highest = now
+    }
+    expect(highest).toBe(1003)
+    expect(world.events.filter(({ type }) => type === 'reorg')).toEqual([])
+  })
+
+  test('not for one node that tells another story', async () => {
+    const world = worldOf(heads(1000, 1000, 1000), { quorum: 2, headMaxAgeMs: 10 })
+    await headOf(world)
+    move(world, { fork: y, head: 1001 }, ['a'])
+    await world.clock.advance(50)
+    await headOf(world)
+    await world.clock.advance(50)
+    expect(await headOf(world)).toBe(1000)
+    expect(world.events.filter(({ type }) => type === 'reorg')).toEqual([])
+  })
+
+  test('but for a reorg that a quorum shows, after which nothing of the old branch is served', async () => {
+    const world = worldOf(heads(1001, 1001, 1001), { quorum: 2, headMaxAgeMs: 10 })
+    move(world, { fork: x })
+    expect(await ask(world, 'eth_getBalance')).toMatchObject({
+      result: '0x1',
+      headers: { 'x-quorate-cache': 'miss' },
+    })
+    expect(await ask(world, 'eth_getBalance')).toMatchObject({
+      result: '0x1',
+      headers: { 'x-quorate-cache': 'hit' },
+    })
+    move(world, { fork: y, head: 1000, reply: says('0x2') })
+    await world.clock.advance(20)
+    await world.gateway.refresh(0)
+    expect(await headOf(world)).toBe(1000)
+    expect(world.events).toContainEqual({
+      type: 'reorg',
+      chainId: 1,
+      from: { number: 1001, hash: hashOf(1001, x) },
+      to: { number: 1000, hash: hashOf(1000, y) },
+    })
+    move(world, { head: 1001 })
+    await world.clock.advance(20)
+    await world.gateway.refresh(0)
+    expect(await ask(world, 'eth_getBalance')).toMatchObject({
+      result: '0x2',
+      headers: { 'x-quorate-block': '1001', 'x-quorate-cache': 'miss' },
+    })
+  })
+
+  test('and where half stands against half, what was agreed first stands', async () => {
+    const world = worldOf(heads(1000, 1000, 1000, 1000), { quorum: 2, headMaxAgeMs: 10 })
+    move(world, { fork: x })
+    await headOf(world)
+    move(world, { fork: y }, ['a', 'b'])
+    for (let turn = 0; turn < 5; turn++) {
+      await world.clock.advance(50)
+      await headOf(world)
+    }
+    expect(world.events.filter(({ type }) => type === 'reorg')).toEqual([])
+    expect(world.gateway.snapshot().chains[0]?.head?.hash).toBe(hashOf(1000, x))
+  })
+})
+
+function slowly(index: number): Reply {
+  let turn = 0
+  return late(index + 200, (heard) => {
+    const number = heard.params[0] === 'latest' ? (turn++ === 0 ? 1000 : 1001) : Number(heard.params[0])
+    return says(blockAt(number))(heard)
+  })
+}
+
+test('nodes that all need longer than their stall still show a head', async () => {
+  const slow = { on: { eth_getBlockByNumber: late(900, says(blockAt(1000))) } }
+  const world = worldOf([slow, slow, slow], { quorum: 2 })
+  expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(1000), ms: 900 })
+})
+
+test('a head that jumps says nothing of the blocks below it: what was kept of them serves no more', async () => {
+  const world = worldOf([{ reply: says('0x1') }, { reply: says('0x1') }, { reply: says('0x1') }], {
+    quorum: 2,
+  })
+  expect(await ask(world, 'eth_getBalance', [account, hex(1000)])).toMatchObject({ result: '0x1' })
+  for (const node of Object.values(world.nodes)) {
+    node.head = 1010
+    node.fork = { name: 'y', from: 1000 }
+    node.reply = says('0x2')
+  }
+  await world.clock.advance(10_000)
+  await world.gateway.refresh(0)
+  const again = await ask(world, 'eth_getBalance', [account, hex(1000)])
+  expect(again).toMatchObject({ result: '0x2', headers: { 'x-quorate-cache': 'miss' } })
+})
+
+test('a node that a look did not need is not taken to have fallen behind', async () => {
+  const world = worldOf([{}, {}, {}, {}, {}], { quorum: 2 })
+  await ask(world, 'eth_blockNumber')
+  await world.clock.advance(1_000)
+  for (let second = 1; second <= 20; second++) {
+    for (const node of Object.values(world.nodes)) node.head = 1000 + second
+    await world.clock.advance(1_000)
+    await ask(world, 'eth_blockNumber')
+  }
+  const [chain] = world.gateway.snapshot().chains
+  expect(chain?.nodes.map(({ lag, head }) => ({ lag, head }))).toEqual(
+    Array(5).fill({ lag: 0, head: chain?.head?.number }),
+  )
+})

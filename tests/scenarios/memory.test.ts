@@ -1,0 +1,256 @@
+import { describe, expect, test } from 'vitest'
+import { parseConfig } from '#rpc-proxy'
+import { ask, begin, callOf, post, until } from '../support/ask.ts'
+import { hangs, inTurn, isBehind, late, reverts, says } from '../support/replies.ts'
+import { hashOf, hex, receiptAt } from '../support/scripted-chain.ts'
+import { asked, asksOf, type ScriptedNode, type World, worldOf } from '../support/world.ts'
+
+const account = `0x${'ac'.repeat(20)}`
+const at = (block: unknown) => [account, block]
+const cacheOf = async (world: World, method: string, params?: readonly unknown[]) =>
+  (await ask(world, method, params)).headers['x-quorate-cache']
+const move = (world: World, place: Partial<ScriptedNode>) => {
+  for (const node of Object.values(world.nodes)) Object.assign(node, place)
+}
+/** Lets a new head be agreed on. */
+const advance = async (world: World, head: number) => {
+  move(world, { head })
+  await world.clock.advance(10)
+  await world.gateway.refresh(0)
+}
+const three = (script: Partial<ScriptedNode>) => [script, script, script]
+const world = (script: Partial<ScriptedNode> = {}) =>
+  worldOf(three({ reply: says('0x1'), on: { eth_call: says('0x01') }, ...script }), { quorum: 2 })
+
+describe('an agreed answer', () => {
+  test('is remembered, with its certificate, and no node is asked again', async () => {
+    const one = world()
+    const first = await ask(one, 'eth_getBalance')
+    const second = await ask(one, 'eth_getBalance')
+    expect([first.headers['x-quorate-cache'], second.headers['x-quorate-cache']]).toEqual(['miss', 'hit'])
+    expect(asked(one)).toBe('')
+    expect(second.result).toBe(first.result)
+    for (const name of ['answer', 'agreement', 'block'])
+      expect(second.headers[`x-quorate-${name}`]).toBe(first.headers[`x-quorate-${name}`])
+  })
+
+  test('is one for every spelling of a call', async () => {
+    const one = world()
+    await ask(one, 'eth_getBalance', [account, 'latest'])
+    const spellings = [
+      [account.toUpperCase().replace('X', 'x'), 'latest'],
+      [account],
+      [account, null],
+      at('0x3E8'),
+      at('pending'),
+    ]
+    for (const params of spellings) expect(await cacheOf(one, 'eth_getBalance', params)).toBe('hit')
+  })
+
+  test('is none for another call', async () => {
+    const one = world()
+    await ask(one, 'eth_getBalance')
+    const other = `0x${'ad'.repeat(20)}`
+    expect(await cacheOf(one, 'eth_getBalance', [other, 'latest'])).toBe('miss')
+    expect(await cacheOf(one, 'eth_getBalance', at('0x3e7'))).toBe('miss')
+    expect(await cacheOf(one, 'eth_getTransactionCount')).toBe('miss')
+    expect(await cacheOf(one, 'eth_call', [{ to: account, data: '0x01' }, 'latest'])).toBe('miss')
+    const override = { [other]: { balance: '0x1' } }
+    expect(await cacheOf(one, 'eth_call', [{ to: account, data: '0x01' }, 'latest', override])).toBe('miss')
+    expect(await cacheOf(one, 'eth_call', [{ to: account, data: '0x01', gas: '0x5208' }, 'latest'])).toBe(
+      'miss',
+    )
+  })
+
+  test('of the head lives while its head does', async () => {
+    const one = world()
+    for (const [method, reply] of [
+      ['eth_getBalance', '0x1'],
+      ['eth_estimateGas', '0x5208'],
+      ['eth_blobBaseFee', '0x1'],
+    ] as const) {
+      move(one, { reply: says(reply) })
+      expect(await cacheOf(one, method, method === 'eth_blobBaseFee' ? [] : undefined)).toBe('miss')
+      expect(await cacheOf(one, method, method === 'eth_blobBaseFee' ? [] : undefined)).toBe('hit')
+    }
+    await advance(one, 1001)
+    expect(await cacheOf(one, 'eth_getBalance')).toBe('miss')
+    move(one, { reply: says('0x5208') })
+    expect(await cacheOf(one, 'eth_estimateGas')).toBe('miss')
+    expect(await cacheOf(one, 'eth_blobBaseFee', [])).toBe('miss')
+  })
+
+  test('by a block’s hash, and one of a final block, stay', async () => {
+    const one = world({ finalized: 936 })
+    await ask(one, 'eth_getBalance', at('finalized'))
+    await ask(one, 'eth_getBalance', at({ blockHash: hashOf(990) }))
+    await ask(one, 'eth_getBalance', at(hex(900)))
+    await ask(one, 'eth_getBalance', at(hex(970)))
+    await advance(one, 1300)
+    expect(await cacheOf(one, 'eth_getBalance', at({ blockHash: hashOf(990) }))).toBe('hit')
+    expect(await cacheOf(one, 'eth_getBalance', at(hex(900)))).toBe('hit')
+    expect(await cacheOf(one, 'eth_getBalance', at(hex(970)))).toBe('miss')
+  })
+
+  test('of a final block is not kept on less than more than half', async () => {
+    const half = worldOf(
+      Array.from({ length: 4 }, () => ({ reply: says('0x1'), finalized: 936 })),
+      { quorum: 2 },
+    )
+    await ask(half, 'eth_getBalance', at('finalized'))
+    expect(await cacheOf(half, 'eth_getBalance', at(hex(900)))).toBe('miss')
+    expect(await cacheOf(half, 'eth_getBalance', at(hex(900)))).toBe('miss')
+  })
+
+  test('is a receipt only once its block is final', async () => {
+    const one = world({ on: { eth_getTransactionReceipt: says(receiptAt(950)) }, finalized: 940 })
+    await ask(one, 'eth_getBalance', at('finalized'))
+    expect(await cacheOf(one, 'eth_getTransactionReceipt')).toBe('miss')
+    expect(await cacheOf(one, 'eth_getTransactionReceipt')).toBe('miss')
+    move(one, { finalized: 960 })
+    await one.clock.advance(60_000)
+    await ask(one, 'eth_getBalance', at('finalized'))
+    await one.clock.advance(10)
+    await ask(one, 'eth_getBalance', at('finalized'))
+    await ask(one, 'eth_getTransactionReceipt')
+    expect(await cacheOf(one, 'eth_getTransactionReceipt')).toBe('hit')
+  })
+})
+
+describe('what is never remembered', () => {
+  test('nulls, reverts, failures and what waits in a pool', async () => {
+    const one = world({ on: { eth_getTransactionReceipt: says(null), eth_call: reverts('0xaa') } })
+    for (const [method, params] of [
+      ['eth_getTransactionReceipt', undefined],
+      ['eth_call', undefined],
+      ['eth_getTransactionCount', [account, 'pending']],
+    ] as const) {
+      await ask(one, method, params)
+      await ask(one, method, params)
+      expect(asksOf(one, method).length, method).toBeGreaterThan(0)
+    }
+    const two = worldOf([inTurn(says('0xa'), says('0x1')), inTurn(says('0xb'), says('0x1'))], { quorum: 2 })
+    expect(await ask(two, 'eth_getBalance')).toMatchObject({ error: { code: -32010 } })
+    expect(await ask(two, 'eth_getBalance')).toMatchObject({ result: '0x1' })
+  })
+
+  test('what the nodes said at another block than the one that was asked for', async () => {
+    const behind = (heard: { id: unknown; method: string; params: readonly unknown[] }) =>
+      heard.params[1] === hex(1000) ? isBehind(heard) : says('0x1')(heard)
+    const one = world({ reply: behind })
+    expect(await ask(one, 'eth_getBalance')).toMatchObject({ headers: { 'x-quorate-block': '999' } })
+    move(one, { reply: says('0x2') })
+    expect(await ask(one, 'eth_getBalance')).toMatchObject({
+      result: '0x2',
+      headers: { 'x-quorate-block': '1000' },
+    })
+  })
+})
+
+describe('an answer is as strong as the quorum that gave it', () => {
+  test('and serves no stronger one', async () => {
+    const node = (name: string) => ({ name, url: `http://${name}.test/` })
+    const configured = (quorum: number) =>
+      parseConfig({ chains: [{ id: 1, quorum, nodes: ['a', 'b', 'c'].map(node) }], rate: null }, {})
+    const one = worldOf(three({ reply: says('0x1') }), { quorum: 2 })
+    const params = at({ blockHash: hashOf(990) })
+    await ask(one, 'eth_getBalance', params)
+    expect(await cacheOf(one, 'eth_getBalance', params)).toBe('hit')
+    one.gateway.reload(configured(3))
+    const again = await ask(one, 'eth_getBalance', params)
+    expect(again.headers).toMatchObject({ 'x-quorate-cache': 'miss', 'x-quorate-agreement': '3/3/3' })
+    one.gateway.reload(configured(1))
+    expect(await cacheOf(one, 'eth_getBalance', params)).toBe('hit')
+  })
+})
+
+describe('calls in flight', () => {
+  test('that are the same share one ask', async () => {
+    const one = world({ reply: late(100, says('0x1')) })
+    await ask(one, 'eth_blockNumber')
+    const first = begin(one, 'eth_getBalance')
+    await one.clock.advance(50)
+    const second = begin(one, 'eth_getBalance', [account.toUpperCase().replace('X', 'x')])
+    const answers = [await until(one, first), await until(one, second)]
+    expect(answers.map(({ result, ms }) => [result, ms])).toEqual([
+      ['0x1', 100],
+      ['0x1', 50],
+    ])
+    expect(answers.map(({ headers }) => headers['x-quorate-cache'])).toEqual(['miss', 'shared'])
+    expect(asked(one)).toBe('')
+    expect(answers[0]?.headers['x-quorate-answer']).toBe(answers[1]?.headers['x-quorate-answer'])
+  })
+
+  test('that are the same in one batch share one ask, each with its own id', async () => {
+    const one = world({ reply: late(100, says('0x1')) })
+    const { body } = await post(one, [
+      callOf('eth_getBalance', undefined, 'x'),
+      callOf('eth_getBalance', undefined, 7),
+    ])
+    expect(JSON.parse(body)).toEqual([
+      { jsonrpc: '2.0', id: 'x', result: '0x1' },
+      { jsonrpc: '2.0', id: 7, result: '0x1' },
+    ])
+    expect(asksOf(one).length).toBe(2)
+  })
+
+  test('that differ share nothing', async () => {
+    const own = (heard: { id: unknown; method: string; params: readonly unknown[] }) =>
+      late(50, says(hex(Number(`0x${String(heard.params[0]).slice(2, 3)}`))))(heard)
+    const one = world({ reply: own })
+    const batch = [1, 2, 3].map((digit) =>
+      callOf('eth_getBalance', [`0x${String(digit).repeat(40)}`, 'latest'], digit),
+    )
+    const { body } = await post(one, batch)
+    expect(
+      (JSON.parse(body) as { id: number; result: string }[]).map(({ id, result }) => [id, result]),
+    ).toEqual([
+      [1, '0x1'],
+      [2, '0x2'],
+      [3, '0x3'],
+    ])
+  })
+
+  test('go on while one who shares stays, and are aborted when the last leaves', async () => {
+    const one = world({ reply: late(500, says('0x1')) })
+    await ask(one, 'eth_blockNumber')
+    const calls = [begin(one, 'eth_getBalance'), begin(one, 'eth_getBalance'), begin(one, 'eth_getBalance')]
+    await one.clock.advance(100)
+    calls[0]?.leave()
+    calls[1]?.leave()
+    await one.clock.advance(100)
+    const pending = () =>
+      one.asks.filter(({ method, end }) => method === 'eth_getBalance' && end === null).length
+    expect(pending()).toBe(2)
+    expect(await until(one, calls[0] as (typeof calls)[0])).toMatchObject({ status: 499 })
+    calls[2]?.leave()
+    await one.clock.advance(0)
+    expect(pending()).toBe(0)
+    expect(one.asks.filter(({ method }) => method === 'eth_getBalance').map(({ end }) => end)).toEqual([
+      'aborted',
+      'aborted',
+    ])
+  })
+
+  test('that were given up are not joined by who comes after', async () => {
+    const one = world({ reply: late(500, says('0x1')) })
+    await ask(one, 'eth_blockNumber')
+    const first = begin(one, 'eth_getBalance')
+    await one.clock.advance(100)
+    first.leave()
+    expect(await ask(one, 'eth_getBalance')).toMatchObject({
+      result: '0x1',
+      ms: 500,
+      headers: { 'x-quorate-cache': 'miss' },
+    })
+  })
+
+  test('fail together, and what failed is asked anew', async () => {
+    const one = worldOf([inTurn(hangs, says('0x1'))], { quorum: 1, deadlineMs: 1000 })
+    await ask(one, 'eth_blockNumber')
+    const calls = [begin(one, 'eth_getBalance'), begin(one, 'eth_getBalance')]
+    for (const call of calls)
+      expect(await until(one, call)).toMatchObject({ ms: 1000, error: { code: -32010 } })
+    expect(await ask(one, 'eth_getBalance')).toMatchObject({ result: '0x1' })
+  })
+})

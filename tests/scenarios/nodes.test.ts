@@ -1,0 +1,281 @@
+import { describe, expect, test } from 'vitest'
+import { ask, begin, callOf, post, until } from '../support/ask.ts'
+import { answersBody, fails, hangs, inTurn, late, type Reply, says } from '../support/replies.ts'
+import { hex } from '../support/scripted-chain.ts'
+import { asked, asksOf, type World, worldOf } from '../support/world.ts'
+
+const [A, B] = ['0xa', '0xb'] as const
+const account = `0x${'ac'.repeat(20)}`
+const at = (block: number) => [account, hex(block)]
+const broken = fails(-32099, 'broken')
+const nodeOf = (world: World, name: string) =>
+  world.gateway.snapshot().chains[0]?.nodes.find((node) => node.name === name)
+const stateOf = (world: World, name: string) => nodeOf(world, name)?.state
+
+/** Who is asked first for a balance that nobody has asked for yet. */
+let block = 0
+const firstAsked = async (world: World): Promise<string> => {
+  await ask(world, 'eth_getBalance', at(block++ % 900))
+  return asked(world).slice(0, 1)
+}
+
+describe('a node of another chain', () => {
+  test('never votes, rests, and counts in the total all the same', async () => {
+    const world = worldOf([{ chainId: 5, reply: says(B) }, says(A), says(A)], { quorum: 2 })
+    const answer = await ask(world, 'eth_getBalance')
+    expect(answer).toMatchObject({ result: A, ms: 0, headers: { 'x-quorate-agreement': '2/2/3' } })
+    expect(world.asks.filter(({ node, method }) => node === 'a' && method !== 'eth_chainId')).toEqual([])
+    expect(nodeOf(world, 'a')).toMatchObject({
+      state: 'resting',
+      why: expect.stringContaining('another chain'),
+    })
+  })
+
+  test('is asked again for its chain after a while, and serves when that is right', async () => {
+    const world = worldOf([{ chainId: 5, reply: says(A) }, says(A), says(A)], { quorum: 2 })
+    await firstAsked(world)
+    Object.assign(world.nodes.a ?? {}, { chainId: 1 })
+    for (let second = 0; second < 100; second++) {
+      await world.clock.advance(1000)
+      await ask(world, 'eth_blockNumber')
+    }
+    expect(stateOf(world, 'a')).toBe('usable')
+    expect(await firstAsked(world)).toBe('a')
+  })
+
+  test('is found out within the hour, when a node changes its chain', async () => {
+    const world = worldOf([says(A), says(A), says(A)], { quorum: 2 })
+    await firstAsked(world)
+    Object.assign(world.nodes.a ?? {}, { chainId: 5 })
+    await world.clock.advance(3_600_000)
+    await firstAsked(world)
+    await firstAsked(world)
+    expect(stateOf(world, 'a')).toBe('resting')
+  })
+})
+
+describe('a breaker', () => {
+  test('opens at the third fault in a row', async () => {
+    const world = worldOf([broken, says(A)], { quorum: 1 })
+    expect([await firstAsked(world), await firstAsked(world), await firstAsked(world)]).toEqual([
+      'a',
+      'a',
+      'a',
+    ])
+    expect(stateOf(world, 'a')).toBe('open')
+    expect(await firstAsked(world)).toBe('b')
+  })
+
+  test('stays closed where an answer comes between', async () => {
+    const world = worldOf([inTurn(broken, broken, says(A), broken, broken, says(A)), says(A)], { quorum: 1 })
+    for (let turn = 0; turn < 6; turn++) expect(await firstAsked(world)).toBe('a')
+    expect(stateOf(world, 'a')).toBe('usable')
+  })
+
+  test('closes when the node shows its head again', async () => {
+    const world = worldOf([inTurn(broken, broken, broken, says(A)), says(A), says(A)], { quorum: 2 })
+    for (let turn = 0; turn < 3; turn++) await firstAsked(world)
+    expect(stateOf(world, 'a')).toBe('open')
+    for (let turn = 0; turn < 5; turn++) {
+      await world.clock.advance(2100)
+      await ask(world, 'eth_blockNumber')
+    }
+    expect(stateOf(world, 'a')).toBe('usable')
+    expect(await firstAsked(world)).toBe('a')
+  })
+
+  test('learns of a node that shows its head but hangs at calls, however sparse they are', async () => {
+    const world = worldOf([hangs, says(A), says(A)], { quorum: 2 })
+    let waited = 0
+    for (let turn = 0; turn < 40; turn++) {
+      const { result, ms } = await ask(world, 'eth_getBalance', at(turn))
+      expect(result).toBe(A)
+      if (ms > 0) waited++
+      await world.clock.advance(3000)
+    }
+    expect(waited).toBeLessThanOrEqual(10)
+  })
+
+  test('keeps nobody from being asked who is needed', async () => {
+    const world = worldOf([inTurn(broken, broken, broken, says(A)), says(A)], { quorum: 2 })
+    for (let turn = 0; turn < 4; turn++) await ask(world, 'eth_getBalance', at(turn))
+    expect(await ask(world, 'eth_getBalance')).toMatchObject({ result: A })
+    expect(asked(world)).toMatch(/a@0/)
+  })
+})
+
+describe('a budget', () => {
+  test('of asks in flight: who has no more is asked last', async () => {
+    const world = worldOf([{ reply: late(500, says(A)), inFlightMax: 2 }, says(A)], { quorum: 1 })
+    await ask(world, 'eth_blockNumber')
+    const first = begin(world, 'eth_getBalance', at(1))
+    const second = begin(world, 'eth_getBalance', at(2))
+    await world.clock.advance(1)
+    expect(await ask(world, 'eth_getBalance', at(3))).toMatchObject({ ms: 0 })
+    expect(asked(world)).toBe('b@0')
+    await Promise.all([until(world, first), until(world, second)])
+    expect(await firstAsked(world)).toBe('a')
+  })
+
+  test('of asks in flight is never overdrawn: who comes too much at once waits, and being busy is no fault', async () => {
+    const world = worldOf([{ reply: late(100, says(A)), inFlightMax: 3 }], { quorum: 1 })
+    await ask(world, 'eth_blockNumber')
+    const calls = Array.from({ length: 7 }, (_, each) => begin(world, 'eth_getBalance', at(each)))
+    const inFlight = () =>
+      world.asks.filter(({ method, end }) => method === 'eth_getBalance' && end === null).length
+    for (const expected of [3, 3, 1, 0]) {
+      await world.clock.advance(50)
+      expect(inFlight()).toBe(expected)
+      await world.clock.advance(50)
+    }
+    const answers = await Promise.all(calls.map((call) => until(world, call)))
+    expect(answers.map(({ result, ms }) => [result, ms])).toEqual(
+      [100, 100, 100, 200, 200, 200, 300].map((ms) => [A, ms]),
+    )
+    expect(stateOf(world, 'a')).toBe('usable')
+  })
+
+  test('of asks per second', async () => {
+    const world = worldOf([{ reply: says(A), perSecond: 4 }, says(A)], { quorum: 1 })
+    await ask(world, 'eth_blockNumber')
+    await world.clock.advance(2000)
+    const turns: string[] = []
+    for (let turn = 0; turn < 6; turn++) turns.push(await firstAsked(world))
+    expect(turns.lastIndexOf('a')).toBeLessThan(4)
+    expect(turns.at(-1)).toBe('b')
+    await world.clock.advance(1000)
+    expect(await firstAsked(world)).toBe('a')
+  })
+
+  test('of asks per day', async () => {
+    const world = worldOf([{ reply: says(A), perDay: 10 }, says(A)], { quorum: 1, headMaxAgeMs: 600_000 })
+    const turns: string[] = []
+    for (let turn = 0; turn < 15; turn++) turns.push(await firstAsked(world))
+    expect(turns.at(-1)).toBe('b')
+    expect(
+      world.asks.filter(({ node, method }) => node === 'a' && method !== 'eth_chainId').length,
+    ).toBeLessThanOrEqual(10)
+    await world.clock.advance(86_400_000)
+    expect(await firstAsked(world)).toBe('a')
+  })
+})
+
+describe('a node that dissents', () => {
+  const dissent = async (world: World, method: string, times: number) => {
+    for (let turn = 0; turn < times; turn++) {
+      await world.clock.advance(2100)
+      for (const node of Object.values(world.nodes)) node.head++
+      await world.gateway.refresh(0)
+      await ask(world, method)
+    }
+  }
+
+  test('from more than half of all weight, on what no caller can forge, is benched', async () => {
+    const world = worldOf([says(B), says(A), says(A)], { quorum: 2 })
+    await dissent(world, 'eth_getBalance', 3)
+    expect(nodeOf(world, 'a')).toMatchObject({ state: 'benched' })
+    await ask(world, 'eth_getTransactionCount')
+    expect(asked(world)).toBe('b@0 c@0')
+    expect(world.events.filter(({ type }) => type === 'dissent').length).toBe(3)
+  })
+
+  test('is not, where the winner has no more than half', async () => {
+    const world = worldOf([says(B), says(A), says(A), hangs], { quorum: 2 })
+    await dissent(world, 'eth_getBalance', 4)
+    expect(stateOf(world, 'a')).toBe('usable')
+  })
+
+  test('is not, over what a caller’s own code makes nodes say', async () => {
+    const world = worldOf([says('0x0b'), says('0x0a'), says('0x0a')], { quorum: 2 })
+    await dissent(world, 'eth_call', 5)
+    expect(stateOf(world, 'a')).toBe('usable')
+    expect(world.events.filter(({ type }) => type === 'dissent').length).toBe(5)
+  })
+
+  test('once or twice is not', async () => {
+    const world = worldOf([inTurn(says(B), says(B), says(A)), says(A), says(A)], { quorum: 2 })
+    await dissent(world, 'eth_getBalance', 6)
+    expect(stateOf(world, 'a')).toBe('usable')
+  })
+})
+
+test('an operator takes a node out and puts it back', async () => {
+  const world = worldOf([says(A), says(A)], { quorum: 1 })
+  expect(world.gateway.cordon(1, 'a', true)).toBe(true)
+  expect([stateOf(world, 'a'), await firstAsked(world)]).toEqual(['cordoned', 'b'])
+  expect(world.gateway.cordon(1, 'a', false)).toBe(true)
+  expect([stateOf(world, 'a'), await firstAsked(world)]).toEqual(['usable', 'a'])
+  expect([world.gateway.cordon(1, 'x', true), world.gateway.cordon(2, 'a', true)]).toEqual([false, false])
+})
+
+describe('calls of one moment', () => {
+  const accounts = [1, 2, 3, 4].map((digit) => `0x${String(digit).repeat(40)}`)
+  const batch = accounts.map((each, id) => callOf('eth_getBalance', [each, 'latest'], id))
+  const own = ({ params }: { params: readonly unknown[] }) =>
+    hex(Number(`0x${String(params[0]).slice(2, 3)}`))
+  const results = async (world: World) => {
+    const { body } = await post(world, batch)
+    return (JSON.parse(body) as { result?: string }[]).map(({ result }) => result)
+  }
+  const balances: Reply = (heard) => says(own(heard))(heard)
+
+  test('travel to a node that takes batches as one', async () => {
+    const world = worldOf([{ reply: balances, batchCallsMax: 10 }], { quorum: 1 })
+    expect(await results(world)).toEqual(['0x1', '0x2', '0x3', '0x4'])
+    expect(new Set(asksOf(world, 'eth_getBalance').map(({ body }) => body)).size).toBe(1)
+  })
+
+  test('travel as several where the node takes fewer at once, and one by one where it takes none', async () => {
+    const two = worldOf([{ reply: balances, batchCallsMax: 2 }], { quorum: 1 })
+    expect(await results(two)).toEqual(['0x1', '0x2', '0x3', '0x4'])
+    expect(new Set(asksOf(two, 'eth_getBalance').map(({ body }) => body)).size).toBe(2)
+    const one = worldOf([{ reply: balances }], { quorum: 1 })
+    expect(await results(one)).toEqual(['0x1', '0x2', '0x3', '0x4'])
+    expect(new Set(asksOf(one, 'eth_getBalance').map(({ body }) => body)).size).toBe(4)
+  })
+
+  const spoilt: Readonly<Record<string, (objects: readonly string[]) => string>> = {
+    'in another order': (objects) => `[${[...objects].reverse().join()}]`,
+    'one short': (objects) => `[${objects.slice(1).join()}]`,
+    'one of them twice': (objects) => `[${objects.join()},${objects[0]?.replace(/"0x\d"/, '"0x9"')}]`,
+    'with one that is none': (objects) => `[${objects.slice(1).join()},{"id":1}]`,
+    'cut off': (objects) => `[${objects.join()}`,
+    'as one object': (objects) => String(objects[0]),
+    empty: () => '[]',
+  }
+  test.each(Object.entries(spoilt))(
+    'get no other call’s answer, when a batch comes back %s',
+    async (how, spoil) => {
+      const world = worldOf([{ reply: balances, batchCallsMax: 10 }, balances], { quorum: 1 })
+      await ask(world, 'eth_blockNumber')
+      const node = world.nodes.a as NonNullable<(typeof world.nodes)[string]>
+      node.on.eth_getBalance = answersBatch(spoil)
+      expect(await results(world)).toEqual(['0x1', '0x2', '0x3', '0x4'])
+      const faults = world.events.filter(
+        (event) => event.type === 'ask' && event.node === 'a' && event.outcome === 'fault',
+      )
+      expect(faults.length > 0).toBe(how !== 'in another order')
+    },
+  )
+
+  function answersBatch(spoil: (objects: readonly string[]) => string): Reply {
+    return (heard) => {
+      const calls = heard.batch ?? [heard]
+      const objects = calls.map((each) => `{"jsonrpc":"2.0","id":${each.id},"result":"${own(each)}"}`)
+      return answersBody(() => spoil(objects))(heard)
+    }
+  }
+})
+
+test('a node is told no more than the call, and may answer no more than the cap', async () => {
+  const world = worldOf([says(A)], { quorum: 1, limits: { answerBytesMax: 4096 } })
+  await ask(world, 'eth_getBalance')
+  const [only] = asksOf(world)
+  expect(only).toMatchObject({ bytesMax: 4096, headers: { 'content-type': 'application/json' } })
+  expect(Object.keys(JSON.parse(only?.body ?? '') as object).sort()).toEqual([
+    'id',
+    'jsonrpc',
+    'method',
+    'params',
+  ])
+})

@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest'
+import { ask } from '../support/ask.ts'
+import { hangs, late, says } from '../support/replies.ts'
+import { blockAt, fullBloom, hashOf, logAt, receiptAt } from '../support/scripted-chain.ts'
+import { asked, worldOf } from '../support/world.ts'
+
+test('case 14: gas estimates are not outbid by one node', async () => {
+  const world = worldOf([says('0x5208'), says('0x5208'), late(40, says('0x1c9c380'))], { quorum: 2 })
+  expect(await ask(world, 'eth_estimateGas')).toMatchObject({ result: '0x5208', ms: 40 })
+  expect(asked(world)).toBe('a@0 b@0 c@0')
+})
+
+test('case 17: the same logs in two orders are the same logs, and come back in the chain’s', async () => {
+  const [one, two] = [logAt(1000, 0), logAt(1000, 1)]
+  const world = worldOf([says([two, one]), says([one, two])], { quorum: 2 })
+  expect(await ask(world, 'eth_getLogs')).toMatchObject({ result: [one, two], ms: 0 })
+  expect(asked(world)).toBe('a@0 b@0')
+})
+
+test('case 18: vendor fields neither split a camp nor come through alone', async () => {
+  const plain = blockAt(1000)
+  const world = worldOf([{ on: blocks({ ...plain, vendor: 'x' }) }, { on: blocks(plain) }], { quorum: 2 })
+  const answer = await ask(world, 'eth_getBlockByHash', [hashOf(1000), false])
+  expect(answer.result).toEqual(plain)
+  expect(asked(world)).toBe('a@0 b@0')
+})
+
+test('what an operator that contradicts itself adds to a block counts for nothing', async () => {
+  const [plain, vendor] = [blockAt(1000), { ...blockAt(1000), vendor: 'x' }]
+  const other = { ...plain, gasUsed: '0x1' }
+  const offers = (block: object, ms: number) => ({ on: { eth_getBlockByHash: late(ms, says(block)) } })
+  const world = worldOf(
+    [
+      { name: 'x1', operator: 'x', ...offers(vendor, 1000) },
+      { name: 'y', ...offers(vendor, 1100) },
+      { name: 'x2', operator: 'x', ...offers(other, 300) },
+      { name: 'z', ...offers(plain, 450) },
+    ],
+    { quorum: 2 },
+  )
+  // x is out once x2 has spoken (at 1050 ms); of y and z, who agree on the block, only y has the vendor's field.
+  const answer = await ask(world, 'eth_getBlockByHash', [hashOf(1000), false])
+  expect(answer).toMatchObject({ ms: 1200 })
+  expect(answer.result).toEqual(plain)
+})
+
+test('case 18: a receipt with another status is another receipt', async () => {
+  const [good, bad] = [says(receiptAt(1000)), says(receiptAt(1000, { status: '0x0' }))]
+  const world = worldOf([late(1, good), late(2, bad), late(3, good)], { quorum: 2 })
+  expect(await ask(world, 'eth_getTransactionReceipt')).toMatchObject({ result: { status: '0x1' }, ms: 5 })
+  expect(asked(world)).toBe('a@0 b@0 c@2')
+})
+
+test('case 19: one node’s receipt does not stand against two that lack it, but they are all heard first', async () => {
+  const slow = worldOf([late(300, says(receiptAt(1000))), says(null), says(null)], { quorum: 2 })
+  expect(await ask(slow, 'eth_getTransactionReceipt')).toMatchObject({ result: null, ms: 300 })
+  expect(asked(slow)).toBe('a@0 b@0 c@0')
+  const stalled = worldOf([hangs, says(null), says(null)], { quorum: 2 })
+  expect(await ask(stalled, 'eth_getTransactionReceipt')).toMatchObject({ result: null, ms: 750 })
+})
+
+test('case 19: a receipt that two nodes have is the receipt, whatever a third lacks', async () => {
+  const receipt = says(receiptAt(1000))
+  const world = worldOf([receipt, says(null), late(9, receipt)], { quorum: 2 })
+  expect(await ask(world, 'eth_getTransactionReceipt')).toMatchObject({ result: receiptAt(1000), ms: 9 })
+  expect(asked(world)).toBe('a@0 b@0 c@0')
+})
+
+test('a node that weighs the quorum is not believed alone against one that lacks it, nor waited for', async () => {
+  const world = worldOf([says(null), { weight: 5, reply: late(5, says(receiptAt(1000))) }], { quorum: 3 })
+  const answer = await ask(world, 'eth_getTransactionReceipt')
+  expect(answer).toMatchObject({ ms: 5, error: { data: { reason: 'disagree' } } })
+  const undoubted = worldOf([{ weight: 5, reply: says(receiptAt(1000)) }, says(null)], { quorum: 3 })
+  expect(await ask(undoubted, 'eth_getTransactionReceipt')).toMatchObject({ result: { status: '0x1' } })
+})
+
+test('case 27: no logs are not believed where the block says that there may be some', async () => {
+  const bloom = () => fullBloom
+  const node = (logs: readonly unknown[]) => ({ bloom, reply: says(logs) })
+  const world = worldOf([node([]), node([]), node([logAt(1000, 0)])], { quorum: 2 })
+  expect(await ask(world, 'eth_getLogs')).toMatchObject({
+    error: { code: -32010, data: { reason: 'disagree' } },
+  })
+  expect(asked(world)).toBe('a@0 b@0 c@0')
+})
+
+const blocks = (block: object) => ({ eth_getBlockByHash: says(block) })

@@ -1,0 +1,283 @@
+import { describe, expect, test } from 'vitest'
+import { ask, begin, callOf, post, until } from '../support/ask.ts'
+import { isBehind, late, says } from '../support/replies.ts'
+import { hashOf, hex, logAt, receiptAt } from '../support/scripted-chain.ts'
+import { asked, asksOf, type Script, worldOf } from '../support/world.ts'
+
+const account = `0x${'ac'.repeat(20)}`
+const call = { to: account, data: '0x01' }
+const balanceAt = (block: unknown) => [account, block]
+
+/** Every method that reads at a block, its params with a block put in, and where the block stands in them. */
+const pinned: Readonly<Record<string, (block?: unknown) => readonly unknown[]>> = {
+  eth_getBalance: (block) => [account, block],
+  eth_getTransactionCount: (block) => [account, block],
+  eth_getCode: (block) => [account, block],
+  eth_getStorageAt: (block) => [account, '0x0', block],
+  eth_getStorageValues: (block) => [{ [account]: ['0x0'] }, block],
+  eth_call: (block) => [call, block],
+  eth_estimateGas: (block) => [call, block],
+  eth_createAccessList: (block) => [call, block],
+  eth_getProof: (block) => [account, [], block],
+  eth_simulateV1: (block) => [{ blockStateCalls: [{ calls: [call] }] }, block],
+  eth_feeHistory: (block) => ['0x1', block, []],
+  eth_getBlockByNumber: (block) => [block, true],
+  eth_getBlockReceipts: (block) => [block],
+  eth_getBlockTransactionCountByNumber: (block) => [block],
+  eth_getTransactionByBlockNumberAndIndex: (block) => [block, '0x0'],
+  eth_getUncleCountByBlockNumber: (block) => [block],
+  eth_getUncleByBlockNumberAndIndex: (block) => [block, '0x0'],
+}
+const nodes = (script: Script): readonly Script[] => [script, script, script]
+
+/** Where the block stands in what reached the nodes; what they answer does not matter here. */
+async function blockAsked(method: string, block?: unknown) {
+  const world = worldOf(nodes({ head: 1000, safe: 968, finalized: 936 }), { quorum: 2 })
+  const params = pinned[method]?.(block) ?? []
+  await ask(world, method, block === undefined ? params.filter((param) => param !== undefined) : params)
+  const marker = pinned[method]?.('here').indexOf('here') ?? -1
+  const blocks = new Set(
+    asksOf(world, method)
+      .filter(({ params }) => params[1] !== false)
+      .map(({ params }) => JSON.stringify(params[marker])),
+  )
+  expect(blocks.size).toBe(1)
+  return JSON.parse([...blocks][0] ?? 'null') as unknown
+}
+
+describe.each(Object.keys(pinned))('%s', (method) => {
+  test('is asked at agreed numbers and never by a tag', async () => {
+    expect(await blockAsked(method, 'latest')).toBe(hex(1000))
+    expect(await blockAsked(method, 'safe')).toBe(hex(968))
+    expect(await blockAsked(method, 'finalized')).toBe(hex(936))
+  })
+
+  test('is asked at the number that the caller gave', async () => {
+    expect(await blockAsked(method, hex(700))).toBe(hex(700))
+    expect(await blockAsked(method, 'earliest')).toMatch(/^(0x0|earliest)$/)
+  })
+})
+
+describe('a block that is named in another way', () => {
+  const atTheEnd = [
+    'eth_getBalance',
+    'eth_getTransactionCount',
+    'eth_getCode',
+    'eth_getStorageAt',
+    'eth_call',
+    'eth_estimateGas',
+    'eth_getProof',
+    'eth_createAccessList',
+    'eth_simulateV1',
+  ]
+  test.each(atTheEnd)('is the agreed head where none is named: %s', async (method) => {
+    expect(await blockAsked(method)).toBe(hex(1000))
+  })
+
+  test.each(['eth_getBalance', 'eth_call', 'eth_getCode', 'eth_getStorageAt', 'eth_estimateGas'])(
+    'is the agreed head where state is wanted as pending: %s',
+    async (method) => {
+      expect(await blockAsked(method, 'pending')).toBe(hex(1000))
+    },
+  )
+
+  test.each(['eth_getBlockByNumber', 'eth_getBlockTransactionCountByNumber', 'eth_getBlockReceipts'])(
+    'is refused where a pending block is wanted: %s',
+    async (method) => {
+      const world = worldOf(nodes({}))
+      expect(await ask(world, method, pinned[method]?.('pending'))).toMatchObject({ error: { code: -32602 } })
+      expect(world.asks).toEqual([])
+    },
+  )
+
+  test('is asked by its hash where the caller gave one (EIP-1898)', async () => {
+    expect(await blockAsked('eth_getBalance', { blockHash: hashOf(900) })).toEqual({ blockHash: hashOf(900) })
+    expect(await blockAsked('eth_getBalance', { blockHash: hashOf(900), requireCanonical: true })).toEqual({
+      blockHash: hashOf(900),
+      requireCanonical: true,
+    })
+    expect(await blockAsked('eth_getBalance', { blockNumber: hex(900) })).toBe(hex(900))
+  })
+
+  test('is both ends of a range of logs', async () => {
+    const range = async (filter: object) => {
+      const world = worldOf(nodes({ reply: says([]), safe: 968, finalized: 936 }), { quorum: 2 })
+      await ask(world, 'eth_getLogs', [filter])
+      return asksOf(world)[0]?.params[0]
+    }
+    expect(await range({})).toEqual({ fromBlock: hex(1000), toBlock: hex(1000) })
+    expect(await range({ fromBlock: 'finalized', toBlock: 'safe' })).toEqual({
+      fromBlock: hex(936),
+      toBlock: hex(968),
+    })
+    expect(await range({ fromBlock: hex(5), toBlock: hex(6) })).toEqual({
+      fromBlock: hex(5),
+      toBlock: hex(6),
+    })
+    expect(await range({ blockHash: hashOf(7) })).toEqual({ blockHash: hashOf(7) })
+  })
+
+  test('too many blocks are refused before any node is asked', async () => {
+    const range = (from: number, to: number) => [{ fromBlock: hex(from), toBlock: hex(to) }]
+    const world = worldOf(nodes({ reply: says([]), head: 30_000 }), { quorum: 2 })
+    expect(await ask(world, 'eth_getLogs', range(10_001, 20_001))).toMatchObject({ error: { code: -32602 } })
+    expect(await ask(world, 'eth_getLogs', range(20, 10))).toMatchObject({ error: { code: -32602 } })
+    expect(asked(world)).toBe('')
+    expect(await ask(world, 'eth_getLogs', range(10_001, 20_000))).toMatchObject({ result: [] })
+  })
+})
+
+describe('finality', () => {
+  test('is refused where nodes do not know it', async () => {
+    const world = worldOf(nodes({ reply: says('0x1') }), { quorum: 2 })
+    for (const tag of ['safe', 'finalized'])
+      expect(await ask(world, 'eth_getBalance', balanceAt(tag))).toMatchObject({
+        status: 200,
+        error: { code: -32001 },
+      })
+    expect(asked(world, 'eth_getBalance')).toBe('')
+  })
+
+  test('takes more than half of all weight, and two operators, whatever the quorum is', async () => {
+    const lonely = worldOf([{ finalized: 900 }, {}, {}], { quorum: 1 })
+    expect(await ask(lonely, 'eth_getBalance', balanceAt('finalized'))).toMatchObject({
+      error: { code: -32001 },
+    })
+    const heavy = worldOf([{ weight: 9, finalized: 900 }, {}], { quorum: 1 })
+    expect(await ask(heavy, 'eth_getBalance', balanceAt('finalized'))).toMatchObject({
+      error: { code: -32001 },
+    })
+    const two = worldOf([{ finalized: 900, reply: says('0x1') }, { finalized: 900 }, {}], { quorum: 1 })
+    const answer = await ask(two, 'eth_getBalance', balanceAt('finalized'))
+    expect(answer).toMatchObject({ result: '0x1', headers: { 'x-quorate-block': '900' } })
+  })
+
+  test('is the block that more than half have as final, where they differ', async () => {
+    const world = worldOf(
+      [{ finalized: 936 }, { finalized: 904 }, { finalized: 904 }].map((place) => ({
+        ...place,
+        reply: says('0x1'),
+      })),
+      { quorum: 2 },
+    )
+    const { headers } = await ask(world, 'eth_getBalance', balanceAt('finalized'))
+    expect(headers['x-quorate-block']).toBe('904')
+  })
+})
+
+describe('a block ahead of the agreed head', () => {
+  test('is waited for, one stall, if it is one or two ahead', async () => {
+    const world = worldOf(nodes({ reply: says('0x1') }), { quorum: 2 })
+    await ask(world, 'eth_blockNumber')
+    for (const block of [1001, 1002]) {
+      const answer = await ask(world, 'eth_getBalance', balanceAt(hex(block)))
+      expect(answer).toMatchObject({ ms: 750, error: { code: -32001, message: 'block not found' } })
+      expect(asked(world)).toBe('')
+    }
+    expect(await ask(world, 'eth_getBalance', balanceAt(hex(1003)))).toMatchObject({
+      ms: 0,
+      error: { code: -32001 },
+    })
+  })
+
+  test('is answered as soon as it is there', async () => {
+    const world = worldOf(nodes({ reply: says('0x1') }), { quorum: 2 })
+    await ask(world, 'eth_blockNumber')
+    const answer = begin(world, 'eth_getBalance', balanceAt(hex(1001)))
+    await world.clock.advance(300)
+    for (const node of Object.values(world.nodes)) node.head = 1001
+    expect(await until(world, answer)).toMatchObject({ result: '0x1' })
+    expect((await answer.done).ms).toBeLessThan(700)
+  })
+
+  test('is there at once for whoever has seen a receipt or a block of it', async () => {
+    const receipt = says(receiptAt(1003))
+    const world = worldOf(nodes({ on: { eth_getTransactionReceipt: receipt }, reply: says('0x1') }), {
+      quorum: 2,
+    })
+    expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(1000) })
+    for (const node of Object.values(world.nodes)) node.head = 1003
+    expect(await ask(world, 'eth_getTransactionReceipt')).toMatchObject({
+      result: { blockNumber: hex(1003) },
+    })
+    expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(1003), ms: 0 })
+    const { headers } = await ask(world, 'eth_getBalance')
+    expect(headers['x-quorate-block']).toBe('1003')
+  })
+})
+
+describe('one request', () => {
+  test('sees one head, whatever happens meanwhile', async () => {
+    const world = worldOf(nodes({ reply: late(30, says('0x1')) }), { quorum: 2, headMaxAgeMs: 10 })
+    await ask(world, 'eth_blockNumber')
+    await world.clock.advance(20)
+    for (const node of Object.values(world.nodes)) node.head = 1001
+    const accounts = [1, 2, 3, 4].map((digit) => `0x${String(digit).repeat(40)}`)
+    const batch = accounts.map((each, id) => callOf('eth_getBalance', [each, 'latest'], id))
+    const response = await post(world, [...batch, callOf('eth_blockNumber', [], 9)])
+    const results = JSON.parse(response.body) as { result: string }[]
+    expect(new Set(asksOf(world, 'eth_getBalance').map(({ params }) => params[1])).size).toBe(1)
+    expect(asksOf(world, 'eth_getBalance')[0]?.params[1]).toBe(results[4]?.result)
+    expect(response.headers['x-quorate-block']).toBe(String(Number(results[4]?.result)))
+  })
+})
+
+describe('when the chain moves under a call', () => {
+  const x = { name: 'x', from: 1000 }
+  const y = { name: 'y', from: 1000 }
+  const reorg = (world: ReturnType<typeof worldOf>, head: number) => {
+    for (const node of Object.values(world.nodes)) {
+      node.fork = y
+      node.head = head
+    }
+  }
+
+  test('and the pinned block is another by the time of the verdict, it is asked anew, once', async () => {
+    const world = worldOf(nodes({ fork: x, reply: late(100, says('0x1')) }), { quorum: 2, headMaxAgeMs: 10 })
+    await ask(world, 'eth_blockNumber')
+    const answer = begin(world, 'eth_getBalance')
+    await world.clock.advance(50)
+    reorg(world, 1000)
+    for (const node of Object.values(world.nodes)) node.reply = late(100, says('0x2'))
+    void world.gateway.refresh(0)
+    expect(await until(world, answer)).toMatchObject({ result: '0x2', ms: 200 })
+    expect(asked(world)).toBe('a@0 b@0 a@100 b@100')
+    expect(world.events).toContainEqual(expect.objectContaining({ type: 'reorg' }))
+  })
+
+  test('and the pinned block is gone, it is asked anew at what is the head then', async () => {
+    const world = worldOf(nodes({ fork: { ...x, from: 999 }, reply: late(100, says('0x1')) }), {
+      quorum: 2,
+      headMaxAgeMs: 10,
+    })
+    await ask(world, 'eth_blockNumber')
+    const answer = begin(world, 'eth_getBalance')
+    await world.clock.advance(50)
+    reorg(world, 999)
+    for (const node of Object.values(world.nodes))
+      node.reply = (heard) =>
+        Number(heard.params[1]) > node.head ? isBehind(heard) : late(100, says('0x1'))(heard)
+    void world.gateway.refresh(0)
+    expect(await until(world, answer)).toMatchObject({ result: '0x1', headers: { 'x-quorate-block': '999' } })
+    expect(asksOf(world).map(({ params }) => params[1])).toEqual([hex(1000), hex(1000), hex(999), hex(999)])
+  })
+
+  test('and nobody who is asked has the block, it is read one lower, once, but only where a tag was asked for', async () => {
+    const world = worldOf(nodes({ reply: isBehind }), { quorum: 2 })
+    expect(await ask(world, 'eth_getBalance')).toMatchObject({
+      ms: 200,
+      error: { data: { reason: 'silent' } },
+    })
+    expect([...new Set(asksOf(world).map(({ params }) => params[1]))]).toEqual([hex(1000), hex(999)])
+    const answer = await ask(world, 'eth_getBalance', balanceAt(hex(1000)))
+    expect(answer).toMatchObject({ ms: 100, error: { code: -32001, message: 'block not found' } })
+    expect([...new Set(asksOf(world).map(({ params }) => params[1]))]).toEqual([hex(1000)])
+  })
+})
+
+test('nodes that are behind the pinned block are asked last', async () => {
+  const world = worldOf([{ head: 990, reply: says('0x1') }, ...nodes({ reply: says('0x1') })], { quorum: 2 })
+  await ask(world, 'eth_getBalance')
+  expect(asked(world)).toBe('b@0 c@0')
+  expect(logAt(1000, 0).blockHash).toBe(hashOf(1000))
+})

@@ -1,0 +1,218 @@
+import { describe, expect, test } from 'vitest'
+import { ask } from '../support/ask.ts'
+import {
+  answersBody,
+  answersHttp,
+  fails,
+  inTurn,
+  isBehind,
+  late,
+  noises,
+  reverts,
+  says,
+  saysText,
+} from '../support/replies.ts'
+import { asked, type World, worldOf } from '../support/world.ts'
+
+const [A, B] = ['0xa', '0xb'] as const
+const account = `0x${'ac'.repeat(20)}`
+const at = (block: number) => [account, `0x${block.toString(16)}`]
+const call = { to: account, data: '0x01' }
+const stateOf = (world: World, name: string) =>
+  world.gateway.snapshot().chains[0]?.nodes.find((node) => node.name === name)?.state
+
+describe('noise never votes, costs no time and harms the health of who made it', () => {
+  test.each(Object.entries(noises(B)))('%s', async (_, noise) => {
+    const alone = worldOf([noise, says(A)], { quorum: 1 })
+    expect(await ask(alone, 'eth_getBalance')).toMatchObject({ result: A, ms: 0 })
+    expect(asked(alone)).toBe('a@0 b@0')
+
+    const many = worldOf([noise, noise, noise, says(A)], { quorum: 2 })
+    expect(await ask(many, 'eth_getBalance')).toMatchObject({ ms: 0, error: { data: { reason: 'silent' } } })
+
+    for (let block = 0; block < 3; block++) await ask(alone, 'eth_getBalance', at(block))
+    expect(stateOf(alone, 'a')).not.toBe('usable')
+  })
+})
+
+describe('reverts, refusals and halts are votes of the chain', () => {
+  test('a revert without data is one with none', async () => {
+    const world = worldOf([fails(3, 'execution reverted'), reverts('0x')], { quorum: 2 })
+    const answer = await ask(world, 'eth_call')
+    expect(answer).toMatchObject({ ms: 0, error: { code: 3, message: 'execution reverted', data: '0x' } })
+  })
+
+  test('reverts with other data are other verdicts', async () => {
+    const world = worldOf([reverts('0xaa'), reverts('0xbb')], { quorum: 2 })
+    expect(await ask(world, 'eth_call')).toMatchObject({
+      error: { code: -32010, data: { reason: 'disagree' } },
+    })
+  })
+
+  test('a revert of what runs no code is noise', async () => {
+    const world = worldOf([reverts('0xaa'), reverts('0xaa')], { quorum: 2 })
+    expect(await ask(world, 'eth_getBalance')).toMatchObject({
+      error: { code: -32010, data: { reason: 'silent' } },
+    })
+  })
+
+  test('what nodes refuse in their own words is refused in geth’s', async () => {
+    const words = [
+      'insufficient funds for gas * price + value: address 0xab have 0 want 1',
+      'insufficient funds for transfer',
+      'err: insufficient sender balance (supplied gas 0)',
+    ]
+    const world = worldOf(
+      words.map((text) => fails(-32000, text)),
+      { quorum: 3 },
+    )
+    const answer = await ask(world, 'eth_call')
+    const error = { code: -32000, message: 'insufficient funds for gas * price + value' }
+    expect(answer).toMatchObject({ ms: 0, status: 200, error })
+    expect(answer.text).not.toContain('0xab')
+  })
+
+  test.each(['out of gas', 'bn256: malformed point', 'execution aborted (timeout = 5s)'])(
+    'what a caller’s own code makes nodes say harms none of them: %s',
+    async (message) => {
+      const world = worldOf(
+        [1, 2, 3].map(() => ({ reply: says(A), on: { eth_call: fails(-32000, message) } })),
+      )
+      for (let block = 0; block < 8; block++) {
+        const answer = await ask(world, 'eth_call', [call, at(block)[1]])
+        expect(answer).toMatchObject({ error: { code: -32010, data: { reason: 'silent' } } })
+      }
+      expect(['a', 'b', 'c'].map((name) => stateOf(world, name))).toEqual(['usable', 'usable', 'usable'])
+    },
+  )
+
+  test('running out of gas is a verdict only on the gas that the caller gave', async () => {
+    const reply = fails(-32000, 'out of gas')
+    const given = worldOf([reply, reply], { quorum: 2 })
+    expect(await ask(given, 'eth_call', [{ ...call, gas: '0x5208' }])).toMatchObject({
+      error: { code: -32000 },
+    })
+    const free = worldOf([reply, reply], { quorum: 2 })
+    expect(await ask(free, 'eth_call', [call])).toMatchObject({
+      error: { code: -32010, data: { reason: 'silent' } },
+    })
+  })
+})
+
+describe('a node that is behind', () => {
+  test('is asked once more after a tenth of a second', async () => {
+    const world = worldOf([inTurn(isBehind, says(A))], { quorum: 1 })
+    expect(await ask(world, 'eth_getBalance')).toMatchObject({ result: A, ms: 100 })
+    expect(asked(world)).toBe('a@0 a@100')
+  })
+
+  test('is asked once more only, and has no vote', async () => {
+    const world = worldOf([late(10, isBehind), says(A), says(A)], { quorum: 2 })
+    expect(await ask(world, 'eth_getBalance')).toMatchObject({ result: A, ms: 120 })
+    expect(asked(world)).toBe('a@0 b@0 a@110 c@120')
+  })
+
+  test('is as healthy as before', async () => {
+    const world = worldOf([isBehind, says(A)], { quorum: 1 })
+    for (let block = 0; block < 8; block++) await ask(world, 'eth_getBalance', at(block))
+    expect(stateOf(world, 'a')).toBe('usable')
+  })
+})
+
+describe('what a node cannot say', () => {
+  const inabilities = {
+    pruned: fails(-32000, 'missing trie node 00aa (path ) state 0x00 is not available'),
+    unauthorized: fails(-32000, 'Unauthorized'),
+    'a method that it lacks': fails(-32601, 'the method eth_getBalance does not exist/is not available'),
+    'params that we have checked': fails(-32602, 'invalid argument 0: hex string has length 38'),
+  }
+  test.each(Object.entries(inabilities))('is no vote and no harm: %s', async (_, reply) => {
+    const world = worldOf([reply, says(A)], { quorum: 1 })
+    for (let block = 0; block < 8; block++)
+      expect(await ask(world, 'eth_getBalance', at(block))).toMatchObject({ result: A, ms: 0 })
+    expect(stateOf(world, 'a')).toBe('usable')
+  })
+
+  test('may come with HTTP 4xx, where an answer or a verdict counts for nothing', async () => {
+    const with400 = (members: string) => answersBody((id) => `{"jsonrpc":"2.0","id":${id},${members}}`, 400)
+    const wide = with400('"error":{"code":-32600,"message":"up to a 500 block range"}')
+    const logs = worldOf([wide, says([])], { quorum: 1 })
+    const range = (from: number) => [{ fromBlock: `0x${from.toString(16)}`, toBlock: '0x3e8' }]
+    for (let from = 1; from < 8; from++)
+      expect(await ask(logs, 'eth_getLogs', range(from))).toMatchObject({ result: [], ms: 0 })
+    expect(stateOf(logs, 'a')).toBe('usable')
+
+    const voting = [with400('"result":"0xb"'), with400('"error":{"code":3,"message":"execution reverted"}')]
+    for (const reply of voting) {
+      const world = worldOf([reply, says('0x0a')], { quorum: 1 })
+      expect(await ask(world, 'eth_call')).toMatchObject({ result: '0x0a', ms: 0 })
+    }
+  })
+
+  test('a method that it lacks is asked of others first from then on, all else of it as before', async () => {
+    const lacks = fails(-32601, 'the method does not exist')
+    const world = worldOf([{ reply: says(A), on: { eth_getBalance: lacks } }, says(A)], { quorum: 1 })
+    await ask(world, 'eth_getBalance', at(1))
+    expect(asked(world)).toBe('a@0 b@0')
+    await ask(world, 'eth_getBalance', at(2))
+    expect(asked(world)).toBe('b@0')
+    await ask(world, 'eth_getTransactionCount', at(2))
+    expect(asked(world)).toBe('a@0')
+  })
+})
+
+describe('a node that limits us', () => {
+  test('rests for as long as it says', async () => {
+    const world = worldOf([inTurn(answersHttp(429, '', '5'), says(A)), says(A)], { quorum: 1 })
+    await ask(world, 'eth_getBalance', at(1))
+    expect(asked(world)).toBe('a@0 b@0')
+    await world.clock.advance(4999)
+    await ask(world, 'eth_getBalance', at(2))
+    expect(asked(world)).toBe('b@0')
+    await world.clock.advance(1)
+    await ask(world, 'eth_getBalance', at(3))
+    expect(asked(world)).toBe('a@0')
+  })
+
+  test('rests until the date that it names', async () => {
+    const date = new Date(1_700_000_000_000 + 3000).toUTCString()
+    const world = worldOf([inTurn(answersHttp(429, '', date), says(A)), says(A)], { quorum: 1 })
+    await ask(world, 'eth_getBalance', at(1))
+    await world.clock.advance(2900)
+    await ask(world, 'eth_getBalance', at(2))
+    expect(asked(world)).toBe('b@0')
+    await world.clock.advance(100)
+    await ask(world, 'eth_getBalance', at(3))
+    expect(asked(world)).toBe('a@0')
+  })
+
+  test('rests a minute at most', async () => {
+    const world = worldOf([inTurn(answersHttp(429, '', '86400'), says(A)), says(A)], { quorum: 1 })
+    await ask(world, 'eth_getBalance', at(1))
+    await world.clock.advance(60_000)
+    await ask(world, 'eth_getBalance', at(2))
+    expect(asked(world)).toBe('a@0')
+  })
+})
+
+describe('how answers are compared', () => {
+  test('zeros in front and letter case are no difference', async () => {
+    const world = worldOf([saysText('"0x0A"'), saysText(' "0xa"')], { quorum: 2 })
+    expect(await ask(world, 'eth_getBalance')).toMatchObject({ result: '0xa' })
+  })
+
+  test('zeros in data are data', async () => {
+    const world = worldOf([says('0x00'), says('0x0000')], { quorum: 2 })
+    expect(await ask(world, 'eth_call')).toMatchObject({ error: { data: { reason: 'disagree' } } })
+  })
+
+  test('text that a quorum sent alike comes back as it was, once it has been read whole', async () => {
+    const world = worldOf([saysText('"0x000A"'), saysText('"0x000A"')], { quorum: 2 })
+    expect((await ask(world, 'eth_getBalance')).text).toContain('"result":"0x000A"')
+  })
+
+  test('a text that is no JSON is not handed on, however many send it', async () => {
+    const world = worldOf([saysText('"0x\\u00"'), saysText('"0x\\u00"')], { quorum: 2 })
+    expect(await ask(world, 'eth_getBalance')).toMatchObject({ error: { data: { reason: 'silent' } } })
+  })
+})

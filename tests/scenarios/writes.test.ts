@@ -1,0 +1,213 @@
+import { keccak256, parseTransaction } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { describe, expect, test } from 'vitest'
+import { ask, begin, callOf, post, until } from '../support/ask.ts'
+import { fails, hangs, late, noises, type Reply, says } from '../support/replies.ts'
+import { hex } from '../support/scripted-chain.ts'
+import { asked, asksOf, type Script, worldOf } from '../support/world.ts'
+
+const sender = privateKeyToAccount(`0x${'11'.repeat(32)}`)
+const sign = (nonce: number, chainId = 1) =>
+  sender.signTransaction({
+    chainId,
+    nonce,
+    gas: 21_000n,
+    maxFeePerGas: 10n,
+    maxPriorityFeePerGas: 1n,
+    to: `0x${'22'.repeat(20)}`,
+    value: 1n,
+  })
+const raw = await sign(7)
+const hash = keccak256(raw)
+const send = 'eth_sendRawTransaction'
+const takes = says(hash)
+const known = fails(-32000, 'already known')
+const used = fails(-32000, 'nonce too low: next nonce 8, tx nonce 7')
+const poor = fails(-32000, 'insufficient funds for gas * price + value: balance 0')
+const node = (reply: Reply, rest: Script = {}): Script => ({
+  ...rest,
+  on: { [send]: reply },
+  reply: says(null),
+})
+
+describe('a transaction', () => {
+  test('case 20: is answered by its hash at the first "already known", though others are slow or refuse', async () => {
+    const world = worldOf([node(known), node(late(1500, takes)), node(used)], { quorum: 2 })
+    expect(await ask(world, send, [raw])).toMatchObject({ result: hash, ms: 0 })
+    expect(asked(world, send)).toBe('a@0 b@0 c@0')
+    await world.clock.advance(2000)
+    expect(asksOf(world, send).map(({ end }) => end)).toEqual(['heard', 'heard', 'heard'])
+  })
+
+  test('case 21: has the hash that we know it by, whatever a node calls it', async () => {
+    const other = says(`0x${'bb'.repeat(32)}`)
+    const world = worldOf([node(other), node(late(5, takes))], { quorum: 1 })
+    expect(await ask(world, send, [raw])).toMatchObject({ result: hash, ms: 5 })
+    const alone = worldOf([node(other), node(other)], { quorum: 1 })
+    expect(await ask(alone, send, [raw])).toMatchObject({ error: { code: -32010 } })
+  })
+
+  test('goes to every node that takes them, once, unaltered', async () => {
+    const scripts = [
+      node(takes),
+      node(late(900, takes)),
+      node(takes, { writes: false }),
+      node(hangs),
+      node(fails(-32099, 'x')),
+    ]
+    const world = worldOf(scripts, { quorum: 3 })
+    await ask(world, send, [raw])
+    await world.clock.advance(10_000)
+    expect(asked(world, send)).toBe('a@0 b@0 d@0 e@0')
+    expect(asksOf(world, send).map(({ params }) => params)).toEqual([[raw], [raw], [raw], [raw]])
+  })
+
+  test.each(Object.entries(noises(hash)).filter(([name]) => name !== 'a result of another type'))(
+    'is not taken for sent on noise: %s',
+    async (_, noise) => {
+      const world = worldOf([node(noise), node(noise)], { quorum: 1 })
+      expect(await ask(world, send, [raw])).toMatchObject({
+        error: { code: -32010, data: { reason: 'silent' } },
+      })
+    },
+  )
+
+  test('that a quorum refuses is refused, by class', async () => {
+    const world = worldOf([node(poor), node(late(20, poor)), node(hangs)], { quorum: 2 })
+    const answer = await ask(world, send, [raw])
+    expect(answer).toMatchObject({
+      ms: 20,
+      status: 200,
+      error: { code: -32003, message: 'insufficient funds for gas * price + value' },
+    })
+  })
+
+  test('that one refuses is not', async () => {
+    const world = worldOf([node(poor), node(late(40, takes)), node(late(30, poor))], { quorum: 3 })
+    expect(await ask(world, send, [raw])).toMatchObject({ result: hash, ms: 40 })
+  })
+
+  test('whose nonce is used is known where a quorum finds it, and refused where not', async () => {
+    const found = { ...transaction(), hash }
+    const seen = (script: Script) => ({
+      ...script,
+      on: { ...script.on, eth_getTransactionByHash: says(found) },
+    })
+    const mined = worldOf([seen(node(used)), seen(node(used))], { quorum: 2 })
+    expect(await ask(mined, send, [raw])).toMatchObject({ result: hash })
+    const lost = worldOf([node(used), node(used)], { quorum: 2 })
+    expect(await ask(lost, send, [raw])).toMatchObject({ error: { code: -32003, message: 'nonce too low' } })
+  })
+
+  test('that is none of this chain, or none at all, is sent to nobody', async () => {
+    const world = worldOf([node(takes)], { quorum: 1 })
+    for (const text of [await sign(7, 137), raw.slice(0, -2), '0x', '0x02', '0xc0', `0x03${raw.slice(4)}`])
+      expect(await ask(world, send, [text]), text.slice(0, 8)).toMatchObject({
+        status: 200,
+        error: { code: -32602 },
+      })
+    expect(asked(world, send)).toBe('')
+  })
+
+  test('that is sent twice at once is sent once', async () => {
+    const world = worldOf([node(late(50, takes)), node(late(80, takes))], { quorum: 2 })
+    const { body } = await post(world, [callOf(send, [raw], 1), callOf(send, [raw], 2)])
+    expect((JSON.parse(body) as { result: string }[]).map(({ result }) => result)).toEqual([hash, hash])
+    expect(asked(world, send)).toBe('a@0 b@0')
+  })
+
+  test('is sent on when its sender has left', async () => {
+    const world = worldOf([node(late(300, takes)), node(late(400, takes))], { quorum: 2 })
+    const call = begin(world, send, [raw])
+    await world.clock.advance(100)
+    call.leave()
+    await until(world, call)
+    await world.clock.advance(1000)
+    expect(asksOf(world, send).map(({ end }) => end)).toEqual(['heard', 'heard'])
+  })
+
+  test('that nobody answers fails at the deadline', async () => {
+    const world = worldOf([node(hangs), node(hangs)], { quorum: 1 })
+    expect(await ask(world, send, [raw])).toMatchObject({ ms: 8000, error: { data: { reason: 'silent' } } })
+    expect(asksOf(world, send).map(({ end }) => end)).toEqual(['aborted', 'aborted'])
+  })
+
+  test('shows in its certificate who took it and who refused, to the end', async () => {
+    const world = worldOf([node(takes), node(late(100, poor)), node(late(200, poor))], { quorum: 2 })
+    const { headers } = await ask(world, send, [raw])
+    await world.clock.advance(1000)
+    const certificate = world.gateway.answer(headers['x-quorate-answer'] ?? '')
+    expect(certificate?.camps.map(({ weight, nodes }) => [weight, nodes])).toEqual([
+      [1, ['a']],
+      [2, ['b', 'c']],
+    ])
+    expect(world.gateway.disputes(10).map(({ id }) => id)).toContain(headers['x-quorate-answer'])
+  })
+})
+
+describe('the next nonce', () => {
+  const count = (latest: number, pending: number): Script => ({
+    on: {
+      eth_getTransactionCount: (heard) => says(hex(heard.params[1] === 'pending' ? pending : latest))(heard),
+      [send]: takes,
+    },
+  })
+  const next = async (world: ReturnType<typeof worldOf>) =>
+    Number((await ask(world, 'eth_getTransactionCount', [sender.address, 'pending'])).result)
+
+  test('is the highest that quorum weight reaches', async () => {
+    expect(await next(worldOf([count(5, 7), count(5, 6), count(5, 9)], { quorum: 2 }))).toBe(7)
+    expect(await next(worldOf([count(5, 7), count(5, 6), count(5, 900)], { quorum: 3 }))).toBe(6)
+  })
+
+  test('is never below the agreed state', async () => {
+    expect(await next(worldOf([count(8, 3), count(8, 2), count(8, 1)], { quorum: 2 }))).toBe(8)
+  })
+
+  test('is behind what was accepted through us', async () => {
+    const world = worldOf([count(7, 7), count(7, 7)], { quorum: 2 })
+    expect(await next(world)).toBe(7)
+    await ask(world, send, [raw])
+    expect(await next(world)).toBe(8)
+    expect(Number((await ask(world, 'eth_getTransactionCount', [sender.address, 'latest'])).result)).toBe(7)
+  })
+
+  test('waits for all, or their stall', async () => {
+    const slow = { on: { eth_getTransactionCount: hangs } }
+    const world = worldOf([count(5, 7), count(5, 7), slow], { quorum: 2 })
+    await ask(world, 'eth_blockNumber')
+    expect(await ask(world, 'eth_getTransactionCount', [sender.address, 'pending'])).toMatchObject({
+      result: '0x7',
+      ms: 750,
+    })
+  })
+
+  test('is never remembered', async () => {
+    const world = worldOf([count(5, 7), count(5, 7)], { quorum: 2 })
+    expect(await next(world)).toBe(7)
+    for (const node of Object.values(world.nodes)) Object.assign(node, { on: count(5, 8).on })
+    expect(await next(world)).toBe(8)
+  })
+})
+
+function transaction() {
+  return {
+    type: '0x2',
+    chainId: '0x1',
+    nonce: '0x7',
+    gas: '0x5208',
+    maxFeePerGas: '0xa',
+    maxPriorityFeePerGas: '0x1',
+    to: `0x${'22'.repeat(20)}`,
+    value: '0x1',
+    input: '0x',
+    accessList: [],
+    from: sender.address.toLowerCase(),
+    blockHash: null,
+    blockNumber: null,
+    transactionIndex: null,
+    ...signature,
+  }
+}
+const { r, s, yParity } = parseTransaction(raw)
+const signature = { r, s, yParity: hex(yParity ?? 0), v: hex(yParity ?? 0) }

@@ -1,0 +1,267 @@
+import { type Asked, readAsked } from './asked.ts'
+import type { Chance } from './chance.ts'
+import { type Crooked, crooked } from './crooked.ts'
+import { batchCallsMax } from './plot.ts'
+import { mined, unsent } from './signed.ts'
+import { blockAt, emitters, finalDepth, hashOf, startNumber, topics } from './universe.ts'
+import { startMs, type Theme, tipAt, type WorldChain } from './world.ts'
+
+/** How the replies to a call become one, in the words of the specification. */
+export type Agreement =
+  | 'equality'
+  | 'lookup'
+  | 'logs'
+  | 'median'
+  | 'highest'
+  | 'head'
+  | 'here'
+  | 'derived'
+  | 'broadcast'
+  | 'refused'
+  | 'bad-params'
+
+/** One entry of a request. */
+export interface Entry {
+  /** The JSON text of its id as it must come back; null for a notification. */
+  readonly id: string | null
+  readonly text: string
+  readonly method: string
+  readonly agreement: Agreement
+  readonly asked: Asked | null
+  /** The code that it must be answered with, where that is known beforehand. */
+  readonly code: number | null
+}
+
+export interface Errand {
+  /** Since the start of the world. */
+  readonly atMs: number
+  readonly chain: WorldChain
+  readonly entries: readonly Entry[]
+  readonly isBatch: boolean
+  readonly body: string
+  /** When the caller leaves, after so many milliseconds; null when it stays. */
+  readonly leavesMs: number | null
+  readonly explained: boolean
+  /** What is wrong with the request as a whole. */
+  readonly crooked: Crooked | null
+}
+
+interface Question {
+  readonly method: string
+  readonly params: readonly unknown[]
+  readonly agreement: Agreement
+}
+
+/** What callers want over the length of a world. */
+export function createErrands(
+  chance: Chance,
+  chains: readonly WorldChain[],
+  lengthMs: number,
+): readonly Errand[] {
+  const errands: Errand[] = []
+  const asked: Question[] = []
+  let nextId = 1
+  let atMs = chance.int(50)
+
+  function question(chain: WorldChain): Question {
+    // What somebody asked already is asked again, of any chain: that is what caches and shared asks are for.
+    const again = asked.length > 0 && chance.roll(0.35)
+    const wish = wishes[chain.theme]
+    const chosen = again
+      ? chance.pick(asked)
+      : wish !== undefined && chance.roll(0.6)
+        ? wish(chance, chain, atMs)
+        : questionOf(chance, chain, atMs)
+    if (chosen.method !== 'eth_sendRawTransaction' || chance.roll(0.5)) asked.push(chosen)
+    return chosen.agreement === 'broadcast' ? forChain(chance, chain) : chosen
+  }
+
+  function entry(chain: WorldChain): Entry {
+    if (chance.roll(0.03)) return badEntry(chance)
+    const { method, params, agreement } = question(chain)
+    const id = idOf(chance, nextId++)
+    const text = `{"jsonrpc":"2.0",${id === null ? '' : `"id":${id},`}"method":"${method}","params":${JSON.stringify(params)}}`
+    return {
+      id,
+      text,
+      method,
+      agreement,
+      asked: readAsked(method, params),
+      code: agreement === 'refused' ? -32601 : agreement === 'bad-params' ? -32602 : null,
+    }
+  }
+
+  const isLong = chains.some(({ theme }) => theme === 'feud') || chance.roll(0.05)
+  const count = isLong ? chance.between(8, 14) : chance.between(1, 6)
+  while (errands.length < count && atMs < lengthMs) {
+    const chain = chance.pick(chains)
+    const isBatch = chance.roll(0.15)
+    const size = isBatch ? chance.between(1, 6) : 1
+    const entries = Array.from({ length: size }, () => entry(chain))
+    // A burst: the same request several times at once.
+    const copies = chance.roll(0.08) ? chance.between(2, 5) : 1
+    // What is signed is signed for one chain.
+    const isAnywhere = entries.every(({ method }) => method !== 'eth_sendRawTransaction')
+    for (let copy = 0; copy < copies; copy++)
+      errands.push({
+        atMs: atMs + (chance.roll(0.5) ? 0 : chance.int(30)),
+        chain: copies > 1 && isAnywhere && chance.roll(0.3) ? chance.pick(chains) : chain,
+        entries,
+        isBatch,
+        body: isBatch ? `[${entries.map(({ text }) => text).join(',')}]` : (entries[0] as Entry).text,
+        leavesMs: chance.roll(0.1) ? chance.int(chance.pick([5, 60, 900])) : null,
+        explained: isBatch || chance.roll(0.8),
+        crooked: chance.roll(0.02) ? crooked(chance, chain.id, batchCallsMax) : null,
+      })
+    atMs += chance.pick([0, 0, 1, 20, 100, 400, 1000, 2500])
+  }
+  return errands
+}
+
+function idOf(chance: Chance, next: number): string | null {
+  return chance.weighted<string | null>([
+    [20, String(next)],
+    [2, `"${next}"`],
+    [1, 'null'],
+    [1, `${next}.0`],
+    [1, `9007199254740993${next}`],
+    [1, `"a\\u0041\\"${next}"`],
+    [1, null],
+  ])
+}
+
+function badEntry(chance: Chance): Entry {
+  const [text, id] = chance.pick([
+    ['{"jsonrpc":"1.0","id":7,"method":"eth_chainId"}', '7'],
+    ['{"id":8,"method":"eth_chainId"}', '8'],
+    ['5', 'null'],
+    ['{"jsonrpc":"2.0","id":9}', '9'],
+    ['{"jsonrpc":"2.0","id":{"a":1},"method":"eth_chainId"}', 'null'],
+  ] as const)
+  return { id, text, method: 'none', agreement: 'refused', asked: null, code: -32600 }
+}
+
+const accounts = ['0xAb5801a7D398351b8bE11C439e05C5B3259aeC9B', '0x52908400098527886e0f7030069857d2e4169ee7']
+const contracts = [1, 2, 3, 4, 5, 6].map((index) => `0x${'c0de'.repeat(9)}${String(index).repeat(4)}`)
+
+function questionOf(chance: Chance, chain: WorldChain, atMs: number): Question {
+  const block = () => blockParam(chance, chain, atMs, true)
+  const bare = () => blockParam(chance, chain, atMs, false)
+  const account = () => chance.pick(accounts)
+  const call = () => [
+    {
+      to: chance.pick(contracts),
+      data: chance.pick(['0x70a08231', '0x18160ddd', '0x313ce567']),
+      ...(chance.roll(0.3) ? { gas: '0x186a0' } : {}),
+    },
+    ...(chance.roll(0.8) ? [block()] : []),
+  ]
+  const ask = (method: string, agreement: Agreement, params: readonly unknown[]): Question => ({
+    method,
+    agreement,
+    params,
+  })
+  return chance.weighted<() => Question>([
+    [18, () => ask('eth_getBalance', 'equality', [account(), block()])],
+    [3, () => ask('eth_getTransactionCount', 'equality', [account(), bare()])],
+    [5, () => ask('eth_getTransactionCount', 'highest', [account(), 'pending'])],
+    [10, () => ask('eth_call', 'equality', call())],
+    [2, () => ask('eth_getCode', 'equality', [account(), block()])],
+    [3, () => ask('eth_getStorageAt', 'equality', [account(), `0x${chance.int(3)}`, block()])],
+    [6, () => ask('eth_getBlockByNumber', 'lookup', [bare(), chance.roll(0.1)])],
+    [4, () => ask('eth_getBlockByHash', 'lookup', [blockHash(chance, chain, atMs), false])],
+    [2, () => ask('eth_getBlockTransactionCountByNumber', 'lookup', [bare()])],
+    [12, () => ask('eth_getTransactionReceipt', 'lookup', [transactionHash(chance)])],
+    [4, () => ask('eth_getTransactionByHash', 'lookup', [transactionHash(chance)])],
+    [8, () => ask('eth_getLogs', 'logs', [logFilter(chance, chain, atMs)])],
+    [7, () => ask('eth_estimateGas', 'median', call())],
+    [3, () => ask('eth_blobBaseFee', 'median', [])],
+    [
+      3,
+      () =>
+        ask('eth_feeHistory', 'equality', [
+          `0x${chance.between(1, 4)}`,
+          chance.roll(0.7) ? 'latest' : bare(),
+          chance.pick([[], [10, 50]]),
+        ]),
+    ],
+    [2, () => ask(chance.pick(['eth_gasPrice', 'eth_maxPriorityFeePerGas']), 'derived', [])],
+    [8, () => ask('eth_blockNumber', 'head', [])],
+    [1, () => ask('eth_chainId', 'here', [])],
+    [4, () => ask('eth_sendRawTransaction', 'broadcast', [''])],
+    [
+      1,
+      () =>
+        ask(chance.pick(['eth_accounts', 'debug_traceCall', 'anvil_mine', 'nobody_knows']), 'refused', []),
+    ],
+    [1, () => ask('eth_getBalance', 'bad-params', [chance.pick(['0x12', 7, null, '']), 'latest'])],
+    [1, () => ask('eth_getBlockByNumber', 'bad-params', ['pending', false])],
+  ])()
+}
+
+/** What callers mostly ask in a world with a theme. */
+const wishes: Readonly<
+  Partial<Record<Theme, (chance: Chance, chain: WorldChain, atMs: number) => Question>>
+> = {
+  feud: (chance) => ({
+    method: 'eth_getBalance',
+    params: [`0x${String(chance.int(10)).repeat(40)}`, 'latest'],
+    agreement: 'equality',
+  }),
+  retreat: () => ({ method: 'eth_blockNumber', params: [], agreement: 'head' }),
+  hollow: (chance, chain, atMs) => ({
+    method: 'eth_getLogs',
+    params: [logFilter(chance, chain, atMs)],
+    agreement: 'logs',
+  }),
+}
+
+/** A transaction that is signed for this chain; one in eight for another. */
+function forChain(chance: Chance, { id }: WorldChain): Question {
+  const isForeign = chance.roll(0.12)
+  const others = [...unsent.keys()].filter((chainId) => chainId !== id)
+  const { raw } = chance.pick(unsent.get(isForeign ? (others[0] as number) : id) ?? [])
+  return {
+    method: 'eth_sendRawTransaction',
+    agreement: isForeign ? 'bad-params' : 'broadcast',
+    params: [raw],
+  }
+}
+
+function blockParam(chance: Chance, chain: WorldChain, atMs: number, takesHash: boolean): unknown {
+  return chance.weighted<() => unknown>([
+    [12, () => 'latest'],
+    [4, () => `0x${(startNumber + chance.between(-6, 5)).toString(16)}`],
+    [1, () => `0x${(startNumber - finalDepth - chance.int(10)).toString(16)}`],
+    [1, () => 'safe'],
+    [2, () => 'finalized'],
+    [1, () => 'earliest'],
+    [takesHash ? 2 : 0, () => ({ blockHash: blockHash(chance, chain, atMs) })],
+    [takesHash ? 1 : 0, () => 'pending'],
+  ])()
+}
+
+function blockHash(chance: Chance, chain: WorldChain, atMs: number): string {
+  const tip = tipAt(chain, startMs + atMs)
+  return hashOf(blockAt(tip, tip.number - chance.int(4)))
+}
+
+function transactionHash(chance: Chance): string {
+  if (chance.roll(0.08)) return `0x${'dead'.repeat(16)}`
+  const { hash } = chance.pick(mined)
+  return chance.roll(0.1) ? `0x${hash.slice(2).toUpperCase()}` : hash
+}
+
+function logFilter(chance: Chance, chain: WorldChain, atMs: number): unknown {
+  const what = {
+    ...(chance.roll(0.6) ? { address: chance.pick(emitters) } : {}),
+    ...(chance.roll(0.4) ? { topics: [chance.pick(topics)] } : {}),
+  }
+  if (chance.roll(0.15)) return { ...what, blockHash: blockHash(chance, chain, atMs) }
+  const from = startNumber - chance.pick([0, 3, 30, 110])
+  return {
+    ...what,
+    fromBlock: `0x${from.toString(16)}`,
+    toBlock: chance.roll(0.7) ? 'latest' : `0x${(from + chance.int(110)).toString(16)}`,
+  }
+}

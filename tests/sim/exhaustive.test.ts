@@ -1,0 +1,175 @@
+import { expect, test } from 'vitest'
+import { type Electorate, electorateOf } from '../../rpc-proxy/quorum/electorate.ts'
+import { createTally } from '../../rpc-proxy/quorum/tally.ts'
+import { equality, type Judge, lookup, type Situation } from '../../rpc-proxy/quorum/verdict.ts'
+import { type Assembly, type Ruling, rule, type Seat, type Status, type Value } from './spec.ts'
+
+/**
+ * Every way in which the replies of up to four nodes of weight up to three can come, held against the plain rules: the
+ * verdict, its moment, and whether another node is asked.
+ */
+const judges: Readonly<Record<'equality' | 'lookup', Judge>> = { equality, lookup }
+
+for (const [name, sizes] of [
+  ['one and two nodes, every weight, quorum and operator', [1, 2]],
+  ['three nodes, every weight, quorum and operator', [3]],
+] as const)
+  for (const method of ['equality', 'lookup'] as const)
+    test(`${method}: ${name}`, () => {
+      let count = 0
+      for (const assembly of sizes.flatMap((size) => assemblies(size, everyQuorum)))
+        count += explore(assembly, method)
+      expect(count).toBeGreaterThan(1000)
+    }, 60_000)
+
+for (const method of ['equality', 'lookup'] as const)
+  test(`${method}: four nodes at the quorums where it turns`, () => {
+    let count = 0
+    for (const assembly of assemblies(4, turningQuorums)) count += explore(assembly, method)
+    expect(count).toBeGreaterThan(100_000)
+  }, 60_000)
+
+const valuesOf = {
+  equality: ['A', 'B', 'word'],
+  lookup: ['A', 'B', 'N'],
+} as const satisfies Record<'equality' | 'lookup', readonly Value[]>
+
+/** Follows every event from every situation that can be reached; returns how many there are. */
+function explore(assembly: Assembly, method: 'equality' | 'lookup'): number {
+  const seen = new Set<string>()
+  const electorate = electorateOf(assembly.seats, assembly.quorum, assembly.operatorsMin)
+  const start = assembly.seats.map((): Status => 'unasked')
+  const open: { readonly statuses: readonly Status[]; readonly last: number }[] = [
+    { statuses: start, last: -1 },
+  ]
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    const { statuses, last } = at
+    const expected = rule(assembly, statuses, method)
+    const ruled = ruling(assembly, electorate, statuses, last, judges[method])
+    if (!isSame(ruled, expected))
+      expect.fail(
+        `${method} ${JSON.stringify({ ...assembly, statuses })}: ${JSON.stringify(ruled)}, and the rules say ${JSON.stringify(expected)}`,
+      )
+    if (!('asks' in expected)) continue
+    const { asks } = expected
+    if (asks !== null) {
+      visit(statuses.with(asks, 'flying'), -1)
+      continue
+    }
+    for (const [index, status] of statuses.entries()) {
+      if (status !== 'flying' && status !== 'stalled') continue
+      if (status === 'flying') visit(statuses.with(index, 'stalled'), -1)
+      visit(statuses.with(index, 'fault'), -1)
+      for (const said of valuesOf[method]) visit(statuses.with(index, { said }), index)
+    }
+  }
+  return seen.size
+
+  function visit(statuses: readonly Status[], last: number): void {
+    let key = ''
+    for (const status of statuses) key += typeof status === 'object' ? status.said : status.slice(0, 2)
+    if (seen.has(key)) return
+    seen.add(key)
+    open.push({ statuses, last })
+  }
+}
+
+/** What the engine makes of it. The last reply is counted last, those before in the order of their nodes. */
+function ruling(
+  { seats }: Assembly,
+  electorate: Electorate,
+  statuses: readonly Status[],
+  last: number,
+  judge: Judge,
+): Ruling {
+  const tally = createTally((value) => JSON.stringify(value))
+  const operatorOf = (index: number) => electorate.operators.indexOf(seats[index]?.operator ?? '')
+  const order = statuses.map((_, index) => index).filter((index) => index !== last)
+  for (const index of last < 0 ? order : [...order, last]) {
+    const status = statuses[index]
+    if (typeof status !== 'object') continue
+    if (status.said === 'word') tally.vote(index, operatorOf(index), { kind: 'revert', data: '0x' })
+    else
+      tally.vote(index, operatorOf(index), {
+        kind: 'answer',
+        raw: status.said === 'N' ? 'null' : `"${status.said}"`,
+      })
+  }
+  const voted = tally.voted()
+  const those = (wanted: Status) =>
+    statuses.reduce((set, status, index) => (status === wanted ? set | (1 << operatorOf(index)) : set), 0) &
+    ~voted
+  const awaited = those('flying')
+  const unasked = those('unasked') & ~awaited
+  const situation: Situation = {
+    electorate,
+    camps: tally.camps,
+    voted,
+    awaited,
+    stalled: those('stalled'),
+    unasked,
+    unaskedUsable: unasked,
+    stalledForGood: false,
+    late: false,
+    isSuspicious: () => false,
+  }
+  const verdict = judge.decide(situation)
+  if (verdict === null) {
+    const next = statuses.findIndex(
+      (status, index) => status === 'unasked' && (unasked & (1 << operatorOf(index))) !== 0,
+    )
+    return { asks: judge.wantsMore(situation) && next >= 0 ? next : null }
+  }
+  if (verdict.kind === 'failed') return { failed: verdict.reason }
+  const { kind, text, isNull } = verdict.camp
+  return { agreed: kind === 'revert' ? 'word' : isNull ? 'N' : (JSON.parse(text) as Value) }
+}
+
+function isSame(one: Ruling, other: Ruling): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
+}
+
+/** Every assembly of a size: weights, who belongs together, what it takes. */
+function assemblies(size: number, quorums: (total: number) => readonly number[]): readonly Assembly[] {
+  const every = product(Array.from({ length: size }, () => [1, 2, 3]))
+  // Of four, the light ones first or the heavy ones first: what lies between has been seen with three.
+  const isSorted = (list: readonly number[], sign: number) =>
+    list.every((weight, index) => index === 0 || sign * (weight - (list[index - 1] ?? 0)) >= 0)
+  const weights = size < 4 ? every : every.filter((list) => isSorted(list, 1) || isSorted(list, -1))
+  return partitions(size).flatMap((operators) =>
+    // Three nodes of one operator can contradict each other and then agree again: weights add nothing to that.
+    (size === 4 && new Set(operators).size === 2 ? [[1, 1, 1, 1]] : weights).flatMap((weighing) => {
+      const seats = weighing.map((weight, index): Seat => ({ operator: operators[index] ?? '', weight }))
+      const { total } = electorateOf(seats, 0, 1)
+      const count = new Set(operators).size
+      return quorums(total).flatMap((quorum) =>
+        [1, 2].filter((least) => least <= count).map((operatorsMin) => ({ seats, quorum, operatorsMin })),
+      )
+    }),
+  )
+}
+
+/** Weights are whole, so that what lies between two whole quorums is the upper one; a half of the total is tried as it is. */
+const everyQuorum = (total: number) => [
+  ...Array.from({ length: total }, (_, index) => index + 1),
+  ...(total % 2 === 0 ? [] : [total / 2]),
+]
+const turningQuorums = (total: number) => [...new Set([Math.ceil(total / 2), Math.floor(total / 2) + 1])]
+
+/** Ways to share places among operators, each named by its first place: aaa, aab, aba, abb, abc. */
+function partitions(size: number): readonly (readonly string[])[] {
+  let found: readonly (readonly string[])[] = [[]]
+  for (let place = 0; place < size; place++)
+    found = found.flatMap((names) => [
+      ...[...new Set(names)].map((name) => [...names, name]),
+      [...names, String.fromCharCode(97 + place)],
+    ])
+  return size < 4 ? found : found.filter((names) => new Set(names).size >= 2)
+}
+
+function product<Item>(lists: readonly (readonly Item[])[]): readonly (readonly Item[])[] {
+  return lists.reduce<readonly (readonly Item[])[]>(
+    (all, list) => all.flatMap((items) => list.map((item) => [...items, item])),
+    [[]],
+  )
+}

@@ -1,0 +1,157 @@
+import { type Send, SendFault, type SendRequest, type SendResponse } from '#rpc-proxy'
+import { type Asked, keyOf } from './asked.ts'
+import type { Chance } from './chance.ts'
+import { type NodeSeat, type Plan, planReply, type Request, readRequests, type Vote } from './reply.ts'
+import type { Time } from './time.ts'
+import type { WorldChain, WorldNode } from './world.ts'
+
+/** A reply that reached the engine and was a vote. */
+export interface Cast extends Vote {
+  /** Its place among all that happened. */
+  readonly order: number
+  readonly atMs: number
+  readonly node: WorldNode
+  /** It came in a batch: the engine may have given up this call of it, and nobody outside can tell. */
+  readonly isBatched: boolean
+}
+
+/** One request that went out, and what became of it. */
+export interface Sent {
+  readonly chain: WorldChain
+  readonly node: WorldNode
+  readonly requests: readonly Request[]
+  readonly keys: readonly string[]
+  readonly order: number
+  readonly atMs: number
+  readonly signal: AbortSignal
+  endMs: number | null
+  plan: Plan | null
+}
+
+/** The nodes of a world, and the oracle's own record of who said what when. */
+export interface Network {
+  readonly send: Send
+  /** Votes on a key of a chain, in the order in which they came. */
+  readonly casts: (chain: WorldChain, key: string) => readonly Cast[]
+  readonly sends: (chain: WorldChain, key: string) => readonly Sent[]
+  /** Whether a vote of this node on this method arrived at that time. */
+  readonly hasVoted: (chainId: number, node: string, method: string, atMs: number) => boolean
+  /** Whether a node was asked for the first part of this range of logs, which ends at `last`. */
+  readonly hasParts: (chain: WorldChain, asked: Asked, last: number) => boolean
+  readonly outstanding: () => Iterable<Sent>
+  /** Counts what happens: two things of one millisecond have an order too. */
+  readonly tick: () => number
+}
+
+interface NetworkPorts {
+  readonly time: Time
+  readonly chance: Chance
+  /** A transport that does not hear aborts delivers what nobody waits for any more. */
+  readonly isDeaf: boolean
+  readonly onSend: (sent: Sent) => void
+  readonly onReply: (sent: Sent) => void
+}
+
+const nothing: readonly never[] = []
+
+export function createNetwork(chains: readonly WorldChain[], ports: NetworkPorts): Network {
+  const { time, chance, isDeaf } = ports
+  const seats = new Map<string, NodeSeat>()
+  for (const chain of chains)
+    for (const node of chain.nodes) seats.set(node.url, { chain, node, pool: new Set() })
+  const casts = new Map<string, Cast[]>()
+  const sends = new Map<string, Sent[]>()
+  const outstanding = new Set<Sent>()
+  const votedMs = new Map<string, number[]>()
+  const ranges = new Map<string, { readonly from: number; readonly to: number }[]>()
+  let ticks = 0
+
+  /** Ranges that were asked for, by what is sought in them. */
+  function noteRange(chain: WorldChain, { method, subject, block, from }: Asked): void {
+    if (block.kind === 'number' && from.kind === 'number')
+      add(ranges, keyIn(chain, `${method}|${subject}`), { from: from.number, to: block.number })
+  }
+
+  function deliver(sent: Sent, plan: Plan): void {
+    sent.endMs = time.now()
+    outstanding.delete(sent)
+    for (const [place, vote] of plan.votes.entries()) {
+      // What a deaf transport still delivers after an abort is heard by nobody.
+      if (vote === null || sent.signal.aborted) continue
+      add(votedMs, `${sent.chain.id} ${sent.node.name} ${sent.requests[place]?.method}`, time.now())
+      add(casts, sent.keys[place] as string, {
+        ...vote,
+        order: ticks++,
+        atMs: time.now(),
+        node: sent.node,
+        isBatched: sent.keys.length > 1,
+      })
+    }
+    ports.onReply(sent)
+  }
+
+  function send({ url, body, signal }: SendRequest): Promise<SendResponse> {
+    const seat = seats.get(url) as NodeSeat
+    const letter = readRequests(body)
+    const { requests } = letter
+    const sent: Sent = {
+      chain: seat.chain,
+      node: seat.node,
+      requests,
+      keys: requests.map(({ method, asked }) => keyIn(seat.chain, asked === null ? method : keyOf(asked))),
+      order: ticks++,
+      atMs: time.now(),
+      signal,
+      endMs: null,
+      plan: null,
+    }
+    // A transport that is told to stop before it begins sends nothing.
+    if (signal.aborted) return Promise.reject(cancelled)
+    for (const key of sent.keys) add(sends, key, sent)
+    for (const { asked } of requests) if (asked?.method === 'eth_getLogs') noteRange(seat.chain, asked)
+    ports.onSend(sent)
+    outstanding.add(sent)
+    const plan = planReply(seat, letter, { nowMs: time.now(), chance })
+    sent.plan = plan
+    return new Promise((resolve, reject) => {
+      const onAbort = () => {
+        if (sent.endMs !== null || isDeaf) return
+        sent.endMs = time.now()
+        outstanding.delete(sent)
+        reject(cancelled)
+      }
+      signal.addEventListener('abort', onAbort, { once: true })
+      if (plan.ms === null) return
+      time.at(sent.atMs + plan.ms, chance.next(), () => {
+        if (sent.endMs !== null) return
+        signal.removeEventListener('abort', onAbort)
+        deliver(sent, plan)
+        if ('fault' in plan.answer) reject(new SendFault(plan.answer.fault))
+        else resolve(plan.answer.response)
+      })
+    })
+  }
+
+  return {
+    send,
+    casts: (chain, key) => casts.get(keyIn(chain, key)) ?? nothing,
+    sends: (chain, key) => sends.get(keyIn(chain, key)) ?? nothing,
+    hasVoted: (chainId, node, method, atMs) =>
+      votedMs.get(`${chainId} ${node} ${method}`)?.includes(atMs) ?? false,
+    hasParts: (chain, { method, subject, from: first }, last) =>
+      ranges
+        .get(keyIn(chain, `${method}|${subject}`))
+        ?.some(({ from, to }) => first.kind === 'number' && from === first.number && to < last) ?? false,
+    outstanding: () => outstanding,
+    tick: () => ticks++,
+  }
+}
+
+const cancelled = new SendFault('cancelled')
+const keyIn = ({ id }: WorldChain, key: string) => `${id} ${key}`
+
+function add<Item>(map: Map<string, Item[]>, key: string, item: Item): void {
+  const list = map.get(key)
+  if (list === undefined) map.set(key, [item])
+  else list.push(item)
+}

@@ -1,0 +1,89 @@
+import type { GatewayResponse } from '#rpc-proxy'
+import type { Entry, Errand } from './calls.ts'
+import type { Reply, Report } from './judge.ts'
+
+/**
+ * Puts replies beside the entries that they belong to: exactly one each, in order, ids as they were sent (S4). Null when
+ * there are none to put, having reported if there should be.
+ */
+export function readReplies(
+  errand: Errand,
+  response: GatewayResponse,
+  report: Report,
+): readonly (readonly [Entry, Reply])[] | null {
+  const wanted = errand.entries.filter(({ id }) => id !== null)
+  const { status, body } = response
+  if (wanted.length === 0) {
+    if (status !== 204 || body !== '') report('S4', `notifications were answered: ${status} ${body}`)
+    return null
+  }
+  const say = (why: string) => report('S4', `${why}: ${errand.body} -> ${status} ${body.slice(0, 300)}`)
+  const parsed = parse(body)
+  if (parsed === undefined) {
+    say('not JSON')
+    return null
+  }
+  if (Array.isArray(parsed) !== errand.isBatch) {
+    say('a batch for a single or the other way round')
+    return null
+  }
+  const objects = (Array.isArray(parsed) ? parsed : [parsed]) as readonly Record<string, unknown>[]
+  if (objects.length !== wanted.length) {
+    say(`${objects.length} replies to ${wanted.length} calls`)
+    return null
+  }
+  let at = 0
+  return wanted.map((entry, place) => {
+    const object = objects[place] as Record<string, unknown>
+    // The id's text, which parsing would lose: 1.0 is not 1, and a big integer is not a double.
+    const begin = body.indexOf('"jsonrpc":"2.0","id":', at)
+    at = begin + 21
+    if (begin < 0 || !body.startsWith(`${entry.id},`, at))
+      say(`id ${body.slice(at, at + 20)} for ${entry.id}`)
+    if (object.jsonrpc !== '2.0') say('no JSON-RPC 2.0')
+    if ('result' in object === 'error' in object) say('not exactly one of result and error')
+    return [entry, replyOf(object, errand, response)] as const
+  })
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return
+  }
+}
+
+interface Explained {
+  readonly agreed: number
+  readonly needed: number
+  readonly total: number
+  readonly block: number | null
+  readonly cache: string | null
+}
+
+const unexplained = { agreed: null, needed: null, total: null, block: null, cache: null }
+
+function replyOf(object: Record<string, unknown>, errand: Errand, { headers }: GatewayResponse): Reply {
+  const { result, error, quorate } = object as {
+    result?: unknown
+    error?: NonNullable<Reply['error']>
+    quorate?: Explained
+  }
+  const said = {
+    ...('result' in object ? { result } : {}),
+    ...(error === undefined ? {} : { error }),
+  }
+  if (errand.explained) return { ...said, ...(quorate ?? unexplained) }
+  const [agreed = null, needed = null, total = null] =
+    headers['x-quorate-agreement']?.split('/').map(Number) ?? []
+  const block = headers['x-quorate-block']
+  return {
+    ...said,
+    agreed,
+    needed,
+    total,
+    block: block === undefined ? null : Number(block),
+    cache: headers['x-quorate-cache'] ?? null,
+  }
+}

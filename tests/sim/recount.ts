@@ -1,0 +1,72 @@
+import type { Cast, Network } from './network.ts'
+import type { WorldChain } from './world.ts'
+
+/** What it takes to be believed: as configured, at the time. */
+export interface Bar {
+  readonly quorum: number
+  readonly operatorsMin: number
+}
+
+/** Weight of operators by their names, each as its heaviest node. */
+export function weightOf(chain: WorldChain, operators: ReadonlySet<string>): number {
+  let weight = 0
+  for (const operator of operators) {
+    let heaviest = 0
+    for (const node of chain.nodes)
+      if (node.operator === operator && node.weight > heaviest) heaviest = node.weight
+    weight += heaviest
+  }
+  return weight
+}
+
+export function isQuorum(chain: WorldChain, bar: Bar, operators: ReadonlySet<string>): boolean {
+  return operators.size >= bar.operatorsMin && weightOf(chain, operators) >= bar.quorum
+}
+
+/** Whoever said exactly this. */
+export function sayers(casts: readonly Cast[], meaning: string): Set<string> {
+  const operators = new Set<string>()
+  for (const cast of casts) if (cast.meaning === meaning) operators.add(cast.node.operator)
+  return operators
+}
+
+/** Operators whose nodes contradict each other. */
+export function twoFaced(casts: readonly Cast[]): Set<string> {
+  const first = new Map<string, Cast>()
+  const split = new Set<string>()
+  for (const cast of casts) {
+    if (cast.isBatched) continue
+    const { operator } = cast.node
+    const known = first.get(operator)
+    if (known === undefined) first.set(operator, cast)
+    else if (known.node !== cast.node && known.meaning !== cast.meaning) split.add(operator)
+  }
+  return split
+}
+
+/** When this camp first was a quorum; null if it never was. */
+export function quorumAtMs(
+  chain: WorldChain,
+  bar: Bar,
+  casts: readonly Cast[],
+  meaning: string,
+): number | null {
+  const operators = new Set<string>()
+  for (const cast of casts) {
+    if (cast.meaning !== meaning) continue
+    operators.add(cast.node.operator)
+    if (isQuorum(chain, bar, operators)) return cast.atMs
+  }
+  return null
+}
+
+/** Votes on a key, from one moment to another. */
+export function castsWithin(
+  network: Network,
+  chain: WorldChain,
+  key: string,
+  from: number,
+  to: number,
+): readonly Cast[] {
+  return network.casts(chain, key).filter(({ order }) => order >= from && order <= to)
+}

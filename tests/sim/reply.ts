@@ -1,0 +1,331 @@
+import type { SendFault, SendResponse } from '#rpc-proxy'
+import { type Asked, readAsked } from './asked.ts'
+import { type Chance, hash32 } from './chance.ts'
+import { garbage, planted } from './garbage.ts'
+import { lieOf } from './lies.ts'
+import { mined, unsent } from './signed.ts'
+import { blockIn, nonceAt, type Saying, saying, textOf, truthOf } from './truth.ts'
+import { blockAt, type Tip } from './universe.ts'
+import { type Character, characterAt, tipAt, type WorldChain, type WorldNode } from './world.ts'
+
+/** One request as a node reads it. */
+export interface Request {
+  readonly id: string
+  readonly method: string
+  readonly asked: Asked | null
+}
+
+/** What counts of a reply: null where it is no vote. */
+export interface Vote {
+  readonly meaning: string
+  /** The JSON text of the result, where it is one. */
+  readonly raw: string | null
+}
+
+/** What a node will do with a request. */
+export interface Plan {
+  /** Null: never. */
+  readonly ms: number | null
+  readonly answer: { readonly response: SendResponse } | { readonly fault: SendFault['kind'] }
+  /** By place in the request's batch. */
+  readonly votes: readonly (Vote | null)[]
+  readonly behind: boolean
+  /** For the trace. */
+  readonly said: string
+}
+
+export function readRequests(body: string): Letter {
+  const parsed = JSON.parse(body) as RawRequest | RawRequest[]
+  const isBatch = Array.isArray(parsed)
+  const requests = (isBatch ? parsed : [parsed]).map(({ id, method, params }) => ({
+    id: JSON.stringify(id),
+    method,
+    asked: readAsked(method, params),
+  }))
+  return { isBatch, requests }
+}
+
+/** What one POST holds. */
+export interface Letter {
+  readonly isBatch: boolean
+  readonly requests: readonly Request[]
+}
+
+interface RawRequest {
+  readonly id: number
+  readonly method: string
+  readonly params: readonly unknown[]
+}
+
+export interface NodeSeat {
+  readonly chain: WorldChain
+  readonly node: WorldNode
+  /** Transactions that it has taken. */
+  readonly pool: Set<string>
+}
+
+const never: Plan = { ms: null, answer: { fault: 'connection' }, votes: [], behind: false, said: 'nothing' }
+
+/** Decides how a node answers a request that reaches it now. */
+export function planReply(
+  seat: NodeSeat,
+  letter: Letter,
+  { nowMs, chance }: { nowMs: number; chance: Chance },
+): Plan {
+  const { requests } = letter
+  const { chain, node } = seat
+  const character = characterAt(node, nowMs)
+  const ms = delayOf(node, character, nowMs, chance)
+  if (ms === null) return never
+  if (character.kind === 'limiting' && chance.roll(character.share)) return limit(character.style, letter, ms)
+  const tip = viewOf(chain, node, character, nowMs, chance)
+  const parts = requests.map((request) => partOf(seat, character, request, tip))
+  if (character.kind === 'garbage' && chance.roll(character.share) && !isIdentity(requests, chance)) {
+    const first = requests[0] as Request
+    const raw = parts[0]?.vote?.raw ?? '"0x1"'
+    return {
+      ms,
+      answer: garbage[character.name](first.id, raw),
+      votes: requests.map(() => null),
+      behind: false,
+      said: `garbage: ${character.name}`,
+    }
+  }
+  const texts = parts.map(({ text }) => text)
+  const body = letter.isBatch ? `[${texts.join(',')}]` : (texts[0] as string)
+  return {
+    ms,
+    answer: { response: { status: 200, retryAfter: null, body } },
+    votes: parts.map(({ vote }) => vote),
+    behind: parts.some(({ isBehind }) => isBehind),
+    said: parts.map(({ vote, text }) => vote?.meaning ?? text).join(' '),
+  }
+}
+
+/** Most garbage comes from nodes that have said who they are: one that never does is never asked anything else. */
+function isIdentity(requests: readonly Request[], chance: Chance): boolean {
+  return requests[0]?.method === 'eth_chainId' && chance.roll(0.9)
+}
+
+function delayOf(
+  { latencyMs }: WorldNode,
+  character: Character,
+  nowMs: number,
+  chance: Chance,
+): number | null {
+  const usual = latencyMs + chance.int(Math.max(1, latencyMs >> 2))
+  switch (character.kind) {
+    case 'silent':
+      return null
+    case 'slow':
+      return character.ms
+    case 'jittery':
+      return chance.int(character.msMax)
+    case 'flapping':
+      return Math.floor(nowMs / character.periodMs) % 2 === 0 ? usual : null
+    default:
+      return usual
+  }
+}
+
+/** The chain as this node sees it now. */
+function viewOf(
+  chain: WorldChain,
+  { delayMs }: WorldNode,
+  character: Character,
+  nowMs: number,
+  chance: Chance,
+): Tip {
+  const tip = tipAt(chain, nowMs - delayMs)
+  const back = (blocks: number) => blockAt(tip, tip.number - blocks)
+  switch (character.kind) {
+    case 'forking':
+    case 'forger':
+      return tip.number + character.ahead < character.from
+        ? tip
+        : { salt: tip.salt, branch: character.branch, number: tip.number + character.ahead }
+    case 'balancer':
+      return back(chance.pick(character.lags))
+    case 'lagging':
+      return back(character.blocks)
+    default:
+      return tip
+  }
+}
+
+interface Part {
+  readonly text: string
+  readonly vote: Vote | null
+  readonly isBehind: boolean
+}
+
+function partOf(seat: NodeSeat, character: Character, { id, method, asked }: Request, tip: Tip): Part {
+  const { chain, node } = seat
+  if (asked === null) return wrong(id, -32601, `the method ${method} does not exist`)
+  if (character.kind === 'unable' && method !== 'eth_chainId') return unable(id, character.style)
+  const chainId = character.kind === 'wrong-chain' ? character.chainId : chain.id
+  if (method === 'eth_sendRawTransaction') return broadcast(seat, character, id, asked)
+  let said = ownTruth(seat, chainId, tip, asked, character)
+  if (character.kind === 'liar')
+    said = lieOf({ chainId, tip, asked, block: blockIn(tip, asked), truth: said, group: character.group })
+  if (character.kind === 'forgetful' && said.kind === 'result') said = forgotten[method] ?? said
+  const part = spoken(id, said, node)
+  // What another chain says is nobody's vote here.
+  return character.kind === 'wrong-chain' ? { ...part, vote: null } : part
+}
+
+/** What a node says that has lost its index. */
+const forgotten: Readonly<Record<string, Saying>> = {
+  eth_getTransactionReceipt: { kind: 'result', shape: 'data', value: null, meaning: 'null' },
+  eth_getTransactionByHash: { kind: 'result', shape: 'data', value: null, meaning: 'null' },
+  eth_getLogs: saying('logs', []),
+}
+
+/** The truth on this node's view, and what an honest node adds of its own. */
+function ownTruth(
+  { node, pool }: NodeSeat,
+  chainId: number,
+  tip: Tip,
+  asked: Asked,
+  character: Character,
+): Saying {
+  const { method, block } = asked
+  if (method === 'eth_getTransactionCount' && block.kind === 'tag' && block.tag === 'pending')
+    return saying(
+      'quantity',
+      `0x${(nonceAt(tip.number) + (hash32(asked.subject, node.index) % 3)).toString(16)}`,
+    )
+  if (method === 'eth_getTransactionByHash' && !mined.some(({ hash }) => hash === asked.subject)) {
+    const known = [...(unsent.get(chainId) ?? [])].find(
+      ({ hash, raw }) => hash === asked.subject && pool.has(raw),
+    )
+    if (known !== undefined)
+      return saying('transaction', {
+        ...known.shown,
+        blockHash: null,
+        blockNumber: null,
+        transactionIndex: null,
+      })
+  }
+  // The machines behind a balancer answer a range as far as they have it.
+  const clipped =
+    character.kind === 'balancer' && method === 'eth_getLogs' && block.kind === 'number'
+      ? { ...asked, block: { kind: 'number' as const, number: Math.min(block.number, tip.number) } }
+      : asked
+  const said = truthOf(chainId, tip, clipped)
+  if (method !== 'eth_estimateGas' || said.kind !== 'result') return said
+  // Clients estimate in ways of their own.
+  const gas = Number(said.value) + (hash32(asked.subject, node.index) % 2000)
+  return saying('quantity', `0x${gas.toString(16)}`)
+}
+
+function spoken(id: string, said: Saying, { dialect, index }: WorldNode): Part {
+  switch (said.kind) {
+    case 'result': {
+      const raw = textOf(said, dialect)
+      const text =
+        dialect === 'vendor'
+          ? `{ "result": ${raw}, "id": ${id}, "jsonrpc": "2.0", "vendor": {"result": 1} }`
+          : `{"jsonrpc":"2.0","id":${id},"result":${raw}}`
+      return { text, vote: said.isEvident ? null : { meaning: said.meaning, raw }, isBehind: false }
+    }
+    case 'revert': {
+      const style = index % 3
+      const error =
+        style === 0
+          ? { code: 3, message: 'execution reverted', data: said.data }
+          : style === 1
+            ? { code: -32015, message: 'VM execution error.', data: `Reverted ${said.data}` }
+            : { code: -32000, message: 'execution reverted: odd', data: said.data }
+      return { ...failing(id, error), vote: { meaning: said.meaning, raw: null } }
+    }
+    case 'refusal': {
+      const message = ['insufficient funds for gas * price + value', 'insufficient balance for transfer'][
+        index % 2
+      ]
+      return { ...failing(id, { code: -32000, message }), vote: { meaning: said.meaning, raw: null } }
+    }
+    default: {
+      const message = ['header not found', 'unknown block', 'block not found'][index % 3]
+      return { ...failing(id, { code: -32000, message }), isBehind: true }
+    }
+  }
+}
+
+function failing(id: string, error: unknown): Part {
+  return {
+    text: `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify(error)}}`,
+    vote: null,
+    isBehind: false,
+  }
+}
+
+function wrong(id: string, code: number, message: string): Part {
+  return failing(id, { code, message })
+}
+
+function unable(id: string, style: number): Part {
+  const [code, message] = (
+    [
+      [-32000, `missing trie node ${planted}`],
+      [-32601, 'the method is not available on this plan'],
+      [-32602, 'invalid params'],
+      [-32000, `unauthorized: bad api key ${planted}`],
+    ] as const
+  )[style % 4] as readonly [number, string]
+  return wrong(id, code, message)
+}
+
+function limit(style: number, { isBatch, requests }: Letter, ms: number): Plan {
+  const votes = requests.map(() => null)
+  const retryAfter = ['1', null, '30', '99999', 'soon', 'Wed, 21 Oct 2099 07:28:00 GMT'][style]
+  if (retryAfter !== undefined)
+    return {
+      ms,
+      answer: { response: { status: 429, retryAfter, body: 'slow down' } },
+      votes,
+      behind: false,
+      said: '429',
+    }
+  const texts = requests.map(
+    ({ id }) => wrong(id, style === 6 ? -32005 : 429, `limit exceeded ${planted}`).text,
+  )
+  const body = isBatch ? `[${texts.join(',')}]` : (texts[0] as string)
+  return {
+    ms,
+    answer: { response: { status: 200, retryAfter: null, body } },
+    votes,
+    behind: false,
+    said: 'rate limit',
+  }
+}
+
+/** The third unsent transaction of a chain cannot be paid, the fourth comes too late. */
+function broadcast({ chain, node, pool }: NodeSeat, character: Character, id: string, asked: Asked): Part {
+  const raw = asked.subject
+  const known = unsent.get(chain.id) ?? []
+  const index = known.findIndex((signed) => signed.raw === raw)
+  const signed = known[index]
+  if (signed === undefined) return wrong(id, -32000, 'invalid transaction')
+  if (character.kind === 'liar' && character.group % 2 === 0)
+    return accepted(id, `0x${'ba'.repeat(32)}`, 'another hash')
+  if (index === 2)
+    return {
+      ...wrong(id, -32000, 'insufficient funds for gas * price + value'),
+      vote: { meaning: 'refusal insufficient-funds', raw: null },
+    }
+  if (index === 3)
+    return { ...wrong(id, -32000, 'nonce too low'), vote: { meaning: 'refusal nonce-too-low', raw: null } }
+  if (pool.has(raw) || node.index === 2)
+    return { ...wrong(id, -32000, 'already known'), vote: { meaning: 'accepted', raw: null } }
+  pool.add(raw)
+  return accepted(id, signed.hash, 'accepted')
+}
+
+function accepted(id: string, hash: string, meaning: string): Part {
+  return {
+    text: `{"jsonrpc":"2.0","id":${id},"result":"${hash}"}`,
+    vote: { meaning, raw: `"${hash}"` },
+    isBehind: false,
+  }
+}

@@ -1,0 +1,357 @@
+import { createGateway, type EngineEvent, type GatewayResponse } from '#rpc-proxy'
+import { createErrands, type Entry, type Errand } from './calls.ts'
+import { createChance } from './chance.ts'
+import { noteEvent, traceEvent } from './events.ts'
+import { planted } from './garbage.ts'
+import { type HeadWatch, watchHeads } from './head-watch.ts'
+import { type Answered, judge, type Reply, type Report } from './judge.ts'
+import { createNetwork, type Network, type Sent } from './network.ts'
+import { configOf, createPlot } from './plot.ts'
+import { readReplies } from './reading.ts'
+import { type Soundness, soundnessOf } from './soundness.ts'
+import { createTime } from './time.ts'
+import { createChains, startMs, type WorldChain } from './world.ts'
+
+export interface Breach {
+  readonly seed: number
+  readonly invariant: string
+  readonly detail: string
+}
+
+/** What running one seed has brought. */
+export interface Run {
+  readonly breaches: readonly Breach[]
+  /** The trace, where one was wanted. */
+  readonly trace: readonly string[]
+}
+
+export interface RunOptions {
+  readonly note: (what: string) => void
+  readonly isTraced: boolean
+}
+
+/** A request on its way. */
+interface Open {
+  readonly errand: Errand
+  readonly startMs: number
+  readonly order: number
+  readonly controller: AbortController
+  hasLeft: boolean
+}
+
+/** A chain and what is known of it. */
+interface Known {
+  readonly chain: WorldChain
+  readonly soundness: Soundness
+  readonly heads: HeadWatch
+}
+
+/** How long after the last request a world goes on. */
+const graceMs = 30_000
+
+/** Builds the world of a seed, runs the engine in it, and judges all that it does. */
+export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
+  const chance = createChance(seed)
+  const lengthMs = chance.pick([300, 2000, 5000, 9000])
+  const chains = createChains(chance, lengthMs)
+  const errands = createErrands(chance, chains, lengthMs)
+  const plot = createPlot(chance, chains, lengthMs)
+  const breaches: Breach[] = []
+  const trace: string[] = []
+  const opens = new Set<Open>()
+  const finished: { readonly open: Open; readonly order: number }[] = []
+  let reloadedAt = Number.POSITIVE_INFINITY
+  const endMs = plot.end === null ? Number.POSITIVE_INFINITY : startMs + plot.end.atMs
+  let isOver = false
+
+  const report: Report = (invariant, detail) => {
+    breaches.push({ seed, invariant, detail })
+    log(`BREACH ${invariant}: ${detail}`)
+  }
+  const log = (line: string) => {
+    if (isTraced) trace.push(`${(time.now() - startMs).toFixed(0).padStart(6)} ${line}`)
+  }
+  const time = createTime(startMs, () => {})
+  const network: Network = createNetwork(chains, {
+    time,
+    chance: createChance(seed ^ 0x5bd1e995),
+    isDeaf: plot.isDeaf,
+    onSend(sent) {
+      log(`  -> ${label(sent)} ${sent.keys.join(' & ')}`)
+      if (isOver) report('S14', `${label(sent)} is asked after the end: ${sent.keys.join(' & ')}`)
+      if (!plot.hasAudits && !isWanted(sent))
+        report('S14', `${label(sent)} is asked for nobody: ${sent.keys.join(' & ')}`)
+      checkBroadcast(sent)
+    },
+    onReply: (sent) => log(`  <- ${label(sent)} ${sent.plan?.said.slice(0, 200)}`),
+  })
+  const known = new Map(
+    chains.map((chain): [number, Known] => {
+      const soundness = soundnessOf(chain, chain.quorum)
+      const watchPorts = { now: time.now, tick: network.tick, soundness, report }
+      return [chain.id, { chain, soundness, heads: watchHeads(chain, watchPorts) }]
+    }),
+  )
+  const engineChance = createChance(seed ^ 0x1b873593)
+  const gateway = createGateway(configOf(chains, plot), {
+    clock: time,
+    random: plot.hasAudits ? engineChance.next : () => 0.01 + engineChance.next() * 0.99,
+    send: network.send,
+    emit,
+  })
+
+  function emit(event: EngineEvent): void {
+    noteEvent(event, note)
+    if (isTraced) traceEvent(event, log)
+    if (event.type === 'breach') report('S18', `${event.invariant}: ${event.detail}`)
+    if (event.type === 'head') known.get(event.chainId)?.heads.head(event.block)
+    if (event.type === 'reorg') known.get(event.chainId)?.heads.reorg()
+    if (event.type !== 'verdict') return
+    // What no node said in earnest is in no camp, whatever the camp came to (S6).
+    const { chainId, method, asks } = event.evidence
+    for (const { node, camp, endMs: heardMs } of asks)
+      if (camp !== null && heardMs !== null && !network.hasVoted(chainId, node, method, heardMs))
+        report('S6', `${node} is in a camp on ${method} without a vote`)
+  }
+
+  function begin(errand: Errand): void {
+    const open: Open = {
+      errand,
+      startMs: time.now(),
+      order: network.tick(),
+      controller: new AbortController(),
+      hasLeft: false,
+    }
+    const { crooked } = errand
+    opens.add(open)
+    log(`CALL chain ${errand.chain.id} ${crooked?.what ?? errand.body}`)
+    if (errand.leavesMs !== null) time.at(time.now() + errand.leavesMs, chance.next(), () => leave(open))
+    void gateway
+      .handle({
+        method: crooked?.method ?? 'POST',
+        path: crooked?.path ?? `/api/rpc/${errand.chain.id}`,
+        header(name) {
+          if (name === 'content-type') return crooked === null ? 'application/json' : crooked.contentType
+          return name === 'x-quorate-explain' && errand.explained ? '1' : null
+        },
+        body: () => Promise.resolve(crooked?.body ?? { text: errand.body }),
+        caller: plot.costPerMinute === null ? null : 'caller',
+        origin: null,
+        signal: open.controller.signal,
+      })
+      .then(
+        (response) => end(open, response),
+        (error: unknown) => report('S4', `handle() rejected: ${String(error)}`),
+      )
+  }
+
+  function leave(open: Open): void {
+    if (!opens.has(open)) return
+    open.hasLeft = true
+    note('caller: left')
+    log(`LEAVES ${open.errand.body}`)
+    open.controller.abort()
+    time.settle()
+    checkOrphans()
+  }
+
+  function end(open: Open, response: GatewayResponse): void {
+    opens.delete(open)
+    const { errand } = open
+    log(`ENDS ${response.status} ${response.body.slice(0, 400)} ${JSON.stringify(response.headers)}`)
+    if (response.body.includes(planted)) report('S15', `a secret left: ${response.body.slice(0, 300)}`)
+    finished.push({ open, order: network.tick() })
+    if (open.hasLeft) return
+    if (isTurnedAway(open, response)) return
+    if (errand.crooked !== null) {
+      const { what, status, code } = errand.crooked
+      note(`error: ${code}`)
+      if (response.status !== status || !response.body.includes(`"code":${code},`))
+        report('S4', `${what} was answered with ${response.status} ${response.body.slice(0, 200)}`)
+      return
+    }
+    if (time.now() >= endMs) return
+    for (const [entry, reply] of readReplies(errand, response, report) ?? []) settle(open, entry, reply)
+    // The rest of this instant belongs to the answer as well.
+    time.at(time.now(), 0, checkOrphans)
+  }
+
+  /** Refused at the door, which must be at once (S12): too many are in, a budget is spent, the gateway is closing. */
+  function isTurnedAway(open: Open, { status, body }: GatewayResponse): boolean {
+    if (status !== 503 && status !== 429) return false
+    const isDue =
+      status === 429 ? plot.costPerMinute !== null : open.startMs >= endMs || plot.inFlightMax <= opens.size
+    note('error: -32005')
+    if (!isDue) report('S12', `turned away without need: ${body}`)
+    if (time.now() !== open.startMs && status === 503) report('S12', 'turned away late')
+    return true
+  }
+
+  function settle(open: Open, entry: Entry, reply: Reply): void {
+    const { chain, soundness, heads } = known.get(open.errand.chain.id) as Known
+    const nowMs = time.now()
+    noteOutcome(entry, reply)
+    if (plot.deny.includes(entry.method)) {
+      if (reply.error?.code !== -32601 && reply.error?.code !== entry.code)
+        report('S4', `${entry.method} is denied, and answered ${JSON.stringify(reply)}`)
+      return
+    }
+    if (reply.error?.code === -32005 && plot.costPerMinute !== null) return
+    const isReloaded = chain === chains[0] && open.order > reloadedAt
+    const answered: Answered = {
+      chain,
+      entry,
+      reply,
+      soundness,
+      startMs: open.startMs,
+      endMs: nowMs,
+      from: open.order,
+      to: network.tick(),
+      heads: heads.tipsWithin(open.startMs, nowMs, reply.cache === 'miss' ? 0 : chain.deadlineMs),
+      told: heads.told(),
+      orderOfHead: heads.orderOfHeadBefore(open.startMs),
+      isRough: heads.hasReorgSince(open.startMs) || (chain.hasReorg && nowMs > open.startMs + 2000),
+      isBatched: open.errand.isBatch,
+      isCrowded: isCrowded(open, entry),
+      bar: {
+        quorum: isReloaded ? (plot.reload?.quorum ?? 0) : chain.quorum,
+        operatorsMin: chain.operatorsMin,
+      },
+    }
+    judge(answered, network, report)
+    if (entry.agreement === 'head' && reply.error === undefined)
+      heads.answered(Number(reply.result), open.startMs)
+  }
+
+  function noteOutcome({ agreement }: Entry, { error, cache }: Reply): void {
+    note(`outcome: ${agreement} ${error === undefined ? 'result' : error.code}`)
+    if (error !== undefined) note(`error: ${error.code}`)
+    if (error?.code === -32010) note(`failed: ${(error.data as { reason?: string } | undefined)?.reason}`)
+    if (cache !== null) note(`cache: ${cache}`)
+  }
+
+  /** Whether another call of this method was under way as well: then it is not told whose asks were whose. */
+  function isCrowded(open: Open, { method }: Entry): boolean {
+    const { chain, entries } = open.errand
+    const asksToo = ({ errand }: Open) =>
+      errand.chain === chain && errand.entries.some((entry) => entry.method === method)
+    return (
+      entries.filter((entry) => entry.method === method).length > 1 ||
+      [...opens].some(asksToo) ||
+      finished.some((other) => other.order > open.order && other.open !== open && asksToo(other.open))
+    )
+  }
+
+  /** What nobody waits for any more must have been aborted (S14). */
+  function checkOrphans(): void {
+    if (plot.hasAudits) return
+    for (const sent of network.outstanding())
+      if (!sent.signal.aborted && !isWanted(sent))
+        report('S14', `${label(sent)} is still asked for nobody: ${sent.keys.join(' & ')}`)
+  }
+
+  function isWanted({ chain, requests }: Sent): boolean {
+    return requests.some(({ asked }) => {
+      if (asked === null || own.has(asked.method)) return true
+      for (const { errand, hasLeft } of opens)
+        if (
+          !hasLeft &&
+          errand.chain === chain &&
+          errand.entries.some((entry) => wants(entry, asked.method, asked.subject))
+        )
+          return true
+      return false
+    })
+  }
+
+  /** A transaction goes out as it came in, to nodes that take any, and to none twice for one request (S7). */
+  function checkBroadcast(sent: Sent): void {
+    for (const { asked } of sent.requests) {
+      if (asked?.method !== 'eth_sendRawTransaction') continue
+      const requests = errands.filter(
+        ({ chain, atMs, entries, crooked }) =>
+          chain === sent.chain &&
+          crooked === null &&
+          startMs + atMs <= time.now() &&
+          entries.some((entry) => entry.asked?.subject === asked.subject && entry.agreement === 'broadcast'),
+      )
+      const times = network
+        .sends(sent.chain, `eth_sendRawTransaction|${asked.subject}||`)
+        .filter(({ node }) => node === sent.node).length
+      const entries = requests.flatMap((errand) => errand.entries)
+      const most = entries.filter((entry) => entry.asked?.subject === asked.subject).length
+      if (requests.length === 0) report('S7', `${label(sent)} is sent what nobody gave: ${asked.subject}`)
+      else if (times > most)
+        report('S7', `${label(sent)} is sent ${asked.subject.slice(0, 40)}… ${times} times`)
+      if (!sent.node.writes) report('S7', `${label(sent)} takes no transactions and is sent one`)
+    }
+  }
+
+  function stop(kind: 'drain' | 'close'): void {
+    note(`end: ${kind}`)
+    log(kind.toUpperCase())
+    if (kind === 'close') {
+      gateway.close()
+      return
+    }
+    let isDrained = false
+    const inFlight = opens.size
+    void gateway.drain().then(() => {
+      isDrained = true
+      log('DRAINED')
+      // The last answer and this leave together, and whose turn is first says nothing.
+      time.at(time.now(), 0, () => {
+        if (opens.size > 0) report('S4', `drained with ${opens.size} requests under way`)
+      })
+    })
+    time.settle()
+    if (inFlight === 0 && !isDrained) report('S4', 'nothing is under way and the drain waits')
+  }
+
+  for (const errand of errands) time.at(startMs + errand.atMs, chance.next(), () => begin(errand))
+  const { reload, cordon, end: ending } = plot
+  if (reload !== null)
+    time.at(startMs + reload.atMs, chance.next(), () => {
+      reloadedAt = network.tick()
+      note('configuration: reloaded')
+      log(`RELOAD quorum ${reload.quorum}`)
+      gateway.reload(configOf(chains, plot, reload.quorum))
+    })
+  if (cordon !== null)
+    time.at(startMs + cordon.atMs, chance.next(), () => {
+      log(`CORDON ${cordon.node}`)
+      gateway.cordon((chains[0] as WorldChain).id, cordon.node, true)
+    })
+  if (ending !== null) time.at(endMs, chance.next(), () => stop(ending.kind))
+
+  time.settle()
+  time.run(startMs + lengthMs + graceMs)
+  for (const { errand } of opens) report('S10', `never answered: ${errand.body}`)
+  const { requests, asks } = gateway.snapshot().inFlight
+  if (requests !== 0) report('S11', `${requests} requests are left`)
+  if (asks !== 0 && !plot.isDeaf) report('S11', `${asks} asks are left`)
+  gateway.close()
+  time.settle()
+  if (time.timers() > 0) report('S11', `${time.timers()} timers are left after close()`)
+  for (const sent of network.outstanding())
+    if (!sent.signal.aborted)
+      report('S11', `${label(sent)} is still asked after close(): ${sent.keys.join(' & ')}`)
+  isOver = true
+  time.run(startMs + lengthMs + 2 * graceMs)
+  return { breaches, trace }
+}
+
+/** Asks that the engine makes for itself, looks at heads and who a node is; and those that nobody's departure ends. */
+const own = new Set([
+  'eth_getBlockByNumber',
+  'eth_chainId',
+  'eth_sendRawTransaction',
+  'eth_getTransactionByHash',
+])
+
+function wants({ method, agreement, asked }: Entry, sent: string, subject: string): boolean {
+  if (agreement === 'derived') return sent === 'eth_feeHistory'
+  return method === sent && asked?.subject === subject
+}
+
+const label = ({ chain, node }: Sent) => `${chain.id}/${node.name}`

@@ -1,0 +1,41 @@
+import { isQuorum } from './recount.ts'
+import type { Character, WorldChain } from './world.ts'
+
+/** What a world allows the oracle to demand. */
+export interface Soundness {
+  /** All who may ever say something untrue are together below quorum: no lie may be returned. */
+  readonly isSound: boolean
+  /** The same, where saying "I do not have it" too late counts as untrue. */
+  readonly isComplete: boolean
+  /** Nobody is ever faulty, late or elsewhere: every call must succeed. */
+  readonly isCalm: boolean
+}
+
+const untrue = new Set<Character['kind']>(['liar', 'forking', 'forger', 'balancer'])
+const ignorant = new Set<Character['kind']>([...untrue, 'lagging', 'forgetful'])
+
+export function soundnessOf(chain: WorldChain, quorumMin: number): Soundness {
+  const bar = { quorum: quorumMin, operatorsMin: chain.operatorsMin }
+  const operatorsWith = (kinds: ReadonlySet<Character['kind']>) =>
+    new Set(
+      chain.nodes
+        .filter(({ phases }) => phases.some(({ character }) => kinds.has(character.kind)))
+        .map(({ operator }) => operator),
+    )
+  // With a reorg under way honest nodes may stand on either branch for as long as a block takes to reach them.
+  return {
+    isSound: !isQuorum(chain, bar, operatorsWith(untrue)),
+    isComplete: !isQuorum(chain, bar, operatorsWith(ignorant)),
+    isCalm:
+      !chain.hasReorg &&
+      chain.nodes.every(
+        ({ phases, latencyMs, stallMs, delayMs, inFlightMax, perSecond }) =>
+          phases.every(({ character }) => character.kind === 'honest') &&
+          // The first call to a node takes three turns: who it is, its head, the call.
+          latencyMs * 4 < stallMs &&
+          delayMs === 0 &&
+          inFlightMax === 64 &&
+          perSecond === null,
+      ),
+  }
+}

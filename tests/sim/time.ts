@@ -1,0 +1,119 @@
+import v8 from 'node:v8'
+import type { Cancel, Clock } from '#rpc-proxy'
+
+/**
+ * Virtual time that runs without the event loop. Timers fire in order of their time; those of the engine at one time in
+ * the order of their making, those of the world before, between or after them, as `tie` says.
+ */
+export interface Time extends Clock {
+  /** Something that the world does; it cannot be called off. `tie` in [0, 1); the engine's timers stand at a half. */
+  readonly at: (atMs: number, tie: number, run: () => void) => void
+  /** Runs everything that is due until `untilMs` or until nothing is left, and all that comes of it. */
+  readonly run: (untilMs: number) => void
+  /** Runs what promises have to do, and no timer. */
+  readonly settle: () => void
+  /** The engine's timers that are set. */
+  readonly timers: () => number
+}
+
+interface Entry {
+  readonly atMs: number
+  readonly tie: number
+  readonly order: number
+  run: (() => void) | null
+}
+
+/** `afterEach` runs whenever one entry and all that came of it are over. */
+export function createTime(startMs: number, afterEach: () => void): Time {
+  const heap: Entry[] = []
+  let nowMs = startMs
+  let order = 0
+  let timers = 0
+
+  function push(entry: Entry): void {
+    let place = heap.push(entry) - 1
+    while (place > 0) {
+      const parent = (place - 1) >> 1
+      const above = heap[parent] as Entry
+      if (!isBefore(entry, above)) break
+      heap[place] = above
+      place = parent
+    }
+    heap[place] = entry
+  }
+
+  function pop(): Entry | undefined {
+    const first = heap[0]
+    const last = heap.pop()
+    if (last === undefined || last === first) return first
+    let place = 0
+    for (;;) {
+      let child = place * 2 + 1
+      if (child >= heap.length) break
+      if (child + 1 < heap.length && isBefore(heap[child + 1] as Entry, heap[child] as Entry)) child++
+      if (!isBefore(heap[child] as Entry, last)) break
+      heap[place] = heap[child] as Entry
+      place = child
+    }
+    heap[place] = last
+    return first
+  }
+
+  return {
+    now: () => nowMs,
+    timers: () => timers,
+    settle: runMicrotasks,
+    at(atMs, tie, run) {
+      push({ atMs: Math.max(atMs, nowMs), tie, order: order++, run })
+    },
+    after(ms, run): Cancel {
+      timers++
+      const entry: Entry = {
+        atMs: nowMs + Math.max(ms, 0),
+        tie: 0.5,
+        order: order++,
+        run: () => {
+          timers--
+          run()
+        },
+      }
+      push(entry)
+      return () => {
+        if (entry.run !== null) timers--
+        entry.run = null
+      }
+    },
+    run(untilMs) {
+      for (;;) {
+        const next = heap[0]
+        if (next === undefined || next.atMs > untilMs) break
+        pop()
+        const { run } = next
+        if (run === null) continue
+        next.run = null
+        nowMs = next.atMs
+        run()
+        runMicrotasks()
+        afterEach()
+      }
+    },
+  }
+}
+
+function isBefore(one: Entry, other: Entry): boolean {
+  return (
+    one.atMs < other.atMs ||
+    (one.atMs === other.atMs && (one.tie < other.tie || (one.tie === other.tie && one.order < other.order)))
+  )
+}
+
+/**
+ * Runs the microtask queue until it is empty, at once. A turn of the event loop for every event would be the largest part
+ * of a simulation's cost, and a counted number of awaits would not be sure to be enough.
+ */
+const runMicrotasks: () => void = nativeCheckpoint()
+
+function nativeCheckpoint(): () => void {
+  v8.setFlagsFromString('--allow-natives-syntax')
+  return new Function('%PerformMicrotaskCheckpoint()') as () => void
+}

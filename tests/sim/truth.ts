@@ -1,0 +1,210 @@
+import type { Asked } from './asked.ts'
+import { hash32, hexDigits } from './chance.ts'
+import { blockObject, feeHistoryObject, homeOf, logsIn, receiptObject, transactionObject } from './objects.ts'
+import { type Dialect, meaningOf, render, type Shape } from './shapes.ts'
+import { mined } from './signed.ts'
+import {
+  type Block,
+  blockAt,
+  blockOf,
+  finalDepth,
+  hashOf,
+  isOn,
+  safeDepth,
+  type Tip,
+  transactionsIn,
+} from './universe.ts'
+
+/** What a node can say in earnest: each of these means the same however it is worded. */
+export type Saying =
+  | {
+      readonly kind: 'result'
+      readonly shape: Shape
+      readonly value: unknown
+      readonly meaning: string
+      /** It contradicts itself or the call, so that no vote can be made of it. */
+      readonly isEvident?: boolean
+    }
+  | { readonly kind: 'revert'; readonly data: string; readonly meaning: string }
+  | { readonly kind: 'refusal'; readonly meaning: string }
+  | { readonly kind: 'behind' }
+
+export const shapeOf: Readonly<Record<string, Shape>> = {
+  eth_getBalance: 'quantity',
+  eth_getCode: 'data',
+  eth_getStorageAt: 'data',
+  eth_getTransactionCount: 'quantity',
+  eth_call: 'data',
+  eth_estimateGas: 'quantity',
+  eth_blobBaseFee: 'quantity',
+  eth_blockNumber: 'quantity',
+  eth_chainId: 'quantity',
+  eth_gasPrice: 'quantity',
+  eth_maxPriorityFeePerGas: 'quantity',
+  eth_getBlockByNumber: 'block',
+  eth_getBlockByHash: 'block',
+  eth_getBlockTransactionCountByNumber: 'quantity',
+  eth_getTransactionByHash: 'transaction',
+  eth_getTransactionReceipt: 'receipt',
+  eth_getLogs: 'logs',
+  eth_feeHistory: 'fee-history',
+  eth_sendRawTransaction: 'data',
+}
+
+const behind: Saying = { kind: 'behind' }
+const cache = new Map<string, Saying>()
+const cacheMax = 40_000
+
+function kept(key: string, make: () => Saying): Saying {
+  const known = cache.get(key)
+  if (known !== undefined) return known
+  if (cache.size > cacheMax) cache.clear()
+  const made = make()
+  cache.set(key, made)
+  return made
+}
+
+export function saying(shape: Shape, value: unknown): Saying {
+  return { kind: 'result', shape, value, meaning: meaningOf(shape, value) }
+}
+
+const nothing: Saying = { kind: 'result', shape: 'data', value: null, meaning: 'null' }
+
+/** What is true of a call on somebody's view of a chain: what an honest node with this view says. */
+export function truthOf(chainId: number, tip: Tip, asked: Asked): Saying {
+  const { method, subject } = asked
+  switch (method) {
+    case 'eth_getTransactionByHash':
+    case 'eth_getTransactionReceipt': {
+      const index = mined.findIndex(({ hash }) => hash === subject)
+      const home = index < 0 ? null : homeOf(tip, index)
+      if (home === null) return nothing
+      return kept(`${chainId}|${method}|${index}|${hashOf(home)}`, () =>
+        method === 'eth_getTransactionReceipt'
+          ? saying('receipt', receiptObject(chainId, home, index))
+          : saying('transaction', transactionObject(home, index)),
+      )
+    }
+    case 'eth_getLogs': {
+      const to = numberIn(tip, asked.block)
+      const from = asked.from.kind === 'none' ? to : numberIn(tip, asked.from)
+      if (to === null || from === null || to > tip.number) return behind
+      const [emitter, topic] = subject.split(',').map((text) => (text === '' ? null : Number(text)))
+      return saying(
+        'logs',
+        logsIn(chainId, tip, { emitter: emitter ?? null, topic: topic ?? null, from, to }),
+      )
+    }
+    case 'eth_getBlockByNumber':
+    case 'eth_getBlockByHash': {
+      const block = blockIn(tip, asked)
+      if (block === null) return nothing
+      return kept(`${chainId}|block|${hashOf(block)}|${subject}`, () =>
+        saying('block', blockObject(chainId, block, subject === 'true')),
+      )
+    }
+    case 'eth_getBlockTransactionCountByNumber': {
+      const block = blockIn(tip, asked)
+      return block === null ? nothing : saying('quantity', `0x${transactionsIn(block).length.toString(16)}`)
+    }
+    case 'eth_chainId':
+      return saying('quantity', `0x${chainId.toString(16)}`)
+    case 'eth_blobBaseFee':
+      return saying('quantity', `0x${(1_000_000 + tip.number).toString(16)}`)
+    case 'eth_blockNumber':
+      return saying('quantity', `0x${tip.number.toString(16)}`)
+    default: {
+      const block = blockIn(tip, asked)
+      return block === null ? behind : stateAt(chainId, block, asked)
+    }
+  }
+}
+
+/** The value of a call at a block, whoever tells it. Lies are made by a salt that is not empty. */
+export function stateAt(chainId: number, block: Block, asked: Asked, salt = ''): Saying {
+  const { method, subject } = asked
+  const seed = `${chainId}|${method}|${subject}|${hashOf(block)}|${salt}`
+  return kept(seed, () => {
+    switch (method) {
+      case 'eth_getBalance':
+        return saying('quantity', quantity(seed, 15))
+      case 'eth_getTransactionCount':
+        return saying('quantity', `0x${(nonceAt(block.number) + (salt === '' ? 0 : 5)).toString(16)}`)
+      case 'eth_getCode':
+        return saying('data', `0x${hexDigits(seed, 24)}`)
+      case 'eth_getStorageAt':
+        return saying('data', `0x${hexDigits(seed, 64)}`)
+      case 'eth_estimateGas':
+      case 'eth_call':
+        return execution(seed, method)
+      case 'eth_feeHistory': {
+        const [count, percentiles] = subject.split(',').map(Number)
+        const history = feeHistoryObject(chainId, block, count ?? 1, percentiles ?? 0)
+        if (salt === '') return saying('fee-history', history)
+        const base = [...(history.baseFeePerGas as string[])]
+        return saying('fee-history', { ...history, baseFeePerGas: base.with(-1, `0x${hexDigits(seed, 9)}1`) })
+      }
+      default:
+        return nothing
+    }
+  })
+}
+
+/** Some executions revert and some are refused, which depends on what is called. */
+function execution(seed: string, method: string): Saying {
+  const dice = hash32(seed.split('|').slice(0, 3).join('|').replace(method, ''), 3) % 12
+  if (dice === 0) {
+    const data = `0x08c379a0${hexDigits(seed, 32)}`
+    return { kind: 'revert', data, meaning: `revert ${data}` }
+  }
+  if (dice === 1) return { kind: 'refusal', meaning: 'refusal insufficient-funds' }
+  if (method === 'eth_estimateGas')
+    return saying('quantity', `0x${(21_000 + (hash32(seed, 5) % 50_000)).toString(16)}`)
+  return saying('data', `0x${hexDigits(seed, 64)}`)
+}
+
+export const nonceAt = (number: number): number => number >> 2
+
+const quantity = (seed: string, digits: number) => `0x1${hexDigits(seed, digits)}`
+
+/** The block that a call means on this view; null where the view has none. */
+export function blockIn(tip: Tip, { block: ref }: Asked): Block | null {
+  if (ref.kind === 'hash') {
+    const block = blockOf(ref.hash)
+    return block !== null && isOn(tip, block) ? block : null
+  }
+  const number = numberIn(tip, ref)
+  return number === null || number > tip.number ? null : blockAt(tip, number)
+}
+
+function numberIn(tip: Tip, ref: Asked['block']): number | null {
+  switch (ref.kind) {
+    case 'number':
+      return ref.number
+    case 'none':
+      return tip.number
+    case 'hash': {
+      const block = blockOf(ref.hash)
+      return block !== null && isOn(tip, block) ? block.number : null
+    }
+    default:
+      if (ref.tag === 'earliest') return 0
+      if (ref.tag === 'safe') return Math.max(tip.number - safeDepth, 0)
+      if (ref.tag === 'finalized') return Math.max(tip.number - finalDepth, 0)
+      return tip.number
+  }
+}
+
+const texts = new Map<string, string>()
+
+/** The JSON text of a result in a dialect. */
+export function textOf(said: Extract<Saying, { kind: 'result' }>, dialect: Dialect): string {
+  if (said.shape !== 'block' && said.shape !== 'receipt') return render(said.shape, said.value, dialect)
+  const key = `${dialect}|${said.meaning}`
+  const known = texts.get(key)
+  if (known !== undefined) return known
+  if (texts.size > cacheMax / 10) texts.clear()
+  const text = render(said.shape, said.value, dialect)
+  texts.set(key, text)
+  return text
+}

@@ -1,0 +1,69 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { lightenAbort } from './abort.ts'
+import { type Breach, runSeed } from './run.ts'
+
+/** What a worker is given: seeds `from` and every `step`th after it, below `to`. */
+export interface Share {
+  readonly from: number
+  readonly to: number
+  readonly step: number
+  /** It ends with so many. */
+  readonly breachesMax: number
+}
+
+export interface Tally {
+  readonly counts: ReadonlyMap<string, number>
+  readonly breaches: readonly Breach[]
+}
+
+/** Every so manyth seed is run a second time: its trace must be the same to the byte. */
+const againEvery = 50
+
+if (parentPort !== null) {
+  lightenAbort()
+  const port = parentPort
+  const { from, to, step, breachesMax } = workerData as Share
+  const counts = new Map<string, number>()
+  const breaches: Breach[] = []
+  const note = (what: string) => counts.set(what, (counts.get(what) ?? 0) + 1)
+  let seed = from
+
+  process.on('unhandledRejection', (error) => {
+    breaches.push({
+      seed,
+      invariant: 'S18',
+      detail: `a rejection that nobody hears: ${error instanceof Error ? error.stack : String(error)}`,
+    })
+  })
+  process.on('uncaughtException', (error) => {
+    breaches.push({ seed, invariant: 'S18', detail: `thrown at the host: ${error.stack}` })
+    next()
+  })
+
+  // A turn of the event loop each, so that what is left unheard is known by its seed.
+  const next = () => {
+    if (breaches.length < breachesMax) seed += step
+    else seed = to
+    setImmediate(turn)
+  }
+  const turn = () => {
+    if (seed >= to) {
+      port.postMessage({ counts, breaches } satisfies Tally)
+      return
+    }
+    breaches.push(...runSeed(seed, { note, isTraced: false }).breaches)
+    if (seed % againEvery === 0) compare(seed)
+    next()
+  }
+  const compare = (again: number) => {
+    const [one, other] = [1, 2].map(() => runSeed(again, { note: () => {}, isTraced: true }).trace)
+    const line = one?.findIndex((text, index) => text !== other?.[index]) ?? -1
+    if (line >= 0 || one?.length !== other?.length)
+      breaches.push({
+        seed: again,
+        invariant: 'S17',
+        detail: `the same seed ran in two ways, from line ${line}: ${one?.[line]} / ${other?.[line]}`,
+      })
+  }
+  setImmediate(turn)
+}

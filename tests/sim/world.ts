@@ -1,0 +1,345 @@
+import type { Chance } from './chance.ts'
+import type { GarbageName } from './garbage.ts'
+import { garbageNames } from './garbage.ts'
+import { type Dialect, dialects } from './shapes.ts'
+import { chainIds } from './signed.ts'
+import { blockAt, branchOff, forge, startNumber, type Tip } from './universe.ts'
+
+/** How a node behaves. */
+export type Character =
+  | { readonly kind: 'honest' }
+  | { readonly kind: 'silent' }
+  | { readonly kind: 'slow'; readonly ms: number }
+  | { readonly kind: 'jittery'; readonly msMax: number }
+  | { readonly kind: 'liar'; readonly group: number }
+  | { readonly kind: 'flapping'; readonly periodMs: number }
+  | { readonly kind: 'forking'; readonly branch: number; readonly from: number; readonly ahead: number }
+  | { readonly kind: 'forger'; readonly branch: number; readonly from: number; readonly ahead: number }
+  | { readonly kind: 'balancer'; readonly lags: readonly number[] }
+  | { readonly kind: 'lagging'; readonly blocks: number }
+  | { readonly kind: 'garbage'; readonly name: GarbageName; readonly share: number }
+  | { readonly kind: 'limiting'; readonly share: number; readonly style: number }
+  | { readonly kind: 'wrong-chain'; readonly chainId: number }
+  | { readonly kind: 'unable'; readonly style: number }
+  | { readonly kind: 'forgetful' }
+
+export interface Phase {
+  readonly fromMs: number
+  readonly character: Character
+}
+
+export interface WorldNode {
+  readonly index: number
+  readonly name: string
+  readonly url: string
+  readonly operator: string
+  readonly weight: number
+  readonly priority: number
+  readonly stallMs: number
+  readonly inFlightMax: number
+  readonly perSecond: number | null
+  readonly batchCallsMax: number
+  readonly writes: boolean
+  readonly dialect: Dialect
+  readonly latencyMs: number
+  /** How long a block takes to reach it. */
+  readonly delayMs: number
+  /** In order of time; the first begins with the world. */
+  readonly phases: readonly Phase[]
+}
+
+export interface TipAt {
+  readonly atMs: number
+  readonly tip: Tip
+}
+
+/** What a world is about, where it is about something: rare meetings are arranged, not waited for. */
+export type Theme =
+  | 'anything'
+  /** The first to be asked lies, and all others are honest. */
+  | 'feud'
+  /** One operator's first node is slow and its second one lies. */
+  | 'two faces'
+  /** Many nodes know of no logs. */
+  | 'hollow'
+  /** From some moment on every node is blocks behind what it has shown before. */
+  | 'retreat'
+
+export interface WorldChain {
+  readonly id: number
+  readonly theme: Theme
+  readonly salt: number
+  readonly quorum: number
+  readonly total: number
+  readonly operatorsMin: number
+  readonly headMaxAgeMs: number
+  readonly deadlineMs: number
+  readonly nodes: readonly WorldNode[]
+  /** The canonical tip over time, in order. */
+  readonly tips: readonly TipAt[]
+  readonly hasReorg: boolean
+}
+
+export const startMs = 1_700_000_000_000
+
+/** The chains of a world: who votes how heavily, what becomes of the chain, who misbehaves how. */
+export function createChains(chance: Chance, lengthMs: number): readonly WorldChain[] {
+  const count = chance.roll(0.3) ? 2 : 1
+  const ids = chance.roll(0.5) ? chainIds : [...chainIds].reverse()
+  // Twins share the hashes of all blocks, as two chains from one genesis do, so that only the chain tells them apart.
+  const areTwins = count === 2 && chance.roll(0.6)
+  const badShare = chance.pick([0, 0.15, 0.3, 0.3, 0.5, 0.8])
+  return ids
+    .slice(0, count)
+    .map((id) => createChain(chance, { id, salt: areTwins ? 7 : id, badShare, lengthMs }))
+}
+
+interface ChainSeed {
+  readonly id: number
+  readonly salt: number
+  readonly badShare: number
+  readonly lengthMs: number
+}
+
+function createChain(chance: Chance, { id, salt, badShare, lengthMs }: ChainSeed): WorldChain {
+  const { tips, hasReorg } = createTips(chance, salt, lengthMs)
+  const size = chance.weighted([
+    [1, 1],
+    [2, 2],
+    [6, 3],
+    [6, 4],
+    [3, 5],
+    [2, 6],
+  ])
+  const hasOperators = chance.roll(0.3)
+  const isHeavy = chance.roll(0.3)
+  const fork = forksOf(chance, tips)
+  const theme = chance.weighted<Theme>([
+    [88, 'anything'],
+    [3, 'feud'],
+    [5, 'two faces'],
+    [4, 'hollow'],
+    [3, 'retreat'],
+  ])
+  const colluders = theme === 'anything' && chance.roll(0.25) ? chance.between(1, 3) : 0
+  const isAlike = chance.roll(0.5)
+  const drawn = Array.from({ length: size }, (_, index): WorldNode => {
+    const isBad = chance.roll(badShare)
+    const isColluder = index < colluders && badShare > 0
+    return {
+      index,
+      name: `n${index}`,
+      url: `http://n${index}.chain${id}.example/SECRET-8f2c`,
+      operator: hasOperators ? `o${chance.int(Math.max(2, size - 1))}` : `n${index}`,
+      weight: isHeavy ? chance.pick([1, 2, 3, 5, 512]) : 1,
+      priority: chance.roll(0.7) ? 1 : 2,
+      stallMs: chance.weighted([
+        [6, 750],
+        [1, 100],
+        [1, 2000],
+      ]),
+      inFlightMax: chance.roll(0.9) ? 64 : chance.between(1, 3),
+      perSecond: chance.roll(0.05) ? chance.between(1, 20) : null,
+      batchCallsMax: chance.roll(0.2) ? chance.between(2, 10) : 1,
+      writes: chance.roll(0.85),
+      dialect: isAlike || chance.roll(0.5) ? 'plain' : chance.pick(dialects),
+      latencyMs: chance.between(1, chance.pick([5, 50, 50, 200])),
+      delayMs: chance.roll(0.5) ? 0 : chance.between(0, 800),
+      phases: isColluder
+        ? [{ fromMs: 0, character: fork.colluder }]
+        : phasesOf(chance, { isBad, id, fork, lengthMs, index }),
+    }
+  })
+  const nodes = arranged(chance, theme, drawn, lengthMs)
+  const weights = new Map<string, number>()
+  for (const { operator, weight } of nodes)
+    weights.set(operator, Math.max(weight, weights.get(operator) ?? 0))
+  const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0)
+  return {
+    id,
+    theme,
+    salt,
+    total,
+    quorum: chance.roll(0.4) ? total / 2 : Math.min(total, chance.between(1, 2 * total) / 2),
+    operatorsMin: chance.roll(0.6) ? 1 : chance.between(1, Math.min(weights.size, 3)),
+    headMaxAgeMs: chance.pick([500, 1000, 2000]),
+    deadlineMs: chance.roll(0.85) ? 8000 : 2000,
+    nodes,
+    tips,
+    hasReorg,
+  }
+}
+
+function arranged(
+  chance: Chance,
+  theme: Theme,
+  nodes: readonly WorldNode[],
+  lengthMs: number,
+): readonly WorldNode[] {
+  const always = (character: Character): readonly Phase[] => [{ fromMs: 0, character }]
+  switch (theme) {
+    case 'feud':
+      return nodes.map((node, index) => ({
+        ...node,
+        operator: node.name,
+        weight: 1,
+        priority: index === 0 ? 0 : 1,
+        phases: always(index === 0 ? { kind: 'liar', group: 10 } : { kind: 'honest' }),
+      }))
+    case 'two faces':
+      return nodes.map((node, index) =>
+        index > 1
+          ? node
+          : {
+              ...node,
+              operator: 'o0',
+              priority: index,
+              stallMs: 100,
+              phases: always(
+                index === 0 ? { kind: 'slow', ms: chance.between(101, 900) } : { kind: 'liar', group: 11 },
+              ),
+            },
+      )
+    case 'hollow':
+      return nodes.map((node) =>
+        chance.roll(0.5)
+          ? node
+          : { ...node, phases: always(chance.roll(0.7) ? { kind: 'forgetful' } : { kind: 'honest' }) },
+      )
+    case 'retreat': {
+      const fromMs = chance.int(lengthMs)
+      const blocks = chance.between(1, 4)
+      return nodes.map((node) => ({
+        ...node,
+        phases: [
+          { fromMs: 0, character: { kind: 'honest' } },
+          { fromMs, character: { kind: 'lagging', blocks } },
+        ],
+      }))
+    }
+    default:
+      return nodes
+  }
+}
+
+function createTips(chance: Chance, salt: number, lengthMs: number): Pick<WorldChain, 'tips' | 'hasReorg'> {
+  const blockMs = chance.pick([250, 1000, 2000, 2000])
+  const reorgs = chance.roll(0.25) ? chance.between(1, 2) : 0
+  const reorgMs = Array.from({ length: reorgs }, () => chance.int(lengthMs)).sort((a, b) => a - b)
+  let tip: Tip = { salt, branch: 0, number: startNumber }
+  const tips: TipAt[] = [{ atMs: Number.NEGATIVE_INFINITY, tip }]
+  for (let atMs = chance.int(blockMs); atMs < lengthMs + 20_000; atMs += blockMs) {
+    let { branch } = tip
+    let number = tip.number + 1
+    if (reorgMs.length > 0 && (reorgMs[0] as number) <= atMs) {
+      reorgMs.shift()
+      const depth = chance.between(1, 3)
+      branch = branchOff(branch, tip.number - depth + 1, chance.int(2))
+      number = tip.number + chance.between(0, 1)
+    }
+    tip = { salt, branch, number }
+    tips.push({ atMs: startMs + atMs, tip })
+    // A world's last seconds need no blocks of their own.
+    if (atMs > lengthMs + 4000) break
+  }
+  return { tips, hasReorg: reorgs > 0 }
+}
+
+interface Forks {
+  readonly forking: Character
+  readonly forger: Character
+  readonly colluder: Character
+}
+
+/** The branches that somebody may follow although the chain does not, the same for all that do. */
+function forksOf(chance: Chance, tips: readonly TipAt[]): Forks {
+  const { tip } = chance.pick(tips)
+  const from = tip.number - chance.int(3)
+  const ahead = chance.between(-1, 2)
+  const forking: Character = {
+    kind: 'forking',
+    branch: branchOff(blockAt(tip, from).branch, from, 3),
+    from,
+    ahead,
+  }
+  const forger: Character = {
+    kind: 'forger',
+    branch: forge(blockAt(tip, from).branch, from, 1),
+    from,
+    ahead: chance.pick([0, 1, 5, 1000]),
+  }
+  const colluder = chance.weighted<Character>([
+    [5, { kind: 'liar', group: 1 }],
+    [2, forger],
+    [1, forking],
+  ])
+  return { forking, forger, colluder }
+}
+
+interface PhaseSeed {
+  readonly isBad: boolean
+  readonly id: number
+  readonly index: number
+  readonly fork: Forks
+  readonly lengthMs: number
+}
+
+function phasesOf(chance: Chance, { isBad, id, index, fork, lengthMs }: PhaseSeed): readonly Phase[] {
+  if (!isBad) return [{ fromMs: 0, character: { kind: 'honest' } }]
+  const first: Phase = { fromMs: 0, character: characterOf(chance, { id, index, fork }) }
+  if (chance.roll(0.7)) return [first]
+  const switched: Phase = {
+    fromMs: chance.int(lengthMs),
+    character: chance.roll(0.4)
+      ? { kind: 'honest' }
+      : characterOf(chance, { id, index, fork, isLater: true }),
+  }
+  return chance.roll(0.5) ? [first, switched] : [{ fromMs: 0, character: { kind: 'honest' } }, switched]
+}
+
+function characterOf(
+  chance: Chance,
+  { id, index, fork, isLater = false }: { id: number; index: number; fork: Forks; isLater?: boolean },
+): Character {
+  return chance.weighted<Character>([
+    [3, { kind: 'silent' }],
+    [2, { kind: 'slow', ms: chance.between(300, 9000) }],
+    [2, { kind: 'jittery', msMax: chance.between(200, 2500) }],
+    [4, { kind: 'liar', group: 10 + index }],
+    [1, { kind: 'liar', group: 1 }],
+    [1, { kind: 'flapping', periodMs: chance.between(200, 3000) }],
+    [1, fork.forking],
+    [1, fork.forger],
+    [1, { kind: 'balancer', lags: [0, chance.int(3), chance.int(6)] }],
+    [1, { kind: 'lagging', blocks: chance.between(1, 5) }],
+    [6, { kind: 'garbage', name: garbageOf(chance), share: chance.pick([0.3, 1, 1]) }],
+    [2, { kind: 'limiting', share: chance.pick([0.3, 1]), style: chance.int(8) }],
+    [1, { kind: 'unable', style: chance.int(4) }],
+    [1, { kind: 'forgetful' }],
+    // The chain is asked for at the start and hourly: a node that changes it in between would not be noticed.
+    [isLater ? 0 : 1, { kind: 'wrong-chain', chainId: id === 1 ? 137 : 1 }],
+  ])
+}
+
+/** Kinds of fault that only one garbage makes come oftener, so that each meets everything. */
+function garbageOf(chance: Chance): GarbageName {
+  return chance.roll(0.35)
+    ? chance.pick(['an unknown error', 'connection lost', 'redirect', 'too large', 'another id'])
+    : chance.pick(garbageNames)
+}
+
+/** How a node behaves at a time, in milliseconds since the epoch. */
+export function characterAt({ phases }: WorldNode, atMs: number): Character {
+  let found = (phases[0] as Phase).character
+  for (const { fromMs, character } of phases) if (startMs + fromMs <= atMs) found = character
+  return found
+}
+
+/** The canonical tip at a time. */
+export function tipAt({ tips }: WorldChain, atMs: number): Tip {
+  for (let index = tips.length - 1; index > 0; index--) {
+    const { atMs: bornMs, tip } = tips[index] as TipAt
+    if (bornMs <= atMs) return tip
+  }
+  return (tips[0] as TipAt).tip
+}

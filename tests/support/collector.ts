@@ -1,0 +1,67 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** A span as OTLP/JSON carries it, with its attributes as plain values. */
+export interface CollectedSpan {
+  readonly traceId: string
+  readonly spanId: string
+  readonly parentSpanId: string
+  readonly name: string
+  readonly kind: number
+  readonly attributes: Readonly<Record<string, unknown>>
+}
+
+/** A collector of our own: takes OTLP/JSON over HTTP and keeps it, raw and read. */
+export interface Collector {
+  readonly url: string
+  readonly spans: () => readonly CollectedSpan[]
+  /** Everything received, headers included, as it came. */
+  readonly dump: () => string
+  readonly stop: () => void
+}
+
+export async function startCollector(): Promise<Collector> {
+  const bodies: string[] = []
+  let dump = ''
+  const server = createServer((request, response) => {
+    let body = ''
+    request.setEncoding('utf8').on('data', (text: string) => {
+      body += text
+    })
+    request.on('end', () => {
+      bodies.push(body)
+      dump += `${request.url} ${JSON.stringify(request.headers)}\n${body}\n`
+      response.setHeader('content-type', 'application/json').end('{}')
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    spans: () => bodies.flatMap((body) => spansIn(JSON.parse(body))),
+    dump: () => dump,
+    stop: () => {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
+
+interface Wire {
+  readonly resourceSpans: readonly {
+    readonly scopeSpans: readonly { readonly spans: readonly WireSpan[] }[]
+  }[]
+}
+type WireSpan = Omit<CollectedSpan, 'attributes'> & {
+  readonly attributes: readonly { readonly key: string; readonly value: Readonly<Record<string, unknown>> }[]
+}
+
+function spansIn({ resourceSpans }: Wire): CollectedSpan[] {
+  return resourceSpans
+    .flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans))
+    .map((span) => ({
+      ...span,
+      parentSpanId: span.parentSpanId ?? '',
+      attributes: Object.fromEntries(span.attributes.map(({ key, value }) => [key, Object.values(value)[0]])),
+    }))
+}

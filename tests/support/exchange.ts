@@ -1,0 +1,24 @@
+import type { HostRequest } from '#lib/exchange.ts'
+
+/** A request as a host would hand it in; headers by lower-case name. */
+export function hostRequest({
+  headers = {},
+  text = '',
+  ...rest
+}: Partial<Omit<HostRequest, 'header' | 'body'>> & {
+  readonly headers?: Readonly<Record<string, string>>
+  readonly text?: string
+} = {}): HostRequest {
+  return {
+    method: 'GET',
+    path: '/api/rpc/ready',
+    query: '',
+    header: (name) => headers[name] ?? null,
+    body: async () => ({ text }),
+    caller: null,
+    origin: null,
+    secure: false,
+    signal: new AbortController().signal,
+    ...rest,
+  }
+}

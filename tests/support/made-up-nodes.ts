@@ -1,0 +1,61 @@
+import type { Canned, Script } from '../../demo/nodes/scripted.ts'
+import { type Nodes, startNodes } from '../../demo/nodes/start.ts'
+import { blockAt, hex } from './scripted-chain.ts'
+
+/** The head of the made-up chain. */
+export const headNumber = 1000
+
+/** An honest node of a chain that stands still; `more` answers other methods, or the same ones in another way. */
+export function honestly(more: Readonly<Record<string, Canned>> = {}, chainId = 137): Script {
+  return {
+    eth_chainId: { result: hex(chainId) },
+    net_version: { result: String(chainId) },
+    eth_blockNumber: { result: hex(headNumber) },
+    eth_getBlockByNumber: ({ params }) => ({ result: blockAt(numberOf(params[0])) }),
+    eth_getBlockByHash: { result: blockAt(headNumber) },
+    eth_getBalance: { result: '0x10' },
+    eth_getTransactionCount: { result: '0x1' },
+    eth_gasPrice: { result: '0x7' },
+    ...more,
+  }
+}
+
+/** Two honest nodes and one that says another balance, all scripted. */
+export function startMadeUpNodes(more: Readonly<Record<string, Canned>> = {}): Promise<Nodes> {
+  const script = (own: Readonly<Record<string, Canned>>) => ({
+    kind: 'scripted' as const,
+    answer: honestly({ ...more, ...own }),
+  })
+  return startNodes({
+    nodes: [
+      { name: 'a', character: script({}) },
+      { name: 'b', character: script({}) },
+      { name: 'liar', character: script({ eth_getBalance: { result: '0x99' } }) },
+    ],
+  })
+}
+
+/** A configuration that asks them, with no limit on callers. */
+export function configOf(nodes: Nodes, more: object = {}): Record<string, unknown> {
+  return {
+    version: 1,
+    chains: [
+      {
+        id: 137,
+        name: 'Made up',
+        currency: { name: 'Coin', symbol: 'COIN', decimals: 18 },
+        explorer: 'https://explorer.example',
+        // All three are asked in this order: two agree whatever the third says.
+        nodes: nodes.nodes.map(({ name, url }, place) => ({ name, url, priority: place + 1 })),
+      },
+    ],
+    rate: null,
+    ...more,
+  }
+}
+
+function numberOf(reference: unknown): number {
+  const text = String(reference)
+  if (text.startsWith('0x')) return Number(text)
+  return text === 'latest' ? headNumber : headNumber - 64
+}

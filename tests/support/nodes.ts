@@ -1,0 +1,15 @@
+import { afterEach } from 'vitest'
+import { type Nodes, type NodesOptions, startNodes } from '../../demo/nodes/start.ts'
+
+/** Starts nodes for one test; they are gone when it ends, whatever it did to them. */
+export function nodesForOneTest(): (options: NodesOptions) => Promise<Nodes> {
+  const running: Nodes[] = []
+  afterEach(async () => {
+    await Promise.all(running.splice(0).map((nodes) => nodes.stop()))
+  })
+  return async (options) => {
+    const nodes = await startNodes(options)
+    running.push(nodes)
+    return nodes
+  }
+}

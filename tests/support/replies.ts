@@ -1,0 +1,141 @@
+import { SendFault } from '#rpc-proxy'
+
+/** One call as it reached a node. */
+export interface Heard {
+  readonly id: unknown
+  readonly method: string
+  readonly params: readonly unknown[]
+  /** All calls that came in one POST with it, itself included. */
+  readonly batch?: readonly Heard[]
+}
+
+/** What a node does with a call: what it says, and when. Nothing at all is `null`. */
+export interface Deed {
+  readonly afterMs: number
+  readonly says: Words | null
+}
+
+export type Words =
+  /** A response object, alone or in its place of a batch. */
+  | { readonly object: string }
+  /** A whole HTTP answer, whatever else was asked with it. */
+  | {
+      readonly body: string | Uint8Array
+      readonly status: number
+      readonly retryAfter: string | null
+    }
+  | { readonly fault: SendFault }
+
+export type Reply = (heard: Heard) => Deed
+
+const object = (heard: Heard, members: string): Deed => ({
+  afterMs: 0,
+  says: { object: `{"jsonrpc":"2.0","id":${JSON.stringify(heard.id)},${members}}` },
+})
+
+/** A result. */
+export const says =
+  (result: unknown): Reply =>
+  (heard) =>
+    object(heard, `"result":${JSON.stringify(result)}`)
+
+/** A result whose JSON text matters. */
+export const saysText =
+  (raw: string): Reply =>
+  (heard) =>
+    object(heard, `"result":${raw}`)
+
+/** An error object. */
+export const fails =
+  (code: number, message: string, data?: unknown): Reply =>
+  (heard) =>
+    object(heard, `"error":${JSON.stringify({ code, message, ...(data === undefined ? {} : { data }) })}`)
+
+export const reverts = (data: string): Reply => fails(3, 'execution reverted', data)
+export const limited = fails(-32005, 'limit exceeded')
+export const unauthorized = fails(-32000, 'Unauthorized: API key is missing')
+/** It does not have the block yet. */
+export const isBehind = fails(-32000, 'header not found')
+
+export const hangs: Reply = () => ({ afterMs: 0, says: null })
+
+/** The same, later. */
+export const late =
+  (ms: number, reply: Reply): Reply =>
+  (heard) => {
+    const deed = reply(heard)
+    return { ...deed, afterMs: deed.afterMs + ms }
+  }
+
+/** One after another; the last for ever. */
+export function inTurn(...replies: readonly Reply[]): Reply {
+  let turn = 0
+  return (heard) => (replies[Math.min(turn++, replies.length - 1)] as Reply)(heard)
+}
+
+/** A whole HTTP answer. */
+export const answersHttp =
+  (status: number, body: string | Uint8Array = '', retryAfter: string | null = null): Reply =>
+  () => ({ afterMs: 0, says: { body, status, retryAfter } })
+
+const breaks =
+  (kind: SendFault['kind']): Reply =>
+  () => ({ afterMs: 0, says: { fault: new SendFault(kind) } })
+
+/** A body that depends on the id with which the node was asked. */
+export const answersBody =
+  (bodyOf: (id: string) => string | Uint8Array, status = 200): Reply =>
+  ({ id }) => ({ afterMs: 0, says: { body: bodyOf(JSON.stringify(id)), status, retryAfter: null } })
+
+/** Every kind of noise that quorum.md names under "fault", by the words that it uses; all of them would say `lie` if they were believed. */
+export function noises(lie: string): Readonly<Record<string, Reply>> {
+  const result = `"result":${JSON.stringify(lie)}`
+  const whole = (id: string) => `{"jsonrpc":"2.0","id":${id},${result}}`
+  return {
+    'a closed connection': breaks('connection'),
+    'HTTP 400': answersHttp(400, 'bad request'),
+    'HTTP 403': answersHttp(403, 'forbidden'),
+    'HTTP 500': answersHttp(500, 'oops'),
+    'HTTP 503': answersHttp(503),
+    'HTTP 204': answersHttp(204),
+    'HTTP 429': answersHttp(429, '', '1'),
+    'an HTML page': answersHttp(200, '<html><body>cloud</body></html>'),
+    'an empty body': answersHttp(200, ''),
+    'a body that is cut off': answersBody((id) => whole(id).slice(0, -3)),
+    'a body that goes on': answersBody((id) => `${whole(id)}x`),
+    'two objects': answersBody((id) => `${whole(id)}${whole(id)}`),
+    'JSON that is none': answersBody((id) => whole(id).replaceAll('"', "'")),
+    'JSON with a bad member': answersBody((id) => `{"jsonrpc":"2.0","id":${id},"x":nope,${result}}`),
+    'JSON with a bad key': answersBody((id) => `{"jsonrpc":"2.0","id":${id},"a\nb":1,${result}}`),
+    'JSON with a bad escape': answersBody((id) => `{"jsonrpc":"2.0","id":${id},"x":"\\q",${result}}`),
+    'bytes that are not UTF-8': answersBody((id) => {
+      const bytes = new TextEncoder().encode(`{"jsonrpc":"2.0","id":${id},"x":"?",${result}}`)
+      return bytes.map((byte) => (byte === 63 ? 0xff : byte))
+    }),
+    'a result twice': answersBody((id) => `{"jsonrpc":"2.0","id":${id},${result},${result}}`),
+    'an id twice': answersBody((id) => `{"jsonrpc":"2.0","id":${id},"id":${id},${result}}`),
+    'an id hidden behind an escape': answersBody(
+      (id) => `{"jsonrpc":"2.0","id":${id},"\\u0069d":7,${result}}`,
+    ),
+    'another id': answersBody(() => whole('987654321')),
+    'an id that is text': answersBody((id) => whole(`"${id}"`)),
+    'an id that is null': answersBody(() => whole('null')),
+    'no id': answersBody(() => `{"jsonrpc":"2.0",${result}}`),
+    'jsonrpc 1.0': answersBody((id) => whole(id).replace('2.0', '1.0')),
+    'no jsonrpc': answersBody((id) => `{"id":${id},${result}}`),
+    'result and error': answersBody(
+      (id) => `{"jsonrpc":"2.0","id":${id},${result},"error":{"code":3,"message":"no"}}`,
+    ),
+    'neither result nor error': answersBody((id) => `{"jsonrpc":"2.0","id":${id}}`),
+    'an error that is text': answersBody((id) => `{"jsonrpc":"2.0","id":${id},"error":"no"}`),
+    'an error that is null': answersBody((id) => `{"jsonrpc":"2.0","id":${id},"error":null}`),
+    'an array with the answer': answersBody((id) => `[${whole(id)}]`),
+    'a result of another type': answersBody((id) => `{"jsonrpc":"2.0","id":${id},"result":{"x":1}}`),
+    'a result that is no quantity': answersBody((id) => `{"jsonrpc":"2.0","id":${id},"result":"zero"}`),
+    'null where null means nothing': answersBody((id) => `{"jsonrpc":"2.0","id":${id},"result":null}`),
+    'a redirect': breaks('redirect'),
+    'a redirect that was not followed': answersHttp(302, ''),
+    'a body over the cap': breaks('too-large'),
+    'an error that nobody knows': fails(-32099, 'the hamster has left its wheel'),
+  }
+}

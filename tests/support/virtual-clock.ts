@@ -1,0 +1,72 @@
+import type { Cancel, Clock } from '#rpc-proxy'
+
+/** Time that passes only when it is told to: timers fire in order of their time, then of their making. */
+export interface VirtualClock extends Clock {
+  /** Runs everything that is due within `ms`, and all that comes of it. */
+  readonly advance: (ms: number) => Promise<void>
+  /** Runs until `done` or until no timer is left. */
+  readonly until: (done: () => boolean) => Promise<void>
+  /** Timers that are set. */
+  readonly pending: () => number
+}
+
+interface Timer {
+  readonly atMs: number
+  readonly order: number
+  readonly run: () => void
+}
+
+export function virtualClock(startMs = 1_700_000_000_000): VirtualClock {
+  let nowMs = startMs
+  let order = 0
+  const timers: Timer[] = []
+
+  function after(ms: number, run: () => void): Cancel {
+    const timer = { atMs: nowMs + Math.max(ms, 0), order: order++, run }
+    let place = timers.length
+    while (place > 0 && isLater(timers[place - 1] as Timer, timer)) place--
+    timers.splice(place, 0, timer)
+    return () => {
+      const index = timers.indexOf(timer)
+      if (index >= 0) timers.splice(index, 1)
+    }
+  }
+
+  function fireNext(): void {
+    const timer = timers.shift()
+    if (timer === undefined) return
+    nowMs = timer.atMs
+    timer.run()
+  }
+
+  return {
+    now: () => nowMs,
+    after,
+    pending: () => timers.length,
+    async advance(ms) {
+      const endMs = nowMs + ms
+      await settled()
+      while ((timers[0]?.atMs ?? Number.POSITIVE_INFINITY) <= endMs) {
+        fireNext()
+        await settled()
+      }
+      nowMs = endMs
+    },
+    async until(done) {
+      await settled()
+      while (!done() && timers.length > 0) {
+        fireNext()
+        await settled()
+      }
+    },
+  }
+}
+
+function isLater(one: Timer, other: Timer): boolean {
+  return one.atMs > other.atMs || (one.atMs === other.atMs && one.order > other.order)
+}
+
+/** All promises that can go on have gone on. */
+function settled(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}

@@ -1,0 +1,245 @@
+import { afterEach, expect } from 'vitest'
+import { createGateway, type EngineEvent, type Gateway, parseConfig, type Send, SendFault } from '#rpc-proxy'
+import { type Deed, fails, type Heard, type Reply, says } from './replies.ts'
+import { blockAt, emptyBloom, hex, type Place } from './scripted-chain.ts'
+import { type VirtualClock, virtualClock } from './virtual-clock.ts'
+
+/** A node as a test writes it: its configuration, its place on the chain, and what it says. */
+export interface Script extends Partial<Place> {
+  readonly name?: string
+  readonly operator?: string
+  readonly weight?: number
+  readonly priority?: number
+  readonly stallMs?: number
+  readonly community?: boolean
+  readonly writes?: boolean
+  readonly inFlightMax?: number
+  readonly perSecond?: number
+  readonly perDay?: number
+  readonly batchCallsMax?: number
+  readonly chainId?: number
+  /** To every method that neither `on` nor the chain has an answer for. */
+  readonly reply?: Reply
+  readonly on?: Readonly<Record<string, Reply>>
+  readonly bloom?: (number: number) => string
+}
+
+/** A node of a running world; whatever stands here may be changed while the world turns. */
+export interface ScriptedNode extends Place {
+  chainId: number
+  reply: Reply
+  on: Record<string, Reply>
+  bloom: (number: number) => string
+}
+
+/** One call that reached a node. */
+export interface Ask extends Heard {
+  readonly node: string
+  readonly atMs: number
+  readonly body: string
+  readonly bytesMax: number
+  readonly headers: Readonly<Record<string, string>>
+  /** How it ended for the engine; null while it goes on. */
+  end: 'heard' | 'aborted' | null
+}
+
+export interface World {
+  readonly clock: VirtualClock
+  readonly gateway: Gateway
+  readonly chainId: number
+  readonly nodes: Readonly<Record<string, ScriptedNode>>
+  readonly asks: Ask[]
+  readonly events: EngineEvent[]
+  /** When the last call of the test came in, and how many asks there had been by then. */
+  start: { readonly ms: number; readonly asks: number }
+  /** Invariants that the test expects to see broken. */
+  breachesExpected: boolean
+}
+
+export interface WorldOptions {
+  readonly chainId?: number
+  readonly quorum?: number
+  readonly operatorsMin?: number
+  readonly headMaxAgeMs?: number
+  readonly deadlineMs?: number
+  readonly callGas?: number
+  readonly logsRangeMax?: number
+  readonly limits?: object
+  readonly methods?: object
+  readonly rate?: object | null
+  /** Chance; 0.5 audits nobody and breaks no tie. */
+  readonly random?: () => number
+}
+
+const worlds: World[] = []
+
+// Every test ends with every world at rest: nothing in flight, no timer that sets another for ever, no broken invariant.
+afterEach(async () => {
+  for (const world of worlds.splice(0)) {
+    await world.clock.advance(3_600_000)
+    expect(world.asks.filter(({ end }) => end === null)).toEqual([])
+    expect(world.clock.pending()).toBe(0)
+    if (!world.breachesExpected) expect(world.events.filter(({ type }) => type === 'breach')).toEqual([])
+    world.gateway.close()
+  }
+})
+
+/** An engine and its scripted nodes `a`, `b`, `c` … in order of priority, under a clock of their own. */
+export function worldOf(scripts: readonly (Reply | Script)[], options: WorldOptions = {}): World {
+  const { chainId = 1, limits = {}, methods = {}, rate = null, random = () => 0.5, ...chain } = options
+  const named = scripts.map((script, index) => {
+    const written: Script = typeof script === 'function' ? { reply: script } : script
+    return { ...written, name: written.name ?? String.fromCharCode(97 + index), index }
+  })
+  const config = parseConfig(
+    {
+      chains: [{ id: chainId, ...chain, nodes: named.map(configOf) }],
+      limits,
+      methods,
+      rate,
+    },
+    {},
+  )
+  const clock = virtualClock()
+  const asks: Ask[] = []
+  const events: EngineEvent[] = []
+  const nodes = Object.fromEntries(named.map((script) => [script.name, nodeOf(script, chainId)]))
+  const gateway = createGateway(config, {
+    clock,
+    random,
+    send: sendTo(nodes, asks, clock),
+    emit: (event) => events.push(event),
+  })
+  const world = {
+    clock,
+    gateway,
+    chainId,
+    nodes,
+    asks,
+    events,
+    start: { ms: clock.now(), asks: 0 },
+    breachesExpected: false,
+  }
+  worlds.push(world)
+  return world
+}
+
+function configOf({ name, index, ...script }: Script & { readonly name: string; readonly index: number }) {
+  const { operator, weight, priority = index, stallMs, community, writes } = script
+  const { inFlightMax, perSecond, perDay, batchCallsMax } = script
+  const given = {
+    operator,
+    weight,
+    stallMs,
+    community,
+    writes,
+    inFlightMax,
+    perSecond,
+    perDay,
+    batchCallsMax,
+  }
+  const set = Object.entries(given).filter(([, value]) => value !== undefined)
+  return { name, url: `http://${name}.test/`, priority, ...Object.fromEntries(set) }
+}
+
+const silentMethod = fails(-32601, 'the method does not exist')
+
+function nodeOf(script: Script, chainId: number): ScriptedNode {
+  return {
+    chainId: script.chainId ?? chainId,
+    reply: script.reply ?? silentMethod,
+    on: { ...script.on },
+    bloom: script.bloom ?? (() => emptyBloom),
+    head: script.head ?? 1000,
+    fork: script.fork ?? null,
+    safe: script.safe ?? null,
+    finalized: script.finalized ?? null,
+  }
+}
+
+/** The network: hands each call to its node, and the node's answer back when its time has come. */
+function sendTo(nodes: Readonly<Record<string, ScriptedNode>>, asks: Ask[], clock: VirtualClock): Send {
+  return ({ url, body, bytesMax, headers, signal }) => {
+    if (signal.aborted) return Promise.reject(new SendFault('cancelled'))
+    const name = new URL(url).hostname.replace('.test', '')
+    const parsed: unknown = JSON.parse(body)
+    const calls = (Array.isArray(parsed) ? parsed : [parsed]) as Heard[]
+    const mine = calls.map((call): Ask => {
+      const ask = { ...call, node: name, atMs: clock.now(), body, bytesMax, headers, end: null }
+      asks.push(ask)
+      return ask
+    })
+    const deeds = calls.map((call) => replyOf(nodes[name] as ScriptedNode, call)({ ...call, batch: calls }))
+    return new Promise((resolve, reject) => {
+      const end = (how: Ask['end']) => {
+        for (const ask of mine) ask.end = how
+      }
+      const abort = () => {
+        end('aborted')
+        cancel?.()
+        reject(new SendFault('cancelled'))
+      }
+      signal.addEventListener('abort', abort, { once: true })
+      const isSilent = deeds.some((deed) => deed.says === null)
+      const speak = () => {
+        signal.removeEventListener('abort', abort)
+        end('heard')
+        const said = wholeOf(deeds, Array.isArray(parsed))
+        if ('fault' in said) reject(said.fault)
+        else resolve(said)
+      }
+      const cancel = isSilent ? null : inTime(clock, Math.max(...deeds.map(({ afterMs }) => afterMs)), speak)
+    })
+  }
+}
+
+/** What takes no time is said at once, so that many answers of one moment come in the order of their asks. */
+function inTime(clock: VirtualClock, ms: number, run: () => void): () => void {
+  if (ms > 0) return clock.after(ms, run)
+  let isWanted = true
+  queueMicrotask(() => {
+    if (isWanted) run()
+  })
+  return () => {
+    isWanted = false
+  }
+}
+
+function wholeOf(deeds: readonly Deed[], isBatch: boolean) {
+  const whole = deeds.map(({ says: words }) => words).find((words) => words !== null && !('object' in words))
+  if (whole != null && !('object' in whole)) return whole
+  const objects = deeds.map(({ says: words }) => (words !== null && 'object' in words ? words.object : ''))
+  return { status: 200, retryAfter: null, body: isBatch ? `[${objects.join(',')}]` : (objects[0] as string) }
+}
+
+function replyOf(node: ScriptedNode, { method, params }: Heard): Reply {
+  const own = node.on[method]
+  if (own !== undefined) return own
+  if (method === 'eth_chainId') return says(hex(node.chainId))
+  if (method !== 'eth_getBlockByNumber') return node.reply
+  const number = numberOf(node, params[0] as string)
+  if (number === null) return fails(-39001, `${params[0]} block not found`)
+  return says(number > node.head ? null : blockAt(number, node.fork, node.bloom(number)))
+}
+
+function numberOf(node: ScriptedNode, block: string): number | null {
+  if (block === 'latest') return node.head
+  if (block === 'safe' || block === 'finalized') return node[block]
+  return Number(block)
+}
+
+/** Who was asked when since the last call came in, in order: `a@0 b@0 c@750`. Looks at heads and chain ids are not meant. */
+export function asked(world: World, method?: string): string {
+  return asksOf(world, method)
+    .map(({ node, atMs }) => `${node}@${atMs - world.start.ms}`)
+    .join(' ')
+}
+
+/** The asks since the last call came in. */
+export function asksOf({ asks, start }: World, method?: string): readonly Ask[] {
+  return asks.slice(start.asks).filter((ask) => (method === undefined ? !isLook(ask) : ask.method === method))
+}
+
+export function isLook({ method, params }: Heard): boolean {
+  return method === 'eth_chainId' || (method === 'eth_getBlockByNumber' && params[1] === false)
+}
