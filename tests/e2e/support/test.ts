@@ -29,6 +29,21 @@ export const account = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 export const shortAccount = '0xf3…2266'
 export const other = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 
+/** Gives a node of the demo a fault, or its health back. Shapes as in demo/nodes/character.ts. */
+export async function giveCharacter(
+  demoUrl: string,
+  chainId: number,
+  node: string,
+  character: object | string,
+) {
+  const response = await fetch(`${demoUrl}/api/rpc/nodes/${chainId}/${node}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ action: 'character', character }),
+  })
+  expect(response.status, await response.text()).toBe(200)
+}
+
 /** Fails with every accessibility fault that axe finds. */
 export async function expectAccessible(page: Page): Promise<void> {
   const { violations } = await new AxeBuilder({ page }).analyze()
