@@ -9,9 +9,8 @@ import type { Reply } from './wire/types.ts'
 
 /** Sends a raw transaction to every node that takes them; the hash is ours, the acceptance a node's, a refusal a quorum's. */
 export async function write(rooms: Rooms, { chain, endMs }: Scope, raw: string): Promise<Answer> {
-  const writers = chain.nodes.filter(
-    ({ options, standing }) => options.writes && standing().state !== 'cordoned',
-  )
+  const takers = chain.nodes.filter(({ options }) => options.writes)
+  const writers = takers.filter(({ standing }) => standing().state !== 'cordoned')
   const method = 'eth_sendRawTransaction'
   const context = { executes: false, sends: true, gasGiven: false, ranges: false }
   const chainId = chain.config.id
@@ -26,6 +25,7 @@ export async function write(rooms: Rooms, { chain, endMs }: Scope, raw: string):
       stallMs,
       open: ['open', 'trying'].includes(standing().state),
     })),
+    takers: takers.map(({ options }) => options.operator),
     sendTo: (writer, signal) =>
       nodeAt(writer).ask({ method, params: JSON.stringify([raw]), context }, signal),
     known: (hash) => isKnown(chain, hash, rooms, endMs),

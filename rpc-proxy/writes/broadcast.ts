@@ -21,6 +21,8 @@ export interface Broadcast {
   readonly hash: string
   /** All of them are sent to, at once. */
   readonly writers: readonly Writer[]
+  /** Operators that take transactions by the configuration, whoever is asked today. */
+  readonly takers: readonly string[]
   readonly electorate: Electorate
   readonly deadlineMs: number
 }
@@ -58,10 +60,10 @@ export interface Broadcasting {
  * Both promises are kept by the deadline and neither rejects; no timer is left behind.
  */
 export function broadcast(question: Broadcast, ports: BroadcastPorts): Broadcasting {
-  const { hash, writers, electorate, deadlineMs } = question
+  const { hash, writers, takers, electorate, deadlineMs } = question
   const { clock } = ports
   const startMs = clock.now()
-  const needs = refusalNeeds(writers, electorate)
+  const needs = refusalNeeds(takers, electorate)
   const controller = new AbortController()
   const ballots: Ballot[] = []
   const asks: AskRecord[] = writers.map((writer) => pendingAsk(writer, startMs))

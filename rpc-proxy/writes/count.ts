@@ -87,11 +87,11 @@ export interface Needs {
 }
 
 /**
- * What it takes to refuse: the chain's quorum, or all nodes that take transactions where they weigh less, since nobody
- * else will ever be asked.
+ * What it takes to refuse: the chain's quorum, or all operators that take transactions where they weigh less, since
+ * nobody else will ever be asked. One whose node is cordoned still counts: an operator's hand shrinks no quorum.
  */
-export function refusalNeeds(writers: readonly Writer[], electorate: Electorate): Needs {
-  const operators = [...new Set(writers.map(({ operator }) => operator))]
+export function refusalNeeds(takers: readonly string[], electorate: Electorate): Needs {
+  const operators = [...new Set(takers)]
   return {
     weight: Math.min(electorate.needed, weightOf(operators, electorate)),
     operators: Math.min(electorate.operatorsMin, operators.length),

@@ -47,6 +47,14 @@ describe('a transaction', () => {
     expect(await ask(alone, send, [raw])).toMatchObject({ error: { code: -32010 } })
   })
 
+  test('is refused by as many operators as the configuration asks for, though one of them is cordoned', async () => {
+    const world = worldOf([node(used, { weight: 5 }), node(used)], { quorum: 3, operatorsMin: 2 })
+    world.gateway.cordon(1, 'b', true)
+    expect(await ask(world, send, [raw])).toMatchObject({ error: { code: -32010 } })
+    world.gateway.cordon(1, 'b', false)
+    expect(await ask(world, send, [raw])).toMatchObject({ error: { message: 'nonce too low' } })
+  })
+
   test('goes to every node that takes them, once, unaltered', async () => {
     const scripts = [
       node(takes),

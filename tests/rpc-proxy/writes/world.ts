@@ -96,6 +96,7 @@ export function world(scripts: readonly Script[], options: WorldOptions = {}) {
   const chain = (own: string): WriteChain => ({
     chainId: options.chainId ?? 137,
     writers,
+    takers: operators,
     electorate,
     deadlineMs: 8000,
     sendTo(index, signal) {
