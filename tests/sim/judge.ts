@@ -399,7 +399,9 @@ function judgeFailure(answered: Answered, network: Network, report: Report): voi
     if (isOpen) open.add(node.operator)
   }
   for (const meaning of new Set(['', ...casts.map((cast) => cast.meaning)])) {
-    const camp = new Set([...sayers(casts, meaning), ...open])
+    // A vote in a batch may answer an earlier call, which has been given up since.
+    const sure = casts.filter(({ isBatched }) => !isBatched)
+    const camp = new Set([...sayers(sure, meaning), ...open])
     for (const operator of split) camp.delete(operator)
     if (isQuorum(chain, bar, camp))
       report(
