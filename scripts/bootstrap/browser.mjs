@@ -4,7 +4,13 @@ import { join } from 'node:path'
 import { Refusal, root, run, say } from './run.mjs'
 
 const downloadLimitMs = 8 * 60_000
-const systemPaths = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+/** The headless shell first: the same Chromium without windows, which takes half the time on two cores. */
+const systemPaths = [
+  '/usr/bin/chromium-headless-shell',
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+]
 const isRoot = process.getuid?.() === 0
 
 /** The Chromium to launch: the one CHROMIUM_PATH names, else the system's, else Playwright's own; or undefined. */
@@ -74,8 +80,12 @@ async function installDebians() {
     env,
   })
   if (!lists.ok) return lists
-  const args = ['install', '-qy', '--no-install-recommends', 'chromium', 'fonts-liberation']
-  return run('apt-get', args, { what: 'apt-get install chromium', limitMs: downloadLimitMs, env })
+  const args = ['install', '-qy', '--no-install-recommends', 'chromium-headless-shell', 'fonts-liberation']
+  return run('apt-get', args, {
+    what: 'apt-get install chromium-headless-shell',
+    limitMs: downloadLimitMs,
+    env,
+  })
 }
 
 /** A browser that lacks a library is found on the disk and still cannot be run. @param {string} path */

@@ -37,6 +37,9 @@ function textFiles(folder: string, without: readonly string[]): string[] {
     if (without.includes(entry.name)) return []
     const path = join(folder, entry.name)
     if (entry.isDirectory()) return textFiles(path, without)
-    return /\.(woff2|ico|png)$/.test(entry.name) ? [] : [path]
+    // A package that is not bundled is linked to, and is nothing of ours.
+    if (entry.isSymbolicLink()) return []
+    // A source map quotes the comments of libraries too, and viem's name anvil's first key.
+    return /\.(woff2|ico|png|map)$/.test(entry.name) ? [] : [path]
   })
 }

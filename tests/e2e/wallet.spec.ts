@@ -13,7 +13,11 @@ for (const host of hosts) {
         await expect(page.getByRole('button', { name: `Account ${account}` })).toBeVisible()
         await expect(page.getByRole('button', { name: 'Network: Arbitrum One' })).toBeVisible()
         await expect(card(page, 42161)).toContainText('Active')
-        await expect(card(page, 42161).getByTestId('balance')).toHaveText(/ ETH$/)
+        // The first reads of a gateway that has just started may come later than the page waits for them.
+        await expect(async () => {
+          await page.goto(origin)
+          await expect(card(page, 42161).getByTestId('balance')).toHaveText(/ ETH$/, { timeout: 1 })
+        }).toPass()
         await context.close()
       })
 
