@@ -32,7 +32,7 @@ const tell = (level: Line['level'], event: string, message: string, fields: Line
 
 const network = createUndiciSend()
 const engine = startEngine(config, {
-  clock: systemClock(),
+  clock: { ...systemClock(), soon: setImmediate },
   random: Math.random,
   send: network.send,
   randomBytes: (bytes) => crypto.getRandomValues(bytes),

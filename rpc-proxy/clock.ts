@@ -7,6 +7,8 @@ export interface Clock {
   now(): number
   /** Runs `run` once after `ms` milliseconds. */
   after(ms: number, run: () => void): Cancel
+  /** Runs `run` once all that the host has received by now has been dealt with; without it, in the next microtask. */
+  readonly soon?: (run: () => void) => void
 }
 
 /** The host's clock: monotonic, in epoch milliseconds. */

@@ -231,13 +231,16 @@ function end(
   return response
 }
 
-function scopeOf(chain: Chain, { caller, signal }: GatewayRequest, startMs: number): Scope {
+function scopeOf(chain: Chain, request: GatewayRequest, startMs: number): Scope {
   const endMs = startMs + chain.config.deadlineMs
   let head: ReturnType<Scope['head']> | null = null
   return {
     chain,
-    caller,
-    signal,
+    caller: request.caller,
+    // Hosts make it when it is first read, and an answer that is known needs none.
+    get signal() {
+      return request.signal
+    },
     endMs,
     head() {
       head ??= chain.head(endMs)

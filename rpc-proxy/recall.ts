@@ -26,7 +26,7 @@ export async function recall(
   gasGiven: boolean,
   scope: Scope,
 ): Promise<Answer> {
-  const { chain, signal } = scope
+  const { chain } = scope
   const { electorate } = chain
   const sought = await seek(rooms, rule, params, scope)
   const { pinned, key } = sought
@@ -36,7 +36,7 @@ export async function recall(
   )
   if (known !== null)
     return { outcome: { raw: known.raw }, evidence: known.proof, block: pinned.block, cache: 'hit' }
-  const { joined, value } = rooms.sharing(chain).share(key, signal, async (shared) => {
+  const { joined, value } = rooms.sharing(chain).share(key, scope.signal, async (shared) => {
     const agreement = await read(
       chain,
       { rule, pinned, electorate, gasGiven, endMs: scope.endMs, signal: shared },

@@ -40,6 +40,7 @@ export function createExchange(
   { clock, send }: { clock: Clock; send: Send },
 ): Exchange {
   const headers = { 'content-type': 'application/json', accept: 'application/json', ...options.headers }
+  const soon = clock.soon ?? queueMicrotask
   let lastId = 0
   let waiting: Waiting[] = []
 
@@ -69,8 +70,9 @@ export function createExchange(
 
   function gather(call: NodeCall, signal: AbortSignal): Promise<Reply> {
     return new Promise((settle) => {
-      // The calls of one request come here in one turn of the microtask queue; the next turn finds them all.
-      if (waiting.length === 0) queueMicrotask(flush)
+      // The calls of one request come here in one turn of the microtask queue, those of others that have arrived by now
+      // before the host's next turn: whoever gathers finds them all.
+      if (waiting.length === 0) soon(flush)
       waiting.push({ id: ++lastId, call, signal, settle })
       if (waiting.length >= options.batchCallsMax) flush()
     })

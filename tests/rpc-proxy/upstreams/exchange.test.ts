@@ -31,6 +31,33 @@ test('sends nothing when every call of a batch has been given up', async () => {
   expect(await exchange(call('eth_call'), AbortSignal.abort())).toEqual({ kind: 'fault', fault: 'cancelled' })
 })
 
+test('calls of callers who have arrived by the host’s next turn travel together, up to the batch’s size', async () => {
+  const turns: (() => void)[] = []
+  const sizes: number[] = []
+  const exchange = createExchange(
+    { url: 'http://node.example', headers: {}, batchCallsMax: 3, answerBytesMax: 1000 },
+    {
+      clock: { ...systemClock(), soon: (run) => turns.push(run) },
+      async send({ body }) {
+        const calls: { id: number }[] = JSON.parse(body)
+        sizes.push(calls.length)
+        const replies = calls.map(({ id }) => ({ jsonrpc: '2.0', id, result: `0x${id}` }))
+        return { status: 200, retryAfter: null, body: JSON.stringify(replies) }
+      },
+    },
+  )
+  const asked: Promise<unknown>[] = []
+  for (let count = 0; count < 5; count++) {
+    asked.push(exchange(call('eth_call'), new AbortController().signal))
+    await Promise.resolve()
+  }
+  for (const run of turns) run()
+  expect(await Promise.all(asked)).toEqual(
+    [1, 2, 3, 4, 5].map((id) => ({ kind: 'answer', raw: `"0x${id}"` })),
+  )
+  expect(sizes).toEqual([3, 2])
+})
+
 function call(method: string): NodeCall {
   return {
     method,
