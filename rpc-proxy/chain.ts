@@ -239,6 +239,8 @@ export function createChain(
         onEnd(voter, reply, durationMs) {
           const fault = reply.kind === 'fault' ? reply.fault : null
           nodeAt(voter).note(call.method, reply, durationMs)
+          if (reply.kind === 'cannot' && reply.why === 'pruned' && block !== null)
+            nodeAt(voter).pruned(call.method, block.number)
           emit({
             type: 'ask',
             chainId,

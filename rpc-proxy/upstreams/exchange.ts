@@ -34,7 +34,10 @@ interface Waiting {
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
-/** With `batchCallsMax` over 1, calls of the same moment travel as one JSON-RPC batch. */
+/**
+ * With `batchCallsMax` over 1, calls of the same moment travel as one JSON-RPC batch. A node that finds a batch too large
+ * is never sent one of that size again; the calls in it are given back as `cannot`, for others to answer.
+ */
 export function createExchange(
   options: ExchangeOptions,
   { clock, send }: { clock: Clock; send: Send },
@@ -43,6 +46,8 @@ export function createExchange(
   const soon = clock.soon ?? queueMicrotask
   let lastId = 0
   let waiting: Waiting[] = []
+  /** Calls that it takes in one batch, as far as it has said. */
+  let callsMax = options.batchCallsMax
 
   async function post(body: string, signal: AbortSignal): Promise<string | Refused> {
     try {
@@ -58,6 +63,7 @@ export function createExchange(
       return {
         reply: { kind: 'fault', fault: cause instanceof SendFault ? cause.kind : 'connection' },
         text: null,
+        status: null,
       }
     }
   }
@@ -74,7 +80,7 @@ export function createExchange(
       // before the host's next turn: whoever gathers finds them all.
       if (waiting.length === 0) soon(flush)
       waiting.push({ id: ++lastId, call, signal, settle })
-      if (waiting.length >= options.batchCallsMax) flush()
+      if (waiting.length >= callsMax) flush()
     })
   }
 
@@ -92,8 +98,11 @@ export function createExchange(
       whenAllLeft(calls),
     )
     const responses = typeof text === 'string' ? readResponses(text) : null
+    const isTooLarge = calls.length > 1 && responses === null && refusesBatch(text)
+    if (isTooLarge) callsMax = Math.min(callsMax, Math.ceil(calls.length / 2))
     for (const { id, call, settle, signal } of calls) {
       if (signal.aborted) settle({ kind: 'fault', fault: 'cancelled' })
+      else if (isTooLarge) settle({ kind: 'cannot', why: 'batch' })
       else if (typeof text !== 'string') settle(refusedBy(text, call))
       else if (responses === null) settle(replyToWhole(call, text))
       else settle(replyTo(call, id, responses.get(String(id)) ?? 'missing'))
@@ -101,6 +110,13 @@ export function createExchange(
   }
 
   return options.batchCallsMax > 1 ? gather : single
+}
+
+/** Whether a node says of a batch, by one error object or by HTTP 413, that it is too much at a time. */
+function refusesBatch(text: string | Refused): boolean {
+  if (typeof text !== 'string' && text.status === 413) return true
+  const response = readResponse(typeof text === 'string' ? text : (text.text ?? ''))
+  return response !== null && 'error' in response && /\bbatch/i.test(response.error.message.slice(0, 400))
 }
 
 /** A batch may be refused by one error object for all of it. */
@@ -122,6 +138,8 @@ function replyTo(call: NodeCall, id: number, response: NodeResponse | null | 'mi
 interface Refused {
   readonly reply: Reply
   readonly text: string | null
+  /** HTTP status; null where nothing came back. */
+  readonly status: number | null
 }
 
 /** Some nodes say in the body of a 4xx what they cannot do. It may excuse them; it is never a vote. */
@@ -137,7 +155,7 @@ function refusedBy({ reply, text }: Refused, call: NodeCall): Reply {
 }
 
 function textOf({ status, retryAfter, body }: SendResponse, nowMs: number): string | Refused {
-  const refused = (reply: Reply, text: string | null = null): Refused => ({ reply, text })
+  const refused = (reply: Reply, text: string | null = null): Refused => ({ reply, text, status })
   if (status === 429)
     return refused({ kind: 'fault', fault: 'rate-limited', retryAfterMs: retryAfterMs(retryAfter, nowMs) })
   if (status >= 300 && status < 400) return refused({ kind: 'fault', fault: 'redirect' })

@@ -42,7 +42,10 @@ export interface Node {
   /** It voted against a winner of more than half of all weight, on what no caller can forge. */
   readonly dissented: () => void
   readonly standing: () => Standing
-  readonly serves: (method: string) => boolean
+  /** False for a method that it said it lacks, and for a block whose state it said it has pruned. */
+  readonly serves: (method: string, block: number | null) => boolean
+  /** It has pruned what this method reads at this block, and at those before it. */
+  readonly pruned: (method: string, block: number) => void
   /** Its breaker lets a look at its head decide whether it is back. */
   readonly isDue: () => boolean
   readonly cordon: (cordoned: boolean) => void
@@ -100,6 +103,8 @@ export function createNode(options: NodeOptions, limits: NodeLimits, ports: Node
   const budget = createBudget(options, clock)
   const latency = createLatency()
   const cannot = new Map<string, number>()
+  /** The highest block at which a method found nothing any more. */
+  const floors = new Map<string, { readonly block: number; readonly untilMs: number }>()
   let breaker: Breaker = closed
   let restUntilMs = 0
   let benchUntilMs = 0
@@ -223,9 +228,17 @@ export function createNode(options: NodeOptions, limits: NodeLimits, ports: Node
       benchings++
       tell('it voted against the majority')
     },
-    serves(method) {
+    serves(method, block) {
+      const floor = floors.get(method)
+      if (floor !== undefined && block !== null && block <= floor.block && clock.now() < floor.untilMs)
+        return false
       const untilMs = cannot.get(method)
       return untilMs === undefined || clock.now() >= untilMs
+    },
+    pruned(method, block) {
+      const last = floors.get(method)
+      const highest = last !== undefined && clock.now() < last.untilMs ? Math.max(last.block, block) : block
+      floors.set(method, { block: highest, untilMs: clock.now() + cannotMs })
     },
     isDue: () => !cordoned && at(breaker, clock.now()).state === 'trying',
     cordon(value) {

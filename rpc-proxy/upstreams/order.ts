@@ -25,7 +25,7 @@ export function inOrder(
       const head = node.head()
       return {
         node,
-        usable: state === 'usable' && node.serves(method),
+        usable: state === 'usable' && node.serves(method, block),
         open: state === 'open' || state === 'trying',
         behind: block !== null && head !== null && head < block,
         full: node.inFlight() >= node.options.inFlightMax,

@@ -36,7 +36,7 @@ export type FaultKind =
   | 'busy'
 
 /** What a node is not able to say, though it is well. */
-export type CannotKind = 'pruned' | 'range' | 'method' | 'unauthorized' | 'params' | 'execution'
+export type CannotKind = 'pruned' | 'range' | 'batch' | 'method' | 'unauthorized' | 'params' | 'execution'
 
 /** What one node said to one call. */
 export type Reply =

@@ -8,10 +8,12 @@ import {
   isBehind,
   late,
   noises,
+  type Reply,
   reverts,
   says,
   saysText,
 } from '../support/replies.ts'
+import { hex } from '../support/scripted-chain.ts'
 import { asked, type World, worldOf } from '../support/world.ts'
 
 const [A, B] = ['0xa', '0xb'] as const
@@ -158,6 +160,40 @@ describe('what a node cannot say', () => {
     expect(asked(world)).toBe('b@0')
     await ask(world, 'eth_getTransactionCount', at(2))
     expect(asked(world)).toBe('a@0')
+  })
+})
+
+describe('a node that has pruned old state', () => {
+  const prunesBelow =
+    (block: number): Reply =>
+    (heard) =>
+      Number(heard.params[1]) < block
+        ? fails(-32000, 'missing trie node 00aa (path ) state 0x00 is not available')(heard)
+        : says(A)(heard)
+  const history = () => worldOf([prunesBelow(900), says(A)], { quorum: 1 })
+
+  test('is asked last for blocks as old as that, and first for younger ones', async () => {
+    const world = history()
+    await ask(world, 'eth_getBalance', at(800))
+    expect(asked(world)).toBe('a@0 b@0')
+    for (const [block, whom] of [
+      [800, 'b@0'],
+      [799, 'b@0'],
+      [801, 'a@0 b@0'],
+      [801, 'b@0'],
+      [900, 'a@0'],
+    ] as const) {
+      await ask(world, 'eth_getBalance', [`0x${block.toString(16).padStart(40, '3')}`, hex(block)])
+      expect(asked(world)).toBe(whom)
+    }
+  })
+
+  test('is tried again after ten minutes', async () => {
+    const world = history()
+    await ask(world, 'eth_getBalance', at(800))
+    await world.clock.advance(600_000)
+    await ask(world, 'eth_getBalance', at(799))
+    expect(asked(world)).toBe('a@0 b@0')
   })
 })
 

@@ -58,6 +58,45 @@ test('calls of callers who have arrived by the host’s next turn travel togethe
   expect(sizes).toEqual([3, 2])
 })
 
+test.each([
+  [
+    'one error object',
+    {
+      status: 200,
+      body: '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"batch limit 2 exceeded"}}',
+    },
+  ],
+  ['HTTP 413', { status: 413, body: 'too large' }],
+])(
+  'a batch refused as too large by %s excuses the node, and no such batch is sent to it again',
+  async (_, no) => {
+    const sizes: number[] = []
+    const exchange = createExchange(
+      { url: 'http://node.example', headers: {}, batchCallsMax: 8, answerBytesMax: 1000 },
+      {
+        clock: systemClock(),
+        async send({ body }) {
+          const calls: { id: number }[] = JSON.parse(body)
+          sizes.push(calls.length)
+          const replies = calls.map(({ id }) => ({ jsonrpc: '2.0', id, result: '0x1' }))
+          return {
+            retryAfter: null,
+            ...(calls.length > 2 ? no : { status: 200, body: JSON.stringify(replies) }),
+          }
+        },
+      },
+    )
+    const askAll = () =>
+      Promise.all(Array.from({ length: 8 }, () => exchange(call('eth_call'), new AbortController().signal)))
+    expect(new Set((await askAll()).map((reply) => JSON.stringify(reply)))).toEqual(
+      new Set(['{"kind":"cannot","why":"batch"}']),
+    )
+    await askAll()
+    expect(new Set((await askAll()).map(({ kind }) => kind))).toEqual(new Set(['answer']))
+    expect(sizes).toEqual([8, 4, 4, 2, 2, 2, 2])
+  },
+)
+
 function call(method: string): NodeCall {
   return {
     method,
