@@ -5,7 +5,7 @@ import { env } from './env.ts'
 import { createDoor, type Door } from './gateway.ts'
 import { fromWeb, toWeb } from './host-web.ts'
 import { startEdgeObserver } from './observe/start-edge.ts'
-import { sendByFetch } from './send-fetch.ts'
+import { createFetchSend } from './send-fetch.ts'
 
 /** Answers one request in the edge isolate; the first one starts the isolate's engine. */
 export async function answerOnEdge(request: Request): Promise<Response> {
@@ -24,7 +24,12 @@ async function open(): Promise<Door> {
   const { APP_ORIGIN, RPC_ALLOWED_ORIGINS, DEMO_CONTROL_URL } = env()
   const config = initialConfig(env())
   const { emit, log } = await startEdgeObserver(env(), config)
-  const engine = startEngine(config, { clock: systemClock(), random: Math.random, send: sendByFetch, emit })
+  const engine = startEngine(config, {
+    clock: systemClock(),
+    random: Math.random,
+    send: createFetchSend(),
+    emit,
+  })
   if (config.rate !== null && config.rate.trustedHops === 0)
     log.write({
       level: 'warn',

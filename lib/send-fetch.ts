@@ -1,16 +1,22 @@
 import { type Send, SendFault, type SendRequest, type SendResponse } from '#rpc-proxy'
+import { type ByteBudget, createByteBudget } from './byte-budget.ts'
 
-/** The edge host's network. Everything in it is of the Web platform. */
-export const sendByFetch: Send = async (request) => {
-  try {
-    return await send(request)
-  } catch (cause) {
-    if (cause instanceof SendFault) throw cause
-    throw new SendFault(request.signal.aborted ? 'cancelled' : 'connection', { cause })
+/** The edge host's network. Everything in it is of the Web platform. `budget` is what all replies on their way may fill. */
+export function createFetchSend(budget: ByteBudget = createByteBudget()): Send {
+  return async (request) => {
+    try {
+      return await send(request, budget)
+    } catch (cause) {
+      if (cause instanceof SendFault) throw cause
+      throw new SendFault(request.signal.aborted ? 'cancelled' : 'connection', { cause })
+    }
   }
 }
 
-async function send({ url, headers, body, bytesMax, signal }: SendRequest): Promise<SendResponse> {
+async function send(
+  { url, headers, body, bytesMax, signal }: SendRequest,
+  budget: ByteBudget,
+): Promise<SendResponse> {
   const response = await fetch(url, {
     method: 'POST',
     headers: 'content-type' in headers ? headers : { 'content-type': 'application/json', ...headers },
@@ -30,24 +36,36 @@ async function send({ url, headers, body, bytesMax, signal }: SendRequest): Prom
     await discard(response)
     throw new SendFault('too-large')
   }
-  return { status, retryAfter: response.headers.get('retry-after'), body: await gather(response, bytesMax) }
+  return {
+    status,
+    retryAfter: response.headers.get('retry-after'),
+    body: await gather(response, bytesMax, budget),
+  }
 }
 
 /** Reads to the end, counting what came out of decompression, and cancels past the cap. */
-async function gather(response: Response, bytesMax: number): Promise<Uint8Array> {
+async function gather(response: Response, bytesMax: number, budget: ByteBudget): Promise<Uint8Array> {
   const reader = response.body?.getReader()
   if (reader === undefined) return new Uint8Array()
   const chunks: Uint8Array[] = []
   let bytes = 0
-  for (let read = await reader.read(); !read.done; read = await reader.read()) {
-    bytes += read.value.length
-    if (bytes > bytesMax) {
-      await reader.cancel().catch(() => {})
-      throw new SendFault('too-large')
-    }
-    chunks.push(read.value)
+  let held = 0
+  const stop = async (kind: SendFault['kind']) => {
+    await reader.cancel().catch(() => {})
+    throw new SendFault(kind)
   }
-  return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : join(chunks, bytes)
+  try {
+    for (let read = await reader.read(); !read.done; read = await reader.read()) {
+      bytes += read.value.length
+      if (bytes > bytesMax) await stop('too-large')
+      if (!budget.take(read.value.length)) await stop('busy')
+      held = bytes
+      chunks.push(read.value)
+    }
+    return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : join(chunks, bytes)
+  } finally {
+    budget.give(held)
+  }
 }
 
 function join(chunks: readonly Uint8Array[], bytes: number): Uint8Array {

@@ -2,12 +2,15 @@ import { isUtf8 } from 'node:buffer'
 import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib'
 import { type Dispatcher, Pool } from 'undici'
 import { type Send, SendFault, type SendRequest, type SendResponse } from '#rpc-proxy'
+import { type ByteBudget, createByteBudget } from './byte-budget.ts'
 
 export interface UndiciOptions {
   /** Connections to one origin; asks over it wait for one. */
   readonly connectionsMax?: number
   /** How long a connection is kept that nobody uses, where the node does not say. */
   readonly idleMs?: number
+  /** What all replies on their way may fill. */
+  readonly budget?: ByteBudget
 }
 
 interface Target {
@@ -16,7 +19,11 @@ interface Target {
 }
 
 /** The Node host's network: one pool of kept connections per origin. */
-export function createUndiciSend({ connectionsMax = 128, idleMs = 10_000 }: UndiciOptions = {}): {
+export function createUndiciSend({
+  connectionsMax = 128,
+  idleMs = 10_000,
+  budget = createByteBudget(),
+}: UndiciOptions = {}): {
   readonly send: Send
   /** Ends every connection; what is in flight fails. */
   readonly close: () => Promise<void>
@@ -53,7 +60,7 @@ export function createUndiciSend({ connectionsMax = 128, idleMs = 10_000 }: Undi
         const { pool, path } = targetOf(request.url)
         pool.dispatch(
           { method: 'POST', path, headers: headerList(request.headers), body: request.body },
-          collect(request, resolve, reject),
+          collect(request, budget, resolve, reject),
         )
       }),
     close: async () => {
@@ -65,6 +72,7 @@ export function createUndiciSend({ connectionsMax = 128, idleMs = 10_000 }: Undi
 /** Gathers one response under the cap; settles exactly once and takes its listener off the signal. */
 function collect(
   { bytesMax, signal }: SendRequest,
+  budget: ByteBudget,
   resolve: (response: SendResponse) => void,
   reject: (fault: SendFault) => void,
 ): Dispatcher.DispatchHandler {
@@ -75,11 +83,21 @@ function collect(
   let encoding: string | undefined
   let running: Dispatcher.DispatchController | undefined
   let settled = false
+  let held = 0
 
-  function fail(kind: SendFault['kind'], cause?: unknown): void {
-    if (settled) return
+  function settle(): void {
     settled = true
     signal.removeEventListener('abort', cancel)
+    budget.give(held)
+  }
+  function hold(more: number): boolean {
+    if (!budget.take(more)) return false
+    held += more
+    return true
+  }
+  function fail(kind: SendFault['kind'], cause?: unknown): void {
+    if (settled) return
+    settle()
     reject(new SendFault(kind, { cause }))
     running?.abort(stop)
   }
@@ -101,6 +119,8 @@ function collect(
       if (encoding === undefined && Number(headers['content-length'] ?? 0) > bytesMax) fail('too-large')
     },
     onResponseData(_controller, chunk) {
+      if (settled) return
+      if (!hold(chunk.length)) return fail('busy')
       bytes += chunk.length
       // A short text grows a little when it is packed; what comes out of it is counted below.
       if (bytes > bytesMax + (encoding === undefined ? 0 : packingBytesMax)) return fail('too-large')
@@ -111,12 +131,13 @@ function collect(
       const packed = chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, bytes)
       const finish = (body: Buffer) => {
         if (settled) return
-        settled = true
-        signal.removeEventListener('abort', cancel)
+        settle()
         // A string spares the engine a decoder; what is not UTF-8 goes on as it is and is judged there.
         resolve({ status, retryAfter, body: isUtf8(body) ? body.toString() : body })
       }
       if (encoding === undefined || encoding === 'identity') return finish(packed)
+      // What comes out may be as much as the cap.
+      if (!hold(bytesMax)) return fail('busy')
       unpack(packed, encoding, bytesMax, finish, fail)
     },
     onResponseError(_controller, error) {

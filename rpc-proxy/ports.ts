@@ -22,7 +22,7 @@ export interface SendResponse {
 export type Send = (request: SendRequest) => Promise<SendResponse>
 
 export class SendFault extends Error {
-  readonly kind: 'connection' | 'too-large' | 'cancelled' | 'redirect'
+  readonly kind: 'connection' | 'too-large' | 'cancelled' | 'redirect' | 'busy'
 
   constructor(kind: SendFault['kind'], options?: { cause?: unknown }) {
     super(kind, options)

@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { setImmediate as turn } from 'node:timers/promises'
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { sendByFetch } from '#lib/send-fetch.ts'
+import { createByteBudget } from '#lib/byte-budget.ts'
+import { createFetchSend } from '#lib/send-fetch.ts'
 import { createUndiciSend } from '#lib/send-undici.ts'
 import { SendFault, type SendRequest } from '#rpc-proxy'
 
@@ -70,7 +71,10 @@ beforeAll(async () => {
   await once(server, 'listening')
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 })
-const undici = createUndiciSend()
+const most = 8 << 20
+/** Of the suite's two networks, each: so much more may be on its way. */
+const budgets = { undici: createByteBudget(most), fetch: createByteBudget(most) }
+const undici = createUndiciSend({ budget: budgets.undici })
 afterAll(async () => {
   await undici.close()
   server.closeAllConnections()
@@ -79,8 +83,8 @@ afterAll(async () => {
 
 describe.each([
   ['undici', undici.send],
-  ['fetch', sendByFetch],
-] as const)('%s', (_name, send) => {
+  ['fetch', createFetchSend(budgets.fetch)],
+] as const)('%s', (name, send) => {
   const never = new AbortController().signal
   const post = (path: string, options: Partial<SendRequest> = {}) =>
     send({ url: origin + path, headers: {}, body: '{}', bytesMax: 4 << 20, signal: never, ...options })
@@ -133,6 +137,24 @@ describe.each([
     expect(await kindOf(post('/endless'))).toBe('too-large')
     await closed('/declared')
     await closed('/endless')
+  })
+
+  test('is busy when the replies on their way fill the budget, and only then', async () => {
+    const budget = budgets[name]
+    expect(budget.take(most - said.length)).toBe(true)
+    expect(await textOf('/plain')).toBe(said)
+    expect(budget.take(1)).toBe(true)
+    expect(await kindOf(post('/plain'))).toBe('busy')
+    budget.give(most - said.length + 1)
+    expect(await textOf('/plain')).toBe(said)
+  })
+
+  test('gives back all that it held, whatever became of the reply', async () => {
+    for (const path of ['/plain', '/gzip', '/bomb', '/endless', '/cut', '/reset', '/corrupt', '/redirect'])
+      await post(path).catch(() => {})
+    await post('/stuck', { signal: AbortSignal.timeout(50) }).catch(() => {})
+    expect(budgets[name].take(most)).toBe(true)
+    budgets[name].give(most)
   })
 
   test('takes a body of exactly the cap and not one byte more', async () => {
