@@ -14,9 +14,10 @@ import type { Outcome } from './quorum/ask.ts'
 import { type Electorate, isQuorum, weightOf } from './quorum/electorate.ts'
 import { evidenceOf, QuorumError } from './quorum/evidence.ts'
 import { agreeByParts } from './quorum/parts.ts'
-import type { Camp } from './quorum/tally.ts'
+import type { Camp, Ready } from './quorum/tally.ts'
 import { equality, highest, type Judge, logs, lookup, median } from './quorum/verdict.ts'
 import { compose } from './wire/canonical.ts'
+import { readAhead } from './wire/read-ahead.ts'
 import type { RefusalClass } from './wire/types.ts'
 
 /** What a quorum said: a result's JSON text, or the chain's refusal to give one. */
@@ -112,6 +113,7 @@ async function attempt(
     electorate,
     judge: judgeOf(rule),
     reading: (value) => answerText(rule, params, value, chain.config.id),
+    readAhead: (raw) => readLong(raw, { rule, params, chainId: chain.config.id, clock: ports.clock }),
     isSuspicious: suspicionOf(chain, rule, params),
     deadlineMs: endMs - ports.clock.now(),
     audit: ports.random() < auditShare,
@@ -121,6 +123,28 @@ async function attempt(
   const evidence = evidenceOf(outcome, { id, chainId: chain.config.id, method, block, electorate })
   ports.emit({ type: 'verdict', evidence })
   return { outcome, evidence }
+}
+
+/** Characters of an answer that are read at a time. */
+const sliceChars = 1 << 17
+
+/** A long answer, read in slices between which the event loop turns; only its parsing and its text are made in one go. */
+async function readLong(
+  raw: string,
+  { rule, params, chainId, clock }: { rule: Rule; params: readonly unknown[]; chainId: number; clock: Clock },
+): Promise<Ready | null> {
+  try {
+    const value: unknown = JSON.parse(raw)
+    const pause = () => new Promise<void>((resolve) => void clock.after(0, resolve))
+    const ahead = await readAhead(rule.shape, value, {
+      chainId,
+      slices: Math.ceil(raw.length / sliceChars),
+      pause,
+    })
+    return { value, text: answerText(rule, params, value, chainId, ahead) }
+  } catch {
+    return null
+  }
 }
 
 /** An `aggregate3` whose whole nobody agrees on may still be agreed call by call. */

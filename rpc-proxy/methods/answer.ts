@@ -1,4 +1,5 @@
 import { readAs, textOf } from '../wire/canonical.ts'
+import type { ReadMembers } from '../wire/read-ahead.ts'
 import { rangeOf } from './block-ref.ts'
 import type { LogFilter } from './log-filter.ts'
 import type { Rule } from './rule.ts'
@@ -13,10 +14,11 @@ export function answerText(
   params: readonly unknown[],
   value: unknown,
   chainId = 0,
+  ahead?: ReadMembers,
 ): string | null {
   if (value === null) return rule.nullable ? 'null' : null
   try {
-    const read = readAs(rule.shape, value, chainId)
+    const read = readAs(rule.shape, value, chainId, ahead)
     const isAbout = about.get(rule.method)?.(params, read, rule) ?? true
     return isAbout ? textOf(read) : null
   } catch {

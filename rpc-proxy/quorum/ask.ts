@@ -2,7 +2,8 @@ import type { Cancel, Clock } from '../clock.ts'
 import type { AskRecord } from '../events.ts'
 import type { Reply } from '../wire/types.ts'
 import type { Electorate, Operators } from './electorate.ts'
-import { type Camp, createTally, type Reading } from './tally.ts'
+import { createLongAnswers } from './long.ts'
+import { type Camp, createTally, type Reading, type Ready } from './tally.ts'
 import type { Judge, Situation, Verdict } from './verdict.ts'
 
 /** A node as the asking sees it. */
@@ -23,6 +24,8 @@ export interface Question {
   readonly voters: readonly Voter[]
   readonly judge: Judge
   readonly reading: Reading
+  /** Reads a long answer without holding up everybody else; null when it is no JSON. */
+  readonly readAhead: (raw: string) => Promise<Ready | null>
   readonly isSuspicious: (value: unknown) => boolean
   readonly deadlineMs: number
   /** Ask one node more than needed and hear it out, so that the fastest do not decide for ever. */
@@ -70,7 +73,8 @@ export function ask(question: Question, ports: AskPorts): Promise<Outcome> {
   const { clock } = ports
   const startMs = clock.now()
   const controller = new AbortController()
-  const tally = createTally(question.reading)
+  const long = createLongAnswers(question.readAhead)
+  const tally = createTally(question.reading, long.readyFor)
   const states: VoterState[] = voters.map(() => 'unasked')
   const records: (AskRecord | null)[] = voters.map(() => null)
   const asks: AskRecord[] = []
@@ -159,6 +163,12 @@ export function ask(question: Question, ports: AskPorts): Promise<Outcome> {
       if (record.endMs !== null) return
       if (reply.kind === 'behind' && mayRepeat && outcome === null) {
         timer(repeatMs, () => hear(voter, record, false))
+        return
+      }
+      // While a long answer is being read, its voter is still being asked.
+      const reading = outcome === null && reply.kind === 'answer' ? long.reading(reply.raw) : null
+      if (reading !== null) {
+        void reading.then(() => heard(voter, record, reply, false))
         return
       }
       const judged = count(voter, record, reply)

@@ -25,6 +25,12 @@ export interface Camp {
 /** What a method makes of a node's answer: text by which two are equal, null for what is no answer to this call at all. */
 export type Reading = (value: unknown) => string | null
 
+/** What was made of a long answer before its vote was counted. */
+export interface Ready {
+  readonly value: unknown
+  readonly text: string | null
+}
+
 export type Ballot = Extract<Reply, { kind: 'answer' | 'revert' | 'refusal' }>
 
 export interface Tally {
@@ -37,8 +43,11 @@ export interface Tally {
   readonly split: () => Operators
 }
 
-/** Groups ballots that say the same: bytes first, canonical text only where bytes differ. */
-export function createTally(reading: Reading): Tally {
+/** Groups ballots that say the same: bytes first, canonical text only where bytes differ. `readyFor` tells what has been read before. */
+export function createTally(
+  reading: Reading,
+  readyFor: (raw: string) => Ready | undefined = () => undefined,
+): Tally {
   const camps: Camp[] = []
   let voted: Operators = 0
   let split: Operators = 0
@@ -70,14 +79,18 @@ export function createTally(reading: Reading): Tally {
       twin.operators |= operator
       return camp
     }
-    const value = parse(raw)
-    const text = value === unparsed ? null : reading(value)
+    const { value, text } = readyFor(raw) ?? read(raw)
     if (text === null) return null
     const variant: Variant = { raw, value, operators: operator }
     const camp = camps.find((other) => other.kind === 'answer' && other.text === text)
     if (camp === undefined) return opened('answer', text, variant)
     camp.variants.push(variant)
     return camp
+  }
+
+  function read(raw: string): Ready {
+    const value = parse(raw)
+    return { value, text: value === unparsed ? null : reading(value) }
   }
 
   function wordCamp(kind: 'revert' | 'refusal', text: string): Camp {

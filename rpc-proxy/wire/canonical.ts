@@ -2,6 +2,7 @@ import { accessListResult, feeHistory, proof, simulation, storage } from './exec
 import { data, type Form, list, quantity } from './forms.ts'
 import { json } from './json.ts'
 import { block, inChainOrder, log, receipt } from './objects.ts'
+import type { ReadMembers } from './read-ahead.ts'
 import type { Shape } from './shapes.ts'
 import { provenTransaction } from './transaction.ts'
 
@@ -26,8 +27,8 @@ const forms: Readonly<Record<Shape, Form>> = {
  * A value in canonical form; null stays null, for whether that may be an answer is the method's to say. Throws
  * `malformed` when the value is not of that shape at all, which is a fault and never a vote.
  */
-export function readAs(shape: Shape, value: unknown, chainId = 0): unknown {
-  return value === null ? null : forms[shape].read(value, { chainId })
+export function readAs(shape: Shape, value: unknown, chainId = 0, ahead?: ReadMembers): unknown {
+  return value === null ? null : forms[shape].read(value, { chainId, ...(ahead && { ahead }) })
 }
 
 /** Text by which two results of a shape are equal; null for what is not of that shape. */

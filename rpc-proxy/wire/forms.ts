@@ -3,6 +3,8 @@ export const malformed = new Error('malformed reply')
 
 export interface Reading {
   readonly chainId: number
+  /** Members of lists that have been read before. */
+  readonly ahead?: WeakMap<object, unknown>
 }
 
 export interface Merging extends Reading {
@@ -84,8 +86,11 @@ type Compare = (one: unknown, other: unknown) => number
 
 /** A list of one type; with `order`, one whose own order means nothing. Takes and returns canonical members. */
 export function list(member: Form, order?: Compare): Form {
+  const readOf = (item: unknown, reading: Reading) =>
+    (typeof item === 'object' && item !== null ? reading.ahead?.get(item) : undefined) ??
+    member.read(item, reading)
   const inOrder = (value: unknown, reading: Reading) => {
-    const rows = itemsOf(value).map((item) => ({ item, read: member.read(item, reading) }))
+    const rows = itemsOf(value).map((item) => ({ item, read: readOf(item, reading) }))
     return order === undefined ? rows : rows.sort((one, other) => order(one.read, other.read))
   }
   return {

@@ -76,7 +76,7 @@ const receiptForm = (value: unknown) => (objectOf(value).type === '0x3' ? blobRe
 const withdrawal = record({ index: quantity, validatorIndex: quantity, address, amount: quantity })
 
 /** A member of a block: its hash alone, or the whole of it. */
-const hashOrTransaction: Form = {
+export const hashOrTransaction: Form = {
   read: (value, reading) => (typeof value === 'string' ? hash : transaction).read(value, reading),
   merge: (values, merging) => (typeof values[0] === 'string' ? hash : transaction).merge(values, merging),
 }
