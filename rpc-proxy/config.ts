@@ -9,6 +9,7 @@ import {
   rootSchema,
   voterSchema,
 } from './fields.ts'
+import { methods } from './methods/table.ts'
 import { operatorsMax } from './quorum/electorate.ts'
 
 /** One endpoint. Quantities carry their unit in their name. */
@@ -108,6 +109,9 @@ export function parseConfig(value: unknown, env: Env): Config {
     (id) => report(`chain ${id}`, 'duplicate chain'),
   )
 
+  // A method that is not served is refused anyway: naming one can only be a slip, and leave open what was to be closed.
+  for (const method of root?.methods.deny ?? [])
+    if (!methods.includes(method)) report('', `invalid methods.deny; "${method}" is no method that is served`)
   if (root === null || faults.size > 0) throw new ConfigError([...faults])
   return { ...root, chains: chains.filter((chain) => chain !== null) }
 }

@@ -7,7 +7,7 @@ import { answerText } from './methods/answer.ts'
 import { rangeOf } from './methods/block-ref.ts'
 import { bloomMayContain } from './methods/bloom.ts'
 import type { LogFilter } from './methods/log-filter.ts'
-import { joinAggregate3, splitAggregate3 } from './methods/multicall.ts'
+import { joinAggregate3, multicall3, splitAggregate3 } from './methods/multicall.ts'
 
 import type { Rule } from './methods/rule.ts'
 import type { Outcome } from './quorum/ask.ts'
@@ -155,7 +155,8 @@ function byParts(
   electorate: Electorate,
 ): Outcome {
   if (outcome.verdict.kind === 'agreed' || shape !== 'call') return outcome
-  const { data = '' } = params[0] as { data?: string }
+  const { to = '', data = '' } = params[0] as { to?: string; data?: string }
+  if (to !== multicall3) return outcome
   const agreed = agreeByParts(outcome.camps, electorate, (raw) => splitAggregate3(data, raw))
   const camp = outcome.camps.find(({ kind }) => kind === 'answer')
   if (agreed === null || camp === undefined) return outcome
@@ -208,8 +209,11 @@ function assertQuorum(
 ): void {
   if (verdict.kind !== 'agreed') return
   const heaviest = new Map<string, number>()
+  const isOther = ({ camp }: Outcome['asks'][number]) =>
+    camp !== null && verdict.raw === null && camp !== verdict.camp.place
+  const contrary = new Set(asks.filter(isOther).map(({ operator }) => operator))
   for (const { operator, camp } of asks) {
-    if (camp === null || (verdict.raw === null && camp !== verdict.camp.place)) continue
+    if (camp === null || contrary.has(operator)) continue
     heaviest.set(operator, electorate.weights[electorate.operators.indexOf(operator)] ?? 0)
   }
   const weight = [...heaviest.values()].reduce((sum, each) => sum + each, 0)

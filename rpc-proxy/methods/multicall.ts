@@ -1,3 +1,8 @@
+/**
+ * Where it is on every chain that has it. Another contract may give the same selector another meaning, in which its parts
+ * do not stand each for itself.
+ */
+export const multicall3 = '0xca11bde05977b3631167028862be2a173976ca11'
 const selector = '0x82ad56cb'
 const callsMax = 1024
 const word = 64

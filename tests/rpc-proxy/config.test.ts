@@ -90,6 +90,15 @@ describe('defaults', () => {
     expect(parseConfig({ chains: [chain()], rate: null }, {}).rate).toBeNull()
   })
 
+  test('a method to deny must be one that is served, or a slip of the pen would leave it open', () => {
+    const denying =
+      (...deny: string[]) =>
+      () =>
+        parseConfig({ chains: [chain()], methods: { deny } }, {})
+    expect(denying('eth_getLogs', 'eth_sendRawTransaction')).not.toThrow()
+    expect(denying('eth_getlogs')).toThrow('invalid methods.deny; "eth_getlogs" is no method that is served')
+  })
+
   test('addresses of the contract policy are kept in lower case', () => {
     const methods = { contracts: ['0xCA11bde05977b3631167028862bE2a173976CA11'] }
     expect(parseConfig({ chains: [chain()], methods }, {}).methods.contracts).toEqual([
