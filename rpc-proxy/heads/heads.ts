@@ -77,6 +77,17 @@ export interface Heads {
   readonly close: () => void
 }
 
+/** What one look has brought so far. */
+interface Look {
+  readonly headers: Headers
+  readonly asked: readonly number[]
+  /** Voters who have spoken in it. */
+  readonly heard: Set<number>
+  /** Voters who have stalled on the way back: nobody waits for them at the next step. */
+  readonly silent: Set<number>
+  readonly endMs: number
+}
+
 /** Who waits for a head looks this often. */
 const lookAgainMs = 100
 
@@ -112,13 +123,16 @@ export function createHeads(options: HeadsOptions, ports: HeadsPorts): Heads {
     return view
   }
 
-  /** Admits the highest block that a quorum shows. True when one was found. */
-  function admit(tag: Tag, headers: Headers, asked: readonly number[]): boolean {
+  /**
+   * Admits the highest block that a quorum shows. True when one was found: by voters who have spoken in this very look,
+   * for what the silent ones showed once says nothing of now.
+   */
+  function admit(tag: Tag, { headers, asked, heard }: Look): boolean {
     const shown = showings(tag)
     const isQuorum = (voters: readonly number[]) => ports.isQuorum(voters, tag !== 'latest')
     const to = rankedNumber(shown, isQuorum)
     const support = to === null ? null : highestShown(shown, Math.max(to - walkMax, 0), to, isQuorum)
-    if (support === null) return false
+    if (support === null || !isQuorum(support.voters.filter((voter) => heard.has(voter)))) return false
     const next: Agreed = {
       block: headers.agreed(support.block, isQuorum),
       voters: support.voters,
@@ -142,7 +156,7 @@ export function createHeads(options: HeadsOptions, ports: HeadsPorts): Heads {
         .map(({ voter }) => voter)
       // Two quorums contradict each other: hear everybody, and while ours is one still, stay.
       if (isQuorum(loyal) && asked.length < ports.voters().length) return false
-      if (isQuorum(loyal) && known !== null) {
+      if (isQuorum(loyal.filter((voter) => heard.has(voter))) && known !== null) {
         agreed[tag] = { ...known, seenMs: next.seenMs }
         return true
       }
@@ -181,8 +195,10 @@ export function createHeads(options: HeadsOptions, ports: HeadsPorts): Heads {
     const round = createRound({ deadlineMs, stallMsOf, open }, ports)
     const headers = createHeaders()
     const asked: number[] = []
+    const heard = new Set<number>()
+    const own: Look = { headers, asked, heard, silent: new Set(), endMs: sinceMs + deadlineMs }
 
-    const heard = new Map<number, Promise<void>>()
+    const replies = new Map<number, Promise<void>>()
 
     /** Asks a voter for its latest; resolves when it has replied or stalled. What it says is taken in whenever it comes. */
     function see(voter: number): Promise<void> {
@@ -190,16 +206,17 @@ export function createHeads(options: HeadsOptions, ports: HeadsPorts): Heads {
       if (tag === 'latest') lastSeenMs.set(voter, sinceMs)
       const { header, waited } = round.look(voter, tag)
       const taken = header.then((found) => takeIn(voter, found))
-      heard.set(voter, taken)
+      replies.set(voter, taken)
       return Promise.race([waited, taken])
     }
 
     function takeIn(voter: number, header: Header | null): void {
       if (header === null) return
+      heard.add(voter)
       headers.add(voter, header)
       viewOf(tag, voter).saw(header)
       if (tag === 'latest') ports.onNodeHead(voter, header.number)
-      if (admit(tag, headers, asked)) admitted()
+      if (admit(tag, own)) admitted()
     }
 
     try {
@@ -218,12 +235,12 @@ export function createHeads(options: HeadsOptions, ports: HeadsPorts): Heads {
       // The chosen ones do not meet, or were silent: everybody else is heard, then all look at a block that a quorum has.
       await Promise.all([...otherLooks, ...rest.map(see)])
       if (isAgreed(tag, sinceMs)) return
-      await walkBack(tag, headers, asked, round)
+      await walkBack(tag, own, round)
       if (isAgreed(tag, sinceMs)) return admitted()
       // Whoever stalled may still come, until the deadline, and there is nothing else to wait for; but nobody waits for those
       // that have been silent too often.
-      await Promise.all(ordered.flatMap(({ voter, usable }) => (usable ? [heard.get(voter)] : [])))
-      if (!isAgreed(tag, sinceMs)) await walkBack(tag, headers, asked, round)
+      await Promise.all(ordered.flatMap(({ voter, usable }) => (usable ? [replies.get(voter)] : [])))
+      if (!isAgreed(tag, sinceMs)) await walkBack(tag, own, round)
       if (isAgreed(tag, sinceMs)) admitted()
     } finally {
       const isDone = isAgreed(tag, sinceMs)
@@ -238,26 +255,31 @@ export function createHeads(options: HeadsOptions, ports: HeadsPorts): Heads {
   }
 
   /** Looks at the highest number that a quorum has passed, then further and further back, until a quorum shows one hash. */
-  async function walkBack(tag: Tag, headers: Headers, asked: readonly number[], round: Round): Promise<void> {
+  async function walkBack(tag: Tag, own: Look, round: Round): Promise<void> {
     const ranked = rankedNumber(showings(tag), (voters) => ports.isQuorum(voters, tag !== 'latest'))
     if (ranked === null) return
     for (let back = 0; back <= walkMax; back = back === 0 ? 1 : back * 2) {
       const number = ranked - back
-      if (number < 0) return
-      const able = showings(tag).filter(({ view }) => (view.latest()?.number ?? -1) >= number)
+      if (number < 0 || clock.now() >= own.endMs) return
+      const able = showings(tag).filter(
+        ({ voter, view }) => (view.latest()?.number ?? -1) >= number && !own.silent.has(voter),
+      )
       const unknown = able.filter(({ view }) => view.hashAt(number) === null)
       await Promise.all(
         unknown.map(({ voter }) => {
           const { header, waited } = round.look(voter, `0x${number.toString(16)}`)
+          own.silent.add(voter)
           const taken = header.then((found) => {
+            own.silent.delete(voter)
             if (found?.number !== number) return
-            headers.add(voter, found)
+            own.heard.add(voter)
+            own.headers.add(voter, found)
             viewOf(tag, voter).looked(found)
           })
           return Promise.race([waited, taken])
         }),
       )
-      if (admit(tag, headers, asked)) return
+      if (admit(tag, own)) return
     }
   }
 

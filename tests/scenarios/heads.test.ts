@@ -311,3 +311,24 @@ test('a node that a look did not need is not taken to have fallen behind', async
     Array(5).fill({ lag: 0, head: chain?.head?.number }),
   )
 })
+
+test('what nodes showed before they fell silent confirms no head: one that is left is no quorum', async () => {
+  const world = worldOf([says('0x1'), says('0x1'), says('0x1')], { quorum: 2 })
+  expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: '0x3e8' })
+  for (const name of ['b', 'c'])
+    Object.assign(world.nodes[name] ?? {}, { on: { eth_getBlockByNumber: hangs } })
+  await world.clock.advance(10_000)
+  expect(await ask(world, 'eth_blockNumber')).toMatchObject({
+    error: { code: -32010, data: { reason: 'heads' } },
+  })
+})
+
+test('a head that has become stale is not told again on the word of one node and the old word of another', async () => {
+  const world = worldOf([{ head: 1000 }, { head: 1000 }], { quorum: 2 })
+  await ask(world, 'eth_blockNumber')
+  const slowly: Reply = (heard) => late(5, says(blockAt(Number(heard.params[0]) || 1022)))(heard)
+  for (const node of Object.values(world.nodes)) node.head = 1022
+  Object.assign(world.nodes.b ?? {}, { on: { eth_getBlockByNumber: slowly } })
+  await world.clock.advance(10_000)
+  expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(1022), ms: 5 })
+})
