@@ -154,13 +154,17 @@ export function createNode(options: NodeOptions, limits: NodeLimits, ports: Node
     const { signal, cancel } = deadline(clock, identifyMs)
     const reply = await exchange({ method: 'eth_chainId', params: '[]', context: silent }, signal)
     cancel()
-    if (reply.kind !== 'answer') {
+    const served = reply.kind === 'answer' ? quantityOf(reply.raw) : null
+    if (served === null) {
       // It has not said which chain it serves, which is not to say another.
-      const fault: Reply = reply.kind === 'fault' ? reply : { kind: 'fault', fault: 'error' }
+      const fault: Reply =
+        reply.kind === 'fault'
+          ? reply
+          : { kind: 'fault', fault: reply.kind === 'answer' ? 'malformed' : 'error' }
       note('eth_chainId', fault, 0)
       return identity.state === 'right' ? null : fault
     }
-    const right = isQuantity(reply.raw, chainId)
+    const right = served === chainId
     identity = {
       state: right ? 'right' : 'wrong',
       untilMs: clock.now() + (right ? identityMaxAgeMs : restMsMax),
@@ -270,6 +274,7 @@ function deadline(clock: Clock, ms: number): { signal: AbortSignal; cancel: Canc
   return { signal: controller.signal, cancel }
 }
 
-function isQuantity(raw: string, value: number): boolean {
-  return /^"0x0*[0-9a-f]{1,13}"$/i.test(raw) && Number(raw.slice(1, -1)) === value
+/** Null for what is no quantity, or one that no chain id is as large as. */
+function quantityOf(raw: string): number | null {
+  return /^"0x0*[0-9a-f]{1,13}"$/i.test(raw) ? Number(raw.slice(1, -1)) : null
 }

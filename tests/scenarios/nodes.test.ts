@@ -31,6 +31,21 @@ describe('a node of another chain', () => {
     })
   })
 
+  test('is not what a node is that talks nonsense when asked: it may vote once it has said its chain', async () => {
+    const world = worldOf(
+      [{ reply: says(A), on: { eth_chainId: inTurn(says('nonsense'), says('0x1')) } }, says(A)],
+      {
+        quorum: 1,
+      },
+    )
+    expect(await firstAsked(world)).toBe('b')
+    for (let second = 0; second < 5; second++) {
+      await world.clock.advance(1000)
+      await ask(world, 'eth_blockNumber')
+    }
+    expect([await firstAsked(world), stateOf(world, 'a')]).toEqual(['a', 'usable'])
+  })
+
   test('is asked again for its chain after a while, and serves when that is right', async () => {
     const world = worldOf([{ chainId: 5, reply: says(A) }, says(A), says(A)], { quorum: 2 })
     await firstAsked(world)
