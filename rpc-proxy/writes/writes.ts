@@ -74,7 +74,7 @@ export function createWrites({ clock, nextId, onVerdict, runningMax = 1000 }: Wr
         throw new CallError('bad-params', {
           message: `invalid chain id for signer: have ${transaction.chainId} want ${chain.chainId}`,
         })
-      if (chain.writers.length === 0)
+      if (chain.takers.length === 0)
         throw new CallError('no-method', {
           message: 'the method eth_sendRawTransaction does not exist / is not available',
         })

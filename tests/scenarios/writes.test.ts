@@ -55,6 +55,14 @@ describe('a transaction', () => {
     expect(await ask(world, send, [raw])).toMatchObject({ error: { message: 'nonce too low' } })
   })
 
+  test('that nobody may be asked to take today is not sent, which is not to say that the method is unknown', async () => {
+    const world = worldOf([node(takes), node(takes, { writes: false })], { quorum: 1 })
+    world.gateway.cordon(1, 'a', true)
+    expect(await ask(world, send, [raw])).toMatchObject({
+      error: { code: -32010, data: { reason: 'silent' } },
+    })
+  })
+
   test('goes to every node that takes them, once, unaltered', async () => {
     const scripts = [
       node(takes),
