@@ -7,13 +7,15 @@ import { tipAt, type WorldChain } from './world.ts'
 export interface HeadWatch {
   readonly head: (block: { readonly number: number; readonly hash: string }) => void
   readonly reorg: () => void
+  /** The chain begins anew under another quorum, which may not show yet what the last one did. */
+  readonly reloaded: () => void
   /** A caller was told this head. */
   readonly answered: (number: number, startMs: number) => void
   readonly hasReorgSince: (ms: number) => boolean
   /** All heads told so far, oldest first. */
   readonly told: () => readonly Tip[]
-  /** When the last head before a time was told, in the network's count. */
-  readonly orderOfHeadBefore: (ms: number) => number
+  /** When the heads of a span were first told, the earliest, in the network's count: what hangs on one is true since then. */
+  readonly orderOfHeads: (fromMs: number, toMs: number) => number
   /** Blocks under which an answer may be true: heads of that span, and what the nodes themselves could see in it. */
   readonly tipsWithin: (fromMs: number, toMs: number, marginMs: number) => readonly Tip[]
 }
@@ -56,6 +58,9 @@ export function watchHeads(chain: WorldChain, { now, tick, soundness, report }: 
       reorgMs.push(now())
       if (soundness.isSound && !chain.hasReorg) report('S9', 'a reorg was told, and the chain had none')
     },
+    reloaded() {
+      Object.assign(highest, { number: 0, endMs: Number.NEGATIVE_INFINITY })
+    },
     answered(number, startMs) {
       if (!soundness.isSound) return
       const highestTrue = chain.tips.reduce(
@@ -75,7 +80,10 @@ export function watchHeads(chain: WorldChain, { now, tick, soundness, report }: 
     },
     hasReorgSince: (ms) => reorgMs.some((at) => at >= ms),
     told: () => heads.map(({ tip }) => tip),
-    orderOfHeadBefore: (ms) => heads.findLast(({ atMs }) => atMs < ms)?.order ?? 0,
+    orderOfHeads(fromMs, toMs) {
+      const tips = within(heads, fromMs, toMs)
+      return heads.find(({ tip }) => tips.some((one) => isSame(one, tip)))?.order ?? 0
+    },
     tipsWithin: (fromMs, toMs, marginMs) => [
       ...within(heads, fromMs, toMs),
       ...within(chain.tips, fromMs - delayMsMax - marginMs, toMs),
@@ -90,6 +98,10 @@ function within(tips: readonly { atMs: number; tip: Tip }[], fromMs: number, toM
       ({ atMs }, index) => atMs <= toMs && (tips[index + 1]?.atMs ?? Number.POSITIVE_INFINITY) >= fromMs,
     )
     .map(({ tip }) => tip)
+}
+
+function isSame(one: Tip, other: Tip): boolean {
+  return one.branch === other.branch && one.number === other.number
 }
 
 function isTipOf(tip: Tip, block: Tip): boolean {

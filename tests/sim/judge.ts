@@ -310,7 +310,9 @@ function judgeNumber(answered: Answered, network: Network, meaning: string, repo
   }
   const honest = numbers.filter(({ node }) => node.phases.every(({ character }) => character.kind !== 'liar'))
   const liars = new Set(numbers.filter((cast) => !honest.includes(cast)).map(({ node }) => node.operator))
-  if (weightOf(chain, liars) * 2 >= weightOf(chain, voters) || honest.length === 0) return
+  // Where several asks of the same were on their way, this one may have heard a quorum of them and no more.
+  const heard = isAlone ? weightOf(chain, voters) : Math.min(bar.quorum, weightOf(chain, voters))
+  if (weightOf(chain, liars) * 2 >= heard || honest.length === 0) return
   const values = honest.map(numberOf).sort((a, b) => (a < b ? -1 : 1))
   const [low, high] = [values[0] as bigint, values.at(-1) as bigint]
   if (value < low || value > high)
@@ -389,14 +391,19 @@ function judgeFailure(answered: Answered, network: Network, report: Report): voi
     // Whoever has not said yet which chain it serves is asked that first.
     const identity = network.sends(chain, 'eth_chainId|||').filter((sent) => (sent.endMs ?? endMs) >= startMs)
     const own = [...sends, ...identity].filter((sent) => sent.node === node)
+    // It was asked for its chain, did not say it, and has not been asked the call itself.
+    const isSpent =
+      own.every((sent) => identity.includes(sent)) &&
+      own.some(({ endMs: saidMs }) => saidMs !== null && saidMs <= endMs)
+    // The stall begins with the asking, and that with the node's chain where it has not said it.
+    const firstMs = Math.min(...own.map(({ atMs }) => atMs))
     // A stalled node whose breaker is open is waited for by nobody, and only the engine knows of its breaker.
     const isOpen =
       own.length === 0 ||
       own.some(
-        (sent) =>
-          sent.plan?.ms != null && sent.atMs + sent.plan.ms > endMs && endMs - sent.atMs < node.stallMs,
+        (sent) => sent.plan?.ms != null && sent.atMs + sent.plan.ms > endMs && endMs - firstMs < node.stallMs,
       )
-    if (isOpen) open.add(node.operator)
+    if (isOpen && !isSpent) open.add(node.operator)
   }
   for (const meaning of new Set(['', ...casts.map((cast) => cast.meaning)])) {
     // A vote in a batch may answer an earlier call, which has been given up since.

@@ -209,7 +209,7 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
       to: network.tick(),
       heads: heads.tipsWithin(open.startMs, nowMs, reply.cache === 'miss' ? 0 : chain.deadlineMs),
       told: heads.told(),
-      orderOfHead: heads.orderOfHeadBefore(open.startMs),
+      orderOfHead: heads.orderOfHeads(open.startMs, nowMs),
       isRough: heads.hasReorgSince(open.startMs) || (chain.hasReorg && nowMs > open.startMs + 2000),
       isBatched: open.errand.isBatch,
       isCrowded: isCrowded(open, entry),
@@ -316,6 +316,7 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
       note('configuration: reloaded')
       log(`RELOAD quorum ${reload.quorum}`)
       gateway.reload(configOf(chains, plot, reload.quorum))
+      for (const { heads } of known.values()) heads.reloaded()
     })
   if (cordon !== null)
     time.at(startMs + cordon.atMs, chance.next(), () => {
