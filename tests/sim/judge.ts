@@ -191,7 +191,11 @@ function judgeEquality(answered: Answered, network: Network, meaning: string, re
   const asked = entry.asked as Asked
   const key = pinnedKey(asked, reply.block)
   const isFirst = reply.cache === 'miss'
-  const casts = castsWithin(network, chain, key, isFirst ? answered.from : 0, answered.to)
+  // The block that a tag stands for is agreed: who has none at its number has not answered.
+  const mustBe = entry.method === 'eth_getBlockByNumber' && asked.block.kind === 'tag'
+  const casts = castsWithin(network, chain, key, isFirst ? answered.from : 0, answered.to).filter(
+    (cast) => !mustBe || cast.meaning !== 'null',
+  )
   const supporters = sayers(casts, meaning)
   // Votes of another ask of the same call cannot be told from those of this one.
   const isAlone = isFirst && !isRough && !answered.isCrowded
@@ -224,7 +228,7 @@ function foreign({ chain, entry }: Answered, network: Network, meaning: string):
 
 /** With liars below quorum, what is returned is what an honest node with an agreed head says. */
 function judgeTruth(
-  { chain, entry, reply, heads, soundness }: Answered,
+  { chain, entry, reply, heads, told, soundness }: Answered,
   meaning: string,
   report: Report,
 ): void {
@@ -236,7 +240,9 @@ function judgeTruth(
       ? { kind: 'number', number: reply.block }
       : ref
   const atBlock: Asked = { ...asked, block: pin(asked.block), from: pin(asked.from) }
-  for (const tip of heads) {
+  // What is kept by a block's hash stays true of that block, though a reorg has taken it from the chain.
+  const isKeptByHash = reply.cache === 'hit' && asked.block.kind === 'hash'
+  for (const tip of isKeptByHash ? [...told, ...heads] : heads) {
     const truth = truthOf(chain.id, tip, atBlock)
     if (truth.kind !== 'behind' && truth.meaning === meaning) return
   }
@@ -373,7 +379,8 @@ function judgeFailure(answered: Answered, network: Network, report: Report): voi
     return
   }
   if (!known.has(code)) report('S4', `${entry.text}: unexpected ${JSON.stringify(reply.error)}`)
-  if (soundness.isCalm && code === -32010)
+  // A block that is named by a hash need not be anywhere, and the first who lacks it may end the question.
+  if (soundness.isCalm && code === -32010 && entry.asked?.block.kind !== 'hash')
     report('S10', `${entry.text} failed among honest nodes: ${JSON.stringify(data)}`)
   if (code !== -32010 || entry.agreement !== 'equality' || entry.asked === null || reply.block === null)
     return

@@ -87,7 +87,9 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
   })
   const known = new Map(
     chains.map((chain): [number, Known] => {
-      const soundness = soundnessOf(chain, chain.quorum)
+      const { isCalm, ...rest } = soundnessOf(chain, chain.quorum)
+      const isTouched = plot.cordon !== null && chain === chains[0]
+      const soundness = { ...rest, isCalm: isCalm && !isTouched }
       const watchPorts = { now: time.now, tick: network.tick, soundness, report }
       return [chain.id, { chain, soundness, heads: watchHeads(chain, watchPorts) }]
     }),
