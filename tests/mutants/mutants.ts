@@ -188,7 +188,7 @@ const verdict: readonly Mutant[] = [
     file: 'quorum/median.ts',
     find: 'a.value < b.value ? -1 : a.value > b.value ? 1 : 0',
     replace: 'String(a.value) < String(b.value) ? -1 : 1',
-    by: 'sim',
+    by: 'rpc-proxy/quorum/median.test.ts',
   },
   {
     name: 'takes the highest nonce that anybody says',
