@@ -51,8 +51,12 @@ export async function startHost(config: unknown): Promise<SoakHost> {
     },
   )
   const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream })
-  const next = (pattern: RegExp) =>
-    new Promise<string>((resolve, reject) => {
+  const ended = once(child, 'exit').then(([code]): never => {
+    throw new Error(`the host ended with ${code}`)
+  })
+  ended.catch(() => {})
+  const next = (pattern: RegExp) => {
+    const told = new Promise<string>((resolve) => {
       const hear = (line: string) => {
         const found = pattern.exec(line)?.[1]
         if (found === undefined) return
@@ -60,8 +64,9 @@ export async function startHost(config: unknown): Promise<SoakHost> {
         resolve(found)
       }
       lines.on('line', hear)
-      child.once('exit', (code) => reject(new Error(`the host ended with ${code}`)))
     })
+    return Promise.race([told, ended])
+  }
   const url = await next(/(http:\/\/127\.0\.0\.1:\d+)/)
   return {
     url,
@@ -82,9 +87,9 @@ export async function startHost(config: unknown): Promise<SoakHost> {
     },
     async stop() {
       const startMs = performance.now()
-      const ended = once(child, 'exit')
+      const exit = once(child, 'exit')
       child.kill('SIGTERM')
-      const [code] = (await ended) as [number | null]
+      const [code] = (await exit) as [number | null]
       return { code, ms: performance.now() - startMs }
     },
     kill: () => void child.kill('SIGKILL'),
