@@ -1,9 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bothHosts, type Host, hostsForOneFile } from '../support/hosts.ts'
-import { faults } from './support/faults.ts'
+import { faults, plantedWords } from './support/faults.ts'
 import { allPairs, pairsOf } from './support/pairs.ts'
 import { methodKinds } from './support/questions.ts'
-import { endTrial, faultyNodes, runTrial, startTrial, type Trial, type Trouble } from './support/trial.ts'
+import {
+  endTrial,
+  faultyNodes,
+  type Met,
+  runTrial,
+  secret,
+  startTrial,
+  type Trial,
+  type Trouble,
+} from './support/trial.ts'
 
 const dimensions = {
   fault: faults,
@@ -24,6 +33,7 @@ const groups = Array.from({ length: Math.ceil(troubles.length / chainsMax) }, (_
 )
 
 const start = hostsForOneFile()
+const met = new Set<Met>()
 
 test('every two values of what can be wrong meet in some combination', () => {
   const met = new Set<string>()
@@ -60,11 +70,18 @@ describe.each(groups.map((group, at) => ({ group, at })))(
         const wrong: string[] = []
         const lane = async () => {
           for (let trial = queue.shift(); trial !== undefined; trial = queue.shift())
-            wrong.push(...(await runTrial(trial, hosts.get(kind)?.url ?? '', bothHosts.indexOf(kind))))
+            wrong.push(...(await runTrial(trial, hosts.get(kind)?.url ?? '', bothHosts.indexOf(kind), met)))
         }
         await Promise.all(Array.from({ length: lanes }, lane))
         expect(wrong).toEqual([])
+        const output = hosts.get(kind)?.output() ?? ''
+        expect(output).toContain('"event":"fault"')
+        for (const never of [secret, plantedWords, '\u001b[31m']) expect(output).not.toContain(never)
       },
     )
   },
 )
+
+test('the combinations have met the truth, clean errors, and lies that a quorum told', () => {
+  expect([...met].toSorted()).toEqual(['a clean error', 'the lie of a quorum', 'the truth'])
+})

@@ -1,5 +1,4 @@
 import { connect } from 'node:net'
-import { text as textOf } from 'node:stream/consumers'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Nodes } from '../../demo/nodes/start.ts'
@@ -139,9 +138,10 @@ describe.each(bothHosts)('%s', (kind) => {
       const said = [JSON.parse(await response.text())].flat() as Record<string, unknown>[]
       for (const { jsonrpc, error } of said)
         expect([jsonrpc, [-32700, -32600].includes((error as { code: number }).code)]).toEqual(['2.0', true])
+      // A batch is answered entry by entry, whatever its entries are.
       return response.status
     }
-    for (const body of Object.values(hostileJson)) expect([400, 413]).toContain(await post(body))
+    for (const body of Object.values(hostileJson)) expect([200, 400, 413]).toContain(await post(body))
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (body) => {
         await post(body)
@@ -168,13 +168,17 @@ async function exchange(
 ): Promise<{ answers: string; ms: number }> {
   const startMs = performance.now()
   const socket = connect(host.port, '127.0.0.1')
-  socket.on('error', () => {})
-  const timer = setTimeout(() => socket.destroySoon(), waitMs)
+  let answers = ''
+  socket.setEncoding('latin1').on('data', (text: string) => {
+    answers += text
+  })
+  const closed = new Promise<void>((resolve) => socket.on('error', () => {}).on('close', () => resolve()))
+  const timer = setTimeout(() => socket.destroy(), waitMs)
   const [first = '', ...rest] = parts
   socket.write(first, 'latin1')
   const trickle = setInterval(() => void socket.write(rest.shift() ?? ''), everyMs)
   if (rest.length === 0) clearInterval(trickle)
-  const answers = await textOf(socket).catch(() => '')
+  await closed
   clearTimeout(timer)
   clearInterval(trickle)
   return { answers, ms: performance.now() - startMs }

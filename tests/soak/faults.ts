@@ -30,7 +30,8 @@ export async function rotate(nodes: Nodes, turn: number): Promise<string> {
   const character = characters[turn % characters.length] ?? 'hanging'
   const faulty = [turn, turn + 1].map((place) => all[place % all.length]?.name)
   for (const node of all) await node.setCharacter(faulty.includes(node.name) ? character : honest)
-  return typeof character === 'string' ? character : character.kind
+  if (typeof character === 'string') return character
+  return 'form' in character ? `${character.kind}: ${character.form}` : character.kind
 }
 
 export async function heal(nodes: Nodes): Promise<void> {

@@ -4,8 +4,8 @@ import { faultIn, manyReads, requestOf } from './truth.ts'
 /** What became of the requests, by kind of fault; the empty text is the truth. */
 export interface Load {
   readonly outcomes: ReadonlyMap<string, number>
-  /** The slowest answer, in milliseconds. */
-  readonly slowestMs: () => number
+  /** The slowest answers since one last looked, in milliseconds: of all, and of all but one in a hundred. */
+  readonly takeSlowest: () => { readonly maxMs: number; readonly p99Ms: number }
   readonly send: () => Promise<void>
   /** Many reads at once, whose answers nobody looks at. */
   readonly fill: () => Promise<void>
@@ -19,7 +19,7 @@ export function createLoad(url: string, path: string): Load {
   const pool = new Pool(url, { connections: 256 })
   const outcomes = new Map<string, number>()
   let count = 0
-  let slowestMs = 0
+  let latenciesMs: number[] = []
 
   const post = (body: unknown) =>
     pool.request({
@@ -38,11 +38,15 @@ export function createLoad(url: string, path: string): Load {
 
   return {
     outcomes,
-    slowestMs: () => slowestMs,
+    takeSlowest() {
+      const sorted = latenciesMs.sort((a, b) => a - b)
+      latenciesMs = []
+      return { maxMs: sorted.at(-1) ?? 0, p99Ms: sorted[Math.floor(sorted.length * 0.99)] ?? 0 }
+    },
     async send() {
       const startMs = performance.now()
       const outcome = await outcomeOf(count++).catch((cause: unknown) => `connection: ${String(cause)}`)
-      slowestMs = Math.max(slowestMs, performance.now() - startMs)
+      latenciesMs.push(performance.now() - startMs)
       outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
     },
     fill: async () => (await post(manyReads(count++))).body.dump(),

@@ -19,7 +19,9 @@ const heapGrowthMax = 4
 const rssGrowthMax = 12
 /** Of all requests; a caller meets such a one when a fault moves on in the middle of a call. */
 const unansweredShareMax = 0.001
+/** The deadline, and what a machine with two cores may add to it. */
 const slowestMsMax = 9000
+const rssMax = 1024
 const restMs = 5000
 const restSpentMsMax = 100
 const stopMsMax = 3000
@@ -53,7 +55,8 @@ console.log(`capacity ${capacity.toFixed(0)} requests/s; ${perSecond}/s for ${va
 const endMs = performance.now() + Number(values.minutes) * 60_000
 const isOver = () => performance.now() >= endMs
 const samples: Sample[] = []
-const met = new Set<string>()
+/** By fault: the slowest answers while it lasted. */
+const met = new Map<string, { readonly maxMs: number; readonly p99Ms: number }>()
 await Promise.all([keepSending(load, perSecond, isOver), troubled(), watched()])
 await heal(nodes)
 
@@ -80,8 +83,11 @@ async function truth() {
 
 async function troubled(): Promise<void> {
   for (let turn = 0; !isOver(); turn++) {
-    met.add(await rotate(nodes, turn))
+    const fault = await rotate(nodes, turn)
+    load.takeSlowest()
     await wait(rotateEveryMs)
+    const slowest = load.takeSlowest()
+    if (slowest.maxMs >= (met.get(fault)?.maxMs ?? 0)) met.set(fault, slowest)
   }
 }
 
@@ -98,12 +104,17 @@ function answers(): readonly Row[] {
   const right = load.outcomes.get(good) ?? 0
   const unanswered = all - right - wrong.reduce((sum, [, count]) => sum + count, 0)
   for (const [kind, count] of load.outcomes) if (kind !== good) console.log(`        ${count} x ${kind}`)
+  const slowestMs = Math.max(...[...met.values()].map(({ maxMs }) => maxMs))
+  for (const [fault, { p99Ms, maxMs }] of met)
+    console.log(
+      `        ${fault.padEnd(40)} p99 ${p99Ms.toFixed(0).padStart(5)} ms, max ${maxMs.toFixed(0).padStart(5)} ms`,
+    )
   return [
     row('requests', all, '', all > 0),
     row('kinds of fault met', met.size, '', met.size > 0),
     row('wrong answers', wrong.length, '0', wrong.length === 0),
     row('not answered', unanswered, `${unansweredShareMax * 100} %`, unanswered <= all * unansweredShareMax),
-    row('slowest, ms', load.slowestMs().toFixed(0), `${slowestMsMax}`, load.slowestMs() <= slowestMsMax),
+    row('slowest, ms', slowestMs.toFixed(0), `${slowestMsMax}`, slowestMs <= slowestMsMax),
   ]
 }
 
@@ -116,11 +127,12 @@ function memory(): readonly Row[] {
   const half = samples.slice(samples.length >> 1)
   const [heap, rss] = [heapGrowth(half, perCached), rssGrowth(half, perCached)]
   const last = samples.at(-1)
+  const rssPeak = Math.max(...samples.map(({ rssBytes }) => rssBytes))
   return [
     row('live heap at the end, MB', megabytes(last?.heapBytes ?? 0), '', true),
     row('of it remembered answers, MB', megabytes((last?.cacheBytes ?? 0) * perCached), '', true),
     row('live heap but for those, MB a minute', heap.toFixed(2), `${heapGrowthMax}`, heap <= heapGrowthMax),
-    row('resident at the end, MB', megabytes(last?.rssBytes ?? 0), '', true),
+    row('resident at most, MB', megabytes(rssPeak), `${rssMax}`, rssPeak <= rssMax * 1024 ** 2),
     row('resident but for those, MB a minute', rss.toFixed(2), `${rssGrowthMax}`, rss <= rssGrowthMax),
   ]
 }

@@ -26,7 +26,7 @@ const nodesOfAll = 6
 /** How many of six are at fault. */
 export const faultyNodes = { one: 1, 'below the quorum': 2, half: 3, 'above the quorum': 4 } as const
 const needed = { half: 3, 'more than half': 4 } as const
-const secret = 'key-planted-in-a-url-7f3a'
+export const secret = 'key-planted-in-a-url-7f3a'
 const deadlineMs = 3000
 /** What the machine may add to a deadline: it is busy with both hosts and hundreds of nodes. */
 const busyMs = 2000
@@ -72,8 +72,16 @@ interface Entry {
   readonly params: readonly unknown[]
 }
 
+/** How a call may end well; the lie only where the liars are the quorum, which is when nobody can help. */
+export type Met = 'the truth' | 'a clean error' | 'the lie of a quorum'
+
 /** Asks twice, the second time of nodes that have a past; answers what is wrong, one sentence each. */
-export async function runTrial(trial: Trial, url: string, turn: number): Promise<readonly string[]> {
+export async function runTrial(
+  trial: Trial,
+  url: string,
+  turn: number,
+  met: Set<Met>,
+): Promise<readonly string[]> {
   const { fault, position, kind, shape, reach, quorum } = trial.trouble
   const wrong: string[] = []
   for (const round of [0, 1]) {
@@ -91,7 +99,7 @@ export async function runTrial(trial: Trial, url: string, turn: number): Promise
     const found = [
       ...(ms > deadlineMs + busyMs ? [`took ${ms.toFixed(0)} ms`] : []),
       ...leaks(text),
-      ...judge(trial, entries, text),
+      ...judge(trial, entries, text, met),
     ]
     for (const what of found)
       wrong.push(`${fault}, ${position}, ${kind}, ${shape}, ${reach}, ${quorum}, round ${round}: ${what}`)
@@ -122,7 +130,7 @@ interface Said {
   readonly error?: { readonly code: number; readonly data?: unknown }
 }
 
-function judge(trial: Trial, entries: readonly Entry[], text: string): readonly string[] {
+function judge(trial: Trial, entries: readonly Entry[], text: string, met: Set<Met>): readonly string[] {
   let parsed: Said | readonly Said[]
   try {
     parsed = JSON.parse(text)
@@ -135,24 +143,32 @@ function judge(trial: Trial, entries: readonly Entry[], text: string): readonly 
     entries.map(({ id }) => [id, '2.0']),
   )
   if (!isInOrder || Array.isArray(parsed) !== entries.length > 1) return [`replies: ${text.slice(0, 300)}`]
-  return entries.flatMap((entry, place) => judgeOne(trial, entry, said[place] ?? {}))
+  return entries.flatMap((entry, place) => judgeOne(trial, entry, said[place] ?? {}, met))
 }
 
 /** The honest value where enough nodes are honest; else that, or an error that says why; a lie only from a quorum of liars. */
-function judgeOne({ chainId, trouble }: Trial, entry: Entry, said: Said): readonly string[] {
+function judgeOne({ chainId, trouble }: Trial, entry: Entry, said: Said, met: Set<Met>): readonly string[] {
   if (entry.method === 'eth_chainId')
     return said.result === `0x${chainId.toString(16)}` ? [] : ['another chain id']
   const { fault, position, kind, shape, quorum } = trouble
   const { result, error } = questions[kind].truth({ ...entry })
   const isTruth = isDeepStrictEqual(said.result, result) && isDeepStrictEqual(said.error, error)
-  if (isTruth) return []
+  if (isTruth) {
+    met.add('the truth')
+    return []
+  }
   const told = `"${JSON.stringify(said).slice(0, 200)}"`
   const liars = fault === 'lying' ? faultyNodes[position] : 0
   // A transaction is out when one honest node has taken it, and two are honest always.
   if (kind === 'send') return [`not sent: ${told}`]
   const truthful = isTrueInTheEnd(fault, shape === 'batch') ? nodesOfAll : nodesOfAll - faultyNodes[position]
-  if (liars >= needed[quorum]) return []
+  if (liars >= needed[quorum]) {
+    if (isDeepStrictEqual(said.result, questions[kind].lie({ ...entry }).result))
+      met.add('the lie of a quorum')
+    return []
+  }
   if (truthful >= needed[quorum]) return [`not the truth: ${told}`]
   const isClean = 'error' in said && !('result' in said) && [-32010, -32001].includes(said.error?.code ?? 0)
+  if (isClean) met.add('a clean error')
   return isClean ? [] : [`neither the truth nor a clean error: ${told}`]
 }
