@@ -69,6 +69,11 @@ describe.each(bothHosts)('%s', (kind) => {
     expect(await isWell()).toContain('"result":"0x89"')
   })
 
+  test('two requests that are two are answered as two', async () => {
+    const { answers } = await exchange(host(), [`${head(2)}{}${smuggled}`], 1500)
+    expect(answers).toContain('"id":"smuggled","result":"0x89"')
+  })
+
   test('an extension of a chunk changes nothing of its body', async () => {
     const body = call('plain')
     const bytes = `${head(null, 'transfer-encoding: chunked\r\n')}${body.length.toString(16)};a=b\r\n${body}\r\n0\r\n\r\n`
