@@ -21,7 +21,8 @@ const rssGrowthMax = 12
 const unansweredShareMax = 0.001
 /** The deadline, and what a machine with two cores may add to it. */
 const slowestMsMax = 9000
-const rssMax = 1024
+/** Megabytes: what is remembered, 256 of replies on their way, packed and unpacked, and what the allocator keeps of it all. */
+const rssMax = 1536
 const restMs = 5000
 const restSpentMsMax = 100
 const stopMsMax = 3000
