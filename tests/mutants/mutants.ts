@@ -293,8 +293,8 @@ const upstreams: readonly Mutant[] = [
   {
     name: 'believes nodes of any chain',
     file: 'upstreams/node.ts',
-    find: 'const right = isQuantity(reply.raw, chainId)',
-    replace: 'const right = isQuantity(reply.raw, chainId) || chainId > 0',
+    find: 'const right = served === chainId',
+    replace: 'const right = served === chainId || chainId > 0',
     by: 'sim',
   },
   {

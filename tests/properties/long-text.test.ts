@@ -41,8 +41,8 @@ const methods = [
 /** Every reader of text that somebody else wrote; what it takes to make the text is not counted. */
 const readers: Readonly<Record<string, (text: string) => () => unknown>> = {
   'a request’s body': (text) => () => decode(text, { batchCallsMax: 100 }),
-  'a method’s name': (text) => decoding({ jsonrpc: '2.0', id: 1, method: text }),
-  'an id': (text) => decoding({ jsonrpc: '2.0', id: text, method: 'eth_chainId' }),
+  'a method’s name': (text) => decoding((method) => ({ jsonrpc: '2.0', id: 1, method }), text),
+  'an id': (text) => decoding((id) => ({ jsonrpc: '2.0', id, method: 'eth_chainId' }), text),
   'the table of methods': (text) => () => ruleOf(text),
   'a node’s body': (text) => () => readResponse(text),
   'a node’s error': (text) => () => classify({ code: -32000, message: text, data: text }, context),
@@ -66,15 +66,17 @@ const readers: Readonly<Record<string, (text: string) => () => unknown>> = {
   ),
 }
 
-function decoding(body: unknown): () => unknown {
-  const text = JSON.stringify(body)
-  return () => decode(text, { batchCallsMax: 100 })
+/** A body of so many letters, escapes counted, with the text in it. */
+function decoding(bodyOf: (text: string) => unknown, text: string): () => unknown {
+  const fits = Math.floor((length * length) / JSON.stringify(text).length)
+  const body = JSON.stringify(bodyOf(text.slice(0, fits)))
+  return () => decode(body, { batchCallsMax: 100 })
 }
 
 /** The fastest of some tries: a machine that is busy with something else makes one slow, and not all. */
 function fastestMs(read: () => unknown): number {
   let fastest = Number.POSITIVE_INFINITY
-  for (let tries = 0; tries < 8 && fastest > msMax; tries++) {
+  for (let tries = 0; tries < 40 && fastest > msMax; tries++) {
     const startMs = performance.now()
     quietly(read)
     fastest = Math.min(fastest, performance.now() - startMs)
