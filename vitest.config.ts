@@ -1,7 +1,9 @@
 import { configDefaults, defineConfig } from 'vitest/config'
 
 /** Suites that start processes: local chains, nodes with a character, a host as built for production. */
-const live = ['edge', 'chains', 'demo', 'hosts', 'clients'].map((room) => `tests/${room}/**/*.test.ts`)
+const live = ['edge', 'chaos', 'chains', 'demo', 'hosts', 'clients'].map(
+  (room) => `tests/${room}/**/*.test.ts`,
+)
 
 export default defineConfig({
   test: {

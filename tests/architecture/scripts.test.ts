@@ -18,6 +18,7 @@ const promised = [
   'verify',
   'sim',
   'mutants',
+  'soak',
   'load',
   'nodes',
   'bench',

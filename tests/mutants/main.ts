@@ -7,8 +7,8 @@ import { type Mutant, mutants } from './mutants.ts'
 
 /**
  * `npm run mutants`: breaks one rule of the engine at a time, in a copy, and shows that the suite that guards it notices.
- * `--only text` takes the mutants whose name holds the text; `--shown` the eight that the simulation is shown by. Ends
- * with 1 when one survives.
+ * `--only text` takes the mutants whose name holds the text; `--shown` the eight that the simulation is shown by, with a
+ * table of the seed that shows each. Ends with 1 when one survives.
  */
 const { values } = parseArgs({
   options: {
@@ -43,6 +43,13 @@ console.log(
   `${outcomes.size} mutants, ${outcomes.size - survivors.length} killed, ${survivors.length} survived`,
 )
 for (const [{ name, by }] of survivors) console.log(`survived: ${name} (${by})`)
+if (values.shown) {
+  console.log('\n| break | invariant | seed |\n|---|---|---|')
+  for (const [{ name }, { how }] of outcomes) {
+    const [, seed, invariant] = /seed (\d+), (S\d+)/.exec(how) ?? []
+    console.log(`| ${name} | ${invariant} | ${seed} |`)
+  }
+}
 process.exitCode = unfit.length > 0 || survivors.length > 0 || outcomes.size === 0 ? 1 : 0
 
 async function runAll(all: readonly Mutant[]): Promise<ReadonlyMap<Mutant, Outcome>> {

@@ -1,0 +1,68 @@
+import type { CharacterInput } from '../../../demo/nodes/character.ts'
+import type { Scripted } from '../../../demo/nodes/scripted.ts'
+import { liar, type MethodKind, questions } from './questions.ts'
+
+/** Words of a node that must stay between it and us: markup, a line of a log, a terminal's colours. */
+export const plantedWords = 'words-planted-by-a-node'
+const hostileText = `${plantedWords} <script>alert(1)</script>\r\nlevel=50 forged=1 \u001b[31m`
+
+/** Longer than a stall, and short enough for three of them, one after another, before the deadline. */
+const slowMs = 400
+/** Above `answerBytesMax` of the configuration. */
+const bytes = 1_000_000
+
+/** Every fault that a node can have, by what the callers' side would see of it. */
+const noises = {
+  hang: { kind: 'hanging' },
+  refused: { kind: 'down' },
+  'reset before the answer': { kind: 'resetting', at: 'request' },
+  'reset in the body': { kind: 'resetting', at: 'body' },
+  'HTTP 403': { kind: 'erring', status: 403, message: hostileText },
+  'HTTP 503': { kind: 'erring', status: 503, message: hostileText },
+  'HTTP 500 with an error': { kind: 'erring', status: 500, code: -32000, message: hostileText },
+  'an odd error': { kind: 'erring', status: 200, code: -32099, message: hostileText },
+  'HTTP 429': { kind: 'rate-limiting', calls: 0, retryAfterS: 1 },
+  'limited in JSON-RPC': { kind: 'rate-limiting', calls: 0, as: 'rpc' },
+  html: { kind: 'garbage', form: 'html' },
+  empty: { kind: 'garbage', form: 'empty' },
+  'cut off': { kind: 'garbage', form: 'truncated' },
+  'no UTF-8': { kind: 'garbage', form: 'invalid-utf8' },
+  'no object': { kind: 'garbage', form: 'not-an-object' },
+  deep: { kind: 'garbage', form: 'deep' },
+  'a key twice': { kind: 'garbage', form: 'duplicate-keys' },
+  'wrong id': { kind: 'garbage', form: 'wrong-id' },
+  'no id': { kind: 'garbage', form: 'missing-id' },
+  'wrong jsonrpc': { kind: 'garbage', form: 'wrong-jsonrpc' },
+  'result and error': { kind: 'garbage', form: 'both' },
+  'neither result nor error': { kind: 'garbage', form: 'neither' },
+  'a short batch': { kind: 'garbage', form: 'short-batch' },
+  redirect: { kind: 'garbage', form: 'redirect' },
+  huge: { kind: 'garbage', form: 'huge', bytes },
+  bomb: { kind: 'garbage', form: 'bomb', bytes },
+  trickle: { kind: 'trickling', bytes: 1, everyMs: 100 },
+} as const satisfies Readonly<Record<string, CharacterInput>>
+
+export const faults = [
+  ...(Object.keys(noises) as (keyof typeof noises)[]),
+  'wrong chain',
+  'slow',
+  'lying',
+] as const
+export type Fault = (typeof faults)[number]
+
+/** Whether its nodes say the truth in the end: late, or whole where no batch was there to be cut. */
+export function isTrueInTheEnd(fault: Fault, isBatched: boolean): boolean {
+  return fault === 'slow' || (fault === 'a short batch' && !isBatched)
+}
+
+/** A node with this fault: in one method alone, or in all that it is asked. */
+export function faulty(
+  fault: Fault,
+  { kind, chainId, isWhole }: { kind: MethodKind; chainId: number; isWhole: boolean },
+): CharacterInput | Scripted {
+  if (fault === 'lying') return liar(kind, chainId, isWhole)
+  if (fault === 'wrong chain') return { kind: 'wrong-chain', chainId: 5 }
+  const character = fault === 'slow' ? ({ kind: 'slow', delayMs: slowMs } as const) : noises[fault]
+  // Whoever refuses connections does so whatever it is asked.
+  return isWhole || fault === 'refused' ? character : { ...character, only: [questions[kind].method] }
+}

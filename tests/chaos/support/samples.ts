@@ -1,0 +1,20 @@
+import { hashOf } from '../../support/scripted-chain.ts'
+
+let asked = 0
+
+/** Params that nobody has asked with before, so that no memory answers; the methods that the cases are about. */
+export function sampleOf(method: string): readonly unknown[] {
+  asked += 1
+  const digits = asked.toString(16)
+  const account = `0x${digits.padStart(40, 'a0')}`
+  const target = { to: account, data: '0x01' }
+  const samples: Readonly<Record<string, readonly unknown[]>> = {
+    eth_getBalance: [account, 'latest'],
+    eth_call: [target, 'latest'],
+    eth_estimateGas: [target],
+    eth_getLogs: [{ address: account, fromBlock: 'latest', toBlock: 'latest' }],
+    eth_getTransactionReceipt: [`0x${digits.padStart(64, '0')}`],
+    eth_getBlockByHash: [hashOf(1000), false],
+  }
+  return samples[method] ?? []
+}

@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, expect } from 'vitest'
+import { type Nodes, startNodes } from '../../../demo/nodes/start.ts'
+import type { Host, HostKind, HostOptions } from '../../support/hosts.ts'
+import { until } from '../../support/until.ts'
+import { asWaves, type Heard, isLook } from './asks.ts'
+import { sampleOf } from './samples.ts'
+import { chainIdOf, placed, type Reply, says, type Written } from './script.ts'
+
+export interface CaseOptions {
+  readonly quorum?: number
+  readonly operatorsMin?: number
+  readonly headMaxAgeMs?: number
+  readonly stallMs?: number
+}
+
+/** An answer over HTTP, and how long it took. */
+export interface Answered {
+  readonly result?: unknown
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown }
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly ms: number
+}
+
+/** One case: a chain of its own on the host, with nodes that nobody has asked before. */
+export interface Case {
+  readonly chainId: number
+  readonly nodes: Readonly<Record<string, Written>>
+  /** Asks once and tells the answer; `heard` then has what the nodes were asked for it. */
+  readonly ask: (method: string, params?: readonly unknown[]) => Promise<Answered>
+  /** The same, and expects the nodes to be asked in these waves: 'a+b c'. */
+  readonly pose: (waves: string, method: string, params?: readonly unknown[]) => Promise<Answered>
+  /** Calls since the last `ask`, looks at heads left out. */
+  readonly heard: () => readonly Heard[]
+  /** How many looks the nodes have had since the start. */
+  readonly looks: () => number
+  readonly certificate: (answer: Answered) => Promise<Certificate>
+}
+
+interface Certificate {
+  readonly camps: readonly { readonly said: string; readonly nodes: readonly string[] }[]
+}
+
+/** No call of a case takes so long unless it waits for a stall. */
+export const patientMs = 6000
+/** Answered at once: far below a stall, whatever else this machine does. */
+export const atOnceMs = 3000
+
+const token = 'the-token-of-the-operator'
+
+/** One host whose every chain is a case. Cases are written while tests are collected; all start before the first. */
+export function stageOn(kind: HostKind, start: (kind: HostKind, options: HostOptions) => Promise<Host>) {
+  const written: { readonly chainId: number; readonly scripts: readonly Named[]; options: CaseOptions }[] = []
+  const heards = new Map<number, Heard[]>()
+  let host: Host
+  let nodes: Nodes
+
+  beforeAll(async () => {
+    nodes = await startNodes({
+      nodes: written.flatMap(({ chainId, scripts }) =>
+        scripts.map((script) => ({
+          name: `${chainId}-${script.name}`,
+          character: {
+            kind: 'scripted' as const,
+            answer: playOf(script, chainId, heards.get(chainId) ?? []),
+          },
+        })),
+      ),
+    })
+    const chains = written.map(({ chainId, scripts, options: { stallMs = patientMs, ...options } }) => ({
+      id: chainId,
+      ...options,
+      nodes: scripts.map(({ name, operator, weight, stallMs: own }, index) => ({
+        name,
+        url: nodes.node(`${chainId}-${name}`).url,
+        priority: index + 1,
+        stallMs: own ?? stallMs,
+        ...(operator !== undefined && { operator }),
+        ...(weight !== undefined && { weight }),
+      })),
+    }))
+    host = await start(kind, { config: { chains, rate: null }, env: { OPERATOR_TOKEN: token } })
+  })
+  afterAll(() => nodes?.stop())
+
+  const fetchJson = async (path: string): Promise<unknown> => {
+    const response = await fetch(`${host.url}/api/rpc/${path}`, {
+      headers: { authorization: `Bearer ${token}` },
+    })
+    return response.json()
+  }
+
+  const areUsable = async (chainId: number) => {
+    const { chains } = (await fetchJson('snapshot')) as Snapshot
+    return chains.find((chain) => chain.chainId === chainId)?.nodes.every(({ state }) => state === 'usable')
+  }
+
+  return {
+    chain(scripts: readonly (Reply | Written)[], options: CaseOptions = {}): Case {
+      const chainId = 1001 + written.length
+      const named = scripts.map((script, index) => ({
+        ...(typeof script === 'function' ? { reply: script } : script),
+        name: (typeof script === 'function' ? undefined : script.name) ?? String.fromCharCode(97 + index),
+      }))
+      const heard: Heard[] = []
+      heards.set(chainId, heard)
+      written.push({ chainId, scripts: named, options })
+      let from = 0
+      const calls = () => heard.slice(from).filter(({ call }) => !isLook(call))
+
+      async function ask(method: string, params: readonly unknown[] = sampleOf(method)): Promise<Answered> {
+        from = heard.length
+        const startMs = performance.now()
+        const response = await fetch(`${host.url}/api/rpc/${chainId}`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+        })
+        const { jsonrpc, id, ...said } = (await response.json()) as Record<string, unknown>
+        expect([jsonrpc, id]).toEqual(['2.0', 1])
+        const ms = performance.now() - startMs
+        return { ...said, status: response.status, headers: Object.fromEntries(response.headers), ms }
+      }
+
+      async function pose(waves: string, method: string, params?: readonly unknown[]): Promise<Answered> {
+        const wanted = waves === '' ? 0 : waves.split(/[ +]/).length
+        // The head is known before, so that the time is the question's own.
+        await ask('eth_blockNumber')
+        let answer = await ask(method, params)
+        // One question in a hundred is put to one node more on purpose: then once more, when all are well again.
+        for (let again = 0; again < 2 && calls().length === wanted + 1; again++) {
+          await until(async () => (await areUsable(chainId)) ?? false)
+          answer = await ask(method, params)
+        }
+        expect(asWaves(calls(), waves, options.stallMs ?? patientMs)).toBe(waves)
+        return answer
+      }
+
+      return {
+        chainId,
+        nodes: Object.fromEntries(named.map((script) => [script.name, script])),
+        ask,
+        pose,
+        heard: calls,
+        looks: () => heard.filter(({ call }) => isLook(call)).length,
+        certificate: async ({ headers }) =>
+          (await fetchJson(`answers/${headers['x-quorate-answer']}`)) as Certificate,
+      }
+    },
+  }
+}
+
+type Named = Written & { readonly name: string }
+
+interface Snapshot {
+  readonly chains: readonly { readonly chainId: number; readonly nodes: readonly { state: string }[] }[]
+}
+
+/** A node's words, each noted as it comes in and goes out. */
+function playOf(script: Named, chainId: number, heard: Heard[]) {
+  return async (call: Heard['call']) => {
+    const canned =
+      script.on?.[call.method]?.(call) ??
+      (call.method === 'eth_chainId' ? chainIdOf(chainId) : null) ??
+      placed(script, call) ??
+      (script.reply ?? says('0x0'))(call)
+    const note: Heard = { node: script.name, call, atMs: performance.now(), saidMs: null }
+    heard.push(note)
+    if (canned.hang !== true) note.saidMs = note.atMs + (canned.delayMs ?? 0)
+    return canned
+  }
+}

@@ -1,0 +1,39 @@
+import type { CharacterInput } from '../../demo/nodes/character.ts'
+import type { Nodes } from '../../demo/nodes/start.ts'
+import { honest, lying } from './truth.ts'
+
+const bytes = 12_000_000
+
+/** One after another, each on two nodes of six: never enough to be a quorum, and always somewhere else. */
+const characters: readonly (CharacterInput | typeof lying)[] = [
+  'hanging',
+  lying,
+  'down',
+  { kind: 'slow', delayMs: 1200, jitterMs: 400 },
+  { kind: 'resetting', at: 'body' },
+  { kind: 'erring', status: 503, message: 'unavailable' },
+  { kind: 'rate-limiting', calls: 5, windowMs: 1000, retryAfterS: 1 },
+  { kind: 'garbage', form: 'html' },
+  { kind: 'garbage', form: 'wrong-id' },
+  { kind: 'garbage', form: 'invalid-utf8' },
+  { kind: 'garbage', form: 'short-batch' },
+  { kind: 'garbage', form: 'bomb', bytes },
+  { kind: 'flapping', upMs: 700, downMs: 700 },
+  { kind: 'trickling', bytes: 4, everyMs: 50 },
+  { kind: 'wrong-chain', chainId: 5 },
+  { kind: 'garbage', form: 'redirect' },
+]
+
+/** Gives the next fault to the next two nodes, and heals those before; answers what it was. */
+export async function rotate(nodes: Nodes, turn: number): Promise<string> {
+  const all = nodes.nodes
+  const character = characters[turn % characters.length] ?? 'hanging'
+  const faulty = [turn, turn + 1].map((place) => all[place % all.length]?.name)
+  for (const node of all) await node.setCharacter(faulty.includes(node.name) ? character : honest)
+  if (typeof character === 'string') return character
+  return 'form' in character ? `${character.kind}: ${character.form}` : character.kind
+}
+
+export async function heal(nodes: Nodes): Promise<void> {
+  for (const node of nodes.nodes) await node.setCharacter(honest)
+}
