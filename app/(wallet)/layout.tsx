@@ -6,7 +6,7 @@ import { visitorCookie } from '#lib/wallet/visitor.ts'
 import { Footer } from '../_ui/footer.tsx'
 import { Header } from '../_ui/header.tsx'
 import { AccountCorner } from '../_wallet/account-corner.tsx'
-import { WalletLayer } from '../_wallet/wallet-layer.tsx'
+import { Providers } from '../_wallet/providers.tsx'
 
 /** Every page that knows a wallet: the account of a returning visitor stands in the HTML. */
 export default async function WalletLayout({ children }: { children: React.ReactNode }) {
@@ -24,13 +24,13 @@ export default async function WalletLayout({ children }: { children: React.React
   return (
     <>
       {DEMO && <script async src="/demo-wallet.js" nonce={nonce} />}
-      <WalletLayer facts={facts}>
+      <Providers facts={facts}>
         <Header name={APP_NAME} demo={DEMO} current="/">
           <AccountCorner />
         </Header>
         <main id="content">{children}</main>
         <Footer />
-      </WalletLayer>
+      </Providers>
     </>
   )
 }

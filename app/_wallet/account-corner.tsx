@@ -13,6 +13,7 @@ export function AccountCorner() {
   const intent = { onPointerEnter: prepare, onFocus: prepare, onTouchStart: prepare }
   const known = address !== undefined && (phase === 'connected' || phase === 'returning')
   const strange = known && !chain
+  const shown = name ? formatName(name) : formatAddress(address ?? '')
 
   return (
     <div className={styles.corner} data-phase={phase}>
@@ -33,13 +34,13 @@ export function AccountCorner() {
         <button
           type="button"
           className={styles.account}
-          aria-label={`${accountTexts.account} ${name ?? address}`}
+          aria-label={`${accountTexts.account} ${shown}`}
           disabled={strange && phase !== 'connected'}
           {...intent}
           onClick={() => open(strange ? 'chain' : 'account')}
         >
           <Avatar address={address} size={26} />
-          <span className={styles.address}>{name ? formatName(name) : formatAddress(address)}</span>
+          <span className={styles.address}>{shown}</span>
         </button>
       ) : (
         <button

@@ -5,18 +5,22 @@ import {
   darkTheme,
   RainbowKitProvider,
   useAccountModal,
+  useAddRecentTransaction,
   useChainModal,
   useConnectModal,
 } from '@rainbow-me/rainbowkit'
 import '@rainbow-me/rainbowkit/styles.css'
-import { useEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { useConfig } from 'wagmi'
 import { site } from '#lib/site.ts'
+import { lendStorage } from '#lib/wallet/lend-storage.ts'
 import { Avatar } from '../_ui/avatar.tsx'
 import type { WalletFacts, Wish } from './facts.ts'
 import './rainbow-host.css'
 import { TroubleToast } from './trouble-toast.tsx'
 import { useMedia } from './use-media.ts'
+
+lendStorage()
 
 export interface RainbowHostProps {
   readonly facts: WalletFacts
@@ -43,6 +47,7 @@ export function RainbowHost({ facts, wish }: RainbowHostProps) {
       theme={theme}
     >
       <Opener wish={ready ? wish : null} />
+      <QuietPictures />
       <TroubleToast />
     </RainbowKitProvider>
   )
@@ -55,14 +60,53 @@ function Opener({ wish }: { wish: Wish | null }) {
   const { openConnectModal } = useConnectModal()
   const { openAccountModal } = useAccountModal()
   const { openChainModal } = useChainModal()
+  const rereadTransactions = useReread()
   const done = useRef(0)
   useEffect(() => {
     if (!wish || wish.turn === done.current) return
     const open = { connect: openConnectModal, account: openAccountModal, chain: openChainModal }[wish.view]
     if (!open) return
     done.current = wish.turn
+    rereadTransactions()
     open()
-  }, [wish, openConnectModal, openAccountModal, openChainModal])
+  }, [wish, openConnectModal, openAccountModal, openChainModal, rereadTransactions])
+  return null
+}
+
+/**
+ * Makes RainbowKit read its kept transactions anew, which it does once for each page and then only when one is added:
+ * so one is begun that breaks off after the reading and before the adding.
+ */
+function useReread(): () => void {
+  const add = useAddRecentTransaction()
+  return useCallback(() => {
+    const breakOff = {
+      hash: `0x${'0'.repeat(64)}`,
+      description: '',
+      get stop(): never {
+        throw new Error('read, and not added')
+      },
+    }
+    try {
+      add(breakOff)
+    } catch {
+      // As it should; or nobody is connected, and there is nothing to read.
+    }
+  }, [add])
+}
+
+/** RainbowKit's pictures stand beside their names and call themselves images without one: screen readers pass over them. */
+function QuietPictures() {
+  useEffect(() => {
+    const hush = () => {
+      const pictures = document.querySelectorAll('[data-rk] [role="img"]:not([aria-label], [aria-hidden])')
+      for (const picture of pictures) picture.setAttribute('aria-hidden', 'true')
+    }
+    const watcher = new MutationObserver(hush)
+    watcher.observe(document.body, { childList: true, subtree: true })
+    hush()
+    return () => watcher.disconnect()
+  }, [])
   return null
 }
 

@@ -1,5 +1,6 @@
 'use client'
 
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { type Config, type Connector, useConfig } from 'wagmi'
 import { addAnnounced, listedId, onAnnounced } from '#lib/wallet/announced.ts'
@@ -17,6 +18,7 @@ const demoWallet = 'dev.quorate.demo'
  */
 export function useReturn(facts: WalletFacts): boolean {
   const config = useConfig()
+  const queries = useQueryClient()
   const [late, setLate] = useState(false)
   const started = useRef(false)
 
@@ -25,7 +27,7 @@ export function useReturn(facts: WalletFacts): boolean {
     if (started.current) return
     started.current = true
     const announced = listen(config, facts)
-    keepCookie(config)
+    keepCookie(config, queries)
     const wanted = inFrame() ? 'safe' : facts.visitor?.connectorId
     if (!wanted) {
       // Whatever the server did not accept as our cookie is of no use to anyone.
@@ -37,7 +39,7 @@ export function useReturn(facts: WalletFacts): boolean {
     void comeBack(config, { announced: announced(wanted), load }).then((came) =>
       setLate(came !== 'connected'),
     )
-  }, [config, facts])
+  }, [config, queries, facts])
 
   return late
 }
@@ -58,7 +60,7 @@ function listen(config: Config, { demo }: WalletFacts): (id: string) => Promise<
     })
 }
 
-function keepCookie(config: Config): void {
+function keepCookie(config: Config, queries: QueryClient): void {
   config.subscribe(
     ({ status, current, connections }) => ({
       status,
@@ -72,7 +74,7 @@ function keepCookie(config: Config): void {
       }
       if (status === 'disconnected') {
         forgetVisitor()
-        forgetCache()
+        forgetCache(queries)
       }
     },
     { equalityFn: (now, before) => now.status === before.status && now.connection === before.connection },

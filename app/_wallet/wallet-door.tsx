@@ -16,7 +16,6 @@ export function WalletDoor({ facts, children }: { facts: WalletFacts; children: 
   const late = useReturn(facts)
   const [Host, setHost] = useState<ComponentType<RainbowHostProps> | null>(null)
   const [wish, setWish] = useState<Wish | null>(null)
-  const [round, setRound] = useState(0)
   const [problem, setProblem] = useState<string | null>(null)
   const loading = useRef<Promise<void>>(undefined)
 
@@ -33,7 +32,6 @@ export function WalletDoor({ facts, children }: { facts: WalletFacts; children: 
     (view: Wish['view']) => {
       setProblem(null)
       prepare()
-      setRound(settledCount())
       setWish((last) => ({ view, turn: (last?.turn ?? 0) + 1 }))
     },
     [prepare],
@@ -63,19 +61,9 @@ export function WalletDoor({ facts, children }: { facts: WalletFacts; children: 
   return (
     <WalletContext value={wallet}>
       {children}
-      {/* RainbowKit reads its transactions once, so it is made anew when more of them have settled. */}
-      {Host && <Host key={round} wish={wish} facts={facts} />}
+      {Host && <Host wish={wish} facts={facts} />}
     </WalletContext>
   )
-}
-
-/** Tells two states of RainbowKit's kept transactions apart. */
-function settledCount(): number {
-  try {
-    return localStorage.getItem('rk-transactions')?.length ?? 0
-  } catch {
-    return 0
-  }
 }
 
 function phaseOf(status: string, known: boolean, late: boolean): Phase {

@@ -30,6 +30,6 @@ export const WalletContext = createContext<Wallet | null>(null)
 
 export function useWallet(): Wallet {
   const wallet = use(WalletContext)
-  if (!wallet) throw new Error('useWallet needs a WalletLayer above it')
+  if (!wallet) throw new Error('useWallet needs Providers above it')
   return wallet
 }

@@ -1,4 +1,5 @@
-import type { QueryClient } from '@tanstack/react-query'
+import { createSyncStoragePersister } from '@tanstack/query-sync-storage-persister'
+import type { Query, QueryClient } from '@tanstack/react-query'
 import {
   type PersistedClient,
   persistQueryClientRestore,
@@ -21,54 +22,66 @@ export function keepQueries(queryClient: QueryClient): void {
   kept.add(queryClient)
   const options = {
     queryClient,
-    persister: { persistClient: save, restoreClient: restore, removeClient: remove },
+    persister: createSyncStoragePersister({ storage: storage(), key: cacheKey, deserialize }),
     maxAge: keptMs,
     buster: schema,
     dehydrateOptions: {
-      shouldDehydrateQuery: (query: { queryKey: readonly unknown[]; state: { status: string } }) =>
-        query.queryKey[0] === 'chain' && query.state.status === 'success',
+      // What was agreed is kept though the latest answer was a refusal.
+      shouldDehydrateQuery: ({ queryKey, state }: Pick<Query, 'queryKey' | 'state'>) =>
+        queryKey[0] === 'chain' && state.data !== undefined,
       shouldDehydrateMutation: () => false,
     },
   }
-  void persistQueryClientRestore(options).catch(remove)
+  // What cannot be read is removed by the library, or cannot be: either way nothing was kept.
+  void persistQueryClientRestore(options).catch(() => {})
   persistQueryClientSubscribe(options)
 }
 
-/** Null for what is not ours, and for a moment in the future: stock code would keep that for ever. */
-export function restorable(text: string | null, nowMs: number): PersistedClient | undefined {
-  if (!text) return undefined
+/** Undefined for what is not ours, and for a moment in the future: stock code would keep that for ever. */
+export function restorable(text: string, nowMs: number): PersistedClient | undefined {
   const client: unknown = JSON.parse(text)
   if (typeof client !== 'object' || client === null) return undefined
   const { timestamp, clientState } = client as Partial<PersistedClient>
   if (typeof timestamp !== 'number' || timestamp > nowMs || !Array.isArray(clientState?.queries))
     return undefined
-  const queries = clientState.queries.filter(
-    ({ queryKey, state }) =>
-      queryKey?.[0] === 'chain' && state?.status === 'success' && state.dataUpdatedAt <= nowMs,
-  )
+  const queries = clientState.queries
+    .filter(isRestorable(nowMs))
+    .map(({ promise: _, ...query }) => ({ ...query, state: { ...query.state, ...settled } }))
   return { ...(client as PersistedClient), clientState: { queries, mutations: [] } }
 }
 
-function restore(): PersistedClient | undefined {
-  try {
-    return restorable(localStorage.getItem(cacheKey), Date.now())
-  } catch {
-    return undefined
-  }
+type Kept = PersistedClient['clientState']['queries'][number]
+
+const settled = {
+  status: 'success',
+  fetchStatus: 'idle',
+  error: null,
+  fetchFailureCount: 0,
+  fetchFailureReason: null,
+  isInvalidated: false,
+} as const
+
+// Each read is as old as itself: the whole is saved anew with every visit.
+const isRestorable =
+  (nowMs: number) =>
+  (query: Partial<Kept> | null): query is Kept =>
+    query?.queryKey?.[0] === 'chain' &&
+    query.state?.data !== undefined &&
+    query.state.dataUpdatedAt <= nowMs &&
+    query.state.dataUpdatedAt > nowMs - keptMs
+
+// Thrown, so that the library removes it.
+function deserialize(text: string): PersistedClient {
+  const client = restorable(text, Date.now())
+  if (!client) throw new Error('what was kept is not ours')
+  return client
 }
 
-function save(client: PersistedClient): void {
+// Some browsers refuse even to name it.
+function storage(): Storage | null {
   try {
-    localStorage.setItem(cacheKey, JSON.stringify(client))
+    return localStorage
   } catch {
-    // Full or forbidden: a return starts from the server's paint instead.
-  }
-}
-
-function remove(): void {
-  try {
-    localStorage.removeItem(cacheKey)
-  } catch {
-    // Nothing there.
+    return null
   }
 }

@@ -5,7 +5,7 @@ import { cardQuestions } from './card-questions.ts'
 import type { ChainView } from './chain-view.ts'
 import { decodeHealths, type Healths } from './healths.ts'
 import { keepQueries } from './keep.ts'
-import type { Reading, Refusal } from './reading.ts'
+import { type Reading, type Refusal, waiting } from './reading.ts'
 import { type Shown, shown } from './shown.ts'
 
 const pollMs = 4000
@@ -55,13 +55,16 @@ function watchChain(chainId: number, { queries, gateway, address, views, tellCha
     refetchInterval: pollMs,
     structuralSharing: true,
   })
-  return observer.subscribe(({ data, error }) => {
+  return observer.subscribe(({ data, dataUpdatedAt, error }) => {
     const refusal: Reading | null = error
       ? { state: 'refused', why: error instanceof Refused ? error.why : 'unreachable', answer: null }
       : null
+    // Kept from an earlier visit: known, but nobody has agreed on it today.
+    const earlier = dataUpdatedAt < performance.timeOrigin ? waiting : null
+    const instead = refusal ?? earlier
     if (!data && !refusal) return
     const show = (reading: Reading | null | undefined): Shown =>
-      refusal ? shown(refusal, reading ? shown(reading).known : null) : shown(reading as Reading)
+      instead ? shown(instead, reading ? shown(reading).known : null) : shown(reading as Reading)
     tellChain(chainId, show(data?.head), address ? show(data?.balance) : null)
   })
 }

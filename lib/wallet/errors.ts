@@ -17,6 +17,9 @@ const says =
   ({ text }: Clue) =>
     words.some((word) => text.includes(word))
 
+export const cannotSwitch =
+  'Your wallet does not support switching networks from here. Try switching networks within your wallet instead.'
+
 /**
  * From any error of a wallet, a node or a library to one sentence, the most particular first. Codes are EIP-1193's and
  * EIP-1474's; words are those that wallets, geth and viem use.
@@ -97,9 +100,9 @@ const troubles = [
     kind: 'cannot-switch',
     applies: (clue: Clue) =>
       clue.name === 'SwitchChainNotSupportedError' ||
-      says('does not support programmatic chain switching')(clue),
-    sentence:
-      'Your wallet does not support switching networks from here. Try switching networks within your wallet instead.',
+      says('does not support programmatic chain switching')(clue) ||
+      (clue.name === 'SwitchChainError' && says('not support', 'unsupported', 'does not exist')(clue)),
+    sentence: cannotSwitch,
   },
   {
     kind: 'switch',

@@ -11,11 +11,11 @@ const cookie = z.strictObject({
   address: z.custom<Address>(isChecksummed),
   chainId: z.int().positive(),
   connectorId: z.union([z.enum(listedWallets), z.string().regex(rdns)]),
-  // No spaces, controls or direction marks: a name stands in the page as it is.
+  // Letters, digits, hyphens and dots: a name stands in the page as it is, so there is nothing in it but a name.
   name: z
     .string()
     .max(128)
-    .regex(/^[^\s\p{C}]+\.[^\s\p{C}]+$/u)
+    .regex(/^[\p{L}\p{N}-]+(\.[\p{L}\p{N}-]+)+$/u)
     .optional(),
 })
 

@@ -37,7 +37,7 @@ function Head({ head }: { head: Shown }) {
   return (
     <div className={styles.figure} data-old={head.reading.state !== 'agreed'}>
       <p className={styles.label}>
-        {head.reading.state === 'refused' && block !== null ? chainTexts.lastKnown : chainTexts.head}
+        {head.reading.state !== 'agreed' && block !== null ? chainTexts.lastKnown : chainTexts.head}
       </p>
       <p className={styles.number} data-testid="head">
         {block === null ? <span className={styles.blank} /> : formatBlock(Number(block))}
@@ -64,7 +64,7 @@ function Balance({ card, balance }: { card: Card; balance: Shown }) {
         )}
       </p>
       <p className={styles.label}>
-        {balance.reading.state === 'refused' && units !== null && `${chainTexts.lastKnown}, `}
+        {balance.reading.state !== 'agreed' && units !== null && `${chainTexts.lastKnown}, `}
         {block === null ? '\u00a0' : `${chainTexts.block} ${formatBlock(block)}`}
       </p>
     </div>

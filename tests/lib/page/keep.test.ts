@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { restorable } from '#lib/page/keep.ts'
 
 const now = 1_800_000_000_000
-const query = (key: readonly unknown[], dataUpdatedAt = now - 5) => ({
+const query = (key: readonly unknown[], dataUpdatedAt = now - 5, status = 'success') => ({
   queryKey: key,
   queryHash: JSON.stringify(key),
-  state: { status: 'success', data: {}, dataUpdatedAt },
+  state: { status, data: {}, dataUpdatedAt },
 })
 const kept = (change: object = {}) =>
   JSON.stringify({
@@ -38,15 +38,22 @@ describe('what was kept between visits', () => {
     expect(restorable(kept({ clientState }), now)?.clientState.queries).toHaveLength(1)
   })
 
-  test.each([
-    [null],
-    ['null'],
-    ['[]'],
-    ['7'],
-    ['{}'],
-    [kept({ timestamp: '1' })],
-    [kept({ clientState: null })],
-  ])('%s is nothing', (text) => {
-    expect(restorable(text, now)).toBeUndefined()
+  test('drops a read that is a day old, though the whole was saved a second ago', () => {
+    const day = 24 * 60 * 60 * 1000
+    const queries = [query(['chain', 1, null], now - day), query(['chain', 137, null], now - day + 1)]
+    expect(restorable(kept({ clientState: { queries } }), now)?.clientState.queries).toHaveLength(1)
   })
+
+  test('is what was agreed, though the answer after it was a refusal', () => {
+    const queries = [query(['chain', 1, null], now - 5, 'error')]
+    const [restored] = restorable(kept({ clientState: { queries } }), now)?.clientState.queries ?? []
+    expect(restored?.state).toMatchObject({ status: 'success', data: {}, error: null })
+  })
+
+  test.each([['null'], ['[]'], ['7'], ['{}'], [kept({ timestamp: '1' })], [kept({ clientState: null })]])(
+    '%s is nothing',
+    (text) => {
+      expect(restorable(text, now)).toBeUndefined()
+    },
+  )
 })

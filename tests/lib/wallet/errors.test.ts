@@ -26,6 +26,8 @@ describe('troubles', () => {
     [new Error('cannot estimate gas; transaction may fail'), 'gas'],
     [coded(4902), 'chain-unknown'],
     [new SwitchChainError(new Error('nope')), 'switch'],
+    [new SwitchChainError(coded(4200, 'Unsupported method.')), 'cannot-switch'],
+    [Object.assign(new Error(), { name: 'SwitchChainNotSupportedError' }), 'cannot-switch'],
     [new Error('No matching key. session topic doesn’t exist'), 'session-gone'],
     [new Error('The request took too long to respond.'), 'timeout'],
     [new TypeError('Failed to fetch'), 'unreachable'],

@@ -61,6 +61,10 @@ describe('the visitor cookie', () => {
     ['a name with a space', { name: 'a b.eth' }],
     ['a name that turns the text round', { name: 'abc\u202e.eth' }],
     ['a name without a dot', { name: 'eth' }],
+    ['a name with markup in it', { name: '<script>x.eth' }],
+    ['a name with an entity in it', { name: 'a&lt;b.eth' }],
+    ['a name with a quote in it', { name: 'a"onclick=x.eth' }],
+    ['a name with an empty part', { name: 'a..eth' }],
     ['a field of its own', { status: 'connected' }],
   ])('%s is nobody', (_, change) => {
     expect(read({ ...good, ...change })).toBeNull()

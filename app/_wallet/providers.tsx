@@ -9,7 +9,7 @@ import type { WalletFacts } from './facts.ts'
 import { WalletDoor } from './wallet-door.tsx'
 
 /** Wraps the pages that know a wallet. Everything in it is made anew for each request and each tab. */
-export function WalletLayer({ facts, children }: { facts: WalletFacts; children: React.ReactNode }) {
+export function Providers({ facts, children }: { facts: WalletFacts; children: React.ReactNode }) {
   const [config] = useState(() => createWalletConfig(facts))
   const [queries] = useState(createQueries)
   return (
