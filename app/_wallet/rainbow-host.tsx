@@ -15,6 +15,7 @@ import { useConfig } from 'wagmi'
 import { site } from '#lib/site.ts'
 import { lendStorage } from '#lib/wallet/lend-storage.ts'
 import { Avatar } from '../_ui/avatar.tsx'
+import { Amends } from './amends.tsx'
 import type { WalletFacts, Wish } from './facts.ts'
 import './rainbow-host.css'
 import { TroubleToast } from './trouble-toast.tsx'
@@ -47,7 +48,7 @@ export function RainbowHost({ facts, wish }: RainbowHostProps) {
       theme={theme}
     >
       <Opener wish={ready ? wish : null} />
-      <QuietPictures />
+      <Amends />
       <TroubleToast />
     </RainbowKitProvider>
   )
@@ -93,21 +94,6 @@ function useReread(): () => void {
       // As it should; or nobody is connected, and there is nothing to read.
     }
   }, [add])
-}
-
-/** RainbowKit's pictures stand beside their names and call themselves images without one: screen readers pass over them. */
-function QuietPictures() {
-  useEffect(() => {
-    const hush = () => {
-      const pictures = document.querySelectorAll('[data-rk] [role="img"]:not([aria-label], [aria-hidden])')
-      for (const picture of pictures) picture.setAttribute('aria-hidden', 'true')
-    }
-    const watcher = new MutationObserver(hush)
-    watcher.observe(document.body, { childList: true, subtree: true })
-    hush()
-    return () => watcher.disconnect()
-  }, [])
-  return null
 }
 
 /** Makes the listed wallets known; under demo and dev there are none but the one that announces itself. */

@@ -75,10 +75,27 @@ function connectorFor(
 
 /** Safe gives its word by message, which takes longer than the ten milliseconds that the stock wallet waits. */
 function patientSafe(): Wallet {
-  const connect = safe({ allowedDomains: [/^app\.safe\.global$/], unstable_getInfoTimeout: 3000 })
+  const connect = safe({
+    allowedDomains: [/^https:\/\/app\.safe\.global$/],
+    unstable_getInfoTimeout: 3000,
+  })
   return {
     ...safeWallet(),
-    createConnector: (details) => createConnector((config) => ({ ...connect(config), ...details })),
+    createConnector: (details) =>
+      createConnector((config) => {
+        const connector = connect(config)
+        return {
+          ...connector,
+          ...details,
+          async getProvider() {
+            try {
+              return await connector.getProvider.call(this)
+            } catch (cause) {
+              throw new Error('Could not load Safe information', { cause })
+            }
+          },
+        }
+      }),
   }
 }
 

@@ -1,6 +1,15 @@
 import { formatEther } from 'viem'
 import { card, connectDemo, dialog, draft } from './support/demo-wallet.ts'
-import { account, expect, expectAccessible, giveCharacter, hosts, other, test } from './support/test.ts'
+import {
+  account,
+  balanceOf,
+  expect,
+  expectAccessible,
+  giveCharacter,
+  hosts,
+  other,
+  test,
+} from './support/test.ts'
 
 const nodes = ['honest-a', 'honest-b', 'late', 'liar'] as const
 const cast = {
@@ -19,7 +28,6 @@ for (const host of hosts) {
     page,
     apps,
     demoUrl,
-    request,
   }) => {
     test.setTimeout(120_000)
     await giveCharacter(demoUrl, 42161, 'late', 'hanging')
@@ -31,21 +39,15 @@ for (const host of hosts) {
     await expect(card(page, 42161)).toContainText('Active')
     await expect(card(page, 42161)).toContainText('2 of 4 agree')
 
-    const balanceOf = async (address: string) => {
-      const reply = await request.post(`${origin}/api/rpc/42161`, {
-        data: { jsonrpc: '2.0', id: 1, method: 'eth_getBalance', params: [address, 'latest'] },
-      })
-      return BigInt((await reply.json()).result)
-    }
-    const before = await balanceOf(other)
+    const before = await balanceOf(origin, 42161, other)
     await draft(page, other, '0.5')
     await page.getByRole('button', { name: 'Confirm in wallet' }).click()
     await page.getByRole('button', { name: 'Confirm', exact: true }).click()
     await expect(page.getByRole('heading', { name: 'Confirmed' })).toBeVisible({ timeout: 60_000 })
-    expect(await balanceOf(other)).toBe(before + 5n * 10n ** 17n)
+    expect(await balanceOf(origin, 42161, other)).toBe(before + 5n * 10n ** 17n)
     await page.getByRole('button', { name: 'Done' }).click()
 
-    const [whole] = formatEther(await balanceOf(account)).split('.')
+    const [whole] = formatEther(await balanceOf(origin, 42161, account)).split('.')
     await expect(card(page, 42161).getByTestId('balance')).toContainText(Number(whole).toLocaleString('en'))
   })
 }
@@ -83,7 +85,7 @@ test('when the nodes cannot agree no new figure is shown, and the last known one
 
   // Nothing can be sent on figures that nobody agrees on.
   await page.getByRole('button', { name: 'Send', exact: true }).click()
-  await dialog(page).getByText('Arbitrum One').click()
+  await dialog(page).getByRole('radio', { name: 'Arbitrum One' }).check()
   await page.getByLabel('Amount').fill('1')
   await page.getByRole('textbox', { name: 'To', exact: true }).fill(other)
   await page.getByRole('button', { name: 'Review' }).click()

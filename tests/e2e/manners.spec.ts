@@ -1,15 +1,7 @@
-import type { Page } from '@playwright/test'
 import { card, corner, dialog, draft, openConnect, phase } from './support/demo-wallet.ts'
 import { expect, expectAccessible, other, test } from './support/test.ts'
 import { addTestWallet, otherTestAccount, testAccount } from './support/test-wallet.ts'
-
-const shortTest = `${testAccount.slice(0, 4)}…${testAccount.slice(-4)}`
-
-async function connect(page: Page): Promise<void> {
-  await openConnect(page)
-  await page.getByRole('button', { name: 'Test Wallet' }).click()
-  await phase(page, 'connected').waitFor()
-}
+import { connectTest as connect, cookieOf, shortTest } from './support/visitor.ts'
 
 test.describe('an app without a demo', () => {
   test('has no demo wallet to give', async ({ request, apps }) => {
@@ -95,7 +87,7 @@ test.describe('an app without a demo', () => {
   test('waits for a wallet that announces itself late', async ({ page, context, apps }) => {
     const origin = await apps.url('plain')
     await addTestWallet(context, { origin, allowed: true, announceAfterMs: 1500 })
-    await context.addCookies([returning(origin)])
+    await context.addCookies([cookieOf(origin)])
     await page.goto(origin)
     await expect(phase(page, 'returning')).toBeVisible()
     await expect(corner(page)).toContainText(shortTest)
@@ -108,7 +100,7 @@ test.describe('an app without a demo', () => {
     apps,
   }) => {
     const origin = await apps.url('plain')
-    await context.addCookies([returning(origin)])
+    await context.addCookies([cookieOf(origin)])
     await page.goto(origin)
     await expect(corner(page)).toContainText(shortTest)
     const again = page.getByRole('button', { name: 'Reconnect' })
@@ -125,7 +117,7 @@ test.describe('an app without a demo', () => {
   }) => {
     const origin = await apps.url('plain')
     await addTestWallet(context, { origin, allowed: false })
-    await context.addCookies([returning(origin)])
+    await context.addCookies([cookieOf(origin)])
     await page.goto(origin)
     await phase(page, 'none').waitFor()
     expect(await context.cookies()).toEqual([])
@@ -274,8 +266,3 @@ test.describe('an app without a demo', () => {
 })
 
 type Wallet = Awaited<ReturnType<typeof addTestWallet>>
-
-function returning(origin: string) {
-  const value = JSON.stringify({ v: 1, address: testAccount, chainId: 137, connectorId: 'test.wallet' })
-  return { name: 'quorate-wallet', value: encodeURIComponent(value), url: origin }
-}

@@ -1,5 +1,8 @@
 import { card, connectDemo, corner, dialog, draft, openConnect, phase } from './support/demo-wallet.ts'
 import { account, expect, expectAccessible, hosts, other, shortAccount, test } from './support/test.ts'
+import { cookieOf } from './support/visitor.ts'
+
+const demoVisitor = { address: account, chainId: 42161, connectorId: 'dev.quorate.demo' }
 
 for (const host of hosts) {
   test.describe(`a visitor on the ${host} host`, () => {
@@ -7,10 +10,10 @@ for (const host of hosts) {
       test('finds the account in the HTML, before any script has run', async ({ browser, apps }) => {
         const origin = await apps.url(host)
         const context = await browser.newContext({ javaScriptEnabled: false })
-        await context.addCookies([{ name: 'quorate-wallet', value: cookie({}), url: origin }])
+        await context.addCookies([cookieOf(origin, demoVisitor)])
         const page = await context.newPage()
         await page.goto(origin)
-        await expect(page.getByRole('button', { name: `Account ${account}` })).toBeVisible()
+        await expect(page.getByRole('button', { name: `Account ${shortAccount}` })).toBeVisible()
         await expect(page.getByRole('button', { name: 'Network: Arbitrum One' })).toBeVisible()
         await expect(card(page, 42161)).toContainText('Active')
         // The first reads of a gateway that has just started may come later than the page waits for them.
@@ -27,7 +30,9 @@ for (const host of hosts) {
       const pages = await Promise.all(
         Array.from({ length: 30 }, async (_, turn) => {
           const who = visitors[turn % visitors.length]
-          const headers = who ? { cookie: `quorate-wallet=${cookie({ address: who })}` } : {}
+          const headers = who
+            ? { cookie: `quorate-wallet=${cookieOf(origin, { ...demoVisitor, address: who }).value}` }
+            : {}
           return { who, html: await (await request.get(origin, { headers })).text() }
         }),
       )
@@ -37,38 +42,6 @@ for (const host of hosts) {
     })
   })
 }
-
-/** A cookie as we write it, but for what is said otherwise. */
-function cookie(change: object): string {
-  return encodeURIComponent(
-    JSON.stringify({ v: 1, address: account, chainId: 42161, connectorId: 'dev.quorate.demo', ...change }),
-  )
-}
-
-test('a cookie that nobody wrote is expired', async ({ context, page, apps }) => {
-  const origin = await apps.url('node')
-  await context.addCookies([{ name: 'quorate-wallet', value: 'junk', url: origin }])
-  await page.goto(origin)
-  await expect.poll(() => context.cookies()).toEqual([])
-})
-
-test('the cookie holds one account and lasts a month', async ({ context, page, apps }) => {
-  await page.goto(await apps.url('node'))
-  await connectDemo(page)
-  const [kept, ...more] = await context.cookies()
-  expect(more).toEqual([])
-  expect(kept).toMatchObject({ name: 'quorate-wallet', path: '/', sameSite: 'Lax' })
-  expect(kept?.value.length).toBeLessThanOrEqual(512)
-  expect(JSON.parse(decodeURIComponent(kept?.value ?? ''))).toEqual({
-    v: 1,
-    address: account,
-    chainId: 137,
-    connectorId: 'dev.quorate.demo',
-  })
-  const days = ((kept?.expires ?? 0) - Date.now() / 1000) / 86_400
-  expect(days).toBeGreaterThan(29)
-  expect(days).toBeLessThan(31)
-})
 
 test('the demo offers its own wallet and no other, and says that its chains are local', async ({
   page,

@@ -44,8 +44,20 @@ export async function giveCharacter(
   expect(response.status, await response.text()).toBe(200)
 }
 
+/** What the chain says, past every page. */
+export async function balanceOf(origin: string, chainId: number, address: string): Promise<bigint> {
+  const response = await fetch(`${origin}/api/rpc/${chainId}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_getBalance', params: [address, 'latest'] }),
+  })
+  return BigInt(((await response.json()) as { result: string }).result)
+}
+
 /** Fails with every accessibility fault that axe finds. */
 export async function expectAccessible(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze()
+  const { violations } = await new AxeBuilder({ page })
+    .options({ rules: { 'label-content-name-mismatch': { enabled: true } } })
+    .analyze()
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`)).toEqual([])
 }

@@ -1,0 +1,119 @@
+import type { Page } from '@playwright/test'
+import { card, connectDemo, corner, phase } from './support/demo-wallet.ts'
+import { account, expect, giveCharacter, other, test } from './support/test.ts'
+import { watch } from './support/witness.ts'
+
+const key = 'quorate.cache'
+const nodes = ['honest-a', 'honest-b', 'late'] as const
+const kept = (page: Page) => page.evaluate((name) => localStorage.getItem(name) ?? '', key)
+
+test.afterEach(async ({ demoUrl }) => {
+  await giveCharacter(demoUrl, 42161, 'honest-a', 'honest')
+  await giveCharacter(demoUrl, 42161, 'honest-b', 'honest')
+  await giveCharacter(demoUrl, 42161, 'late', { kind: 'lagging', blocks: 2 })
+})
+
+/** Opens a looked-up account, waits until its balances are kept, and cuts browser and server off from them. */
+async function keepAndCutOff(page: Page, origin: string, demoUrl: string): Promise<string> {
+  await page.goto(`${origin}/?address=${other}`)
+  const figure = card(page, 42161).getByTestId('balance')
+  await expect(figure).toHaveText(/ ETH$/)
+  await expect.poll(() => kept(page)).toContain(`["chain",42161,"${other}"]`)
+  for (const node of nodes) await giveCharacter(demoUrl, 42161, node, 'down')
+  await page.route('**/api/rpc/**', (route) => route.abort())
+  return (await figure.textContent()) ?? ''
+}
+
+test('what was agreed last is shown as last known when neither server nor browser can ask anew', async ({
+  page,
+  apps,
+  demoUrl,
+}) => {
+  const figure = await keepAndCutOff(page, await apps.url('node'), demoUrl)
+  for (const _ of ['once', 'and once more: a refusal wipes nothing']) {
+    await page.reload()
+    await expect(card(page, 42161)).toContainText('The gateway cannot be reached.')
+    await expect(card(page, 42161).getByTestId('balance')).toHaveText(figure)
+    await expect(card(page, 42161)).toContainText(/Last known, at block [\d\u2009]+/)
+  }
+})
+
+for (const [what, change] of [
+  ['in the future', { timestamp: Date.now() + 3_600_000 }],
+  ['a day ago', { timestamp: Date.now() - 86_400_001 }],
+  ['under another schema', { buster: 'another' }],
+] as const) {
+  test(`what claims to have been kept ${what} is ignored`, async ({ page, apps, demoUrl }) => {
+    await keepAndCutOff(page, await apps.url('node'), demoUrl)
+    await page.addInitScript(
+      ([name, changed]) => {
+        const text = localStorage.getItem(name)
+        if (text) localStorage.setItem(name, JSON.stringify({ ...JSON.parse(text), ...changed }))
+      },
+      [key, change] as const,
+    )
+    await page.reload()
+    await expect(card(page, 42161)).toContainText('The gateway cannot be reached.')
+    await expect(card(page, 42161)).not.toContainText('Last known')
+    await expect(card(page, 42161).getByTestId('balance')).toHaveText('')
+  })
+}
+
+test('a disconnect empties it, and nothing writes the account back', async ({ page, apps }) => {
+  await page.goto(await apps.url('node'))
+  await connectDemo(page)
+  await expect.poll(() => kept(page)).toContain(account)
+  await corner(page).getByRole('button', { name: 'Account' }).click()
+  await page.getByRole('button', { name: 'Disconnect' }).click()
+  await phase(page, 'none').waitFor()
+  expect(await kept(page)).not.toContain(account)
+  // A later save has come, and holds nobody's balance.
+  await expect.poll(() => kept(page)).toContain('["chain",137,null]')
+  expect(await kept(page)).not.toContain(account)
+})
+
+test('holds public reads of chains alone', async ({ page, apps }) => {
+  await page.goto(await apps.url('node'))
+  await connectDemo(page)
+  await expect.poll(() => kept(page)).toContain(account)
+  const { clientState } = JSON.parse(await kept(page)) as {
+    clientState: { mutations: unknown[]; queries: { queryKey: unknown[] }[] }
+  }
+  expect(clientState.mutations).toEqual([])
+  expect(new Set(clientState.queries.map(({ queryKey }) => queryKey[0]))).toEqual(new Set(['chain']))
+})
+
+for (const [what, breakIt] of [
+  [
+    'forbidden',
+    () =>
+      Object.defineProperty(window, 'localStorage', {
+        configurable: true,
+        get() {
+          throw new DOMException('denied', 'SecurityError')
+        },
+      }),
+  ],
+  [
+    'full',
+    () =>
+      Object.defineProperty(Storage.prototype, 'setItem', {
+        value: () => {
+          throw new DOMException('full', 'QuotaExceededError')
+        },
+      }),
+  ],
+] as const) {
+  test(`all of it works with a storage that is ${what}`, async ({ page, apps }) => {
+    const origin = await apps.url('node')
+    const seen = watch(page, new URL(origin).origin)
+    await page.addInitScript(breakIt as () => void)
+    await page.goto(origin)
+    await connectDemo(page)
+    await expect(card(page, 137).getByTestId('balance')).toHaveText(/ POL$/)
+    await corner(page).getByRole('button', { name: 'Account' }).click()
+    await page.getByRole('button', { name: 'Disconnect' }).click()
+    await phase(page, 'none').waitFor()
+    expect(seen.complaints).toEqual([])
+  })
+}

@@ -1,0 +1,71 @@
+import { connectDemo } from './support/demo-wallet.ts'
+import { account, expect, test } from './support/test.ts'
+import { watch } from './support/witness.ts'
+
+const ours = 'quorate-wallet'
+const good = { v: 1, address: account, chainId: 137, connectorId: 'io.metamask' }
+const json = (value: unknown) => encodeURIComponent(JSON.stringify(value))
+const deep = (levels: number): unknown => (levels === 0 ? {} : { a: deep(levels - 1) })
+
+/** What it is, its value, and words of it that must not stand in the page. */
+const hostile: readonly (readonly [string, string, string?])[] = [
+  ['junk', 'junk'],
+  ['a lone percent sign', '%'],
+  ['half an escape', '%7B%22v%22%3A1'],
+  ['wagmi’s own state', json({ state: { connections: { __type: 'Map', value: [] } }, version: 2 })],
+  ['an array', json([good])],
+  ['a number', '7'],
+  ['null', 'null'],
+  ['JSON forty levels deep', json(deep(40))],
+  ['more than 512 bytes', json({ ...good, name: `${'x'.repeat(520)}.eth` }), 'xxxxxxxx'],
+  ['a wrong checksum', json({ ...good, address: account.replace('f39F', 'F39f') }), 'F39f'],
+  ['a wallet that nobody lists', json({ ...good, connectorId: 'Evil Wallet' }), 'Evil Wallet'],
+  ['markup for a name', json({ ...good, name: '<script>x.eth' }), '<script>x'],
+  ['a quote in a name', json({ ...good, name: '"onload=alert(1).eth' }), 'onload=alert'],
+  ['a script that ends ours', json({ ...good, connectorId: '</script><b>' }), '</script><b>'],
+  ['a chain in words', json({ ...good, chainId: 'constructor' })],
+  ['a field too many', json({ ...good, admin: true })],
+]
+
+for (const [what, value, words] of hostile) {
+  test(`gets a page, whatever is in the cookie: ${what}`, async ({ context, page, apps }) => {
+    const origin = await apps.url('node')
+    const seen = watch(page, new URL(origin).origin)
+    await context.addCookies([{ name: ours, value, url: origin }])
+    const response = await page.goto(origin)
+    expect(response?.status()).toBe(200)
+    const html = (await response?.text()) ?? ''
+    expect(html).toContain('Believe no single node.')
+    expect(html).not.toContain(account)
+    if (words) expect(html).not.toContain(words)
+    await expect.poll(() => context.cookies()).toEqual([])
+    expect(seen.complaints).toEqual([])
+  })
+}
+
+test('gets a page, whatever another library left in cookies of its own', async ({ context, page, apps }) => {
+  const origin = await apps.url('node')
+  const state = json({ state: { connections: { __type: 'Map', value: [['a', { accounts: [account] }]] } } })
+  await context.addCookies([{ name: 'wagmi.store', value: state, url: origin }])
+  const response = await page.goto(origin)
+  expect(response?.status()).toBe(200)
+  expect(await response?.text()).not.toContain(account)
+})
+
+test('the cookie holds one account and lasts a month', async ({ context, page, apps }) => {
+  await page.goto(await apps.url('node'))
+  await connectDemo(page)
+  const [kept, ...more] = await context.cookies()
+  expect(more).toEqual([])
+  expect(kept).toMatchObject({ name: 'quorate-wallet', path: '/', sameSite: 'Lax' })
+  expect(kept?.value.length).toBeLessThanOrEqual(512)
+  expect(JSON.parse(decodeURIComponent(kept?.value ?? ''))).toEqual({
+    v: 1,
+    address: account,
+    chainId: 137,
+    connectorId: 'dev.quorate.demo',
+  })
+  const days = ((kept?.expires ?? 0) - Date.now() / 1000) / 86_400
+  expect(days).toBeGreaterThan(29)
+  expect(days).toBeLessThan(31)
+})

@@ -1,0 +1,65 @@
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
+import { card, connectDemo, corner, dialog, draft, phase } from './support/demo-wallet.ts'
+import { account, balanceOf, expect, expectAccessible, hosts, shortAccount, test } from './support/test.ts'
+import { countShifts, watch } from './support/witness.ts'
+
+for (const host of hosts) {
+  test(`a visitor connects, comes back, switches, sends, sees it confirmed, and leaves (${host} host)`, async ({
+    page,
+    context,
+    apps,
+  }) => {
+    test.setTimeout(120_000)
+    const origin = await apps.url(host)
+    const seen = watch(page, new URL(origin).origin)
+    const shifts = await countShifts(page)
+    await page.goto(origin)
+    await connectDemo(page)
+    await expect(card(page, 137)).toContainText('Active')
+
+    // The account is in the answer itself, outside of any script.
+    const back = await page.reload()
+    const html = ((await back?.text()) ?? '').replace(/<script[\s\S]*?<\/script>/g, '')
+    expect(html).toContain(shortAccount)
+    expect(html).toContain(account)
+    await phase(page, 'connected').waitFor()
+    await expect(card(page, 137).getByTestId('balance')).toHaveText(/ POL$/)
+    await page.waitForResponse((response) => response.url().includes('/api/rpc/137'))
+    expect(await shifts()).toBe(0)
+
+    await page.getByRole('button', { name: 'Switch network' }).click()
+    await dialog(page).getByRole('button', { name: 'Arbitrum' }).click()
+    await expect(card(page, 42161)).toContainText('Active')
+    await expect(dialog(page)).toHaveCount(0)
+
+    // Looked at before there is anything to list, so that what comes later is seen to come.
+    await corner(page).getByRole('button', { name: 'Account' }).click()
+    await expect(dialog(page)).toContainText(shortAccount)
+    await page.keyboard.press('Escape')
+
+    // To somebody new, so that no other test has paid them.
+    const recipient = privateKeyToAddress(generatePrivateKey())
+    await draft(page, recipient, '1.25')
+    await page.getByRole('button', { name: 'Confirm in wallet' }).click()
+    await page.getByRole('button', { name: 'Confirm', exact: true }).click()
+    await expect(page.getByRole('heading', { name: 'Confirmed' })).toBeVisible({ timeout: 60_000 })
+    expect(await balanceOf(origin, 42161, recipient)).toBe(125n * 10n ** 16n)
+    await page.getByRole('button', { name: 'Done' }).click()
+    await expect(dialog(page)).toHaveCount(0)
+    await expect(page.getByRole('listitem').filter({ hasText: 'Sent 1.25 ETH' })).toContainText('Confirmed')
+
+    await corner(page).getByRole('button', { name: 'Account' }).click()
+    await expect(dialog(page).getByText('Sent 1.25 ETH')).toBeVisible()
+    await expect(dialog(page).getByText('Confirmed')).toBeVisible()
+    await expectAccessible(page)
+    await dialog(page).getByRole('button', { name: 'Disconnect' }).click()
+    await phase(page, 'none').waitFor()
+    await expect(dialog(page)).toHaveCount(0)
+    expect(await context.cookies()).toEqual([])
+
+    const left = await page.reload()
+    expect(await left?.text()).not.toContain(account)
+    expect(seen.complaints).toEqual([])
+    expect(seen.elsewhere).toEqual([])
+  })
+}
