@@ -208,42 +208,34 @@ test.describe('an app without a demo', () => {
     await phase(page, 'none').waitFor()
   })
 
-  for (const [error, sentence] of [
-    [{ code: 4001, message: 'User rejected the request.' }, 'You rejected the request in your wallet.'],
-    [
-      { code: -32002, message: 'already pending' },
-      'Your wallet has a request open already. Answer that one first.',
-    ],
-    [
-      { code: -32000, message: 'insufficient funds for gas * price + value' },
-      'Insufficient funds for the amount and its fee.',
-    ],
-    [
-      { code: -32000, message: 'nonce too low' },
-      'That nonce is used: another transaction of yours was there first.',
-    ],
-    [
-      { code: -32000, message: 'replacement transaction underpriced' },
-      'Replacement fee too low: pay more than the transaction that it replaces.',
-    ],
-    [{ code: -32603, message: 'gremlins' }, 'Oops, something went wrong!'],
-  ] as const) {
-    test(`a wallet that answers ${error.message} to a transaction: ${sentence}`, async ({
-      page,
-      context,
-      apps,
-    }) => {
-      const origin = await apps.url('plain')
-      const wallet = await addTestWallet(context, { origin })
-      wallet.refuse('eth_sendTransaction', error)
-      await page.goto(origin)
-      await connect(page)
-      await draft(page, other, '0.1')
+  test('a transaction that the wallet refuses leaves the review as it was, with the reason', async ({
+    page,
+    context,
+    apps,
+  }) => {
+    const origin = await apps.url('plain')
+    const wallet = await addTestWallet(context, { origin })
+    await page.goto(origin)
+    await connect(page)
+    await draft(page, other, '0.1')
+    for (const [code, message, sentence] of [
+      [4001, 'User rejected the request.', 'You rejected the request in your wallet.'],
+      [-32002, 'already pending', 'Your wallet has a request open already. Answer that one first.'],
+      [-32000, 'insufficient funds for gas', 'Insufficient funds for the amount and its fee.'],
+      [-32000, 'nonce too low', 'That nonce is used: another transaction of yours was there first.'],
+      [
+        -32000,
+        'replacement transaction underpriced',
+        'Replacement fee too low: pay more than the transaction that it replaces.',
+      ],
+      [-32603, 'gremlins', 'Oops, something went wrong!'],
+    ] as const) {
+      wallet.refuse('eth_sendTransaction', { code, message })
       await page.getByRole('button', { name: 'Confirm in wallet' }).click()
       await expect(dialog(page).getByRole('alert').filter({ hasText: sentence })).toBeVisible()
       await expect(page.getByRole('button', { name: 'Confirm in wallet' })).toBeEnabled()
-    })
-  }
+    }
+  })
 
   test('what the wallet is asked to sign is what the review said', async ({ page, context, apps }) => {
     const origin = await apps.url('plain')

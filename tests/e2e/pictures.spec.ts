@@ -55,7 +55,7 @@ for (const screen of screens) {
     await expect(page.getByText('Sent 1.5 ETH').first()).toBeVisible()
     await see('connected')
     await page.getByRole('button', { name: /^Account/ }).click()
-    await expect(page.getByRole('heading', { name: 'Recent Transactions' })).toBeVisible()
+    await expect(page.getByRole('dialog').getByText('Sent 1.5 ETH').first()).toBeVisible()
     await see('account')
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Send', exact: true }).click()
@@ -72,24 +72,66 @@ for (const screen of screens) {
     for (const node of ['honest-a', 'honest-b', 'late']) await giveCharacter(demoUrl, 42161, node, 'down')
     await expect(card(page, 42161)).toContainText('Last known', { timeout: 60_000 })
     await see('no-quorum')
-    await giveCharacter(demoUrl, 42161, 'honest-a', 'honest')
-    await giveCharacter(demoUrl, 42161, 'honest-b', 'honest')
-    await giveCharacter(demoUrl, 42161, 'late', { kind: 'lagging', blocks: 2 })
+    await heal(demoUrl)
 
     await page.goto(`${await apps.url('node')}/status`)
     await expect(page.getByRole('rowheader', { name: 'liar' }).first()).toBeVisible()
     await see('nodes')
+    await giveCharacter(demoUrl, 137, 'honest-a', 'down')
+    await expect(page.getByRole('row').filter({ hasText: 'honest-a' }).first()).toHaveAttribute(
+      'data-state',
+      /^(?!ok$|healthy$|closed$)/,
+      { timeout: 30_000 },
+    )
+    await see('faulty-node')
+    await heal(demoUrl)
     await page.goto(`${await apps.url('node')}/nope`)
     await see('not-found')
     await page.goto(`${await apps.url('node')}/?address=${other}`)
     await see('looked-up')
+    await breakPage(page)
+    await expect(page.getByText('failed to meet quorum with itself')).toBeVisible({ timeout: 20_000 })
+    await see('error')
     await context.close()
   })
+}
+
+test.afterEach(({ demoUrl }) => heal(demoUrl))
+
+async function heal(demoUrl: string): Promise<void> {
+  await giveCharacter(demoUrl, 137, 'honest-a', 'honest')
+  await giveCharacter(demoUrl, 42161, 'honest-a', 'honest')
+  await giveCharacter(demoUrl, 42161, 'honest-b', 'honest')
+  await giveCharacter(demoUrl, 42161, 'late', { kind: 'lagging', blocks: 2 })
+}
+
+/** Lets the next block number fail to be written, as a fault of ours would. */
+async function breakPage(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const replace = Reflect.get(String.prototype, 'replace')
+    const broken = function (this: string, ...given: unknown[]) {
+      if (String(given[1]) === '\u2009') throw new Error('broken by the test')
+      return Reflect.apply(replace, this, given)
+    }
+    Reflect.set(String.prototype, 'replace', broken)
+  })
+}
+
+/** Nothing may be wider than the screen, at this width or on the narrowest phones. */
+async function expectNoOverflow(page: Page, name: string): Promise<void> {
+  const size = page.viewportSize()
+  if (!size) return
+  for (const width of size.width < 400 ? [360, size.width] : [size.width]) {
+    await page.setViewportSize({ width, height: size.height })
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth)
+    expect(wide, `${name} at ${width}`).toBeLessThanOrEqual(width)
+  }
 }
 
 async function keep(page: Page, name: string): Promise<void> {
   await page.evaluate(() => document.fonts.ready)
   await expectAccessible(page)
+  await expectNoOverflow(page, name)
   const picture = await page.screenshot({ animations: 'disabled' })
   write(join(root, 'test-results/pictures', `${name}.png`), picture)
   if (process.env.PICTURES === '1' && inReadme.has(name)) {

@@ -1,0 +1,120 @@
+import type { Page } from '@playwright/test'
+import { dialog, openConnect } from './support/demo-wallet.ts'
+import { expect, expectAccessible, test } from './support/test.ts'
+import { watch } from './support/witness.ts'
+
+const projectId = { WALLETCONNECT_PROJECT_ID: '0123456789abcdef0123456789abcdef' }
+const missing =
+  'No projectId found. Every dApp must now provide a WalletConnect Cloud projectId to enable WalletConnect v2'
+
+/** The names in the list, as they stand. */
+async function listed(page: Page): Promise<readonly string[]> {
+  await openConnect(page)
+  await page
+    .getByTestId(/^rk-wallet-option-/)
+    .first()
+    .waitFor()
+  return page.getByTestId(/^rk-wallet-option-/).allInnerTexts()
+}
+
+/** Makes the page believe that an extension put this into it. */
+async function inject(page: Page, flags: object): Promise<void> {
+  await page.addInitScript((marks) => {
+    Reflect.set(window, 'ethereum', { ...marks, request: async () => [], on() {}, removeListener() {} })
+  }, flags)
+}
+
+test('lists the seed’s wallets, none of which needs an extension that is not there', async ({
+  page,
+  apps,
+}) => {
+  const origin = await apps.url('plain', projectId)
+  const seen = watch(page, new URL(origin).origin)
+  await page.goto(origin)
+  expect(await listed(page)).toEqual(['Rainbow', 'Coinbase Wallet', 'MetaMask', 'WalletConnect'])
+  await expectAccessible(page)
+  expect(seen.complaints).toEqual([])
+  expect(seen.elsewhere).toEqual([])
+})
+
+test('lists Browser Wallet and Brave Wallet where the browser brings one', async ({ page, apps }) => {
+  await inject(page, { isBraveWallet: true })
+  await page.goto(await apps.url('plain', projectId))
+  expect(new Set(await listed(page))).toEqual(
+    new Set([
+      ...['Browser Wallet', 'Rainbow', 'Coinbase Wallet', 'MetaMask', 'WalletConnect'],
+      'Brave Wallet',
+    ]),
+  )
+})
+
+test('says what is missing without a WalletConnect project id', async ({ page, apps }) => {
+  const errors: Promise<unknown>[] = []
+  page.on('console', (message) => {
+    if (message.type() !== 'error') return
+    errors.push(
+      ...message.args().map((arg) => arg.evaluate((it) => (it instanceof Error ? it.message : null))),
+    )
+  })
+  await page.goto(await apps.url('plain'))
+  // Those that would need its relay are not offered, but for the one that is called by its name.
+  expect(await listed(page)).toEqual(['Coinbase Wallet', 'WalletConnect'])
+  await expect.poll(() => Promise.all(errors)).toEqual([missing])
+  await dialog(page).getByRole('button', { name: 'WalletConnect' }).click()
+  await expect(page.getByRole('alert').filter({ hasText: missing })).toBeVisible()
+  await expectAccessible(page)
+})
+
+test('keeps MetaMask and Rainbow without a project id where they are installed', async ({ page, apps }) => {
+  await inject(page, { isMetaMask: true, providers: [{ isRainbow: true }] })
+  await page.goto(await apps.url('plain'))
+  expect(await listed(page)).toEqual(expect.arrayContaining(['Rainbow', 'MetaMask']))
+})
+
+test('explains what a wallet is, and how to get one', async ({ page, apps }) => {
+  await page.goto(await apps.url('plain', projectId))
+  await openConnect(page)
+  await expect(dialog(page).getByText('What is a Wallet?')).toBeVisible()
+  await dialog(page).getByRole('button', { name: 'Get a Wallet' }).click()
+  await expect(dialog(page)).toContainText('Mobile Wallet and Extension')
+  await expect(dialog(page)).toContainText("Not what you're looking for?")
+  await expectAccessible(page)
+})
+
+for (const [width, height, most] of [
+  [767, 'compact', 468],
+  [768, 'wide', 504],
+] as const) {
+  test(`at ${width} pixels the list is ${height}, at most ${most} pixels high`, async ({ page, apps }) => {
+    await page.setViewportSize({ width, height: 900 })
+    await page.goto(await apps.url('plain', projectId))
+    await listed(page)
+    const explained = dialog(page).getByText('What is a Wallet?')
+    await expect(explained).toHaveCount(height === 'wide' ? 1 : 0)
+    const box = await dialog(page).locator('[role="document"]').boundingBox()
+    const border = 1
+    expect(box?.height).toBeLessThan(most + 2 * border + 0.5)
+  })
+}
+
+for (const [motion, most] of [
+  ['reduce', 0],
+  ['no-preference', 35],
+] as const) {
+  test(`with ${motion} for motion, a pressed wallet throws at most ${most} particles`, async ({
+    page,
+    apps,
+  }) => {
+    await page.emulateMedia({ reducedMotion: motion })
+    await page.goto(await apps.url('plain', projectId))
+    await listed(page)
+    const button = dialog(page).getByRole('button', { name: 'Rainbow' })
+    await button.hover()
+    await page.mouse.down()
+    const particles = page.locator('#_rk_coolMode > div')
+    if (most > 0) await expect.poll(() => particles.count()).toBeGreaterThan(0)
+    expect(await particles.count()).toBeLessThanOrEqual(most)
+    await page.mouse.move(0, 0)
+    await page.mouse.up()
+  })
+}

@@ -1,0 +1,79 @@
+import { card, corner, dialog } from './support/demo-wallet.ts'
+import { expect, expectAccessible, test } from './support/test.ts'
+import { addTestWallet } from './support/test-wallet.ts'
+import { connectTest, cookieOf } from './support/visitor.ts'
+
+const rejected = { code: 4001, message: 'User rejected the request.' }
+const cannotSwitch =
+  'Your wallet does not support switching networks from here. Try switching networks within your wallet instead.'
+
+test('says Wrong network on a chain that is not ours, and leads out of it', async ({
+  page,
+  context,
+  apps,
+}) => {
+  const origin = await apps.url('plain')
+  const wallet = await addTestWallet(context, { origin, chainId: 56 })
+  wallet.refuse('wallet_switchEthereumChain', rejected)
+  await page.goto(origin)
+  await connectTest(page)
+  await expect(card(page, 137)).not.toContainText('Active')
+  const wrong = corner(page).getByRole('button', { name: 'Wrong network' })
+  await expectAccessible(page)
+  wallet.refuse('wallet_switchEthereumChain', null)
+  await wrong.click()
+  await expect(dialog(page)).toContainText('Wrong network detected, switch or disconnect to continue.')
+  await expectAccessible(page)
+  await dialog(page).getByRole('button', { name: 'Polygon' }).click()
+  await expect(card(page, 137)).toContainText('Active')
+  await expect(dialog(page)).toHaveCount(0)
+  await expect(wrong).toHaveCount(0)
+})
+
+test('says Wrong network to a returning visitor in the HTML already', async ({ context, page, apps }) => {
+  const origin = await apps.url('plain')
+  await context.addCookies([cookieOf(origin, { chainId: 56 })])
+  const response = await page.goto(origin)
+  expect(((await response?.text()) ?? '').replace(/<script[\s\S]*?<\/script>/g, '')).toContain(
+    'Wrong network',
+  )
+})
+
+for (const [what, error, sentence] of [
+  ['cannot switch networks', { code: 4200, message: 'Unsupported method.' }, cannotSwitch],
+  [
+    'fails to',
+    { code: -32603, message: 'gremlins' },
+    'The network could not be switched. Switch inside your wallet.',
+  ],
+  [
+    'has a request open already',
+    { code: -32002, message: 'already pending' },
+    'Your wallet has a request open already. Answer that one first.',
+  ],
+] as const) {
+  test(`a wallet that ${what}: ${sentence}`, async ({ page, context, apps }) => {
+    const origin = await apps.url('plain')
+    const wallet = await addTestWallet(context, { origin })
+    await page.goto(origin)
+    await connectTest(page)
+    wallet.refuse('wallet_switchEthereumChain', error)
+    await page.getByRole('button', { name: 'Switch network' }).click()
+    await dialog(page).getByRole('button', { name: 'Arbitrum' }).click()
+    await expect(page.getByRole('alert').filter({ hasText: sentence })).toBeVisible()
+    await expect(card(page, 137)).toContainText('Active')
+    await expectAccessible(page)
+  })
+}
+
+test('a switch that the visitor declines is passed over in silence', async ({ page, context, apps }) => {
+  const origin = await apps.url('plain')
+  const wallet = await addTestWallet(context, { origin })
+  await page.goto(origin)
+  await connectTest(page)
+  wallet.refuse('wallet_switchEthereumChain', rejected)
+  await page.getByRole('button', { name: 'Switch network' }).click()
+  await dialog(page).getByRole('button', { name: 'Arbitrum' }).click()
+  await expect(dialog(page)).toHaveCount(0)
+  await expect(page.getByRole('alert').filter({ hasText: /.+/ })).toHaveCount(0)
+})

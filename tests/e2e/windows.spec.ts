@@ -1,0 +1,74 @@
+import type { Page } from '@playwright/test'
+import { corner, dialog, openConnect, phase } from './support/demo-wallet.ts'
+import { expect, other, test } from './support/test.ts'
+import { addTestWallet } from './support/test-wallet.ts'
+import { connectTest } from './support/visitor.ts'
+
+const openAccount = (page: Page) => corner(page).getByRole('button', { name: 'Account' }).click()
+const openChains = (page: Page) => page.getByRole('button', { name: 'Switch network' }).click()
+const openSend = (page: Page) => page.getByRole('button', { name: 'Send', exact: true }).click()
+
+test('the connect window closes on connect', async ({ page, context, apps }) => {
+  const origin = await apps.url('plain')
+  const wallet = await addTestWallet(context, { origin })
+  const release = wallet.hold('wallet_requestPermissions')
+  await page.goto(origin)
+  await openConnect(page)
+  await page.getByRole('button', { name: 'Test Wallet' }).click()
+  await expect(dialog(page)).toContainText('Opening Test Wallet...')
+  await phase(page, 'connecting').waitFor()
+  release()
+  await phase(page, 'connected').waitFor()
+  await expect(dialog(page)).toHaveCount(0)
+})
+
+for (const [what, open] of [
+  ['account', openAccount],
+  ['chain', openChains],
+  ['send', openSend],
+] as const) {
+  test(`the ${what} window closes on disconnect`, async ({ page, context, apps }) => {
+    const origin = await apps.url('plain')
+    const wallet = await addTestWallet(context, { origin })
+    await page.goto(origin)
+    await connectTest(page)
+    await open(page)
+    await expect(dialog(page)).toBeVisible()
+    await wallet.emitDisconnect()
+    await phase(page, 'none').waitFor()
+    await expect(dialog(page)).toHaveCount(0)
+    // And it does not come back by itself with the next connection.
+    await connectTest(page)
+    await expect(dialog(page)).toHaveCount(0)
+  })
+}
+
+test('one window at a time: Escape closes it and gives the focus back', async ({ page, context, apps }) => {
+  const origin = await apps.url('plain')
+  await addTestWallet(context, { origin })
+  await page.goto(origin)
+  await connectTest(page)
+  for (const open of [openAccount, openChains, openSend]) {
+    await open(page)
+    await expect(dialog(page)).toHaveCount(1)
+    await page.keyboard.press('Escape')
+    await expect(dialog(page)).toHaveCount(0)
+  }
+})
+
+test('what was copied says so for one second and a half', async ({ page, context, apps }) => {
+  const origin = await apps.url('node')
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.clock.install()
+  await page.goto(`${origin}/?address=${other}`)
+  await page.waitForResponse((response) => response.url().includes('/api/rpc/137'))
+  await page.clock.pauseAt(Date.now() + 10_000)
+  await page.getByRole('button', { name: 'Copy address' }).click()
+  const said = page.getByText('Copied', { exact: true })
+  await expect(said).toBeVisible()
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(other)
+  await page.clock.runFor(1499)
+  await expect(said).toBeVisible()
+  await page.clock.runFor(1)
+  await expect(said).toHaveCount(0)
+})
