@@ -94,6 +94,10 @@ function patientSafe(): Wallet {
               throw new Error('Could not load Safe information', { cause })
             }
           },
+          // RainbowKit asks for this before it connects, and keeps to itself what goes wrong there.
+          async getChainId() {
+            return connector.getChainId.call(this).catch(() => site.initialChainId)
+          },
         }
       }),
   }
