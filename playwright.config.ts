@@ -16,7 +16,9 @@ export default defineConfig({
   use: {
     ...devices['Desktop Chrome'],
     baseURL: process.env.BASE_URL ?? `http://localhost:${port}`,
-    trace: 'retain-on-failure',
+    // Without a film of each page, and with what turns by itself at rest: both cost more than the tests do.
+    trace: { mode: 'retain-on-failure', screenshots: false },
+    contextOptions: { reducedMotion: 'reduce' },
     launchOptions: {
       ...(chromium && { executablePath: chromium }),
       // Chromium refuses its sandbox to root, which is what CI containers run as.
