@@ -16,8 +16,9 @@ export default defineConfig({
   use: {
     ...devices['Desktop Chrome'],
     baseURL: process.env.BASE_URL ?? `http://localhost:${port}`,
-    // Without a film of each page, and with what turns by itself at rest: both cost more than the tests do.
-    trace: { mode: 'retain-on-failure', screenshots: false },
+    // What a trace records costs more than the tests do: TRACE=1 asks for it. What turns by itself is at rest.
+    trace: process.env.TRACE === '1' ? 'retain-on-failure' : 'off',
+    screenshot: 'only-on-failure',
     contextOptions: { reducedMotion: 'reduce' },
     launchOptions: {
       ...(chromium && { executablePath: chromium }),
