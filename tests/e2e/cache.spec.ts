@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { card, connectDemo, corner, phase } from './support/demo-wallet.ts'
-import { account, expect, giveCharacter, other, test } from './support/test.ts'
+import { account, balanceOf, expect, giveCharacter, other, test } from './support/test.ts'
 import { watch } from './support/witness.ts'
 
 const key = 'quorate.cache'
@@ -20,6 +20,8 @@ async function keepAndCutOff(page: Page, origin: string, demoUrl: string): Promi
   await expect(figure).toHaveText(/ ETH$/)
   await expect.poll(() => kept(page)).toContain(`["chain",42161,"${other}"]`)
   for (const node of nodes) await giveCharacter(demoUrl, 42161, node, 'down')
+  // The server, too, still knows the balance at the block that it looked at a moment ago.
+  await expect.poll(() => balanceOf(origin, 42161, other).catch(() => 'refused')).toBe('refused')
   await page.route('**/api/rpc/**', (route) => route.abort())
   return (await figure.textContent()) ?? ''
 }
