@@ -80,7 +80,8 @@ for (const screen of screens) {
     await giveCharacter(demoUrl, 137, 'honest-a', 'down')
     const faults = page.getByRole('row').filter({ hasText: 'honest-a' }).first().getByRole('cell').last()
     await expect(async () => {
-      await balanceOf(await apps.url('node'), 137, other)
+      // Questions that it fails to answer, whatever the others say.
+      await balanceOf(await apps.url('node'), 137, other).catch(() => null)
       await expect(faults).toHaveAttribute('data-alarm', 'true', { timeout: 500 })
     }).toPass({ timeout: 30_000 })
     await see('faulty-node')

@@ -56,6 +56,15 @@ export async function balanceOf(origin: string, chainId: number, address: string
 
 /** Fails with every accessibility fault that axe finds. */
 export async function expectAccessible(page: Page): Promise<void> {
+  // What is still fading in has no contrast yet.
+  await page.evaluate(() =>
+    Promise.allSettled(
+      document
+        .getAnimations()
+        .filter(({ effect }) => effect?.getTiming().iterations !== Number.POSITIVE_INFINITY)
+        .map(({ finished }) => finished),
+    ),
+  )
   const { violations } = await new AxeBuilder({ page })
     .options({ rules: { 'label-content-name-mismatch': { enabled: true } } })
     .analyze()
