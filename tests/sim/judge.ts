@@ -191,15 +191,13 @@ function judgeEquality(answered: Answered, network: Network, meaning: string, re
   const asked = entry.asked as Asked
   const key = pinnedKey(asked, reply.block)
   const isFirst = reply.cache === 'miss'
-  // The block that a tag stands for is agreed: who has none at its number has not answered.
-  const mustBe = entry.method === 'eth_getBlockByNumber' && asked.block.kind === 'tag'
-  const casts = castsWithin(network, chain, key, isFirst ? answered.from : 0, answered.to).filter(
-    (cast) => !mustBe || cast.meaning !== 'null',
-  )
+  const casts = castsWithin(network, chain, key, isFirst ? answered.from : 0, answered.to)
   const supporters = sayers(casts, meaning)
   // Votes of another ask of the same call cannot be told from those of this one.
   const isAlone = isFirst && !isRough && !answered.isCrowded
-  if (isAlone) for (const operator of twoFaced(casts)) supporters.delete(operator)
+  // Nor can those of a look at heads, which asks for blocks too.
+  if (isAlone && entry.method !== 'eth_getBlockByNumber')
+    for (const operator of twoFaced(casts)) supporters.delete(operator)
   // A range that a node gave in parts cannot be found among what nodes said of the whole; S2 still judges it.
   const isWhole = entry.agreement !== 'logs' || !network.hasParts(chain, asked, reply.block ?? 0)
   if (isWhole && !isQuorum(chain, bar, supporters))
