@@ -11,11 +11,17 @@ export function callerOf(
   trustedHops: number,
 ): string | null {
   if (trustedHops === 0) return socket === null ? null : (address(socket) ?? unknown)
-  const hops = (forwardedFor ?? '').split(',').filter((part) => part.trim() !== '')
+  const hops = (forwardedFor ?? '')
+    .slice(-hopCharsMax * trustedHops)
+    .split(',')
+    .filter((part) => part.trim() !== '')
   // Fewer entries than hops: what is there was still appended by ours. None: the request came past our proxies.
   const entry = hops.at(-Math.min(trustedHops, hops.length)) ?? socket
   return entry === null || entry === undefined ? unknown : (address(entry) ?? unknown)
 }
+
+/** Letters for one hop, an address and all that proxies put around it: what stands further left is nobody's of ours. */
+const hopCharsMax = 512
 
 /** All who cannot be told apart, though others can, share one budget: garbage must not buy freedom from it. */
 const unknown = 'unknown'
