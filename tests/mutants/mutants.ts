@@ -469,7 +469,14 @@ const heads: readonly Mutant[] = [
     file: 'heads/views.ts',
     find: 'if (isQuorum(voters) && (best === null',
     replace: 'if (voters.length > 0 && (best === null',
-    by: 'sim',
+    by: 'rpc-proxy/heads/views.test.ts',
+  },
+  {
+    name: 'confirms a head by what the silent ones showed once',
+    file: 'heads/heads.ts',
+    find: '!isQuorum(support.voters.filter((voter) => heard.has(voter)))',
+    replace: 'false',
+    by: 'scenarios/heads.test.ts',
   },
   {
     name: 'counts the highest number that anybody shows',
