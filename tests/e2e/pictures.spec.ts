@@ -136,8 +136,7 @@ async function keep(page: Page, name: string): Promise<void> {
   if (process.env.PICTURES === '1' && inReadme.has(name)) {
     write(join(root, 'docs/images', `${name}.png`), await small(picture))
   }
-  // The phone has the same elements in the same colours; what differs there is room.
-  if (name.startsWith('desktop')) await expectAccessible(page)
+  await expectAccessible(page)
   await expectNoOverflow(page, name)
 }
 
