@@ -1,8 +1,9 @@
-import type { Cancel, Clock } from '../clock.ts'
+import type { Clock } from '../clock.ts'
 import { CallError } from '../errors.ts'
 import type { BlockId } from '../events.ts'
 import { createAgreedChain } from './chain.ts'
 import { createHeaders, type Headers } from './headers.ts'
+import { createReach } from './reach.ts'
 import { createRound, type Round } from './round.ts'
 import {
   type AgreedBlock,
@@ -88,9 +89,6 @@ interface Look {
   readonly endMs: number
 }
 
-/** Who waits for a head looks this often. */
-const lookAgainMs = 100
-
 export function createHeads(options: HeadsOptions, ports: HeadsPorts): Heads {
   const {
     maxAgeMs,
@@ -110,7 +108,11 @@ export function createHeads(options: HeadsOptions, ports: HeadsPorts): Heads {
   }
   const lastSeenMs = new Map<number, number>()
   let finalityLookedMs = Number.NEGATIVE_INFINITY
-  const waiting = new Set<{ number: number; reached: () => void }>()
+  const waiters = createReach({
+    clock,
+    height: () => agreed.latest?.block.number ?? -1,
+    look: () => look('latest').done,
+  })
   const open = new Set<() => void>()
 
   function showings(tag: Tag): readonly Showing[] {
@@ -172,7 +174,7 @@ export function createHeads(options: HeadsOptions, ports: HeadsPorts): Heads {
     if (replaced !== null) ports.onReorg(replaced, next.block)
     agreed.latest = next
     if (isNew) ports.onHead(next)
-    for (const waiter of [...waiting]) if (next.block.number >= waiter.number) waiter.reached()
+    waiters.moved()
   }
 
   /** One look: the latest block of the quorum set and one more, then, where they do not meet, of a block that all have. */
@@ -333,27 +335,7 @@ export function createHeads(options: HeadsOptions, ports: HeadsPorts): Heads {
     lastHashAt: chain.lastHashAt,
     blockAt: chain.blockAt,
     below: chain.below,
-    reach(number, ms) {
-      if ((agreed.latest?.block.number ?? -1) >= number) return Promise.resolve(true)
-      return new Promise((resolve) => {
-        let cancelNext: Cancel = () => {}
-        const finish = (isReached: boolean) => {
-          waiting.delete(waiter)
-          cancelEnd()
-          cancelNext()
-          resolve(isReached)
-        }
-        const waiter = { number, reached: () => finish(true) }
-        const cancelEnd = clock.after(ms, () => finish(false))
-        waiting.add(waiter)
-        const lookAgain = () => {
-          void look('latest').done.then(() => {
-            if (waiting.has(waiter)) cancelNext = clock.after(lookAgainMs, lookAgain)
-          })
-        }
-        lookAgain()
-      })
-    },
+    reach: waiters.reach,
     look: () => look('latest').done,
     close() {
       for (const giveUp of open) giveUp()

@@ -1,0 +1,51 @@
+import type { Cancel, Clock } from '../clock.ts'
+
+/** Who waits for a head looks this often. */
+const lookAgainMs = 100
+
+interface ReachPorts {
+  readonly clock: Clock
+  /** The head's number; -1 before there is one. */
+  readonly height: () => number
+  /** Looks now; resolves when the look has ended. */
+  readonly look: () => Promise<void>
+}
+
+export interface Reach {
+  /** Waits until the head has reached `number`, at most `ms`; looks again and again meanwhile. */
+  readonly reach: (number: number, ms: number) => Promise<boolean>
+  /** The head has moved. */
+  readonly moved: () => void
+}
+
+/** Those who wait for a head that has not come yet. */
+export function createReach({ clock, height, look }: ReachPorts): Reach {
+  const waiting = new Set<{ number: number; reached: () => void }>()
+
+  return {
+    reach(number, ms) {
+      if (height() >= number) return Promise.resolve(true)
+      return new Promise((resolve) => {
+        let cancelNext: Cancel = () => {}
+        const finish = (isReached: boolean) => {
+          waiting.delete(waiter)
+          cancelEnd()
+          cancelNext()
+          resolve(isReached)
+        }
+        const waiter = { number, reached: () => finish(true) }
+        const cancelEnd = clock.after(ms, () => finish(false))
+        waiting.add(waiter)
+        const lookAgain = () => {
+          void look().then(() => {
+            if (waiting.has(waiter)) cancelNext = clock.after(lookAgainMs, lookAgain)
+          })
+        }
+        lookAgain()
+      })
+    },
+    moved() {
+      for (const waiter of [...waiting]) if (height() >= waiter.number) waiter.reached()
+    },
+  }
+}
