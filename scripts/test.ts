@@ -17,6 +17,7 @@ const stages: readonly Stage[] = [
   { name: 'unit', run: () => vitest('unit') },
   { name: 'sim', run: () => command('node', ['tests/sim/main.ts', '--seeds', simSeeds]) },
   { name: 'build', run: build },
+  { name: 'without-demo', run: () => command('node', ['scripts/without-demo.ts']) },
   { name: 'live', run: () => vitest('live') },
   { name: 'e2e', run: playwright },
 ]
@@ -31,7 +32,7 @@ for (const { name, run } of chosen(stages)) {
   total.passed += passed
   total.failed += failed
   const counts = `${passed} passed, ${failed} failed, ${secondsSince(startedAt)}`
-  lines.push(`${name.padEnd(6)} ${counts}${remark ? ` (${remark})` : ''}`)
+  lines.push(`${name.padEnd(12)} ${counts}${remark ? ` (${remark})` : ''}`)
 }
 console.log(`\n${lines.join('\n')}\n\n${total.passed} passed, ${total.failed} failed`)
 process.exitCode = total.failed === 0 && total.passed > 0 ? 0 : 1
