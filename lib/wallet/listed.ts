@@ -51,7 +51,10 @@ export function addListed(config: Config, options: ListedOptions): void {
 
 /** Makes the one listed wallet of this id known; null when it is not ours or not offered here. */
 export function loadListed(config: Config, options: ListedOptions, id: string): Connector | null {
-  return id in factories ? add(config, id as ListedId, options) : null
+  if (!(id in factories)) return null
+  // The list may have been opened in the meantime, and then it is known.
+  const known = config.connectors.find((connector) => listedId(connector) === id)
+  return known ?? add(config, id as ListedId, options)
 }
 
 function add(config: Config, id: ListedId, options: ListedOptions): Connector | null {
