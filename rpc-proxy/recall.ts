@@ -36,7 +36,9 @@ export async function recall(
   )
   if (known !== null)
     return { outcome: { raw: known.raw }, evidence: known.proof, block: pinned.block, cache: 'hit' }
-  const { joined, value } = rooms.sharing(chain).share(key, scope.signal, async (shared) => {
+  // What a tag stood for may be read one block lower; whoever named the number must not be given that.
+  const question = pinned.isTagged ? `${key}|tag` : key
+  const { joined, value } = rooms.sharing(chain).share(question, scope.signal, async (shared) => {
     const agreement = await read(
       chain,
       { rule, pinned, electorate, gasGiven, endMs: scope.endMs, signal: shared },

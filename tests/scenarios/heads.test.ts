@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ask } from '../support/ask.ts'
+import { ask, begin, until } from '../support/ask.ts'
 import { hangs, isBehind, late, type Reply, says } from '../support/replies.ts'
 import { blockAt, hashOf, hex } from '../support/scripted-chain.ts'
 import { asked, asksOf, type ScriptedNode, type World, worldOf } from '../support/world.ts'
@@ -310,6 +310,21 @@ test('a node that a look did not need is not taken to have fallen behind', async
   expect(chain?.nodes.map(({ lag, head }) => ({ lag, head }))).toEqual(
     Array(5).fill({ lag: 0, head: chain?.head?.number }),
   )
+})
+
+test('what is read one block lower for a tag is not given to whoever named the number', async () => {
+  const world = worldOf([{ head: 105 }, { head: 105 }, { head: 105 }], { quorum: 2 })
+  await ask(world, 'eth_blockNumber')
+  for (const node of Object.values(world.nodes)) {
+    node.head = 104
+    node.reply = (heard) => (heard.params[1] === hex(105) ? isBehind(heard) : says('0x1')(heard))
+  }
+  await world.clock.advance(60_000)
+  await ask(world, 'eth_blockNumber')
+  const tagged = begin(world, 'eth_getBalance', [account, 'latest'])
+  const named = begin(world, 'eth_getBalance', [account, hex(105)])
+  expect(await until(world, tagged)).toMatchObject({ result: '0x1', headers: { 'x-quorate-block': '104' } })
+  expect(await until(world, named)).toMatchObject({ error: { code: -32001 } })
 })
 
 test('what nodes showed before they fell silent confirms no head: one that is left is no quorum', async () => {
