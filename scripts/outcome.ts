@@ -1,12 +1,27 @@
 /** What a stage of `npm test` came to. */
-export type Outcome = { readonly passed: number; readonly failed: number; readonly remark?: string }
+export type Outcome = {
+  readonly passed: number
+  readonly failed: number
+  readonly remark?: string
+  /** Each failed test by name, with what it said. */
+  readonly failures?: readonly string[]
+}
 
 export type VitestReport = {
   readonly numPassedTests: number
   readonly numFailedTests: number
   readonly numPendingTests: number
   readonly numTodoTests: number
-  readonly testResults: readonly { readonly status: string; readonly assertionResults: readonly unknown[] }[]
+  readonly testResults: readonly {
+    readonly name?: string
+    readonly status: string
+    readonly message?: string
+    readonly assertionResults: readonly {
+      readonly status: string
+      readonly fullName: string
+      readonly failureMessages?: readonly string[] | null
+    }[]
+  }[]
 }
 
 export type PlaywrightReport = {
@@ -16,6 +31,19 @@ export type PlaywrightReport = {
     readonly flaky: number
     readonly skipped: number
   }
+  readonly suites: readonly PlaywrightSuite[]
+}
+
+type PlaywrightSuite = {
+  readonly title: string
+  readonly suites?: readonly PlaywrightSuite[]
+  readonly specs?: readonly {
+    readonly title: string
+    readonly ok: boolean
+    readonly tests: readonly {
+      readonly results: readonly { readonly error?: { readonly message?: string } }[]
+    }[]
+  }[]
 }
 
 /** A stage that is one statement: its command succeeds or it does not. */
@@ -29,6 +57,13 @@ export function ofVitest(report: VitestReport | undefined, code: number): Outcom
   const unloaded = report.testResults.filter(
     (file) => file.status === 'failed' && file.assertionResults.length === 0,
   )
+  const failures = report.testResults.flatMap(({ name = '', message = '', status, assertionResults }) =>
+    status === 'failed' && assertionResults.length === 0
+      ? [`${name}\n${message}`]
+      : assertionResults
+          .filter((test) => test.status === 'failed')
+          .map((test) => `${name}: ${test.fullName}\n${test.failureMessages?.[0] ?? ''}`),
+  )
   return judged(
     {
       passed: report.numPassedTests,
@@ -36,6 +71,7 @@ export function ofVitest(report: VitestReport | undefined, code: number): Outcom
       skipped: report.numPendingTests + report.numTodoTests,
     },
     code,
+    failures,
   )
 }
 
@@ -43,15 +79,28 @@ export function ofVitest(report: VitestReport | undefined, code: number): Outcom
 export function ofPlaywright(report: PlaywrightReport | undefined, code: number): Outcome {
   if (report === undefined) return judged({ passed: 0, failed: 0, skipped: 0 }, code)
   const { expected, unexpected, flaky, skipped } = report.stats
-  return judged({ passed: expected, failed: unexpected + flaky, skipped }, code)
+  return judged({ passed: expected, failed: unexpected + flaky, skipped }, code, failedSpecs(report.suites))
+}
+
+function failedSpecs(suites: readonly PlaywrightSuite[], path = ''): string[] {
+  return suites.flatMap(({ title, suites: inner = [], specs = [] }) => {
+    const here = `${path}${title}: `
+    const failed = specs.filter(({ ok }) => !ok)
+    const said = (results: readonly { readonly error?: { readonly message?: string } }[]) =>
+      results.find(({ error }) => error !== undefined)?.error?.message ?? ''
+    return [
+      ...failed.map((spec) => `${here}${spec.title}\n${said(spec.tests.flatMap(({ results }) => results))}`),
+      ...failedSpecs(inner, here),
+    ]
+  })
 }
 
 type Count = { readonly passed: number; readonly failed: number; readonly skipped: number }
 
 /** What does not run proves nothing: a skipped test, an empty stage and an unexplained exit are failures. */
-function judged({ passed, failed, skipped }: Count, code: number): Outcome {
+function judged({ passed, failed, skipped }: Count, code: number, failures: readonly string[] = []): Outcome {
   if (skipped > 0) return { passed, failed: failed + skipped, remark: `${skipped} tests were skipped` }
-  if (failed > 0) return { passed, failed }
+  if (failed > 0) return { passed, failed, failures }
   if (passed === 0) return { passed, failed: 1, remark: 'no test ran' }
   return code === 0
     ? { passed, failed }

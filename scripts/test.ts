@@ -24,16 +24,21 @@ const stages: readonly Stage[] = [
 
 mkdirSync(reports, { recursive: true })
 const lines: string[] = []
+const failed: string[] = []
 const total = { passed: 0, failed: 0 }
 for (const { name, run } of chosen(stages)) {
   console.log(`\n=== ${name}`)
   const startedAt = Date.now()
-  const { passed, failed, remark } = await run()
+  const outcome = await run()
+  const { passed, remark } = outcome
   total.passed += passed
-  total.failed += failed
-  const counts = `${passed} passed, ${failed} failed, ${secondsSince(startedAt)}`
+  total.failed += outcome.failed
+  failed.push(...(outcome.failures ?? []).map((failure) => `${name}: ${failure.slice(0, 1000)}`))
+  const counts = `${passed} passed, ${outcome.failed} failed, ${secondsSince(startedAt)}`
   lines.push(`${name.padEnd(12)} ${counts}${remark ? ` (${remark})` : ''}`)
 }
+// Again at the end, where it is read: a long log is often cut at its head.
+for (const failure of failed) console.log(`\nFAILED ${failure}`)
 console.log(`\n${lines.join('\n')}\n\n${total.passed} passed, ${total.failed} failed`)
 process.exitCode = total.failed === 0 && total.passed > 0 ? 0 : 1
 

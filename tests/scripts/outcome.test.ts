@@ -4,14 +4,42 @@ import { ofCommand, ofPlaywright, ofVitest } from '../../scripts/outcome.ts'
 const vitest = { numPassedTests: 0, numFailedTests: 0, numPendingTests: 0, numTodoTests: 0, testResults: [] }
 const playwright = (stats: object) => ({
   stats: { expected: 0, unexpected: 0, flaky: 0, skipped: 0, ...stats },
+  suites: [],
 })
 
 describe('the sum of npm test', () => {
   test('counts what passed and what failed', () => {
     expect(ofVitest({ ...vitest, numPassedTests: 3 }, 0)).toEqual({ passed: 3, failed: 0 })
-    expect(ofVitest({ ...vitest, numPassedTests: 3, numFailedTests: 2 }, 1)).toEqual({ passed: 3, failed: 2 })
-    expect(ofPlaywright(playwright({ expected: 4, unexpected: 1 }), 1)).toEqual({ passed: 4, failed: 1 })
+    expect(ofVitest({ ...vitest, numPassedTests: 3, numFailedTests: 2 }, 1)).toMatchObject({
+      passed: 3,
+      failed: 2,
+    })
+    expect(ofPlaywright(playwright({ expected: 4, unexpected: 1 }), 1)).toMatchObject({
+      passed: 4,
+      failed: 1,
+    })
     expect(ofCommand(0)).toEqual({ passed: 1, failed: 0 })
+  })
+
+  test('names each failed test, with what it said', () => {
+    const failed = { status: 'failed', fullName: 'a room is warm', failureMessages: ['expected 20, got 12'] }
+    const testResults = [
+      { name: 'room.test.ts', status: 'failed', assertionResults: [{ ...failed, status: 'passed' }, failed] },
+      { name: 'hall.test.ts', status: 'failed', message: 'no such module', assertionResults: [] },
+    ]
+    expect(ofVitest({ ...vitest, numPassedTests: 1, numFailedTests: 1, testResults }, 1).failures).toEqual([
+      'room.test.ts: a room is warm\nexpected 20, got 12',
+      'hall.test.ts\nno such module',
+    ])
+    const results = [{ error: { message: 'no button' } }]
+    const specs = [
+      { title: 'opens', ok: false, tests: [{ results }] },
+      { title: 'closes', ok: true, tests: [{ results: [] }] },
+    ]
+    const suites = [{ title: 'door.spec.ts', suites: [{ title: 'a door', specs }] }]
+    expect(ofPlaywright({ ...playwright({ unexpected: 1 }), suites }, 1).failures).toEqual([
+      'door.spec.ts: a door: opens\nno button',
+    ])
   })
 
   test('a stage that ran nothing has failed', () => {
