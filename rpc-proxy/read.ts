@@ -2,7 +2,7 @@ import type { Chain } from './chain.ts'
 import type { Clock } from './clock.ts'
 import { CallError } from './errors.ts'
 import type { EngineEvent, Evidence } from './events.ts'
-import { type Pinned, repin } from './heads/pin.ts'
+import type { Pinned } from './heads/pin.ts'
 import { answerText } from './methods/answer.ts'
 import { rangeOf } from './methods/block-ref.ts'
 import { bloomMayContain } from './methods/bloom.ts'
@@ -58,33 +58,25 @@ const auditShare = 0.01
  */
 export async function read(chain: Chain, wanted: Read, ports: ReadPorts): Promise<Agreement> {
   const first = await attempt(chain, wanted, ports)
-  const { block, isTagged } = wanted.pinned
+  const { block, at } = wanted.pinned
   if (first.outcome.verdict.kind === 'failed' && isQuorum(wanted.electorate, first.outcome.behind)) {
-    const lower = block !== null && isTagged ? chain.heads.below(block.number) : null
-    if (lower === null) throw new CallError('block-not-found')
-    return agreedOn(
-      wanted,
-      await attempt(chain, { ...wanted, pinned: repin(wanted.rule, wanted.pinned, lower) }, ports),
-      ports,
-    )
+    const lower = block === null || at === null ? null : chain.heads.below(block.number)
+    if (at === null || lower === null) throw new CallError('block-not-found')
+    return agreedOn(wanted, await attempt(chain, { ...wanted, pinned: at(lower) }, ports), ports)
   }
   if (first.outcome.verdict.kind === 'agreed' && block?.hash != null) {
     const hash = chain.heads.lastHashAt(block.number)
     if (hash !== block.hash) {
-      const pinned =
-        hash === null && isTagged
-          ? atHeadOf(chain, wanted)
-          : { ...wanted.pinned, block: { number: block.number, hash } }
+      // A reorg took the block that a tag stood for: it stands for the head of now.
+      const head = hash === null && at !== null ? chain.heads.current() : null
+      const pinned = at?.(head?.block ?? { number: block.number, hash }) ?? {
+        ...wanted.pinned,
+        block: { number: block.number, hash },
+      }
       return agreedOn(wanted, await attempt(chain, { ...wanted, pinned }, ports), ports)
     }
   }
   return agreedOn(wanted, first, ports)
-}
-
-/** A reorg took the block that a tag stood for: it stands for the head of now. */
-function atHeadOf({ heads }: Chain, { rule, pinned }: Read): Pinned {
-  const head = heads.current()
-  return head === null ? pinned : repin(rule, pinned, { number: head.block.number, hash: head.block.hash })
 }
 
 interface Attempt {

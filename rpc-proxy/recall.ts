@@ -37,7 +37,7 @@ export async function recall(
   if (known !== null)
     return { outcome: { raw: known.raw }, evidence: known.proof, block: pinned.block, cache: 'hit' }
   // What a tag stood for may be read one block lower; whoever named the number must not be given that.
-  const question = pinned.isTagged ? `${key}|tag` : key
+  const question = pinned.at === null ? key : `${key}|${JSON.stringify(params)}`
   const { joined, value } = rooms.sharing(chain).share(question, scope.signal, async (shared) => {
     const agreement = await read(
       chain,

@@ -67,7 +67,7 @@ export async function write(rooms: Rooms, { chain, endMs }: Scope, raw: string):
 
 /** Whether a quorum finds the transaction, mined or waiting. */
 async function isKnown(chain: Chain, hash: string, rooms: Rooms, endMs: number): Promise<boolean> {
-  const pinned = { params: [hash], block: null, isTagged: false }
+  const pinned = { params: [hash], block: null, at: null }
   const { said } = await read(
     chain,
     {

@@ -9,8 +9,8 @@ export interface Pinned {
   readonly params: readonly unknown[]
   /** The block whose state it reads, or where its range ends; null where it names none by number. */
   readonly block: PinnedBlock | null
-  /** It asked for a tag, so that one block lower would do as well. */
-  readonly isTagged: boolean
+  /** The same call at another block, for one that asked for a tag there; null where none but the named one will do. */
+  readonly at: ((block: PinnedBlock) => Pinned) | null
 }
 
 interface PinOptions {
@@ -30,34 +30,33 @@ export async function pin(
   heads: Heads,
   options: PinOptions,
 ): Promise<Pinned> {
-  const refs = blockRefsOf(rule, params)
-  if (refs.length === 0) return { params, block: null, isTagged: false }
   const numbers = new Map<string, number>()
-  let isTagged = false
-  for (const ref of refs) {
-    if ('hash' in ref) continue
-    if ('tag' in ref) isTagged = true
-    numbers.set(keyOf(ref), await numberOf(ref, heads, options))
+  let last: BlockRef | null = null
+  for (const ref of blockRefsOf(rule, params)) {
+    last = ref
+    if (!('hash' in ref)) numbers.set(keyOf(ref), await numberOf(ref, heads, options))
   }
-  const last = refs.at(-1) as BlockRef
-  const number = numbers.get(keyOf(last))
-  return {
-    params: withBlock(rule, params, (ref) => numbers.get(keyOf(ref))),
-    block: number === undefined ? null : { number, hash: heads.hashAt(number) },
-    isTagged,
-  }
+  if (last === null || 'hash' in last) return { params, block: null, at: null }
+  const key = keyOf(last)
+  const pinned = (block: PinnedBlock, at: Pinned['at']): Pinned => ({
+    params: withBlock(rule, params, (ref) => (keyOf(ref) === key ? block.number : numbers.get(keyOf(ref)))),
+    block,
+    at,
+  })
+  const number = numbers.get(key) as number
+  const isMovable = 'tag' in last && last.tag !== 'earliest'
+  return pinned(
+    { number, hash: heads.hashAt(number) },
+    isMovable ? (block) => forwards(rule, pinned(block, null)) : null,
+  )
 }
 
-/** The same call at another block, where it was pinned by a tag. */
-export function repin(rule: Rule, pinned: Pinned, block: PinnedBlock): Pinned {
-  const from = pinned.block?.number
-  return {
-    params: withBlock(rule, pinned.params, (ref) =>
-      'number' in ref && ref.number === from ? block.number : undefined,
-    ),
-    block,
-    isTagged: false,
-  }
+/** A range that begins where nobody is yet is not there, rather than wrong. */
+function forwards(rule: Rule, pinned: Pinned): Pinned {
+  const [from, to] = blockRefsOf(rule, pinned.params)
+  if (from !== undefined && to !== undefined && 'number' in from && 'number' in to && from.number > to.number)
+    throw new CallError('block-not-found')
+  return pinned
 }
 
 async function numberOf(

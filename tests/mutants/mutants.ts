@@ -459,7 +459,7 @@ const heads: readonly Mutant[] = [
   {
     name: 'drops the pin',
     file: 'heads/pin.ts',
-    find: 'params: withBlock(rule, params, (ref) => numbers.get(keyOf(ref))),',
+    find: 'params: withBlock(rule, params, (ref) => (keyOf(ref) === key ? block.number : numbers.get(keyOf(ref)))),',
     replace: 'params,',
     by: 'sim',
     isShown: true,
@@ -509,8 +509,8 @@ const heads: readonly Mutant[] = [
   {
     name: 'tries no lower block when all are behind',
     file: 'read.ts',
-    find: 'const lower = block !== null && isTagged ?',
-    replace: 'const lower = block !== null && isTagged && false ?',
+    find: 'const lower = block === null || at === null ?',
+    replace: 'const lower = block !== null || at === null ?',
     by: 'scenarios/pinning.test.ts',
   },
   {

@@ -273,6 +273,50 @@ describe('when the chain moves under a call', () => {
     expect(answer).toMatchObject({ ms: 100, error: { code: -32001, message: 'block not found' } })
     expect([...new Set(asksOf(world).map(({ params }) => params[1]))]).toEqual([hex(1000)])
   })
+
+  describe('and nobody has the last block of a range', () => {
+    const rangesAsked = async (filter: object) => {
+      const world = worldOf(nodes({ reply: isBehind, safe: 1000, finalized: 936 }), { quorum: 2 })
+      const { error } = await ask(world, 'eth_getLogs', [filter])
+      const ranges = asksOf(world, 'eth_getLogs').map(({ params }) => {
+        const { fromBlock, toBlock } = params[0] as { fromBlock: string; toBlock: string }
+        return `${Number(fromBlock)}-${Number(toBlock)}`
+      })
+      return { ranges: [...new Set(ranges)], code: error?.code }
+    }
+
+    test('both ends go one lower where both were the head', async () => {
+      expect((await rangesAsked({ fromBlock: 'latest' })).ranges).toEqual(['1000-1000', '999-999'])
+    })
+
+    test('an end that was named stays where it is', async () => {
+      expect((await rangesAsked({ fromBlock: hex(999) })).ranges).toEqual(['999-1000', '999-999'])
+      expect((await rangesAsked({ fromBlock: 'finalized' })).ranges).toEqual(['936-1000', '936-999'])
+      const named = { ranges: ['1000-1000'], code: -32001 }
+      expect(await rangesAsked({ fromBlock: 'latest', toBlock: hex(1000) })).toEqual(named)
+    })
+
+    test('a range that would run backwards then is not there yet', async () => {
+      const ahead = { ranges: ['1000-1000'], code: -32001 }
+      expect(await rangesAsked({ fromBlock: hex(1000) })).toEqual(ahead)
+      expect(await rangesAsked({ fromBlock: 'safe' })).toEqual(ahead)
+    })
+
+    test('two callers who named its start differently do not share an answer', async () => {
+      const world = worldOf(
+        nodes({ reply: (heard) => late(20, isLowered(heard) ? says([]) : isBehind)(heard) }),
+        { quorum: 2 },
+      )
+      await ask(world, 'eth_blockNumber')
+      const both = await post(world, [
+        callOf('eth_getLogs', [{ fromBlock: 'latest' }], 1),
+        callOf('eth_getLogs', [{ fromBlock: hex(1000) }], 2),
+      ])
+      expect(JSON.parse(both.body)).toMatchObject([{ result: [] }, { error: { code: -32001 } }])
+    })
+    const isLowered = ({ params }: { readonly params: readonly unknown[] }) =>
+      (params[0] as { toBlock: string }).toBlock === hex(999)
+  })
 })
 
 test('nodes that are behind the pinned block are asked last', async () => {
