@@ -158,11 +158,12 @@ describe.each(bothHosts)('%s', (kind) => {
       await transfer.wait(1, 20_000)
       sent.push(transfer.hash)
     }
-    await expect.poll(() => heard.length, soon).toBeGreaterThanOrEqual(2)
+    await expect.poll(() => new Set(heard).size, soon).toBe(2)
     await events.removeAllListeners()
     // Its filter is taken down in one batch with this; a provider destroyed before would throw it into the air.
     await events.getBlockNumber()
-    expect(heard).toEqual(sent)
+    // Without filters ethers asks for logs once a block, and for the same range twice where two blocks came at once.
+    expect(kind === 'node' ? heard : [...new Set(heard)]).toEqual(sent)
     expect(blocks).toEqual(blocks.map((_, index) => (blocks[0] ?? 0) + index))
   })
 

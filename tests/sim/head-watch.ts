@@ -9,7 +9,7 @@ export interface HeadWatch {
   readonly reorg: () => void
   /** The chain begins anew under another quorum, which may not show yet what the last one did. */
   readonly reloaded: () => void
-  /** A caller was told this head. */
+  /** A caller who came at that time was told this head. */
   readonly answered: (number: number, startMs: number) => void
   readonly hasReorgSince: (ms: number) => boolean
   /** All heads told so far, oldest first. */
@@ -40,6 +40,7 @@ export function watchHeads(chain: WorldChain, { now, tick, soundness, report }: 
   const heads: Told[] = []
   const reorgMs: number[] = []
   const highest = { number: 0, endMs: Number.NEGATIVE_INFINITY }
+  let reloadedMs = Number.NEGATIVE_INFINITY
 
   return {
     head({ number, hash }) {
@@ -59,6 +60,7 @@ export function watchHeads(chain: WorldChain, { now, tick, soundness, report }: 
       if (soundness.isSound && !chain.hasReorg) report('S9', 'a reorg was told, and the chain had none')
     },
     reloaded() {
+      reloadedMs = now()
       Object.assign(highest, { number: 0, endMs: Number.NEGATIVE_INFINITY })
     },
     answered(number, startMs) {
@@ -74,7 +76,8 @@ export function watchHeads(chain: WorldChain, { now, tick, soundness, report }: 
       const oldest = tipAt(chain, startMs - Math.max(4 * chain.headMaxAgeMs, 4000) - delayMsMax)
       if (soundness.isCalm && number < oldest.number)
         report('S9', `head ${number} is behind ${oldest.number}, all nodes honest`)
-      if (number <= highest.number) return
+      // Whoever came before a reload is answered under the quorum of then.
+      if (number <= highest.number || startMs <= reloadedMs) return
       highest.number = number
       highest.endMs = now()
     },

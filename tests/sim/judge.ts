@@ -31,6 +31,8 @@ export interface Answered {
   readonly isBatched: boolean
   /** Another call of the same content was under way as well. */
   readonly isCrowded: boolean
+  /** When asks for its method and block came to a verdict, in the network's count: the last of them is its own. */
+  readonly verdicts: readonly number[]
   readonly bar: Bar
   readonly soundness: Soundness
 }
@@ -114,17 +116,25 @@ function judgeCache({ entry, reply, chain, soundness, endMs }: Answered, report:
     report('S8', `${entry.text} of block ${Number(blockNumber)} out of the cache, and ${final} is final`)
 }
 
-/** A node is asked once for a call, and once more if it did not have the block yet (S13). */
+/** A node is asked once for a verdict, and once more if it did not have the block yet (S13). */
 function judgeAsks(answered: Answered, network: Network, report: Report): void {
-  const { chain, entry, reply, isRough, isCrowded, from, to } = answered
+  const { chain, entry, reply, isRough, isCrowded, to } = answered
   if (reply.cache !== 'miss' || isRough || isCrowded || entry.asked === null || own.has(entry.method)) return
   const key = pinnedKey(entry.asked, reply.block)
+  if (answered.verdicts.length > 2)
+    report('S13', `${entry.text} was put to the nodes ${answered.verdicts.length} times`)
+  const from = startOf(answered)
   const sends = network.sends(chain, key).filter(({ order }) => order >= from && order <= to)
   for (const node of chain.nodes) {
     const times = sends.filter((sent) => sent.node === node)
     if (times.length > (times.some(({ plan }) => plan?.behind) ? 2 : 1))
       report('S13', `${node.name} was asked ${key} ${times.length} times for one call`)
   }
+}
+
+/** Where the ask began that brought the answer: one whose block had changed by the verdict was put anew. */
+function startOf({ verdicts, isCrowded, from }: Answered): number {
+  return isCrowded ? from : (verdicts.at(-2) ?? from)
 }
 
 /** Methods that the engine asks for reasons of its own as well. */
@@ -191,7 +201,7 @@ function judgeEquality(answered: Answered, network: Network, meaning: string, re
   const asked = entry.asked as Asked
   const key = pinnedKey(asked, reply.block)
   const isFirst = reply.cache === 'miss'
-  const casts = castsWithin(network, chain, key, isFirst ? answered.from : 0, answered.to)
+  const casts = castsWithin(network, chain, key, isFirst ? startOf(answered) : 0, answered.to)
   const supporters = sayers(casts, meaning)
   // Votes of another ask of the same call cannot be told from those of this one.
   const isAlone = isFirst && !isRough && !answered.isCrowded
@@ -208,7 +218,7 @@ function judgeEquality(answered: Answered, network: Network, meaning: string, re
   judgeTruth(answered, meaning, report)
   if (isAlone) judgeNull(answered, casts, meaning, report)
   // Where nothing but votes decides, the answer leaves with the vote that completes the quorum.
-  const isClear = twoFaced(casts).size === 0 && !casts.some(({ isBatched }) => isBatched)
+  const isClear = twoFaced(casts).size === 0 && casts.every(({ isSure }) => isSure)
   if (!isAlone || !isClear || answered.isBatched || entry.agreement !== 'equality') return
   const completeMs = quorumAtMs(chain, bar, casts, meaning)
   if (completeMs !== null && endMs > completeMs)
@@ -277,7 +287,7 @@ function judgeNumber(answered: Answered, network: Network, meaning: string, repo
   const isFirst = reply.cache === 'miss'
   // What hangs on the head alone is known for as long as that is the head.
   const since = isFirst
-    ? answered.from
+    ? startOf(answered)
     : reply.cache === 'hit' && entry.asked?.block.kind === 'none'
       ? answered.orderOfHead
       : 0
@@ -328,16 +338,18 @@ function isOwnNonce({ id }: WorldChain, value: bigint): boolean {
   return (unsent.get(id) ?? []).some(({ nonce }) => BigInt(nonce + 1) === value)
 }
 
-/** What a quorum says of an agreed block: a pending nonce is never below it. */
+/** What a quorum says of an agreed block, or of the one below it where a quorum lacks that: a pending nonce is never below it. */
 function isLatestNonce(
   { chain, entry, bar, told, to }: Answered,
   network: Network,
   meaning: string,
 ): boolean {
-  return told.some(({ number }) => {
-    const key = keyOf({ ...(entry.asked as Asked), block: { kind: 'number', number } })
-    return isQuorum(chain, bar, sayers(castsWithin(network, chain, key, 0, to), meaning))
-  })
+  return told
+    .flatMap(({ number }) => [number, number - 1])
+    .some((number) => {
+      const key = keyOf({ ...(entry.asked as Asked), block: { kind: 'number', number } })
+      return isQuorum(chain, bar, sayers(castsWithin(network, chain, key, 0, to), meaning))
+    })
 }
 
 function judgeBroadcast(answered: Answered, network: Network, meaning: string, report: Report): void {
@@ -378,7 +390,12 @@ function judgeFailure(answered: Answered, network: Network, report: Report): voi
   }
   if (!known.has(code)) report('S4', `${entry.text}: unexpected ${JSON.stringify(reply.error)}`)
   // A block that is named by a hash need not be anywhere, and the first who lacks it may end the question.
-  if (soundness.isCalm && code === -32010 && entry.asked?.block.kind !== 'hash')
+  if (
+    soundness.isCalm &&
+    code === -32010 &&
+    entry.asked?.block.kind !== 'hash' &&
+    !isOnItsWay(answered, network)
+  )
     report('S10', `${entry.text} failed among honest nodes: ${JSON.stringify(data)}`)
   if (code !== -32010 || entry.agreement !== 'equality' || entry.asked === null || reply.block === null)
     return
@@ -411,8 +428,7 @@ function judgeFailure(answered: Answered, network: Network, report: Report): voi
     if (isOpen && !isSpent) open.add(node.operator)
   }
   for (const meaning of new Set(['', ...casts.map((cast) => cast.meaning)])) {
-    // A vote in a batch may answer an earlier call, which has been given up since.
-    const sure = casts.filter(({ isBatched }) => !isBatched)
+    const sure = casts.filter(({ isSure }) => isSure)
     const camp = new Set([...sayers(sure, meaning), ...open])
     for (const operator of split) camp.delete(operator)
     if (isQuorum(chain, bar, camp))
@@ -421,6 +437,15 @@ function judgeFailure(answered: Answered, network: Network, report: Report): voi
         `${entry.text} failed at ${endMs - startMs} ms while ${list(camp)} could still agree on ${cut(meaning)}`,
       )
   }
+}
+
+/** Some have it already and some have not: where a quorum takes more than half, it may be that neither are one. */
+function isOnItsWay({ chain, entry, bar, from, to }: Answered, network: Network): boolean {
+  const operators = new Set(chain.nodes.map(({ operator }) => operator)).size
+  if (entry.asked === null || (bar.quorum * 2 <= chain.total && bar.operatorsMin * 2 <= operators))
+    return false
+  const said = castsWithin(network, chain, keyOf(entry.asked), from, to).map(({ meaning }) => meaning)
+  return said.includes('null') && new Set(said).size === 2
 }
 
 /** It may be that the engine cannot ask it: it serves another chain, or its budget is small. */

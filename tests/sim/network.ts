@@ -11,8 +11,8 @@ export interface Cast extends Vote {
   readonly order: number
   readonly atMs: number
   readonly node: WorldNode
-  /** It came in a batch: the engine may have given up this call of it, and nobody outside can tell. */
-  readonly isBatched: boolean
+  /** It was counted for sure. One in a batch may belong to a call that has been given up, and is sure once a verdict names it. */
+  isSure: boolean
 }
 
 /** One request that went out, and what became of it. */
@@ -34,8 +34,8 @@ export interface Network {
   /** Votes on a key of a chain, in the order in which they came. */
   readonly casts: (chain: WorldChain, key: string) => readonly Cast[]
   readonly sends: (chain: WorldChain, key: string) => readonly Sent[]
-  /** Whether a vote of this node on this method arrived at that time. */
-  readonly hasVoted: (chainId: number, node: string, method: string, atMs: number) => boolean
+  /** A verdict counts a vote of this node on this method that arrived at that time. False where there was none. */
+  readonly count: (chainId: number, node: string, method: string, atMs: number) => boolean
   /** Whether a node was asked for the first part of this range of logs, which ends at `last`. */
   readonly hasParts: (chain: WorldChain, asked: Asked, last: number) => boolean
   readonly outstanding: () => Iterable<Sent>
@@ -62,7 +62,7 @@ export function createNetwork(chains: readonly WorldChain[], ports: NetworkPorts
   const casts = new Map<string, Cast[]>()
   const sends = new Map<string, Sent[]>()
   const outstanding = new Set<Sent>()
-  const votedMs = new Map<string, number[]>()
+  const voices = new Map<string, Cast[]>()
   const ranges = new Map<string, { readonly from: number; readonly to: number }[]>()
   let ticks = 0
 
@@ -78,14 +78,15 @@ export function createNetwork(chains: readonly WorldChain[], ports: NetworkPorts
     for (const [place, vote] of plan.votes.entries()) {
       // What a deaf transport still delivers after an abort is heard by nobody.
       if (vote === null || sent.signal.aborted) continue
-      add(votedMs, `${sent.chain.id} ${sent.node.name} ${sent.requests[place]?.method}`, time.now())
-      add(casts, sent.keys[place] as string, {
+      const cast: Cast = {
         ...vote,
         order: ticks++,
         atMs: time.now(),
         node: sent.node,
-        isBatched: sent.keys.length > 1,
-      })
+        isSure: sent.keys.length === 1,
+      }
+      add(casts, sent.keys[place] as string, cast)
+      add(voices, `${sent.chain.id} ${sent.node.name} ${sent.requests[place]?.method}`, cast)
     }
     ports.onReply(sent)
   }
@@ -136,8 +137,13 @@ export function createNetwork(chains: readonly WorldChain[], ports: NetworkPorts
     send,
     casts: (chain, key) => casts.get(keyIn(chain, key)) ?? nothing,
     sends: (chain, key) => sends.get(keyIn(chain, key)) ?? nothing,
-    hasVoted: (chainId, node, method, atMs) =>
-      votedMs.get(`${chainId} ${node} ${method}`)?.includes(atMs) ?? false,
+    count(chainId, node, method, atMs) {
+      const heard = (voices.get(`${chainId} ${node} ${method}`) ?? nothing).filter(
+        (cast) => cast.atMs === atMs,
+      )
+      for (const cast of heard) cast.isSure = true
+      return heard.length > 0
+    },
     hasParts: (chain, { method, subject, from: first }, last) =>
       ranges
         .get(keyIn(chain, `${method}|${subject}`))

@@ -35,7 +35,7 @@ export function twoFaced(casts: readonly Cast[]): Set<string> {
   const first = new Map<string, Cast>()
   const split = new Set<string>()
   for (const cast of casts) {
-    if (cast.isBatched) continue
+    if (!cast.isSure) continue
     const { operator } = cast.node
     const known = first.get(operator)
     if (known === undefined) first.set(operator, cast)

@@ -59,6 +59,7 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
   const breaches: Breach[] = []
   const trace: string[] = []
   const opens = new Set<Open>()
+  const verdicts: { readonly chain: number; readonly what: string; readonly order: number }[] = []
   const finished: { readonly open: Open; readonly order: number }[] = []
   let reloadedAt = Number.POSITIVE_INFINITY
   const endMs = plot.end === null ? Number.POSITIVE_INFINITY : startMs + plot.end.atMs
@@ -109,10 +110,11 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
     if (event.type === 'head') known.get(event.chainId)?.heads.head(event.block)
     if (event.type === 'reorg') known.get(event.chainId)?.heads.reorg()
     if (event.type !== 'verdict') return
+    const { chainId, method, block, asks } = event.evidence
+    verdicts.push({ chain: chainId, what: `${method} ${block?.number ?? null}`, order: network.tick() })
     // What no node said in earnest is in no camp, whatever the camp came to (S6).
-    const { chainId, method, asks } = event.evidence
     for (const { node, camp, endMs: heardMs } of asks)
-      if (camp !== null && heardMs !== null && !network.hasVoted(chainId, node, method, heardMs))
+      if (camp !== null && heardMs !== null && !network.count(chainId, node, method, heardMs))
         report('S6', `${node} is in a camp on ${method} without a vote`)
   }
 
@@ -215,6 +217,7 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
       isRough: heads.hasReorgSince(open.startMs) || (chain.hasReorg && nowMs > open.startMs + 2000),
       isBatched: open.errand.isBatch,
       isCrowded: isCrowded(open, entry),
+      verdicts: verdictsFor(open, entry, reply),
       bar: {
         quorum: isReloaded ? (plot.reload?.quorum ?? 0) : chain.quorum,
         operatorsMin: chain.operatorsMin,
@@ -232,15 +235,28 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
     if (cache !== null) note(`cache: ${cache}`)
   }
 
+  /** When the asks of its kind came to a verdict while it was under way: two, where its block's hash had changed by the first. */
+  function verdictsFor(open: Open, { method }: Entry, { block }: Reply): readonly number[] {
+    return verdicts
+      .filter(
+        ({ chain, what, order }) =>
+          chain === open.errand.chain.id && what === `${method} ${block}` && order > open.order,
+      )
+      .map(({ order }) => order)
+  }
+
   /** Whether another call of this method was under way as well: then it is not told whose asks were whose. */
   function isCrowded(open: Open, { method }: Entry): boolean {
     const { chain, entries } = open.errand
-    const asksToo = ({ errand }: Open) =>
-      errand.chain === chain && errand.entries.some((entry) => entry.method === method)
+    const isAsked = (entry: Entry) => entry.method === method || beside[entry.agreement] === method
+    const asksToo = ({ errand }: Open) => errand.chain === chain && errand.entries.some(isAsked)
     return (
-      entries.filter((entry) => entry.method === method).length > 1 ||
+      entries.filter(isAsked).length > 1 ||
       [...opens].some(asksToo) ||
-      finished.some((other) => other.order > open.order && other.open !== open && asksToo(other.open))
+      // What is asked to check on a verdict is heard out after its call has been answered.
+      finished.some(
+        (other) => (plot.hasAudits || other.order > open.order) && other.open !== open && asksToo(other.open),
+      )
     )
   }
 
@@ -342,6 +358,12 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
   isOver = true
   time.run(startMs + lengthMs + 2 * graceMs)
   return { breaches, trace }
+}
+
+/** What nodes are asked for the sake of another method's answer. */
+const beside: Readonly<Partial<Record<Entry['agreement'], string>>> = {
+  derived: 'eth_feeHistory',
+  broadcast: 'eth_getTransactionByHash',
 }
 
 /** Asks that the engine makes for itself, looks at heads and who a node is; and those that nobody's departure ends. */
