@@ -2,6 +2,7 @@ import { within } from './clock.ts'
 import type { ChainConfig } from './config.ts'
 import { CallError } from './errors.ts'
 import type { BlockId, EngineEvent, Evidence, PinnedBlock } from './events.ts'
+import { createGenesis } from './heads/genesis.ts'
 import { type Agreed, createHeads, type Heads } from './heads/heads.ts'
 import { readHeader } from './heads/read-header.ts'
 import type { Header } from './heads/views.ts'
@@ -80,6 +81,12 @@ export function createChain(
   const operatorsOf = (voters: readonly number[]): Operators =>
     voters.reduce((set, voter) => set | (1 << (operators[voter] ?? 0)), 0)
 
+  const genesis = createGenesis({
+    clock,
+    look: (voter, signal) => genesisOf(nodes[voter] as Node, signal),
+    isMajority: (voters) => isQuorum(withMajority(electorate), operatorsOf(voters)),
+    onForeign: (voter) => nodes[voter]?.foreign(),
+  })
   let headEvidence: Evidence | null = null
   const heads = createHeads(
     { maxAgeMs: config.headMaxAgeMs, deadlineMs: config.deadlineMs },
@@ -107,6 +114,7 @@ export function createChain(
         emit({ type: 'node-head', chainId, node: node.options.name, number })
       },
       onLooked(number, asked) {
+        genesis.check(asked)
         for (const [voter, node] of nodes.entries()) {
           if (asked.includes(voter)) node.compareHead(number)
           else node.assumeHead(number)
@@ -177,6 +185,13 @@ export function createChain(
       durationMs,
     })
     return header
+  }
+
+  /** Whoever has no block 0 to show has not failed: it may keep recent blocks only. */
+  async function genesisOf(node: Node, signal: AbortSignal): Promise<string | null> {
+    const reply = await node.ask({ ...headerCall, params: '["0x0",false]' }, signal)
+    const header = reply.kind === 'answer' ? readHeader(reply.raw) : null
+    return header?.number === 0 ? header.hash : null
   }
 
   async function head(endMs: number): Promise<Agreed> {
@@ -282,7 +297,10 @@ export function createChain(
     headEvidence: () => headEvidence,
     put,
     operatorsOf,
-    close: heads.close,
+    close() {
+      heads.close()
+      genesis.close()
+    },
   }
 }
 

@@ -41,6 +41,8 @@ export interface Node {
   readonly note: (method: string, reply: Reply, durationMs: number, isLook?: boolean) => void
   /** It voted against a winner of more than half of all weight, on what no caller can forge. */
   readonly dissented: () => void
+  /** Its first block is not that of the others: it serves another chain under our id. */
+  readonly foreign: () => void
   readonly standing: () => Standing
   /** False for a method that it said it lacks, and for a block whose state it said it has pruned. */
   readonly serves: (method: string, block: number | null) => boolean
@@ -231,6 +233,10 @@ export function createNode(options: NodeOptions, limits: NodeLimits, ports: Node
       benchUntilMs = now + Math.min(benchMs * 2 ** benchings, benchMsMax)
       benchings++
       tell('it voted against the majority')
+    },
+    foreign() {
+      identity = { state: 'wrong', untilMs: clock.now() + identityMaxAgeMs }
+      tell('its genesis is that of another chain')
     },
     serves(method, block) {
       const floor = floors.get(method)

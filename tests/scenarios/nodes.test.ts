@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { ask, begin, callOf, post, until } from '../support/ask.ts'
 import { answersBody, fails, hangs, inTurn, late, type Reply, says } from '../support/replies.ts'
-import { hex } from '../support/scripted-chain.ts'
-import { asked, asksOf, type World, worldOf } from '../support/world.ts'
+import { blockAt, type Fork, hex } from '../support/scripted-chain.ts'
+import { asked, asksOf, type Script, type World, worldOf } from '../support/world.ts'
 
 const [A, B] = ['0xa', '0xb'] as const
 const account = `0x${'ac'.repeat(20)}`
@@ -66,6 +66,81 @@ describe('a node of another chain', () => {
     await firstAsked(world)
     await firstAsked(world)
     expect(stateOf(world, 'a')).toBe('resting')
+  })
+})
+
+describe('a node with our chain’s id and another genesis', () => {
+  const strange = { name: 'strange', from: 0 }
+  /** Block 0 of another chain, and ours from there on. */
+  const foreign = (genesis: () => Reply): Script => ({
+    reply: says(B),
+    on: {
+      eth_getBlockByNumber: (heard) =>
+        heard.params[0] === '0x0' ? genesis()(heard) : says(blockAt(1000))(heard),
+    },
+  })
+  const of = (fork: Fork | null) => () => says(blockAt(0, fork))
+  const genesisAsks = (world: World) =>
+    world.asks
+      .filter(({ method, params }) => method === 'eth_getBlockByNumber' && params[0] === '0x0')
+      .map(({ node }) => node)
+      .sort()
+      .join('')
+  const seen = async (world: World) => {
+    await ask(world, 'eth_blockNumber')
+    await world.clock.advance(1)
+  }
+
+  test('rests as soon as more than half of all weight shows the same one, and votes no more', async () => {
+    const world = worldOf([foreign(of(strange)), says(A), says(A)], { quorum: 2 })
+    await seen(world)
+    expect(nodeOf(world, 'a')).toMatchObject({
+      state: 'resting',
+      why: expect.stringContaining('another chain'),
+    })
+    await ask(world, 'eth_getBalance')
+    expect(asked(world)).toBe('b@0 c@0')
+  })
+
+  test('is not judged where no genesis has more than half of all weight', async () => {
+    const world = worldOf([foreign(of(strange)), says(A)], { quorum: 1 })
+    await seen(world)
+    expect([stateOf(world, 'a'), stateOf(world, 'b')]).toEqual(['usable', 'usable'])
+  })
+
+  test.each([
+    ['has none any more', () => says(null)],
+    ['will not say', () => fails(-32000, 'pruned')],
+    ['talks nonsense', () => says('nonsense')],
+    ['shows another block', () => says(blockAt(7))],
+  ])('is not what a node is that %s', async (_, genesis) => {
+    const world = worldOf([foreign(genesis), says(A), says(A)], { quorum: 2 })
+    await seen(world)
+    expect(stateOf(world, 'a')).toBe('usable')
+  })
+
+  test('is looked for once an hour', async () => {
+    const world = worldOf([foreign(of(null)), says(A), says(A)], { quorum: 2 })
+    await seen(world)
+    await world.clock.advance(3_500_000)
+    await seen(world)
+    expect(genesisAsks(world)).toBe('abc')
+    await world.clock.advance(100_000)
+    await seen(world)
+    expect(genesisAsks(world)).toBe('aabbcc')
+    expect(stateOf(world, 'a')).toBe('usable')
+  })
+
+  test('serves again when it has moved to our chain', async () => {
+    let fork: Fork | null = strange
+    const world = worldOf([foreign(() => says(blockAt(0, fork))), says(A), says(A)], { quorum: 2 })
+    await seen(world)
+    expect(stateOf(world, 'a')).toBe('resting')
+    fork = null
+    await world.clock.advance(3_600_000)
+    await seen(world)
+    await seen(world)
+    expect(stateOf(world, 'a')).toBe('usable')
   })
 })
 

@@ -31,7 +31,7 @@ export function blockAt(number: number, fork: Fork | null = null, logsBloom = em
   return {
     number: hex(number),
     hash: hashOf(number, fork),
-    parentHash: hashOf(number - 1, fork),
+    parentHash: number === 0 ? word('0') : hashOf(number - 1, fork),
     sha3Uncles: word('1dcc'),
     miner: `0x${'00'.repeat(20)}`,
     stateRoot: word('57a7e'),

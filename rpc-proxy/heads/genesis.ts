@@ -1,0 +1,68 @@
+import type { Cancel, Clock } from '../clock.ts'
+
+/** Whether all voters stand on the same first block: a chain id is easily taken, a genesis is not. */
+export interface Genesis {
+  /** Asks those of these voters that have not been asked for an hour. Nobody waits for it. */
+  readonly check: (voters: readonly number[]) => void
+  readonly close: () => void
+}
+
+interface GenesisPorts {
+  readonly clock: Clock
+  /** The hash of a voter's block 0; null where it shows none, which is not held against it. */
+  readonly look: (voter: number, signal: AbortSignal) => Promise<string | null>
+  readonly isMajority: (voters: readonly number[]) => boolean
+  /** More than half of all weight stands on another genesis than this voter. */
+  readonly onForeign: (voter: number) => void
+}
+
+interface GenesisOptions {
+  readonly everyMs?: number
+  readonly lookMs?: number
+}
+
+export function createGenesis(
+  { clock, look, isMajority, onForeign }: GenesisPorts,
+  { everyMs = 3_600_000, lookMs = 5_000 }: GenesisOptions = {},
+): Genesis {
+  const askedMs = new Map<number, number>()
+  const hashes = new Map<number, string>()
+  const foreign = new Set<number>()
+  const open = new Set<Cancel>()
+
+  async function ask(voter: number): Promise<void> {
+    askedMs.set(voter, clock.now())
+    const controller = new AbortController()
+    const giveUp = () => controller.abort()
+    const cancel = clock.after(lookMs, giveUp)
+    open.add(giveUp)
+    const hash = await look(voter, controller.signal)
+    cancel()
+    open.delete(giveUp)
+    if (hash === null) return
+    hashes.set(voter, hash)
+    foreign.delete(voter)
+    compare()
+  }
+
+  function compare(): void {
+    const showing = (hash: string) => [...hashes.keys()].filter((voter) => hashes.get(voter) === hash)
+    const common = [...new Set(hashes.values())].find((hash) => isMajority(showing(hash)))
+    if (common === undefined) return
+    for (const [voter, hash] of hashes) {
+      if (hash === common || foreign.has(voter)) continue
+      foreign.add(voter)
+      onForeign(voter)
+    }
+  }
+
+  return {
+    check(voters) {
+      for (const voter of voters)
+        if (clock.now() - (askedMs.get(voter) ?? Number.NEGATIVE_INFINITY) >= everyMs) void ask(voter)
+    },
+    close() {
+      for (const giveUp of open) giveUp()
+    },
+  }
+}
