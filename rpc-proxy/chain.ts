@@ -230,11 +230,15 @@ export function createChain(
     }))
     const nodeAt = (voter: number) => (candidates[voter] as (typeof candidates)[number]).node
     const sent = new Set<number>()
+    const isThere = rule.ofBlock && block?.hash != null
     const outcome = await ask(
       { ...question, voters },
       {
         clock,
-        send: (voter, signal) => nodeAt(voter).ask(call, signal, () => sent.add(voter)),
+        send(voter, signal) {
+          const reply = nodeAt(voter).ask(call, signal, () => sent.add(voter))
+          return isThere ? reply.then(orBehind) : reply
+        },
         onStall: (voter) => emit({ type: 'stall', chainId, node: nodeAt(voter).options.name }),
         onAbandoned(voter, afterStall, durationMs) {
           const node = nodeAt(voter)
@@ -302,6 +306,11 @@ export function createChain(
       genesis.close()
     },
   }
+}
+
+/** Of a block that is there. */
+function orBehind(reply: Reply): Reply {
+  return reply.kind === 'answer' && reply.raw === 'null' ? { kind: 'behind' } : reply
 }
 
 const silence: Reply = { kind: 'fault', fault: 'timeout' }

@@ -52,6 +52,8 @@ export interface Rule {
   readonly keep: Keep
   /** `null` may mean "I do not have it": it wins only when nobody else says otherwise. */
   readonly nullable: boolean
+  /** It asks of a block as a whole: of one that is agreed, `null` says that the node does not have it yet. */
+  readonly ofBlock: boolean
   /** A dissent here counts towards benching: agreed headers and balances, never what a caller can forge. */
   readonly benches: boolean
   /** What one call costs a caller's budget; 1 is a balance read. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { ask, begin, callOf, post, until } from '../support/ask.ts'
-import { isBehind, late, says } from '../support/replies.ts'
-import { hashOf, hex, logAt, receiptAt } from '../support/scripted-chain.ts'
+import { type Heard, isBehind, late, type Reply, says } from '../support/replies.ts'
+import { blockAt, hashOf, hex, logAt, receiptAt } from '../support/scripted-chain.ts'
 import { asked, asksOf, type Script, worldOf } from '../support/world.ts'
 
 const account = `0x${'ac'.repeat(20)}`
@@ -272,6 +272,54 @@ describe('when the chain moves under a call', () => {
     const answer = await ask(world, 'eth_getBalance', balanceAt(hex(1000)))
     expect(answer).toMatchObject({ ms: 100, error: { code: -32001, message: 'block not found' } })
     expect([...new Set(asksOf(world).map(({ params }) => params[1]))]).toEqual([hex(1000)])
+  })
+
+  describe.each([
+    ['eth_getBlockByNumber', [true], (number: number) => blockAt(number)],
+    ['eth_getBlockReceipts', [], () => []],
+    ['eth_getBlockTransactionCountByNumber', [], () => '0x0'],
+    ['eth_getUncleCountByBlockNumber', [], () => '0x0'],
+  ] as const)('and %s brings null for an agreed block', (method, rest, of) => {
+    /** Shows its head to whoever looks, and has nothing but older blocks for whoever asks. */
+    const slow: Reply = (heard) => {
+      const number = Number(heard.params[0])
+      return says(number === 1000 ? null : of(number))(heard)
+    }
+    const lookOr: Reply = (heard) =>
+      heard.params[1] === false
+        ? says(blockAt(heard.params[0] === 'latest' ? 1000 : Number(heard.params[0])))(heard)
+        : slow(heard)
+    const behind: Script = { reply: slow, on: { eth_getBlockByNumber: lookOr } }
+
+    test('it is read one lower where a tag was asked for, and is not there where it was named', async () => {
+      const world = worldOf(nodes(behind), { quorum: 2 })
+      expect(await ask(world, method, ['latest', ...rest])).toMatchObject({
+        result: of(999),
+        headers: { 'x-quorate-block': '999' },
+      })
+      expect(await ask(world, method, [hex(1000), ...rest])).toMatchObject({ error: { code: -32001 } })
+    })
+
+    test('whoever has it is heard instead', async () => {
+      const has: Script = { reply: says(of(1000)) }
+      const on = { eth_getBlockByNumber: (heard: Heard) => says(blockAt(1000))(heard) }
+      const world = worldOf([behind, behind, { ...has, on }, { ...has, on }], { quorum: 2 })
+      expect(await ask(world, method, ['latest', ...rest])).toMatchObject({ result: of(1000) })
+    })
+
+    test('null stands where nothing is agreed on that block', async () => {
+      const world = worldOf(
+        nodes({
+          reply: says(null),
+          on: {
+            eth_getBlockByNumber: (heard) =>
+              heard.params[1] === false ? says(blockAt(1000))(heard) : says(null)(heard),
+          },
+        }),
+        { quorum: 2 },
+      )
+      expect(await ask(world, method, [hex(5), ...rest])).toMatchObject({ result: null })
+    })
   })
 
   describe('and nobody has the last block of a range', () => {

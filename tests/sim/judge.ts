@@ -2,6 +2,7 @@ import { type Asked, type BlockRef, keyOf, none } from './asked.ts'
 import type { Entry } from './calls.ts'
 import type { Cast, Network } from './network.ts'
 import { type Bar, castsWithin, isQuorum, quorumAtMs, sayers, twoFaced, weightOf } from './recount.ts'
+import { wholeBlock } from './reply.ts'
 import { meaningOf } from './shapes.ts'
 import { unsent } from './signed.ts'
 import type { Soundness } from './soundness.ts'
@@ -201,7 +202,10 @@ function judgeEquality(answered: Answered, network: Network, meaning: string, re
   const asked = entry.asked as Asked
   const key = pinnedKey(asked, reply.block)
   const isFirst = reply.cache === 'miss'
-  const casts = castsWithin(network, chain, key, isFirst ? startOf(answered) : 0, answered.to)
+  const heard = castsWithin(network, chain, key, isFirst ? startOf(answered) : 0, answered.to)
+  // Of an agreed block null is no vote.
+  const isNoVote = (said: string) => said === 'null' && meaning !== 'null' && wholeBlock.has(entry.method)
+  const casts = heard.filter((cast) => !isNoVote(cast.meaning))
   const supporters = sayers(casts, meaning)
   // Votes of another ask of the same call cannot be told from those of this one.
   const isAlone = isFirst && !isRough && !answered.isCrowded
@@ -408,8 +412,9 @@ function judgeFailure(answered: Answered, network: Network, report: Report): voi
   const split = twoFaced(casts)
   const voted = new Set(casts.map(({ node }) => node.operator))
   const open = new Set<string>()
+  const strangers = strangersIn(chain, network)
   for (const node of chain.nodes) {
-    if (voted.has(node.operator) || isBarred(node)) continue
+    if (voted.has(node.operator) || isBarred(node) || strangers.has(node)) continue
     // Whoever has not said yet which chain it serves is asked that first.
     const identity = network.sends(chain, 'eth_chainId|||').filter((sent) => (sent.endMs ?? endMs) >= startMs)
     const own = [...sends, ...identity].filter((sent) => sent.node === node)
@@ -446,6 +451,24 @@ function isOnItsWay({ chain, entry, bar, from, to }: Answered, network: Network)
     return false
   const said = castsWithin(network, chain, keyOf(entry.asked), from, to).map(({ meaning }) => meaning)
   return said.includes('null') && new Set(said).size === 2
+}
+
+/** Nodes that have shown another first block than the chain's: the engine may have taken them for another chain's. */
+function strangersIn(chain: WorldChain, network: Network): ReadonlySet<WorldNode> {
+  const genesis: Asked = {
+    method: 'eth_getBlockByNumber',
+    subject: 'false',
+    block: { kind: 'number', number: 0 },
+    from: none,
+  }
+  const truth = truthOf(chain.id, tipAt(chain, 0), genesis)
+  const meaning = truth.kind === 'result' ? truth.meaning : null
+  return new Set(
+    network
+      .casts(chain, keyOf(genesis))
+      .filter((cast) => cast.meaning !== meaning)
+      .map(({ node }) => node),
+  )
 }
 
 /** It may be that the engine cannot ask it: it serves another chain, or its budget is small. */

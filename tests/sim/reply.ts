@@ -169,10 +169,20 @@ function partOf(seat: NodeSeat, character: Character, { id, method, asked }: Req
   if (character.kind === 'liar')
     said = lieOf({ chainId, tip, asked, block: blockIn(tip, asked), truth: said, group: character.group })
   if (character.kind === 'forgetful' && said.kind === 'result') said = forgotten[method] ?? said
-  const part = spoken(id, said, node)
+  const plain = spoken(id, said, node)
+  // Where it is agreed that the block is there, null says as much as an error of not having it yet.
+  const part = wholeBlock.has(method) && plain.vote?.meaning === 'null' ? { ...plain, isBehind: true } : plain
   // What another chain says is nobody's vote here.
   return character.kind === 'wrong-chain' ? { ...part, vote: null } : part
 }
+
+/** Methods that ask of a block as a whole. */
+export const wholeBlock: ReadonlySet<string> = new Set([
+  'eth_getBlockByNumber',
+  'eth_getBlockReceipts',
+  'eth_getBlockTransactionCountByNumber',
+  'eth_getUncleCountByBlockNumber',
+])
 
 /** What a node says that has lost its index. */
 const forgotten: Readonly<Record<string, Saying>> = {
