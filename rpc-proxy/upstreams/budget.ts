@@ -8,6 +8,8 @@ export interface Budget {
    */
   readonly enter: (signal: AbortSignal) => boolean | Promise<boolean>
   readonly leave: () => void
+  /** Counts what is asked without a place of its own: who a node is, and the parts of a long range. */
+  readonly spend: () => void
   readonly inFlight: () => number
   /** Whether an ask would be taken now, at once or after a wait. */
   readonly has: () => boolean
@@ -52,6 +54,11 @@ export function createBudget(
     return (perSecond === null || tokens >= 1) && (perDay === null || today < perDay)
   }
 
+  function spend(): void {
+    tokens--
+    today++
+  }
+
   function place(signal: AbortSignal): Promise<boolean> {
     if (signal.aborted) return Promise.resolve(false)
     return new Promise((resolve) => {
@@ -70,10 +77,10 @@ export function createBudget(
 
   return {
     has,
+    spend,
     enter(signal) {
       if (!has()) return false
-      tokens--
-      today++
+      spend()
       if (inFlight >= inFlightMax) return place(signal)
       inFlight++
       return true

@@ -101,8 +101,8 @@ export function createNode(options: NodeOptions, limits: NodeLimits, ports: Node
     cannotMs = 600_000,
   } = limits
   const exchange = createExchange({ ...options, answerBytesMax }, { clock, send })
-  const inRanges = createRanges(exchange)
   const budget = createBudget(options, clock)
+  const inRanges = createRanges(exchange, { onMore: budget.spend })
   const latency = createLatency()
   const cannot = new Map<string, number>()
   /** The highest block at which a method found nothing any more. */
@@ -154,6 +154,7 @@ export function createNode(options: NodeOptions, limits: NodeLimits, ports: Node
 
   async function checkChain(): Promise<Reply | null> {
     const { signal, cancel } = deadline(clock, identifyMs)
+    budget.spend()
     const reply = await exchange({ method: 'eth_chainId', params: '[]', context: silent }, signal)
     cancel()
     const served = reply.kind === 'answer' ? quantityOf(reply.raw) : null

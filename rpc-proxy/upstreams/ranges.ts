@@ -6,6 +6,8 @@ interface RangesOptions {
   readonly asksMax?: number
   /** Parts that are asked at once. */
   readonly atOnceMax?: number
+  /** An ask beyond the first is on its way. */
+  readonly onMore?: () => void
 }
 
 /**
@@ -14,14 +16,15 @@ interface RangesOptions {
  */
 export function createRanges(
   exchange: Exchange,
-  { asksMax = 128, atOnceMax = 4 }: RangesOptions = {},
+  { asksMax = 128, atOnceMax = 4, onMore = () => {} }: RangesOptions = {},
 ): Exchange {
   /** Blocks that it takes in one call; unknown at first. */
   let blocksMax = Number.POSITIVE_INFINITY
 
   async function whole(call: NodeCall, span: Span, under: Under): Promise<Reply> {
     if (lengthOf(span) > blocksMax) return inParts(call, span, under)
-    if (under.asksLeft-- <= 0) return { kind: 'cannot', why: 'range' }
+    if (under.asksLeft <= 0) return { kind: 'cannot', why: 'range' }
+    if (under.asksLeft-- < asksMax) onMore()
     const reply = await exchange(withSpan(call, span), under.signal)
     if (reply.kind !== 'cannot' || reply.why !== 'range' || lengthOf(span) === 1) return reply
     blocksMax = Math.min(blocksMax, Math.ceil(lengthOf(span) / 2))
