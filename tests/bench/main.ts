@@ -1,12 +1,14 @@
 import { benchRpc } from './rpc.ts'
+import { benchTexts } from './texts.ts'
 import { benchWeb } from './web.ts'
 
-/** `npm run bench`: ratios against baselines of the same run. `-- web` measures the page in a browser instead. */
+/** `npm run bench`: ratios against baselines of the same run. `-- web` measures the page in a browser instead, `-- texts` the readers of long texts. */
 const [what = 'rpc'] = process.argv.slice(2)
 
 if (what === 'web') await benchWeb()
 else if (what === 'rpc') await benchRpc()
+else if (what === 'texts') benchTexts()
 else {
-  console.error(`no benchmark is called ${what}: rpc or web`)
+  console.error(`no benchmark is called ${what}: rpc, web or texts`)
   process.exitCode = 1
 }
