@@ -248,6 +248,18 @@ describe('a budget', () => {
   })
 })
 
+test('what a look no longer waits for is not heard, though the transport delivers it', async () => {
+  const dawdler: Script = {
+    stallMs: 100,
+    isDeaf: true,
+    on: { eth_getBlockByNumber: late(300, says(blockAt(1005))) },
+  }
+  const world = worldOf([says(A), dawdler], { quorum: 1 })
+  expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(1000) })
+  await world.clock.advance(400)
+  expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(1000) })
+})
+
 test('the parts of a long range count as well', async () => {
   const parts: Reply = (heard) => {
     const { fromBlock, toBlock } = heard.params[0] as { fromBlock: string; toBlock: string }

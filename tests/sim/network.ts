@@ -11,8 +11,19 @@ export interface Cast extends Vote {
   readonly order: number
   readonly atMs: number
   readonly node: WorldNode
+  /** The number that the call named. */
+  readonly block: number | null
   /** It was counted for sure. One in a batch may belong to a call that has been given up, and is sure once a verdict names it. */
   isSure: boolean
+}
+
+/** A vote as a verdict names it; `block` is null where its method names none by number. */
+export interface Counted {
+  readonly chainId: number
+  readonly node: string
+  readonly method: string
+  readonly block: number | null
+  readonly atMs: number
 }
 
 /** One request that went out, and what became of it. */
@@ -34,8 +45,8 @@ export interface Network {
   /** Votes on a key of a chain, in the order in which they came. */
   readonly casts: (chain: WorldChain, key: string) => readonly Cast[]
   readonly sends: (chain: WorldChain, key: string) => readonly Sent[]
-  /** A verdict counts a vote of this node on this method that arrived at that time. False where there was none. */
-  readonly count: (chainId: number, node: string, method: string, atMs: number) => boolean
+  /** A verdict counts a vote of this node that arrived at that time. False where there was none on this method. */
+  readonly count: (counted: Counted) => boolean
   /** Whether a node was asked for the first part of this range of logs, which ends at `last`. */
   readonly hasParts: (chain: WorldChain, asked: Asked, last: number) => boolean
   readonly outstanding: () => Iterable<Sent>
@@ -83,6 +94,7 @@ export function createNetwork(chains: readonly WorldChain[], ports: NetworkPorts
         order: ticks++,
         atMs: time.now(),
         node: sent.node,
+        block: numberIn(sent.requests[place]),
         isSure: sent.keys.length === 1,
       }
       add(casts, sent.keys[place] as string, cast)
@@ -137,11 +149,11 @@ export function createNetwork(chains: readonly WorldChain[], ports: NetworkPorts
     send,
     casts: (chain, key) => casts.get(keyIn(chain, key)) ?? nothing,
     sends: (chain, key) => sends.get(keyIn(chain, key)) ?? nothing,
-    count(chainId, node, method, atMs) {
+    count({ chainId, node, method, block, atMs }) {
       const heard = (voices.get(`${chainId} ${node} ${method}`) ?? nothing).filter(
         (cast) => cast.atMs === atMs,
       )
-      for (const cast of heard) cast.isSure = true
+      for (const cast of heard) cast.isSure ||= cast.block === block
       return heard.length > 0
     },
     hasParts: (chain, { method, subject, from: first }, last) =>
@@ -151,6 +163,11 @@ export function createNetwork(chains: readonly WorldChain[], ports: NetworkPorts
     outstanding: () => outstanding,
     tick: () => ticks++,
   }
+}
+
+function numberIn(request: Request | undefined): number | null {
+  const block = request?.asked?.block
+  return block?.kind === 'number' ? block.number : null
 }
 
 const cancelled = new SendFault('cancelled')

@@ -4,7 +4,7 @@ import { createChance } from './chance.ts'
 import { noteEvent, traceEvent } from './events.ts'
 import { planted } from './garbage.ts'
 import { type HeadWatch, watchHeads } from './head-watch.ts'
-import { type Answered, judge, type Reply, type Report } from './judge.ts'
+import { type Answered, judge, pinnedKey, type Reply, type Report } from './judge.ts'
 import { createNetwork, type Network, type Sent } from './network.ts'
 import { configOf, createPlot } from './plot.ts'
 import { readReplies } from './reading.ts'
@@ -39,6 +39,15 @@ interface Open {
   hasLeft: boolean
 }
 
+/** A verdict, and the votes that it counted. */
+interface Settled {
+  readonly chainId: number
+  readonly method: string
+  readonly block: number | null
+  readonly counted: readonly { readonly node: string; readonly atMs: number }[]
+  readonly order: number
+}
+
 /** A chain and what is known of it. */
 interface Known {
   readonly chain: WorldChain
@@ -59,7 +68,7 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
   const breaches: Breach[] = []
   const trace: string[] = []
   const opens = new Set<Open>()
-  const verdicts: { readonly chain: number; readonly what: string; readonly order: number }[] = []
+  const verdicts: Settled[] = []
   const finished: { readonly open: Open; readonly order: number }[] = []
   let reloadedAt = Number.POSITIVE_INFINITY
   const endMs = plot.end === null ? Number.POSITIVE_INFINITY : startMs + plot.end.atMs
@@ -111,11 +120,14 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
     if (event.type === 'reorg') known.get(event.chainId)?.heads.reorg()
     if (event.type !== 'verdict') return
     const { chainId, method, block, asks } = event.evidence
-    verdicts.push({ chain: chainId, what: `${method} ${block?.number ?? null}`, order: network.tick() })
+    const counted = asks.flatMap(({ node, camp, endMs: heardMs }) =>
+      camp === null || heardMs === null ? [] : [{ node, atMs: heardMs }],
+    )
+    verdicts.push({ chainId, method, block: block?.number ?? null, counted, order: network.tick() })
     // What no node said in earnest is in no camp, whatever the camp came to (S6).
-    for (const { node, camp, endMs: heardMs } of asks)
-      if (camp !== null && heardMs !== null && !network.count(chainId, node, method, heardMs))
-        report('S6', `${node} is in a camp on ${method} without a vote`)
+    for (const vote of counted)
+      if (!network.count({ chainId, method, block: block?.number ?? null, ...vote }))
+        report('S6', `${vote.node} is in a camp on ${method} without a vote`)
   }
 
   function begin(errand: Errand): void {
@@ -235,12 +247,21 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
     if (cache !== null) note(`cache: ${cache}`)
   }
 
-  /** When the asks of its kind came to a verdict while it was under way: two, where its block's hash had changed by the first. */
-  function verdictsFor(open: Open, { method }: Entry, { block }: Reply): readonly number[] {
+  /** When its asks came to a verdict: twice, where its block's hash had changed by the first. */
+  function verdictsFor(open: Open, { asked }: Entry, { block }: Reply): readonly number[] {
+    if (asked === null) return []
+    const { chain } = open.errand
+    const casts = network.casts(chain, pinnedKey(asked, block))
+    const isOurs = ({ node, atMs }: Settled['counted'][number]) =>
+      casts.some((cast) => cast.node.name === node && cast.atMs === atMs)
     return verdicts
       .filter(
-        ({ chain, what, order }) =>
-          chain === open.errand.chain.id && what === `${method} ${block}` && order > open.order,
+        (settled) =>
+          settled.chainId === chain.id &&
+          settled.method === asked.method &&
+          settled.order > open.order &&
+          settled.counted.length > 0 &&
+          settled.counted.every(isOurs),
       )
       .map(({ order }) => order)
   }

@@ -22,6 +22,8 @@ export interface Script extends Partial<Place> {
   readonly reply?: Reply
   readonly on?: Readonly<Record<string, Reply>>
   readonly bloom?: (number: number) => string
+  /** Its transport hears no abort, and delivers what nobody waits for any more. */
+  readonly isDeaf?: boolean
 }
 
 /** A node of a running world; whatever stands here may be changed while the world turns. */
@@ -30,6 +32,7 @@ export interface ScriptedNode extends Place {
   reply: Reply
   on: Record<string, Reply>
   bloom: (number: number) => string
+  isDeaf: boolean
 }
 
 /** One call that reached a node. */
@@ -150,6 +153,7 @@ function nodeOf(script: Script, chainId: number): ScriptedNode {
     reply: script.reply ?? silentMethod,
     on: { ...script.on },
     bloom: script.bloom ?? (() => emptyBloom),
+    isDeaf: script.isDeaf ?? false,
     head: script.head ?? 1000,
     fork: script.fork ?? null,
     safe: script.safe ?? null,
@@ -179,7 +183,7 @@ function sendTo(nodes: Readonly<Record<string, ScriptedNode>>, asks: Ask[], cloc
         cancel?.()
         reject(new SendFault('cancelled'))
       }
-      signal.addEventListener('abort', abort, { once: true })
+      if (nodes[name]?.isDeaf !== true) signal.addEventListener('abort', abort, { once: true })
       const isSilent = deeds.some((deed) => deed.says === null)
       const speak = () => {
         signal.removeEventListener('abort', abort)
