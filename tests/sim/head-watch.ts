@@ -1,4 +1,4 @@
-import type { Report } from './judge.ts'
+import type { Report } from './answered.ts'
 import type { Soundness } from './soundness.ts'
 import { blockOf, isForged, type Tip } from './universe.ts'
 import { tipAt, type WorldChain } from './world.ts'

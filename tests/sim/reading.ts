@@ -1,6 +1,6 @@
 import type { GatewayResponse } from '#rpc-proxy'
+import type { Reply, Report } from './answered.ts'
 import type { Entry, Errand } from './calls.ts'
-import type { Reply, Report } from './judge.ts'
 
 /**
  * Puts replies beside the entries that they belong to: exactly one each, in order, ids as they were sent (S4). Null when

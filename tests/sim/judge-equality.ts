@@ -1,0 +1,94 @@
+import { type Answered, cut, list, pinnedKey, type Report, startOf } from './answered.ts'
+import { type Asked, type BlockRef, keyOf } from './asked.ts'
+import type { Cast, Network } from './network.ts'
+import { castsWithin, isQuorum, quorumAtMs, sayers, twoFaced, weightOf } from './recount.ts'
+import { wholeBlock } from './reply.ts'
+import { truthOf } from './truth.ts'
+
+/** What many must have said alike, about the right block, and truly where the liars are few. */
+export function judgeEquality(answered: Answered, network: Network, meaning: string, report: Report): void {
+  const { chain, entry, reply, bar, startMs, endMs, isRough } = answered
+  const asked = entry.asked as Asked
+  const key = pinnedKey(asked, reply.block)
+  const isFirst = reply.cache === 'miss'
+  const heard = castsWithin(network, chain, key, isFirst ? startOf(answered) : 0, answered.to)
+  // Of an agreed block null is no vote.
+  const isNoVote = (said: string) => said === 'null' && meaning !== 'null' && wholeBlock.has(entry.method)
+  const casts = heard.filter((cast) => !isNoVote(cast.meaning))
+  const supporters = sayers(casts, meaning)
+  // Votes of another ask of the same call cannot be told from those of this one.
+  const isAlone = isFirst && !isRough && !answered.isCrowded
+  // Nor can those of a look at heads, which asks for blocks too.
+  if (isAlone && entry.method !== 'eth_getBlockByNumber')
+    for (const operator of twoFaced(casts)) supporters.delete(operator)
+  // A range that a node gave in parts cannot be found among what nodes said of the whole; S2 still judges it.
+  const isWhole = entry.agreement !== 'logs' || !network.hasParts(chain, asked, reply.block ?? 0)
+  if (isWhole && !isQuorum(chain, bar, supporters))
+    report(
+      foreign(answered, network, meaning) ? 'S5' : reply.cache === 'hit' ? 'S8' : 'S1',
+      `${entry.text} at ${reply.block} (${reply.cache}) = ${cut(meaning)}, said by ${list(supporters)} of weight ${weightOf(chain, supporters)}; needs ${bar.quorum}, ${bar.operatorsMin} operators`,
+    )
+  judgeTruth(answered, meaning, report)
+  if (isAlone) judgeNull(answered, casts, meaning, report)
+  // Where nothing but votes decides, the answer leaves with the vote that completes the quorum.
+  const isClear = twoFaced(casts).size === 0 && casts.every(({ isSure }) => isSure)
+  if (!isAlone || !isClear || answered.isBatched || entry.agreement !== 'equality') return
+  const completeMs = quorumAtMs(chain, bar, casts, meaning)
+  if (completeMs !== null && endMs > completeMs)
+    report(
+      'S10',
+      `${entry.text} was agreed at ${completeMs - startMs} ms and answered at ${endMs - startMs} ms`,
+    )
+}
+
+/** The value was said to another call. */
+function foreign({ chain, entry }: Answered, network: Network, meaning: string): boolean {
+  const key = keyOf(entry.asked as Asked)
+  return sayers(network.casts(chain, key), meaning).size === 0 && meaning !== 'null'
+}
+
+/** With liars below quorum, what is returned is what an honest node with an agreed head says. */
+function judgeTruth(
+  { chain, entry, reply, heads, told, soundness }: Answered,
+  meaning: string,
+  report: Report,
+): void {
+  if (!soundness.isSound) return
+  if ((meaning === 'null' || entry.agreement === 'logs') && !soundness.isComplete) return
+  const asked = entry.asked as Asked
+  const pin = (ref: BlockRef): BlockRef =>
+    ref.kind === 'tag' && ref.tag !== 'earliest' && reply.block !== null
+      ? { kind: 'number', number: reply.block }
+      : ref
+  const atBlock: Asked = { ...asked, block: pin(asked.block), from: pin(asked.from) }
+  // What is kept by a block's hash stays true of that block, though a reorg has taken it from the chain.
+  const isKeptByHash = reply.cache === 'hit' && asked.block.kind === 'hash'
+  for (const tip of isKeptByHash ? [...told, ...heads] : heads) {
+    const truth = truthOf(chain.id, tip, atBlock)
+    if (truth.kind !== 'behind' && truth.meaning === meaning) return
+  }
+  report(
+    'S2',
+    `${entry.text} at ${reply.block} (${reply.cache}) = ${cut(meaning)}, which is not true on any of ${heads.length} heads`,
+  )
+}
+
+/** "I do not have it" never wins against a quorum of two that has it, in a block that is agreed. */
+function judgeNull(
+  { chain, entry, bar, soundness, told }: Answered,
+  casts: readonly Cast[],
+  meaning: string,
+  report: Report,
+): void {
+  const asked = entry.asked as Asked
+  const { kind } = asked.block
+  if (meaning !== 'null' || !soundness.isSound || kind === 'number' || kind === 'tag') return
+  const tip = told.at(-1)
+  const truth = tip === undefined ? null : truthOf(chain.id, tip, asked)
+  if (truth === null || truth.kind !== 'result' || truth.value === null) return
+  const { blockNumber, number } = truth.value as { blockNumber?: string; number?: string }
+  const home = Number(blockNumber ?? number)
+  const owners = sayers(casts, truth.meaning)
+  if (owners.size > 1 && isQuorum(chain, bar, owners) && told.some((agreed) => agreed.number === home))
+    report('S1', `${entry.text} = null although ${list(owners)} had it in block ${home}, which is agreed`)
+}

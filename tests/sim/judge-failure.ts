@@ -1,0 +1,101 @@
+import { type Answered, cut, list, pinnedKey, type Reply, type Report } from './answered.ts'
+import { type Asked, keyOf, none } from './asked.ts'
+import type { Network } from './network.ts'
+import { castsWithin, isQuorum, sayers, twoFaced } from './recount.ts'
+import { truthOf } from './truth.ts'
+import { tipAt, type WorldChain, type WorldNode } from './world.ts'
+
+/** A failure must be one: no camp could have won any more, or time was up. */
+export function judgeFailure(answered: Answered, network: Network, report: Report): void {
+  const { chain, entry, reply, startMs, endMs, bar, soundness, isRough, isCrowded } = answered
+  const { code, data } = reply.error as NonNullable<Reply['error']>
+  const known = new Set([-32010, -32001, -32000, -32003, -32005, -32602])
+  if (entry.agreement === 'broadcast' && !chain.nodes.some(({ writes }) => writes)) {
+    if (code !== -32601) report('S4', `nobody takes transactions, and the answer is ${code}`)
+    return
+  }
+  if (!known.has(code)) report('S4', `${entry.text}: unexpected ${JSON.stringify(reply.error)}`)
+  // A block that is named by a hash need not be anywhere, and the first who lacks it may end the question.
+  if (
+    soundness.isCalm &&
+    code === -32010 &&
+    entry.asked?.block.kind !== 'hash' &&
+    !isOnItsWay(answered, network)
+  )
+    report('S10', `${entry.text} failed among honest nodes: ${JSON.stringify(data)}`)
+  if (code !== -32010 || entry.agreement !== 'equality' || entry.asked === null || reply.block === null)
+    return
+  if (isRough || isCrowded || answered.isBatched || endMs - startMs >= chain.deadlineMs) return
+  const key = pinnedKey(entry.asked, reply.block)
+  const sends = network
+    .sends(chain, key)
+    .filter(({ order }) => order >= answered.from && order <= answered.to)
+  const casts = castsWithin(network, chain, key, answered.from, answered.to)
+  const split = twoFaced(casts)
+  const voted = new Set(casts.map(({ node }) => node.operator))
+  const open = new Set<string>()
+  const strangers = strangersIn(chain, network)
+  for (const node of chain.nodes) {
+    if (voted.has(node.operator) || isBarred(node) || strangers.has(node)) continue
+    // Whoever has not said yet which chain it serves is asked that first.
+    const identity = network.sends(chain, 'eth_chainId|||').filter((sent) => (sent.endMs ?? endMs) >= startMs)
+    const own = [...sends, ...identity].filter((sent) => sent.node === node)
+    // It was asked for its chain, did not say it, and has not been asked the call itself.
+    const isSpent =
+      own.every((sent) => identity.includes(sent)) &&
+      own.some(({ endMs: saidMs }) => saidMs !== null && saidMs <= endMs)
+    // The stall begins with the asking, and that with the node's chain where it has not said it.
+    const firstMs = Math.min(...own.map(({ atMs }) => atMs))
+    // A stalled node whose breaker is open is waited for by nobody, and only the engine knows of its breaker.
+    const isOpen =
+      own.length === 0 ||
+      own.some(
+        (sent) => sent.plan?.ms != null && sent.atMs + sent.plan.ms > endMs && endMs - firstMs < node.stallMs,
+      )
+    if (isOpen && !isSpent) open.add(node.operator)
+  }
+  for (const meaning of new Set(['', ...casts.map((cast) => cast.meaning)])) {
+    const sure = casts.filter(({ isSure }) => isSure)
+    const camp = new Set([...sayers(sure, meaning), ...open])
+    for (const operator of split) camp.delete(operator)
+    if (isQuorum(chain, bar, camp))
+      report(
+        'S10',
+        `${entry.text} failed at ${endMs - startMs} ms while ${list(camp)} could still agree on ${cut(meaning)}`,
+      )
+  }
+}
+
+/** Some have it already and some have not: where a quorum takes more than half, it may be that neither are one. */
+function isOnItsWay({ chain, entry, bar, from, to }: Answered, network: Network): boolean {
+  const operators = new Set(chain.nodes.map(({ operator }) => operator)).size
+  if (entry.asked === null || (bar.quorum * 2 <= chain.total && bar.operatorsMin * 2 <= operators))
+    return false
+  const said = castsWithin(network, chain, keyOf(entry.asked), from, to).map(({ meaning }) => meaning)
+  return said.includes('null') && new Set(said).size === 2
+}
+
+/** Nodes that have shown another first block than the chain's: the engine may have taken them for another chain's. */
+function strangersIn(chain: WorldChain, network: Network): ReadonlySet<WorldNode> {
+  const genesis: Asked = {
+    method: 'eth_getBlockByNumber',
+    subject: 'false',
+    block: { kind: 'number', number: 0 },
+    from: none,
+  }
+  const truth = truthOf(chain.id, tipAt(chain, 0), genesis)
+  const meaning = truth.kind === 'result' ? truth.meaning : null
+  return new Set(
+    network
+      .casts(chain, keyOf(genesis))
+      .filter((cast) => cast.meaning !== meaning)
+      .map(({ node }) => node),
+  )
+}
+
+/** It may be that the engine cannot ask it: it serves another chain, or its budget is small. */
+function isBarred({ phases, inFlightMax, perSecond }: WorldNode): boolean {
+  return (
+    inFlightMax < 64 || perSecond !== null || phases.some(({ character }) => character.kind === 'wrong-chain')
+  )
+}
