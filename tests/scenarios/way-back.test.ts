@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest'
+import { ask } from '../support/ask.ts'
+import { hangs, late, type Reply, says } from '../support/replies.ts'
+import { blockAt, type Fork, hex } from '../support/scripted-chain.ts'
+import { type World, worldOf } from '../support/world.ts'
+
+/** A node whose latest block is 1000, and which takes its time over the blocks below it. */
+const node = (msOf: (number: number) => number | null, fork: Fork | null, latestMs = 0) => ({
+  on: {
+    eth_getBlockByNumber: ((heard) => {
+      const number = heard.params[0] === 'latest' ? 1000 : Number(heard.params[0])
+      const ms = heard.params[0] === 'latest' ? latestMs : msOf(number)
+      // There is no finality here: `finalized` is no number.
+      if (Number.isNaN(number)) return says(null)(heard)
+      return ms === null ? hangs(heard) : late(ms, says(blockAt(number, fork)))(heard)
+    }) satisfies Reply,
+  },
+})
+const always = (ms: number | null) => () => ms
+
+/** What looks at the head asked a node for, and when: `latest@0 998@750`. Finality and the genesis are not meant. */
+const walked = ({ asks, start }: World, name: string) =>
+  asks
+    .filter((each) => each.node === name && each.method === 'eth_getBlockByNumber')
+    .filter(({ params }) => params[0] !== 'finalized' && params[0] !== '0x0')
+    .map(({ params, atMs }) => `${params[0] === 'latest' ? 'latest' : Number(params[0])}@${atMs - start.ms}`)
+    .join(' ')
+
+test('the way back ends with the look: from its deadline on nobody is asked for a lower block', async () => {
+  const strangers = ['x', 'y', 'z'].map((name) => node(always(500), { name, from: 0 }, 500))
+  const world = worldOf(strangers, { quorum: 2, deadlineMs: 2000 })
+  expect(await ask(world, 'eth_blockNumber')).toMatchObject({
+    ms: 2000,
+    error: { code: -32010, data: { reason: 'heads' } },
+  })
+  await world.clock.advance(60_000)
+  for (const name of ['a', 'b', 'c']) expect(walked(world, name)).toBe('latest@0 998@500 996@1000 992@1500')
+})
+
+test('whoever stalls on the way back is waited for once, and not at every step', async () => {
+  const branch = (name: string) => ({ name, from: 990 })
+  const world = worldOf(
+    [node(always(0), branch('x')), node(always(0), branch('y')), node(always(null), branch('z'))],
+    { quorum: 2 },
+  )
+  expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(984), ms: 750 })
+  expect(walked(world, 'a')).toBe('latest@0 998@0 996@750 992@750 984@750')
+  expect(walked(world, 'c')).toBe('latest@0 998@0')
+})
+
+test('whoever stalled on the way back and has spoken since is asked again', async () => {
+  const slowOnce = (number: number) => (number === 998 ? 800 : 100)
+  const world = worldOf(
+    [
+      node(always(100), { name: 'x', from: 994 }),
+      node(always(100), { name: 'y', from: 0 }),
+      node(slowOnce, null),
+    ],
+    { quorum: 2 },
+  )
+  expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(992), ms: 950 })
+  expect(walked(world, 'b')).toBe('latest@0 998@0 996@750 992@850')
+  expect(walked(world, 'c')).toBe('latest@0 998@0 992@850')
+})
+
+test('those who all stall are walked back with as soon as they have spoken', async () => {
+  const slow = ['x', 'y', 'z'].map((name) => node(always(0), { name, from: 990 }, 900))
+  const world = worldOf(slow, { quorum: 2 })
+  expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(984), ms: 900 })
+  expect(walked(world, 'c')).toBe('latest@0 998@900 996@900 992@900 984@900')
+})
