@@ -3,8 +3,9 @@ import type { AskRecord } from '../events.ts'
 import type { Reply } from '../wire/types.ts'
 import type { Electorate, Operators } from './electorate.ts'
 import { createLongAnswers } from './long.ts'
+import type { Situation } from './situation.ts'
 import { type Camp, createTally, type Reading, type Ready } from './tally.ts'
-import type { Judge, Situation, Verdict } from './verdict.ts'
+import type { Judge, Verdict } from './verdict.ts'
 
 /** A node as the asking sees it. */
 export interface Voter {

@@ -1,28 +1,6 @@
-import { countOf, type Electorate, isQuorum, type Operators, weightOf } from './electorate.ts'
-import { highestReached, weightedMedian } from './median.ts'
+import { countOf, type Electorate, isQuorum, type Operators } from './electorate.ts'
+import { answers, isEverybodyHeard, outstanding, type Situation, waitsInVain } from './situation.ts'
 import type { Camp } from './tally.ts'
-
-/** All that a verdict may rest on. No time, no network: the same situation always gets the same verdict. */
-export interface Situation {
-  readonly electorate: Electorate
-  readonly camps: readonly Camp[]
-  /** Operators with a ballot. */
-  readonly voted: Operators
-  /** Operators that are being asked and have not stalled. */
-  readonly awaited: Operators
-  /** Operators that are being asked and have stalled. */
-  readonly stalled: Operators
-  /** Operators that could still be asked. */
-  readonly unasked: Operators
-  /** Of those, operators with a usable node. */
-  readonly unaskedUsable: Operators
-  /** Every stalled ask is of a node that has been silent so often that nobody waits for it alone. */
-  readonly stalledForGood: boolean
-  /** The deadline has passed. */
-  readonly late: boolean
-  /** An answer that must have a vote to spare, because something speaks against it. */
-  readonly isSuspicious: (value: unknown) => boolean
-}
 
 export type Verdict =
   | {
@@ -40,7 +18,7 @@ export interface Judge {
   readonly wantsMore: (situation: Situation) => boolean
 }
 
-interface VerdictRule {
+export interface VerdictRule {
   readonly name: string
   readonly applies: (situation: Situation) => boolean
   readonly decide: (situation: Situation, rule: string) => Verdict
@@ -105,20 +83,6 @@ const logsRules: readonly VerdictRule[] = [
   ...hopeless,
 ]
 
-const hopelessForNumbers: readonly VerdictRule[] = [
-  {
-    name: 'too few can still answer',
-    applies: (situation) =>
-      !isQuorum(situation.electorate, numbersBy(situation) | outstanding(situation)) &&
-      !situation.camps.some((camp) =>
-        isQuorum(situation.electorate, camp.operators | outstanding(situation)),
-      ),
-    decide: fail,
-  },
-  { name: 'only silent nodes are outstanding', applies: waitsInVain, decide: fail },
-  { name: 'the deadline has passed', applies: ({ late }) => late, decide: fail },
-]
-
 /** Equal answers, reverts and refusals, with quorum weight. */
 export const equality: Judge = { decide: by(equalityRules), wantsMore: lacksVotes }
 
@@ -141,65 +105,18 @@ export const logs: Judge = {
       !couldSpare(situation)),
 }
 
-/** The weighted median of all that answer; with `upper`, of two middles the greater. A revert wins with quorum. */
-export function median(upper: boolean): Judge {
-  return numeric((situation) => weightedMedian(quantities(situation), upper))
-}
-
-/** The highest value that quorum weight reaches. */
-export const highest: Judge = numeric((situation) =>
-  highestReached(quantities(situation), (operators) => isQuorum(situation.electorate, operators)),
-)
-
-function numeric(verdictOn: (situation: Situation) => bigint | null): Judge {
-  const rules: readonly VerdictRule[] = [
-    {
-      name: 'enough weight reverts or refuses',
-      applies: (situation) => word(situation) !== undefined,
-      decide: (situation, rule) => accept(word(situation) as Camp, rule),
-    },
-    {
-      name: 'everybody has been heard',
-      applies: (situation) =>
-        (isEverybodyHeard(situation) || situation.late) &&
-        isQuorum(situation.electorate, numbersBy(situation)) &&
-        verdictOn(situation) !== null,
-      decide: (situation, rule) => {
-        const value = verdictOn(situation) as bigint
-        const camp =
-          situation.camps.find(
-            (candidate) =>
-              candidate.kind === 'answer' && BigInt(String(candidate.variants[0]?.value)) === value,
-          ) ?? (situation.camps[0] as Camp)
-        return {
-          kind: 'agreed',
-          rule,
-          camp,
-          operators: numbersBy(situation),
-          raw: `"0x${value.toString(16)}"`,
-        }
-      },
-    },
-    ...hopelessForNumbers,
-  ]
-  return {
-    decide: by(rules),
-    wantsMore: (situation) => situation.unaskedUsable !== 0 || lacksNumbers(situation),
-  }
-}
-
-function by(rules: readonly VerdictRule[]): Judge['decide'] {
+export function by(rules: readonly VerdictRule[]): Judge['decide'] {
   return (situation) => {
     const rule = rules.find((candidate) => candidate.applies(situation))
     return rule === undefined ? null : rule.decide(situation, rule.name)
   }
 }
 
-function accept(camp: Camp, rule: string): Verdict {
+export function accept(camp: Camp, rule: string): Verdict {
   return { kind: 'agreed', rule, camp, operators: camp.operators, raw: null }
 }
 
-function fail({ electorate, voted }: Situation, rule: string): Verdict {
+export function fail({ electorate, voted }: Situation, rule: string): Verdict {
   return { kind: 'failed', rule, reason: isQuorum(electorate, voted) ? 'disagree' : 'silent' }
 }
 
@@ -256,23 +173,6 @@ function hasSpare(electorate: Electorate, operators: Operators): boolean {
   return operators !== 0
 }
 
-function word({ camps, electorate }: Situation): Camp | undefined {
-  return camps.find((camp) => camp.kind !== 'answer' && isQuorum(electorate, camp.operators))
-}
-
-function answers({ camps }: Situation): readonly Camp[] {
-  return camps.filter((camp) => camp.kind === 'answer')
-}
-
-/** Every node worth asking has answered or stalled. */
-function isEverybodyHeard({ awaited, unaskedUsable }: Situation): boolean {
-  return awaited === 0 && unaskedUsable === 0
-}
-
-function outstanding({ awaited, stalled, unasked }: Situation): Operators {
-  return awaited | stalled | unasked
-}
-
 function canStillWin(situation: Situation): boolean {
   const open = outstanding(situation) & ~situation.voted
   return (
@@ -281,36 +181,10 @@ function canStillWin(situation: Situation): boolean {
   )
 }
 
-function waitsInVain({ awaited, unasked, stalled, stalledForGood }: Situation): boolean {
-  return awaited === 0 && unasked === 0 && stalled !== 0 && stalledForGood
-}
-
 /** The best camp, with all that is in flight and not stalled, would not be a quorum. */
 function lacksVotes({ electorate, camps, awaited, unasked }: Situation): boolean {
   if (unasked === 0) return false
   return (
     !isQuorum(electorate, awaited) && !camps.some((camp) => isQuorum(electorate, camp.operators | awaited))
   )
-}
-
-function lacksNumbers(situation: Situation): boolean {
-  return situation.unasked !== 0 && !isQuorum(situation.electorate, numbersBy(situation) | situation.awaited)
-}
-
-function numbersBy(situation: Situation): Operators {
-  let operators = 0
-  for (const camp of answers(situation)) operators |= camp.operators
-  return operators
-}
-
-function quantities(
-  situation: Situation,
-): readonly { value: bigint; operators: Operators; weight: number }[] {
-  return answers(situation)
-    .filter((camp) => camp.operators !== 0)
-    .map((camp) => ({
-      value: BigInt(String(camp.variants[0]?.value)),
-      operators: camp.operators,
-      weight: weightOf(situation.electorate, camp.operators),
-    }))
 }

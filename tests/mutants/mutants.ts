@@ -129,14 +129,14 @@ const verdict: readonly Mutant[] = [
   },
   {
     name: 'gives up while a node could still decide it',
-    file: 'quorum/verdict.ts',
+    file: 'quorum/situation.ts',
     find: 'return awaited | stalled | unasked',
     replace: 'return awaited | stalled',
     by: 'model',
   },
   {
     name: 'gives up on whoever has stalled',
-    file: 'quorum/verdict.ts',
+    file: 'quorum/situation.ts',
     find: 'return awaited | stalled | unasked',
     replace: 'return awaited | unasked',
     by: 'model',
@@ -164,14 +164,14 @@ const verdict: readonly Mutant[] = [
   },
   {
     name: 'takes the first estimate for the median of all',
-    file: 'quorum/verdict.ts',
+    file: 'quorum/numbers.ts',
     find: '(isEverybodyHeard(situation) || situation.late) &&',
     replace: '',
     by: 'sim',
   },
   {
     name: 'lets no revert win an estimate',
-    file: 'quorum/verdict.ts',
+    file: 'quorum/numbers.ts',
     find: 'applies: (situation) => word(situation) !== undefined',
     replace: 'applies: () => false',
     by: 'sim',

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { type Electorate, electorateOf } from '../../rpc-proxy/quorum/electorate.ts'
+import type { Situation } from '../../rpc-proxy/quorum/situation.ts'
 import { createTally } from '../../rpc-proxy/quorum/tally.ts'
-import { equality, type Judge, lookup, type Situation } from '../../rpc-proxy/quorum/verdict.ts'
+import { equality, type Judge, lookup } from '../../rpc-proxy/quorum/verdict.ts'
 import { type Assembly, type Ruling, rule, type Seat, type Status, type Value } from './spec.ts'
 
 /**

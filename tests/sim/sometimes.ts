@@ -51,10 +51,13 @@ const impossible = new Set([
   'header cancelled',
 ])
 
-/** The names that the verdict gives to its rules, so that a new rule is wanted as soon as it is written. */
+/** The names that the judges give to their rules, so that a new rule is wanted as soon as it is written. */
 function rulesOf(): readonly string[] {
-  const source = readFileSync(new URL('../../rpc-proxy/quorum/verdict.ts', import.meta.url), 'utf8')
-  return [...new Set([...source.matchAll(/name: '([^']+)'/g)].map(([, name]) => name as string))]
+  const sources = ['verdict', 'numbers'].map((name) =>
+    readFileSync(new URL(`../../rpc-proxy/quorum/${name}.ts`, import.meta.url), 'utf8'),
+  )
+  const names = sources.flatMap((source) => [...source.matchAll(/name: '([^']+)'/g)].map(([, name]) => name))
+  return [...new Set(names as string[])]
 }
 
 const others = [

@@ -1,0 +1,43 @@
+import type { Electorate, Operators } from './electorate.ts'
+import type { Camp } from './tally.ts'
+
+/** All that a verdict may rest on. No time, no network: the same situation always gets the same verdict. */
+export interface Situation {
+  readonly electorate: Electorate
+  readonly camps: readonly Camp[]
+  /** Operators with a ballot. */
+  readonly voted: Operators
+  /** Operators that are being asked and have not stalled. */
+  readonly awaited: Operators
+  /** Operators that are being asked and have stalled. */
+  readonly stalled: Operators
+  /** Operators that could still be asked. */
+  readonly unasked: Operators
+  /** Of those, operators with a usable node. */
+  readonly unaskedUsable: Operators
+  /** Every stalled ask is of a node that has been silent so often that nobody waits for it alone. */
+  readonly stalledForGood: boolean
+  /** The deadline has passed. */
+  readonly late: boolean
+  /** An answer that must have a vote to spare, because something speaks against it. */
+  readonly isSuspicious: (value: unknown) => boolean
+}
+
+export function answers({ camps }: Situation): readonly Camp[] {
+  return camps.filter((camp) => camp.kind === 'answer')
+}
+
+/** Every node worth asking has answered or stalled. */
+export function isEverybodyHeard({ awaited, unaskedUsable }: Situation): boolean {
+  return awaited === 0 && unaskedUsable === 0
+}
+
+/** Operators that may still speak, whether or not they have been asked. */
+export function outstanding({ awaited, stalled, unasked }: Situation): Operators {
+  return awaited | stalled | unasked
+}
+
+/** Nobody is left but nodes for which nobody waits any more. */
+export function waitsInVain({ awaited, unasked, stalled, stalledForGood }: Situation): boolean {
+  return awaited === 0 && unasked === 0 && stalled !== 0 && stalledForGood
+}
