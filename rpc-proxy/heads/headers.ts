@@ -8,6 +8,17 @@ export interface Headers {
   readonly agreed: (block: BlockId, isQuorum: (voters: readonly number[]) => boolean) => AgreedBlock
 }
 
+/** What one look has brought so far. */
+export interface Look {
+  readonly headers: Headers
+  readonly asked: readonly number[]
+  /** Voters who have spoken in it. */
+  readonly heard: Set<number>
+  /** Voters who have stalled on the way back: nobody waits for them at the next step. */
+  readonly silent: Set<number>
+  readonly endMs: number
+}
+
 export function createHeaders(): Headers {
   const sent: { readonly voter: number; readonly header: Header }[] = []
   return {

@@ -4,13 +4,13 @@ import type { Header } from './views.ts'
 /** The asks of one look. */
 export interface Round {
   /** Asks one voter for one header. */
-  readonly look: (voter: number, block: string) => Look
+  readonly look: (voter: number, block: string) => HeaderAsk
   /** The look is over: whoever has stalled is given up now, whoever has not when it stalls. */
   readonly end: (agreed: boolean) => void
 }
 
 /** One ask of one voter. A stall lets the look go on; it neither cancels nor discounts what comes after it. */
-export interface Look {
+export interface HeaderAsk {
   /** Null when it fails or has none; by the deadline at last. */
   readonly header: Promise<Header | null>
   /** It has replied or stalled. */

@@ -60,6 +60,24 @@ export interface Showing {
   readonly view: View
 }
 
+/** What all voters have shown, each from when it was first heard. */
+export interface Views {
+  readonly shown: () => readonly Showing[]
+  readonly of: (voter: number) => View
+}
+
+export function createViews(): Views {
+  const views = new Map<number, View>()
+  return {
+    shown: () => [...views].map(([voter, view]) => ({ voter, view })),
+    of(voter) {
+      const view = views.get(voter) ?? createView()
+      views.set(voter, view)
+      return view
+    },
+  }
+}
+
 /** A block, and who shows it. */
 export interface Support {
   readonly block: BlockId

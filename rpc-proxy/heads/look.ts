@@ -1,0 +1,131 @@
+import type { Clock } from '../clock.ts'
+import { createHeaders, type Look } from './headers.ts'
+import { createRound } from './round.ts'
+import type { Header, Views } from './views.ts'
+import { walkBack } from './way-back.ts'
+
+export type Tag = 'latest' | 'safe' | 'finalized'
+
+/** The voters as a look sees them, and what it tells of each. */
+export interface LookPorts {
+  readonly clock: Clock
+  /** Voters in the order in which to ask; those that are due another try are marked. */
+  readonly voters: () => readonly {
+    readonly voter: number
+    readonly usable: boolean
+    readonly due: boolean
+    readonly stallMs: number
+  }[]
+  /** One eth_getBlockByNumber; null for anything that is not a header. */
+  readonly look: (voter: number, block: string, signal: AbortSignal) => Promise<Header | null>
+  readonly isQuorum: (voters: readonly number[], majority: boolean) => boolean
+  readonly onNodeHead: (voter: number, number: number) => void
+  /** A look was given up on this voter after its stall, while others answered. */
+  readonly onSilent: (voter: number) => void
+}
+
+interface LookOptions {
+  readonly tag: Tag
+  readonly deadlineMs: number
+  readonly othersEveryMs: number
+  readonly walkMax: number
+  /** Gives up one ask each. */
+  readonly open: Set<() => void>
+}
+
+/** What is known from look to look, and what a look may change of it. */
+interface Known {
+  readonly views: Views
+  /** When each voter was last asked for its latest block. */
+  readonly lastSeenMs: Map<number, number>
+  /** Admits the highest block that a quorum shows. True when one was found. */
+  readonly admit: (look: Look) => boolean
+  /** A block was admitted or confirmed then or later. */
+  readonly isAgreed: (sinceMs: number) => boolean
+  /** There is an agreed block: whoever waits for it may go on while the look does. */
+  readonly admitted: () => void
+  /** The look has ended with an agreed block; these were asked. */
+  readonly looked: (asked: readonly number[]) => void
+}
+
+/** One look: the latest block of the quorum set and one more, then, where they do not meet, of a block that all have. */
+export async function runLook(
+  { tag, deadlineMs, othersEveryMs, walkMax, open }: LookOptions,
+  { views, lastSeenMs, admit, isAgreed, admitted, looked }: Known,
+  ports: LookPorts,
+): Promise<void> {
+  const { clock } = ports
+  const ordered = ports.voters()
+  const sinceMs = clock.now()
+  const isQuorum = (voters: readonly number[]) => ports.isQuorum(voters, tag !== 'latest')
+  const stallMsOf = (voter: number) => ordered.find((entry) => entry.voter === voter)?.stallMs ?? 0
+  const round = createRound({ deadlineMs, stallMsOf, open }, ports)
+  const headers = createHeaders()
+  const asked: number[] = []
+  const heard = new Set<number>()
+  const own: Look = { headers, asked, heard, silent: new Set(), endMs: sinceMs + deadlineMs }
+  const wayBack = { clock, views, isQuorum, admit, walkMax }
+
+  const replies = new Map<number, Promise<void>>()
+
+  /** Asks a voter for its latest; resolves when it has replied or stalled. What it says is taken in whenever it comes. */
+  function see(voter: number): Promise<void> {
+    asked.push(voter)
+    if (tag === 'latest') lastSeenMs.set(voter, sinceMs)
+    const { header, waited } = round.look(voter, tag)
+    const taken = header.then((found) => takeIn(voter, found))
+    replies.set(voter, taken)
+    return Promise.race([waited, taken])
+  }
+
+  function takeIn(voter: number, header: Header | null): void {
+    if (header === null) return
+    heard.add(voter)
+    headers.add(voter, header)
+    views.of(voter).saw(header)
+    if (tag === 'latest') ports.onNodeHead(voter, header.number)
+    if (admit(own)) admitted()
+  }
+
+  try {
+    const chosen = quorumSetAndOne(ordered, isQuorum)
+    const isDue = (voter: number) =>
+      tag === 'latest' && sinceMs - (lastSeenMs.get(voter) ?? Number.NEGATIVE_INFINITY) >= othersEveryMs
+    const others = ordered
+      .filter(({ voter, due }) => !chosen.includes(voter) && (due || isDue(voter)))
+      .map(({ voter }) => voter)
+    const rest = ordered
+      .map(({ voter }) => voter)
+      .filter((voter) => !chosen.includes(voter) && !others.includes(voter))
+    const otherLooks = others.map(see)
+    await Promise.all(chosen.map(see))
+    if (isAgreed(sinceMs)) return
+    // The chosen ones do not meet, or were silent: everybody else is heard, then all look at a block that a quorum has.
+    await Promise.all([...otherLooks, ...rest.map(see)])
+    if (isAgreed(sinceMs)) return
+    await walkBack(own, round, wayBack)
+    if (isAgreed(sinceMs)) return admitted()
+    // Whoever stalled may still come, until the deadline, and there is nothing else to wait for; but nobody waits for those
+    // that have been silent too often.
+    await Promise.all(ordered.flatMap(({ voter, usable }) => (usable ? [replies.get(voter)] : [])))
+    if (!isAgreed(sinceMs)) await walkBack(own, round, wayBack)
+    if (isAgreed(sinceMs)) admitted()
+  } finally {
+    const isDone = isAgreed(sinceMs)
+    round.end(isDone)
+    if (isDone) looked(asked)
+  }
+}
+
+function quorumSetAndOne(
+  ordered: readonly { readonly voter: number }[],
+  isQuorum: (voters: readonly number[]) => boolean,
+): number[] {
+  const chosen: number[] = []
+  for (const { voter } of ordered) {
+    const enough = isQuorum(chosen)
+    chosen.push(voter)
+    if (enough) break
+  }
+  return chosen
+}
