@@ -31,7 +31,7 @@ export interface Chain {
   readonly nodes: readonly Node[]
   readonly heads: Heads
   /** The agreed head, or QuorumError. */
-  readonly head: (endMs: number) => Promise<Agreed>
+  readonly head: (endMs: number) => Agreed | Promise<Agreed>
   /** The agreed safe or finalized block; `block-not-found` where the nodes agree on none. */
   readonly finality: (tag: 'safe' | 'finalized', endMs: number) => Promise<Agreed>
   /** What the agreed head rests on. */
@@ -194,9 +194,14 @@ export function createChain(
     return header?.number === 0 ? header.hash : null
   }
 
-  async function head(endMs: number): Promise<Agreed> {
+  function head(endMs: number): Agreed | Promise<Agreed> {
+    const found = heads.fresh()
+    return found instanceof Promise ? headBy(endMs, found) : found
+  }
+
+  async function headBy(endMs: number, found: Promise<Agreed>): Promise<Agreed> {
     try {
-      return await within(clock, endMs - clock.now(), heads.fresh())
+      return await within(clock, endMs - clock.now(), found)
     } catch {
       const evidence = evidenceOfNothing(
         { id: nextId(), chainId, method: 'eth_blockNumber', block: null, electorate },
@@ -211,7 +216,7 @@ export function createChain(
 
   async function finality(tag: 'safe' | 'finalized', endMs: number): Promise<Agreed> {
     try {
-      return await within(clock, endMs - clock.now(), heads.at(tag))
+      return await within(clock, endMs - clock.now(), Promise.resolve(heads.at(tag)))
     } catch {
       throw new CallError('block-not-found', { message: `${tag} block not found` })
     }

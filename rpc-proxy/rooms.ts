@@ -33,7 +33,7 @@ export interface Scope {
   readonly endMs: number
   readonly signal: AbortSignal
   /** One head for all of them. */
-  readonly head: () => Promise<Agreed>
+  readonly head: () => Agreed | Promise<Agreed>
 }
 
 /** The end of a call: a result's JSON text or an error, and what it rests on. */

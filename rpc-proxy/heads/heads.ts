@@ -37,8 +37,8 @@ export interface HeadsOptions {
 /** Which block is now: agreed, never made up, never going back but for an agreed reorg. */
 export interface Heads {
   /** The agreed head. Older than `maxAgeMs`, it is served once more while a look goes on behind it. Throws `no-quorum`. */
-  readonly fresh: () => Promise<Agreed>
-  readonly at: (tag: 'safe' | 'finalized') => Promise<Agreed>
+  readonly fresh: () => Agreed | Promise<Agreed>
+  readonly at: (tag: 'safe' | 'finalized') => Agreed | Promise<Agreed>
   /** What is known, without looking. */
   readonly current: (tag?: Tag) => Agreed | null
   readonly hashAt: (number: number) => string | null
@@ -171,12 +171,17 @@ export function createHeads(options: HeadsOptions, ports: HeadsPorts): Heads {
     return looking[tag]
   }
 
-  async function upToDate(tag: Tag, ageMs: number, staleMs: number): Promise<Agreed> {
+  /** No promise where it is known: every call asks. */
+  function upToDate(tag: Tag, ageMs: number, staleMs: number): Agreed | Promise<Agreed> {
     const known = agreed[tag]
     const age = known === null ? Number.POSITIVE_INFINITY : clock.now() - known.seenMs
     if (known !== null && age <= ageMs) return known
     const { first } = look(tag)
     if (known !== null && age <= staleMs) return known
+    return afterLook(tag, first, staleMs)
+  }
+
+  async function afterLook(tag: Tag, first: Promise<void>, staleMs: number): Promise<Agreed> {
     await first
     const found = agreed[tag]
     // A head that no look confirms is not the head any more.

@@ -15,7 +15,7 @@ export interface Pinned {
 
 interface PinOptions {
   /** The head of this request: one batch sees one head. */
-  readonly head: () => Promise<Agreed>
+  readonly head: () => Agreed | Promise<Agreed>
   /** How long a number just above the head is waited for, ms. */
   readonly waitMs: () => number
   readonly finality: (tag: 'safe' | 'finalized') => Promise<Agreed>
@@ -34,7 +34,9 @@ export async function pin(
   let last: BlockRef | null = null
   for (const ref of blockRefsOf(rule, params)) {
     last = ref
-    if (!('hash' in ref)) numbers.set(keyOf(ref), await numberOf(ref, heads, options))
+    if ('hash' in ref) continue
+    const number = numberOf(ref, heads, options)
+    numbers.set(keyOf(ref), typeof number === 'number' ? number : await number)
   }
   if (last === null || 'hash' in last) return { params, block: null, at: null }
   const key = keyOf(last)
@@ -59,22 +61,39 @@ function forwards(rule: Rule, pinned: Pinned): Pinned {
   return pinned
 }
 
-async function numberOf(
+/** No promise where the head is known. */
+function numberOf(
   ref: Exclude<BlockRef, { hash: string }>,
   heads: Heads,
   { head, finality, waitMs }: PinOptions,
-): Promise<number> {
+): number | Promise<number> {
   if ('tag' in ref) {
     if (ref.tag === 'earliest') return 0
-    if (ref.tag === 'safe' || ref.tag === 'finalized') return (await finality(ref.tag)).block.number
-    return (await head()).block.number
+    if (ref.tag === 'safe' || ref.tag === 'finalized') return finality(ref.tag).then(heightOf)
+    const now = head()
+    return now instanceof Promise ? now.then(heightOf) : heightOf(now)
   }
-  const { number } = (await head()).block
-  if (ref.number <= number) return ref.number
-  if (ref.number > number + aheadMax || !(await heads.reach(ref.number, waitMs())))
-    throw new CallError('block-not-found')
-  return ref.number
+  const now = head()
+  return now instanceof Promise || ref.number > heightOf(now)
+    ? numberBy(ref.number, now, heads, waitMs)
+    : ref.number
 }
+
+/** A number that is there, or comes within the wait. */
+async function numberBy(
+  number: number,
+  now: Agreed | Promise<Agreed>,
+  heads: Heads,
+  waitMs: () => number,
+): Promise<number> {
+  const height = heightOf(await now)
+  if (number <= height) return number
+  if (number > height + aheadMax || !(await heads.reach(number, waitMs())))
+    throw new CallError('block-not-found')
+  return number
+}
+
+const heightOf = ({ block }: Agreed): number => block.number
 
 function keyOf(ref: BlockRef): string {
   return 'hash' in ref ? ref.hash : 'tag' in ref ? ref.tag : String(ref.number)

@@ -544,7 +544,7 @@ const heads: readonly Mutant[] = [
   {
     name: 'waits for any number above the head',
     file: 'heads/pin.ts',
-    find: 'ref.number > number + aheadMax || ',
+    find: 'number > height + aheadMax || ',
     replace: '',
     by: 'scenarios/pinning.test.ts',
   },
