@@ -2,8 +2,8 @@
 
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import { type Config, type Connector, useConfig } from 'wagmi'
-import { addAnnounced, listedId, onAnnounced } from '#lib/wallet/announced.ts'
+import { type Config, useConfig } from 'wagmi'
+import { addAnnounced, listedId, onAnnounced, whenListed } from '#lib/wallet/announced.ts'
 import { comeBack } from '#lib/wallet/come-back.ts'
 import { forgetCache } from '#lib/wallet/kept.ts'
 import { forgetVisitor, rememberVisitor } from '#lib/wallet/visitor.ts'
@@ -26,7 +26,7 @@ export function useReturn(facts: WalletFacts): boolean {
     // One tab comes back once, though development runs every effect twice.
     if (started.current) return
     started.current = true
-    const announced = listen(config, facts)
+    listen(config, facts)
     keepCookie(config, queries)
     const wanted = inFrame() ? 'safe' : facts.visitor?.connectorId
     if (!wanted) {
@@ -36,7 +36,7 @@ export function useReturn(facts: WalletFacts): boolean {
     }
     const load = async () =>
       facts.demo ? null : (await import('#lib/wallet/listed.ts')).loadListed(config, facts, wanted)
-    void comeBack(config, { announced: announced(wanted), load }).then((came) =>
+    void comeBack(config, { announced: whenListed(config, wanted), load }).then((came) =>
       setLate(came !== 'connected'),
     )
   }, [config, queries, facts])
@@ -44,20 +44,11 @@ export function useReturn(facts: WalletFacts): boolean {
   return late
 }
 
-/** Makes wallets known as they announce themselves; answers a way to wait for one of them, which may be for ever. */
-function listen(config: Config, { demo }: WalletFacts): (id: string) => Promise<Connector> {
+/** Makes wallets known as they announce themselves. */
+function listen(config: Config, { demo }: WalletFacts): void {
   onAnnounced((announcement) => {
     if (!demo || announcement.info.rdns === demoWallet) addAnnounced(config, announcement)
   })
-  return (id) =>
-    new Promise((resolve) => {
-      const find = () => {
-        const connector = config.connectors.find((candidate) => candidate.id === id)
-        if (connector) resolve(connector)
-      }
-      config._internal.connectors.subscribe(find)
-      find()
-    })
 }
 
 function keepCookie(config: Config, queries: QueryClient): void {

@@ -30,6 +30,23 @@ export function listedId(connector: Connector): string {
   return (connector as { rkDetails?: { id?: string } }).rkDetails?.id ?? connector.id
 }
 
+/** The wallet that is listed under this id, if it is known by now. Several wallets may share a connector's own id. */
+export function findListed(config: Config, id: string): Connector | undefined {
+  return config.connectors.find((connector) => listedId(connector) === id)
+}
+
+/** Waits until a wallet is listed under this id, which may be for ever. */
+export function whenListed(config: Config, id: string): Promise<Connector> {
+  return new Promise((resolve) => {
+    const look = () => {
+      const connector = findListed(config, id)
+      if (connector) resolve(connector)
+    }
+    config._internal.connectors.subscribe(look)
+    look()
+  })
+}
+
 /** Makes the wallet known to wagmi and returns its connector. */
 export function addAnnounced(config: Config, { info, provider }: Announcement): Connector {
   const target = { id: info.rdns, name: info.name, icon: info.icon as `data:image/${string}` }

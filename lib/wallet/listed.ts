@@ -11,7 +11,7 @@ import {
 import { type Config, type Connector, type CreateConnectorFn, createConnector } from 'wagmi'
 import { safe } from 'wagmi/connectors'
 import { site } from '#lib/site.ts'
-import { addConnector, listedId } from './announced.ts'
+import { addConnector, findListed } from './announced.ts'
 import type { listedWallets } from './visitor.ts'
 
 export interface ListedOptions {
@@ -45,7 +45,7 @@ const factories: Readonly<Record<ListedId, Factory>> = {
 /** Makes every listed wallet known to wagmi, once. */
 export function addListed(config: Config, options: ListedOptions): void {
   for (const id of Object.keys(factories) as ListedId[]) {
-    if (!config.connectors.some((connector) => listedId(connector) === id)) add(config, id, options)
+    if (!findListed(config, id)) add(config, id, options)
   }
 }
 
@@ -53,8 +53,7 @@ export function addListed(config: Config, options: ListedOptions): void {
 export function loadListed(config: Config, options: ListedOptions, id: string): Connector | null {
   if (!(id in factories)) return null
   // The list may have been opened in the meantime, and then it is known.
-  const known = config.connectors.find((connector) => listedId(connector) === id)
-  return known ?? add(config, id as ListedId, options)
+  return findListed(config, id) ?? add(config, id as ListedId, options)
 }
 
 function add(config: Config, id: ListedId, options: ListedOptions): Connector | null {
