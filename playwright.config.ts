@@ -12,6 +12,8 @@ export default defineConfig({
   // One browser at a time: two cores also carry the chains, their nodes and the app.
   workers: 1,
   timeout: 60_000,
+  // What is waited for comes in a moment, or much later on a machine that does something else as well.
+  expect: { timeout: 15_000 },
   reporter: process.env.PLAYWRIGHT_JSON_OUTPUT_FILE ? [['list'], ['json']] : 'list',
   use: {
     ...devices['Desktop Chrome'],

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { card, connectDemo, corner, phase } from './support/demo-wallet.ts'
+import { card, connectDemo, leave } from './support/demo-wallet.ts'
 import { account, balanceOf, expect, giveCharacter, other, test } from './support/test.ts'
 import { watch } from './support/witness.ts'
 
@@ -65,9 +65,7 @@ test('a disconnect empties it, and nothing writes the account back', async ({ pa
   await page.goto(await apps.url('node'))
   await connectDemo(page)
   await expect.poll(() => kept(page)).toContain(account)
-  await corner(page).getByRole('button', { name: 'Account' }).click()
-  await page.getByRole('button', { name: 'Disconnect' }).click()
-  await phase(page, 'none').waitFor()
+  await leave(page)
   expect(await kept(page)).not.toContain(account)
   // A later save has come, and holds nobody's balance.
   await expect.poll(() => kept(page)).toContain('["chain",137,null]')
@@ -113,9 +111,7 @@ for (const [what, breakIt] of [
     await page.goto(origin)
     await connectDemo(page)
     await expect(card(page, 137).getByTestId('balance')).toHaveText(/ POL$/)
-    await corner(page).getByRole('button', { name: 'Account' }).click()
-    await page.getByRole('button', { name: 'Disconnect' }).click()
-    await phase(page, 'none').waitFor()
+    await leave(page)
     expect(seen.complaints).toEqual([])
   })
 }

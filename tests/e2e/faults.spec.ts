@@ -1,5 +1,5 @@
 import { formatEther } from 'viem'
-import { card, connectDemo, dialog, draft } from './support/demo-wallet.ts'
+import { card, connectDemo, dialog, draft, pickChain } from './support/demo-wallet.ts'
 import {
   account,
   balanceOf,
@@ -34,8 +34,7 @@ for (const host of hosts) {
     const origin = await apps.url(host)
     await page.goto(origin)
     await connectDemo(page)
-    await page.getByRole('button', { name: 'Switch network' }).click()
-    await page.getByRole('button', { name: 'Arbitrum' }).click()
+    await pickChain(page, 'Arbitrum')
     await expect(card(page, 42161)).toContainText('Active')
     await expect(card(page, 42161)).toContainText('2 of 4 agree')
 

@@ -1,5 +1,5 @@
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
-import { card, connectDemo, corner, dialog, draft, phase } from './support/demo-wallet.ts'
+import { card, connectDemo, corner, dialog, draft, phase, pickChain } from './support/demo-wallet.ts'
 import { account, balanceOf, expect, expectAccessible, hosts, shortAccount, test } from './support/test.ts'
 import { countShifts, watch } from './support/witness.ts'
 
@@ -27,8 +27,7 @@ for (const host of hosts) {
     await page.waitForResponse((response) => response.url().includes('/api/rpc/137'))
     expect(await shifts()).toBe(0)
 
-    await page.getByRole('button', { name: 'Switch network' }).click()
-    await dialog(page).getByRole('button', { name: 'Arbitrum' }).click()
+    await pickChain(page, 'Arbitrum')
     await expect(card(page, 42161)).toContainText('Active')
     await expect(dialog(page)).toHaveCount(0)
 

@@ -1,6 +1,8 @@
 import type { Page } from '@playwright/test'
-import { dialog, openConnect } from './support/demo-wallet.ts'
+import { dialog, leave, openConnect } from './support/demo-wallet.ts'
 import { expect, expectAccessible, test } from './support/test.ts'
+import { addTestWallet } from './support/test-wallet.ts'
+import { connectTest } from './support/visitor.ts'
 import { watch } from './support/witness.ts'
 
 const projectId = { WALLETCONNECT_PROJECT_ID: '0123456789abcdef0123456789abcdef' }
@@ -69,6 +71,30 @@ test('keeps MetaMask and Rainbow without a project id where they are installed',
   await inject(page, { isMetaMask: true, providers: [{ isRainbow: true }] })
   await page.goto(await apps.url('plain'))
   expect(await listed(page)).toEqual(expect.arrayContaining(['Rainbow', 'MetaMask']))
+})
+
+test('lists the three wallets used last before the others, and marks no fourth', async ({
+  page,
+  context,
+  plain,
+}) => {
+  const names = ['First', 'Second', 'Third', 'Fourth']
+  for (const name of names) {
+    await addTestWallet(context, { origin: plain, rdns: `test.${name.toLowerCase()}`, name })
+  }
+  await page.goto(plain)
+  for (const name of names) {
+    await connectTest(page, name)
+    await leave(page)
+  }
+  await page.reload()
+  expect((await listed(page)).slice(0, 4)).toEqual([
+    'Fourth\nRecent',
+    'Third\nRecent',
+    'Second\nRecent',
+    'First',
+  ])
+  await expect(dialog(page).getByText('Recent', { exact: true })).toHaveCount(3)
 })
 
 test('explains what a wallet is, and how to get one', async ({ page, apps }) => {

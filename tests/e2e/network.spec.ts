@@ -1,21 +1,14 @@
-import { card, corner, dialog } from './support/demo-wallet.ts'
+import { card, corner, dialog, pickChain } from './support/demo-wallet.ts'
 import { expect, expectAccessible, test } from './support/test.ts'
-import { addTestWallet } from './support/test-wallet.ts'
 import { connectTest, cookieOf } from './support/visitor.ts'
 
 const rejected = { code: 4001, message: 'User rejected the request.' }
 const cannotSwitch =
   'Your wallet does not support switching networks from here. Try switching networks within your wallet instead.'
 
-test('says Wrong network on a chain that is not ours, and leads out of it', async ({
-  page,
-  context,
-  apps,
-}) => {
-  const origin = await apps.url('plain')
-  const wallet = await addTestWallet(context, { origin, chainId: 56 })
+test('says Wrong network on a chain that is not ours, and leads out of it', async ({ page, visit }) => {
+  const wallet = await visit({ chainId: 56 })
   wallet.refuse('wallet_switchEthereumChain', rejected)
-  await page.goto(origin)
   await connectTest(page)
   await expect(card(page, 137)).not.toContainText('Active')
   const wrong = corner(page).getByRole('button', { name: 'Wrong network' })
@@ -30,10 +23,9 @@ test('says Wrong network on a chain that is not ours, and leads out of it', asyn
   await expect(wrong).toHaveCount(0)
 })
 
-test('says Wrong network to a returning visitor in the HTML already', async ({ context, page, apps }) => {
-  const origin = await apps.url('plain')
-  await context.addCookies([cookieOf(origin, { chainId: 56 })])
-  const response = await page.goto(origin)
+test('says Wrong network to a returning visitor in the HTML already', async ({ page, context, plain }) => {
+  await context.addCookies([cookieOf(plain, { chainId: 56 })])
+  const response = await page.goto(plain)
   expect(((await response?.text()) ?? '').replace(/<script[\s\S]*?<\/script>/g, '')).toContain(
     'Wrong network',
   )
@@ -52,28 +44,39 @@ for (const [what, error, sentence] of [
     'Your wallet has a request open already. Answer that one first.',
   ],
 ] as const) {
-  test(`a wallet that ${what}: ${sentence}`, async ({ page, context, apps }) => {
-    const origin = await apps.url('plain')
-    const wallet = await addTestWallet(context, { origin })
-    await page.goto(origin)
-    await connectTest(page)
+  test(`a wallet that ${what}: ${sentence}`, async ({ page, visitConnected }) => {
+    const wallet = await visitConnected()
     wallet.refuse('wallet_switchEthereumChain', error)
-    await page.getByRole('button', { name: 'Switch network' }).click()
-    await dialog(page).getByRole('button', { name: 'Arbitrum' }).click()
+    await pickChain(page, 'Arbitrum')
     await expect(page.getByRole('alert').filter({ hasText: sentence })).toBeVisible()
     await expect(card(page, 137)).toContainText('Active')
     await expectAccessible(page)
   })
 }
 
-test('a switch that the visitor declines is passed over in silence', async ({ page, context, apps }) => {
-  const origin = await apps.url('plain')
-  const wallet = await addTestWallet(context, { origin })
-  await page.goto(origin)
-  await connectTest(page)
+test('a switch that the visitor declines is passed over in silence', async ({ page, visitConnected }) => {
+  const wallet = await visitConnected()
   wallet.refuse('wallet_switchEthereumChain', rejected)
-  await page.getByRole('button', { name: 'Switch network' }).click()
-  await dialog(page).getByRole('button', { name: 'Arbitrum' }).click()
+  await pickChain(page, 'Arbitrum')
   await expect(dialog(page)).toHaveCount(0)
   await expect(page.getByRole('alert').filter({ hasText: /.+/ })).toHaveCount(0)
+})
+
+test('asks a wallet to add a chain that it does not know, with public nodes', async ({
+  page,
+  visitConnected,
+}) => {
+  const wallet = await visitConnected({ known: [137] })
+  await pickChain(page, 'Arbitrum')
+  await expect(card(page, 42161)).toContainText('Active')
+  const added = wallet.requests.find(({ method }) => method === 'wallet_addEthereumChain')
+  expect(added?.params).toEqual([
+    {
+      chainId: '0xa4b1',
+      chainName: 'Arbitrum One',
+      nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+      rpcUrls: [expect.stringMatching(/^http/)],
+      blockExplorerUrls: ['https://arbiscan.io'],
+    },
+  ])
 })

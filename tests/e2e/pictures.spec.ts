@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { card, connectDemo, draft, openConnect } from './support/demo-wallet.ts'
+import { card, connectDemo, draft, openConnect, pickChain } from './support/demo-wallet.ts'
 import { balanceOf, expect, expectAccessible, giveCharacter, other, test } from './support/test.ts'
 
 /**
@@ -37,8 +37,7 @@ for (const screen of screens) {
     await see('modal')
     await page.keyboard.press('Escape')
     await connectDemo(page)
-    await page.getByRole('button', { name: 'Switch network' }).click()
-    await page.getByRole('button', { name: 'Arbitrum' }).click()
+    await pickChain(page, 'Arbitrum')
     await expect(card(page, 42161)).toContainText('Active')
     await draft(page, other, '1.5')
     await expect(page.getByRole('button', { name: 'Confirm in wallet' })).toBeVisible()

@@ -1,4 +1,4 @@
-import { card, connectDemo, corner, dialog, draft, openConnect, phase } from './support/demo-wallet.ts'
+import { card, connectDemo, corner, dialog, draft, leave, openConnect, phase } from './support/demo-wallet.ts'
 import { account, expect, expectAccessible, hosts, other, shortAccount, test } from './support/test.ts'
 import { cookieOf } from './support/visitor.ts'
 
@@ -129,9 +129,7 @@ test('two tabs: leaving in one leaves the other connected', async ({ context, pa
   const second = await context.newPage()
   await second.goto(origin)
   await phase(second, 'connected').waitFor()
-  await corner(page).getByRole('button', { name: 'Account' }).click()
-  await page.getByRole('button', { name: 'Disconnect' }).click()
-  await phase(page, 'none').waitFor()
+  await leave(page)
   await expect(corner(second)).toContainText(shortAccount)
   await expect(phase(second, 'connected')).toBeVisible()
 })

@@ -1,18 +1,15 @@
 import type { Page } from '@playwright/test'
 import { corner, dialog, openConnect, phase } from './support/demo-wallet.ts'
 import { expect, other, test } from './support/test.ts'
-import { addTestWallet } from './support/test-wallet.ts'
 import { connectTest } from './support/visitor.ts'
 
-const openAccount = (page: Page) => corner(page).getByRole('button', { name: 'Account' }).click()
-const openChains = (page: Page) => page.getByRole('button', { name: 'Switch network' }).click()
-const openSend = (page: Page) => page.getByRole('button', { name: 'Send', exact: true }).click()
+const toAccount = (page: Page) => corner(page).getByRole('button', { name: 'Account' })
+const toChains = (page: Page) => page.getByRole('button', { name: 'Switch network' })
+const toSend = (page: Page) => page.getByRole('button', { name: 'Send', exact: true })
 
-test('the connect window closes on connect', async ({ page, context, apps }) => {
-  const origin = await apps.url('plain')
-  const wallet = await addTestWallet(context, { origin })
+test('the connect window closes on connect', async ({ page, visit }) => {
+  const wallet = await visit()
   const release = wallet.hold('wallet_requestPermissions')
-  await page.goto(origin)
   await openConnect(page)
   await page.getByRole('button', { name: 'Test Wallet' }).click()
   await expect(dialog(page)).toContainText('Opening Test Wallet...')
@@ -22,17 +19,14 @@ test('the connect window closes on connect', async ({ page, context, apps }) => 
   await expect(dialog(page)).toHaveCount(0)
 })
 
-for (const [what, open] of [
-  ['account', openAccount],
-  ['chain', openChains],
-  ['send', openSend],
+for (const [what, opener] of [
+  ['account', toAccount],
+  ['chain', toChains],
+  ['send', toSend],
 ] as const) {
-  test(`the ${what} window closes on disconnect`, async ({ page, context, apps }) => {
-    const origin = await apps.url('plain')
-    const wallet = await addTestWallet(context, { origin })
-    await page.goto(origin)
-    await connectTest(page)
-    await open(page)
+  test(`the ${what} window closes on disconnect`, async ({ page, visitConnected }) => {
+    const wallet = await visitConnected()
+    await opener(page).click()
     await expect(dialog(page)).toBeVisible()
     await wallet.emitDisconnect()
     await phase(page, 'none').waitFor()
@@ -43,16 +37,14 @@ for (const [what, open] of [
   })
 }
 
-test('one window at a time: Escape closes it and gives the focus back', async ({ page, context, apps }) => {
-  const origin = await apps.url('plain')
-  await addTestWallet(context, { origin })
-  await page.goto(origin)
-  await connectTest(page)
-  for (const open of [openAccount, openChains, openSend]) {
-    await open(page)
+test('one window at a time: Escape closes it and gives the focus back', async ({ page, visitConnected }) => {
+  await visitConnected()
+  for (const opener of [toAccount, toChains, toSend]) {
+    await opener(page).click()
     await expect(dialog(page)).toHaveCount(1)
     await page.keyboard.press('Escape')
     await expect(dialog(page)).toHaveCount(0)
+    await expect(opener(page)).toBeFocused()
   }
 })
 

@@ -12,12 +12,25 @@ export async function openConnect(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'Connect a Wallet' }).waitFor()
 }
 
+/** Opens the network switcher and picks a chain by its name. */
+export async function pickChain(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: 'Switch network' }).click()
+  await dialog(page).getByRole('button', { name }).click()
+}
+
 /** Connects the demo's wallet, which asks first. */
 export async function connectDemo(page: Page): Promise<void> {
   await openConnect(page)
   await page.getByRole('button', { name: 'Demo Wallet' }).click()
   await page.getByRole('button', { name: 'Connect', exact: true }).click()
   await phase(page, 'connected').waitFor()
+}
+
+/** Disconnects in the account window. */
+export async function leave(page: Page): Promise<void> {
+  await corner(page).getByRole('button', { name: 'Account' }).click()
+  await dialog(page).getByRole('button', { name: 'Disconnect' }).click()
+  await phase(page, 'none').waitFor()
 }
 
 /** Fills the form of the send window and goes on to its review. */

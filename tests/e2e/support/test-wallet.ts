@@ -14,6 +14,8 @@ export interface TestWallet {
   /** Changes the accounts and tells every page; an empty list is a disconnect. */
   readonly setAccounts: (accounts: readonly string[]) => Promise<void>
   readonly setChain: (chainId: number) => Promise<void>
+  /** Announces itself to the pages that are open. */
+  readonly announce: () => Promise<void>
   readonly emitDisconnect: () => Promise<void>
 }
 
@@ -25,8 +27,8 @@ export interface TestWalletOptions {
   readonly allowed?: boolean
   /** Chains that the wallet knows; another one is error 4902 until it is added. */
   readonly known?: readonly number[]
-  /** Announce itself only after so long. */
-  readonly announceAfterMs?: number | null
+  /** Whether it announces itself to each page as it opens, or only when the test says so. */
+  readonly announces?: 'at once' | 'when told'
 }
 
 /** anvil's second account. */
@@ -41,7 +43,7 @@ export async function addTestWallet(
   context: BrowserContext,
   options: TestWalletOptions,
 ): Promise<TestWallet> {
-  const { origin, rdns = 'test.wallet', name = 'Test Wallet', announceAfterMs = 0 } = options
+  const { origin, rdns = 'test.wallet', name = 'Test Wallet', announces = 'at once' } = options
   const known = new Set(options.known ?? [137, 1, 42161])
   const refusals = new Map<string, { code: number; message: string }>()
   const holds = new Map<string, Promise<void>>()
@@ -50,19 +52,19 @@ export async function addTestWallet(
   let chainId = options.chainId ?? 137
   let accounts: readonly string[] = options.allowed ? [account.address] : []
 
-  const tell = (event: string, detail: unknown) =>
+  /** What the pages have of this wallet goes by its rdns: a browser may have several. */
+  const names = { ask: `ask ${rdns}`, emit: `emit ${rdns}`, announce: `announce ${rdns}` }
+  const inPages = (call: string, ...values: readonly unknown[]) =>
     Promise.all(
       context
         .pages()
         .map((page) =>
           page
-            .evaluate(([name, value]) => Reflect.get(window, 'testWalletEmit')?.(name, value), [
-              event,
-              detail,
-            ] as const)
+            .evaluate(([name, rest]) => Reflect.get(window, name)?.(...rest), [call, values] as const)
             .catch(() => undefined),
         ),
     )
+  const tell = (event: string, detail: unknown) => inPages(names.emit, event, detail)
   const setChain = async (next: number) => {
     chainId = next
     await tell('chainChanged', `0x${next.toString(16)}`)
@@ -132,7 +134,7 @@ export async function addTestWallet(
   } as never
 
   await context.exposeBinding(
-    'testWalletRequest',
+    names.ask,
     async (_, method: string, params: readonly never[] = []): Promise<Answer> => {
       asked.push(method)
       requests.push({ method, params })
@@ -147,7 +149,7 @@ export async function addTestWallet(
       }
     },
   )
-  await context.addInitScript(announce, { rdns, name, announceAfterMs })
+  await context.addInitScript(inject, { rdns, name, names, announces })
 
   return {
     asked,
@@ -166,27 +168,27 @@ export async function addTestWallet(
       await tell('accountsChanged', next)
     },
     setChain,
+    announce: async () => {
+      await inPages(names.announce)
+    },
     emitDisconnect: async () => {
       await tell('disconnect', { code: 4900, message: 'disconnected' })
     },
   }
 }
 
+interface Injected {
+  readonly rdns: string
+  readonly name: string
+  /** Under which names the page finds what it asks, and the test what it tells. */
+  readonly names: { readonly ask: string; readonly emit: string; readonly announce: string }
+  readonly announces: NonNullable<TestWalletOptions['announces']>
+}
+
 /** Runs in the page. */
-function announce({
-  rdns,
-  name,
-  announceAfterMs,
-}: {
-  rdns: string
-  name: string
-  announceAfterMs: number | null
-}): void {
+function inject({ rdns, name, names, announces }: Injected): void {
   const listeners = new Map<string, Set<(value: unknown) => void>>()
-  const ask = Reflect.get(window, 'testWalletRequest') as (
-    method: string,
-    params?: unknown,
-  ) => Promise<Answer>
+  const ask = Reflect.get(window, names.ask) as (method: string, params?: unknown) => Promise<Answer>
   const provider = {
     request: async ({ method, params }: { method: string; params?: unknown }) => {
       const answer = await ask(method, params)
@@ -200,18 +202,19 @@ function announce({
       listeners.get(event)?.delete(listener)
     },
   }
-  Reflect.set(window, 'testWalletEmit', (event: string, value: unknown) => {
+  Reflect.set(window, names.emit, (event: string, value: unknown) => {
     for (const listener of listeners.get(event) ?? []) listener(value)
   })
-  if (announceAfterMs === null) return
   const icon =
     'data:image/svg+xml,%3Csvg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"%3E%3Cpath d="M0 0h1v1H0z" fill="teal"/%3E%3C/svg%3E'
   const detail = Object.freeze({ info: { uuid: `uuid-of-${rdns}`, name, icon, rdns }, provider })
-  setTimeout(() => {
+  const announce = () => {
     const tellAll = () => window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail }))
     window.addEventListener('eip6963:requestProvider', tellAll)
     tellAll()
-  }, announceAfterMs)
+  }
+  if (announces === 'at once') announce()
+  else Reflect.set(window, names.announce, announce)
 }
 
 function withResolvers(): { promise: Promise<void>; resolve: () => void } {

@@ -1,11 +1,24 @@
 import AxeBuilder from '@axe-core/playwright'
 import { test as base, expect, type Page } from '@playwright/test'
 import { type Apps, createApps } from './apps.ts'
+import { addTestWallet, type TestWallet, type TestWalletOptions } from './test-wallet.ts'
+import { connectTest } from './visitor.ts'
 
 export { expect }
 
-/** Playwright's test, with the apps that the suite runs on. */
-export const test = base.extend<object, { apps: Apps; demoUrl: string }>({
+type Arrive = (wallet?: Omit<TestWalletOptions, 'origin'>) => Promise<TestWallet>
+
+interface Steps {
+  /** Base of the app without a demo. */
+  readonly plain: string
+  /** Opens that app in a browser that has the test wallet. */
+  readonly visit: Arrive
+  /** The same, and connects the wallet. */
+  readonly visitConnected: Arrive
+}
+
+/** Playwright's test, with the apps that the suite runs on and the steps that most of it begins with. */
+export const test = base.extend<Steps, { apps: Apps; demoUrl: string }>({
   demoUrl: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright wants a pattern here.
     async ({}, use, { project }) => use(String(project.use.baseURL)),
@@ -19,6 +32,19 @@ export const test = base.extend<object, { apps: Apps; demoUrl: string }>({
     },
     { scope: 'worker', timeout: 120_000 },
   ],
+  plain: async ({ apps }, use) => use(await apps.url('plain')),
+  visit: async ({ page, context, plain }, use) =>
+    use(async (options = {}) => {
+      const wallet = await addTestWallet(context, { ...options, origin: plain })
+      await page.goto(plain)
+      return wallet
+    }),
+  visitConnected: async ({ page, visit }, use) =>
+    use(async (options) => {
+      const wallet = await visit(options)
+      await connectTest(page)
+      return wallet
+    }),
 })
 
 /** Both hosts on which everything must look the same. */

@@ -1,14 +1,14 @@
 import type { Page } from '@playwright/test'
-import { openConnect, phase } from './demo-wallet.ts'
+import { dialog, openConnect, phase } from './demo-wallet.ts'
 import { testAccount } from './test-wallet.ts'
 
 /** The test wallet's account as the corner shows it. */
 export const shortTest = `${testAccount.slice(0, 4)}…${testAccount.slice(-4)}`
 
 /** Connects the test wallet, which does not ask. */
-export async function connectTest(page: Page): Promise<void> {
+export async function connectTest(page: Page, name = 'Test Wallet'): Promise<void> {
   await openConnect(page)
-  await page.getByRole('button', { name: 'Test Wallet' }).click()
+  await dialog(page).getByRole('button', { name }).click()
   await phase(page, 'connected').waitFor()
 }
 

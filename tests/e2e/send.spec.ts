@@ -1,0 +1,45 @@
+import { dialog, draft } from './support/demo-wallet.ts'
+import { expect, other, test } from './support/test.ts'
+import { testAccount } from './support/test-wallet.ts'
+
+test('a transaction that the wallet refuses leaves the review as it was, with the reason', async ({
+  page,
+  visitConnected,
+}) => {
+  const wallet = await visitConnected()
+  await draft(page, other, '0.1')
+  for (const [code, message, sentence] of [
+    [4001, 'User rejected the request.', 'You rejected the request in your wallet.'],
+    [-32002, 'already pending', 'Your wallet has a request open already. Answer that one first.'],
+    [-32000, 'insufficient funds for gas', 'Insufficient funds for the amount and its fee.'],
+    [-32000, 'nonce too low', 'That nonce is used: another transaction of yours was there first.'],
+    [
+      -32000,
+      'replacement transaction underpriced',
+      'Replacement fee too low: pay more than the transaction that it replaces.',
+    ],
+    [-32603, 'gremlins', 'Oops, something went wrong!'],
+  ] as const) {
+    wallet.refuse('eth_sendTransaction', { code, message })
+    await page.getByRole('button', { name: 'Confirm in wallet' }).click()
+    await expect(dialog(page).getByRole('alert').filter({ hasText: sentence })).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Confirm in wallet' })).toBeEnabled()
+  }
+})
+
+test('what the wallet is asked to sign is what the review said', async ({ page, visitConnected }) => {
+  const wallet = await visitConnected()
+  await draft(page, other, '0.25')
+  await page.getByRole('button', { name: 'Confirm in wallet' }).click()
+  // A quick chain may have confirmed it before anybody looks.
+  await expect(page.getByRole('heading', { name: /On its way|Confirmed/ })).toBeVisible()
+  const asked = wallet.requests.find(({ method }) => method === 'eth_sendTransaction')
+  expect(asked?.params).toMatchObject([
+    {
+      from: expect.stringMatching(new RegExp(`^${testAccount}$`, 'i')),
+      to: other,
+      value: `0x${(25n * 10n ** 16n).toString(16)}`,
+      gas: '0x5208',
+    },
+  ])
+})
