@@ -13,9 +13,10 @@ export function formatAddress(address: string): string {
   return `${address.slice(0, 4)}…${address.slice(-4)}`
 }
 
-/** Names longer than 24 characters end in an ellipsis. */
+/** Names longer than 24 characters end in an ellipsis; no character is cut in two. */
 export function formatName(name: string): string {
-  return name.length > 24 ? `${name.slice(0, 24)}…` : name
+  const characters = [...name]
+  return characters.length > 24 ? `${characters.slice(0, 24).join('')}…` : name
 }
 
 /** An amount split at its point: whole digits grouped, at most `digitsMax` decimals, cut and never rounded up. */

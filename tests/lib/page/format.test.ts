@@ -9,6 +9,8 @@ describe('figures', () => {
   test('a name is cut after 24 characters', () => {
     expect(formatName('a'.repeat(24))).toBe('a'.repeat(24))
     expect(formatName('a'.repeat(25))).toBe(`${'a'.repeat(24)}…`)
+    expect(formatName('𐐀'.repeat(24))).toBe('𐐀'.repeat(24))
+    expect(formatName(`a${'𐐀'.repeat(24)}`)).toBe(`a${'𐐀'.repeat(23)}…`)
   })
 
   test.each([
