@@ -27,7 +27,7 @@ export function useReturn(facts: WalletFacts): boolean {
     if (started.current) return
     started.current = true
     listen(config, facts)
-    keepCookie(config, queries)
+    keepCookie(config, queries, facts)
     const wanted = inFrame() ? 'safe' : facts.visitor?.connectorId
     if (!wanted) {
       // Whatever the server did not accept as our cookie is of no use to anyone.
@@ -51,7 +51,7 @@ function listen(config: Config, { demo }: WalletFacts): void {
   })
 }
 
-function keepCookie(config: Config, queries: QueryClient): void {
+function keepCookie(config: Config, queries: QueryClient, { visitor }: WalletFacts): void {
   config.subscribe(
     ({ status, current, connections }) => ({
       status,
@@ -61,7 +61,8 @@ function keepCookie(config: Config, queries: QueryClient): void {
       const address = connection?.accounts[0]
       if (status === 'connected' && connection && address) {
         const { chainId, connector } = connection
-        rememberVisitor({ address, chainId, connectorId: listedId(connector) })
+        const name = address === visitor?.address ? visitor.name : undefined
+        rememberVisitor({ address, chainId, connectorId: listedId(connector), name })
       }
       if (status === 'disconnected') {
         forgetVisitor()

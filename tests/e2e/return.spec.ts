@@ -1,7 +1,7 @@
 import type { Response } from '@playwright/test'
 import { card, corner, phase } from './support/demo-wallet.ts'
 import { expect, expectAccessible, test } from './support/test.ts'
-import { addTestWallet } from './support/test-wallet.ts'
+import { addTestWallet, otherTestAccount } from './support/test-wallet.ts'
 import { cookieOf, shortTest } from './support/visitor.ts'
 
 test.describe('an app without a demo', () => {
@@ -69,6 +69,39 @@ test.describe('an app without a demo', () => {
     await visit({ allowed: false })
     await phase(page, 'none').waitFor()
     expect(await context.cookies()).toEqual([])
+  })
+
+  for (const [what, name, shown] of [
+    ['of 24 characters in full', 'abcdefghijklmnopqrst.eth', 'abcdefghijklmnopqrst.eth'],
+    ['of 25 characters cut after 24', 'abcdefghijklmnopqrstu.eth', 'abcdefghijklmnopqrstu.et…'],
+  ] as const) {
+    test(`shows a returning visitor’s name ${what}, and knows it still the next time`, async ({
+      page,
+      context,
+      plain,
+      visit,
+    }) => {
+      await context.addCookies([cookieOf(plain, { name })])
+      await visit({ allowed: true })
+      for (const _ of ['this time', 'the next time']) {
+        const html = (await (await page.reload())?.text()) ?? ''
+        expect(html.includes(`aria-label="Account ${shown}"`)).toBe(true)
+        await phase(page, 'connected').waitFor()
+        const account = corner(page).getByRole('button', { name: `Account ${shown}`, exact: true })
+        await expect(account).toHaveText(shown)
+        await expect(page.getByRole('heading', { level: 1, name: shown, exact: true })).toBeVisible()
+      }
+    })
+  }
+
+  test('does not give one account’s name to another', async ({ page, context, plain, visit }) => {
+    await context.addCookies([cookieOf(plain, { name: 'somebody.eth' })])
+    const wallet = await visit({ allowed: true })
+    await phase(page, 'connected').waitFor()
+    await wallet.setAccounts([otherTestAccount])
+    await expect(corner(page)).toContainText(otherTestAccount.slice(-4))
+    await expect.poll(async () => (await context.cookies())[0]?.value).toContain(otherTestAccount)
+    expect((await context.cookies())[0]?.value).not.toContain('somebody')
   })
 })
 
