@@ -1,6 +1,7 @@
 import type { BrowserContext } from '@playwright/test'
 import { type Hex, hexToString } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import { type Announces, type Answer, injectWallet } from './injected.ts'
 
 /** A wallet of our own in every page of a context: EIP-1193 and 6963 in the page, keys and manners here. */
 export interface TestWallet {
@@ -28,7 +29,7 @@ export interface TestWalletOptions {
   /** Chains that the wallet knows; another one is error 4902 until it is added. */
   readonly known?: readonly number[]
   /** Whether it announces itself to each page as it opens, or only when the test says so. */
-  readonly announces?: 'at once' | 'when told'
+  readonly announces?: Announces
 }
 
 /** anvil's second account. */
@@ -36,8 +37,6 @@ const account = privateKeyToAccount('0x59c6995e998f97a5a0044966f0945389dc9e86dae
 export const testAccount = account.address
 /** anvil's third, known to the wallet by its address alone. */
 export const otherTestAccount = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
-
-type Answer = { result: unknown } | { error: { code: number; message: string } }
 
 export async function addTestWallet(
   context: BrowserContext,
@@ -149,7 +148,7 @@ export async function addTestWallet(
       }
     },
   )
-  await context.addInitScript(inject, { rdns, name, names, announces })
+  await context.addInitScript(injectWallet, { rdns, name, names, announces })
 
   return {
     asked,
@@ -175,46 +174,6 @@ export async function addTestWallet(
       await tell('disconnect', { code: 4900, message: 'disconnected' })
     },
   }
-}
-
-interface Injected {
-  readonly rdns: string
-  readonly name: string
-  /** Under which names the page finds what it asks, and the test what it tells. */
-  readonly names: { readonly ask: string; readonly emit: string; readonly announce: string }
-  readonly announces: NonNullable<TestWalletOptions['announces']>
-}
-
-/** Runs in the page. */
-function inject({ rdns, name, names, announces }: Injected): void {
-  const listeners = new Map<string, Set<(value: unknown) => void>>()
-  const ask = Reflect.get(window, names.ask) as (method: string, params?: unknown) => Promise<Answer>
-  const provider = {
-    request: async ({ method, params }: { method: string; params?: unknown }) => {
-      const answer = await ask(method, params)
-      if ('error' in answer) throw Object.assign(new Error(answer.error.message), { code: answer.error.code })
-      return answer.result
-    },
-    on(event: string, listener: (value: unknown) => void) {
-      listeners.set(event, (listeners.get(event) ?? new Set()).add(listener))
-    },
-    removeListener(event: string, listener: (value: unknown) => void) {
-      listeners.get(event)?.delete(listener)
-    },
-  }
-  Reflect.set(window, names.emit, (event: string, value: unknown) => {
-    for (const listener of listeners.get(event) ?? []) listener(value)
-  })
-  const icon =
-    'data:image/svg+xml,%3Csvg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"%3E%3Cpath d="M0 0h1v1H0z" fill="teal"/%3E%3C/svg%3E'
-  const detail = Object.freeze({ info: { uuid: `uuid-of-${rdns}`, name, icon, rdns }, provider })
-  const announce = () => {
-    const tellAll = () => window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail }))
-    window.addEventListener('eip6963:requestProvider', tellAll)
-    tellAll()
-  }
-  if (announces === 'at once') announce()
-  else Reflect.set(window, names.announce, announce)
 }
 
 function withResolvers(): { promise: Promise<void>; resolve: () => void } {
