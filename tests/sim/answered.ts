@@ -51,6 +51,11 @@ export function startOf({ verdicts, isCrowded, from }: Answered): number {
   return isCrowded ? from : (verdicts.at(-2) ?? from)
 }
 
+/** Where it was decided: one more may be heard out before the answer leaves, to check on it. */
+export function endOf({ verdicts, reply, isCrowded, to }: Answered): number {
+  return isCrowded || reply.cache !== 'miss' ? to : (verdicts.at(-1) ?? to)
+}
+
 /** The call as nodes were asked it: at a number, where the caller named a tag. */
 export function pinnedKey({ method, subject, block, from }: Asked, number: number | null): string {
   const pin = (ref: BlockRef): BlockRef =>

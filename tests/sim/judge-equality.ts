@@ -1,4 +1,4 @@
-import { type Answered, cut, list, pinnedKey, type Report, startOf } from './answered.ts'
+import { type Answered, cut, endOf, list, pinnedKey, type Report, startOf } from './answered.ts'
 import { type Asked, type BlockRef, keyOf } from './asked.ts'
 import type { Cast, Network } from './network.ts'
 import { castsWithin, isQuorum, quorumAtMs, sayers, twoFaced, weightOf } from './recount.ts'
@@ -11,7 +11,7 @@ export function judgeEquality(answered: Answered, network: Network, meaning: str
   const asked = entry.asked as Asked
   const key = pinnedKey(asked, reply.block)
   const isFirst = reply.cache === 'miss'
-  const heard = castsWithin(network, chain, key, isFirst ? startOf(answered) : 0, answered.to)
+  const heard = castsWithin(network, chain, key, isFirst ? startOf(answered) : 0, endOf(answered))
   // Of an agreed block null is no vote.
   const isNoVote = (said: string) => said === 'null' && meaning !== 'null' && wholeBlock.has(entry.method)
   const casts = heard.filter((cast) => !isNoVote(cast.meaning))

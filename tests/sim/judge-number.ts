@@ -1,4 +1,4 @@
-import { type Answered, list, pinnedKey, type Report, startOf } from './answered.ts'
+import { type Answered, endOf, list, pinnedKey, type Report, startOf } from './answered.ts'
 import { type Asked, keyOf } from './asked.ts'
 import type { Cast, Network } from './network.ts'
 import { castsWithin, isQuorum, sayers, twoFaced, weightOf } from './recount.ts'
@@ -17,7 +17,7 @@ export function judgeNumber(answered: Answered, network: Network, meaning: strin
     : reply.cache === 'hit' && entry.asked?.block.kind === 'none'
       ? answered.orderOfHead
       : 0
-  const casts = castsWithin(network, chain, key, since, answered.to)
+  const casts = castsWithin(network, chain, key, since, endOf(answered))
   const isAlone = isFirst && !isRough && !answered.isCrowded
   const split = isAlone ? twoFaced(casts) : new Set<string>()
   if (!meaning.startsWith('"0x')) {
