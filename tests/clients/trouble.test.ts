@@ -54,8 +54,11 @@ describe.each(bothHosts)('%s', (kind) => {
         functionName: 'balanceOf',
         args: [fresh()],
       } as const
-      for (const failing of [client.readContract(read), getBalance(wagmi(), { address: fresh() })]) {
-        const thrown = await thrownBy(failing)
+      for (const failing of [
+        () => client.readContract(read),
+        () => getBalance(wagmi(), { address: fresh() }),
+      ]) {
+        const thrown = await thrownBy(failing())
         expect(thrown).toMatchObject({ details: 'failed to meet quorum' })
         expect(thrown.walk((cause: { code?: number }) => cause.code !== undefined).code).toBe(-32010)
         expect(String(thrown)).not.toContain('revert')

@@ -1,5 +1,5 @@
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
-import { card, connectDemo, corner, dialog, draft, phase, pickChain } from './support/demo-wallet.ts'
+import { card, connectDemo, corner, dialog, dismiss, draft, phase, pickChain } from './support/demo-wallet.ts'
 import { account, balanceOf, expect, expectAccessible, hosts, shortAccount, test } from './support/test.ts'
 import { countShifts, watch } from './support/witness.ts'
 
@@ -34,7 +34,7 @@ for (const host of hosts) {
     // Looked at before there is anything to list, so that what comes later is seen to come.
     await corner(page).getByRole('button', { name: 'Account' }).click()
     await expect(dialog(page)).toContainText(shortAccount)
-    await page.keyboard.press('Escape')
+    await dismiss(page)
 
     // To somebody new, so that no other test has paid them.
     const recipient = privateKeyToAddress(generatePrivateKey())

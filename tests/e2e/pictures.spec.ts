@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { card, connectDemo, draft, openConnect, pickChain } from './support/demo-wallet.ts'
+import { card, connectDemo, dismiss, draft, openConnect, pickChain } from './support/demo-wallet.ts'
 import { balanceOf, expect, expectAccessible, giveCharacter, other, test } from './support/test.ts'
 
 /**
@@ -35,7 +35,7 @@ for (const screen of screens) {
     await see('signed-out')
     await openConnect(page)
     await see('modal')
-    await page.keyboard.press('Escape')
+    await dismiss(page)
     await connectDemo(page)
     await pickChain(page, 'Arbitrum')
     await expect(card(page, 42161)).toContainText('Active')
@@ -56,14 +56,14 @@ for (const screen of screens) {
     await page.getByRole('button', { name: /^Account/ }).click()
     await expect(page.getByRole('dialog').getByText('Sent 1.5 ETH').first()).toBeVisible()
     await see('account')
-    await page.keyboard.press('Escape')
+    await dismiss(page)
     await page.getByRole('button', { name: 'Send', exact: true }).click()
     await page.getByLabel('Amount').fill('99999999')
     await page.getByRole('textbox', { name: 'To', exact: true }).fill('0x1234')
     await page.getByRole('button', { name: 'Review' }).click()
     await expect(page.getByText('Enter an address')).toBeVisible()
     await see('draft-held-back')
-    await page.keyboard.press('Escape')
+    await dismiss(page)
 
     await giveCharacter(demoUrl, 42161, 'honest-a', 'hanging')
     await expect(page.getByText('Arbitrum One: some nodes do not answer')).toBeVisible({ timeout: 60_000 })

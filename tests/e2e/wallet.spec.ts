@@ -1,4 +1,14 @@
-import { card, connectDemo, corner, dialog, draft, leave, openConnect, phase } from './support/demo-wallet.ts'
+import {
+  card,
+  connectDemo,
+  corner,
+  dialog,
+  dismiss,
+  draft,
+  leave,
+  openConnect,
+  phase,
+} from './support/demo-wallet.ts'
 import { account, expect, expectAccessible, hosts, other, shortAccount, test } from './support/test.ts'
 import { cookieOf } from './support/visitor.ts'
 
@@ -117,8 +127,7 @@ test('all of it works from the keyboard', async ({ page, apps }) => {
   await page.getByRole('button', { name: 'Send', exact: true }).focus()
   await page.keyboard.press('Enter')
   await expect(dialog(page)).toBeVisible()
-  await page.keyboard.press('Escape')
-  await expect(dialog(page)).toHaveCount(0)
+  await dismiss(page)
   await expect(page.getByRole('button', { name: 'Send', exact: true })).toBeFocused()
 })
 

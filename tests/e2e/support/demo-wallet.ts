@@ -1,10 +1,18 @@
-import type { Locator, Page } from '@playwright/test'
+import { expect, type Locator, type Page } from '@playwright/test'
 
 /** The account corner of the page. */
 export const corner = (page: Page): Locator => page.locator('[data-phase]')
 export const phase = (page: Page, name: string): Locator => page.locator(`[data-phase="${name}"]`)
 export const card = (page: Page, chainId: number): Locator => page.locator(`[data-chain="${chainId}"]`)
 export const dialog = (page: Page): Locator => page.getByRole('dialog')
+
+/** Closes a window by its key. A window is seen a moment before it hears: it is pressed until the window goes. */
+export async function dismiss(page: Page): Promise<void> {
+  await expect(async () => {
+    await page.keyboard.press('Escape')
+    await expect(dialog(page)).toHaveCount(0, { timeout: 1000 })
+  }).toPass()
+}
 
 /** Opens the connect window and waits for its list. */
 export async function openConnect(page: Page): Promise<void> {
