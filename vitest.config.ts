@@ -10,6 +10,8 @@ export default defineConfig({
     exclude: [...configDefaults.exclude, 'tests/e2e/**'],
     passWithNoTests: false,
     allowOnly: false,
+    // What is waited for comes in a moment, or later on a machine that does something else as well.
+    expect: { poll: { timeout: 15_000 } },
     projects: [
       {
         extends: true,
