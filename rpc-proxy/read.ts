@@ -16,7 +16,7 @@ import { evidenceOf, QuorumError } from './quorum/evidence.ts'
 import { highest, median } from './quorum/numbers.ts'
 import { agreeByParts } from './quorum/parts.ts'
 import type { Camp, Ready } from './quorum/tally.ts'
-import { equality, type Judge, logs, lookup } from './quorum/verdict.ts'
+import { accept, equality, type Judge, logs, lookup } from './quorum/verdict.ts'
 import { compose } from './wire/canonical.ts'
 import { readAhead } from './wire/read-ahead.ts'
 import type { RefusalClass } from './wire/types.ts'
@@ -156,7 +156,11 @@ function byParts(
   const rule = 'each call inside has a quorum of its own'
   return {
     ...outcome,
-    verdict: { kind: 'agreed', rule, camp, operators: agreed.operators, raw: joinAggregate3(agreed.parts) },
+    verdict: {
+      ...accept(camp, rule),
+      operators: agreed.operators,
+      raw: joinAggregate3(agreed.parts),
+    },
   }
 }
 
@@ -203,7 +207,7 @@ function assertQuorum(
   if (verdict.kind !== 'agreed') return
   const heaviest = new Map<string, number>()
   const isOther = ({ camp }: Outcome['asks'][number]) =>
-    camp !== null && verdict.raw === null && camp !== verdict.camp.place
+    camp !== null && verdict.raw === null && camp !== verdict.camp.place && !verdict.beside.includes(camp)
   const contrary = new Set(asks.filter(isOther).map(({ operator }) => operator))
   for (const { operator, camp } of asks) {
     if (camp === null || contrary.has(operator)) continue

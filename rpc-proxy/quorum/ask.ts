@@ -280,10 +280,9 @@ export function ask(question: Question, ports: AskPorts): Promise<Outcome> {
     }
     if (isAnyInFlight) controller.abort(over)
     const verdict = outcome?.verdict
-    const winner = verdict?.kind === 'agreed' && verdict.raw === null ? verdict.camp : null
-    hearDissenters(
-      winner === null ? [] : tally.camps.filter((camp) => camp !== winner).flatMap((camp) => camp.voters),
-    )
+    const winner = verdict?.kind === 'agreed' && verdict.raw === null ? verdict : null
+    const isContrary = ({ place }: Camp) => place !== winner?.camp.place && !winner?.beside.includes(place)
+    hearDissenters(winner === null ? [] : tally.camps.filter(isContrary).flatMap((camp) => camp.voters))
   }
 
   function timer(ms: number, run: () => void): void {

@@ -49,9 +49,7 @@ function numeric(verdictOn: (situation: Situation) => bigint | null): Judge {
               candidate.kind === 'answer' && BigInt(String(candidate.variants[0]?.value)) === value,
           ) ?? (situation.camps[0] as Camp)
         return {
-          kind: 'agreed',
-          rule,
-          camp,
+          ...accept(camp, rule),
           operators: numbersBy(situation),
           raw: `"0x${value.toString(16)}"`,
         }

@@ -2,14 +2,19 @@ import { countOf, type Electorate, isQuorum, type Operators } from './electorate
 import { answers, isEverybodyHeard, outstanding, type Situation, waitsInVain } from './situation.ts'
 import type { Camp } from './tally.ts'
 
+export interface Agreed {
+  readonly kind: 'agreed'
+  readonly rule: string
+  readonly camp: Camp
+  /** Operators behind it. */
+  readonly operators: Operators
+  /** Places of other camps that say as much, and more. */
+  readonly beside: readonly number[]
+  readonly raw: string | null
+}
+
 export type Verdict =
-  | {
-      readonly kind: 'agreed'
-      readonly rule: string
-      readonly camp: Camp
-      readonly operators: Operators
-      readonly raw: string | null
-    }
+  | Agreed
   | { readonly kind: 'failed'; readonly rule: string; readonly reason: 'silent' | 'disagree' }
 
 /** How replies become one. `wantsMore` tells whether another node must be asked now. */
@@ -46,13 +51,27 @@ const lookupRules: readonly VerdictRule[] = [
     decide: (situation, rule) => accept(objectOf(situation) as Camp, rule),
   },
   {
+    name: 'enough weight knows it, in a block or not yet',
+    applies: (situation) => pendingOf(situation, 0) !== undefined && isEverybodyHeard(situation),
+    decide: (situation, rule) => ({
+      ...accept(pendingOf(situation, 0) as Camp, rule),
+      operators: knowing(situation),
+      beside: answers(situation)
+        .filter(({ isNull }) => !isNull)
+        .map(({ place }) => place),
+    }),
+  },
+  {
     name: 'nobody else has it',
     applies: (situation) => nullOf(situation) !== undefined && isEverybodyHeard(situation),
     decide: (situation, rule) => accept(nullOf(situation) as Camp, rule),
   },
   {
     name: 'no camp can win any more',
-    applies: (situation) => !couldAnyBeFound(situation, outstanding(situation) & ~situation.voted),
+    applies: (situation) => {
+      const open = outstanding(situation) & ~situation.voted
+      return !couldAnyBeFound(situation, open) && pendingOf(situation, open) === undefined
+    },
     decide: fail,
   },
   ...hopeless.slice(1),
@@ -112,8 +131,8 @@ export function by(rules: readonly VerdictRule[]): Judge['decide'] {
   }
 }
 
-export function accept(camp: Camp, rule: string): Verdict {
-  return { kind: 'agreed', rule, camp, operators: camp.operators, raw: null }
+export function accept(camp: Camp, rule: string): Agreed {
+  return { kind: 'agreed', rule, camp, operators: camp.operators, beside: [], raw: null }
 }
 
 export function fail({ electorate, voted }: Situation, rule: string): Verdict {
@@ -140,6 +159,25 @@ function couldBeFound(
   return (
     countOf(operators) >= Math.min(2, electorate.operators.length) && !isSuspicious(camp.variants[0]?.value)
   )
+}
+
+/**
+ * A transaction that some have in a block and some not yet: it hashes to its own key, so that whoever shows it in a block
+ * says all that whoever shows it waiting does. Answers the camp that waits, once these have joined.
+ */
+function pendingOf(situation: Situation, joining: Operators): Camp | undefined {
+  const { camps, electorate } = situation
+  const known = knowing(situation) | joining
+  const isBacked = isQuorum(electorate, known) && countOf(known) >= Math.min(2, electorate.operators.length)
+  return isBacked ? camps.find(({ variants }) => isWaiting(variants[0]?.value)) : undefined
+}
+
+function knowing(situation: Situation): Operators {
+  return answers(situation).reduce((set, { isNull, operators }) => (isNull ? set : set | operators), 0)
+}
+
+function isWaiting(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && (value as { blockHash?: unknown }).blockHash === null
 }
 
 function couldAnyBeFound(situation: Situation, joining: Operators): boolean {

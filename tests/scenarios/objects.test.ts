@@ -1,7 +1,8 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { type Signed, unsent } from '../sim/signed.ts'
 import { ask } from '../support/ask.ts'
-import { hangs, late, says } from '../support/replies.ts'
-import { blockAt, fullBloom, hashOf, logAt, receiptAt } from '../support/scripted-chain.ts'
+import { hangs, late, type Reply, says } from '../support/replies.ts'
+import { blockAt, fullBloom, hashOf, hex, logAt, receiptAt } from '../support/scripted-chain.ts'
 import { asked, worldOf } from '../support/world.ts'
 
 test('case 14: gas estimates are not outbid by one node', async () => {
@@ -85,3 +86,36 @@ test('case 27: no logs are not believed where the block says that there may be s
 })
 
 const blocks = (block: object) => ({ eth_getBlockByHash: says(block) })
+
+describe('a transaction that some have in a block and some not yet', () => {
+  const { hash, shown } = (unsent.get(1) ?? [])[0] as Signed
+  const waiting = says({ ...shown, blockHash: null, blockNumber: null, transactionIndex: null })
+  const at = (number: number) =>
+    says({ ...shown, blockHash: hashOf(number), blockNumber: hex(number), transactionIndex: '0x0' })
+  const look = async (...replies: readonly Reply[]) => {
+    const world = worldOf(replies, { quorum: 2 })
+    const answer = await ask(world, 'eth_getTransactionByHash', [hash])
+    expect(world.events.filter(({ type }) => type === 'dissent').length).toBeLessThan(2)
+    return answer
+  }
+
+  test('is known, and waits still, as far as a quorum can tell', async () => {
+    const known = { result: { hash, blockHash: null, blockNumber: null, transactionIndex: null } }
+    expect(await look(waiting, at(1000), says(null))).toMatchObject({
+      ...known,
+      headers: { 'x-quorate-agreement': '2/2/3' },
+    })
+    expect(await look(at(1000), waiting)).toMatchObject(known)
+    expect(await look(at(1000), at(999), waiting)).toMatchObject(known)
+    expect(await look(says(null), at(1000), waiting, says('nonsense'))).toMatchObject(known)
+  })
+
+  test('is in the block in which a quorum has it', async () => {
+    expect(await look(waiting, at(1000), at(1000))).toMatchObject({ result: { blockNumber: hex(1000) } })
+  })
+
+  test('is not known where one alone knows it, and in no block where nobody says that it waits', async () => {
+    expect(await look(waiting, says(null), says(null))).toMatchObject({ result: null })
+    expect(await look(at(1000), at(999), says(null))).toMatchObject({ error: { code: -32010 } })
+  })
+})
