@@ -1,4 +1,4 @@
-import { countOf, type Electorate, isQuorum, type Operators } from './electorate.ts'
+import { type Electorate, isQuorum, type Operators } from './electorate.ts'
 import { answers, isEverybodyHeard, outstanding, type Situation, waitsInVain } from './situation.ts'
 import type { Camp } from './tally.ts'
 
@@ -8,7 +8,7 @@ export interface Agreed {
   readonly camp: Camp
   /** Operators behind it. */
   readonly operators: Operators
-  /** Places of other camps that say as much, and more. */
+  /** Places of other camps that say all that this one does. */
   readonly beside: readonly number[]
   readonly raw: string | null
 }
@@ -29,7 +29,7 @@ export interface VerdictRule {
   readonly decide: (situation: Situation, rule: string) => Verdict
 }
 
-const hopeless: readonly VerdictRule[] = [
+export const hopeless: readonly VerdictRule[] = [
   { name: 'no camp can win any more', applies: (situation) => !canStillWin(situation), decide: fail },
   { name: 'only silent nodes are outstanding', applies: waitsInVain, decide: fail },
   { name: 'the deadline has passed', applies: ({ late }) => late, decide: fail },
@@ -42,39 +42,6 @@ const equalityRules: readonly VerdictRule[] = [
     decide: (situation, rule) => accept(winnerOf(situation) as Camp, rule),
   },
   ...hopeless,
-]
-
-const lookupRules: readonly VerdictRule[] = [
-  {
-    name: 'enough weight has it',
-    applies: (situation) => objectOf(situation) !== undefined,
-    decide: (situation, rule) => accept(objectOf(situation) as Camp, rule),
-  },
-  {
-    name: 'enough weight knows it, in a block or not yet',
-    applies: (situation) => pendingOf(situation, 0) !== undefined && isEverybodyHeard(situation),
-    decide: (situation, rule) => ({
-      ...accept(pendingOf(situation, 0) as Camp, rule),
-      operators: knowing(situation),
-      beside: answers(situation)
-        .filter(({ isNull }) => !isNull)
-        .map(({ place }) => place),
-    }),
-  },
-  {
-    name: 'nobody else has it',
-    applies: (situation) => nullOf(situation) !== undefined && isEverybodyHeard(situation),
-    decide: (situation, rule) => accept(nullOf(situation) as Camp, rule),
-  },
-  {
-    name: 'no camp can win any more',
-    applies: (situation) => {
-      const open = outstanding(situation) & ~situation.voted
-      return !couldAnyBeFound(situation, open) && pendingOf(situation, open) === undefined
-    },
-    decide: fail,
-  },
-  ...hopeless.slice(1),
 ]
 
 const logsRules: readonly VerdictRule[] = [
@@ -105,14 +72,6 @@ const logsRules: readonly VerdictRule[] = [
 /** Equal answers, reverts and refusals, with quorum weight. */
 export const equality: Judge = { decide: by(equalityRules), wantsMore: lacksVotes }
 
-/** As equality, but `null` means "I do not have it" and wins only when nobody else says otherwise. */
-export const lookup: Judge = {
-  decide: by(lookupRules),
-  wantsMore: (situation) =>
-    (situation.unasked !== 0 && !couldAnyBeFound(situation, situation.awaited)) ||
-    (situation.camps.some((camp) => camp.isNull) && situation.unaskedUsable !== 0),
-}
-
 /** As equality, but an answer that looks incomplete needs one vote more. */
 export const logs: Judge = {
   decide: by(logsRules),
@@ -141,54 +100,6 @@ export function fail({ electorate, voted }: Situation, rule: string): Verdict {
 
 function winnerOf({ camps, electorate }: Situation): Camp | undefined {
   return camps.find((camp) => isQuorum(electorate, camp.operators))
-}
-
-function objectOf(situation: Situation): Camp | undefined {
-  return situation.camps.find((camp) => !camp.isNull && couldBeFound(situation, camp, 0))
-}
-
-/** Whether a camp may win a look-up once these have joined it: what others lack takes two operators and an agreed block. */
-function couldBeFound(
-  { camps, electorate, isSuspicious }: Situation,
-  camp: Camp,
-  joining: Operators,
-): boolean {
-  const operators = camp.operators | joining
-  if (!isQuorum(electorate, operators)) return false
-  if (camp.isNull || !camps.some(({ isNull }) => isNull)) return true
-  return (
-    countOf(operators) >= Math.min(2, electorate.operators.length) && !isSuspicious(camp.variants[0]?.value)
-  )
-}
-
-/**
- * A transaction that some have in a block and some not yet: it hashes to its own key, so that whoever shows it in a block
- * says all that whoever shows it waiting does. Answers the camp that waits, once these have joined.
- */
-function pendingOf(situation: Situation, joining: Operators): Camp | undefined {
-  const { camps, electorate } = situation
-  const known = knowing(situation) | joining
-  const isBacked = isQuorum(electorate, known) && countOf(known) >= Math.min(2, electorate.operators.length)
-  return isBacked ? camps.find(({ variants }) => isWaiting(variants[0]?.value)) : undefined
-}
-
-function knowing(situation: Situation): Operators {
-  return answers(situation).reduce((set, { isNull, operators }) => (isNull ? set : set | operators), 0)
-}
-
-function isWaiting(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && (value as { blockHash?: unknown }).blockHash === null
-}
-
-function couldAnyBeFound(situation: Situation, joining: Operators): boolean {
-  return (
-    isQuorum(situation.electorate, joining) ||
-    situation.camps.some((camp) => couldBeFound(situation, camp, joining))
-  )
-}
-
-function nullOf({ camps, electorate }: Situation): Camp | undefined {
-  return camps.find((camp) => camp.isNull && isQuorum(electorate, camp.operators))
 }
 
 function plainOf({ camps, electorate, isSuspicious }: Situation): Camp | undefined {

@@ -108,16 +108,37 @@ const tally: readonly Mutant[] = [
 const verdict: readonly Mutant[] = [
   {
     name: 'believes the first null',
-    file: 'quorum/verdict.ts',
+    file: 'quorum/lookup.ts',
     find: 'nullOf(situation) !== undefined && isEverybodyHeard(situation)',
     replace: 'nullOf(situation) !== undefined',
     by: 'model',
   },
   {
     name: 'believes one node that has what others lack',
-    file: 'quorum/verdict.ts',
-    find: 'countOf(operators) >= Math.min(2, electorate.operators.length) && ',
-    replace: '',
+    file: 'quorum/lookup.ts',
+    find: 'isBySeveral(electorate, operators) && !isSuspicious',
+    replace: '!isSuspicious',
+    by: 'model',
+  },
+  {
+    name: 'takes whoever shows a transaction to say the same of it',
+    file: 'quorum/lookup.ts',
+    find: 'signedOf(camp) === signed',
+    replace: 'signedOf(camp) !== null',
+    by: 'sim',
+  },
+  {
+    name: 'says that a transaction waits before everybody is heard',
+    file: 'quorum/lookup.ts',
+    find: 'pendingOf(situation, 0) !== undefined && isEverybodyHeard(situation)',
+    replace: 'pendingOf(situation, 0) !== undefined',
+    by: 'model',
+  },
+  {
+    name: 'gives up on a transaction that some have in a block and some not yet',
+    file: 'quorum/lookup.ts',
+    find: 'return !couldAnyBeFound(situation, open) && pendingOf(situation, open) === undefined',
+    replace: 'return !couldAnyBeFound(situation, open)',
     by: 'model',
   },
   {
@@ -157,7 +178,7 @@ const verdict: readonly Mutant[] = [
   },
   {
     name: 'does not ask everybody before it believes a null',
-    file: 'quorum/verdict.ts',
+    file: 'quorum/lookup.ts',
     find: '(situation.camps.some((camp) => camp.isNull) && situation.unaskedUsable !== 0)',
     replace: 'false',
     by: 'model',

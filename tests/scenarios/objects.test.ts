@@ -89,33 +89,49 @@ const blocks = (block: object) => ({ eth_getBlockByHash: says(block) })
 
 describe('a transaction that some have in a block and some not yet', () => {
   const { hash, shown } = (unsent.get(1) ?? [])[0] as Signed
-  const waiting = says({ ...shown, blockHash: null, blockNumber: null, transactionIndex: null })
-  const at = (number: number) =>
-    says({ ...shown, blockHash: hashOf(number), blockNumber: hex(number), transactionIndex: '0x0' })
+  /** Of a type that is not Ethereum's, so that its hash proves nothing here. */
+  const foreign = { ...shown, type: '0x7e' }
+  const waiting = (transaction: object = shown) =>
+    says({ ...transaction, blockHash: null, blockNumber: null, transactionIndex: null })
+  const at = (number: number, transaction: object = shown) =>
+    says({ ...transaction, blockHash: hashOf(number), blockNumber: hex(number), transactionIndex: '0x0' })
   const look = async (...replies: readonly Reply[]) => {
     const world = worldOf(replies, { quorum: 2 })
     const answer = await ask(world, 'eth_getTransactionByHash', [hash])
-    expect(world.events.filter(({ type }) => type === 'dissent').length).toBeLessThan(2)
-    return answer
+    const dissenters = world.events.flatMap((event) => (event.type === 'dissent' ? [event.node] : []))
+    return { ...answer, dissenters }
   }
+  const known = { result: { hash, blockHash: null, blockNumber: null, transactionIndex: null } }
 
   test('is known, and waits still, as far as a quorum can tell', async () => {
-    const known = { result: { hash, blockHash: null, blockNumber: null, transactionIndex: null } }
-    expect(await look(waiting, at(1000), says(null))).toMatchObject({
+    expect(await look(waiting(), at(1000), says(null))).toMatchObject({
       ...known,
       headers: { 'x-quorate-agreement': '2/2/3' },
     })
-    expect(await look(at(1000), waiting)).toMatchObject(known)
-    expect(await look(at(1000), at(999), waiting)).toMatchObject(known)
-    expect(await look(says(null), at(1000), waiting, says('nonsense'))).toMatchObject(known)
+    expect(await look(at(1000), waiting())).toMatchObject({ ...known, dissenters: [] })
+    expect(await look(at(1000), at(999), waiting())).toMatchObject({ ...known, dissenters: [] })
+    expect(await look(says(null), at(1000), waiting(), says('nonsense'))).toMatchObject(known)
+    expect(await look(at(1000, foreign), waiting(foreign))).toMatchObject(known)
   })
 
   test('is in the block in which a quorum has it', async () => {
-    expect(await look(waiting, at(1000), at(1000))).toMatchObject({ result: { blockNumber: hex(1000) } })
+    expect(await look(waiting(), at(1000), at(1000))).toMatchObject({ result: { blockNumber: hex(1000) } })
   })
 
   test('is not known where one alone knows it, and in no block where nobody says that it waits', async () => {
-    expect(await look(waiting, says(null), says(null))).toMatchObject({ result: null })
+    expect(await look(waiting(), says(null), says(null))).toMatchObject({ result: null })
     expect(await look(at(1000), at(999), says(null))).toMatchObject({ error: { code: -32010 } })
+  })
+
+  test.each([
+    ['another sender', shown, { from: `0x${'66'.repeat(20)}` }],
+    ['another value, of a type whose hash nobody can check', foreign, { value: '0x666' }],
+  ])('is not what one node says of it alone: %s', async (_, honest, lie) => {
+    const lying = { ...honest, ...lie }
+    const disputed = { error: { code: -32010 } }
+    expect(await look(waiting(lying), at(1000, honest), says(null))).toMatchObject(disputed)
+    expect(await look(at(1000, lying), waiting(honest), says(null))).toMatchObject(disputed)
+    const rightly = { result: { ...honest, blockHash: null } }
+    expect(await look(waiting(lying), at(1000, honest), waiting(honest))).toMatchObject(rightly)
   })
 })

@@ -208,6 +208,11 @@ const wishes: Readonly<
     params: [`0x${String(chance.int(10)).repeat(40)}`, 'latest'],
     agreement: 'equality',
   }),
+  underway: (chance) => ({
+    method: 'eth_getTransactionByHash',
+    params: [chance.pick(mined.slice(-3)).hash],
+    agreement: 'lookup',
+  }),
   retreat: () => ({ method: 'eth_blockNumber', params: [], agreement: 'head' }),
   hollow: (chance, chain, atMs) => ({
     method: 'eth_getLogs',

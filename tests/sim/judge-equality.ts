@@ -1,9 +1,19 @@
 import { type Answered, cut, endOf, list, pinnedKey, type Report, startOf } from './answered.ts'
 import { type Asked, type BlockRef, keyOf } from './asked.ts'
 import type { Cast, Network } from './network.ts'
-import { castsWithin, isQuorum, quorumAtMs, sayers, twoFaced, weightOf } from './recount.ts'
+import {
+  backersOf,
+  castsWithin,
+  isQuorum,
+  quorumAtMs,
+  sayers,
+  twoFaced,
+  waitingPart,
+  weightOf,
+} from './recount.ts'
 import { wholeBlock } from './reply.ts'
-import { truthOf } from './truth.ts'
+import { mined } from './signed.ts'
+import { truthOf, waiting } from './truth.ts'
 
 /** What many must have said alike, about the right block, and truly where the liars are few. */
 export function judgeEquality(answered: Answered, network: Network, meaning: string, report: Report): void {
@@ -15,7 +25,7 @@ export function judgeEquality(answered: Answered, network: Network, meaning: str
   // Of an agreed block null is no vote.
   const isNoVote = (said: string) => said === 'null' && meaning !== 'null' && wholeBlock.has(entry.method)
   const casts = heard.filter((cast) => !isNoVote(cast.meaning))
-  const supporters = sayers(casts, meaning)
+  const supporters = backersOf(casts, meaning)
   // Votes of another ask of the same call cannot be told from those of this one.
   const isAlone = isFirst && !isRough && !answered.isCrowded
   // Nor can those of a look at heads, which asks for blocks too.
@@ -56,6 +66,10 @@ function judgeTruth(
   if (!soundness.isSound) return
   if ((meaning === 'null' || entry.agreement === 'logs') && !soundness.isComplete) return
   const asked = entry.asked as Asked
+  if (waitingPart(meaning) !== null) {
+    judgeWaiting(asked, meaning, report)
+    return
+  }
   const pin = (ref: BlockRef): BlockRef =>
     ref.kind === 'tag' && ref.tag !== 'earliest' && reply.block !== null
       ? { kind: 'number', number: reply.block }
@@ -71,6 +85,14 @@ function judgeTruth(
     'S2',
     `${entry.text} at ${reply.block} (${reply.cache}) = ${cut(meaning)}, which is not true on any of ${heads.length} heads`,
   )
+}
+
+/** That a transaction waits, nobody can know better than those who were asked; what it says is known. */
+function judgeWaiting(asked: Asked, meaning: string, report: Report): void {
+  const signed = mined.find(({ hash }) => hash === asked.subject)
+  const truth = signed === undefined ? null : waiting(signed)
+  if (truth?.kind !== 'result' || truth.meaning !== meaning)
+    report('S2', `${asked.subject} is said to wait as ${cut(meaning)}, which is not what was signed`)
 }
 
 /** "I do not have it" never wins against a quorum of two that has it, in a block that is agreed. */

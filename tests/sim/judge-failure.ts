@@ -1,7 +1,7 @@
 import { type Answered, cut, list, pinnedKey, type Reply, type Report } from './answered.ts'
 import { type Asked, keyOf, none } from './asked.ts'
 import type { Network } from './network.ts'
-import { castsWithin, isQuorum, sayers, twoFaced } from './recount.ts'
+import { castsWithin, isQuorum, sayers, signedPart, twoFaced } from './recount.ts'
 import { truthOf } from './truth.ts'
 import { tipAt, type WorldChain, type WorldNode } from './world.ts'
 
@@ -66,12 +66,14 @@ export function judgeFailure(answered: Answered, network: Network, report: Repor
   }
 }
 
-/** Some have it already and some have not: where a quorum takes more than half, it may be that neither are one. */
+/** Some have it already, some have heard of it and some have not: where a quorum takes more than half, it may be that none are one. */
 function isOnItsWay({ chain, entry, bar, from, to }: Answered, network: Network): boolean {
   const operators = new Set(chain.nodes.map(({ operator }) => operator)).size
   if (entry.asked === null || (bar.quorum * 2 <= chain.total && bar.operatorsMin * 2 <= operators))
     return false
-  const said = castsWithin(network, chain, keyOf(entry.asked), from, to).map(({ meaning }) => meaning)
+  const said = castsWithin(network, chain, keyOf(entry.asked), from, to).map(({ meaning }) =>
+    signedPart(meaning),
+  )
   return said.includes('null') && new Set(said).size === 2
 }
 

@@ -30,10 +30,13 @@ export function lieOf(lie: Lie): Saying {
       return receiptLie(lie, dice)
     case 'eth_getTransactionByHash':
       if (truth.kind !== 'result' || truth.value === null || dice > 80) return nothing
-      return dice < 50
+      return dice < 40
         ? saying('transaction', { ...(truth.value as Plain), blockHash: forged(lie) })
-        : // What was signed does not hash to this.
-          evident(saying('transaction', { ...(truth.value as Plain), value: '0x1' }))
+        : dice < 65 || (truth.value as Plain).blockHash === null
+          ? // No signature is checked for its sender.
+            saying('transaction', { ...(truth.value as Plain), from: `0x${'f'.repeat(40)}` })
+          : // What was signed does not hash to this.
+            evident(saying('transaction', { ...(truth.value as Plain), value: '0x1' }))
     case 'eth_getBlockByNumber':
     case 'eth_getBlockByHash':
       return blockLie(lie, dice)

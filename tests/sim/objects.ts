@@ -1,5 +1,5 @@
 import { hexDigits } from './chance.ts'
-import { mined } from './signed.ts'
+import { mined, type Signed } from './signed.ts'
 import {
   type Block,
   blockAt,
@@ -71,6 +71,11 @@ export function transactionObject(block: Block, index: number): Plain {
     blockNumber: hex(block.number),
     transactionIndex: hex(index),
   }
+}
+
+/** The same for a node that has it in no block. */
+export function waitingObject(signed: Signed): Plain {
+  return { ...signed.shown, blockHash: null, blockNumber: null, transactionIndex: null }
 }
 
 /** Some transactions fail, and which ones depends on the block. */

@@ -30,6 +30,23 @@ export function sayers(casts: readonly Cast[], meaning: string): Set<string> {
   return operators
 }
 
+/** Whoever said this; of a transaction that waits, whoever said the same of it and has it in a block already as well. */
+export function backersOf(casts: readonly Cast[], meaning: string): Set<string> {
+  const signed = waitingPart(meaning)
+  if (signed === null) return sayers(casts, meaning)
+  return new Set(casts.filter((cast) => signedPart(cast.meaning) === signed).map(({ node }) => node.operator))
+}
+
+/** What an answer says of a transaction besides its block; null for what is no transaction in no block. */
+export function waitingPart(meaning: string): string | null {
+  return meaning.includes('"blockHash":null') ? signedPart(meaning) : null
+}
+
+/** The same of any answer. */
+export function signedPart(meaning: string): string {
+  return meaning.replace(/"(blockHash|blockNumber|transactionIndex)":(null|"[^"]*")/g, '')
+}
+
 /** Operators whose nodes contradict each other. */
 export function twoFaced(casts: readonly Cast[]): Set<string> {
   const first = new Map<string, Cast>()

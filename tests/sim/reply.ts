@@ -3,8 +3,8 @@ import { type Asked, readAsked } from './asked.ts'
 import { type Chance, hash32 } from './chance.ts'
 import { garbage, planted } from './garbage.ts'
 import { lieOf } from './lies.ts'
-import { mined, unsent } from './signed.ts'
-import { blockIn, nonceAt, type Saying, saying, textOf, truthOf } from './truth.ts'
+import { mined, type Signed, unsent } from './signed.ts'
+import { blockIn, nonceAt, type Saying, saying, textOf, truthOf, waiting } from './truth.ts'
 import { blockAt, type Tip } from './universe.ts'
 import { type Character, characterAt, tipAt, type WorldChain, type WorldNode } from './world.ts'
 
@@ -205,28 +205,33 @@ function ownTruth(
       'quantity',
       `0x${(nonceAt(tip.number) + (hash32(asked.subject, node.index) % 3)).toString(16)}`,
     )
-  if (method === 'eth_getTransactionByHash' && !mined.some(({ hash }) => hash === asked.subject)) {
-    const known = [...(unsent.get(chainId) ?? [])].find(
-      ({ hash, raw }) => hash === asked.subject && pool.has(raw),
-    )
-    if (known !== undefined)
-      return saying('transaction', {
-        ...known.shown,
-        blockHash: null,
-        blockNumber: null,
-        transactionIndex: null,
-      })
-  }
   // The machines behind a balancer answer a range as far as they have it.
   const clipped =
     character.kind === 'balancer' && method === 'eth_getLogs' && block.kind === 'number'
       ? { ...asked, block: { kind: 'number' as const, number: Math.min(block.number, tip.number) } }
       : asked
   const said = truthOf(chainId, tip, clipped)
+  if (method === 'eth_getTransactionByHash' && said.kind === 'result' && said.value === null) {
+    const signed = signedIn({ node, pool }, chainId, asked.subject)
+    return signed === undefined ? said : waiting(signed)
+  }
   if (method !== 'eth_estimateGas' || said.kind !== 'result') return said
   // Clients estimate in ways of their own.
   const gas = Number(said.value) + (hash32(asked.subject, node.index) % 2000)
   return saying('quantity', `0x${gas.toString(16)}`)
+}
+
+/** A transaction that this node knows without a block: it was given it, or it is one of those that others passed on to it. */
+function signedIn(
+  { node, pool }: Pick<NodeSeat, 'node' | 'pool'>,
+  chainId: number,
+  wanted: string,
+): Signed | undefined {
+  const isWanted = ({ hash }: Signed) => hash === wanted
+  return (
+    unsent.get(chainId)?.find((signed) => isWanted(signed) && pool.has(signed.raw)) ??
+    mined.find((signed) => isWanted(signed) && hash32(wanted, node.index) % 2 === 0)
+  )
 }
 
 function spoken(id: string, said: Saying, { dialect, index }: WorldNode): Part {

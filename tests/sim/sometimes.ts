@@ -53,15 +53,12 @@ const impossible = new Set([
 
 /** The names that the judges give to their rules, so that a new rule is wanted as soon as it is written. */
 function rulesOf(): readonly string[] {
-  const sources = ['verdict', 'numbers'].map((name) =>
+  const sources = ['verdict', 'lookup', 'numbers'].map((name) =>
     readFileSync(new URL(`../../rpc-proxy/quorum/${name}.ts`, import.meta.url), 'utf8'),
   )
   const names = sources.flatMap((source) => [...source.matchAll(/name: '([^']+)'/g)].map(([, name]) => name))
-  return [...new Set(names as string[])].filter((name) => !elsewhere.has(name))
+  return [...new Set(names as string[])]
 }
-
-/** A transaction of these worlds is mined for everybody or for nobody; `scenarios/objects.test.ts` has the one between. */
-const elsewhere = new Set(['enough weight knows it, in a block or not yet'])
 
 const others = [
   'cache: hit',

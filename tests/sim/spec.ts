@@ -14,8 +14,8 @@ export interface Assembly {
   readonly operatorsMin: number
 }
 
-/** `N` is "I do not have it". A word is a revert. */
-export type Value = 'A' | 'B' | 'N' | 'word'
+/** `N` is "I do not have it", `P` is "I have what A says, but not in a block yet". A word is a revert. */
+export type Value = 'A' | 'B' | 'P' | 'N' | 'word'
 export type Status = 'unasked' | 'flying' | 'stalled' | 'fault' | { readonly said: Value }
 
 export type Ruling =
@@ -33,7 +33,7 @@ interface Member {
   readonly isUnasked: boolean
 }
 
-const values: readonly Value[] = ['A', 'B', 'N', 'word']
+export const values: readonly Value[] = ['A', 'B', 'P', 'N', 'word']
 
 export function rule(assembly: Assembly, statuses: readonly Status[], method: 'equality' | 'lookup'): Ruling {
   const { seats, quorum, operatorsMin } = assembly
@@ -74,13 +74,19 @@ export function rule(assembly: Assembly, statuses: readonly Status[], method: 'e
   }
   const couldWin = (joining: readonly Member[]) =>
     wins(joining) || values.some((value) => isEnough(value, [...camp(value), ...joining]))
+  // Who says A and who says P say the same of it, and that it waits is all that they agree on further.
+  const couldWait = (joining: readonly Member[]) => {
+    const side = [...camp('A'), ...camp('P'), ...joining]
+    return all.some(({ said }) => said.includes('P')) && wins(side) && side.length >= Math.min(2, all.length)
+  }
 
   const isHeard = coming.length === 0 && untouched.length === 0
   for (const value of values) {
     if (method === 'lookup' && value === 'N' && !isHeard) continue
+    if (method === 'lookup' && value === 'N' && couldWait([])) return { agreed: 'P' }
     if (isEnough(value, camp(value))) return { agreed: value }
   }
-  if (!couldWin(possible))
+  if (!couldWin(possible) && !(method === 'lookup' && couldWait(possible)))
     return { failed: wins(all.filter(({ said }) => said.length > 0)) ? 'disagree' : 'silent' }
   // Before "I do not have it" is believed, everybody is asked.
   return { asks: next >= 0 && (isDenied || !couldWin(coming)) ? next : null }

@@ -1,8 +1,16 @@
 import type { Asked } from './asked.ts'
 import { hash32, hexDigits } from './chance.ts'
-import { blockObject, feeHistoryObject, homeOf, logsIn, receiptObject, transactionObject } from './objects.ts'
+import {
+  blockObject,
+  feeHistoryObject,
+  homeOf,
+  logsIn,
+  receiptObject,
+  transactionObject,
+  waitingObject,
+} from './objects.ts'
 import { type Dialect, meaningOf, render, type Shape } from './shapes.ts'
-import { mined } from './signed.ts'
+import { mined, type Signed } from './signed.ts'
 import {
   type Block,
   blockAt,
@@ -66,6 +74,11 @@ function kept(key: string, make: () => Saying): Saying {
 
 export function saying(shape: Shape, value: unknown): Saying {
   return { kind: 'result', shape, value, meaning: meaningOf(shape, value) }
+}
+
+/** What a node says of a transaction that it knows and has in no block. */
+export function waiting(signed: Signed): Saying {
+  return kept(`waiting|${signed.hash}`, () => saying('transaction', waitingObject(signed)))
 }
 
 const nothing: Saying = { kind: 'result', shape: 'data', value: null, meaning: 'null' }

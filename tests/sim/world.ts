@@ -64,6 +64,8 @@ export type Theme =
   | 'hollow'
   /** From some moment on every node is blocks behind what it has shown before. */
   | 'retreat'
+  /** Callers look for transactions that are being mined. */
+  | 'underway'
 
 export interface WorldChain {
   readonly id: number
@@ -120,6 +122,7 @@ function createChain(chance: Chance, { id, salt, badShare, lengthMs }: ChainSeed
     [5, 'two faces'],
     [4, 'hollow'],
     [3, 'retreat'],
+    [4, 'underway'],
   ])
   const colluders = theme === 'anything' && chance.roll(0.25) ? chance.between(1, 3) : 0
   const isAlike = chance.roll(0.5)
@@ -206,6 +209,12 @@ function arranged(
           ? node
           : { ...node, phases: always(chance.roll(0.7) ? { kind: 'forgetful' } : { kind: 'honest' }) },
       )
+    case 'underway':
+      return nodes.map((node) => ({
+        ...node,
+        delayMs: chance.between(0, 4000),
+        ...(chance.roll(0.3) && { phases: always({ kind: 'liar', group: 12 }) }),
+      }))
     case 'retreat': {
       const fromMs = chance.int(lengthMs)
       const blocks = chance.between(1, 4)

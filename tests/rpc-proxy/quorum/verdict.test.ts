@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { type Electorate, electorateOf, isQuorum } from '../../../rpc-proxy/quorum/electorate.ts'
+import { lookup } from '../../../rpc-proxy/quorum/lookup.ts'
 import { highest, median } from '../../../rpc-proxy/quorum/numbers.ts'
 import type { Situation } from '../../../rpc-proxy/quorum/situation.ts'
 import type { Camp } from '../../../rpc-proxy/quorum/tally.ts'
-import { equality, type Judge, logs, lookup } from '../../../rpc-proxy/quorum/verdict.ts'
+import { equality, type Judge, logs } from '../../../rpc-proxy/quorum/verdict.ts'
 
 /** What one operator is doing: its answer, or where its ask stands. */
 type Doing = 'A' | 'B' | 'null' | 'awaited' | 'stalled' | 'stalled for good' | 'unasked' | 'unusable' | 'out'
