@@ -12,8 +12,8 @@ export interface Headers {
 export interface Look {
   readonly headers: Headers
   readonly asked: readonly number[]
-  /** Voters who have spoken in it. */
-  readonly heard: Set<number>
+  /** Voters who have spoken in it, each with the highest block that it has spoken of. */
+  readonly heard: Map<number, number>
   /** Voters who have stalled on the way back: nobody waits for them at the next step. */
   readonly silent: Set<number>
   readonly endMs: number

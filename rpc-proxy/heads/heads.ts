@@ -84,15 +84,17 @@ export function createHeads(options: HeadsOptions, ports: HeadsPorts): Heads {
   const open = new Set<() => void>()
 
   /**
-   * Admits the highest block that a quorum shows. True when one was found: by voters who have spoken in this very look,
-   * for what the silent ones showed once says nothing of now.
+   * Admits the highest block that a quorum shows. True when one was found: by voters who have spoken of it or of what
+   * comes after it in this very look, for what the silent ones showed once says nothing of now.
    */
   function admit(tag: Tag, { headers, asked, heard }: Look): boolean {
     const shown = views[tag].shown()
     const isQuorum = (voters: readonly number[]) => ports.isQuorum(voters, tag !== 'latest')
     const to = rankedNumber(shown, isQuorum)
-    const support = to === null ? null : highestShown(shown, Math.max(to - walkMax, 0), to, isQuorum)
-    if (support === null || !isQuorum(support.voters.filter((voter) => heard.has(voter)))) return false
+    const hasSpoken = (voter: number, number: number) => (heard.get(voter) ?? -1) >= number
+    const support =
+      to === null ? null : highestShown(shown, { from: Math.max(to - walkMax, 0), to, isQuorum, hasSpoken })
+    if (support === null) return false
     const next: Agreed = {
       block: headers.agreed(support.block, isQuorum),
       voters: support.voters,
@@ -116,7 +118,7 @@ export function createHeads(options: HeadsOptions, ports: HeadsPorts): Heads {
         .map(({ voter }) => voter)
       // Two quorums contradict each other: hear everybody, and while ours is one still, stay.
       if (isQuorum(loyal) && asked.length < ports.voters().length) return false
-      if (isQuorum(loyal.filter((voter) => heard.has(voter))) && known !== null) {
+      if (isQuorum(loyal.filter((voter) => hasSpoken(voter, next.block.number))) && known !== null) {
         agreed[tag] = { ...known, seenMs: next.seenMs }
         return true
       }

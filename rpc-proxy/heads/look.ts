@@ -62,7 +62,7 @@ export async function runLook(
   const round = createRound({ deadlineMs, stallMsOf, open }, ports)
   const headers = createHeaders()
   const asked: number[] = []
-  const heard = new Set<number>()
+  const heard = new Map<number, number>()
   const own: Look = { headers, asked, heard, silent: new Set(), endMs: sinceMs + deadlineMs }
   const wayBack = { clock, views, isQuorum, admit, walkMax }
 
@@ -80,7 +80,7 @@ export async function runLook(
 
   function takeIn(voter: number, header: Header | null): void {
     if (header === null) return
-    heard.add(voter)
+    heard.set(voter, header.number)
     headers.add(voter, header)
     views.of(voter).saw(header)
     if (tag === 'latest') ports.onNodeHead(voter, header.number)

@@ -84,18 +84,24 @@ export interface Support {
   readonly voters: readonly number[]
 }
 
+interface Search {
+  readonly from: number
+  readonly to: number
+  readonly isQuorum: (voters: readonly number[]) => boolean
+  /** Whether what a voter shows at a number counts. */
+  readonly hasSpoken: (voter: number, number: number) => boolean
+}
+
 /** Of all blocks between `from` and `to` that a quorum shows, the highest; of two at one number the one with more voters. */
 export function highestShown(
   showings: readonly Showing[],
-  from: number,
-  to: number,
-  isQuorum: (voters: readonly number[]) => boolean,
+  { from, to, isQuorum, hasSpoken }: Search,
 ): Support | null {
   for (let number = to; number >= from; number--) {
     const byHash = new Map<string, number[]>()
     for (const { voter, view } of showings) {
       const hash = view.hashAt(number)
-      if (hash === null) continue
+      if (hash === null || !hasSpoken(voter, number)) continue
       const voters = byHash.get(hash)
       if (voters === undefined) byHash.set(hash, [voter])
       else voters.push(voter)

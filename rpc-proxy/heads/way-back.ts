@@ -35,7 +35,7 @@ export async function walkBack(
         const taken = header.then((found) => {
           own.silent.delete(voter)
           if (found?.number !== number) return
-          own.heard.add(voter)
+          own.heard.set(voter, Math.max(number, own.heard.get(voter) ?? number))
           own.headers.add(voter, found)
           views.of(voter).looked(found)
         })

@@ -281,6 +281,19 @@ test('nodes that all need longer than their stall still show a head', async () =
   expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(1000), ms: 900 })
 })
 
+test.each([1, 2, 5])(
+  'a node that fell silent at the head takes nothing from a quorum that is on its way there: %i behind',
+  async (blocks) => {
+    const world = worldOf(heads(1000, 1000, 1000 - blocks), { quorum: 2 })
+    expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(1000) })
+    ;(world.nodes.a as ScriptedNode).on.eth_getBlockByNumber = hangs
+    for (let turn = 0; turn < 20; turn++) {
+      await world.clock.advance(3000)
+      expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(1000) })
+    }
+  },
+)
+
 test('a head that jumps says nothing of the blocks below it: what was kept of them serves no more', async () => {
   const world = worldOf([{ reply: says('0x1') }, { reply: says('0x1') }, { reply: says('0x1') }], {
     quorum: 2,

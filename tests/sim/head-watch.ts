@@ -1,7 +1,7 @@
 import type { Report } from './answered.ts'
 import type { Soundness } from './soundness.ts'
 import { blockOf, isForged, type Tip } from './universe.ts'
-import { tipAt, type WorldChain } from './world.ts'
+import { delayMsMax, tipAt, type WorldChain } from './world.ts'
 
 /** What the engine tells of one chain's head, held against the chain (S9). */
 export interface HeadWatch {
@@ -32,9 +32,6 @@ interface Told {
   readonly order: number
   readonly tip: Tip
 }
-
-/** How long a block may take to reach a node. */
-const delayMsMax = 1000
 
 export function watchHeads(chain: WorldChain, { now, tick, soundness, report }: WatchPorts): HeadWatch {
   const heads: Told[] = []

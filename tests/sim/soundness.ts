@@ -1,5 +1,5 @@
 import { isQuorum } from './recount.ts'
-import type { Character, WorldChain } from './world.ts'
+import { type Character, delayMsMax, type WorldChain } from './world.ts'
 
 /** What a world allows the oracle to demand. */
 export interface Soundness {
@@ -19,7 +19,11 @@ export function soundnessOf(chain: WorldChain, quorumMin: number): Soundness {
   const operatorsWith = (kinds: ReadonlySet<Character['kind']>) =>
     new Set(
       chain.nodes
-        .filter(({ phases }) => phases.some(({ character }) => kinds.has(character.kind)))
+        .filter(
+          ({ phases, delayMs }) =>
+            phases.some(({ character }) => kinds.has(character.kind)) ||
+            (kinds === ignorant && delayMs > delayMsMax),
+        )
         .map(({ operator }) => operator),
     )
   // With a reorg under way honest nodes may stand on either branch for as long as a block takes to reach them.

@@ -83,6 +83,8 @@ export interface WorldChain {
 }
 
 export const startMs = 1_700_000_000_000
+/** How long a block takes at most to reach a node that is up to date. */
+export const delayMsMax = 1000
 
 /** The chains of a world: who votes how heavily, what becomes of the chain, who misbehaves how. */
 export function createChains(chance: Chance, lengthMs: number): readonly WorldChain[] {

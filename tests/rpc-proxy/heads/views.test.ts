@@ -58,6 +58,8 @@ const showing = (voter: number, ...headers: readonly Header[]): Showing => {
 }
 const two = (voters: readonly number[]) => new Set(voters).size >= 2
 
+const from = (from: number, to: number) => ({ from, to, isQuorum: two, hasSpoken: () => true })
+
 describe('the highest block that enough show', () => {
   test('is by hash, and the higher one where there are two', () => {
     const shown = [
@@ -66,7 +68,7 @@ describe('the highest block that enough show', () => {
       showing(2, header(1001, x)),
       showing(3, header(1000, x)),
     ]
-    expect(highestShown(shown, 0, 2000, two)).toEqual({
+    expect(highestShown(shown, from(0, 2000))).toEqual({
       block: { number: 1000, hash: hashOf(1000) },
       voters: [0, 1],
     })
@@ -76,7 +78,7 @@ describe('the highest block that enough show', () => {
     const shown = [header(1000, x), header(1000, y), header(1000, y), header(1000, x), header(1000, y)].map(
       (each, voter) => showing(voter, each),
     )
-    expect(highestShown(shown, 0, 2000, two)).toEqual({
+    expect(highestShown(shown, from(0, 2000))).toEqual({
       block: { number: 1000, hash: hashOf(1000, y) },
       voters: [1, 2, 4],
     })
@@ -84,8 +86,17 @@ describe('the highest block that enough show', () => {
 
   test('is none outside the numbers asked for', () => {
     const shown = [showing(0, header(1000)), showing(1, header(1000))]
-    expect(highestShown(shown, 1001, 2000, two)).toBeNull()
-    expect(highestShown(shown, 0, 998, two)).toBeNull()
+    expect(highestShown(shown, from(1001, 2000))).toBeNull()
+    expect(highestShown(shown, from(0, 998))).toBeNull()
+  })
+
+  test('is shown by those alone who have spoken of it, or of what comes after it', () => {
+    const shown = [showing(0, header(1000)), showing(1, header(1000)), showing(2, header(999))]
+    const hasSpoken = (voter: number, number: number) => (voter === 0 ? number <= 999 : true)
+    expect(highestShown(shown, { ...from(0, 2000), hasSpoken })).toEqual({
+      block: { number: 999, hash: hashOf(999) },
+      voters: [0, 1, 2],
+    })
   })
 
   test('is never raised by one, nor lowered by a minority', () => {
@@ -94,8 +105,8 @@ describe('the highest block that enough show', () => {
       fc.property(honest, fc.integer({ min: 0, max: 3000 }), (places, lie) => {
         const liar = showing(99, header(lie, { name: 'liar', from: 0 }))
         const shown = [liar, ...places.map((place, voter) => showing(voter, header(place)))]
-        const alone = highestShown(shown.slice(1), 0, 3000, two)
-        expect(highestShown(shown, 0, 3000, two)).toEqual(alone)
+        const alone = highestShown(shown.slice(1), from(0, 3000))
+        expect(highestShown(shown, from(0, 3000))).toEqual(alone)
       }),
     )
   })
