@@ -1,46 +1,24 @@
-import { within } from './clock.ts'
+import { type ChainHeads, createChainHeads } from './chain-heads.ts'
 import type { ChainConfig } from './config.ts'
-import { CallError } from './errors.ts'
-import type { BlockId, EngineEvent, Evidence, PinnedBlock } from './events.ts'
-import { createGenesis } from './heads/genesis.ts'
-import { type Agreed, createHeads, type Heads } from './heads/heads.ts'
-import { readHeader } from './heads/read-header.ts'
-import type { Header } from './heads/views.ts'
+import type { EngineEvent, PinnedBlock } from './events.ts'
 import type { Rule } from './methods/rule.ts'
 import type { Ports } from './ports.ts'
 import { ask, type Outcome, type Question, type Voter } from './quorum/ask.ts'
-import {
-  countOf,
-  type Electorate,
-  electorateOf,
-  isQuorum,
-  type Operators,
-  weightOf,
-  withMajority,
-} from './quorum/electorate.ts'
-import { evidenceOfNothing, QuorumError } from './quorum/evidence.ts'
+import { type Electorate, electorateOf, isQuorum, type Operators } from './quorum/electorate.ts'
 import type { NodeCall } from './upstreams/exchange.ts'
 import { createNode, type Node } from './upstreams/node.ts'
 import { inOrder } from './upstreams/order.ts'
 import type { Reply } from './wire/types.ts'
 
 /** One chain: its nodes, who of them may decide, and which block is now. */
-export interface Chain {
+export interface Chain extends ChainHeads {
   readonly config: ChainConfig
   readonly electorate: Electorate
   readonly nodes: readonly Node[]
-  readonly heads: Heads
-  /** The agreed head, or QuorumError. */
-  readonly head: (endMs: number) => Agreed | Promise<Agreed>
-  /** The agreed safe or finalized block; `block-not-found` where the nodes agree on none. */
-  readonly finality: (tag: 'safe' | 'finalized', endMs: number) => Promise<Agreed>
-  /** What the agreed head rests on. */
-  readonly headEvidence: () => Evidence | null
   /** Puts one question to the nodes and tells what came of it. */
   readonly put: (question: ChainQuestion) => Promise<Outcome>
   /** Voters by their place in `nodes` -> the operators that they stand for. */
   readonly operatorsOf: (voters: readonly number[]) => Operators
-  readonly close: () => void
 }
 
 export interface ChainQuestion extends Omit<Question, 'voters' | 'electorate'> {
@@ -81,146 +59,7 @@ export function createChain(
   const operatorsOf = (voters: readonly number[]): Operators =>
     voters.reduce((set, voter) => set | (1 << (operators[voter] ?? 0)), 0)
 
-  const genesis = createGenesis({
-    clock,
-    look: (voter, signal) => genesisOf(nodes[voter] as Node, signal),
-    isMajority: (voters) => isQuorum(withMajority(electorate), operatorsOf(voters)),
-    onForeign: (voter) => nodes[voter]?.foreign(),
-  })
-  let headEvidence: Evidence | null = null
-  const heads = createHeads(
-    { maxAgeMs: config.headMaxAgeMs, deadlineMs: config.deadlineMs },
-    {
-      clock,
-      voters: () =>
-        inOrder(nodes, headerCall.method, null, random).map(({ node, usable }) => ({
-          voter: nodes.indexOf(node),
-          usable,
-          due: node.isDue(),
-          stallMs: node.options.stallMs,
-        })),
-      look: (voter, block, signal) => lookAt(nodes[voter] as Node, block, signal),
-      isQuorum: (voters, majority) =>
-        isQuorum(majority ? withMajority(electorate) : electorate, operatorsOf(voters)),
-      onHead(agreed) {
-        headEvidence = evidenceOfHead(agreed)
-        emit({ type: 'head', chainId, block: idOf(agreed.block) })
-        emit({ type: 'verdict', evidence: headEvidence })
-      },
-      onReorg: (from, to) => emit({ type: 'reorg', chainId, from: idOf(from), to: idOf(to) }),
-      onNodeHead(voter, number) {
-        const node = nodes[voter] as Node
-        node.sawHead(number)
-        emit({ type: 'node-head', chainId, node: node.options.name, number })
-      },
-      onLooked(number, asked) {
-        genesis.check(asked)
-        for (const [voter, node] of nodes.entries()) {
-          if (asked.includes(voter)) node.compareHead(number)
-          else node.assumeHead(number)
-        }
-      },
-      onSilent(voter) {
-        const node = nodes[voter] as Node
-        node.note(headerCall.method, silence, node.options.stallMs)
-        emit({
-          type: 'ask',
-          chainId,
-          method: headerCall.method,
-          node: node.options.name,
-          outcome: 'fault',
-          fault: 'timeout',
-          durationMs: node.options.stallMs,
-        })
-      },
-    },
-  )
-
-  function evidenceOfHead({ block, voters, seenMs }: Agreed): Evidence {
-    const agreeing = operatorsOf(voters)
-    return {
-      id: nextId(),
-      chainId,
-      method: 'eth_blockNumber',
-      startMs: seenMs,
-      endMs: seenMs,
-      outcome: 'agreed',
-      reason: null,
-      rule: 'the highest block that a quorum shows',
-      agreed: weightOf(electorate, agreeing),
-      needed: electorate.needed,
-      total: electorate.total,
-      operators: countOf(agreeing),
-      operatorsMin: electorate.operatorsMin,
-      block: idOf(block),
-      asks: [],
-      camps: [
-        {
-          weight: weightOf(electorate, agreeing),
-          operators: electorate.operators.filter((_, index) => agreeing & (1 << index)),
-          nodes: voters.map((voter) => (nodes[voter] as Node).options.name),
-          said: `"${block.hash}"`,
-        },
-      ],
-    }
-  }
-
-  async function lookAt(node: Node, block: string, signal: AbortSignal): Promise<Header | null> {
-    const startMs = clock.now()
-    const reply = await node.ask({ ...headerCall, params: `["${block}",false]` }, signal)
-    // Given up; some transports deliver all the same.
-    if (signal.aborted) return null
-    const header = reply.kind === 'answer' ? readHeader(reply.raw) : null
-    const judged: Reply =
-      reply.kind === 'answer' && header === null ? { kind: 'fault', fault: 'malformed' } : reply
-    const durationMs = clock.now() - startMs
-    node.note(headerCall.method, judged, durationMs, true)
-    emit({
-      type: 'ask',
-      chainId,
-      method: headerCall.method,
-      node: node.options.name,
-      outcome: judged.kind,
-      fault: judged.kind === 'fault' ? judged.fault : null,
-      durationMs,
-    })
-    return header
-  }
-
-  /** Whoever has no block 0 to show has not failed: it may keep recent blocks only. */
-  async function genesisOf(node: Node, signal: AbortSignal): Promise<string | null> {
-    const reply = await node.ask({ ...headerCall, params: '["0x0",false]' }, signal)
-    const header = reply.kind === 'answer' ? readHeader(reply.raw) : null
-    return header?.number === 0 ? header.hash : null
-  }
-
-  function head(endMs: number): Agreed | Promise<Agreed> {
-    const found = heads.fresh()
-    return found instanceof Promise ? headBy(endMs, found) : found
-  }
-
-  async function headBy(endMs: number, found: Promise<Agreed>): Promise<Agreed> {
-    try {
-      return await within(clock, endMs - clock.now(), found)
-    } catch {
-      const evidence = evidenceOfNothing(
-        { id: nextId(), chainId, method: 'eth_blockNumber', block: null, electorate },
-        clock.now(),
-        'heads',
-        'no block that a quorum shows',
-      )
-      emit({ type: 'verdict', evidence })
-      throw new QuorumError(evidence)
-    }
-  }
-
-  async function finality(tag: 'safe' | 'finalized', endMs: number): Promise<Agreed> {
-    try {
-      return await within(clock, endMs - clock.now(), Promise.resolve(heads.at(tag)))
-    } catch {
-      throw new CallError('block-not-found', { message: `${tag} block not found` })
-    }
-  }
+  const heads = createChainHeads({ config, nodes, electorate, operatorsOf, nextId }, ports, emit)
 
   async function put(question: ChainQuestion): Promise<Outcome> {
     const { rule, call, block, id } = question
@@ -296,21 +135,7 @@ export function createChain(
     return outcome
   }
 
-  return {
-    config,
-    electorate,
-    nodes,
-    heads,
-    head,
-    finality,
-    headEvidence: () => headEvidence,
-    put,
-    operatorsOf,
-    close() {
-      heads.close()
-      genesis.close()
-    },
-  }
+  return { ...heads, config, electorate, nodes, put, operatorsOf }
 }
 
 /** Of a block that is there. */
@@ -319,12 +144,3 @@ function orBehind(reply: Reply): Reply {
 }
 
 const silence: Reply = { kind: 'fault', fault: 'timeout' }
-
-const headerCall = {
-  method: 'eth_getBlockByNumber',
-  context: { executes: false, sends: false, gasGiven: false, ranges: false },
-} as const
-
-function idOf({ number, hash }: BlockId): BlockId {
-  return { number, hash }
-}

@@ -578,7 +578,7 @@ const heads: readonly Mutant[] = [
   },
   {
     name: 'hears what a look has given up',
-    file: 'chain.ts',
+    file: 'chain-heads.ts',
     find: 'if (signal.aborted) return null',
     replace: 'if (signal.aborted && signal.reason === 1) return null',
     by: 'scenarios/nodes.test.ts',
