@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { bothHosts, type Host, hostsForOneFile } from '../support/hosts.ts'
+import { bothHosts, type Host, hostsForOneFile, startBoth } from '../support/hosts.ts'
 import { faults, plantedWords } from './support/faults.ts'
 import { allPairs, pairsOf } from './support/pairs.ts'
 import { methodKinds } from './support/questions.ts'
@@ -47,7 +47,7 @@ describe.each(groups.map((group, at) => ({ group, at })))(
   `${pairs.size} pairs in ${troubles.length} combinations, part $at`,
   ({ group }) => {
     let trials: readonly Trial[]
-    const hosts = new Map<string, Host>()
+    let hosts: ReadonlyMap<string, Host>
 
     beforeAll(async () => {
       trials = await Promise.all(group.map((trouble, place) => startTrial(trouble, 1001 + place)))
@@ -56,7 +56,7 @@ describe.each(groups.map((group, at) => ({ group, at })))(
         rate: null,
         limits: { answerBytesMax: 65_536 },
       }
-      for (const kind of bothHosts) hosts.set(kind, await start(kind, { config }))
+      hosts = await startBoth(start, { config })
     })
     afterAll(async () => {
       for (const host of hosts.values()) host.signal('SIGKILL')

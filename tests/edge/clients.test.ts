@@ -7,13 +7,13 @@ import { demoAccount } from '../../demo/accounts.ts'
 import { tokenAbi } from '../../demo/history.ts'
 import { type Nodes, startNodes } from '../../demo/nodes/start.ts'
 import { localChains } from '../support/chains.ts'
-import { bothHosts, type Host, hostsForOneFile } from '../support/hosts.ts'
+import { bothHosts, type Host, hostsForOneFile, startBoth } from '../support/hosts.ts'
 
 /** Clients that people have, unchanged, over a chain of which one node lies. */
 const chains = localChains({ chains: [{ id: 137 }] })
 const start = hostsForOneFile()
 const stallMs = 300
-const hosts = new Map<string, Host>()
+let hosts: ReadonlyMap<string, Host>
 let nodes: Nodes
 
 beforeAll(async () => {
@@ -32,7 +32,7 @@ beforeAll(async () => {
     ],
     rate: null,
   }
-  for (const kind of bothHosts) hosts.set(kind, await start(kind, { config }))
+  hosts = await startBoth(start, { config })
 })
 afterEach(() => nodes.node('a').setCharacter('honest'))
 afterAll(() => nodes.stop())

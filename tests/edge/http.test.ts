@@ -4,17 +4,17 @@ import { text as textOf } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Nodes } from '../../demo/nodes/start.ts'
-import { bothHosts, type Host, hostsForOneFile } from '../support/hosts.ts'
+import { bothHosts, type Host, hostsForOneFile, startBoth } from '../support/hosts.ts'
 import { configOf, startMadeUpNodes } from '../support/made-up-nodes.ts'
 
 const start = hostsForOneFile()
-const hosts = new Map<string, Host>()
+let hosts: ReadonlyMap<string, Host>
 let nodes: Nodes
 
 beforeAll(async () => {
   nodes = await startMadeUpNodes()
   const env = { RPC_ALLOWED_ORIGINS: 'https://partner.example', APP_ORIGIN: 'https://app.example' }
-  for (const kind of bothHosts) hosts.set(kind, await start(kind, { config: configOf(nodes), env }))
+  hosts = await startBoth(start, { config: configOf(nodes), env })
 })
 afterAll(() => nodes.stop())
 

@@ -43,14 +43,14 @@ const slowly = (delayMs: number) =>
 const asked = (method: string) => nodes.node('a').asks(method)
 
 describe.each(['alone', 'node', 'edge'] as const)('%s with faulty settings', (kind) => {
-  test('does not start, and lists every fault of the environment', async () => {
+  test.concurrent('does not start, and lists every fault of the environment', async () => {
     const { code, output } = await runToEnd(kind, { OPERATOR_TOKEN: 'short', LOG_LEVEL: 'loud' })
     expect(code).toBe(1)
     expect(output).toContain('OPERATOR_TOKEN must be at least 16 characters')
     expect(output).toContain('LOG_LEVEL must be')
   })
 
-  test('does not start, and lists every fault of the configuration', async () => {
+  test.concurrent('does not start, and lists every fault of the configuration', async () => {
     const bad = {
       chains: [
         {

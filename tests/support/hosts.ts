@@ -56,6 +56,16 @@ export function hostsForOneFile(): (kind: HostKind, options?: HostOptions) => Pr
   }
 }
 
+/** Both hosts, started side by side: each waits for its own files half of the time. */
+export async function startBoth(
+  start: ReturnType<typeof hostsForOneFile>,
+  options: HostOptions,
+): Promise<ReadonlyMap<string, Host>> {
+  return new Map(
+    await Promise.all(bothHosts.map(async (kind) => [kind, await start(kind, options)] as const)),
+  )
+}
+
 /** Runs a host that is expected to end by itself; answers how and with which words. */
 export async function runToEnd(
   kind: HostKind,
@@ -99,6 +109,8 @@ function run(kind: HostKind, { config, env }: HostOptions): { child: ChildProces
       NEXT_TELEMETRY_DISABLED: '1',
       PORT: '0',
       LOG_LEVEL: 'info',
+      // Half of a start is compiling, and a run has dozens. Hosts that end by themselves fill it, the first file has some.
+      NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/quorate/compiled'),
       ...(config !== undefined && { RPC_CONFIG: JSON.stringify(config) }),
       ...env,
     },

@@ -5,7 +5,7 @@ import { demoAccount } from '../../../demo/accounts.ts'
 import { multicall3Address } from '../../../demo/history.ts'
 import { type Nodes, type NodesOptions, startNodes } from '../../../demo/nodes/start.ts'
 import { localChains } from '../../support/chains.ts'
-import { bothHosts, type Host, type HostKind, hostsForOneFile } from '../../support/hosts.ts'
+import { type HostKind, hostsForOneFile, startBoth } from '../../support/hosts.ts'
 
 /** Not 137, for which ethers 6 asks a gas station on the internet. */
 export const chainId = 42161
@@ -50,11 +50,8 @@ export function siteForOneFile(options: SiteOptions = {}): () => Site {
     const { url: chainUrl, token } = chains().chain(chainId)
     const nodes = await startNodes({ chainUrl, nodes: options.nodes ?? oneLiesOneIsLate })
     const config = configOf(nodes, options)
-    const hosts = await Promise.all(
-      bothHosts.map(async (kind): Promise<[HostKind, Host]> => [kind, await start(kind, { config })]),
-    )
-    const urls = new Map(hosts.map(([kind, { url }]) => [kind, `${url}/api/rpc/${chainId}`]))
-    site = { url: (kind) => urls.get(kind) ?? '', chainUrl, nodes, token }
+    const hosts = await startBoth(start, { config })
+    site = { url: (kind) => `${hosts.get(kind)?.url}/api/rpc/${chainId}`, chainUrl, nodes, token }
   })
   afterAll(() => site?.nodes.stop())
   return () => {
