@@ -1,15 +1,35 @@
 import { configDefaults, defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Suites that start processes: local chains, nodes with a character, a host as built for production. */
 const live = ['edge', 'chaos', 'chains', 'demo', 'hosts', 'clients'].map(
   (room) => `tests/${room}/**/*.test.ts`,
 )
 
+/** What takes longest begins first. On a fresh clone files go by their size, and these would end alone. */
+const longest = ['chaos/pairwise', 'edge/life', 'clients/viem-live', 'sim/exhaustive'].map(
+  (name) => `tests/${name}.test.ts`,
+)
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isShort = ({ moduleId }: TestSpecification) => !longest.some((name) => moduleId.endsWith(name))
+    const sorted = await super.sort(files)
+    return sorted.toSorted((one, other) => Number(isShort(one)) - Number(isShort(other)))
+  }
+}
+
+/** What puts something in the place of a global before it loads its modules, and so needs them for itself. */
+const alone = ['tests/lib/wallet/listed.test.ts']
+
+// A property with its hundreds of cases takes seconds on a busy machine.
+const testTimeout = 30_000
+
 export default defineConfig({
   test: {
     exclude: [...configDefaults.exclude, 'tests/e2e/**'],
     passWithNoTests: false,
     allowOnly: false,
+    sequence: { sequencer: LongestFirst },
     // What is waited for comes in a moment, or later on a machine that does something else as well.
     expect: { poll: { timeout: 15_000 } },
     projects: [
@@ -19,11 +39,16 @@ export default defineConfig({
           name: 'unit',
           environment: 'node',
           include: ['tests/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, 'tests/e2e/**', ...live],
-          // A property with its hundreds of cases takes seconds on a busy machine.
-          testTimeout: 30_000,
+          exclude: [...configDefaults.exclude, 'tests/e2e/**', ...alone, ...live],
+          // Loading the engine, zod and viem anew for each of ninety files takes longer than their tests.
+          isolate: false,
+          // Vitest would leave one core free, which is half of a machine with two.
+          maxWorkers: '100%',
+          setupFiles: ['tests/support/rest.ts'],
+          testTimeout,
         },
       },
+      { extends: true, test: { name: 'alone', environment: 'node', include: alone, testTimeout } },
       {
         extends: true,
         test: {
@@ -32,6 +57,8 @@ export default defineConfig({
           include: live,
           // Each file starts processes of its own and mostly waits for them: two at a time end a minute sooner than one.
           maxWorkers: 2,
+          // viem and ethers take seconds to load.
+          isolate: false,
           testTimeout: 60_000,
           hookTimeout: 120_000,
         },

@@ -12,7 +12,13 @@ export function step(
   return new Promise((resolve) => {
     const child = spawn(command, args, {
       cwd: root,
-      env: { ...process.env, PATH: `${join(root, 'node_modules/.bin')}:${process.env.PATH}`, ...env },
+      env: {
+        ...process.env,
+        PATH: `${join(root, 'node_modules/.bin')}:${process.env.PATH}`,
+        // Each step starts Node many times over the same modules; what one has compiled the next need not.
+        NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/quorate/compiled'),
+        ...env,
+      },
       stdio: 'inherit',
     })
     child.on('error', (error) => {

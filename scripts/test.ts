@@ -14,7 +14,7 @@ const simSeeds = '20000'
 const reports = join(root, 'node_modules/.cache/quorate/reports')
 
 const stages: readonly Stage[] = [
-  { name: 'unit', run: () => vitest('unit') },
+  { name: 'unit', run: () => vitest('unit', '!live') },
   { name: 'sim', run: () => command('node', ['tests/sim/main.ts', '--seeds', simSeeds]) },
   { name: 'build', run: build },
   { name: 'without-demo', run: () => command('node', ['scripts/without-demo.ts']) },
@@ -56,8 +56,8 @@ async function build(): Promise<Outcome> {
   return outcome
 }
 
-async function vitest(project: string): Promise<Outcome> {
-  const path = freshReport(project)
+async function vitest(name: string, project = name): Promise<Outcome> {
+  const path = freshReport(name)
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${path}`]
   const code = await step('vitest', ['run', '--project', project, ...reporters])
   return ofVitest(read(path), code)

@@ -1,4 +1,4 @@
-import { afterEach, expect } from 'vitest'
+import { expect } from 'vitest'
 import { createGateway, type EngineEvent, type Gateway, parseConfig, type Send, SendFault } from '#rpc-proxy'
 import { type Deed, fails, type Heard, type Reply, says } from './replies.ts'
 import { blockAt, emptyBloom, hex, type Place } from './scripted-chain.ts'
@@ -76,8 +76,8 @@ export interface WorldOptions {
 
 const worlds: World[] = []
 
-// Every test ends with every world at rest: nothing in flight, no timer that sets another for ever, no broken invariant.
-afterEach(async () => {
+/** Every test ends with every world at rest: nothing in flight, no timer that sets another for ever, no broken invariant. */
+export async function expectRest(): Promise<void> {
   for (const world of worlds.splice(0)) {
     await world.clock.advance(3_600_000)
     expect(world.asks.filter(({ end }) => end === null)).toEqual([])
@@ -85,7 +85,7 @@ afterEach(async () => {
     if (!world.breachesExpected) expect(world.events.filter(({ type }) => type === 'breach')).toEqual([])
     world.gateway.close()
   }
-})
+}
 
 /** An engine and its scripted nodes `a`, `b`, `c` … in order of priority, under a clock of their own. */
 export function worldOf(scripts: readonly (Reply | Script)[], options: WorldOptions = {}): World {
