@@ -1,5 +1,5 @@
 import { formatEther } from 'viem'
-import { card } from './support/demo-wallet.ts'
+import { card, openConnect } from './support/demo-wallet.ts'
 import { account, expect, expectAccessible, hosts, other, test } from './support/test.ts'
 import { countShifts, watch } from './support/witness.ts'
 
@@ -133,6 +133,30 @@ test('the first page is of use on a narrow phone: nothing is cut off or scrolls 
     expect(scroll, path).toBe(client)
   }
 })
+
+for (const [motion, moves] of [
+  ['reduce', false],
+  ['no-preference', true],
+] as const) {
+  test(`with ${motion} for motion ${moves ? 'the page and its windows move' : 'nothing moves, in the page or its windows'}`, async ({
+    page,
+    apps,
+  }) => {
+    await page.emulateMedia({ reducedMotion: motion })
+    await page.goto(await apps.url('node'))
+    const started = await page.evaluateHandle(() => {
+      const names = new Set<string>()
+      addEventListener('animationstart', ({ animationName }) => names.add(animationName), true)
+      addEventListener('transitionstart', ({ propertyName }) => names.add(propertyName), true)
+      for (const { id, effect } of document.getAnimations()) names.add(id || String(effect))
+      return names
+    })
+    await openConnect(page)
+    await page.getByRole('button', { name: 'Demo Wallet' }).hover()
+    if (moves) await expect.poll(() => started.evaluate(({ size }) => size)).toBeGreaterThan(1)
+    else expect(await started.evaluate((names) => [...names])).toEqual([])
+  })
+}
 
 test('the manifest may be read by any origin, and names the app', async ({ request, apps }) => {
   const response = await request.get(`${await apps.url('node')}/manifest.json`)
