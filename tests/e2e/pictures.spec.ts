@@ -24,6 +24,9 @@ const screens = [
   { name: 'phone', viewport: { width: 390, height: 844 } },
 ] as const
 
+// The longest of all tests: each browser takes one.
+test.describe.configure({ mode: 'parallel' })
+
 for (const screen of screens) {
   test(`every state on a ${screen.name}`, async ({ browser, apps, demoUrl }) => {
     test.setTimeout(300_000)

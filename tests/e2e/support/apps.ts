@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { startKeeper } from '../../../demo/keeper.ts'
+import { freePort } from '../../../demo/ports.ts'
+import { type Stage, startStage } from '../../../demo/stage.ts'
 
 /**
- * `node`: the demo that the suite runs on, with its wallet. `edge`: the same build and nodes under `next start`, with the
- * demo's wallet. `plain`: the Node host as an operator runs it, without a demo.
+ * `node`: the demo, with its wallet. `edge`: the same build and nodes under `next start`, with the demo's wallet. `plain`:
+ * the Node host as an operator runs it, without a demo.
  */
 export type AppKind = 'node' | 'edge' | 'plain'
 
@@ -20,11 +21,15 @@ const root = join(import.meta.dirname, '../../..')
 const next = join(root, 'node_modules/next/dist/bin/next')
 const readyWithinMs = 60_000
 
-export function createApps(demoUrl: string): Apps {
+/** Raises the demo's chains and nodes for these apps alone: what one worker does to its world, no other one sees. */
+export async function createApps(): Promise<Apps> {
+  const keeper = startKeeper()
+  const stage = await startStage({ keeper })
   const running: ChildProcess[] = []
   const urls = new Map<string, Promise<string>>()
-  const start = async (kind: 'edge' | 'plain', env: Readonly<Record<string, string>>) => {
+  const start = async (kind: AppKind, env: Readonly<Record<string, string>>) => {
     const port = String(await freePort())
+    const url = `http://127.0.0.1:${port}`
     const args = kind === 'edge' ? [next, 'start', '-H', '127.0.0.1', '-p', port] : ['server.ts']
     const child = spawn(process.execPath, args, {
       cwd: root,
@@ -33,25 +38,24 @@ export function createApps(demoUrl: string): Apps {
         ...cleanEnv(),
         PORT: port,
         HOST: '127.0.0.1',
-        RPC_CONFIG: demoConfig(),
-        ...demoEnv(kind),
+        RPC_CONFIG: JSON.stringify(stage.config),
+        ...demoEnv(kind, stage, url),
         ...env,
       },
     })
     running.push(child)
+    if (child.pid) keeper.keep(child.pid)
     let output = ''
     for (const stream of [child.stdout, child.stderr]) {
       stream?.on('data', (chunk: Buffer) => {
         output += chunk
       })
     }
-    const url = `http://127.0.0.1:${port}`
     await ready(url, child, () => output)
     return url
   }
   return {
     url(kind, env = {}) {
-      if (kind === 'node') return Promise.resolve(demoUrl)
       const key = JSON.stringify([kind, env])
       const url = urls.get(key) ?? start(kind, env)
       urls.set(key, url)
@@ -65,20 +69,15 @@ export function createApps(demoUrl: string): Apps {
           return once(child, 'exit')
         }),
       )
+      await stage.stop()
+      keeper.close()
     },
   }
 }
 
-/** The running demo's chains and nodes, as it writes them down for others. */
-function demoConfig(): string {
-  const path = join(root, '.demo/rpc-config.json')
-  if (!existsSync(path))
-    throw new Error('these tests stand on a running demo of this folder: no .demo/rpc-config.json')
-  return readFileSync(path, 'utf8')
-}
-
-function demoEnv(kind: 'edge' | 'plain'): Readonly<Record<string, string>> {
-  return kind === 'edge' ? { DEMO: '1', OPERATOR_OPEN: '1' } : {}
+function demoEnv(kind: AppKind, { controlUrl }: Stage, url: string): Readonly<Record<string, string>> {
+  const demo = { DEMO: '1', OPERATOR_OPEN: '1' }
+  return { node: { ...demo, DEMO_CONTROL_URL: controlUrl, APP_ORIGIN: url }, edge: demo, plain: {} }[kind]
 }
 
 /** What the tests' own environment says of an app must not reach the apps under test. */
@@ -101,14 +100,4 @@ async function ready(url: string, child: ChildProcess, output: () => string): Pr
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
   throw new Error(`${url} did not get ready:\n${output()}`)
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return address.port
 }

@@ -19,19 +19,16 @@ interface Steps {
 
 /** Playwright's test, with the apps that the suite runs on and the steps that most of it begins with. */
 export const test = base.extend<Steps, { apps: Apps; demoUrl: string }>({
-  demoUrl: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright wants a pattern here.
-    async ({}, use, { project }) => use(String(project.use.baseURL)),
-    { scope: 'worker' },
-  ],
   apps: [
-    async ({ demoUrl }, use) => {
-      const apps = createApps(demoUrl)
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright wants a pattern here.
+    async ({}, use) => {
+      const apps = await createApps()
       await use(apps)
       await apps.stop()
     },
     { scope: 'worker', timeout: 120_000 },
   ],
+  demoUrl: [async ({ apps }, use) => use(await apps.url('node')), { scope: 'worker', timeout: 120_000 }],
   plain: async ({ apps }, use) => use(await apps.url('plain')),
   visit: async ({ page, context, plain }, use) =>
     use(async (options = {}) => {
