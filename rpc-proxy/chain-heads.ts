@@ -55,6 +55,8 @@ export function createChainHeads(
     isMajority: (voters) => isQuorum(withMajority(electorate), operatorsOf(voters)),
     onForeign: (voter) => nodes[voter]?.foreign(),
   })
+  /** Looks that have gone out, by their signal. */
+  const sent = new WeakSet<AbortSignal>()
   const heads = createHeads(
     { maxAgeMs: config.headMaxAgeMs, deadlineMs: config.deadlineMs },
     {
@@ -87,7 +89,9 @@ export function createChainHeads(
           else node.assumeHead(number)
         }
       },
-      onSilent(voter) {
+      onSilent(voter, signal) {
+        // Whoever was still waited for by others was never asked.
+        if (!sent.has(signal)) return
         const node = nodes[voter] as Node
         node.note(headerCall.method, silence, node.options.stallMs)
         tell(node, silence, node.options.stallMs)
@@ -97,16 +101,22 @@ export function createChainHeads(
 
   async function lookAt(node: Node, block: string, signal: AbortSignal): Promise<Header | null> {
     const startMs = clock.now()
-    const reply = await node.ask({ ...headerCall, params: `["${block}",false]` }, signal)
+    const reply = await node.ask({ ...headerCall, params: `["${block}",false]` }, signal, () => {
+      sent.add(signal)
+    })
     // Given up; some transports deliver all the same.
     if (signal.aborted) return null
     const header = reply.kind === 'answer' ? readHeader(reply.raw) : null
-    const judged: Reply =
-      reply.kind === 'answer' && header === null ? { kind: 'fault', fault: 'malformed' } : reply
+    const judged = reply.kind === 'answer' && header === null ? noHeader(reply.raw) : reply
     const durationMs = clock.now() - startMs
     node.note(headerCall.method, judged, durationMs, true)
     tell(node, judged, durationMs)
     return header
+  }
+
+  /** No such block is no fault: it is behind, or knows no finality. */
+  function noHeader(raw: string): Reply {
+    return raw === 'null' ? { kind: 'behind' } : { kind: 'fault', fault: 'malformed' }
   }
 
   /** Whoever has no block 0 to show has not failed: it may keep recent blocks only. */

@@ -1,3 +1,5 @@
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { type ChainHeads, createChainHeads } from './chain-heads.ts'
 import type { ChainConfig } from './config.ts'
 import type { EngineEvent, PinnedBlock } from './events.ts'
@@ -15,6 +17,8 @@ export interface Chain extends ChainHeads {
   readonly config: ChainConfig
   readonly electorate: Electorate
   readonly nodes: readonly Node[]
+  /** Which chain it is and who votes on it, and how heavily: under this its answers are kept, and nobody else's. */
+  readonly key: string
   /** Puts one question to the nodes and tells what came of it. */
   readonly put: (question: ChainQuestion) => Promise<Outcome>
   /** Voters by their place in `nodes` -> the operators that they stand for. */
@@ -135,7 +139,13 @@ export function createChain(
     return outcome
   }
 
-  return { ...heads, config, electorate, nodes, put, operatorsOf }
+  return { ...heads, config, electorate, nodes, key: keyOf(config), put, operatorsOf }
+}
+
+/** A digest: it stands in the key of every kept answer, and URLs are secret. */
+function keyOf({ id, nodes }: ChainConfig): string {
+  const each = nodes.map(({ name, url, operator, weight }) => JSON.stringify([name, url, operator, weight]))
+  return bytesToHex(keccak_256(utf8ToBytes([id, ...each.sort()].join()))).slice(0, 16)
 }
 
 /** Of a block that is there. */

@@ -61,10 +61,17 @@ const auditShare = 0.01
 export async function read(chain: Chain, wanted: Read, ports: ReadPorts): Promise<Agreement> {
   const first = await attempt(chain, wanted, ports)
   const { block, at } = wanted.pinned
-  if (first.outcome.verdict.kind === 'failed' && isQuorum(wanted.electorate, first.outcome.behind)) {
+  const { behind, camps } = first.outcome
+  // Whoever asked for a tag has the last block that a quorum has; whoever asked for a number has that one or none.
+  const isAhead =
+    isQuorum(wanted.electorate, behind) ||
+    (at !== null &&
+      behind !== 0 &&
+      camps.some(({ operators }) => isQuorum(wanted.electorate, operators | behind)))
+  if (first.outcome.verdict.kind === 'failed' && isAhead) {
     const lower = block === null || at === null ? null : chain.heads.below(block.number)
     if (at === null || lower === null) throw new CallError('block-not-found')
-    return agreedOn(wanted, await attempt(chain, { ...wanted, pinned: at(lower) }, ports), ports)
+    return agreedOn(wanted, await attempt(chain, { ...wanted, pinned: at(lower) }, ports, false), ports)
   }
   if (first.outcome.verdict.kind === 'agreed' && block?.hash != null) {
     const hash = chain.heads.lastHashAt(block.number)
@@ -75,7 +82,7 @@ export async function read(chain: Chain, wanted: Read, ports: ReadPorts): Promis
         ...wanted.pinned,
         block: { number: block.number, hash },
       }
-      return agreedOn(wanted, await attempt(chain, { ...wanted, pinned }, ports), ports)
+      return agreedOn(wanted, await attempt(chain, { ...wanted, pinned }, ports, false), ports)
     }
   }
   return agreedOn(wanted, first, ports)
@@ -90,6 +97,7 @@ async function attempt(
   chain: Chain,
   { rule, pinned, electorate, gasGiven, endMs, signal }: Read,
   ports: ReadPorts,
+  mayGoLower = pinned.at !== null,
 ): Promise<Attempt> {
   const id = ports.nextId()
   const { params, block } = pinned
@@ -109,6 +117,7 @@ async function attempt(
     reading: (value) => answerText(rule, params, value, chain.config.id),
     readAhead: (raw) => readLong(raw, { rule, params, chainId: chain.config.id, clock: ports.clock }),
     isSuspicious: suspicionOf(chain, rule, params),
+    mayGoLower,
     deadlineMs: endMs - ports.clock.now(),
     audit: ports.random() < auditShare,
     signal,

@@ -69,7 +69,7 @@ async function seek(
     rule,
     pinned,
     anchor,
-    key: `${chain.config.id}|${rule.method}|${JSON.stringify(pinned.params)}|${anchor?.hash ?? ''}`,
+    key: `${chain.key}|${rule.method}|${JSON.stringify(pinned.params)}|${anchor?.hash ?? ''}`,
   }
 }
 
@@ -86,7 +86,9 @@ function keep(
   const isKept =
     rule.keep === 'inclusion'
       ? isFinal(chain, inclusionOf(said.raw), operators)
-      : anchor === null || anchor.hash !== null || isFinal(chain, anchor.number, operators)
+      : anchor === null
+        ? isForGood(pinned.params) && isQuorum(withMajority(chain.electorate), operators)
+        : anchor.hash !== null || isFinal(chain, anchor.number, operators)
   if (!isKept) return
   const { electorate } = chain
   cache.set(key, {
@@ -95,6 +97,11 @@ function keep(
     operators: countOf(operators),
     proof: evidence,
   })
+}
+
+/** A block that is named by its hash stays what it is; that it is canonical may end. */
+function isForGood(params: readonly unknown[]): boolean {
+  return !params.some((param) => (param as { requireCanonical?: unknown } | null)?.requireCanonical === true)
 }
 
 /** What is kept for good takes more than half of all weight, and a block that no reorg reaches. */

@@ -90,7 +90,8 @@ export function createHeads(options: HeadsOptions, ports: HeadsPorts): Heads {
   function admit(tag: Tag, { headers, asked, heard }: Look): boolean {
     const shown = views[tag].shown()
     const isQuorum = (voters: readonly number[]) => ports.isQuorum(voters, tag !== 'latest')
-    const to = rankedNumber(shown, isQuorum)
+    const speaking = shown.filter(({ voter }) => heard.has(voter))
+    const to = rankedNumber(speaking, isQuorum)
     const hasSpoken = (voter: number, number: number) => (heard.get(voter) ?? -1) >= number
     const support =
       to === null ? null : highestShown(shown, { from: Math.max(to - walkMax, 0), to, isQuorum, hasSpoken })

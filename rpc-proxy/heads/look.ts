@@ -20,8 +20,8 @@ export interface LookPorts {
   readonly look: (voter: number, block: string, signal: AbortSignal) => Promise<Header | null>
   readonly isQuorum: (voters: readonly number[], majority: boolean) => boolean
   readonly onNodeHead: (voter: number, number: number) => void
-  /** A look was given up on this voter after its stall, while others answered. */
-  readonly onSilent: (voter: number) => void
+  /** This look at a voter was given up after its stall, while others answered. */
+  readonly onSilent: (voter: number, signal: AbortSignal) => void
 }
 
 interface LookOptions {
@@ -118,12 +118,14 @@ export async function runLook(
 }
 
 function quorumSetAndOne(
-  ordered: readonly { readonly voter: number }[],
+  ordered: readonly { readonly voter: number; readonly usable: boolean }[],
   isQuorum: (voters: readonly number[]) => boolean,
 ): number[] {
   const chosen: number[] = []
-  for (const { voter } of ordered) {
+  for (const { voter, usable } of ordered) {
     const enough = isQuorum(chosen)
+    // Nobody's look waits for one more that does not answer.
+    if (enough && !usable) break
     chosen.push(voter)
     if (enough) break
   }

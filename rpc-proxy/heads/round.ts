@@ -27,7 +27,7 @@ interface RoundOptions {
 interface RoundPorts {
   readonly clock: Clock
   readonly look: (voter: number, block: string, signal: AbortSignal) => Promise<Header | null>
-  readonly onSilent: (voter: number) => void
+  readonly onSilent: (voter: number, signal: AbortSignal) => void
 }
 
 /** Each ask is waited for until its stall, and ends by the deadline. */
@@ -57,7 +57,8 @@ export function createRound(
         cancelStall()
         cancelDeadline()
         open.delete(giveUp)
-        if (stalled.delete(giveUp) && controller.signal.aborted && ended?.agreed === true) onSilent(voter)
+        if (stalled.delete(giveUp) && controller.signal.aborted && ended?.agreed === true)
+          onSilent(voter, controller.signal)
         go()
         return found
       })

@@ -19,7 +19,8 @@ export async function walkBack(
   round: Round,
   { clock, views, isQuorum, admit, walkMax }: WayBackPorts,
 ): Promise<void> {
-  const ranked = rankedNumber(views.shown(), isQuorum)
+  const speaking = views.shown().filter(({ voter }) => own.heard.has(voter))
+  const ranked = rankedNumber(speaking, isQuorum)
   if (ranked === null) return
   for (let back = 0; back <= walkMax; back = back === 0 ? 1 : back * 2) {
     const number = ranked - back

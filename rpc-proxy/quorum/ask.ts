@@ -28,6 +28,8 @@ export interface Question {
   /** Reads a long answer without holding up everybody else; null when it is no JSON. */
   readonly readAhead: (raw: string) => Promise<Ready | null>
   readonly isSuspicious: (value: unknown) => boolean
+  /** It may be put again of the block before. */
+  readonly mayGoLower: boolean
   readonly deadlineMs: number
   /** Ask one node more than needed and hear it out, so that the fastest do not decide for ever. */
   readonly audit: boolean
@@ -231,6 +233,7 @@ export function ask(question: Question, ports: AskPorts): Promise<Outcome> {
       electorate,
       camps: tally.camps,
       voted,
+      behind: question.mayGoLower ? behind : 0,
       awaited,
       stalled: stalledOnes,
       unasked,

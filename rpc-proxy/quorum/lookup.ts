@@ -1,7 +1,7 @@
 import { countOf, isQuorum, type Operators } from './electorate.ts'
 import { answers, isEverybodyHeard, outstanding, type Situation } from './situation.ts'
 import type { Camp } from './tally.ts'
-import { accept, by, fail, hopeless, type Judge, type VerdictRule } from './verdict.ts'
+import { accept, aheadOfMany, by, fail, hopeless, type Judge, type VerdictRule } from './verdict.ts'
 
 const rules: readonly VerdictRule[] = [
   {
@@ -27,6 +27,7 @@ const rules: readonly VerdictRule[] = [
     applies: (situation) => nullOf(situation) !== undefined && isEverybodyHeard(situation),
     decide: (situation, rule) => accept(nullOf(situation) as Camp, rule),
   },
+  aheadOfMany,
   {
     name: 'no camp can win any more',
     applies: (situation) => {

@@ -1,4 +1,4 @@
-import type { Electorate, Operators } from './electorate.ts'
+import { type Electorate, isQuorum, type Operators } from './electorate.ts'
 import type { Camp } from './tally.ts'
 
 /** All that a verdict may rest on. No time, no network: the same situation always gets the same verdict. */
@@ -7,6 +7,8 @@ export interface Situation {
   readonly camps: readonly Camp[]
   /** Operators with a ballot. */
   readonly voted: Operators
+  /** Operators that do not have the block yet, of a call that may be put again of the block before. */
+  readonly behind: Operators
   /** Operators that are being asked and have not stalled. */
   readonly awaited: Operators
   /** Operators that are being asked and have stalled. */
@@ -35,6 +37,16 @@ export function isEverybodyHeard({ awaited, unaskedUsable }: Situation): boolean
 /** Operators that may still speak, whether or not they have been asked. */
 export function outstanding({ awaited, stalled, unasked }: Situation): Operators {
   return awaited | stalled | unasked
+}
+
+/** With those who lack the block there would be a quorum, and all others have spoken or stalled: one lower there may be one. */
+export function isAheadOfMany({ electorate, camps, behind, awaited, unasked }: Situation): boolean {
+  return (
+    behind !== 0 &&
+    awaited === 0 &&
+    unasked === 0 &&
+    camps.some(({ operators }) => isQuorum(electorate, operators | behind))
+  )
 }
 
 /** Nobody is left but nodes for which nobody waits any more. */

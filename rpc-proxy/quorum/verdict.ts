@@ -1,5 +1,12 @@
 import { type Electorate, isQuorum, type Operators } from './electorate.ts'
-import { answers, isEverybodyHeard, outstanding, type Situation, waitsInVain } from './situation.ts'
+import {
+  answers,
+  isAheadOfMany,
+  isEverybodyHeard,
+  outstanding,
+  type Situation,
+  waitsInVain,
+} from './situation.ts'
 import type { Camp } from './tally.ts'
 
 export interface Agreed {
@@ -29,6 +36,13 @@ export interface VerdictRule {
   readonly decide: (situation: Situation, rule: string) => Verdict
 }
 
+/** The call is put again of the block before. */
+export const aheadOfMany: VerdictRule = {
+  name: 'too many lack the block still',
+  applies: isAheadOfMany,
+  decide: fail,
+}
+
 export const hopeless: readonly VerdictRule[] = [
   { name: 'no camp can win any more', applies: (situation) => !canStillWin(situation), decide: fail },
   { name: 'only silent nodes are outstanding', applies: waitsInVain, decide: fail },
@@ -41,6 +55,7 @@ const equalityRules: readonly VerdictRule[] = [
     applies: (situation) => winnerOf(situation) !== undefined,
     decide: (situation, rule) => accept(winnerOf(situation) as Camp, rule),
   },
+  aheadOfMany,
   ...hopeless,
 ]
 
@@ -66,6 +81,7 @@ const logsRules: readonly VerdictRule[] = [
     applies: (situation) => winnerOf(situation) !== undefined && isEverybodyHeard(situation),
     decide: fail,
   },
+  aheadOfMany,
   ...hopeless,
 ]
 

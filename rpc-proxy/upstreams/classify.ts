@@ -103,7 +103,7 @@ const errorRules: readonly ErrorRule[] = [
     name: 'it has no such block yet',
     applies: ({ code, message }) =>
       code === -32001 ||
-      /header not found|header for hash not found|unknown block|block not found|(cannot|could not) find (newest )?block|^\d+ could not be found|does not have the requested block|block .*(not available yet|is not yet available)|blockoutofrange|block.* out of range|block range extends beyond|invalid block range params|beyond current head|after last accepted block|requested block is in the future/i.test(
+      /not (currently )?canonical|header not found|header for hash not found|unknown block|block not found|(cannot|could not) find (newest )?block|^\d+ could not be found|does not have the requested block|block .*(not available yet|is not yet available)|blockoutofrange|block.* out of range|block range extends beyond|invalid block range params|beyond current head|after last accepted block|requested block is in the future/i.test(
         message,
       ),
     reply: () => ({ kind: 'behind' }),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { parseConfig } from '#rpc-proxy'
 import { ask, begin, callOf, post, until } from '../support/ask.ts'
-import { hangs, inTurn, isBehind, late, reverts, says } from '../support/replies.ts'
+import { fails, hangs, inTurn, isBehind, late, reverts, says } from '../support/replies.ts'
 import { hashOf, hex, receiptAt } from '../support/scripted-chain.ts'
 import { asked, asksOf, type ScriptedNode, type World, worldOf } from '../support/world.ts'
 
@@ -252,5 +252,47 @@ describe('calls in flight', () => {
     for (const call of calls)
       expect(await until(one, call)).toMatchObject({ ms: 1000, error: { code: -32010 } })
     expect(await ask(one, 'eth_getBalance')).toMatchObject({ result: '0x1' })
+  })
+})
+
+describe('what is kept for good', () => {
+  const byHash = (number: number, more: object = {}) => [account, { blockHash: hashOf(number), ...more }]
+
+  test('is not what nodes said that vote no more', async () => {
+    const heavy = { weight: 5, reply: says('0xbad') }
+    const one = worldOf([heavy, heavy, { reply: says('0x1') }, { reply: says('0x1') }], { quorum: 6 })
+    expect(await ask(one, 'eth_getBalance', byHash(1000))).toMatchObject({ result: '0xbad' })
+    const nodes = ['c', 'd'].map((name) => ({ name, url: `http://${name}.test/` }))
+    one.gateway.reload(parseConfig({ chains: [{ id: 1, quorum: 2, nodes }], rate: null }, {}))
+    expect(await ask(one, 'eth_getBalance', byHash(1000))).toMatchObject({
+      result: '0x1',
+      headers: { 'x-quorate-cache': 'miss', 'x-quorate-agreement': '2/2/2' },
+    })
+  })
+
+  test('is not that a block is canonical', async () => {
+    const one = world()
+    const question = byHash(1000, { requireCanonical: true })
+    expect(await cacheOf(one, 'eth_getBalance', question)).toBe('miss')
+    expect(await cacheOf(one, 'eth_getBalance', question)).toBe('miss')
+    const no = fails(-32000, 'hash is not currently canonical')
+    move(one, { reply: no, on: {}, fork: { name: 'y', from: 1000 } })
+    await advance(one, 1001)
+    for (let turn = 0; turn < 5; turn++)
+      expect(await ask(one, 'eth_getBalance', question)).toMatchObject({ error: { code: -32001 } })
+    expect(one.gateway.snapshot().chains[0]?.nodes.map(({ state }) => state)).toEqual([
+      'usable',
+      'usable',
+      'usable',
+    ])
+  })
+
+  test('takes more than half of all weight, be the block named by its hash', async () => {
+    const one = worldOf(
+      ['0x1', '0x1', '0x2', '0x2'].map((value) => says(value)),
+      { quorum: 2 },
+    )
+    for (let turn = 0; turn < 2; turn++)
+      expect(await cacheOf(one, 'eth_getBalance', byHash(990))).toBe('miss')
   })
 })

@@ -109,6 +109,7 @@ function ruling(
     electorate,
     camps: tally.camps,
     voted,
+    behind: 0,
     awaited,
     stalled: those('stalled'),
     unasked,

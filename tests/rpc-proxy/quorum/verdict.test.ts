@@ -43,6 +43,7 @@ function situation(
     electorate,
     camps,
     voted: bits('A', 'B', 'null'),
+    behind: 0,
     awaited: bits('awaited'),
     stalled: bits('stalled', 'stalled for good'),
     unasked: bits('unasked', 'unusable'),

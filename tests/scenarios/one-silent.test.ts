@@ -1,0 +1,156 @@
+import { describe, expect, test } from 'vitest'
+import { ask, begin, until } from '../support/ask.ts'
+import { answersHttp, hangs, isBehind, late, type Reply, says } from '../support/replies.ts'
+import { blockAt, hex, receiptAt } from '../support/scripted-chain.ts'
+import { type ScriptedNode, type World, worldOf } from '../support/world.ts'
+
+/** Two of three are a quorum, and the third does what one node of three may do at any time. */
+const account = `0x${'ac'.repeat(20)}`
+const node = (world: World, name: string) => world.nodes[name] as ScriptedNode
+const silence = (world: World, name: string) => {
+  for (const method of ['eth_getBlockByNumber', 'eth_getBalance', 'eth_getTransactionReceipt'])
+    node(world, name).on[method] = hangs
+}
+const states = (world: World) => world.gateway.snapshot().chains[0]?.nodes.map(({ state }) => state)
+
+/** The value at blocks that each node has; `c` lags. */
+function lagging(): World {
+  const world: World = worldOf(
+    ['a', 'b', 'c'].map((name) => ({
+      head: name === 'c' ? 999 : 1000,
+      on: {
+        eth_getBalance: ((heard) =>
+          Number(heard.params[1]) > node(world, name).head
+            ? isBehind(heard)
+            : says(heard.params[1])(heard)) satisfies Reply,
+      },
+    })),
+    { quorum: 2 },
+  )
+  return world
+}
+
+describe('one is silent and one lags', () => {
+  test('what is asked of the latest block is read at the last one that a quorum has', async () => {
+    const world = lagging()
+    await ask(world, 'eth_blockNumber')
+    silence(world, 'b')
+    expect(await ask(world, 'eth_getBalance')).toMatchObject({ result: hex(999), ms: 1600 })
+    for (let turn = 0; turn < 6; turn++) {
+      await world.clock.advance(500)
+      const again = await ask(world, 'eth_getBalance')
+      expect(again).toMatchObject({ result: hex(999) })
+      expect(again.ms).toBeLessThan(2000)
+    }
+  })
+
+  test('what is asked of a block by its number waits for whoever has it', async () => {
+    const world = lagging()
+    await ask(world, 'eth_blockNumber')
+    node(world, 'b').on.eth_getBalance = late(1500, says(hex(1000)))
+    expect(await ask(world, 'eth_getBalance', [account, hex(1000)])).toMatchObject({
+      result: hex(1000),
+      ms: 1500,
+    })
+  })
+
+  test.each([5, 64, 65, 1000])('the head stands while the other is %i blocks behind', async (blocks) => {
+    const world = worldOf(
+      [1000, 1000, 1000 - blocks].map((head) => ({ head })),
+      { quorum: 2 },
+    )
+    await ask(world, 'eth_blockNumber')
+    silence(world, 'a')
+    for (let turn = 0; turn < 6; turn++) {
+      await world.clock.advance(3000)
+      expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(1000) })
+    }
+  })
+})
+
+describe('one has been silent for long', () => {
+  async function without(isSilent: boolean): Promise<World> {
+    const world = worldOf([{}, {}, {}], { quorum: 2, headMaxAgeMs: 1000 })
+    await ask(world, 'eth_blockNumber')
+    if (isSilent) silence(world, 'c')
+    for (let turn = 0; turn < 8; turn++) {
+      await world.clock.advance(3000)
+      await ask(world, 'eth_blockNumber')
+    }
+    expect(states(world)).toEqual(['usable', 'usable', isSilent ? 'open' : 'usable'])
+    return world
+  }
+
+  test.each([false, true])(
+    'whoever has seen a receipt finds the head there (silent: %s)',
+    async (isSilent) => {
+      const world = await without(isSilent)
+      await world.clock.advance(1500)
+      // A look is under way, and the silent one may be in it.
+      await ask(world, 'eth_blockNumber')
+      await world.clock.advance(50)
+      for (const name of ['a', 'b']) {
+        node(world, name).head = 1001
+        node(world, name).on.eth_getTransactionReceipt = says(receiptAt(1001))
+      }
+      expect(await ask(world, 'eth_getTransactionReceipt')).toMatchObject({ ms: 0 })
+      expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(1001), ms: 0 })
+    },
+  )
+
+  test.each([false, true])(
+    'a block above the head is read as soon as it comes (silent: %s)',
+    async (isSilent) => {
+      const world = await without(isSilent)
+      for (const name of ['a', 'b']) node(world, name).on.eth_getBalance = says('0x7')
+      const begun = begin(world, 'eth_getBalance', [account, hex(1001)])
+      await world.clock.advance(200)
+      for (const each of Object.values(world.nodes)) each.head = 1001
+      const { result, ms } = await until(world, begun)
+      expect({ result, isSoon: ms <= 400 }).toEqual({ result: '0x7', isSoon: true })
+    },
+  )
+})
+
+describe('looks at heads', () => {
+  test('leave a node alone that asked to be', async () => {
+    const world = worldOf([{}, {}, {}], { quorum: 2, headMaxAgeMs: 1000 })
+    await ask(world, 'eth_blockNumber')
+    node(world, 'c').on.eth_getBlockByNumber = answersHttp(429, '', '60')
+    const from = world.asks.length
+    for (let turn = 0; turn < 55; turn++) {
+      await world.clock.advance(1100)
+      await ask(world, 'eth_blockNumber')
+    }
+    const asks = world.asks.slice(from).filter((each) => each.node === 'c')
+    expect(asks.length).toBeLessThan(12)
+  })
+
+  test('blame nobody for what was never sent', async () => {
+    const world = worldOf([{}, {}, { inFlightMax: 1 }], { quorum: 2, headMaxAgeMs: 1000 })
+    await ask(world, 'eth_blockNumber')
+    node(world, 'b').on.eth_getLogs = hangs
+    for (const name of ['a', 'c']) node(world, name).on.eth_getLogs = late(5000, says([]))
+    const begun = begin(world, 'eth_getLogs')
+    for (let turn = 0; turn < 5; turn++) {
+      await world.clock.advance(1100)
+      await ask(world, 'eth_blockNumber')
+    }
+    expect(await until(world, begun)).toMatchObject({ result: [], ms: 5750 })
+    expect(world.events.filter((event) => event.type === 'node-state' && event.node === 'c')).toEqual([])
+  })
+
+  test('take no fault in a node that knows of no finality', async () => {
+    const knowsNone: Reply = (heard) =>
+      heard.params[0] === 'finalized' ? says(null)(heard) : says(blockAt(1000))(heard)
+    const world = worldOf(
+      [1, 2, 3].map(() => ({ on: { eth_getBlockByNumber: knowsNone } })),
+      { quorum: 2, headMaxAgeMs: 1000 },
+    )
+    for (let turn = 0; turn < 60; turn++) {
+      await ask(world, 'eth_blockNumber')
+      await world.clock.advance(3000)
+    }
+    expect(world.events.filter(({ type }) => type === 'node-state')).toEqual([])
+  })
+})
