@@ -265,6 +265,19 @@ describe('the head never goes back', () => {
     expect(world.events.filter(({ type }) => type === 'reorg')).toEqual([])
     expect(world.gateway.snapshot().chains[0]?.head?.hash).toBe(hashOf(1000, x))
   })
+
+  test('and whoever has fallen silent stands for neither', async () => {
+    const world = worldOf(heads(1000, 1000, 1000, 1000), { quorum: 2, headMaxAgeMs: 10 })
+    move(world, { fork: x })
+    await headOf(world)
+    ;(world.nodes.a as ScriptedNode).on.eth_getBlockByNumber = hangs
+    move(world, { fork: y }, ['c', 'd'])
+    for (let turn = 0; turn < 5; turn++) {
+      await world.clock.advance(5000)
+      await headOf(world)
+    }
+    expect(world.gateway.snapshot().chains[0]?.head?.hash).toBe(hashOf(1000, y))
+  })
 })
 
 function slowly(index: number): Reply {
