@@ -25,6 +25,11 @@ interface ErrorRule {
   readonly reply: (error: NodeError) => Reply
 }
 
+const tooMuch =
+  /more than [\d,]+ (results|logs)|response size|exceeds? (max|the) .*(results|size)|query timeout/i
+const tooLong =
+  /block range|range (is )?too|range .*exceeds|exceeds? (max|the) .*range|limited to .*range|ranges? over \d|too wide|too many blocks/i
+
 /**
  * What an error of a node means: first row that applies. Nodes word the same fact differently; the wordings are those of
  * geth, erigon, nethermind, besu, reth, bor, nitro and anvil. An error that no row knows is a fault and never votes.
@@ -96,7 +101,7 @@ const errorRules: readonly ErrorRule[] = [
       /rate ?limit|too many requests?|request limit|quota|compute units|capacity exceeded|daily|credits/i.test(
         message,
       ) ||
-      (code === -32005 && !ranges),
+      (code === -32005 && !(ranges && (tooMuch.test(message) || tooLong.test(message)))),
     reply: () => ({ kind: 'fault', fault: 'rate-limited' }),
   },
   {
@@ -117,13 +122,21 @@ const errorRules: readonly ErrorRule[] = [
     reply: () => ({ kind: 'cannot', why: 'pruned' }),
   },
   {
-    name: 'the range or the reply is too large for it',
-    applies: ({ code, message }, { ranges }) =>
-      (ranges && (code === -32005 || code === -32602)) ||
-      /block range|range (is )?too|limited to .*range|ranges? over \d|too (large|wide|many)|more than \d+ (results|logs)|response size|exceeds? (max|the) .*(results|range|size)|query timeout/i.test(
-        message,
-      ),
+    // First: these also tell which range of blocks to try, and that one holds for this filter alone.
+    name: 'the reply is too large for it, or too much work',
+    applies: ({ message }) => tooMuch.test(message),
+    reply: () => ({ kind: 'cannot', why: 'size' }),
+  },
+  {
+    name: 'the range is too long for it',
+    applies: ({ message }) => tooLong.test(message),
     reply: () => ({ kind: 'cannot', why: 'range' }),
+  },
+  {
+    name: 'something about it is too large',
+    applies: ({ code, message }, { ranges }) =>
+      (ranges && code === -32602) || /too (large|many)/i.test(message),
+    reply: () => ({ kind: 'cannot', why: 'size' }),
   },
   {
     name: 'it does not serve that method',

@@ -102,7 +102,11 @@ export function createNode(options: NodeOptions, limits: NodeLimits, ports: Node
   } = limits
   const exchange = createExchange({ ...options, answerBytesMax }, { clock, send })
   const budget = createBudget(options, clock)
-  const inRanges = createRanges(exchange, { onMore: budget.spend })
+  const inRanges = createRanges(exchange, {
+    now: () => clock.now(),
+    learnedMs: cannotMs,
+    onMore: budget.spend,
+  })
   const latency = createLatency()
   const cannot = new Map<string, number>()
   /** The highest block at which a method found nothing any more. */

@@ -2,6 +2,10 @@ import type { Reply } from '../wire/types.ts'
 import type { Exchange, NodeCall } from './exchange.ts'
 
 interface RangesOptions {
+  /** Epoch milliseconds. */
+  readonly now: () => number
+  /** How long a size that it takes is remembered. */
+  readonly learnedMs?: number
   /** Asks that one range may cost, refused ones and second tries included. */
   readonly asksMax?: number
   /** Parts that are asked at once. */
@@ -12,27 +16,41 @@ interface RangesOptions {
 
 /**
  * The same exchange, for ranges of logs that may be too long for this node: what it refuses is asked in halves, down to a
- * size that it takes, which is remembered. A part fails, and is asked again, alone; the parts become one answer, in order.
+ * size that it takes. The size is remembered for a while if it was the range that was too long: too many results are this
+ * filter's, and say nothing of another's. A part fails, and is asked again, alone; the parts become one answer, in order.
  */
 export function createRanges(
   exchange: Exchange,
-  { asksMax = 128, atOnceMax = 4, onMore = () => {} }: RangesOptions = {},
+  { now, learnedMs = 600_000, asksMax = 128, atOnceMax = 4, onMore = () => {} }: RangesOptions,
 ): Exchange {
-  /** Blocks that it takes in one call; unknown at first. */
-  let blocksMax = Number.POSITIVE_INFINITY
+  const unknown = { blocks: Number.POSITIVE_INFINITY, untilMs: Number.POSITIVE_INFINITY }
+  /** Blocks that it takes in one call. */
+  let learned = unknown
+
+  function blocksMax(): number {
+    if (now() >= learned.untilMs) learned = unknown
+    return learned.blocks
+  }
 
   async function whole(call: NodeCall, span: Span, under: Under): Promise<Reply> {
-    if (lengthOf(span) > blocksMax) return inParts(call, span, under)
+    const blocks = blocksMax()
+    // More parts than may be asked: what was learned may be wrong, and one ask tells.
+    if (lengthOf(span) > blocks && lengthOf(span) <= blocks * under.asksLeft)
+      return inParts(call, span, under, blocks)
     if (under.asksLeft <= 0) return { kind: 'cannot', why: 'range' }
     if (under.asksLeft-- < asksMax) onMore()
     const reply = await exchange(withSpan(call, span), under.signal)
-    if (reply.kind !== 'cannot' || reply.why !== 'range' || lengthOf(span) === 1) return reply
-    blocksMax = Math.min(blocksMax, Math.ceil(lengthOf(span) / 2))
-    return inParts(call, span, under)
+    if (reply.kind === 'answer' && lengthOf(span) > blocksMax()) learned = unknown
+    if (reply.kind !== 'cannot' || lengthOf(span) === 1) return reply
+    const half = Math.ceil(lengthOf(span) / 2)
+    if (reply.why === 'size') return inParts(call, span, under, half)
+    if (reply.why !== 'range') return reply
+    learned = { blocks: Math.min(blocksMax(), half), untilMs: now() + learnedMs }
+    return inParts(call, span, under, learned.blocks)
   }
 
-  async function inParts(call: NodeCall, span: Span, under: Under): Promise<Reply> {
-    const parts = partsOf(span, blocksMax)
+  async function inParts(call: NodeCall, span: Span, under: Under, blocks: number): Promise<Reply> {
+    const parts = partsOf(span, blocks)
     if (parts.length > under.asksLeft) return { kind: 'cannot', why: 'range' }
     const replies: Reply[] = []
     for (let at = 0; at < parts.length; at += atOnceMax) {

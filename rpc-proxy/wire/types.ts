@@ -36,7 +36,17 @@ export type FaultKind =
   | 'busy'
 
 /** What a node is not able to say, though it is well. */
-export type CannotKind = 'pruned' | 'range' | 'batch' | 'method' | 'unauthorized' | 'params' | 'execution'
+export type CannotKind =
+  | 'pruned'
+  /** More blocks than it takes. */
+  | 'range'
+  /** More than it replies with, or works for: a word on what was asked, not on the blocks. */
+  | 'size'
+  | 'batch'
+  | 'method'
+  | 'unauthorized'
+  | 'params'
+  | 'execution'
 
 /** What one node said to one call. */
 export type Reply =

@@ -261,6 +261,14 @@ const ask: readonly Mutant[] = [
 
 const upstreams: readonly Mutant[] = [
   {
+    name: 'holds what one filter found against the next',
+    file: 'upstreams/ranges.ts',
+    find: "if (reply.why === 'size') return inParts(call, span, under, half)",
+    replace:
+      "if (reply.why === 'size') learned = { blocks: half, untilMs: now() + learnedMs }\n    if (reply.why === 'size') return inParts(call, span, under, half)",
+    by: 'scenarios/logs.test.ts',
+  },
+  {
     name: 'takes the body of an HTTP error for an answer',
     file: 'upstreams/exchange.ts',
     find: "if (status !== 200) return refused({ kind: 'fault', fault: 'http' }, status < 500 ? text : null)",

@@ -16,12 +16,14 @@ const signal = new AbortController().signal
 /** A node with one log in each block that takes so many blocks at once. */
 function nodeTaking(blocksMax: number, fails: (asked: string) => boolean = () => false) {
   const asked: string[] = []
+  /** What can still change about it, and the time. */
+  const world = { blocksMax, why: 'range' as 'range' | 'size', nowMs: 0 }
   const exchange: Exchange = async ({ params }) => {
     const [{ address, fromBlock, toBlock }] = JSON.parse(params)
     const [from, to] = [Number(fromBlock), Number(toBlock)]
     expect(address).toBe('0xaa')
     asked.push(`${from}-${to}`)
-    if (to - from + 1 > blocksMax) return { kind: 'cannot', why: 'range' }
+    if (to - from + 1 > world.blocksMax) return { kind: 'cannot', why: world.why }
     if (fails(`${from}-${to}`)) return { kind: 'fault', fault: 'http' }
     return {
       kind: 'answer',
@@ -30,7 +32,7 @@ function nodeTaking(blocksMax: number, fails: (asked: string) => boolean = () =>
       ),
     }
   }
-  return { asked, ask: createRanges(exchange) }
+  return { asked, world, ask: createRanges(exchange, { now: () => world.nowMs, learnedMs: 1000 }) }
 }
 
 const blocksIn = (reply: Reply) =>
@@ -52,6 +54,45 @@ test('a range that is too long is asked in parts, in order, and the size is reme
   node.asked.length = 0
   expect(blocksIn(await node.ask(logsOf(201, 250), signal))).toHaveLength(50)
   expect(node.asked).toEqual(['201-225', '226-250'])
+})
+
+test('the size is forgotten after a while', async () => {
+  const node = nodeTaking(25)
+  await node.ask(logsOf(1, 100), signal)
+  node.asked.length = 0
+  node.world.nowMs = 999
+  await node.ask(logsOf(1, 50), signal)
+  expect(node.asked).toEqual(['1-25', '26-50'])
+  node.world.nowMs = 1000
+  node.world.blocksMax = 50
+  node.asked.length = 0
+  await node.ask(logsOf(1, 50), signal)
+  expect(node.asked).toEqual(['1-50'])
+})
+
+test('too large a reply is asked in parts as well, and says nothing of the next call', async () => {
+  const node = nodeTaking(25)
+  node.world.why = 'size'
+  expect(blocksIn(await node.ask(logsOf(1, 100), signal))).toEqual(
+    Array.from({ length: 100 }, (_, index) => index + 1),
+  )
+  node.asked.length = 0
+  node.world.blocksMax = 1000
+  expect(blocksIn(await node.ask(logsOf(1, 1000), signal))).toHaveLength(1000)
+  expect(node.asked).toEqual(['1-1000'])
+})
+
+test('what would take too many parts is tried as a whole, once; and where that is answered, the size is forgotten', async () => {
+  const node = nodeTaking(1)
+  await node.ask(logsOf(1, 4), signal)
+  node.asked.length = 0
+  expect(await node.ask(logsOf(1, 1000), signal)).toEqual({ kind: 'cannot', why: 'range' })
+  expect(node.asked).toEqual(['1-1000'])
+  node.world.blocksMax = 1000
+  expect(blocksIn(await node.ask(logsOf(1, 1000), signal))).toHaveLength(1000)
+  node.asked.length = 0
+  await node.ask(logsOf(1, 4), signal)
+  expect(node.asked).toEqual(['1-4'])
 })
 
 test('a part that fails is asked again, alone', async () => {
@@ -76,10 +117,13 @@ test('a range costs a node 128 asks at most', async () => {
 
 test('other calls go through untouched', async () => {
   const calls: NodeCall[] = []
-  const ask = createRanges(async (call) => {
-    calls.push(call)
-    return { kind: 'cannot', why: 'range' }
-  })
+  const ask = createRanges(
+    async (call) => {
+      calls.push(call)
+      return { kind: 'cannot', why: 'range' }
+    },
+    { now: () => 0 },
+  )
   const call = { method: 'eth_call', params: '[]', context: { ...context, ranges: false } }
   expect(await ask(call, signal)).toEqual({ kind: 'cannot', why: 'range' })
   expect(calls).toEqual([call])

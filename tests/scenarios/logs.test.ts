@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest'
+import { ask } from '../support/ask.ts'
+import { fails, limited, type Reply, says } from '../support/replies.ts'
+import { hex } from '../support/scripted-chain.ts'
+import { asksOf, type Script, type World, worldOf } from '../support/world.ts'
+
+const cold = `0x${'bb'.repeat(20)}`
+const hot = `0x${'aa'.repeat(20)}`
+
+interface Filter {
+  readonly address: string
+  readonly fromBlock: string
+  readonly toBlock: string
+}
+const filter = (address: string, from: number, blocks: number): readonly Filter[] => [
+  { address, fromBlock: hex(from), toBlock: hex(from + blocks - 1) },
+]
+const three = (reply: Reply) =>
+  worldOf(
+    [1, 2, 3].map((): Script => ({ head: 20_000, reply })),
+    { quorum: 2 },
+  )
+
+describe('a wide filter is read as a whole', () => {
+  const isReadWhole = async (world: World) => {
+    expect(await ask(world, 'eth_getLogs', filter(cold, 5002, 9000))).toMatchObject({ result: [] })
+    expect(asksOf(world, 'eth_getLogs').length).toBe(2)
+  }
+
+  test('after all nodes have limited our rate, and nobody was asked in parts', async () => {
+    const world = three(says([]))
+    for (const node of Object.values(world.nodes)) node.on.eth_getLogs = limited
+    expect(await ask(world, 'eth_getLogs', filter(cold, 5001, 9000))).toMatchObject({
+      error: { data: { reason: 'silent' } },
+    })
+    // With two of three refusing, the third decides nothing.
+    expect(asksOf(world, 'eth_getLogs').length).toBe(2)
+    for (const node of Object.values(world.nodes)) node.on.eth_getLogs = says([])
+    await isReadWhole(world)
+  })
+
+  test('after another filter found too much', async () => {
+    const world = three((heard) => {
+      const { address, fromBlock, toBlock } = heard.params[0] as Filter
+      const isTooMuch = address === hot && Number(toBlock) - Number(fromBlock) >= 1000
+      return isTooMuch
+        ? fails(
+            -32005,
+            'query returned more than 10000 results. Try with this block range [0x1, 0x2].',
+          )(heard)
+        : says([])(heard)
+    })
+    expect(await ask(world, 'eth_getLogs', filter(hot, 5001, 9000))).toMatchObject({ result: [] })
+    await isReadWhole(world)
+  })
+
+  test('as soon as the nodes take it, though they took no such range before', async () => {
+    const world = three(fails(-32000, 'block range too large'))
+    await ask(world, 'eth_getLogs', filter(cold, 5001, 9000))
+    for (const node of Object.values(world.nodes)) node.on.eth_getLogs = says([])
+    await isReadWhole(world)
+  })
+})
