@@ -262,18 +262,15 @@ function isOffChain({ heads }: Chain, value: unknown): boolean {
 
 /** The agreed header of some block says that it may hold such logs, and the answer has none of it. Only blocks whose headers we agreed on can tell. */
 function isIncomplete({ heads }: Chain, rule: Rule, params: readonly unknown[], value: unknown): boolean {
+  if (!Array.isArray(value)) return false
+  const filter = params[0] as LogFilter
+  const mayHold = (bloom: string | null | undefined) =>
+    bloom != null && !empty.test(bloom) && bloomMayContain(bloom, filter)
   const range = rangeOf(rule, params, Number.POSITIVE_INFINITY)
-  if (range === null || !Array.isArray(value)) return false
+  if (range === null) return value.length === 0 && mayHold(heads.blockOf(filter.blockHash ?? '')?.logsBloom)
   const seen = new Set(value.map((log) => Number((log as { blockNumber: string }).blockNumber)))
   for (let number = Math.max(range.from, range.to - headersKept); number <= range.to; number++) {
-    const bloom = heads.blockAt(number)?.logsBloom
-    if (
-      bloom != null &&
-      !empty.test(bloom) &&
-      !seen.has(number) &&
-      bloomMayContain(bloom, params[0] as LogFilter)
-    )
-      return true
+    if (!seen.has(number) && mayHold(heads.blockAt(number)?.logsBloom)) return true
   }
   return false
 }

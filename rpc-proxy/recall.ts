@@ -5,6 +5,7 @@ import { type Pinned, pin } from './heads/pin.ts'
 import { rangeOf } from './methods/block-ref.ts'
 import type { Rule } from './methods/rule.ts'
 import { countOf, isQuorum, weightOf, withMajority } from './quorum/electorate.ts'
+import { noVoteToSpare } from './quorum/verdict.ts'
 import { type Agreement, read, type Said } from './read.ts'
 import { refusalText } from './refusals.ts'
 import type { Answer, Rooms, Scope } from './rooms.ts'
@@ -81,6 +82,8 @@ function keep(
   { said, evidence, operators }: Agreement,
 ): void {
   if (rule.keep === 'never' || !('raw' in said) || said.raw === 'null') return
+  // Whoever stalled may have the logs that these nodes lack.
+  if (evidence.rule === noVoteToSpare) return
   // The nodes were behind or the chain has moved, and it was read at another block than the key says.
   if (evidence.block?.number !== pinned.block?.number || evidence.block?.hash !== pinned.block?.hash) return
   const isKept =

@@ -9,6 +9,8 @@ export interface AgreedChain {
   /** The hash last agreed on at a number, though the head may since have jumped past blocks that nobody showed. */
   readonly lastHashAt: (number: number) => string | null
   readonly blockAt: (number: number) => AgreedBlock | null
+  /** The block of this hash, where it was agreed on: a hash stands for its block, wherever the head has jumped to. */
+  readonly blockOf: (hash: string) => AgreedBlock | null
   /** Takes a block in; returns the old block that it contradicts, if it does, having dropped what hung on it. */
   readonly admit: (block: AgreedBlock) => BlockId | null
   /** The highest agreed block below a number. */
@@ -34,6 +36,10 @@ export function createAgreedChain(blocksMax = 256): AgreedChain {
     hashAt: (number) => (number < linkedFrom ? null : (hashes.get(number) ?? null)),
     lastHashAt: (number) => hashes.get(number) ?? null,
     blockAt: (number) => (number < linkedFrom ? null : (blocks.get(number) ?? null)),
+    blockOf(hash) {
+      for (const block of blocks.values()) if (block.hash === hash) return block
+      return null
+    },
     admit(block) {
       const old = head
       const here = hashes.get(block.number)

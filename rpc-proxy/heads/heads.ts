@@ -45,6 +45,7 @@ export interface Heads {
   /** The hash last agreed on at a number, whether or not the head is known to stand on it. */
   readonly lastHashAt: (number: number) => string | null
   readonly blockAt: (number: number) => AgreedBlock | null
+  readonly blockOf: (hash: string) => AgreedBlock | null
   readonly below: (number: number) => BlockId | null
   /** Waits until the head has reached `number`, at most `ms`. */
   readonly reach: (number: number, ms: number) => Promise<boolean>
@@ -210,6 +211,7 @@ export function createHeads(options: HeadsOptions, ports: HeadsPorts): Heads {
     hashAt: chain.hashAt,
     lastHashAt: chain.lastHashAt,
     blockAt: chain.blockAt,
+    blockOf: chain.blockOf,
     below: chain.below,
     reach: waiters.reach,
     look: () => look('latest').done,

@@ -59,6 +59,9 @@ const equalityRules: readonly VerdictRule[] = [
   ...hopeless,
 ]
 
+/** Something speaks against what they say, and no vote is to spare: it is given out for want of better, and never kept. */
+export const noVoteToSpare = 'everybody agrees'
+
 const logsRules: readonly VerdictRule[] = [
   {
     name: 'enough weight agrees',
@@ -71,7 +74,7 @@ const logsRules: readonly VerdictRule[] = [
     decide: (situation, rule) => accept(spareOf(situation) as Camp, rule),
   },
   {
-    name: 'everybody agrees',
+    name: noVoteToSpare,
     applies: (situation) =>
       winnerOf(situation) !== undefined && answers(situation).length === 1 && isEverybodyHeard(situation),
     decide: (situation, rule) => accept(winnerOf(situation) as Camp, rule),

@@ -149,6 +149,13 @@ const verdict: readonly Mutant[] = [
     by: 'scenarios/objects.test.ts',
   },
   {
+    name: 'believes empty logs of a block by its hash, whatever its bloom',
+    file: 'read.ts',
+    find: "mayHold(heads.blockOf(filter.blockHash ?? '')?.logsBloom)",
+    replace: 'false',
+    by: 'scenarios/logs.test.ts',
+  },
+  {
     name: 'gives up while a node could still decide it',
     file: 'quorum/situation.ts',
     find: 'return awaited | stalled | unasked',
@@ -424,6 +431,13 @@ const wire: readonly Mutant[] = [
 ]
 
 const memory: readonly Mutant[] = [
+  {
+    name: 'keeps empty logs that a bloom speaks against',
+    file: 'recall.ts',
+    find: 'if (evidence.rule === noVoteToSpare) return',
+    replace: '',
+    by: 'scenarios/logs.test.ts',
+  },
   {
     name: 'keys the cache without the chain',
     file: 'recall.ts',

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { ask } from '../support/ask.ts'
-import { fails, limited, type Reply, says } from '../support/replies.ts'
-import { hex } from '../support/scripted-chain.ts'
-import { asksOf, type Script, type World, worldOf } from '../support/world.ts'
+import { fails, late, limited, type Reply, says } from '../support/replies.ts'
+import { fullBloom, hashOf, hex, logAt } from '../support/scripted-chain.ts'
+import { asked, asksOf, type Script, type World, worldOf } from '../support/world.ts'
 
 const cold = `0x${'bb'.repeat(20)}`
 const hot = `0x${'aa'.repeat(20)}`
@@ -59,5 +59,51 @@ describe('a wide filter is read as a whole', () => {
     await ask(world, 'eth_getLogs', filter(cold, 5001, 9000))
     for (const node of Object.values(world.nodes)) node.on.eth_getLogs = says([])
     await isReadWhole(world)
+  })
+})
+
+describe('no logs, where the agreed block says that there may be some', () => {
+  const log = logAt(1000, 0)
+  const node = (reply: Reply): Script => ({ bloom: () => fullBloom, reply })
+  const byHash = [{ blockHash: hashOf(1000) }]
+
+  test('are not believed of a block by its hash either', async () => {
+    const world = worldOf([node(says([])), node(says([])), node(says([log]))], { quorum: 2 })
+    await ask(world, 'eth_blockNumber')
+    expect(await ask(world, 'eth_getLogs', byHash)).toMatchObject({
+      error: { code: -32010, data: { reason: 'disagree' } },
+    })
+    expect(asked(world)).toBe('a@0 b@0 c@0')
+    for (const each of Object.values(world.nodes)) each.on.eth_getLogs = says([log])
+    expect(await ask(world, 'eth_getLogs', byHash)).toMatchObject({ result: [log] })
+  })
+
+  test('are believed by hash with a vote to spare, and kept', async () => {
+    const world = worldOf([node(says([])), node(says([])), node(says([]))], { quorum: 2 })
+    await ask(world, 'eth_blockNumber')
+    expect(await ask(world, 'eth_getLogs', byHash)).toMatchObject({ result: [] })
+    expect(asked(world)).toBe('a@0 b@0 c@0')
+    expect(await ask(world, 'eth_getLogs', byHash)).toMatchObject({ headers: { 'x-quorate-cache': 'hit' } })
+  })
+
+  test('are believed by hash of two, where the block has no logs at all', async () => {
+    const world = worldOf([says([]), says([]), says([log])], { quorum: 2 })
+    await ask(world, 'eth_blockNumber')
+    expect(await ask(world, 'eth_getLogs', byHash)).toMatchObject({ result: [] })
+    expect(asked(world)).toBe('a@0 b@0')
+  })
+
+  test.each([
+    ['by number', [{ fromBlock: 'latest', toBlock: 'latest' }]],
+    ['by hash', byHash],
+  ])('are answered %s when the third node stalls, and never kept', async (_, params) => {
+    const world = worldOf([node(says([])), node(says([])), node(late(800, says([log])))], { quorum: 2 })
+    await ask(world, 'eth_blockNumber')
+    expect(await ask(world, 'eth_getLogs', params)).toMatchObject({ result: [], ms: 750 })
+    for (const each of Object.values(world.nodes)) each.on.eth_getLogs = says([log])
+    expect(await ask(world, 'eth_getLogs', params)).toMatchObject({
+      result: [log],
+      headers: { 'x-quorate-cache': 'miss' },
+    })
   })
 })
