@@ -8,6 +8,8 @@ interface RangesOptions {
   readonly learnedMs?: number
   /** Asks that one range may cost, refused ones and second tries included. */
   readonly asksMax?: number
+  /** Asks after its reply was too large: what one filter costs is never learned, and anybody can send it again. */
+  readonly sizeAsksMax?: number
   /** Parts that are asked at once. */
   readonly atOnceMax?: number
   /** An ask beyond the first is on its way. */
@@ -21,7 +23,14 @@ interface RangesOptions {
  */
 export function createRanges(
   exchange: Exchange,
-  { now, learnedMs = 600_000, asksMax = 128, atOnceMax = 4, onMore = () => {} }: RangesOptions,
+  {
+    now,
+    learnedMs = 600_000,
+    asksMax = 128,
+    sizeAsksMax = 30,
+    atOnceMax = 4,
+    onMore = () => {},
+  }: RangesOptions,
 ): Exchange {
   const unknown = { blocks: Number.POSITIVE_INFINITY, untilMs: Number.POSITIVE_INFINITY }
   /** Blocks that it takes in one call. */
@@ -43,7 +52,10 @@ export function createRanges(
     if (reply.kind === 'answer' && lengthOf(span) > blocksMax()) learned = unknown
     if (reply.kind !== 'cannot' || lengthOf(span) === 1) return reply
     const half = Math.ceil(lengthOf(span) / 2)
-    if (reply.why === 'size') return inParts(call, span, under, half)
+    if (reply.why === 'size') {
+      under.asksLeft = Math.min(under.asksLeft, sizeAsksMax)
+      return inParts(call, span, under, half)
+    }
     if (reply.why !== 'range') return reply
     learned = { blocks: Math.min(blocksMax(), half), untilMs: now() + learnedMs }
     return inParts(call, span, under, learned.blocks)

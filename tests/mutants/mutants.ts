@@ -270,9 +270,8 @@ const upstreams: readonly Mutant[] = [
   {
     name: 'holds what one filter found against the next',
     file: 'upstreams/ranges.ts',
-    find: "if (reply.why === 'size') return inParts(call, span, under, half)",
-    replace:
-      "if (reply.why === 'size') learned = { blocks: half, untilMs: now() + learnedMs }\n    if (reply.why === 'size') return inParts(call, span, under, half)",
+    find: "if (reply.why === 'size') {",
+    replace: "if (reply.why === 'size') {\n      learned = { blocks: half, untilMs: now() + learnedMs }",
     by: 'scenarios/logs.test.ts',
   },
   {

@@ -82,6 +82,16 @@ test('too large a reply is asked in parts as well, and says nothing of the next 
   expect(node.asked).toEqual(['1-1000'])
 })
 
+test('too large a reply costs 30 asks more at most, however often it comes', async () => {
+  const node = nodeTaking(1)
+  node.world.why = 'size'
+  for (let turn = 0; turn < 2; turn++) {
+    node.asked.length = 0
+    expect(await node.ask(logsOf(1, 1000), signal)).toMatchObject({ kind: 'cannot' })
+    expect(node.asked.length).toBe(31)
+  }
+})
+
 test('what would take too many parts is tried as a whole, once; and where that is answered, the size is forgotten', async () => {
   const node = nodeTaking(1)
   await node.ask(logsOf(1, 4), signal)
