@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { learnChains } from '#lib/chains.ts'
 import { followConfigFile, readConfigFile } from '#lib/config-file.ts'
 import { startEngine } from '#lib/engine.ts'
+import { nodeHostVariable } from '#lib/env.ts'
 import { createDoor } from '#lib/gateway.ts'
 import { createNodeServer, type Listener } from '#lib/node-server.ts'
 import type { Line } from '#lib/observe/line.ts'
@@ -17,7 +18,7 @@ const drainMsMax = 25_000
 
 const root = import.meta.dirname
 const isAlone = process.argv.includes('--rpc-only')
-Object.assign(process.env, { NODE_ENV: 'production', NEXT_OTEL_FETCH_DISABLED: '1' })
+Object.assign(process.env, { NODE_ENV: 'production', NEXT_OTEL_FETCH_DISABLED: '1', [nodeHostVariable]: '1' })
 // As Next does it, and for `--rpc-only` too; what is set already stays.
 for (const file of ['.env.production.local', '.env.local', '.env.production', '.env'])
   if (existsSync(join(root, file))) process.loadEnvFile(join(root, file))

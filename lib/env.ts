@@ -114,6 +114,14 @@ export function environment(): Source {
   return process.env
 }
 
+/** Set by server.ts: routes of Next that stand behind its own door must not be a second one. */
+export const nodeHostVariable = 'QUORATE_NODE_HOST'
+
+/** Whether server.ts is the host of this process, edge isolates within it included. */
+export function isNodeHost(): boolean {
+  return environment()[nodeHostVariable] === '1'
+}
+
 let parsed: Env | undefined
 
 /** The process's environment, parsed once; throws EnvError. */

@@ -1,14 +1,19 @@
 import { systemClock } from '#rpc-proxy'
 import { initialConfig } from './config.ts'
 import { runningConfig, startEngine } from './engine.ts'
-import { env } from './env.ts'
+import { env, isNodeHost } from './env.ts'
+import { refuse } from './exchange.ts'
 import { createDoor, type Door } from './gateway.ts'
 import { fromWeb, toWeb } from './host-web.ts'
 import { startEdgeObserver } from './observe/start-edge.ts'
 import { createFetchSend } from './send-fetch.ts'
 
-/** Answers one request in the edge isolate; the first one starts the isolate's engine. */
+/**
+ * Answers one request in the edge isolate; the first one starts the isolate's engine. 404 where server.ts is the host: what
+ * gets here then came past the door, and a second engine would know nothing of the first one's limits.
+ */
 export async function answerOnEdge(request: Request): Promise<Response> {
+  if (isNodeHost()) return toWeb(refuse(404, 'not found'))
   door ??= open()
   const { answer } = await door
   const trustedHops = runningConfig().rate?.trustedHops ?? 0

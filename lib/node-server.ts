@@ -38,7 +38,9 @@ export function createNodeServer({ engine, door, rest, site, onForwarded }: Node
   }
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const url = request.url ?? '/'
+    const url = resolved(request.url ?? '/')
+    // Whoever comes next must read the same path: Next resolves dots, and a path that only it understands leads past this door.
+    request.url = url
     if (engine.draining()) response.setHeader('connection', 'close')
     if (isUnder(url, base))
       return reply(await door.answer(fromNode(request, response, surroundings(request))))
@@ -93,6 +95,19 @@ export function createNodeServer({ engine, door, rest, site, onForwarded }: Node
 const idleMsMax = 120_000
 
 const draining = refuse(503, 'draining', { 'retry-after': '1' })
+
+/** A request's target as paths are meant: dots and backslashes resolved, the origin of an absolute one left out. */
+function resolved(target: string): string {
+  if (plain.test(target)) return target
+  // Behind an origin of ours, so that `//host` stays a path.
+  const text = target.startsWith('/') ? `http://x${target}` : target
+  if (!URL.canParse(text)) return target
+  const { pathname, search } = new URL(text)
+  return `${pathname}${search}`
+}
+
+/** Nearly every target needs no parser. */
+const plain = /^(?:\/[\w-]+)+\/?(?:\?|$)/
 
 function isUnder(url: string, path: string): boolean {
   if (!url.startsWith(path)) return false

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Nodes } from '../../demo/nodes/start.ts'
 import { bothHosts, type Host, hostsForOneFile } from '../support/hosts.ts'
@@ -14,18 +16,20 @@ afterAll(() => nodes.stop())
 const started = (kind: 'alone' | (typeof bothHosts)[number], trustedHops: number) =>
   start(kind, { config: configOf(nodes, { rate: { costPerMinute: 5, trustedHops } }) })
 
+const balance = JSON.stringify({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'eth_getBalance',
+  params: [`0x${'ab'.repeat(20)}`, 'latest'],
+})
+
 /** Sends reads until one is refused; answers how many were not, and the refusal. */
 async function spend(host: Host, forwardedFor: (count: number) => string) {
   for (let count = 0; count < 50; count += 1) {
     const response = await fetch(`${host.url}/api/rpc/137`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-forwarded-for': forwardedFor(count) },
-      body: JSON.stringify({
-        jsonrpc: '2.0',
-        id: 1,
-        method: 'eth_getBalance',
-        params: [`0x${'ab'.repeat(20)}`, 'latest'],
-      }),
+      body: balance,
     })
     const { error } = await response.json()
     if (response.status !== 200)
@@ -68,6 +72,17 @@ describe.each(bothHosts)('%s behind one proxy', (kind) => {
     expect((await spend(host, () => '2001:db8:1:3::1')).good).toBeGreaterThan(0)
   })
 
+  test.each([
+    ['a dot', '/./api/rpc/137', 429],
+    ['two dots', '/x/../api/rpc/137', 429],
+    ['a dot behind an escape', '/%2e/api/rpc/137', 429],
+    ['a letter behind an escape', '/api/%72pc/137', 404],
+    ['two slashes', '//api/rpc/137', 308],
+  ])('a path with %s leads to no second budget', async (_, path, status) => {
+    await spend(host, () => '198.51.100.4')
+    expect([429, status]).toContain(await statusAt(host, path, '198.51.100.4'))
+  })
+
   test('garbage in the address is one caller too', async () => {
     await spend(host, () => 'nobody')
     expect(await spend(host, (count) => `garbage-${count}`)).toMatchObject({ good: 0, status: 429 })
@@ -86,3 +101,12 @@ test('the edge host without a proxy cannot tell callers apart, has no rate for e
   expect(await spend(host, () => '203.0.113.1')).toEqual({ good: 50 })
   expect(host.output()).toContain('callers cannot be told apart')
 })
+
+/** Sends a read to a path as it stands, which `fetch` would tidy up; answers the status. */
+async function statusAt({ port }: Host, path: string, forwardedFor: string): Promise<number> {
+  const headers = { 'content-type': 'application/json', 'x-forwarded-for': forwardedFor }
+  const asked = request({ port, host: '127.0.0.1', path, method: 'POST', headers }).end(balance)
+  const [response] = await once(asked, 'response')
+  response.resume()
+  return response.statusCode
+}
