@@ -104,9 +104,12 @@ async function answerText(
   const isExplained = request.header(header.explain) === '1'
   const scope = scopeOf(chain, request, open.startMs)
   if (decoded.kind === 'refused') {
-    if (decoded.ids === null || decoded.ids.length === 0) throw decoded.error
-    const body = `[${decoded.ids.map((id) => encodeError(id, decoded.error.error)).join(',')}]`
-    return end(rooms, open, { status: decoded.error.status, headers: plain, body })
+    const { error, batch } = decoded
+    if (batch !== null) rooms.admission.refused(batch.calls, request.caller)
+    if (batch === null || batch.ids.length === 0) throw error
+    const body = `[${batch.ids.map((id) => encodeError(id, error.error)).join(',')}]`
+    if (body.length > limits.answerBytesMax) throw error
+    return end(rooms, open, { status: error.status, headers: plain, body })
   }
   if (decoded.kind === 'single') {
     const ended = await answerEntry(decoded.entry, scope, rooms)

@@ -27,6 +27,11 @@ export interface Admission {
    * outside the list, `too-many-requests` when the caller or the site has spent its budget; a refused call costs nothing.
    */
   readonly call: (rule: Rule, params: readonly unknown[], caller: string | null) => void
+  /**
+   * A batch that was refused whole costs its caller what as many of the cheapest calls do, a minute's budget at most. It has
+   * been read by now, so that what the caller cannot pay is owed.
+   */
+  readonly refused: (calls: number, caller: string | null) => void
   /** Requests that are in. */
   readonly inFlight: () => number
   /** Takes over other limits; who is in stays in, and what was spent stays spent. */
@@ -62,6 +67,9 @@ export function createAdmission(options: AdmissionOptions, clock: Clock): Admiss
         })
       if (contracts !== null && !isAllowed(rule.method, params, contracts)) throw new CallError('not-allowed')
       pay(rate?.spend(caller, rule.cost, clock.now()))
+    },
+    refused(calls, caller) {
+      policy.rate?.charge(caller, calls, clock.now())
     },
     inFlight: () => inFlight,
     reload(next) {

@@ -9,6 +9,8 @@ export interface RateOptions {
 export interface Rate {
   /** Spends a call's cost; answers 0, or how many milliseconds to wait, having spent nothing. */
   readonly spend: (caller: string | null, cost: number, nowMs: number) => number
+  /** Takes what so many of the cheapest calls cost, a minute's budget at most, though the caller may not have it. */
+  readonly charge: (caller: string | null, calls: number, nowMs: number) => void
   /** How long this caller has to wait until anything may be spent; 0 for not at all. */
   readonly owes: (caller: string | null, nowMs: number) => number
 }
@@ -67,6 +69,9 @@ export function createRate(
       }
       if (bucket !== null) bucket.tokens -= cost
       return 0
+    },
+    charge(caller, calls, nowMs) {
+      if (caller !== null) bucketOf(caller, nowMs).tokens -= Math.min(calls * costMin, costPerMinute)
     },
     owes: (caller, nowMs) => (caller === null ? 0 : waitMs(bucketOf(caller, nowMs), costMin, own)),
   }

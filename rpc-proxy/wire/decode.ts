@@ -8,8 +8,14 @@ export type Entry = { readonly call: Call } | { readonly id: IdText | undefined;
 export type Decoded =
   | { readonly kind: 'single'; readonly entry: Entry }
   | { readonly kind: 'batch'; readonly entries: readonly Entry[] }
-  /** Refused whole; `ids` where it was a batch whose ids could be read. */
-  | { readonly kind: 'refused'; readonly error: CallError; readonly ids: readonly IdText[] | null }
+  | Refused
+
+/** Refused whole. Of a batch: how many calls it has, and the ids to answer under, at most `batchCallsMax` and one. */
+interface Refused {
+  readonly kind: 'refused'
+  readonly error: CallError
+  readonly batch: { readonly calls: number; readonly ids: readonly IdText[] } | null
+}
 
 interface DecodeOptions {
   readonly batchCallsMax: number
@@ -31,7 +37,7 @@ export function decode(text: string, { batchCallsMax, depthMax = 32 }: DecodeOpt
     const error = new CallError('batch-too-large', {
       message: `batch too large: ${value.length} calls, at most ${batchCallsMax}`,
     })
-    return { kind: 'refused', error, ids: slices.flatMap(({ from, to }) => readableId(text, from, to)) }
+    return { kind: 'refused', error, batch: { calls: value.length, ids: idsOf(text, slices, batchCallsMax) } }
   }
   return { kind: 'batch', entries: slices.map(({ from, to }) => entryOf(text, from, to)) }
 }
@@ -47,7 +53,7 @@ function parse(text: string): unknown {
 }
 
 function refused(error: CallError): Decoded {
-  return { kind: 'refused', error, ids: null }
+  return { kind: 'refused', error, batch: null }
 }
 
 /** The whole text has been parsed before, so that slices of it are JSON. */
@@ -110,9 +116,25 @@ function isId(text: IdText): boolean {
   return first === 34 || first === 45 || (first >= 48 && first <= 57) || text === 'null'
 }
 
-function readableId(text: string, from: number, to: number): readonly IdText[] {
+/** The ids that can be read; past `idsMax` one `null` stands for the rest, or a refusal would be many times its batch. */
+function idsOf(
+  text: string,
+  slices: readonly { readonly from: number; readonly to: number }[],
+  idsMax: number,
+): readonly IdText[] {
+  const ids: IdText[] = []
+  for (const { from, to } of slices) {
+    const id = readableId(text, from, to)
+    if (id === null) continue
+    if (ids.length === idsMax) return [...ids, 'null']
+    ids.push(id)
+  }
+  return ids
+}
+
+function readableId(text: string, from: number, to: number): IdText | null {
   const id = membersOf(text, from, to)?.find((member: Member) => member.key === 'id')
-  if (id === undefined) return []
+  if (id === undefined) return null
   const slice = text.slice(id.from, id.to)
-  return isId(slice) ? [slice] : []
+  return isId(slice) ? slice : null
 }

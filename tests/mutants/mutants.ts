@@ -678,6 +678,20 @@ const doors: readonly Mutant[] = [
     by: 'sim',
   },
   {
+    name: 'lets a batch that is too long go for nothing',
+    file: 'handler.ts',
+    find: 'rooms.admission.refused(batch.calls, request.caller)',
+    replace: 'rooms.admission.inFlight()',
+    by: 'scenarios/door.test.ts',
+  },
+  {
+    name: 'answers a batch that is too long under all of its ids',
+    file: 'wire/decode.ts',
+    find: 'if (ids.length === idsMax)',
+    replace: 'if (ids.length === 1e9)',
+    by: 'rpc-proxy/wire/decode.test.ts',
+  },
+  {
     name: 'sheds nobody',
     file: 'admission/admission.ts',
     find: 'if (inFlight >= policy.inFlightMax)',

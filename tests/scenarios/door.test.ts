@@ -91,6 +91,21 @@ describe('a batch', () => {
     expect((await post(world, batch(3))).status).toBe(200)
   })
 
+  test('that is far too long is refused in few words, and paid for', async () => {
+    const world = worldOf(nodes, { rate: { costPerMinute: 20 } })
+    const ids = (count: number) => Array.from({ length: count }, (_, id) => ({ id }))
+    const { status, body } = await post(world, ids(20_000), { caller: '10.0.0.1' })
+    expect([status, codes(body)]).toEqual([413, Array.from({ length: 101 }, () => -32600)])
+    expect(body.endsWith('"message":"batch too large: 20000 calls, at most 100"}}]')).toBe(true)
+    expect((await post(world, ids(1), { caller: '10.0.0.1' })).status).toBe(429)
+  })
+
+  test('that is refused is answered under no id where its ids are longer than an answer may be', async () => {
+    const world = worldOf(nodes, { limits: { batchCallsMax: 1, answerBytesMax: 1024 } })
+    const { status, body } = await post(world, [{ id: 'x'.repeat(1000) }, { id: 2 }])
+    expect([status, JSON.parse(body)]).toMatchObject([413, { id: null, error: { code: -32600 } }])
+  })
+
   test('is told by one answer id, its weakest agreement and one block', async () => {
     const world = worldOf(
       [says('0x1'), says('0x1'), { reply: says('0x1'), on: { eth_getTransactionCount: says('0x2') } }],

@@ -105,6 +105,29 @@ describe('the rate of a caller', () => {
     expect([call('203.0.113.7', 1), call('203.0.113.7', 120)]).toEqual(['in', ['too-many-requests', 60_000]])
   })
 
+  test('a batch that is refused whole costs a tenth for each call, and what is not there is owed', () => {
+    const { admission, call, request, spend, time } = door()
+    admission.refused(100, '203.0.113.7')
+    expect(spend(60)).toBe(50)
+    admission.refused(100, '203.0.113.7')
+    expect([call(), request()]).toEqual([
+      ['too-many-requests', 11_000],
+      ['too-many-requests', 10_100],
+    ])
+    time.ms += 10_100
+    expect(request()).toBe('in')
+  })
+
+  test('a batch that is refused whole costs a minute’s budget at most', () => {
+    const { admission, request, spend, time } = door()
+    spend(60)
+    admission.refused(1_000_000, '203.0.113.7')
+    time.ms += 60_000
+    expect(request()).toEqual(['too-many-requests', 100])
+    time.ms += 100
+    expect(request()).toBe('in')
+  })
+
   test('callers do not spend each other’s budget; a /64 is one caller', () => {
     const { spend } = door()
     expect([spend(61, '203.0.113.7'), spend(61, '203.0.113.8')]).toEqual([60, 60])

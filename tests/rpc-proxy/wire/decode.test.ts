@@ -119,8 +119,14 @@ describe('a batch', () => {
     expect(read(`[${one('1')},{"method":"m"},${one('"b"')},${one('{}')},7,${one('1.0')}]`)).toMatchObject({
       kind: 'refused',
       error: { status: 413, error: { code: -32600 } },
-      ids: ['1', '"b"', '1.0'],
+      batch: { calls: 6, ids: ['1', '"b"', '1.0'] },
     })
+  })
+
+  test('that is refused tells as many ids as the limit, and null for all the others', () => {
+    const all = (count: number) => `[${Array.from({ length: count }, (_, id) => `{"id":${id}}`)}]`
+    expect(read(all(4))).toMatchObject({ batch: { calls: 4, ids: ['0', '1', '2', 'null'] } })
+    expect(read(all(50_000))).toMatchObject({ batch: { calls: 50_000, ids: ['0', '1', '2', 'null'] } })
   })
 })
 
