@@ -40,7 +40,14 @@ export function createDoor(engine: Engine, options: DoorOptions): Door {
   function lookOrCall(request: HostRequest): Promise<HostResponse> {
     const [name = '', ...rest] = request.path.slice(base.length + 1).split('/')
     const view = Object.hasOwn(views, name) ? views[name] : undefined
-    return view === undefined ? call(request) : look(view, request, rest.map(decode), options)
+    return view === undefined ? call(request) : see(view, request, rest.map(decode))
+  }
+
+  /** A listed site's pages read what everybody may: with GATEWAY_URL the app is such a site, and shows how well chains are. */
+  async function see(view: View, request: HostRequest, rest: readonly string[]): Promise<HostResponse> {
+    const response = await look(view, request, rest, options)
+    if (view.operator || judge(request, options) !== 'listed') return response
+    return { ...response, headers: { ...response.headers, ...shared(request.header('origin') ?? '') } }
   }
 
   /** JSON-RPC: the origin is judged here, everything else by the engine. */

@@ -1,3 +1,4 @@
+import { callerKey } from '#rpc-proxy'
 import { type Env, env } from './env.ts'
 import { type HostRequest, type HostResponse, refuse } from './exchange.ts'
 import { endedCookie, isToken, sessionCookie } from './operator.ts'
@@ -5,9 +6,14 @@ import { judgeOrigin } from './origin.ts'
 
 const bodyBytesMax = 4096
 const windowMs = 60_000
-/** Failures in a window: of one caller, where callers can be told apart, and of all of them. */
+/**
+ * Failures in a window: of one caller, where callers can be told apart, and of all of them. Past the latter only the right
+ * token is answered otherwise than 429, and only a caller's who has not spent its own: strangers cannot lock the operator out.
+ */
 const callerFailuresMax = 5
 const failuresMax = 50
+/** Callers whose failures are kept in a window; with so many of them the rest must wait for the next one. */
+const callersMax = 10_000
 
 /**
  * `POST /api/operator/session` turns the operator's token into a cookie; `DELETE` takes it back.
@@ -36,15 +42,16 @@ export async function answerLogin(
 
   const read = readerOf(request.header('content-type'))
   if (read === null) return refuse(415, 'content-type must be application/json or a form')
-  if (isSpent(request.caller, nowMs)) return tooMany
+  const caller = request.caller === null ? null : callerKey(request.caller)
+  if (isSpent(caller, nowMs)) return tooMany
   const body = await request.body(bodyBytesMax, 5000)
   if ('fault' in body) return refuse(body.fault === 'too-large' ? 413 : 400, 'unreadable body')
   // Asked again, now that nothing waits between this and the count below: attempts sent side by side do not slip through.
-  if (isSpent(request.caller, nowMs)) return tooMany
+  if (isSpent(caller, nowMs)) return tooMany
   const { token, to, form } = read(body.text)
   if (token === null) return refuse(400, 'no token')
   if (!isToken(token, OPERATOR_TOKEN)) {
-    noteFailure(request.caller, nowMs)
+    if (noteFailure(caller, nowMs) > failuresMax) return tooMany
     return form ? goTo(`${to}?login=wrong`) : refuse(401, 'wrong token')
   }
   const headers = { 'set-cookie': sessionCookie(OPERATOR_TOKEN, request.secure, nowMs) }
@@ -110,14 +117,16 @@ function failuresNow(nowMs: number): Failures {
 }
 
 function isSpent(caller: string | null, nowMs: number): boolean {
-  const failures = failuresNow(nowMs)
-  if (failures.all >= failuresMax) return true
-  return caller !== null && (failures.byCaller.get(caller) ?? 0) >= callerFailuresMax
+  const { all, byCaller } = failuresNow(nowMs)
+  if (caller === null) return all >= failuresMax
+  const own = byCaller.get(caller)
+  return own === undefined ? byCaller.size >= callersMax : own >= callerFailuresMax
 }
 
-/** The table holds `failuresMax` callers at most, because after so many failures nobody gets as far as here. */
-function noteFailure(caller: string | null, nowMs: number): void {
+/** Answers how many there have been of all callers. */
+function noteFailure(caller: string | null, nowMs: number): number {
   const failures = failuresNow(nowMs)
   failures.all += 1
   if (caller !== null) failures.byCaller.set(caller, (failures.byCaller.get(caller) ?? 0) + 1)
+  return failures.all
 }

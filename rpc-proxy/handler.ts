@@ -160,13 +160,9 @@ async function answerEntry(entry: Entry, scope: Scope, rooms: Rooms): Promise<En
   } catch (thrown) {
     // The request as a whole ends when its caller has left; nobody reads the answer.
     if (thrown === gone) throw thrown
-    return endedBadly(
-      callErrorOf(thrown, rooms, scope.chain.config.id),
-      id,
-      methodLabel(method),
-      startMs,
-      rooms,
-    )
+    const error = callErrorOf(thrown, rooms, scope.chain.config.id)
+    tellLimit(error, scope.chain.config.id, rooms)
+    return endedBadly(error, id, methodLabel(method), startMs, rooms)
   }
 }
 
@@ -195,6 +191,12 @@ function endedBadly(
   return { id, status: error.status, outcome: { error: error.error }, answer, record }
 }
 
+/** Operators learn of every limit that was met, by a request at the door or by a call within. */
+function tellLimit({ kind }: CallError, chainId: number | null, { emit }: Rooms): void {
+  if (kind === 'overloaded') emit({ type: 'shed', chainId })
+  if (kind === 'too-many-requests') emit({ type: 'rate-limited', chainId })
+}
+
 /** What was not foreseen is a breach: the caller learns no more than that, and somebody must look. */
 function callErrorOf(thrown: unknown, { emit }: Rooms, chainId: number): CallError {
   if (thrown instanceof CallError) return thrown
@@ -206,8 +208,7 @@ function callErrorOf(thrown: unknown, { emit }: Rooms, chainId: number): CallErr
 function refusal(thrown: unknown, rooms: Rooms, open: Open): GatewayResponse {
   if (thrown === gone) return { status: 499, headers: {}, body: '' }
   const error = callErrorOf(thrown, rooms, open.chainId ?? 0)
-  if (error.kind === 'overloaded') rooms.emit({ type: 'shed', chainId: open.chainId })
-  if (error.kind === 'too-many-requests') rooms.emit({ type: 'rate-limited', chainId: open.chainId })
+  tellLimit(error, open.chainId, rooms)
   const allow = error.kind === 'wrong-verb' ? { allow: 'POST, OPTIONS' } : {}
   return {
     status: error.status,

@@ -115,6 +115,36 @@ describe('login', () => {
     expect((await login({})).status).toBe(204)
   })
 
+  test('counts the addresses of one IPv6 network as one caller', async () => {
+    window += 1
+    const fromNetwork = (host: number) => login({ given: 'wrong', caller: `2001:db8:1:2::${host}` })
+    for (let failed = 1; failed <= 5; failed += 1) expect((await fromNetwork(failed)).status).toBe(401)
+    expect((await fromNetwork(6)).status).toBe(429)
+    expect((await login({ caller: '2001:db8:1:3::1' })).status).toBe(204)
+  })
+
+  test('many strangers cannot lock the operator out, and guess no more than five times each', async () => {
+    window += 1
+    const guesses = await Promise.all(
+      Array.from({ length: 60 }, (_, guess) => login({ given: 'wrong', caller: `198.51.100.${guess}` })),
+    )
+    expect(guesses.filter(({ status }) => status === 401)).toHaveLength(50)
+    expect((await login({})).status).toBe(204)
+    for (let failed = 1; failed <= 5; failed += 1)
+      expect((await login({ given: 'wrong', caller: '203.0.113.9' })).status).toBe(429)
+    expect((await login({ caller: '203.0.113.9' })).status).toBe(429)
+  })
+
+  test('remembers 10,000 strangers, and lets no further one guess until the minute is over', async () => {
+    window += 1
+    for (let guess = 0; guess < 10_000; guess += 1)
+      await login({ given: 'wrong', caller: `10.0.${guess >> 8}.${guess & 255}` })
+    expect((await login({ caller: '10.0.0.0' })).status).toBe(204)
+    expect((await login({})).status).toBe(429)
+    window += 1
+    expect((await login({})).status).toBe(204)
+  })
+
   test('attempts sent side by side do not slip through', async () => {
     window += 1
     const all = await Promise.all(Array.from({ length: 20 }, () => login({ given: 'wrong' })))

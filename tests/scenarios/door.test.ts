@@ -300,6 +300,17 @@ describe('the door', () => {
     expect((await post(world, callOf('eth_getBalance'))).status).toBe(200)
   })
 
+  test('tells the operator of every call that met a limit, alone and in a batch', async () => {
+    const world = worldOf(nodes, { rate: { costPerMinute: 1000, siteCallsPerSecond: 1 } })
+    await post(world, callOf('eth_getBalance'))
+    expect(await post(world, callOf('eth_getCode'))).toMatchObject({ status: 429 })
+    expect(codes((await post(world, [callOf('eth_getCode'), callOf('eth_getCode')])).body)).toEqual([
+      -32005, -32005,
+    ])
+    const met = world.events.filter(({ type }) => type === 'rate-limited')
+    expect(met).toEqual(Array.from({ length: 3 }, () => ({ type: 'rate-limited', chainId: world.chainId })))
+  })
+
   test('tells who asks too much when to come again', async () => {
     const world = worldOf(nodes, { rate: { costPerMinute: 2 } })
     const answers = []
