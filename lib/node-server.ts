@@ -5,6 +5,7 @@ import type { Door } from './gateway.ts'
 import { fromNode, type NodeSurroundings, toNode } from './host-node.ts'
 import { answerLogin } from './login.ts'
 import { base } from './names.ts'
+import { makeFor } from './page-caller.ts'
 
 export type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
@@ -53,7 +54,9 @@ export function createNodeServer({ engine, door, rest, site, onForwarded }: Node
     response.once('close', () => {
       inNext -= 1
     })
-    return rest(request, response)
+    // A page reads for its visitor, who pays for that as for any other read.
+    const { caller } = fromNode(request, response, surroundings(request))
+    return makeFor(caller, () => rest(request, response))
 
     function reply(answer: HostResponse): void {
       toNode(answer, request, response)

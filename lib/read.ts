@@ -6,8 +6,14 @@ export type { ChainSnapshot, NodeSnapshot } from '#rpc-proxy'
 import { runningEngine } from './engine.ts'
 import { env } from './env.ts'
 
+interface PostOptions {
+  /** Whose budget it is; null where callers cannot be told apart. */
+  readonly caller: string | null
+  readonly signal: AbortSignal
+}
+
 /** Posts a JSON-RPC text, single or batch, with every reply explained; answers the response's text, empty where there is none. */
-export async function post(chainId: number, body: string, signal?: AbortSignal): Promise<string> {
+export async function post(chainId: number, body: string, { caller, signal }: PostOptions): Promise<string> {
   const path = `/api/rpc/${chainId}`
   const headers: Record<string, string> = {
     'content-type': 'application/json',
@@ -15,15 +21,18 @@ export async function post(chainId: number, body: string, signal?: AbortSignal):
     ...traceparent(),
   }
   const engine = env().GATEWAY_URL === undefined ? runningEngine() : null
-  if (engine === null) return overHttp(path, { method: 'POST', headers, body, ...(signal && { signal }) })
+  // We are the proxy here: the gateway counts us among its trusted hops, if any, and finds the visitor.
+  const forwarded = caller === null ? {} : { 'x-forwarded-for': caller }
+  if (engine === null)
+    return overHttp(path, { method: 'POST', headers: { ...headers, ...forwarded }, body, signal })
   const response = await engine.gateway.handle({
     method: 'POST',
     path,
     header: (name) => headers[name] ?? null,
     body: async () => ({ text: body }),
-    caller: null,
+    caller,
     origin: null,
-    signal: signal ?? never,
+    signal,
   })
   return response.body
 }
@@ -54,8 +63,6 @@ function traceparent(): Readonly<Record<string, string>> {
   if (traceId === undefined || spanId === undefined) return {}
   return { traceparent: `00-${traceId}-${spanId}-0${(traceFlags ?? 0) & TraceFlags.SAMPLED}` }
 }
-
-const never = new AbortController().signal
 
 async function overHttp(path: string, init: RequestInit): Promise<string> {
   try {

@@ -1,6 +1,7 @@
-import { cookies } from 'next/headers'
+import { cookies, headers } from 'next/headers'
 import { gather, gatherHealths } from '#lib/page/gather.ts'
 import { readTyped } from '#lib/page/typed-address.ts'
+import { pageCaller } from '#lib/page-caller.ts'
 import { readVisitor } from '#lib/wallet/read-visitor.ts'
 import { visitorCookie } from '#lib/wallet/visitor.ts'
 import { Hero } from './_home/hero.tsx'
@@ -26,7 +27,10 @@ export default async function Page({
   const looked = typed.kind === 'address' ? typed.address : undefined
   const address = looked ?? visitor?.address
   const [views, healths] = await Promise.all([
-    gather(address, looked ? typedWithinMs : visitor ? visitorWithinMs : strangerWithinMs),
+    gather(address, {
+      withinMs: looked ? typedWithinMs : visitor ? visitorWithinMs : strangerWithinMs,
+      caller: pageCaller((await headers()).get('x-forwarded-for')),
+    }),
     gatherHealths(visitorWithinMs),
   ])
   return (

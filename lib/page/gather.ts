@@ -3,14 +3,17 @@ import { gatewayOrigin } from '#lib/read.ts'
 import { cardQuestions } from './card-questions.ts'
 import type { ChainView } from './chain-view.ts'
 import { decodeHealths, type Healths } from './healths.ts'
-import { read } from './read.ts'
+import { type ReadOptions, read } from './read.ts'
 import { waiting } from './reading.ts'
 
 /** Every chain's card for the first paint, as far as it can be had `withinMs`; the browser asks on. */
-export async function gather(address: string | undefined, withinMs: number): Promise<readonly ChainView[]> {
+export async function gather(
+  address: string | undefined,
+  options: ReadOptions,
+): Promise<readonly ChainView[]> {
   return Promise.all(
     chains().map(async ({ id }) => {
-      const [head = waiting, balance] = await read(id, cardQuestions(address), withinMs)
+      const [head = waiting, balance] = await read(id, cardQuestions(address), options)
       return { chainId: id, head, balance: address ? (balance ?? waiting) : null }
     }),
   )

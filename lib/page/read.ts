@@ -2,15 +2,21 @@ import { post } from '#lib/read.ts'
 import { decodeReadings, encodeQuestions } from './exchange.ts'
 import { type Question, type Reading, waiting } from './reading.ts'
 
+export interface ReadOptions {
+  readonly withinMs: number
+  /** The visitor, who pays. */
+  readonly caller: string | null
+}
+
 /** Asks a chain from the server, for the first paint: what is not agreed `withinMs` is `waiting`, and the page goes on without it. */
 export async function read(
   chainId: number,
   questions: readonly Question[],
-  withinMs: number,
+  { withinMs, caller }: ReadOptions,
 ): Promise<readonly Reading[]> {
   const late = AbortSignal.timeout(withinMs)
   const text = await Promise.race([
-    post(chainId, encodeQuestions(questions), late),
+    post(chainId, encodeQuestions(questions), { caller, signal: late }),
     new Promise<null>((resolve) => late.addEventListener('abort', () => resolve(null), { once: true })),
   ])
   return text === null ? questions.map(() => waiting) : decodeReadings(text, questions)

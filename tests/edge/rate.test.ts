@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => nodes.stop())
 
-const started = (kind: 'alone' | (typeof bothHosts)[number], trustedHops: number) =>
+const started = (kind: (typeof bothHosts)[number], trustedHops: number) =>
   start(kind, { config: configOf(nodes, { rate: { costPerMinute: 5, trustedHops } }) })
 
 const balance = JSON.stringify({
@@ -22,6 +22,15 @@ const balance = JSON.stringify({
   method: 'eth_getBalance',
   params: [`0x${'ab'.repeat(20)}`, 'latest'],
 })
+
+const balanceAsks = () => nodes.nodes.reduce((sum, node) => sum + node.asks('eth_getBalance'), 0)
+
+/** Opens the page of an address that nobody has asked for. */
+async function openPage({ url }: Host, forwardedFor: string, count: number): Promise<void> {
+  const address = `0x${count.toString(16).padStart(40, '0')}`
+  const headers = { 'x-forwarded-for': forwardedFor }
+  await (await fetch(`${url}/?address=${address}`, { headers })).text()
+}
 
 /** Sends reads until one is refused; answers how many were not, and the refusal. */
 async function spend(host: Host, forwardedFor: (count: number) => string) {
@@ -83,16 +92,31 @@ describe.each(bothHosts)('%s behind one proxy', (kind) => {
     expect([429, status]).toContain(await statusAt(host, path, '198.51.100.4'))
   })
 
+  test('a page is paid for by its visitor, and by nobody else', async () => {
+    await spend(host, () => '198.51.100.5')
+    const before = balanceAsks()
+    for (let count = 1; count <= 10; count += 1) await openPage(host, '203.0.113.1, 198.51.100.5', count)
+    // A budget of five a minute may have flowed back for one read, which asks two nodes.
+    expect(balanceAsks() - before).toBeLessThanOrEqual(2)
+    const spent = balanceAsks()
+    await openPage(host, '198.51.100.6', 99)
+    expect(balanceAsks()).toBeGreaterThan(spent)
+    expect((await spend(host, () => '198.51.100.7')).good).toBe(5)
+  })
+
   test('garbage in the address is one caller too', async () => {
     await spend(host, () => 'nobody')
     expect(await spend(host, (count) => `garbage-${count}`)).toMatchObject({ good: 0, status: 429 })
   })
 })
 
-test('the Node host without a proxy goes by the socket, and warns that it was told otherwise', async () => {
-  const host = await started('alone', 0)
+test('the Node host without a proxy goes by the socket, pages too, and warns that it was told otherwise', async () => {
+  const host = await started('node', 0)
   const { good, status } = await spend(host, (count) => `203.0.113.${count}`)
   expect([good < 50, status]).toEqual([true, 429])
+  const before = balanceAsks()
+  for (let count = 1; count <= 10; count += 1) await openPage(host, `203.0.113.${count}`, count)
+  expect(balanceAsks() - before).toBeLessThanOrEqual(2)
   expect(host.output()).toContain('x-forwarded-for met with trustedHops 0')
 })
 

@@ -1,16 +1,23 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Engine } from '#lib/engine.ts'
 import { json } from '#lib/exchange.ts'
 import { createNodeServer } from '#lib/node-server.ts'
+import { pageCaller } from '#lib/page-caller.ts'
+
+let rate: { readonly trustedHops: number } | null = null
 
 /** Who was handed each request, and with which path. */
 const { server } = createNodeServer({
-  engine: { draining: () => false, config: () => ({ rate: null }) } as unknown as Engine,
+  engine: { draining: () => false, config: () => ({ rate }) } as unknown as Engine,
   door: { answer: async ({ path }) => json(200, ['door', path]), closeStreams: () => {} },
-  rest: async ({ url }, response) => void response.end(JSON.stringify(['next', url])),
+  rest: async ({ url }, response) => {
+    await setImmediate()
+    response.end(JSON.stringify(url === '/who' ? pageCaller('203.0.113.1') : ['next', url]))
+  },
   site: null,
   onForwarded: () => {},
 })
@@ -46,9 +53,21 @@ describe('the path is read as Next will read it', () => {
   })
 })
 
-async function handedTo(path: string): Promise<unknown> {
+describe('a page is made for whoever asks for it', () => {
+  test.each([
+    ['the socket', { trustedHops: 0 }, '127.0.0.1'],
+    ['the trusted hop', { trustedHops: 1 }, '198.51.100.7'],
+    ['nobody where nobody is counted', null, null],
+  ])('as told by %s, and by no header of the visitor’s own', async (_, counted, caller) => {
+    rate = counted
+    expect(await handedTo('/who', { 'x-forwarded-for': '203.0.113.1, 198.51.100.7' })).toBe(caller)
+  })
+})
+
+async function handedTo(path: string, headers: Readonly<Record<string, string>> = {}): Promise<unknown> {
   const { port } = server.address() as AddressInfo
-  const asked = request({ port, host: '127.0.0.1', path, method: path === '*' ? 'OPTIONS' : 'POST' }).end()
+  const method = path === '*' ? 'OPTIONS' : 'POST'
+  const asked = request({ port, host: '127.0.0.1', path, method, headers }).end()
   const [response] = await once(asked, 'response')
   return JSON.parse((await response.setEncoding('utf8').toArray()).join(''))
 }

@@ -1,0 +1,14 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { post } from '#lib/read.ts'
+
+afterEach(() => void vi.unstubAllGlobals())
+
+test.each([
+  ['names its visitor', '198.51.100.7', '198.51.100.7'],
+  ['names nobody where callers cannot be told apart', null, null],
+])('a page that reads from a gateway elsewhere %s', async (_, caller, told) => {
+  const fetched = vi.fn<typeof fetch>(async () => new Response('{}'))
+  vi.stubGlobal('fetch', fetched)
+  await post(137, '[]', { caller, signal: new AbortController().signal })
+  expect(new Headers(fetched.mock.calls[0]?.[1]?.headers).get('x-forwarded-for')).toBe(told)
+})
