@@ -83,7 +83,7 @@ function keep(
 ): void {
   if (rule.keep === 'never' || !('raw' in said) || said.raw === 'null') return
   // Whoever stalled may have the logs that these nodes lack.
-  if (evidence.rule === noVoteToSpare) return
+  if (evidence.rule === noVoteToSpare.name) return
   // The nodes were behind or the chain has moved, and it was read at another block than the key says.
   if (evidence.block?.number !== pinned.block?.number || evidence.block?.hash !== pinned.block?.hash) return
   const isKept =

@@ -60,7 +60,12 @@ const equalityRules: readonly VerdictRule[] = [
 ]
 
 /** Something speaks against what they say, and no vote is to spare: it is given out for want of better, and never kept. */
-export const noVoteToSpare = 'everybody agrees'
+export const noVoteToSpare: VerdictRule = {
+  name: 'everybody agrees',
+  applies: (situation) =>
+    winnerOf(situation) !== undefined && answers(situation).length === 1 && isEverybodyHeard(situation),
+  decide: (situation, rule) => accept(winnerOf(situation) as Camp, rule),
+}
 
 const logsRules: readonly VerdictRule[] = [
   {
@@ -73,12 +78,7 @@ const logsRules: readonly VerdictRule[] = [
     applies: (situation) => spareOf(situation) !== undefined,
     decide: (situation, rule) => accept(spareOf(situation) as Camp, rule),
   },
-  {
-    name: noVoteToSpare,
-    applies: (situation) =>
-      winnerOf(situation) !== undefined && answers(situation).length === 1 && isEverybodyHeard(situation),
-    decide: (situation, rule) => accept(winnerOf(situation) as Camp, rule),
-  },
+  noVoteToSpare,
   {
     name: 'something speaks against what they say',
     applies: (situation) => winnerOf(situation) !== undefined && isEverybodyHeard(situation),

@@ -433,7 +433,7 @@ const memory: readonly Mutant[] = [
   {
     name: 'keeps empty logs that a bloom speaks against',
     file: 'recall.ts',
-    find: 'if (evidence.rule === noVoteToSpare) return',
+    find: 'if (evidence.rule === noVoteToSpare.name) return',
     replace: '',
     by: 'scenarios/logs.test.ts',
   },
