@@ -37,3 +37,14 @@ export function formatAmount(units: bigint, decimals: number, digitsMax = 6): st
   if (units > 0n && whole === '0' && fraction === '') return `<0.${'0'.repeat(digitsMax - 1)}1`
   return fraction ? `${whole}.${fraction}` : whole
 }
+
+/** The amount to its last digit: for what is signed. */
+export function formatExact(units: bigint, decimals: number): string {
+  return formatAmount(units, decimals, decimals)
+}
+
+/** The amount rounded up to `digitsMax` decimals: for what is promised to be the most. */
+export function formatAtMost(units: bigint, decimals: number, digitsMax = 8): string {
+  const step = 10n ** BigInt(Math.max(0, decimals - digitsMax))
+  return formatAmount(((units + step - 1n) / step) * step, decimals, digitsMax)
+}

@@ -1,6 +1,6 @@
 import { dialog, draft } from './support/demo-wallet.ts'
-import { expect, other, test } from './support/test.ts'
-import { testAccount } from './support/test-wallet.ts'
+import { expect, expectAccessible, other, test } from './support/test.ts'
+import { otherTestAccount, testAccount } from './support/test-wallet.ts'
 
 test('a transaction that the wallet refuses leaves the review as it was, with the reason', async ({
   page,
@@ -25,6 +25,37 @@ test('a transaction that the wallet refuses leaves the review as it was, with th
     await expect(dialog(page).getByRole('alert').filter({ hasText: sentence })).toBeVisible()
     await expect(page.getByRole('button', { name: 'Confirm in wallet' })).toBeEnabled()
   }
+})
+
+test('the review says to the last digit what is sent, from whom and to whom', async ({
+  page,
+  visitConnected,
+}) => {
+  await visitConnected()
+  await draft(page, other, '1,000')
+  await expect(
+    dialog(page).getByRole('alert').filter({ hasText: 'That comma can mean two things.' }),
+  ).toBeVisible()
+  await page.getByLabel('Amount').fill('1.000000999999999999')
+  await page.getByRole('button', { name: 'Review' }).click()
+  await expect(dialog(page).getByText('1.000000999999999999 POL')).toBeVisible()
+  await expect(dialog(page).getByText(`From${testAccount}`)).toBeVisible()
+  await expect(dialog(page).getByText(`To${other}`)).toBeVisible()
+  await expectAccessible(page)
+})
+
+test('a wallet that turns to another account leads back from the review, for the plan was not for that one', async ({
+  page,
+  visitConnected,
+}) => {
+  const wallet = await visitConnected()
+  await draft(page, other, '0.1')
+  await expect(page.getByRole('button', { name: 'Confirm in wallet' })).toBeVisible()
+  await wallet.setAccounts([otherTestAccount, testAccount])
+  await expect(dialog(page).getByRole('alert').filter({ hasText: 'on another account now' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Confirm in wallet' })).toHaveCount(0)
+  await page.getByRole('button', { name: 'Review' }).click()
+  await expect(dialog(page).getByText(`From${otherTestAccount}`)).toBeVisible()
 })
 
 test('what the wallet is asked to sign is what the review said', async ({ page, visitConnected }) => {

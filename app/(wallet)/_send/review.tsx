@@ -3,7 +3,7 @@
 import { useState } from 'react'
 import { useConfig } from 'wagmi'
 import { sendTransaction, switchChain } from 'wagmi/actions'
-import { formatAddress, formatAmount, formatBlock, formatWeight } from '#lib/page/format.ts'
+import { formatAddress, formatAtMost, formatBlock, formatExact, formatWeight } from '#lib/page/format.ts'
 import { chainTexts } from '#lib/page/texts/chain.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import { troubleOf } from '#lib/wallet/errors.ts'
@@ -18,6 +18,9 @@ import { transactions } from './store.ts'
 const confirmationsDefault = 3
 const confirmationsByChain: Readonly<Record<number, number>> = { 1: 2 }
 
+/** What is longer is written smaller, so that it stays in one line. */
+const digitsLarge = 12
+
 type Busy = 'switching' | 'signing' | null
 
 /** What will be signed, down to the fee; and the step into the wallet. */
@@ -30,7 +33,8 @@ export function Review({ plan, onSent }: { plan: Plan; onSent: (hash: string) =>
   const chain = chains.find(({ id }) => id === intent.chainId)
   if (!chain) return null
   const { symbol, decimals } = chain.currency
-  const amount = `${formatAmount(intent.value, decimals)} ${symbol}`
+  const exact = formatExact(intent.value, decimals)
+  const amount = `${exact} ${symbol}`
   const elsewhere = chainId !== intent.chainId
 
   async function act(step: Exclude<Busy, null>, work: () => Promise<void>) {
@@ -76,13 +80,20 @@ export function Review({ plan, onSent }: { plan: Plan; onSent: (hash: string) =>
 
   return (
     <div className={styles.review}>
-      <p className={styles.amount}>
-        {formatAmount(intent.value, decimals)} <span>{symbol}</span>
+      <p className={styles.amount} data-long={exact.length > digitsLarge}>
+        {exact} <span>{symbol}</span>
       </p>
-      <p className={styles.to}>
-        <Avatar address={intent.to} size={28} />
-        <span>{intent.to}</span>
-      </p>
+      <dl className={styles.parties}>
+        {(['from', 'to'] as const).map((party) => (
+          <div key={party}>
+            <dt>{sendTexts[party]}</dt>
+            <dd>
+              <Avatar address={intent[party]} size={24} />
+              <span>{intent[party]}</span>
+            </dd>
+          </div>
+        ))}
+      </dl>
       {plan.toContract && <p className={styles.warning}>{sendTexts.toContract}</p>}
       {intent.to === intent.from && <p className={styles.warning}>{sendTexts.toSelf}</p>}
       <dl className={styles.rows}>
@@ -90,11 +101,11 @@ export function Review({ plan, onSent }: { plan: Plan; onSent: (hash: string) =>
         <dd>{chain.name}</dd>
         <dt>{sendTexts.fee}</dt>
         <dd>
-          {formatAmount(feeMax, decimals, 8)} {symbol}
+          {formatAtMost(feeMax, decimals)} {symbol}
         </dd>
         <dt>{sendTexts.total}</dt>
         <dd>
-          {formatAmount(intent.value + feeMax, decimals, 8)} {symbol}
+          {formatAtMost(intent.value + feeMax, decimals)} {symbol}
         </dd>
         <dt>{sendTexts.tried}</dt>
         <dd className={styles.tried}>

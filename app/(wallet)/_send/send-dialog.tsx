@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'react'
 import type { Card } from '#lib/page/shown.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import type { Plan } from '#lib/wallet/plan.ts'
+import { useWallet } from '../../_wallet/wallet.ts'
 import { Review } from './review.tsx'
 import styles from './send-dialog.module.css'
 import { type Draft, emptyDraft, SendForm } from './send-form.tsx'
@@ -15,12 +16,13 @@ export interface SendDialogProps {
 }
 
 type Step =
-  | { readonly name: 'form' }
+  | { readonly name: 'form'; readonly problem?: string }
   | { readonly name: 'review'; readonly plan: Plan }
   | { readonly name: 'sent'; readonly hash: string }
 
 /** Sending the native coin, from a draft to its last confirmation. Closing it never stops what was sent. */
 export default function SendDialog({ cards, onClose }: SendDialogProps) {
+  const { address } = useWallet()
   const dialog = useRef<HTMLDialogElement>(null)
   const [draft, setDraft] = useState<Draft>(emptyDraft)
   const [step, setStep] = useState<Step>({ name: 'form' })
@@ -28,6 +30,11 @@ export default function SendDialog({ cards, onClose }: SendDialogProps) {
   useEffect(() => {
     dialog.current?.showModal()
   }, [])
+
+  // A plan was tried for one account, and is not for another one that the wallet has turned to.
+  if (step.name === 'review' && step.plan.intent.from !== address) {
+    setStep({ name: 'form', problem: sendTexts.faults.moved })
+  }
 
   return (
     <dialog ref={dialog} className={styles.dialog} aria-labelledby="send-title" onClose={onClose}>
@@ -77,6 +84,7 @@ export default function SendDialog({ cards, onClose }: SendDialogProps) {
         <SendForm
           cards={cards}
           draft={draft}
+          problem={step.problem}
           onDraft={setDraft}
           onPlan={(plan) => setStep({ name: 'review', plan })}
         />

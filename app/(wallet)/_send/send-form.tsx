@@ -33,14 +33,16 @@ interface Problems {
 export interface SendFormProps {
   readonly cards: readonly Card[]
   readonly draft: Draft
+  /** Why the visitor is back here, when it was not their wish. */
+  readonly problem: string | undefined
   readonly onDraft: (draft: Draft) => void
   readonly onPlan: (plan: Plan) => void
 }
 
 /** Whom, how much, and on which chain; ends in a plan that was read and tried at an agreed block. */
-export function SendForm({ cards, draft, onDraft, onPlan }: SendFormProps) {
+export function SendForm({ cards, draft, problem, onDraft, onPlan }: SendFormProps) {
   const { address, chain, chains, gateway } = useWallet()
-  const [problems, setProblems] = useState<Problems>({})
+  const [problems, setProblems] = useState<Problems>(problem ? { form: problem } : {})
   const [busy, setBusy] = useState(false)
   const chosen = chains.find(({ id }) => id === draft.chainId) ?? chain ?? chains[0]
   const card = cards.find((candidate) => candidate.chain.id === chosen?.id)

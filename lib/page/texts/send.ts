@@ -44,10 +44,12 @@ export const sendTexts = {
     checksum: 'That address has a typing mistake: its checksum does not match.',
     empty: 'Enter an amount.',
     shape: 'Enter an amount as a number, such as 0.5.',
+    comma: 'That comma can mean two things. Write a point before decimals, and nothing between thousands.',
     'too-fine': 'That is finer than the smallest unit.',
     'too-much': 'That is more than there can be.',
     zero: 'Enter more than nothing.',
     funds: 'Insufficient funds for the amount and its fee.',
+    moved: 'Your wallet is on another account now. Look again at what you send.',
     reverts: 'The chain would refuse this transaction right now.',
   },
 } as const

@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { formatAddress, formatAmount, formatBlock, formatName, formatWeight } from '#lib/page/format.ts'
+import {
+  formatAddress,
+  formatAmount,
+  formatAtMost,
+  formatBlock,
+  formatExact,
+  formatName,
+  formatWeight,
+} from '#lib/page/format.ts'
 
 describe('figures', () => {
   test('an address is its first four characters and its last four', () => {
@@ -24,8 +32,29 @@ describe('figures', () => {
     expect(formatAmount(units, 18)).toBe(text)
   })
 
+  test.each([
+    [0n, '0'],
+    [1_000_000_999_999_999_999n, '1.000000999999999999'],
+    [123_456n, '0.000000000000123456'],
+    [1234n * 10n ** 18n, '1,234'],
+  ])('where %s is signed, it is shown as %s, to the last digit', (units, text) => {
+    expect(formatExact(units, 18)).toBe(text)
+  })
+
+  test.each([
+    [0n, '0'],
+    [1n, '0.00000001'],
+    [63_000_000_000_000n, '0.000063'],
+    [1_500_063_000_000_000_001n, '1.50006301'],
+    [999_999_999_999_999_999_999n, '1,000'],
+  ])('where %s is the most, it is shown as %s, never less', (units, text) => {
+    expect(formatAtMost(units, 18)).toBe(text)
+  })
+
   test('coins without decimals have none', () => {
     expect(formatAmount(1234n, 0)).toBe('1,234')
+    expect(formatExact(1234n, 0)).toBe('1,234')
+    expect(formatAtMost(1234n, 0)).toBe('1,234')
   })
 
   test('blocks are grouped, weights are short', () => {
