@@ -19,7 +19,8 @@ export interface TransactionRecord {
   readonly sentMs: number
 }
 
-const storageKey = 'quorate.transactions'
+/** Where they are kept, for whoever listens to what other tabs write. */
+export const storageKey = 'quorate.transactions'
 const completedMax = 10
 
 type Kept = Pick<Storage, 'getItem' | 'setItem'>
@@ -29,26 +30,44 @@ export interface Transactions {
   readonly all: () => readonly TransactionRecord[]
   readonly add: (record: TransactionRecord) => void
   readonly change: (hash: string, change: Partial<TransactionRecord>) => void
+  /** Takes over what other tabs have kept in the meantime. */
+  readonly reload: () => void
   readonly subscribe: (listener: () => void) => () => void
 }
 
-/** The transactions of this browser. Works without storage too, until the page is left. */
+/** The transactions of this browser, of its other tabs too. Works without storage too, until the page is left. */
 export function createTransactions(storage: Kept | null): Transactions {
   let records = load(storage)
+  let saved = true
   const listeners = new Set<() => void>()
-  const replace = (next: readonly TransactionRecord[]) => {
+  const take = (next: readonly TransactionRecord[]) => {
     records = trim(next)
-    save(storage, records)
     for (const listener of listeners) listener()
+  }
+  // Another tab may have written since: whoever saves only what it knows itself takes the other's transactions away.
+  const replace = (alter: (known: readonly TransactionRecord[]) => readonly TransactionRecord[]) => {
+    // Where nothing can be written, what is there is older than what we know.
+    const next = trim(alter(saved ? merge(records, load(storage)) : records))
+    saved = save(storage, next)
+    take(next)
   }
   return {
     all: () => records,
     add(record) {
       checkRecord(record)
-      replace([record, ...records.filter(({ hash }) => hash !== record.hash)])
+      replace((known) => [record, ...known.filter(({ hash }) => hash !== record.hash)])
     },
     change(hash, change) {
-      replace(records.map((record) => (record.hash === hash ? { ...record, ...change } : record)))
+      replace((known) =>
+        known.map((record) => {
+          // A look that began before another tab saw the end comes too late.
+          const late = !isPending(record) && change.status === 'pending'
+          return record.hash === hash && !late ? { ...record, ...change } : record
+        }),
+      )
+    },
+    reload() {
+      take(merge(records, load(storage)))
     },
     subscribe(listener) {
       listeners.add(listener)
@@ -57,15 +76,33 @@ export function createTransactions(storage: Kept | null): Transactions {
   }
 }
 
+/** Both, newest first. Of one that both know theirs was written last, but what is settled stays so. */
+function merge(
+  ours: readonly TransactionRecord[],
+  theirs: readonly TransactionRecord[],
+): readonly TransactionRecord[] {
+  const merged = new Map(ours.map((record) => [record.hash, record]))
+  for (const record of theirs) {
+    const known = merged.get(record.hash)
+    if (!known || isPending(known)) merged.set(record.hash, record)
+  }
+  return [...merged.values()].sort((one, other) => other.sentMs - one.sentMs)
+}
+
 function trim(records: readonly TransactionRecord[]): readonly TransactionRecord[] {
   const completed = new Map<string, number>()
-  return records.filter(({ status, from, chainId }) => {
-    if (status === 'pending') return true
+  return records.filter((record) => {
+    if (isPending(record)) return true
+    const { from, chainId } = record
     const place = `${from}:${chainId}`
     const count = (completed.get(place) ?? 0) + 1
     completed.set(place, count)
     return count <= completedMax
   })
+}
+
+function isPending({ status }: TransactionRecord): boolean {
+  return status === 'pending'
 }
 
 function load(storage: Kept | null): readonly TransactionRecord[] {
@@ -77,11 +114,13 @@ function load(storage: Kept | null): readonly TransactionRecord[] {
   }
 }
 
-function save(storage: Kept | null, records: readonly TransactionRecord[]): void {
+/** Whether they could be written. Where storage is full or forbidden, they are remembered until the page is left. */
+function save(storage: Kept | null, records: readonly TransactionRecord[]): boolean {
   try {
     storage?.setItem(storageKey, JSON.stringify(records))
+    return true
   } catch {
-    // Full or forbidden: remembered until the page is left.
+    return false
   }
 }
 

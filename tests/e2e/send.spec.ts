@@ -1,4 +1,4 @@
-import { dialog, draft } from './support/demo-wallet.ts'
+import { dialog, draft, phase } from './support/demo-wallet.ts'
 import { expect, expectAccessible, other, test } from './support/test.ts'
 import { otherTestAccount, testAccount } from './support/test-wallet.ts'
 
@@ -56,6 +56,35 @@ test('a wallet that turns to another account leads back from the review, for the
   await expect(page.getByRole('button', { name: 'Confirm in wallet' })).toHaveCount(0)
   await page.getByRole('button', { name: 'Review' }).click()
   await expect(dialog(page).getByText(`From${otherTestAccount}`)).toBeVisible()
+})
+
+test('what is sent in one tab is seen in the other, and both go on', async ({
+  page,
+  context,
+  plain,
+  visitConnected,
+}) => {
+  await visitConnected()
+  const second = await context.newPage()
+  await second.goto(plain)
+  await phase(second, 'connected').waitFor()
+  await expect(second.getByText('What you send from here appears here.')).toBeVisible()
+  for (const [tab, amount] of [
+    [page, '0.011'],
+    [second, '0.012'],
+  ] as const) {
+    await draft(tab, other, amount)
+    await tab.getByRole('button', { name: 'Confirm in wallet' }).click()
+    await expect(tab.getByRole('heading', { name: 'Confirmed' })).toBeVisible({ timeout: 60_000 })
+    await tab.getByRole('button', { name: 'Done' }).click()
+  }
+  for (const tab of [page, second]) {
+    for (const amount of ['0.011', '0.012']) {
+      await expect(tab.getByRole('listitem').filter({ hasText: `Sent ${amount} POL` })).toContainText(
+        'Confirmed',
+      )
+    }
+  }
 })
 
 test('what the wallet is asked to sign is what the review said', async ({ page, visitConnected }) => {

@@ -70,6 +70,46 @@ describe('the record of transactions', () => {
     expect(transactions.all()[0]).toMatchObject({ status: 'confirmed', seen: 9 })
   })
 
+  test('what two tabs send is kept of both, whatever either learns later', () => {
+    const kept = storage()
+    const [one, two] = [createTransactions(kept), createTransactions(kept)]
+    one.add(record(1))
+    two.add(record(2))
+    one.change(hashOf(1), { seen: 1, block: 7 })
+    two.change(hashOf(2), { nonce: 4 })
+    for (const transactions of [one, createTransactions(kept)]) {
+      transactions.reload()
+      expect(transactions.all()).toEqual([record(2, { nonce: 4 }), record(1, { seen: 1, block: 7 })])
+    }
+  })
+
+  test('what one tab saw settled stays settled, though another one still waits for it', () => {
+    const kept = storage()
+    const [one, two] = [createTransactions(kept), createTransactions(kept)]
+    one.add(record(1))
+    two.reload()
+    one.change(hashOf(1), { status: 'confirmed', seen: 3, block: 7 })
+    two.change(hashOf(1), { status: 'pending', seen: 2, block: 7 })
+    for (const transactions of [one, two, createTransactions(kept)]) {
+      expect(transactions.all()).toEqual([record(1, { status: 'confirmed', seen: 3, block: 7 })])
+    }
+  })
+
+  test('a tab that reads anew tells whoever listens, and writes nothing', () => {
+    const kept = storage()
+    const [one, two] = [createTransactions(kept), createTransactions(kept)]
+    one.add(record(1))
+    const before = kept.getItem()
+    let told = 0
+    two.subscribe(() => {
+      told++
+    })
+    two.reload()
+    expect(told).toBe(1)
+    expect(two.all()).toEqual([record(1)])
+    expect(kept.getItem()).toBe(before)
+  })
+
   test('works with a storage that is full, forbidden or full of nonsense', () => {
     const full = {
       getItem: () => {
@@ -85,6 +125,18 @@ describe('the record of transactions', () => {
       transactions.add(record(1))
       expect(transactions.all()).toHaveLength(1)
     }
+  })
+
+  test('goes on with what it knows once the storage is full, not with what was written before', () => {
+    const kept = storage()
+    const transactions = createTransactions(kept)
+    transactions.add(record(1))
+    kept.setItem = () => {
+      throw new Error('full')
+    }
+    transactions.change(hashOf(1), { seen: 1, block: 7 })
+    transactions.change(hashOf(1), { nonce: 4 })
+    expect(transactions.all()).toEqual([record(1, { seen: 1, block: 7, nonce: 4 })])
   })
 
   test.each([
