@@ -14,9 +14,9 @@ const demoWallet = 'dev.quorate.demo'
 
 /**
  * Listens for wallets, brings the last one back, and keeps the cookie true to what is connected. True once a returning
- * visitor's wallet is late.
+ * visitor's wallet is late; once it is given up, it is not taken any more.
  */
-export function useReturn(facts: WalletFacts): boolean {
+export function useReturn(facts: WalletFacts, givenUp: AbortSignal): boolean {
   const config = useConfig()
   const queries = useQueryClient()
   const [late, setLate] = useState(false)
@@ -36,10 +36,9 @@ export function useReturn(facts: WalletFacts): boolean {
     }
     const load = async () =>
       facts.demo ? null : (await import('#lib/wallet/listed.ts')).loadListed(config, facts, wanted)
-    void comeBack(config, { announced: whenListed(config, wanted), load }).then((came) =>
-      setLate(came !== 'connected'),
-    )
-  }, [config, queries, facts])
+    const announced = whenListed(config, wanted)
+    void comeBack(config, { announced, load, signal: givenUp }).then((came) => setLate(came !== 'connected'))
+  }, [config, queries, facts, givenUp])
 
   return late
 }

@@ -13,7 +13,8 @@ import { type Phase, type Wallet, WalletContext } from './wallet.ts'
 export function WalletDoor({ facts, children }: { facts: WalletFacts; children: React.ReactNode }) {
   const config = useConfig()
   const { address, chainId, status } = useConnection()
-  const late = useReturn(facts)
+  const [returning] = useState(() => new AbortController())
+  const late = useReturn(facts, returning.signal)
   const [Host, setHost] = useState<ComponentType<RainbowHostProps> | null>(null)
   const [wish, setWish] = useState<Wish | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
@@ -37,9 +38,10 @@ export function WalletDoor({ facts, children }: { facts: WalletFacts; children: 
     [prepare],
   )
   const reconnect = useCallback(() => {
+    returning.abort()
     config.setState((state) => ({ ...state, connections: new Map(), current: null, status: 'disconnected' }))
     open('connect')
-  }, [config, open])
+  }, [config, open, returning])
 
   const phase = phaseOf(status, address !== undefined, late)
   const wallet = useMemo<Wallet>(

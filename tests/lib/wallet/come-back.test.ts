@@ -1,0 +1,120 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { createConnector } from 'wagmi'
+import { connect } from 'wagmi/actions'
+import { addConnector } from '#lib/wallet/announced.ts'
+import { comeBack } from '#lib/wallet/come-back.ts'
+import { createWalletConfig } from '#lib/wallet/config.ts'
+
+const known = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
+const chosen = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+const deadlineMs = 5000
+
+/** A page that knows its visitor, whose wallet answers when told, and another wallet that answers at once. */
+function arrive() {
+  const config = createWalletConfig({
+    chains: [
+      {
+        id: 137,
+        name: 'Polygon',
+        currency: { name: 'POL', symbol: 'POL', decimals: 18 },
+        explorer: null,
+        publicUrls: ['https://node.example'],
+      },
+    ],
+    gateway: 'https://gateway.example',
+    visitor: { address: known, chainId: 137, connectorId: 'last' },
+  })
+  let answer = (_: boolean) => {}
+  const answered = new Promise<boolean>((resolve) => {
+    answer = resolve
+  })
+  const add = (id: string, address: typeof known | typeof chosen, isAuthorized: () => Promise<boolean>) =>
+    addConnector(
+      config,
+      createConnector(() => ({
+        id,
+        name: id,
+        type: 'test',
+        connect: async () => ({ accounts: [address], chainId: 137 }) as never,
+        disconnect: async () => {},
+        getAccounts: async () => [address],
+        getChainId: async () => 137,
+        getProvider: async () => ({}),
+        isAuthorized,
+        onAccountsChanged() {},
+        onChainChanged() {},
+        onDisconnect() {},
+      })),
+    )
+  const last = add('last', known, () => answered)
+  const other = add('other', chosen, async () => true)
+  const giveUp = new AbortController()
+  const came = comeBack(config, {
+    announced: Promise.resolve(last),
+    load: async () => null,
+    signal: giveUp.signal,
+  })
+  /** What the Reconnect button does. */
+  const startAnew = () => {
+    giveUp.abort()
+    config.setState((state) => ({ ...state, connections: new Map(), current: null, status: 'disconnected' }))
+  }
+  return { config, answer, last, other, came, startAnew }
+}
+
+type World = ReturnType<typeof arrive>
+const accounts = ({ config }: World) => [...config.state.connections.values()].map((one) => one.accounts[0])
+
+describe('a wallet that comes back', () => {
+  beforeEach(() => void vi.useFakeTimers())
+  afterEach(() => void vi.useRealTimers())
+
+  test('is connected, and heard when it changes', async () => {
+    const world = arrive()
+    world.answer(true)
+    expect(await world.came).toBe('connected')
+    expect(world.config.state).toMatchObject({ status: 'connected', current: world.last.uid })
+    world.last.emitter.emit('change', { accounts: [chosen] })
+    expect(accounts(world)).toEqual([chosen])
+  })
+
+  test('and no longer knows this site leaves a stranger', async () => {
+    const world = arrive()
+    world.answer(false)
+    expect(await world.came).toBe('refused')
+    expect(world.config.state).toMatchObject({ status: 'disconnected', current: null })
+    expect(accounts(world)).toEqual([])
+  })
+
+  test('late is connected all the same, while nobody has given it up', async () => {
+    const world = arrive()
+    await vi.advanceTimersByTimeAsync(deadlineMs)
+    expect(await world.came).toBe('late')
+    expect(world.config.state.status).toBe('reconnecting')
+    world.answer(true)
+    await vi.advanceTimersByTimeAsync(0)
+    expect(world.config.state.status).toBe('connected')
+    expect(accounts(world)).toEqual([known])
+  })
+
+  test.each([true, false])('too late does not replace the one that was chosen instead (%s)', async (yes) => {
+    const world = arrive()
+    await vi.advanceTimersByTimeAsync(deadlineMs)
+    world.startAnew()
+    await connect(world.config, { connector: world.other })
+    world.answer(yes)
+    await vi.advanceTimersByTimeAsync(0)
+    expect(world.config.state).toMatchObject({ status: 'connected', current: world.other.uid })
+    expect(accounts(world)).toEqual([chosen])
+  })
+
+  test('too late leaves no account beside a Connect button', async () => {
+    const world = arrive()
+    await vi.advanceTimersByTimeAsync(deadlineMs)
+    world.startAnew()
+    world.answer(true)
+    await vi.advanceTimersByTimeAsync(0)
+    expect(world.config.state).toMatchObject({ status: 'disconnected', current: null })
+    expect(accounts(world)).toEqual([])
+  })
+})
