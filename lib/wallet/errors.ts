@@ -67,7 +67,7 @@ const troubles = [
   {
     kind: 'quorum',
     applies: (clue: Clue) => clue.code === -32010 || says('failed to meet quorum')(clue),
-    sentence: 'The nodes failed to meet quorum. Nothing was sent; try again in a moment.',
+    sentence: 'The nodes failed to meet quorum. Try again in a moment.',
   },
   {
     kind: 'funds',
@@ -147,6 +147,21 @@ export function troubleOf(error: unknown): Trouble {
     if (clues.some(trouble.applies)) return { kind: trouble.kind, sentence: trouble.sentence }
   }
   return { kind: 'unknown', sentence: 'Oops, something went wrong!' }
+}
+
+const notKnown = 'It is not known whether it was sent: look at your wallet before trying again.'
+
+/** Troubles that may come once a transaction is on its way to every node: nobody may say that nothing was sent. */
+const halfway: Partial<Record<TroubleKind, string>> = {
+  quorum: `The nodes failed to meet quorum. ${notKnown}`,
+  timeout: `That took too long. ${notKnown}`,
+  unreachable: `The network cannot be reached. ${notKnown}`,
+}
+
+/** The same for an error of sending, where trying again may pay twice. */
+export function troubleOfSend(error: unknown): Trouble {
+  const trouble = troubleOf(error)
+  return { ...trouble, sentence: halfway[trouble.kind] ?? trouble.sentence }
 }
 
 function cluesOf(error: unknown): readonly Clue[] {

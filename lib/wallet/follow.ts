@@ -3,9 +3,14 @@ import { mirror } from './mirror.ts'
 import { look } from './track.ts'
 import type { Transactions } from './transactions.ts'
 
-const pollMs = 1000
+/** How long until the next look, by the age of what is looked at: each look spends of the visitor's own budget. */
+const pace = [
+  { untilMs: 15_000, lookAgainMs: 1000 },
+  { untilMs: 5 * 60_000, lookAgainMs: 4000 },
+] as const
+const oldLookAgainMs = 15_000
 
-/** Follows every pending transaction until it is settled, one look a second each; answers the way to stop. */
+/** Follows every pending transaction until it is settled, the older it is the less often; answers the way to stop. */
 export function follow(transactions: Transactions, gateway: string): () => void {
   const following = new Map<string, { stop: () => void }>()
   const begin = () => {
@@ -26,6 +31,10 @@ export function follow(transactions: Transactions, gateway: string): () => void 
   }
 }
 
+function lookAgainMs(ageMs: number): number {
+  return pace.find(({ untilMs }) => ageMs < untilMs)?.lookAgainMs ?? oldLookAgainMs
+}
+
 function followOne(
   transactions: Transactions,
   gateway: string,
@@ -43,7 +52,7 @@ function followOne(
     if (leaving.signal.aborted) return
     if (Object.keys(sighting).length > 0) transactions.change(hash, sighting)
     if (sighting.status === 'confirmed' || sighting.status === 'failed') mirror({ ...record, ...sighting })
-    timer = setTimeout(() => void turn(), pollMs)
+    timer = setTimeout(() => void turn(), lookAgainMs(Date.now() - record.sentMs))
   }
   void turn()
   return {

@@ -18,6 +18,11 @@ test('a transaction that the wallet refuses leaves the review as it was, with th
       'replacement transaction underpriced',
       'Replacement fee too low: pay more than the transaction that it replaces.',
     ],
+    [
+      -32010,
+      'failed to meet quorum',
+      'It is not known whether it was sent: look at your wallet before trying again.',
+    ],
     [-32603, 'gremlins', 'Oops, something went wrong!'],
   ] as const) {
     wallet.refuse('eth_sendTransaction', { code, message })

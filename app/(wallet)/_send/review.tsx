@@ -6,7 +6,7 @@ import { sendTransaction, switchChain } from 'wagmi/actions'
 import { formatAddress, formatAtMost, formatBlock, formatExact, formatWeight } from '#lib/page/format.ts'
 import { chainTexts } from '#lib/page/texts/chain.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
-import { troubleOf } from '#lib/wallet/errors.ts'
+import { troubleOf, troubleOfSend } from '#lib/wallet/errors.ts'
 import type { Plan } from '#lib/wallet/plan.ts'
 import { Avatar } from '../../_ui/avatar.tsx'
 import { QuorumRing } from '../../_ui/quorum-ring.tsx'
@@ -43,7 +43,7 @@ export function Review({ plan, onSent }: { plan: Plan; onSent: (hash: string) =>
     try {
       await work()
     } catch (error) {
-      setProblem(troubleOf(error).sentence)
+      setProblem((step === 'signing' ? troubleOfSend : troubleOf)(error).sentence)
     } finally {
       setBusy(null)
     }

@@ -1,6 +1,6 @@
 import { SwitchChainError, UserRejectedRequestError } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { troubleOf } from '#lib/wallet/errors.ts'
+import { troubleOf, troubleOfSend } from '#lib/wallet/errors.ts'
 
 const coded = (code: number, message = '') => Object.assign(new Error(message), { code })
 
@@ -34,6 +34,21 @@ describe('troubles', () => {
     [coded(-32005), 'busy'],
   ])('%s', (error, kind) => {
     expect(troubleOf(error).kind).toBe(kind)
+  })
+
+  test.each([
+    coded(-32010, 'failed to meet quorum'),
+    new Error('The request took too long to respond.'),
+    new TypeError('Failed to fetch'),
+  ])('%s after a transaction has left does not say that nothing was sent', (error) => {
+    expect(troubleOfSend(error).sentence).toContain(
+      'It is not known whether it was sent: look at your wallet before trying again.',
+    )
+    expect(troubleOf(error).sentence).not.toContain('sent')
+  })
+
+  test('a refusal of the wallet says the same whatever was asked', () => {
+    expect(troubleOfSend(coded(4001))).toEqual(troubleOf(coded(4001)))
   })
 
   test('are found however deep the cause lies', () => {
