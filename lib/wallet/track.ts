@@ -30,9 +30,19 @@ export async function look(record: TransactionRecord, ask: Ask): Promise<Sightin
   return { status: seen >= record.confirmations ? 'confirmed' : 'pending', seen, block }
 }
 
+/**
+ * The nonce that the sender's next transaction will have, as far as the nodes know; null when they do not agree. A
+ * transaction that is dropped before any node shows it could not be told from one that is on its way without this.
+ */
+export async function nonceBefore(from: TransactionRecord['from'], ask: Ask): Promise<number | null> {
+  const [count] = await ask([{ method: 'eth_getTransactionCount', params: [from, 'pending'] }])
+  return numberOf(agreedValue(count))
+}
+
 function missing(record: TransactionRecord, count: number | null, transaction: unknown): Sighting {
   const told = numberOf((transaction as { nonce?: unknown } | null | undefined)?.nonce)
-  const nonce = record.nonce ?? told
+  // What was read before sending is a forecast; the wallet had the last word.
+  const nonce = told ?? record.nonce
   // Mined before and gone again: a reorg took its block. It waits anew.
   const anew = record.block === null ? {} : { block: null, seen: 0 }
   if (nonce === null) return anew

@@ -14,7 +14,7 @@ export interface TransactionRecord {
   /** Agreed blocks so far. */
   readonly seen: number
   readonly block: number | null
-  /** Known once the chain or the wallet has told it. */
+  /** Foreseen when it was sent, and then as the chain tells it. */
   readonly nonce: number | null
   readonly sentMs: number
 }

@@ -3,11 +3,13 @@
 import { useState } from 'react'
 import { useConfig } from 'wagmi'
 import { sendTransaction, switchChain } from 'wagmi/actions'
+import { ask } from '#lib/page/ask.ts'
 import { formatAddress, formatAtMost, formatBlock, formatExact, formatWeight } from '#lib/page/format.ts'
 import { chainTexts } from '#lib/page/texts/chain.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import { troubleOf, troubleOfSend } from '#lib/wallet/errors.ts'
 import type { Plan } from '#lib/wallet/plan.ts'
+import { nonceBefore } from '#lib/wallet/track.ts'
 import { Avatar } from '../../_ui/avatar.tsx'
 import { QuorumRing } from '../../_ui/quorum-ring.tsx'
 import { useWallet } from '../../_wallet/wallet.ts'
@@ -18,6 +20,9 @@ import { transactions } from './store.ts'
 const confirmationsDefault = 3
 const confirmationsByChain: Readonly<Record<number, number>> = { 1: 2 }
 
+/** Longer than this nobody waits for the wallet's window, which some browsers open only right after a click. */
+const nonceWithinMs = 1500
+
 /** What is longer is written smaller, so that it stays in one line. */
 const digitsLarge = 12
 
@@ -26,7 +31,7 @@ type Busy = 'switching' | 'signing' | null
 /** What will be signed, down to the fee; and the step into the wallet. */
 export function Review({ plan, onSent }: { plan: Plan; onSent: (hash: string) => void }) {
   const config = useConfig()
-  const { chainId, chains } = useWallet()
+  const { chainId, chains, gateway } = useWallet()
   const [busy, setBusy] = useState<Busy>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const { intent, feeMax, gas, maxFeePerGas, maxPriorityFeePerGas } = plan
@@ -54,6 +59,9 @@ export function Review({ plan, onSent }: { plan: Plan; onSent: (hash: string) =>
     })
   const send = () =>
     act('signing', async () => {
+      const nonce = await nonceBefore(intent.from, (questions) =>
+        ask(gateway, intent.chainId, questions, AbortSignal.timeout(nonceWithinMs)),
+      )
       const hash = await sendTransaction(config, {
         account: intent.from,
         chainId: intent.chainId,
@@ -72,7 +80,7 @@ export function Review({ plan, onSent }: { plan: Plan; onSent: (hash: string) =>
         confirmations: confirmationsByChain[intent.chainId] ?? confirmationsDefault,
         seen: 0,
         block: null,
-        nonce: null,
+        nonce,
         sentMs: Date.now(),
       })
       onSent(hash)

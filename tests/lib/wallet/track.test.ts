@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Question, Reading } from '#lib/page/reading.ts'
-import { look } from '#lib/wallet/track.ts'
+import { look, nonceBefore } from '#lib/wallet/track.ts'
 import type { TransactionRecord } from '#lib/wallet/transactions.ts'
 
 const record: TransactionRecord = {
@@ -85,6 +85,15 @@ describe('a pending transaction', () => {
     expect((await look(record, chain(there))).status).toBeUndefined()
   })
 
+  test('that the wallet gave another nonce than was foreseen goes by what the chain tells', async () => {
+    const answers = {
+      eth_getTransactionReceipt: null,
+      eth_getTransactionCount: '0x8',
+      eth_getTransactionByHash: { nonce: '0x9' },
+    }
+    expect(await look(record, chain(answers))).toEqual({ nonce: 9 })
+  })
+
   test('waits anew when a reorg takes its block away', async () => {
     const answers = {
       eth_getTransactionReceipt: null,
@@ -96,5 +105,28 @@ describe('a pending transaction', () => {
       seen: 0,
       nonce: 7,
     })
+  })
+})
+
+describe('the nonce that a transaction will have', () => {
+  const from = record.from
+
+  test('counts what is on its way already, so that one that no node ever saw has an end too', async () => {
+    const asked: Question[] = []
+    const nonce = await nonceBefore(from, (questions) => {
+      asked.push(...questions)
+      return chain({ eth_getTransactionCount: '0x7' })(questions)
+    })
+    expect(asked).toEqual([{ method: 'eth_getTransactionCount', params: [from, 'pending'] }])
+    expect(nonce).toBe(7)
+    const dropped = { eth_getTransactionReceipt: null, eth_getTransactionByHash: null }
+    const at = (count: string) =>
+      look({ ...record, nonce }, chain({ ...dropped, eth_getTransactionCount: count }))
+    expect((await at('0x7')).status).toBeUndefined()
+    expect((await at('0x8')).status).toBe('replaced')
+  })
+
+  test('is not known when the nodes do not agree on it', async () => {
+    expect(await nonceBefore(from, chain({}))).toBe(null)
   })
 })
