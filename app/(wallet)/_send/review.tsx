@@ -23,6 +23,9 @@ const confirmationsByChain: Readonly<Record<number, number>> = { 1: 2 }
 /** Longer than this nobody waits for the wallet's window, which some browsers open only right after a click. */
 const nonceWithinMs = 1500
 
+/** Where an address breaks when it does not fit: into two lines of one length, which are easy to compare. */
+const addressHalf = 21
+
 /** What is longer is written smaller, so that it stays in one line. */
 const digitsLarge = 12
 
@@ -96,8 +99,12 @@ export function Review({ plan, onSent }: { plan: Plan; onSent: (hash: string) =>
           <div key={party}>
             <dt>{sendTexts[party]}</dt>
             <dd>
-              <Avatar address={intent[party]} size={24} />
-              <span>{intent[party]}</span>
+              <Avatar address={intent[party]} size={28} />
+              <span>
+                {intent[party].slice(0, addressHalf)}
+                <wbr />
+                {intent[party].slice(addressHalf)}
+              </span>
             </dd>
           </div>
         ))}
