@@ -20,7 +20,7 @@ import { transactions } from './store.ts'
 const confirmationsDefault = 3
 const confirmationsByChain: Readonly<Record<number, number>> = { 1: 2 }
 
-/** Longer than this nobody waits for the wallet's window, which some browsers open only right after a click. */
+/** What has been sent is written down by then, with its nonce or without. */
 const nonceWithinMs = 1500
 
 /** Where an address breaks when it does not fit: into two lines of one length, which are easy to compare. */
@@ -62,7 +62,8 @@ export function Review({ plan, onSent }: { plan: Plan; onSent: (hash: string) =>
     })
   const send = () =>
     act('signing', async () => {
-      const nonce = await nonceBefore(intent.from, (questions) =>
+      // Begun before the wallet is asked, whose window must not wait: browsers open it only right after a click.
+      const nonce = nonceBefore(intent.from, (questions) =>
         ask(gateway, intent.chainId, questions, AbortSignal.timeout(nonceWithinMs)),
       )
       const hash = await sendTransaction(config, {
@@ -83,7 +84,7 @@ export function Review({ plan, onSent }: { plan: Plan; onSent: (hash: string) =>
         confirmations: confirmationsByChain[intent.chainId] ?? confirmationsDefault,
         seen: 0,
         block: null,
-        nonce,
+        nonce: await nonce,
         sentMs: Date.now(),
       })
       onSent(hash)
