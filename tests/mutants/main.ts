@@ -15,7 +15,7 @@ const { values } = parseArgs({
     only: { type: 'string' },
     shown: { type: 'boolean' },
     lanes: { type: 'string' },
-    seeds: { type: 'string', default: '4000' },
+    seeds: { type: 'string', default: '8000' },
   },
 })
 

@@ -519,8 +519,8 @@ const memory: readonly Mutant[] = [
   {
     name: 'keeps nulls',
     file: 'recall.ts',
-    find: "|| !('raw' in said) || said.raw === 'null') return\n  // The nodes",
-    replace: "|| !('raw' in said)) return\n  // The nodes",
+    find: "|| !('raw' in said) || said.raw === 'null') return\n  // Whoever",
+    replace: "|| !('raw' in said)) return\n  // Whoever",
     by: 'sim',
   },
   {
@@ -614,8 +614,8 @@ const heads: readonly Mutant[] = [
   {
     name: 'asks no majority for finality',
     file: 'heads/heads.ts',
-    find: "ports.isQuorum(voters, tag !== 'latest')\n    const to",
-    replace: 'ports.isQuorum(voters, false)\n    const to',
+    find: "ports.isQuorum(voters, tag !== 'latest')\n    const speaking",
+    replace: 'ports.isQuorum(voters, false)\n    const speaking',
     by: 'sim',
   },
   {
