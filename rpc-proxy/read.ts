@@ -16,6 +16,7 @@ import { evidenceOf, QuorumError } from './quorum/evidence.ts'
 import { lookup } from './quorum/lookup.ts'
 import { highest, median } from './quorum/numbers.ts'
 import { agreeByParts } from './quorum/parts.ts'
+import { wouldAgreeWith } from './quorum/situation.ts'
 import type { Camp, Ready } from './quorum/tally.ts'
 import { accept, equality, type Judge, logs } from './quorum/verdict.ts'
 import { compose } from './wire/canonical.ts'
@@ -65,9 +66,7 @@ export async function read(chain: Chain, wanted: Read, ports: ReadPorts): Promis
   // Whoever asked for a tag has the last block that a quorum has; whoever asked for a number has that one or none.
   const isAhead =
     isQuorum(wanted.electorate, behind) ||
-    (at !== null &&
-      behind !== 0 &&
-      camps.some(({ operators }) => isQuorum(wanted.electorate, operators | behind)))
+    (at !== null && behind !== 0 && wouldAgreeWith(behind, camps, wanted.electorate))
   if (first.outcome.verdict.kind === 'failed' && isAhead) {
     const lower = block === null || at === null ? null : chain.heads.below(block.number)
     if (at === null || lower === null) throw new CallError('block-not-found')

@@ -41,12 +41,12 @@ export function outstanding({ awaited, stalled, unasked }: Situation): Operators
 
 /** With those who lack the block there would be a quorum, and all others have spoken or stalled: one lower there may be one. */
 export function isAheadOfMany({ electorate, camps, behind, awaited, unasked }: Situation): boolean {
-  return (
-    behind !== 0 &&
-    awaited === 0 &&
-    unasked === 0 &&
-    camps.some(({ operators }) => isQuorum(electorate, operators | behind))
-  )
+  return behind !== 0 && awaited === 0 && unasked === 0 && wouldAgreeWith(behind, camps, electorate)
+}
+
+/** Whether these and some camp together would be a quorum. */
+export function wouldAgreeWith(joining: Operators, camps: readonly Camp[], electorate: Electorate): boolean {
+  return camps.some(({ operators }) => isQuorum(electorate, operators | joining))
 }
 
 /** Nobody is left but nodes for which nobody waits any more. */
