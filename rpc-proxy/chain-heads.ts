@@ -71,6 +71,7 @@ export function createChainHeads(
       look: (voter, block, signal) => lookAt(nodes[voter] as Node, block, signal),
       isQuorum: (voters, majority) =>
         isQuorum(majority ? withMajority(electorate) : electorate, operatorsOf(voters)),
+      operatorOf: (voter) => electorate.operators.indexOf(config.nodes[voter]?.operator ?? ''),
       onHead(agreed) {
         headEvidence = evidenceOfHead(agreed)
         emit({ type: 'head', chainId, block: idOf(agreed.block) })

@@ -19,6 +19,8 @@ export interface Chain extends ChainHeads {
   readonly nodes: readonly Node[]
   /** Which chain it is and who votes on it, and how heavily: under this its answers are kept, and nobody else's. */
   readonly key: string
+  /** The shortest stall of its nodes, milliseconds: how long it is patient before it does more. */
+  readonly stallMs: number
   /** Puts one question to the nodes and tells what came of it. */
   readonly put: (question: ChainQuestion) => Promise<Outcome>
   /** Voters by their place in `nodes` -> the operators that they stand for. */
@@ -139,7 +141,8 @@ export function createChain(
     return outcome
   }
 
-  return { ...heads, config, electorate, nodes, key: keyOf(config), put, operatorsOf }
+  const stallMs = Math.min(...config.nodes.map((node) => node.stallMs))
+  return { ...heads, config, electorate, nodes, key: keyOf(config), stallMs, put, operatorsOf }
 }
 
 /** A digest: it stands in the key of every kept answer, and URLs are secret. */

@@ -152,7 +152,7 @@ function createSharings(): Rooms['sharing'] {
   return (chain) => {
     const known = sharings.get(chain)
     if (known !== undefined) return known
-    const made = createSharing<Agreement>()
+    const made = createSharing<Agreement>(chain.stallMs)
     sharings.set(chain, made)
     return made
   }

@@ -1,6 +1,6 @@
 import { answerCall } from './call.ts'
 import type { Chain } from './chain.ts'
-import { CallError } from './errors.ts'
+import { CallError, type ErrorName } from './errors.ts'
 import type { CallRecord, RequestRecord } from './events.ts'
 import { gone } from './memory/sharing.ts'
 import { methodLabel } from './methods/table.ts'
@@ -77,7 +77,7 @@ export async function handle(
     const text = await textOf(request, options.limits.bodyBytesMax)
     return await answerText(text, chain, request, rooms, options, open)
   } catch (error) {
-    return end(rooms, open, refusal(error, rooms, open))
+    return end(rooms, open, refusal(error, request.caller, rooms, open))
   } finally {
     leave()
   }
@@ -141,7 +141,10 @@ async function answerText(
 
 async function answerEntry(entry: Entry, scope: Scope, rooms: Rooms): Promise<Ended> {
   const startMs = rooms.clock.now()
-  if ('error' in entry) return endedBadly(entry.error, entry.id, '_OTHER', startMs, rooms)
+  if ('error' in entry) {
+    takeNote(entry.error, scope.caller, scope.chain.config.id, rooms)
+    return endedBadly(entry.error, entry.id, '_OTHER', startMs, rooms)
+  }
   const { id, method } = entry.call
   try {
     const answer = await answerCall(rooms, entry.call, scope)
@@ -161,7 +164,7 @@ async function answerEntry(entry: Entry, scope: Scope, rooms: Rooms): Promise<En
     // The request as a whole ends when its caller has left; nobody reads the answer.
     if (thrown === gone) throw thrown
     const error = callErrorOf(thrown, rooms, scope.chain.config.id)
-    tellLimit(error, scope.chain.config.id, rooms)
+    takeNote(error, scope.caller, scope.chain.config.id, rooms)
     return endedBadly(error, id, methodLabel(method), startMs, rooms)
   }
 }
@@ -191,10 +194,28 @@ function endedBadly(
   return { id, status: error.status, outcome: { error: error.error }, answer, record }
 }
 
-/** Operators learn of every limit that was met, by a request at the door or by a call within. */
-function tellLimit({ kind }: CallError, chainId: number | null, { emit }: Rooms): void {
+/** What ends before it is a call that can be paid for; reading it was work all the same. */
+const unread: ReadonlySet<ErrorName> = new Set([
+  'not-json',
+  'not-a-request',
+  'empty-batch',
+  'body-too-large',
+  'body-too-slow',
+  'bad-params',
+  'no-method',
+  'not-allowed',
+])
+
+/** Operators learn of every limit that was met, by a request at the door or by a call within; what nobody can answer is charged. */
+function takeNote(
+  { kind }: CallError,
+  caller: string | null,
+  chainId: number | null,
+  { emit, admission }: Rooms,
+): void {
   if (kind === 'overloaded') emit({ type: 'shed', chainId })
   if (kind === 'too-many-requests') emit({ type: 'rate-limited', chainId })
+  if (unread.has(kind)) admission.refused(1, caller)
 }
 
 /** What was not foreseen is a breach: the caller learns no more than that, and somebody must look. */
@@ -205,10 +226,10 @@ function callErrorOf(thrown: unknown, { emit }: Rooms, chainId: number): CallErr
   return new CallError('breach', { detail })
 }
 
-function refusal(thrown: unknown, rooms: Rooms, open: Open): GatewayResponse {
+function refusal(thrown: unknown, caller: string | null, rooms: Rooms, open: Open): GatewayResponse {
   if (thrown === gone) return { status: 499, headers: {}, body: '' }
   const error = callErrorOf(thrown, rooms, open.chainId ?? 0)
-  tellLimit(error, open.chainId, rooms)
+  takeNote(error, caller, open.chainId, rooms)
   const allow = error.kind === 'wrong-verb' ? { allow: 'POST, OPTIONS' } : {}
   return {
     status: error.status,

@@ -39,7 +39,7 @@ export async function recall(
     return { outcome: { raw: known.raw }, evidence: known.proof, block: pinned.block, cache: 'hit' }
   // What a tag stood for may be read one block lower; whoever named the number must not be given that.
   const question = pinned.at === null ? key : `${key}|${JSON.stringify(params)}`
-  const { joined, value } = rooms.sharing(chain).share(question, scope.signal, async (shared) => {
+  const { joined, value } = rooms.sharing(chain).share(question, scope, async (shared) => {
     const agreement = await read(
       chain,
       { rule, pinned, electorate, gasGiven, endMs: scope.endMs, signal: shared },
@@ -59,7 +59,7 @@ async function seek(
   params: readonly unknown[],
   { chain, head, endMs }: Scope,
 ): Promise<Sought> {
-  const waitMs = () => Math.min(waitMsOf(chain), endMs - clock.now())
+  const waitMs = () => Math.min(chain.stallMs, endMs - clock.now())
   const finality = (tag: 'safe' | 'finalized') => chain.finality(tag, endMs)
   const pinned = await pin(rule, params, chain.heads, { head, finality, waitMs })
   // What names no block but changes with the head hangs on the head.
@@ -127,7 +127,7 @@ async function riseTo(chain: Chain, rule: Rule, said: Said, leftMs: number): Pro
   const { blockNumber, number } = JSON.parse(said.raw) as { blockNumber?: string; number?: string }
   const at = Number(blockNumber ?? number)
   if (at > (chain.heads.current()?.block.number ?? -1))
-    await chain.heads.reach(at, Math.min(waitMsOf(chain), leftMs))
+    await chain.heads.reach(at, Math.min(chain.stallMs, leftMs))
 }
 
 const naming: ReadonlySet<string> = new Set(['receipt', 'transaction', 'block'])
@@ -136,8 +136,4 @@ function outcomeOf(said: Said): Answer['outcome'] {
   if ('raw' in said) return said
   if ('revert' in said) return { error: new CallError('reverted', { data: said.revert }).error }
   return { error: new CallError('refused', { message: refusalText[said.refusal] }).error }
-}
-
-function waitMsOf({ config }: Chain): number {
-  return Math.min(...config.nodes.map(({ stallMs }) => stallMs))
 }

@@ -2,6 +2,7 @@ import { CallError } from './errors.ts'
 import type { Evidence } from './events.ts'
 import type { Filters } from './filters/filters.ts'
 import { hexOf } from './methods/block-ref.ts'
+import { noVoteToSpare } from './quorum/verdict.ts'
 import type { Answer, Scope } from './rooms.ts'
 import type { Call } from './wire/types.ts'
 
@@ -33,7 +34,10 @@ export async function watch(
       ) as { hash: string } | null
       return block?.hash ?? null
     },
-    logs: (filter) => agreed({ method: 'eth_getLogs', params: [filter] }),
+    async logs(filter) {
+      const { raw, proof } = await agreed({ method: 'eth_getLogs', params: [filter] })
+      return { raw, proof, isSure: proof?.rule !== noVoteToSpare.name }
+    },
   })
   return { outcome: { raw }, evidence: proof, block: null, cache: null }
 }

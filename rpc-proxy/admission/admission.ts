@@ -24,12 +24,12 @@ export interface Admission {
   readonly request: (caller: string | null) => Leave
   /**
    * A call with its canonical params. Throws CallError `no-method` for a denied method, `not-allowed` for a contract
-   * outside the list, `too-many-requests` when the caller or the site has spent its budget; a refused call costs nothing.
+   * outside the list, `too-many-requests` when the caller or the site has spent its budget, and then takes nothing.
    */
   readonly call: (rule: Rule, params: readonly unknown[], caller: string | null) => void
   /**
-   * A batch that was refused whole costs its caller what as many of the cheapest calls do, a minute's budget at most. It has
-   * been read by now, so that what the caller cannot pay is owed.
+   * Calls that were refused for what they are, alone or as a whole batch, cost their caller what as many of the cheapest do, a
+   * minute's budget at most. They have been read by now, so that what the caller cannot pay is owed.
    */
   readonly refused: (calls: number, caller: string | null) => void
   /** Requests that are in. */

@@ -13,8 +13,10 @@ export interface FilterChain<Proof> {
   readonly head: () => Promise<BlockId>
   /** The hash of the agreed block at a number; null where nobody agrees on one. */
   readonly hashAt: (number: number) => Promise<string | null>
-  /** Agreed logs, as the result of eth_getLogs for this filter. */
-  readonly logs: (filter: LogFilter) => Promise<{ readonly raw: string; readonly proof: Proof }>
+  /** Agreed logs, as the result of eth_getLogs for this filter. `isSure` is false where something speaks against them. */
+  readonly logs: (
+    filter: LogFilter,
+  ) => Promise<{ readonly raw: string; readonly proof: Proof; readonly isSure: boolean }>
 }
 
 /** What is new, how far the filter has been told, and what it rests on. */
@@ -27,15 +29,17 @@ export interface Changes<Proof> {
 /** Hashes of blocks that one poll brings; whoever lags further behind gets them by several. */
 const blocksMax = 128
 
-/** What one look from `from` to `to` brings. */
-type Look<Proof> = (
-  from: number,
-  to: number,
-) => Promise<{
+/** What a look brought. */
+interface Looked<Proof> {
   readonly news: readonly unknown[]
   readonly told: readonly Step[]
   readonly proof: Proof | null
-}>
+  /** False: a node that has not spoken may know of more. */
+  readonly isSure: boolean
+}
+
+/** Looks from one block to another. */
+type Look<Proof> = (from: number, to: number) => Promise<Looked<Proof>>
 
 /** New blocks since the end of the trail, on the chain that is agreed now. */
 export function pollBlocks<Proof>(trail: Trail, chain: FilterChain<Proof>): Promise<Changes<Proof>> {
@@ -44,7 +48,7 @@ export function pollBlocks<Proof>(trail: Trail, chain: FilterChain<Proof>): Prom
     const told = await Promise.all(
       numbers.map(async (number) => ({ number, hash: await hashOf(number, chain), logs: [] })),
     )
-    return { news: told.map(({ hash }) => hash), told, proof: null }
+    return { news: told.map(({ hash }) => hash), told, proof: null, isSure: true }
   }
   return poll(trail, chain, { look, blocksMax, isToldOfLoss: false })
 }
@@ -59,14 +63,14 @@ export function pollLogs<Proof>(
   const final = numberOf(filter.toBlock) ?? Number.POSITIVE_INFINITY
   const look: Look<Proof> = async (from, to) => {
     const [fromBlock, toBlock] = [Math.max(first, from), Math.min(final, to)]
-    if (fromBlock > toBlock) return { news: [], told: [], proof: null }
-    const { raw, proof } = await chain.logs({
+    if (fromBlock > toBlock) return nothing
+    const { raw, proof, isSure } = await chain.logs({
       ...filter,
       fromBlock: hexOf(fromBlock),
       toBlock: hexOf(toBlock),
     })
     const logs = JSON.parse(raw) as readonly Log[]
-    return { news: logs, told: stepsOf(logs), proof }
+    return { news: logs, told: stepsOf(logs), proof, isSure }
   }
   return poll(trail, chain, { look, blocksMax: chain.logsRangeMax, isToldOfLoss: true })
 }
@@ -77,6 +81,11 @@ interface PollOptions<Proof> {
   /** Clients know that logs can be taken back; of blocks they see only the new ones. */
   readonly isToldOfLoss: boolean
 }
+
+const nothing: Looked<never> = { news: [], told: [], proof: null, isSure: true }
+
+/** A filter does not go by a block this near the head while its logs are not sure: a node may lack the newest for a moment. */
+const unsureBlocks = 2
 
 /** A chain that changes under each of so many looks is left for the next poll. */
 const attemptsMax = 3
@@ -90,8 +99,13 @@ async function poll<Proof>(
     const head = await chain.head()
     const parted = await split(trail, (block) => isCanonical(block, head, chain))
     const from = (parted.kept.at(-1)?.number ?? (parted.gone[0] ?? last(trail)).number - 1) + 1
-    const to = Math.min(head.number, from + most - 1)
-    const { news, told, proof } = await look(from, to)
+    let to = Math.min(head.number, from + most - 1)
+    let looked = await look(from, to)
+    if (!looked.isSure && to > head.number - unsureBlocks) {
+      to = Math.max(head.number - unsureBlocks, from - 1)
+      looked = to < from ? nothing : await look(from, to)
+    }
+    const { news, told, proof } = looked
     const next = to < from ? standing(parted, head) : extend(parted.kept, told, await idAt(to, head, chain))
     if (!(await isCanonical(head, head, chain))) continue
     return { news: isToldOfLoss ? [...lost(parted), ...news] : news, trail: next, proof }

@@ -4,7 +4,7 @@ import { createAgreedChain } from './chain.ts'
 import type { Look } from './headers.ts'
 import { type LookPorts, runLook, type Tag } from './look.ts'
 import { createReach } from './reach.ts'
-import { type AgreedBlock, createViews, highestShown, rankedNumber, type Views } from './views.ts'
+import { type AgreedBlock, createViews, highestShown, rankedNumber, shownAt, type Views } from './views.ts'
 
 /** An agreed block and who agreed on it. */
 export interface Agreed {
@@ -93,9 +93,12 @@ export function createHeads(options: HeadsOptions, ports: HeadsPorts): Heads {
     const isQuorum = (voters: readonly number[]) => ports.isQuorum(voters, tag !== 'latest')
     const speaking = shown.filter(({ voter }) => heard.has(voter))
     const to = rankedNumber(speaking, isQuorum)
-    const hasSpoken = (voter: number, number: number) => (heard.get(voter) ?? -1) >= number
+    const voices = {
+      hasSpoken: (voter: number, number: number) => (heard.get(voter) ?? -1) >= number,
+      operatorOf: ports.operatorOf,
+    }
     const support =
-      to === null ? null : highestShown(shown, { from: Math.max(to - walkMax, 0), to, isQuorum, hasSpoken })
+      to === null ? null : highestShown(shown, { from: Math.max(to - walkMax, 0), to, isQuorum, ...voices })
     if (support === null) return false
     const next: Agreed = {
       block: headers.agreed(support.block, isQuorum),
@@ -120,7 +123,7 @@ export function createHeads(options: HeadsOptions, ports: HeadsPorts): Heads {
         .map(({ voter }) => voter)
       // Two quorums contradict each other: hear everybody, and while ours is one still, stay.
       if (isQuorum(loyal) && asked.length < ports.voters().length) return false
-      if (isQuorum(loyal.filter((voter) => hasSpoken(voter, next.block.number))) && known !== null) {
+      if (isQuorum(shownAt(next.block.number, shown, voices).get(ours) ?? []) && known !== null) {
         agreed[tag] = { ...known, seenMs: next.seenMs }
         return true
       }

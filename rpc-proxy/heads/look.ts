@@ -19,6 +19,8 @@ export interface LookPorts {
   /** One eth_getBlockByNumber; null for anything that is not a header. */
   readonly look: (voter: number, block: string, signal: AbortSignal) => Promise<Header | null>
   readonly isQuorum: (voters: readonly number[], majority: boolean) => boolean
+  /** A voter's operator, by its place in the electorate. */
+  readonly operatorOf: (voter: number) => number
   readonly onNodeHead: (voter: number, number: number) => void
   /** This look at a voter was given up after its stall, while others answered. */
   readonly onSilent: (voter: number, signal: AbortSignal) => void

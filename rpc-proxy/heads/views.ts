@@ -84,30 +84,50 @@ export interface Support {
   readonly voters: readonly number[]
 }
 
-interface Search {
+/** Whose word counts, and for whom. */
+interface Voices {
+  /** Whether what a voter shows at a number counts. */
+  readonly hasSpoken: (voter: number, number: number) => boolean
+  /** Its operator's place. */
+  readonly operatorOf: (voter: number) => number
+}
+
+interface Search extends Voices {
   readonly from: number
   readonly to: number
   readonly isQuorum: (voters: readonly number[]) => boolean
-  /** Whether what a voter shows at a number counts. */
-  readonly hasSpoken: (voter: number, number: number) => boolean
+}
+
+/** Who shows which hash at a number. An operator whose nodes show two of them shows none. */
+export function shownAt(
+  number: number,
+  showings: readonly Showing[],
+  { hasSpoken, operatorOf }: Voices,
+): ReadonlyMap<string, readonly number[]> {
+  const byHash = new Map<string, number[]>()
+  const hashOf = new Map<number, string>()
+  const split = new Set<number>()
+  for (const { voter, view } of showings) {
+    const hash = view.hashAt(number)
+    if (hash === null || !hasSpoken(voter, number)) continue
+    byHash.set(hash, [...(byHash.get(hash) ?? []), voter])
+    const operator = operatorOf(voter)
+    if ((hashOf.get(operator) ?? hash) !== hash) split.add(operator)
+    hashOf.set(operator, hash)
+  }
+  if (split.size === 0) return byHash
+  const isLoyal = (voter: number) => !split.has(operatorOf(voter))
+  return new Map([...byHash].map(([hash, voters]) => [hash, voters.filter(isLoyal)]))
 }
 
 /** Of all blocks between `from` and `to` that a quorum shows, the highest; of two at one number the one with more voters. */
 export function highestShown(
   showings: readonly Showing[],
-  { from, to, isQuorum, hasSpoken }: Search,
+  { from, to, isQuorum, ...voices }: Search,
 ): Support | null {
   for (let number = to; number >= from; number--) {
-    const byHash = new Map<string, number[]>()
-    for (const { voter, view } of showings) {
-      const hash = view.hashAt(number)
-      if (hash === null || !hasSpoken(voter, number)) continue
-      const voters = byHash.get(hash)
-      if (voters === undefined) byHash.set(hash, [voter])
-      else voters.push(voter)
-    }
     let best: Support | null = null
-    for (const [hash, voters] of byHash) {
+    for (const [hash, voters] of shownAt(number, showings, voices)) {
       if (isQuorum(voters) && (best === null || voters.length > best.voters.length))
         best = { block: { number, hash }, voters }
     }

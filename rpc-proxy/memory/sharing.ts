@@ -1,12 +1,19 @@
+/** Who asks, and for how long. */
+export interface Sharer {
+  readonly signal: AbortSignal
+  /** When it must have its answer, epoch milliseconds. */
+  readonly endMs: number
+}
+
 /** Identical asks in flight are one. */
 export interface Sharing<Value> {
   /**
-   * Runs `ask` unless one with this key is under way, which is then joined. Rejects with `gone` as soon as this sharer's
-   * `signal` fires; the ask itself is aborted when its last sharer has left.
+   * Runs `ask` unless one with this key is under way, which is then joined if it ends in this sharer's time. Rejects with
+   * `gone` as soon as the sharer's `signal` fires; the ask itself is aborted when its last sharer has left.
    */
   readonly share: (
     key: string,
-    signal: AbortSignal,
+    sharer: Sharer,
     ask: (signal: AbortSignal) => Promise<Value>,
   ) => { readonly joined: boolean; readonly value: Promise<Value> }
   readonly inFlight: () => number
@@ -18,10 +25,15 @@ export const gone = new Error('the caller has left')
 interface Flight<Value> {
   readonly value: Promise<Value>
   readonly controller: AbortController
+  readonly endMs: number
   sharers: number
 }
 
-export function createSharing<Value>(): Sharing<Value> {
+/**
+ * Nobody gets an answer after its own time, nor gives up more than `spareMs` of it by joining: an ask that has been under way
+ * for longer may have stalled, and whoever comes then asks anew.
+ */
+export function createSharing<Value>(spareMs: number): Sharing<Value> {
   const flights = new Map<string, Flight<Value>>()
 
   function board(key: string, flight: Flight<Value>, signal: AbortSignal): Promise<Value> {
@@ -52,16 +64,17 @@ export function createSharing<Value>(): Sharing<Value> {
   }
 
   return {
-    share(key, signal, ask) {
+    share(key, { signal, endMs }, ask) {
       // Nobody is asked for somebody who has left, and no flight ends unheard: Node would end the process over that.
       if (signal.aborted) return { joined: false, value: Promise.reject(gone) }
       const under = flights.get(key)
-      if (under !== undefined) return { joined: true, value: board(key, under, signal) }
+      if (under !== undefined && under.endMs <= endMs && endMs - under.endMs <= spareMs)
+        return { joined: true, value: board(key, under, signal) }
       const controller = new AbortController()
       const value = ask(controller.signal).finally(() => {
         if (flights.get(key) === flight) flights.delete(key)
       })
-      const flight: Flight<Value> = { value, controller, sharers: 0 }
+      const flight: Flight<Value> = { value, controller, endMs, sharers: 0 }
       flights.set(key, flight)
       return { joined: false, value: board(key, flight, signal) }
     },

@@ -77,7 +77,7 @@ export function ask(question: Question, ports: AskPorts): Promise<Outcome> {
   const startMs = clock.now()
   const controller = new AbortController()
   const long = createLongAnswers(question.readAhead)
-  const tally = createTally(question.reading, long.readyFor)
+  const tally = createTally(question.reading, { readyFor: long.readyFor, isOwn: judge.isOwn })
   const states: VoterState[] = voters.map(() => 'unasked')
   const records: (AskRecord | null)[] = voters.map(() => null)
   const asks: AskRecord[] = []

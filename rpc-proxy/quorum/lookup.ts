@@ -45,6 +45,7 @@ export const lookup: Judge = {
   wantsMore: (situation) =>
     (situation.unasked !== 0 && !couldAnyBeFound(situation, situation.awaited)) ||
     (situation.camps.some((camp) => camp.isNull) && situation.unaskedUsable !== 0),
+  isOwn: false,
 }
 
 function objectOf(situation: Situation): Camp | undefined {

@@ -60,6 +60,7 @@ function numeric(verdictOn: (situation: Situation) => bigint | null): Judge {
   return {
     decide: by(rules),
     wantsMore: (situation) => situation.unaskedUsable !== 0 || lacksNumbers(situation),
+    isOwn: true,
   }
 }
 

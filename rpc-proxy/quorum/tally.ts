@@ -43,10 +43,17 @@ export interface Tally {
   readonly split: () => Operators
 }
 
-/** Groups ballots that say the same: bytes first, canonical text only where bytes differ. `readyFor` tells what has been read before. */
+export interface TallyOptions {
+  /** What has been read before. */
+  readonly readyFor?: (raw: string) => Ready | undefined
+  /** Honest answers differ: an operator's first one stands, and another is no contradiction. */
+  readonly isOwn?: boolean
+}
+
+/** Groups ballots that say the same: bytes first, canonical text only where bytes differ. */
 export function createTally(
   reading: Reading,
-  readyFor: (raw: string) => Ready | undefined = () => undefined,
+  { readyFor = () => undefined, isOwn = false }: TallyOptions = {},
 ): Tally {
   const camps: Camp[] = []
   let voted: Operators = 0
@@ -65,6 +72,7 @@ export function createTally(
 
   function join(camp: Camp, operator: Operators): void {
     const elsewhere = camps.find((other) => other !== camp && other.operators & operator)
+    if (isOwn && elsewhere?.kind === 'answer' && camp.kind === 'answer') return
     if (elsewhere !== undefined) {
       elsewhere.operators &= ~operator
       split |= operator

@@ -6,6 +6,7 @@ import {
   outstanding,
   type Situation,
   waitsInVain,
+  wouldAgreeWith,
 } from './situation.ts'
 import type { Camp } from './tally.ts'
 
@@ -28,6 +29,8 @@ export type Verdict =
 export interface Judge {
   readonly decide: (situation: Situation) => Verdict | null
   readonly wantsMore: (situation: Situation) => boolean
+  /** Every node has an answer of its own, and that two of them differ is no contradiction. */
+  readonly isOwn: boolean
 }
 
 export interface VerdictRule {
@@ -89,7 +92,7 @@ const logsRules: readonly VerdictRule[] = [
 ]
 
 /** Equal answers, reverts and refusals, with quorum weight. */
-export const equality: Judge = { decide: by(equalityRules), wantsMore: lacksVotes }
+export const equality: Judge = { decide: by(equalityRules), wantsMore: lacksVotes, isOwn: false }
 
 /** As equality, but an answer that looks incomplete needs one vote more. */
 export const logs: Judge = {
@@ -100,6 +103,7 @@ export const logs: Judge = {
       plainOf(situation) === undefined &&
       situation.unasked !== 0 &&
       !couldSpare(situation)),
+  isOwn: false,
 }
 
 export function by(rules: readonly VerdictRule[]): Judge['decide'] {
@@ -142,17 +146,15 @@ function hasSpare(electorate: Electorate, operators: Operators): boolean {
 }
 
 function canStillWin(situation: Situation): boolean {
-  const open = outstanding(situation) & ~situation.voted
-  return (
-    isQuorum(situation.electorate, open) ||
-    situation.camps.some((camp) => isQuorum(situation.electorate, camp.operators | open))
-  )
+  return couldAgree(outstanding(situation) & ~situation.voted, situation)
 }
 
 /** The best camp, with all that is in flight and not stalled, would not be a quorum. */
-function lacksVotes({ electorate, camps, awaited, unasked }: Situation): boolean {
-  if (unasked === 0) return false
-  return (
-    !isQuorum(electorate, awaited) && !camps.some((camp) => isQuorum(electorate, camp.operators | awaited))
-  )
+function lacksVotes(situation: Situation): boolean {
+  return situation.unasked !== 0 && !couldAgree(situation.awaited, situation)
+}
+
+/** Whether these alone, or some camp that they join, would be a quorum. */
+function couldAgree(operators: Operators, { camps, electorate }: Situation): boolean {
+  return isQuorum(electorate, operators) || wouldAgreeWith(operators, camps, electorate)
 }

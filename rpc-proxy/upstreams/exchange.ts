@@ -32,11 +32,13 @@ interface Waiting {
   readonly settle: (reply: Reply) => void
 }
 
+const learnedMs = 600_000
+
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
 /**
  * With `batchCallsMax` over 1, calls of the same moment travel as one JSON-RPC batch. A node that finds a batch too large
- * is never sent one of that size again; the calls in it are given back as `cannot`, for others to answer.
+ * is sent none of that size for ten minutes; the calls in it are given back as `cannot`, for others to answer.
  */
 export function createExchange(
   options: ExchangeOptions,
@@ -46,8 +48,12 @@ export function createExchange(
   const soon = clock.soon ?? queueMicrotask
   let lastId = 0
   let waiting: Waiting[] = []
-  /** Calls that it takes in one batch, as far as it has said. */
-  let callsMax = options.batchCallsMax
+  /** Calls that it takes in one batch, as it has said lately. */
+  let learned = { callsMax: options.batchCallsMax, untilMs: Number.POSITIVE_INFINITY }
+
+  function callsMax(): number {
+    return clock.now() < learned.untilMs ? learned.callsMax : options.batchCallsMax
+  }
 
   async function post(body: string, signal: AbortSignal): Promise<string | Refused> {
     try {
@@ -80,7 +86,7 @@ export function createExchange(
       // before the host's next turn: whoever gathers finds them all.
       if (waiting.length === 0) soon(flush)
       waiting.push({ id: ++lastId, call, signal, settle })
-      if (waiting.length >= callsMax) flush()
+      if (waiting.length >= callsMax()) flush()
     })
   }
 
@@ -99,7 +105,11 @@ export function createExchange(
     )
     const responses = typeof text === 'string' ? readResponses(text) : null
     const isTooLarge = calls.length > 1 && responses === null && refusesBatch(text)
-    if (isTooLarge) callsMax = Math.min(callsMax, Math.ceil(calls.length / 2))
+    if (isTooLarge)
+      learned = {
+        callsMax: Math.min(callsMax(), Math.ceil(calls.length / 2)),
+        untilMs: clock.now() + learnedMs,
+      }
     for (const { id, call, settle, signal } of calls) {
       if (signal.aborted) settle({ kind: 'fault', fault: 'cancelled' })
       else if (isTooLarge) settle({ kind: 'cannot', why: 'batch' })

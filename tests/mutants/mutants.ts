@@ -61,6 +61,20 @@ const electorate: readonly Mutant[] = [
 
 const tally: readonly Mutant[] = [
   {
+    name: 'takes two estimates of one operator for a contradiction',
+    file: 'quorum/tally.ts',
+    find: 'if (isOwn && ',
+    replace: 'if (voted < 0 && isOwn && ',
+    by: 'scenarios/votes.test.ts',
+  },
+  {
+    name: 'lets an operator revert where it has given a number',
+    file: 'quorum/tally.ts',
+    find: "&& camp.kind === 'answer') return",
+    replace: ') return',
+    by: 'scenarios/votes.test.ts',
+  },
+  {
     name: 'lets an operator that contradicts itself vote twice',
     file: 'quorum/tally.ts',
     find: 'if (elsewhere !== undefined) {',
@@ -172,15 +186,15 @@ const verdict: readonly Mutant[] = [
   {
     name: 'asks no second node before it must',
     file: 'quorum/verdict.ts',
-    find: '!isQuorum(electorate, awaited) && !camps.some',
-    replace: 'awaited === 0 && !camps.some',
+    find: '!couldAgree(situation.awaited, situation)',
+    replace: 'situation.awaited === 0 && !couldAgree(0, situation)',
     by: 'model',
   },
   {
     name: 'asks everybody at once',
     file: 'quorum/verdict.ts',
-    find: 'if (unasked === 0) return false',
-    replace: 'if (unasked !== 0) return true',
+    find: 'situation.unasked !== 0 && !couldAgree',
+    replace: 'situation.unasked !== 0 || !couldAgree',
     by: 'model',
   },
   {
@@ -512,8 +526,8 @@ const memory: readonly Mutant[] = [
   {
     name: 'waits for the silent instead of reading one block lower',
     file: 'quorum/situation.ts',
-    find: 'behind !== 0 &&\n    awaited === 0',
-    replace: 'behind < 0 &&\n    awaited === 0',
+    find: 'behind !== 0 && awaited === 0',
+    replace: 'behind < 0 && awaited === 0',
     by: 'scenarios/one-silent.test.ts',
   },
   {
@@ -529,6 +543,20 @@ const memory: readonly Mutant[] = [
     find: '? isFinal(chain, inclusionOf(said.raw), operators)',
     replace: '? inclusionOf(said.raw) >= 0',
     by: 'sim',
+  },
+  {
+    name: 'joins what has stalled',
+    file: 'memory/sharing.ts',
+    find: 'endMs - under.endMs <= spareMs',
+    replace: 'under.endMs - endMs <= spareMs',
+    by: 'scenarios/memory.test.ts',
+  },
+  {
+    name: 'joins what ends after its own time',
+    file: 'memory/sharing.ts',
+    find: 'under.endMs <= endMs && ',
+    replace: '',
+    by: 'rpc-proxy/memory/sharing.test.ts',
   },
   {
     name: 'asks on when the last sharer has left',
@@ -554,6 +582,13 @@ const heads: readonly Mutant[] = [
     replace: 'params,',
     by: 'sim',
     isShown: true,
+  },
+  {
+    name: 'lets an operator stand on two branches',
+    file: 'heads/views.ts',
+    find: 'if (split.size === 0) return byHash',
+    replace: 'if (split.size >= 0) return byHash',
+    by: 'scenarios/heads.test.ts',
   },
   {
     name: 'admits a head that one node shows',
@@ -683,6 +718,27 @@ const doors: readonly Mutant[] = [
     find: 'rooms.admission.refused(batch.calls, request.caller)',
     replace: 'rooms.admission.inFlight()',
     by: 'scenarios/door.test.ts',
+  },
+  {
+    name: 'lets what is no call go for nothing',
+    file: 'handler.ts',
+    find: 'if (unread.has(kind)) admission',
+    replace: 'if (unread.size === 0) admission',
+    by: 'scenarios/door.test.ts',
+  },
+  {
+    name: 'lets a filter go by the newest logs though they are not sure',
+    file: 'filters/poll.ts',
+    find: 'if (!looked.isSure && to',
+    replace: 'if (to < 0 && to',
+    by: 'rpc-proxy/filters/filters.test.ts',
+  },
+  {
+    name: 'takes batches to be small for ever',
+    file: 'upstreams/exchange.ts',
+    find: 'clock.now() < learned.untilMs ? ',
+    replace: 'learned.untilMs > 0 ? ',
+    by: 'rpc-proxy/upstreams/exchange.test.ts',
   },
   {
     name: 'answers a batch that is too long under all of its ids',

@@ -122,6 +122,30 @@ describe('a batch', () => {
   })
 })
 
+describe('what nobody can answer is paid for', () => {
+  test.each([
+    ['no JSON', '{', -32700],
+    ['no request', '{"jsonrpc":"1.0","id":1,"method":"eth_chainId"}', -32600],
+    ['an empty batch', '[]', -32600],
+    ['a batch of what is no request', '[1,2,3,4,5,6,7,8,9,10]', -32600],
+    ['a method that nobody has', JSON.stringify(callOf('eth_nothing', [])), -32601],
+    ['params of no method', JSON.stringify(callOf('eth_getBalance', ['0x1'])), -32602],
+    ['too long a body', `"${'x'.repeat(2000)}"`, -32600],
+  ])('%s', async (_, text, code) => {
+    const world = worldOf(nodes, { rate: { costPerMinute: 2 }, limits: { bodyBytesMax: 1024 } })
+    const statuses = new Map<number, number>()
+    for (let turn = 0; turn < 30; turn++) {
+      const { status, body } = await post(world, text, { caller: '10.0.0.1' })
+      statuses.set(status, (statuses.get(status) ?? 0) + 1)
+      if (status !== 429) expect(body).toContain(`"code":${code},`)
+    }
+    // Two units a minute are twenty of the cheapest calls, or two batches of ten.
+    const [[, answered = 0] = []] = statuses
+    expect([answered, statuses.get(429)]).toEqual(text.startsWith('[1') ? [2, 28] : [20, 10])
+    expect((await post(world, callOf('eth_chainId', []), { caller: '10.0.0.2' })).status).toBe(200)
+  })
+})
+
 describe('what the caller is told', () => {
   const params = [account, 'latest']
   const cases: readonly (readonly [

@@ -40,6 +40,23 @@ test('case 13: two branches of one height leave their common parent', async () =
   expect(world.events).toContainEqual({ type: 'head', chainId: 1, block: { number: 104, hash: hashOf(104) } })
 })
 
+test('an operator whose nodes show two branches stands on neither: their parent is the head', async () => {
+  const on = (name: string) => ({ head: 105, fork: { name, from: 105 } })
+  const world = worldOf(
+    [
+      { ...on('x'), operator: 'two', name: 'two1' },
+      { ...on('y'), operator: 'two', name: 'two2' },
+      { ...on('y'), name: 'y' },
+      { ...on('x'), name: 'x' },
+    ],
+    { quorum: 2 },
+  )
+  expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(104) })
+  expect(world.events.filter(({ type }) => type === 'head')).toEqual([
+    { type: 'head', chainId: 1, block: { number: 104, hash: hashOf(104) } },
+  ])
+})
+
 test('case 26: a block that is not there yet is not found, and no zero is made up for it', async () => {
   const world = worldOf([says('0x0'), says('0x0'), says('0x0')])
   const answer = await ask(world, 'eth_getBalance', [account, hex(1010)])

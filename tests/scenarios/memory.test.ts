@@ -245,6 +245,22 @@ describe('calls in flight', () => {
     })
   })
 
+  test('are not joined once they have stalled: whoever comes then is answered by those who answer now', async () => {
+    const one = worldOf([says('0x1'), says('0x1'), says('0x1')], { quorum: 2 })
+    await ask(one, 'eth_blockNumber')
+    for (const { on } of Object.values(one.nodes)) on.eth_getBalance = hangs
+    const params = [account, hex(1000)]
+    const first = begin(one, 'eth_getBalance', params)
+    await one.clock.advance(751)
+    for (const { on } of Object.values(one.nodes)) on.eth_getBalance = says('0x1')
+    expect(await ask(one, 'eth_getBalance', params)).toMatchObject({
+      result: '0x1',
+      ms: 0,
+      headers: { 'x-quorate-cache': 'miss' },
+    })
+    expect(await until(one, first)).toMatchObject({ error: { code: -32010 } })
+  })
+
   test('fail together, and what failed is asked anew', async () => {
     const one = worldOf([inTurn(hangs, says('0x1'))], { quorum: 1, deadlineMs: 1000 })
     await ask(one, 'eth_blockNumber')

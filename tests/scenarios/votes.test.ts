@@ -177,3 +177,34 @@ test('case 23: what could never be a quorum is refused with every fault at once,
     expect(faults({ nodes: two, quorum }).length).toBe(1)
   expect(faults({ nodes: two, quorum: 4, operatorsMin: 2 })).toEqual([])
 })
+
+test('two nodes of one operator may estimate differently: the first of them is its word', async () => {
+  const world = worldOf(
+    [
+      { operator: 'x', name: 'x1', reply: late(850, says('0x5208')) },
+      { operator: 'x', name: 'x2', reply: late(150, says('0x5209')) },
+      { operator: 'y', name: 'y', reply: late(1000, says('0x5208')) },
+    ],
+    { quorum: 2 },
+  )
+  await ask(world, 'eth_blockNumber')
+  // x1 stalls, so that x2 is asked, and both of them answer before y does.
+  expect(await ask(world, 'eth_estimateGas')).toMatchObject({ ms: 1000, result: '0x5208' })
+  expect(asked(world)).toBe('x1@0 y@0 x2@750')
+  expect(world.events.filter(({ type }) => type === 'equivocation')).toEqual([])
+})
+
+test('an operator one of whose nodes reverts where the other estimates weighs nowhere', async () => {
+  const world = worldOf(
+    [
+      { operator: 'x', name: 'x1', reply: late(850, says('0x5208')) },
+      { operator: 'x', name: 'x2', reply: late(150, reverts('0x08c379a0')) },
+      { name: 'y', reply: late(1000, reverts('0x08c379a0')) },
+      { name: 'z', reply: late(1000, says('0x5208')) },
+    ],
+    { quorum: 2 },
+  )
+  await ask(world, 'eth_blockNumber')
+  expect(await ask(world, 'eth_estimateGas')).toMatchObject({ error: { code: -32010 } })
+  expect(world.events).toContainEqual(expect.objectContaining({ type: 'equivocation', operator: 'x' }))
+})

@@ -19,7 +19,9 @@ export function judgeNumber(answered: Answered, network: Network, meaning: strin
       : 0
   const casts = castsWithin(network, chain, key, since, endOf(answered))
   const isAlone = isFirst && !isRough && !answered.isCrowded
-  const split = isAlone ? twoFaced(casts) : new Set<string>()
+  // Every node has a number of its own: only who says a number here and something else there contradicts itself.
+  const kinds = casts.map((cast) => (isNumber(cast) ? { ...cast, meaning: 'a number' } : cast))
+  const split = isAlone ? twoFaced(kinds) : new Set<string>()
   if (!meaning.startsWith('"0x')) {
     const supporters = sayers(casts, meaning)
     for (const operator of split) supporters.delete(operator)
@@ -28,7 +30,7 @@ export function judgeNumber(answered: Answered, network: Network, meaning: strin
     return
   }
   const value = BigInt(JSON.parse(meaning) as string)
-  const numbers = casts.filter((cast) => cast.meaning.startsWith('"0x') && !split.has(cast.node.operator))
+  const numbers = casts.filter((cast) => isNumber(cast) && !split.has(cast.node.operator))
   const numberOf = (cast: Cast) => BigInt(JSON.parse(cast.meaning) as string)
   const voters = new Set(numbers.map(({ node }) => node.operator))
   const operators = new Set(chain.nodes.map(({ operator }) => operator))
@@ -57,6 +59,10 @@ export function judgeNumber(answered: Answered, network: Network, meaning: strin
   const [low, high] = [values[0] as bigint, values.at(-1) as bigint]
   if (value < low || value > high)
     report('S1', `${entry.text} = ${value}, honest nodes said ${low} to ${high}`)
+}
+
+function isNumber({ meaning }: Cast): boolean {
+  return meaning.startsWith('"0x')
 }
 
 /** One more than a broadcast of ours that was accepted. */

@@ -80,6 +80,19 @@ describe('a filter of logs', () => {
     expect(await changes(id)).toEqual(['+a101'])
   })
 
+  test('the newest blocks are not gone by while their logs are not sure', async () => {
+    const { ask, changes, grow, hooks, asked } = world()
+    const id = await ask('eth_newFilter', {})
+    hooks.isSure = false
+    grow(101)
+    expect(await changes(id)).toEqual([])
+    grow(104)
+    expect(await changes(id)).toEqual(['+a101', '+a102'])
+    hooks.isSure = true
+    expect(await changes(id)).toEqual(['+a103', '+a104'])
+    expect(asked).toEqual(['101-101', '101-104', '101-102', '103-104'])
+  })
+
   test('two polls at once do not tell the same twice', async () => {
     const { ask, changes, grow } = world()
     const id = await ask('eth_newFilter', {})

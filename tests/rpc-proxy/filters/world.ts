@@ -15,7 +15,7 @@ interface FakeLog {
 export function fakeChain(chainId = 137, logsRangeMax = 10_000) {
   let blocks: { readonly hash: string; readonly logs: number }[] = []
   const asked: string[] = []
-  const hooks = { afterLogs: () => {}, failLogs: false, unknown: new Set<number>() }
+  const hooks = { afterLogs: () => {}, failLogs: false, isSure: true, unknown: new Set<number>() }
   const logsAt = (number: number): FakeLog[] => {
     const block = blocks[number]!
     return Array.from({ length: block.logs }, (_, index) => ({
@@ -39,7 +39,7 @@ export function fakeChain(chainId = 137, logsRangeMax = 10_000) {
       if (hooks.failLogs) throw new CallError('no-quorum')
       const logs = blocks.slice(from, to + 1).flatMap((_, index) => logsAt(from + index))
       hooks.afterLogs()
-      return { raw: JSON.stringify(logs), proof: `proof of ${from}-${to}` }
+      return { raw: JSON.stringify(logs), proof: `proof of ${from}-${to}`, isSure: hooks.isSure }
     },
   }
   /** Adds blocks up to this number; `branch` goes into their hashes. */

@@ -58,7 +58,13 @@ const showing = (voter: number, ...headers: readonly Header[]): Showing => {
 }
 const two = (voters: readonly number[]) => new Set(voters).size >= 2
 
-const from = (from: number, to: number) => ({ from, to, isQuorum: two, hasSpoken: () => true })
+const from = (from: number, to: number) => ({
+  from,
+  to,
+  isQuorum: two,
+  hasSpoken: () => true,
+  operatorOf: (voter: number) => voter,
+})
 
 describe('the highest block that enough show', () => {
   test('is by hash, and the higher one where there are two', () => {
@@ -96,6 +102,18 @@ describe('the highest block that enough show', () => {
     expect(highestShown(shown, { ...from(0, 2000), hasSpoken })).toEqual({
       block: { number: 999, hash: hashOf(999) },
       voters: [0, 1, 2],
+    })
+  })
+
+  test('is not shown by an operator whose nodes show two of one number, but by what they show alike below', () => {
+    const shown = [header(1000, x), header(1000, y), header(1000, y), header(1000, x)].map((each, voter) =>
+      showing(voter, header(998), header(999), each),
+    )
+    const operatorOf = (voter: number) => Math.max(voter, 1)
+    const isQuorum = (voters: readonly number[]) => two(voters.map(operatorOf))
+    expect(highestShown(shown, { ...from(0, 2000), operatorOf, isQuorum })).toEqual({
+      block: { number: 999, hash: hashOf(999) },
+      voters: [0, 1, 2, 3],
     })
   })
 

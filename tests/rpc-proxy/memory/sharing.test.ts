@@ -1,18 +1,20 @@
 import { describe, expect, test } from 'vitest'
 import { createSharing, gone } from '../../../rpc-proxy/memory/sharing.ts'
 
+const spareMs = 750
+
 /** A sharing whose asks are answered by hand. */
 function byHand() {
-  const sharing = createSharing<string>()
+  const sharing = createSharing<string>(spareMs)
   const asks: {
     readonly signal: AbortSignal
     readonly answer: (text: string) => void
     readonly fail: (error: Error) => void
   }[] = []
-  const share = (key: string, signal = new AbortController().signal) =>
+  const share = (key: string, signal = new AbortController().signal, endMs = 8000) =>
     sharing.share(
       key,
-      signal,
+      { signal, endMs },
       (shared) => new Promise((answer, fail) => asks.push({ signal: shared, answer, fail })),
     )
   return { sharing, asks, share }
@@ -89,5 +91,34 @@ describe('who leaves', () => {
     expect(await call.value).toBe('1')
     departure.abort()
     expect(asks[0]?.signal.aborted).toBe(false)
+  })
+})
+
+describe('whose time is another', () => {
+  const { signal } = new AbortController()
+
+  test.each([
+    [8000, true],
+    [8000 + spareMs, true],
+    [8000 + spareMs + 1, false],
+    [7999, false],
+  ])('until %i joins one that ends at 8000: %s', async (endMs, joined) => {
+    const { asks, share } = byHand()
+    const first = share('a', signal, 8000)
+    const second = share('a', signal, endMs)
+    expect([second.joined, asks.length]).toEqual([joined, joined ? 1 : 2])
+    for (const { answer } of asks) answer('1')
+    expect([await first.value, await second.value]).toEqual(['1', '1'])
+  })
+
+  test('asks anew, and is joined from then on', async () => {
+    const { asks, share, sharing } = byHand()
+    const calls = [share('a', signal, 1000), share('a', signal, 3000), share('a', signal, 3100)]
+    expect(calls.map(({ joined }) => joined)).toEqual([false, false, true])
+    asks[0]?.answer('1')
+    expect(await calls[0]?.value).toBe('1')
+    expect([share('a', signal, 3200).joined, sharing.inFlight()]).toEqual([true, 1])
+    asks[1]?.answer('2')
+    expect(await Promise.all(calls.slice(1).map(({ value }) => value))).toEqual(['2', '2'])
   })
 })

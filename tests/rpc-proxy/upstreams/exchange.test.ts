@@ -68,13 +68,14 @@ test.each([
   ],
   ['HTTP 413', { status: 413, body: 'too large' }],
 ])(
-  'a batch refused as too large by %s excuses the node, and no such batch is sent to it again',
+  'a batch refused as too large by %s excuses the node, and no such batch is sent to it for ten minutes',
   async (_, no) => {
     const sizes: number[] = []
+    let nowMs = 0
     const exchange = createExchange(
       { url: 'http://node.example', headers: {}, batchCallsMax: 8, answerBytesMax: 1000 },
       {
-        clock: systemClock(),
+        clock: { ...systemClock(), now: () => nowMs },
         async send({ body }) {
           const calls: { id: number }[] = JSON.parse(body)
           sizes.push(calls.length)
@@ -94,6 +95,12 @@ test.each([
     await askAll()
     expect(new Set((await askAll()).map(({ kind }) => kind))).toEqual(new Set(['answer']))
     expect(sizes).toEqual([8, 4, 4, 2, 2, 2, 2])
+    nowMs = 599_999
+    await askAll()
+    expect(sizes.splice(0)).toEqual([8, 4, 4, 2, 2, 2, 2, 2, 2, 2, 2])
+    nowMs = 600_000
+    await askAll()
+    expect(sizes).toEqual([8])
   },
 )
 
