@@ -1,7 +1,13 @@
 import { ask } from '#lib/page/ask.ts'
 import { mirror } from './mirror.ts'
-import { look } from './track.ts'
-import type { Transactions } from './transactions.ts'
+import { look, type Sighting } from './track.ts'
+import type { TransactionRecord, Transactions } from './transactions.ts'
+
+/** Whom a transaction is followed by: the gateway, and the wallet while it has not sent it. */
+interface Sources {
+  readonly gateway: string
+  readonly askWallet: (record: TransactionRecord) => Promise<Sighting>
+}
 
 /** How long until the next look, by the age of what is looked at: each look spends of the visitor's own budget. */
 const pace = [
@@ -11,14 +17,14 @@ const pace = [
 const oldLookAgainMs = 15_000
 
 /** Follows every pending transaction until it is settled, the older it is the less often; answers the way to stop. */
-export function follow(transactions: Transactions, gateway: string): () => void {
+export function follow(transactions: Transactions, sources: Sources): () => void {
   const following = new Map<string, { stop: () => void }>()
   const begin = () => {
     for (const { hash, status } of transactions.all()) {
       if (status === 'pending' && !following.has(hash)) {
         following.set(
           hash,
-          followOne(transactions, gateway, hash, () => following.delete(hash)),
+          followOne(transactions, sources, hash, () => following.delete(hash)),
         )
       }
     }
@@ -37,7 +43,7 @@ function lookAgainMs(ageMs: number): number {
 
 function followOne(
   transactions: Transactions,
-  gateway: string,
+  { gateway, askWallet }: Sources,
   hash: string,
   ended: () => void,
 ): { stop: () => void } {
@@ -46,9 +52,10 @@ function followOne(
   const turn = async () => {
     const record = transactions.all().find((candidate) => candidate.hash === hash)
     if (record?.status !== 'pending') return ended()
-    const sighting = await look(record, (questions) =>
-      ask(gateway, record.chainId, questions, leaving.signal),
-    )
+    const sighting =
+      record.sentAs === null
+        ? await askWallet(record)
+        : await look(record, (questions) => ask(gateway, record.chainId, questions, leaving.signal))
     if (leaving.signal.aborted) return
     if (Object.keys(sighting).length > 0) transactions.change(hash, sighting)
     if (sighting.status === 'confirmed' || sighting.status === 'failed') mirror({ ...record, ...sighting })

@@ -7,7 +7,9 @@ const completedMax = 10
  * Shows a settled transaction in RainbowKit's account window too. Only settled ones: RainbowKit watches pending ones by
  * itself and calls every error a failure.
  */
-export function mirror({ from, chainId, hash, description, status, confirmations }: TransactionRecord): void {
+export function mirror(record: TransactionRecord): void {
+  const { from, chainId, description, status, confirmations } = record
+  const hash = record.sentAs ?? record.hash
   try {
     const kept = JSON.parse(localStorage.getItem(rainbowKey) ?? '{}') ?? {}
     const others = (kept[from]?.[chainId] ?? []).filter((other: { hash?: unknown }) => other.hash !== hash)

@@ -2,7 +2,7 @@ import type { Question, Reading } from '#lib/page/reading.ts'
 import type { TransactionRecord } from './transactions.ts'
 
 /** What one look at the chain says of a pending transaction; empty when it says nothing new. */
-export type Sighting = Partial<Pick<TransactionRecord, 'status' | 'seen' | 'block' | 'nonce'>>
+export type Sighting = Partial<Pick<TransactionRecord, 'status' | 'seen' | 'block' | 'nonce' | 'sentAs'>>
 
 type Ask = (questions: readonly Question[]) => Promise<readonly Reading[]>
 
@@ -11,11 +11,12 @@ type Ask = (questions: readonly Question[]) => Promise<readonly Reading[]>
  * enough agreed blocks stand on it, and replaced only when its nonce is used and it is not there. Silence changes nothing.
  */
 export async function look(record: TransactionRecord, ask: Ask): Promise<Sighting> {
+  const hash = record.sentAs ?? record.hash
   const [receipt, head, count, transaction] = await ask([
-    { method: 'eth_getTransactionReceipt', params: [record.hash] },
+    { method: 'eth_getTransactionReceipt', params: [hash] },
     { method: 'eth_blockNumber', params: [] },
     { method: 'eth_getTransactionCount', params: [record.from, 'latest'] },
-    { method: 'eth_getTransactionByHash', params: [record.hash] },
+    { method: 'eth_getTransactionByHash', params: [hash] },
   ])
   const found = agreedValue(receipt)
   if (found === undefined) return {}
@@ -41,13 +42,19 @@ export async function nonceBefore(from: TransactionRecord['from'], ask: Ask): Pr
 
 function missing(record: TransactionRecord, count: number | null, transaction: unknown): Sighting {
   const told = numberOf((transaction as { nonce?: unknown } | null | undefined)?.nonce)
+  // Another account sends it, and pays.
+  if (record.sentAs !== undefined) return anewOf(record)
   // What was read before sending is a forecast; the wallet had the last word.
   const nonce = told ?? record.nonce
-  // Mined before and gone again: a reorg took its block. It waits anew.
-  const anew = record.block === null ? {} : { block: null, seen: 0 }
+  const anew = anewOf(record)
   if (nonce === null) return anew
   const used = count !== null && count > nonce
   return used && transaction === null ? { ...anew, nonce, status: 'replaced' } : { ...anew, nonce }
+}
+
+/** Mined before and gone again: a reorg took its block. It waits anew. */
+function anewOf({ block }: TransactionRecord): Sighting {
+  return block === null ? {} : { block: null, seen: 0 }
 }
 
 /** Undefined: not agreed. */

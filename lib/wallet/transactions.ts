@@ -17,6 +17,8 @@ export interface TransactionRecord {
   /** Foreseen when it was sent, and then as the chain tells it. */
   readonly nonce: number | null
   readonly sentMs: number
+  /** Of a wallet with several owners: its hash on the chain, null until they have sent it. `hash` is the wallet's own then. */
+  readonly sentAs?: `0x${string}` | null
 }
 
 /** Where they are kept, for whoever listens to what other tabs write. */
@@ -128,6 +130,8 @@ function isRecord(value: unknown): value is TransactionRecord {
   try {
     const record = value as TransactionRecord
     checkRecord(record)
+    const { sentAs = null } = record
+    if (sentAs !== null) checkRecord({ ...record, hash: sentAs })
     return typeof record.chainId === 'number' && typeof record.from === 'string' && 'status' in record
   } catch {
     return false

@@ -1,24 +1,53 @@
 import type { BrowserContext, Page } from '@playwright/test'
-import { expect, test } from './support/test.ts'
+import { createPublicClient, createWalletClient, http } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { draft } from './support/demo-wallet.ts'
+import { expect, other, test } from './support/test.ts'
 
-const safe = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
+/** anvil's third account stands for a Safe: what its owners agree on, its key signs. */
+const owners = privateKeyToAccount('0x5de4111afa1a4b94908f83103eb1f1706367c2e68ca870fc3fb9a804cdab365a')
+const safe = owners.address
+const safeTxHash = `0x${'5a'.repeat(32)}`
 
-/** A page at Safe's own address that frames the app and answers its questions after a while, as Safe's does. */
-function hostPage(app: string, answerAfterMs: number): string {
-  return `<!doctype html><iframe src="${app}" allow="local-network-access *; loopback-network *" width="1200" height="800"></iframe><script>
-    addEventListener('message', ({ data, source, origin }) => {
-      const info = { safeAddress: '${safe}', chainId: 137, owners: [], threshold: 1, isReadOnly: false }
-      const known = { getSafeInfo: info, getEnvironmentInfo: { origin: location.origin }, getChainInfo: {} }
-      if (!(data?.method in known)) return
-      setTimeout(() => source.postMessage({ id: data.id, success: true, version: '9.1.0', data: known[data.method] }, origin), ${answerAfterMs})
-    })
-  </script>`
+/** A transaction as the app hands it to Safe. */
+interface Handed {
+  readonly to: `0x${string}`
+  readonly value: string
 }
 
-async function openInSafe(context: BrowserContext, page: Page, app: string, answerAfterMs: number) {
+/** What Safe's page answers to each question of its protocol. */
+type Answers = Readonly<Record<string, (params: never) => unknown>>
+
+const always: Answers = {
+  getSafeInfo: () => ({ safeAddress: safe, chainId: 137, owners: [], threshold: 1, isReadOnly: false }),
+  getEnvironmentInfo: () => ({ origin: 'https://app.safe.global' }),
+  getChainInfo: () => ({}),
+}
+
+/** A page at Safe's own address that frames the app and hands its questions over. */
+const hostPage = (app: string) =>
+  `<!doctype html><iframe src="${app}" allow="local-network-access *; loopback-network *" width="1200" height="800"></iframe><script>
+    addEventListener('message', async ({ data, source, origin }) => {
+      const answer = await safeAnswer(data?.method, data?.params)
+      if (answer) source.postMessage({ id: data.id, success: true, version: '9.1.0', ...answer }, origin)
+    })
+  </script>`
+
+async function openInSafe(
+  context: BrowserContext,
+  page: Page,
+  app: string,
+  { answers = {}, afterMs = 0 }: { answers?: Answers; afterMs?: number } = {},
+) {
   await context.grantPermissions(['local-network-access'], { origin: 'https://app.safe.global' })
+  await page.exposeFunction('safeAnswer', async (method: string, params: never) => {
+    const answer = { ...always, ...answers }[method]
+    if (answer === undefined) return null
+    await new Promise((resolve) => setTimeout(resolve, afterMs))
+    return { data: await answer(params) }
+  })
   await page.route('https://app.safe.global/**', (route) =>
-    route.fulfill({ contentType: 'text/html', body: hostPage(app, answerAfterMs) }),
+    route.fulfill({ contentType: 'text/html', body: hostPage(app) }),
   )
   await page.goto('https://app.safe.global/')
   return page.frameLocator('iframe')
@@ -29,11 +58,51 @@ test('inside Safe the visitor is connected by itself, though Safe takes a second
   context,
   apps,
 }) => {
-  const frame = await openInSafe(context, page, await apps.url('plain'), 1000)
+  const frame = await openInSafe(context, page, await apps.url('plain'), { afterMs: 1000 })
   await expect(frame.locator('[data-phase="connected"]')).toContainText(safe.slice(-4), { timeout: 10_000 })
   // Safe cannot be told to switch, and that is said before anybody tries.
   await frame.getByRole('button', { name: 'Switch network' }).click()
   await expect(frame.getByRole('alert').filter({ hasText: 'does not support switching' })).toBeVisible()
+})
+
+test('a transaction waits in Safe for its owners, and is followed by the hash under which they sent it', async ({
+  page,
+  context,
+  apps,
+}) => {
+  const app = await apps.url('plain')
+  const transport = http(`${app}/api/rpc/137`)
+  const chain = createPublicClient({ transport })
+  const sender = createWalletClient({ account: owners, transport })
+  const handed: Handed[] = []
+  let sentAs: `0x${string}` | null = null
+  const answers: Answers = {
+    sendTransactions({ txs }: { txs: readonly Handed[] }) {
+      handed.push(...txs)
+      return { safeTxHash }
+    },
+    getTxBySafeTxHash: () => ({
+      txStatus: sentAs === null ? 'AWAITING_CONFIRMATIONS' : 'SUCCESS',
+      ...(sentAs === null ? {} : { txHash: sentAs }),
+    }),
+    rpcCall: ({ params }: { params: [`0x${string}`] }) =>
+      chain.request({ method: 'eth_getTransactionReceipt', params }),
+  }
+  const frame = await openInSafe(context, page, app, { answers })
+  await frame.locator('[data-phase="connected"]').waitFor()
+  await draft(frame, other, '0.125')
+  await frame.getByRole('button', { name: 'Confirm in wallet' }).click()
+  await expect(frame.getByRole('heading', { name: 'In your wallet' })).toBeVisible()
+  await expect(frame.getByText('It goes out when its owners have confirmed it there.')).toBeVisible()
+  // No chain knows Safe's own name for it: it is not shown as if one did.
+  await expect(frame.getByText(safeTxHash.slice(0, 10))).toHaveCount(0)
+
+  expect(handed.length).toBe(1)
+  const { to, value } = handed[0] as Handed
+  expect(to.toLowerCase()).toBe(other.toLowerCase())
+  sentAs = await sender.sendTransaction({ chain: null, to, value: BigInt(value) })
+  await expect(frame.getByRole('heading', { name: 'Confirmed' })).toBeVisible({ timeout: 60_000 })
+  await expect(frame.getByText(sentAs.slice(0, 10))).toBeVisible()
 })
 
 test('inside a frame that is not Safe there is a page for a stranger', async ({ page, apps }) => {

@@ -1,8 +1,10 @@
 'use client'
 
 import { useEffect, useState } from 'react'
+import { useConfig } from 'wagmi'
 import { activityTexts } from '#lib/page/texts/activity.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
+import { askWallet } from '#lib/wallet/calls.ts'
 import { follow } from '#lib/wallet/follow.ts'
 import { ChainMark } from '../../_ui/chain-mark.tsx'
 import { useWallet } from '../../_wallet/wallet.ts'
@@ -17,7 +19,11 @@ export default function Activity({ address }: { address: `0x${string}` }) {
   const { chains, gateway } = useWallet()
   const [all, setAll] = useState(false)
   const mine = useTransactions().filter(({ from }) => from === address)
-  useEffect(() => follow(transactions, gateway), [gateway])
+  const config = useConfig()
+  useEffect(
+    () => follow(transactions, { gateway, askWallet: (record) => askWallet(record, config) }),
+    [gateway, config],
+  )
 
   if (mine.length === 0) return <p className={styles.none}>{activityTexts.none}</p>
   return (
@@ -34,6 +40,7 @@ export default function Activity({ address }: { address: `0x${string}` }) {
                 <strong>{record.description}</strong>
                 <span>
                   {activityTexts[record.status]}
+                  {record.status === 'pending' && record.sentAs === null && `, ${sendTexts.withOwners}`}
                   {record.status === 'pending' &&
                     record.block !== null &&
                     `, ${sendTexts.deep(record.seen, record.confirmations)}`}

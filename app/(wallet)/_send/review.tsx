@@ -7,6 +7,7 @@ import { ask } from '#lib/page/ask.ts'
 import { formatAddress, formatAtMost, formatBlock, formatExact, formatWeight } from '#lib/page/format.ts'
 import { chainTexts } from '#lib/page/texts/chain.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
+import { namesItself } from '#lib/wallet/calls.ts'
 import { troubleOf, troubleOfSend } from '#lib/wallet/errors.ts'
 import type { Plan } from '#lib/wallet/plan.ts'
 import { nonceBefore } from '#lib/wallet/track.ts'
@@ -86,6 +87,7 @@ export function Review({ plan, onSent }: { plan: Plan; onSent: (hash: string) =>
         block: null,
         nonce: await nonce,
         sentMs: Date.now(),
+        ...(namesItself(config) ? { sentAs: null } : {}),
       })
       onSent(hash)
     })

@@ -1,4 +1,4 @@
-import { expect, type Locator, type Page } from '@playwright/test'
+import { expect, type FrameLocator, type Locator, type Page } from '@playwright/test'
 
 /** The account corner of the page. */
 export const corner = (page: Page): Locator => page.locator('[data-phase]')
@@ -42,7 +42,7 @@ export async function leave(page: Page): Promise<void> {
 }
 
 /** Fills the form of the send window and goes on to its review. */
-export async function draft(page: Page, to: string, amount: string): Promise<void> {
+export async function draft(page: Page | FrameLocator, to: string, amount: string): Promise<void> {
   await page.getByRole('button', { name: 'Send', exact: true }).click()
   await page.getByLabel('Amount').fill(amount)
   await page.getByRole('textbox', { name: 'To', exact: true }).fill(to)

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { follow } from '#lib/wallet/follow.ts'
 import { createTransactions } from '#lib/wallet/transactions.ts'
+import { recordOf } from './record.ts'
 
 const minuteMs = 60_000
 
@@ -9,19 +10,8 @@ async function looks({ agoMs, withinMs }: { agoMs: number; withinMs: number }): 
   const fetched = vi.fn(async () => Promise.reject(new TypeError('Failed to fetch')))
   vi.stubGlobal('fetch', fetched)
   const transactions = createTransactions(null)
-  transactions.add({
-    hash: `0x${'a'.repeat(64)}`,
-    chainId: 137,
-    from: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
-    description: 'Sent 1 POL',
-    status: 'pending',
-    confirmations: 3,
-    seen: 0,
-    block: null,
-    nonce: null,
-    sentMs: Date.now() - agoMs,
-  })
-  const stop = follow(transactions, 'https://gateway.example')
+  transactions.add(recordOf({ sentMs: Date.now() - agoMs }))
+  const stop = follow(transactions, { gateway: 'https://gateway.example', askWallet: async () => ({}) })
   await vi.advanceTimersByTimeAsync(withinMs)
   stop()
   return fetched.mock.calls.length
@@ -44,5 +34,22 @@ describe('a transaction that is followed', () => {
 
   test('is looked at four times a minute when it is old, and it is never given up', async () => {
     expect(await looks({ agoMs: 24 * 60 * minuteMs, withinMs: minuteMs - 1 })).toBe(4)
+  })
+
+  test('is asked of its wallet while its owners have not sent it, and of the gateway from then on', async () => {
+    const fetched = vi.fn(async () => Promise.reject(new TypeError('Failed to fetch')))
+    vi.stubGlobal('fetch', fetched)
+    const transactions = createTransactions(null)
+    transactions.add(recordOf({ sentAs: null }))
+    const askWallet = vi.fn(async () => ({}) as { sentAs?: `0x${string}` })
+    const stop = follow(transactions, { gateway: 'https://gateway.example', askWallet })
+    await vi.advanceTimersByTimeAsync(2_500)
+    expect([askWallet.mock.calls.length, fetched.mock.calls.length]).toEqual([3, 0])
+    const sentAs = `0x${'b'.repeat(64)}` as const
+    askWallet.mockResolvedValue({ sentAs })
+    await vi.advanceTimersByTimeAsync(2_000)
+    stop()
+    expect(transactions.all()[0]).toMatchObject({ sentAs, status: 'pending' })
+    expect([askWallet.mock.calls.length, fetched.mock.calls.length]).toEqual([4, 1])
   })
 })

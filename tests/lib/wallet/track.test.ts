@@ -1,20 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { Question, Reading } from '#lib/page/reading.ts'
 import { look, nonceBefore } from '#lib/wallet/track.ts'
-import type { TransactionRecord } from '#lib/wallet/transactions.ts'
+import { recordOf } from './record.ts'
 
-const record: TransactionRecord = {
-  hash: `0x${'a'.repeat(64)}`,
-  chainId: 137,
-  from: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
-  description: 'Sent 1 POL',
-  status: 'pending',
-  confirmations: 3,
-  seen: 0,
-  block: null,
-  nonce: 7,
-  sentMs: 0,
-}
+const record = recordOf({ nonce: 7 })
 const refused: Reading = { state: 'refused', why: 'silent', answer: null }
 
 /** A chain that answers these, and fails to meet quorum on all else. */
@@ -92,6 +81,23 @@ describe('a pending transaction', () => {
       eth_getTransactionByHash: { nonce: '0x9' },
     }
     expect(await look(record, chain(answers))).toEqual({ nonce: 9 })
+  })
+
+  test('that several owners sent is looked for by its hash on the chain, and no nonce of theirs replaces it', async () => {
+    const sentAs = `0x${'b'.repeat(64)}` as const
+    const asked: unknown[] = []
+    const answers = {
+      eth_getTransactionReceipt: null,
+      eth_getTransactionCount: '0x8',
+      eth_getTransactionByHash: null,
+    }
+    const seen = await look({ ...record, sentAs }, (questions) => {
+      asked.push(...questions.map(({ params }) => params[0]))
+      return chain(answers)(questions)
+    })
+    expect(seen).toEqual({})
+    expect(asked).toContain(sentAs)
+    expect(asked).not.toContain(record.hash)
   })
 
   test('waits anew when a reorg takes its block away', async () => {
