@@ -1,5 +1,5 @@
 import type { Chain } from './chain.ts'
-import type { Clock } from './clock.ts'
+import { type Clock, within } from './clock.ts'
 import { CallError } from './errors.ts'
 import type { EngineEvent, Evidence } from './events.ts'
 import type { Pinned } from './heads/pin.ts'
@@ -32,6 +32,8 @@ export interface Agreement {
   readonly evidence: Evidence
   /** Operators behind it. */
   readonly operators: number
+  /** It names a block at whose number we have agreed on another hash. */
+  readonly isOffChain: boolean
 }
 
 export interface ReadPorts {
@@ -57,7 +59,8 @@ const auditShare = 0.01
 
 /**
  * Asks the nodes of a chain one read and returns what a quorum of them says. A block that a quorum does not have yet is
- * tried one lower, once; a hash that is agreed no more by the time of the verdict is asked anew, once.
+ * tried one lower, once; what is agreed no more by the time of the verdict, and an answer from another branch than ours, is
+ * asked anew, once.
  */
 export async function read(chain: Chain, wanted: Read, ports: ReadPorts): Promise<Agreement> {
   const first = await attempt(chain, wanted, ports)
@@ -70,21 +73,34 @@ export async function read(chain: Chain, wanted: Read, ports: ReadPorts): Promis
   if (first.outcome.verdict.kind === 'failed' && isAhead) {
     const lower = block === null || at === null ? null : chain.heads.below(block.number)
     if (at === null || lower === null) throw new CallError('block-not-found')
-    return agreedOn(wanted, await attempt(chain, { ...wanted, pinned: at(lower) }, ports, false), ports)
+    return agreedOn(
+      chain,
+      wanted,
+      await attempt(chain, { ...wanted, pinned: at(lower) }, ports, false),
+      ports,
+    )
   }
   if (first.outcome.verdict.kind === 'agreed' && block?.hash != null) {
-    const hash = chain.heads.lastHashAt(block.number)
-    if (hash !== block.hash) {
+    const before = chain.heads.lastHashAt(block.number)
+    const isElsewhere = before === block.hash && isOffChain(chain, first.outcome.verdict.camp)
+    if (isElsewhere) await within(ports.clock, wanted.endMs - ports.clock.now(), chain.heads.look())
+    const hash = isElsewhere ? chain.heads.lastHashAt(block.number) : before
+    if (isElsewhere || hash !== block.hash) {
       // A reorg took the block that a tag stood for: it stands for the head of now.
       const head = hash === null && at !== null ? chain.heads.current() : null
       const pinned = at?.(head?.block ?? { number: block.number, hash }) ?? {
         ...wanted.pinned,
         block: { number: block.number, hash },
       }
-      return agreedOn(wanted, await attempt(chain, { ...wanted, pinned }, ports, false), ports)
+      return agreedOn(
+        chain,
+        { ...wanted, pinned },
+        await attempt(chain, { ...wanted, pinned }, ports, false),
+        ports,
+      )
     }
   }
-  return agreedOn(wanted, first, ports)
+  return agreedOn(chain, wanted, first, ports)
 }
 
 interface Attempt {
@@ -173,18 +189,20 @@ function byParts(
   }
 }
 
-function agreedOn({ rule, electorate }: Read, { outcome, evidence }: Attempt, ports: ReadPorts): Agreement {
+function agreedOn(
+  chain: Chain,
+  { rule, electorate }: Read,
+  { outcome, evidence }: Attempt,
+  ports: ReadPorts,
+): Agreement {
   const { verdict } = outcome
   if (verdict.kind === 'failed') throw new QuorumError(evidence)
   assertQuorum(electorate, outcome, evidence, ports)
   const { camp, operators } = verdict
-  if (camp.kind === 'revert') return { said: { revert: camp.text }, evidence, operators }
-  if (camp.kind === 'refusal') return { said: { refusal: camp.text as RefusalClass }, evidence, operators }
-  return {
-    said: { raw: verdict.raw ?? rawOf(rule, camp, electorate, evidence.chainId) },
-    evidence,
-    operators,
-  }
+  const rest = { evidence, operators, isOffChain: isOffChain(chain, camp) }
+  if (camp.kind === 'revert') return { said: { revert: camp.text }, ...rest }
+  if (camp.kind === 'refusal') return { said: { refusal: camp.text as RefusalClass }, ...rest }
+  return { said: { raw: verdict.raw ?? rawOf(rule, camp, electorate, evidence.chainId) }, ...rest }
 }
 
 /** The bytes that a quorum sent alike, as they are; else the agreed fields, and others only where a quorum has them alike. */
@@ -247,11 +265,17 @@ function judgeOf({ agreement, nullable, shape }: Rule): Judge {
 /** What would speak against an answer that has a quorum. */
 function suspicionOf(chain: Chain, rule: Rule, params: readonly unknown[]): (value: unknown) => boolean {
   if (rule.shape === 'logs') return (value) => isIncomplete(chain, rule, params, value)
-  return rule.nullable ? (value) => isOffChain(chain, value) : () => false
+  return rule.nullable ? (value) => namesAnother(chain, value) : () => false
+}
+
+/** What these say is of another branch than ours. */
+function isOffChain(chain: Chain, { variants }: Camp): boolean {
+  const value = variants[0]?.value
+  return Array.isArray(value) ? value.some((each) => namesAnother(chain, each)) : namesAnother(chain, value)
 }
 
 /** It names a block whose agreed hash is another. */
-function isOffChain({ heads }: Chain, value: unknown): boolean {
+function namesAnother({ heads }: Chain, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
   const { blockHash, hash, blockNumber, number } = value as Record<string, unknown>
   const at = blockNumber ?? number

@@ -33,7 +33,10 @@ export async function recall(
   const { pinned, key } = sought
   const known = rooms.cache.get(
     key,
-    ({ agreed, operators }) => agreed >= electorate.needed && operators >= electorate.operatorsMin,
+    ({ agreed, operators, head }) =>
+      agreed >= electorate.needed &&
+      operators >= electorate.operatorsMin &&
+      (head === null || head === chain.heads.current()?.block.hash),
   )
   if (known !== null)
     return { outcome: { raw: known.raw }, evidence: known.proof, block: pinned.block, cache: 'hit' }
@@ -74,30 +77,34 @@ async function seek(
   }
 }
 
-/** Keeps an answer where nothing can change it any more: at an agreed block's hash, or in a block that is final. */
+/**
+ * Keeps an answer: for good where nothing can change it any more, by a block's hash or in a block that is final; else until
+ * there is another head, for nodes that were on another branch for a moment leave no trace in an answer about state.
+ */
 function keep(
   { cache }: Rooms,
   chain: Chain,
   { rule, pinned, anchor, key }: Sought,
-  { said, evidence, operators }: Agreement,
+  { said, evidence, operators, isOffChain }: Agreement,
 ): void {
-  if (rule.keep === 'never' || !('raw' in said) || said.raw === 'null') return
+  if (rule.keep === 'never' || isOffChain || !('raw' in said) || said.raw === 'null') return
   // Whoever stalled may have the logs that these nodes lack.
   if (evidence.rule === noVoteToSpare.name) return
   // The nodes were behind or the chain has moved, and it was read at another block than the key says.
   if (evidence.block?.number !== pinned.block?.number || evidence.block?.hash !== pinned.block?.hash) return
-  const isKept =
-    rule.keep === 'inclusion'
-      ? isFinal(chain, inclusionOf(said.raw), operators)
-      : anchor === null
-        ? isForGood(pinned.params) && isQuorum(withMajority(chain.electorate), operators)
-        : anchor.hash !== null || isFinal(chain, anchor.number, operators)
-  if (!isKept) return
-  const { electorate } = chain
+  const { electorate, heads } = chain
+  const isKeptForGood =
+    isQuorum(withMajority(electorate), operators) &&
+    (rule.keep !== 'inclusion' && anchor === null
+      ? isForGood(pinned.params)
+      : isFinal(chain, rule.keep === 'inclusion' ? inclusionOf(said.raw) : (anchor?.number ?? Number.NaN)))
+  const head = isKeptForGood || rule.keep === 'inclusion' || anchor?.hash == null ? null : heads.current()
+  if (!isKeptForGood && head === null) return
   cache.set(key, {
     raw: said.raw,
     agreed: weightOf(electorate, operators),
     operators: countOf(operators),
+    head: head?.block.hash ?? null,
     proof: evidence,
   })
 }
@@ -107,12 +114,9 @@ function isForGood(params: readonly unknown[]): boolean {
   return !params.some((param) => (param as { requireCanonical?: unknown } | null)?.requireCanonical === true)
 }
 
-/** What is kept for good takes more than half of all weight, and a block that no reorg reaches. */
-function isFinal({ electorate, heads }: Chain, number: number, operators: number): boolean {
-  return (
-    number <= (heads.current('finalized')?.block.number ?? -1) &&
-    isQuorum(withMajority(electorate), operators)
-  )
+/** No reorg reaches it. */
+function isFinal({ heads }: Chain, number: number): boolean {
+  return number <= (heads.current('finalized')?.block.number ?? -1)
 }
 
 /** The number of the block that an object names; none is never final. */

@@ -3,6 +3,8 @@ export interface Entry<Proof> {
   readonly raw: string
   readonly agreed: number
   readonly operators: number
+  /** Hash of the head with which it goes; null for what stays. */
+  readonly head: string | null
   readonly proof: Proof
 }
 
@@ -66,7 +68,8 @@ export function createCache<Proof>({ bytesMax = 64 * 1024 * 1024 }: CacheOptions
     set(key, entry) {
       if (sizeOf(key, entry.raw) > bytesMax / 8) return
       const known = young.entries.get(key) ?? old.entries.get(key)
-      if (known !== undefined && known.agreed > entry.agreed) return
+      const isOfNow = known?.head === null || known?.head === entry.head
+      if (known !== undefined && isOfNow && known.agreed > entry.agreed) return
       remove(young, key)
       remove(old, key)
       put(key, entry)

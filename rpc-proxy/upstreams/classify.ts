@@ -51,7 +51,7 @@ const errorRules: readonly ErrorRule[] = [
     name: 'the transaction is known',
     applies: ({ message }, { sends }) =>
       sends &&
-      /already known|known transaction|already imported|alreadyknown|already in mempool|already exists/i.test(
+      /already ?known|\bknown transaction\b|already imported|already in mempool|transaction already exists/i.test(
         message,
       ),
     reply: () => ({ kind: 'known' }),
