@@ -110,7 +110,7 @@ export function createChainHeads(
     const header = reply.kind === 'answer' ? readHeader(reply.raw) : null
     const judged = reply.kind === 'answer' && header === null ? noHeader(reply.raw) : reply
     const durationMs = clock.now() - startMs
-    node.note(headerCall.method, judged, durationMs, true)
+    node.note(headerCall.method, judged, durationMs, 'look')
     tell(node, judged, durationMs)
     return header
   }
@@ -212,7 +212,7 @@ const silence: Reply = { kind: 'fault', fault: 'timeout' }
 
 const headerCall = {
   method: 'eth_getBlockByNumber',
-  context: { executes: false, sends: false, gasGiven: false, ranges: false },
+  context: { executes: false, sends: false, gasGiven: false, ranges: false, chosen: false },
 } as const
 
 function idOf({ number, hash }: BlockId): BlockId {

@@ -3,6 +3,7 @@ import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { type ChainHeads, createChainHeads } from './chain-heads.ts'
 import type { ChainConfig } from './config.ts'
 import type { EngineEvent, PinnedBlock } from './events.ts'
+import type { AgreedBlock } from './heads/views.ts'
 import type { Rule } from './methods/rule.ts'
 import type { Ports } from './ports.ts'
 import { ask, type Outcome, type Question, type Voter } from './quorum/ask.ts'
@@ -80,21 +81,23 @@ export function createChain(
     }))
     const nodeAt = (voter: number) => (candidates[voter] as (typeof candidates)[number]).node
     const sent = new Set<number>()
+    const kind = call.context.chosen ? 'chosen' : 'call'
     const isThere = rule.ofBlock && block?.hash != null
+    const mayBeEmpty = isThere && hasNoLogs(heads.heads.blockOf(block?.hash ?? ''))
     const outcome = await ask(
       { ...question, voters },
       {
         clock,
         send(voter, signal) {
           const reply = nodeAt(voter).ask(call, signal, () => sent.add(voter))
-          return isThere ? reply.then(orBehind) : reply
+          return isThere ? reply.then((found) => orBehind(found, mayBeEmpty)) : reply
         },
         onStall: (voter) => emit({ type: 'stall', chainId, node: nodeAt(voter).options.name }),
         onAbandoned(voter, afterStall, durationMs) {
           const node = nodeAt(voter)
           // Whoever still waited for a place was never asked.
           const isSilent = afterStall && sent.has(voter)
-          if (isSilent) node.note(call.method, silence, durationMs)
+          if (isSilent) node.note(call.method, silence, durationMs, kind)
           emit({
             type: 'ask',
             chainId,
@@ -107,7 +110,7 @@ export function createChain(
         },
         onEnd(voter, reply, durationMs) {
           const fault = reply.kind === 'fault' ? reply.fault : null
-          nodeAt(voter).note(call.method, reply, durationMs)
+          nodeAt(voter).note(call.method, reply, durationMs, kind)
           if (reply.kind === 'cannot' && reply.why === 'pruned' && block !== null)
             nodeAt(voter).pruned(call.method, block.number)
           emit({
@@ -151,9 +154,15 @@ function keyOf({ id, nodes }: ChainConfig): string {
   return bytesToHex(keccak_256(utf8ToBytes([id, ...each.sort()].join()))).slice(0, 16)
 }
 
-/** Of a block that is there. */
-function orBehind(reply: Reply): Reply {
-  return reply.kind === 'answer' && reply.raw === 'null' ? { kind: 'behind' } : reply
+/** Of a block that is there; without receipts only where it has no logs. */
+function orBehind(reply: Reply, mayBeEmpty: boolean): Reply {
+  if (reply.kind !== 'answer') return reply
+  return reply.raw === 'null' || (reply.raw === '[]' && !mayBeEmpty) ? { kind: 'behind' } : reply
+}
+
+/** As far as its agreed header tells. */
+function hasNoLogs(block: AgreedBlock | null): boolean {
+  return block?.logsBloom == null || /^0x0*$/.test(block.logsBloom)
 }
 
 const silence: Reply = { kind: 'fault', fault: 'timeout' }

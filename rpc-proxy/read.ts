@@ -124,7 +124,13 @@ async function attempt(
     call: {
       method,
       params: JSON.stringify(params),
-      context: { executes, sends: false, gasGiven, ranges: method === 'eth_getLogs' },
+      context: {
+        executes,
+        sends: false,
+        gasGiven,
+        ranges: method === 'eth_getLogs',
+        chosen: executes || large.has(method),
+      },
     },
     block,
     electorate,
@@ -253,6 +259,9 @@ function assertQuorum(
 }
 
 const executing = new Set(['eth_call', 'eth_estimateGas', 'eth_createAccessList', 'eth_simulateV1'])
+
+/** Methods whose work, or whose answer, is as large as the caller wants it. */
+const large = new Set(['eth_getLogs', 'eth_getProof', 'eth_getBlockReceipts', 'eth_feeHistory'])
 
 function judgeOf({ agreement, nullable, shape }: Rule): Judge {
   if (agreement === 'median') return median(false)

@@ -41,7 +41,7 @@ export async function recall(
   if (known !== null)
     return { outcome: { raw: known.raw }, evidence: known.proof, block: pinned.block, cache: 'hit' }
   // What a tag stood for may be read one block lower; whoever named the number must not be given that.
-  const question = pinned.at === null ? key : `${key}|${JSON.stringify(params)}`
+  const question = `${pinned.at === null ? key : `${key}|${JSON.stringify(params)}`}|${gasGiven}`
   const { joined, value } = rooms.sharing(chain).share(question, scope, async (shared) => {
     const agreement = await read(
       chain,
@@ -93,25 +93,25 @@ function keep(
   // The nodes were behind or the chain has moved, and it was read at another block than the key says.
   if (evidence.block?.number !== pinned.block?.number || evidence.block?.hash !== pinned.block?.hash) return
   const { electorate, heads } = chain
-  const isKeptForGood =
+  const number = rule.keep === 'inclusion' ? inclusionOf(said.raw) : (anchor?.number ?? null)
+  const isForGood =
     isQuorum(withMajority(electorate), operators) &&
-    (rule.keep !== 'inclusion' && anchor === null
-      ? isForGood(pinned.params)
-      : isFinal(chain, rule.keep === 'inclusion' ? inclusionOf(said.raw) : (anchor?.number ?? Number.NaN)))
-  const head = isKeptForGood || rule.keep === 'inclusion' || anchor?.hash == null ? null : heads.current()
-  if (!isKeptForGood && head === null) return
+    (number === null ? !asksForCanonical(pinned.params) : isFinal(chain, number))
+  const hasHead = rule.keep !== 'inclusion' && anchor?.hash != null
+  const head = isForGood ? null : hasHead ? heads.current()?.block.hash : undefined
+  if (head === undefined) return
   cache.set(key, {
     raw: said.raw,
     agreed: weightOf(electorate, operators),
     operators: countOf(operators),
-    head: head?.block.hash ?? null,
+    head,
     proof: evidence,
   })
 }
 
 /** A block that is named by its hash stays what it is; that it is canonical may end. */
-function isForGood(params: readonly unknown[]): boolean {
-  return !params.some((param) => (param as { requireCanonical?: unknown } | null)?.requireCanonical === true)
+function asksForCanonical(params: readonly unknown[]): boolean {
+  return params.some((param) => (param as { requireCanonical?: unknown } | null)?.requireCanonical === true)
 }
 
 /** No reorg reaches it. */

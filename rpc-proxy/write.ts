@@ -12,7 +12,7 @@ export async function write(rooms: Rooms, { chain, endMs }: Scope, raw: string):
   const takers = chain.nodes.filter(({ options }) => options.writes)
   const writers = takers.filter(({ standing }) => standing().state !== 'cordoned')
   const method = 'eth_sendRawTransaction'
-  const context = { executes: false, sends: true, gasGiven: false, ranges: false }
+  const context = { executes: false, sends: true, gasGiven: false, ranges: false, chosen: true }
   const chainId = chain.config.id
   const { outcome, evidence, isShared } = await rooms.writes.send(raw, {
     chainId,
@@ -32,7 +32,7 @@ export async function write(rooms: Rooms, { chain, endMs }: Scope, raw: string):
     onStall: (writer) => rooms.emit({ type: 'stall', chainId, node: nodeAt(writer).options.name }),
     onEnd(writer, reply, durationMs) {
       const node = nodeAt(writer)
-      node.note(method, reply, durationMs)
+      node.note(method, reply, durationMs, 'chosen')
       const fault = reply.kind === 'fault' ? reply.fault : null
       rooms.emit({
         type: 'ask',

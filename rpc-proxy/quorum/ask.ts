@@ -41,7 +41,7 @@ export interface AskPorts {
   readonly clock: Clock
   readonly send: (voter: number, signal: AbortSignal) => Promise<Reply>
   readonly onStall: (voter: number) => void
-  /** An ask was given up: `afterStall` while others answered, or in time and without blame. */
+  /** An ask was given up: `afterStall` while others, in less time, answered; or without blame. */
   readonly onAbandoned: (voter: number, afterStall: boolean, durationMs: number) => void
   readonly onEnd: (voter: number, reply: Reply, durationMs: number) => void
 }
@@ -271,7 +271,10 @@ export function ask(question: Question, ports: AskPorts): Promise<Outcome> {
   function finish(): void {
     for (const cancel of timers) cancel()
     timers.clear()
-    const hasAnswers = tally.voted() !== 0
+    // What took its voters long may take another one as long.
+    const slowestMs = Math.max(
+      ...asks.map(({ camp, endMs, startMs }) => (camp === null || endMs === null ? -1 : endMs - startMs)),
+    )
     let isAnyInFlight = false
     for (const [voter, record] of records.entries()) {
       if (record === null || record.endMs !== null) continue
@@ -279,7 +282,12 @@ export function ask(question: Question, ports: AskPorts): Promise<Outcome> {
       record.outcome = 'cancelled'
       states[voter] = 'out'
       isAnyInFlight = true
-      ports.onAbandoned(voter, record.stalledMs !== null && hasAnswers, record.endMs - record.startMs)
+      const durationMs = record.endMs - record.startMs
+      ports.onAbandoned(
+        voter,
+        record.stalledMs !== null && slowestMs >= 0 && durationMs > slowestMs,
+        durationMs,
+      )
     }
     if (isAnyInFlight) controller.abort(over)
     const verdict = outcome?.verdict

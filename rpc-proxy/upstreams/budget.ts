@@ -68,6 +68,9 @@ export function createBudget(
       }
       const left = () => {
         waiting.delete(taken)
+        // It was never asked.
+        tokens++
+        today--
         resolve(false)
       }
       waiting.add(taken)

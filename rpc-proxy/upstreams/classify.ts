@@ -17,6 +17,8 @@ export interface ErrorContext {
   readonly gasGiven: boolean
   /** The method reads a range of logs. */
   readonly ranges: boolean
+  /** The caller chooses what work it is: what goes wrong with it says nothing of the node. */
+  readonly chosen: boolean
 }
 
 interface ErrorRule {
@@ -26,9 +28,11 @@ interface ErrorRule {
 }
 
 const tooMuch =
-  /more than [\d,]+ (results|logs)|response size|exceeds? (max|the) .*(results|size)|query timeout/i
+  /more than [\d,]+ (results|logs)|maximum number of (results|logs)|response (size|is too (big|large))|exceeds? (max|the) .*(results|size)|(logs|results) .*exceeds? limit|query timeout/i
+/** Words of a range that took too long to go through. */
+const tooSlow = /time(d|) ?out|deadline exceeded|took too long/i
 const tooLong =
-  /block range|range (is )?too|range .*exceeds|exceeds? (max|the) .*range|limited to .*range|ranges? over \d|too wide|too many blocks/i
+  /block range|range (is )?too|range .*exceeds|exceeds? (max|the) .*range|limited to .*range|(ranges?|more than|over) [\d,]+ blocks|ranges? over \d|too wide|too many blocks/i
 
 /**
  * What an error of a node means: first row that applies. Nodes word the same fact differently; the wordings are those of
@@ -101,7 +105,8 @@ const errorRules: readonly ErrorRule[] = [
       /rate ?limit|too many requests?|request limit|quota|compute units|capacity exceeded|daily|credits/i.test(
         message,
       ) ||
-      (code === -32005 && !(ranges && (tooMuch.test(message) || tooLong.test(message)))),
+      (code === -32005 &&
+        !(ranges && (tooMuch.test(message) || tooLong.test(message) || tooSlow.test(message)))),
     reply: () => ({ kind: 'fault', fault: 'rate-limited' }),
   },
   {
@@ -124,7 +129,7 @@ const errorRules: readonly ErrorRule[] = [
   {
     // First: these also tell which range of blocks to try, and that one holds for this filter alone.
     name: 'the reply is too large for it, or too much work',
-    applies: ({ message }) => tooMuch.test(message),
+    applies: ({ message }, { ranges }) => tooMuch.test(message) || (ranges && tooSlow.test(message)),
     reply: () => ({ kind: 'cannot', why: 'size' }),
   },
   {
@@ -163,7 +168,7 @@ const errorRules: readonly ErrorRule[] = [
 
 const otherwise = { kind: 'fault', fault: 'error' } as const satisfies Reply
 
-/** Whoever calls chooses the code that runs: an odd error of it must not count against the node, or callers could bench nodes. */
+/** An odd error of what a caller has chosen must not count against the node, or callers could bench nodes. */
 const oddExecution = { kind: 'cannot', why: 'execution' } as const satisfies Reply
 
 /** What a node's error means for the call. Its text goes no further than this function. */
@@ -172,7 +177,7 @@ export function classify(error: NodeError, context: ErrorContext): Reply {
   const short = { ...error, message: error.message.slice(0, 400) }
   return (
     errorRules.find((rule) => rule.applies(short, context))?.reply(error) ??
-    (context.executes ? oddExecution : otherwise)
+    (context.chosen ? oddExecution : otherwise)
   )
 }
 

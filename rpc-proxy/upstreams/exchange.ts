@@ -74,6 +74,9 @@ export function createExchange(
     }
   }
 
+  /** Calls that failed together: who counts their faults counts one. */
+  let posts = 0
+
   async function single(call: NodeCall, signal: AbortSignal): Promise<Reply> {
     const id = ++lastId
     const text = await post(encodeCall(id, call.method, call.params), signal)
@@ -99,22 +102,23 @@ export function createExchange(
   }
 
   async function batch(calls: readonly Waiting[]): Promise<void> {
+    const number = ++posts
     const text = await post(
       `[${calls.map(({ id, call }) => encodeCall(id, call.method, call.params)).join(',')}]`,
       whenAllLeft(calls),
     )
     const responses = typeof text === 'string' ? readResponses(text) : null
-    const isTooLarge = calls.length > 1 && responses === null && refusesBatch(text)
-    if (isTooLarge)
+    const isRefused = calls.length > 1 && responses === null && refusesBatch(text)
+    if (isRefused)
       learned = {
         callsMax: Math.min(callsMax(), Math.ceil(calls.length / 2)),
         untilMs: clock.now() + learnedMs,
       }
     for (const { id, call, settle, signal } of calls) {
       if (signal.aborted) settle({ kind: 'fault', fault: 'cancelled' })
-      else if (isTooLarge) settle({ kind: 'cannot', why: 'batch' })
-      else if (typeof text !== 'string') settle(refusedBy(text, call))
-      else if (responses === null) settle(replyToWhole(call, text))
+      else if (isRefused) settle({ kind: 'cannot', why: 'batch' })
+      else if (typeof text !== 'string') settle(shared(refusedBy(text, call), number))
+      else if (responses === null) settle(shared(replyToWhole(call, text), number))
       else settle(replyTo(call, id, responses.get(String(id)) ?? 'missing'))
     }
   }
@@ -122,9 +126,17 @@ export function createExchange(
   return options.batchCallsMax > 1 ? gather : single
 }
 
-/** Whether a node says of a batch, by one error object or by HTTP 413, that it is too much at a time. */
+/** The fault of a whole exchange, as one of its calls is told it. */
+function shared(reply: Reply, post: number): Reply {
+  return reply.kind === 'fault' ? { ...reply, post } : reply
+}
+
+/**
+ * Whether a node says of a batch, by one error object or by HTTP 413, that it is too much at a time, or we say it of what came
+ * back.
+ */
 function refusesBatch(text: string | Refused): boolean {
-  if (typeof text !== 'string' && text.status === 413) return true
+  if (typeof text !== 'string' && (text.status === 413 || isTooLarge(text.reply))) return true
   const response = readResponse(typeof text === 'string' ? text : (text.text ?? ''))
   return response !== null && 'error' in response && /\bbatch/i.test(response.error.message.slice(0, 400))
 }
@@ -152,8 +164,14 @@ interface Refused {
   readonly status: number | null
 }
 
+function isTooLarge(reply: Reply): boolean {
+  return reply.kind === 'fault' && reply.fault === 'too-large'
+}
+
 /** Some nodes say in the body of a 4xx what they cannot do. It may excuse them; it is never a vote. */
 function refusedBy({ reply, text }: Refused, call: NodeCall): Reply {
+  // An answer as large as its caller wanted it.
+  if (isTooLarge(reply) && call.context.chosen) return { kind: 'cannot', why: 'size' }
   const response = text === null ? null : readResponse(text)
   if (response === null || !('error' in response)) return reply
   const excuse = classify(response.error, call.context)

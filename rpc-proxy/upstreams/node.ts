@@ -37,8 +37,11 @@ export interface Node {
   readonly options: NodeOptions
   /** One round trip; never throws. `onSent` tells that it had a place and is on its way. A node that has not said which chain it serves is asked that first. */
   readonly ask: (call: NodeCall, signal: AbortSignal, onSent?: () => void) => Promise<Reply>
-  /** What came of an ask, once it has been judged: an answer that is none, or silence while others answered, is a fault. */
-  readonly note: (method: string, reply: Reply, durationMs: number, isLook?: boolean) => void
+  /**
+   * What came of an ask, once it has been judged: an answer that is none, or silence while others answered, is a fault. What
+   * HTTP makes of a call whose work its caller has `chosen` is none: a gateway gives up on heavy work for every node.
+   */
+  readonly note: (method: string, reply: Reply, durationMs: number, kind?: 'call' | 'chosen' | 'look') => void
   /** It voted against a winner of more than half of all weight, on what no caller can forge. */
   readonly dissented: () => void
   /** Its first block is not that of the others: it serves another chain under our id. */
@@ -84,7 +87,13 @@ interface NodeLimits {
   readonly cannotMs?: number
 }
 
-const silent: ErrorContext = { executes: false, sends: false, gasGiven: false, ranges: false }
+const silent: ErrorContext = {
+  executes: false,
+  sends: false,
+  gasGiven: false,
+  ranges: false,
+  chosen: false,
+}
 
 export function createNode(options: NodeOptions, limits: NodeLimits, ports: NodePorts): Node {
   const { clock, send } = ports
@@ -122,6 +131,7 @@ export function createNode(options: NodeOptions, limits: NodeLimits, ports: Node
   let identity: { state: 'unknown' } | { state: 'right' | 'wrong'; untilMs: number } = { state: 'unknown' }
   let identifying: Promise<Reply | null> | null = null
   let told: NodeState = 'usable'
+  let lastFailed: number | undefined
 
   async function ask(call: NodeCall, signal: AbortSignal, onSent?: () => void): Promise<Reply> {
     const place = budget.enter(signal)
@@ -180,11 +190,12 @@ export function createNode(options: NodeOptions, limits: NodeLimits, ports: Node
     return right ? null : { kind: 'fault', fault: 'wrong-chain' }
   }
 
-  function note(method: string, reply: Reply, ms: number, isLook = false): void {
+  function note(method: string, reply: Reply, ms: number, kind: 'call' | 'chosen' | 'look' = 'call'): void {
     if (reply.kind !== 'fault') {
-      latency.note(ms)
+      // Who says at once that it has no such block is not quick.
+      if (reply.kind !== 'behind') latency.note(ms)
       if (breaker !== closed) {
-        breaker = isLook ? shown(at(breaker, clock.now())) : succeeded(at(breaker, clock.now()))
+        breaker = kind === 'look' ? shown(at(breaker, clock.now())) : succeeded(at(breaker, clock.now()))
         tell('it answers')
       }
       if (reply.kind === 'cannot' && (reply.why === 'method' || reply.why === 'unauthorized'))
@@ -197,6 +208,10 @@ export function createNode(options: NodeOptions, limits: NodeLimits, ports: Node
       tell('it limits our rate')
       return
     }
+    if (reply.fault === 'http' && kind === 'chosen') return
+    // The calls of one batch that failed as a whole have met one fault.
+    if (reply.post !== undefined && reply.post === lastFailed) return
+    lastFailed = reply.post
     breaker = failed(at(breaker, clock.now()), clock.now())
     tell(`it failed: ${reply.fault}`)
   }

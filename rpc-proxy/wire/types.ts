@@ -58,4 +58,10 @@ export type Reply =
   | { readonly kind: 'known' }
   | { readonly kind: 'behind' }
   | { readonly kind: 'cannot'; readonly why: CannotKind }
-  | { readonly kind: 'fault'; readonly fault: FaultKind; readonly retryAfterMs?: number }
+  /** `post`: which exchange failed as a whole, where several calls shared it. */
+  | {
+      readonly kind: 'fault'
+      readonly fault: FaultKind
+      readonly retryAfterMs?: number
+      readonly post?: number
+    }

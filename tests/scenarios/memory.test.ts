@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { parseConfig } from '#rpc-proxy'
 import { ask, begin, callOf, post, until } from '../support/ask.ts'
-import { fails, hangs, inTurn, isBehind, late, reverts, says } from '../support/replies.ts'
-import { hashOf, hex, receiptAt } from '../support/scripted-chain.ts'
+import { fails, hangs, inTurn, isBehind, late, type Reply, reverts, says } from '../support/replies.ts'
+import { hashOf, hex, logAt, receiptAt } from '../support/scripted-chain.ts'
 import { asked, asksOf, type ScriptedNode, type World, worldOf } from '../support/world.ts'
 
 const account = `0x${'ac'.repeat(20)}`
@@ -310,5 +310,49 @@ describe('what is kept for good', () => {
     )
     for (let turn = 0; turn < 2; turn++)
       expect(await cacheOf(one, 'eth_getBalance', byHash(990))).toBe('miss')
+  })
+})
+
+describe('what nodes say from another branch, where they were for a moment', () => {
+  const y = { name: 'y', from: 1000 }
+  const seen = async (one: World, method: string, params: readonly unknown[], head = 1000) => {
+    await ask(one, 'eth_blockNumber')
+    for (const name of ['a', 'b']) (one.nodes[name] as ScriptedNode).fork = y
+    const during = await ask(one, method, params)
+    for (const name of ['a', 'b']) (one.nodes[name] as ScriptedNode).fork = null
+    move(one, { head })
+    await one.clock.advance(60_000)
+    return { during, after: await ask(one, method, params) }
+  }
+
+  test('is not kept of a block: the next caller gets the one that is agreed', async () => {
+    const one = worldOf([{}, {}, {}], { quorum: 2 })
+    const { during, after } = await seen(one, 'eth_getBlockByNumber', [hex(1000), true])
+    expect(during.result).toMatchObject({ hash: hashOf(1000, y) })
+    expect(after.result).toMatchObject({ hash: hashOf(1000) })
+  })
+
+  test('is not kept of a block’s logs', async () => {
+    const logs: Reply = (heard) =>
+      says([logAt(1000, 0, { blockHash: hashOf(1000, one.nodes.a?.fork ?? null) })])(heard)
+    const one: World = worldOf([{ reply: logs }, { reply: logs }, { reply: logs }], { quorum: 2 })
+    const { after } = await seen(one, 'eth_getLogs', [{ fromBlock: hex(1000), toBlock: hex(1000) }])
+    expect(after.result).toMatchObject([{ blockHash: hashOf(1000) }])
+  })
+
+  test('goes with the head, where it names no block', async () => {
+    const balance: Reply = (heard) => says(one.nodes.a?.fork ? '0x1' : '0x2')(heard)
+    const one: World = worldOf([{ reply: balance }, { reply: balance }, { reply: balance }], { quorum: 2 })
+    const { during, after } = await seen(one, 'eth_getBalance', [account, hex(1000)], 1001)
+    expect([during.result, after.result]).toEqual(['0x1', '0x2'])
+  })
+
+  test('is asked anew once we have looked, and is ours then', async () => {
+    const one = worldOf([{}, {}, {}], { quorum: 2 })
+    await ask(one, 'eth_blockNumber')
+    for (const node of Object.values(one.nodes)) node.fork = y
+    const { result } = await ask(one, 'eth_getBlockByNumber', ['latest', false])
+    expect(result).toMatchObject({ hash: hashOf(1000, y) })
+    expect(one.events.filter(({ type }) => type === 'reorg').length).toBe(1)
   })
 })

@@ -44,6 +44,13 @@ function met(): readonly string[] {
 }
 
 const impossible = new Set([
+  // What a caller has chosen is too much for a node, or goes wrong in an odd way: no fault of the node's.
+  'logs too-large',
+  'median too-large',
+  'broadcast too-large',
+  'logs error',
+  'median error',
+  'broadcast error',
   // A broadcast cancels nothing and is not one node's to be late for.
   'broadcast cancelled',
   'broadcast timeout',

@@ -6,6 +6,7 @@ const entry = (raw: string, agreed = 2, operators = 2): Entry<string> => ({
   raw,
   agreed,
   operators,
+  head: null,
   proof: `of ${raw}`,
 })
 const any = () => true

@@ -5,11 +5,12 @@ import type { Reply } from '../../../rpc-proxy/wire/types.ts'
 /** A pattern that backtracks needs minutes for such texts; a busy machine may need a part of this. */
 const hangMs = 5_000
 
-const reads: ErrorContext = { executes: false, sends: false, gasGiven: false, ranges: false }
-const calls = { ...reads, executes: true }
+const reads: ErrorContext = { executes: false, sends: false, gasGiven: false, ranges: false, chosen: false }
+const calls = { ...reads, executes: true, chosen: true }
+const proofs = { ...reads, chosen: true }
 const callsWithGas = { ...calls, gasGiven: true }
-const sends = { ...reads, sends: true }
-const logs = { ...reads, ranges: true }
+const sends = { ...reads, sends: true, chosen: true }
+const logs = { ...reads, ranges: true, chosen: true }
 
 const say = (context: ErrorContext, message: string, code = -32000, data?: unknown): Reply =>
   classify({ code, message, data }, context)
@@ -39,7 +40,7 @@ describe('the stranger first: an error that nobody knows', () => {
     ['execution aborted (timeout = 5s)', -32000],
     ['Block', 0],
   ])('is a fault: %j', (message, code) => {
-    for (const context of [reads, sends, logs]) expect(word(say(context, message, code))).toBe('error')
+    expect(word(say(reads, message, code))).toBe('error')
   })
 
   test.each([
@@ -47,12 +48,34 @@ describe('the stranger first: an error that nobody knows', () => {
     ['execution aborted (timeout = 5s)', -32000],
     ['the hamster has left its wheel', -32603],
   ])(
-    'but no fault where the caller’s own code ran, for that could be what it made happen: %j',
+    'but no fault where the caller chose the work, for that could be what it made happen: %j',
     (message, code) => {
-      for (const context of [calls, callsWithGas])
+      for (const context of [calls, callsWithGas, sends, proofs])
         expect(say(context, message, code)).toEqual({ kind: 'cannot', why: 'execution' })
     },
   )
+
+  test.each([
+    ['request timed out', -32002, 'size'],
+    ['Request timeout on the free tier, please upgrade', 30, 'size'],
+    ['context deadline exceeded', -32000, 'size'],
+    ['response is too big', -32008, 'size'],
+    ['logs matched by query exceeds limit of 10000', -32005, 'size'],
+    ['You may have exceeded the maximum number of logs', -32000, 'size'],
+    ['cannot request logs over more than 1000 blocks', -32000, 'range'],
+    ['no response', -32000, 'execution'],
+    ['Internal error', -32603, 'execution'],
+  ])('of a range may be asked in parts, and is never a fault: %j', (message, code, why) => {
+    expect(say(logs, message, code)).toEqual({ kind: 'cannot', why })
+  })
+
+  test.each([
+    'unknown transaction type: 4',
+    'Unknown transaction type',
+    'a transaction with the same nonce already exists',
+  ])('is not that a transaction is known: %j', (message) => {
+    expect(word(say(sends, message))).toBe('execution')
+  })
 
   test('a revert of what runs no code', () => {
     expect(word(say(reads, 'execution reverted', 3, '0xaa'))).toBe('error')

@@ -108,6 +108,6 @@ function call(method: string): NodeCall {
   return {
     method,
     params: '[]',
-    context: { executes: false, sends: false, gasGiven: false, ranges: false },
+    context: { executes: false, sends: false, gasGiven: false, ranges: false, chosen: false },
   } as NodeCall
 }

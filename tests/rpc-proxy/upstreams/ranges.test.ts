@@ -3,7 +3,7 @@ import type { Exchange, NodeCall } from '../../../rpc-proxy/upstreams/exchange.t
 import { createRanges } from '../../../rpc-proxy/upstreams/ranges.ts'
 import type { Reply } from '../../../rpc-proxy/wire/types.ts'
 
-const context = { executes: false, sends: false, gasGiven: false, ranges: true }
+const context = { executes: false, sends: false, gasGiven: false, ranges: true, chosen: true }
 const logsOf = (from: number, to: number): NodeCall => ({
   method: 'eth_getLogs',
   params: JSON.stringify([
