@@ -62,7 +62,8 @@ const errorRules: readonly ErrorRule[] = [
   },
   refusal(
     'insufficient-funds',
-    /insufficient ?(funds|(sender )?balance)|for sender balance|up-?front cost .*exceeds|balance too low|not enough (funds|balance)/i,
+    // geth allows as much gas as the sender can pay for.
+    /gas required exceeds allowance \(0\)|insufficient ?(funds|(sender )?balance)|for sender balance|up-?front cost .*exceeds|balance too low|not enough (funds|balance)/i,
   ),
   refusal('nonce-too-low', /nonce (is )?too low|old ?nonce|nonce has already been used/i),
   refusal(

@@ -340,6 +340,14 @@ describe('what nodes say from another branch, where they were for a moment', () 
     expect(after.result).toMatchObject([{ blockHash: hashOf(1000) }])
   })
 
+  test('is not kept where their heads show ours all the while', async () => {
+    const receipts = says([{ ...receiptAt(1000), blockHash: hashOf(1000, y) }])
+    const one = world({ on: { eth_getBlockReceipts: receipts } })
+    const { result } = await ask(one, 'eth_getBlockReceipts', [hex(1000)])
+    expect(result).toMatchObject([{ blockHash: hashOf(1000, y) }])
+    expect(await cacheOf(one, 'eth_getBlockReceipts', [hex(1000)])).toBe('miss')
+  })
+
   test('goes with the head, where it names no block', async () => {
     const balance: Reply = (heard) => says(one.nodes.a?.fork ? '0x1' : '0x2')(heard)
     const one: World = worldOf([{ reply: balance }, { reply: balance }, { reply: balance }], { quorum: 2 })

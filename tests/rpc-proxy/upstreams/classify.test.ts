@@ -77,6 +77,11 @@ describe('the stranger first: an error that nobody knows', () => {
     expect(word(say(sends, message))).toBe('execution')
   })
 
+  test('gas that the sender cannot pay for is a lack of funds; any other cap may be the node’s own', () => {
+    expect(word(say(calls, 'gas required exceeds allowance (0)'))).toBe('insufficient-funds')
+    expect(word(say(calls, 'gas required exceeds allowance (50000000)'))).toBe('execution')
+  })
+
   test('a revert of what runs no code', () => {
     expect(word(say(reads, 'execution reverted', 3, '0xaa'))).toBe('error')
   })
