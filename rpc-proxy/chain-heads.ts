@@ -16,6 +16,7 @@ import {
   withMajority,
 } from './quorum/electorate.ts'
 import { evidenceOfNothing, QuorumError } from './quorum/evidence.ts'
+import { ofOurOwn } from './upstreams/classify.ts'
 import type { Node } from './upstreams/node.ts'
 import { inOrder } from './upstreams/order.ts'
 import type { Reply } from './wire/types.ts'
@@ -212,7 +213,7 @@ const silence: Reply = { kind: 'fault', fault: 'timeout' }
 
 const headerCall = {
   method: 'eth_getBlockByNumber',
-  context: { executes: false, sends: false, gasGiven: false, ranges: false, chosen: false },
+  context: ofOurOwn,
 } as const
 
 function idOf({ number, hash }: BlockId): BlockId {

@@ -1,12 +1,10 @@
 import type { Chain } from './chain.ts'
 import { type Clock, within } from './clock.ts'
+import { isOffChain, suspicionOf } from './doubt.ts'
 import { CallError } from './errors.ts'
 import type { EngineEvent, Evidence } from './events.ts'
 import type { Pinned } from './heads/pin.ts'
 import { answerText } from './methods/answer.ts'
-import { rangeOf } from './methods/block-ref.ts'
-import { bloomMayContain } from './methods/bloom.ts'
-import type { LogFilter } from './methods/log-filter.ts'
 import { joinAggregate3, multicall3, splitAggregate3 } from './methods/multicall.ts'
 
 import type { Rule } from './methods/rule.ts'
@@ -270,44 +268,3 @@ function judgeOf({ agreement, nullable, shape }: Rule): Judge {
   if (shape === 'logs') return logs
   return nullable ? lookup : equality
 }
-
-/** What would speak against an answer that has a quorum. */
-function suspicionOf(chain: Chain, rule: Rule, params: readonly unknown[]): (value: unknown) => boolean {
-  if (rule.shape === 'logs') return (value) => isIncomplete(chain, rule, params, value)
-  return rule.nullable ? (value) => namesAnother(chain, value) : () => false
-}
-
-/** What these say is of another branch than ours. */
-function isOffChain(chain: Chain, { variants }: Camp): boolean {
-  const value = variants[0]?.value
-  return Array.isArray(value) ? value.some((each) => namesAnother(chain, each)) : namesAnother(chain, value)
-}
-
-/** It names a block whose agreed hash is another. */
-function namesAnother({ heads }: Chain, value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  const { blockHash, hash, blockNumber, number } = value as Record<string, unknown>
-  const at = blockNumber ?? number
-  const agreed = typeof at === 'string' ? heads.hashAt(Number(at)) : null
-  return agreed !== null && agreed !== String(blockNumber === undefined ? hash : blockHash).toLowerCase()
-}
-
-/** The agreed header of some block says that it may hold such logs, and the answer has none of it. Only blocks whose headers we agreed on can tell. */
-function isIncomplete({ heads }: Chain, rule: Rule, params: readonly unknown[], value: unknown): boolean {
-  if (!Array.isArray(value)) return false
-  const filter = params[0] as LogFilter
-  const mayHold = (bloom: string | null | undefined) =>
-    bloom != null && !empty.test(bloom) && bloomMayContain(bloom, filter)
-  const range = rangeOf(rule, params, Number.POSITIVE_INFINITY)
-  if (range === null) return value.length === 0 && mayHold(heads.blockOf(filter.blockHash ?? '')?.logsBloom)
-  const seen = new Set(value.map((log) => Number((log as { blockNumber: string }).blockNumber)))
-  for (let number = Math.max(range.from, range.to - headersKept); number <= range.to; number++) {
-    if (!seen.has(number) && mayHold(heads.blockAt(number)?.logsBloom)) return true
-  }
-  return false
-}
-
-const headersKept = 256
-
-/** The bloom of a block without logs: it may hold nothing, whatever the filter leaves open. */
-const empty = /^0x0*$/

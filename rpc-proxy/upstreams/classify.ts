@@ -21,6 +21,15 @@ export interface ErrorContext {
   readonly chosen: boolean
 }
 
+/** What the engine asks for reasons of its own. */
+export const ofOurOwn: ErrorContext = {
+  executes: false,
+  sends: false,
+  gasGiven: false,
+  ranges: false,
+  chosen: false,
+}
+
 interface ErrorRule {
   readonly name: string
   readonly applies: (error: NodeError, context: ErrorContext) => boolean

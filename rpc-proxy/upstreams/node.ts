@@ -4,7 +4,7 @@ import type { Send } from '../ports.ts'
 import type { Reply } from '../wire/types.ts'
 import { at, type Breaker, closed, failed, shown, succeeded } from './breaker.ts'
 import { createBudget } from './budget.ts'
-import type { ErrorContext } from './classify.ts'
+import { ofOurOwn } from './classify.ts'
 import { createExchange, type NodeCall } from './exchange.ts'
 import { createLatency, scoreOf } from './latency.ts'
 import { createRanges } from './ranges.ts'
@@ -87,14 +87,6 @@ interface NodeLimits {
   readonly cannotMs?: number
 }
 
-const silent: ErrorContext = {
-  executes: false,
-  sends: false,
-  gasGiven: false,
-  ranges: false,
-  chosen: false,
-}
-
 export function createNode(options: NodeOptions, limits: NodeLimits, ports: NodePorts): Node {
   const { clock, send } = ports
   const {
@@ -169,7 +161,7 @@ export function createNode(options: NodeOptions, limits: NodeLimits, ports: Node
   async function checkChain(): Promise<Reply | null> {
     const { signal, cancel } = deadline(clock, identifyMs)
     budget.spend()
-    const reply = await exchange({ method: 'eth_chainId', params: '[]', context: silent }, signal)
+    const reply = await exchange({ method: 'eth_chainId', params: '[]', context: ofOurOwn }, signal)
     cancel()
     const served = reply.kind === 'answer' ? quantityOf(reply.raw) : null
     if (served === null) {

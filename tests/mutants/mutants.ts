@@ -164,7 +164,7 @@ const verdict: readonly Mutant[] = [
   },
   {
     name: 'believes empty logs of a block by its hash, whatever its bloom',
-    file: 'read.ts',
+    file: 'doubt.ts',
     find: "mayHold(heads.blockOf(filter.blockHash ?? '')?.logsBloom)",
     replace: 'false',
     by: 'scenarios/logs.test.ts',
