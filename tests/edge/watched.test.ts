@@ -33,7 +33,6 @@ beforeAll(async () => {
       { name: 'a', character: scripted('0x10') },
       { name: 'liar', character: scripted('0x99') },
       { name: 'b', character: scripted('0x10') },
-      { name: 'gone', character: 'down' },
     ],
   })
 })
@@ -41,6 +40,9 @@ afterAll(async () => {
   collector.stop()
   await nodes.stop()
 })
+
+/** A port that somebody has given up is soon another's; at this address of loopback there is never anybody. */
+const nowhere = 'http://127.53.0.1:5353'
 
 const config = () => {
   const at = (name: string) => new URL(nodes.node(name).url)
@@ -54,7 +56,7 @@ const config = () => {
         quorum: 2,
         nodes: [
           // Unreachable, and first: its faults must not tell where it is.
-          { name: 'gone', url: `${at('gone').origin}/v2/${secrets.path}`, priority: 0 },
+          { name: 'gone', url: `${nowhere}/v2/${secrets.path}`, priority: 0 },
           { name: 'a', url: `${at('a').origin}/v2/${secrets.path}?apikey=${secrets.query}` },
           { name: 'liar', url: at('liar').origin, headers: { 'x-api-key': secrets.header } },
           { name: 'b', url: withUser.href, priority: 2, headers: { 'x-env': '$' + '{NODE_KEY}' } },
@@ -153,7 +155,7 @@ describe.each(bothHosts)('%s', (kind) => {
         return lines()
       })
       .toContainEqual(expect.objectContaining({ event: 'fault', node: 'gone', fault: 'connection' }))
-    expect(host.output()).not.toMatch(/abababab|127\.0\.0\.1:\d+\/v2/)
+    expect(host.output()).not.toMatch(/abababab|127(\.\d+){3}:\d+\/v2/)
   })
 
   test('no planted secret is found in any answer, page, line, span or metric', async () => {
