@@ -734,6 +734,42 @@ const doors: readonly Mutant[] = [
     by: 'rpc-proxy/filters/filters.test.ts',
   },
   {
+    name: 'goes by what a filter could not tell',
+    file: 'respond.ts',
+    find: 'answer?.untold?.()',
+    replace: '',
+    by: 'scenarios/filters.test.ts',
+  },
+  {
+    name: 'tells more of a filter than an answer holds',
+    file: 'filters/poll.ts',
+    find: 'return bytes > bytesMax',
+    replace: 'return bytes > Number.MAX_VALUE',
+    by: 'scenarios/filters.test.ts',
+  },
+  {
+    name: 'asks for blocks above the head for a filter',
+    file: 'watch.ts',
+    find: 'if (number > (chain.heads.current()?.block.number ?? -1)) return null',
+    replace: '',
+    by: 'scenarios/filters.test.ts',
+  },
+  {
+    name: 'begins a filter anew at the head after a reorg of all that it remembers',
+    file: 'filters/poll.ts',
+    find: '{ taken, number: Math.min(head.number, from - 1) }',
+    replace: '{ taken, number: head.number }',
+    by: 'scenarios/filters.test.ts',
+  },
+  {
+    name: 'has a filter pay for each block that it looks at',
+    file: 'call.ts',
+    find: "block: (number, at) => recall(rooms, ruleOf('eth_getBlockByNumber'), [number, false], false, at)",
+    replace:
+      "block: (number, at) => answerCall(rooms, { id: undefined, method: 'eth_getBlockByNumber', params: [number, false] }, at)",
+    by: 'scenarios/filters.test.ts',
+  },
+  {
     name: 'takes batches to be small for ever',
     file: 'upstreams/exchange.ts',
     find: 'clock.now() < learned.untilMs ? ',
