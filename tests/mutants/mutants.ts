@@ -755,6 +755,13 @@ const doors: readonly Mutant[] = [
     by: 'scenarios/filters.test.ts',
   },
   {
+    name: 'gives a poll of a filter up for a block that nobody finds any more',
+    file: 'watch.ts',
+    find: "thrown.kind === 'block-not-found') return null",
+    replace: "thrown.kind === 'breach') return null",
+    by: 'scenarios/filters.test.ts',
+  },
+  {
     name: 'begins a filter anew at the head after a reorg of all that it remembers',
     file: 'filters/poll.ts',
     find: '{ taken, number: Math.min(head.number, from - 1) }',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { ask, callOf, post } from '../support/ask.ts'
-import { fails, hangs, type Reply, says } from '../support/replies.ts'
-import { fullBloom, hashOf, logAt } from '../support/scripted-chain.ts'
+import { fails, hangs, isBehind, type Reply, says } from '../support/replies.ts'
+import { blockAt, fullBloom, hashOf, logAt } from '../support/scripted-chain.ts'
 import { type Script, type World, worldOf } from '../support/world.ts'
 
 const changes = 'eth_getFilterChanges'
@@ -20,6 +20,14 @@ const logs =
     return says(found)(heard)
   }
 const large = logs(() => ({ data: `0x${'ab'.repeat(20_000)}` }))
+/** The chain, but for one block. */
+const unfound =
+  (number: number): Reply =>
+  (heard) => {
+    const block = heard.params[0] as string
+    if (Number(block) === number) return isBehind(heard)
+    return says(blockAt(block === 'latest' ? 1202 : Number(block)))(heard)
+  }
 const three = (script: Script) => [script, script, script]
 
 /** All nodes are there now, and it is time to look. */
@@ -83,7 +91,18 @@ test('after an agreed reorg to a lower head, what was told is taken back', async
   isForked = true
   await moveTo(world, { head: 1002, fork: y })
   expect((await ask(world, 'eth_blockNumber')).result).toBe('0x3ea')
-  expect([await told(world, id), await told(world, id)]).toEqual([['-1001'], []])
+  expect(await ask(world, changes, [id])).toMatchObject({ ms: 0, result: [{ removed: true }] })
+  expect(await told(world, id)).toEqual([])
+})
+
+test('a block that the nodes cannot find any more is no reason to take anything back, or to tell nothing', async () => {
+  const world = worldOf(three({ on: { eth_getLogs: logs(() => ({})) } }), { quorum: 2 })
+  const id = (await ask(world, 'eth_newFilter', [{}])).result
+  await moveTo(world, { head: 1002 })
+  expect(await told(world, id)).toEqual(['+1001', '+1002'])
+  await moveTo(world, { head: 1202 })
+  for (const node of Object.values(world.nodes)) node.on.eth_getBlockByNumber = unfound(1002)
+  expect(await told(world, id)).toHaveLength(200)
 })
 
 test('after a reorg of all that it remembers, a filter goes by no block whose logs are not sure', async () => {
