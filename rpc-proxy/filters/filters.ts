@@ -1,7 +1,8 @@
 import type { Clock } from '../clock.ts'
 import { CallError } from '../errors.ts'
 import type { LogFilter } from '../methods/log-filter.ts'
-import { type Changes, type FilterChain, nothingNew, pollBlocks, pollLogs } from './poll.ts'
+import { type Changes, type FilterChain, pollBlocks, pollLogs } from './poll.ts'
+import { nothingNew } from './telling.ts'
 import { begin, bytesOf, last, type Trail } from './trail.ts'
 
 export interface FiltersOptions {
@@ -112,12 +113,17 @@ export function createFilters<Proof>({
   function changes(id: string, chain: FilterChain<Proof>): Promise<FilterAnswer<Proof>> {
     const filter = use(id, chain.chainId)
     const { definition } = filter
+    const look = (trail: Trail) =>
+      definition === null ? pollBlocks(trail, chain) : pollLogs(trail, definition, chain)
     const run = async () => {
-      const before = filter.trail
-      const { raw, trail, proof }: Changes<Proof> =
-        definition === null
-          ? await pollBlocks(filter.trail, chain)
-          : await pollLogs(filter.trail, definition, chain)
+      let before: Trail
+      let polled: Changes<Proof>
+      // What an earlier poll told may be taken back while this one looks.
+      do {
+        before = filter.trail
+        polled = await look(before)
+      } while (filter.trail !== before)
+      const { raw, trail, proof } = polled
       const isHere = () => filters.get(id) === filter
       if (isHere()) advance(filter, trail)
       if (raw === nothingNew) return { raw, proof }

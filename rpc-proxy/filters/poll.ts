@@ -2,7 +2,8 @@ import { CallError } from '../errors.ts'
 import type { BlockId } from '../events.ts'
 import { hexOf } from '../methods/block-ref.ts'
 import type { LogFilter } from '../methods/log-filter.ts'
-import { begin, extend, type Log, last, type Split, type Step, split, stepsOf, type Trail } from './trail.ts'
+import { nothingNew, tellingOf } from './telling.ts'
+import { begin, extend, type Log, last, type Step, split, stepsOf, type Trail, trailOf } from './trail.ts'
 
 /** The agreed chain as a filter sees it. `Proof` is what an answer rests on. */
 export interface FilterChain<Proof> {
@@ -27,8 +28,6 @@ export interface Changes<Proof> {
   readonly trail: Trail
   readonly proof: Proof | null
 }
-
-export const nothingNew = '[]'
 
 /** Hashes of blocks that one poll brings; whoever lags further behind gets them by several. */
 const blocksMax = 128
@@ -107,54 +106,23 @@ async function poll<Proof>(
       to = Math.max(head.number - unsureBlocks, from - 1)
       looked = to < from ? nothing : await look(from, to)
     }
-    const { raw, taken, told, rest } = fitted(parted, looked.told, newsOf, chain.answerBytesMax)
+    const { raw, untaken, told, rest } = tellingOf(
+      { gone: parted.gone, told: looked.told, newsOf },
+      chain.answerBytesMax,
+    )
     if (rest !== null) to = (rest === 'lost' ? from : rest.number) - 1
     // Nothing can be told before it: the trail stays, and whoever asks is told so.
     if (rest !== null && to < from && raw === nothingNew) throw new CallError('answer-too-large')
+    // Where nothing new is told, the trail ends where it is still the chain, or before all that is to be told yet.
+    const before = Math.max(0, Math.min(head.number, from - 1))
     const next =
       to < from
-        ? await standing(parted, { taken, number: Math.min(head.number, from - 1) }, head, chain)
+        ? (trailOf([...parted.kept, ...untaken]) ?? begin(await idAt(before, head, chain)))
         : extend(parted.kept, told, await idAt(to, head, chain))
     if (!(await isCanonical(head, head, chain))) continue
     return { raw, trail: next, proof: looked.proof }
   }
   return { raw: nothingNew, trail, proof: null }
-}
-
-interface Fitted {
-  readonly raw: string
-  /** Blocks that are taken back, the newest ones. */
-  readonly taken: number
-  readonly told: readonly Step[]
-  /** What is left for the next poll begins here. */
-  readonly rest: 'lost' | Step | null
-}
-
-/** As much as one answer holds, block by block: first what is lost, the newest first, then what is new. */
-function fitted(
-  { gone }: Split,
-  told: readonly Step[],
-  newsOf: (step: Step) => readonly unknown[],
-  bytesMax: number,
-): Fitted {
-  const texts = [...gone.toReversed().map(lossOf), ...told.map(newsOf)].map((items) =>
-    items.map((item) => JSON.stringify(item)).join(),
-  )
-  let bytes = 1
-  const over = texts.findIndex((text) => {
-    bytes += text === '' ? 0 : text.length + 1
-    return bytes > bytesMax
-  })
-  const fitting = over < 0 ? texts.length : over
-  return {
-    raw: `[${texts
-      .slice(0, fitting)
-      .filter((text) => text !== '')
-      .join()}]`,
-    taken: Math.min(fitting, gone.length),
-    told: told.slice(0, Math.max(0, fitting - gone.length)),
-    rest: over < 0 ? null : (told[over - gone.length] ?? 'lost'),
-  }
 }
 
 async function isCanonical<Proof>(
@@ -167,17 +135,6 @@ async function isCanonical<Proof>(
   return agreed === null ? number <= head.number : agreed === hash
 }
 
-/** Where nothing new is to be told, the trail ends where it is still the chain, or before all that is to be told yet. */
-async function standing<Proof>(
-  { kept, gone }: Split,
-  { taken, number }: { readonly taken: number; readonly number: number },
-  head: BlockId,
-  chain: FilterChain<Proof>,
-): Promise<Trail> {
-  const [first, ...rest] = [...kept, ...gone.slice(0, gone.length - taken)]
-  return first === undefined ? begin(await idAt(Math.max(0, number), head, chain)) : [first, ...rest]
-}
-
 async function idAt<Proof>(number: number, head: BlockId, chain: FilterChain<Proof>): Promise<BlockId> {
   return number === head.number ? head : { number, hash: await hashOf(number, chain) }
 }
@@ -186,11 +143,6 @@ async function hashOf<Proof>(number: number, chain: FilterChain<Proof>): Promise
   const hash = await chain.hashAt(number)
   if (hash === null) throw new CallError('block-not-found')
   return hash
-}
-
-/** What was told of a block that is gone, the newest first. */
-function lossOf({ logs }: Step): readonly unknown[] {
-  return logs.toReversed().map((log) => ({ ...log, removed: true }))
 }
 
 /** The number of an end that names one; tags leave it open. */

@@ -742,7 +742,7 @@ const doors: readonly Mutant[] = [
   },
   {
     name: 'tells more of a filter than an answer holds',
-    file: 'filters/poll.ts',
+    file: 'filters/telling.ts',
     find: 'return bytes > bytesMax',
     replace: 'return bytes > Number.MAX_VALUE',
     by: 'scenarios/filters.test.ts',
@@ -764,8 +764,8 @@ const doors: readonly Mutant[] = [
   {
     name: 'begins a filter anew at the head after a reorg of all that it remembers',
     file: 'filters/poll.ts',
-    find: '{ taken, number: Math.min(head.number, from - 1) }',
-    replace: '{ taken, number: head.number }',
+    find: 'Math.min(head.number, from - 1)',
+    replace: 'head.number',
     by: 'scenarios/filters.test.ts',
   },
   {

@@ -90,6 +90,17 @@ test('an answer that did not reach its caller is told again, also after a poll t
   expect(await changes(id)).toEqual(['+a102'])
 })
 
+test('so it is where the next poll is looking already', async () => {
+  const { filters, chain, ask, changes, grow, hooks } = world()
+  const id = await ask('eth_newFilter', {})
+  grow(101)
+  const { untold } = await filters.answer('eth_getFilterChanges', [id], chain)
+  grow(102)
+  hooks.afterLogs = () => untold?.()
+  expect(await changes(id)).toEqual(['+a101', '+a102'])
+  expect(await changes(id)).toEqual([])
+})
+
 test('what a later poll has told is not told twice for the sake of an earlier one', async () => {
   const { filters, chain, ask, changes, grow } = world()
   const id = await ask('eth_newFilter', {})
