@@ -816,7 +816,7 @@ const doors: readonly Mutant[] = [
     file: 'gateway.ts',
     find: '}).then(() => rooms.writes.settled())',
     replace: '})',
-    by: 'sim',
+    by: 'scenarios/drain.test.ts',
   },
   {
     name: 'keeps its promise of a drain to the last who asks',
