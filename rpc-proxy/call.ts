@@ -33,7 +33,7 @@ export async function answerCall(rooms: Rooms, call: Call, scope: Scope): Promis
     case 'head':
       return headAnswer(scope.chain, await scope.head())
     case 'derived': {
-      const history = await answerCall(rooms, feeHistory, scope)
+      const history = await recall(rooms, ruleOf('eth_feeHistory'), feeHistory, false, scope)
       return 'error' in history.outcome
         ? history
         : { ...history, outcome: { raw: feeFrom(rule.method, history.outcome.raw) } }
@@ -44,9 +44,11 @@ export async function answerCall(rooms: Rooms, call: Call, scope: Scope): Promis
       return pendingNonce(rooms, rule, params, scope)
     case 'filter':
       if (rooms.filters === null) throw noMethod(rule.method)
-      return watch(rooms.filters, { method: rule.method, params }, scope, (inner, at) =>
-        answerCall(rooms, inner, at),
-      )
+      return watch(rooms.filters, { method: rule.method, params }, scope, {
+        block: (number, at) => recall(rooms, ruleOf('eth_getBlockByNumber'), [number, false], false, at),
+        logs: (filter, at) =>
+          answerCall(rooms, { id: undefined, method: 'eth_getLogs', params: [filter] }, at),
+      })
     default:
       return recall(rooms, rule, fitCalls(rule, params, limitsOf(scope.chain)), hasGas(params), scope)
   }

@@ -22,6 +22,8 @@ export interface Chain extends ChainHeads {
   readonly key: string
   /** The shortest stall of its nodes, milliseconds: how long it is patient before it does more. */
   readonly stallMs: number
+  /** Cap on one answer, of a node and to a caller, bytes. */
+  readonly answerBytesMax: number
   /** Puts one question to the nodes and tells what came of it. */
   readonly put: (question: ChainQuestion) => Promise<Outcome>
   /** Voters by their place in `nodes` -> the operators that they stand for. */
@@ -145,7 +147,8 @@ export function createChain(
   }
 
   const stallMs = Math.min(...config.nodes.map((node) => node.stallMs))
-  return { ...heads, config, electorate, nodes, key: keyOf(config), stallMs, put, operatorsOf }
+  const key = keyOf(config)
+  return { ...heads, config, electorate, nodes, key, stallMs, answerBytesMax, put, operatorsOf }
 }
 
 /** A digest: it stands in the key of every kept answer, and URLs are secret. */

@@ -13,6 +13,7 @@ import type { Ports } from './ports.ts'
 import type { Agreement } from './read.ts'
 import type { Rooms } from './rooms.ts'
 import { snapshotOf } from './snapshot.ts'
+import type { Node } from './upstreams/node.ts'
 import { createWrites } from './writes/writes.ts'
 
 /** One engine: all its state lives and ends with it. */
@@ -31,7 +32,7 @@ export interface Gateway {
   readonly reload: (config: Config) => void
   /** Takes a node out of use, or back. False when there is no such node. */
   readonly cordon: (chainId: number, node: string, cordoned: boolean) => boolean
-  /** Refuses new calls with 503 and resolves when those in flight have been answered. */
+  /** Refuses new calls with 503 and resolves when those in flight have been answered and their transactions are with every node. */
   readonly drain: () => Promise<void>
   /** Aborts what is in flight and leaves no timer. */
   readonly close: () => void
@@ -50,7 +51,8 @@ export function createGateway(config: Config, ports: Ports): Gateway {
   const ledger = createLedger({ clock })
   const nextId = createIds(random)
   let isDraining = false
-  let drained: (() => void) | null = null
+  let drained: Promise<void> | null = null
+  let answered = () => {}
 
   function emit(event: EngineEvent): void {
     ledger.note(event)
@@ -78,13 +80,14 @@ export function createGateway(config: Config, ports: Ports): Gateway {
     return new Map(
       next.chains.map((chain) => {
         const kept = old.get(chain.id)
-        const isSame = kept !== undefined && JSON.stringify(kept.config) === JSON.stringify(chain)
-        return [
-          chain.id,
-          isSame
-            ? kept
-            : createChain(chain, { nextId, answerBytesMax: next.limits.answerBytesMax }, ports, emit),
-        ]
+        const { answerBytesMax } = next.limits
+        const isSame =
+          kept?.answerBytesMax === answerBytesMax && JSON.stringify(kept.config) === JSON.stringify(chain)
+        if (isSame) return [chain.id, kept]
+        const made = createChain(chain, { nextId, answerBytesMax }, ports, emit)
+        for (const { options } of kept?.nodes.filter(isCordoned) ?? [])
+          made.nodes.find((node) => isSameNode(node, options))?.cordon(true)
+        return [chain.id, made]
       }),
     )
   }
@@ -98,7 +101,7 @@ export function createGateway(config: Config, ports: Ports): Gateway {
           isDraining,
         })
       } finally {
-        if (isDraining && rooms.admission.inFlight() === 0) drained?.()
+        if (isDraining && rooms.admission.inFlight() === 0) answered()
       }
     },
     snapshot: () =>
@@ -133,10 +136,12 @@ export function createGateway(config: Config, ports: Ports): Gateway {
     },
     drain() {
       isDraining = true
-      if (rooms.admission.inFlight() === 0) return Promise.resolve()
-      return new Promise((resolve) => {
-        drained = resolve
-      })
+      // A caller is answered at the first acceptance; the other nodes have the transaction only when they have replied.
+      drained ??= new Promise<void>((resolve) => {
+        answered = resolve
+        if (rooms.admission.inFlight() === 0) resolve()
+      }).then(() => rooms.writes.settled())
+      return drained
     },
     close() {
       isDraining = true
@@ -144,6 +149,13 @@ export function createGateway(config: Config, ports: Ports): Gateway {
       for (const chain of current.chains.values()) chain.close()
     },
   }
+}
+
+const isCordoned = ({ standing }: Node) => standing().state === 'cordoned'
+
+/** What an operator took out stays out through a reload: the same name at the same address. */
+function isSameNode({ options }: Node, { name, url }: Node['options']): boolean {
+  return options.name === name && options.url === url
 }
 
 /** The asks under way of each chain, which go when it goes. */

@@ -42,4 +42,6 @@ export interface Answer {
   readonly evidence: Evidence | null
   readonly block: PinnedBlock | null
   readonly cache: CacheResult | null
+  /** Called where the answer does not reach its caller: it is too large for what is left of the response. */
+  readonly untold?: (() => void) | undefined
 }

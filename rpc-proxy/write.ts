@@ -18,6 +18,7 @@ export async function write(rooms: Rooms, { chain, endMs }: Scope, raw: string):
     chainId,
     electorate: chain.electorate,
     deadlineMs: endMs - rooms.clock.now(),
+    spareMs: chain.stallMs,
     writers: writers.map(({ options: { name, operator, weight, stallMs }, standing }) => ({
       name,
       operator,

@@ -2,6 +2,7 @@ import type { Clock } from '../clock.ts'
 import { CallError } from '../errors.ts'
 import type { LogFilter } from '../methods/log-filter.ts'
 import { type Changes, type FilterChain, pollBlocks, pollLogs } from './poll.ts'
+import { nothingNew } from './telling.ts'
 import { begin, bytesOf, last, type Trail } from './trail.ts'
 
 export interface FiltersOptions {
@@ -18,6 +19,8 @@ export interface FiltersOptions {
 export interface FilterAnswer<Proof> {
   readonly raw: string
   readonly proof: Proof | null
+  /** Takes back that it was told, so that the next poll tells it again; for an answer that did not reach its caller. */
+  readonly untold?: () => void
 }
 
 export interface Filters<Proof> {
@@ -42,6 +45,8 @@ interface Filter {
   trail: Trail
   trailBytes: number
   usedMs: number
+  /** Polls that had something to tell. */
+  tellings: number
   /** The poll that is going on: two at once would tell the same twice. */
   polling: Promise<unknown>
 }
@@ -87,6 +92,7 @@ export function createFilters<Proof>({
       trail,
       trailBytes,
       usedMs: clock.now(),
+      tellings: 0,
       polling: Promise.resolve(),
     })
     bytes += definitionBytes + trailBytes
@@ -104,16 +110,30 @@ export function createFilters<Proof>({
     return filter
   }
 
-  function changes(id: string, chain: FilterChain<Proof>): Promise<Changes<Proof>> {
+  function changes(id: string, chain: FilterChain<Proof>): Promise<FilterAnswer<Proof>> {
     const filter = use(id, chain.chainId)
     const { definition } = filter
+    const look = (trail: Trail) =>
+      definition === null ? pollBlocks(trail, chain) : pollLogs(trail, definition, chain)
     const run = async () => {
-      const polled =
-        definition === null
-          ? await pollBlocks(filter.trail, chain)
-          : await pollLogs(filter.trail, definition, chain)
-      if (filters.get(id) === filter) advance(filter, polled.trail)
-      return polled
+      let before: Trail
+      let polled: Changes<Proof>
+      // What an earlier poll told may be taken back while this one looks.
+      do {
+        before = filter.trail
+        polled = await look(before)
+      } while (filter.trail !== before)
+      const { raw, trail, proof } = polled
+      const isHere = () => filters.get(id) === filter
+      if (isHere()) advance(filter, trail)
+      if (raw === nothingNew) return { raw, proof }
+      filter.tellings += 1
+      const { tellings } = filter
+      // What a later poll has told would be told twice.
+      const untold = () => {
+        if (isHere() && filter.tellings === tellings) advance(filter, before)
+      }
+      return { raw, proof, untold }
     }
     const polling = filter.polling.then(run, run)
     filter.polling = polling
@@ -144,10 +164,8 @@ export function createFilters<Proof>({
         case 'eth_uninstallFilter':
           dropIdle()
           return told(filters.get(id)?.chainId === chain.chainId && drop(id))
-        case 'eth_getFilterChanges': {
-          const { news, proof } = await changes(id, chain)
-          return { raw: JSON.stringify(news), proof }
-        }
+        case 'eth_getFilterChanges':
+          return changes(id, chain)
         case 'eth_getFilterLogs': {
           const { definition } = use(id, chain.chainId)
           if (definition === null) throw new CallError('filter-not-found')

@@ -2,16 +2,19 @@ import { CallError } from '../errors.ts'
 import type { BlockId } from '../events.ts'
 import { hexOf } from '../methods/block-ref.ts'
 import type { LogFilter } from '../methods/log-filter.ts'
-import { begin, extend, type Log, last, type Split, type Step, split, stepsOf, type Trail } from './trail.ts'
+import { nothingNew, tellingOf } from './telling.ts'
+import { begin, extend, type Log, last, type Step, split, stepsOf, type Trail, trailOf } from './trail.ts'
 
 /** The agreed chain as a filter sees it. `Proof` is what an answer rests on. */
 export interface FilterChain<Proof> {
   readonly chainId: number
   /** Blocks that one look at logs may span. */
   readonly logsRangeMax: number
+  /** A longer text reaches no caller. */
+  readonly answerBytesMax: number
   /** The agreed head now; not the one that a request has pinned. */
   readonly head: () => Promise<BlockId>
-  /** The hash of the agreed block at a number; null where nobody agrees on one. */
+  /** The hash of the agreed block at a number; null where nobody agrees on one, and above the head. */
   readonly hashAt: (number: number) => Promise<string | null>
   /** Agreed logs, as the result of eth_getLogs for this filter. `isSure` is false where something speaks against them. */
   readonly logs: (
@@ -19,9 +22,9 @@ export interface FilterChain<Proof> {
   ) => Promise<{ readonly raw: string; readonly proof: Proof; readonly isSure: boolean }>
 }
 
-/** What is new, how far the filter has been told, and what it rests on. */
+/** What is new as JSON text, how far the filter has been told, and what it rests on. */
 export interface Changes<Proof> {
-  readonly news: readonly unknown[]
+  readonly raw: string
   readonly trail: Trail
   readonly proof: Proof | null
 }
@@ -31,7 +34,6 @@ const blocksMax = 128
 
 /** What a look brought. */
 interface Looked<Proof> {
-  readonly news: readonly unknown[]
   readonly told: readonly Step[]
   readonly proof: Proof | null
   /** False: a node that has not spoken may know of more. */
@@ -48,9 +50,9 @@ export function pollBlocks<Proof>(trail: Trail, chain: FilterChain<Proof>): Prom
     const told = await Promise.all(
       numbers.map(async (number) => ({ number, hash: await hashOf(number, chain), logs: [] })),
     )
-    return { news: told.map(({ hash }) => hash), told, proof: null, isSure: true }
+    return { told, proof: null, isSure: true }
   }
-  return poll(trail, chain, { look, blocksMax, isToldOfLoss: false })
+  return poll(trail, chain, { look, blocksMax, newsOf: ({ hash }) => [hash] })
 }
 
 /** New logs since the end of the trail, after those that a reorg took back, which come with `removed: true`. */
@@ -69,20 +71,19 @@ export function pollLogs<Proof>(
       fromBlock: hexOf(fromBlock),
       toBlock: hexOf(toBlock),
     })
-    const logs = JSON.parse(raw) as readonly Log[]
-    return { news: logs, told: stepsOf(logs), proof, isSure }
+    return { told: stepsOf(JSON.parse(raw) as readonly Log[]), proof, isSure }
   }
-  return poll(trail, chain, { look, blocksMax: chain.logsRangeMax, isToldOfLoss: true })
+  return poll(trail, chain, { look, blocksMax: chain.logsRangeMax, newsOf: ({ logs }) => logs })
 }
 
 interface PollOptions<Proof> {
   readonly look: Look<Proof>
   readonly blocksMax: number
-  /** Clients know that logs can be taken back; of blocks they see only the new ones. */
-  readonly isToldOfLoss: boolean
+  /** What is told of a block. */
+  readonly newsOf: (step: Step) => readonly unknown[]
 }
 
-const nothing: Looked<never> = { news: [], told: [], proof: null, isSure: true }
+const nothing: Looked<never> = { told: [], proof: null, isSure: true }
 
 /** A filter does not go by a block this near the head while its logs are not sure: a node may lack the newest for a moment. */
 const unsureBlocks = 2
@@ -93,7 +94,7 @@ const attemptsMax = 3
 async function poll<Proof>(
   trail: Trail,
   chain: FilterChain<Proof>,
-  { look, blocksMax: most, isToldOfLoss }: PollOptions<Proof>,
+  { look, blocksMax: most, newsOf }: PollOptions<Proof>,
 ): Promise<Changes<Proof>> {
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
     const head = await chain.head()
@@ -105,12 +106,23 @@ async function poll<Proof>(
       to = Math.max(head.number - unsureBlocks, from - 1)
       looked = to < from ? nothing : await look(from, to)
     }
-    const { news, told, proof } = looked
-    const next = to < from ? standing(parted, head) : extend(parted.kept, told, await idAt(to, head, chain))
+    const { raw, untaken, told, rest } = tellingOf(
+      { gone: parted.gone, told: looked.told, newsOf },
+      chain.answerBytesMax,
+    )
+    if (rest !== null) to = (rest === 'lost' ? from : rest.number) - 1
+    // Nothing can be told before it: the trail stays, and whoever asks is told so.
+    if (rest !== null && to < from && raw === nothingNew) throw new CallError('answer-too-large')
+    // Where nothing new is told, the trail ends where it is still the chain, or before all that is to be told yet.
+    const before = Math.max(0, Math.min(head.number, from - 1))
+    const next =
+      to < from
+        ? (trailOf([...parted.kept, ...untaken]) ?? begin(await idAt(before, head, chain)))
+        : extend(parted.kept, told, await idAt(to, head, chain))
     if (!(await isCanonical(head, head, chain))) continue
-    return { news: isToldOfLoss ? [...lost(parted), ...news] : news, trail: next, proof }
+    return { raw, trail: next, proof: looked.proof }
   }
-  return { news: [], trail, proof: null }
+  return { raw: nothingNew, trail, proof: null }
 }
 
 async function isCanonical<Proof>(
@@ -123,12 +135,6 @@ async function isCanonical<Proof>(
   return agreed === null ? number <= head.number : agreed === hash
 }
 
-/** Where nothing new is to be told, the trail ends where it is still the chain. */
-function standing({ kept }: Split, head: BlockId): Trail {
-  const [first, ...rest] = kept
-  return first === undefined ? begin(head) : [first, ...rest]
-}
-
 async function idAt<Proof>(number: number, head: BlockId, chain: FilterChain<Proof>): Promise<BlockId> {
   return number === head.number ? head : { number, hash: await hashOf(number, chain) }
 }
@@ -137,14 +143,6 @@ async function hashOf<Proof>(number: number, chain: FilterChain<Proof>): Promise
   const hash = await chain.hashAt(number)
   if (hash === null) throw new CallError('block-not-found')
   return hash
-}
-
-/** What was told of blocks that are gone, the newest first. */
-function lost({ gone }: Split): readonly unknown[] {
-  return gone
-    .flatMap(({ logs }) => logs)
-    .reverse()
-    .map((log) => ({ ...log, removed: true }))
 }
 
 /** The number of an end that names one; tags leave it open. */

@@ -22,6 +22,9 @@ const bytesMax = 262_144
 
 export const begin = ({ number, hash }: BlockId): Trail => [{ number, hash, logs: [] }]
 
+export const trailOf = ([first, ...rest]: readonly Step[]): Trail | null =>
+  first === undefined ? null : [first, ...rest]
+
 export const last = (trail: Trail): Step => trail[trail.length - 1] as Step
 
 /** The trail as far as it is still the chain, and the steps that are gone. */

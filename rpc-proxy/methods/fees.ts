@@ -1,8 +1,7 @@
-import type { Call } from '../wire/types.ts'
 import { hexText } from './here.ts'
 
-/** The agreed fee history from which a price is derived: as far back, and at the percentile, that geth's own oracle looks. */
-export const feeHistory: Call = { id: undefined, method: 'eth_feeHistory', params: ['0x14', 'latest', [60]] }
+/** Params of the eth_feeHistory from which a price is derived: as far back, and at the percentile, that geth's own oracle looks. */
+export const feeHistory: readonly unknown[] = ['0x14', 'latest', [60]]
 
 /** eth_maxPriorityFeePerGas or eth_gasPrice from an agreed fee history: every node would say another price, the history is one. */
 export function feeFrom(method: string, history: string): string {

@@ -10,6 +10,7 @@ import {
   campsOf,
   type Electorate,
   refusalNeeds,
+  refusersOf,
   type Writer,
   weightOf,
 } from './count.ts'
@@ -47,7 +48,7 @@ export interface Sent {
 }
 
 export interface Broadcasting {
-  /** The caller's answer: at the first acceptance, at a quorum of refusals, or when neither can come any more. */
+  /** The caller's answer: at the first acceptance; else, when all have replied or stalled, at a quorum of refusals, or when neither can come any more. */
   readonly sent: Promise<Sent>
   /** The last account, when every node has replied or the deadline has passed. */
   readonly ended: Promise<Sent>
@@ -130,15 +131,15 @@ export function broadcast(question: Broadcast, ports: BroadcastPorts): Broadcast
     const camps = count()
     if (camps[0]?.refusal === null) return { kind: 'accepted', hash }
     if (finding === 'not-asked' && camps.some(({ refusal }) => refusal === 'nonce-too-low')) find()
-    const refused = camps.find(isEnough)
+    // Nodes one block behind refuse what the next one takes: a refusal waits for all, or their stall.
+    if (asks.some(({ endMs, stalledMs }) => endMs === null && stalledMs === null)) return null
+    const refused = camps.find(
+      ({ refusal, weight, operators }) => refusal !== null && isEnough(weight, operators),
+    )
     if (refused?.refusal === 'nonce-too-low' && finding === 'asked') return null
     if (refused?.refusal) return { kind: 'refused', class: refused.refusal }
     const canStillCome =
-      finding === 'asked' ||
-      asks.some(
-        ({ endMs, stalledMs }, index) =>
-          endMs === null && (stalledMs === null || writers[index]?.open !== true),
-      )
+      finding === 'asked' || asks.some(({ endMs }, index) => endMs === null && writers[index]?.open !== true)
     return canStillCome ? null : failure(camps)
   }
 
@@ -151,11 +152,10 @@ export function broadcast(question: Broadcast, ports: BroadcastPorts): Broadcast
     ports.known(hash).then(found, () => found(false))
   }
 
-  /** Nobody else will reply. A quorum that says the nonce is used may have it from this very transaction. */
+  /** Nobody else will reply. Those of a quorum who say that the nonce is used may have it from this very transaction. */
   function finish(): void {
-    const isDoubtful =
-      finding === 'not-asked' && count().some((camp) => camp.refusal === 'nonce-too-low' && isEnough(camp))
-    if (isDoubtful) find()
+    const isUsed = ballots.some((ballot) => ballot.kind === 'refused' && ballot.class === 'nonce-too-low')
+    if (finding === 'not-asked' && isUsed && isRefused()) find()
     else end('cancelled')
   }
 
@@ -176,12 +176,22 @@ export function broadcast(question: Broadcast, ports: BroadcastPorts): Broadcast
     tellAll(last)
   }
 
-  function count(): readonly Camp[] {
-    return campsOf(finding === 'found' ? ballots.map(asFound) : ballots, writers, { electorate, hash })
+  function counted(): readonly Ballot[] {
+    return finding === 'found' ? ballots.map(asFound) : ballots
   }
 
-  function isEnough({ refusal, weight, operators }: Camp): boolean {
-    return refusal !== null && weight >= needs.weight && operators.length >= needs.operators
+  function count(): readonly Camp[] {
+    return campsOf(counted(), writers, { electorate, hash })
+  }
+
+  function isEnough(weight: number, operators: readonly string[]): boolean {
+    return weight >= needs.weight && operators.length >= needs.operators
+  }
+
+  /** For whatever reasons: honest nodes may each name another one. */
+  function isRefused(): boolean {
+    const operators = refusersOf(counted(), writers)
+    return isEnough(weightOf(operators, electorate), operators)
   }
 
   function failure(camps: readonly Camp[]): SendOutcome {
@@ -192,7 +202,7 @@ export function broadcast(question: Broadcast, ports: BroadcastPorts): Broadcast
 
   function account(outcome: SendOutcome): Sent {
     const camps = count()
-    const isDisputed = outcome.kind === 'accepted' && camps.some(isEnough)
+    const isDisputed = outcome.kind === 'accepted' && isRefused()
     const evidence = accountOf(question, {
       startMs,
       endMs: clock.now(),

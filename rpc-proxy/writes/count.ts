@@ -73,6 +73,13 @@ export function campsOf(
   return camps.sort((a, b) => Number(a.refusal !== null) - Number(b.refusal !== null) || b.weight - a.weight)
 }
 
+/** Operators whose nodes have all refused, as far as they have replied. */
+export function refusersOf(ballots: readonly Ballot[], writers: readonly Writer[]): readonly string[] {
+  const operatorOf = ({ voter }: Ballot) => writers[voter]?.operator ?? ''
+  const takers = new Set(ballots.filter(({ kind }) => kind === 'accepted').map(operatorOf))
+  return [...new Set(ballots.map(operatorOf))].filter((operator) => !takers.has(operator))
+}
+
 /** What these operators weigh together. */
 export function weightOf(operators: readonly string[], electorate: Electorate): number {
   return operators.reduce(

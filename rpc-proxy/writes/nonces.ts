@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts'
+import type { Transaction } from './transaction.ts'
 
 interface NoncesOptions {
   readonly sendersMax?: number
@@ -7,11 +8,14 @@ interface NoncesOptions {
   readonly ageMaxMs?: number
 }
 
+/** A transaction by its hash, which no other has, and by its nonce, which others of its sender may have too. */
+type Known = Pick<Transaction, 'chainId' | 'sender' | 'nonce' | 'hash'>
+
 /** Nonces that were accepted through us and may not have reached every node yet. */
 export interface Nonces {
-  readonly accepted: (chainId: number, sender: string, nonce: number) => void
-  /** The transaction was refused by a quorum after all, or replaced. */
-  readonly forget: (chainId: number, sender: string, nonce: number) => void
+  readonly accepted: (transaction: Known) => void
+  /** The transaction was refused by a quorum after all; another one of the same nonce still holds it. */
+  readonly forget: (transaction: Known) => void
   /** The highest one; null where there is none. */
   readonly highest: (chainId: number, sender: string) => number | null
   /**
@@ -27,27 +31,27 @@ export function createNonces(
   { sendersMax = 10_000, perSenderMax = 64, ageMaxMs = 600_000 }: NoncesOptions = {},
 ): Nonces {
   // Maps keep the order of insertion, which is made the order of the last broadcast.
-  const senders = new Map<string, Map<number, number>>()
+  const senders = new Map<string, Map<string, { readonly nonce: number; readonly atMs: number }>>()
 
   const livingOf = (chainId: number, sender: string): readonly number[] => {
     const oldestMs = clock.now() - ageMaxMs
-    const nonces = senders.get(keyOf(chainId, sender)) ?? []
-    return [...nonces].filter(([, atMs]) => atMs >= oldestMs).map(([nonce]) => nonce)
+    const sent = senders.get(keyOf(chainId, sender))?.values() ?? []
+    return [...sent].filter(({ atMs }) => atMs >= oldestMs).map(({ nonce }) => nonce)
   }
 
   return {
-    accepted(chainId, sender, nonce) {
+    accepted({ chainId, sender, nonce, hash }) {
       const key = keyOf(chainId, sender)
-      const nonces = senders.get(key) ?? new Map<number, number>()
-      nonces.delete(nonce)
-      nonces.set(nonce, clock.now())
-      dropFirst(nonces, perSenderMax)
+      const sent = senders.get(key) ?? new Map()
+      sent.delete(hash)
+      sent.set(hash, { nonce, atMs: clock.now() })
+      dropFirst(sent, perSenderMax)
       senders.delete(key)
-      senders.set(key, nonces)
+      senders.set(key, sent)
       dropFirst(senders, sendersMax)
     },
-    forget(chainId, sender, nonce) {
-      senders.get(keyOf(chainId, sender))?.delete(nonce)
+    forget({ chainId, sender, hash }) {
+      senders.get(keyOf(chainId, sender))?.delete(hash)
     },
     highest(chainId, sender) {
       const living = livingOf(chainId, sender)

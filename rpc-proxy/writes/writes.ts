@@ -6,7 +6,10 @@ import { createNonces, type Nonces } from './nonces.ts'
 import { decodeTransaction, type Transaction } from './transaction.ts'
 
 /** A chain as a transaction finds it. */
-export type WriteChain = Omit<Broadcast, 'id' | 'hash'> & Omit<BroadcastPorts, 'clock'>
+export interface WriteChain extends Omit<Broadcast, 'id' | 'hash'>, Omit<BroadcastPorts, 'clock'> {
+  /** How much of its own time whoever sends a duplicate may give up by joining. */
+  readonly spareMs: number
+}
 
 export interface WritesOptions {
   readonly clock: Clock
@@ -27,6 +30,8 @@ export interface Writes {
   readonly send: (raw: string, chain: WriteChain) => Promise<Sent & { readonly isShared: boolean }>
   /** What was accepted through us, for the pending nonce. */
   readonly nonces: Pick<Nonces, 'highest' | 'next'>
+  /** Resolves when every broadcast that is running now has ended: all its nodes have replied, or its deadline has passed. */
+  readonly settled: () => Promise<void>
   /** Gives up all that is in flight and leaves no timer. */
   readonly close: () => void
 }
@@ -35,6 +40,9 @@ export interface Writes {
 interface Joinable {
   readonly started: Broadcasting
   readonly electorate: Broadcast['electorate']
+  /** Epoch milliseconds. */
+  readonly endMs: number
+  isAccepted: boolean
 }
 
 /** Creates the room of writes, with nothing on its way. */
@@ -46,25 +54,33 @@ export function createWrites({ clock, nextId, onVerdict, runningMax = 1000 }: Wr
 
   function start(transaction: Transaction, chain: WriteChain): Broadcasting {
     if (running.size >= runningMax) throw new CallError('overloaded', { retryAfterMs: chain.deadlineMs })
-    const { chainId, hash, sender, nonce } = transaction
-    const started = broadcast({ ...chain, id: nextId(), hash }, { ...chain, clock })
+    const started = broadcast({ ...chain, id: nextId(), hash: transaction.hash }, { ...chain, clock })
     const key = keyOf(transaction)
     running.add(started)
-    joinable.set(key, { started, electorate: chain.electorate })
+    const { electorate, deadlineMs } = chain
+    const flight: Joinable = { started, electorate, endMs: clock.now() + deadlineMs, isAccepted: false }
+    joinable.set(key, flight)
     const part = () => {
-      if (joinable.get(key)?.started === started) joinable.delete(key)
+      if (joinable.get(key) === flight) joinable.delete(key)
     }
     void started.sent.then(({ outcome }) => {
-      if (outcome.kind === 'accepted') nonces.accepted(chainId, sender, nonce)
+      flight.isAccepted = outcome.kind === 'accepted'
+      if (flight.isAccepted) nonces.accepted(transaction)
       else part()
     })
     void started.ended.then(({ evidence, isDisputed }) => {
       running.delete(started)
       part()
-      if (isDisputed) nonces.forget(chainId, sender, nonce)
+      if (isDisputed) nonces.forget(transaction)
       onVerdict(evidence)
     })
     return started
+  }
+
+  /** One that nobody has accepted may hang: whoever comes late to it sends anew, to nodes that may have come back. */
+  function mayJoin({ electorate, endMs, isAccepted }: Joinable, chain: WriteChain): boolean {
+    const sparedMs = clock.now() + chain.deadlineMs - endMs
+    return electorate === chain.electorate && (isAccepted || (sparedMs >= 0 && sparedMs <= chain.spareMs))
   }
 
   return {
@@ -79,11 +95,14 @@ export function createWrites({ clock, nextId, onVerdict, runningMax = 1000 }: Wr
           message: 'the method eth_sendRawTransaction does not exist / is not available',
         })
       const same = joinable.get(keyOf(transaction))
-      const joined = same?.electorate === chain.electorate ? same.started : undefined
+      const joined = same !== undefined && mayJoin(same, chain) ? same.started : undefined
       const { sent } = joined ?? start(transaction, chain)
       return { ...(await sent), isShared: joined !== undefined }
     },
     nonces,
+    async settled() {
+      await Promise.all([...running].map(({ ended }) => ended))
+    },
     close() {
       for (const each of running) each.close()
     },

@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest'
 import { parseConfig } from '#rpc-proxy'
-import { begin, until } from '../support/ask.ts'
+import { ask, begin, until } from '../support/ask.ts'
 import { late, says } from '../support/replies.ts'
-import { worldOf } from '../support/world.ts'
+import { hex } from '../support/scripted-chain.ts'
+import { asksOf, worldOf } from '../support/world.ts'
 
 const node = (name: string) => ({ name, url: `http://${name}.test/` })
 const asking = (quorum: number) =>
   parseConfig({ chains: [{ id: 1, quorum, nodes: ['a', 'b', 'c'].map(node) }], rate: null }, {})
-const three = (script: object) => [script, script, script]
+const three = <Kind>(script: Kind) => [script, script, script]
 
 test('a call under the new configuration joins none that began under the old, even where that asks later', async () => {
   // Both wait for a head first, so that the older call puts its question after the reload.
@@ -19,4 +20,30 @@ test('a call under the new configuration joins none that began under the old, ev
   const [old, fresh] = [await until(one, before), await until(one, after)]
   expect(old.headers).toMatchObject({ 'x-quorate-agreement': '1/1/3' })
   expect(fresh.headers).toMatchObject({ 'x-quorate-cache': 'miss', 'x-quorate-agreement': '3/3/3' })
+})
+
+test('a node that an operator took out stays out through a reload, unless it is another now', async () => {
+  const world = worldOf([says('0x9'), says('0x1'), says('0x1')], { quorum: 1 })
+  const states = () => world.gateway.snapshot().chains[0]?.nodes.map(({ state }) => state)
+  world.gateway.cordon(1, 'a', true)
+  world.gateway.reload(asking(1))
+  expect(states()).toEqual(['cordoned', 'usable', 'usable'])
+  expect((await ask(world, 'eth_getBalance')).result).toBe('0x1')
+  const nodes = [{ name: 'a', url: 'http://d.test/' }, node('b')]
+  world.gateway.reload(parseConfig({ chains: [{ id: 1, quorum: 1, nodes }], rate: null }, {}))
+  expect(states()).toEqual(['usable', 'usable'])
+})
+
+test('a reload of the cap on answers holds for every node', async () => {
+  const world = worldOf(three(says('0x1')), { quorum: 1 })
+  const capped = (answerBytesMax: number) =>
+    parseConfig(
+      { chains: [{ id: 1, quorum: 1, nodes: ['a'].map(node) }], rate: null, limits: { answerBytesMax } },
+      {},
+    )
+  for (const bytesMax of [1_000_000, 2_000_000]) {
+    world.gateway.reload(capped(bytesMax))
+    await ask(world, 'eth_getBalance', [`0x${'ad'.repeat(20)}`, hex(bytesMax / 10_000)])
+    expect(asksOf(world)).toMatchObject([{ bytesMax }])
+  }
 })

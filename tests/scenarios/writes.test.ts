@@ -7,7 +7,7 @@ import { hex } from '../support/scripted-chain.ts'
 import { asked, asksOf, type Script, worldOf } from '../support/world.ts'
 
 const sender = privateKeyToAccount(`0x${'11'.repeat(32)}`)
-const sign = (nonce: number, chainId = 1) =>
+const sign = (nonce: number, chainId = 1, value = 1n) =>
   sender.signTransaction({
     chainId,
     nonce,
@@ -15,7 +15,7 @@ const sign = (nonce: number, chainId = 1) =>
     maxFeePerGas: 10n,
     maxPriorityFeePerGas: 1n,
     to: `0x${'22'.repeat(20)}`,
-    value: 1n,
+    value,
   })
 const raw = await sign(7)
 const hash = keccak256(raw)
@@ -88,14 +88,19 @@ describe('a transaction', () => {
     },
   )
 
-  test('that a quorum refuses is refused, by class', async () => {
+  test('that a quorum refuses is refused, by class, when the others have had their time', async () => {
     const world = worldOf([node(poor), node(late(20, poor)), node(hangs)], { quorum: 2 })
     const answer = await ask(world, send, [raw])
     expect(answer).toMatchObject({
-      ms: 20,
+      ms: 750,
       status: 200,
       error: { code: -32003, message: 'insufficient funds for gas * price + value' },
     })
+  })
+
+  test('that nodes one block behind refuse, and one takes a moment later, was sent', async () => {
+    const world = worldOf([node(poor), node(poor), node(late(40, takes))])
+    expect(await ask(world, send, [raw])).toMatchObject({ result: hash, ms: 40 })
   })
 
   test('that one refuses is not', async () => {
@@ -130,6 +135,15 @@ describe('a transaction', () => {
     const { body } = await post(world, [callOf(send, [raw], 1), callOf(send, [raw], 2)])
     expect((JSON.parse(body) as { result: string }[]).map(({ result }) => result)).toEqual([hash, hash])
     expect(asked(world, send)).toBe('a@0 b@0')
+  })
+
+  test('that is sent again while the first hangs is sent anew, to nodes that may be back', async () => {
+    const world = worldOf([node(hangs), node(hangs)], { quorum: 1 })
+    const first = begin(world, send, [raw])
+    await world.clock.advance(7900)
+    for (const each of Object.values(world.nodes)) each.on[send] = takes
+    expect(await ask(world, send, [raw])).toMatchObject({ result: hash, ms: 0 })
+    await until(world, first)
   })
 
   test('is sent on when its sender has left', async () => {
@@ -186,6 +200,27 @@ describe('the next nonce', () => {
     await ask(world, send, [raw])
     expect(await next(world)).toBe(8)
     expect(Number((await ask(world, 'eth_getTransactionCount', [sender.address, 'latest'])).result)).toBe(7)
+  })
+
+  test('is that of what only one has taken and a quorum refuses, for whatever reasons', async () => {
+    const cheap = fails(-32000, 'max fee per gas less than block base fee')
+    const on = (reply: Reply) => ({ on: { ...count(7, 7).on, [send]: reply } })
+    const world = worldOf([on(takes), on(poor), on(cheap)], { quorum: 2 })
+    expect(await ask(world, send, [raw])).toMatchObject({ result: hash })
+    await world.clock.advance(1000)
+    expect(await next(world)).toBe(7)
+  })
+
+  test('is behind what was accepted, though a replacement of it was not', async () => {
+    const world = worldOf([count(7, 7), count(7, 7), count(7, 7)], { quorum: 2 })
+    await ask(world, send, [raw])
+    const other = await sign(7, 1, 2n)
+    const under = late(5, fails(-32000, 'replacement transaction underpriced'))
+    for (const [name, reply] of Object.entries({ a: says(keccak256(other)), b: under, c: under }))
+      (world.nodes[name] as { on: Record<string, Reply> }).on[send] = reply
+    await ask(world, send, [other])
+    await world.clock.advance(100)
+    expect(await next(world)).toBe(8)
   })
 
   test('waits for all, or their stall', async () => {

@@ -307,7 +307,7 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
   /** A transaction goes out as it came in, to nodes that take any, and to none twice for one request (S7). */
   function checkBroadcast(sent: Sent): void {
     for (const { asked } of sent.requests) {
-      if (asked?.method !== 'eth_sendRawTransaction') continue
+      if (asked?.method !== broadcast) continue
       const requests = errands.filter(
         ({ chain, atMs, entries, crooked }) =>
           chain === sent.chain &&
@@ -343,9 +343,27 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
       time.at(time.now(), 0, () => {
         if (opens.size > 0) report('S4', `drained with ${opens.size} requests under way`)
       })
+      for (const sent of network.outstanding())
+        if (!sent.signal.aborted && sent.requests.some(({ asked }) => asked?.method === broadcast))
+          report('S7', `drained while ${label(sent)} is being sent a transaction`)
     })
     time.settle()
-    if (inFlight === 0 && !isDrained) report('S4', 'nothing is under way and the drain waits')
+    const sentUntil = broadcastsEndMs()
+    if (inFlight === 0 && !isDrained && sentUntil <= time.now())
+      report('S4', 'nothing is under way and the drain waits')
+    if (inFlight === 0 && sentUntil > time.now())
+      time.at(sentUntil + 1, 0, () => {
+        time.settle()
+        if (!isDrained) report('S10', 'no transaction is on its way and the drain waits')
+      })
+  }
+
+  /** By when each transaction that has come in is with every node, or given up. */
+  function broadcastsEndMs(): number {
+    const ends = errands
+      .filter(({ atMs, entries }) => startMs + atMs <= time.now() && entries.some(isBroadcast))
+      .map(({ atMs, chain }) => startMs + atMs + chain.deadlineMs)
+    return Math.max(Number.NEGATIVE_INFINITY, ...ends)
   }
 
   for (const errand of errands) time.at(startMs + errand.atMs, chance.next(), () => begin(errand))
@@ -381,6 +399,9 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
   time.run(startMs + lengthMs + 2 * graceMs)
   return { breaches, trace }
 }
+
+const broadcast = 'eth_sendRawTransaction'
+const isBroadcast = ({ agreement }: Entry) => agreement === 'broadcast'
 
 /** What nodes are asked for the sake of another method's answer. */
 const beside: Readonly<Partial<Record<Entry['agreement'], string>>> = {

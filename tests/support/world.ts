@@ -111,6 +111,7 @@ export function worldOf(scripts: readonly (Reply | Script)[], options: WorldOpti
     clock,
     random,
     send: sendTo(nodes, asks, clock),
+    randomBytes: (bytes) => crypto.getRandomValues(bytes as Uint8Array<ArrayBuffer>),
     emit: (event) => events.push(event),
   })
   const world = {

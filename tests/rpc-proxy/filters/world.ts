@@ -12,7 +12,7 @@ interface FakeLog {
 }
 
 /** A chain that grows and is reorganised by hand. Every block of a branch has one log, unless it is told otherwise. */
-export function fakeChain(chainId = 137, logsRangeMax = 10_000) {
+export function fakeChain(chainId = 137, logsRangeMax = 10_000, answerBytesMax = 1_000_000) {
   let blocks: { readonly hash: string; readonly logs: number }[] = []
   const asked: string[] = []
   const hooks = { afterLogs: () => {}, failLogs: false, isSure: true, unknown: new Set<number>() }
@@ -29,6 +29,7 @@ export function fakeChain(chainId = 137, logsRangeMax = 10_000) {
   const chain: FilterChain<string> = {
     chainId,
     logsRangeMax,
+    answerBytesMax,
     head: async () => ({ number: blocks.length - 1, hash: blocks.at(-1)!.hash }),
     hashAt: async (number) => (hooks.unknown.has(number) ? null : (blocks[number]?.hash ?? null)),
     async logs({ fromBlock, toBlock }) {
@@ -54,11 +55,16 @@ export function fakeChain(chainId = 137, logsRangeMax = 10_000) {
 }
 
 /** Filters over one chain whose head is block 100. */
-export function world(options: Partial<FiltersOptions> & { readonly logsRangeMax?: number } = {}) {
+export function world(
+  options: Partial<FiltersOptions> & {
+    readonly logsRangeMax?: number
+    readonly answerBytesMax?: number
+  } = {},
+) {
   const time = { ms: 0 }
   let count = 0
-  const { logsRangeMax, ...rest } = options
-  const fake = fakeChain(137, logsRangeMax)
+  const { logsRangeMax, answerBytesMax, ...rest } = options
+  const fake = fakeChain(137, logsRangeMax, answerBytesMax)
   fake.grow(100)
   const filters = createFilters<string>({
     clock: { now: () => time.ms, after: () => () => {} },

@@ -6,9 +6,16 @@ function nonces(options: Parameters<typeof createNonces>[1] = {}) {
   return { time, memory: createNonces({ now: () => time.ms, after: () => () => {} }, options) }
 }
 
+const sent = (chainId: number, sender: string, nonce: number, hash = `0x${nonce}`) => ({
+  chainId,
+  sender,
+  nonce,
+  hash,
+})
+
 test('the next nonce is after those that were accepted, in any order', () => {
   const { memory } = nonces()
-  for (const nonce of [8, 7, 9]) memory.accepted(137, '0xA', nonce)
+  for (const nonce of [8, 7, 9]) memory.accepted(sent(137, '0xA', nonce))
   expect([memory.highest(137, '0xa'), memory.next(137, '0xa', 7), memory.next(137, '0xa', 9)]).toEqual([
     9, 10, 10,
   ])
@@ -16,7 +23,7 @@ test('the next nonce is after those that were accepted, in any order', () => {
 
 test('chains and senders do not mix', () => {
   const { memory } = nonces()
-  memory.accepted(137, '0xa', 7)
+  memory.accepted(sent(137, '0xa', 7))
   expect([memory.highest(1, '0xa'), memory.highest(137, '0xb'), memory.next(1, '0xa', 7)]).toEqual([
     null,
     null,
@@ -26,21 +33,31 @@ test('chains and senders do not mix', () => {
 
 test('a gap is not counted over, and what is below is not counted at all', () => {
   const { memory } = nonces()
-  for (const nonce of [3, 7, 9]) memory.accepted(137, '0xa', nonce)
+  for (const nonce of [3, 7, 9]) memory.accepted(sent(137, '0xa', nonce))
   expect([5, 7, 8].map((from) => memory.next(137, '0xa', from))).toEqual([5, 8, 8])
 })
 
 test('what was refused after all is forgotten', () => {
   const { memory } = nonces()
-  memory.accepted(137, '0xa', 7)
-  memory.forget(137, '0xa', 7)
-  memory.forget(137, '0xb', 7)
+  memory.accepted(sent(137, '0xa', 7))
+  memory.forget(sent(137, '0xa', 7))
+  memory.forget(sent(137, '0xb', 7))
   expect([memory.highest(137, '0xa'), memory.next(137, '0xa', 7)]).toEqual([null, 7])
+})
+
+test('a replacement that was refused after all takes nothing from what it was to replace', () => {
+  const { memory } = nonces()
+  memory.accepted(sent(137, '0xa', 7, '0xone'))
+  memory.accepted(sent(137, '0xa', 7, '0xother'))
+  memory.forget(sent(137, '0xa', 7, '0xother'))
+  expect(memory.next(137, '0xa', 7)).toBe(8)
+  memory.forget(sent(137, '0xa', 7, '0xone'))
+  expect(memory.next(137, '0xa', 7)).toBe(7)
 })
 
 test('after ten minutes the nodes’ word is enough', () => {
   const { memory, time } = nonces()
-  memory.accepted(137, '0xa', 7)
+  memory.accepted(sent(137, '0xa', 7))
   time.ms = 600_000
   expect(memory.next(137, '0xa', 7)).toBe(8)
   time.ms = 600_001
@@ -49,10 +66,10 @@ test('after ten minutes the nodes’ word is enough', () => {
 
 test('bounded in nonces of a sender and in senders, the oldest going first', () => {
   const { memory } = nonces({ sendersMax: 2, perSenderMax: 2 })
-  for (const nonce of [7, 8, 9]) memory.accepted(137, '0xa', nonce)
+  for (const nonce of [7, 8, 9]) memory.accepted(sent(137, '0xa', nonce))
   expect([memory.next(137, '0xa', 7), memory.next(137, '0xa', 8)]).toEqual([7, 10])
-  memory.accepted(137, '0xb', 1)
-  memory.accepted(137, '0xa', 10)
-  memory.accepted(137, '0xc', 1)
+  memory.accepted(sent(137, '0xb', 1))
+  memory.accepted(sent(137, '0xa', 10))
+  memory.accepted(sent(137, '0xc', 1))
   expect(['0xa', '0xb', '0xc'].map((sender) => memory.highest(137, sender))).toEqual([10, null, 1])
 })

@@ -99,6 +99,7 @@ export function world(scripts: readonly Script[], options: WorldOptions = {}) {
     takers: operators,
     electorate,
     deadlineMs: 8000,
+    spareMs: 750,
     sendTo(index, signal) {
       const { reply, afterMs = 10 } = scripts[index] as Script
       const name = names[index] as string

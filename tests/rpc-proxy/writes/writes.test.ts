@@ -122,6 +122,24 @@ describe('acceptance', () => {
     expect(writes.nonces.highest(137, sender)).toBeNull()
   })
 
+  test('so it is where each who refuses has another reason, or says so at several nodes', async () => {
+    const scripts = [hash(), refuses('insufficient-funds', 20), refuses('fee-too-low', 30)]
+    const { rest, writes } = await send(scripts, { needed: 2 })
+    expect(await rest()).toMatchObject({ rule: 'accepted by one, refused by a quorum' })
+    expect(writes.nonces.highest(137, sender)).toBeNull()
+    const twins = scripts.map((script, index) => ({ ...script, operator: index === 0 ? 'x' : 'y' }))
+    const two = await send(twins, { needed: 2 })
+    expect(await two.rest()).toMatchObject({ rule: 'a broadcast needs one acceptance' })
+    expect(two.writes.nonces.highest(137, sender)).toBe(7)
+  })
+
+  test('one of them to whom the nonce is used, because the transaction is mined, has not refused', async () => {
+    const scripts = [hash(), refuses('nonce-too-low', 20), refuses('fee-too-low', 30)]
+    const { rest, writes } = await send(scripts, { needed: 2, found: true })
+    expect(await rest()).toMatchObject({ rule: 'a quorum finds the transaction', agreed: 2 })
+    expect(writes.nonces.highest(137, sender)).toBe(7)
+  })
+
   test('a quorum to which the nonce is used, because the transaction is mined, refuses nothing', async () => {
     const scripts = [hash(), refuses('nonce-too-low', 2000), refuses('nonce-too-low', 2000)]
     const { rest, writes, finds } = await send(scripts, { found: true })
@@ -136,14 +154,23 @@ describe('refusal', () => {
     'replacement-underpriced',
     'intrinsic-gas-too-low',
     'fee-too-low',
-  ] as const)('%s is answered as soon as a quorum says so', async (refusal) => {
+  ] as const)('%s is answered when a quorum says so and the others have had their time', async (refusal) => {
     const { outcome, atMs, evidence } = await send([refuses(refusal), refuses(refusal, 20), hash(3000)])
-    expect([outcome, atMs]).toEqual([{ kind: 'refused', class: refusal }, 20])
+    expect([outcome, atMs]).toEqual([{ kind: 'refused', class: refusal }, 750])
     expect(evidence).toMatchObject({
       outcome: 'agreed',
       rule: 'enough weight refuses',
       agreed: 2,
       needed: 1.5,
+    })
+  })
+
+  test('decides nothing while somebody may take it yet', async () => {
+    const poor = refuses('insufficient-funds', 0)
+    expect(await send([poor, poor, hash(40)])).toMatchObject({ outcome: accepted, atMs: 40 })
+    expect(await send([poor, poor, refuses('fee-too-low', 40)])).toMatchObject({
+      outcome: { kind: 'refused', class: 'insufficient-funds' },
+      atMs: 40,
     })
   })
 
@@ -153,7 +180,7 @@ describe('refusal', () => {
   })
 
   test('weights decide, and operators count once', async () => {
-    const heavy = await send([{ ...refuses('fee-too-low'), weight: 3 }, hash(100), hash(100)], { needed: 3 })
+    const heavy = await send([{ ...refuses('fee-too-low'), weight: 3 }, hash(3000), errs()], { needed: 3 })
     expect(heavy.outcome).toEqual({ kind: 'refused', class: 'fee-too-low' })
     const twins = ['x', 'x', 'y', 'z'].map((operator) => ({ ...refuses('fee-too-low'), operator }))
     const one = await send([
@@ -290,6 +317,29 @@ describe('duplicates', () => {
     expect(sends).toEqual(['a', 'b'])
   })
 
+  test('that come late to what nobody has taken go out anew; what was taken is joined to its end', async () => {
+    for (const [firstMs, lateMs, isShared] of [
+      [7000, 750, true],
+      [7000, 751, false],
+      [700, 7000, true],
+    ] as const) {
+      const { writes, chain, clock, sends } = world([hash(firstMs), hash(7900)])
+      void writes.send(raw, chain(ownHash))
+      await clock.advance(lateMs)
+      const second = writes.send(raw, chain(ownHash))
+      await clock.advance(20_000)
+      expect([(await second).isShared, sends.length]).toEqual([isShared, isShared ? 2 : 4])
+    }
+  })
+
+  test('that have less time than what is on its way go out anew', async () => {
+    const { writes, chain, clock } = world([hash(100)])
+    void writes.send(raw, chain(ownHash))
+    const second = writes.send(raw, { ...chain(ownHash), deadlineMs: 7999 })
+    await clock.advance(100)
+    expect((await second).isShared).toBe(false)
+  })
+
   test('under another electorate, after a reload, go out anew', async () => {
     const { writes, chain, clock, sends } = world([hash(100)])
     const first = writes.send(raw, chain(ownHash))
@@ -316,7 +366,7 @@ describe('duplicates', () => {
       hash(5000),
     ])
     void writes.send(raw, chain(ownHash))
-    await clock.advance(20)
+    await clock.advance(750)
     void writes.send(raw, chain(ownHash))
     expect(sends).toEqual(['a', 'b', 'c', 'a', 'b', 'c'])
     await clock.advance(10_000)
@@ -343,6 +393,20 @@ describe('bounds', () => {
     const again = writes.send(transactions[2] as string, chain(keccak256(transactions[2] as `0x${string}`)))
     await clock.advance(100)
     expect((await again).outcome.kind).toBe('accepted')
+  })
+
+  test('the room has settled when every node has replied to all that was sent', async () => {
+    const { writes, chain, clock } = world([hash(100), hash(900)])
+    let isSettled = false
+    await writes.settled()
+    void writes.send(raw, chain(ownHash))
+    void writes.settled().then(() => {
+      isSettled = true
+    })
+    await clock.advance(899)
+    expect(isSettled).toBe(false)
+    await clock.advance(1)
+    expect(isSettled).toBe(true)
   })
 
   test('closing ends what is in flight and leaves no timer', async () => {

@@ -1,0 +1,46 @@
+import type { Step } from './trail.ts'
+
+/** What one poll tells. */
+interface Telling {
+  /** JSON text of a list. */
+  readonly raw: string
+  /** Blocks that are gone and have not been taken back yet, ascending. */
+  readonly untaken: readonly Step[]
+  readonly told: readonly Step[]
+  /** What is left for the next poll begins here; null: nothing is. */
+  readonly rest: 'lost' | Step | null
+}
+
+interface Tellable {
+  /** Blocks that have been told and are gone, ascending. */
+  readonly gone: readonly Step[]
+  readonly told: readonly Step[]
+  /** What is told of a new block. */
+  readonly newsOf: (step: Step) => readonly unknown[]
+}
+
+export const nothingNew = '[]'
+
+/** As much as one answer holds, block by block: first what is lost, the newest first, then what is new. */
+export function tellingOf({ gone, told, newsOf }: Tellable, bytesMax: number): Telling {
+  const texts = [...gone.toReversed().map(lossOf), ...told.map(newsOf)].map((items) =>
+    items.map((item) => JSON.stringify(item)).join(),
+  )
+  let bytes = 1
+  const over = texts.findIndex((text) => {
+    bytes += text === '' ? 0 : text.length + 1
+    return bytes > bytesMax
+  })
+  const fitting = over < 0 ? texts : texts.slice(0, over)
+  return {
+    raw: `[${fitting.filter((text) => text !== '').join()}]`,
+    untaken: gone.slice(0, Math.max(0, gone.length - fitting.length)),
+    told: told.slice(0, Math.max(0, fitting.length - gone.length)),
+    rest: over < 0 ? null : (told[over - gone.length] ?? 'lost'),
+  }
+}
+
+/** What was told of a block that is gone, the newest first. */
+function lossOf({ logs }: Step): readonly unknown[] {
+  return logs.toReversed().map((log) => ({ ...log, removed: true }))
+}

@@ -1,0 +1,60 @@
+import { keccak256 } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { expect, test } from 'vitest'
+import { begin, until } from '../support/ask.ts'
+import { late, says } from '../support/replies.ts'
+import { asksOf, worldOf } from '../support/world.ts'
+
+const raw = await privateKeyToAccount(`0x${'11'.repeat(32)}`).signTransaction({
+  chainId: 1,
+  nonce: 7,
+  gas: 21_000n,
+  maxFeePerGas: 10n,
+  maxPriorityFeePerGas: 1n,
+  to: `0x${'22'.repeat(20)}`,
+  value: 1n,
+})
+const send = 'eth_sendRawTransaction'
+
+test('a transaction reaches every node, though its caller has been answered and the engine is to end', async () => {
+  const takes = says(keccak256(raw))
+  const world = worldOf(
+    [
+      { on: { [send]: takes } },
+      { on: { [send]: takes, eth_chainId: late(50, says('0x1')) } },
+      { on: { [send]: late(100, takes) } },
+    ],
+    { quorum: 2 },
+  )
+  await until(world, begin(world, send, [raw]))
+  let isDrained = false
+  const drained = world.gateway.drain().then(() => {
+    isDrained = true
+  })
+  await world.clock.until(() => isDrained)
+  await drained
+  world.gateway.close()
+  expect(asksOf(world, send).map(({ node, end }) => `${node} ${end}`)).toEqual([
+    'a heard',
+    'c heard',
+    'b heard',
+  ])
+})
+
+test('whoever drains twice is told twice', async () => {
+  const world = worldOf([{ reply: late(300, says('0x1')) }], { quorum: 1 })
+  const call = begin(world, 'eth_getBalance')
+  await world.clock.advance(0)
+  const told: string[] = []
+  void world.gateway.drain().then(() => told.push('first'))
+  void world.gateway.drain().then(() => told.push('second'))
+  await world.clock.advance(299)
+  expect(told).toEqual([])
+  await until(world, call)
+  await world.clock.advance(0)
+  expect(told).toEqual(['first', 'second'])
+})
+
+test('an engine that does nothing is drained at once', async () => {
+  await expect(worldOf([says('0x1')]).gateway.drain()).resolves.toBeUndefined()
+})
