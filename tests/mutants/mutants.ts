@@ -441,6 +441,13 @@ const wire: readonly Mutant[] = [
     by: 'rpc-proxy/wire/read-ahead.test.ts',
   },
   {
+    name: 'reads what comes after the verdict in one go',
+    file: 'quorum/ask.ts',
+    find: "const reading = reply.kind === 'answer' ? long",
+    replace: "const reading = outcome === null && reply.kind === 'answer' ? long",
+    by: 'scenarios/long-answers.test.ts',
+  },
+  {
     name: 'takes any empty text for a history without blobs',
     file: 'wire/execution.ts',
     find: 'const items = value == null ? []',

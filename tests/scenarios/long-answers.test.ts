@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { ask } from '../support/ask.ts'
-import { answersBody, late, says } from '../support/replies.ts'
+import { answersBody, late, type Reply, says } from '../support/replies.ts'
 import { logAt } from '../support/scripted-chain.ts'
 import { asked, worldOf } from '../support/world.ts'
 
@@ -39,11 +39,27 @@ test('a node’s long answer that is no JSON inside is a fault', async () => {
   expect((await ask(world, 'eth_getLogs')).result).toEqual(logs)
 })
 
+const timed = logs.map((log) => ({ ...log, blockTimestamp: '0x1' }))
+
+/** How often the event loop turns while these are asked and heard out. */
+async function turnsOf(replies: readonly Reply[], random = 0.5): Promise<number> {
+  const world = worldOf(replies, { quorum: 2, random: () => random })
+  const after = vi.spyOn(world.clock, 'after')
+  expect((await ask(world, 'eth_getLogs')).result).toEqual(logs)
+  await world.clock.advance(100)
+  return after.mock.calls.filter(([ms]) => ms === 0).length
+}
+
 test('a long answer of two makes becomes one while the event loop turns', async () => {
-  const timed = logs.map((log) => ({ ...log, blockTimestamp: '0x1' }))
-  const world = worldOf([says(logs), says(timed), says(timed)], { quorum: 3 })
-  const { result } = await ask(world, 'eth_getLogs')
-  expect(result).toEqual(logs)
+  const toRead = await turnsOf([says(logs), says(logs)])
+  expect(toRead).toBeGreaterThan(10)
+  expect(await turnsOf([says(logs), says(timed)])).toBeGreaterThan(2 * toRead)
+})
+
+test('a long answer that comes after the verdict is read while it turns too', async () => {
+  const toRead = await turnsOf([says(logs), says(logs)])
+  const other = late(10, says(changed({ data: '0x' })))
+  expect(await turnsOf([says(logs), says(logs), other], 0)).toBe(2 * toRead)
 })
 
 test('a node that hides its answer among members of its own is at fault', async () => {

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { canonical, compose, readAs, textOf } from '../../../rpc-proxy/wire/canonical.ts'
 import { mergeAhead, readAhead } from '../../../rpc-proxy/wire/read-ahead.ts'
 import type { Shape } from '../../../rpc-proxy/wire/shapes.ts'
@@ -94,6 +94,17 @@ test.each<[Shape, unknown, unknown]>([
     expect(compose(shape, values, { agree, chainId: 1, before })).toBe(inOneGo)
   }
   if (shape === 'logs') expect(pauses).toBe(3 * 3 * 11)
+})
+
+test('what has been merged in slices is not merged again', async () => {
+  const values = [logs, logs.map(withTime)]
+  const agree = vi.fn(() => true)
+  const pause = async () => {}
+  const before = await mergeAhead('logs', values, { chainId: 1, agree, slices: 10, pause })
+  expect(agree).toHaveBeenCalled()
+  agree.mockClear()
+  compose('logs', values, { agree, chainId: 1, before })
+  expect(agree).not.toHaveBeenCalled()
 })
 
 test.each<[Shape, unknown]>([
