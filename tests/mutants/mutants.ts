@@ -448,6 +448,13 @@ const wire: readonly Mutant[] = [
     by: 'scenarios/long-answers.test.ts',
   },
   {
+    name: 'hashes typed transactions without their type',
+    file: 'wire/transaction.ts',
+    find: "if (type !== '0x0') hasher",
+    replace: "if (type === '') hasher",
+    by: 'rpc-proxy/wire/canonical-transaction.test.ts',
+  },
+  {
     name: 'takes any empty text for a history without blobs',
     file: 'wire/execution.ts',
     find: 'const items = value == null ? []',

@@ -52,6 +52,10 @@ describe('what is no such thing at all is a fault', () => {
     expect(canonical(shape, value)).toBeNull()
   })
 
+  test('so is a transaction that does not hash to its key, however long it is', () => {
+    expect(canonical('transaction', { ...mined, input: `0x${'ab'.repeat(300_000)}` })).toBeNull()
+  })
+
   test('so is JSON deeper than anybody reads, and neither runs out of stack', () => {
     let deep: unknown = 1
     for (let depth = 0; depth < 100_000; depth++) deep = [deep]
