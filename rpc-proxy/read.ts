@@ -6,7 +6,6 @@ import type { EngineEvent, Evidence } from './events.ts'
 import type { Pinned } from './heads/pin.ts'
 import { answerText } from './methods/answer.ts'
 import { joinAggregate3, multicall3, splitAggregate3 } from './methods/multicall.ts'
-
 import type { Rule } from './methods/rule.ts'
 import type { Outcome } from './quorum/ask.ts'
 import { type Electorate, isQuorum, weightOf } from './quorum/electorate.ts'
@@ -18,7 +17,7 @@ import { wouldAgreeWith } from './quorum/situation.ts'
 import type { Camp, Ready } from './quorum/tally.ts'
 import { accept, equality, type Judge, logs } from './quorum/verdict.ts'
 import { compose } from './wire/canonical.ts'
-import { readAhead } from './wire/read-ahead.ts'
+import { mergeAhead, readAhead } from './wire/read-ahead.ts'
 import type { RefusalClass } from './wire/types.ts'
 
 /** What a quorum said: a result's JSON text, or the chain's refusal to give one. */
@@ -81,7 +80,8 @@ export async function read(chain: Chain, wanted: Read, ports: ReadPorts): Promis
   if (first.outcome.verdict.kind === 'agreed' && block?.hash != null) {
     const before = chain.heads.lastHashAt(block.number)
     const isElsewhere = before === block.hash && isOffChain(chain, first.outcome.verdict.camp)
-    if (isElsewhere) await within(ports.clock, wanted.endMs - ports.clock.now(), chain.heads.look())
+    if (isElsewhere)
+      await within(ports.clock, wanted.endMs - ports.clock.now(), chain.heads.look()).catch(() => {})
     const hash = isElsewhere ? chain.heads.lastHashAt(block.number) : before
     if (isElsewhere || hash !== block.hash) {
       // A reorg took the block that a tag stood for: it stands for the head of now.
@@ -157,16 +157,16 @@ async function readLong(
 ): Promise<Ready | null> {
   try {
     const value: unknown = JSON.parse(raw)
-    const pause = () => new Promise<void>((resolve) => void clock.after(0, resolve))
-    const ahead = await readAhead(rule.shape, value, {
-      chainId,
-      slices: Math.ceil(raw.length / sliceChars),
-      pause,
-    })
+    const ahead = await readAhead(rule.shape, value, { chainId, ...paceOf(raw, clock) })
     return { value, text: answerText(rule, params, value, chainId, ahead) }
   } catch {
     return null
   }
+}
+
+function paceOf({ length }: string, clock: Clock) {
+  const pause = () => new Promise<void>((resolve) => void clock.after(0, resolve))
+  return { slices: Math.ceil(length / sliceChars), pause }
 }
 
 /** An `aggregate3` whose whole nobody agrees on may still be agreed call by call. */
@@ -193,12 +193,12 @@ function byParts(
   }
 }
 
-function agreedOn(
+async function agreedOn(
   chain: Chain,
   { rule, electorate }: Read,
   { outcome, evidence }: Attempt,
   ports: ReadPorts,
-): Agreement {
+): Promise<Agreement> {
   const { verdict } = outcome
   if (verdict.kind === 'failed') throw new QuorumError(evidence)
   assertQuorum(electorate, outcome, evidence, ports)
@@ -206,26 +206,33 @@ function agreedOn(
   const rest = { evidence, operators, isOffChain: isOffChain(chain, camp) }
   if (camp.kind === 'revert') return { said: { revert: camp.text }, ...rest }
   if (camp.kind === 'refusal') return { said: { refusal: camp.text as RefusalClass }, ...rest }
-  return { said: { raw: verdict.raw ?? rawOf(rule, camp, electorate, evidence.chainId) }, ...rest }
+  return {
+    said: {
+      raw:
+        verdict.raw ??
+        (await rawOf(rule, camp, electorate, { chainId: evidence.chainId, clock: ports.clock })),
+    },
+    ...rest,
+  }
 }
 
 /** The bytes that a quorum sent alike, as they are; else the agreed fields, and others only where a quorum has them alike. */
-function rawOf(
+async function rawOf(
   { shape }: Rule,
   { variants, operators: loyal }: Camp,
   electorate: Electorate,
-  chainId: number,
-): string {
+  { chainId, clock }: { chainId: number; clock: Clock },
+): Promise<string> {
   // An operator that contradicted itself stands behind none of its texts.
   const alike = variants.find(({ operators }) => isQuorum(electorate, operators & loyal))
   if (alike !== undefined) return alike.raw
   const agree = (indexes: readonly number[]) =>
     isQuorum(electorate, indexes.reduce((set, index) => set | (variants[index]?.operators ?? 0), 0) & loyal)
-  return compose(
-    shape,
-    variants.map(({ value }) => value),
-    { agree, chainId },
-  )
+  const values = variants.map(({ value }) => value)
+  const longest = variants.reduce((text, { raw }) => (raw.length > text.length ? raw : text), '')
+  if (longest.length <= sliceChars) return compose(shape, values, { agree, chainId })
+  const before = await mergeAhead(shape, values, { agree, chainId, ...paceOf(longest, clock) })
+  return compose(shape, values, { agree, chainId, before })
 }
 
 /** Counted once more, in another way, from what each ask brought: no answer leaves that is not carried by a quorum. */

@@ -169,7 +169,7 @@ export function ask(question: Question, ports: AskPorts): Promise<Outcome> {
         return
       }
       // While a long answer is being read, its voter is still being asked.
-      const reading = outcome === null && reply.kind === 'answer' ? long.reading(reply.raw) : null
+      const reading = reply.kind === 'answer' ? long.reading(reply.raw) : null
       if (reading !== null) {
         void reading.then(() => heard(voter, record, reply, false))
         return

@@ -1,7 +1,7 @@
 import type { Ready } from './tally.ts'
 
 /** Answers longer than this, in characters, are read ahead of their vote. */
-const longChars = 1 << 20
+const longChars = 1 << 18
 
 export interface LongAnswers {
   /** Resolves when these bytes have been read; null when there is nothing to wait for. */

@@ -107,7 +107,7 @@ export function createExchange(
       `[${calls.map(({ id, call }) => encodeCall(id, call.method, call.params)).join(',')}]`,
       whenAllLeft(calls),
     )
-    const responses = typeof text === 'string' ? readResponses(text) : null
+    const responses = typeof text === 'string' ? readResponses(text, calls.length) : null
     const isRefused = calls.length > 1 && responses === null && refusesBatch(text)
     if (isRefused)
       learned = {

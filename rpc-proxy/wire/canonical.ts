@@ -2,7 +2,7 @@ import { accessListResult, feeHistory, proof, simulation, storage } from './exec
 import { data, type Form, list, quantity } from './forms.ts'
 import { json } from './json.ts'
 import { block, inChainOrder, log, receipt } from './objects.ts'
-import type { ReadMembers } from './read-ahead.ts'
+import type { MergedMembers, ReadMembers } from './read-ahead.ts'
 import type { Shape } from './shapes.ts'
 import { provenTransaction } from './transaction.ts'
 
@@ -14,8 +14,8 @@ const forms: Readonly<Record<Shape, Form>> = {
   block,
   transaction: provenTransaction,
   receipt,
-  receipts: list(receipt, inChainOrder),
-  logs: list(log, inChainOrder),
+  receipts: list(receipt, { order: inChainOrder }),
+  logs: list(log, { order: inChainOrder }),
   proof,
   'fee-history': feeHistory,
   'access-list': accessListResult,
@@ -50,6 +50,8 @@ interface ComposeOptions {
   /** Whether the values at these places come from nodes of quorum weight. */
   readonly agree: (places: readonly number[]) => boolean
   readonly chainId?: number
+  /** What has been read and merged of long ones before. */
+  readonly before?: MergedMembers
 }
 
 /**
@@ -59,7 +61,7 @@ interface ComposeOptions {
 export function compose(
   shape: Shape,
   values: readonly unknown[],
-  { agree, chainId = 0 }: ComposeOptions,
+  { agree, chainId = 0, before }: ComposeOptions,
 ): string {
-  return JSON.stringify(values[0] === null ? null : forms[shape].merge(values, { agree, chainId }))
+  return JSON.stringify(values[0] === null ? null : forms[shape].merge(values, { agree, chainId, ...before }))
 }

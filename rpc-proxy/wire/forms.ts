@@ -8,6 +8,8 @@ export interface Reading {
 }
 
 export interface Merging extends Reading {
+  /** Members of lists that have been merged before, by the first version of each. */
+  readonly merged?: WeakMap<object, unknown>
   /** Whether the versions at these places weigh enough to be believed on a field that was not compared. */
   readonly agree: (places: readonly number[]) => boolean
 }
@@ -82,44 +84,98 @@ export function withDefault({ read, merge }: Form, otherwise: unknown): Form {
   }
 }
 
-type Compare = (one: unknown, other: unknown) => number
+/** How canonical members stand to each other, whatever order they are sent in. */
+export type Compare = (one: unknown, other: unknown) => number
 
-/** A list of one type; with `order`, one whose own order means nothing. Takes and returns canonical members. */
-export function list(member: Form, order?: Compare): Form {
-  const readOf = (item: unknown, reading: Reading) =>
-    (typeof item === 'object' && item !== null ? reading.ahead?.get(item) : undefined) ??
-    member.read(item, reading)
+interface ListOptions {
+  /** The list's own order means nothing, and this one is as good. */
+  readonly order?: Compare
+  /** More is no list of this type. */
+  readonly itemsMax?: number
+}
+
+/** A list of one type. */
+export function list(member: Form, { order, itemsMax = Number.POSITIVE_INFINITY }: ListOptions = {}): Form {
   const inOrder = (value: unknown, reading: Reading) => {
-    const rows = itemsOf(value).map((item) => ({ item, read: readOf(item, reading) }))
-    return order === undefined ? rows : rows.sort((one, other) => order(one.read, other.read))
+    const items = itemsOf(value)
+    return items.length > itemsMax ? raise() : rowsOf(items, member, { order, reading })
   }
   return {
     read: (value, reading) => inOrder(value, reading).map((row) => row.read),
     merge: (values, merging) => {
       const versions = values.map((value) => inOrder(value, merging))
-      return (versions[0] ?? []).map((_, index) =>
-        member.merge(
-          versions.map((rows) => rows[index]?.item),
-          merging,
-        ),
+      return (versions[0] ?? []).map(
+        ({ item }, index) =>
+          known(merging.merged, item) ??
+          member.merge(
+            versions.map((rows) => rows[index]?.item),
+            merging,
+          ),
       )
     },
   }
+}
+
+/** A member as it was sent, and what it says. */
+interface Row {
+  readonly item: unknown
+  readonly read: unknown
+  /** Its canonical text, once anybody has asked for it. */
+  text: string
+}
+
+/** The members of a list with what they say, in the order that counts. */
+export function rowsOf(
+  items: readonly unknown[],
+  member: Form,
+  { order, reading }: { order: Compare | undefined; reading: Reading },
+): readonly Row[] {
+  const rows = items.map(
+    (item): Row => ({ item, read: known(reading.ahead, item) ?? member.read(item, reading), text: '' }),
+  )
+  if (order === undefined) return rows
+  const byPlace = (one: Row, other: Row) => order(one.read, other.read)
+  const sorted = rows.sort(byPlace)
+  const isShared = (by: number) =>
+    sorted.some((row, index) => index >= by && byPlace(sorted[index - by] as Row, row) === 0)
+  if (isShared(samePlaceMax)) throw malformed
+  return isShared(1) ? sorted.sort((one, other) => byPlace(one, other) || byText(one, other)) : sorted
+}
+
+/**
+ * Members at one place. Nobody's chain has two, but some clients have numbered logs twice
+ * (https://github.com/erigontech/erigon/issues/15219).
+ */
+const samePlaceMax = 64
+
+/** At one place too the order must not depend on the sender. */
+function byText(one: Row, other: Row): number {
+  one.text ||= JSON.stringify(one.read)
+  other.text ||= JSON.stringify(other.read)
+  return one.text < other.text ? -1 : one.text > other.text ? 1 : 0
+}
+
+function known(before: WeakMap<object, unknown> | undefined, item: unknown): unknown {
+  return typeof item === 'object' && item !== null ? before?.get(item) : undefined
 }
 
 export type Fields = Readonly<Record<string, Form>>
 type Loose = (object: Readonly<Record<string, unknown>>, chainId: number) => ReadonlySet<string>
 const none: ReadonlySet<string> = new Set()
 
+/** Fields of its own that a node may add to an object. Every one of them costs, whoever agrees. */
+const unlistedMax = 64
+
 /**
- * An object compared on these fields and no others. Fields that are not listed, and those that `loose` names, are
- * returned only where enough of the camp has the same bytes for them.
+ * An object compared on these fields and no others. Fields that are not listed, at most 64, and those that `loose` names,
+ * are returned only where enough of the camp has the same bytes for them.
  */
 export function record(fields: Fields, loose: Loose = () => none): Form {
   const names = Object.keys(fields)
   return {
     read: (value, reading) => {
       const object = objectOf(value)
+      if (Object.keys(object).length > names.length + unlistedMax) throw malformed
       const free = loose(object, reading.chainId)
       const read: Record<string, unknown> = {}
       for (const name of names) if (!free.has(name)) read[name] = fields[name]?.read(object[name], reading)

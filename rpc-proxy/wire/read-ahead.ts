@@ -1,45 +1,127 @@
-import type { Form } from './forms.ts'
-import { hashOrTransaction, log, receipt } from './objects.ts'
+import { simulatedBlock, simulatedCall, simulatedLog } from './execution.ts'
+import { type Compare, type Form, type Merging, type Reading, rowsOf } from './forms.ts'
+import { hashOrTransaction, inChainOrder, log, receipt } from './objects.ts'
 import type { Shape } from './shapes.ts'
 
 /** Canonical members by what a node sent for them. */
 export type ReadMembers = WeakMap<object, unknown>
 
-/** Where an answer is long it is a list of these. */
-const lists: Partial<Record<Shape, { readonly members: (value: unknown) => unknown; readonly form: Form }>> =
-  {
-    logs: { members: (value) => value, form: log },
-    receipts: { members: (value) => value, form: receipt },
-    block: {
-      members: (value) => (value as { transactions?: unknown } | null)?.transactions,
-      form: hashOrTransaction,
-    },
-  }
+/** What has been read of several versions, and what became of them by the first. */
+export interface MergedMembers {
+  readonly ahead: ReadMembers
+  readonly merged: WeakMap<object, unknown>
+}
+
+/** A list in an answer: the answer itself, or what stands under this name in each object of the list around it. */
+interface Level {
+  readonly name?: string
+  readonly form: Form
+  readonly order?: Compare
+}
+
+const logs: Level = { name: 'logs', form: log, order: inChainOrder }
+
+/** Where an answer is long it is made of these, the outer before the inner. */
+const levels: Partial<Record<Shape, readonly Level[]>> = {
+  logs: [{ form: log, order: inChainOrder }],
+  receipt: [logs],
+  receipts: [{ form: receipt, order: inChainOrder }, logs],
+  block: [{ name: 'transactions', form: hashOrTransaction }],
+  simulation: [
+    { form: simulatedBlock },
+    { name: 'calls', form: simulatedCall },
+    { name: 'logs', form: simulatedLog },
+  ],
+}
+
+interface Pace {
+  /** Into how many to cut the answer. */
+  readonly slices: number
+  readonly pause: () => Promise<void>
+}
 
 /**
- * Reads the members of a long answer a slice at a time, and lets the event loop turn in between by `pause`. What it has
- * read is handed to `readAs`, which then has little left to do. A member that is malformed ends it: `readAs` meets it again
- * and says so.
+ * Reads the members of a long answer a slice at a time, inner ones first, and lets the event loop turn in between by
+ * `pause`. What it has read is handed to `readAs`, which then has little left to do. A member that is malformed ends it:
+ * `readAs` meets it again and says so.
  */
 export async function readAhead(
   shape: Shape,
   value: unknown,
-  { chainId, slices, pause }: { chainId: number; slices: number; pause: () => Promise<void> },
+  { chainId, ...pace }: Pace & { readonly chainId: number },
 ): Promise<ReadMembers> {
-  const read: ReadMembers = new WeakMap()
-  const { members, form } = lists[shape] ?? {}
-  const items = members?.(value)
-  if (form === undefined || !Array.isArray(items)) return read
-  const each = Math.max(1, Math.ceil(items.length / slices))
-  for (let from = 0; from < items.length; from += each) {
-    await pause()
-    try {
-      for (const item of items.slice(from, from + each))
-        if (typeof item === 'object' && item !== null) read.set(item, form.read(item, { chainId }))
-    } catch {
-      return read
-    }
+  const ahead: ReadMembers = new WeakMap()
+  try {
+    await readInto(ahead, listsOf(shape, value), { chainId, ...pace })
+  } catch {
+    return ahead
   }
-  await pause()
-  return read
+  return ahead
+}
+
+/** The same for versions that say the same, where one must be made of them: what it has merged is handed to `compose`. */
+export async function mergeAhead(
+  shape: Shape,
+  values: readonly unknown[],
+  { chainId, agree, ...pace }: Pace & Pick<Merging, 'agree' | 'chainId'>,
+): Promise<MergedMembers> {
+  const ahead: ReadMembers = new WeakMap()
+  for (const value of values) await readInto(ahead, listsOf(shape, value), { chainId, ...pace })
+  const merged = new WeakMap<object, unknown>()
+  const merging = { chainId, agree, ahead, merged }
+  const versions = values.map((value) => listsOf(shape, value, merging))
+  for (const [level, { form, items }] of (versions[0] ?? []).entries())
+    await inSlices(items, pace, (item, index) => {
+      const same = versions.map((lists) => lists[level]?.items[index])
+      if (isObject(item)) merged.set(item, form.merge(same, merging))
+    })
+  return { ahead, merged }
+}
+
+interface Members {
+  readonly form: Form
+  readonly items: readonly unknown[]
+}
+
+async function readInto(
+  ahead: ReadMembers,
+  lists: readonly Members[],
+  { chainId, ...pace }: Pace & { readonly chainId: number },
+): Promise<void> {
+  for (const { form, items } of lists)
+    await inSlices(items, pace, (item) => {
+      if (isObject(item)) ahead.set(item, form.read(item, { chainId, ahead }))
+    })
+}
+
+/** The members of all lists of an answer, the inner before the outer; with `reading`, in the order in which they are compared. */
+function listsOf(shape: Shape, value: unknown, reading?: Reading): readonly Members[] {
+  const found: Members[] = []
+  let around: readonly unknown[] = [value]
+  for (const { name, form, order } of levels[shape] ?? []) {
+    around = around.flatMap((each) => {
+      const items = name === undefined ? each : isObject(each) ? each[name] : null
+      if (!Array.isArray(items)) return []
+      return reading === undefined ? items : rowsOf(items, form, { order, reading }).map(({ item }) => item)
+    })
+    found.unshift({ form, items: around })
+  }
+  return found
+}
+
+async function inSlices(
+  items: readonly unknown[],
+  { slices, pause }: Pace,
+  each: (item: unknown, index: number) => void,
+): Promise<void> {
+  const size = Math.max(1, Math.ceil(items.length / slices))
+  for (let from = 0; from < items.length; from += size) {
+    await pause()
+    for (let index = from; index < Math.min(from + size, items.length); index++) each(items[index], index)
+  }
+  if (items.length > 0) await pause()
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
 }

@@ -1,4 +1,5 @@
-import { elementsOf, membersOf } from './scan.ts'
+import { owned } from './owned.ts'
+import { elementsOf, isTooFine, membersOf } from './scan.ts'
 
 /** What a node's response object says, before anybody judges what it means. `raw` has not been parsed yet. */
 export type NodeResponse =
@@ -8,20 +9,26 @@ export type NodeResponse =
       readonly error: { readonly code: number; readonly message: string; readonly data: unknown }
     }
 
+/** An envelope has three members; some nodes add one of their own. */
+const membersMax = 16
+/** Characters of a member that nobody reads. */
+const unreadCharsMax = 1 << 12
+
 /**
  * Reads one response object of a node between `from` and `to`; null when it is not exactly one: a key of the envelope
  * twice, another `jsonrpc`, both or neither of result and error, an error that is no error object, text that is no JSON
- * outside of `raw`.
+ * outside of `raw`. And when it would take long to read: too many members, a long one that nobody knows, or a value that
+ * falls into too many parts.
  */
 export function readResponse(text: string, from = 0, to = text.length): NodeResponse | null {
-  const members = membersOf(text, from, to)
+  const members = membersOf(text, from, to, membersMax)
   if (members === null) return null
   let id: string | null = null
   let version: string | null = null
   let result: string | null = null
   let error: string | null = null
   for (const member of members) {
-    const slice = text.slice(member.from, member.to)
+    const slice = owned(text, member.from, member.to)
     if (member.key === 'id') {
       if (id !== null) return null
       id = slice
@@ -34,11 +41,11 @@ export function readResponse(text: string, from = 0, to = text.length): NodeResp
     } else if (member.key === 'error') {
       if (error !== null) return null
       error = slice
-    } else if (!isJson(slice)) return null
+    } else if (slice.length > unreadCharsMax || !isJson(slice)) return null
   }
   if (id === null || version !== '"2.0"') return null
-  if (error === null) return result === null ? null : { id, raw: result }
-  if (result !== null) return null
+  if (error === null) return result === null || isTooFine(result) ? null : { id, raw: result }
+  if (result !== null || isTooFine(error)) return null
   const parsed = errorOf(error)
   return parsed === null ? null : { id, error: parsed }
 }
@@ -66,11 +73,14 @@ function errorOf(text: string): { code: number; message: string; data: unknown }
 }
 
 /**
- * Reads a batch's response objects by their id; null when the text is no array. An object that is none stands for nobody,
+ * Reads a batch's response objects by their id; null when the text is no array, or has more elements than there were calls. An object that is none stands for nobody,
  * and an id that comes twice for none: neither may be taken for an answer.
  */
-export function readResponses(text: string): ReadonlyMap<string, NodeResponse | null> | null {
-  const elements = elementsOf(text)
+export function readResponses(
+  text: string,
+  callsSent: number,
+): ReadonlyMap<string, NodeResponse | null> | null {
+  const elements = elementsOf(text, callsSent)
   if (elements === null) return null
   const responses = new Map<string, NodeResponse | null>()
   for (const { from, to } of elements) {

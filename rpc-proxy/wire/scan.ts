@@ -16,9 +16,15 @@ const closeBracket = 93
 
 /**
  * The members of the JSON object that begins at `from`, in their order, repeated keys included; null when the text there
- * is not an object or goes on after it up to `to`. Values are skipped, not validated: whoever uses one parses it.
+ * is not an object, goes on after it up to `to`, or has more than `membersMax`. Values are skipped, not validated: whoever
+ * uses one parses it.
  */
-export function membersOf(text: string, from: number, to: number): readonly Member[] | null {
+export function membersOf(
+  text: string,
+  from: number,
+  to: number,
+  membersMax = Number.POSITIVE_INFINITY,
+): readonly Member[] | null {
   let at = afterSpace(text, from)
   if (text.charCodeAt(at) !== openBrace) return null
   at = afterSpace(text, at + 1)
@@ -34,7 +40,7 @@ export function membersOf(text: string, from: number, to: number): readonly Memb
     if (text.charCodeAt(at) !== colon) return null
     at = afterSpace(text, at + 1)
     const end = afterValue(text, at)
-    if (end === at || end > to) return null
+    if (end === at || end > to || members.length === membersMax) return null
     members.push({ key, from: at, to: end })
     at = afterSpace(text, end)
     const next = text.charCodeAt(at)
@@ -44,8 +50,14 @@ export function membersOf(text: string, from: number, to: number): readonly Memb
   }
 }
 
-/** The elements of the JSON array that `text` is, as slices; null when it is not one. Elements are skipped, not validated. */
-export function elementsOf(text: string): readonly { readonly from: number; readonly to: number }[] | null {
+/**
+ * The elements of the JSON array that `text` is, as slices; null when it is not one, or has more than `elementsMax`.
+ * Elements are skipped, not validated.
+ */
+export function elementsOf(
+  text: string,
+  elementsMax = Number.POSITIVE_INFINITY,
+): readonly { readonly from: number; readonly to: number }[] | null {
   let at = afterSpace(text, 0)
   if (text.charCodeAt(at) !== openBracket) return null
   at = afterSpace(text, at + 1)
@@ -53,7 +65,7 @@ export function elementsOf(text: string): readonly { readonly from: number; read
   if (text.charCodeAt(at) === closeBracket) return afterSpace(text, at + 1) === text.length ? elements : null
   for (;;) {
     const end = afterValue(text, at)
-    if (end === at || end > text.length) return null
+    if (end === at || end > text.length || elements.length === elementsMax) return null
     elements.push({ from: at, to: end })
     at = afterSpace(text, end)
     const next = text.charCodeAt(at)
@@ -73,6 +85,32 @@ export function isDeeperThan(text: string, depthMax: number): boolean {
       depth++
       if (depth > depthMax) return true
     } else if (code === closeBrace || code === closeBracket) depth--
+  }
+  return false
+}
+
+/** What few honest characters say: so many parts, and on top of them one in eight characters. */
+const partsMax = 1 << 17
+const charsPerPart = 8
+/** More than an answer about a thousand accounts has. A parser makes a class of its own for every key that it has not seen. */
+const keysMax = 2048
+/** Shorter text is parsed in no time, whatever it is. */
+const shortChars = 1 << 12
+
+/** Whether parsing it would hold up everybody else: it falls into too many parts, or into too many different keys. */
+export function isTooFine(text: string): boolean {
+  if (text.length <= shortChars) return false
+  const keys = new Set<string>()
+  let partsLeft = partsMax + text.length / charsPerPart
+  let opened = -1
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === quote) {
+      opened = at
+      at = afterString(text, at) - 1
+    } else if (code === comma || code === openBrace || code === openBracket) partsLeft--
+    else if (code === colon) keys.add(text.slice(opened, at))
+    if (partsLeft < 0 || keys.size > keysMax) return true
   }
   return false
 }

@@ -135,8 +135,9 @@ export function transactionHashOf(value: unknown): string | null {
     if (payload === undefined || isUnsigned(tidied)) return null
     const names = [...Object.keys(payload), type === '0x0' ? 'v' : 'yParity', 'r', 's']
     const body = rlp(names.map((name) => itemOf(name, tidied[name])))
-    const bytes = type === '0x0' ? body : Uint8Array.of(Number(type), ...body)
-    return `0x${bytesToHex(keccak_256(bytes))}`
+    const hasher = keccak_256.create()
+    if (type !== '0x0') hasher.update(Uint8Array.of(Number(type)))
+    return `0x${bytesToHex(hasher.update(body).digest())}`
   } catch {
     return null
   }

@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { ask } from '../support/ask.ts'
-import { says } from '../support/replies.ts'
+import { answersBody, late, type Reply, says } from '../support/replies.ts'
 import { logAt } from '../support/scripted-chain.ts'
 import { asked, worldOf } from '../support/world.ts'
 
@@ -37,4 +37,42 @@ test('one malformed log in the midst of a long answer makes it a fault', async (
 test('a node’s long answer that is no JSON inside is a fault', async () => {
   const world = worldOf([says(changed({ topics: [1] })), says(logs)], { quorum: 1 })
   expect((await ask(world, 'eth_getLogs')).result).toEqual(logs)
+})
+
+const timed = logs.map((log) => ({ ...log, blockTimestamp: '0x1' }))
+
+/** How often the event loop turns while these are asked and heard out. */
+async function turnsOf(replies: readonly Reply[], random = 0.5): Promise<number> {
+  const world = worldOf(replies, { quorum: 2, random: () => random })
+  const after = vi.spyOn(world.clock, 'after')
+  expect((await ask(world, 'eth_getLogs')).result).toEqual(logs)
+  await world.clock.advance(100)
+  return after.mock.calls.filter(([ms]) => ms === 0).length
+}
+
+test('a long answer of two makes becomes one while the event loop turns', async () => {
+  const toRead = await turnsOf([says(logs), says(logs)])
+  expect(toRead).toBeGreaterThan(10)
+  expect(await turnsOf([says(logs), says(timed)])).toBeGreaterThan(2 * toRead)
+})
+
+test('a long answer that comes after the verdict is read while it turns too', async () => {
+  const toRead = await turnsOf([says(logs), says(logs)])
+  const other = late(10, says(changed({ data: '0x' })))
+  expect(await turnsOf([says(logs), says(logs), other], 0)).toBe(2 * toRead)
+})
+
+test('a node that hides its answer among members of its own is at fault', async () => {
+  const padded = answersBody((id) => `{"jsonrpc":"2.0","id":${id},${'"a":0,'.repeat(100)}"result":"0x1"}`)
+  const world = worldOf([padded, says('0x1'), says('0x1')], { quorum: 2 })
+  expect((await ask(world, 'eth_getBalance')).result).toBe('0x1')
+  expect(asked(world)).toBe('a@0 b@0 c@0')
+})
+
+test('a long answer that comes after the verdict counts as it would have before', async () => {
+  const other = late(10, says(changed({ data: '0x' })))
+  const world = worldOf([says(logs), says(logs), other], { quorum: 2, random: () => 0 })
+  expect((await ask(world, 'eth_getLogs')).result).toEqual(logs)
+  await world.clock.advance(100)
+  expect(world.events.filter(({ type }) => type === 'dissent')).toMatchObject([{ node: 'c' }])
 })

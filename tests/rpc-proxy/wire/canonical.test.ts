@@ -52,6 +52,10 @@ describe('what is no such thing at all is a fault', () => {
     expect(canonical(shape, value)).toBeNull()
   })
 
+  test('so is a transaction that does not hash to its key, however long it is', () => {
+    expect(canonical('transaction', { ...mined, input: `0x${'ab'.repeat(300_000)}` })).toBeNull()
+  })
+
   test('so is JSON deeper than anybody reads, and neither runs out of stack', () => {
     let deep: unknown = 1
     for (let depth = 0; depth < 100_000; depth++) deep = [deep]
@@ -124,6 +128,12 @@ describe('honest nodes say one thing', () => {
     )
   })
 
+  test('about a receipt or transaction with blobs, whoever writes its type with a zero', () => {
+    const blobs = { ...receipt, type: '0x3', blobGasUsed: '0x1', blobGasPrice: '0x1' }
+    same('receipt', blobs, { ...blobs, type: '0x03' })
+    apart('receipt', blobs, { ...blobs, type: '0x03', blobGasPrice: '0x2' })
+  })
+
   test('about logs in any order', () => {
     const logs = [0, 1, 2, 9, 10, 255, 256].map((index) => ({ ...log, logIndex: `0x${index.toString(16)}` }))
     const earlier = { ...log, blockNumber: '0x1', logIndex: '0xff' }
@@ -183,20 +193,37 @@ describe('honest nodes say one thing', () => {
     same('proof', chain.proof, { ...chain.proof, storageProof })
   })
 
+  test('about an account that is not there, with the hashes of nothing or none', () => {
+    const zeros = `0x${'00'.repeat(32)}`
+    const absent = {
+      ...chain.proof,
+      balance: '0x0',
+      nonce: '0x0',
+      codeHash: '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470',
+      storageHash: '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421',
+    }
+    same('proof', absent, { ...absent, codeHash: zeros, storageHash: zeros })
+    for (const there of [{ balance: '0x1' }, { nonce: '0x1' }])
+      apart('proof', { ...absent, ...there }, { ...absent, ...there, codeHash: zeros })
+    apart('proof', absent, { ...absent, codeHash: `0x${'11'.repeat(32)}` })
+  })
+
   test('about a simulation, whatever they call the block and the error', () => {
     const [made] = chain.simulate as [Json]
-    const failed = (message: string, data: string) => [
+    const failed = (message: string, data: string, code = 3) => [
       {
         ...made,
         hash: block.hash,
         calls: [
-          { status: '0x0', returnData: data, gasUsed: '0x1', logs: [], error: { code: 3, message, data } },
+          { status: '0x0', returnData: data, gasUsed: '0x1', logs: [], error: { code, message, data } },
         ],
       },
     ]
     same('simulation', chain.simulate, [{ ...made, hash: block.stateRoot, size: '0x1' }])
     same('simulation', failed('execution reverted', '0xab'), failed('VM Exception', '0xAB'))
     apart('simulation', failed('execution reverted', '0xab'), failed('execution reverted', '0xac'))
+    same('simulation', failed('execution reverted', '0xab'), failed('execution reverted', '0xab', -32000))
+    apart('simulation', failed('execution reverted', '0xab'), failed('out of gas', '0xab', -32015))
   })
 
   test('about the bridge on Polygon, whose price and sum of gas bor and erigon see in two ways', () => {

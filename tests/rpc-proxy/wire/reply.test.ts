@@ -46,6 +46,25 @@ describe('one response', () => {
     expect(readResponse(text)).toBeNull()
   })
 
+  const withMembers = (count: number) =>
+    `{${'"a":0,'.repeat(count - 3)}"jsonrpc":"2.0","id":1,"result":"0xa"}`
+  test('may have a few members of its own, and no more', () => {
+    expect(readResponse(withMembers(16))).toEqual({ id: '1', raw: '"0xa"' })
+    expect(readResponse(withMembers(17))).toBeNull()
+  })
+
+  const withMember = (chars: number) =>
+    `{"jsonrpc":"2.0","id":1,"x":"${'x'.repeat(chars - 2)}","result":"0xa"}`
+  test('may have one that nobody reads, if it is short', () => {
+    expect(readResponse(withMember(4096))).toEqual({ id: '1', raw: '"0xa"' })
+    expect(readResponse(withMember(4097))).toBeNull()
+  })
+
+  test.each(['result', 'error'])('is none where its %s would take a second to parse', (name) => {
+    const value = `{"code":1,"message":"no","data":[${'{},'.repeat(1_000_000)}0]}`
+    expect(readResponse(`{"jsonrpc":"2.0","id":1,"${name}":${value}}`)).toBeNull()
+  })
+
   test('with a result that can be read is JSON as a whole, for every change of one', () => {
     fc.assert(
       fc.property(fc.nat(whole.length), fc.nat(3), anyText(3), (at, cut, noise) => {
@@ -76,19 +95,24 @@ describe('the responses of a batch', () => {
   const one = (id: number, result = `"0x${id}"`) => `{"jsonrpc":"2.0","id":${id},"result":${result}}`
 
   test('are found by id, in whatever order they come', () => {
-    const responses = readResponses(`[${one(2)}, ${one(1)}]`)
+    const responses = readResponses(`[${one(2)}, ${one(1)}]`, 3)
     expect(responses?.get('1')).toEqual({ id: '1', raw: '"0x1"' })
     expect(responses?.get('2')).toEqual({ id: '2', raw: '"0x2"' })
     expect(responses?.get('3')).toBeUndefined()
   })
 
   test('that come twice for one id are none', () => {
-    expect(readResponses(`[${one(1, '1')},${one(1, '2')}]`)?.get('1')).toBeNull()
-    expect(readResponses(`[${one(1, '1')},${one(1, '2')},${one(1, '3')}]`)?.get('1')).toBeNull()
+    expect(readResponses(`[${one(1, '1')},${one(1, '2')}]`, 3)?.get('1')).toBeNull()
+    expect(readResponses(`[${one(1, '1')},${one(1, '2')},${one(1, '3')}]`, 3)?.get('1')).toBeNull()
+  })
+
+  test('are none where there are more than calls were sent', () => {
+    expect(readResponses(`[${one(1)},${one(2)},${one(3)}]`, 3)?.size).toBe(3)
+    expect(readResponses(`[${one(1)},${one(2)},${one(3)},0]`, 3)).toBeNull()
   })
 
   test.each(['', '{}', whole, `[${whole}`, `[${whole}]]`, `[${whole},]`])('are none in %j', (text) => {
-    expect(readResponses(text)).toBeNull()
+    expect(readResponses(text, 3)).toBeNull()
   })
 })
 

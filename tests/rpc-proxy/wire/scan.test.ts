@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { elementsOf, isDeeperThan, membersOf } from '../../../rpc-proxy/wire/scan.ts'
+import { elementsOf, isDeeperThan, isTooFine, membersOf } from '../../../rpc-proxy/wire/scan.ts'
 import { anyText } from '../../support/strange.ts'
 
 /** JSON texts with blanks between their parts, as some nodes write them. */
@@ -164,3 +164,29 @@ const hostile = fc
     ),
   )
   .map((parts) => parts.join(''))
+
+describe('text that is too fine to parse', () => {
+  const list = (items: readonly unknown[]) => JSON.stringify(items)
+  const keyed = (count: number) =>
+    JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, index) => [`key${index}`, 0])))
+
+  test('has more parts than one in eight characters, and many of them', () => {
+    expect(isTooFine(list(Array(130_000).fill(0)))).toBe(false)
+    expect(isTooFine(list(Array(400_000).fill(0)))).toBe(true)
+    expect(isTooFine(list(Array(400_000).fill('0x000000')))).toBe(false)
+    expect(isTooFine(`"${',{['.repeat(400_000)}"`)).toBe(false)
+  })
+
+  test('or more keys than anybody has a use for', () => {
+    expect(isTooFine(keyed(2048))).toBe(false)
+    expect(isTooFine(keyed(2049))).toBe(true)
+    expect(isTooFine(list(Array(5000).fill({ one: 1, two: 'a:b' })))).toBe(false)
+  })
+
+  test('is no answer of an honest node, however long', () => {
+    const call = { returnData: '0x', logs: [], gasUsed: '0x0', status: '0x1' }
+    expect(isTooFine(list([{ calls: Array(130_000).fill(call) }]))).toBe(false)
+    const rewards = Array(1024).fill(Array(100).fill('0x0'))
+    expect(isTooFine(JSON.stringify({ reward: rewards }))).toBe(false)
+  })
+})
