@@ -348,6 +348,18 @@ describe('what nodes say from another branch, where they were for a moment', () 
     expect(await cacheOf(one, 'eth_getBlockReceipts', [hex(1000)])).toBe('miss')
   })
 
+  test('fails by the deadline where nobody can be looked at any more', async () => {
+    const receipts = says([{ ...receiptAt(1000), blockHash: hashOf(1000, y) }])
+    const one = world({ on: { eth_getBlockReceipts: receipts } })
+    await ask(one, 'eth_blockNumber')
+    await one.clock.advance(10)
+    for (const { on } of Object.values(one.nodes)) on.eth_getBlockByNumber = hangs
+    expect(await ask(one, 'eth_getBlockReceipts', [hex(1000)])).toMatchObject({
+      ms: 8000,
+      error: { code: -32010 },
+    })
+  })
+
   test('goes with the head, where it names no block', async () => {
     const balance: Reply = (heard) => says(one.nodes.a?.fork ? '0x1' : '0x2')(heard)
     const one: World = worldOf([{ reply: balance }, { reply: balance }, { reply: balance }], { quorum: 2 })
