@@ -349,7 +349,7 @@ describe('what nodes say from another branch, where they were for a moment', () 
   })
 
   test('fails by the deadline where nobody can be looked at any more', async () => {
-    const receipts = says([{ ...receiptAt(1000), blockHash: hashOf(1000, y) }])
+    const receipts = late(5, says([{ ...receiptAt(1000), blockHash: hashOf(1000, y) }]))
     const one = world({ on: { eth_getBlockReceipts: receipts } })
     await ask(one, 'eth_blockNumber')
     await one.clock.advance(10)
