@@ -10,6 +10,8 @@ export interface FiltersOptions {
   /** Fills with bytes that nobody can guess: the id of a filter is all that it takes to read it. */
   readonly randomBytes: (bytes: Uint8Array) => Uint8Array
   readonly filtersMax?: number
+  /** Filters of one caller, or a few could leave no room for anybody else. */
+  readonly perCallerMax?: number
   /** Estimated memory of all filters. */
   readonly bytesMax?: number
   readonly idleMsMax?: number
@@ -39,6 +41,7 @@ export interface Filters<Proof> {
 
 interface Filter {
   readonly chainId: number
+  readonly caller: string | null
   /** Null: blocks are watched. */
   readonly definition: LogFilter | null
   readonly definitionBytes: number
@@ -56,6 +59,7 @@ export function createFilters<Proof>({
   clock,
   randomBytes,
   filtersMax = 10_000,
+  perCallerMax = 100,
   bytesMax = 67_108_864,
   idleMsMax = 300_000,
 }: FiltersOptions): Filters<Proof> {
@@ -67,6 +71,10 @@ export function createFilters<Proof>({
     const filter = filters.get(id)
     if (filter !== undefined) bytes -= filter.definitionBytes + filter.trailBytes
     return filters.delete(id)
+  }
+
+  function countOf(caller: string | null): number {
+    return caller === null ? 0 : [...filters.values()].filter((filter) => filter.caller === caller).length
   }
 
   function dropIdle(): void {
@@ -83,10 +91,13 @@ export function createFilters<Proof>({
     dropIdle()
     if (filters.size >= filtersMax || bytes + definitionBytes + trailBytes > bytesMax)
       throw new CallError('overloaded', { retryAfterMs: idleMsMax })
+    const { chainId, caller } = chain
+    if (countOf(caller) >= perCallerMax)
+      throw new CallError('too-many-requests', { message: 'too many filters', retryAfterMs: idleMsMax })
     const id = hexOfBytes(randomBytes(new Uint8Array(16)))
-    const { chainId } = chain
     filters.set(id, {
       chainId,
+      caller,
       definition,
       definitionBytes,
       trail,

@@ -8,6 +8,8 @@ import { begin, extend, type Log, last, type Step, split, stepsOf, type Trail, t
 /** The agreed chain as a filter sees it. `Proof` is what an answer rests on. */
 export interface FilterChain<Proof> {
   readonly chainId: number
+  /** Who asks, as the rate counts callers; null where they cannot be told apart. */
+  readonly caller: string | null
   /** Blocks that one look at logs may span. */
   readonly logsRangeMax: number
   /** A longer text reaches no caller. */

@@ -888,6 +888,13 @@ const doors: readonly Mutant[] = [
     by: 'rpc-proxy/upstreams/classify.test.ts',
   },
   {
+    name: 'lets one caller have all filters',
+    file: 'filters/filters.ts',
+    find: 'if (countOf(caller) >= perCallerMax)',
+    replace: 'if (countOf(caller) < 0)',
+    by: 'rpc-proxy/filters/filters.test.ts',
+  },
+  {
     name: 'goes by what a filter could not tell',
     file: 'respond.ts',
     find: 'answer?.untold?.()',

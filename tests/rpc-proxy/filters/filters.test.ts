@@ -273,6 +273,23 @@ describe('the life of a filter', () => {
     expect(filters.count()).toBe(2)
   })
 
+  test('one caller has so many and no more, and others have theirs', async () => {
+    const { ask, as, time } = world({ perCallerMax: 2 })
+    as('10.0.0.1')
+    const first = await ask('eth_newFilter', {})
+    await ask('eth_newBlockFilter')
+    await expect(ask('eth_newFilter', {})).rejects.toMatchObject({ kind: 'too-many-requests' })
+    as('10.0.0.2')
+    await ask('eth_newFilter', {})
+    as('10.0.0.1')
+    await ask('eth_uninstallFilter', first)
+    await ask('eth_newFilter', {})
+    time.ms += 300_001
+    await ask('eth_newFilter', {})
+    as(null)
+    for (let count = 0; count < 5; count++) await ask('eth_newFilter', {})
+  })
+
   test('definitions are bounded by bytes', async () => {
     const { ask } = world({ bytesMax: 3000 })
     const topics = [Array.from({ length: 30 }, (_, index) => `0x${(index + 16).toString(16).repeat(32)}`)]

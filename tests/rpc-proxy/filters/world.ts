@@ -28,6 +28,7 @@ export function fakeChain(chainId = 137, logsRangeMax = 10_000, answerBytesMax =
   }
   const chain: FilterChain<string> = {
     chainId,
+    caller: null,
     logsRangeMax,
     answerBytesMax,
     head: async () => ({ number: blocks.length - 1, hash: blocks.at(-1)!.hash }),
@@ -63,6 +64,7 @@ export function world(
 ) {
   const time = { ms: 0 }
   let count = 0
+  let caller: string | null = null
   const { logsRangeMax, answerBytesMax, ...rest } = options
   const fake = fakeChain(137, logsRangeMax, answerBytesMax)
   fake.grow(100)
@@ -73,12 +75,19 @@ export function world(
   })
   /** As a call arrives: its params made canonical by the method's own rule. */
   const ask = async (method: string, ...params: unknown[]) => {
-    const { raw } = await filters.answer(method, ruleOf(method).parse(params), fake.chain)
+    const { raw } = await filters.answer(method, ruleOf(method).parse(params), {
+      ...fake.chain,
+      caller,
+    })
     return JSON.parse(raw)
   }
   const changes = async (id: string) =>
     (await ask('eth_getFilterChanges', id)).map((item: FakeLog & { removed: boolean }) =>
       typeof item === 'string' ? item : `${item.removed ? '-' : '+'}${item.data.slice(2)}`,
     )
-  return { ...fake, time, filters, ask, changes }
+  /** Who asks from now on. */
+  const as = (next: string | null) => {
+    caller = next
+  }
+  return { ...fake, time, filters, ask, as, changes }
 }
