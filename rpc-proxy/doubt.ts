@@ -30,7 +30,10 @@ function namesAnother({ heads }: Chain, value: unknown): boolean {
   return agreed !== null && agreed !== String(blockNumber === undefined ? hash : blockHash).toLowerCase()
 }
 
-/** The agreed header of some block says that it may hold such logs, and the answer has none of it. Only blocks whose headers we agreed on can tell. */
+/**
+ * The agreed header of some block says that it may hold such logs, and the answer has none of it. Only blocks whose headers
+ * we agreed on can tell.
+ */
 function isIncomplete({ heads }: Chain, rule: Rule, params: readonly unknown[], value: unknown): boolean {
   if (!Array.isArray(value)) return false
   const filter = params[0] as LogFilter

@@ -32,7 +32,7 @@ export interface Gateway {
   readonly reload: (config: Config) => void
   /** Takes a node out of use, or back. False when there is no such node. */
   readonly cordon: (chainId: number, node: string, cordoned: boolean) => boolean
-  /** Refuses new calls with 503 and resolves when those in flight have been answered and their transactions are with every node. */
+  /** Refuses new calls with 503; resolves when those in flight have been answered and their transactions are with every node. */
   readonly drain: () => Promise<void>
   /** Aborts what is in flight and leaves no timer. */
   readonly close: () => void

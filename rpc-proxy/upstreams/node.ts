@@ -35,7 +35,7 @@ export interface Standing {
 /** One node: sends, knows how well it is, and forgets nothing that it learned. */
 export interface Node {
   readonly options: NodeOptions
-  /** One round trip; never throws. `onSent` tells that it had a place and is on its way. A node that has not said which chain it serves is asked that first. */
+  /** One round trip; never throws. `onSent`: it is on its way. A node that has not said which chain it serves is asked that first. */
   readonly ask: (call: NodeCall, signal: AbortSignal, onSent?: () => void) => Promise<Reply>
   /**
    * What came of an ask, once it has been judged: an answer that is none, or silence while others answered, is a fault. What

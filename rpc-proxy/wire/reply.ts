@@ -73,8 +73,8 @@ function errorOf(text: string): { code: number; message: string; data: unknown }
 }
 
 /**
- * Reads a batch's response objects by their id; null when the text is no array, or has more elements than there were calls. An object that is none stands for nobody,
- * and an id that comes twice for none: neither may be taken for an answer.
+ * Reads a batch's response objects by their id; null when the text is no array, or has more elements than there were
+ * calls. An object that is none stands for nobody, and an id that comes twice for none: neither may be taken for an answer.
  */
 export function readResponses(
   text: string,

@@ -48,7 +48,10 @@ export interface Sent {
 }
 
 export interface Broadcasting {
-  /** The caller's answer: at the first acceptance; else, when all have replied or stalled, at a quorum of refusals, or when neither can come any more. */
+  /**
+   * The caller's answer: at the first acceptance; else, when all have replied or stalled, at a quorum of refusals, or when
+   * neither can come any more.
+   */
   readonly sent: Promise<Sent>
   /** The last account, when every node has replied or the deadline has passed. */
   readonly ended: Promise<Sent>
