@@ -111,6 +111,7 @@ function judgeNull(
   const { blockNumber, number } = truth.value as { blockNumber?: string; number?: string }
   const home = Number(blockNumber ?? number)
   const owners = sayers(casts, truth.meaning)
+  for (const operator of twoFaced(casts)) owners.delete(operator)
   if (owners.size > 1 && isQuorum(chain, bar, owners) && told.some((agreed) => agreed.number === home))
     report('S1', `${entry.text} = null although ${list(owners)} had it in block ${home}, which is agreed`)
 }

@@ -1,4 +1,4 @@
-import { type Answered, cut, list, pinnedKey, type Reply, type Report } from './answered.ts'
+import { type Answered, cut, endOf, list, pinnedKey, type Reply, type Report, startOf } from './answered.ts'
 import { type Asked, keyOf, none } from './asked.ts'
 import type { Network } from './network.ts'
 import { castsWithin, isQuorum, sayers, signedPart, twoFaced } from './recount.ts'
@@ -66,15 +66,26 @@ export function judgeFailure(answered: Answered, network: Network, report: Repor
   }
 }
 
-/** Some have it already, some have heard of it and some have not: where a quorum takes more than half, it may be that none are one. */
-function isOnItsWay({ chain, entry, bar, from, to }: Answered, network: Network): boolean {
+/**
+ * Some have it already and some have not: it may be that neither are a quorum, and what some lack takes two who have it. Who
+ * joined another's question was answered by votes that had come before.
+ */
+function isOnItsWay(answered: Answered, network: Network): boolean {
+  const { chain, entry, bar } = answered
+  if (entry.asked === null) return false
+  const key = keyOf(entry.asked)
   const operators = new Set(chain.nodes.map(({ operator }) => operator)).size
-  if (entry.asked === null || (bar.quorum * 2 <= chain.total && bar.operatorsMin * 2 <= operators))
-    return false
-  const said = castsWithin(network, chain, keyOf(entry.asked), from, to).map(({ meaning }) =>
-    signedPart(meaning),
-  )
-  return said.includes('null') && new Set(said).size === 2
+  const several = { ...bar, operatorsMin: Math.max(bar.operatorsMin, Math.min(2, operators)) }
+  return [startOf(answered), 0].some((from) => {
+    const casts = castsWithin(network, chain, key, from, endOf(answered))
+    const having = casts.filter(({ meaning }) => meaning !== 'null')
+    return (
+      new Set(having.map(({ meaning }) => signedPart(meaning))).size === 1 &&
+      having.length < casts.length &&
+      !isQuorum(chain, bar, sayers(casts, 'null')) &&
+      !isQuorum(chain, several, new Set(having.map(({ node }) => node.operator)))
+    )
+  })
 }
 
 /** Nodes that have shown another first block than the chain's: the engine may have taken them for another chain's. */

@@ -1,5 +1,6 @@
 import { createGateway, type EngineEvent, type GatewayResponse } from '#rpc-proxy'
 import { type Answered, pinnedKey, type Reply, type Report } from './answered.ts'
+import type { Asked } from './asked.ts'
 import { createErrands, type Entry, type Errand } from './calls.ts'
 import { createChance } from './chance.ts'
 import { noteEvent, traceEvent } from './events.ts'
@@ -344,7 +345,7 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
         if (opens.size > 0) report('S4', `drained with ${opens.size} requests under way`)
       })
       for (const sent of network.outstanding())
-        if (!sent.signal.aborted && sent.requests.some(({ asked }) => asked?.method === broadcast))
+        if (!sent.signal.aborted && sent.requests.some(({ asked }) => isStillSent(asked, sent)))
           report('S7', `drained while ${label(sent)} is being sent a transaction`)
     })
     time.settle()
@@ -356,6 +357,15 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
         time.settle()
         if (!isDrained) report('S10', 'no transaction is on its way and the drain waits')
       })
+  }
+
+  /** After its deadline a transaction is on the wire for the sake of those alone that share its exchange. */
+  function isStillSent(asked: Asked | null, sent: Sent): boolean {
+    const isOver = ({ atMs, chain, entries }: Errand) =>
+      startMs + atMs <= sent.atMs &&
+      startMs + atMs + chain.deadlineMs <= time.now() &&
+      entries.some((entry) => entry.asked?.subject === asked?.subject)
+    return asked?.method === broadcast && !errands.some(isOver)
   }
 
   /** By when each transaction that has come in is with every node, or given up. */
