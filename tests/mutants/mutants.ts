@@ -558,13 +558,6 @@ const memory: readonly Mutant[] = [
     by: 'sim',
   },
   {
-    name: 'keys the cache without the block',
-    file: 'recall.ts',
-    find: "|${anchor?.hash ?? ''}",
-    replace: '|',
-    by: 'sim',
-  },
-  {
     name: 'ignores how strong a kept answer is',
     file: 'recall.ts',
     find: 'agreed >= electorate.needed &&',
