@@ -40,6 +40,24 @@ export interface AskRecord {
   camp: number | null
 }
 
+/** The record of an ask that has just been sent. */
+export function pendingAsk(
+  { node, operator, weight }: Pick<AskRecord, 'node' | 'operator' | 'weight'>,
+  startMs: number,
+): AskRecord {
+  return {
+    node,
+    operator,
+    weight,
+    startMs,
+    endMs: null,
+    stalledMs: null,
+    outcome: 'pending',
+    detail: null,
+    camp: null,
+  }
+}
+
 /** Ballots that said the same, as they are shown. */
 export interface CampRecord {
   readonly weight: number

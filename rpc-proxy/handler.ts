@@ -1,5 +1,6 @@
 import { answerCall } from './call.ts'
 import type { Chain } from './chain.ts'
+import { chainIdOf, isJson, traceparentOf } from './envelope.ts'
 import { CallError, type ErrorName } from './errors.ts'
 import type { CallRecord, RequestRecord } from './events.ts'
 import { gone } from './memory/sharing.ts'
@@ -63,7 +64,7 @@ export async function handle(
     startMs,
     chainId: chainId !== null && options.chains.has(chainId) ? chainId : null,
     batch: false,
-    traceparent: traceparentOf(request),
+    traceparent: traceparentOf(request.header),
     calls: [],
   }
   let leave = () => {}
@@ -286,20 +287,3 @@ const bodyErrors = {
   'too-slow': 'body-too-slow',
   'not-utf8': 'not-json',
 } as const
-
-function isJson(contentType: string | null): boolean {
-  return contentType !== null && /^application\/json[ \t]*(;|$)/i.test(contentType.trim())
-}
-
-function chainIdOf(path: string): number | null {
-  const text = /\/([1-9]\d{0,15})\/?$/.exec(path)?.[1]
-  return text === undefined ? null : Number(text)
-}
-
-/** W3C Trace Context, version 00; any other is not ours to continue. */
-function traceparentOf({ header: read }: GatewayRequest): string | null {
-  const text = read('traceparent')
-  return text !== null && /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/.test(text)
-    ? text
-    : null
-}

@@ -70,12 +70,7 @@ export async function read(chain: Chain, wanted: Read, ports: ReadPorts): Promis
   if (first.outcome.verdict.kind === 'failed' && isAhead) {
     const lower = block === null || at === null ? null : chain.heads.below(block.number)
     if (at === null || lower === null) throw new CallError('block-not-found')
-    return agreedOn(
-      chain,
-      wanted,
-      await attempt(chain, { ...wanted, pinned: at(lower) }, ports, false),
-      ports,
-    )
+    return again(at(lower))
   }
   if (first.outcome.verdict.kind === 'agreed' && block?.hash != null) {
     const before = chain.heads.lastHashAt(block.number)
@@ -86,19 +81,15 @@ export async function read(chain: Chain, wanted: Read, ports: ReadPorts): Promis
     if (isElsewhere || hash !== block.hash) {
       // A reorg took the block that a tag stood for: it stands for the head of now.
       const head = hash === null && at !== null ? chain.heads.current() : null
-      const pinned = at?.(head?.block ?? { number: block.number, hash }) ?? {
-        ...wanted.pinned,
-        block: { number: block.number, hash },
-      }
-      return agreedOn(
-        chain,
-        { ...wanted, pinned },
-        await attempt(chain, { ...wanted, pinned }, ports, false),
-        ports,
-      )
+      const here = { number: block.number, hash }
+      return again(at?.(head?.block ?? here) ?? { ...wanted.pinned, block: here })
     }
   }
   return agreedOn(chain, wanted, first, ports)
+
+  async function again(pinned: Pinned): Promise<Agreement> {
+    return agreedOn(chain, wanted, await attempt(chain, { ...wanted, pinned }, ports, false), ports)
+  }
 }
 
 interface Attempt {

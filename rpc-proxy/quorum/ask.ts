@@ -1,5 +1,5 @@
 import type { Cancel, Clock } from '../clock.ts'
-import type { AskRecord } from '../events.ts'
+import { type AskRecord, pendingAsk } from '../events.ts'
 import type { Reply } from '../wire/types.ts'
 import type { Electorate, Operators } from './electorate.ts'
 import { createLongAnswers } from './long.ts'
@@ -131,17 +131,8 @@ export function ask(question: Question, ports: AskPorts): Promise<Outcome> {
 
     function start(voter: number): void {
       const { name, operator, weight, stallMs } = voters[voter] as Voter
-      const record: AskRecord = {
-        node: name,
-        operator: electorate.operators[operator] ?? name,
-        weight,
-        startMs: clock.now(),
-        endMs: null,
-        stalledMs: null,
-        outcome: 'pending',
-        detail: null,
-        camp: null,
-      }
+      const at = electorate.operators[operator] ?? name
+      const record = pendingAsk({ node: name, operator: at, weight }, clock.now())
       states[voter] = 'awaited'
       records[voter] = record
       asks.push(record)

@@ -1,26 +1,10 @@
 import type { AskRecord } from '../events.ts'
 import type { Reply } from '../wire/types.ts'
-import type { Writer } from './count.ts'
 
 /** What a node's reply is to this transaction: another hash than ours is a fault. */
 export function judged(reply: Reply, hash: string): Reply {
   if (reply.kind !== 'answer') return reply
   return reply.raw.trim().toLowerCase() === `"${hash}"` ? reply : { kind: 'fault', fault: 'wrong-hash' }
-}
-
-/** An ask that has just been sent. */
-export function pendingAsk({ name, operator, weight }: Writer, startMs: number): AskRecord {
-  return {
-    node: name,
-    operator,
-    weight,
-    startMs,
-    endMs: null,
-    stalledMs: null,
-    outcome: 'pending',
-    detail: null,
-    camp: null,
-  }
 }
 
 /** Closes the record of an ask with what came of it. */

@@ -1,8 +1,8 @@
 import type { Cancel, Clock } from '../clock.ts'
-import type { AskRecord, Evidence } from '../events.ts'
+import { type AskRecord, type Evidence, pendingAsk } from '../events.ts'
 import type { Reply } from '../wire/types.ts'
 import { accountOf, type SendOutcome } from './account.ts'
-import { close, judged, pendingAsk } from './ask.ts'
+import { close, judged } from './ask.ts'
 import {
   asFound,
   type Ballot,
@@ -70,7 +70,7 @@ export function broadcast(question: Broadcast, ports: BroadcastPorts): Broadcast
   const needs = refusalNeeds(takers, electorate)
   const controller = new AbortController()
   const ballots: Ballot[] = []
-  const asks: AskRecord[] = writers.map((writer) => pendingAsk(writer, startMs))
+  const asks: AskRecord[] = writers.map((writer) => pendingAsk({ ...writer, node: writer.name }, startMs))
   const timers = new Set<Cancel>()
   /** Whether a quorum finds the transaction: asked once, when a node says that its nonce is used. */
   let finding: 'not-asked' | 'asked' | 'found' | 'not-found' = 'not-asked'
