@@ -1,0 +1,97 @@
+import type { Mutant } from '../mutant.ts'
+
+export const upstreams: readonly Mutant[] = [
+  {
+    name: 'holds what one filter found against the next',
+    file: 'upstreams/ranges.ts',
+    find: "if (reply.why === 'size') {",
+    replace: "if (reply.why === 'size') {\n      learned = { blocks: half, untilMs: now() + learnedMs }",
+    by: 'scenarios/logs.test.ts',
+  },
+  {
+    name: 'takes the body of an HTTP error for an answer',
+    file: 'upstreams/exchange.ts',
+    find: "if (status !== 200) return refused({ kind: 'fault', fault: 'http' }, status < 500 ? text : null)",
+    replace: '',
+    by: 'sim',
+    isShown: true,
+  },
+  {
+    name: 'takes an answer to another id',
+    file: 'upstreams/exchange.ts',
+    find: "if (response.id !== String(id)) return { kind: 'fault', fault: 'wrong-id' }",
+    replace: '',
+    by: 'sim',
+  },
+  {
+    name: 'sends calls that were given up',
+    file: 'upstreams/exchange.ts',
+    find: 'const calls = waiting.filter(({ signal }) => !signal.aborted)',
+    replace: 'const calls = waiting',
+    by: 'rpc-proxy/upstreams/exchange.test.ts',
+  },
+  {
+    name: 'takes answers of another version',
+    file: 'wire/reply.ts',
+    find: `version !== '"2.0"'`,
+    replace: 'version === undefined',
+    by: 'sim',
+  },
+  {
+    name: 'takes the first of two results',
+    file: 'wire/reply.ts',
+    find: `      if (result !== null) return null
+      result = slice`,
+    replace: '      result ??= slice',
+    by: 'sim',
+  },
+  {
+    name: 'takes a result that comes with an error',
+    file: 'wire/reply.ts',
+    find: 'if (error === null) return result === null',
+    replace: 'if (error === null || result !== null) return result === null',
+    by: 'sim',
+  },
+  {
+    name: 'takes either of two ids',
+    file: 'wire/reply.ts',
+    find: 'if (id !== null) return null',
+    replace: '',
+    by: 'sim',
+  },
+  {
+    name: 'believes nodes of any chain',
+    file: 'upstreams/node.ts',
+    find: 'const right = served === chainId',
+    replace: 'const right = served === chainId || chainId > 0',
+    by: 'sim',
+  },
+  {
+    name: 'takes an unknown error for a revert',
+    file: 'upstreams/classify.ts',
+    find: "const otherwise = { kind: 'fault', fault: 'error' } as const satisfies Reply",
+    replace: "const otherwise = { kind: 'revert', data: '0x' } as const satisfies Reply",
+    by: 'sim',
+  },
+  {
+    name: 'drops the data of reverts',
+    file: 'upstreams/classify.ts',
+    find: "revertData(data) ?? revertData(message) ?? '0x'",
+    replace: "revertData(message) ?? '0x'",
+    by: 'sim',
+  },
+  {
+    name: 'takes a node that is behind for a faulty one',
+    file: 'upstreams/classify.ts',
+    find: "reply: () => ({ kind: 'behind' })",
+    replace: "reply: () => ({ kind: 'fault', fault: 'error' })",
+    by: 'rpc-proxy/upstreams/classify.test.ts',
+  },
+  {
+    name: 'never opens a breaker',
+    file: 'upstreams/breaker.ts',
+    find: 'breaker.faults + 1 < faultsMax',
+    replace: 'breaker.faults + 1 < 1e9',
+    by: 'rpc-proxy/upstreams/breaker.test.ts',
+  },
+]
