@@ -1,11 +1,14 @@
-import type { Cancel, Clock } from '../clock.ts'
+import type { Clock } from '../clock.ts'
 import type { NodeState } from '../events.ts'
 import type { Send } from '../ports.ts'
 import type { Reply } from '../wire/types.ts'
+import { createBench } from './bench.ts'
 import { at, type Breaker, closed, failed, shown, succeeded } from './breaker.ts'
 import { createBudget } from './budget.ts'
 import { ofOurOwn } from './classify.ts'
 import { createExchange, type NodeCall } from './exchange.ts'
+import { createIdentity } from './identity.ts'
+import { createLacks } from './lacks.ts'
 import { createLatency, scoreOf } from './latency.ts'
 import { createRanges } from './ranges.ts'
 
@@ -77,51 +80,36 @@ interface NodeLimits {
   readonly chainId: number
   /** Cap on one reply's body, bytes, decompressed. */
   readonly answerBytesMax: number
-  readonly identityMaxAgeMs?: number
-  readonly identifyMs?: number
   readonly restMsMax?: number
-  readonly dissentsMax?: number
-  readonly dissentWindowMs?: number
-  readonly benchMs?: number
-  readonly benchMsMax?: number
-  readonly cannotMs?: number
 }
 
 export function createNode(options: NodeOptions, limits: NodeLimits, ports: NodePorts): Node {
   const { clock, send } = ports
-  const {
-    chainId,
-    answerBytesMax,
-    identityMaxAgeMs = 3_600_000,
-    identifyMs = 5_000,
-    restMsMax = 60_000,
-    dissentsMax = 3,
-    dissentWindowMs = 60_000,
-    benchMs = 60_000,
-    benchMsMax = 3_600_000,
-    cannotMs = 600_000,
-  } = limits
+  const { chainId, answerBytesMax, restMsMax = 60_000 } = limits
+  const now = () => clock.now()
   const exchange = createExchange({ ...options, answerBytesMax }, { clock, send })
   const budget = createBudget(options, clock)
-  const inRanges = createRanges(exchange, {
-    now: () => clock.now(),
-    learnedMs: cannotMs,
-    onMore: budget.spend,
-  })
+  const inRanges = createRanges(exchange, { now, onMore: budget.spend })
   const latency = createLatency()
-  const cannot = new Map<string, number>()
-  /** The highest block at which a method found nothing any more. */
-  const floors = new Map<string, { readonly block: number; readonly untilMs: number }>()
+  const lacks = createLacks(now)
+  const bench = createBench(now)
+  const identity = createIdentity(
+    { chainId },
+    {
+      clock,
+      askChainId(signal) {
+        budget.spend()
+        return exchange({ method: 'eth_chainId', params: '[]', context: ofOurOwn }, signal)
+      },
+      onFault: (fault) => note('eth_chainId', fault, 0),
+      onChange: tell,
+    },
+  )
   let breaker: Breaker = closed
   let restUntilMs = 0
-  let benchUntilMs = 0
-  let benchings = 0
-  let dissents: number[] = []
   let cordoned = false
   let head: number | null = null
   let lag: number | null = null
-  let identity: { state: 'unknown' } | { state: 'right' | 'wrong'; untilMs: number } = { state: 'unknown' }
-  let identifying: Promise<Reply | null> | null = null
   let told: NodeState = 'usable'
   let lastFailed: number | undefined
 
@@ -130,56 +118,13 @@ export function createNode(options: NodeOptions, limits: NodeLimits, ports: Node
     if (!(place === true || (await place)))
       return { kind: 'fault', fault: signal.aborted ? 'cancelled' : 'busy' }
     try {
-      const stranger = await identified()
+      const stranger = await identity.confirm()
       if (stranger !== null) return stranger
       onSent?.()
       return await inRanges(call, signal)
     } finally {
       budget.leave()
     }
-  }
-
-  /** Null once the node has said that it serves our chain; else the fault to report. */
-  function identified(): null | Promise<Reply | null> {
-    const now = clock.now()
-    if (identity.state === 'right') {
-      if (now >= identity.untilMs) void identify()
-      return null
-    }
-    if (identity.state === 'wrong' && now < identity.untilMs)
-      return Promise.resolve({ kind: 'fault', fault: 'wrong-chain' })
-    return identify()
-  }
-
-  function identify(): Promise<Reply | null> {
-    identifying ??= checkChain().finally(() => {
-      identifying = null
-    })
-    return identifying
-  }
-
-  async function checkChain(): Promise<Reply | null> {
-    const { signal, cancel } = deadline(clock, identifyMs)
-    budget.spend()
-    const reply = await exchange({ method: 'eth_chainId', params: '[]', context: ofOurOwn }, signal)
-    cancel()
-    const served = reply.kind === 'answer' ? quantityOf(reply.raw) : null
-    if (served === null) {
-      // It has not said which chain it serves, which is not to say another.
-      const fault: Reply =
-        reply.kind === 'fault'
-          ? reply
-          : { kind: 'fault', fault: reply.kind === 'answer' ? 'malformed' : 'error' }
-      note('eth_chainId', fault, 0)
-      return identity.state === 'right' ? null : fault
-    }
-    const right = served === chainId
-    identity = {
-      state: right ? 'right' : 'wrong',
-      untilMs: clock.now() + (right ? identityMaxAgeMs : restMsMax),
-    }
-    tell(right ? 'it serves the right chain' : 'it serves another chain')
-    return right ? null : { kind: 'fault', fault: 'wrong-chain' }
   }
 
   function note(method: string, reply: Reply, ms: number, kind: 'call' | 'chosen' | 'look' = 'call'): void {
@@ -191,7 +136,7 @@ export function createNode(options: NodeOptions, limits: NodeLimits, ports: Node
         tell('it answers')
       }
       if (reply.kind === 'cannot' && (reply.why === 'method' || reply.why === 'unauthorized'))
-        cannot.set(method, clock.now() + cannotMs)
+        lacks.method(method)
       return
     }
     if (reply.fault === 'cancelled' || reply.fault === 'busy') return
@@ -212,9 +157,11 @@ export function createNode(options: NodeOptions, limits: NodeLimits, ports: Node
     const now = clock.now()
     breaker = at(breaker, now)
     if (cordoned) return { state: 'cordoned', why: 'taken out by an operator', untilMs: null }
-    if (identity.state === 'wrong')
-      return { state: 'resting', why: 'serves another chain', untilMs: identity.untilMs }
-    if (now < benchUntilMs)
+    const foreignUntilMs = identity.foreignUntilMs()
+    if (foreignUntilMs !== null)
+      return { state: 'resting', why: 'serves another chain', untilMs: foreignUntilMs }
+    const benchUntilMs = bench.untilMs()
+    if (benchUntilMs !== null)
       return { state: 'benched', why: 'voted against the majority', untilMs: benchUntilMs }
     if (now < restUntilMs) return { state: 'resting', why: 'limits our rate', untilMs: restUntilMs }
     if (breaker.state === 'open') return { state: 'open', why: 'failed too often', untilMs: breaker.untilMs }
@@ -238,30 +185,11 @@ export function createNode(options: NodeOptions, limits: NodeLimits, ports: Node
     standing,
     note,
     dissented() {
-      const now = clock.now()
-      dissents = [...dissents.filter((ms) => now - ms < dissentWindowMs), now]
-      if (dissents.length < dissentsMax || now < benchUntilMs) return
-      dissents = []
-      benchUntilMs = now + Math.min(benchMs * 2 ** benchings, benchMsMax)
-      benchings++
-      tell('it voted against the majority')
+      if (bench.dissented()) tell('it voted against the majority')
     },
-    foreign() {
-      identity = { state: 'wrong', untilMs: clock.now() + identityMaxAgeMs }
-      tell('its genesis is that of another chain')
-    },
-    serves(method, block) {
-      const floor = floors.get(method)
-      if (floor !== undefined && block !== null && block <= floor.block && clock.now() < floor.untilMs)
-        return false
-      const untilMs = cannot.get(method)
-      return untilMs === undefined || clock.now() >= untilMs
-    },
-    pruned(method, block) {
-      const last = floors.get(method)
-      const highest = last !== undefined && clock.now() < last.untilMs ? Math.max(last.block, block) : block
-      floors.set(method, { block: highest, untilMs: clock.now() + cannotMs })
-    },
+    foreign: identity.foreign,
+    serves: lacks.serves,
+    pruned: lacks.pruned,
     isDue: () => !cordoned && at(breaker, clock.now()).state === 'trying',
     cordon(value) {
       cordoned = value
@@ -283,16 +211,4 @@ export function createNode(options: NodeOptions, limits: NodeLimits, ports: Node
     },
     lag: () => lag,
   }
-}
-
-/** A signal that fires after `ms` unless cancelled. */
-function deadline(clock: Clock, ms: number): { signal: AbortSignal; cancel: Cancel } {
-  const controller = new AbortController()
-  const cancel = clock.after(ms, () => controller.abort())
-  return { signal: controller.signal, cancel }
-}
-
-/** Null for what is no quantity, or one that no chain id is as large as. */
-function quantityOf(raw: string): number | null {
-  return /^"0x0*[0-9a-f]{1,13}"$/i.test(raw) ? Number(raw.slice(1, -1)) : null
 }

@@ -61,7 +61,7 @@ export const upstreams: readonly Mutant[] = [
   },
   {
     name: 'believes nodes of any chain',
-    file: 'upstreams/node.ts',
+    file: 'upstreams/identity.ts',
     find: 'const right = served === chainId',
     replace: 'const right = served === chainId || chainId > 0',
     by: 'sim',
