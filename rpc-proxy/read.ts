@@ -4,7 +4,7 @@ import { isOffChain, suspicionOf } from './doubt.ts'
 import { CallError } from './errors.ts'
 import type { EngineEvent, Evidence } from './events.ts'
 import type { Pinned } from './heads/pin.ts'
-import { answerText } from './methods/answer.ts'
+import { answerText, namedNumber } from './methods/answer.ts'
 import { joinAggregate3, multicall3, splitAggregate3 } from './methods/multicall.ts'
 import type { Rule } from './methods/rule.ts'
 import type { Outcome } from './quorum/ask.ts'
@@ -31,6 +31,8 @@ export interface Agreement {
   readonly operators: number
   /** It names a block at whose number we have agreed on another hash. */
   readonly isOffChain: boolean
+  /** Number of the agreed block, or of the one that an agreed transaction or receipt is in; null for everything else. */
+  readonly namedNumber: number | null
 }
 
 export interface ReadPorts {
@@ -194,7 +196,12 @@ async function agreedOn(
   if (verdict.kind === 'failed') throw new QuorumError(evidence)
   assertQuorum(electorate, outcome, evidence, ports)
   const { camp, operators } = verdict
-  const rest = { evidence, operators, isOffChain: isOffChain(chain, camp) }
+  const rest = {
+    evidence,
+    operators,
+    isOffChain: isOffChain(chain, camp),
+    namedNumber: verdict.raw === null ? namedNumber(rule, camp.variants[0]?.value) : null,
+  }
   if (camp.kind === 'revert') return { said: { revert: camp.text }, ...rest }
   if (camp.kind === 'refusal') return { said: { refusal: camp.text as RefusalClass }, ...rest }
   return {

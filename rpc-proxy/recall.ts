@@ -51,8 +51,8 @@ export async function recall(
     keep(rooms, chain, sought, agreement)
     return agreement
   })
-  const { said, evidence } = await value
-  await riseTo(chain, rule, said, scope.endMs - rooms.clock.now())
+  const { said, evidence, namedNumber } = await value
+  await riseTo(chain, namedNumber, scope.endMs - rooms.clock.now())
   return { outcome: outcomeOf(said), evidence, block: evidence.block, cache: joined ? 'shared' : 'miss' }
 }
 
@@ -85,7 +85,7 @@ function keep(
   { cache }: Rooms,
   chain: Chain,
   { rule, pinned, anchor, key }: Sought,
-  { said, evidence, operators, isOffChain }: Agreement,
+  { said, evidence, operators, isOffChain, namedNumber }: Agreement,
 ): void {
   if (rule.keep === 'never' || isOffChain || !('raw' in said) || said.raw === 'null') return
   // Whoever stalled may have the logs that these nodes lack.
@@ -93,7 +93,8 @@ function keep(
   // The nodes were behind or the chain has moved, and it was read at another block than the key says.
   if (evidence.block?.number !== pinned.block?.number || evidence.block?.hash !== pinned.block?.hash) return
   const { electorate, heads } = chain
-  const number = rule.keep === 'inclusion' ? inclusionOf(said.raw) : (anchor?.number ?? null)
+  const number =
+    rule.keep === 'inclusion' ? (namedNumber ?? Number.POSITIVE_INFINITY) : (anchor?.number ?? null)
   const isForGood =
     isQuorum(withMajority(electorate), operators) &&
     (number === null ? !asksForCanonical(pinned.params) : isFinal(chain, number))
@@ -119,22 +120,11 @@ function isFinal({ heads }: Chain, number: number): boolean {
   return number <= (heads.current('finalized')?.block.number ?? -1)
 }
 
-/** The number of the block that an object names; none is never final. */
-function inclusionOf(raw: string): number {
-  const { blockNumber } = JSON.parse(raw) as { blockNumber?: string | null }
-  return typeof blockNumber === 'string' ? Number(blockNumber) : Number.POSITIVE_INFINITY
-}
-
 /** Read your writes: whoever has seen a receipt or block finds the head there. */
-async function riseTo(chain: Chain, rule: Rule, said: Said, leftMs: number): Promise<void> {
-  if (!('raw' in said) || !naming.has(rule.shape) || said.raw === 'null') return
-  const { blockNumber, number } = JSON.parse(said.raw) as { blockNumber?: string; number?: string }
-  const at = Number(blockNumber ?? number)
-  if (at > (chain.heads.current()?.block.number ?? -1))
-    await chain.heads.reach(at, Math.min(chain.stallMs, leftMs))
+async function riseTo(chain: Chain, number: number | null, leftMs: number): Promise<void> {
+  if (number !== null && number > (chain.heads.current()?.block.number ?? -1))
+    await chain.heads.reach(number, Math.min(chain.stallMs, leftMs))
 }
-
-const naming: ReadonlySet<string> = new Set(['receipt', 'transaction', 'block'])
 
 function outcomeOf(said: Said): Answer['outcome'] {
   if ('raw' in said) return said

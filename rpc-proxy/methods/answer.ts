@@ -1,5 +1,6 @@
 import { readAs, textOf } from '../wire/canonical.ts'
 import type { ReadMembers } from '../wire/read-ahead.ts'
+import type { Shape } from '../wire/shapes.ts'
 import { rangeOf } from './block-ref.ts'
 import type { LogFilter } from './log-filter.ts'
 import type { Rule } from './rule.ts'
@@ -24,6 +25,23 @@ export function answerText(
   } catch {
     return null
   }
+}
+
+/**
+ * Number of the block that an answer is, or that its transaction or receipt is in; null for everything else. Takes the parsed
+ * answer, which many calls may share: parsing its bytes again for each of a hundred calls of one batch took 63 ms.
+ */
+export function namedNumber({ shape }: Rule, value: unknown): number | null {
+  const field = numberFields[shape]
+  const number = field === undefined ? null : (value as Partial<Read> | null | undefined)?.[field]
+  return typeof number === 'string' ? Number(number) : null
+}
+
+/** Only these are compared: a node may add a `blockNumber` of its own to a block. */
+const numberFields: Partial<Record<Shape, string>> = {
+  block: 'number',
+  transaction: 'blockNumber',
+  receipt: 'blockNumber',
 }
 
 type Read = Readonly<Record<string, unknown>>

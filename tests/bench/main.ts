@@ -1,14 +1,17 @@
+import { benchBatch } from './batch.ts'
 import { benchRpc } from './rpc.ts'
 import { benchTexts } from './texts.ts'
 import { benchWeb } from './web.ts'
 
-/** `npm run bench`: ratios against baselines of the same run. `-- web` measures the page in a browser instead, `-- texts` the readers of long texts. */
+/** `npm run bench`: ratios against baselines of the same run. `-- web` measures the page in a browser instead, `-- texts` the readers of long texts,
+ * `-- batch` one batch of a hundred times the same long answer. */
 const [what = 'rpc'] = process.argv.slice(2)
 
 if (what === 'web') await benchWeb()
 else if (what === 'rpc') await benchRpc()
 else if (what === 'texts') benchTexts()
+else if (what === 'batch') await benchBatch()
 else {
-  console.error(`no benchmark is called ${what}: rpc, web or texts`)
+  console.error(`no benchmark is called ${what}: rpc, web, texts or batch`)
   process.exitCode = 1
 }
