@@ -214,6 +214,7 @@ const silence: Reply = { kind: 'fault', fault: 'timeout' }
 const headerCall = {
   method: 'eth_getBlockByNumber',
   context: ofOurOwn,
+  lane: 'look',
 } as const
 
 function idOf({ number, hash }: BlockId): BlockId {

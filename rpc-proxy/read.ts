@@ -120,7 +120,7 @@ async function attempt(
         sends: false,
         gasGiven,
         ranges: method === 'eth_getLogs',
-        chosen: executes || large.has(method),
+        chosen: isChosen(rule, pinned),
       },
     },
     block,
@@ -263,8 +263,25 @@ function assertQuorum(
 
 const executing = new Set(['eth_call', 'eth_estimateGas', 'eth_createAccessList', 'eth_simulateV1'])
 
-/** Methods whose work, or whose answer, is as large as the caller wants it. */
-const large = new Set(['eth_getLogs', 'eth_getProof', 'eth_getBlockReceipts', 'eth_feeHistory'])
+/** Reads whose work no caller can raise where they name a recent block: an old one may be slow or pruned. */
+const fixed = new Set([
+  'eth_getBalance',
+  'eth_getTransactionCount',
+  'eth_getCode',
+  'eth_getStorageAt',
+  'eth_getBlockByNumber',
+  'eth_getBlockTransactionCountByNumber',
+  'eth_getUncleCountByBlockNumber',
+  'eth_blobBaseFee',
+  'eth_baseFee',
+])
+
+/** Whether the caller decides how much work the call is, or how large its answer: all but fixed reads at an agreed block. */
+function isChosen({ method, pin }: Rule, { params, block }: Pinned): boolean {
+  if (!fixed.has(method)) return true
+  const isFullBlock = method === 'eth_getBlockByNumber' && params[1] === true
+  return isFullBlock || (pin !== 'none' && block?.hash == null)
+}
 
 function judgeOf({ agreement, nullable, shape }: Rule): Judge {
   if (agreement === 'median') return median(false)

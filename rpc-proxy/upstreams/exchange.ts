@@ -2,8 +2,9 @@ import type { Clock } from '../clock.ts'
 import { type Send, SendFault, type SendResponse } from '../ports.ts'
 import { encodeCall } from '../wire/encode.ts'
 import { type NodeResponse, readResponse, readResponses } from '../wire/reply.ts'
-import type { Reply } from '../wire/types.ts'
+import type { FaultKind, Reply } from '../wire/types.ts'
 import { classify, type ErrorContext } from './classify.ts'
+import { createGather, type Waiting, whenAllLeft } from './gather.ts'
 
 /** A call as it goes to a node. */
 export interface NodeCall {
@@ -11,6 +12,11 @@ export interface NodeCall {
   /** JSON text of the params, the same for every node. */
   readonly params: string
   readonly context: ErrorContext
+  /**
+   * `look` is the engine's own: it has places of its own in the node's budget. That and `single` travel alone: the work or
+   * the answer may be large, and what becomes of a batch becomes of all that is in it.
+   */
+  readonly lane?: 'batch' | 'single' | 'look'
 }
 
 export interface ExchangeOptions {
@@ -25,34 +31,40 @@ export interface ExchangeOptions {
 /** Sends calls to one endpoint and reads what comes back; never throws. */
 export type Exchange = (call: NodeCall, signal: AbortSignal) => Promise<Reply>
 
-interface Waiting {
-  readonly id: number
-  readonly call: NodeCall
-  readonly signal: AbortSignal
-  readonly settle: (reply: Reply) => void
-}
-
 const learnedMs = 600_000
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
+interface ExchangePorts {
+  readonly clock: Clock
+  readonly send: Send
+  /** A call of a batch that failed is asked once more. */
+  readonly onMore?: () => void
+}
+
 /**
- * With `batchCallsMax` over 1, calls of the same moment travel as one JSON-RPC batch. A node that finds a batch too large
- * is sent none of that size for ten minutes; the calls in it are given back as `cannot`, for others to answer.
+ * With `batchCallsMax` over 1, calls of the same moment travel as one JSON-RPC batch, except those whose work or answer may be
+ * large. A lone call travels as an object. What a batch that failed brought no reply to is asked once more, each call alone, so
+ * that no call fails because of another; a node that fails at a batch is sent smaller ones for ten minutes.
  */
 export function createExchange(
   options: ExchangeOptions,
-  { clock, send }: { clock: Clock; send: Send },
+  { clock, send, onMore = () => {} }: ExchangePorts,
 ): Exchange {
   const headers = { 'content-type': 'application/json', accept: 'application/json', ...options.headers }
-  const soon = clock.soon ?? queueMicrotask
   let lastId = 0
-  let waiting: Waiting[] = []
-  /** Calls that it takes in one batch, as it has said lately. */
+  /** Calls that it takes in one batch, as it has said or shown lately. */
   let learned = { callsMax: options.batchCallsMax, untilMs: Number.POSITIVE_INFINITY }
 
   function callsMax(): number {
     return clock.now() < learned.untilMs ? learned.callsMax : options.batchCallsMax
+  }
+
+  function learnFrom(failed: readonly Waiting<NodeCall>[]): void {
+    learned = {
+      callsMax: Math.min(callsMax(), Math.ceil(failed.length / 2)),
+      untilMs: clock.now() + learnedMs,
+    }
   }
 
   async function post(body: string, signal: AbortSignal): Promise<string | Refused> {
@@ -83,48 +95,68 @@ export function createExchange(
     return typeof text === 'string' ? replyTo(call, id, readResponse(text)) : refusedBy(text, call)
   }
 
-  function gather(call: NodeCall, signal: AbortSignal): Promise<Reply> {
-    return new Promise((settle) => {
-      // The calls of one request come here in one turn of the microtask queue, those of others that have arrived by now
-      // before the host's next turn: whoever gathers finds them all.
-      if (waiting.length === 0) soon(flush)
-      waiting.push({ id: ++lastId, call, signal, settle })
-      if (waiting.length >= callsMax()) flush()
-    })
-  }
-
-  function flush(): void {
-    const calls = waiting.filter(({ signal }) => !signal.aborted)
-    for (const { signal, settle } of waiting)
-      if (signal.aborted) settle({ kind: 'fault', fault: 'cancelled' })
-    waiting = []
-    if (calls.length > 0) void batch(calls)
-  }
-
-  async function batch(calls: readonly Waiting[]): Promise<void> {
+  async function batch(calls: readonly Waiting<NodeCall>[]): Promise<void> {
+    const [only] = calls
+    // Some nodes refuse arrays, whatever is in them.
+    if (only !== undefined && calls.length === 1) {
+      only.settle(await single(only.call, only.signal))
+      return
+    }
     const number = ++posts
-    const text = await post(
-      `[${calls.map(({ id, call }) => encodeCall(id, call.method, call.params)).join(',')}]`,
-      whenAllLeft(calls),
-    )
+    const ids = calls.map(() => ++lastId)
+    const bodies = calls.map(({ call }, at) => encodeCall(ids[at] as number, call.method, call.params))
+    const text = await post(`[${bodies.join(',')}]`, whenAllLeft(calls))
     const responses = typeof text === 'string' ? readResponses(text, calls.length) : null
-    const isRefused = calls.length > 1 && responses === null && refusesBatch(text)
-    if (isRefused)
-      learned = {
-        callsMax: Math.min(callsMax(), Math.ceil(calls.length / 2)),
-        untilMs: clock.now() + learnedMs,
-      }
-    for (const { id, call, settle, signal } of calls) {
+    const isRefused = responses === null && refusesBatch(text)
+    if (isRefused) learnFrom(calls)
+    for (const [at, waiting] of calls.entries()) {
+      const { call, settle, signal } = waiting
+      const id = ids[at] as number
+      const reply =
+        typeof text !== 'string'
+          ? refusedBy(text, call)
+          : responses === null
+            ? replyToWhole(call, text)
+            : replyTo(call, id, responses.get(String(id)) ?? 'missing')
       if (signal.aborted) settle({ kind: 'fault', fault: 'cancelled' })
-      else if (isRefused) settle({ kind: 'cannot', why: 'batch' })
-      else if (typeof text !== 'string') settle(shared(refusedBy(text, call), number))
-      else if (responses === null) settle(shared(replyToWhole(call, text), number))
-      else settle(replyTo(call, id, responses.get(String(id)) ?? 'missing'))
+      else if (isRefused || mayBeNeighbours(reply, responses === null)) void alone(waiting, calls, number)
+      else settle(responses === null ? shared(reply, number) : reply)
     }
   }
 
-  return options.batchCallsMax > 1 ? gather : single
+  async function alone(
+    { call, signal, settle }: Waiting<NodeCall>,
+    batch: readonly Waiting<NodeCall>[],
+    post: number,
+  ): Promise<void> {
+    onMore()
+    const reply = await single(call, signal)
+    // The batch was what it failed at.
+    if (reply.kind !== 'fault') learnFrom(batch)
+    settle(shared(reply, post))
+  }
+
+  const gather = createGather<NodeCall>(clock, { callsMax, sendAll: (calls) => void batch(calls) })
+
+  return (call, signal) =>
+    options.batchCallsMax > 1 && !travelsAlone(call) ? gather(call, signal) : single(call, signal)
 }
+
+/** A transaction among them: it goes out once. */
+function travelsAlone({ context, lane = 'batch' }: NodeCall): boolean {
+  return lane !== 'batch' || context.chosen || context.sends
+}
+
+/**
+ * Whether a call of a batch may have failed because of another one: the exchange failed as a whole, its reply is missing, or
+ * there was no room left for it (geth's `--rpc.batch-response-max-size`). A node that limits us or cannot be reached is not asked more.
+ */
+function mayBeNeighbours(reply: Reply, isWhole: boolean): boolean {
+  if (reply.kind === 'fault') return isWhole ? ofAll.has(reply.fault) : reply.fault === 'short-batch'
+  return isWhole || (reply.kind === 'cannot' && reply.why === 'size')
+}
+
+const ofAll: ReadonlySet<FaultKind> = new Set(['too-large', 'http', 'malformed', 'error'])
 
 /** The fault of a whole exchange, as one of its calls is told it. */
 function shared(reply: Reply, post: number): Reply {
@@ -199,21 +231,6 @@ function decoded(body: Uint8Array | string): string | null {
   } catch {
     return null
   }
-}
-
-/** Fires when every caller of a batch has left. The platform's own join keeps signals alive and is not to be had everywhere. */
-function whenAllLeft(calls: readonly Waiting[]): AbortSignal {
-  const controller = new AbortController()
-  let staying = calls.length
-  for (const { signal } of calls) {
-    const leave = () => {
-      staying--
-      if (staying === 0) controller.abort()
-    }
-    if (signal.aborted) leave()
-    else signal.addEventListener('abort', leave, { once: true })
-  }
-  return controller.signal
 }
 
 /** RFC 9110, 10.2.3: seconds or a date. */

@@ -59,6 +59,8 @@ export interface Node {
   readonly cordon: (cordoned: boolean) => void
   readonly score: () => number
   readonly inFlight: () => number
+  /** How often its places are taken by calls, those that wait included: 0 while one is free. */
+  readonly backlog: () => number
   /** The block that it last showed, or is taken to have by now. */
   readonly head: () => number | null
   readonly sawHead: (number: number) => void
@@ -87,8 +89,8 @@ export function createNode(options: NodeOptions, limits: NodeLimits, ports: Node
   const { clock, send } = ports
   const { chainId, answerBytesMax, restMsMax = 60_000 } = limits
   const now = () => clock.now()
-  const exchange = createExchange({ ...options, answerBytesMax }, { clock, send })
   const budget = createBudget(options, clock)
+  const exchange = createExchange({ ...options, answerBytesMax }, { clock, send, onMore: budget.spend })
   const inRanges = createRanges(exchange, { now, onMore: budget.spend })
   const latency = createLatency()
   const lacks = createLacks(now)
@@ -99,7 +101,7 @@ export function createNode(options: NodeOptions, limits: NodeLimits, ports: Node
       clock,
       askChainId(signal) {
         budget.spend()
-        return exchange({ method: 'eth_chainId', params: '[]', context: ofOurOwn }, signal)
+        return exchange({ method: 'eth_chainId', params: '[]', context: ofOurOwn, lane: 'look' }, signal)
       },
       onFault: (fault) => note('eth_chainId', fault, 0),
       onChange: tell,
@@ -114,7 +116,8 @@ export function createNode(options: NodeOptions, limits: NodeLimits, ports: Node
   let lastFailed: number | undefined
 
   async function ask(call: NodeCall, signal: AbortSignal, onSent?: () => void): Promise<Reply> {
-    const place = budget.enter(signal)
+    const lane = call.lane === 'look' ? 'look' : 'call'
+    const place = budget.enter(signal, lane)
     if (!(place === true || (await place)))
       return { kind: 'fault', fault: signal.aborted ? 'cancelled' : 'busy' }
     try {
@@ -123,7 +126,7 @@ export function createNode(options: NodeOptions, limits: NodeLimits, ports: Node
       onSent?.()
       return await inRanges(call, signal)
     } finally {
-      budget.leave()
+      budget.leave(lane)
     }
   }
 
@@ -197,6 +200,7 @@ export function createNode(options: NodeOptions, limits: NodeLimits, ports: Node
     },
     score: () => scoreOf(latency.meanMs()),
     inFlight: budget.inFlight,
+    backlog: budget.backlog,
     head: () => head,
     sawHead(number) {
       head = number

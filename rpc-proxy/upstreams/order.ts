@@ -10,7 +10,7 @@ export interface Candidate {
 }
 
 /**
- * Whom to ask first: usable nodes before the rest, then those that have the block, then those with a place free, then
+ * Whom to ask first: usable nodes before the rest, then those that have the block, then those with fewer asks before ours, then
  * priority, then score; ties by chance, so that two alike do not decide for ever.
  */
 export function inOrder(
@@ -28,7 +28,7 @@ export function inOrder(
         usable: state === 'usable' && node.serves(method, block),
         open: state === 'open' || state === 'trying',
         behind: block !== null && head !== null && head < block,
-        full: node.inFlight() >= node.options.inFlightMax,
+        backlog: node.backlog(),
         score: node.score(),
         chance: random(),
       }
@@ -37,7 +37,7 @@ export function inOrder(
       (a, b) =>
         Number(b.usable) - Number(a.usable) ||
         Number(a.behind) - Number(b.behind) ||
-        Number(a.full) - Number(b.full) ||
+        a.backlog - b.backlog ||
         a.node.options.priority - b.node.options.priority ||
         a.score - b.score ||
         a.chance - b.chance,

@@ -42,7 +42,6 @@ export type CannotKind =
   | 'range'
   /** More than it replies with, or works for: a word on what was asked, not on the blocks. */
   | 'size'
-  | 'batch'
   | 'method'
   | 'unauthorized'
   | 'params'

@@ -5,8 +5,7 @@ import { asked, asksOf, worldOf } from '../support/world.ts'
 
 const [A, B] = ['0xa', '0xb'] as const
 const broken = fails(-32099, 'the hamster has left its wheel')
-const account = `0x${'ac'.repeat(20)}`
-const at = (block: number) => [account, `0x${block.toString(16)}`]
+const at = (turn: number) => [`0x${turn.toString(16).padStart(40, '0')}`, 'latest']
 
 describe('what a quorum is', () => {
   test('by default half of all weight, not rounded', async () => {

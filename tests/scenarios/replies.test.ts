@@ -32,7 +32,8 @@ describe('noise never votes, costs no time and harms the health of who made it',
     const many = worldOf([noise, noise, noise, says(A)], { quorum: 2 })
     expect(await ask(many, 'eth_getBalance')).toMatchObject({ ms: 0, error: { data: { reason: 'silent' } } })
 
-    for (let block = 0; block < 3; block++) await ask(alone, 'eth_getBalance', at(block))
+    for (let turn = 1; turn < 4; turn++)
+      await ask(alone, 'eth_getBalance', [`0x${String(turn).repeat(40)}`, 'latest'])
     expect(stateOf(alone, 'a')).not.toBe('usable')
   })
 })

@@ -78,7 +78,10 @@ function judgeCache({ entry, reply, chain, soundness, endMs }: Answered, report:
     report('S8', `${entry.text} of block ${Number(blockNumber)} out of the cache, and ${final} is final`)
 }
 
-/** A node is asked once for a verdict, and once more if it did not have the block yet (S13). */
+/**
+ * A node is asked once for a verdict, once more if it did not have the block yet, and once more alone for each batch that
+ * failed as a whole (S13).
+ */
 function judgeAsks(answered: Answered, network: Network, report: Report): void {
   const { chain, entry, reply, isRough, isCrowded, to } = answered
   if (reply.cache !== 'miss' || isRough || isCrowded || entry.asked === null || own.has(entry.method)) return
@@ -89,7 +92,8 @@ function judgeAsks(answered: Answered, network: Network, report: Report): void {
   const sends = network.sends(chain, key).filter(({ order }) => order >= from && order <= to)
   for (const node of chain.nodes) {
     const times = sends.filter((sent) => sent.node === node)
-    if (times.length > (times.some(({ plan }) => plan?.behind) ? 2 : 1))
+    const failed = times.filter(({ keys, plan }) => keys.length > 1 && plan?.isGarbage).length
+    if (times.length > (times.some(({ plan }) => plan?.behind) ? 2 : 1) + failed)
       report('S13', `${node.name} was asked ${key} ${times.length} times for one call`)
   }
 }

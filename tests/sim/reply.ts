@@ -30,6 +30,8 @@ export interface Plan {
   /** By place in the request's batch. */
   readonly votes: readonly (Vote | null)[]
   readonly behind: boolean
+  /** It is no reply, to none of what was asked. */
+  readonly isGarbage?: boolean
   /** For the trace. */
   readonly said: string
 }
@@ -88,6 +90,7 @@ export function planReply(
       answer: garbage[character.name](first.id, raw),
       votes: requests.map(() => null),
       behind: false,
+      isGarbage: true,
       said: `garbage: ${character.name}`,
     }
   }

@@ -25,7 +25,7 @@ export const upstreams: readonly Mutant[] = [
   },
   {
     name: 'sends calls that were given up',
-    file: 'upstreams/exchange.ts',
+    file: 'upstreams/gather.ts',
     find: 'const calls = waiting.filter(({ signal }) => !signal.aborted)',
     replace: 'const calls = waiting',
     by: 'rpc-proxy/upstreams/exchange.test.ts',

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { SendFault, type SendResponse } from '#rpc-proxy'
 import { systemClock } from '../../../rpc-proxy/clock.ts'
 import { createExchange, type NodeCall } from '../../../rpc-proxy/upstreams/exchange.ts'
 
@@ -10,8 +11,8 @@ test('a call that was given up before its batch left does not go out with it', a
       clock: systemClock(),
       async send({ body }) {
         bodies.push(body)
-        const [{ id }] = JSON.parse(body)
-        return { status: 200, retryAfter: null, body: `[{"jsonrpc":"2.0","id":${id},"result":"0x1"}]` }
+        const { id } = JSON.parse(body)
+        return { status: 200, retryAfter: null, body: `{"jsonrpc":"2.0","id":${id},"result":"0x1"}` }
       },
     },
   )
@@ -58,51 +59,150 @@ test('calls of callers who have arrived by the host’s next turn travel togethe
   expect(sizes).toEqual([3, 2])
 })
 
+/** What a node does with the calls of one POST. */
+type Serve = (calls: readonly { readonly id: number; readonly method: string }[]) => Partial<SendResponse>
+
+const served = (calls: readonly { readonly id: number }[]): readonly string[] =>
+  calls.map(({ id }) => `{"jsonrpc":"2.0","id":${id},"result":"0x1"}`)
+
+/** An exchange with a node, how many calls came in each POST (a lone object is 1), and how many were asked once more. */
+function exchangeWith(serve: Serve, batchCallsMax = 8) {
+  const sizes: number[] = []
+  const times = { nowMs: 0, more: 0 }
+  const exchange = createExchange(
+    { url: 'http://node.example', headers: {}, batchCallsMax, answerBytesMax: 1000 },
+    {
+      clock: { ...systemClock(), now: () => times.nowMs },
+      onMore: () => times.more++,
+      async send({ body }) {
+        const parsed = JSON.parse(body)
+        const calls = Array.isArray(parsed) ? parsed : [parsed]
+        sizes.push(calls.length)
+        const objects = served(calls)
+        const all = Array.isArray(parsed) ? `[${objects.join()}]` : String(objects[0])
+        return { status: 200, retryAfter: null, body: all, ...(Array.isArray(parsed) && serve(calls)) }
+      },
+    },
+  )
+  const askAll = (calls: readonly NodeCall[]) =>
+    Promise.all(calls.map((each) => exchange(each, new AbortController().signal)))
+  const eight = () => askAll(Array.from({ length: 8 }, () => call('eth_getBalance')))
+  return { sizes, times, askAll, eight }
+}
+
+const answer = { kind: 'answer', raw: '"0x1"' }
+
+test('a lone call travels as an object, to a node that takes batches too', async () => {
+  const { askAll, sizes } = exchangeWith(() => ({ status: 400, body: 'no arrays here' }))
+  expect(await askAll([call('eth_getBalance')])).toEqual([answer])
+  expect(sizes).toEqual([1])
+})
+
 test.each([
   [
     'one error object',
-    {
-      status: 200,
-      body: '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"batch limit 2 exceeded"}}',
-    },
+    { body: '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"batch limit 2 exceeded"}}' },
   ],
   ['HTTP 413', { status: 413, body: 'too large' }],
 ])(
-  'a batch refused as too large by %s excuses the node, and no such batch is sent to it for ten minutes',
+  'a batch refused as too large by %s is asked one by one, and no such batch is sent for ten minutes',
   async (_, no) => {
-    const sizes: number[] = []
-    let nowMs = 0
-    const exchange = createExchange(
-      { url: 'http://node.example', headers: {}, batchCallsMax: 8, answerBytesMax: 1000 },
-      {
-        clock: { ...systemClock(), now: () => nowMs },
-        async send({ body }) {
-          const calls: { id: number }[] = JSON.parse(body)
-          sizes.push(calls.length)
-          const replies = calls.map(({ id }) => ({ jsonrpc: '2.0', id, result: '0x1' }))
-          return {
-            retryAfter: null,
-            ...(calls.length > 2 ? no : { status: 200, body: JSON.stringify(replies) }),
-          }
-        },
-      },
-    )
-    const askAll = () =>
-      Promise.all(Array.from({ length: 8 }, () => exchange(call('eth_call'), new AbortController().signal)))
-    expect(new Set((await askAll()).map((reply) => JSON.stringify(reply)))).toEqual(
-      new Set(['{"kind":"cannot","why":"batch"}']),
-    )
-    await askAll()
-    expect(new Set((await askAll()).map(({ kind }) => kind))).toEqual(new Set(['answer']))
-    expect(sizes).toEqual([8, 4, 4, 2, 2, 2, 2])
-    nowMs = 599_999
-    await askAll()
-    expect(sizes.splice(0)).toEqual([8, 4, 4, 2, 2, 2, 2, 2, 2, 2, 2])
-    nowMs = 600_000
-    await askAll()
-    expect(sizes).toEqual([8])
+    const { eight, sizes, times } = exchangeWith((calls) => (calls.length > 2 ? no : {}))
+    const ones = [1, 1, 1, 1, 1, 1, 1, 1]
+    expect(new Set((await eight()).map(({ kind }) => kind))).toEqual(new Set(['answer']))
+    expect(sizes.splice(0)).toEqual([8, ...ones])
+    await eight()
+    expect(sizes.splice(0)).toEqual([4, 4, ...ones])
+    await eight()
+    expect(sizes.splice(0)).toEqual([2, 2, 2, 2])
+    times.nowMs = 599_999
+    await eight()
+    expect(sizes.splice(0)).toEqual([2, 2, 2, 2])
+    times.nowMs = 600_000
+    await eight()
+    expect(sizes).toEqual([8, ...ones])
   },
 )
+
+describe('a neighbour in a batch', () => {
+  const troubles: readonly (readonly [string, Serve])[] = [
+    ['HTTP 500', () => ({ status: 500, body: '' })],
+    ['HTTP 400 and words', () => ({ status: 400, body: '{"error":"invalid request"}' })],
+    ['an error that says nothing of batches', () => whole(-32600, 'invalid request')],
+    ['an error that would be a verdict on one call', () => whole(-32000, 'header not found')],
+    ['a page', () => ({ body: '<html>' })],
+    ['an empty array', () => ({ body: '[]' })],
+    ['one reply of eight', (calls) => ({ body: `[${served(calls)[0]}]` })],
+    [
+      'no room for all of them',
+      (calls) => ({
+        body: `[${calls.map(({ id }) => `{"jsonrpc":"2.0","id":${id},"error":{"code":-32003,"message":"response too large"}}`).join()}]`,
+      }),
+    ],
+  ]
+  const whole = (code: number, message: string) => ({
+    body: JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } }),
+  })
+
+  test.each(troubles)('fails no other call: %s for all, and each is answered alone', async (_, serve) => {
+    const { eight, sizes, times } = exchangeWith(serve)
+    expect(await eight()).toEqual(Array.from({ length: 8 }, () => answer))
+    expect(sizes[0]).toBe(8)
+    expect(times.more).toBe(sizes.length - 1)
+    // The node has shown that batches of that size fail.
+    sizes.length = 0
+    await eight()
+    expect(sizes[0]).toBe(4)
+  })
+
+  test('fails no other call by an answer over the cap', async () => {
+    const { eight } = exchangeWith(() => {
+      throw new SendFault('too-large')
+    })
+    expect(await eight()).toEqual(Array.from({ length: 8 }, () => answer))
+  })
+
+  test.each([
+    ['a connection that is lost', 'connection'],
+    ['a redirect', 'redirect'],
+    ['no room of our own', 'busy'],
+  ] as const)('is not what is wrong with %s: nothing is asked again', async (_, fault) => {
+    const { eight, sizes } = exchangeWith(() => {
+      throw new SendFault(fault)
+    })
+    expect(await eight()).toEqual(
+      Array.from({ length: 8 }, () => expect.objectContaining({ kind: 'fault', fault })),
+    )
+    expect(sizes).toEqual([8])
+  })
+
+  test('is not what is wrong where the node limits us: it is not asked more', async () => {
+    const { eight, sizes } = exchangeWith(() => ({ status: 429, body: '' }))
+    expect((await eight())[0]).toMatchObject({ kind: 'fault', fault: 'rate-limited' })
+    expect(sizes).toEqual([8])
+  })
+
+  test('is asked once more and not for ever, and all that fail so are one fault', async () => {
+    const { askAll, sizes } = exchangeWith(() => ({ status: 500, body: '' }), 2)
+    const failing = { ...call('eth_getBalance'), params: '[1]' }
+    await askAll([failing, failing])
+    expect(sizes).toEqual([2, 1, 1])
+  })
+
+  test('there is none for a transaction, for chosen work, or for what asks to travel alone', async () => {
+    const { askAll, sizes } = exchangeWith(() => ({}))
+    const plain = call('eth_getBalance')
+    await askAll([
+      { ...plain, context: { ...plain.context, sends: true } },
+      { ...plain, context: { ...plain.context, chosen: true } },
+      { ...plain, lane: 'single' },
+      { ...plain, lane: 'look' },
+      plain,
+      plain,
+    ])
+    expect(sizes.sort()).toEqual([1, 1, 1, 1, 2])
+  })
+})
 
 function call(method: string): NodeCall {
   return {

@@ -9,7 +9,7 @@ interface Traits {
   readonly state?: NodeState
   readonly serves?: boolean
   readonly head?: number | null
-  readonly inFlight?: number
+  readonly backlog?: number
   readonly priority?: number
   readonly ms?: number | null
 }
@@ -20,16 +20,16 @@ function node({
   state = 'usable',
   serves = true,
   head = 100,
-  inFlight = 0,
+  backlog = 0,
   priority = 1,
   ms = 10,
 }: Traits): Node {
   const part: Partial<Node> = {
-    options: { name, priority, inFlightMax: 4 } as Node['options'],
+    options: { name, priority } as Node['options'],
     standing: () => ({ state, why: null, untilMs: null }),
     serves: () => serves,
     head: () => head,
-    inFlight: () => inFlight,
+    backlog: () => backlog,
     score: () => scoreOf(ms),
   }
   return part as Node
@@ -43,7 +43,7 @@ describe('whom to ask first', () => {
   const worse: readonly (readonly [string, Partial<Traits>])[] = [
     ['slower', { ms: 100 }],
     ['later in priority', { priority: 2 }],
-    ['without a free place', { inFlight: 4 }],
+    ['without a free place', { backlog: 1 }],
     ['behind', { head: 99 }],
     ['of a method that it lacks', { serves: false }],
     ['resting', { state: 'resting' }],
@@ -63,6 +63,15 @@ describe('whom to ask first', () => {
       ).toEqual(['good', 'worse'])
       all = { ...all, ...traits }
     }
+  })
+
+  test('where every place is taken, the node with the fewest asks waiting', () => {
+    expect(
+      names([
+        { name: 'long', backlog: 3 },
+        { name: 'short', backlog: 1, priority: 2 },
+      ]),
+    ).toEqual(['short', 'long'])
   })
 
   test('nobody is left out', () => {

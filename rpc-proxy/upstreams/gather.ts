@@ -1,0 +1,56 @@
+import type { Clock } from '../clock.ts'
+import type { Reply } from '../wire/types.ts'
+
+/** A call that waits for others to travel with. */
+export interface Waiting<Call> {
+  readonly call: Call
+  readonly signal: AbortSignal
+  readonly settle: (reply: Reply) => void
+}
+
+interface GatherOptions<Call> {
+  /** Calls that may travel together now. */
+  readonly callsMax: () => number
+  readonly sendAll: (calls: readonly Waiting<Call>[]) => void
+}
+
+/** Collects the calls of one moment and sends them together; whoever was given up before that is not among them. */
+export function createGather<Call>(
+  clock: Clock,
+  { callsMax, sendAll }: GatherOptions<Call>,
+): (call: Call, signal: AbortSignal) => Promise<Reply> {
+  const soon = clock.soon ?? queueMicrotask
+  let waiting: Waiting<Call>[] = []
+
+  function flush(): void {
+    const calls = waiting.filter(({ signal }) => !signal.aborted)
+    for (const { signal, settle } of waiting)
+      if (signal.aborted) settle({ kind: 'fault', fault: 'cancelled' })
+    waiting = []
+    if (calls.length > 0) sendAll(calls)
+  }
+
+  return (call, signal) =>
+    new Promise((settle) => {
+      // The calls of one request come here in one turn of the microtask queue, those of others that have arrived by now
+      // before the host's next turn: whoever gathers finds them all.
+      if (waiting.length === 0) soon(flush)
+      waiting.push({ call, signal, settle })
+      if (waiting.length >= callsMax()) flush()
+    })
+}
+
+/** Fires when every caller of a batch has left. The platform's own join keeps signals alive and is not to be had everywhere. */
+export function whenAllLeft(calls: readonly { readonly signal: AbortSignal }[]): AbortSignal {
+  const controller = new AbortController()
+  let staying = calls.length
+  for (const { signal } of calls) {
+    const leave = () => {
+      staying--
+      if (staying === 0) controller.abort()
+    }
+    if (signal.aborted) leave()
+    else signal.addEventListener('abort', leave, { once: true })
+  }
+  return controller.signal
+}
