@@ -54,8 +54,9 @@ export async function answerCall(rooms: Rooms, call: Call, scope: Scope): Promis
   }
 }
 
-function headAnswer({ headEvidence }: Chain, { block }: Agreed): Answer {
-  return { outcome: { raw: hexText(block.number) }, evidence: headEvidence(), block, cache: null }
+function headAnswer({ headEvidence }: Chain, head: Agreed): Answer {
+  const { block } = head
+  return { outcome: { raw: hexText(block.number) }, evidence: headEvidence(head), block, cache: null }
 }
 
 function hasGas([target]: readonly unknown[]): boolean {

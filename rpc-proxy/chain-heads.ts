@@ -28,8 +28,8 @@ export interface ChainHeads {
   readonly head: (endMs: number) => Agreed | Promise<Agreed>
   /** The agreed safe or finalized block; `block-not-found` where the nodes agree on none. */
   readonly finality: (tag: 'safe' | 'finalized', endMs: number) => Promise<Agreed>
-  /** What the agreed head rests on. */
-  readonly headEvidence: () => Evidence | null
+  /** What this agreed head rests on, whether or not it is the newest one. */
+  readonly headEvidence: (head: Agreed) => Evidence
   readonly close: () => void
 }
 
@@ -48,7 +48,8 @@ export function createChainHeads(
   emit: (event: EngineEvent) => void,
 ): ChainHeads {
   const chainId = config.id
-  let headEvidence: Evidence | null = null
+  /** By block hash, the newest last. */
+  const evidences = new Map<string, Evidence>()
 
   const genesis = createGenesis({
     clock,
@@ -74,9 +75,9 @@ export function createChainHeads(
         isQuorum(majority ? withMajority(electorate) : electorate, operatorsOf(voters)),
       operatorOf: (voter) => electorate.operators.indexOf(config.nodes[voter]?.operator ?? ''),
       onHead(agreed) {
-        headEvidence = evidenceOfHead(agreed)
+        const evidence = remember(agreed)
         emit({ type: 'head', chainId, block: idOf(agreed.block) })
-        emit({ type: 'verdict', evidence: headEvidence })
+        emit({ type: 'verdict', evidence })
       },
       onReorg: (from, to) => emit({ type: 'reorg', chainId, from: idOf(from), to: idOf(to) }),
       onNodeHead(voter, number) {
@@ -140,6 +141,17 @@ export function createChainHeads(
     })
   }
 
+  function remember(agreed: Agreed): Evidence {
+    const evidence = evidenceOfHead(agreed)
+    evidences.delete(agreed.block.hash)
+    evidences.set(agreed.block.hash, evidence)
+    for (const oldest of evidences.keys()) {
+      if (evidences.size <= evidencesMax) break
+      evidences.delete(oldest)
+    }
+    return evidence
+  }
+
   function evidenceOfHead({ block, voters, seenMs }: Agreed): Evidence {
     const agreeing = operatorsOf(voters)
     return {
@@ -201,7 +213,7 @@ export function createChainHeads(
     heads,
     head,
     finality,
-    headEvidence: () => headEvidence,
+    headEvidence: (agreed) => evidences.get(agreed.block.hash) ?? remember(agreed),
     close() {
       heads.close()
       genesis.close()
@@ -210,6 +222,9 @@ export function createChainHeads(
 }
 
 const silence: Reply = { kind: 'fault', fault: 'timeout' }
+
+/** Heads whose evidence is kept: a request ends within 8 s, in which the fastest chains make 32 blocks. */
+const evidencesMax = 64
 
 const headerCall = {
   method: 'eth_getBlockByNumber',

@@ -54,9 +54,11 @@ export function createGateway(config: Config, ports: Ports): Gateway {
   let drained: Promise<void> | null = null
   let answered = () => {}
 
+  const observe = guarded(ports.emit, ({ type }) => ledger.observerFailed(type))
+
   function emit(event: EngineEvent): void {
     ledger.note(event)
-    ports.emit?.(event)
+    observe(event)
   }
 
   const rooms: Rooms = {
@@ -148,6 +150,21 @@ export function createGateway(config: Config, ports: Ports): Gateway {
       rooms.writes.close()
       for (const chain of current.chains.values()) chain.close()
     },
+  }
+}
+
+/** The host's observer, called so that no call is lost by what it throws, or by the rejection of a promise that it returns. */
+function guarded(
+  observe: (event: EngineEvent) => unknown = () => {},
+  onFailure: (event: EngineEvent) => void,
+): (event: EngineEvent) => void {
+  return (event) => {
+    try {
+      const returned = observe(event)
+      if (returned instanceof Promise) returned.catch(() => onFailure(event))
+    } catch {
+      onFailure(event)
+    }
   }
 }
 

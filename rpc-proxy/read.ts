@@ -76,7 +76,7 @@ export async function read(chain: Chain, wanted: Read, ports: ReadPorts): Promis
   }
   if (first.outcome.verdict.kind === 'agreed' && block?.hash != null) {
     const before = chain.heads.lastHashAt(block.number)
-    const isElsewhere = before === block.hash && isOffChain(chain, first.outcome.verdict.camp)
+    const isElsewhere = before === block.hash && isOffChain(chain, wanted.rule, first.outcome.verdict.camp)
     if (isElsewhere)
       await within(ports.clock, wanted.endMs - ports.clock.now(), chain.heads.look()).catch(() => {})
     const hash = isElsewhere ? chain.heads.lastHashAt(block.number) : before
@@ -199,7 +199,7 @@ async function agreedOn(
   const rest = {
     evidence,
     operators,
-    isOffChain: isOffChain(chain, camp),
+    isOffChain: isOffChain(chain, rule, camp),
     namedNumber: verdict.raw === null ? namedNumber(rule, camp.variants[0]?.value) : null,
   }
   if (camp.kind === 'revert') return { said: { revert: camp.text }, ...rest }

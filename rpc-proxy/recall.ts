@@ -2,7 +2,7 @@ import type { Chain } from './chain.ts'
 import { CallError } from './errors.ts'
 import type { PinnedBlock } from './events.ts'
 import { type Pinned, pin } from './heads/pin.ts'
-import { rangeOf } from './methods/block-ref.ts'
+import { blockRefsOf, rangeOf } from './methods/block-ref.ts'
 import type { Rule } from './methods/rule.ts'
 import { countOf, isQuorum, weightOf, withMajority } from './quorum/electorate.ts'
 import { noVoteToSpare } from './quorum/verdict.ts'
@@ -90,6 +90,7 @@ function keep(
   if (rule.keep === 'never' || isOffChain || !('raw' in said) || said.raw === 'null') return
   // Whoever stalled may have the logs that these nodes lack.
   if (evidence.rule === noVoteToSpare.name) return
+  if (isEmptyList(said.raw) && !isKnownByHash(chain, rule, pinned.params)) return
   // The nodes were behind or the chain has moved, and it was read at another block than the key says.
   if (evidence.block?.number !== pinned.block?.number || evidence.block?.hash !== pinned.block?.hash) return
   const { electorate, heads } = chain
@@ -108,6 +109,20 @@ function keep(
     head,
     proof: evidence,
   })
+}
+
+/**
+ * Nodes that lack a block answer its hash with an empty list, as if it had no logs. Only the agreed header, whose bloom an
+ * empty list was held against, tells the two apart.
+ */
+function isKnownByHash({ heads }: Chain, rule: Rule, params: readonly unknown[]): boolean {
+  return blockRefsOf(rule, params).every(
+    (ref) => !('hash' in ref) || heads.blockOf(ref.hash)?.logsBloom != null,
+  )
+}
+
+function isEmptyList(raw: string): boolean {
+  return /^\s*\[\s*\]\s*$/.test(raw)
 }
 
 /** A block that is named by its hash stays what it is; that it is canonical may end. */

@@ -40,6 +40,10 @@ const table: Readonly<Record<string, { readonly kind: Kind; readonly help: strin
   [`${prefix}_shed_total`]: { kind: 'counter', help: 'Calls refused because too many were in flight.' },
   [`${prefix}_rate_limited_total`]: { kind: 'counter', help: 'Calls refused because a budget was spent.' },
   [`${prefix}_breaches_total`]: { kind: 'counter', help: 'Invariants that did not hold. Must stay 0.' },
+  [`${prefix}_observer_errors_total`]: {
+    kind: 'counter',
+    help: 'Events on which the log or the tracing of this host failed, by type.',
+  },
   [`${prefix}_head_block`]: { kind: 'gauge', help: 'Agreed head.' },
   [`${prefix}_head_age_seconds`]: { kind: 'gauge', help: 'Time since the agreed head was last looked at.' },
   [`${prefix}_quorum_needed`]: { kind: 'gauge', help: 'Weight that must agree.' },

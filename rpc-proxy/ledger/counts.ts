@@ -26,6 +26,7 @@ export function createCounts() {
     shed_total: counter('chain'),
     rate_limited_total: counter('chain'),
     breaches_total: counter('chain', 'invariant'),
+    observer_errors_total: counter('event'),
   }
   const serverSeconds = createFamily(['chain', 'method', 'code'], {
     make: () => createBuckets(secondsBounds),

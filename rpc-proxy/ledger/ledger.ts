@@ -20,6 +20,8 @@ export interface LedgerOptions {
 export interface Ledger {
   /** Takes in one event; never throws. */
   readonly note: (event: EngineEvent) => void
+  /** The host's observer threw on an event of this type. */
+  readonly observerFailed: (type: EngineEvent['type']) => void
   readonly counters: () => readonly Series<number>[]
   readonly histograms: () => readonly Series<Histogram>[]
   /** The last answers' certificates, newest first. */
@@ -114,6 +116,7 @@ export function createLedger({
 
   return {
     note,
+    observerFailed: (type) => add(counts.observer_errors_total.at(type)),
     counters: counts.counters,
     histograms: counts.histograms,
     answers: (most) => answers.newest(most, clock.now()).map(certify),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ask, begin, until } from '../support/ask.ts'
+import { ask, begin, callOf, post, until } from '../support/ask.ts'
 import { hangs, isBehind, late, type Reply, says } from '../support/replies.ts'
 import { blockAt, hashOf, hex } from '../support/scripted-chain.ts'
 import { asked, asksOf, type ScriptedNode, type World, worldOf } from '../support/world.ts'
@@ -132,6 +132,22 @@ describe('which block is now', () => {
       camps: [{ nodes: ['a', 'b'] }],
     })
   })
+})
+
+test('the certificate of a head in a batch is that of the head which is told, though a newer one comes meanwhile', async () => {
+  // A look that ends between the reading of the head and its certificate: at one of these turns of the event loop.
+  for (let turns = 0; turns < 30; turns++) {
+    const world = worldOf(heads(1000, 1000, 1000), { quorum: 2 })
+    await ask(world, 'eth_blockNumber')
+    for (const node of Object.values(world.nodes)) node.head = 1001
+    await world.clock.advance(10)
+    void world.gateway.refresh(0)
+    for (let turn = 0; turn < turns; turn++) await Promise.resolve()
+    const batch = [callOf('eth_blockNumber', [], 1), callOf('eth_chainId', [], 2)]
+    const { body } = await post(world, batch, { headers: { 'x-quorate-explain': '1' } })
+    const [{ result, quorate }] = JSON.parse(body) as [{ result: string; quorate: { answer: string } }]
+    expect(world.gateway.answer(quorate.answer)?.block?.number, `${turns} turns`).toBe(Number(result))
+  }
 })
 
 describe('looking at heads', () => {

@@ -107,3 +107,48 @@ describe('no logs, where the agreed block says that there may be some', () => {
     })
   })
 })
+
+describe('no logs of a block by its hash, whose header we have not agreed on', () => {
+  const byHash = [{ blockHash: hashOf(500) }]
+
+  test('are not remembered: a caller gets the logs as soon as the nodes have the block', async () => {
+    const lacking = worldOf([says([]), says([]), says([])], { quorum: 2 })
+    expect(await ask(lacking, 'eth_getLogs', byHash)).toMatchObject({ result: [] })
+    const log = logAt(500, 0)
+    for (const each of Object.values(lacking.nodes)) each.on.eth_getLogs = says([log])
+    expect(await ask(lacking, 'eth_getLogs', byHash)).toMatchObject({
+      result: [log],
+      headers: { 'x-quorate-cache': 'miss' },
+    })
+    // Logs that are there name their block, and stay.
+    expect(await ask(lacking, 'eth_getLogs', byHash)).toMatchObject({ headers: { 'x-quorate-cache': 'hit' } })
+  })
+
+  test('are not remembered where the quorum agreed on the header but not on its bloom', async () => {
+    const bloomOf = (digit: string) => `0x${digit.repeat(512)}`
+    const world = worldOf(
+      ['1', '2', '4'].map((digit) => ({ bloom: () => bloomOf(digit), reply: says([]) })),
+      { quorum: 2 },
+    )
+    await ask(world, 'eth_blockNumber')
+    const atHead = [{ blockHash: hashOf(1000) }]
+    await ask(world, 'eth_getLogs', atHead)
+    expect(await ask(world, 'eth_getLogs', atHead)).toMatchObject({ headers: { 'x-quorate-cache': 'miss' } })
+  })
+
+  test('are asked anew for a receipt list as for logs', async () => {
+    const world = worldOf([says([]), says([]), says([])], { quorum: 2 })
+    await ask(world, 'eth_getBlockReceipts', [hashOf(500)])
+    expect(await ask(world, 'eth_getBlockReceipts', [hashOf(500)])).toMatchObject({
+      headers: { 'x-quorate-cache': 'miss' },
+    })
+  })
+})
+
+test('no logs of a block by its hash are remembered where the agreed header says that there are none', async () => {
+  const world = worldOf([says([]), says([]), says([])], { quorum: 2 })
+  await ask(world, 'eth_blockNumber')
+  const byHash = [{ blockHash: hashOf(1000) }]
+  await ask(world, 'eth_getLogs', byHash)
+  expect(await ask(world, 'eth_getLogs', byHash)).toMatchObject({ headers: { 'x-quorate-cache': 'hit' } })
+})

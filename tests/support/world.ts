@@ -72,6 +72,8 @@ export interface WorldOptions {
   readonly rate?: object | null
   /** Chance; 0.5 audits nobody and breaks no tie. */
   readonly random?: () => number
+  /** The host's own observer. */
+  readonly observe?: (event: EngineEvent) => void
 }
 
 const worlds: World[] = []
@@ -89,7 +91,15 @@ export async function expectRest(): Promise<void> {
 
 /** An engine and its scripted nodes `a`, `b`, `c` … in order of priority, under a clock of their own. */
 export function worldOf(scripts: readonly (Reply | Script)[], options: WorldOptions = {}): World {
-  const { chainId = 1, limits = {}, methods = {}, rate = null, random = () => 0.5, ...chain } = options
+  const {
+    chainId = 1,
+    limits = {},
+    methods = {},
+    rate = null,
+    random = () => 0.5,
+    observe,
+    ...chain
+  } = options
   const named = scripts.map((script, index) => {
     const written: Script = typeof script === 'function' ? { reply: script } : script
     return { ...written, name: written.name ?? String.fromCharCode(97 + index), index }
@@ -112,7 +122,10 @@ export function worldOf(scripts: readonly (Reply | Script)[], options: WorldOpti
     random,
     send: sendTo(nodes, asks, clock),
     randomBytes: (bytes) => crypto.getRandomValues(bytes as Uint8Array<ArrayBuffer>),
-    emit: (event) => events.push(event),
+    emit(event) {
+      events.push(event)
+      return observe?.(event)
+    },
   })
   const world = {
     clock,
