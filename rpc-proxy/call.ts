@@ -36,7 +36,7 @@ export async function answerCall(rooms: Rooms, call: Call, scope: Scope): Promis
       const history = await recall(rooms, ruleOf('eth_feeHistory'), feeHistory, false, scope)
       return 'error' in history.outcome
         ? history
-        : { ...history, outcome: { raw: feeFrom(rule.method, history.outcome.raw) } }
+        : { ...history, outcome: { raw: feeFrom(rule.method, history.outcome.raw, scope.chain.config.id) } }
     }
     case 'broadcast':
       return write(rooms, scope, String(params[0]))

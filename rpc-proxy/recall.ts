@@ -1,13 +1,12 @@
 import type { Chain } from './chain.ts'
-import { CallError } from './errors.ts'
 import type { PinnedBlock } from './events.ts'
 import { type Pinned, pin } from './heads/pin.ts'
 import { blockRefsOf, rangeOf } from './methods/block-ref.ts'
 import type { Rule } from './methods/rule.ts'
+import { outcomeOf } from './outcome.ts'
 import { countOf, isQuorum, weightOf, withMajority } from './quorum/electorate.ts'
 import { noVoteToSpare } from './quorum/verdict.ts'
-import { type Agreement, read, type Said } from './read.ts'
-import { refusalText } from './refusals.ts'
+import { type Agreement, read } from './read.ts'
 import type { Answer, Rooms, Scope } from './rooms.ts'
 
 /** A read on its way: pinned, and the key under which its answer is known. */
@@ -53,7 +52,12 @@ export async function recall(
   })
   const { said, evidence, namedNumber } = await value
   await riseTo(chain, namedNumber, scope.endMs - rooms.clock.now())
-  return { outcome: outcomeOf(said), evidence, block: evidence.block, cache: joined ? 'shared' : 'miss' }
+  return {
+    outcome: outcomeOf(said, pinned.params),
+    evidence,
+    block: evidence.block,
+    cache: joined ? 'shared' : 'miss',
+  }
 }
 
 async function seek(
@@ -139,10 +143,4 @@ function isFinal({ heads }: Chain, number: number): boolean {
 async function riseTo(chain: Chain, number: number | null, leftMs: number): Promise<void> {
   if (number !== null && number > (chain.heads.current()?.block.number ?? -1))
     await chain.heads.reach(number, Math.min(chain.stallMs, leftMs))
-}
-
-function outcomeOf(said: Said): Answer['outcome'] {
-  if ('raw' in said) return said
-  if ('revert' in said) return { error: new CallError('reverted', { data: said.revert }).error }
-  return { error: new CallError('refused', { message: refusalText[said.refusal] }).error }
 }

@@ -3,17 +3,23 @@ import { hexText } from './here.ts'
 /** Params of the eth_feeHistory from which a price is derived: as far back, and at the percentile, that geth's own oracle looks. */
 export const feeHistory: readonly unknown[] = ['0x14', 'latest', [60]]
 
-/** eth_maxPriorityFeePerGas or eth_gasPrice from an agreed fee history: every node would say another price, the history is one. */
-export function feeFrom(method: string, history: string): string {
-  const { reward = [], gasUsedRatio = [], baseFeePerGas = [] } = JSON.parse(history) as History
-  const tip =
-    middle(
-      (reward ?? [])
-        .filter((_, index) => (gasUsedRatio[index] ?? 0) > 0)
-        .flatMap(([first]) => (first === undefined ? [] : [BigInt(first)])),
-    ) ?? defaultTip
-  // The last entry is the next block's base fee.
-  const base = BigInt(baseFeePerGas.at(-1) ?? 0)
+/**
+ * A fee from the JSON text of an agreed fee history, as the JSON text of a quantity. Nodes would each suggest another
+ * price; the history is the same for all.
+ *
+ * eth_baseFee and eth_blobBaseFee are the next block's (execution-apis #795 for the first; of the second geth tells the
+ * head's, which a transaction no longer pays). A chain without blobs has no blob base fee: `null`, as geth says.
+ */
+export function feeFrom(method: string, history: string, chainId: number): string {
+  const { reward, gasUsedRatio = [], baseFeePerGas, baseFeePerBlobGas } = JSON.parse(history) as History
+  // The last entry is the next block's.
+  const base = BigInt(baseFeePerGas?.at(-1) ?? 0)
+  if (method === 'eth_baseFee') return hexText(base)
+  if (method === 'eth_blobBaseFee') return blobFee(baseFeePerBlobGas?.at(-1))
+  const rewards = (reward ?? [])
+    .filter((_, index) => (gasUsedRatio[index] ?? 0) > 0)
+    .flatMap(([first]) => (first === undefined ? [] : [BigInt(first)]))
+  const tip = tipFrom(rewards, chainId)
   return hexText(method === 'eth_gasPrice' ? base + tip : tip)
 }
 
@@ -21,10 +27,38 @@ interface History {
   readonly reward?: readonly (readonly string[])[] | null
   readonly gasUsedRatio?: readonly number[]
   readonly baseFeePerGas?: readonly string[]
+  readonly baseFeePerBlobGas?: readonly string[] | null
 }
 
-/** 1 gwei, as geth has it where the blocks were empty. */
-const defaultTip = 1_000_000_000n
+/** EIP-4844 never lets it fall below 1 wei, so zero says that the chain has no blobs. */
+function blobFee(next: string | undefined): string {
+  return next === undefined || BigInt(next) === 0n ? 'null' : hexText(BigInt(next))
+}
+
+const gwei = 1_000_000_000n
+
+interface Tip {
+  /** Where the blocks were empty, wei. */
+  readonly otherwise: bigint
+  /** The least that the chain's nodes accept, wei. */
+  readonly min: bigint
+}
+
+/** As geth suggests where the blocks were empty. */
+const usualTip: Tip = { otherwise: gwei, min: 0n }
+
+const tips: ReadonlyMap<number, Tip> = new Map([
+  // PIP-35: bor and erigon take no transaction whose tip is lower (`BorDefaultTxPoolPriceLimit`).
+  [137, { otherwise: 25n * gwei, min: 25n * gwei }],
+  // Arbitrum's sequencer orders by arrival and is paid no tip (nitro's eth_maxPriorityFeePerGas is always 0).
+  [42161, { otherwise: 0n, min: 0n }],
+])
+
+function tipFrom(rewards: readonly bigint[], chainId: number): bigint {
+  const { otherwise, min } = tips.get(chainId) ?? usualTip
+  const tip = middle(rewards) ?? otherwise
+  return tip < min ? min : tip
+}
 
 function middle(values: readonly bigint[]): bigint | undefined {
   return [...values].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))[Math.floor(values.length / 2)]

@@ -135,8 +135,8 @@ const execution = params(callObject, stateBlock, stateOverrides.optional(), bloc
 const fees: readonly Row[] = [
   { method: 'eth_gasPrice', parse: nothing, agreement: 'derived' },
   { method: 'eth_maxPriorityFeePerGas', parse: nothing, agreement: 'derived' },
-  { method: 'eth_blobBaseFee', parse: nothing, agreement: 'median' },
-  { method: 'eth_baseFee', parse: nothing, agreement: 'median' },
+  { method: 'eth_blobBaseFee', parse: nothing, agreement: 'derived' },
+  { method: 'eth_baseFee', parse: nothing, agreement: 'derived' },
   { method: 'eth_estimateGas', parse: execution, agreement: 'upper-median', pin: 1, cost: 5 },
 ]
 

@@ -85,7 +85,7 @@ const errorRules: readonly ErrorRule[] = [
   ),
   refusal(
     'intrinsic-gas-too-low',
-    /intrinsic gas (is )?too low|intrinsic gas exceeds|below intrinsic gas|not enough gas to cover minimal cost/i,
+    /CallGasCostMoreThanGasLimit|intrinsic gas (is )?too low|intrinsic gas exceeds|below intrinsic gas|not enough gas to cover minimal cost/i,
   ),
   refusal(
     'exceeds-block-gas-limit',

@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { ask } from '../support/ask.ts'
-import { says } from '../support/replies.ts'
+import { hangs, says } from '../support/replies.ts'
 import { asked, worldOf } from '../support/world.ts'
 
 const history = says({
@@ -24,4 +24,71 @@ test('a price costs its caller what it costs, once', async () => {
   const world = worldOf(nodes, { quorum: 2, rate })
   const price = () => ask(world, 'eth_gasPrice', [], { caller: '192.0.2.1' })
   expect([(await price()).status, (await price()).status, (await price()).status]).toEqual([200, 200, 429])
+})
+
+describe('base fees are the next block’s, as the agreed history has them', () => {
+  const priced = (fields: object, chainId?: number) => {
+    const node = {
+      on: {
+        eth_feeHistory: says({
+          oldestBlock: '0x3e8',
+          baseFeePerGas: ['0x64', '0x65'],
+          gasUsedRatio: [0],
+          reward: [['0x0']],
+          ...fields,
+        }),
+        // What no quorum is asked for.
+        eth_blobBaseFee: says('0xffffffff'),
+        eth_baseFee: says('0xffffffff'),
+      },
+    }
+    return worldOf([node, node, node], { quorum: 2, ...(chainId !== undefined && { chainId }) })
+  }
+  const blobs = { baseFeePerBlobGas: ['0x5', '0x6'], blobGasUsedRatio: [1] }
+
+  test('and no node is asked for its own', async () => {
+    const world = priced(blobs)
+    expect(await ask(world, 'eth_baseFee')).toMatchObject({ result: '0x65' })
+    expect(await ask(world, 'eth_blobBaseFee')).toMatchObject({ result: '0x6' })
+    expect(world.asks.filter(({ method }) => /^eth_(blobB|b)aseFee$/.test(method))).toEqual([])
+  })
+
+  test('so that one liar decides neither, with one honest node silent', async () => {
+    const world = priced(blobs)
+    const lie = { baseFeePerBlobGas: ['0x5', '0xffffffff'], baseFeePerGas: ['0x64', '0xffffffff'] }
+    world.nodes.a!.on.eth_feeHistory = says({
+      oldestBlock: '0x3e8',
+      gasUsedRatio: [0],
+      reward: [['0x0']],
+      blobGasUsedRatio: [1],
+      ...lie,
+    })
+    world.nodes.c!.on.eth_feeHistory = hangs
+    expect(await ask(world, 'eth_baseFee')).toMatchObject({ error: { code: -32010 } })
+    expect(await ask(world, 'eth_blobBaseFee')).toMatchObject({ error: { code: -32010 } })
+  })
+
+  test.each([
+    ['absent', {}],
+    ['null', { baseFeePerBlobGas: null, blobGasUsedRatio: null }],
+    ['zeros', { baseFeePerBlobGas: ['0x0', '0x0'], blobGasUsedRatio: [0] }],
+  ])('a chain without blobs has no blob base fee: its history is %s', async (_, fields) => {
+    const answer = await ask(priced(fields), 'eth_blobBaseFee')
+    expect(answer.error).toBeUndefined()
+    expect(answer.result).toBeNull()
+  })
+
+  test.each([
+    [1, '0x3b9aca00'],
+    [137, '0x5d21dba00'],
+    [42161, '0x0'],
+  ])('after empty blocks the tip on chain %i is one that its nodes take', async (chainId, tip) => {
+    expect(await ask(priced({}, chainId), 'eth_maxPriorityFeePerGas')).toMatchObject({ result: tip })
+  })
+
+  test('on Polygon no tip is suggested that its nodes refuse', async () => {
+    const world = priced({ gasUsedRatio: [0.5], reward: [['0x3b9aca00']] }, 137)
+    expect(await ask(world, 'eth_maxPriorityFeePerGas')).toMatchObject({ result: '0x5d21dba00' })
+    expect(await ask(world, 'eth_gasPrice')).toMatchObject({ result: '0x5d21dba65' })
+  })
 })

@@ -22,6 +22,15 @@ const three = (script: Partial<ScriptedNode>) => [script, script, script]
 const world = (script: Partial<ScriptedNode> = {}) =>
   worldOf(three({ reply: says('0x1'), on: { eth_call: says('0x01') }, ...script }), { quorum: 2 })
 
+const history = (newest: number) => ({
+  oldestBlock: hex(newest),
+  baseFeePerGas: ['0x7', '0x7'],
+  gasUsedRatio: [0.5],
+  reward: [['0x1']],
+  baseFeePerBlobGas: ['0x1', '0x1'],
+  blobGasUsedRatio: [0],
+})
+
 describe('an agreed answer', () => {
   test('is remembered, with its certificate, and no node is asked again', async () => {
     const one = world()
@@ -67,16 +76,19 @@ describe('an agreed answer', () => {
     for (const [method, reply] of [
       ['eth_getBalance', '0x1'],
       ['eth_estimateGas', '0x5208'],
-      ['eth_blobBaseFee', '0x1'],
     ] as const) {
       move(one, { reply: says(reply) })
-      expect(await cacheOf(one, method, method === 'eth_blobBaseFee' ? [] : undefined)).toBe('miss')
-      expect(await cacheOf(one, method, method === 'eth_blobBaseFee' ? [] : undefined)).toBe('hit')
+      expect(await cacheOf(one, method)).toBe('miss')
+      expect(await cacheOf(one, method)).toBe('hit')
     }
+    move(one, { reply: says(history(1000)) })
+    expect(await cacheOf(one, 'eth_blobBaseFee', [])).toBe('miss')
+    expect(await cacheOf(one, 'eth_gasPrice', [])).toBe('hit')
     await advance(one, 1001)
-    expect(await cacheOf(one, 'eth_getBalance')).toBe('miss')
     move(one, { reply: says('0x5208') })
+    expect(await cacheOf(one, 'eth_getBalance')).toBe('miss')
     expect(await cacheOf(one, 'eth_estimateGas')).toBe('miss')
+    move(one, { reply: says(history(1001)) })
     expect(await cacheOf(one, 'eth_blobBaseFee', [])).toBe('miss')
   })
 

@@ -72,7 +72,6 @@ export function readAsked(method: string, params: readonly unknown[]): Asked | n
       if (blockHash !== undefined) return { method, subject, block: refOf(blockHash), from: none }
       return { method, subject, block: refOf(toBlock), from: refOf(fromBlock) }
     }
-    case 'eth_blobBaseFee':
     case 'eth_chainId':
     case 'net_version':
     case 'eth_blockNumber':

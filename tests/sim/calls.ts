@@ -141,6 +141,8 @@ function badEntry(chance: Chance): Entry {
   return { id, text, method: 'none', agreement: 'refused', asked: null, code: -32600 }
 }
 
+/** Computed from the agreed fee history. */
+const derived = ['eth_gasPrice', 'eth_maxPriorityFeePerGas', 'eth_baseFee', 'eth_blobBaseFee']
 const accounts = ['0xAb5801a7D398351b8bE11C439e05C5B3259aeC9B', '0x52908400098527886e0f7030069857d2e4169ee7']
 const contracts = [1, 2, 3, 4, 5, 6].map((index) => `0x${'c0de'.repeat(9)}${String(index).repeat(4)}`)
 
@@ -175,7 +177,6 @@ function questionOf(chance: Chance, chain: WorldChain, atMs: number): Question {
     [4, () => ask('eth_getTransactionByHash', 'lookup', [transactionHash(chance)])],
     [8, () => ask('eth_getLogs', 'logs', [logFilter(chance, chain, atMs)])],
     [7, () => ask('eth_estimateGas', 'median', call())],
-    [3, () => ask('eth_blobBaseFee', 'median', [])],
     [
       3,
       () =>
@@ -185,7 +186,7 @@ function questionOf(chance: Chance, chain: WorldChain, atMs: number): Question {
           chance.pick([[], [10, 50]]),
         ]),
     ],
-    [2, () => ask(chance.pick(['eth_gasPrice', 'eth_maxPriorityFeePerGas']), 'derived', [])],
+    [5, () => ask(chance.pick(derived), 'derived', [])],
     [8, () => ask('eth_blockNumber', 'head', [])],
     [1, () => ask('eth_chainId', 'here', [])],
     [4, () => ask('eth_sendRawTransaction', 'broadcast', [''])],

@@ -15,7 +15,6 @@ const agreementOf: Readonly<Record<string, string>> = {
   eth_getTransactionByHash: 'lookup',
   eth_getLogs: 'logs',
   eth_estimateGas: 'median',
-  eth_blobBaseFee: 'median',
   eth_sendRawTransaction: 'broadcast',
 }
 

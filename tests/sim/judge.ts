@@ -5,6 +5,7 @@ import { judgeEquality } from './judge-equality.ts'
 import { judgeFailure } from './judge-failure.ts'
 import { judgeNumber } from './judge-number.ts'
 import type { Network } from './network.ts'
+import { baseFeeAt, blobFeeAt } from './objects.ts'
 import { type Bar, castsWithin, isQuorum, sayers, weightOf } from './recount.ts'
 import { meaningOf } from './shapes.ts'
 import { unsent } from './signed.ts'
@@ -69,7 +70,8 @@ const finality = new Set(['safe', 'finalized'])
 /** Nulls, errors, pending counts and broadcasts are never kept, and what names a block only once it is final (S8). */
 function judgeCache({ entry, reply, chain, soundness, endMs }: Answered, report: Report): void {
   if (reply.cache !== 'hit') return
-  if (reply.error !== undefined || reply.result === null || entry.agreement === 'highest')
+  const isNull = reply.result === null && entry.agreement !== 'derived'
+  if (reply.error !== undefined || isNull || entry.agreement === 'highest')
     report('S8', `${entry.text} = ${JSON.stringify(reply.error ?? reply.result)} out of the cache`)
   const { blockNumber } = (reply.result ?? {}) as { blockNumber?: string }
   if (entry.asked?.block.kind !== 'none' || blockNumber === undefined || !soundness.isSound) return
@@ -130,7 +132,9 @@ function judgeAnswer(answered: Answered, network: Network, report: Report): void
       if (meaning !== `"0x${chain.id.toString(16)}"`) report('S5', `${entry.method} says ${meaning}`)
       return
     case 'head':
+      return
     case 'derived':
+      judgeDerived(answered, report)
       return
     case 'broadcast':
       judgeBroadcast(answered, network, meaning, report)
@@ -142,6 +146,19 @@ function judgeAnswer(answered: Answered, network: Network, report: Report): void
     default:
       judgeEquality(answered, network, meaning, report)
   }
+}
+
+/** A base fee is that of the block after the one that it was read at. */
+function judgeDerived({ chain, entry, reply, soundness }: Answered, report: Report): void {
+  if (!soundness.isSound || reply.block === null) return
+  const next = reply.block + 1
+  const truth = new Map<string, number | null>([
+    ['eth_baseFee', baseFeeAt(next)],
+    ['eth_blobBaseFee', blobFeeAt(chain.id, next)],
+  ]).get(entry.method)
+  const told = reply.result === null ? null : Number(reply.result)
+  if (truth !== undefined && told !== truth)
+    report('S2', `${entry.text} at ${reply.block} = ${told}, and it is ${truth}`)
 }
 
 function judgeBroadcast(answered: Answered, network: Network, meaning: string, report: Report): void {

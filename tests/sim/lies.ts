@@ -46,8 +46,6 @@ export function lieOf(lie: Lie): Saying {
       return logsLie(lie, dice)
     case 'eth_estimateGas':
       return saying('quantity', dice < 50 ? '0x1c9c380' : '0x1')
-    case 'eth_blobBaseFee':
-      return saying('quantity', dice < 50 ? '0xffffffffff' : '0x1')
     case 'eth_chainId':
       return truth
     case 'eth_call':

@@ -49,6 +49,10 @@ export function blockObject(chainId: number, block: Block, isFull: boolean): Pla
   }
 }
 
+/** Only the first chain has blobs. */
+export const blobFeeAt = (chainId: number, number: number): number | null =>
+  chainId === 1 ? 1 + (number % 7) : null
+
 export const baseFeeAt = (number: number): number => 1_000_000_000 + (number % 50) * 1_000_000
 
 export function blockBloom(chainId: number, block: Block): string {
@@ -142,6 +146,11 @@ export function feeHistoryObject(chainId: number, block: Block, count: number, p
     oldestBlock: hex(oldest),
     baseFeePerGas: Array.from({ length: blocks + 1 }, (_, index) => hex(baseFeeAt(oldest + index))),
     gasUsedRatio: Array.from({ length: blocks }, (_, index) => ((oldest + index) % 10) / 10),
+    ...(blobFeeAt(chainId, 0) !== null && {
+      baseFeePerBlobGas: Array.from({ length: blocks + 1 }, (_, index) =>
+        hex(blobFeeAt(chainId, oldest + index) as number),
+      ),
+    }),
     ...(percentiles === 0
       ? {}
       : {

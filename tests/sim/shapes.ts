@@ -55,6 +55,7 @@ export const fieldsOf: Readonly<Record<'block' | 'transaction' | 'receipt' | 'lo
     'fee-history': [
       ...q('oldestBlock'),
       ['baseFeePerGas', 'quantities'],
+      ['baseFeePerBlobGas', 'quantities'],
       ['gasUsedRatio', 'numbers'],
       ['reward', 'rewards'],
     ],

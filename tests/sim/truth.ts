@@ -44,7 +44,6 @@ export const shapeOf: Readonly<Record<string, Shape>> = {
   eth_getTransactionCount: 'quantity',
   eth_call: 'data',
   eth_estimateGas: 'quantity',
-  eth_blobBaseFee: 'quantity',
   eth_blockNumber: 'quantity',
   eth_chainId: 'quantity',
   eth_gasPrice: 'quantity',
@@ -122,8 +121,6 @@ export function truthOf(chainId: number, tip: Tip, asked: Asked): Saying {
     }
     case 'eth_chainId':
       return saying('quantity', `0x${chainId.toString(16)}`)
-    case 'eth_blobBaseFee':
-      return saying('quantity', `0x${(1_000_000 + tip.number).toString(16)}`)
     case 'eth_blockNumber':
       return saying('quantity', `0x${tip.number.toString(16)}`)
     default: {

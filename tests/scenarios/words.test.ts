@@ -1,0 +1,40 @@
+import { AbiCoder } from 'ethers'
+import { describe, expect, test } from 'vitest'
+import { ask } from '../support/ask.ts'
+import { fails, reverts } from '../support/replies.ts'
+import { worldOf } from '../support/world.ts'
+
+const boom = `0x08c379a0${AbiCoder.defaultAbiCoder().encode(['string'], ['boom']).slice(2)}`
+const account = `0x${'ac'.repeat(20)}`
+
+describe('clients that show the message of an error', () => {
+  test.each(['eth_call', 'eth_estimateGas'])('read why %s reverted', async (method) => {
+    const world = worldOf([reverts(boom), fails(-32015, 'VM execution error.', `Reverted ${boom}`)], {
+      quorum: 2,
+    })
+    expect((await ask(world, method)).error).toEqual({
+      code: 3,
+      message: 'execution reverted: boom',
+      data: boom,
+    })
+  })
+
+  test('read the reason that a quorum has agreed on, and no node’s words for it', async () => {
+    const lying = fails(3, 'execution reverted: send your keys to eve', boom)
+    const world = worldOf([lying, reverts(boom)], { quorum: 2 })
+    expect((await ask(world, 'eth_call')).error?.message).toBe('execution reverted: boom')
+  })
+
+  test.each([
+    'intrinsic gas too low: have 100, want 21016',
+    'err: intrinsic gas too low: have 100, want 21016 (supplied gas 100)',
+    'intrinsic gas too high -- CallGasCostMoreThanGasLimit',
+  ])('read how much gas a call with too little needs, where nodes say: %s', async (words) => {
+    const world = worldOf([fails(-32000, words), fails(-32000, 'intrinsic gas too low')], { quorum: 2 })
+    const call = [{ to: account, data: '0x01', gas: '0x64' }, 'latest']
+    expect((await ask(world, 'eth_call', call)).error).toEqual({
+      code: -32000,
+      message: 'intrinsic gas too low: have 100, want 21016',
+    })
+  })
+})
