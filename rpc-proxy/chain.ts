@@ -80,6 +80,7 @@ export function createChain(
       stallMs: node.options.stallMs,
       usable,
       open,
+      hasPlace: () => node.backlog() === 0,
     }))
     const nodeAt = (voter: number) => (candidates[voter] as (typeof candidates)[number]).node
     const sent = new Set<number>()
@@ -90,8 +91,11 @@ export function createChain(
       { ...question, voters },
       {
         clock,
-        send(voter, signal) {
-          const reply = nodeAt(voter).ask(call, signal, () => sent.add(voter))
+        send(voter, signal, onSent) {
+          const reply = nodeAt(voter).ask(call, signal, () => {
+            sent.add(voter)
+            onSent()
+          })
           return isThere ? reply.then((found) => orBehind(found, mayBeEmpty)) : reply
         },
         onStall: (voter) => emit({ type: 'stall', chainId, node: nodeAt(voter).options.name }),

@@ -29,7 +29,8 @@ export interface AskRecord {
   readonly node: string
   readonly operator: string
   readonly weight: number
-  readonly startMs: number
+  /** When it was sent; while it waits in our queue, since when. */
+  startMs: number
   endMs: number | null
   /** When its stall passed, if it did. */
   stalledMs: number | null
@@ -40,7 +41,7 @@ export interface AskRecord {
   camp: number | null
 }
 
-/** The record of an ask that has just been sent. */
+/** The record of an ask that begins. */
 export function pendingAsk(
   { node, operator, weight }: Pick<AskRecord, 'node' | 'operator' | 'weight'>,
   startMs: number,

@@ -17,6 +17,8 @@ export interface Voter {
   readonly usable: boolean
   /** Silent so often that nobody waits for it alone. */
   readonly open: boolean
+  /** Whether it could be asked now, or would have to wait for a place in our queue. */
+  readonly hasPlace: () => boolean
 }
 
 export interface Question {
@@ -39,7 +41,8 @@ export interface Question {
 
 export interface AskPorts {
   readonly clock: Clock
-  readonly send: (voter: number, signal: AbortSignal) => Promise<Reply>
+  /** `onSent`: the ask has left our queue. The node's time begins then. */
+  readonly send: (voter: number, signal: AbortSignal, onSent: () => void) => Promise<Reply>
   readonly onStall: (voter: number) => void
   /** An ask was given up: `afterStall` while others, in less time, answered; or without blame. */
   readonly onAbandoned: (voter: number, afterStall: boolean, durationMs: number) => void
@@ -64,12 +67,14 @@ const repeatMs = 100
 /** Why asks are given up. Made once: an error of its own for each would cost more than the asking. */
 const over = new Error('the question has been decided')
 
-type VoterState = 'unasked' | 'awaited' | 'stalled' | 'voted' | 'out'
+/** `queued`: waits in our own queue for a place. `held`: has done so for as long as its stall. */
+type VoterState = 'unasked' | 'queued' | 'held' | 'awaited' | 'stalled' | 'voted' | 'out'
 
 /**
  * Asks voters in order until their replies are a verdict, and not one more than needed: the next is asked at once whenever
- * the best camp and all that is in flight and not stalled could not be a quorum. Ends by the deadline, aborts what is
- * then in flight, leaves no timer. Rejects only when `signal` fires, with its reason.
+ * the best camp and all that is in flight and not stalled could not be a quorum. Time in our own queue is no node's stall: where an
+ * ask waits there for that long, another node is asked only if it has a free place. Ends by the deadline, aborts what is then in
+ * flight, leaves no timer. Rejects only when `signal` fires, with its reason.
  */
 export function ask(question: Question, ports: AskPorts): Promise<Outcome> {
   const { electorate, voters, judge, signal } = question
@@ -115,7 +120,7 @@ export function ask(question: Question, ports: AskPorts): Promise<Outcome> {
           return
         }
         const wanted = judge.wantsMore(situation) || audits > 0
-        const next = wanted ? nextVoter() : -1
+        const next = wanted ? nextVoter(judge.wantsMore(look('awaited'))) : -1
         if (next < 0) return
         if (!judge.wantsMore(situation)) audits = 0
         start(next)
@@ -130,14 +135,37 @@ export function ask(question: Question, ports: AskPorts): Promise<Outcome> {
     }
 
     function start(voter: number): void {
-      const { name, operator, weight, stallMs } = voters[voter] as Voter
+      const { name, operator, weight } = voters[voter] as Voter
       const at = electorate.operators[operator] ?? name
       const record = pendingAsk({ node: name, operator: at, weight }, clock.now())
-      states[voter] = 'awaited'
+      states[voter] = 'queued'
       records[voter] = record
       asks.push(record)
-      timer(stallMs, () => stalled(voter, record))
       hear(voter, record, true)
+      hold(voter)
+    }
+
+    /** Looks again for a free place elsewhere whenever an ask has waited for one as long as its stall. */
+    function hold(voter: number): void {
+      if (!isWaiting(voter)) return
+      timer((voters[voter] as Voter).stallMs, () => {
+        if (!isWaiting(voter)) return
+        states[voter] = 'held'
+        hold(voter)
+        if (outcome === null) step()
+      })
+    }
+
+    function isWaiting(voter: number): boolean {
+      return states[voter] === 'queued' || states[voter] === 'held'
+    }
+
+    function sent(voter: number, record: AskRecord): void {
+      // A repeat has left the queue before.
+      if (!isWaiting(voter)) return
+      states[voter] = 'awaited'
+      record.startMs = clock.now()
+      timer((voters[voter] as Voter).stallMs, () => stalled(voter, record))
     }
 
     function stalled(voter: number, record: AskRecord): void {
@@ -150,7 +178,9 @@ export function ask(question: Question, ports: AskPorts): Promise<Outcome> {
     }
 
     function hear(voter: number, record: AskRecord, mayRepeat: boolean): void {
-      void ports.send(voter, controller.signal).then((reply) => heard(voter, record, reply, mayRepeat))
+      void ports
+        .send(voter, controller.signal, () => sent(voter, record))
+        .then((reply) => heard(voter, record, reply, mayRepeat))
     }
 
     function heard(voter: number, record: AskRecord, reply: Reply, mayRepeat: boolean): void {
@@ -197,7 +227,8 @@ export function ask(question: Question, ports: AskPorts): Promise<Outcome> {
     return reply
   }
 
-  function look(): Situation {
+  /** `held`: what an ask counts as that has waited in our queue for as long as a stall. */
+  function look(held: 'awaited' | 'stalled' = 'stalled'): Situation {
     const voted = tally.voted()
     let awaited = 0
     let stalledOnes = 0
@@ -207,8 +238,8 @@ export function ask(question: Question, ports: AskPorts): Promise<Outcome> {
     for (const [index, voter] of voters.entries()) {
       const bit = 1 << voter.operator
       if (voted & bit) continue
-      const state = states[index]
-      if (state === 'awaited') awaited |= bit
+      const state = states[index] === 'held' ? held : states[index]
+      if (state === 'awaited' || state === 'queued') awaited |= bit
       else if (state === 'stalled') {
         stalledOnes |= bit
         stalledForGood &&= voter.open
@@ -235,10 +266,14 @@ export function ask(question: Question, ports: AskPorts): Promise<Outcome> {
     }
   }
 
-  function nextVoter(): number {
+  /** What would only wait as well is asked where it is needed, and not for the sake of others that wait. */
+  function nextVoter(isNeeded: boolean): number {
     const { unasked } = look()
     return voters.findIndex(
-      (voter, index) => states[index] === 'unasked' && (unasked & (1 << voter.operator)) !== 0,
+      (voter, index) =>
+        states[index] === 'unasked' &&
+        (unasked & (1 << voter.operator)) !== 0 &&
+        (isNeeded || voter.hasPlace()),
     )
   }
 

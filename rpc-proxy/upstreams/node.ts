@@ -38,7 +38,7 @@ export interface Standing {
 /** One node: sends, knows how well it is, and forgets nothing that it learned. */
 export interface Node {
   readonly options: NodeOptions
-  /** One round trip; never throws. `onSent`: it is on its way. A node that has not said which chain it serves is asked that first. */
+  /** One round trip; never throws. `onSent`: it has left our queue. A node that has not said which chain it serves is asked that first. */
   readonly ask: (call: NodeCall, signal: AbortSignal, onSent?: () => void) => Promise<Reply>
   /**
    * What came of an ask, once it has been judged: an answer that is none, or silence while others answered, is a fault. What
@@ -121,9 +121,9 @@ export function createNode(options: NodeOptions, limits: NodeLimits, ports: Node
     if (!(place === true || (await place)))
       return { kind: 'fault', fault: signal.aborted ? 'cancelled' : 'busy' }
     try {
+      onSent?.()
       const stranger = await identity.confirm()
       if (stranger !== null) return stranger
-      onSent?.()
       return await inRanges(call, signal)
     } finally {
       budget.leave(lane)

@@ -43,4 +43,25 @@ export const queues: readonly Mutant[] = [
     replace: '',
     by: 'rpc-proxy/upstreams/order.test.ts',
   },
+  {
+    name: 'counts the wait in our own queue as a stall',
+    file: 'quorum/ask.ts',
+    find: "if (state === 'awaited' || state === 'queued') awaited |= bit",
+    replace: "if (state === 'awaited') awaited |= bit\n      else if (state === 'queued') stalledOnes |= bit",
+    by: 'scenarios/saturation.test.ts',
+  },
+  {
+    name: 'asks full nodes for the sake of calls that wait',
+    file: 'quorum/ask.ts',
+    find: '(isNeeded || voter.hasPlace()),',
+    replace: '(isNeeded || !voter.hasPlace() || voter.hasPlace()),',
+    by: 'scenarios/saturation.test.ts',
+  },
+  {
+    name: 'waits for ever at a full node',
+    file: 'quorum/ask.ts',
+    find: "states[voter] = 'held'\n        hold(voter)",
+    replace: "states[voter] = 'held'",
+    by: 'scenarios/saturation.test.ts',
+  },
 ]

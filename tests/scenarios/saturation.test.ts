@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest'
+import { type Answered, ask, begin, type Pending, until } from '../support/ask.ts'
+import { fails, hangs, late, type Reply, says } from '../support/replies.ts'
+import { hex } from '../support/scripted-chain.ts'
+import { asked, type Script, type World, worldOf } from '../support/world.ts'
+
+/** Three nodes that can together answer 60 calls a second with a quorum of two: 4 places each, 100 ms a reply. */
+const node: Script = { inFlightMax: 4, reply: late(100, says('0xa')) }
+const three = () => worldOf([node, node, node], { quorum: 2, limits: { inFlightMax: 10_000 } })
+const account = (turn: number) => [`0x${hex(turn).slice(2).padStart(40, '0')}`, 'latest']
+
+/** `perSecond` calls a second for ten seconds, and what became of them. */
+async function load(world: World, perSecond: number) {
+  await ask(world, 'eth_blockNumber')
+  const from = world.asks.length
+  const calls: Pending<Answered>[] = []
+  const tickMs = 20
+  for (let turn = 0; turn < 10_000 / tickMs; turn++) {
+    while (calls.length < ((turn + 1) * tickMs * perSecond) / 1000)
+      calls.push(begin(world, 'eth_getBalance', account(calls.length)))
+    await world.clock.advance(tickMs)
+  }
+  const answers = await Promise.all(calls.map((call) => until(world, call)))
+  const asks = world.asks.slice(from).filter(({ method }) => method === 'eth_getBalance')
+  return {
+    answered: answers.filter(({ result }) => result === '0xa').length / calls.length,
+    asksPerCall: asks.length / calls.length,
+    ms: answers.map(({ ms }) => ms).sort((one, other) => one - other),
+  }
+}
+
+describe('more calls than the nodes can answer', () => {
+  // Timing stalls while asks waited here cost 2.8 asks a call, and 36 changes of nodes' states.
+  test('cost no more asks than others, blame nobody, and are answered in the order of coming', async () => {
+    const world = three()
+    const { answered, asksPerCall, ms } = await load(world, 75)
+    expect(answered).toBe(1)
+    expect(asksPerCall).toBeLessThan(2.01)
+    expect(ms.at(-1)).toBeLessThan(3000)
+    expect(world.events.filter(({ type }) => type === 'stall' || type === 'node-state')).toEqual([])
+  })
+
+  test('at twice the capacity, half of them are answered in time', async () => {
+    const world = three()
+    const { answered, asksPerCall } = await load(world, 120)
+    expect(answered).toBeGreaterThan(0.6)
+    expect(asksPerCall).toBeLessThan(2.01)
+    expect(world.events.filter(({ type }) => type === 'node-state')).toEqual([])
+  }, 30_000)
+})
+
+describe('a call that waits for a place', () => {
+  /** Three nodes of which `b` is free; `a` and `c` have one place each, and a call of somebody else takes both for so long. */
+  async function withTaken(aMs: number, cMs: number, then = says('0xa')) {
+    const narrow = (ms: number, reply: Reply): Script => ({
+      inFlightMax: 1,
+      on: { eth_getCode: late(ms, says('0x')), eth_getBalance: reply },
+    })
+    const free: Script = { on: { eth_getCode: fails(-32099, 'broken'), eth_getBalance: says('0xa') } }
+    const world = worldOf([narrow(aMs, then), free, narrow(cMs, says('0xa'))], {
+      quorum: 2,
+      headMaxAgeMs: 600_000,
+    })
+    await ask(world, 'eth_blockNumber')
+    const other = begin(world, 'eth_getCode')
+    await world.clock.advance(0)
+    const { result, ms } = await ask(world, 'eth_getBalance')
+    const order = asked(world, 'eth_getBalance')
+    await until(world, other)
+    return { result, ms, order, states: world.events.filter(({ type }) => type === 'node-state') }
+  }
+
+  test('is asked of another node that has one free after a stall, and nobody is blamed', async () => {
+    expect(await withTaken(2000, 300)).toEqual({ result: '0xa', ms: 750, order: 'b@0 c@750', states: [] })
+  })
+
+  test('is not asked of another node that would let it wait as well, until that has one free', async () => {
+    expect(await withTaken(900, 5000)).toMatchObject({ result: '0xa', ms: 900, order: 'b@0 a@900' })
+    expect(await withTaken(5000, 900)).toMatchObject({ result: '0xa', ms: 1500, order: 'b@0 c@1500' })
+  })
+
+  test('has its stall from when it is sent', async () => {
+    expect(await withTaken(500, 600, hangs)).toMatchObject({
+      result: '0xa',
+      ms: 1250,
+      order: 'b@0 a@500 c@1250',
+    })
+  })
+})
