@@ -11,6 +11,8 @@ export type AnvilOptions = {
   readonly blockTimeS: number
   /** 0 takes a free one. */
   readonly port: number
+  /** Number of the first block; what is before it has no logs and no state. */
+  readonly firstBlock?: number
 }
 
 export type Anvil = {
@@ -37,7 +39,10 @@ export async function startAnvil(options: AnvilOptions, keeper: Keeper): Promise
   }
 }
 
-async function startOnce({ id, blockTimeS, port: wanted }: AnvilOptions, keeper: Keeper): Promise<Anvil> {
+async function startOnce(
+  { id, blockTimeS, port: wanted, firstBlock = 0 }: AnvilOptions,
+  keeper: Keeper,
+): Promise<Anvil> {
   const port = wanted === 0 ? await freePort() : wanted
   // The genesis time is this chain's mark: on a port race we would otherwise talk to another worker's chain.
   const genesisS = Math.floor(Date.now() / 1000) - 86_400 - Math.floor(Math.random() * 86_400 * 30)
@@ -55,6 +60,8 @@ async function startOnce({ id, blockTimeS, port: wanted }: AnvilOptions, keeper:
       blockTimeS,
       '--timestamp',
       genesisS,
+      '--number',
+      firstBlock,
     ].map(String),
     { stdio: ['ignore', 'ignore', 'pipe'], detached: true },
   )
@@ -105,7 +112,7 @@ async function startOnce({ id, blockTimeS, port: wanted }: AnvilOptions, keeper:
 async function answersAs(url: string, genesisS: number): Promise<void> {
   const deadline = Date.now() + readyWithinMs
   for (;;) {
-    const genesis = await ask<{ timestamp: string }>(url, 'eth_getBlockByNumber', ['0x0', false]).catch(
+    const genesis = await ask<{ timestamp: string }>(url, 'eth_getBlockByNumber', ['earliest', false]).catch(
       () => null,
     )
     if (genesis !== null && Number(genesis.timestamp) === genesisS) return

@@ -1,4 +1,4 @@
-/** Asks one JSON-RPC endpoint one thing and returns its result; an error reply is thrown. */
+/** Asks one JSON-RPC endpoint one thing and returns its result; an error reply is thrown, with the error object as cause. */
 export async function ask<Result = unknown>(
   url: string,
   method: string,
@@ -10,6 +10,7 @@ export async function ask<Result = unknown>(
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
   })
   const reply = (await response.json()) as { result?: Result; error?: { code: number; message: string } }
-  if (reply.error !== undefined) throw new Error(`${method}: ${reply.error.message} (${reply.error.code})`)
+  if (reply.error !== undefined)
+    throw new Error(`${method}: ${reply.error.message} (${reply.error.code})`, { cause: reply.error })
   return reply.result as Result
 }

@@ -18,10 +18,10 @@ Quorate is up: ${appUrl}  (${host})
 
 ${chainTable(stage)}
 
-Ask the quorum, then the liar alone:
+Ask the quorum, then ${liar === undefined ? 'one node' : 'the liar'} alone:
 
   ${curl(`${appUrl}/api/rpc/${first?.chain.id}`, balanceOf(address), '-i ')}
-  ${curl(liar?.url ?? '', balanceOf(address))}
+  ${curl((liar ?? first?.nodes[0])?.url ?? '', balanceOf(address))}
 
 Give a node a fault while it runs ("honest" takes it back):
 
@@ -49,6 +49,7 @@ function chainTable({ scenes }: Stage): string {
 
 function words(character: Character | Scripted): string {
   if (character.kind === 'lagging') return `${character.blocks} blocks behind`
+  if (character.kind === 'real') return `as ${character.name}`
   if (character.kind === 'lying') return `lies about ${character.about}`
   return character.kind
 }

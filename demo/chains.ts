@@ -19,6 +19,8 @@ export type ChainOptions = {
   readonly blockTimeS?: number
   /** 0, the default, takes a free one. */
   readonly port?: number
+  /** Number of the first block, 0 when left out. */
+  readonly firstBlock?: number
 }
 
 export type ChainsOptions = {
@@ -78,11 +80,11 @@ export async function startChains(options: ChainsOptions = {}): Promise<Chains> 
 }
 
 async function startChain(
-  { id, port = 0 }: ChainOptions,
+  { id, port = 0, firstBlock = 0 }: ChainOptions,
   blockTimeS: number,
   keeper: Keeper,
 ): Promise<{ chain: LocalChain; failure: Promise<never>; stop(): Promise<void> }> {
-  const anvil = await startAnvil({ id, port, blockTimeS }, keeper)
+  const anvil = await startAnvil({ id, port, blockTimeS, firstBlock }, keeper)
   try {
     const token = await writeHistory(anvil.url, blockTimeS)
     return {

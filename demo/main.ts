@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util'
 import { type Host, isReady, startApp } from './app.ts'
 import { banner } from './banner.ts'
 import { ensureBuild } from './build.ts'
+import { castOf, type Role, usualCast } from './cast.ts'
 import { startKeeper } from './keeper.ts'
 import { portFrom, refuseTakenPort } from './ports.ts'
 import { say } from './say.ts'
@@ -11,7 +12,8 @@ import { type Stage, startStage } from './stage.ts'
 
 /**
  * `npm run demo`: three local chains, four nodes before each, and the app on top. `--edge` lets the edge route answer,
- * `--dev` runs `next dev`, `--ports-from N` takes fixed ports for chains and nodes. Writes to .demo and .next only.
+ * `--dev` runs `next dev`, `--ports-from N` takes fixed ports for chains and nodes, `--nodes geth,nethermind,lying` puts these
+ * nodes before each chain. Writes to .demo and .next only.
  */
 const root = join(import.meta.dirname, '..')
 const keeper = startKeeper()
@@ -41,14 +43,14 @@ try {
 }
 
 async function run(): Promise<never> {
-  const { host, portsFrom } = readArguments()
+  const { host, portsFrom, cast } = readArguments()
   const port = portFrom(process.env.PORT || '3000')
   const address = process.env.HOST || '127.0.0.1'
   await refuseTakenPort(port, address)
 
   say('starting three local chains and their nodes…')
   const [stage] = await Promise.all([
-    raiseStage(portsFrom),
+    raiseStage(portsFrom, cast),
     host === 'dev' ? undefined : ensureBuild(root, keeper),
   ])
 
@@ -64,8 +66,8 @@ async function run(): Promise<never> {
   return Promise.race([died, stage.failure])
 }
 
-async function raiseStage(portsFrom: number | undefined): Promise<Stage> {
-  const stage = await startStage({ keeper, ...(portsFrom === undefined ? {} : { portsFrom }) })
+async function raiseStage(portsFrom: number | undefined, cast: readonly Role[]): Promise<Stage> {
+  const stage = await startStage({ keeper, cast, ...(portsFrom === undefined ? {} : { portsFrom }) })
   undo.push(() => stage.stop())
   // Other tools find the nodes here while the demo runs.
   const configPath = join(root, '.demo/rpc-config.json')
@@ -76,19 +78,27 @@ async function raiseStage(portsFrom: number | undefined): Promise<Stage> {
   return stage
 }
 
-function readArguments(): { host: Host; portsFrom: number | undefined } {
+function readArguments(): { host: Host; portsFrom: number | undefined; cast: readonly Role[] } {
   try {
     const { values } = parseArgs({
-      options: { edge: { type: 'boolean' }, dev: { type: 'boolean' }, 'ports-from': { type: 'string' } },
+      options: {
+        edge: { type: 'boolean' },
+        dev: { type: 'boolean' },
+        'ports-from': { type: 'string' },
+        nodes: { type: 'string' },
+      },
     })
-    const { edge, dev, 'ports-from': from } = values
+    const { edge, dev, 'ports-from': from, nodes } = values
     return {
       host: dev ? 'dev' : edge ? 'edge' : 'node',
       portsFrom: from === undefined ? undefined : portFrom(from),
+      cast: nodes === undefined ? usualCast : castOf(nodes),
     }
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause)
-    throw new Error(`${why}\nusage: npm run demo -- [--edge] [--ports-from N]`)
+    throw new Error(
+      `${why}\nusage: npm run demo -- [--edge] [--ports-from N] [--nodes geth,nethermind,lying]`,
+    )
   }
 }
 

@@ -1,17 +1,9 @@
 import { arbitrum, mainnet, polygon } from 'viem/chains'
+import { type Role, usualCast } from './cast.ts'
 import { type LocalChain, startChains } from './chains.ts'
 import type { Keeper } from './keeper.ts'
-import type { CharacterInput } from './nodes/character.ts'
 import { startControl } from './nodes/control.ts'
 import { type Row, startRow } from './nodes/start.ts'
-
-/** Who stands before each chain when the demo begins: two tell the truth, one is late, one lies. */
-export const cast: readonly { readonly name: string; readonly character: CharacterInput }[] = [
-  { name: 'honest-a', character: 'honest' },
-  { name: 'honest-b', character: 'honest' },
-  { name: 'late', character: { kind: 'lagging', blocks: 2 } },
-  { name: 'liar', character: 'lying' },
-]
 
 const known = [polygon, mainnet, arbitrum]
 
@@ -34,10 +26,16 @@ export type StageOptions = {
   /** The first of a run of ports: control, three chains, then their nodes. Free ones when left out. */
   readonly portsFrom?: number
   readonly keeper?: Keeper
+  /** The nodes before each chain. */
+  readonly cast?: readonly Role[]
 }
 
 /** Builds the stage; a failure leaves nothing standing. */
-export async function startStage({ portsFrom, ...options }: StageOptions = {}): Promise<Stage> {
+export async function startStage({
+  portsFrom,
+  cast = usualCast,
+  ...options
+}: StageOptions = {}): Promise<Stage> {
   const portAt = (offset: number) => (portsFrom === undefined ? 0 : portsFrom + offset)
   const chains = await startChains({
     ...options,

@@ -1,6 +1,7 @@
 import type { Character, Kind, Of } from './character.ts'
 import { distortions, inventions } from './distortions.ts'
 import { type Answer, type Behaviour, callsIn, type Exchange, speak } from './exchange.ts'
+import { behaveAs } from './makes/real.ts'
 import { voiceOf, type World } from './voices.ts'
 
 /** Makes the behaviour of a character. Counters and clocks start anew each time a character is given. */
@@ -89,6 +90,8 @@ const faults: { readonly [K in Kind]?: Fault<K> } = {
     return (exchange) =>
       otherwise({ ...exchange, respond: (answer) => void trickle(exchange, answer, { bytes, everyMs }) })
   },
+
+  real: ({ name }, _, { upstream }) => behaveAs(name, upstream),
 
   balanced: (_, otherwise, world) => {
     const honest = passOn(world)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { realNames } from './makes/zoo.ts'
 
 const ms = z.int().min(0).max(3_600_000)
 const count = z.int().min(0).max(1_000_000)
@@ -101,6 +102,8 @@ const kinds = z.discriminatedUnion('kind', [
     without: z.array(z.string()).default([]),
     unauthorised: z.array(z.string()).default([]),
   }),
+  /** True, in the fields, words and limits of a client and a provider as they are met in public. */
+  z.strictObject({ kind: z.literal('real'), name: z.enum(realNames) }),
   /** Two nodes behind one address: every second request is answered by `otherwise`, which lags unless told. */
   z.strictObject({ kind: z.literal('balanced') }),
 ])

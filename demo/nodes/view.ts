@@ -20,7 +20,7 @@ export type View = {
 }
 
 /** Where a method names its block. */
-const stateMethods: Readonly<Record<string, number>> = {
+export const stateMethods: Readonly<Record<string, number>> = {
   eth_getBalance: 1,
   eth_getCode: 1,
   eth_getTransactionCount: 1,

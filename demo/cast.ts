@@ -1,0 +1,42 @@
+import { type CharacterInput, parseCharacter } from './nodes/character.ts'
+import { type RealName, realNames } from './nodes/makes/zoo.ts'
+
+/** One node before each chain of the demo. */
+export interface Role {
+  readonly name: string
+  readonly character: CharacterInput
+}
+
+/** Who stands before each chain unless told otherwise: two tell the truth, one is late, one lies. */
+export const usualCast: readonly Role[] = [
+  { name: 'honest-a', character: 'honest' },
+  { name: 'honest-b', character: 'honest' },
+  { name: 'late', character: { kind: 'lagging', blocks: 2 } },
+  { name: 'liar', character: 'lying' },
+]
+
+const nodesMax = 8
+
+/**
+ * Nodes named on the command line: clients and providers of the zoo, or characters such as `lying` and `hanging`. A name
+ * that comes twice is numbered. Throws with a sentence that lists what there is.
+ */
+export function castOf(names: string): readonly Role[] {
+  const wanted = names.split(',').map((name) => name.trim())
+  if (wanted.length > nodesMax) throw new Error(`--nodes takes ${nodesMax} nodes at most`)
+  return wanted.map((name, place) => {
+    const before = wanted.slice(0, place).filter((other) => other === name).length
+    return { name: before === 0 ? name : `${name}-${before + 1}`, character: characterNamed(name) }
+  })
+}
+
+function characterNamed(name: string): CharacterInput {
+  if (realNames.includes(name as RealName)) return { kind: 'real', name: name as RealName }
+  try {
+    return parseCharacter(name)
+  } catch {
+    throw new Error(
+      `--nodes: there is no node ${name}; there are ${realNames.join(', ')}, and honest, lagging, lying, hanging, slow, down, flapping, rate-limiting, garbage, resetting`,
+    )
+  }
+}

@@ -1,0 +1,224 @@
+import type { Call } from '../exchange.ts'
+import type { RpcError } from './words.ts'
+
+/** How a refusal leaves: in a response object, without one around it, or as the bare error. */
+export type Form = 'response' | 'error-only' | 'bare'
+
+export interface Refusal {
+  readonly status: number
+  readonly form: Form
+  readonly error: RpcError
+}
+
+/** What a provider puts before a client of some make. Figures are those of the plan that its name says. */
+export interface Provider {
+  /** Blocks in one eth_getLogs, and what is said above it. */
+  readonly logsBlocks?: { readonly most: number; readonly refusal: (from: number, to: number) => Refusal }
+  /** Logs in one reply, and what is said above it. `from` and `to` are the blocks that were asked for. */
+  readonly logs?: { readonly most: number; readonly refusal: (from: number, to: number) => Refusal }
+  /** Blocks behind the head whose state can be read. */
+  readonly depth?: { readonly blocks: number; readonly refusal: Refusal }
+  /** Calls in one POST, and how the whole of a larger one is refused. */
+  readonly batch?: { readonly most: number; readonly refusal: (calls: readonly Call[]) => BatchRefusal }
+  /** Refuses some calls whatever the chain would say. */
+  readonly refuses?: (call: Call) => Refusal | null
+  /** Refuses requests without a User-Agent. */
+  readonly wantsUserAgent?: boolean
+}
+
+export interface BatchRefusal {
+  readonly status: number
+  readonly body: unknown
+}
+
+const refusal = (
+  code: number,
+  message: string,
+  { status = 200, form = 'response' as Form, data }: { status?: number; form?: Form; data?: unknown } = {},
+): Refusal => ({ status, form, error: { code, message, ...(data === undefined ? {} : { data }) } })
+
+const hex = (number: number) => `0x${number.toString(16)}`
+
+/** The whole batch under one error object without an id. */
+const oneObject = (code: number, message: string, status = 200): BatchRefusal => ({
+  status,
+  body: { jsonrpc: '2.0', id: null, error: { code, message } },
+})
+
+export const providers = {
+  'alchemy-free': {
+    logsBlocks: {
+      most: 10,
+      refusal: (from) =>
+        refusal(
+          -32600,
+          'Under the Free tier plan, you can make eth_getLogs requests with up to a 10 block range. ' +
+            `Based on your parameters, this block range should work: [${hex(from)}, ${hex(from + 9)}]. Upgrade to PAYG for expanded block range.`,
+          { status: 400 },
+        ),
+    },
+    batch: { most: 1000, refusal: () => oneObject(-32600, 'Batch size too large', 400) },
+  },
+  infura: {
+    logs: {
+      most: 10_000,
+      refusal: (from, to) =>
+        refusal(
+          -32005,
+          `query returned more than 10000 results. Try with this block range [${hex(from)}, ${hex(from + ((to - from) >> 1))}].`,
+          { data: { from: hex(from), to: hex(from + ((to - from) >> 1)), limit: 10_000 } },
+        ),
+    },
+  },
+  'quicknode-free': {
+    logsBlocks: {
+      most: 5,
+      refusal: () => refusal(-32614, 'eth_getLogs is limited to a 5 range', { status: 413 }),
+    },
+  },
+  'chainstack-free': {
+    logsBlocks: {
+      most: 100,
+      refusal: () =>
+        refusal(-32602, 'Block range limit exceeded. See more details at https://docs.chainstack.com/'),
+    },
+    depth: {
+      blocks: 127,
+      refusal: refusal(
+        -32002,
+        'Archive, Debug and Trace requests are not available on your current plan. Upgrade the plan to access them.',
+        { status: 403 },
+      ),
+    },
+  },
+  'drpc-free': {
+    wantsUserAgent: true,
+    logsBlocks: {
+      most: 10_000,
+      refusal: () => refusal(35, 'ranges over 10000 blocks are not supported on freetier', { status: 400 }),
+    },
+    batch: {
+      most: 3,
+      refusal: () => ({
+        status: 500,
+        body: [{ message: 'Batch of more than 3 requests are not allowed on free tier', code: 31 }],
+      }),
+    },
+  },
+  publicnode: {
+    logsBlocks: {
+      most: 50_000,
+      refusal: () => refusal(-32701, 'exceed maximum block range: 50000'),
+    },
+    depth: {
+      blocks: 128,
+      refusal: refusal(-32602, 'Archive requests require a personal token', {
+        status: 403,
+        form: 'error-only',
+      }),
+    },
+    refuses: ({ method, params }) =>
+      method === 'eth_getLogs' && (params[0] as { address?: unknown } | undefined)?.address == null
+        ? refusal(
+            -32701,
+            'Please specify an address in your request or, to remove restrictions, order a dedicated full node',
+          )
+        : null,
+  },
+  ankr: {
+    logsBlocks: { most: 3000, refusal: () => refusal(-32062, 'block range is too wide') },
+  },
+  '1rpc': {
+    logsBlocks: {
+      most: 10_000,
+      refusal: () => refusal(-32602, 'eth_getLogs is limited to 0 - 10000 blocks range'),
+    },
+  },
+  thirdweb: {
+    logsBlocks: {
+      most: 1000,
+      refusal: () => refusal(-32005, 'Maximum allowed number of requested blocks is 1000'),
+    },
+  },
+  coinbase: {
+    logsBlocks: {
+      most: 1000,
+      refusal: () => refusal(-32600, 'please limit the query to at most 1000 blocks'),
+    },
+  },
+  cloudflare: {
+    logsBlocks: {
+      most: 800,
+      refusal: (from, to) =>
+        refusal(
+          -32047,
+          `Invalid eth_getLogs request. 'fromBlock'-'toBlock' range too large. Max range: 800; blocks distance: ${to - from}`,
+        ),
+    },
+    depth: { blocks: 128, refusal: refusal(-32046, 'Cannot fulfill request') },
+  },
+  'arb1-public': {
+    logs: {
+      most: 10_000,
+      refusal: () => refusal(-32000, 'logs matched by query exceeds limit of 10000'),
+    },
+  },
+} as const satisfies Readonly<Record<string, Provider>>
+
+/** Limits that clients have without anybody's plan. */
+export const ownLimits = {
+  geth: {
+    batch: {
+      most: 1000,
+      // An array of one that carries the first id (rpc/handler.go).
+      refusal: (calls) => ({
+        status: 200,
+        body: [
+          { jsonrpc: '2.0', id: calls[0]?.id ?? null, error: { code: -32600, message: 'batch too large' } },
+        ],
+      }),
+    },
+  },
+  erigon: {
+    logsBlocks: {
+      most: 1000,
+      refusal: () => refusal(-32602, 'query block range exceeds server limit, narrow your filter: 1000'),
+    },
+    logs: {
+      most: 20_000,
+      refusal: () => refusal(-32000, 'query returns too many logs, narrow your filter: 20000'),
+    },
+    batch: { most: 100, refusal: () => oneObject(-32000, 'batch limit 100 exceeded (requested: 101)') },
+  },
+  nethermind: {
+    logs: {
+      most: 20_000,
+      refusal: () => refusal(-32005, 'Too many logs requested. Max logs per response is 20000.'),
+    },
+    batch: { most: 1024, refusal: () => oneObject(-32005, 'Batch size limit exceeded') },
+  },
+  besu: {
+    logsBlocks: {
+      most: 5000,
+      refusal: () => refusal(-32005, 'Requested range exceeds maximum RPC range limit'),
+    },
+    batch: {
+      most: 1024,
+      refusal: () => oneObject(-32005, 'Number of requests in batch exceeds max batch size'),
+    },
+  },
+  reth: {
+    logsBlocks: {
+      most: 100_000,
+      refusal: () => refusal(-32602, 'query exceeds max block range 100000'),
+    },
+    logs: {
+      most: 20_000,
+      refusal: (from, to) =>
+        refusal(
+          -32602,
+          `query exceeds max results 20000, retry with the range ${from}-${from + ((to - from) >> 1)}`,
+        ),
+    },
+  },
+} as const satisfies Readonly<Record<string, Provider>>

@@ -1,0 +1,136 @@
+import { type Behaviour, type Call, callsIn, type Exchange, type Reply, speak } from '../exchange.ts'
+import type { Upstream } from '../upstream.ts'
+import { stateMethods } from '../view.ts'
+import type { Refusal } from './providers.ts'
+import { type Make, spell } from './spelling.ts'
+import { troubleOf } from './trouble.ts'
+import { type RpcError, type Trouble, wordsOf } from './words.ts'
+import { type RealName, type RealNode, zoo } from './zoo.ts'
+
+/** A reply, or a refusal that comes with an HTTP status of its own. */
+type Said = Reply | { readonly refusal: Refusal }
+
+/**
+ * Behaves as one node of the zoo before a local chain: the fields, words and limits of its client and of the provider in
+ * front of it. What it says of the chain is true; how it says it is its own.
+ */
+export function behaveAs(name: RealName, upstream: Upstream): Behaviour {
+  const node: RealNode = zoo[name]
+  const say = sayAs(node, upstream)
+  return async (exchange) => {
+    const { provider } = node
+    if (provider.wantsUserAgent && exchange.request.headers['user-agent'] === undefined)
+      return exchange.respond({ status: 403, headers: html, body: 'error code: 1010' })
+    const calls = callsIn(exchange.body)
+    const isBatch = exchange.body.toString('utf8', 0, 64).trimStart().startsWith('[')
+    if (isBatch && provider.batch !== undefined && calls.length > provider.batch.most) {
+      const { status, body } = provider.batch.refusal(calls)
+      return exchange.respond({ status, body: JSON.stringify(body) })
+    }
+    const [call] = calls
+    if (isBatch || call === undefined) return speak(exchange, async (each) => asReply(await say(each)))
+    respondTo(call, exchange, await say(call))
+  }
+}
+
+const html = { 'content-type': 'text/plain' }
+
+function respondTo(call: Call, exchange: Exchange, said: Said): void {
+  const head = { jsonrpc: '2.0', id: call.id ?? null }
+  if (!('refusal' in said)) {
+    exchange.respond({ status: 200, body: JSON.stringify({ ...head, ...said }) })
+    return
+  }
+  const { status, form, error } = said.refusal
+  const bodies = { response: { ...head, error }, 'error-only': { error }, bare: error }
+  exchange.respond({ status, body: JSON.stringify(bodies[form]) })
+}
+
+/** In a batch there is one status for all. */
+function asReply(said: Said): Reply {
+  return 'refusal' in said ? { error: said.refusal.error } : said
+}
+
+function sayAs(node: RealNode, upstream: Upstream): (call: Call) => Promise<Said> {
+  return async (call) => {
+    const refused = node.provider.refuses?.(call) ?? null
+    if (refused !== null) return { refusal: refused }
+    const block = blockOf(call)
+    const span = call.method === 'eth_getLogs' ? spanOf(call) : null
+    const head = block === null && span === null ? 0 : await upstream.head()
+    if (block !== null) {
+      const found = troubleAt(node, { method: call.method, block, head })
+      if (found !== null) return found
+    }
+    if (span !== null) {
+      const found = troubleIn(node, span, head)
+      if (found !== null) return found
+    }
+    return told(node, call, await upstream.ask(call))
+  }
+}
+
+/** What the chain said, in the node's own words. */
+function told({ make, provider }: RealNode, call: Call, reply: Reply): Said {
+  if ('error' in reply) {
+    const trouble = troubleOf(call, reply.error)
+    return { error: trouble === null ? reply.error : words(make, trouble) }
+  }
+  const { result } = reply
+  if (call.method === 'eth_getLogs' && Array.isArray(result) && provider.logs !== undefined) {
+    const span = spanOf(call)
+    if (result.length > provider.logs.most)
+      return { refusal: provider.logs.refusal(span?.from ?? 0, span?.to ?? 0) }
+  }
+  return { result: spell(make, call.method, call.params, result) }
+}
+
+function troubleAt(
+  { make, depthBlocks, provider }: RealNode,
+  { method, block, head }: { method: string; block: number; head: number },
+): Said | null {
+  if (block > head) return { error: words(make, { kind: 'beyond-head', block, head, method }) }
+  if (!(method in stateMethods)) return null
+  if (provider.depth !== undefined && head - block > provider.depth.blocks)
+    return { refusal: provider.depth.refusal }
+  if (depthBlocks !== null && head - block > depthBlocks)
+    return { error: words(make, { kind: 'pruned', block, method }) }
+  return null
+}
+
+function troubleIn({ make, provider }: RealNode, { from, to }: Span, head: number): Said | null {
+  if (to > head)
+    return { error: words(make, { kind: 'beyond-head', block: to, head, method: 'eth_getLogs' }) }
+  const { logsBlocks } = provider
+  return logsBlocks !== undefined && to - from + 1 > logsBlocks.most
+    ? { refusal: logsBlocks.refusal(from, to) }
+    : null
+}
+
+function words<Kind extends Trouble['kind']>(
+  make: Make,
+  trouble: Extract<Trouble, { kind: Kind }>,
+): RpcError {
+  return wordsOf(make, trouble)
+}
+
+/** The number that a call about state or fees names; null for a tag, a hash, or another method. */
+function blockOf({ method, params }: Call): number | null {
+  const index = method === 'eth_feeHistory' ? 1 : stateMethods[method]
+  if (index === undefined) return null
+  const given = params[index]
+  const number =
+    typeof given === 'object' && given !== null ? (given as { blockNumber?: unknown }).blockNumber : given
+  return typeof number === 'string' && /^0x[0-9a-f]{1,14}$/i.test(number) ? Number(number) : null
+}
+
+interface Span {
+  readonly from: number
+  readonly to: number
+}
+
+function spanOf({ params }: Call): Span | null {
+  const { fromBlock, toBlock } = (params[0] ?? {}) as { fromBlock?: unknown; toBlock?: unknown }
+  const [from, to] = [Number(fromBlock), Number(toBlock)]
+  return Number.isInteger(from) && Number.isInteger(to) ? { from, to } : null
+}

@@ -1,0 +1,232 @@
+import type { Make } from './spelling.ts'
+
+/** An error object as a node sends it. */
+export interface RpcError {
+  readonly code: number
+  readonly message: string
+  readonly data?: unknown
+}
+
+/** Why a node cannot give an answer that it would otherwise give. `block` is the number or hash that was asked for. */
+export type Trouble =
+  | { readonly kind: 'no-method'; readonly method: string }
+  | { readonly kind: 'unknown-block'; readonly block: string; readonly method: string }
+  | { readonly kind: 'beyond-head'; readonly block: number; readonly head: number; readonly method: string }
+  | { readonly kind: 'pruned'; readonly block: number; readonly method: string }
+  | { readonly kind: 'reverted'; readonly reason: string | null; readonly data: string }
+  | { readonly kind: 'out-of-gas'; readonly gas: number }
+  | { readonly kind: 'halted' }
+  | { readonly kind: 'nonce-too-low'; readonly sent: number; readonly state: number }
+  | { readonly kind: 'nonce-too-high'; readonly sent: number; readonly state: number }
+  | { readonly kind: 'already-known' }
+  | { readonly kind: 'insufficient-funds' }
+  | { readonly kind: 'intrinsic-gas' }
+  | { readonly kind: 'fee-too-low' }
+  | { readonly kind: 'replacement-underpriced' }
+
+type Words<Kind extends Trouble['kind']> = (trouble: Extract<Trouble, { kind: Kind }>) => RpcError
+type Vocabulary = { readonly [Kind in Trouble['kind']]: Words<Kind> }
+
+const plain = (code: number, message: string) => (): RpcError => ({ code, message })
+const hex = (number: number) => `0x${number.toString(16)}`
+
+/** geth's own words; the clients that were forked from it say mostly the same. Source: internal/ethapi, core/error.go. */
+const geth: Vocabulary = {
+  'no-method': ({ method }) => ({
+    code: -32601,
+    message: `the method ${method} does not exist/is not available`,
+  }),
+  'unknown-block': ({ method }) =>
+    method === 'eth_getLogs'
+      ? { code: -32000, message: 'unknown block' }
+      : { code: -32000, message: 'header not found' },
+  'beyond-head': ({ method, block, head }) => {
+    if (method === 'eth_getLogs')
+      return {
+        code: -32602,
+        message: `block range extends beyond current head block: requested ${block}, head ${head}`,
+      }
+    if (method === 'eth_feeHistory')
+      return { code: -32000, message: `request beyond head block: requested ${block}, head ${head}` }
+    return { code: -32000, message: 'header not found' }
+  },
+  pruned: ({ block }) => ({
+    code: -32000,
+    message: `historical state ${hex(block).padEnd(66, '5')} is not available`,
+  }),
+  reverted: ({ reason, data }) => ({
+    code: 3,
+    message: reason === null ? 'execution reverted' : `execution reverted: ${reason}`,
+    data,
+  }),
+  'out-of-gas': plain(-32000, 'out of gas'),
+  halted: plain(-32000, 'invalid opcode: INVALID'),
+  'nonce-too-low': ({ sent, state }) => ({
+    code: -32000,
+    message: `nonce too low: next nonce ${state}, tx nonce ${sent}`,
+  }),
+  'nonce-too-high': plain(-32000, 'nonce too high'),
+  'already-known': plain(-32000, 'already known'),
+  'insufficient-funds': plain(-32000, 'insufficient funds for gas * price + value: balance 0, tx cost 1'),
+  'intrinsic-gas': plain(-32000, 'intrinsic gas too low: gas 20000, minimum needed 21000'),
+  'fee-too-low': plain(
+    -32000,
+    'max fee per gas less than block base fee: maxFeePerGas: 1, baseFee: 1000000000',
+  ),
+  'replacement-underpriced': plain(-32000, 'replacement transaction underpriced'),
+}
+
+/** Polygon. Its pool wants a tip of 25 gwei (cmd/cli, params). */
+const bor: Vocabulary = {
+  ...geth,
+  pruned: ({ block }) => ({
+    code: -32000,
+    message: `missing trie node ${hex(block).padStart(64, '7')} (path ) state 0x${'5'.repeat(64)} is not available, not found`,
+  }),
+  'fee-too-low': plain(
+    -32000,
+    'transaction gas price below minimum: gas tip cap 1, minimum needed 25000000000',
+  ),
+}
+
+const erigon: Vocabulary = {
+  ...geth,
+  'unknown-block': ({ block }) => ({ code: -32000, message: `block ${block} not found` }),
+  'beyond-head': (trouble) =>
+    trouble.method === 'eth_getLogs' || trouble.method === 'eth_feeHistory'
+      ? geth['beyond-head'](trouble)
+      : { code: -32000, message: `block ${trouble.block} not found` },
+  pruned: ({ block }) => ({
+    code: -32000,
+    message: `old data not available due to pruning: requested block ${block}, history is available from block ${block + 1}`,
+  }),
+  'already-known': plain(-32000, 'existing txn with same hash'),
+  'nonce-too-low': plain(-32000, 'nonce too low'),
+  'intrinsic-gas': plain(-32000, 'IntrinsicGas'),
+  'fee-too-low': plain(-32000, 'underpriced'),
+  'replacement-underpriced': plain(-32000, 'could not replace existing tx'),
+}
+
+const nethermind: Vocabulary = {
+  'no-method': ({ method }) => ({
+    code: -32601,
+    message: `Method ${method} is not supported`,
+  }),
+  'unknown-block': ({ block }) => ({ code: -32001, message: `${block} could not be found` }),
+  'beyond-head': ({ method, block, head }) => {
+    if (method === 'eth_getLogs')
+      return {
+        code: -32602,
+        message: `block range extends beyond current head block: requested ${block}, head ${head}`,
+      }
+    if (method === 'eth_feeHistory')
+      return { code: -32001, message: `newestBlock: Block number is out of range` }
+    return { code: -32001, message: `${block} could not be found` }
+  },
+  pruned: ({ block }) => ({ code: -32002, message: `No state available for block ${block} (0x5555…5555)` }),
+  reverted: ({ reason, data }) => ({
+    code: 3,
+    message: reason === null ? 'execution reverted' : `execution reverted: ${reason}`,
+    data,
+  }),
+  'out-of-gas': plain(-32015, 'out of gas'),
+  halted: plain(-32015, 'BadInstruction'),
+  'nonce-too-low': ({ sent, state }) => ({
+    code: -32000,
+    message: `OldNonce, Current nonce: ${state}, nonce of rejected tx: ${sent}.`,
+  }),
+  'nonce-too-high': plain(-32000, 'nonce too far in future'),
+  'already-known': plain(-32000, 'AlreadyKnown'),
+  'insufficient-funds': plain(-32000, 'InsufficientFunds, Account balance: 0, cumulative cost: 1'),
+  'intrinsic-gas': plain(-32000, 'intrinsic gas too low'),
+  'fee-too-low': plain(-32000, 'FeeTooLow, MaxFeePerGas too low. MaxFeePerGas: 1, BaseFee: 1000000000'),
+  'replacement-underpriced': plain(-32000, 'ReplacementNotAllowed'),
+}
+
+const besu: Vocabulary = {
+  'no-method': plain(-32601, 'Method not found'),
+  'unknown-block': plain(-32000, 'Block not found'),
+  'beyond-head': ({ method }) =>
+    method === 'eth_getLogs'
+      ? { code: -32602, message: 'Invalid block number params' }
+      : method === 'eth_feeHistory'
+        ? { code: -32602, message: 'Invalid block number params' }
+        : { code: -32000, message: 'Block not found' },
+  pruned: plain(-32000, 'World state unavailable'),
+  reverted: ({ reason, data }) => ({
+    code: 3,
+    message: reason === null ? 'Execution reverted' : `Execution reverted: ${reason}`,
+    data,
+  }),
+  'out-of-gas': plain(-32000, 'Out of gas'),
+  halted: plain(-32000, 'Transaction processing could not be completed due to an exception'),
+  'nonce-too-low': plain(-32001, 'Nonce too low'),
+  'nonce-too-high': plain(-32006, 'Nonce too high'),
+  'already-known': plain(-32000, 'Known transaction'),
+  'insufficient-funds': plain(-32004, 'Upfront cost exceeds account balance'),
+  'intrinsic-gas': plain(-32003, 'Intrinsic gas exceeds gas limit'),
+  'fee-too-low': plain(-32009, 'Gas price below configured minimum gas price'),
+  'replacement-underpriced': plain(-32000, 'Replacement transaction underpriced'),
+}
+
+const reth: Vocabulary = {
+  ...geth,
+  'no-method': plain(-32601, 'Method not found'),
+  'unknown-block': ({ block }) => ({ code: -32001, message: `block not found: ${block}` }),
+  'beyond-head': ({ method, block, head }) =>
+    method === 'eth_getLogs'
+      ? {
+          code: -32602,
+          message: `block range extends beyond current head block: requested ${block}, head ${head}`,
+        }
+      : method === 'eth_feeHistory'
+        ? { code: -32602, message: `request beyond head block: requested ${block}, head ${head}` }
+        : { code: -32001, message: `block not found: ${hex(block)}` },
+  pruned: ({ block }) => ({ code: -32603, message: `state at block #${block} is pruned` }),
+  'out-of-gas': ({ gas }) => ({ code: -32003, message: `out of gas: gas required exceeds: ${gas}` }),
+  halted: plain(-32003, 'EVM error: InvalidFEOpcode'),
+  'nonce-too-low': ({ sent, state }) => ({
+    code: -32003,
+    message: `nonce too low: next nonce ${state}, tx nonce ${sent}`,
+  }),
+  'insufficient-funds': plain(
+    -32003,
+    'insufficient funds for gas * price + value: have 0 want 21000000000000',
+  ),
+  'intrinsic-gas': plain(-32003, 'intrinsic gas too low'),
+  'fee-too-low': plain(-32003, 'max fee per gas less than block base fee'),
+}
+
+/** Arbitrum. One sequencer for all, which holds a transaction from the future for a second. */
+const nitro: Vocabulary = {
+  ...geth,
+  'nonce-too-high': ({ sent, state }) => ({
+    code: -32000,
+    message: `nonce too high: address 0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266, tx: ${sent} state: ${state}`,
+  }),
+  'already-known': plain(
+    -32000,
+    'nonce too low: address 0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266, tx: 6 state: 7',
+  ),
+}
+
+const vocabularies: Readonly<Record<Make, Vocabulary>> = {
+  geth,
+  bor,
+  erigon,
+  nethermind,
+  besu,
+  reth,
+  nitro,
+}
+
+/**
+ * What a client of this make says of a trouble: code, message and data as in its sources or as captured from public nodes
+ * (docs/nodes.md names them).
+ */
+export function wordsOf<Kind extends Trouble['kind']>(
+  make: Make,
+  trouble: Extract<Trouble, { kind: Kind }>,
+): RpcError {
+  return (vocabularies[make][trouble.kind as Kind] as Words<Kind>)(trouble)
+}

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { castOf } from '../../demo/cast.ts'
+
+test('names of the zoo and of characters become the nodes before each chain', () => {
+  expect(castOf('geth, drpc-free,lying')).toEqual([
+    { name: 'geth', character: { kind: 'real', name: 'geth' } },
+    { name: 'drpc-free', character: { kind: 'real', name: 'drpc-free' } },
+    { name: 'lying', character: { kind: 'lying', about: 'values', voice: null, blocksAhead: 1000 } },
+  ])
+})
+
+test('a name that comes twice is numbered', () => {
+  expect(castOf('geth,geth,geth').map(({ name }) => name)).toEqual(['geth', 'geth-2', 'geth-3'])
+})
+
+test('a name that nobody has is refused with those that there are', () => {
+  expect(() => castOf('geth,parity')).toThrow(/no node parity; there are geth, bor, .*publicnode.*lying/)
+})
+
+test('eight nodes are taken, nine are not', () => {
+  expect(castOf(Array(8).fill('geth').join()).length).toBe(8)
+  expect(() => castOf(Array(9).fill('geth').join())).toThrow('8 nodes at most')
+})
