@@ -3,7 +3,7 @@ import { CallError } from './errors.ts'
 import type { Agreed } from './heads/heads.ts'
 import { type CallLimits, fitCalls } from './methods/call-object.ts'
 import { feeFrom, feeHistory } from './methods/fees.ts'
-import { answerHere, hexText } from './methods/here.ts'
+import { answerHere, type Here, hexText } from './methods/here.ts'
 import { ruleFor, ruleOf } from './methods/table.ts'
 import { pendingNonce } from './nonce.ts'
 import { recall } from './recall.ts'
@@ -25,7 +25,7 @@ export async function answerCall(rooms: Rooms, call: Call, scope: Scope): Promis
   switch (rule.agreement) {
     case 'here':
       return {
-        outcome: { raw: answerHere(rule.method, scope.chain.config.id) },
+        outcome: { raw: answerHere(rule.method, hereOf(scope.chain, params)) },
         evidence: null,
         block: null,
         cache: null,
@@ -57,6 +57,10 @@ export async function answerCall(rooms: Rooms, call: Call, scope: Scope): Promis
 function headAnswer({ headEvidence }: Chain, head: Agreed): Answer {
   const { block } = head
   return { outcome: { raw: hexText(block.number) }, evidence: headEvidence(head), block, cache: null }
+}
+
+function hereOf({ config: { id, nodes } }: Chain, params: readonly unknown[]): Here {
+  return { chainId: id, nodes: nodes.length, params }
 }
 
 function hasGas([target]: readonly unknown[]): boolean {

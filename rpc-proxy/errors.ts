@@ -17,7 +17,7 @@ const sentences = {
   'no-method': { code: -32601, status: 200, message: 'the method does not exist / is not available' },
   'not-allowed': { code: -32601, status: 200, message: 'the call is not allowed here' },
   'no-quorum': { code: -32010, status: 502, message: 'failed to meet quorum' },
-  'block-not-found': { code: -32001, status: 200, message: 'block not found' },
+  'block-not-found': { code: -32001, status: 200, message: 'header not found' },
   reverted: { code: 3, status: 200, message: 'execution reverted' },
   refused: { code: -32000, status: 200, message: 'execution failed' },
   'not-sent': { code: -32003, status: 200, message: 'transaction rejected' },

@@ -29,6 +29,7 @@ export async function recall(
   const { chain } = scope
   const { electorate } = chain
   const sought = await seek(rooms, rule, params, scope)
+  if (sought === null) return nothingThere(scope)
   const { pinned, key } = sought
   const known = rooms.cache.get(
     key,
@@ -65,10 +66,11 @@ async function seek(
   rule: Rule,
   params: readonly unknown[],
   { chain, head, endMs }: Scope,
-): Promise<Sought> {
+): Promise<Sought | null> {
   const waitMs = () => Math.min(chain.stallMs, endMs - clock.now())
   const finality = (tag: 'safe' | 'finalized') => chain.finality(tag, endMs)
   const pinned = await pin(rule, params, chain.heads, { head, finality, waitMs })
+  if (pinned === null) return null
   // What names no block but changes with the head hangs on the head.
   const agreed = rule.keep === 'block' && rule.pin === 'none' ? await head() : null
   const anchor = agreed?.block ?? pinned.block
@@ -79,6 +81,12 @@ async function seek(
     anchor,
     key: `${chain.key}|${rule.method}|${JSON.stringify(pinned.params)}|${anchor?.hash ?? ''}`,
   }
+}
+
+/** No block above the agreed head is agreed on: that head is what the answer rests on. */
+async function nothingThere({ chain, head }: Scope): Promise<Answer> {
+  const { block } = await head()
+  return { outcome: { raw: 'null' }, evidence: chain.headEvidence(), block, cache: null }
 }
 
 /**

@@ -39,11 +39,13 @@ export interface Filters<Proof> {
   readonly count: () => number
 }
 
+/** Logs of this definition, blocks, or pending transactions: no quorum agrees on those, so that there are never any. */
+type Watched = LogFilter | 'blocks' | 'pending'
+
 interface Filter {
   readonly chainId: number
   readonly caller: string | null
-  /** Null: blocks are watched. */
-  readonly definition: LogFilter | null
+  readonly watched: Watched
   readonly definitionBytes: number
   trail: Trail
   trailBytes: number
@@ -84,9 +86,9 @@ export function createFilters<Proof>({
     }
   }
 
-  async function install(definition: LogFilter | null, chain: FilterChain<Proof>): Promise<string> {
+  async function install(watched: Watched, chain: FilterChain<Proof>): Promise<string> {
     const trail = begin(await chain.head())
-    const definitionBytes = bytesOf(definition)
+    const definitionBytes = bytesOf(watched)
     const trailBytes = bytesOf(trail)
     dropIdle()
     if (filters.size >= filtersMax || bytes + definitionBytes + trailBytes > bytesMax)
@@ -98,7 +100,7 @@ export function createFilters<Proof>({
     filters.set(id, {
       chainId,
       caller,
-      definition,
+      watched,
       definitionBytes,
       trail,
       trailBytes,
@@ -123,9 +125,10 @@ export function createFilters<Proof>({
 
   function changes(id: string, chain: FilterChain<Proof>): Promise<FilterAnswer<Proof>> {
     const filter = use(id, chain.chainId)
-    const { definition } = filter
+    const { watched } = filter
+    if (watched === 'pending') return Promise.resolve({ raw: nothingNew, proof: null })
     const look = (trail: Trail) =>
-      definition === null ? pollBlocks(trail, chain) : pollLogs(trail, definition, chain)
+      watched === 'blocks' ? pollBlocks(trail, chain) : pollLogs(trail, watched, chain)
     const run = async () => {
       let before: Trail
       let polled: Changes<Proof>
@@ -171,16 +174,18 @@ export function createFilters<Proof>({
           return told(await install(definition, chain))
         }
         case 'eth_newBlockFilter':
-          return told(await install(null, chain))
+          return told(await install('blocks', chain))
+        case 'eth_newPendingTransactionFilter':
+          return told(await install('pending', chain))
         case 'eth_uninstallFilter':
           dropIdle()
           return told(filters.get(id)?.chainId === chain.chainId && drop(id))
         case 'eth_getFilterChanges':
           return changes(id, chain)
         case 'eth_getFilterLogs': {
-          const { definition } = use(id, chain.chainId)
-          if (definition === null) throw new CallError('filter-not-found')
-          return chain.logs(definition)
+          const { watched } = use(id, chain.chainId)
+          if (typeof watched === 'string') throw new CallError('filter-not-found')
+          return chain.logs(watched)
         }
         default:
           throw new CallError('no-method')

@@ -47,6 +47,8 @@ export interface Heads {
   readonly blockAt: (number: number) => AgreedBlock | null
   readonly blockOf: (hash: string) => AgreedBlock | null
   readonly below: (number: number) => BlockId | null
+  /** Whether a node has lately shown a block of this number or a later one. */
+  readonly isShown: (number: number) => boolean
   /** Waits until the head has reached `number`, at most `ms`. */
   readonly reach: (number: number, ms: number) => Promise<boolean>
   /** Looks now, whatever the age; resolves when the look has ended. */
@@ -216,6 +218,7 @@ export function createHeads(options: HeadsOptions, ports: HeadsPorts): Heads {
     blockAt: chain.blockAt,
     blockOf: chain.blockOf,
     below: chain.below,
+    isShown: (number) => views.latest.shown().some(({ view }) => (view.latest()?.number ?? -1) >= number),
     reach: waiters.reach,
     look: () => look('latest').done,
     close() {

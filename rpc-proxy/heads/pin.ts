@@ -1,6 +1,7 @@
 import { CallError } from '../errors.ts'
 import type { PinnedBlock } from '../events.ts'
-import { type BlockRef, blockRefsOf, withBlock } from '../methods/block-ref.ts'
+import { type BlockRef, blockRefsOf, rangeOf, withBlock } from '../methods/block-ref.ts'
+import { badParams } from '../methods/params.ts'
 import type { Rule } from '../methods/rule.ts'
 import type { Agreed, Heads } from './heads.ts'
 
@@ -23,20 +24,27 @@ interface PinOptions {
 
 const aheadMax = 2
 
-/** `latest`, `safe`, `finalized` and a missing tag become agreed numbers; numbers and hashes stay. A block too far ahead is -32001. */
+/**
+ * `latest`, `safe`, `finalized` and a missing tag become agreed numbers; numbers and hashes stay. A number above the head is
+ * null for objects of the chain, -32602 for an end of a range of logs and -32001 for state.
+ */
 export async function pin(
   rule: Rule,
   params: readonly unknown[],
   heads: Heads,
   options: PinOptions,
-): Promise<Pinned> {
+): Promise<Pinned | null> {
+  // Refused before anything is waited for.
+  rangeOf(rule, params, Number.POSITIVE_INFINITY)
   const numbers = new Map<string, number>()
   let last: BlockRef | null = null
   for (const ref of blockRefsOf(rule, params)) {
     last = ref
     if ('hash' in ref) continue
-    const number = numberOf(ref, heads, options)
-    numbers.set(keyOf(ref), typeof number === 'number' ? number : await number)
+    const found = numberOf(ref, rule, heads, options)
+    const number = typeof found === 'number' ? found : await found
+    if (number === null) return null
+    numbers.set(keyOf(ref), number)
   }
   if (last === null || 'hash' in last) return { params, block: null, at: null }
   const key = keyOf(last)
@@ -64,33 +72,45 @@ function forwards(rule: Rule, pinned: Pinned): Pinned {
 /** No promise where the head is known. */
 function numberOf(
   ref: Exclude<BlockRef, { hash: string }>,
+  rule: Rule,
   heads: Heads,
-  { head, finality, waitMs }: PinOptions,
-): number | Promise<number> {
+  options: PinOptions,
+): number | null | Promise<number | null> {
   if ('tag' in ref) {
     if (ref.tag === 'earliest') return 0
-    if (ref.tag === 'safe' || ref.tag === 'finalized') return finality(ref.tag).then(heightOf)
-    const now = head()
+    if (ref.tag === 'safe' || ref.tag === 'finalized') return options.finality(ref.tag).then(heightOf)
+    const now = options.head()
     return now instanceof Promise ? now.then(heightOf) : heightOf(now)
   }
-  const now = head()
+  const now = options.head()
   return now instanceof Promise || ref.number > heightOf(now)
-    ? numberBy(ref.number, now, heads, waitMs)
+    ? numberBy(ref.number, rule, heads, { now, waitMs: options.waitMs })
     : ref.number
 }
 
-/** A number that is there, or comes within the wait. */
+/** A number that is there, or comes within the wait; null where an object of the chain is not there. */
 async function numberBy(
   number: number,
-  now: Agreed | Promise<Agreed>,
+  rule: Rule,
   heads: Heads,
-  waitMs: () => number,
-): Promise<number> {
+  { now, waitMs }: { now: Agreed | Promise<Agreed>; waitMs: () => number },
+): Promise<number | null> {
   const height = heightOf(await now)
   if (number <= height) return number
-  if (number > height + aheadMax || !(await heads.reach(number, waitMs())))
-    throw new CallError('block-not-found')
-  return number
+  // Whoever waits for confirmations asks for the next block all the time: it is waited for only once a node has shown it.
+  const isDue = rule.nullable || rule.pin === 'range' ? heads.isShown(number) : number <= height + aheadMax
+  if (isDue && (await heads.reach(number, waitMs()))) return number
+  if (rule.nullable) return null
+  throw beyondHead(rule, number, heads.current()?.block.number ?? height)
+}
+
+/** In the words of geth; for logs the code too (execution-apis #875). */
+function beyondHead(rule: Rule, requested: number, head: number): CallError {
+  const detail = `requested ${requested}, head ${head}`
+  if (rule.pin === 'range') return badParams(`block range extends beyond current head block: ${detail}`)
+  if (rule.shape === 'fee-history')
+    return new CallError('block-not-found', { message: `request beyond head block: ${detail}` })
+  return new CallError('block-not-found')
 }
 
 const heightOf = ({ block }: Agreed): number => block.number

@@ -29,7 +29,10 @@ const nothing = params()
 const answeredHere: readonly Row[] = [
   { method: 'eth_chainId', parse: nothing, shape: 'quantity' },
   { method: 'net_version', parse: nothing },
+  { method: 'eth_accounts', parse: nothing },
   { method: 'net_listening', parse: nothing },
+  { method: 'net_peerCount', parse: nothing, shape: 'quantity' },
+  { method: 'web3_sha3', parse: params(data), shape: 'data', cost: 1 },
   { method: 'web3_clientVersion', parse: nothing },
   { method: 'eth_syncing', parse: nothing },
 ]
@@ -143,6 +146,7 @@ const fees: readonly Row[] = [
 const filters: readonly Row[] = [
   { method: 'eth_newFilter', parse: params(logFilter), cost: 2 },
   { method: 'eth_newBlockFilter', parse: nothing },
+  { method: 'eth_newPendingTransactionFilter', parse: nothing },
   { method: 'eth_getFilterChanges', parse: params(filterId), shape: 'logs', cost: 2 },
   { method: 'eth_getFilterLogs', parse: params(filterId), shape: 'logs', cost: 10 },
   { method: 'eth_uninstallFilter', parse: params(filterId) },

@@ -93,9 +93,12 @@ function operatorsOf(camps: readonly Camp[]): Operators {
   return camps.reduce((set, { operators }) => set | operators, 0)
 }
 
+/** A pending transaction: its block is null, or not named at all. Blocks and receipts have no `gas`. */
 function isWaiting({ variants }: Camp): boolean {
   const value = variants[0]?.value
-  return typeof value === 'object' && value !== null && (value as { blockHash?: unknown }).blockHash === null
+  if (typeof value !== 'object' || value === null || !('gas' in value)) return false
+  const { blockHash = null } = value as { readonly blockHash?: unknown }
+  return blockHash === null
 }
 
 /** What a camp says of a transaction, its inclusion left out. */

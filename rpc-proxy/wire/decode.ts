@@ -93,9 +93,10 @@ function entryOf(text: string, from: number, to: number): Entry {
   })
   if (version !== '"2.0"') return fail('jsonrpc must be "2.0"')
   if (typeof method !== 'string' || method === '') return fail('method must be a string')
-  if (params === undefined) return { call: { id, method, params: [] } }
+  // JSON-RPC 2.0 knows no null here, but go-ethereum's server reads it as no params, and some clients send it.
+  if (params === undefined || params === null) return { call: { id, method, params: [] } }
   if (Array.isArray(params)) return { call: { id, method, params } }
-  if (typeof params !== 'object' || params === null) return fail('params must be an array')
+  if (typeof params !== 'object') return fail('params must be an array')
   return {
     id,
     error: new CallError('bad-params', {

@@ -126,7 +126,7 @@ describe.each(bothHosts)('%s', (kind) => {
   const early = chain([says('0x0'), says('0x0'), says('0x0')])
   test('case 26: a block that is not there yet is not found, and no zero is made up for it', async () => {
     const answer = await early.pose('', 'eth_getBalance', [`0x${'ac'.repeat(20)}`, hex(1010)])
-    expect(answer).toMatchObject({ status: 200, error: { code: -32001, message: 'block not found' } })
+    expect(answer).toMatchObject({ status: 200, error: { code: -32001, message: 'header not found' } })
     expect(answer.ms).toBeLessThan(atOnceMs)
   })
 

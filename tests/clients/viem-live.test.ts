@@ -127,6 +127,7 @@ describe.each(bothHosts)('%s', (kind) => {
     test('filters are not there', async () => {
       await expect(client().createBlockFilter()).rejects.toThrow(MethodNotFoundRpcError)
       await expect(client().createEventFilter()).rejects.toThrow(MethodNotFoundRpcError)
+      await expect(client().createPendingTransactionFilter()).rejects.toThrow(MethodNotFoundRpcError)
     })
   } else {
     test('filters tell what is new, once, until they are taken down', async () => {
@@ -158,6 +159,13 @@ describe.each(bothHosts)('%s', (kind) => {
       await expect(mine.getFilterChanges({ filter: filters.events })).rejects.toThrow('filter not found')
     })
   }
+
+  if (kind === 'node')
+    test('a filter of pending transactions never tells anything', async () => {
+      const filter = await client().createPendingTransactionFilter()
+      await transfer(1)
+      expect(await client().getFilterChanges({ filter })).toEqual([])
+    })
 
   describe('transactions', () => {
     test.each(['legacy', 'eip2930', 'eip1559'] as const)('of type %s go out and come in', async (type) => {

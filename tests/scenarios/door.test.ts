@@ -30,7 +30,7 @@ describe('ids come back exactly as they were sent', () => {
     expect(chainId).toMatchObject({ status: 200, body: `{"jsonrpc":"2.0","id":${id},"result":"0x1"}` })
     const balance = await post(world, call(id, `"method":"eth_getBalance","params":["${account}"]`))
     expect(balance.body).toBe(`{"jsonrpc":"2.0","id":${id},"result":"0x1"}`)
-    const failure = await post(world, call(id, '"method":"eth_accounts"'))
+    const failure = await post(world, call(id, '"method":"eth_sign"'))
     expect(failure.body.startsWith(`{"jsonrpc":"2.0","id":${id},"error":{"code":-32601`)).toBe(true)
   })
 
@@ -159,11 +159,11 @@ describe('what the caller is told', () => {
     [
       'an unknown method',
       nodes,
-      'eth_accounts',
+      'eth_sign',
       [],
       {
         status: 200,
-        error: { code: -32601, message: 'the method eth_accounts does not exist / is not available' },
+        error: { code: -32601, message: 'the method eth_sign does not exist / is not available' },
       },
     ],
     [
@@ -199,7 +199,7 @@ describe('what the caller is told', () => {
       [isBehind],
       'eth_getBalance',
       [account, hex(1000)],
-      { status: 200, error: { code: -32001, message: 'block not found' } },
+      { status: 200, error: { code: -32001, message: 'header not found' } },
     ],
     ['a call in upper case', nodes, 'ETH_CALL', [], { error: { code: -32601 } }],
   ]
@@ -215,7 +215,6 @@ describe('what the caller is told', () => {
   })
 
   test.each([
-    'eth_accounts',
     'eth_sign',
     'eth_signTransaction',
     'eth_sendTransaction',
@@ -236,8 +235,9 @@ describe('what the caller is told', () => {
     '__proto__',
     'constructor',
     'toString',
-    'eth_newPendingTransactionFilter',
-    'web3_sha3',
+    'eth_coinbase',
+    'eth_protocolVersion',
+    'eth_mining',
     'eth_getWork',
   ])('no node hears of %j', async (method) => {
     const world = worldOf(nodes)
@@ -269,6 +269,21 @@ describe('what the caller is told', () => {
     for (const method of ['eth_chainId', 'net_version', 'net_listening', 'eth_syncing'])
       results.push((await ask(world, method, [])).result)
     expect(results).toEqual(['0x89', '137', true, false])
+    expect(world.asks).toEqual([])
+  })
+
+  test('what wallets and tools ask before all else is answered as public nodes do', async () => {
+    const world = worldOf(nodes)
+    const results: unknown[] = []
+    for (const method of ['eth_accounts', 'net_peerCount'])
+      results.push((await ask(world, method, [])).result)
+    expect(results).toEqual([[], hex(nodes.length)])
+    expect(await ask(world, 'web3_sha3', ['0x68656c6c6f20776f726c64'])).toMatchObject({
+      result: '0x47173285a8d7341e5e972fc677286384f802f8ef42a5ec5f03bbfa254cb01fad',
+    })
+    expect(await ask(world, 'web3_sha3', ['hello'])).toMatchObject({ error: { code: -32602 } })
+    const { body } = await post(world, '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":null}')
+    expect(JSON.parse(body)).toMatchObject({ result: '0x1' })
     expect(world.asks).toEqual([])
   })
 })

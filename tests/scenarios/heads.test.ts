@@ -60,7 +60,7 @@ test('an operator whose nodes show two branches stands on neither: their parent 
 test('case 26: a block that is not there yet is not found, and no zero is made up for it', async () => {
   const world = worldOf([says('0x0'), says('0x0'), says('0x0')])
   const answer = await ask(world, 'eth_getBalance', [account, hex(1010)])
-  expect(answer).toMatchObject({ ms: 0, status: 200, error: { code: -32001, message: 'block not found' } })
+  expect(answer).toMatchObject({ ms: 0, status: 200, error: { code: -32001, message: 'header not found' } })
   expect(asked(world)).toBe('')
 })
 

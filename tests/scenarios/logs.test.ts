@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ask } from '../support/ask.ts'
+import { ask, begin, until } from '../support/ask.ts'
 import { fails, late, limited, type Reply, says } from '../support/replies.ts'
 import { fullBloom, hashOf, hex, logAt } from '../support/scripted-chain.ts'
 import { asked, asksOf, type Script, type World, worldOf } from '../support/world.ts'
@@ -151,4 +151,51 @@ test('no logs of a block by its hash are remembered where the agreed header says
   const byHash = [{ blockHash: hashOf(1000) }]
   await ask(world, 'eth_getLogs', byHash)
   expect(await ask(world, 'eth_getLogs', byHash)).toMatchObject({ headers: { 'x-quorate-cache': 'hit' } })
+})
+
+describe('a range beyond the head', () => {
+  const at = (head: number): Script => ({ head, reply: says([]) })
+  const range = (fromBlock: number | string, toBlock: number | string) => [
+    {
+      fromBlock: typeof fromBlock === 'number' ? hex(fromBlock) : fromBlock,
+      toBlock: typeof toBlock === 'number' ? hex(toBlock) : toBlock,
+    },
+  ]
+  const beyond = (requested: number) => ({
+    code: -32602,
+    message: `block range extends beyond current head block: requested ${requested}, head 1000`,
+  })
+
+  test('is refused at once in the words of geth, so that nobody splits it without end', async () => {
+    const world = worldOf([at(1000), at(1000), at(1000)], { quorum: 2 })
+    expect(await ask(world, 'eth_getLogs', range(990, 1001))).toMatchObject({ error: beyond(1001), ms: 0 })
+    expect(await ask(world, 'eth_getLogs', range(1001, 'latest'))).toMatchObject({ error: beyond(1001) })
+    expect(await ask(world, 'eth_getLogs', range(1001, 1002))).toMatchObject({ error: beyond(1001) })
+    expect(await ask(world, 'eth_getLogs', range(990, 1000))).toMatchObject({ result: [] })
+    expect(asksOf(world, 'eth_getLogs').length).toBe(2)
+  })
+
+  test('is waited for, one stall, where a node has shown its end', async () => {
+    const world = worldOf([at(1000), at(1000), at(1001)], { quorum: 2 })
+    await ask(world, 'eth_blockNumber')
+    expect(await ask(world, 'eth_getLogs', range(1000, 1001))).toMatchObject({ error: beyond(1001), ms: 750 })
+    const answer = begin(world, 'eth_getLogs', range(1000, 1001))
+    await world.clock.advance(300)
+    for (const node of Object.values(world.nodes)) node.head = 1001
+    expect(await until(world, answer)).toMatchObject({ result: [] })
+    expect((await answer.done).ms).toBeLessThan(700)
+  })
+
+  test('that runs backwards is wrong wherever it lies, and nothing is waited for', async () => {
+    const world = worldOf([at(1000), at(1000), at(1002)], { quorum: 2 })
+    for (const [from, to] of [
+      [900, 800],
+      [1002, 1001],
+      [9000, 8000],
+    ] as const)
+      expect(await ask(world, 'eth_getLogs', range(from, to))).toMatchObject({
+        error: { code: -32602, message: 'invalid block range params' },
+        ms: 0,
+      })
+  })
 })

@@ -114,6 +114,12 @@ describe('a transaction that some have in a block and some not yet', () => {
     expect(await look(at(1000, foreign), waiting(foreign))).toMatchObject(known)
   })
 
+  test('is known where a node that has it waiting leaves the block out rather than null', async () => {
+    const { blockHash, blockNumber, transactionIndex, ...absent } = { ...shown } as Record<string, unknown>
+    expect(await look(says(absent), at(1000), says(null))).toMatchObject({ result: { hash } })
+    expect(await look(at(1000), says(absent))).toMatchObject({ result: { hash }, dissenters: [] })
+  })
+
   test('is in the block in which a quorum has it', async () => {
     expect(await look(waiting(), at(1000), at(1000))).toMatchObject({ result: { blockNumber: hex(1000) } })
   })

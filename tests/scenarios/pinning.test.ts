@@ -171,12 +171,55 @@ describe('a block ahead of the agreed head', () => {
     await ask(world, 'eth_blockNumber')
     for (const block of [1001, 1002]) {
       const answer = await ask(world, 'eth_getBalance', balanceAt(hex(block)))
-      expect(answer).toMatchObject({ ms: 750, error: { code: -32001, message: 'block not found' } })
+      expect(answer).toMatchObject({ ms: 750, error: { code: -32001, message: 'header not found' } })
       expect(asked(world)).toBe('')
     }
     expect(await ask(world, 'eth_getBalance', balanceAt(hex(1003)))).toMatchObject({
       ms: 0,
       error: { code: -32001 },
+    })
+  })
+
+  const ofNumber: readonly (readonly [string, readonly unknown[]])[] = [
+    ['eth_getBlockByNumber', [false]],
+    ['eth_getBlockReceipts', []],
+    ['eth_getBlockTransactionCountByNumber', []],
+    ['eth_getTransactionByBlockNumberAndIndex', ['0x0']],
+    ['eth_getUncleCountByBlockNumber', []],
+    ['eth_getUncleByBlockNumberAndIndex', ['0x0']],
+  ]
+  test.each(ofNumber)('is null at once for %s, as from a node', async (method, rest) => {
+    const world = worldOf(nodes({ reply: says(null) }), { quorum: 2 })
+    await ask(world, 'eth_blockNumber')
+    for (const number of [1001, 1002, 5000]) {
+      const answer = await ask(world, method, [hex(number), ...rest])
+      expect(answer).toMatchObject({ result: null, ms: 0, headers: { 'x-quorate-block': '1000' } })
+    }
+    expect(asked(world)).toBe('')
+  })
+
+  test('is waited for, one stall, where a node has shown that block', async () => {
+    const world = worldOf([{ head: 1000 }, { head: 1000 }, { head: 1001 }], { quorum: 2 })
+    await ask(world, 'eth_blockNumber')
+    expect(await ask(world, 'eth_getBlockByNumber', [hex(1001), false])).toMatchObject({
+      result: null,
+      ms: 750,
+    })
+    const answer = begin(world, 'eth_getBlockByNumber', [hex(1001), false])
+    await world.clock.advance(300)
+    for (const node of Object.values(world.nodes)) node.head = 1001
+    expect(await until(world, answer)).toMatchObject({ result: { number: hex(1001) } })
+    expect((await answer.done).ms).toBeLessThan(700)
+    expect(await ask(world, 'eth_getBlockByNumber', [hex(1002), false])).toMatchObject({
+      result: null,
+      ms: 0,
+    })
+  })
+
+  test('says for fees how far it is beyond the head, in the words of geth', async () => {
+    const world = worldOf(nodes({}), { quorum: 2 })
+    expect(await ask(world, 'eth_feeHistory', ['0x1', hex(1010), []])).toMatchObject({
+      error: { code: -32001, message: 'request beyond head block: requested 1010, head 1000' },
     })
   })
 
@@ -270,7 +313,7 @@ describe('when the chain moves under a call', () => {
     })
     expect([...new Set(asksOf(world).map(({ params }) => params[1]))]).toEqual([hex(1000), hex(999)])
     const answer = await ask(world, 'eth_getBalance', balanceAt(hex(1000)))
-    expect(answer).toMatchObject({ ms: 100, error: { code: -32001, message: 'block not found' } })
+    expect(answer).toMatchObject({ ms: 100, error: { code: -32001, message: 'header not found' } })
     expect([...new Set(asksOf(world).map(({ params }) => params[1]))]).toEqual([hex(1000)])
   })
 

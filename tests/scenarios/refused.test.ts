@@ -9,12 +9,9 @@ const list = (space: string, names: string) => names.split(' ').map((name) => `$
 const dangerous = [
   ...list(
     'eth',
-    'accounts sign signTransaction sendTransaction signTypedData signTypedData_v3 signTypedData_v4 coinbase',
+    'sign signTransaction sendTransaction signTypedData signTypedData_v3 signTypedData_v4 coinbase',
   ),
-  ...list(
-    'eth',
-    'mining hashrate getWork submitWork submitHashrate subscribe unsubscribe newPendingTransactionFilter',
-  ),
+  ...list('eth', 'mining hashrate getWork submitWork submitHashrate subscribe unsubscribe'),
   ...list(
     'eth',
     'requestAccounts pendingTransactions resend fillTransaction decrypt getEncryptionPublicKey protocolVersion',
@@ -71,8 +68,6 @@ const dangerous = [
   ...list('evm', 'mine snapshot revert increaseTime setNextBlockTimestamp setAutomine'),
   ...list('wallet', 'addEthereumChain switchEthereumChain watchAsset requestPermissions'),
   ...list('rpc', 'modules discover'),
-  ...list('web3', 'sha3'),
-  ...list('net', 'peerCount'),
   ...list('les', 'addBalance'),
   ...list('shh', 'post newKeyPair'),
   ...list('db', 'putString getHex'),
@@ -80,7 +75,7 @@ const dangerous = [
 ]
 
 /** Names of ours that are not quite ours. */
-const disguised = ['eth_sendRawTransaction', 'eth_getBalance', 'eth_accounts', 'debug_traceCall'].flatMap(
+const disguised = ['eth_sendRawTransaction', 'eth_getBalance', 'eth_sign', 'debug_traceCall'].flatMap(
   (name) => [
     ...[name.toUpperCase(), name.toLowerCase() === name ? `${name}X` : name.toLowerCase()],
     ...[` ${name}`, `${name} `, `${name}\n`, `${name}\u0000`, `\ufeff${name}`, `${name}\u200b`],

@@ -190,11 +190,7 @@ function questionOf(chance: Chance, chain: WorldChain, atMs: number): Question {
     [8, () => ask('eth_blockNumber', 'head', [])],
     [1, () => ask('eth_chainId', 'here', [])],
     [4, () => ask('eth_sendRawTransaction', 'broadcast', [''])],
-    [
-      1,
-      () =>
-        ask(chance.pick(['eth_accounts', 'debug_traceCall', 'anvil_mine', 'nobody_knows']), 'refused', []),
-    ],
+    [1, () => ask(chance.pick(['eth_sign', 'debug_traceCall', 'anvil_mine', 'nobody_knows']), 'refused', [])],
     [1, () => ask('eth_getBalance', 'bad-params', [chance.pick(['0x12', 7, null, '']), 'latest'])],
     [1, () => ask('eth_getBlockByNumber', 'bad-params', ['pending', false])],
   ])()

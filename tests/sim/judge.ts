@@ -144,7 +144,8 @@ function judgeAnswer(answered: Answered, network: Network, report: Report): void
       judgeNumber(answered, network, meaning, report)
       return
     default:
-      judgeEquality(answered, network, meaning, report)
+      if (isAboveHead(answered)) judgeAboveHead(answered, meaning, report)
+      else judgeEquality(answered, network, meaning, report)
   }
 }
 
@@ -159,6 +160,20 @@ function judgeDerived({ chain, entry, reply, soundness }: Answered, report: Repo
   const told = reply.result === null ? null : Number(reply.result)
   if (truth !== undefined && told !== truth)
     report('S2', `${entry.text} at ${reply.block} = ${told}, and it is ${truth}`)
+}
+
+/** No node is asked for a block above the head on which the answer rests. */
+function isAboveHead({ entry, reply }: Answered): boolean {
+  const block = entry.asked?.block
+  return (
+    block?.kind === 'number' && reply.block !== null && block.number > reply.block && reply.cache === null
+  )
+}
+
+function judgeAboveHead({ entry, reply, heads }: Answered, meaning: string, report: Report): void {
+  if (meaning !== 'null') report('S1', `${entry.text} = ${meaning}, above the head ${reply.block}`)
+  if (!heads.some(({ number }) => number === reply.block))
+    report('S9', `${entry.text} rests on a head ${reply.block} that was never agreed`)
 }
 
 function judgeBroadcast(answered: Answered, network: Network, meaning: string, report: Report): void {

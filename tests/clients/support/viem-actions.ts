@@ -174,7 +174,6 @@ export const now: Readonly<Record<string, Now>> = {
 
 /** What it has not got says so in geth's words, so that viem throws what it throws for any node without it. */
 export const absent: Readonly<Record<string, Now>> = {
-  createPendingTransactionFilter: (client) => client.createPendingTransactionFilter(),
   fillTransaction: (client) => client.fillTransaction({ account: richest.address, to: stranger(1), chain }),
   getRawTransaction: (client, { past }) => client.getRawTransaction({ hash: past.transfer }),
   sendRawTransactionSync: (client) => client.sendRawTransactionSync({ serializedTransaction: '0x02' }),
@@ -186,6 +185,7 @@ export const elsewhere = [
     'createBlockFilter',
     'createContractEventFilter',
     'createEventFilter',
+    'createPendingTransactionFilter',
     'getFilterChanges',
     'getFilterLogs',
   ],

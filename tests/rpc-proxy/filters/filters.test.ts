@@ -337,10 +337,9 @@ describe('what no filter can watch', () => {
     })
   })
 
-  test('pending blocks and transactions', async () => {
+  test('pending blocks', async () => {
     const { ask } = world()
     await expect(ask('eth_newFilter', { fromBlock: 'pending' })).rejects.toMatchObject({ kind: 'bad-params' })
-    await expect(ask('eth_newPendingTransactionFilter')).rejects.toMatchObject({ kind: 'no-method' })
   })
 
   test.each([

@@ -29,6 +29,12 @@ describe('a call', () => {
     expect(single(call('"id":null,"method":"m"'))).toEqual({ call: { id: 'null', method: 'm', params: [] } })
   })
 
+  test('may come with null for its params, as go-ethereum allows', () => {
+    expect(single(call('"id":1,"method":"m","params":null'))).toEqual({
+      call: { id: '1', method: 'm', params: [] },
+    })
+  })
+
   test('without an id is a notification', () => {
     expect(single(call('"method":"m","params":[]'))).toEqual({
       call: { id: undefined, method: 'm', params: [] },
@@ -72,7 +78,7 @@ describe('what is no call is told so, with its id where that can be read', () =>
     ['another version', '{"jsonrpc":"1.0","id":1,"method":"m"}', -32600],
     ['no version', '{"id":1,"method":"m"}', -32600],
     ['params that are text', call('"id":1,"method":"m","params":"x"'), -32600],
-    ['params that are null', call('"id":1,"method":"m","params":null'), -32600],
+    ['params that are text', call('"id":1,"method":"m","params":"latest"'), -32600],
     ['params by name', call('"id":1,"method":"m","params":{}'), -32602],
     ['an id that is an object', call('"id":{},"method":"m"'), -32600],
     ['an id that is a list', call('"id":[1],"method":"m"'), -32600],
