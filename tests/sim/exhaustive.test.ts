@@ -36,9 +36,9 @@ const valuesOf = (method: 'equality' | 'lookup', size: number): readonly Value[]
   method === 'equality' ? ['A', 'B', 'word'] : size < 4 ? ['A', 'B', 'P', 'N'] : ['A', 'B', 'N']
 
 const rawOf: Readonly<Record<Exclude<Value, 'word'>, string>> = {
-  A: '{"is":"A","blockHash":"0x1"}',
-  B: '{"is":"B","blockHash":"0x1"}',
-  P: '{"is":"A","blockHash":null}',
+  A: '{"is":"A","gas":"0x1","blockHash":"0x1"}',
+  B: '{"is":"B","gas":"0x1","blockHash":"0x1"}',
+  P: '{"is":"A","gas":"0x1","blockHash":null}',
   N: 'null',
 }
 
