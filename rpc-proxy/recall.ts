@@ -85,8 +85,8 @@ async function seek(
 
 /** No block above the agreed head is agreed on: that head is what the answer rests on. */
 async function nothingThere({ chain, head }: Scope): Promise<Answer> {
-  const { block } = await head()
-  return { outcome: { raw: 'null' }, evidence: chain.headEvidence(), block, cache: null }
+  const agreed = await head()
+  return { outcome: { raw: 'null' }, evidence: chain.headEvidence(agreed), block: agreed.block, cache: null }
 }
 
 /**
