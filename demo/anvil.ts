@@ -132,15 +132,24 @@ async function end(child: ChildProcess): Promise<void> {
 
 const architectures: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' }
 
+/** The npm package with the anvil of a platform, by `process.platform` and `process.arch`; null where there is none. */
+export function anvilPackage(platform: string, arch: string): string | null {
+  const architecture = architectures[arch]
+  if (!['darwin', 'linux'].includes(platform) || architecture === undefined) return null
+  return `@foundry-rs/anvil-${platform}-${architecture}`
+}
+
 /** The real binary: the package's own command is a wrapper that would outlive a killed parent. */
-export function anvilPath(): string {
-  const require = createRequire(import.meta.url)
-  const named = `@foundry-rs/anvil-${process.platform}-${architectures[process.arch] ?? process.arch}`
+function anvilPath(): string {
+  const { platform, arch } = process
+  const named = anvilPackage(platform, arch)
+  if (named === null)
+    throw new Error(`The local chains need anvil, which does not exist for ${platform}-${arch}.`)
   try {
-    const path = require.resolve(`${named}/bin/anvil`)
+    const path = createRequire(import.meta.url).resolve(`${named}/bin/anvil`)
     if (existsSync(path)) return path
   } catch {
     // Said below, with what to do about it.
   }
-  throw new Error(`anvil is not installed: npm package ${named} is missing. Run npm install.`)
+  throw new Error(`anvil is not installed: the npm package ${named} is missing. Run npm install.`)
 }

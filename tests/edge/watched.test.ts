@@ -41,8 +41,8 @@ afterAll(async () => {
   await nodes.stop()
 })
 
-/** A port that somebody has given up is soon another's; at this address of loopback there is never anybody. */
-const nowhere = 'http://127.53.0.1:5353'
+/** A port that somebody has given up is soon another's; one this low is given to nobody. macOS has no other loopback address. */
+const nowhere = 'http://127.0.0.1:2'
 
 const config = () => {
   const at = (name: string) => new URL(nodes.node(name).url)

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
@@ -10,15 +9,17 @@ export interface Held {
   readonly rssBytes: number
   readonly sockets: number
   readonly timers: number
+  /** Open files of every kind, as the kernel counts them. */
+  readonly files: number
+  /** Processor time so far, user and system, before the collection that this look begins with. */
+  readonly spentBeforeMs: number
+  /** The same after it. */
+  readonly spentMs: number
 }
 
 export interface SoakHost {
   readonly url: string
   readonly held: () => Promise<Held>
-  /** Open files of every kind, as the kernel counts them. */
-  readonly files: () => number
-  /** Processor time so far, user and system, in milliseconds. */
-  readonly spentMs: () => number
   readonly snapshot: () => Promise<Snapshot>
   /** Asks it to end; answers its exit code and how long it took. */
   readonly stop: () => Promise<{ readonly code: number | null; readonly ms: number }>
@@ -74,12 +75,6 @@ export async function startHost(config: unknown): Promise<SoakHost> {
       const line = next(/^HELD (.*)/)
       child.kill('SIGUSR2')
       return JSON.parse(await line) as Held
-    },
-    files: () => readdirSync(`/proc/${child.pid}/fd`).length,
-    spentMs() {
-      const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-      // Fields 14 and 15 of proc(5), in ticks of ten milliseconds.
-      return (Number(fields[11]) + Number(fields[12])) * 10
     },
     async snapshot() {
       const headers = { authorization: `Bearer ${token}` }

@@ -43,7 +43,7 @@ const host = await startHost({
   rate: null,
 })
 process.on('exit', host.kill)
-const filesAtFirst = host.files()
+const { files: filesAtFirst } = await host.held()
 
 const load = createLoad(host.url, `/api/rpc/${chainId}`)
 const empty = await sample()
@@ -147,14 +147,10 @@ async function remains(): Promise<readonly Row[]> {
   const breaches = snapshot.counters.filter(({ name, value }) => name.endsWith('breaches_total') && value > 0)
   await load.close()
   await nodes.stop()
-  const files = await settled(
-    () => Promise.resolve(host.files()),
-    (count) => count <= filesAtFirst + 2,
-  )
-  const spentBefore = host.spentMs()
+  const { files, spentMs } = await settled(host.held, (held) => held.files <= filesAtFirst + 2)
   await wait(restMs)
-  const spent = host.spentMs() - spentBefore
   const held = await host.held()
+  const spent = held.spentBeforeMs - spentMs
   const { code, ms } = await host.stop()
   return [
     row('breaches', breaches.length, '0', breaches.length === 0),

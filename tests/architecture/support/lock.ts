@@ -11,6 +11,7 @@ export type Locked = {
   readonly optional?: true
   readonly os?: readonly string[] | string
   readonly cpu?: readonly string[] | string
+  readonly libc?: readonly string[] | string
   readonly hasInstallScript?: true
   readonly optionalDependencies?: Readonly<Record<string, string>>
 }

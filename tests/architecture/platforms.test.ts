@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest'
+import { anvilPackage } from '../../demo/anvil.ts'
+import { nodePackages } from '../../scripts/bootstrap/platform.mjs'
+import { type Locked, lock, nameOf } from './support/lock.ts'
+
+/** What npm reads before it installs an optional package: a list of what fits, or of what does not. */
+function fits({ os, cpu, libc }: Locked, platform: string, arch: string, c = 'glibc'): boolean {
+  return admits(os, platform) && admits(cpu, arch) && (platform !== 'linux' || admits(libc, c))
+}
+
+function admits(words: readonly string[] | string | undefined, value: string): boolean {
+  const list = words === undefined ? [] : [words].flat()
+  if (list.some((word) => word === `!${value}`)) return false
+  const wanted = list.filter((word) => !word.startsWith('!'))
+  return wanted.length === 0 || wanted.includes(value)
+}
+
+/** Programs and bindings without which nothing of ours runs: what each platform must find of each in the lock. */
+const families = [
+  '@biomejs/cli-',
+  '@next/swc-',
+  '@rolldown/binding-',
+  '@oxc-parser/binding-',
+  'lightningcss-',
+]
+
+describe.each([
+  ['darwin', 'arm64'],
+  ['darwin', 'x64'],
+  ['linux', 'arm64'],
+  ['linux', 'x64'],
+])('on %s-%s npm finds in the lock', (platform, arch) => {
+  const installed = Object.entries(lock)
+    .filter(([, entry]) => entry.os !== undefined && fits(entry, platform, arch))
+    .map(([path]) => nameOf(path))
+
+  test('Node 24, and no other platform’s', () => {
+    const all: readonly string[] = Object.values(nodePackages)
+    const own = (nodePackages as Readonly<Record<string, string>>)[`${platform}-${arch}`]
+    expect(installed.filter((name) => all.includes(name))).toEqual([own])
+  })
+
+  test('anvil, which the local chains run on', () => {
+    expect(installed).toContain(anvilPackage(platform, arch))
+  })
+
+  test.each(families)('one %s*', (family) => {
+    expect(installed.filter((name) => name.startsWith(family))).toHaveLength(1)
+  })
+})
+
+test('where there is no anvil, none is looked for', () => {
+  expect(anvilPackage('win32', 'x64')).toBeNull()
+  expect(anvilPackage('linux', 'riscv64')).toBeNull()
+})
