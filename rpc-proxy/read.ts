@@ -10,13 +10,15 @@ import type { Rule } from './methods/rule.ts'
 import type { Outcome } from './quorum/ask.ts'
 import { type Electorate, isQuorum, weightOf } from './quorum/electorate.ts'
 import { evidenceOf, QuorumError } from './quorum/evidence.ts'
+import { joining } from './quorum/joined.ts'
 import { lookup } from './quorum/lookup.ts'
 import { highest, median } from './quorum/numbers.ts'
 import { agreeByParts } from './quorum/parts.ts'
 import { wouldAgreeWith } from './quorum/situation.ts'
 import type { Camp, Ready } from './quorum/tally.ts'
 import { accept, equality, type Judge, logs } from './quorum/verdict.ts'
-import { compose } from './wire/canonical.ts'
+import { compose, holdsNullList } from './wire/canonical.ts'
+import { essencesOf } from './wire/essence.ts'
 import { mergeAhead, readAhead } from './wire/read-ahead.ts'
 import type { RefusalClass } from './wire/types.ts'
 
@@ -125,7 +127,7 @@ async function attempt(
     },
     block,
     electorate,
-    judge: judgeOf(rule),
+    judge: judgeOf(rule, chain.config.id),
     reading: (value) => answerText(rule, params, value, chain.config.id),
     readAhead: (raw) => readLong(raw, { rule, params, chainId: chain.config.id, clock: ports.clock }),
     isSuspicious: suspicionOf(chain, rule, params),
@@ -214,7 +216,7 @@ async function agreedOn(
   }
 }
 
-/** The bytes that a quorum sent alike, as they are; else the agreed fields, and others only where a quorum has them alike. */
+/** The bytes that a quorum sent alike, as they are, if no list is null in them; else the agreed fields, and others only where a quorum has them alike. */
 async function rawOf(
   { shape }: Rule,
   { variants, operators: loyal }: Camp,
@@ -223,7 +225,7 @@ async function rawOf(
 ): Promise<string> {
   // An operator that contradicted itself stands behind none of its texts.
   const alike = variants.find(({ operators }) => isQuorum(electorate, operators & loyal))
-  if (alike !== undefined) return alike.raw
+  if (alike !== undefined && !holdsNullList(shape, alike.value)) return alike.raw
   const agree = (indexes: readonly number[]) =>
     isQuorum(electorate, indexes.reduce((set, index) => set | (variants[index]?.operators ?? 0), 0) & loyal)
   const values = variants.map(({ value }) => value)
@@ -283,10 +285,13 @@ function isChosen({ method, pin }: Rule, { params, block }: Pinned): boolean {
   return isFullBlock || (pin !== 'none' && block?.hash == null)
 }
 
-function judgeOf({ agreement, nullable, shape }: Rule): Judge {
+function judgeOf(rule: Rule, chainId: number): Judge {
+  const { agreement, nullable, shape } = rule
   if (agreement === 'median') return median(false)
   if (agreement === 'upper-median') return median(true)
   if (agreement === 'highest') return highest
   if (shape === 'logs') return logs
-  return nullable ? lookup : equality
+  const judge = nullable ? lookup : equality
+  const essences = essencesOf(shape, chainId)
+  return essences === null ? judge : joining(judge, essences)
 }

@@ -85,8 +85,8 @@ const isNumber = (block: unknown): block is string => typeof block === 'string' 
 const isAt = (block: unknown, number: unknown) => !isNumber(block) || block === number
 
 function hasBody(read: unknown, isFull: unknown): boolean {
-  const { transactions } = read as { transactions: readonly unknown[] | null }
-  return transactions?.every((item) => (typeof item === 'string') === !isFull) ?? false
+  const { transactions } = read as { transactions: readonly unknown[] }
+  return transactions.every((item) => (typeof item === 'string') === !isFull)
 }
 
 function isIncluded(read: unknown, name: string, block: unknown, index: unknown): boolean {

@@ -1,5 +1,4 @@
-import { keccak_256 } from '@noble/hashes/sha3.js'
-import { hexToBytes } from '@noble/hashes/utils.js'
+import { bloomBits } from '../wire/bloom.ts'
 import type { LogFilter } from './log-filter.ts'
 
 /** The three places of a value in a bloom of 2048 bits. */
@@ -18,16 +17,11 @@ export function bloomMayContain(bloom: string, filter: LogFilter): boolean {
   let wanted = bitsOf.get(filter)
   if (wanted === undefined) {
     wanted = [filter.address, ...(filter.topics ?? [])].flatMap((item) =>
-      item == null ? [] : [(typeof item === 'string' ? [item] : item).map(bitsOfValue)],
+      item == null ? [] : [(typeof item === 'string' ? [item] : item).map(bloomBits)],
     )
     bitsOf.set(filter, wanted)
   }
   return wanted.every((alternatives) => alternatives.some((bits) => bits.every((bit) => isSet(bloom, bit))))
-}
-
-function bitsOfValue(hex: string): Bits {
-  const digest = keccak_256(hexToBytes(hex.slice(2)))
-  return [0, 2, 4].map((at) => (((digest[at] ?? 0) << 8) | (digest[at + 1] ?? 0)) & 2047)
 }
 
 /** Bit 0 is the lowest bit of the last byte. */

@@ -128,9 +128,9 @@ const objects: readonly Row[] = [
     method: 'eth_getUncleByBlockNumberAndIndex',
     parse: params(numberedBlock, uint64),
     pin: 0,
-    shape: 'block',
+    shape: 'uncle',
   },
-  { method: 'eth_getUncleByBlockHashAndIndex', parse: params(hash, uint64), pin: 0, shape: 'block' },
+  { method: 'eth_getUncleByBlockHashAndIndex', parse: params(hash, uint64), pin: 0, shape: 'uncle' },
 ]
 
 const execution = params(callObject, stateBlock, stateOverrides.optional(), blockOverrides.optional())

@@ -1,9 +1,11 @@
-import { accessListResult, feeHistory, proof, simulation, storage } from './execution.ts'
+import { accessListResult, proof, storage } from './execution.ts'
+import { feeHistory } from './fee-history.ts'
 import { data, type Form, list, quantity } from './forms.ts'
 import { json } from './json.ts'
-import { block, inChainOrder, log, receipt } from './objects.ts'
+import { block, inChainOrder, log, receipt, uncle } from './objects.ts'
 import type { MergedMembers, ReadMembers } from './read-ahead.ts'
 import type { Shape } from './shapes.ts'
+import { simulation } from './simulated.ts'
 import { provenTransaction } from './transaction.ts'
 
 const forms: Readonly<Record<Shape, Form>> = {
@@ -12,6 +14,7 @@ const forms: Readonly<Record<Shape, Form>> = {
   call: data,
   json,
   block,
+  uncle,
   transaction: provenTransaction,
   receipt,
   receipts: list(receipt, { order: inChainOrder }),
@@ -64,4 +67,18 @@ export function compose(
   { agree, chainId = 0, before }: ComposeOptions,
 ): string {
   return JSON.stringify(values[0] === null ? null : forms[shape].merge(values, { agree, chainId, ...before }))
+}
+
+const lists: Partial<Record<Shape, readonly string[]>> = {
+  block: ['withdrawals'],
+  transaction: ['accessList', 'authorizationList', 'blobVersionedHashes'],
+  'fee-history': ['reward', 'baseFeePerBlobGas', 'blobGasUsedRatio'],
+}
+
+/** Whether a result has null in place of a list: alloy, for one, reads no such thing, though nodes send it. */
+export function holdsNullList(shape: Shape, value: unknown): boolean {
+  return (
+    lists[shape]?.some((name) => (value as Readonly<Record<string, unknown>> | null)?.[name] === null) ??
+    false
+  )
 }

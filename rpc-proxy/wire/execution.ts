@@ -1,20 +1,18 @@
 import {
   address,
+  byQuantity,
   data,
   type Form,
   hash,
   itemsOf,
   list,
-  malformed,
-  nullable,
   objectOf,
   quantity,
   raise,
-  ratio,
-  record,
   scalar,
   word,
 } from './forms.ts'
+import { record } from './record.ts'
 
 /** The path to a key has a node for each of its 64 half bytes, and a root. */
 const path = list(data, { itemsMax: 65 })
@@ -50,41 +48,6 @@ function present(value: unknown): Readonly<Record<string, unknown>> {
   }
 }
 
-/** A list that says nothing where all of it is zero, however long: chains without blobs say it so or not at all. */
-const unlessZero = (form: Form): Form => {
-  const read: Form['read'] = (value, reading) => {
-    const items = value == null ? [] : (form.read(value, reading) as readonly unknown[])
-    return items.every((item) => item === '0x0' || item === 0) ? null : items
-  }
-  return {
-    read,
-    merge: (values, merging) => (read(values[0], merging) === null ? null : form.merge(values, merging)),
-  }
-}
-
-const blocksMax = 1024
-const percentilesMax = 100
-/** A value for each block, and some lists have one for the next. */
-const byBlock = { itemsMax: blocksMax + 1 }
-
-/** No percentiles asked: some nodes leave the rewards out, some say null, some say an empty list. */
-const rewards: Form = {
-  read: (value, reading) => (isEmpty(value) ? null : matrix.read(value, reading)),
-  merge: (values, merging) => (isEmpty(values[0]) ? [] : matrix.merge(values, merging)),
-}
-const matrix = list(list(quantity, { itemsMax: percentilesMax }), byBlock)
-const isEmpty = (value: unknown) =>
-  value == null || (Array.isArray(value) && value.every((row) => Array.isArray(row) && row.length === 0))
-
-export const feeHistory = record({
-  oldestBlock: quantity,
-  baseFeePerGas: list(quantity, byBlock),
-  gasUsedRatio: list(ratio, byBlock),
-  reward: rewards,
-  baseFeePerBlobGas: unlessZero(list(quantity, byBlock)),
-  blobGasUsedRatio: unlessZero(list(ratio, byBlock)),
-})
-
 /** Addresses and their keys as sets: nodes list them in any order, and some list an address twice. */
 const accessSet = scalar((value) => {
   const keysOf = new Map<string, Set<string>>()
@@ -103,7 +66,27 @@ const accessSet = scalar((value) => {
 /** That a simulation failed is compared; the words for it are each node's own, so ours stand in for them. */
 const failure = scalar((value) => (value == null || value === '' ? null : 'execution reverted'))
 
-export const accessListResult = record({ accessList: accessSet, gasUsed: quantity, error: failure })
+/**
+ * Gas that honest makes count in two ways: Nethermind adds the list's own cost to a run without it, others run the call again
+ * with the list. A client may pay by it: out of several, it is returned only where a quorum says at most and a quorum at least
+ * that, which no minority can move out of what honest nodes say; else there is no such key.
+ */
+const listedGas: Form = {
+  read: quantity.read,
+  merge: (values, { agree, chainId }) => {
+    const said = values.map((value) => quantity.read(value, { chainId }) as string)
+    if (said.every((gas) => gas === said[0])) return said[0]
+    const placesWhere = (holds: (gas: string) => boolean) =>
+      said.flatMap((gas, place) => (holds(gas) ? [place] : []))
+    return said.find(
+      (gas) =>
+        agree(placesWhere((other) => byQuantity(other, gas) <= 0)) &&
+        agree(placesWhere((other) => byQuantity(other, gas) >= 0)),
+    )
+  },
+}
+
+export const accessListResult = record({ accessList: accessSet, gasUsed: listedGas, error: failure })
 
 /** eth_getStorageValues: words by account, in the order asked. */
 export const storage = scalar((value) => {
@@ -119,31 +102,5 @@ export const storage = scalar((value) => {
     ? Object.fromEntries(accounts)
     : raise()
 })
-
-export const simulatedLog = record({ address, topics: list(hash), data })
-/** What a call that reverts is numbered with today; older nodes say -32000, as of much else. */
-const reverted = 3
-const code = scalar((value) => {
-  if (!Number.isInteger(value)) throw malformed
-  return value === -32000 ? reverted : value
-})
-export const simulatedCall = record({
-  status: quantity,
-  returnData: data,
-  gasUsed: quantity,
-  logs: list(simulatedLog),
-  error: nullable(record({ code, data: nullable(data) })),
-})
-
-/** eth_simulateV1: what the calls did. The made-up block around them is returned as far as the nodes agree on it. */
-export const simulatedBlock = record({
-  number: quantity,
-  timestamp: quantity,
-  gasLimit: quantity,
-  gasUsed: quantity,
-  baseFeePerGas: nullable(quantity),
-  calls: list(simulatedCall),
-})
-export const simulation = list(simulatedBlock)
 
 const nowhere = { chainId: 0 }

@@ -16,9 +16,9 @@ export interface Merging extends Reading {
 
 /** How one type of value is compared, and how a camp's versions of it become one. */
 export interface Form {
-  /** The canonical value: equal for equal meaning. Throws `malformed`. */
+  /** The canonical value: equal for equal meaning; undefined for what is not compared. Throws `malformed`. */
   readonly read: (value: unknown, reading: Reading) => unknown
-  /** One value out of versions whose canonical value is the same. */
+  /** One value out of versions whose canonical value is the same; undefined for no key. */
   readonly merge: (values: readonly unknown[], merging: Merging) => unknown
 }
 
@@ -48,6 +48,16 @@ export const bytes = (length: number): Form =>
     const read = readData(value)
     return read.length === 2 + 2 * length ? read : raise()
   })
+/** Bytes that some nodes write as a quantity, without their leading zeros. */
+export const paddedBytes = (length: number): Form =>
+  scalar((value) => {
+    if (typeof value !== 'string' || !quantityPattern.test(value) || value.length > 2 + 2 * length)
+      throw malformed
+    return `0x${value
+      .slice(2)
+      .padStart(2 * length, '0')
+      .toLowerCase()}`
+  })
 export const address = bytes(20)
 export const hash = bytes(32)
 
@@ -69,6 +79,18 @@ export function nullable({ read, merge }: Form): Form {
   return {
     read: (value, reading) => (value == null ? null : read(value, reading)),
     merge: (values, merging) => (values[0] == null ? null : merge(values, merging)),
+  }
+}
+
+/** A list that is missing, null or empty says one thing; it is returned as an empty list where anybody wrote one, never as null. */
+export function emptiable({ read, merge }: Form): Form {
+  const isEmpty = (value: unknown) => value == null || (Array.isArray(value) && value.length === 0)
+  return {
+    read: (value, reading) => (isEmpty(value) ? null : read(value, reading)),
+    merge: (values, merging) => {
+      if (!isEmpty(values[0])) return merge(values, merging)
+      return values.some((value) => value != null) ? [] : undefined
+    },
   }
 }
 
@@ -157,74 +179,6 @@ function byText(one: Row, other: Row): number {
 
 function known(before: WeakMap<object, unknown> | undefined, item: unknown): unknown {
   return typeof item === 'object' && item !== null ? before?.get(item) : undefined
-}
-
-export type Fields = Readonly<Record<string, Form>>
-type Loose = (object: Readonly<Record<string, unknown>>, chainId: number) => ReadonlySet<string>
-const none: ReadonlySet<string> = new Set()
-
-/** Fields of its own that a node may add to an object. Every one of them costs, whoever agrees. */
-const unlistedMax = 64
-
-/**
- * An object compared on these fields and no others. Fields that are not listed, at most 64, and those that `loose` names,
- * are returned only where enough of the camp has the same bytes for them.
- */
-export function record(fields: Fields, loose: Loose = () => none): Form {
-  const names = Object.keys(fields)
-  return {
-    read: (value, reading) => {
-      const object = objectOf(value)
-      if (Object.keys(object).length > names.length + unlistedMax) throw malformed
-      const free = loose(object, reading.chainId)
-      const read: Record<string, unknown> = {}
-      for (const name of names) if (!free.has(name)) read[name] = fields[name]?.read(object[name], reading)
-      return read
-    },
-    merge: (values, merging) => {
-      const versions = values.map(objectOf)
-      const free = loose(versions[0] ?? {}, merging.chainId)
-      const merged: Record<string, unknown> = {}
-      for (const name of names) {
-        const members = versions.map((version) => version[name])
-        if (free.has(name) || members.every((value) => value === undefined)) continue
-        merged[name] = fields[name]?.merge(members, merging)
-      }
-      for (const name of new Set(versions.flatMap((version) => Object.keys(version)))) {
-        if ((Object.hasOwn(fields, name) && !free.has(name)) || name === '__proto__') continue
-        const agreed = agreedMember(versions, name, merging)
-        if (agreed !== undefined) merged[name] = agreed
-      }
-      return merged
-    },
-  }
-}
-
-/** The value on which enough versions have the same bytes; undefined where there is none. */
-function agreedMember(
-  versions: readonly Readonly<Record<string, unknown>>[],
-  name: string,
-  { agree }: Merging,
-): unknown {
-  const places = new Map<string, number[]>()
-  for (const [place, version] of versions.entries()) {
-    const text = Object.hasOwn(version, name) ? textOf(version[name]) : undefined
-    if (text === undefined) continue
-    const same = places.get(text)
-    if (same === undefined) places.set(text, [place])
-    else same.push(place)
-  }
-  const enough = [...places.values()].find(agree)
-  return enough === undefined ? undefined : versions[enough[0] ?? 0]?.[name]
-}
-
-/** Undefined for what cannot be written: a value nested deeper than the stack. */
-function textOf(value: unknown): string | undefined {
-  try {
-    return JSON.stringify(value)
-  } catch {
-    return
-  }
 }
 
 export function objectOf(value: unknown): Readonly<Record<string, unknown>> {

@@ -1,20 +1,23 @@
+import { bloomOf } from './bloom.ts'
 import {
   address,
   bool,
   byQuantity,
   bytes,
   data,
-  type Fields,
+  emptiable,
   type Form,
   hash,
   list,
   nullable,
   objectOf,
+  paddedBytes,
   quantity,
-  record,
+  type Reading,
   withDefault,
 } from './forms.ts'
 import { looseFields } from './quirks.ts'
+import { type Fields, joinable, record } from './record.ts'
 import { transaction } from './transaction.ts'
 
 const bloom = bytes(256)
@@ -42,22 +45,34 @@ export function inChainOrder(one: unknown, other: unknown): number {
   return 0
 }
 
+/**
+ * The state after a transaction, before Byzantium. Old nodes write what is no hash (`0x`, `0x1a`) or null where there is none
+ * (https://github.com/erigontech/erigon/issues/2184). Nobody takes such a thing for a root, and it is never returned.
+ */
+const root: Form = {
+  read: (value, reading) => (isNoRoot(value) ? null : hash.read(value, reading)),
+  merge: (values, merging) => (isNoRoot(values[0]) ? undefined : hash.merge(values, merging)),
+}
+const isNoRoot = (value: unknown) => value == null || (data.read(value, nowhere) as string).length < 66
+const nowhere = { chainId: 0 }
+
 const receiptFields: Fields = {
   transactionHash: hash,
   transactionIndex: quantity,
   blockHash: hash,
   blockNumber: quantity,
-  type: nullable(quantity),
+  // Absent in receipts of nodes older than typed transactions (EIP-2718), which are of no other type.
+  type: withDefault(quantity, '0x0'),
   from: address,
   to: nullable(address),
   contractAddress: nullable(address),
-  status: nullable(quantity),
-  root: nullable(hash),
+  status: joinable(nullable(quantity)),
+  root: joinable(root),
   cumulativeGasUsed: quantity,
   gasUsed: quantity,
-  effectiveGasPrice: nullable(quantity),
+  effectiveGasPrice: joinable(nullable(quantity)),
   logs: list(log, { order: inChainOrder }),
-  logsBloom: nullable(bloom),
+  logsBloom: bloom,
 }
 const blobFields: Fields = { blobGasUsed: quantity, blobGasPrice: quantity }
 const plainReceipt = record(receiptFields, looseFields('receipt'))
@@ -65,14 +80,34 @@ const blobReceipt = record({ ...receiptFields, ...blobFields }, looseFields('rec
 
 /** A receipt. Only a blob transaction has used blob gas; some clients give its price to every other receipt too. */
 export const receipt: Form = {
-  read: (value, reading) => receiptForm(value).read(value, reading),
-  merge: (values, merging) => receiptForm(values[0]).merge(values, merging),
+  read: (value, reading) => {
+    const receipt = withBloom(value, reading)
+    return receiptForm(receipt).read(receipt, reading)
+  },
+  merge: (values, merging) =>
+    receiptForm(values[0]).merge(
+      values.map((value) => withBloom(value, merging)),
+      merging,
+    ),
+}
+
+/** Old nodes leave the bloom out. It follows from the logs, so that a false one still stands alone. */
+function withBloom(value: unknown, reading: Reading): Readonly<Record<string, unknown>> {
+  const receipt = objectOf(value)
+  if (receipt.logsBloom != null) return receipt
+  const logs = list(log).read(receipt.logs, reading) as readonly Bloomed[]
+  return { ...receipt, logsBloom: bloomOf(logs.flatMap(({ address, topics }) => [address, ...topics])) }
+}
+
+interface Bloomed {
+  readonly address: string
+  readonly topics: readonly string[]
 }
 
 const blobType = '0x3'
 const typeOf = nullable(quantity)
 const receiptForm = (value: unknown) =>
-  typeOf.read(objectOf(value).type, { chainId: 0 }) === blobType ? blobReceipt : plainReceipt
+  typeOf.read(objectOf(value).type, nowhere) === blobType ? blobReceipt : plainReceipt
 
 const withdrawal = record({ index: quantity, validatorIndex: quantity, address, amount: quantity })
 
@@ -82,36 +117,53 @@ export const hashOrTransaction: Form = {
   merge: (values, merging) => (typeof values[0] === 'string' ? hash : transaction).merge(values, merging),
 }
 
-/** Every field that the header's hash covers, up to Amsterdam, and the body. An uncle has no body. */
+/** Polygon has no requests, and its nodes say so by an empty list, by null or by no key. A hash is a hash still. */
+const requestsHash: Form = {
+  read: emptiable(hash).read,
+  merge: (values, merging) => emptiable(hash).read(values[0], merging) ?? undefined,
+}
+
+const header: Fields = {
+  hash,
+  parentHash: hash,
+  sha3Uncles: hash,
+  miner: address,
+  stateRoot: hash,
+  transactionsRoot: hash,
+  receiptsRoot: hash,
+  logsBloom: bloom,
+  difficulty: nullable(quantity),
+  number: quantity,
+  gasLimit: quantity,
+  gasUsed: quantity,
+  timestamp: quantity,
+  extraData: data,
+  mixHash: nullable(hash),
+  // Nethermind has written `0x0` (https://github.com/NethermindEth/nethermind/issues/541): the same eight bytes.
+  nonce: nullable(paddedBytes(8)),
+  baseFeePerGas: nullable(quantity),
+  withdrawalsRoot: nullable(hash),
+  blobGasUsed: nullable(quantity),
+  excessBlobGas: nullable(quantity),
+  parentBeaconBlockRoot: nullable(hash),
+  requestsHash,
+  blockAccessListHash: nullable(hash),
+  slotNumber: nullable(quantity),
+}
+
+/**
+ * Every field that the header's hash covers, up to Amsterdam, and the body. Uncles and withdrawals that are not written are
+ * none: sha3Uncles and withdrawalsRoot, which are compared, say how many there must be.
+ */
 export const block = record(
   {
-    hash,
-    parentHash: hash,
-    sha3Uncles: hash,
-    miner: address,
-    stateRoot: hash,
-    transactionsRoot: hash,
-    receiptsRoot: hash,
-    logsBloom: bloom,
-    difficulty: nullable(quantity),
-    number: quantity,
-    gasLimit: quantity,
-    gasUsed: quantity,
-    timestamp: quantity,
-    extraData: data,
-    mixHash: nullable(hash),
-    nonce: nullable(bytes(8)),
-    baseFeePerGas: nullable(quantity),
-    withdrawalsRoot: nullable(hash),
-    blobGasUsed: nullable(quantity),
-    excessBlobGas: nullable(quantity),
-    parentBeaconBlockRoot: nullable(hash),
-    requestsHash: nullable(hash),
-    blockAccessListHash: nullable(hash),
-    slotNumber: nullable(quantity),
-    transactions: nullable(list(hashOrTransaction)),
-    uncles: list(hash),
-    withdrawals: nullable(list(withdrawal)),
+    ...header,
+    transactions: list(hashOrTransaction),
+    uncles: withDefault(list(hash), []),
+    withdrawals: emptiable(list(withdrawal)),
   },
   looseFields('block'),
 )
+
+/** A header alone: some nodes write an empty body beside it, some none. */
+export const uncle = record(header, looseFields('block'))

@@ -56,7 +56,8 @@ export const quirks: readonly Quirk[] = [
   },
 ]
 
-const nobody = `0x${'0'.repeat(40)}`
+/** The sender of what the chain itself made. */
+export const nobody = `0x${'0'.repeat(40)}`
 const none: ReadonlySet<string> = new Set()
 
 /** Which fields of such an object are not compared on that chain. */

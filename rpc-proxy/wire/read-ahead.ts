@@ -1,7 +1,7 @@
-import { simulatedBlock, simulatedCall, simulatedLog } from './execution.ts'
 import { type Compare, type Form, type Merging, type Reading, rowsOf } from './forms.ts'
 import { hashOrTransaction, inChainOrder, log, receipt } from './objects.ts'
 import type { Shape } from './shapes.ts'
+import { simulatedBlock, simulatedCall, simulatedLog } from './simulated.ts'
 
 /** Canonical members by what a node sent for them. */
 export type ReadMembers = WeakMap<object, unknown>

@@ -7,6 +7,7 @@ export type Shape =
   | 'data'
   | 'json'
   | 'block'
+  | 'uncle'
   | 'transaction'
   | 'receipt'
   | 'receipts'

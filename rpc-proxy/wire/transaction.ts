@@ -4,7 +4,7 @@ import {
   address,
   byQuantity,
   data,
-  type Fields,
+  emptiable,
   type Form,
   hash,
   list,
@@ -13,8 +13,10 @@ import {
   objectOf,
   quantity,
   type Reading,
-  record,
+  withDefault,
 } from './forms.ts'
+import { nobody } from './quirks.ts'
+import { type Fields, record } from './record.ts'
 import { type RlpItem, rlp, rlpNumber } from './rlp.ts'
 
 const accessList = list(record({ address, storageKeys: list(hash) }))
@@ -78,9 +80,9 @@ const unknownFields: Fields = {
   ),
   to,
   input: nullable(data),
-  accessList: nullable(accessList),
-  authorizationList: nullable(authorizationList),
-  blobVersionedHashes: nullable(list(hash)),
+  accessList: emptiable(accessList),
+  authorizationList: emptiable(authorizationList),
+  blobVersionedHashes: emptiable(list(hash)),
   sourceHash: nullable(hash),
   requestId: nullable(hash),
   ticketId: nullable(hash),
@@ -99,17 +101,34 @@ const knownForms = new Map(
 const unknownForm = record(unknownFields)
 
 /**
+ * Polygon's state syncs, by sender: one hash is a legacy transaction to bor before PIP-74 and of type 0x7f after it, with or
+ * without a chain id and a signature. Nobody signed it and nobody pays for it, so that its type, price and signature, returned
+ * where a quorum has them alike, tell a client nothing that it could act on; all that it can is compared.
+ */
+const stateSyncForm = record({
+  hash,
+  from: address,
+  ...inclusion,
+  nonce: withDefault(quantity, '0x0'),
+  gas: withDefault(quantity, '0x0'),
+  to,
+  value: withDefault(quantity, '0x0'),
+  input: withDefault(data, '0x'),
+})
+const polygon = 137
+
+/**
  * A transaction, compared on what was signed and on where it was included. The price that mined transactions of types 2
  * and up show as `gasPrice`, and a legacy one's `chainId`, follow from those and are not compared.
  */
 export const transaction: Form = {
   read: (value, reading) => {
     const tidied = tidy(value)
-    return formOf(tidied).read(tidied, reading)
+    return formOf(tidied, reading).read(tidied, reading)
   },
   merge: (values, merging) => {
     const tidied = values.map(tidy)
-    return formOf(tidied[0]).merge(tidied, merging)
+    return formOf(tidied[0], merging).merge(tidied, merging)
   },
 }
 
@@ -167,15 +186,25 @@ function isUnsigned({ r, s }: Readonly<Record<string, unknown>>): boolean {
   return zero(r) && zero(s)
 }
 
-/** The type where none is named, and the parity under both of its names: `v` of a typed transaction is the same bit. */
+/**
+ * The type where none is named, the parity under both of its names (`v` of a typed transaction is the same bit), and the input
+ * under its one name: old Nethermind calls it `data`, and what it signs still hashes to its key.
+ */
 function tidy(value: unknown): Readonly<Record<string, unknown>> {
-  const given = objectOf(value)
+  const given = withInput(objectOf(value))
   const type = given.type == null ? '0x0' : quantity.read(given.type, nowhere)
   if (type === '0x0' || !Object.hasOwn(payloads, type as string)) return { ...given, type }
   const bit = given.yParity ?? given.v
   return { ...given, type, yParity: bit, v: bit, accessList: given.accessList ?? [] }
 }
 
-function formOf(tidied: Readonly<Record<string, unknown>> | undefined): Form {
+function withInput(given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  if (given.input != null || given.data == null) return given
+  const { data: input, ...rest } = given
+  return { ...rest, input }
+}
+
+function formOf(tidied: Readonly<Record<string, unknown>> | undefined, { chainId }: Reading): Form {
+  if (chainId === polygon && tidied?.from === nobody) return stateSyncForm
   return knownForms.get(tidied?.type as string) ?? unknownForm
 }

@@ -1,5 +1,7 @@
 import type { Mutant } from '../mutant.ts'
 
+const makes = 'rpc-proxy/wire/makes.test.ts'
+
 export const forms: readonly Mutant[] = [
   {
     name: 'waits for a block number that one node added to a block',
@@ -7,5 +9,103 @@ export const forms: readonly Mutant[] = [
     find: "block: 'number',",
     replace: "block: 'blockNumber',",
     by: 'scenarios/batch.test.ts',
+  },
+  {
+    name: 'joins two answers of one make that contradict each other',
+    file: 'wire/essence.ts',
+    find: "way: `${root == null ? 'status' : 'root'} ",
+    replace: 'way: `${root ?? status} ',
+    by: 'scenarios/makes.test.ts',
+  },
+  {
+    name: 'takes a receipt without a status for one with, on every chain',
+    file: 'wire/essence.ts',
+    find: 'const isOld = chainId === mainnet && ',
+    replace: 'const isOld = ',
+    by: 'scenarios/makes.test.ts',
+  },
+  {
+    name: 'tells the status that one node alone says',
+    file: 'wire/record.ts',
+    find: 'merge(values, merging) : agreedValue(said, merging)',
+    replace: 'merge(values, merging) : said[0]',
+    by: 'scenarios/makes.test.ts',
+  },
+  {
+    name: 'tells the gas of a list that the first node says',
+    file: 'wire/execution.ts',
+    find: 'return said.find(',
+    replace: 'return said[0] ?? said.find(',
+    by: 'scenarios/makes.test.ts',
+  },
+  {
+    name: 'joins what makes write in several ways though one camp could still win',
+    file: 'quorum/joined.ts',
+    find: "const isLost = verdict?.kind === 'failed' && verdict.rule !== aheadOfMany.name",
+    replace: "const isLost = verdict?.kind !== 'agreed'",
+    by: 'scenarios/makes.test.ts',
+  },
+  {
+    name: 'takes a price of one wei for none on Ethereum',
+    file: 'wire/fee-history.ts',
+    find: 'if (chainId === ethereum || ',
+    replace: 'if (',
+    by: makes,
+  },
+  {
+    name: 'takes a price of one wei for none though blobs were used',
+    file: 'wire/fee-history.ts',
+    find: '|| !isIdle ||',
+    replace: '||',
+    by: makes,
+  },
+  {
+    name: 'hands on null where a list should stand',
+    file: 'wire/canonical.ts',
+    find: '?.[name] === null',
+    replace: '?.[name] === 0',
+    by: 'scenarios/makes.test.ts',
+  },
+  {
+    name: 'takes a simulated call out of gas for a revert',
+    file: 'wire/simulated.ts',
+    find: 'return isRevert ? reverted : halted',
+    replace: 'return reverted',
+    by: makes,
+  },
+  {
+    name: 'takes one simulated revert’s data for another’s',
+    file: 'wire/simulated.ts',
+    find: "const or = (given: unknown) => (given == null || given === '0x' ? told : given)",
+    replace: 'const or = (_: unknown) => told',
+    by: makes,
+  },
+  {
+    name: 'compares a state sync without what it delivers',
+    file: 'wire/transaction.ts',
+    find: "input: withDefault(data, '0x'),",
+    replace: '',
+    by: makes,
+  },
+  {
+    name: 'takes any transaction from nobody for a state sync, on every chain',
+    file: 'wire/transaction.ts',
+    find: 'chainId === polygon && tidied',
+    replace: 'tidied',
+    by: makes,
+  },
+  {
+    name: 'takes any bloom where a receipt has none',
+    file: 'wire/objects.ts',
+    find: 'if (receipt.logsBloom != null) return receipt',
+    replace: '',
+    by: makes,
+  },
+  {
+    name: 'drops whole simulated transactions over the order of their keys',
+    file: 'wire/record.ts',
+    find: 'JSON.stringify(json.read(value, nowhere), (',
+    replace: 'JSON.stringify(value, (',
+    by: 'scenarios/makes.test.ts',
   },
 ]

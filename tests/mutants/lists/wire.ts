@@ -38,7 +38,7 @@ export const wire: readonly Mutant[] = [
   },
   {
     name: 'reads objects of any number of fields',
-    file: 'wire/forms.ts',
+    file: 'wire/record.ts',
     find: 'if (Object.keys(object).length > names.length + unlistedMax) throw malformed',
     replace: '',
     by: 'rpc-proxy/wire/canonical-bounds.test.ts',
@@ -80,9 +80,9 @@ export const wire: readonly Mutant[] = [
   },
   {
     name: 'takes any empty text for a history without blobs',
-    file: 'wire/execution.ts',
-    find: 'const items = value == null ? []',
-    replace: 'const items = !Array.isArray(value) ? []',
+    file: 'wire/fee-history.ts',
+    find: 'value == null ? [] : (form.read',
+    replace: '!Array.isArray(value) ? [] : (form.read',
     by: 'rpc-proxy/wire/canonical-bounds.test.ts',
   },
   {
@@ -116,7 +116,7 @@ export const wire: readonly Mutant[] = [
   {
     name: 'compares receipts without their status',
     file: 'wire/objects.ts',
-    find: '  status: nullable(quantity),\n',
+    find: '  status: joinable(nullable(quantity)),\n',
     replace: '',
     by: 'sim',
     isShown: true,
@@ -131,7 +131,7 @@ export const wire: readonly Mutant[] = [
   {
     name: 'compares blocks without their state',
     file: 'wire/objects.ts',
-    find: '    stateRoot: hash,\n',
+    find: '  stateRoot: hash,\n',
     replace: '',
     by: 'sim',
   },

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { canonical, compose } from '../../../rpc-proxy/wire/canonical.ts'
-import { record } from '../../../rpc-proxy/wire/forms.ts'
+import { record } from '../../../rpc-proxy/wire/record.ts'
 import type { Shape } from '../../../rpc-proxy/wire/shapes.ts'
 import { block, chain, type Json, samples, stateSync } from './canonical-chain.ts'
 

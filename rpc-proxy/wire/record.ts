@@ -1,0 +1,98 @@
+import { type Form, type Merging, malformed, objectOf } from './forms.ts'
+import { json } from './json.ts'
+
+export type Fields = Readonly<Record<string, Form>>
+type Loose = (object: Readonly<Record<string, unknown>>, chainId: number) => ReadonlySet<string>
+const none: ReadonlySet<string> = new Set()
+
+/** Fields of its own that a node may add to an object. Every one of them costs, whoever agrees. */
+const unlistedMax = 64
+
+/**
+ * An object compared on these fields and no others. Fields that are not listed, at most 64, and those that `loose` names,
+ * are returned only where enough of the camp has the same for them.
+ */
+export function record(fields: Fields, loose: Loose = () => none): Form {
+  const names = Object.keys(fields)
+  return {
+    read: (value, reading) => {
+      const object = objectOf(value)
+      if (Object.keys(object).length > names.length + unlistedMax) throw malformed
+      const free = loose(object, reading.chainId)
+      const read: Record<string, unknown> = {}
+      for (const name of names) {
+        const value = free.has(name) ? undefined : fields[name]?.read(object[name], reading)
+        if (value !== undefined) read[name] = value
+      }
+      return read
+    },
+    merge: (values, merging) => {
+      const versions = values.map(objectOf)
+      const free = loose(versions[0] ?? {}, merging.chainId)
+      const merged: Record<string, unknown> = {}
+      for (const name of names) {
+        const members = versions.map((version) => version[name])
+        if (free.has(name) || members.every((value) => value === undefined)) continue
+        const value = fields[name]?.merge(members, merging)
+        if (value !== undefined) merged[name] = value
+      }
+      for (const name of new Set(versions.flatMap((version) => Object.keys(version)))) {
+        if ((Object.hasOwn(fields, name) && !free.has(name)) || name === '__proto__') continue
+        const agreed = agreedMember(versions, name, merging)
+        if (agreed !== undefined) merged[name] = agreed
+      }
+      return merged
+    },
+  }
+}
+
+function agreedMember(
+  versions: readonly Readonly<Record<string, unknown>>[],
+  name: string,
+  merging: Merging,
+): unknown {
+  return agreedValue(
+    versions.map((version) => (Object.hasOwn(version, name) ? version[name] : undefined)),
+    merging,
+  )
+}
+
+/** The first of the values that enough have alike; undefined where there is none, and for null, which says as much as no key. */
+export function agreedValue(values: readonly unknown[], { agree }: Pick<Merging, 'agree'>): unknown {
+  const places = new Map<string, number[]>()
+  for (const [place, value] of values.entries()) {
+    const text = value == null ? undefined : looseText(value)
+    if (text === undefined) continue
+    const same = places.get(text)
+    if (same === undefined) places.set(text, [place])
+    else same.push(place)
+  }
+  const enough = [...places.values()].find(agree)
+  return enough === undefined ? undefined : values[enough[0] ?? 0]
+}
+
+/** A field that camps may be joined without: returned where all or enough have it alike. */
+export function joinable({ read, merge }: Form): Form {
+  return {
+    read,
+    merge: (values, merging) => {
+      const said = values.map((value) => read(value, merging))
+      return said.every((value) => value === said[0]) ? merge(values, merging) : agreedValue(said, merging)
+    },
+  }
+}
+
+/** Text that depends neither on the order of keys nor on the case of hex; undefined for what is nested too deep to be written. */
+function looseText(value: unknown): string | undefined {
+  if (typeof value === 'string') return JSON.stringify(value.startsWith('0x') ? value.toLowerCase() : value)
+  if (typeof value !== 'object') return JSON.stringify(value)
+  try {
+    return JSON.stringify(json.read(value, nowhere), (_, leaf: unknown) =>
+      typeof leaf === 'string' && leaf.startsWith('0x') ? leaf.toLowerCase() : leaf,
+    )
+  } catch {
+    return
+  }
+}
+
+const nowhere = { chainId: 0 }

@@ -1,0 +1,154 @@
+import {
+  address,
+  data,
+  type Form,
+  hash,
+  list,
+  type Merging,
+  malformed,
+  nullable,
+  objectOf,
+  quantity,
+  scalar,
+  withDefault,
+} from './forms.ts'
+import { agreedValue, record } from './record.ts'
+
+type Object = Readonly<Record<string, unknown>>
+
+export const simulatedLog = record({ address, topics: list(hash), data })
+
+/** How a call ended badly, by the codes of execution-apis: it reverted, or the virtual machine gave up. */
+const reverted = 3
+const halted = -32015
+/** What older nodes number both with, as much else: their words tell which it was. */
+const ambiguous: ReadonlySet<unknown> = new Set([-32000, halted])
+
+const code = scalar((value) => {
+  if (!Number.isInteger(value)) throw malformed
+  return value
+})
+const callResult = record({
+  status: quantity,
+  returnData: data,
+  gasUsed: quantity,
+  logs: withDefault(list(simulatedLog), []),
+  error: nullable(record({ code, data })),
+})
+
+/**
+ * What a call of eth_simulateV1 did. That it failed, how, and with which data are compared; the words are each node's own, so
+ * that those are returned on which enough agree, else ours.
+ */
+export const simulatedCall: Form = {
+  read: (value, reading) => callResult.read(settled(value), reading),
+  merge: (values, merging) => {
+    const calls = values.map(settled)
+    const merged = callResult.merge(calls, merging) as Object
+    return merged.error == null
+      ? without(merged, 'error')
+      : { ...merged, error: failure(merged, calls, merging) }
+  },
+}
+
+/**
+ * A failed call with one code and its revert data in both places where it may stand: some nodes have it in `returnData`, some in
+ * `error.data`, and where there is none say `0x` or nothing. Where both are given and differ they stay, and differ from others.
+ */
+function settled(value: unknown): Object {
+  const call = objectOf(value)
+  if (call.error == null) return call
+  const error = objectOf(call.error)
+  const told = [error.data, call.returnData].find((each) => each != null && each !== '0x') ?? '0x'
+  const or = (given: unknown) => (given == null || given === '0x' ? told : given)
+  return {
+    ...call,
+    returnData: or(call.returnData),
+    error: { ...error, code: codeOf(error, told), data: or(error.data) },
+  }
+}
+
+/** -32000 and -32015 have stood for both; that data came with it tells a revert too, where the number says nothing. */
+function codeOf({ code: given, message }: Object, told: unknown): unknown {
+  if (!ambiguous.has(given)) return given
+  const isRevert = (given !== halted && told !== '0x') || /revert/i.test(String(message))
+  return isRevert ? reverted : halted
+}
+
+const words: Readonly<Record<number, string>> = {
+  [reverted]: 'execution reverted',
+  [halted]: 'vm execution error',
+}
+
+function failure({ error }: Object, calls: readonly Object[], merging: Merging): Object {
+  const merged = error as { readonly code: number; readonly data: string }
+  const said = agreedValue(
+    calls.map((call) => {
+      const { message } = call.error as Object
+      return typeof message === 'string' ? message : null
+    }),
+    merging,
+  )
+  const message = said ?? words[merged.code] ?? 'execution failed'
+  const isBare = merged.data === '0x' && merged.code !== reverted
+  return { ...(isBare ? without(merged, 'data') : merged), message }
+}
+
+function without(object: Object, name: string): Object {
+  const { [name]: _, ...rest } = object
+  return rest
+}
+
+/**
+ * Transactions of a made-up block, whose hashes differ with the block's (https://github.com/ethereum/execution-apis/issues/868):
+ * never compared, and of each what enough nodes have alike. Whoever asked for them whole gets the fields that do agree.
+ */
+const simulatedTransactions: Form = {
+  read: () => undefined,
+  merge: (values, merging) => {
+    const length = agreedValue(
+      values.map((value) => (Array.isArray(value) ? value.length : null)),
+      merging,
+    )
+    if (length === undefined) return
+    const items = Array.from({ length: Number(length) }, (_, index) =>
+      agreedFields(
+        values.map((value) => (Array.isArray(value) && value.length === length ? value[index] : null)),
+        merging,
+      ),
+    )
+    return items.includes(undefined) ? undefined : items
+  },
+}
+
+function agreedFields(values: readonly unknown[], merging: Merging): unknown {
+  const whole = agreedValue(values, merging)
+  if (whole !== undefined) return whole
+  const objects = values.map((value) =>
+    typeof value === 'object' && value !== null ? (value as Object) : {},
+  )
+  const names = new Set(objects.flatMap((object) => Object.keys(object)))
+  const fields = [...names].flatMap((name) => {
+    const value =
+      name === '__proto__'
+        ? undefined
+        : agreedValue(
+            objects.map((object) => object[name]),
+            merging,
+          )
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  return fields.length === 0 ? undefined : Object.fromEntries(fields)
+}
+
+/** eth_simulateV1: what the calls did. The made-up block around them is returned as far as the nodes agree on it. */
+export const simulatedBlock = record({
+  number: quantity,
+  timestamp: quantity,
+  gasLimit: quantity,
+  gasUsed: quantity,
+  baseFeePerGas: nullable(quantity),
+  transactions: simulatedTransactions,
+  calls: list(simulatedCall),
+})
+export const simulation = list(simulatedBlock)
