@@ -96,7 +96,7 @@ export function createChainHeads(
         // Whoever was still waited for by others was never asked.
         if (!sent.has(signal)) return
         const node = nodes[voter] as Node
-        node.note(headerCall.method, silence, node.options.stallMs)
+        node.note(headerCall.method, silence, node.options.stallMs, 'look')
         tell(node, silence, node.options.stallMs)
       },
     },

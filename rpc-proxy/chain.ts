@@ -84,6 +84,7 @@ export function createChain(
     }))
     const nodeAt = (voter: number) => (candidates[voter] as (typeof candidates)[number]).node
     const sent = new Set<number>()
+    const failing = new Set<number>()
     const kind = call.context.chosen ? 'chosen' : 'call'
     const isThere = rule.ofBlock && block?.hash != null
     const mayBeEmpty = isThere && hasNoLogs(heads.heads.blockOf(block?.hash ?? ''))
@@ -103,7 +104,10 @@ export function createChain(
           const node = nodeAt(voter)
           // Whoever still waited for a place was never asked.
           const isSilent = afterStall && sent.has(voter)
-          if (isSilent) node.note(call.method, silence, durationMs, kind)
+          if (isSilent) {
+            node.note(call.method, silence, durationMs, kind)
+            failing.add(voter)
+          }
           emit({
             type: 'ask',
             chainId,
@@ -117,6 +121,7 @@ export function createChain(
         onEnd(voter, reply, durationMs) {
           const fault = reply.kind === 'fault' ? reply.fault : null
           nodeAt(voter).note(call.method, reply, durationMs, kind)
+          if (isFailure(reply)) failing.add(voter)
           if (reply.kind === 'cannot' && reply.why === 'pruned' && block !== null)
             nodeAt(voter).pruned(call.method, block.number)
           emit({
@@ -131,6 +136,9 @@ export function createChain(
         },
       },
     )
+    // Others answered it. What everybody fails at is the call's doing.
+    if (kind === 'chosen' && outcome.verdict.kind === 'agreed')
+      for (const voter of failing) nodeAt(voter).avoid(call.method)
     for (let bits = outcome.split; bits !== 0; bits &= bits - 1) {
       const operator = electorate.operators[31 - Math.clz32(bits & -bits)] ?? ''
       emit({ type: 'equivocation', chainId, operator, method: call.method, answer: id })
@@ -170,6 +178,11 @@ function orBehind(reply: Reply, mayBeEmpty: boolean): Reply {
 /** As far as its agreed header tells. */
 function hasNoLogs(block: AgreedBlock | null): boolean {
   return block?.logsBloom == null || /^0x0*$/.test(block.logsBloom)
+}
+
+function isFailure(reply: Reply): boolean {
+  if (reply.kind === 'cannot') return reply.why === 'execution' || reply.why === 'size'
+  return reply.kind === 'fault' && reply.fault !== 'cancelled' && reply.fault !== 'busy'
 }
 
 const silence: Reply = { kind: 'fault', fault: 'timeout' }

@@ -274,8 +274,6 @@ const fixed = new Set([
   'eth_getBlockByNumber',
   'eth_getBlockTransactionCountByNumber',
   'eth_getUncleCountByBlockNumber',
-  'eth_blobBaseFee',
-  'eth_baseFee',
 ])
 
 /** Whether the caller decides how much work the call is, or how large its answer: all but fixed reads at an agreed block. */

@@ -1,7 +1,7 @@
 /** Whether a node is worth asking. `trying`: its rest is over, and the next look at its head decides. */
 export type Breaker =
-  /** `attempt`: how often it has been open lately. */
-  | { readonly state: 'closed'; readonly faults: number; readonly attempt: number }
+  /** `attempt`: how often it has been open lately. `sinceMs`: its last fault, or when it was tried last. */
+  | { readonly state: 'closed'; readonly faults: number; readonly attempt: number; readonly sinceMs: number }
   | { readonly state: 'open'; readonly untilMs: number; readonly attempt: number }
   | { readonly state: 'trying'; readonly attempt: number }
 
@@ -11,22 +11,25 @@ interface BreakerOptions {
   /** The first rest; each further one is twice as long, up to `restMsMax`. */
   readonly restMs?: number
   readonly restMsMax?: number
+  /** After so long without a fault there are none in a row, and the next rest is the first. */
+  readonly quietMs?: number
 }
 
-export const closed: Breaker = { state: 'closed', faults: 0, attempt: 0 }
+export const closed: Breaker = { state: 'closed', faults: 0, attempt: 0, sinceMs: 0 }
 
 /**
  * The breaker after a reply that was no fault. Whoever has been open is on probation: the next fault opens it again, for
  * twice as long. The first answer after that clears its faults, the second its past.
  */
-export function succeeded(breaker: Breaker, { faultsMax = 3 }: BreakerOptions = {}): Breaker {
-  if (breaker.state !== 'closed') return { state: 'closed', faults: faultsMax - 1, attempt: breaker.attempt }
+export function succeeded(breaker: Breaker, nowMs: number, { faultsMax = 3 }: BreakerOptions = {}): Breaker {
+  if (breaker.state !== 'closed')
+    return { state: 'closed', faults: faultsMax - 1, attempt: breaker.attempt, sinceMs: nowMs }
   return breaker.faults === 0 ? closed : { ...breaker, faults: 0 }
 }
 
 /** The breaker after a good look at the node's head: it ends a try, but no rest, and says nothing of how calls fare. */
-export function shown(breaker: Breaker, options: BreakerOptions = {}): Breaker {
-  return breaker.state === 'trying' ? succeeded(breaker, options) : breaker
+export function shown(breaker: Breaker, nowMs: number, options: BreakerOptions = {}): Breaker {
+  return breaker.state === 'trying' ? succeeded(breaker, nowMs, options) : breaker
 }
 
 /** The breaker after a fault. */
@@ -36,16 +39,16 @@ export function failed(
   { faultsMax = 3, restMs = 1000, restMsMax = 60_000 }: BreakerOptions = {},
 ): Breaker {
   if (breaker.state === 'closed' && breaker.faults + 1 < faultsMax)
-    return { ...breaker, faults: breaker.faults + 1 }
+    return { ...breaker, faults: breaker.faults + 1, sinceMs: nowMs }
   // A fault that comes late, from an ask before the rest began, tells nothing new.
   if (breaker.state === 'open') return breaker
   const attempt = breaker.attempt + 1
   return { state: 'open', untilMs: nowMs + Math.min(restMs * 2 ** (attempt - 1), restMsMax), attempt }
 }
 
-/** The breaker as time passes: a rest that is over becomes a try. */
-export function at(breaker: Breaker, nowMs: number): Breaker {
-  return breaker.state === 'open' && nowMs >= breaker.untilMs
-    ? { state: 'trying', attempt: breaker.attempt }
-    : breaker
+/** The breaker as time passes: a rest that is over becomes a try, and what is long past is forgotten. */
+export function at(breaker: Breaker, nowMs: number, { quietMs = 600_000 }: BreakerOptions = {}): Breaker {
+  if (breaker.state === 'open' && nowMs >= breaker.untilMs)
+    return { state: 'trying', attempt: breaker.attempt }
+  return breaker.state === 'closed' && nowMs - breaker.sinceMs >= quietMs ? closed : breaker
 }

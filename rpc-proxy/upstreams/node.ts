@@ -2,6 +2,7 @@ import type { Clock } from '../clock.ts'
 import type { NodeState } from '../events.ts'
 import type { Send } from '../ports.ts'
 import type { Reply } from '../wire/types.ts'
+import { createAvoided } from './avoided.ts'
 import { createBench } from './bench.ts'
 import { at, type Breaker, closed, failed, shown, succeeded } from './breaker.ts'
 import { createBudget } from './budget.ts'
@@ -41,10 +42,14 @@ export interface Node {
   /** One round trip; never throws. `onSent`: it has left our queue. A node that has not said which chain it serves is asked that first. */
   readonly ask: (call: NodeCall, signal: AbortSignal, onSent?: () => void) => Promise<Reply>
   /**
-   * What came of an ask, once it has been judged: an answer that is none, or silence while others answered, is a fault. What
-   * HTTP makes of a call whose work its caller has `chosen` is none: a gateway gives up on heavy work for every node.
+   * What came of an ask, once it has been judged: an answer that is none, or silence while others answered, is a fault. A call
+   * whose work its caller has `chosen` says nothing of the node's health when it fails, nor of how fast the node is: it
+   * makes the node due for a look at its head, and that counts.
    */
   readonly note: (method: string, reply: Reply, durationMs: number, kind?: 'call' | 'chosen' | 'look') => void
+  /** It failed at a call of chosen work that others answered: for a while it comes after them, for this method and nothing else. */
+  readonly avoid: (method: string) => void
+  readonly isAvoided: (method: string) => boolean
   /** It voted against a winner of more than half of all weight, on what no caller can forge. */
   readonly dissented: () => void
   /** Its first block is not that of the others: it serves another chain under our id. */
@@ -54,7 +59,7 @@ export interface Node {
   readonly serves: (method: string, block: number | null) => boolean
   /** It has pruned what this method reads at this block, and at those before it. */
   readonly pruned: (method: string, block: number) => void
-  /** Its breaker lets a look at its head decide whether it is back. */
+  /** A look at its head decides whether it is back, or whether what failed at it was only what a caller chose. */
   readonly isDue: () => boolean
   readonly cordon: (cordoned: boolean) => void
   readonly score: () => number
@@ -95,6 +100,7 @@ export function createNode(options: NodeOptions, limits: NodeLimits, ports: Node
   const latency = createLatency()
   const lacks = createLacks(now)
   const bench = createBench(now)
+  const avoided = createAvoided(now)
   const identity = createIdentity(
     { chainId },
     {
@@ -109,6 +115,7 @@ export function createNode(options: NodeOptions, limits: NodeLimits, ports: Node
   )
   let breaker: Breaker = closed
   let restUntilMs = 0
+  let isLookWanted = false
   let cordoned = false
   let head: number | null = null
   let lag: number | null = null
@@ -131,11 +138,14 @@ export function createNode(options: NodeOptions, limits: NodeLimits, ports: Node
   }
 
   function note(method: string, reply: Reply, ms: number, kind: 'call' | 'chosen' | 'look' = 'call'): void {
+    if (kind === 'look') isLookWanted = false
     if (reply.kind !== 'fault') {
       // Who says at once that it has no such block is not quick.
-      if (reply.kind !== 'behind') latency.note(ms)
+      if (reply.kind !== 'behind' && kind !== 'chosen') latency.note(ms)
+      if (kind === 'chosen' && reply.kind !== 'cannot') avoided.answered(method)
       if (breaker !== closed) {
-        breaker = kind === 'look' ? shown(at(breaker, clock.now())) : succeeded(at(breaker, clock.now()))
+        const current = at(breaker, clock.now())
+        breaker = kind === 'look' ? shown(current, clock.now()) : succeeded(current, clock.now())
         tell('it answers')
       }
       if (reply.kind === 'cannot' && (reply.why === 'method' || reply.why === 'unauthorized'))
@@ -143,12 +153,16 @@ export function createNode(options: NodeOptions, limits: NodeLimits, ports: Node
       return
     }
     if (reply.fault === 'cancelled' || reply.fault === 'busy') return
+    if (kind === 'chosen') {
+      isLookWanted = true
+      if (reply.fault === 'rate-limited') avoided.limited(method, reply.retryAfterMs)
+      return
+    }
     if (reply.fault === 'rate-limited') {
       restUntilMs = clock.now() + Math.min(reply.retryAfterMs ?? 1000, restMsMax)
       tell('it limits our rate')
       return
     }
-    if (reply.fault === 'http' && kind === 'chosen') return
     // The calls of one batch that failed as a whole have met one fault.
     if (reply.post !== undefined && reply.post === lastFailed) return
     lastFailed = reply.post
@@ -187,13 +201,17 @@ export function createNode(options: NodeOptions, limits: NodeLimits, ports: Node
     ask,
     standing,
     note,
+    avoid: avoided.failed,
+    isAvoided: avoided.has,
     dissented() {
       if (bench.dissented()) tell('it voted against the majority')
     },
     foreign: identity.foreign,
     serves: lacks.serves,
     pruned: lacks.pruned,
-    isDue: () => !cordoned && at(breaker, clock.now()).state === 'trying',
+    isDue: () =>
+      !cordoned &&
+      (at(breaker, clock.now()).state === 'trying' || (isLookWanted && standing().state === 'usable')),
     cordon(value) {
       cordoned = value
       tell(value ? 'an operator took it out' : 'an operator put it back')

@@ -10,7 +10,8 @@ export interface Candidate {
 }
 
 /**
- * Whom to ask first: usable nodes before the rest, then those that have the block, then those with fewer asks before ours, then
+ * Whom to ask first: usable nodes before the rest, then those that have the block, then those that answered such
+ * calls lately, then those with fewer asks before ours, then
  * priority, then score; ties by chance, so that two alike do not decide for ever.
  */
 export function inOrder(
@@ -28,6 +29,7 @@ export function inOrder(
         usable: state === 'usable' && node.serves(method, block),
         open: state === 'open' || state === 'trying',
         behind: block !== null && head !== null && head < block,
+        avoided: node.isAvoided(method),
         backlog: node.backlog(),
         score: node.score(),
         chance: random(),
@@ -37,6 +39,7 @@ export function inOrder(
       (a, b) =>
         Number(b.usable) - Number(a.usable) ||
         Number(a.behind) - Number(b.behind) ||
+        Number(a.avoided) - Number(b.avoided) ||
         a.backlog - b.backlog ||
         a.node.options.priority - b.node.options.priority ||
         a.score - b.score ||

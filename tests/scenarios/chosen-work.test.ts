@@ -1,14 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { SendFault } from '#rpc-proxy'
 import { ask, callOf, post } from '../support/ask.ts'
-import { answersHttp, fails, hangs, inTurn, late, type Reply, says } from '../support/replies.ts'
-import { hex } from '../support/scripted-chain.ts'
-import { asked, type World, worldOf } from '../support/world.ts'
+import { answersHttp, fails, hangs, late, type Reply, says } from '../support/replies.ts'
+import { blockAt, hex } from '../support/scripted-chain.ts'
+import { asked, asksOf, type World, worldOf } from '../support/world.ts'
 
 /** Whoever calls chooses how much work a call is. Nobody may thereby have nodes left out of what others ask. */
 const account = `0x${'ac'.repeat(20)}`
 const states = (world: World) => world.gateway.snapshot().chains[0]?.nodes.map(({ state }) => state)
 const tooLarge: Reply = () => ({ afterMs: 0, says: { fault: new SendFault('too-large') } })
+const anothers = (turn: number) => [`0x${hex(turn).slice(2).padStart(40, '0')}`, 'latest']
 const three = (script: object) => worldOf([{ ...script }, { ...script }, { ...script }], { quorum: 2 })
 
 describe('what a caller has chosen opens no breaker', () => {
@@ -60,38 +61,146 @@ describe('what a caller has chosen opens no breaker', () => {
     expect(await ask(world, 'eth_getLogs', range)).toMatchObject({ result: [] })
   })
 
-  test('a call that takes everybody long is no silence of whoever was asked last', async () => {
-    const world = three({ reply: late(1600, says('0x')) })
+  test('what takes everybody long is no silence of whoever was asked last', async () => {
+    const world = three({ reply: late(1600, says('0x1')) })
     await ask(world, 'eth_blockNumber')
     for (let turn = 0; turn < 4; turn++) {
-      expect(await ask(world, 'eth_call', [{ to: account, data: `0x0${turn}` }, 'latest'])).toMatchObject({
-        ms: 1600,
-      })
+      expect(await ask(world, 'eth_getBalance', anothers(turn))).toMatchObject({ ms: 1600 })
       expect(asked(world)).toBe('a@0 b@0 c@750')
     }
     expect(states(world)).toEqual(['usable', 'usable', 'usable'])
   })
 
-  test('a node that hangs where others answer is found out all the same', async () => {
+  test('a node that fails at such a call, though it need not be looked at, is looked at soon', async () => {
+    const world = worldOf(
+      ['a', 'b', 'c', 'd', 'e'].map(() => ({ reply: says('0x5208') })),
+      { quorum: 2, headMaxAgeMs: 1000 },
+    )
+    await ask(world, 'eth_blockNumber')
+    const { on } = world.nodes.e as (typeof world.nodes)[string]
+    on.eth_estimateGas = hangs
+    on.eth_getBlockByNumber = hangs
+    for (let turn = 0; turn < 4; turn++) {
+      await ask(world, 'eth_estimateGas', [{ to: account, data: `0x0${turn}` }, 'latest'])
+      await world.clock.advance(1500)
+      await ask(world, 'eth_blockNumber')
+      await world.clock.advance(1000)
+    }
+    expect(states(world)).toEqual(['usable', 'usable', 'usable', 'usable', 'open'])
+  })
+})
+
+describe('a caller who chooses work that hurts one node', () => {
+  const lost: Reply = () => ({ afterMs: 0, says: { fault: new SendFault('connection') } })
+  const hurts: readonly (readonly [string, Reply])[] = [
+    ['makes it hang', hangs],
+    ['makes it slow', late(3000, says('0x'))],
+    ['makes it drop the line', lost],
+    ['makes it answer more than it may', tooLarge],
+    ['makes it err in an odd way', fails(-32603, 'Internal error')],
+    ['makes it talk of limits', fails(-32005, 'limit exceeded')],
+    ['makes its gateway limit us', answersHttp(429, '', '60')],
+    ['makes its gateway give up', answersHttp(504)],
+    ['makes it send a page', answersHttp(200, '<html>')],
+  ]
+  const works: readonly (readonly [string, (turn: number) => readonly unknown[]])[] = [
+    ['eth_call', (turn) => [{ to: account, data: hex(0x1000 + turn) }, 'latest']],
+    ['eth_getLogs', (turn) => [{ fromBlock: hex(800 + turn), toBlock: hex(1000) }]],
+    ['eth_getBalance', (turn) => [account, hex(turn)]],
+    ['eth_getBlockByNumber', (turn) => [hex(turn), true]],
+  ]
+  const answerOf: Readonly<Record<string, unknown>> = { eth_getLogs: [], eth_getBlockByNumber: null }
+
+  test.each(
+    hurts.flatMap(([name, hurt]) => works.map(([method, params]) => ({ method, name, hurt, params }))),
+  )('and $name by $method, fifty times, changes nothing for others', async (attack) => {
+    const { method, hurt, params } = attack
+    const world = three({ reply: says('0x5208') })
+    await ask(world, 'eth_blockNumber')
+    const isWork = ({ params: [first, second] }: { params: readonly unknown[] }) =>
+      method === 'eth_getBlockByNumber' ? second === true : second !== hex(1000) && first !== undefined
+    for (const [name, node] of Object.entries(world.nodes)) {
+      const usual = node.on[method]
+      const said = says(answerOf[method] === undefined ? '0x5208' : answerOf[method])
+      node.on[method] = (heard) =>
+        isWork(heard)
+          ? (name === 'a' ? hurt : said)(heard)
+          : (usual ?? (method === 'eth_getBlockByNumber' ? says(blockAt(1000)) : said))(heard)
+    }
+    for (let turn = 0; turn < 50; turn++) {
+      await ask(world, method, params(turn))
+      await world.clock.advance(100)
+    }
+    expect(world.events.filter(({ type }) => type === 'node-state')).toEqual([])
+    await ask(world, 'eth_getTransactionCount')
+    expect(asked(world)).toBe('a@0 b@0')
+    await ask(world, 'eth_estimateGas', [{ to: account, data: '0xff' }, 'latest'])
+    expect(asked(world, 'eth_estimateGas')).toBe('a@0 b@0 c@0')
+  })
+
+  test('does not make it slow in our eyes, nor fast', async () => {
+    const nodes = [
+      [30, 700],
+      [100, 30],
+    ].map(([lookMs = 0, callMs = 0]) => ({
+      priority: 1,
+      reply: late(callMs, says('0x')),
+      on: { eth_getBlockByNumber: late(lookMs, says(blockAt(1000))) },
+    }))
+    const world = worldOf(nodes, { quorum: 1 })
+    for (let turn = 0; turn < 20; turn++) {
+      await world.clock.advance(5000)
+      await ask(world, 'eth_call', [{ to: account, data: hex(0x1000 + turn) }, 'latest'])
+    }
+    expect(asked(world)).toBe('a@0')
+  })
+
+  test('has it asked after others for such calls, for 5 s and twice as long each time, and nobody waits meanwhile', async () => {
     const world = three({ reply: says('0x') })
     await ask(world, 'eth_blockNumber')
     ;(world.nodes.a as (typeof world.nodes)[string]).on.eth_call = hangs
-    for (let turn = 0; turn < 3; turn++)
-      await ask(world, 'eth_call', [{ to: account, data: `0x0${turn}` }, 'latest'])
-    expect(states(world)).toEqual(['open', 'usable', 'usable'])
+    const waits: number[] = []
+    for (let turn = 0; turn < 120; turn++) {
+      const startMs = world.clock.now()
+      const { ms } = await ask(world, 'eth_call', [{ to: account, data: hex(0x1000 + turn) }, 'latest'])
+      if (ms > 0) waits.push(turn)
+      await world.clock.advance(1000 - (world.clock.now() - startMs))
+    }
+    // One call in 20 waits for a stall; while it is tried, and others answer, nobody else does.
+    expect(waits).toEqual([0, 1, 7, 18, 39, 80])
+    expect(states(world)).toEqual(['usable', 'usable', 'usable'])
+    await ask(world, 'eth_getBalance')
+    expect(asked(world)).toBe('a@0 b@0')
+  })
+
+  test('has it asked as before once it answers such calls again', async () => {
+    const world = three({ reply: says('0x') })
+    await ask(world, 'eth_blockNumber')
+    const { on } = world.nodes.a as (typeof world.nodes)[string]
+    const call = (turn: number) =>
+      ask(world, 'eth_call', [{ to: account, data: hex(0x1000 + turn) }, 'latest'])
+    on.eth_call = hangs
+    await call(1)
+    await call(2)
+    on.eth_call = says('0x')
+    await call(3)
+    expect(asked(world)).toBe('b@0 c@0')
+    await world.clock.advance(5000)
+    await call(4)
+    expect(asked(world)).toBe('a@0 b@0')
   })
 })
 
 describe('a batch to a node', () => {
-  const reads = (count: number) =>
-    Array.from({ length: count }, (_, index) => callOf('eth_getBalance', [account, hex(index)], index))
+  const reads = (count: number, from = 0) =>
+    Array.from({ length: count }, (_, index) => callOf('eth_getBalance', anothers(from + index), index))
   const results = (body: string) =>
     (JSON.parse(body) as { result?: string }[]).map(({ result }) => result ?? null)
 
   test('that fails as a whole is one fault, however many calls were in it', async () => {
     const world = worldOf(
       [
-        { reply: inTurn(answersHttp(503), says('0x1')), batchCallsMax: 10 },
+        { on: { eth_getBalance: answersHttp(503) }, batchCallsMax: 10 },
         { reply: says('0x1') },
         { reply: says('0x1') },
       ],
@@ -99,19 +208,29 @@ describe('a batch to a node', () => {
     )
     await ask(world, 'eth_blockNumber')
     await post(world, reads(5))
+    // The batch, and then each call alone.
+    expect(asksOf(world).filter(({ node }) => node === 'a')).toHaveLength(10)
     expect(states(world)).toEqual(['usable', 'usable', 'usable'])
+    for (let turn = 5; turn < 7; turn++) await ask(world, 'eth_getBalance', anothers(turn))
+    expect(states(world)).toEqual(['open', 'usable', 'usable'])
   })
 
-  test('whose answers together are over the cap is made smaller, and nobody is blamed', async () => {
+  test('whose answers together are over the cap is asked one by one, made smaller, and nobody is blamed', async () => {
     const reply: Reply = (heard) => ((heard.batch?.length ?? 1) > 4 ? tooLarge(heard) : says('0x1')(heard))
     const world = worldOf(
       [1, 2, 3].map(() => ({ reply, batchCallsMax: 10 })),
       { quorum: 2 },
     )
     await ask(world, 'eth_blockNumber')
-    await post(world, reads(6))
-    expect(states(world)).toEqual(['usable', 'usable', 'usable'])
-    const { body } = await post(world, reads(6))
-    expect(results(body)).toEqual(Array.from({ length: 6 }, () => '0x1'))
+    for (const [from, sizes] of [
+      [0, [6, 1]],
+      [6, [3]],
+    ] as const) {
+      const { body } = await post(world, reads(6, from))
+      expect(results(body)).toEqual(Array.from({ length: 6 }, () => '0x1'))
+      expect(states(world)).toEqual(['usable', 'usable', 'usable'])
+      const bodies = asksOf(world).map(({ body: sent }) => JSON.parse(sent) as unknown)
+      expect([...new Set(bodies.map((sent) => (Array.isArray(sent) ? sent.length : 1)))]).toEqual(sizes)
+    }
   })
 })

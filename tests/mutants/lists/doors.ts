@@ -30,13 +30,6 @@ export const doors: readonly Mutant[] = [
     by: 'rpc-proxy/filters/filters.test.ts',
   },
   {
-    name: 'blames a node for what a gateway makes of chosen work',
-    file: 'upstreams/node.ts',
-    find: "if (reply.fault === 'http' && kind === 'chosen') return",
-    replace: '',
-    by: 'scenarios/chosen-work.test.ts',
-  },
-  {
     name: 'blames a node for an answer as large as its caller wanted it',
     file: 'upstreams/exchange.ts',
     find: 'if (isTooLarge(reply) && call.context.chosen)',
@@ -48,7 +41,7 @@ export const doors: readonly Mutant[] = [
     file: 'upstreams/classify.ts',
     find: '(context.chosen ? oddExecution : otherwise)',
     replace: '(context.executes ? oddExecution : otherwise)',
-    by: 'scenarios/chosen-work.test.ts',
+    by: 'rpc-proxy/upstreams/classify.test.ts',
   },
   {
     name: 'blames whoever was asked last for what takes everybody long',

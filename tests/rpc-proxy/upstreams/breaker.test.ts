@@ -14,8 +14,8 @@ describe('a breaker', () => {
   })
 
   test('forgets faults when an answer comes', () => {
-    expect(succeeded(times(2))).toEqual(closed)
-    expect(times(2, succeeded(times(2)))).toMatchObject({ state: 'closed' })
+    expect(succeeded(times(2), 0)).toEqual(closed)
+    expect(times(2, succeeded(times(2), 0))).toMatchObject({ state: 'closed' })
   })
 
   test('tries when its rest is over, and not before', () => {
@@ -41,16 +41,24 @@ describe('a breaker', () => {
   })
 
   test('lets a node back on probation: the next fault opens it again, for twice as long', () => {
-    const back = shown(at(times(3), 1000))
+    const back = shown(at(times(3), 1000), 1000)
     expect(back).toMatchObject({ state: 'closed' })
     expect(fail(back, 2000)).toEqual({ state: 'open', untilMs: 4000, attempt: 2 })
-    expect(succeeded(succeeded(back))).toEqual(closed)
-    expect(times(2, succeeded(back))).toMatchObject({ state: 'closed' })
+    expect(succeeded(succeeded(back, 2000), 2000)).toEqual(closed)
+    expect(times(2, succeeded(back, 2000))).toMatchObject({ state: 'closed' })
   })
 
   test('forgets no fault of a call over a good look at the head, and cuts no rest short', () => {
-    expect(shown(times(3))).toEqual(times(3))
-    expect(fail(shown(times(2)))).toMatchObject({ state: 'open' })
+    expect(shown(times(3), 0)).toEqual(times(3))
+    expect(fail(shown(times(2), 0))).toMatchObject({ state: 'open' })
+  })
+
+  test('forgets faults, and how often it has been open, after ten minutes without a fault', () => {
+    expect(fail(times(2), 599_999)).toMatchObject({ state: 'open' })
+    expect(fail(times(2), 600_000)).toMatchObject({ state: 'closed', faults: 1 })
+    const back = shown(at(times(3), 1000), 1000)
+    expect(fail(back, 600_999)).toMatchObject({ state: 'open', attempt: 2 })
+    expect(fail(back, 601_000)).toMatchObject({ state: 'closed', faults: 1, attempt: 0 })
   })
 
   test('in any weather rests a minute at most, and is never open with fewer faults than it takes', () => {
@@ -61,7 +69,7 @@ describe('a breaker', () => {
         let inARow = 0
         for (const [isFault, ms] of events) {
           nowMs += ms
-          breaker = isFault ? fail(breaker, nowMs) : succeeded(at(breaker, nowMs))
+          breaker = isFault ? fail(breaker, nowMs) : succeeded(at(breaker, nowMs), nowMs)
           inARow = isFault ? inARow + 1 : 0
           if (breaker.state === 'open' && (breaker.untilMs > nowMs + 60_000 || inARow < 1)) return false
           if (breaker.state === 'closed' && inARow >= 3) return false

@@ -10,6 +10,7 @@ interface Traits {
   readonly serves?: boolean
   readonly head?: number | null
   readonly backlog?: number
+  readonly avoided?: boolean
   readonly priority?: number
   readonly ms?: number | null
 }
@@ -21,6 +22,7 @@ function node({
   serves = true,
   head = 100,
   backlog = 0,
+  avoided = false,
   priority = 1,
   ms = 10,
 }: Traits): Node {
@@ -30,6 +32,7 @@ function node({
     serves: () => serves,
     head: () => head,
     backlog: () => backlog,
+    isAvoided: () => avoided,
     score: () => scoreOf(ms),
   }
   return part as Node
@@ -44,6 +47,7 @@ describe('whom to ask first', () => {
     ['slower', { ms: 100 }],
     ['later in priority', { priority: 2 }],
     ['without a free place', { backlog: 1 }],
+    ['failing at such calls', { avoided: true }],
     ['behind', { head: 99 }],
     ['of a method that it lacks', { serves: false }],
     ['resting', { state: 'resting' }],
