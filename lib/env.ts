@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isExtension } from './origin.ts'
 
 z.config({ jitless: true })
 
@@ -19,11 +20,18 @@ const webUrl = z
   .refine(isWeb, must('an http or https url'))
   .transform((text) => text.replace(/\/+$/, ''))
 const isOrigin = (text: string) =>
-  isWeb(text) && new URL(text).origin === text.replace(/\/$/, '').toLowerCase()
+  isWeb(text) && !text.includes('*') && new URL(text).origin === text.replace(/\/$/, '').toLowerCase()
 const origin = z
   .string()
   .refine(isOrigin, must('an origin such as https://app.example'))
   .transform((text) => new URL(text).origin)
+const allowedOrigin = z
+  .string()
+  .refine(
+    (text) => text === '*' || isExtension(text) || isOrigin(text),
+    must('origins of sites or extensions, or *'),
+  )
+  .transform((text) => (isWeb(text) ? new URL(text).origin : text.toLowerCase()))
 const secret = (lengthMin: number) =>
   z
     .string()
@@ -61,7 +69,7 @@ const variables = z.object({
   RPC_ALLOWED_ORIGINS: z
     .string()
     .transform((text) => text.split(/[\s,]+/).filter((part) => part !== ''))
-    .pipe(z.array(origin).max(100))
+    .pipe(z.array(allowedOrigin).max(100))
     .default([]),
   GATEWAY_URL: webUrl.optional(),
   LOG_LEVEL: z

@@ -96,11 +96,15 @@ function shared(origin: string): Readonly<Record<string, string>> {
   return { 'access-control-allow-origin': origin, 'access-control-expose-headers': exposed, vary: 'Origin' }
 }
 
-function judge(request: HostRequest, options: DoorOptions): OriginVerdict {
+function judge(
+  request: HostRequest,
+  options: Pick<DoorOptions, 'site' | 'listed'> & { readonly extensions?: boolean },
+): OriginVerdict {
   const origin = request.header('origin')
   const fetchSite = request.header('sec-fetch-site')
   if (origin === null && fetchSite === null) return 'none'
-  return judgeOrigin({ origin, fetchSite, host: request.header('host') }, options)
+  const { site, listed, extensions = true } = options
+  return judgeOrigin({ origin, fetchSite, host: request.header('host') }, { site, listed, extensions })
 }
 
 function rpcRefusal({ status, error }: CallError): HostResponse {
@@ -123,7 +127,7 @@ async function look(
   if (view.changes ? request.method !== 'POST' : !isRead)
     return refuse(405, 'method not allowed', { allow: view.changes ? 'POST' : 'GET, HEAD' })
   // The cookie goes with every request of the operator's browser, so a change must come from a page of ours.
-  if (view.changes && judge(request, { ...options, listed: [] }) === 'foreign')
+  if (view.changes && judge(request, { site: options.site, listed: [], extensions: false }) === 'foreign')
     return refuse(403, 'origin not allowed')
   const response = await view.answer(request, rest)
   return request.method === 'HEAD' ? { ...response, body: '' } : response

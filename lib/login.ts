@@ -33,7 +33,7 @@ export async function answerLogin(
       fetchSite: request.header('sec-fetch-site'),
       host: request.header('host'),
     },
-    { site: APP_ORIGIN ?? null, listed: [] },
+    { site: APP_ORIGIN ?? null, listed: [], extensions: false },
   )
   if (from === 'foreign') return refuse(403, 'origin not allowed')
   if (request.method === 'DELETE')

@@ -10,8 +10,10 @@ export interface OriginHeaders {
 export interface OriginRules {
   /** APP_ORIGIN, where it is set. */
   readonly site: string | null
-  /** RPC_ALLOWED_ORIGINS. */
+  /** RPC_ALLOWED_ORIGINS; `*` stands for all. */
   readonly listed: readonly string[]
+  /** Browser extensions are allowed too. */
+  readonly extensions: boolean
 }
 
 /**
@@ -19,19 +21,36 @@ export interface OriginRules {
  *
  * `none`: no page of another site sent it (a server, curl, an address typed in). `same`: this site. `listed`: another that
  * is allowed. `foreign`: any other page, whose visitors' machines must not spend our quota.
+ *
+ * A wallet extension calls from its own origin, which no page can send, on behalf of the person who installed it: it is
+ * a client like any other and is counted by its address.
  */
 export function judgeOrigin(
   { origin, fetchSite, host }: OriginHeaders,
-  { site, listed }: OriginRules,
+  { site, listed, extensions }: OriginRules,
 ): OriginVerdict {
+  const isOpen = listed.includes('*')
   // A page of another site asks without Origin in plain GETs; the browser still says whose page it was.
-  if (origin === null) return fetchSite === 'cross-site' || fetchSite === 'same-site' ? 'foreign' : 'none'
+  if (origin === null)
+    return !isOpen && (fetchSite === 'cross-site' || fetchSite === 'same-site') ? 'foreign' : 'none'
   if (listed.includes(origin)) return 'listed'
-  if (origin === site) return 'same'
-  // Without APP_ORIGIN the name that the browser used is all there is. With it only loopback names stay welcome besides,
-  // so that a name rebound to our address is not ours.
-  if (host === null || hostOf(origin) !== host.toLowerCase()) return 'foreign'
-  return site === null || loopback.test(host) ? 'same' : 'foreign'
+  if (isSame(origin, host, site)) return 'same'
+  return isOpen || (extensions && isExtension(origin)) ? 'listed' : 'foreign'
+}
+
+/**
+ * Without APP_ORIGIN the name that the browser used is all there is. With it only loopback names stay welcome besides, so
+ * that a name rebound to our address is not ours.
+ */
+function isSame(origin: string, host: string | null, site: string | null): boolean {
+  if (origin === site) return true
+  if (host === null || hostOf(origin) !== host.toLowerCase()) return false
+  return site === null || loopback.test(host)
+}
+
+/** Origin of a browser extension: Chromium's and Firefox's are named by an id, Safari's by a UUID. */
+export function isExtension(origin: string): boolean {
+  return /^(?:chrome|moz|safari-web)-extension:\/\/[0-9a-z-]{1,64}$/i.test(origin)
 }
 
 const loopback = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i

@@ -4,6 +4,7 @@ import type { Agreed } from './heads/heads.ts'
 import { type CallLimits, fitCalls } from './methods/call-object.ts'
 import { feeFrom, feeHistory } from './methods/fees.ts'
 import { answerHere, type Here, hexText } from './methods/here.ts'
+import type { Rule } from './methods/rule.ts'
 import { ruleFor, ruleOf } from './methods/table.ts'
 import { pendingNonce } from './nonce.ts'
 import { recall } from './recall.ts'
@@ -21,7 +22,14 @@ export async function answerCall(rooms: Rooms, call: Call, scope: Scope): Promis
   if (described.agreement === 'refused') throw noMethod(call.method)
   const params = described.parse(call.params)
   const rule = ruleFor(described, params)
-  rooms.admission.call(rule, params, scope.caller)
+  const cost = rooms.admission.call(rule, params, scope.caller)
+  const answer = await answerBy(rooms, rule, params, scope)
+  if (answer.cache === 'hit' || answer.cache === 'shared') rooms.admission.refund(cost, scope.caller)
+  return answer
+}
+
+/** Each kind of agreement has its own way to an answer. */
+async function answerBy(rooms: Rooms, rule: Rule, params: readonly unknown[], scope: Scope): Promise<Answer> {
   switch (rule.agreement) {
     case 'here':
       return {

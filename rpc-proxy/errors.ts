@@ -1,5 +1,7 @@
 /**
- * What a caller can be told, by name. The sentence is fixed: nothing that a node said and nothing from the configuration
+ * What a caller can be told, by name. What went wrong with one call is HTTP 200, as with any node: clients take another
+ * status for the end of the whole endpoint (MetaMask leaves it alone for half an hour, go-ethereum and web3.py hide the
+ * body). The sentence is fixed: nothing that a node said and nothing from the configuration
  * is ever put into it. Codes follow JSON-RPC 2.0, EIP-1474 and geth, whose words clients match by text.
  */
 const sentences = {
@@ -16,7 +18,7 @@ const sentences = {
   'bad-params': { code: -32602, status: 200, message: 'invalid params' },
   'no-method': { code: -32601, status: 200, message: 'the method does not exist / is not available' },
   'not-allowed': { code: -32601, status: 200, message: 'the call is not allowed here' },
-  'no-quorum': { code: -32010, status: 502, message: 'failed to meet quorum' },
+  'no-quorum': { code: -32010, status: 200, message: 'failed to meet quorum' },
   'block-not-found': { code: -32001, status: 200, message: 'header not found' },
   reverted: { code: 3, status: 200, message: 'execution reverted' },
   refused: { code: -32000, status: 200, message: 'execution failed' },
@@ -26,7 +28,7 @@ const sentences = {
   overloaded: { code: -32005, status: 503, message: 'overloaded' },
   draining: { code: -32005, status: 503, message: 'draining' },
   'answer-too-large': { code: -32603, status: 200, message: 'answer too large' },
-  breach: { code: -32603, status: 500, message: 'internal error' },
+  breach: { code: -32603, status: 200, message: 'internal error' },
 } as const satisfies Record<string, { code: number; status: number; message: string }>
 
 export type ErrorName = keyof typeof sentences

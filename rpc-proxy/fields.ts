@@ -120,12 +120,12 @@ export const rootSchema = object('configuration', {
   chains: list('chains', z.unknown(), 64).min(1, { error: 'invalid chains; must be at least one' }),
   limits: object('limits', {
     bodyBytesMax: integer('limits.bodyBytesMax', 1024, 8_388_608).default(524_288),
-    batchCallsMax: integer('limits.batchCallsMax', 1, 1000).default(100),
+    batchCallsMax: integer('limits.batchCallsMax', 1, 1000).default(1000),
     answerBytesMax: integer('limits.answerBytesMax', 1024, 67_108_864).default(8_388_608),
     inFlightMax: integer('limits.inFlightMax', 1, 100_000).default(1000),
   }).prefault({}),
   rate: object('rate', {
-    costPerMinute: integer('rate.costPerMinute', 1, 10_000_000).default(600),
+    costPerMinute: integer('rate.costPerMinute', 1, 10_000_000).default(6000),
     siteCallsPerSecond: integer('rate.siteCallsPerSecond', 1, 1_000_000).nullable().default(null),
     trustedHops: integer('rate.trustedHops', 0, 16).default(0),
   })

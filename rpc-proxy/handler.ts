@@ -233,7 +233,8 @@ function refusal(thrown: unknown, caller: string | null, rooms: Rooms, open: Ope
   takeNote(error, caller, open.chainId, rooms)
   const allow = error.kind === 'wrong-verb' ? { allow: 'POST, OPTIONS' } : {}
   return {
-    status: error.status,
+    // Nothing of the request could be answered.
+    status: error.kind === 'breach' ? 500 : error.status,
     headers: { ...plain, ...allow, ...retryAfter(error) },
     body: encodeError('null', error.error),
   }

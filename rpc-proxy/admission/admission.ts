@@ -25,8 +25,11 @@ export interface Admission {
   /**
    * A call with its canonical params. Throws CallError `no-method` for a denied method, `not-allowed` for a contract
    * outside the list, `too-many-requests` when the caller or the site has spent its budget, and then takes nothing.
+   * Returns what it has cost.
    */
-  readonly call: (rule: Rule, params: readonly unknown[], caller: string | null) => void
+  readonly call: (rule: Rule, params: readonly unknown[], caller: string | null) => number
+  /** A call of this cost was answered without asking a node: all but the least cost goes back to its caller. */
+  readonly refund: (cost: number, caller: string | null) => void
   /**
    * Calls that were refused for what they are, alone or as a whole batch, cost their caller what as many of the cheapest do, a
    * minute's budget at most. They have been read by now, so that what the caller cannot pay is owed.
@@ -66,7 +69,12 @@ export function createAdmission(options: AdmissionOptions, clock: Clock): Admiss
           message: `the method ${rule.method} does not exist / is not available`,
         })
       if (contracts !== null && !isAllowed(rule.method, params, contracts)) throw new CallError('not-allowed')
-      pay(rate?.spend(caller, rule.cost, clock.now()))
+      const cost = rule.costOf?.(params) ?? rule.cost
+      pay(rate?.spend(caller, cost, clock.now()))
+      return cost
+    },
+    refund(cost, caller) {
+      policy.rate?.refund(caller, cost, clock.now())
     },
     refused(calls, caller) {
       policy.rate?.charge(caller, calls, clock.now())

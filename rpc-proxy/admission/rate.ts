@@ -11,6 +11,8 @@ export interface Rate {
   readonly spend: (caller: string | null, cost: number, nowMs: number) => number
   /** Takes what so many of the cheapest calls cost, a minute's budget at most, though the caller may not have it. */
   readonly charge: (caller: string | null, calls: number, nowMs: number) => void
+  /** Gives a cost back but for the least that a call costs; a bucket never holds more than a full one. */
+  readonly refund: (caller: string | null, cost: number, nowMs: number) => void
   /** How long this caller has to wait until anything may be spent; 0 for not at all. */
   readonly owes: (caller: string | null, nowMs: number) => number
 }
@@ -72,6 +74,11 @@ export function createRate(
     },
     charge(caller, calls, nowMs) {
       if (caller !== null) bucketOf(caller, nowMs).tokens -= Math.min(calls * costMin, costPerMinute)
+    },
+    refund(caller, cost, nowMs) {
+      if (caller === null || cost <= costMin) return
+      const bucket = bucketOf(caller, nowMs)
+      bucket.tokens = Math.min(own.tokensMax, bucket.tokens + cost - costMin)
     },
     owes: (caller, nowMs) => (caller === null ? 0 : waitMs(bucketOf(caller, nowMs), costMin, own)),
   }

@@ -55,6 +55,11 @@ export const logFilter = fields({
   return { blockHash, ...what }
 })
 
+/** Reads one block's logs: what an indexer asks for at every block, and cheap for a node. */
+export function isOneBlock({ blockHash, fromBlock, toBlock }: LogFilter): boolean {
+  return blockHash !== undefined || fromBlock === toBlock
+}
+
 const ends = (block: unknown) => (block ?? 'latest') as string
 
 /** A member or a list of them; undefined for an empty list, which filters nothing. */

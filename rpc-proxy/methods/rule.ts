@@ -56,6 +56,8 @@ export interface Rule {
   readonly ofBlock: boolean
   /** A dissent here counts towards benching: agreed headers and balances, never what a caller can forge. */
   readonly benches: boolean
-  /** What one call costs a caller's budget; 1 is a balance read. */
+  /** What one call costs a caller's budget; 1 is a balance read. A call answered without asking a node costs 0.1. */
   readonly cost: number
+  /** The cost of these canonical params, where it depends on them. */
+  readonly costOf?: (params: readonly unknown[]) => number
 }

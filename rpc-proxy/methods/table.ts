@@ -1,6 +1,6 @@
 import { feeBlock, nonceBlock, numberedBlock, receiptsBlock, stateBlock } from './block-ref.ts'
 import { callObject } from './call-object.ts'
-import { logFilter } from './log-filter.ts'
+import { isOneBlock, type LogFilter, logFilter } from './log-filter.ts'
 import { blockOverrides, stateOverrides } from './overrides.ts'
 import { address, data, flag, hash, params, slot, uint64 } from './params.ts'
 import type { Rule } from './rule.ts'
@@ -160,6 +160,7 @@ const rules: readonly Rule[] = [
   rows({ agreement: 'equality', keep: 'block', pin: 'range', shape: 'logs', cost: 10 })({
     method: 'eth_getLogs',
     parse: params(logFilter),
+    costOf: ([filter]) => (isOneBlock(filter as LogFilter) ? 2 : 10),
   }),
   ...fees.map(rows({ agreement: 'median', keep: 'block', shape: 'quantity', cost: 3 })),
   rows({ agreement: 'broadcast', shape: 'data', cost: 10 })({

@@ -31,7 +31,7 @@ describe.each(bothHosts)('%s', (kind) => {
   const three = chain([says(A), says(B), late(5, says(C))], { quorum: 2 })
   test('case 3: three say three things, which is told at once and in full', async () => {
     const answer = await three.pose('a+b c', read)
-    expect(answer).toMatchObject({ status: 502, error: { code: -32010, data: { reason: 'disagree' } } })
+    expect(answer).toMatchObject({ status: 200, error: { code: -32010, data: { reason: 'disagree' } } })
     expect(answer.ms).toBeLessThan(atOnceMs)
     const { camps } = await three.certificate(answer)
     expect(camps.map(({ said, nodes }) => [said, ...nodes]).toSorted()).toEqual([
@@ -82,7 +82,7 @@ describe.each(bothHosts)('%s', (kind) => {
   test('case 9: weight is counted, not nodes', async () => {
     expect(await light.pose('a', read)).toMatchObject({ result: A })
     const answer = await tied.pose('a+b c', read)
-    expect(answer).toMatchObject({ status: 502, error: { data: { reason: 'disagree' } } })
+    expect(answer).toMatchObject({ status: 200, error: { data: { reason: 'disagree' } } })
     expect(answer.ms).toBeLessThan(atOnceMs)
   })
 
@@ -110,7 +110,7 @@ describe.each(bothHosts)('%s', (kind) => {
   const silent = chain([limited, unauthorized], { quorum: 2 })
   test('case 22: nodes that will not answer are no disagreement', async () => {
     const answer = await silent.pose('a+b', read)
-    expect(answer).toMatchObject({ status: 502, error: { code: -32010, data: { reason: 'silent' } } })
+    expect(answer).toMatchObject({ status: 200, error: { code: -32010, data: { reason: 'silent' } } })
     expect(answer.ms).toBeLessThan(atOnceMs)
   })
 
@@ -155,7 +155,7 @@ describe.each(bothHosts)('%s', (kind) => {
   test('case 25: an operator whose nodes contradict each other weighs nowhere', async () => {
     // x1 stalls, so x2 is asked; x1 says A, so w is asked; x2 says B, which with z would be a quorum; then w says A.
     const answer = await torn.pose('x1+y z x2 w', read)
-    expect(answer).toMatchObject({ status: 502, error: { data: { reason: 'disagree' } } })
+    expect(answer).toMatchObject({ status: 200, error: { data: { reason: 'disagree' } } })
     expect(answer.ms).toBeGreaterThan(7 * stallMs)
   })
 

@@ -37,7 +37,7 @@ test('lists every fault at once, by name and without the value', () => {
     RPC_CONFIG: '{"secret"',
     LOG_LEVEL: 'loud',
     OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318',
-    RPC_ALLOWED_ORIGINS: 'https://ok.example, *',
+    RPC_ALLOWED_ORIGINS: 'https://ok.example, https://secret.example/path',
     DEMO: 'yes',
   })
   expect(faults.map((fault) => fault.split(' ')[0]).toSorted()).toEqual([
@@ -82,6 +82,17 @@ test('origins are taken as browsers send them', () => {
   })
   expect(env.APP_ORIGIN).toBe('https://app.example')
   expect(env.RPC_ALLOWED_ORIGINS).toEqual(['https://a.example', 'http://b.example:81'])
+})
+
+test('a list of origins may name extensions, and all', () => {
+  const listed = (text: string) => parseEnv({ RPC_ALLOWED_ORIGINS: text }).RPC_ALLOWED_ORIGINS
+  expect(listed('*')).toEqual(['*'])
+  expect(listed('chrome-extension://nkbihfbeogaeaoehlefnkodbefgpgknn, https://a.example')).toEqual([
+    'chrome-extension://nkbihfbeogaeaoehlefnkodbefgpgknn',
+    'https://a.example',
+  ])
+  expect(faultsOf({ RPC_ALLOWED_ORIGINS: 'chrome-extension://a/b' })).toHaveLength(1)
+  expect(faultsOf({ RPC_ALLOWED_ORIGINS: 'https://*.example' })).toHaveLength(1)
 })
 
 test('.env.example names every variable, and none of them is set there', () => {

@@ -4,7 +4,7 @@ import { judgeOrigin } from '#lib/origin.ts'
 const site = 'https://app.example'
 const listed = ['https://partner.example']
 const judge = (origin: string | null, fetchSite: string | null = null, host: string | null = 'app.example') =>
-  judgeOrigin({ origin, fetchSite, host }, { site, listed })
+  judgeOrigin({ origin, fetchSite, host }, { site, listed, extensions: false })
 
 test('nobody who is not a page of another site is foreign', () => {
   expect(judge(null)).toBe('none')
@@ -51,9 +51,39 @@ test('a name rebound to our address is foreign, a loopback name is not', () => {
 
 test('without APP_ORIGIN the name that the browser used is ours', () => {
   const loose = (origin: string, host: string | null) =>
-    judgeOrigin({ origin, fetchSite: null, host }, { site: null, listed: [] })
+    judgeOrigin({ origin, fetchSite: null, host }, { site: null, listed: [], extensions: true })
   expect(loose('https://any.example', 'any.example')).toBe('same')
   expect(loose('https://any.example', 'ANY.example')).toBe('same')
   expect(loose('https://evil.example', 'any.example')).toBe('foreign')
   expect(loose('https://any.example', null)).toBe('foreign')
+})
+
+const metamask = 'chrome-extension://nkbihfbeogaeaoehlefnkodbefgpgknn'
+
+test.each([
+  metamask,
+  'moz-extension://9f3c2c4e-6b0a-4a5e-8f59-0d0a3f3b5a77',
+  'safari-web-extension://A1B2C3D4',
+])('a wallet extension may call where extensions are welcome: %s', (origin) => {
+  const from = (extensions: boolean) =>
+    judgeOrigin({ origin, fetchSite: 'none', host: 'app.example' }, { site, listed: [], extensions })
+  expect(from(true)).toBe('listed')
+  expect(from(false)).toBe('foreign')
+})
+
+test.each([`${metamask}/x`, `${metamask}:1`, 'chrome-extension://', 'https://chrome-extension', 'null'])(
+  '%j is no extension',
+  (origin) => {
+    const headers = { origin, fetchSite: null, host: 'app.example' }
+    expect(judgeOrigin(headers, { site, listed: [], extensions: true })).toBe('foreign')
+  },
+)
+
+test('a star opens the gateway to every page, and this site stays itself', () => {
+  const open = (origin: string | null, fetchSite: string | null = 'cross-site') =>
+    judgeOrigin({ origin, fetchSite, host: 'app.example' }, { site, listed: ['*'], extensions: false })
+  expect(open('https://any.example')).toBe('listed')
+  expect(open('null')).toBe('listed')
+  expect(open(null)).toBe('none')
+  expect(open(site, 'same-origin')).toBe('same')
 })

@@ -66,8 +66,8 @@ describe('defaults', () => {
           ],
         },
       ],
-      limits: { bodyBytesMax: 524_288, batchCallsMax: 100, answerBytesMax: 8_388_608, inFlightMax: 1000 },
-      rate: { costPerMinute: 600, siteCallsPerSecond: null, trustedHops: 0 },
+      limits: { bodyBytesMax: 524_288, batchCallsMax: 1000, answerBytesMax: 8_388_608, inFlightMax: 1000 },
+      rate: { costPerMinute: 6000, siteCallsPerSecond: null, trustedHops: 0 },
       methods: { deny: [], contracts: null },
     })
   })

@@ -176,7 +176,7 @@ describe('when it ends', () => {
     const answer = await ask(world, 'eth_getBalance')
     expect(answer).toMatchObject({
       ms: 8000,
-      status: 502,
+      status: 200,
       error: { code: -32010, data: { reason: 'silent' } },
     })
     expect(asked(world)).toBe('a@0 b@0 c@750')

@@ -32,7 +32,7 @@ export function createLoad(url: string, path: string): Load {
   async function outcomeOf(turn: number): Promise<string> {
     const { statusCode, headers, body } = await post(requestOf(turn))
     const text = await body.text()
-    if (statusCode !== 200 && statusCode !== 502) return `HTTP ${statusCode}`
+    if (statusCode !== 200) return `HTTP ${statusCode}`
     return faultIn(turn, text, Number(headers['x-quorate-block'])) ?? good
   }
 

@@ -218,3 +218,32 @@ describe('a reload', () => {
     expect(() => admission.call(balance, [], null)).toThrow(CallError)
   })
 })
+
+describe('a call that no node was asked for', () => {
+  const logs = ruleOf('eth_getLogs')
+  const rate = { costPerMinute: 10, siteCallsPerSecond: null }
+
+  test('gets back what it cost, but for a tenth', () => {
+    const { admission } = door({ rate })
+    for (let call = 0; call < 20; call++) admission.refund(admission.call(balance, [], 'a'), 'a')
+    // Twenty tenths are spent: eight are left of ten.
+    for (let call = 0; call < 8; call++) admission.call(balance, [], 'a')
+    expect(() => admission.call(balance, [], 'a')).toThrow('too many requests')
+  })
+
+  test('is not paid for by more than a full budget', () => {
+    const { admission } = door({ rate })
+    admission.refund(1000, 'a')
+    for (let call = 0; call < 10; call++) admission.call(balance, [], 'a')
+    expect(() => admission.call(balance, [], 'a')).toThrow('too many requests')
+  })
+
+  test.each([
+    [{ fromBlock: '0x10', toBlock: '0x10' }, 2],
+    [{ fromBlock: 'latest', toBlock: 'latest' }, 2],
+    [{ blockHash: `0x${'1'.repeat(64)}` }, 2],
+    [{ fromBlock: '0x10', toBlock: '0x11' }, 10],
+  ])('logs of %j cost %d', (filter, cost) => {
+    expect(door({ rate }).admission.call(logs, [filter], 'a')).toBe(cost)
+  })
+})
