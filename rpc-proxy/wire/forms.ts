@@ -20,6 +20,8 @@ export interface Form {
   readonly read: (value: unknown, reading: Reading) => unknown
   /** One value out of versions whose canonical value is the same; undefined for no key. */
   readonly merge: (values: readonly unknown[], merging: Merging) => unknown
+  /** It is written though nobody sent it. */
+  readonly isAlwaysWritten?: true
 }
 
 /** A value that has nothing inside: its canonical form is what is returned. */
@@ -103,6 +105,7 @@ export function withDefault({ read, merge }: Form, otherwise: unknown): Form {
         values.map((value) => value ?? otherwise),
         merging,
       ),
+    isAlwaysWritten: true,
   }
 }
 

@@ -32,7 +32,8 @@ export function record(fields: Fields, loose: Loose = () => none): Form {
       const merged: Record<string, unknown> = {}
       for (const name of names) {
         const members = versions.map((version) => version[name])
-        if (free.has(name) || members.every((value) => value === undefined)) continue
+        const isSent = fields[name]?.isAlwaysWritten || members.some((value) => value !== undefined)
+        if (free.has(name) || !isSent) continue
         const value = fields[name]?.merge(members, merging)
         if (value !== undefined) merged[name] = value
       }

@@ -67,6 +67,20 @@ export const forms: readonly Mutant[] = [
     by: 'scenarios/makes.test.ts',
   },
   {
+    name: 'leaves a list out that nobody wrote',
+    file: 'wire/record.ts',
+    find: 'fields[name]?.isAlwaysWritten || ',
+    replace: '',
+    by: makes,
+  },
+  {
+    name: 'answers null where the zeros of a fee history are not agreed on',
+    file: 'wire/fee-history.ts',
+    find: 'isEmpty(values[0]) ? undefined : matrix',
+    replace: 'isEmpty(values[0]) ? null : matrix',
+    by: makes,
+  },
+  {
     name: 'takes a simulated call out of gas for a revert',
     file: 'wire/simulated.ts',
     find: 'return isRevert ? reverted : halted',
