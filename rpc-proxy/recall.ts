@@ -5,6 +5,7 @@ import { blockRefsOf, rangeOf } from './methods/block-ref.ts'
 import type { Rule } from './methods/rule.ts'
 import { outcomeOf } from './outcome.ts'
 import { countOf, isQuorum, weightOf, withMajority } from './quorum/electorate.ts'
+import { joinedRule } from './quorum/joined.ts'
 import { noVoteToSpare } from './quorum/verdict.ts'
 import { type Agreement, read } from './read.ts'
 import type { Answer, Rooms, Scope } from './rooms.ts'
@@ -100,8 +101,8 @@ function keep(
   { said, evidence, operators, isOffChain, namedNumber }: Agreement,
 ): void {
   if (rule.keep === 'never' || isOffChain || !('raw' in said) || said.raw === 'null') return
-  // Whoever stalled may have the logs that these nodes lack.
-  if (evidence.rule === noVoteToSpare.name) return
+  // Whoever stalled may have the logs that these nodes lack, or a field on which they differ.
+  if (evidence.rule === noVoteToSpare.name || evidence.rule === joinedRule) return
   if (isEmptyList(said.raw) && !isKnownByHash(chain, rule, pinned.params)) return
   // The nodes were behind or the chain has moved, and it was read at another block than the key says.
   if (evidence.block?.number !== pinned.block?.number || evidence.block?.hash !== pinned.block?.hash) return

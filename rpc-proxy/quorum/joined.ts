@@ -19,6 +19,9 @@ export function joining(judge: Judge, essenceOf: EssenceOf): Judge {
   }
 }
 
+/** Where more nodes answer, the call may be answered whole: what is agreed by this rule is never kept. */
+export const joinedRule = 'enough weight agrees on what all makes write alike'
+
 function joined(situation: Situation, essenceOf: EssenceOf): Agreed | null {
   const { electorate } = situation
   const groups = new Map<string, Map<string, Camp>>()
@@ -40,7 +43,7 @@ function joined(situation: Situation, essenceOf: EssenceOf): Agreed | null {
     if (others.length === 0 || !isQuorum(electorate, operators)) continue
     return {
       kind: 'agreed',
-      rule: 'enough weight agrees on what all makes write alike',
+      rule: joinedRule,
       camp: { ...first, operators, variants: [first, ...others].flatMap(({ variants }) => variants) },
       operators,
       beside: others.map(({ place }) => place),

@@ -105,6 +105,15 @@ describe('an access list whose gas makes count in two ways', () => {
     expect(headers).toMatchObject({ 'x-quorate-agreement': '2/2/3' })
   })
 
+  test('comes with it as soon as a third answers: what lacks it is not kept', async () => {
+    const world = worldOf([listed('0x6000'), listed('0x7000'), fails(-32000, 'Unauthorized')], { quorum: 2 })
+    const asking = () => ask(world, 'eth_createAccessList', [{ to: account }, 'latest'])
+    expect((await asking()).result).not.toHaveProperty('gasUsed')
+    if (world.nodes.c !== undefined) world.nodes.c.reply = listed('0x7000')
+    expect(await asking()).toMatchObject({ result: { gasUsed: '0x7000' } })
+    expect(await asking()).toMatchObject({ headers: { 'x-quorate-cache': 'hit' } })
+  })
+
   test('is no agreement where the lists differ', async () => {
     expect(await asking(listed('0x6000'), listed('0x7000', '2'))).toMatchObject({ error: { code: -32010 } })
   })

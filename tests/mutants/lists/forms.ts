@@ -39,6 +39,13 @@ export const forms: readonly Mutant[] = [
     by: 'scenarios/makes.test.ts',
   },
   {
+    name: 'keeps an answer that a third node could make whole',
+    file: 'recall.ts',
+    find: ' || evidence.rule === joinedRule) return',
+    replace: ') return',
+    by: 'scenarios/makes.test.ts',
+  },
+  {
     name: 'joins what makes write in several ways though one camp could still win',
     file: 'quorum/joined.ts',
     find: "const isLost = verdict?.kind === 'failed' && verdict.rule !== aheadOfMany.name",
