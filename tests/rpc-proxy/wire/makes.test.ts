@@ -1,6 +1,8 @@
 import fc from 'fast-check'
+import { formatBlock, formatLog, formatTransaction, formatTransactionReceipt } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { canonical, compose } from '../../../rpc-proxy/wire/canonical.ts'
+import type { Shape } from '../../../rpc-proxy/wire/shapes.ts'
 import { answerTypes } from './answer-types.ts'
 import { deposit, type Json } from './canonical-chain.ts'
 import { delivered, history, type Row, rows, without, word } from './makes.ts'
@@ -138,4 +140,26 @@ test('whatever honest makes write, in whatever number and order, a caller is tol
     ),
     { numRuns: 3000 },
   )
+})
+
+/** What viem makes of a result; it reads a fee history and a simulation without a formatter of their own to export. */
+const viem: Partial<Record<Shape, (told: never) => object>> = {
+  block: formatBlock,
+  uncle: formatBlock,
+  transaction: formatTransaction,
+  receipt: formatTransactionReceipt,
+  logs: (told: never) => (told as readonly never[]).map((log) => formatLog(log)),
+}
+
+test('viem reads what is told of several makes, though enough agree on nothing beside', () => {
+  const read = Object.values(rows).flatMap(({ shape, forms, chainId = 1 }) => {
+    const values = forms.map((form) => JSON.parse(JSON.stringify(form)))
+    const told = JSON.parse(compose(shape, values, { agree: () => false, chainId })) as never
+    const formatted = viem[shape]?.(told)
+    return formatted === undefined ? [] : [formatted]
+  })
+  expect(read.length).toBeGreaterThan(10)
+  for (const formatted of read)
+    for (const name of ['transactions', 'uncles', 'withdrawals', 'logs', 'accessList'])
+      expect((formatted as Json)[name]).not.toBeNull()
 })
