@@ -57,8 +57,10 @@ async function answerBy(rooms: Rooms, rule: Rule, params: readonly unknown[], sc
         logs: (filter, at) =>
           answerCall(rooms, { id: undefined, method: 'eth_getLogs', params: [filter] }, at),
       })
-    default:
-      return recall(rooms, rule, fitCalls(rule, params, limitsOf(scope.chain)), hasGas(params), scope)
+    default: {
+      const fitted = fitCalls(rule, params, limitsOf(scope.chain))
+      return recall(rooms, rule, fitted, hasGas(fitted), scope)
+    }
   }
 }
 

@@ -16,7 +16,7 @@ import {
   withMajority,
 } from './quorum/electorate.ts'
 import { evidenceOfNothing, QuorumError } from './quorum/evidence.ts'
-import { ofOurOwn } from './upstreams/classify.ts'
+import { ofOurOwn } from './upstreams/errors/rule.ts'
 import type { Node } from './upstreams/node.ts'
 import { inOrder } from './upstreams/order.ts'
 import type { Reply } from './wire/types.ts'

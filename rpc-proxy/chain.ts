@@ -123,7 +123,7 @@ export function createChain(
           nodeAt(voter).note(call.method, reply, durationMs, kind)
           if (isFailure(reply)) failing.add(voter)
           if (reply.kind === 'cannot' && reply.why === 'pruned' && block !== null)
-            nodeAt(voter).pruned(call.method, block.number)
+            nodeAt(voter).pruned(call.method, Math.max(block.number, (reply.fromBlock ?? 0) - 1))
           emit({
             type: 'ask',
             chainId,

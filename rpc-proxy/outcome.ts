@@ -3,19 +3,20 @@ import type { CallObject } from './methods/call-object.ts'
 import { intrinsicGas } from './methods/intrinsic-gas.ts'
 import { revertMessage } from './methods/revert-reason.ts'
 import type { Said } from './read.ts'
-import { refusalText } from './refusals.ts'
+import { refusalCode, refusalText } from './refusals.ts'
 import type { Answer } from './rooms.ts'
 
 /** What a caller reads of an agreement: the result, or the agreed revert or refusal as an error in geth's words. */
-export function outcomeOf(said: Said, params: readonly unknown[]): Answer['outcome'] {
+export function outcomeOf(said: Said, method: string, params: readonly unknown[]): Answer['outcome'] {
   if ('raw' in said) return said
   if ('revert' in said)
     return {
       error: new CallError('reverted', { message: revertMessage(said.revert), data: said.revert }).error,
     }
-  const message = refusalText[said.refusal]
+  const message = refusalText(said.refusal)
   const details = said.refusal === 'intrinsic-gas-too-low' ? shortfall(params[0]) : ''
-  return { error: new CallError('refused', { message: `${message}${details}` }).error }
+  const { error } = new CallError('refused', { message: `${message}${details}` })
+  return { error: { ...error, code: refusalCode(method, said.refusal) ?? error.code } }
 }
 
 /** How much gas the call has and needs, where that explains a quorum's refusal. */

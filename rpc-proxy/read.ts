@@ -49,7 +49,7 @@ export interface Read {
   readonly pinned: Pinned
   /** Strict majority, for what is kept for good. */
   readonly electorate: Electorate
-  /** The caller gave the gas. */
+  /** The call names its gas. */
   readonly gasGiven: boolean
   /** When the request must have been answered, epoch milliseconds. */
   readonly endMs: number
@@ -123,6 +123,7 @@ async function attempt(
         gasGiven,
         ranges: method === 'eth_getLogs',
         chosen: isChosen(rule, pinned),
+        atBlock: block !== null,
       },
     },
     block,

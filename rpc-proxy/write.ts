@@ -5,6 +5,7 @@ import { QuorumError } from './quorum/evidence.ts'
 import { read } from './read.ts'
 import { refusalText } from './refusals.ts'
 import type { Answer, Rooms, Scope } from './rooms.ts'
+import { ofOurOwn } from './upstreams/errors/rule.ts'
 import type { Reply } from './wire/types.ts'
 
 /** Sends a raw transaction to every node that takes them; the hash is ours, the acceptance a node's, a refusal a quorum's. */
@@ -12,7 +13,7 @@ export async function write(rooms: Rooms, { chain, endMs }: Scope, raw: string):
   const takers = chain.nodes.filter(({ options }) => options.writes)
   const writers = takers.filter(({ standing }) => standing().state !== 'cordoned')
   const method = 'eth_sendRawTransaction'
-  const context = { executes: false, sends: true, gasGiven: false, ranges: false, chosen: true }
+  const context = { ...ofOurOwn, sends: true, chosen: true }
   const chainId = chain.config.id
   const { outcome, evidence, isShared } = await rooms.writes.send(raw, {
     chainId,
@@ -52,7 +53,7 @@ export async function write(rooms: Rooms, { chain, endMs }: Scope, raw: string):
       return { outcome: { raw: `"${outcome.hash}"` }, evidence, block: null, cache }
     case 'refused':
       return {
-        outcome: { error: new CallError('not-sent', { message: refusalText[outcome.class] }).error },
+        outcome: { error: new CallError('not-sent', { message: refusalText(outcome.class) }).error },
         evidence,
         block: null,
         cache,

@@ -1,10 +1,19 @@
 import type { Clock } from '../clock.ts'
-import { type Send, SendFault, type SendResponse } from '../ports.ts'
+import { type Send, SendFault } from '../ports.ts'
 import { encodeCall } from '../wire/encode.ts'
-import { type NodeResponse, readResponse, readResponses } from '../wire/reply.ts'
+import { readResponse, readResponses } from '../wire/reply.ts'
 import type { FaultKind, Reply } from '../wire/types.ts'
-import { classify, type ErrorContext } from './classify.ts'
+import type { ErrorContext } from './errors/rule.ts'
 import { createGather, type Waiting, whenAllLeft } from './gather.ts'
+import {
+  batchMaxAfter,
+  memberReply,
+  type Received,
+  received,
+  replyTo,
+  replyToNone,
+  replyToWhole,
+} from './http-reply.ts'
 
 /** A call as it goes to a node. */
 export interface NodeCall {
@@ -33,8 +42,6 @@ export type Exchange = (call: NodeCall, signal: AbortSignal) => Promise<Reply>
 
 const learnedMs = 600_000
 
-const decoder = new TextDecoder('utf-8', { fatal: true })
-
 interface ExchangePorts {
   readonly clock: Clock
   readonly send: Send
@@ -60,14 +67,11 @@ export function createExchange(
     return clock.now() < learned.untilMs ? learned.callsMax : options.batchCallsMax
   }
 
-  function learnFrom(failed: readonly Waiting<NodeCall>[]): void {
-    learned = {
-      callsMax: Math.min(callsMax(), Math.ceil(failed.length / 2)),
-      untilMs: clock.now() + learnedMs,
-    }
+  function learn(taken: number): void {
+    learned = { callsMax: Math.min(callsMax(), taken), untilMs: clock.now() + learnedMs }
   }
 
-  async function post(body: string, signal: AbortSignal): Promise<string | Refused> {
+  async function post(body: string, signal: AbortSignal): Promise<Received> {
     try {
       const response = await send({
         url: options.url,
@@ -76,23 +80,21 @@ export function createExchange(
         bytesMax: options.answerBytesMax,
         signal,
       })
-      return textOf(response, clock.now())
+      return received(response, clock.now())
     } catch (cause) {
-      return {
-        reply: { kind: 'fault', fault: cause instanceof SendFault ? cause.kind : 'connection' },
-        text: null,
-        status: null,
-      }
+      return { kind: 'fault', fault: cause instanceof SendFault ? cause.kind : 'connection' }
     }
   }
 
   /** Calls that failed together: who counts their faults counts one. */
   let posts = 0
 
-  async function single(call: NodeCall, signal: AbortSignal): Promise<Reply> {
+  async function single({ method, params, context }: NodeCall, signal: AbortSignal): Promise<Reply> {
     const id = ++lastId
-    const text = await post(encodeCall(id, call.method, call.params), signal)
-    return typeof text === 'string' ? replyTo(call, id, readResponse(text)) : refusedBy(text, call)
+    const came = await post(encodeCall(id, method, params), signal)
+    return came.kind === 'text'
+      ? replyTo(context, id, readResponse(came.text), clock.now())
+      : replyToNone(context, came, clock.now())
   }
 
   async function batch(calls: readonly Waiting<NodeCall>[]): Promise<void> {
@@ -105,35 +107,36 @@ export function createExchange(
     const number = ++posts
     const ids = calls.map(() => ++lastId)
     const bodies = calls.map(({ call }, at) => encodeCall(ids[at] as number, call.method, call.params))
-    const text = await post(`[${bodies.join(',')}]`, whenAllLeft(calls))
-    const responses = typeof text === 'string' ? readResponses(text, calls.length) : null
-    const isRefused = responses === null && refusesBatch(text)
-    if (isRefused) learnFrom(calls)
+    const came = await post(`[${bodies.join(',')}]`, whenAllLeft(calls))
+    const now = clock.now()
+    const responses = came.kind === 'text' ? readResponses(came.text, calls.length) : null
+    const taken = batchMaxAfter(came, calls.length)
+    if (taken !== null) learn(taken)
     for (const [at, waiting] of calls.entries()) {
       const { call, settle, signal } = waiting
-      const id = ids[at] as number
+      const { context } = call
       const reply =
-        typeof text !== 'string'
-          ? refusedBy(text, call)
+        came.kind !== 'text'
+          ? replyToNone(context, came, now)
           : responses === null
-            ? replyToWhole(call, text)
-            : replyTo(call, id, responses.get(String(id)) ?? 'missing')
+            ? replyToWhole(context, came.text, now)
+            : memberReply(context, ids[at] as number, responses, now)
       if (signal.aborted) settle({ kind: 'fault', fault: 'cancelled' })
-      else if (isRefused || mayBeNeighbours(reply, responses === null)) void alone(waiting, calls, number)
+      else if (taken !== null || mayBeNeighbours(reply, responses === null))
+        void alone(waiting, { post: number, takenAfter: taken ?? Math.ceil(calls.length / 2) })
       else settle(responses === null ? shared(reply, number) : reply)
     }
   }
 
   async function alone(
     { call, signal, settle }: Waiting<NodeCall>,
-    batch: readonly Waiting<NodeCall>[],
-    post: number,
+    batch: { readonly post: number; readonly takenAfter: number },
   ): Promise<void> {
     onMore()
     const reply = await single(call, signal)
     // The batch was what it failed at.
-    if (reply.kind !== 'fault') learnFrom(batch)
-    settle(shared(reply, post))
+    if (reply.kind !== 'fault') learn(batch.takenAfter)
+    settle(shared(reply, batch.post))
   }
 
   const gather = createGather<NodeCall>(clock, { callsMax, sendAll: (calls) => void batch(calls) })
@@ -161,81 +164,4 @@ const ofAll: ReadonlySet<FaultKind> = new Set(['too-large', 'http', 'malformed',
 /** The fault of a whole exchange, as one of its calls is told it. */
 function shared(reply: Reply, post: number): Reply {
   return reply.kind === 'fault' ? { ...reply, post } : reply
-}
-
-/**
- * Whether a node says of a batch, by one error object or by HTTP 413, that it is too much at a time, or we say it of what came
- * back.
- */
-function refusesBatch(text: string | Refused): boolean {
-  if (typeof text !== 'string' && (text.status === 413 || isTooLarge(text.reply))) return true
-  const response = readResponse(typeof text === 'string' ? text : (text.text ?? ''))
-  return response !== null && 'error' in response && /\bbatch/i.test(response.error.message.slice(0, 400))
-}
-
-/** A batch may be refused by one error object for all of it. */
-function replyToWhole(call: NodeCall, text: string): Reply {
-  const response = readResponse(text)
-  return response !== null && 'error' in response
-    ? classify(response.error, call.context)
-    : { kind: 'fault', fault: 'malformed' }
-}
-
-function replyTo(call: NodeCall, id: number, response: NodeResponse | null | 'missing'): Reply {
-  if (response === 'missing') return { kind: 'fault', fault: 'short-batch' }
-  if (response === null) return { kind: 'fault', fault: 'malformed' }
-  if (response.id !== String(id)) return { kind: 'fault', fault: 'wrong-id' }
-  return 'raw' in response ? { kind: 'answer', raw: response.raw } : classify(response.error, call.context)
-}
-
-/** What HTTP makes of an exchange that brought no answer, and the body of a 4xx. */
-interface Refused {
-  readonly reply: Reply
-  readonly text: string | null
-  /** HTTP status; null where nothing came back. */
-  readonly status: number | null
-}
-
-function isTooLarge(reply: Reply): boolean {
-  return reply.kind === 'fault' && reply.fault === 'too-large'
-}
-
-/** Some nodes say in the body of a 4xx what they cannot do. It may excuse them; it is never a vote. */
-function refusedBy({ reply, text }: Refused, call: NodeCall): Reply {
-  // An answer as large as its caller wanted it.
-  if (isTooLarge(reply) && call.context.chosen) return { kind: 'cannot', why: 'size' }
-  const response = text === null ? null : readResponse(text)
-  if (response === null || !('error' in response)) return reply
-  const excuse = classify(response.error, call.context)
-  return excuse.kind === 'cannot' ||
-    excuse.kind === 'behind' ||
-    (excuse.kind === 'fault' && excuse.fault === 'rate-limited')
-    ? excuse
-    : reply
-}
-
-function textOf({ status, retryAfter, body }: SendResponse, nowMs: number): string | Refused {
-  const refused = (reply: Reply, text: string | null = null): Refused => ({ reply, text, status })
-  if (status === 429)
-    return refused({ kind: 'fault', fault: 'rate-limited', retryAfterMs: retryAfterMs(retryAfter, nowMs) })
-  if (status >= 300 && status < 400) return refused({ kind: 'fault', fault: 'redirect' })
-  const text = decoded(body)
-  if (status !== 200) return refused({ kind: 'fault', fault: 'http' }, status < 500 ? text : null)
-  return text ?? refused({ kind: 'fault', fault: 'malformed' })
-}
-
-function decoded(body: Uint8Array | string): string | null {
-  if (typeof body === 'string') return body
-  try {
-    return decoder.decode(body)
-  } catch {
-    return null
-  }
-}
-
-/** RFC 9110, 10.2.3: seconds or a date. */
-function retryAfterMs(text: string | null, nowMs: number): number {
-  if (text === null) return 1000
-  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - nowMs
-  return Number.isFinite(ms) ? Math.max(ms, 0) : 1000
 }

@@ -6,12 +6,13 @@ import { createAvoided } from './avoided.ts'
 import { createBench } from './bench.ts'
 import { at, type Breaker, closed, failed, shown, succeeded } from './breaker.ts'
 import { createBudget } from './budget.ts'
-import { ofOurOwn } from './classify.ts'
+import { ofOurOwn } from './errors/rule.ts'
 import { createExchange, type NodeCall } from './exchange.ts'
 import { createIdentity } from './identity.ts'
 import { createLacks } from './lacks.ts'
 import { createLatency, scoreOf } from './latency.ts'
 import { createRanges } from './ranges.ts'
+import { createRest } from './rest.ts'
 
 /** What this room has to know of a node's configuration. */
 export interface NodeOptions {
@@ -87,12 +88,11 @@ interface NodeLimits {
   readonly chainId: number
   /** Cap on one reply's body, bytes, decompressed. */
   readonly answerBytesMax: number
-  readonly restMsMax?: number
 }
 
 export function createNode(options: NodeOptions, limits: NodeLimits, ports: NodePorts): Node {
   const { clock, send } = ports
-  const { chainId, answerBytesMax, restMsMax = 60_000 } = limits
+  const { chainId, answerBytesMax } = limits
   const now = () => clock.now()
   const budget = createBudget(options, clock)
   const exchange = createExchange({ ...options, answerBytesMax }, { clock, send, onMore: budget.spend })
@@ -101,6 +101,7 @@ export function createNode(options: NodeOptions, limits: NodeLimits, ports: Node
   const lacks = createLacks(now)
   const bench = createBench(now)
   const avoided = createAvoided(now)
+  const rest = createRest(now)
   const identity = createIdentity(
     { chainId },
     {
@@ -114,7 +115,6 @@ export function createNode(options: NodeOptions, limits: NodeLimits, ports: Node
     },
   )
   let breaker: Breaker = closed
-  let restUntilMs = 0
   let isLookWanted = false
   let cordoned = false
   let head: number | null = null
@@ -148,6 +148,7 @@ export function createNode(options: NodeOptions, limits: NodeLimits, ports: Node
         breaker = kind === 'look' ? shown(current, clock.now()) : succeeded(current, clock.now())
         tell('it answers')
       }
+      if (kind === 'look' && reply.kind === 'answer' && rest.seen()) tell('it answers')
       if (reply.kind === 'cannot' && (reply.why === 'method' || reply.why === 'unauthorized'))
         lacks.method(method)
       return
@@ -159,7 +160,7 @@ export function createNode(options: NodeOptions, limits: NodeLimits, ports: Node
       return
     }
     if (reply.fault === 'rate-limited') {
-      restUntilMs = clock.now() + Math.min(reply.retryAfterMs ?? 1000, restMsMax)
+      rest.limited(reply.retryAfterMs)
       tell('it limits our rate')
       return
     }
@@ -180,7 +181,8 @@ export function createNode(options: NodeOptions, limits: NodeLimits, ports: Node
     const benchUntilMs = bench.untilMs()
     if (benchUntilMs !== null)
       return { state: 'benched', why: 'voted against the majority', untilMs: benchUntilMs }
-    if (now < restUntilMs) return { state: 'resting', why: 'limits our rate', untilMs: restUntilMs }
+    const restUntilMs = rest.untilMs()
+    if (restUntilMs !== null) return { state: 'resting', why: 'limits our rate', untilMs: restUntilMs }
     if (breaker.state === 'open') return { state: 'open', why: 'failed too often', untilMs: breaker.untilMs }
     if (breaker.state === 'trying')
       return { state: 'trying', why: 'failed too often; being tried', untilMs: null }

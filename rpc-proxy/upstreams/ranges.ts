@@ -17,8 +17,8 @@ interface RangesOptions {
 }
 
 /**
- * The same exchange, for ranges of logs that may be too long for this node: what it refuses is asked in halves, down to a
- * size that it takes. The size is remembered for a while if it was the range that was too long: too many results are this
+ * The same exchange, for ranges of logs that may be too long for this node: what it refuses is asked in parts, of the size
+ * that its refusal names or else in halves, down to a size that it takes. The size is remembered for a while if it was the range that was too long: too many results are this
  * filter's, and say nothing of another's. A part fails, and is asked again, alone; the parts become one answer, in order.
  */
 export function createRanges(
@@ -52,13 +52,20 @@ export function createRanges(
     if (reply.kind === 'answer' && lengthOf(span) > blocksMax()) learned = unknown
     if (reply.kind !== 'cannot' || lengthOf(span) === 1) return reply
     const half = Math.ceil(lengthOf(span) / 2)
+    const taken = Math.max(0, ...(reply.blocks ?? []).filter((blocks) => blocks < lengthOf(span)))
     if (reply.why === 'size') {
+      if (reply.isGuess) {
+        if (under.isHalved) return reply
+        under.isHalved = true
+      }
       under.asksLeft = Math.min(under.asksLeft, sizeAsksMax)
-      return inParts(call, span, under, half)
+      // What fits at its beginning may be much less than what fits elsewhere.
+      const isWithin = taken > 0 && lengthOf(span) <= taken * under.asksLeft
+      return inParts(call, span, under, isWithin ? Math.min(half, taken) : half)
     }
     if (reply.why !== 'range') return reply
-    learned = { blocks: Math.min(blocksMax(), half), untilMs: now() + learnedMs }
-    return inParts(call, span, under, learned.blocks)
+    learned = { blocks: Math.min(blocksMax(), taken || half), untilMs: now() + learnedMs }
+    return inParts(call, span, under, Math.min(half, learned.blocks))
   }
 
   async function inParts(call: NodeCall, span: Span, under: Under, blocks: number): Promise<Reply> {
@@ -85,14 +92,17 @@ export function createRanges(
 
   return (call, signal) => {
     const span = call.context.ranges ? spanOf(call) : null
-    return span === null ? exchange(call, signal) : whole(call, span, { signal, asksLeft: asksMax })
+    return span === null
+      ? exchange(call, signal)
+      : whole(call, span, { signal, asksLeft: asksMax, isHalved: false })
   }
 }
 
-/** Under which a range is asked: until when, and how often. */
+/** Under which a range is asked: until when, how often, and whether it was halved without being told why. */
 interface Under {
   readonly signal: AbortSignal
   asksLeft: number
+  isHalved: boolean
 }
 
 /** First and last block, both in it. */

@@ -16,7 +16,20 @@ export type RefusalClass =
   | 'fee-too-low'
   | 'intrinsic-gas-too-low'
   | 'exceeds-block-gas-limit'
+  | 'nonce-too-high'
+  | 'tip-above-fee-cap'
+  | 'oversized'
+  | 'initcode-too-large'
+  | 'type-not-supported'
+  | 'creation-without-data'
+  | 'block-number-order'
+  | 'block-timestamp-order'
+  | 'precompile-moved-to-itself'
+  | 'precompile-moved-twice'
+  | 'sender-not-eoa'
   | 'vm-halt'
+  /** An estimate needs more gas than this, which the call did not name. */
+  | `gas-allowance ${number}`
 
 /** Silence or noise: never a vote. */
 export type FaultKind =
@@ -42,9 +55,12 @@ export type CannotKind =
   | 'range'
   /** More than it replies with, or works for: a word on what was asked, not on the blocks. */
   | 'size'
+  /** More addresses or topics than it takes. */
+  | 'filter'
   | 'method'
   | 'unauthorized'
   | 'params'
+  /** This call, for a reason that says nothing about other calls. */
   | 'execution'
 
 /** What one node said to one call. */
@@ -56,8 +72,18 @@ export type Reply =
   | { readonly kind: 'refusal'; readonly class: RefusalClass }
   | { readonly kind: 'known' }
   | { readonly kind: 'behind' }
-  | { readonly kind: 'cannot'; readonly why: CannotKind }
-  /** `post`: which exchange failed as a whole, where several calls shared it. */
+  /**
+   * `blocks`: numbers of blocks that its words name, one of which it may take. `isGuess`: it did not say what is too large.
+   * `fromBlock`: the first block that it has.
+   */
+  | {
+      readonly kind: 'cannot'
+      readonly why: CannotKind
+      readonly blocks?: readonly number[]
+      readonly isGuess?: true
+      readonly fromBlock?: number
+    }
+  /** `post`: which exchange failed as a whole, where several calls shared it. `retryAfterMs`: as long as it wants rest. */
   | {
       readonly kind: 'fault'
       readonly fault: FaultKind

@@ -199,7 +199,14 @@ describe('what the caller is told', () => {
       [fails(-32000, 'max fee per gas less than block base fee: address')],
       'eth_call',
       [{ to: account }],
-      { status: 200, error: { code: -32000, message: 'max fee per gas less than block base fee' } },
+      {
+        status: 200,
+        error: {
+          code: -32000,
+          message:
+            'transaction underpriced: max fee per gas less than block base fee, or tip below the minimum',
+        },
+      },
     ],
     [
       'a block that is not there',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ask, begin, until } from '../support/ask.ts'
-import { fails, late, limited, type Reply, says } from '../support/replies.ts'
+import { fails, late, type Reply, says } from '../support/replies.ts'
 import { fullBloom, hashOf, hex, logAt } from '../support/scripted-chain.ts'
 import { asked, asksOf, type Script, type World, worldOf } from '../support/world.ts'
 
@@ -29,7 +29,7 @@ describe('a wide filter is read as a whole', () => {
 
   test('after all nodes have limited our rate, and nobody was asked in parts', async () => {
     const world = three(says([]))
-    for (const node of Object.values(world.nodes)) node.on.eth_getLogs = limited
+    for (const node of Object.values(world.nodes)) node.on.eth_getLogs = fails(-32005, 'rate limit exceeded')
     expect(await ask(world, 'eth_getLogs', filter(cold, 5001, 9000))).toMatchObject({
       error: { data: { reason: 'silent' } },
     })

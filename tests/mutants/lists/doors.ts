@@ -31,16 +31,16 @@ export const doors: readonly Mutant[] = [
   },
   {
     name: 'blames a node for an answer as large as its caller wanted it',
-    file: 'upstreams/exchange.ts',
-    find: 'if (isTooLarge(reply) && call.context.chosen)',
-    replace: 'if (isTooLarge(reply) && !call.context)',
+    file: 'upstreams/http-reply.ts',
+    find: "none.fault === 'too-large' && context.chosen",
+    replace: "none.fault === 'too-large' && !context",
     by: 'scenarios/chosen-work.test.ts',
   },
   {
     name: 'blames a node for an odd error of chosen work',
     file: 'upstreams/classify.ts',
-    find: '(context.chosen ? oddExecution : otherwise)',
-    replace: '(context.executes ? oddExecution : otherwise)',
+    find: '(context.chosen ? thisCallAlone : otherwise)',
+    replace: '(context.executes ? thisCallAlone : otherwise)',
     by: 'rpc-proxy/upstreams/classify.test.ts',
   },
   {
@@ -59,7 +59,7 @@ export const doors: readonly Mutant[] = [
   },
   {
     name: 'takes "unknown transaction type" for a known transaction',
-    file: 'upstreams/classify.ts',
+    file: 'upstreams/errors/transactions.ts',
     find: '\\bknown transaction\\b',
     replace: 'known transaction',
     by: 'rpc-proxy/upstreams/classify.test.ts',

@@ -25,8 +25,8 @@ export const queues: readonly Mutant[] = [
   {
     name: 'fails all calls of a batch because of one',
     file: 'upstreams/exchange.ts',
-    find: 'isRefused || mayBeNeighbours(reply, responses === null)',
-    replace: 'isRefused && mayBeNeighbours(reply, responses === null)',
+    find: 'taken !== null || mayBeNeighbours(reply, responses === null)',
+    replace: 'taken !== null && mayBeNeighbours(reply, responses === null)',
     by: 'rpc-proxy/upstreams/exchange.test.ts',
   },
   {

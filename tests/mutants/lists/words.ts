@@ -1,3 +1,95 @@
 import type { Mutant } from '../mutant.ts'
 
-export const words: readonly Mutant[] = []
+export const words: readonly Mutant[] = [
+  {
+    name: 'reads the reason of a revert as the words of a node',
+    file: 'upstreams/errors/execution.ts',
+    find: 'applies: (error, { executes }) => executes && saysRevert(error),',
+    replace: "applies: (error, { executes }) => executes && saysRevert(error) && error.message === '',",
+    by: 'rpc-proxy/upstreams/contract-words.test.ts',
+  },
+  {
+    name: 'reads the reason of a revert as words on a transaction',
+    file: 'upstreams/errors/execution.ts',
+    find: 'chosen && !executes && (saysRevert(error)',
+    replace: 'executes && !chosen && (saysRevert(error)',
+    by: 'rpc-proxy/upstreams/contract-words.test.ts',
+  },
+  {
+    name: 'takes an unknown block for a revert',
+    file: 'upstreams/errors/execution.ts',
+    find: 'executes && code === 3 && /^unknown',
+    replace: 'executes && code === 0 && /^unknown',
+    by: 'rpc-proxy/upstreams/real-words.test.ts',
+  },
+  {
+    name: 'counts allowances of different gas as one refusal',
+    file: 'upstreams/errors/execution.ts',
+    find: '`gas-allowance ${allowance(wordsOf(message)) ?? 0}`',
+    replace: "'gas-allowance 0'",
+    by: 'rpc-proxy/upstreams/real-words.test.ts',
+  },
+  {
+    name: 'counts a vote that came with another id',
+    file: 'upstreams/http-reply.ts',
+    find: 'return isOurs || !isVote(reply) ? reply',
+    replace: 'return isOurs || isVote !== null ? reply',
+    by: 'rpc-proxy/upstreams/real-words.test.ts',
+  },
+  {
+    name: 'lets a caller’s heavy call rest a node through its gateway',
+    file: 'upstreams/http-reply.ts',
+    find: 'retryMs !== null && !context.chosen)',
+    replace: 'retryMs !== null && context !== null)',
+    by: 'rpc-proxy/upstreams/real-words.test.ts',
+  },
+  {
+    name: 'lets a range of logs rest a node that does not say why',
+    file: 'upstreams/errors/codes.ts',
+    find: 'ranges && code === -32005',
+    replace: 'ranges && code === -32005 && !ranges',
+    by: 'rpc-proxy/upstreams/real-words.test.ts',
+  },
+  {
+    name: 'goes on halving what is refused without a reason',
+    file: 'upstreams/ranges.ts',
+    find: 'if (under.isHalved) return reply',
+    replace: '',
+    by: 'rpc-proxy/upstreams/ranges.test.ts',
+  },
+  {
+    name: 'ignores the size that a refused range names',
+    file: 'upstreams/ranges.ts',
+    find: 'Math.min(blocksMax(), taken || half)',
+    replace: 'Math.min(blocksMax(), half)',
+    by: 'rpc-proxy/upstreams/real-words.test.ts',
+  },
+  {
+    name: 'ignores the size that a refused batch names',
+    file: 'upstreams/http-reply.ts',
+    find: 'numbers.filter((number) => number < calls)',
+    replace: 'numbers.filter((number) => number < 0)',
+    by: 'rpc-proxy/upstreams/batches.test.ts',
+  },
+  {
+    name: 'takes a contract’s word for a batch that is too large',
+    file: 'upstreams/http-reply.ts',
+    find: 'return code !== 3 && /\\bbatch/i.test(words) && !/\\brevert/i.test(words)',
+    replace: 'return code !== 0 && /\\bbatch/i.test(words)',
+    by: 'rpc-proxy/upstreams/batches.test.ts',
+  },
+  {
+    name: 'asks a node each minute whose quota is used up',
+    file: 'upstreams/rest.ts',
+    find: 'Math.min(restMs, quotaMsMax)',
+    replace: 'Math.min(restMs, rateMsMax)',
+    by: 'rpc-proxy/upstreams/rest.test.ts',
+  },
+  {
+    name: 'leaves a node out for a day on a wrong word',
+    file: 'upstreams/rest.ts',
+    find: 'if (isOver) untilMs = 0',
+    replace: '',
+    by: 'rpc-proxy/upstreams/rest.test.ts',
+  },
+]

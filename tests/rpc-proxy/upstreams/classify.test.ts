@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { classify, type ErrorContext } from '../../../rpc-proxy/upstreams/classify.ts'
+import { classify } from '../../../rpc-proxy/upstreams/classify.ts'
+import { type ErrorContext, ofOurOwn } from '../../../rpc-proxy/upstreams/errors/rule.ts'
 import type { Reply } from '../../../rpc-proxy/wire/types.ts'
 
 /** A pattern that backtracks needs minutes for such texts; a busy machine may need a part of this. */
 const hangMs = 5_000
 
-const reads: ErrorContext = { executes: false, sends: false, gasGiven: false, ranges: false, chosen: false }
+const reads = ofOurOwn
 const calls = { ...reads, executes: true, chosen: true }
 const proofs = { ...reads, chosen: true }
 const callsWithGas = { ...calls, gasGiven: true }
@@ -62,7 +63,7 @@ describe('the stranger first: an error that nobody knows', () => {
     ['response is too big', -32008, 'size'],
     ['logs matched by query exceeds limit of 10000', -32005, 'size'],
     ['You may have exceeded the maximum number of logs', -32000, 'size'],
-    ['cannot request logs over more than 1000 blocks', -32000, 'range'],
+    ['the block range is too wide', -32000, 'range'],
     ['no response', -32000, 'execution'],
     ['Internal error', -32603, 'execution'],
   ])('of a range may be asked in parts, and is never a fault: %j', (message, code, why) => {
@@ -77,9 +78,9 @@ describe('the stranger first: an error that nobody knows', () => {
     expect(word(say(sends, message))).toBe('execution')
   })
 
-  test('gas that the sender cannot pay for is a lack of funds; any other cap may be the node’s own', () => {
+  test('gas that the sender cannot pay for is a lack of funds; another cap is told by its number, which may be the node’s own', () => {
     expect(word(say(calls, 'gas required exceeds allowance (0)'))).toBe('insufficient-funds')
-    expect(word(say(calls, 'gas required exceeds allowance (50000000)'))).toBe('execution')
+    expect(word(say(calls, 'gas required exceeds allowance (50000000)'))).toBe('gas-allowance 50000000')
   })
 
   test('a revert of what runs no code', () => {
@@ -246,7 +247,6 @@ describe('halts of the machine', () => {
 
   test.each([
     ['geth', 'out of gas'],
-    ['geth estimate', 'gas required exceeds allowance (50000)'],
     ['geth overflow', 'gas uint64 overflow'],
     ['reth', 'out of gas: gas required exceeds: 50000'],
     ['reth memory', 'out of gas: gas exhausted during memory expansion: 50000'],
@@ -351,7 +351,7 @@ describe('what is no verdict', () => {
     ],
     ['infura', 'daily request count exceeded, request rate limited', -32005, logs, 'rate-limited'],
     ['a limit without words', 'limit exceeded', -32005, reads, 'rate-limited'],
-    ['a limit without words, on a range', 'limit exceeded', -32005, logs, 'rate-limited'],
+    ['a limit without words, on a range', 'limit exceeded', -32005, logs, 'size'],
     ['alchemy', 'Your app has exceeded its compute units per second capacity.', 429, logs, 'rate-limited'],
     ['quicknode', '50/second request limit reached - reduce calls per second', -32007, reads, 'rate-limited'],
     ['drpc', 'Too many request, try again later', -32000, reads, 'rate-limited'],

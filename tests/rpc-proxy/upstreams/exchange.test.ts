@@ -101,7 +101,7 @@ test('a lone call travels as an object, to a node that takes batches too', async
 test.each([
   [
     'one error object',
-    { body: '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"batch limit 2 exceeded"}}' },
+    { body: '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"batch too large"}}' },
   ],
   ['HTTP 413', { status: 413, body: 'too large' }],
 ])(
@@ -208,6 +208,6 @@ function call(method: string): NodeCall {
   return {
     method,
     params: '[]',
-    context: { executes: false, sends: false, gasGiven: false, ranges: false, chosen: false },
+    context: { executes: false, sends: false, gasGiven: false, ranges: false, chosen: false, atBlock: false },
   } as NodeCall
 }

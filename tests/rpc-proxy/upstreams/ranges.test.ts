@@ -1,9 +1,9 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Exchange, NodeCall } from '../../../rpc-proxy/upstreams/exchange.ts'
 import { createRanges } from '../../../rpc-proxy/upstreams/ranges.ts'
 import type { Reply } from '../../../rpc-proxy/wire/types.ts'
 
-const context = { executes: false, sends: false, gasGiven: false, ranges: true, chosen: true }
+const context = { executes: false, sends: false, gasGiven: false, ranges: true, chosen: true, atBlock: false }
 const logsOf = (from: number, to: number): NodeCall => ({
   method: 'eth_getLogs',
   params: JSON.stringify([
@@ -137,4 +137,63 @@ test('other calls go through untouched', async () => {
   const call = { method: 'eth_call', params: '[]', context: { ...context, ranges: false } }
   expect(await ask(call, signal)).toEqual({ kind: 'cannot', why: 'range' })
   expect(calls).toEqual([call])
+})
+
+test('what is refused without a reason is halved once, and no further', async () => {
+  const asked: string[] = []
+  const ask = createRanges(
+    async ({ params }) => {
+      const [{ fromBlock, toBlock }] = JSON.parse(params)
+      asked.push(`${Number(fromBlock)}-${Number(toBlock)}`)
+      return Number(toBlock) - Number(fromBlock) < 25
+        ? { kind: 'answer', raw: '[]' }
+        : { kind: 'cannot', why: 'size', isGuess: true }
+    },
+    { now: () => 0 },
+  )
+  expect(await ask(logsOf(1, 50), signal)).toEqual({ kind: 'answer', raw: '[]' })
+  expect(asked.splice(0)).toEqual(['1-50', '1-25', '26-50'])
+  expect(await ask(logsOf(1, 100), signal)).toEqual({ kind: 'cannot', why: 'size', isGuess: true })
+  expect(asked).toEqual(['1-100', '1-50', '51-100'])
+})
+
+describe('a size that a refusal names', () => {
+  /** Refuses what is longer than it takes, in words that name these numbers. */
+  function nodeNaming(blocksMax: number, blocks: readonly number[]) {
+    const lengths: number[] = []
+    const ask = createRanges(
+      async ({ params }) => {
+        const [{ fromBlock, toBlock }] = JSON.parse(params)
+        lengths.push(Number(toBlock) - Number(fromBlock) + 1)
+        return (lengths.at(-1) ?? 0) <= blocksMax
+          ? { kind: 'answer', raw: '[]' }
+          : { kind: 'cannot', why: 'range', blocks }
+      },
+      { now: () => 0 },
+    )
+    return { lengths, ask }
+  }
+
+  test('is what is asked next, by later calls as well', async () => {
+    const { lengths, ask } = nodeNaming(10, [10])
+    await ask(logsOf(1, 1000), signal)
+    expect(lengths.splice(0)).toEqual([1000, ...Array.from({ length: 100 }, () => 10)])
+    await ask(logsOf(1, 20), signal)
+    expect(lengths).toEqual([10, 10])
+  })
+
+  test('and that would take too many asks is tried once, not in halves', async () => {
+    const { lengths, ask } = nodeNaming(10, [10])
+    expect(await ask(logsOf(1, 10_000), signal)).toEqual({ kind: 'cannot', why: 'range' })
+    expect(lengths).toEqual([10_000])
+  })
+
+  test('is not believed beyond what was asked, and costs no more asks where it is wrong', async () => {
+    for (const blocks of [[0], [-5], [100], [1e15], [99, 98]]) {
+      const { lengths, ask } = nodeNaming(25, blocks)
+      expect(await ask(logsOf(1, 100), signal)).toEqual({ kind: 'answer', raw: '[]' })
+      expect([blocks, lengths]).toEqual([blocks, expect.arrayContaining([100, 50, 25])])
+      expect(lengths.length).toBeLessThanOrEqual(8)
+    }
+  })
 })

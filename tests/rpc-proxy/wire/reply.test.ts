@@ -21,6 +21,15 @@ describe('one response', () => {
     })
   })
 
+  test('where null beside the other one is absent', () => {
+    const beside = '{"jsonrpc":"2.0","id":1,"result":1,"error":null}'
+    expect(readResponse(beside)).toEqual({ id: '1', raw: '1' })
+    const both = '{"jsonrpc":"2.0","id":1,"result":null,"error":null}'
+    expect(readResponse(both)).toEqual({ id: '1', raw: 'null' })
+    const failed = '{"jsonrpc":"2.0","id":1,"result":null,"error":{"code":3,"message":"no"}}'
+    expect(readResponse(failed)).toEqual({ id: '1', error: { code: 3, message: 'no', data: undefined } })
+  })
+
   test.each([
     '',
     'null',
@@ -33,7 +42,9 @@ describe('one response', () => {
     '{"jsonrpc":2.0,"id":1,"result":1}',
     '{"jsonrpc":"2.0","result":1}',
     '{"jsonrpc":"2.0","id":1}',
-    '{"jsonrpc":"2.0","id":1,"result":1,"error":null}',
+    '{"jsonrpc":"2.0","id":1,"result":1,"error":{"code":3,"message":"no"}}',
+    '{"jsonrpc":"2.0","id":1,"result":1,"error":"no"}',
+    '{"jsonrpc":"2.0","result":null,"error":null}',
     '{"jsonrpc":"2.0","id":1,"result":1,"result":1}',
     '{"jsonrpc":"2.0","id":1,"result":1,"res\\u0075lt":2}',
     '{"jsonrpc":"2.0","id":1,"error":{"code":"3","message":"no"}}',
@@ -96,18 +107,18 @@ describe('the responses of a batch', () => {
 
   test('are found by id, in whatever order they come', () => {
     const responses = readResponses(`[${one(2)}, ${one(1)}]`, 3)
-    expect(responses?.get('1')).toEqual({ id: '1', raw: '"0x1"' })
-    expect(responses?.get('2')).toEqual({ id: '2', raw: '"0x2"' })
-    expect(responses?.get('3')).toBeUndefined()
+    expect(responses?.byId.get('1')).toEqual({ id: '1', raw: '"0x1"' })
+    expect(responses?.byId.get('2')).toEqual({ id: '2', raw: '"0x2"' })
+    expect(responses?.byId.get('3')).toBeUndefined()
   })
 
   test('that come twice for one id are none', () => {
-    expect(readResponses(`[${one(1, '1')},${one(1, '2')}]`, 3)?.get('1')).toBeNull()
-    expect(readResponses(`[${one(1, '1')},${one(1, '2')},${one(1, '3')}]`, 3)?.get('1')).toBeNull()
+    expect(readResponses(`[${one(1, '1')},${one(1, '2')}]`, 3)?.byId.get('1')).toBeNull()
+    expect(readResponses(`[${one(1, '1')},${one(1, '2')},${one(1, '3')}]`, 3)?.byId.get('1')).toBeNull()
   })
 
   test('are none where there are more than calls were sent', () => {
-    expect(readResponses(`[${one(1)},${one(2)},${one(3)}]`, 3)?.size).toBe(3)
+    expect(readResponses(`[${one(1)},${one(2)},${one(3)}]`, 3)?.byId.size).toBe(3)
     expect(readResponses(`[${one(1)},${one(2)},${one(3)},0]`, 3)).toBeNull()
   })
 

@@ -1,0 +1,24 @@
+import type { ErrorRule } from './rule.ts'
+
+/** What the node does not serve, or not to us. */
+export const accessRules: readonly ErrorRule[] = [
+  {
+    name: 'it does not serve that method',
+    applies: ({ code, message }) =>
+      code === -32601 ||
+      code === -32004 ||
+      /method .*(not (found|supported|available|allowed|whitelisted|enabled)|does not exist|disabled|unavailable)|unsupported method/i.test(
+        message,
+      ),
+    reply: () => ({ kind: 'cannot', why: 'method' }),
+  },
+  {
+    name: 'it does not serve us',
+    applies: ({ code, message }) =>
+      code === -32046 ||
+      /unauthori[sz]ed|authenticat|api ?key|forbidden|access denied|tenant|app is inactive|not available on (the )?free/i.test(
+        message,
+      ),
+    reply: () => ({ kind: 'cannot', why: 'unauthorized' }),
+  },
+]

@@ -1,0 +1,44 @@
+/** When a node that limits us is asked again. */
+export interface Rest {
+  /** It limits us; `restMs`: for as long as it said, milliseconds. */
+  readonly limited: (restMs?: number) => void
+  /** Its head was seen. True where that ended a rest. */
+  readonly seen: () => boolean
+  /** When the rest is over, epoch milliseconds; null while there is none. */
+  readonly untilMs: () => number | null
+}
+
+interface RestOptions {
+  /** Where it does not say how long. */
+  readonly untoldMs?: number
+  /** A longer rest is that of a quota. */
+  readonly rateMsMax?: number
+  readonly quotaMsMax?: number
+}
+
+/**
+ * A rest for a rate lasts as long as the node says. One for a quota may last to the end of a day or longer, and what it was
+ * told may be wrong: the first look at the node's head that is answered ends it.
+ */
+export function createRest(
+  now: () => number,
+  { untoldMs = 1000, rateMsMax = 60_000, quotaMsMax = 86_400_000 }: RestOptions = {},
+): Rest {
+  let untilMs = 0
+  let isQuota = false
+
+  return {
+    limited(restMs = untoldMs) {
+      if (now() >= untilMs) isQuota = false
+      isQuota ||= restMs > rateMsMax
+      // Replies that were on their way together may name different times.
+      untilMs = Math.max(untilMs, now() + Math.min(restMs, quotaMsMax))
+    },
+    seen() {
+      const isOver = isQuota && now() < untilMs
+      if (isOver) untilMs = 0
+      return isOver
+    },
+    untilMs: () => (now() < untilMs ? untilMs : null),
+  }
+}

@@ -1,0 +1,182 @@
+import type { Row } from './row.ts'
+
+const all = ['look', 'read', 'logs', 'call', 'send'] as const
+const own = ['look', 'hash'] as const
+const error = (code: number, message: string) => `"error":{"code":${code},"message":"${message}"}`
+
+/** HTTP and envelopes. What refuses a batch stands in batches.test.ts. */
+export const transportRows: readonly Row[] = [
+  {
+    who: 'geth',
+    asks: all,
+    http: 413,
+    body: 'content length too large (6000000>5242880)\n',
+    wanted: 'fault:http',
+  },
+  { who: 'geth', asks: all, http: 415, body: 'invalid content type\n', wanted: 'fault:http' },
+  { who: 'besu', asks: own, http: 408, code: -32603, message: 'Timeout expired', wanted: 'fault:http' },
+  { who: 'besu', asks: ['logs'], http: 408, code: -32603, message: 'Timeout expired', wanted: 'cannot:size' },
+  { who: 'besu', asks: all, http: 401, code: -40100, message: 'Unauthorized', wanted: 'cannot:unauthorized' },
+  {
+    who: 'besu',
+    asks: ['look', 'hash'],
+    http: 400,
+    code: -32600,
+    message: 'Invalid Request',
+    wanted: 'fault:http',
+  },
+  {
+    who: 'nethermind',
+    asks: ['read', 'call', 'send'],
+    http: 413,
+    code: -32005,
+    message: 'Request body too large',
+    wanted: 'cannot:size',
+  },
+  { who: 'nethermind, at its end', asks: all, http: 503, body: '', wanted: 'fault:http' },
+  ...[500, 502, 503].flatMap((http): readonly Row[] => [
+    {
+      who: 'a gateway',
+      asks: ['read', 'call'],
+      http,
+      code: -32000,
+      message: `missing trie node ${'ab'.repeat(32)}`,
+      wanted: 'cannot:pruned',
+    },
+    {
+      who: 'a gateway',
+      asks: ['look', 'read'],
+      http,
+      code: -32000,
+      message: 'header not found',
+      wanted: 'behind',
+    },
+    {
+      who: 'a gateway',
+      asks: all,
+      http,
+      code: -32090,
+      message: 'call rate limit exhausted, retry in 10s',
+      wanted: 'fault:rate-limited 10000',
+    },
+    { who: 'a gateway', asks: own, http, code: -32000, message: 'oops', wanted: 'fault:http' },
+    { who: 'a gateway', asks: ['call'], http, code: 3, message: 'execution reverted', wanted: 'fault:http' },
+  ]),
+  { who: 'any', asks: ['call'], http: 400, code: 3, message: 'execution reverted', wanted: 'fault:http' },
+  {
+    who: 'any',
+    asks: ['call'],
+    http: 400,
+    body: '{"jsonrpc":"2.0","id":ID,"result":"0x7"}',
+    wanted: 'fault:http',
+  },
+  ...['"id":null,', '', '"id":99,'].flatMap((id): readonly Row[] => [
+    {
+      who: `an error with ${id || 'no id'}`,
+      asks: ['read', 'call'],
+      body: `{"jsonrpc":"2.0",${id}${error(-32000, 'header not found')}}`,
+      wanted: 'behind',
+    },
+    {
+      who: `an error with ${id || 'no id'}`,
+      asks: all,
+      body: `{"jsonrpc":"2.0",${id}${error(-32090, 'too many requests')}}`,
+      wanted: 'fault:rate-limited',
+    },
+    {
+      who: `an unknown error with ${id || 'no id'}`,
+      asks: own,
+      body: `{"jsonrpc":"2.0",${id}${error(-32000, 'oops')}}`,
+      wanted: 'fault:error',
+    },
+    // It could be the word on another call.
+    {
+      who: `a revert with ${id || 'no id'}`,
+      asks: ['call'],
+      body: `{"jsonrpc":"2.0",${id}${error(3, 'execution reverted')}}`,
+      wanted: 'fault:wrong-id',
+    },
+    {
+      who: `a refusal with ${id || 'no id'}`,
+      asks: ['send'],
+      body: `{"jsonrpc":"2.0",${id}${error(-32000, 'nonce too low')}}`,
+      wanted: 'fault:wrong-id',
+    },
+    {
+      who: `a result with ${id || 'no id'}`,
+      asks: all,
+      body: `{"jsonrpc":"2.0",${id}"result":"0x7"}`,
+      wanted: id === '"id":99,' ? 'fault:wrong-id' : 'fault:malformed',
+    },
+  ]),
+  {
+    who: 'a proxy, null beside the result',
+    asks: all,
+    body: '{"jsonrpc":"2.0","id":ID,"error":null,"result":"0x7"}',
+    wanted: 'answer',
+  },
+  {
+    who: 'a proxy, null beside the error',
+    asks: ['look', 'call'],
+    body: `{"jsonrpc":"2.0","id":ID,"result":null,${error(-32000, 'header not found')}}`,
+    wanted: 'behind',
+  },
+  {
+    who: 'a proxy, null for both',
+    asks: ['hash'],
+    body: '{"jsonrpc":"2.0","id":ID,"result":null,"error":null}',
+    wanted: 'answer',
+  },
+  {
+    who: 'a result and an error',
+    asks: ['look', 'call'],
+    body: `{"jsonrpc":"2.0","id":ID,"result":"0x7",${error(-32000, 'header not found')}}`,
+    wanted: 'fault:malformed',
+  },
+  ...[
+    '{"code":-32000,"message":"header not found"}',
+    '{"error":"header not found"}',
+    '{"id":ID,"error":{"code":-32000,"message":"header not found"}}',
+    '{"error":{"message":"header not found"}}',
+    '[{"message":"header not found","code":-32000}]',
+  ].flatMap((body): readonly Row[] => [
+    { who: `a gateway’s ${body}`, asks: ['look', 'call'], http: 400, body, wanted: 'behind' },
+    { who: `a gateway’s ${body}`, asks: ['look', 'call'], body, wanted: 'fault:malformed' },
+  ]),
+  ...['error code: 1015', '<title>Error 1015 Ray ID</title>'].flatMap((body): readonly Row[] => [
+    { who: 'Cloudflare', asks: all, http: 429, body, wanted: 'fault:rate-limited 60000' },
+    { who: 'Cloudflare', asks: all, http: 403, body, wanted: 'fault:rate-limited 60000' },
+  ]),
+  ...['error code: 1010', 'error code: 1020', '<title>Attention Required! | Cloudflare</title>'].flatMap(
+    (body): readonly Row[] => [
+      { who: 'Cloudflare', asks: ['look', 'read'], http: 403, body, wanted: 'cannot:unauthorized' },
+      { who: 'Cloudflare', asks: ['call', 'logs'], http: 403, body, wanted: 'cannot:execution' },
+    ],
+  ),
+  ...[520, 522, 525, 526].map(
+    (http): Row => ({
+      who: 'Cloudflare',
+      asks: all,
+      http,
+      body: `error code: ${http}`,
+      wanted: 'fault:http',
+    }),
+  ),
+  ...[403, 502, 504].map(
+    (http): Row => ({
+      who: 'CloudFront, nginx',
+      asks: all,
+      http,
+      body: '<!DOCTYPE html><html><head><title>ERROR: The request could not be satisfied</title></head></html>',
+      wanted: 'fault:http',
+    }),
+  ),
+  ...['', '<html></html>'].map((body): Row => ({ who: 'any', asks: all, body, wanted: 'fault:malformed' })),
+  {
+    who: 'any, a line feed at the end',
+    asks: all,
+    body: '{"jsonrpc":"2.0","id":ID,"result":"0x7"}\n',
+    wanted: 'answer',
+  },
+  ...[301, 308].map((http): Row => ({ who: '1rpc', asks: all, http, body: '', wanted: 'fault:redirect' })),
+]

@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest'
+import { createRest } from '../../../rpc-proxy/upstreams/rest.ts'
+
+const dayMs = 86_400_000
+
+function restAt(startMs = 1_000_000) {
+  const world = { nowMs: startMs }
+  return { world, startMs, rest: createRest(() => world.nowMs) }
+}
+
+describe('a node that limits us', () => {
+  test('rests for a second where it does not say how long', () => {
+    const { world, startMs, rest } = restAt()
+    expect(rest.untilMs()).toBeNull()
+    rest.limited()
+    expect(rest.untilMs()).toBe(startMs + 1000)
+    world.nowMs += 1000
+    expect(rest.untilMs()).toBeNull()
+  })
+
+  test('rests for as long as it says, a day at most', () => {
+    const { world, startMs, rest } = restAt()
+    rest.limited(dayMs + 1)
+    world.nowMs += dayMs - 1
+    expect(rest.untilMs()).toBe(startMs + dayMs)
+    world.nowMs++
+    expect(rest.untilMs()).toBeNull()
+  })
+
+  test('rests until the latest of the times that it names', () => {
+    const { startMs, rest } = restAt()
+    rest.limited(30_000)
+    rest.limited(10_000)
+    expect(rest.untilMs()).toBe(startMs + 30_000)
+  })
+
+  test.each([
+    ['a minute: a limited rate, during which a look may still be answered', 60_000, false],
+    ['more: a quota, which is over where a look is answered', 60_001, true],
+  ])('for %s', (_, restMs, isEnded) => {
+    const { startMs, rest } = restAt()
+    rest.limited(restMs)
+    expect(rest.seen()).toBe(isEnded)
+    expect(rest.untilMs()).toBe(isEnded ? null : startMs + restMs)
+    expect(rest.seen()).toBe(false)
+  })
+
+  test('for a rate is no longer that of a quota which is over', () => {
+    const { world, startMs, rest } = restAt()
+    rest.limited(61_000)
+    world.nowMs += 61_000
+    rest.limited(5000)
+    expect(rest.seen()).toBe(false)
+    expect(rest.untilMs()).toBe(startMs + 66_000)
+  })
+})
