@@ -77,7 +77,7 @@ describe('a node whose quota is used up', () => {
     on.eth_getBlockByNumber = spent
     expect(states(world)).toEqual(['resting', 'usable'])
     await world.clock.advance(120_000)
-    await ask(world, 'eth_getBalance', [account, 'latest'])
+    await ask(world, 'eth_getBalance', [`0x${'bd'.repeat(20)}`, 'latest'])
     expect(asked(world, 'eth_getBalance')).toBe('b@0')
     expect(states(world)?.[0]).toBe('resting')
   })

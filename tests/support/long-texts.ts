@@ -4,6 +4,8 @@ import { parseConfig } from '#rpc-proxy'
 import { callerKey } from '../../rpc-proxy/admission/caller.ts'
 import { ruleOf } from '../../rpc-proxy/methods/table.ts'
 import { classify } from '../../rpc-proxy/upstreams/classify.ts'
+import { restIn, retryAfterMs } from '../../rpc-proxy/upstreams/errors/retry-after.ts'
+import { batchMaxAfter, replyToNone } from '../../rpc-proxy/upstreams/http-reply.ts'
 import { decode } from '../../rpc-proxy/wire/decode.ts'
 import { readResponse } from '../../rpc-proxy/wire/reply.ts'
 
@@ -42,6 +44,13 @@ export const readers: Readonly<Record<string, (text: string) => () => unknown>> 
   'the table of methods': (text) => () => ruleOf(text),
   'a node’s body': (text) => () => readResponse(text),
   'a node’s error': (text) => () => classify({ code: -32000, message: text, data: text }, context),
+  'words of a rest': (text) => () =>
+    restIn({ code: 429, message: `retry in ${text}`, data: { resets_at: text } }, 0),
+  'a retry-after header': (text) => () => retryAfterMs(text, 0),
+  'a gateway’s body': (text) => () => {
+    const said = { kind: 'status', status: 500, retryMs: null, text } as const
+    return [replyToNone(context, said, 0), batchMaxAfter(said, 2)]
+  },
   'a forwarded-for header': (text) => () => callerOf(text, null, 1),
   'a caller’s address': (text) => () => callerKey(text),
   'an origin': (text) => () =>

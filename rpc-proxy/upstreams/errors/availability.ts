@@ -3,8 +3,9 @@ import { type ErrorRule, thisCallAlone, wordsOf } from './rule.ts'
 /** What the node does not have yet, or not any more. */
 export const availabilityRules: readonly ErrorRule[] = [
   {
-    name: 'an end of the range is above its head (besu)',
-    applies: ({ message }, { ranges }) => ranges && /invalid block number params/i.test(message),
+    // Params that we have checked.
+    name: 'a block is above its head (besu)',
+    applies: ({ message }) => /invalid block number params/i.test(message),
     reply: () => ({ kind: 'behind' }),
   },
   {

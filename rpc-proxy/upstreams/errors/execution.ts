@@ -90,7 +90,8 @@ function says({ message, data }: NodeError, words: RegExp): boolean {
 }
 
 function allowance(message: string): number | null {
-  const gas = /gas required exceeds allowance \((\d{1,15})\)/i.exec(message)?.[1]
+  // geth; reth.
+  const gas = /gas required exceeds(?: allowance \(|: )(\d{1,15})/i.exec(message)?.[1]
   return gas === undefined ? null : Number(gas)
 }
 

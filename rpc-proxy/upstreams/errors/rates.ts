@@ -1,7 +1,7 @@
 import type { ErrorRule } from './rule.ts'
 
 const rateWords =
-  /rate[- ]?limit|too many requests?|request limit|requests? per (second|minute)|per[- ]second|\brps\b|compute units|capacity exceeded|throttl|concurrent/i
+  /rate[- ]?limit|too many requests?|request limit|requests? per (second|minute)|per[- ]second|\brps\b|compute units|capacity exceeded|throttl|concurrent (calls|requests|connections)/i
 /** An allowance for a day or a month. */
 const quotaWords =
   /\bmonthly\b|\bdaily\b|per (day|month)|usage limit|quota|credits|capacity limit exceeded|payment required/i

@@ -5,6 +5,9 @@ const dayMs = 86_400_000
 /** A quota of which nobody says when it is renewed. */
 const quotaMs = 6 * 3_600_000
 
+/** No date is longer. */
+const dateCharsMax = 40
+
 const msPerUnit: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1000 }
 
 /**
@@ -23,9 +26,10 @@ export const msToMidnight = (nowMs: number): number => dayMs - (nowMs % dayMs)
 
 /** RFC 9110, 10.2.3: seconds or a date; some send `0.5` or `10s`. Null for what is neither. */
 export function retryAfterMs(header: string | null, nowMs: number): number | null {
-  const text = header?.trim() ?? ''
+  const text = header?.slice(0, dateCharsMax).trim() ?? ''
   const seconds = /^(\d{1,9}(?:\.\d{1,9})?)s?$/i.exec(text)?.[1]
-  const ms = seconds === undefined ? Date.parse(text) - nowMs : Number(seconds) * 1000
+  const date = /^[a-z]/i.test(text) ? Date.parse(text) : Number.NaN
+  const ms = seconds === undefined ? date - nowMs : Number(seconds) * 1000
   return Number.isFinite(ms) ? Math.max(ms, 0) : null
 }
 
@@ -48,7 +52,8 @@ function resetIn(data: unknown, nowMs: number): number | null {
   const { resets_at: at } = data as { resets_at?: unknown }
   const number =
     typeof at === 'number' || (typeof at === 'string' && /^\d{1,15}$/.test(at)) ? Number(at) : null
+  const date = typeof at === 'string' && number === null ? Date.parse(at.slice(0, dateCharsMax)) : Number.NaN
   // Epoch seconds have this many digits for some thousand years.
-  const resetMs = number === null ? Date.parse(String(at)) : number < 1e11 ? number * 1000 : number
+  const resetMs = number === null ? date : number < 1e11 ? number * 1000 : number
   return Number.isFinite(resetMs) ? Math.max(resetMs - nowMs, 0) : null
 }

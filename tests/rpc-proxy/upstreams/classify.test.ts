@@ -248,7 +248,6 @@ describe('halts of the machine', () => {
   test.each([
     ['geth', 'out of gas'],
     ['geth overflow', 'gas uint64 overflow'],
-    ['reth', 'out of gas: gas required exceeds: 50000'],
     ['reth memory', 'out of gas: gas exhausted during memory expansion: 50000'],
     ['anvil', 'EVM error OutOfGas'],
     ['nethermind', 'err: OutOfGas (supplied gas 50000)'],
@@ -385,6 +384,14 @@ describe('a message made to be slow', () => {
     'too ',
     '(',
     '0x',
+    'retry in ',
+    'priority fee ',
+    'range ',
+    '1,',
+    '[0x1,',
+    '0 - ',
+    'exceeds max ',
+    'returned result ',
   ]
   test.each(parts)('is judged by its beginning: %j', (part) => {
     const message = part.repeat(100_000 / part.length)

@@ -92,7 +92,11 @@ export const executionRows: readonly Row[] = [
   },
   ...halts.map(([who, code, message, data]) => row(runs, 'refusal:vm-halt')({ who, code, message, data })),
   ...outOfGas.map(([who, code, message]) => row(['call'], 'refusal:vm-halt')({ who, code, message })),
-  ...outOfGas.map(([who, code, message]) => row(['estimate'], 'cannot:execution')({ who, code, message })),
+  ...outOfGas.map(([who, code, message]) => {
+    const named = /exceeds: (\d+)/.exec(message)?.[1]
+    const wanted = named === undefined ? 'cannot:execution' : `refusal:gas-allowance ${named}`
+    return row(['estimate'], wanted)({ who, code, message })
+  }),
   {
     who: 'geth',
     asks: ['estimate'],

@@ -109,7 +109,13 @@ export const logRows: readonly Row[] = [
     message: 'Requested range exceeds maximum RPC range limit',
     wanted: 'cannot:range',
   },
-  { who: 'besu', asks: logs, code: -32602, message: 'Invalid block number params', wanted: 'behind' },
+  {
+    who: 'besu',
+    asks: ['logs', 'fees'],
+    code: -32602,
+    message: 'Invalid block number params',
+    wanted: 'behind',
+  },
   {
     who: 'arb1',
     asks: logs,
