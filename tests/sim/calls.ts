@@ -91,7 +91,7 @@ export function createErrands(
     }
   }
 
-  const isLong = chains.some(({ theme }) => theme === 'feud') || chance.roll(0.05)
+  const isLong = chains.some(({ theme }) => theme === 'feud' || theme === 'burden') || chance.roll(0.05)
   const count = isLong ? chance.between(8, 14) : chance.between(1, 6)
   while (errands.length < count && atMs < lengthMs) {
     const chain = chance.pick(chains)
@@ -211,6 +211,17 @@ const wishes: Readonly<
     agreement: 'lookup',
   }),
   retreat: () => ({ method: 'eth_blockNumber', params: [], agreement: 'head' }),
+  burden: (chance, chain, atMs) =>
+    chance.weighted<() => Question>([
+      [
+        6,
+        () => ({ method: 'eth_getBalance', agreement: 'equality', params: [someAccount(chance), 'latest'] }),
+      ],
+      [4, () => ({ method: 'eth_call', agreement: 'equality', params: work(chance) })],
+      [2, () => ({ method: 'eth_estimateGas', agreement: 'median', params: work(chance) })],
+      [3, () => ({ method: 'eth_getLogs', agreement: 'logs', params: [logFilter(chance, chain, atMs)] })],
+      [1, () => ({ method: 'eth_getBlockByNumber', agreement: 'lookup', params: ['latest', true] })],
+    ])(),
   hollow: (chance, chain, atMs) => ({
     method: 'eth_getLogs',
     params: [logFilter(chance, chain, atMs)],
@@ -241,6 +252,17 @@ function blockParam(chance: Chance, chain: WorldChain, atMs: number, takesHash: 
     [takesHash ? 2 : 0, () => ({ blockHash: blockHash(chance, chain, atMs) })],
     [takesHash ? 1 : 0, () => 'pending'],
   ])()
+}
+
+function someAccount(chance: Chance): string {
+  return `0x${String(chance.int(10)).repeat(40)}`
+}
+
+function work(chance: Chance): readonly unknown[] {
+  return [
+    { to: chance.pick(contracts), data: chance.pick(['0x70a08231', '0x18160ddd', '0x313ce567']) },
+    'latest',
+  ]
 }
 
 function blockHash(chance: Chance, chain: WorldChain, atMs: number): string {

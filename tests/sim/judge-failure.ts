@@ -2,6 +2,7 @@ import { type Answered, cut, endOf, list, pinnedKey, type Reply, type Report, st
 import { type Asked, keyOf, none } from './asked.ts'
 import type { Network } from './network.ts'
 import { castsWithin, isQuorum, sayers, signedPart, twoFaced } from './recount.ts'
+import { isHeavy } from './reply.ts'
 import { truthOf } from './truth.ts'
 import { tipAt, type WorldChain, type WorldNode } from './world.ts'
 
@@ -17,7 +18,7 @@ export function judgeFailure(answered: Answered, network: Network, report: Repor
   if (!known.has(code)) report('S4', `${entry.text}: unexpected ${JSON.stringify(reply.error)}`)
   // A block that is named by a hash need not be anywhere, and the first who lacks it may end the question.
   if (
-    soundness.isCalm &&
+    (soundness.isCalm || (soundness.isCalmAtRest && !isHeavy(entry.asked))) &&
     code === -32010 &&
     entry.asked?.block.kind !== 'hash' &&
     !isOnItsWay(answered, network)

@@ -6,7 +6,7 @@ import { lieOf } from './lies.ts'
 import { mined, type Signed, unsent } from './signed.ts'
 import { blockIn, nonceAt, type Saying, saying, textOf, truthOf, waiting } from './truth.ts'
 import { blockAt, type Tip } from './universe.ts'
-import { type Character, characterAt, tipAt, type WorldChain, type WorldNode } from './world.ts'
+import { type Character, characterAt, type Hurt, tipAt, type WorldChain, type WorldNode } from './world.ts'
 
 /** One request as a node reads it. */
 export interface Request {
@@ -80,6 +80,8 @@ export function planReply(
   const ms = delayOf(node, character, nowMs, chance)
   if (ms === null) return never
   if (character.kind === 'limiting' && chance.roll(character.share)) return limit(character.style, letter, ms)
+  if (character.kind === 'delicate' && requests.some(({ asked }) => isHeavy(asked)))
+    return hurt(character.hurt, letter, ms)
   const tip = viewOf(chain, node, character, nowMs, chance)
   const parts = requests.map((request) => partOf(seat, character, request, tip))
   if (character.kind === 'garbage' && chance.roll(character.share) && !isIdentity(requests, chance)) {
@@ -96,12 +98,60 @@ export function planReply(
   }
   const texts = parts.map(({ text }) => text)
   const body = letter.isBatch ? `[${texts.join(',')}]` : (texts[0] as string)
+  if (requests.length > 1 && body.length > node.batchCharsMax)
+    return {
+      ...noVotes(letter),
+      ms,
+      answer: { fault: 'too-large' },
+      isGarbage: true,
+      said: 'too much at once',
+    }
   return {
     ms,
     answer: { response: { status: 200, retryAfter: null, body } },
     votes: parts.map(({ vote }) => vote),
     behind: parts.some(({ isBehind }) => isBehind),
     said: parts.map(({ vote, text }) => vote?.meaning ?? text).join(' '),
+  }
+}
+
+/** Work that is as much as a caller makes it. */
+export function isHeavy(asked: Asked | null): boolean {
+  return (
+    asked !== null &&
+    (['eth_call', 'eth_estimateGas', 'eth_getLogs'].includes(asked.method) ||
+      (asked.method === 'eth_getBlockByNumber' && asked.subject === 'true'))
+  )
+}
+
+function noVotes({ requests }: Letter): Pick<Plan, 'votes' | 'behind'> {
+  return { votes: requests.map(() => null), behind: false }
+}
+
+/** What comes of work that is too much for a node. */
+function hurt(kind: Hurt, letter: Letter, ms: number): Plan {
+  const plan = { ...noVotes(letter), ms, said: `hurt: ${kind}` }
+  const respond = (status: number, body: string) => ({ response: { status, retryAfter: '60', body } })
+  const inWords = (code: number, message: string) => {
+    const texts = letter.requests.map(({ id }) => wrong(id, code, message).text)
+    return respond(200, letter.isBatch ? `[${texts.join(',')}]` : (texts[0] as string))
+  }
+  switch (kind) {
+    case 'silent':
+      return never
+    case 'slow':
+      return { ...plan, ms: 3000, answer: { fault: 'connection' } }
+    case 'connection':
+    case 'too-large':
+      return { ...plan, answer: { fault: kind } }
+    case 'error':
+      return { ...plan, answer: inWords(-32603, 'Internal error') }
+    case 'limit':
+      return { ...plan, answer: respond(429, 'slow down') }
+    case 'limit in words':
+      return { ...plan, answer: inWords(-32005, 'limit exceeded') }
+    case 'http':
+      return { ...plan, answer: respond(504, '') }
   }
 }
 

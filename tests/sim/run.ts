@@ -99,9 +99,13 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
   })
   const known = new Map(
     chains.map((chain): [number, Known] => {
-      const { isCalm, ...rest } = soundnessOf(chain, chain.quorum)
+      const { isCalm, isCalmAtRest, ...rest } = soundnessOf(chain, chain.quorum)
       const isTouched = plot.cordon !== null && chain === chains[0]
-      const soundness = { ...rest, isCalm: isCalm && !isTouched }
+      const soundness = {
+        ...rest,
+        isCalm: isCalm && !isTouched,
+        isCalmAtRest: isCalmAtRest && !isTouched,
+      }
       const watchPorts = { now: time.now, tick: network.tick, soundness, report }
       return [chain.id, { chain, soundness, heads: watchHeads(chain, watchPorts) }]
     }),
@@ -118,6 +122,7 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
     noteEvent(event, note)
     if (isTraced) traceEvent(event, log)
     if (event.type === 'breach') report('S18', `${event.invariant}: ${event.detail}`)
+    if (event.type === 'node-state') checkState(event)
     if (event.type === 'head') known.get(event.chainId)?.heads.head(event.block)
     if (event.type === 'reorg') known.get(event.chainId)?.heads.reorg()
     if (event.type !== 'verdict') return
@@ -130,6 +135,12 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
     for (const vote of counted)
       if (!network.count({ chainId, method, block: block?.number ?? null, ...vote }))
         report('S6', `${vote.node} is in a camp on ${method} without a vote`)
+  }
+
+  /** Where all nodes are honest, and callers choose work that hurts one, each stands as it stood (S19). */
+  function checkState({ chainId, node, from, to, why }: Extract<EngineEvent, { type: 'node-state' }>): void {
+    if (known.get(chainId)?.chain.theme !== 'burden' || to === 'cordoned') return
+    report('S19', `${chainId}/${node} went from ${from} to ${to} because of what callers chose: ${why}`)
   }
 
   function begin(errand: Errand): void {

@@ -22,6 +22,21 @@ export type Character =
   | { readonly kind: 'wrong-chain'; readonly chainId: number }
   | { readonly kind: 'unable'; readonly style: number }
   | { readonly kind: 'forgetful' }
+  /** Honest, but work of a caller's choosing is too much for it. */
+  | { readonly kind: 'delicate'; readonly hurt: Hurt }
+
+/** What becomes of a node's answer to work that hurts it. */
+export const hurts = [
+  'silent',
+  'slow',
+  'connection',
+  'too-large',
+  'error',
+  'limit',
+  'limit in words',
+  'http',
+] as const
+export type Hurt = (typeof hurts)[number]
 
 export interface Phase {
   readonly fromMs: number
@@ -39,6 +54,8 @@ export interface WorldNode {
   readonly inFlightMax: number
   readonly perSecond: number | null
   readonly batchCallsMax: number
+  /** Larger answers to a batch are over our cap, characters; an answer alone never is. */
+  readonly batchCharsMax: number
   readonly writes: boolean
   readonly dialect: Dialect
   readonly latencyMs: number
@@ -66,6 +83,8 @@ export type Theme =
   | 'retreat'
   /** Callers look for transactions that are being mined. */
   | 'underway'
+  /** Callers choose work that hurts the node that is asked first; all nodes are honest. */
+  | 'burden'
 
 export interface WorldChain {
   readonly id: number
@@ -125,6 +144,7 @@ function createChain(chance: Chance, { id, salt, badShare, lengthMs }: ChainSeed
     [4, 'hollow'],
     [3, 'retreat'],
     [4, 'underway'],
+    [5, 'burden'],
   ])
   const colluders = theme === 'anything' && chance.roll(0.25) ? chance.between(1, 3) : 0
   const isAlike = chance.roll(0.5)
@@ -146,6 +166,7 @@ function createChain(chance: Chance, { id, salt, badShare, lengthMs }: ChainSeed
       inFlightMax: chance.roll(0.9) ? 64 : chance.between(1, 3),
       perSecond: chance.roll(0.05) ? chance.between(1, 20) : null,
       batchCallsMax: chance.roll(0.2) ? chance.between(2, 10) : 1,
+      batchCharsMax: chance.roll(0.5) ? chance.between(60, 400) : Number.POSITIVE_INFINITY,
       writes: chance.roll(0.85),
       dialect: isAlike || chance.roll(0.5) ? 'plain' : chance.pick(dialects),
       latencyMs: chance.between(1, chance.pick([5, 50, 50, 200])),
@@ -217,6 +238,21 @@ function arranged(
         delayMs: chance.between(0, 4000),
         ...(chance.roll(0.3) && { phases: always({ kind: 'liar', group: 12 }) }),
       }))
+    case 'burden': {
+      const batchCallsMax = chance.pick([1, 10])
+      return nodes.map((node, index) => ({
+        ...node,
+        priority: index,
+        stallMs: 750,
+        inFlightMax: 64,
+        perSecond: null,
+        batchCallsMax,
+        batchCharsMax: chance.between(60, 120),
+        latencyMs: chance.between(1, 20),
+        delayMs: 0,
+        phases: always(index === 0 ? { kind: 'delicate', hurt: chance.pick(hurts) } : { kind: 'honest' }),
+      }))
+    }
     case 'retreat': {
       const fromMs = chance.int(lengthMs)
       const blocks = chance.between(1, 4)

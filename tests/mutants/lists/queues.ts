@@ -113,4 +113,18 @@ export const queues: readonly Mutant[] = [
     replace: 'nowMs - breaker.sinceMs < 0',
     by: 'rpc-proxy/upstreams/breaker.test.ts',
   },
+  {
+    name: 'opens a breaker, or rests a node, for what a caller chose',
+    file: 'upstreams/node.ts',
+    find: "if (kind === 'chosen') {\n      isLookWanted = true",
+    replace: "if (kind === 'chosen') isLookWanted = true\n    if (method === 'eth_chainId') {",
+    by: 'sim',
+  },
+  {
+    name: 'lets an answer over the cap fail all calls of its batch',
+    file: 'upstreams/exchange.ts',
+    find: 'else if (isRefused || mayBeNeighbours',
+    replace: 'else if (!isRefused && mayBeNeighbours',
+    by: 'sim',
+  },
 ]
