@@ -22,6 +22,7 @@ const promised = [
   'load',
   'nodes',
   'bench',
+  'fresh',
 ]
 
 /** A production start installs nothing: it runs what an image holds. */

@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process'
+
+/** Somebody on this machine, with a folder of their own. */
+export type User = {
+  readonly name: string
+  readonly uid: number
+  readonly gid: number
+  readonly home: string
+}
+
+export type CommandOptions = {
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string>>
+  /** Whoever runs this program, when null. */
+  readonly user: User | null
+  /** Is asked to end, as by Ctrl-C, once it has printed this. */
+  readonly until?: string
+}
+
+export type Ended = { readonly code: number | null; readonly output: string }
+
+const limitMs = 10 * 60_000
+
+/** Runs a command in a process group of its own; its environment is what is given and nothing else. */
+export function run(command: readonly string[], options: CommandOptions): Promise<Ended> {
+  const { cwd, env, user, until } = options
+  const [program = '', ...args] = command
+  return new Promise((resolve) => {
+    const child = spawn(program, args, {
+      cwd,
+      env: { NODE_ENV: 'production', ...env } satisfies NodeJS.ProcessEnv,
+      ...(user && { uid: user.uid, gid: user.gid }),
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let output = ''
+    let isAsked = false
+    const keep = (chunk: Buffer) => {
+      output += chunk
+      if (until === undefined || isAsked || !output.includes(until)) return
+      isAsked = true
+      signal(child.pid, 'SIGINT')
+    }
+    const limit = setTimeout(() => {
+      output += `\nnot over after ${limitMs / 60_000} minutes`
+      signal(child.pid, 'SIGKILL')
+    }, limitMs)
+    child.stdout.on('data', keep)
+    child.stderr.on('data', keep)
+    child.on('error', (error) => {
+      output += error.message
+    })
+    child.on('close', (code) => {
+      clearTimeout(limit)
+      resolve({ code, output })
+    })
+  })
+}
+
+/** The same, for what must succeed. */
+export async function must(command: readonly string[], options: CommandOptions): Promise<string> {
+  const { code, output } = await run(command, options)
+  if (code !== 0) throw new Error(`${command.join(' ')} ended with ${code}:\n${output}`)
+  return output
+}
+
+function signal(pid: number | undefined, name: NodeJS.Signals): void {
+  if (pid === undefined) return
+  try {
+    process.kill(-pid, name)
+  } catch {
+    // The group is gone already.
+  }
+}

@@ -1,0 +1,94 @@
+import { spawnSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { here, nameOf, nodePackages } from '../../scripts/bootstrap/platform.mjs'
+import { must, type User } from './commands.ts'
+
+/** What a machine brings before ours: Debian's npm, and what Node 20, 22 and 24 come with. */
+export const npmVersions = ['9.9.4', '10.9.9', '11.21.2'] as const
+export const nodeVersions = ['20.20.2', '22.23.3', '24.21.0'] as const
+
+export type Machine = {
+  /** A folder that everybody may read, for this run alone. */
+  readonly folder: string
+  /** A folder with a `node` and an `npm` of these versions. */
+  readonly tools: (npm: string, node: string) => string
+  /** Somebody who is not root; or why there is nobody. */
+  readonly stranger: User | string
+  /** What a command begins with so that it finds no browser; or why it cannot. */
+  readonly withoutBrowser: (user: User | null) => readonly string[] | string
+  readonly leave: () => void
+}
+
+const isRoot = process.getuid?.() === 0
+
+/** Installs the tools from the registry and adds a user where we may; `leave` takes both away. */
+export async function prepareMachine(root: string): Promise<Machine> {
+  const folder = mkdtempSync(join(tmpdir(), 'quorate-fresh-'))
+  chmodSync(folder, 0o755)
+  const installed = join(folder, 'tools')
+  mkdirSync(installed)
+  const nodePackage = (nodePackages as Readonly<Record<string, string>>)[nameOf(here)]
+  if (nodePackage === undefined) throw new Error(`There is no Node in the registry for ${nameOf(here)}.`)
+  const wanted = [
+    ...npmVersions.map((version) => `npm-${version}@npm:npm@${version}`),
+    ...nodeVersions.map((version) => `node-${version}@npm:${nodePackage}@${version}`),
+  ]
+  const flags = ['--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error']
+  const env = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '' }
+  const options = { cwd: root, env, user: null }
+  await must(['npm', 'install', '--prefix', installed, ...flags, ...wanted], options)
+  const stranger = addUser()
+  return {
+    folder,
+    tools: (npm, node) => linkTools(folder, npm, node),
+    stranger,
+    withoutBrowser: (user) => hideBrowser(folder, user),
+    leave() {
+      if (typeof stranger === 'object') spawnSync('userdel', ['--remove', stranger.name], { stdio: 'ignore' })
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function linkTools(folder: string, npm: string, node: string): string {
+  const bin = join(folder, 'bin', `${npm}-${node}`)
+  if (existsSync(bin)) return bin
+  mkdirSync(bin, { recursive: true })
+  const packages = join(folder, 'tools/node_modules')
+  symlinkSync(join(packages, `node-${node}/bin/node`), join(bin, 'node'))
+  symlinkSync(join(packages, `npm-${npm}/bin/npm-cli.js`), join(bin, 'npm'))
+  symlinkSync(join(packages, `npm-${npm}/bin/npx-cli.js`), join(bin, 'npx'))
+  return bin
+}
+
+function addUser(): User | string {
+  if (!isRoot) return 'only root can add a user'
+  const name = `quorate-${process.pid}`
+  const home = `/home/${name}`
+  const added = spawnSync('useradd', ['--create-home', '--home-dir', home, name], { encoding: 'utf8' })
+  if (added.status !== 0) return `useradd: ${added.error?.message ?? added.stderr.trim()}`
+  const id = (flag: string) => Number(spawnSync('id', [flag, name], { encoding: 'utf8' }).stdout)
+  return { name, home, uid: id('-u'), gid: id('-g') }
+}
+
+/** A view of the machine in which Debian's browsers are removed; what is changed in it is gone with the command. */
+const view = `
+set -e
+view=$1
+shift
+mkdir -p "$view"
+mount -t tmpfs tmpfs "$view"
+for folder in usr var etc; do
+  mkdir -p "$view/$folder/upper" "$view/$folder/work"
+  mount -t overlay overlay -o "lowerdir=/$folder,upperdir=$view/$folder/upper,workdir=$view/$folder/work" "/$folder"
+done
+dpkg --force-all --purge chromium chromium-headless-shell >/dev/null 2>&1 || true
+exec "$@"`
+
+function hideBrowser(folder: string, user: User | null): readonly string[] | string {
+  if (!isRoot || !existsSync('/usr/bin/dpkg')) return 'only root on Debian can hide the browser'
+  const as = user && ['setpriv', `--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups']
+  return ['unshare', '--mount', '/bin/sh', '-c', view, 'sh', join(folder, 'view'), ...(as ?? [])]
+}

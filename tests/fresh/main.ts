@@ -1,0 +1,65 @@
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { nodeVersions, npmVersions, prepareMachine } from './machine.ts'
+import { type Trial, tryOut } from './trial.ts'
+
+/**
+ * `npm run fresh`: the first command in a fresh clone of HEAD, under three pairs of npm and Node, one of them as another
+ * user. `--all` takes every pair, as root and as another user, with and without a browser on the machine, and `--demo`
+ * starts the demo in the first. Needs the registry; what it puts on the machine it takes away again.
+ */
+const { values } = parseArgs({
+  options: { all: { type: 'boolean', default: false }, demo: { type: 'boolean', default: false } },
+})
+const root = join(import.meta.dirname, '../..')
+const machine = await prepareMachine(root)
+const stranger = typeof machine.stranger === 'object' ? machine.stranger : null
+if (typeof machine.stranger === 'string') console.log(`not tried as another user: ${machine.stranger}`)
+
+const trials = values.all ? everyTrial() : threeTrials()
+let failed = 0
+try {
+  const queue = trials.map((trial, index) => ({ ...trial, demo: values.demo && index === 0 }))
+  // An install waits for the registry half of its time.
+  await Promise.all([work(queue), work(queue)])
+} finally {
+  machine.leave()
+}
+console.log(`\n${trials.length - failed} passed, ${failed} failed`)
+process.exitCode = failed === 0 ? 0 : 1
+
+async function work(queue: Trial[]): Promise<void> {
+  for (let trial = queue.shift(); trial !== undefined; trial = queue.shift()) {
+    const startedAt = Date.now()
+    const { ok, what } = await tryOut(trial, machine, root).catch((cause) => ({
+      ok: false,
+      what: String(cause),
+    }))
+    if (!ok) failed++
+    const { npm, node, user, browser } = trial
+    const whom = user === null ? `as ${stranger === null ? 'ourselves' : 'root'}` : 'as another user'
+    const seconds = Math.round((Date.now() - startedAt) / 1000)
+    const name = `npm ${npm}, Node ${node}, ${whom}, ${browser ? 'with' : 'without'} a browser`
+    console.log(`${ok ? 'ok    ' : 'FAILED'} ${name}: ${what} (${seconds} s)`)
+  }
+}
+
+/** The pairs that people have, each npm and each Node once. */
+function threeTrials(): readonly Trial[] {
+  return npmVersions.map((npm, index) => ({
+    npm,
+    node: nodeVersions[index] ?? nodeVersions[0],
+    user: index === 1 ? stranger : null,
+    browser: true,
+    demo: false,
+  }))
+}
+
+function everyTrial(): readonly Trial[] {
+  const users = stranger === null ? [null] : [null, stranger]
+  return [true, false].flatMap((browser) =>
+    users.flatMap((user) =>
+      npmVersions.flatMap((npm) => nodeVersions.map((node) => ({ npm, node, user, browser, demo: false }))),
+    ),
+  )
+}

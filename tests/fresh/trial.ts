@@ -1,0 +1,82 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync } from 'node:fs'
+import { join } from 'node:path'
+import { type CommandOptions, must, run, type User } from './commands.ts'
+import type { Machine } from './machine.ts'
+
+export type Trial = {
+  readonly npm: string
+  readonly node: string
+  readonly user: User | null
+  /** Whether there is one on the machine before we look. */
+  readonly browser: boolean
+  /** Whether the demo is built and started, which takes minutes. */
+  readonly demo: boolean
+}
+
+/** What came of it in one word, or in the last words of what failed. */
+export type Finding = { readonly ok: boolean; readonly what: string }
+
+/** Clones HEAD and gives both commands, as somebody does who has just found the project. */
+export async function tryOut(trial: Trial, machine: Machine, root: string): Promise<Finding> {
+  const { npm, node, user, browser } = trial
+  const clone = mkdtempSync(join(machine.folder, 'clone-'))
+  const path = [machine.tools(npm, node), '/usr/local/bin', '/usr/bin', '/bin', '/usr/sbin', '/sbin'].join(
+    ':',
+  )
+  const env = {
+    ...network(),
+    PATH: path,
+    HOME: user?.home ?? process.env.HOME ?? '',
+    PLAYWRIGHT_BROWSERS_PATH: join(clone, '.demo/browsers'),
+    npm_config_prefer_offline: 'true',
+  }
+  const here = { cwd: clone, env, user }
+  await must(['git', 'clone', '--quiet', root, clone], { ...here, cwd: root, user: null })
+  if (user) spawnSync('chown', ['-R', `${user.uid}:${user.gid}`, clone])
+  const hidden = browser ? [] : machine.withoutBrowser(user)
+  if (typeof hidden === 'string') return { ok: true, what: `not tried: ${hidden}` }
+
+  const tests = await run([...hidden, 'npm', 'test', '--', 'nothing'], {
+    ...here,
+    user: browser ? user : null,
+  })
+  // A step that does not exist: all that comes before it has come to its end, and Node 24 reads our TypeScript.
+  const isThere = tests.code === 2 && tests.output.includes('There is no step nothing')
+  const isRefused = !browser && tests.code === 1 && tests.output.includes('or set CHROMIUM_PATH to one')
+  if (!isThere && !isRefused) return { ok: false, what: `npm test: ${tests.output.slice(-2000)}` }
+  const fault = await faultAfter(here, trial.demo)
+  if (fault !== null) return { ok: false, what: fault }
+  return {
+    ok: true,
+    what: isRefused ? 'packages and Node 24; the browser refused, saying what to do' : 'ready',
+  }
+}
+
+/** How the registry is reached from this machine. */
+function network(): Readonly<Record<string, string>> {
+  const names = /^(https?_proxy|no_proxy|node_extra_ca_certs|ssl_cert_file|npm_config_(registry|cafile))$/i
+  const found = Object.entries(process.env).filter(([name]) => names.test(name))
+  return Object.fromEntries(found.map(([name, value = '']) => [name, value]))
+}
+
+/** What is wrong with the clone after its first command; null when nothing is. */
+async function faultAfter(options: CommandOptions, withDemo: boolean): Promise<string | null> {
+  const demo = await run(['npm', 'run', 'demo', '--', '--nothing'], options)
+  if (!demo.output.includes('usage: npm run demo')) return `npm run demo: ${demo.output.slice(-2000)}`
+  const node = await run(['node_modules/.bin/node', '--version'], options)
+  if (!node.output.startsWith('v24.')) return `node_modules/.bin/node is ${node.output}`
+  const second = await run(['node', 'scripts/bootstrap.mjs'], options)
+  if (second.code !== 0 || second.output !== '') return `the second bootstrap: ${second.output}`
+  const list = await run(['npm', 'ls'], options)
+  if (list.code !== 0) return `npm ls: ${list.output.slice(-2000)}`
+  const changes = await must(['git', 'status', '--porcelain'], options)
+  if (changes !== '') return `changed in the clone: ${changes}`
+  if (!withDemo) return null
+  const port = String(20_000 + (process.pid % 10_000))
+  const env = { ...options.env, PORT: port }
+  const started = await run(['npm', 'run', 'demo'], { ...options, env, until: 'Ctrl-C stops all of it.' })
+  return started.output.includes(`Quorate is up: http://localhost:${port}`)
+    ? null
+    : `npm run demo: ${started.output.slice(-2000)}`
+}
