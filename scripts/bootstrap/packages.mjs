@@ -19,7 +19,8 @@ const patience = ['--fetch-retries=1', '--fetch-retry-mintimeout=1000', '--fetch
  *
  * `npm install --no-save` and not `npm ci`: it repairs instead of starting over, and where a registry mirrors the
  * binaries of one platform only, it still finds the lock acceptable. `--ignore-scripts`, because only npm 11 reads
- * `allowScripts`: 9 and 10 would run the install scripts of every package. None of ours needs one.
+ * `allowScripts`: 9 and 10 would run the install scripts of every package. None of ours needs one. `--include`, because
+ * under NODE_ENV=production npm leaves out what builds and tests need, and some people's npm leaves out optional packages.
  */
 export async function ensurePackages() {
   const isComplete = isInstalled()
@@ -27,7 +28,15 @@ export async function ensurePackages() {
   if (isComplete) dropNode()
   const count = Object.keys(read('package-lock.json')?.packages ?? {}).length
   say(`installing the packages of package-lock.json (${count} entries, one to three minutes the first time)`)
-  const flags = ['--no-save', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
+  const flags = [
+    '--no-save',
+    '--ignore-scripts',
+    '--include=dev',
+    '--include=optional',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+  ]
   const { ok, output } = await npm(['install', ...flags, ...patience])
   if (!ok) throw new Refusal(`npm could not install the packages:\n${reasonIn(output)}`)
   if (!hasNode() && !linkNode()) throw nodeRefusal()

@@ -148,6 +148,11 @@ describe('the bootstrap', () => {
     expect(asked()).toEqual([expect.stringContaining(' --ignore-scripts ')])
   })
 
+  test('installs what builds and tests need, also where NODE_ENV is production', () => {
+    bootstrap([], { NODE_ENV: 'production' })
+    expect(asked()).toEqual([expect.stringContaining(' --include=dev --include=optional ')])
+  })
+
   test('does not miss what only other platforms have', () => {
     const other = { 'node_modules/b-darwin': { version: '1.0.0', optional: true } }
     bootstrap()
