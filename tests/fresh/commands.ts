@@ -20,6 +20,11 @@ export type CommandOptions = {
 export type Ended = { readonly code: number | null; readonly output: string }
 
 const limitMs = 10 * 60_000
+const running = new Set<number>()
+
+process.on('exit', () => {
+  for (const pid of running) signal(pid, 'SIGKILL')
+})
 
 /** Runs a command in a process group of its own; its environment is what is given and nothing else. */
 export function run(command: readonly string[], options: CommandOptions): Promise<Ended> {
@@ -33,17 +38,19 @@ export function run(command: readonly string[], options: CommandOptions): Promis
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
     })
+    const { pid } = child
+    if (pid !== undefined) running.add(pid)
     let output = ''
     let isAsked = false
     const keep = (chunk: Buffer) => {
       output += chunk
       if (until === undefined || isAsked || !output.includes(until)) return
       isAsked = true
-      signal(child.pid, 'SIGINT')
+      signal(pid, 'SIGINT')
     }
     const limit = setTimeout(() => {
       output += `\nnot over after ${limitMs / 60_000} minutes`
-      signal(child.pid, 'SIGKILL')
+      signal(pid, 'SIGKILL')
     }, limitMs)
     child.stdout.on('data', keep)
     child.stderr.on('data', keep)
@@ -52,6 +59,7 @@ export function run(command: readonly string[], options: CommandOptions): Promis
     })
     child.on('close', (code) => {
       clearTimeout(limit)
+      if (pid !== undefined) running.delete(pid)
       resolve({ code, output })
     })
   })

@@ -18,13 +18,12 @@ if (typeof machine.stranger === 'string') console.log(`not tried as another user
 
 const trials = values.all ? everyTrial() : threeTrials()
 let failed = 0
-try {
-  const queue = trials.map((trial, index) => ({ ...trial, demo: values.demo && index === 0 }))
-  // An install waits for the registry half of its time.
-  await Promise.all([work(queue), work(queue)])
-} finally {
-  machine.leave()
-}
+process.on('exit', machine.leave)
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(130))
+
+const queue = trials.map((trial, index) => ({ ...trial, demo: values.demo && index === 0 }))
+// An install waits for the registry half of its time.
+await Promise.all([work(queue), work(queue)])
 console.log(`\n${trials.length - failed} passed, ${failed} failed`)
 process.exitCode = failed === 0 ? 0 : 1
 
