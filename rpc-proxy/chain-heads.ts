@@ -40,10 +40,12 @@ interface ChainHeadsOptions {
   readonly electorate: Electorate
   readonly operatorsOf: (voters: readonly number[]) => Operators
   readonly nextId: () => string
+  /** Nobody knows how many blocks are gone: what is known of any block by its number may be of another chain. */
+  readonly onDeepReorg: () => void
 }
 
 export function createChainHeads(
-  { config, nodes, electorate, operatorsOf, nextId }: ChainHeadsOptions,
+  { config, nodes, electorate, operatorsOf, nextId, onDeepReorg }: ChainHeadsOptions,
   { clock, random }: Pick<Ports, 'clock' | 'random'>,
   emit: (event: EngineEvent) => void,
 ): ChainHeads {
@@ -60,7 +62,7 @@ export function createChainHeads(
   /** Looks that have gone out, by their signal. */
   const sent = new WeakSet<AbortSignal>()
   const heads = createHeads(
-    { maxAgeMs: config.headMaxAgeMs, deadlineMs: config.deadlineMs },
+    { maxAgeMs: config.headMaxAgeMs, resetMs: config.headResetMs, deadlineMs: config.deadlineMs },
     {
       clock,
       voters: () =>
@@ -79,7 +81,10 @@ export function createChainHeads(
         emit({ type: 'head', chainId, block: idOf(agreed.block) })
         emit({ type: 'verdict', evidence })
       },
-      onReorg: (from, to) => emit({ type: 'reorg', chainId, from: idOf(from), to: idOf(to) }),
+      onReorg(from, to, isDeep) {
+        if (isDeep) onDeepReorg()
+        emit({ type: 'reorg', chainId, from: idOf(from), to: idOf(to) })
+      },
       onNodeHead(voter, number) {
         const node = nodes[voter] as Node
         node.sawHead(number)

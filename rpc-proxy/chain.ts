@@ -42,11 +42,13 @@ export interface ChainQuestion extends Omit<Question, 'voters' | 'electorate'> {
 interface ChainOptions {
   readonly nextId: () => string
   readonly answerBytesMax: number
+  /** Nobody knows how many blocks are gone: nothing that is kept under this key may serve any more. */
+  readonly onDeepReorg: (key: string) => void
 }
 
 export function createChain(
   config: ChainConfig,
-  { answerBytesMax, nextId }: ChainOptions,
+  { answerBytesMax, nextId, onDeepReorg }: ChainOptions,
   ports: Ports,
   emit: (event: EngineEvent) => void,
 ): Chain {
@@ -68,7 +70,12 @@ export function createChain(
   const operatorsOf = (voters: readonly number[]): Operators =>
     voters.reduce((set, voter) => set | (1 << (operators[voter] ?? 0)), 0)
 
-  const heads = createChainHeads({ config, nodes, electorate, operatorsOf, nextId }, ports, emit)
+  const key = keyOf(config)
+  const heads = createChainHeads(
+    { config, nodes, electorate, operatorsOf, nextId, onDeepReorg: () => onDeepReorg(key) },
+    ports,
+    emit,
+  )
 
   async function put(question: ChainQuestion): Promise<Outcome> {
     const { rule, call, block, id } = question
@@ -159,7 +166,6 @@ export function createChain(
   }
 
   const stallMs = Math.min(...config.nodes.map((node) => node.stallMs))
-  const key = keyOf(config)
   return { ...heads, config, electorate, nodes, key, stallMs, answerBytesMax, put, operatorsOf }
 }
 

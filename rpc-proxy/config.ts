@@ -46,6 +46,8 @@ export interface ChainConfig {
   readonly total: number
   readonly operatorsMin: number
   readonly headMaxAgeMs: number
+  /** A head that no quorum has shown for so long is given up for a lower one that a quorum shows. */
+  readonly headResetMs: number
   readonly deadlineMs: number
   readonly callGas: number
   readonly logsRangeMax: number

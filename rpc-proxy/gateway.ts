@@ -77,6 +77,12 @@ export function createGateway(config: Config, ports: Ports): Gateway {
   }
   let current = { config, chains: chainsOf(config, new Map()) }
 
+  /** What is kept of a block by its number may be of a chain that is gone, and so may the nonces that went out to it. */
+  function forgetChain(chainId: number, key: string): void {
+    rooms.cache.forget(`${key}|`)
+    rooms.writes.nonces.forgetChain(chainId)
+  }
+
   /** A chain whose configuration stays the same keeps all that it has learned. */
   function chainsOf(next: Config, old: ReadonlyMap<number, Chain>): ReadonlyMap<number, Chain> {
     return new Map(
@@ -86,7 +92,12 @@ export function createGateway(config: Config, ports: Ports): Gateway {
         const isSame =
           kept?.answerBytesMax === answerBytesMax && JSON.stringify(kept.config) === JSON.stringify(chain)
         if (isSame) return [chain.id, kept]
-        const made = createChain(chain, { nextId, answerBytesMax }, ports, emit)
+        const made = createChain(
+          chain,
+          { nextId, answerBytesMax, onDeepReorg: (key) => forgetChain(chain.id, key) },
+          ports,
+          emit,
+        )
         for (const { options } of kept?.nodes.filter(isCordoned) ?? [])
           made.nodes.find((node) => isSameNode(node, options))?.cordon(true)
         return [chain.id, made]

@@ -1,4 +1,5 @@
 import type { Chain } from './chain.ts'
+import { staleMsOf } from './heads/heads.ts'
 import type { Ledger } from './ledger/ledger.ts'
 import type { ChainSnapshot, ChainStatus, NodeSnapshot, Snapshot } from './ledger/snapshot.ts'
 import { isQuorum, weightOf } from './quorum/electorate.ts'
@@ -53,6 +54,7 @@ function chainOf(chain: Chain, ledger: Ledger, nowMs: number): ChainSnapshot {
   const isAble = isQuorum(electorate, chain.operatorsOf(usable))
   const { status, why } = statusOf({
     isSeen: head !== null,
+    isShown: head === null || head.seenMs - head.shownMs <= staleMsOf(config.headMaxAgeMs),
     isAble,
     usable: usable.length,
     all: nodes.length,
@@ -63,7 +65,7 @@ function chainOf(chain: Chain, ledger: Ledger, nowMs: number): ChainSnapshot {
     status,
     why,
     head: head === null ? null : { number: head.block.number, hash: head.block.hash },
-    headAgeMs: head === null ? null : Math.max(0, Math.round(nowMs - head.seenMs)),
+    headAgeMs: head === null ? null : Math.max(0, Math.round(nowMs - head.shownMs)),
     safe: heads.current('safe')?.block.number ?? null,
     finalized: heads.current('finalized')?.block.number ?? null,
     reorgs: ledger.reorgs(config.id),
@@ -79,18 +81,21 @@ function chainOf(chain: Chain, ledger: Ledger, nowMs: number): ChainSnapshot {
 
 interface Condition {
   readonly isSeen: boolean
+  /** A quorum has shown the head not long before the last look. */
+  readonly isShown: boolean
   readonly isAble: boolean
   readonly usable: number
   readonly all: number
   readonly nodes: readonly NodeSnapshot[]
 }
 
-function statusOf({ isSeen, isAble, usable, all, nodes }: Condition): {
+function statusOf({ isSeen, isShown, isAble, usable, all, nodes }: Condition): {
   status: ChainStatus
   why: string | null
 } {
   if (!isAble) return { status: 'down', why: 'fewer nodes are usable than a quorum needs' }
   if (!isSeen) return { status: 'unknown', why: 'nobody has asked for this chain yet' }
+  if (!isShown) return { status: 'degraded', why: 'no quorum shows the head any more' }
   if (usable < all) {
     const names = nodes.filter(({ state }) => state !== 'usable').map(({ name }) => name)
     return { status: 'degraded', why: `${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} not usable` }

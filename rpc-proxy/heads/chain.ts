@@ -1,6 +1,14 @@
 import type { BlockId } from '../events.ts'
 import type { AgreedBlock } from './views.ts'
 
+/** Blocks that were agreed are not the chain's any more. */
+export interface Reorg {
+  /** The head before. */
+  readonly from: BlockId
+  /** Nobody knows how many blocks are gone. */
+  readonly isDeep: boolean
+}
+
 /** The agreed blocks of late, without gaps where we saw none. */
 export interface AgreedChain {
   readonly head: () => AgreedBlock | null
@@ -11,8 +19,14 @@ export interface AgreedChain {
   readonly blockAt: (number: number) => AgreedBlock | null
   /** The block of this hash, where it was agreed on: a hash stands for its block, wherever the head has jumped to. */
   readonly blockOf: (hash: string) => AgreedBlock | null
-  /** Takes a block in; returns the old block that it contradicts, if it does, having dropped what hung on it. */
-  readonly admit: (block: AgreedBlock) => BlockId | null
+  /** Takes a block in. Where it contradicts what was agreed, drops all that hung on that and returns the reorg. */
+  readonly admit: (block: AgreedBlock) => Reorg | null
+  /** Makes a lower block the head. Blocks above it go, and where it is not one of ours all others too. */
+  readonly setBack: (block: AgreedBlock) => void
+  /** Whether the head is known to stand on this block. */
+  readonly standsOn: (block: BlockId) => boolean
+  /** Drops what the head is not known to stand on. */
+  readonly part: () => void
   /** The highest agreed block below a number. */
   readonly below: (number: number) => BlockId | null
 }
@@ -31,6 +45,27 @@ export function createAgreedChain(blocksMax = 256): AgreedChain {
     for (const number of blocks.keys()) if (number >= from) blocks.delete(number)
   }
 
+  function admit(block: AgreedBlock): Reorg | null {
+    const old = head
+    const here = hashes.get(block.number)
+    const parent = block.number > 0 ? hashes.get(block.number - 1) : undefined
+    const isChild = parent === undefined || block.parentHash === null || parent === block.parentHash
+    const isReorg = (here !== undefined && here !== block.hash) || !isChild
+    // How deep it goes nobody has said: of the old blocks, only those that the new one's ancestors confirm may stay, and we know one ancestor.
+    const isDeep = isReorg && (parent === undefined || parent !== block.parentHash)
+    if (isReorg) drop(isDeep ? 0 : block.number)
+    const isLinked = block.parentHash !== null && parent === block.parentHash && block.number > linkedFrom
+    if (!isLinked && (head === null || isReorg || block.number > head.number))
+      linkedFrom = block.parentHash === null ? block.number : block.number - 1
+    hashes.set(block.number, block.hash)
+    if (here !== block.hash || block.logsBloom !== null) blocks.set(block.number, block)
+    if (block.number > 0 && block.parentHash !== null) hashes.set(block.number - 1, block.parentHash)
+    if (head === null || isReorg || block.number > head.number) head = block
+    for (const number of hashes.keys()) if (number < block.number - blocksMax) hashes.delete(number)
+    for (const number of blocks.keys()) if (number < block.number - blocksMax) blocks.delete(number)
+    return isReorg && old !== null ? { from: old, isDeep } : null
+  }
+
   return {
     head: () => head,
     hashAt: (number) => (number < linkedFrom ? null : (hashes.get(number) ?? null)),
@@ -40,24 +75,16 @@ export function createAgreedChain(blocksMax = 256): AgreedChain {
       for (const block of blocks.values()) if (block.hash === hash) return block
       return null
     },
-    admit(block) {
-      const old = head
-      const here = hashes.get(block.number)
-      const parent = block.number > 0 ? hashes.get(block.number - 1) : undefined
-      const isChild = parent === undefined || block.parentHash === null || parent === block.parentHash
-      const isReorg = (here !== undefined && here !== block.hash) || !isChild
-      // How deep it goes nobody has said: of the old blocks, only those that the new one's ancestors confirm may stay, and we know one ancestor.
-      if (isReorg) drop(parent !== undefined && parent === block.parentHash ? block.number : 0)
-      const isLinked = block.parentHash !== null && parent === block.parentHash && block.number > linkedFrom
-      if (!isLinked && (head === null || isReorg || block.number > head.number))
-        linkedFrom = block.parentHash === null ? block.number : block.number - 1
-      hashes.set(block.number, block.hash)
-      if (here !== block.hash || block.logsBloom !== null) blocks.set(block.number, block)
-      if (block.number > 0 && block.parentHash !== null) hashes.set(block.number - 1, block.parentHash)
-      if (head === null || isReorg || block.number > head.number) head = block
-      for (const number of hashes.keys()) if (number < block.number - blocksMax) hashes.delete(number)
-      for (const number of blocks.keys()) if (number < block.number - blocksMax) blocks.delete(number)
-      return isReorg ? old : null
+    admit,
+    setBack(block) {
+      drop(hashes.get(block.number) === block.hash ? block.number + 1 : 0)
+      head = null
+      admit(block)
+    },
+    standsOn: ({ number, hash }) => number >= linkedFrom && hashes.get(number) === hash,
+    part() {
+      for (const number of hashes.keys()) if (number < linkedFrom) hashes.delete(number)
+      for (const number of blocks.keys()) if (number < linkedFrom) blocks.delete(number)
     },
     below(number) {
       for (let at = number - 1; at >= number - blocksMax && at >= 0; at--) {

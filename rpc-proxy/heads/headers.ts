@@ -17,6 +17,8 @@ export interface Look {
   /** Voters who have stalled on the way back: nobody waits for them at the next step. */
   readonly silent: Set<number>
   readonly endMs: number
+  /** All voters have been asked, and each has replied or stalled. */
+  isComplete: boolean
 }
 
 export function createHeaders(): Headers {

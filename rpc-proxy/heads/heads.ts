@@ -1,30 +1,22 @@
 import { CallError } from '../errors.ts'
 import type { BlockId } from '../events.ts'
-import { createAgreedChain } from './chain.ts'
+import { type Agreed, type AgreementPorts, createAgreement } from './agreement.ts'
 import type { Look } from './headers.ts'
 import { type LookPorts, runLook, type Tag } from './look.ts'
 import { createReach } from './reach.ts'
-import { type AgreedBlock, createViews, highestShown, rankedNumber, shownAt, type Views } from './views.ts'
+import type { AgreedBlock } from './views.ts'
 
-/** An agreed block and who agreed on it. */
-export interface Agreed {
-  readonly block: AgreedBlock
-  /** Places of the voters that showed this hash, and of all that were asked. */
-  readonly voters: readonly number[]
-  readonly asked: readonly number[]
-  /** When a look last confirmed it. */
-  readonly seenMs: number
-}
+export type { Agreed } from './agreement.ts'
 
-export interface HeadsPorts extends LookPorts {
-  readonly onHead: (agreed: Agreed) => void
-  readonly onReorg: (from: BlockId, to: BlockId) => void
+export interface HeadsPorts extends LookPorts, Pick<AgreementPorts, 'onHead' | 'onReorg'> {
   /** A look at the latest block has ended with an agreed head; these were asked. */
   readonly onLooked: (number: number, asked: readonly number[]) => void
 }
 
 export interface HeadsOptions {
   readonly maxAgeMs: number
+  /** A head that no quorum has shown for so long, while looks found a lower block, is given up for that block. */
+  readonly resetMs: number
   readonly deadlineMs: number
   /** Nodes that the look did not need are looked at this often. */
   readonly othersEveryMs?: number
@@ -56,22 +48,13 @@ export interface Heads {
   readonly close: () => void
 }
 
+/** The oldest head that is answered while a look is under way, by the age from which on it is looked at. */
+export const staleMsOf = (maxAgeMs: number): number => Math.max(4 * maxAgeMs, 4_000)
+
 export function createHeads(options: HeadsOptions, ports: HeadsPorts): Heads {
-  const {
-    maxAgeMs,
-    deadlineMs,
-    othersEveryMs = 30_000,
-    staleMsMax = Math.max(4 * maxAgeMs, 4_000),
-    walkMax = 64,
-  } = options
+  const { maxAgeMs, resetMs, deadlineMs, othersEveryMs = 30_000, walkMax = 64 } = options
+  const { staleMsMax = staleMsOf(maxAgeMs) } = options
   const { clock } = ports
-  const chain = createAgreedChain()
-  const views: Record<Tag, Views> = {
-    latest: createViews(),
-    safe: createViews(),
-    finalized: createViews(),
-  }
-  const agreed: Record<Tag, Agreed | null> = { latest: null, safe: null, finalized: null }
   const looking: Record<Tag, { done: Promise<void>; first: Promise<void> } | null> = {
     latest: null,
     safe: null,
@@ -79,69 +62,29 @@ export function createHeads(options: HeadsOptions, ports: HeadsPorts): Heads {
   }
   const lastSeenMs = new Map<number, number>()
   let finalityLookedMs = Number.NEGATIVE_INFINITY
+  const open = new Set<() => void>()
+  const agreement = createAgreement(
+    { resetMs, walkMax, gapEveryMs: othersEveryMs },
+    {
+      ...ports,
+      open,
+      onReorg(from, to, isDeep) {
+        if (isDeep) finalityLookedMs = Number.NEGATIVE_INFINITY
+        ports.onReorg(from, to, isDeep)
+      },
+    },
+  )
+  const { chain, of } = agreement
   const waiters = createReach({
     clock,
-    height: () => agreed.latest?.block.number ?? -1,
+    height: () => of('latest')?.block.number ?? -1,
     look: () => look('latest').done,
   })
-  const open = new Set<() => void>()
 
-  /**
-   * Admits the highest block that a quorum shows. True when one was found: by voters who have spoken of it or of what
-   * comes after it in this very look, for what the silent ones showed once says nothing of now.
-   */
-  function admit(tag: Tag, { headers, asked, heard }: Look): boolean {
-    const shown = views[tag].shown()
-    const isQuorum = (voters: readonly number[]) => ports.isQuorum(voters, tag !== 'latest')
-    const speaking = shown.filter(({ voter }) => heard.has(voter))
-    const to = rankedNumber(speaking, isQuorum)
-    const voices = {
-      hasSpoken: (voter: number, number: number) => (heard.get(voter) ?? -1) >= number,
-      operatorOf: ports.operatorOf,
-    }
-    const support =
-      to === null ? null : highestShown(shown, { from: Math.max(to - walkMax, 0), to, isQuorum, ...voices })
-    if (support === null) return false
-    const next: Agreed = {
-      block: headers.agreed(support.block, isQuorum),
-      voters: support.voters,
-      asked,
-      seenMs: clock.now(),
-    }
-    const known = agreed[tag]
-    const ours = tag === 'latest' ? chain.lastHashAt(next.block.number) : null
-    if (
-      known !== null &&
-      next.block.number < known.block.number &&
-      (ours === null || ours === next.block.hash)
-    ) {
-      // They are behind us, on our chain: what we have stands.
-      agreed[tag] = { ...known, seenMs: next.seenMs }
-      return true
-    }
-    if (ours !== null && ours !== next.block.hash) {
-      const loyal = shown
-        .filter(({ view }) => view.hashAt(next.block.number) === ours)
-        .map(({ voter }) => voter)
-      // Two quorums contradict each other: hear everybody, and while ours is one still, stay.
-      if (isQuorum(loyal) && asked.length < ports.voters().length) return false
-      if (isQuorum(shownAt(next.block.number, shown, voices).get(ours) ?? []) && known !== null) {
-        agreed[tag] = { ...known, seenMs: next.seenMs }
-        return true
-      }
-    }
-    if (tag === 'latest') take(next)
-    else agreed[tag] = next
-    return true
-  }
-
-  function take(next: Agreed): void {
-    const isNew = next.block.hash !== agreed.latest?.block.hash
-    const replaced = chain.admit(next.block)
-    if (replaced !== null) ports.onReorg(replaced, next.block)
-    agreed.latest = next
-    if (isNew) ports.onHead(next)
-    waiters.moved()
+  function admit(tag: Tag, found: Look): boolean {
+    const isFound = agreement.admit(tag, found)
+    if (tag === 'latest') waiters.moved()
+    return isFound
   }
 
   /** `done` resolves when the look has ended; `first` as soon as there is an agreed block, with `done` at the latest. */
@@ -153,13 +96,15 @@ export function createHeads(options: HeadsOptions, ports: HeadsPorts): Heads {
     const done = runLook(
       { tag, deadlineMs, othersEveryMs, walkMax, open },
       {
-        views: views[tag],
+        views: agreement.views(tag),
         lastSeenMs,
         admit: (look) => admit(tag, look),
         isAgreed: (sinceMs) => isAgreed(tag, sinceMs),
         admitted,
         looked(asked) {
-          if (tag === 'latest') ports.onLooked((agreed.latest as Agreed).block.number, asked)
+          if (tag !== 'latest') return
+          ports.onLooked((of('latest') as Agreed).block.number, asked)
+          agreement.looked(asked)
         },
       },
       ports,
@@ -171,7 +116,7 @@ export function createHeads(options: HeadsOptions, ports: HeadsPorts): Heads {
   }
 
   function isAgreed(tag: Tag, sinceMs: number): boolean {
-    const found = agreed[tag]
+    const found = of(tag)
     return found !== null && found.seenMs >= sinceMs
   }
 
@@ -182,7 +127,7 @@ export function createHeads(options: HeadsOptions, ports: HeadsPorts): Heads {
 
   /** No promise where it is known: every call asks. */
   function upToDate(tag: Tag, ageMs: number, staleMs: number): Agreed | Promise<Agreed> {
-    const known = agreed[tag]
+    const known = of(tag)
     const age = known === null ? Number.POSITIVE_INFINITY : clock.now() - known.seenMs
     if (known !== null && age <= ageMs) return known
     const { first } = look(tag)
@@ -192,7 +137,7 @@ export function createHeads(options: HeadsOptions, ports: HeadsPorts): Heads {
 
   async function afterLook(tag: Tag, first: Promise<void>, staleMs: number): Promise<Agreed> {
     await first
-    const found = agreed[tag]
+    const found = of(tag)
     // A head that no look confirms is not the head any more.
     if (found === null || clock.now() - found.seenMs > staleMs)
       throw new CallError('no-quorum', { data: { reason: 'heads' }, detail: `no agreed ${tag} block` })
@@ -203,7 +148,7 @@ export function createHeads(options: HeadsOptions, ports: HeadsPorts): Heads {
     fresh() {
       // Finality is looked at a tenth as often, and nobody waits for it who does not ask for it.
       if (
-        clock.now() - (agreed.finalized?.seenMs ?? 0) > maxAgeMs * 10 &&
+        clock.now() - (of('finalized')?.seenMs ?? 0) > maxAgeMs * 10 &&
         clock.now() - finalityLookedMs > maxAgeMs * 10
       ) {
         finalityLookedMs = clock.now()
@@ -212,13 +157,17 @@ export function createHeads(options: HeadsOptions, ports: HeadsPorts): Heads {
       return upToDate('latest', maxAgeMs, staleMsMax)
     },
     at: (tag) => upToDate(tag, maxAgeMs * 10, staleMsMax * 10),
-    current: (tag = 'latest') => agreed[tag],
+    current: (tag = 'latest') => of(tag),
     hashAt: chain.hashAt,
     lastHashAt: chain.lastHashAt,
     blockAt: chain.blockAt,
     blockOf: chain.blockOf,
     below: chain.below,
-    isShown: (number) => views.latest.shown().some(({ view }) => (view.latest()?.number ?? -1) >= number),
+    isShown: (number) =>
+      agreement
+        .views('latest')
+        .shown()
+        .some(({ view }) => (view.latest()?.number ?? -1) >= number),
     reach: waiters.reach,
     look: () => look('latest').done,
     close() {

@@ -65,7 +65,14 @@ export async function runLook(
   const headers = createHeaders()
   const asked: number[] = []
   const heard = new Map<number, number>()
-  const own: Look = { headers, asked, heard, silent: new Set(), endMs: sinceMs + deadlineMs }
+  const own: Look = {
+    headers,
+    asked,
+    heard,
+    silent: new Set(),
+    endMs: sinceMs + deadlineMs,
+    isComplete: false,
+  }
   const wayBack = { clock, views, isQuorum, admit, walkMax }
 
   const replies = new Map<number, Promise<void>>()
@@ -104,6 +111,8 @@ export async function runLook(
     if (isAgreed(sinceMs)) return
     // The chosen ones do not meet, or were silent: everybody else is heard, then all look at a block that a quorum has.
     await Promise.all([...otherLooks, ...rest.map(see)])
+    own.isComplete = true
+    if (!isAgreed(sinceMs) && admit(own)) admitted()
     if (isAgreed(sinceMs)) return
     await walkBack(own, round, wayBack)
     if (isAgreed(sinceMs)) return admitted()

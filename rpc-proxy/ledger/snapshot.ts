@@ -46,7 +46,7 @@ export interface ChainSnapshot {
   /** One sentence on why the status is not ok; null when it is. */
   readonly why: string | null
   readonly head: BlockId | null
-  /** Age of the head's last look, milliseconds. */
+  /** How long ago a quorum last showed the head, milliseconds. */
   readonly headAgeMs: number | null
   readonly safe: number | null
   readonly finalized: number | null

@@ -13,6 +13,8 @@ export interface Cache<Proof> {
   /** The entry, if it is strong enough for who asks. */
   readonly get: (key: string, isEnough: (entry: Entry<Proof>) => boolean) => Entry<Proof> | null
   readonly set: (key: string, entry: Entry<Proof>) => void
+  /** Drops every entry whose key begins so. */
+  readonly forget: (prefix: string) => void
   readonly size: () => { readonly entries: number; readonly bytes: number; readonly bytesMax: number }
 }
 
@@ -73,6 +75,10 @@ export function createCache<Proof>({ bytesMax = 64 * 1024 * 1024 }: CacheOptions
       remove(young, key)
       remove(old, key)
       put(key, entry)
+    },
+    forget(prefix) {
+      for (const generation of [young, old])
+        for (const key of generation.entries.keys()) if (key.startsWith(prefix)) remove(generation, key)
     },
     size: () => ({
       entries: young.entries.size + old.entries.size,

@@ -16,6 +16,8 @@ export interface Nonces {
   readonly accepted: (transaction: Known) => void
   /** The transaction was refused by a quorum after all; another one of the same nonce still holds it. */
   readonly forget: (transaction: Known) => void
+  /** The chain may have been reset: what was sent to it before says nothing. */
+  readonly forgetChain: (chainId: number) => void
   /** The highest one; null where there is none. */
   readonly highest: (chainId: number, sender: string) => number | null
   /**
@@ -52,6 +54,9 @@ export function createNonces(
     },
     forget({ chainId, sender, hash }) {
       senders.get(keyOf(chainId, sender))?.delete(hash)
+    },
+    forgetChain(chainId) {
+      for (const key of senders.keys()) if (key.startsWith(`${chainId}|`)) senders.delete(key)
     },
     highest(chainId, sender) {
       const living = livingOf(chainId, sender)

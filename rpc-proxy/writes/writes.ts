@@ -29,7 +29,7 @@ export interface Writes {
    */
   readonly send: (raw: string, chain: WriteChain) => Promise<Sent & { readonly isShared: boolean }>
   /** What was accepted through us, for the pending nonce. */
-  readonly nonces: Pick<Nonces, 'highest' | 'next'>
+  readonly nonces: Pick<Nonces, 'highest' | 'next' | 'forgetChain'>
   /** Resolves when every broadcast that is running now has ended: all its nodes have replied, or its deadline has passed. */
   readonly settled: () => Promise<void>
   /** Gives up all that is in flight and leaves no timer. */

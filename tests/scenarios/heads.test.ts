@@ -184,6 +184,26 @@ describe('looking at heads', () => {
     })
   })
 
+  test.each([
+    [100, 4000],
+    [1000, 4000],
+    [2000, 8000],
+  ])('with headMaxAgeMs %i a head is answered for %i ms at most', async (headMaxAgeMs, oldestMs) => {
+    const world = worldOf(heads(1000, 1000, 1000), { quorum: 2, headMaxAgeMs })
+    await headOf(world)
+    for (const node of Object.values(world.nodes)) node.on.eth_getBlockByNumber = hangs
+    await world.clock.advance(oldestMs)
+    expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(1000), ms: 0 })
+    const read = await ask(world, 'eth_getBalance')
+    expect(read).toMatchObject({ result: '0x1', headers: { 'x-quorate-block': '1000' } })
+    await world.clock.advance(1)
+    const noHead = { error: { code: -32010, data: { reason: 'heads' } } }
+    expect(await ask(world, 'eth_blockNumber')).toMatchObject(noHead)
+    const late = await ask(world, 'eth_getTransactionCount')
+    expect(late).toMatchObject(noHead)
+    expect(late.headers).not.toHaveProperty('x-quorate-block')
+  })
+
   test('a head that is long past is not served any more', async () => {
     const world = worldOf(heads(1000, 1000, 1000), { quorum: 2, headMaxAgeMs: 1000 })
     await headOf(world)

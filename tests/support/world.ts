@@ -64,6 +64,7 @@ export interface WorldOptions {
   readonly quorum?: number
   readonly operatorsMin?: number
   readonly headMaxAgeMs?: number
+  readonly headResetMs?: number
   readonly deadlineMs?: number
   readonly callGas?: number
   readonly logsRangeMax?: number

@@ -25,7 +25,7 @@ export const heads: readonly Mutant[] = [
   },
   {
     name: 'confirms a head by what the silent ones showed once',
-    file: 'heads/heads.ts',
+    file: 'heads/agreement.ts',
     find: '(heard.get(voter) ?? -1) >= number',
     replace: 'true',
     by: 'scenarios/heads.test.ts',
@@ -67,14 +67,14 @@ export const heads: readonly Mutant[] = [
   },
   {
     name: 'lets the head go back',
-    file: 'heads/heads.ts',
+    file: 'heads/agreement.ts',
     find: 'next.block.number < known.block.number &&',
     replace: 'next.block.number < 0 &&',
     by: 'sim',
   },
   {
     name: 'asks no majority for finality',
-    file: 'heads/heads.ts',
+    file: 'heads/agreement.ts',
     find: "ports.isQuorum(voters, tag !== 'latest')\n    const speaking",
     replace: 'ports.isQuorum(voters, false)\n    const speaking',
     by: 'sim',
