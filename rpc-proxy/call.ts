@@ -56,6 +56,7 @@ async function answerBy(rooms: Rooms, rule: Rule, params: readonly unknown[], sc
         block: (number, at) => recall(rooms, ruleOf('eth_getBlockByNumber'), [number, false], false, at),
         logs: (filter, at) =>
           answerCall(rooms, { id: undefined, method: 'eth_getLogs', params: [filter] }, at),
+        paid: () => rooms.admission.done(filterBlockCost, scope.caller),
       })
     default: {
       const fitted = fitCalls(rule, params, limitsOf(scope.chain))
@@ -63,6 +64,9 @@ async function answerBy(rooms: Rooms, rule: Rule, params: readonly unknown[], sc
     }
   }
 }
+
+/** What a block costs that nodes were asked for on behalf of a filter: a header, which all filters then share. */
+const filterBlockCost = 1
 
 function headAnswer({ headEvidence }: Chain, head: Agreed): Answer {
   const { block } = head

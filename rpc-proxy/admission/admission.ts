@@ -35,6 +35,8 @@ export interface Admission {
    * minute's budget at most. They have been read by now, so that what the caller cannot pay is owed.
    */
   readonly refused: (calls: number, caller: string | null) => void
+  /** Work that showed its cost only when it was done; what the caller cannot pay is owed. */
+  readonly done: (cost: number, caller: string | null) => void
   /** Requests that are in. */
   readonly inFlight: () => number
   /** Takes over other limits; who is in stays in, and what was spent stays spent. */
@@ -78,6 +80,9 @@ export function createAdmission(options: AdmissionOptions, clock: Clock): Admiss
     },
     refused(calls, caller) {
       policy.rate?.charge(caller, calls, clock.now())
+    },
+    done(cost, caller) {
+      policy.rate?.owe(caller, cost, clock.now())
     },
     inFlight: () => inFlight,
     reload(next) {

@@ -13,6 +13,8 @@ export interface Rate {
   readonly charge: (caller: string | null, calls: number, nowMs: number) => void
   /** Gives a cost back but for the least that a call costs; a bucket never holds more than a full one. */
   readonly refund: (caller: string | null, cost: number, nowMs: number) => void
+  /** Takes this cost, though the caller may not have it. */
+  readonly owe: (caller: string | null, cost: number, nowMs: number) => void
   /** How long this caller has to wait until anything may be spent; 0 for not at all. */
   readonly owes: (caller: string | null, nowMs: number) => number
 }
@@ -79,6 +81,9 @@ export function createRate(
       if (caller === null || cost <= costMin) return
       const bucket = bucketOf(caller, nowMs)
       bucket.tokens = Math.min(own.tokensMax, bucket.tokens + cost - costMin)
+    },
+    owe(caller, cost, nowMs) {
+      if (caller !== null) bucketOf(caller, nowMs).tokens -= cost
     },
     owes: (caller, nowMs) => (caller === null ? 0 : waitMs(bucketOf(caller, nowMs), costMin, own)),
   }

@@ -25,6 +25,8 @@ export interface Agreement {
   /** What the nodes have shown under this tag. */
   readonly views: (tag: Tag) => Views
   readonly admit: (tag: Tag, look: Look) => boolean
+  /** Takes in a block that a quorum gave for its number. */
+  readonly learn: (block: AgreedBlock) => void
   /** A look at the latest block has ended with an agreed head; these were asked. */
   readonly looked: (asked: readonly number[]) => void
 }
@@ -64,8 +66,7 @@ export function createAgreement(
       isQuorum: (voters) => ports.isQuorum(voters, false),
       onParted(from) {
         chain.part()
-        forgetFinality()
-        ports.onReorg(from, (agreed.latest as Agreed).block, true)
+        parted(from)
       },
     },
     { everyMs: gapEveryMs },
@@ -163,6 +164,11 @@ export function createAgreement(
     if (next.block.hash !== before?.hash) ports.onHead(next)
   }
 
+  /** The head does not stand on what was agreed before. */
+  function parted(from: BlockId): void {
+    tellReorg(from, (agreed.latest as Agreed).block, true)
+  }
+
   function become(next: Agreed): void {
     setBack.shown()
     agreed.latest = next
@@ -187,6 +193,10 @@ export function createAgreement(
     of: (tag) => agreed[tag],
     views: (tag) => views[tag],
     admit,
+    learn(block) {
+      const from = chain.learn(block)
+      if (from !== null) parted(from)
+    },
     looked: gap.looked,
   }
 }

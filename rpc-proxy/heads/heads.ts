@@ -34,11 +34,17 @@ export interface Heads {
   /** What is known, without looking. */
   readonly current: (tag?: Tag) => Agreed | null
   readonly hashAt: (number: number) => string | null
+  /** The lowest number that `hashAt` tells. */
+  readonly lowest: () => number
+  /** Numbers between `from` and `lowest` of whose blocks nothing has been read that would link them. */
+  readonly unreadFrom: (from: number) => readonly number[]
   /** The hash last agreed on at a number, whether or not the head is known to stand on it. */
   readonly lastHashAt: (number: number) => string | null
   readonly blockAt: (number: number) => AgreedBlock | null
   readonly blockOf: (hash: string) => AgreedBlock | null
   readonly below: (number: number) => BlockId | null
+  /** Takes in a block that a quorum gave for its number: from when the head is known to stand on it, `hashAt` tells it. */
+  readonly learn: (block: AgreedBlock) => void
   /** Whether a node has lately shown a block of this number or a later one. */
   readonly isShown: (number: number) => boolean
   /** Waits until the head has reached `number`, at most `ms`. */
@@ -159,10 +165,13 @@ export function createHeads(options: HeadsOptions, ports: HeadsPorts): Heads {
     at: (tag) => upToDate(tag, maxAgeMs * 10, staleMsMax * 10),
     current: (tag = 'latest') => of(tag),
     hashAt: chain.hashAt,
+    lowest: chain.lowest,
+    unreadFrom: chain.unreadFrom,
     lastHashAt: chain.lastHashAt,
     blockAt: chain.blockAt,
     blockOf: chain.blockOf,
     below: chain.below,
+    learn: agreement.learn,
     isShown: (number) =>
       agreement
         .views('latest')

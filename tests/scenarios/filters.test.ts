@@ -119,12 +119,69 @@ test('after a reorg of all that it remembers, a filter goes by no block whose lo
   expect(await told(world, id)).toEqual(['+1000'])
 })
 
-test('a filter of blocks that lags is told of all of them for the price of its polls', async () => {
+describe('what polls of block filters cost', () => {
   const rate = { costPerMinute: 60, siteCallsPerSecond: 5, trustedHops: 0 }
-  const world = worldOf(three({}), { quorum: 2, rate })
   const caller = { caller: '192.0.2.1' }
-  const id = (await ask(world, 'eth_newBlockFilter', [], caller)).result
-  await moveTo(world, { head: 1120 })
-  expect((await ask(world, changes, [id], caller)).result).toHaveLength(120)
-  expect(await ask(world, 'eth_chainId', [], { caller: '192.0.2.2' })).toMatchObject({ status: 200 })
+
+  test('is paid by the caller whose filter lags, at once for one poll, and by nobody else', async () => {
+    const world = worldOf(three({}), { quorum: 2, rate })
+    const id = (await ask(world, 'eth_newBlockFilter', [], caller)).result
+    await moveTo(world, { head: 1120 })
+    expect((await ask(world, changes, [id], caller)).result).toHaveLength(120)
+    const broke = await ask(world, changes, [id], caller)
+    expect(broke).toMatchObject({ status: 429, error: { code: -32005 } })
+    // All but the head are read, and a minute's budget is 60.
+    expect(Number(broke.headers['retry-after'])).toBeGreaterThan(55)
+    expect(await ask(world, 'eth_chainId', [], { caller: '192.0.2.2' })).toMatchObject({ status: 200 })
+  })
+
+  test('is nothing but the poll where somebody else has had the blocks looked at', async () => {
+    const world = worldOf(three({}), { quorum: 2, rate: { ...rate, siteCallsPerSecond: null } })
+    const other = { caller: '192.0.2.2' }
+    const mine = (await ask(world, 'eth_newBlockFilter', [], caller)).result
+    const others = (await ask(world, 'eth_newBlockFilter', [], other)).result
+    await moveTo(world, { head: 1050 })
+    expect((await ask(world, changes, [mine], caller)).result).toHaveLength(50)
+    const asksBefore = world.asks.length
+    expect((await ask(world, changes, [others], other)).result).toHaveLength(50)
+    expect(world.asks.length).toBe(asksBefore)
+    // Its own 60, less the filter and one poll, is left: enough for 28 more.
+    for (let poll = 0; poll < 28; poll++)
+      expect(await ask(world, changes, [others], other)).toMatchObject({ result: [] })
+  })
+
+  test('is bounded for one poll: a filter that lags further catches up over several', async () => {
+    const world = worldOf(three({}), { quorum: 2 })
+    const id = (await ask(world, 'eth_newBlockFilter')).result
+    await moveTo(world, { head: 1300 })
+    const lengths: number[] = []
+    for (let poll = 0; poll < 4; poll++)
+      lengths.push(((await ask(world, changes, [id])).result as unknown[]).length)
+    expect(lengths).toEqual([128, 128, 44, 0])
+  })
+
+  test.each([500, 1000, 2000])(
+    'is one look a block for 100 filters on a chain of four blocks a second, looked at every %i ms',
+    async (headMaxAgeMs) => {
+      const world = worldOf(three({}), { quorum: 2, headMaxAgeMs })
+      const ids: unknown[] = []
+      for (let filter = 0; filter < 100; filter++) ids.push((await ask(world, 'eth_newBlockFilter')).result)
+      const told = new Map(ids.map((id): [unknown, string[]] => [id, []]))
+      const startAsks = world.asks.length
+      const seconds = 40
+      // Each filter is polled every 4 s, one after another: 25 polls a second.
+      for (let turn = 0; turn < seconds * 4; turn++) {
+        for (const node of Object.values(world.nodes)) node.head += 1
+        await world.clock.advance(250)
+        const polled = ids.filter((_, index) => index % 16 === turn % 16)
+        for (const id of polled) told.get(id)?.push(...((await ask(world, changes, [id])).result as string[]))
+      }
+      const perSecond = (world.asks.length - startAsks) / seconds
+      expect(perSecond).toBeLessThan(15)
+      for (const hashes of told.values()) {
+        expect(hashes.length).toBeGreaterThan(130)
+        expect(hashes).toEqual(hashes.map((_, index) => hashOf(1001 + index)))
+      }
+    },
+  )
 })

@@ -124,8 +124,8 @@ export const heads: readonly Mutant[] = [
   {
     name: 'waits for any number above the head',
     file: 'heads/pin.ts',
-    find: 'number > height + aheadMax || ',
-    replace: '',
+    find: ': number <= height + aheadMax',
+    replace: ': number > 0',
     by: 'scenarios/pinning.test.ts',
   },
 ]

@@ -86,3 +86,45 @@ describe('a reorg', () => {
     expect(chain.hashAt(100)).toBe(hashOf(100, fork(99)))
   })
 })
+
+describe('a block that was read by its number', () => {
+  test('counts from when the head is known to stand on it', () => {
+    const chain = createAgreedChain()
+    chain.admit(block(100))
+    chain.admit(block(105))
+    expect([chain.hashAt(100), chain.hashAt(103), chain.lowest()]).toEqual([null, null, 104])
+    expect(chain.unreadFrom(102)).toEqual([102, 103, 104])
+    for (const number of [102, 103]) expect(chain.learn(block(number))).toBeNull()
+    expect([chain.hashAt(103), chain.lowest()]).toEqual([null, 104])
+    expect(chain.unreadFrom(102)).toEqual([104])
+    expect(chain.learn(block(104))).toBeNull()
+    expect([101, 102, 103].map(chain.hashAt)).toEqual([101, 102, 103].map((number) => hashOf(number)))
+    expect(chain.learn(block(101))).toBeNull()
+    // What was agreed before the jump is linked again.
+    expect([99, 100].map(chain.hashAt)).toEqual([99, 100].map((number) => hashOf(number)))
+  })
+
+  test('of another branch than the head’s says nothing', () => {
+    const chain = createAgreedChain()
+    chain.admit(block(105))
+    expect(chain.learn(block(104, fork(104)))).toBeNull()
+    expect([chain.hashAt(103), chain.lowest()]).toEqual([null, 104])
+  })
+
+  test('shows that an older agreed block is gone', () => {
+    const chain = createAgreedChain()
+    chain.admit(block(100))
+    chain.admit(block(102, fork(100)))
+    expect(chain.learn(block(101, fork(100)))).toEqual(id(100))
+    expect(chain.hashAt(100)).toBe(hashOf(100, fork(100)))
+    expect(chain.lastHashAt(99)).toBeNull()
+  })
+
+  test('above the head, or far below it, is not kept', () => {
+    const chain = createAgreedChain(16)
+    chain.admit(block(105))
+    for (const number of [106, 80]) chain.learn(block(number))
+    expect(chain.unreadFrom(80)).toContain(80)
+    expect(chain.lowest()).toBe(104)
+  })
+})
