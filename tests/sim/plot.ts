@@ -62,6 +62,7 @@ function chainOf(chain: WorldChain, quorum: number): Config['chains'][number] {
     total: chain.total,
     operatorsMin: chain.operatorsMin,
     headMaxAgeMs: chain.headMaxAgeMs,
+    headResetMs: 30_000,
     deadlineMs: chain.deadlineMs,
     callGas: 30_000_000,
     logsRangeMax: 10_000,
