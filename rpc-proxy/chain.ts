@@ -8,6 +8,7 @@ import type { Rule } from './methods/rule.ts'
 import type { Ports } from './ports.ts'
 import { ask, type Outcome, type Question, type Voter } from './quorum/ask.ts'
 import { type Electorate, electorateOf, isQuorum, type Operators } from './quorum/electorate.ts'
+import { orLower } from './quorum/lower.ts'
 import type { NodeCall } from './upstreams/exchange.ts'
 import { createNode, type Node } from './upstreams/node.ts'
 import { inOrder } from './upstreams/order.ts'
@@ -96,7 +97,7 @@ export function createChain(
     const isThere = rule.ofBlock && block?.hash != null
     const mayBeEmpty = isThere && hasNoLogs(heads.heads.blockOf(block?.hash ?? ''))
     const outcome = await ask(
-      { ...question, voters },
+      { ...question, judge: orLower(question.judge), voters },
       {
         clock,
         send(voter, signal, onSent) {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { ask, begin, until } from '../support/ask.ts'
-import { answersHttp, hangs, isBehind, late, type Reply, says } from '../support/replies.ts'
+import { answersHttp, type Heard, hangs, isBehind, late, type Reply, says } from '../support/replies.ts'
 import { blockAt, hex, receiptAt } from '../support/scripted-chain.ts'
-import { type ScriptedNode, type World, worldOf } from '../support/world.ts'
+import { type Script, type ScriptedNode, type World, worldOf } from '../support/world.ts'
 
 /** Two of three are a quorum, and the third does what one node of three may do at any time. */
 const account = `0x${'ac'.repeat(20)}`
@@ -152,5 +152,62 @@ describe('looks at heads', () => {
       await world.clock.advance(3000)
     }
     expect(world.events.filter(({ type }) => type === 'node-state')).toEqual([])
+  })
+})
+
+describe('one hangs and one lacks the newest block', () => {
+  const history = (heard: Heard) => {
+    const newest = Number(heard.params[1])
+    return says({
+      oldestBlock: hex(newest),
+      baseFeePerGas: ['0x7', '0x7'],
+      gasUsedRatio: [0.5],
+      reward: [['0x1']],
+    })(heard)
+  }
+  /** A node at this height that answers fee histories and estimates as geth does. */
+  const geth = (head: number): Script => {
+    const from =
+      (place: number, there: Reply, words: Reply): Reply =>
+      (heard) =>
+        (Number(heard.params[place]) > head ? words : there)(heard)
+    return {
+      head,
+      on: {
+        eth_feeHistory: from(1, history, isBehind),
+        eth_estimateGas: from(1, says('0x5208'), isBehind),
+        eth_call: from(1, says('0x'), isBehind),
+      },
+    }
+  }
+  /** It shows its head to whoever looks, and says nothing else. */
+  const hung = (head: number): Script => ({
+    head,
+    on: { eth_feeHistory: hangs, eth_estimateGas: hangs, eth_call: hangs },
+  })
+
+  test.each([
+    ['eth_feeHistory', ['0x1', 'latest', [50]]],
+    ['eth_maxPriorityFeePerGas', []],
+    ['eth_gasPrice', []],
+    ['eth_estimateGas', [{ to: account, data: '0x01' }]],
+    ['eth_estimateGas', [{ to: account, data: '0x01' }, 'pending']],
+  ] as const)('%s is answered 20 times of 20', async (method, params) => {
+    const world = worldOf([geth(1000), hung(1000), geth(999)], { quorum: 2, headMaxAgeMs: 1000 })
+    await ask(world, 'eth_blockNumber')
+    let answered = 0
+    for (let turn = 1; turn <= 20; turn++) {
+      for (const [name, script] of [
+        ['a', geth(1000 + turn)],
+        ['b', hung(1000 + turn)],
+        ['c', geth(999 + turn)],
+      ] as const)
+        Object.assign(node(world, name), script)
+      await world.clock.advance(2000)
+      await world.gateway.refresh(0)
+      const { result, ms } = await ask(world, method, [...params])
+      if (result !== undefined && ms < 2000) answered++
+    }
+    expect(answered).toBe(20)
   })
 })

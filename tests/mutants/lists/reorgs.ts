@@ -162,4 +162,11 @@ export const reorgs: readonly Mutant[] = [
     replace: '',
     by: 'rpc-proxy/heads/chain.test.ts',
   },
+  {
+    name: 'waits for the silent until the deadline where an estimate could be read one block lower',
+    file: 'quorum/lower.ts',
+    find: 'aheadOfMany.applies(situation) ?',
+    replace: 'situation.electorate.needed < 0 ?',
+    by: 'scenarios/one-silent.test.ts',
+  },
 ]
