@@ -1,11 +1,14 @@
 import { type Send, SendFault, type SendRequest, type SendResponse } from '#rpc-proxy'
 import { type ByteBudget, createByteBudget } from './byte-budget.ts'
+import { sendHeaders } from './send-headers.ts'
 
 /** The edge host's network. Everything in it is of the Web platform. `budget` is what all replies on their way may fill. */
 export function createFetchSend(budget: ByteBudget = createByteBudget()): Send {
+  /** Origins that have answered: only to these may there be a connection that was idle. */
+  const answered = new Set<string>()
   return async (request) => {
     try {
-      return await send(request, budget)
+      return await read(await post(request, answered), request, budget)
     } catch (cause) {
       if (cause instanceof SendFault) throw cause
       throw new SendFault(request.signal.aborted ? 'cancelled' : 'connection', { cause })
@@ -13,18 +16,34 @@ export function createFetchSend(budget: ByteBudget = createByteBudget()): Send {
   }
 }
 
-async function send(
-  { url, headers, body, bytesMax, signal }: SendRequest,
-  budget: ByteBudget,
-): Promise<SendResponse> {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: 'content-type' in headers ? headers : { 'content-type': 'application/json', ...headers },
-    body,
-    signal,
-    redirect: 'manual',
-    cache: 'no-store',
+/**
+ * A server may close an idle connection at the moment at which a request is on its way. The platform does not tell which
+ * connection it took, so what fails before an answer began goes out once more, if it is idempotent, to a server that has answered
+ * before.
+ */
+async function post(
+  { url, headers, body, signal, idempotent }: SendRequest,
+  answered: Set<string>,
+): Promise<Response> {
+  const attempt = () =>
+    fetch(url, {
+      method: 'POST',
+      headers: sendHeaders(headers),
+      body,
+      signal,
+      redirect: 'manual',
+      cache: 'no-store',
+    })
+  const { origin } = new URL(url)
+  const response = await attempt().catch((cause: unknown) => {
+    if (!idempotent || signal.aborted || !answered.has(origin)) throw cause
+    return attempt()
   })
+  answered.add(origin)
+  return response
+}
+
+async function read(response: Response, request: SendRequest, budget: ByteBudget): Promise<SendResponse> {
   const { status } = response
   if (response.type === 'opaqueredirect' || (status >= 300 && status < 400)) {
     await discard(response)
@@ -32,39 +51,48 @@ async function send(
   }
   // Without a content-encoding the length is that of what we get, so a giant is refused before it is read.
   const packed = response.headers.has('content-encoding')
-  if (!packed && Number(response.headers.get('content-length') ?? 0) > bytesMax) {
+  if (!packed && Number(response.headers.get('content-length') ?? 0) > request.bytesMax) {
     await discard(response)
     throw new SendFault('too-large')
   }
   return {
     status,
     retryAfter: response.headers.get('retry-after'),
-    body: await gather(response, bytesMax, budget),
+    body: await gather(response, request, budget),
   }
 }
 
-/** Reads to the end, counting what came out of decompression, and cancels past the cap. */
-async function gather(response: Response, bytesMax: number, budget: ByteBudget): Promise<Uint8Array> {
+/** Reads to the end, counting what came out of decompression, waits for room in the budget, and cancels past the cap. */
+async function gather(
+  response: Response,
+  { bytesMax, signal, onWait }: SendRequest,
+  budget: ByteBudget,
+): Promise<Uint8Array> {
   const reader = response.body?.getReader()
   if (reader === undefined) return new Uint8Array()
   const chunks: Uint8Array[] = []
   let bytes = 0
-  let held = 0
+  const share = budget.open(bytesMax)
   const stop = async (kind: SendFault['kind']) => {
     await reader.cancel().catch(() => {})
     throw new SendFault(kind)
   }
+  signal.addEventListener('abort', share.end)
   try {
     for (let read = await reader.read(); !read.done; read = await reader.read()) {
       bytes += read.value.length
       if (bytes > bytesMax) await stop('too-large')
-      if (!budget.take(read.value.length)) await stop('busy')
-      held = bytes
+      const room = share.take(read.value.length)
+      if (room !== true) {
+        onWait?.()
+        if (!(await room)) await stop('cancelled')
+      }
       chunks.push(read.value)
     }
     return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : join(chunks, bytes)
   } finally {
-    budget.give(held)
+    signal.removeEventListener('abort', share.end)
+    share.end()
   }
 }
 

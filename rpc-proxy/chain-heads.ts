@@ -109,9 +109,13 @@ export function createChainHeads(
 
   async function lookAt(node: Node, block: string, signal: AbortSignal): Promise<Header | null> {
     const startMs = clock.now()
-    const reply = await node.ask({ ...headerCall, params: `["${block}",false]` }, signal, () => {
-      sent.add(signal)
-    })
+    const reply = await node.ask(
+      { ...headerCall, params: `["${block}",false]`, onWait: () => sent.delete(signal) },
+      signal,
+      () => {
+        sent.add(signal)
+      },
+    )
     // Given up; some transports deliver all the same.
     if (signal.aborted) return null
     const header = reply.kind === 'answer' ? readHeader(reply.raw) : null

@@ -101,7 +101,8 @@ export function createChain(
       {
         clock,
         send(voter, signal, onSent) {
-          const reply = nodeAt(voter).ask(call, signal, () => {
+          const waits = { ...call, onWait: () => sent.delete(voter) }
+          const reply = nodeAt(voter).ask(waits, signal, () => {
             sent.add(voter)
             onSent()
           })
@@ -110,7 +111,7 @@ export function createChain(
         onStall: (voter) => emit({ type: 'stall', chainId, node: nodeAt(voter).options.name }),
         onAbandoned(voter, afterStall, durationMs) {
           const node = nodeAt(voter)
-          // Whoever still waited for a place was never asked.
+          // A call that still waited for a place was never sent, and a reply that waits for room of ours has come.
           const isSilent = afterStall && sent.has(voter)
           if (isSilent) {
             node.note(call.method, silence, durationMs, kind)

@@ -30,5 +30,6 @@ export type {
   Series,
   Snapshot,
 } from './ledger/snapshot.ts'
+export { clientVersion } from './methods/here.ts'
 export { header } from './names.ts'
 export { type Ports, type Send, SendFault, type SendRequest, type SendResponse } from './ports.ts'

@@ -8,7 +8,14 @@ export interface SendRequest {
   readonly body: string
   /** Cap on the reply's body in bytes, after decompression. */
   readonly bytesMax: number
+  /**
+   * It may be sent a second time when the connection is lost before any byte of an answer came. False for a transaction: a node
+   * may have taken it.
+   */
+  readonly idempotent: boolean
   readonly signal: AbortSignal
+  /** The answer is on its way and the host has no room for it: from now on the time is the host's, not the node's. */
+  readonly onWait?: () => void
 }
 
 export interface SendResponse {
@@ -18,11 +25,14 @@ export interface SendResponse {
   readonly body: Uint8Array | string
 }
 
-/** The network as a guest. Never follows a redirect; throws SendFault and nothing else. */
+/**
+ * The network as a guest. Never follows a redirect; throws SendFault and nothing else. A reply for which the host has no room
+ * waits for it until the signal fires.
+ */
 export type Send = (request: SendRequest) => Promise<SendResponse>
 
 export class SendFault extends Error {
-  readonly kind: 'connection' | 'too-large' | 'cancelled' | 'redirect' | 'busy'
+  readonly kind: 'connection' | 'too-large' | 'cancelled' | 'redirect'
 
   constructor(kind: SendFault['kind'], options?: { cause?: unknown }) {
     super(kind, options)

@@ -17,7 +17,7 @@ export const inventions: Readonly<Record<string, (bytes: number) => Answer>> = {
     body: `{"jsonrpc":"2.0","id":1,"result":${'['.repeat(10_000)}${']'.repeat(10_000)}}`,
   }),
   redirect: () => ({ status: 302, headers: { location: '/elsewhere' }, body: '' }),
-  huge: (bytes) => ({ status: 200, body: padded(bytes) }),
+  huge: (bytes) => ({ status: 200, headers: { 'content-length': String(bytes) }, body: padded(bytes) }),
   bomb: (bytes) => ({ status: 200, headers: { 'content-encoding': 'gzip' }, body: bombOf(bytes) }),
 }
 

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { behaviourOf } from './behaviour.ts'
 import { type Character, type CharacterInput, parseCharacter } from './character.ts'
 import type { Answer, Behaviour } from './exchange.ts'
+import { type Packing, packed } from './packing.ts'
 import { createRecord, type Recorded } from './record.ts'
 import { play, type Scripted } from './scripted.ts'
 import { joined } from './upstream.ts'
@@ -32,11 +33,13 @@ export type NodeOptions = {
   readonly port?: number
   /** How many requests are remembered at most. */
   readonly requestsMax?: number
+  /** How it packs its answers; gzip unless told otherwise. */
+  readonly packing?: Packing
 }
 
 /** Starts one node before a world's chain. */
 export async function startNode(options: NodeOptions, world: World): Promise<FaultyNode> {
-  const { name, requestsMax = 10_000 } = options
+  const { name, requestsMax = 10_000, packing = 'gzip' } = options
   const record = createRecord(requestsMax)
   const honest = behaviourOf(parseCharacter('honest'), world, name)
   let character = characterOf(options.character ?? 'honest')
@@ -51,7 +54,9 @@ export async function startNode(options: NodeOptions, world: World): Promise<Fau
         body,
       })
       response.once('close', () => settle(response.writableFinished ? 'answered' : 'aborted'))
-      const respond = (answer: Answer) => send(response, answer)
+      const accepts = String(request.headers['accept-encoding'] ?? '')
+      const respond = (answer: Answer) =>
+        void packed(answer, { packing, accepts }).then((made) => send(response, made))
       // Where a redirect points, an honest node waits: whoever follows it is seen in the record.
       const serve: Behaviour = request.url === '/elsewhere' ? honest : behave
       new Promise<void>((done) => done(serve({ request, response, body, respond }))).catch((cause: unknown) =>
@@ -111,16 +116,9 @@ function readBody(request: IncomingMessage, done: (body: Buffer) => void): void 
   request.on('error', () => {})
 }
 
-const textBytesMax = 16_384
-
 function send(response: ServerResponse, { status, headers, body }: Answer): void {
   if (response.destroyed || response.headersSent) return
-  response.writeHead(status, {
-    'content-type': 'application/json',
-    ...headers,
-    'content-length': Buffer.byteLength(body),
-  })
-  // A short text leaves in one write with its head; a buffer would need two.
-  if (typeof body !== 'string' && body.length < textBytesMax) response.end(body.toString('latin1'), 'latin1')
-  else response.end(body)
+  // Without a length the body is sent in chunks.
+  response.writeHead(status, { 'content-type': 'application/json', ...headers })
+  response.end(body)
 }

@@ -1,5 +1,6 @@
 import { startControl } from './control.ts'
 import { type FaultyNode, type NodeOptions, startNode } from './node.ts'
+import { packings } from './packing.ts'
 import { connectUpstream, type Upstream } from './upstream.ts'
 
 export type NodesOptions = {
@@ -32,11 +33,18 @@ export async function startNodes(options: NodesOptions): Promise<Nodes> {
   }
 }
 
-/** Starts nodes as `startNodes` does, for whoever brings a control port for several chains. */
+/**
+ * Starts nodes as `startNodes` does, for whoever brings a control port for several chains. Unless told otherwise, the first
+ * packs its answers with gzip, the next with brotli, the third not at all, and so on.
+ */
 export async function startRow({ chainUrl, nodes: wanted }: NodesOptions): Promise<Row> {
   const upstream = chainUrl === undefined ? noChain : connectUpstream(chainUrl)
   const world = { upstream, forks: new Map<string, number>() }
-  const started = await Promise.allSettled(wanted.map((options) => startNode(options, world)))
+  const started = await Promise.allSettled(
+    wanted.map((options, place) =>
+      startNode({ packing: packings[place % packings.length] ?? 'gzip', ...options }, world),
+    ),
+  )
   const nodes = started.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
   const stop = async () => {
     await Promise.all(nodes.map((node) => node.stop()))

@@ -3,8 +3,8 @@ import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { CallError } from '../errors.ts'
 import { prefix } from '../names.ts'
 
-/** The version that web3_clientVersion tells. */
-export const version = '0.1.0'
+/** What web3_clientVersion tells callers, and User-Agent tells nodes. */
+export const clientVersion = `${prefix}/0.1.0`
 
 /** A quantity as JSON text. */
 export function hexText(value: number | bigint): string {
@@ -34,7 +34,7 @@ const answers: Readonly<Record<string, (here: Here) => string>> = {
   net_listening: () => 'true',
   // A count of zero is read as a node without peers, which health checks report.
   net_peerCount: ({ nodes }) => hexText(nodes),
-  web3_clientVersion: () => `"${prefix}/${version}"`,
+  web3_clientVersion: () => `"${clientVersion}"`,
   web3_sha3: ({ params }) => `"0x${bytesToHex(keccak_256(hexToBytes(String(params[0]).slice(2))))}"`,
   eth_syncing: () => 'false',
 }

@@ -26,6 +26,8 @@ export interface NodeCall {
    * the answer may be large, and what becomes of a batch becomes of all that is in it.
    */
   readonly lane?: 'batch' | 'single' | 'look'
+  /** Its reply is on its way and waits for room of ours: the node is not silent. */
+  readonly onWait?: () => void
 }
 
 export interface ExchangeOptions {
@@ -71,14 +73,18 @@ export function createExchange(
     learned = { callsMax: Math.min(callsMax(), taken), untilMs: clock.now() + learnedMs }
   }
 
-  async function post(body: string, signal: AbortSignal): Promise<Received> {
+  async function post(body: string, calls: readonly NodeCall[], signal: AbortSignal): Promise<Received> {
     try {
       const response = await send({
         url: options.url,
         headers,
         body,
         bytesMax: options.answerBytesMax,
+        idempotent: !calls.some(({ context }) => context.sends),
         signal,
+        onWait() {
+          for (const { onWait } of calls) onWait?.()
+        },
       })
       return received(response, clock.now())
     } catch (cause) {
@@ -89,12 +95,12 @@ export function createExchange(
   /** Calls that failed together: who counts their faults counts one. */
   let posts = 0
 
-  async function single({ method, params, context }: NodeCall, signal: AbortSignal): Promise<Reply> {
+  async function single(call: NodeCall, signal: AbortSignal): Promise<Reply> {
     const id = ++lastId
-    const came = await post(encodeCall(id, method, params), signal)
+    const came = await post(encodeCall(id, call.method, call.params), [call], signal)
     return came.kind === 'text'
-      ? replyTo(context, id, readResponse(came.text), clock.now())
-      : replyToNone(context, came, clock.now())
+      ? replyTo(call.context, id, readResponse(came.text), clock.now())
+      : replyToNone(call.context, came, clock.now())
   }
 
   async function batch(calls: readonly Waiting<NodeCall>[]): Promise<void> {
@@ -107,7 +113,11 @@ export function createExchange(
     const number = ++posts
     const ids = calls.map(() => ++lastId)
     const bodies = calls.map(({ call }, at) => encodeCall(ids[at] as number, call.method, call.params))
-    const came = await post(`[${bodies.join(',')}]`, whenAllLeft(calls))
+    const came = await post(
+      `[${bodies.join(',')}]`,
+      calls.map(({ call }) => call),
+      whenAllLeft(calls),
+    )
     const now = clock.now()
     const responses = came.kind === 'text' ? readResponses(came.text, calls.length) : null
     const taken = batchMaxAfter(came, calls.length)

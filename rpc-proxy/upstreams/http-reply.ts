@@ -19,7 +19,8 @@ export type Received =
     }
   | { readonly kind: 'fault'; readonly fault: FaultKind }
 
-const decoder = new TextDecoder('utf-8', { fatal: true })
+// JSON does not begin with a byte order mark (RFC 8259, 8.1); a decoder would drop it on hosts that hand on bytes alone.
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** Sorts an HTTP response by its status. `nowMs`: epoch milliseconds. */
 export function received({ status, retryAfter, body }: SendResponse, nowMs: number): Received {

@@ -128,6 +128,7 @@ function poster({ url, headers }: NodeConfig, send: Send): (body: unknown) => Pr
         headers,
         body: JSON.stringify(body),
         bytesMax: 32 << 20,
+        idempotent: true,
         signal: AbortSignal.timeout(timeoutMs),
       })
       return JSON.parse(

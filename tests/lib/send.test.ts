@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { setImmediate as turn } from 'node:timers/promises'
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -23,13 +23,22 @@ const answers: Record<string, Answer> = {
   '/plain': (response) => response.end(said),
   '/echo': (response, request) =>
     response.end(JSON.stringify([request.method, request.url, request.headers])),
-  '/busy': (response) => response.writeHead(429, { 'retry-after': '7' }).end('{}'),
+  '/status': (response, request) => {
+    const { searchParams } = new URL(request.url ?? '/', 'http://node')
+    const after = searchParams.get('after')
+    response
+      .writeHead(Number(searchParams.get('status')), after === null ? {} : { 'retry-after': after })
+      .end(said)
+  },
   '/redirect': (response) => response.writeHead(307, { location: '/plain' }).end(),
   '/see-other': (response) => response.writeHead(303, { location: '/plain' }).end(),
   '/gzip': packed('gzip', gzipSync(said)),
   '/deflate': packed('deflate', deflateSync(said)),
   '/raw-deflate': packed('deflate', deflateRawSync(said)),
   '/br': packed('br', brotliCompressSync(said)),
+  '/packed-megabyte': packed('gzip', gzipSync(megabyte)),
+  '/bom': (response) => response.end(`\ufeff${said}`),
+  '/newline': (response) => response.end(`${said}\n`),
   '/corrupt': packed('gzip', Buffer.from('this is not gzip')),
   '/bomb': packed('gzip', gzipSync(Buffer.alloc(64 << 20))),
   '/declared': (response) => response.writeHead(200, { 'content-length': 1 << 30 }).write(megabyte),
@@ -40,6 +49,8 @@ const answers: Record<string, Answer> = {
     response.on('drain', pour)
     pour()
   },
+  /** Closes every connection that it has answered on before, as a balancer does that finds it idle. */
+  '/idle': (response, { socket }) => (answeredOn.has(socket) ? socket.resetAndDestroy() : response.end(said)),
   '/reset': (response) => response.socket?.resetAndDestroy(),
   '/cut': (response) => {
     response.writeHead(200, { 'content-length': 1000 }).write('{"jsonrpc"')
@@ -51,25 +62,39 @@ const answers: Record<string, Answer> = {
   '/empty': (response) => response.end(),
 }
 
+const answeredOn = new WeakSet<Socket>()
 let origin = ''
+/** Another server, whose connections are closed while idle. */
+let closingOrigin = ''
 let connections = 0
 const arrived: string[] = []
 const gone: string[] = []
-const server = createServer((request, response) => {
-  const path = new URL(request.url ?? '/', 'http://node').pathname
-  arrived.push(path)
-  response.on('close', () => {
-    if (!response.writableFinished) gone.push(path)
-  })
-  request.resume().on('end', () => answers[path]?.(response, request))
-}).on('connection', () => {
-  connections += 1
-})
+const servers = [0, 1].map(() =>
+  createServer((request, response) => {
+    const path = new URL(request.url ?? '/', 'http://node').pathname
+    arrived.push(path)
+    response.on('close', () => {
+      if (!response.writableFinished) gone.push(path)
+    })
+    request.resume().on('end', () => {
+      answers[path]?.(response, request)
+      answeredOn.add(request.socket)
+    })
+  }).on('connection', () => {
+    connections += 1
+  }),
+)
 
 beforeAll(async () => {
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const [first, second] = await Promise.all(
+    servers.map(async (server) => {
+      server.listen(0, '127.0.0.1')
+      await once(server, 'listening')
+      return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    }),
+  )
+  origin = first ?? ''
+  closingOrigin = second ?? ''
 })
 const most = 8 << 20
 /** Of the suite's two networks, each: so much more may be on its way. */
@@ -77,8 +102,10 @@ const budgets = { undici: createByteBudget(most), fetch: createByteBudget(most) 
 const undici = createUndiciSend({ budget: budgets.undici })
 afterAll(async () => {
   await undici.close()
-  server.closeAllConnections()
-  server.close()
+  for (const server of servers) {
+    server.closeAllConnections()
+    server.close()
+  }
 })
 
 describe.each([
@@ -87,7 +114,15 @@ describe.each([
 ] as const)('%s', (name, send) => {
   const never = new AbortController().signal
   const post = (path: string, options: Partial<SendRequest> = {}) =>
-    send({ url: origin + path, headers: {}, body: '{}', bytesMax: 4 << 20, signal: never, ...options })
+    send({
+      url: origin + path,
+      headers: {},
+      body: '{}',
+      bytesMax: 4 << 20,
+      idempotent: true,
+      signal: never,
+      ...options,
+    })
   const textOf = async (path: string, options?: Partial<SendRequest>) => {
     const { body } = await post(path, options)
     return typeof body === 'string' ? body : new TextDecoder().decode(body)
@@ -115,9 +150,23 @@ describe.each([
     ])
   })
 
-  test('hands on the status, Retry-After and an error body', async () => {
-    expect(await post('/busy')).toMatchObject({ status: 429, retryAfter: '7' })
-    expect((await post('/plain')).retryAfter).toBe(null)
+  test('names itself, unless the configuration gives another name', async () => {
+    const named = async (headers: Record<string, string>) =>
+      JSON.parse(await textOf('/echo', { headers }))[2]['user-agent']
+    expect(await named({})).toMatch(/^quorate\/\d+\.\d+\.\d+$/)
+    expect(await named({ 'user-agent': 'acme-gateway/2' })).toBe('acme-gateway/2')
+  })
+
+  test.each([
+    [429, '7'],
+    [503, '0.5'],
+    [402, '10s'],
+    [403, 'Wed, 21 Oct 2026 07:28:00 GMT'],
+    [200, null],
+  ])('hands on status %i with Retry-After %s as it came, and the body', async (status, retryAfter) => {
+    const path = `/status?status=${status}${retryAfter === null ? '' : `&after=${encodeURIComponent(retryAfter)}`}`
+    expect(await post(path)).toMatchObject({ status, retryAfter })
+    expect(await textOf(path)).toBe(said)
   })
 
   test.each(['/redirect', '/see-other'])('does not follow %s', async (path) => {
@@ -139,22 +188,45 @@ describe.each([
     await closed('/endless')
   })
 
-  test('is busy when the replies on their way fill the budget, and only then', async () => {
-    const budget = budgets[name]
-    expect(budget.take(most - said.length)).toBe(true)
-    expect(await textOf('/plain')).toBe(said)
-    expect(budget.take(1)).toBe(true)
-    expect(await kindOf(post('/plain'))).toBe('busy')
-    budget.give(most - said.length + 1)
-    expect(await textOf('/plain')).toBe(said)
+  test('waits while other replies fill the budget, and fails nobody', async () => {
+    const others = budgets[name].open(most)
+    const favoured = budgets[name].open(most)
+    await favoured.take(most)
+    let waits = 0
+    const pending = post('/plain', { onWait: () => waits++ })
+    await expect.poll(() => waits).toBe(1)
+    favoured.end()
+    expect((await pending).status).toBe(200)
+    others.end()
+  })
+
+  test.each(['/plain', '/gzip'])('stops waiting for room for %s with its signal', async (path) => {
+    const favoured = budgets[name].open(most)
+    await favoured.take(most)
+    const abort = new AbortController()
+    const pending = kindOf(post(path, { signal: abort.signal, onWait: () => abort.abort() }))
+    expect(await pending).toBe('cancelled')
+    expect(budgets[name].held()).toBe(most)
+    favoured.end()
+  })
+
+  test('reads a burst of packed replies that together are four times the budget', async () => {
+    let most = 0
+    const watch = setInterval(() => {
+      most = Math.max(most, budgets[name].held())
+    })
+    const replies = await Promise.all(Array.from({ length: 33 }, () => post('/packed-megabyte')))
+    clearInterval(watch)
+    expect(replies.every(({ body }) => body.length === megabyte.length)).toBe(true)
+    expect(most).toBeLessThanOrEqual(8 << 20)
+    expect(budgets[name].held()).toBe(0)
   })
 
   test('gives back all that it held, whatever became of the reply', async () => {
     for (const path of ['/plain', '/gzip', '/bomb', '/endless', '/cut', '/reset', '/corrupt', '/redirect'])
       await post(path).catch(() => {})
     await post('/stuck', { signal: AbortSignal.timeout(50) }).catch(() => {})
-    expect(budgets[name].take(most)).toBe(true)
-    budgets[name].give(most)
+    expect(budgets[name].held()).toBe(0)
   })
 
   test('takes a body of exactly the cap and not one byte more', async () => {
@@ -192,8 +264,54 @@ describe.each([
     expect(typeof body === 'string' ? [] : [...body]).toEqual([0x22, 0xe9, 0x22])
   })
 
+  test.each([
+    ['/bom', `\ufeff${said}`],
+    ['/newline', `${said}\n`],
+  ])('hands on %s as it came', async (path, text) => {
+    const { body } = await post(path)
+    expect(Buffer.from(body).equals(Buffer.from(text))).toBe(true)
+  })
+
   test('an empty body is an empty body', async () => {
     expect(await textOf('/empty')).toBe('')
+  })
+
+  describe('a connection that the server closed while it was idle', () => {
+    const ask = (path: string, options?: Partial<SendRequest>) =>
+      textOf('', { url: closingOrigin + path, ...options })
+    const keepOne = async () => {
+      expect(await ask('/plain')).toBe(said)
+      await turn()
+      arrived.length = 0
+    }
+
+    test('is not noticed by a read, which is sent once more', async () => {
+      await keepOne()
+      expect(await ask('/idle')).toBe(said)
+      expect(arrived).toEqual(['/idle', '/idle'])
+    })
+
+    test('fails a transaction, which is never sent a second time', async () => {
+      await keepOne()
+      expect(await kindOf(ask('/idle', { idempotent: false }))).toBe('connection')
+      expect(arrived).toEqual(['/idle'])
+    })
+
+    test('is a fault when the server closes the next one too', async () => {
+      await keepOne()
+      expect(await kindOf(ask('/reset'))).toBe('connection')
+      expect(arrived).toEqual(['/reset', '/reset'])
+    })
+
+    // The platform's fetch does not tell which connection it took.
+    if (name === 'undici')
+      test('is not what happened to a new one: that is a fault at once', async () => {
+        await keepOne()
+        await kindOf(ask('/reset'))
+        arrived.length = 0
+        expect(await kindOf(ask('/reset'))).toBe('connection')
+        expect(arrived).toEqual(['/reset'])
+      })
   })
 
   test('keeps its connections from one ask to the next', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ask, begin, until } from '../support/ask.ts'
-import { fails, hangs, inTurn, late, says } from '../support/replies.ts'
+import { fails, hangs, inTurn, late, says, waitsForRoom } from '../support/replies.ts'
 import { asked, asksOf, worldOf } from '../support/world.ts'
 
 const [A, B] = ['0xa', '0xb'] as const
@@ -221,6 +221,18 @@ describe('when it ends', () => {
       expect(asksOf(prompt).find(({ node }) => node === 'b')?.end).toBe('aborted')
     }
     expect(stateOf(prompt, 'b')).toBe('usable')
+  })
+
+  test('a node whose reply waits for room on our side has no fault, neither by a call nor by a look', async () => {
+    const world = worldOf([waitsForRoom, says(A), says(A)], { quorum: 2 })
+    for (let block = 0; block < 3; block++) await ask(world, 'eth_getBalance', at(block))
+    expect(stateOf(world, 'a')).toBe('usable')
+    const looked = worldOf([{ on: { eth_getBlockByNumber: waitsForRoom } }, says(A), says(A)], { quorum: 2 })
+    for (let look = 0; look < 4; look++) {
+      await ask(looked, 'eth_blockNumber')
+      await looked.clock.advance(40_000)
+    }
+    expect(stateOf(looked, 'a')).toBe('usable')
   })
 
   test('a caller who leaves takes the asks along', async () => {

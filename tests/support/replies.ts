@@ -13,6 +13,8 @@ export interface Heard {
 export interface Deed {
   readonly afterMs: number
   readonly says: Words | null
+  /** Its reply has come, and the host has no room for it. */
+  readonly waits?: true
 }
 
 export type Words =
@@ -58,6 +60,8 @@ export const unauthorized = fails(-32000, 'Unauthorized: API key is missing')
 export const isBehind = fails(-32000, 'header not found')
 
 export const hangs: Reply = () => ({ afterMs: 0, says: null })
+/** It answers, but there is never room for what it says. */
+export const waitsForRoom: Reply = () => ({ afterMs: 0, says: null, waits: true })
 
 /** The same, later. */
 export const late =

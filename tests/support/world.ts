@@ -178,7 +178,7 @@ function nodeOf(script: Script, chainId: number): ScriptedNode {
 
 /** The network: hands each call to its node, and the node's answer back when its time has come. */
 function sendTo(nodes: Readonly<Record<string, ScriptedNode>>, asks: Ask[], clock: VirtualClock): Send {
-  return ({ url, body, bytesMax, headers, signal }) => {
+  return ({ url, body, bytesMax, headers, signal, onWait }) => {
     if (signal.aborted) return Promise.reject(new SendFault('cancelled'))
     const name = new URL(url).hostname.replace('.test', '')
     const parsed: unknown = JSON.parse(body)
@@ -189,6 +189,7 @@ function sendTo(nodes: Readonly<Record<string, ScriptedNode>>, asks: Ask[], cloc
       return ask
     })
     const deeds = calls.map((call) => replyOf(nodes[name] as ScriptedNode, call)({ ...call, batch: calls }))
+    if (deeds.some(({ waits }) => waits === true)) onWait?.()
     return new Promise((resolve, reject) => {
       const end = (how: Ask['end']) => {
         for (const ask of mine) ask.end = how

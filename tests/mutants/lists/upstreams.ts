@@ -2,6 +2,34 @@ import type { Mutant } from '../mutant.ts'
 
 export const upstreams: readonly Mutant[] = [
   {
+    name: 'lets the network repeat a transaction',
+    file: 'upstreams/exchange.ts',
+    find: 'idempotent: !calls.some(({ context }) => context.sends),',
+    replace: 'idempotent: true,',
+    by: 'rpc-proxy/upstreams/exchange.test.ts',
+  },
+  {
+    name: 'drops a byte order mark on one host and not on the other',
+    file: 'upstreams/http-reply.ts',
+    find: "new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })",
+    replace: "new TextDecoder('utf-8', { fatal: true })",
+    by: 'rpc-proxy/upstreams/exchange.test.ts',
+  },
+  {
+    name: 'takes a reply that waits for room of ours for silence',
+    file: 'chain.ts',
+    find: 'onWait: () => sent.delete(voter)',
+    replace: 'onWait: () => sent.add(voter)',
+    by: 'scenarios/asking.test.ts',
+  },
+  {
+    name: 'takes a look that waits for room of ours for silence',
+    file: 'chain-heads.ts',
+    find: 'onWait: () => sent.delete(signal)',
+    replace: 'onWait: () => sent.add(signal)',
+    by: 'scenarios/asking.test.ts',
+  },
+  {
     name: 'holds what one filter found against the next',
     file: 'upstreams/ranges.ts',
     find: "if (reply.why === 'size') {",

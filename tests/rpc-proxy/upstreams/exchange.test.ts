@@ -165,7 +165,6 @@ describe('a neighbour in a batch', () => {
   test.each([
     ['a connection that is lost', 'connection'],
     ['a redirect', 'redirect'],
-    ['no room of our own', 'busy'],
   ] as const)('is not what is wrong with %s: nothing is asked again', async (_, fault) => {
     const { eight, sizes } = exchangeWith(() => {
       throw new SendFault(fault)
@@ -202,6 +201,51 @@ describe('a neighbour in a batch', () => {
     ])
     expect(sizes.sort()).toEqual([1, 1, 1, 1, 2])
   })
+})
+
+test('the network may repeat a read or a batch of them, and never a transaction', async () => {
+  const sent: [string, boolean][] = []
+  const exchange = createExchange(
+    { url: 'http://node.example', headers: {}, batchCallsMax: 10, answerBytesMax: 1000 },
+    {
+      clock: systemClock(),
+      send({ body, idempotent }) {
+        sent.push([JSON.parse(body).method ?? 'batch', idempotent])
+        return Promise.reject(new SendFault('connection'))
+      },
+    },
+  )
+  const read = call('eth_getBalance')
+  const write = { ...call('eth_sendRawTransaction'), context: { ...read.context, sends: true } }
+  const { signal } = new AbortController()
+  await Promise.all([
+    exchange(write, signal),
+    exchange(read, signal),
+    exchange(read, signal),
+    exchange({ ...read, lane: 'single' }, signal),
+  ])
+  expect(sent).toEqual([
+    ['eth_sendRawTransaction', false],
+    ['eth_getBalance', true],
+    ['batch', true],
+  ])
+})
+
+test('a body that begins with a byte order mark is malformed on both hosts, and one that ends with a newline is fine', async () => {
+  const bodies: (string | Uint8Array)[] = []
+  const exchange = createExchange(
+    { url: 'http://node.example', headers: {}, batchCallsMax: 1, answerBytesMax: 1000 },
+    {
+      clock: systemClock(),
+      send: async () => ({ status: 200, retryAfter: null, body: bodies.shift() ?? '' }),
+    },
+  )
+  const said = (id: number) => `{"jsonrpc":"2.0","id":${id},"result":"0x1"}`
+  const bytes = (text: string) => new TextEncoder().encode(text)
+  bodies.push(`\ufeff${said(1)}`, bytes(`\ufeff${said(2)}`), `${said(3)}\n`, bytes(`${said(4)}\r\n`))
+  const malformed = { kind: 'fault', fault: 'malformed' }
+  for (const reply of [malformed, malformed, answer, answer])
+    expect(await exchange(call('eth_getBalance'), new AbortController().signal)).toMatchObject(reply)
 })
 
 function call(method: string): NodeCall {

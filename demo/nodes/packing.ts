@@ -1,0 +1,32 @@
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import type { Answer } from './exchange.ts'
+
+/**
+ * How a node packs its answers for a client that accepts it. geth, bor and nitro gzip every answer, however short; nethermind
+ * and the gateways prefer brotli; others pack nothing. All of them send chunks, without a length.
+ */
+export const packings = ['gzip', 'br', 'plain'] as const
+export type Packing = (typeof packings)[number]
+
+type Packer = (body: Buffer | string) => Promise<Buffer>
+
+const packers: Readonly<Record<Packing, Packer | null>> = {
+  gzip: (body) => promisify(gzip)(body, { level: 1 }),
+  // The default quality takes a second for a full block.
+  br: (body) => promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }),
+  plain: null,
+}
+
+/** The answer as it goes to a client with this `accept-encoding`. What says its own encoding or length goes as it is. */
+export async function packed(
+  answer: Answer,
+  { packing, accepts }: { packing: Packing; accepts: string },
+): Promise<Answer> {
+  const pack = packers[packing]
+  const { headers, body } = answer
+  if (pack === null || body.length === 0 || headers?.['content-encoding'] || headers?.['content-length'])
+    return answer
+  if (!accepts.split(',').some((coding) => coding.trim().split(';')[0] === packing)) return answer
+  return { ...answer, headers: { ...headers, 'content-encoding': packing }, body: await pack(body) }
+}

@@ -1,0 +1,88 @@
+import { isUtf8 } from 'node:buffer'
+import type { Dispatcher } from 'undici'
+import { SendFault, type SendRequest, type SendResponse } from '#rpc-proxy'
+import type { ByteBudget } from './byte-budget.ts'
+import { gatherBody, type ReplyBody } from './reply-body.ts'
+
+interface Outcome {
+  readonly resolve: (response: SendResponse) => void
+  readonly reject: (fault: SendFault) => void
+  /** It failed before an answer began; true when it has been sent again. */
+  readonly recover?: (cause: Error) => boolean
+}
+
+/** Gathers one response under the cap; settles exactly once and takes its listener off the signal. */
+export function collectReply(
+  { bytesMax, signal, onWait = () => {} }: SendRequest,
+  budget: ByteBudget,
+  { resolve, reject, recover }: Outcome,
+): Dispatcher.DispatchHandler {
+  let status = 0
+  let retryAfter: string | null = null
+  let running: Dispatcher.DispatchController | undefined
+  let body: ReplyBody | null = null
+  let isSettled = false
+
+  function settle(): void {
+    isSettled = true
+    signal.removeEventListener('abort', cancel)
+    body?.close()
+  }
+  function fail(kind: SendFault['kind'], cause?: unknown): void {
+    if (isSettled) return
+    settle()
+    reject(new SendFault(kind, { cause }))
+    running?.abort(stop)
+  }
+  function cancel(): void {
+    fail('cancelled')
+  }
+  function finish(whole: Buffer): void {
+    if (isSettled) return
+    settle()
+    // A string spares the engine a decoder; what is not UTF-8 goes on as it is and is judged there.
+    resolve({ status, retryAfter, body: isUtf8(whole) ? whole.toString() : whole })
+  }
+  signal.addEventListener('abort', cancel)
+
+  return {
+    onRequestStart(controller) {
+      running = controller
+      if (isSettled) controller.abort(stop)
+    },
+    onResponseStart(controller, statusCode, headers) {
+      if (statusCode < 200) return
+      status = statusCode
+      if (statusCode >= 300 && statusCode < 400) return fail('redirect')
+      retryAfter = first(headers['retry-after'])
+      const encoding = first(headers['content-encoding'])?.trim().toLowerCase() ?? null
+      if (encoding === null && Number(headers['content-length'] ?? 0) > bytesMax) return fail('too-large')
+      body = gatherBody(encoding, {
+        budget,
+        bytesMax,
+        finish,
+        fail,
+        onWait,
+        ready: () => controller.resume(),
+      })
+    },
+    onResponseData(controller, chunk) {
+      if (isSettled) return
+      if (body?.write(chunk) === false) controller.pause()
+    },
+    onResponseEnd() {
+      if (!isSettled) body?.end()
+    },
+    onResponseError(_controller, error) {
+      if (!isSettled && status === 0 && recover?.(error)) settle()
+      else fail('connection', error)
+    },
+  }
+}
+
+// One error for every abort of ours: making a stack each time costs more than the request.
+const stop = new Error('no longer wanted')
+
+function first(value: string | string[] | undefined): string | null {
+  return (Array.isArray(value) ? value[0] : value) ?? null
+}

@@ -1,0 +1,129 @@
+import type { Transform } from 'node:stream'
+import type { SendFault } from '#rpc-proxy'
+import type { ByteBudget, Share } from './byte-budget.ts'
+import { unpackerOf } from './unpack.ts'
+
+/** Takes the chunks of one body. */
+export interface ReplyBody {
+  /** False when no more should come until `ready` is called; what comes nevertheless is kept in order. */
+  readonly write: (chunk: Buffer) => boolean
+  readonly end: () => void
+  /** Gives back what it holds. Nothing is called after that. */
+  readonly close: () => void
+}
+
+export interface ReplyBodyOptions {
+  readonly budget: ByteBudget
+  /** Cap on the body in bytes, after decompression. */
+  readonly bytesMax: number
+  readonly finish: (body: Buffer) => void
+  readonly fail: (kind: SendFault['kind'], cause?: unknown) => void
+  /** It can take more, after `write` said no. */
+  readonly ready: () => void
+  /** There is no room for what came. */
+  readonly onWait: () => void
+}
+
+/** A short text grows a little when it is packed. */
+const packingBytesMax = 4096
+/** What may be packed still, or just unpacked, while the rest comes: some chunks of a socket. */
+const pipelineBytesMax = 256 << 10
+
+/** Gathers a body, decompressed where it has an `encoding`, counting what it holds and waiting for room in the budget. */
+export function gatherBody(encoding: string | null, options: ReplyBodyOptions): ReplyBody {
+  const { budget, bytesMax, finish } = options
+  const isPacked = encoding !== null && encoding !== 'identity'
+  const share = budget.open(bytesMax + (isPacked ? pipelineBytesMax : 0))
+  const chunks: Buffer[] = []
+  let unpacker: Transform | null = null
+  const plain = createQueue(share, {
+    ...options,
+    pass(chunk) {
+      chunks.push(chunk)
+      return true
+    },
+    finish: () => finish(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)),
+    ready: () => (unpacker === null ? options.ready() : unpacker.resume()),
+  })
+  if (!isPacked) return { ...plain, close: share.end }
+
+  function open(first: Buffer): Transform | null {
+    const made = unpackerOf(encoding ?? '', first)
+    made
+      ?.on('data', (chunk: Buffer) => {
+        if (!plain.write(chunk)) made.pause()
+      })
+      .on('end', plain.end)
+      .on('drain', options.ready)
+      .on('error', (cause) => options.fail('connection', cause))
+    return made
+  }
+  const packed = createQueue(share, {
+    ...options,
+    bytesMax: bytesMax + packingBytesMax,
+    pass(chunk) {
+      unpacker ??= open(chunk)
+      if (unpacker !== null) return unpacker.write(chunk, () => share.give(chunk.length))
+      options.fail('connection', new Error('unknown content-encoding'))
+      return false
+    },
+    finish: () => (unpacker === null ? plain.end() : unpacker.end()),
+  })
+  return {
+    ...packed,
+    close() {
+      share.end()
+      unpacker?.destroy()
+    },
+  }
+}
+
+interface QueueOptions {
+  readonly bytesMax: number
+  /** Where a chunk goes that has room; false when it should be the last for now. */
+  readonly pass: (chunk: Buffer) => boolean
+  readonly finish: () => void
+  readonly fail: (kind: SendFault['kind']) => void
+  readonly ready: () => void
+  readonly onWait: () => void
+}
+
+/** Passes chunks on in order, each as soon as there is room for it. */
+function createQueue(
+  share: Share,
+  { bytesMax, pass, finish, fail, ready, onWait }: QueueOptions,
+): Pick<ReplyBody, 'write' | 'end'> {
+  let bytes = 0
+  let waiting = 0
+  let isWhole = false
+
+  async function passLater(chunk: Buffer, room: true | Promise<boolean>): Promise<void> {
+    const isGranted = await room
+    waiting--
+    if (!isGranted) return
+    const takesMore = pass(chunk)
+    if (waiting > 0) return
+    if (isWhole) finish()
+    else if (takesMore) ready()
+  }
+
+  return {
+    write(chunk) {
+      bytes += chunk.length
+      if (bytes > bytesMax) {
+        fail('too-large')
+        return false
+      }
+      const room = share.take(chunk.length)
+      if (room === true && waiting === 0) return pass(chunk)
+      waiting++
+      onWait()
+      void passLater(chunk, room)
+      return false
+    },
+    end() {
+      isWhole = true
+      if (waiting === 0) finish()
+    },
+  }
+}
