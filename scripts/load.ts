@@ -4,7 +4,9 @@ import { type ScenarioName, scenarios } from './load/scenarios.ts'
 
 /** `npm run load -- --url http://127.0.0.1:3000 --scenario read`: load on a schedule, and what came of it. */
 const usage = `npm run load -- --url URL --scenario ${Object.keys(scenarios(1)).join('|')}
-  [--chain 137] [--rate 200 requests/s] [--seconds 10] [--seed 1] [--json] [--anywhere, else loopback only]`
+  [--chain 137, or several in turn: 1,137,42161] [--rate 200 requests/s] [--seconds 10] [--calls 450, of a burst]
+  [--seed 1] [--json] [--anywhere, else loopback only]
+Ends with 1 when nothing was answered well, after a burst when anything was not.`
 
 const { values } = parseArgs({
   options: {
@@ -13,6 +15,7 @@ const { values } = parseArgs({
     chain: { type: 'string', default: '137' },
     rate: { type: 'string', default: '200' },
     seconds: { type: 'string', default: '10' },
+    calls: { type: 'string', default: '450' },
     seed: { type: 'string', default: '1' },
     json: { type: 'boolean', default: false },
     anywhere: { type: 'boolean', default: false },
@@ -28,12 +31,15 @@ if (!values.anywhere && !/^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname))
 const rows = scenarios(positive('seed', values.seed))
 if (!Object.hasOwn(rows, values.scenario)) end(1, `no scenario ${values.scenario}\n${usage}`)
 
-const perSecond = positive('rate', values.rate)
-const seconds = positive('seconds', values.seconds)
-const url = `${origin}/api/rpc/${positive('chain', values.chain)}`
-const result = await openLoop({ url, scenario: rows[values.scenario as ScenarioName], perSecond, seconds })
+const isBurst = values.scenario === 'burst'
+const perSecond = isBurst ? Number.POSITIVE_INFINITY : positive('rate', values.rate)
+const total = isBurst
+  ? positive('calls', values.calls)
+  : Math.round(perSecond * positive('seconds', values.seconds))
+const urls = values.chain.split(',').map((chain) => `${origin}/api/rpc/${positive('chain', chain)}`)
+const result = await openLoop({ urls, scenario: rows[values.scenario as ScenarioName], perSecond, total })
 console.log(values.json ? JSON.stringify(summary(result)) : report(result))
-process.exit(result.latenciesMs.length === 0 ? 1 : 0)
+process.exit(result.latenciesMs.length < (isBurst ? total : 1) ? 1 : 0)
 
 function summary({ sent, seconds: spent, latenciesMs, errors, caches }: LoadResult) {
   const at = (share: number) => round(latenciesMs[Math.ceil(latenciesMs.length * share) - 1] ?? Number.NaN)
@@ -57,7 +63,7 @@ function report(result: LoadResult): string {
       .map(([what, count]) => `${count} ${what}`)
       .join(', ') || 'none'
   return [
-    `${values.scenario} at ${perSecond}/s for ${seconds} s, seed ${values.seed}: ${url}`,
+    `${values.scenario}, ${total} ${isBurst ? 'at once' : `at ${perSecond}/s`}, seed ${values.seed}: ${urls.join(', ')}`,
     `  sent     ${sent}`,
     `  good     ${good} (${reached}/s)`,
     `  latency  p50 ${p50} ms, p90 ${p90}, p99 ${p99}, p99.9 ${p999}, max ${max} (from when each was due)`,

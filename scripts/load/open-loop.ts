@@ -2,11 +2,13 @@ import { Pool } from 'undici'
 import type { Scenario } from './scenarios.ts'
 
 export interface LoadOptions {
-  /** Where to post: `http://127.0.0.1:3000/api/rpc/137`. */
-  readonly url: string
+  /** Where to post, one of them after the other: `http://127.0.0.1:3000/api/rpc/137`. */
+  readonly urls: readonly string[]
   readonly scenario: Scenario
+  /** Requests in all. */
+  readonly total: number
+  /** Infinity sends all at once. */
   readonly perSecond: number
-  readonly seconds: number
   /** Requests in flight at most; what is due beyond them is not sent and counts as an error. */
   readonly inFlightMax?: number
 }
@@ -28,25 +30,28 @@ const timeoutMs = 10_000
  * figures. A closed loop would wait with it and report a calm that no visitor had.
  */
 export async function openLoop({
-  url,
+  urls,
   scenario,
+  total,
   perSecond,
-  seconds,
   inFlightMax = 5000,
 }: LoadOptions): Promise<LoadResult> {
-  const { origin, pathname } = new URL(url)
-  const pool = new Pool(origin, { connections: 1024, headersTimeout: timeoutMs, bodyTimeout: timeoutMs })
+  const targets = urls.map((url) => new URL(url))
+  const pool = new Pool(targets[0]?.origin ?? '', {
+    connections: 1024,
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+  })
   const latenciesMs: number[] = []
   const errors: Record<string, number> = {}
   const caches: Record<string, number> = {}
-  const total = Math.round(perSecond * seconds)
   const pending = new Set<Promise<void>>()
   let sent = 0
 
   async function send(count: number, dueMs: number): Promise<void> {
     try {
       const { statusCode, headers, body } = await pool.request({
-        path: pathname,
+        path: targets[count % targets.length]?.pathname ?? '/',
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: scenario(count),
@@ -62,7 +67,8 @@ export async function openLoop({
 
   const startMs = performance.now()
   while (sent < total) {
-    const due = Math.min(total, Math.floor(((performance.now() - startMs) / 1000) * perSecond) + 1)
+    const scheduled = Math.floor(((performance.now() - startMs) / 1000) * perSecond) + 1
+    const due = perSecond === Number.POSITIVE_INFINITY ? total : Math.min(total, scheduled)
     for (; sent < due; sent += 1) {
       if (pending.size >= inFlightMax) {
         add(errors, 'not sent: too many in flight')

@@ -31,6 +31,8 @@ export function scenarios(seed: number) {
   return {
     /** Another account each time: every one of them goes to the nodes. */
     read: (count) => one(balance(count)),
+    /** The same, all at once. */
+    burst: (count) => one(balance(count)),
     /** One account over and over: the nodes are asked once a head. */
     cached: () => one(balance(0)),
     /** Twenty accounts at a time. */

@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Nodes, startNodes } from '../../demo/nodes/start.ts'
+import { openLoop } from '../../scripts/load/open-loop.ts'
+import { scenarios } from '../../scripts/load/scenarios.ts'
+import { bothHosts, type Host, hostsForOneFile, startBoth } from '../support/hosts.ts'
+import { configOf, honestly } from '../support/made-up-nodes.ts'
+
+const chainIds = [1, 137, 42161]
+const start = hostsForOneFile()
+let hosts: ReadonlyMap<string, Host>
+let rows: readonly Nodes[] = []
+
+beforeAll(async () => {
+  rows = await Promise.all(
+    chainIds.map((chainId) =>
+      startNodes({
+        nodes: ['a', 'b', 'c'].map((name) => ({
+          name,
+          packing: 'gzip',
+          character: { kind: 'scripted', answer: honestly({}, chainId) },
+        })),
+      }),
+    ),
+  )
+  const chains = rows.map((nodes, place) => ({
+    ...(configOf(nodes).chains as object[])[0],
+    id: chainIds[place],
+  }))
+  hosts = await startBoth(start, { config: { version: 1, chains, rate: null } })
+})
+afterAll(() => Promise.all(rows.map((nodes) => nodes.stop())))
+
+test.each(bothHosts)('%s answers every call of a burst whose nodes compress', async (kind) => {
+  const urls = chainIds.map((chainId) => `${hosts.get(kind)?.url}/api/rpc/${chainId}`)
+  const burst = (seed: number) =>
+    openLoop({ urls, scenario: scenarios(seed).burst, total: 450, perSecond: Number.POSITIVE_INFINITY })
+  for (const seed of [1, 2]) {
+    const { errors, latenciesMs } = await burst(seed)
+    expect(errors).toEqual({})
+    expect(latenciesMs).toHaveLength(450)
+  }
+})
