@@ -44,7 +44,10 @@ export function createByteBudget(bytesMax = 256 << 20): ByteBudget {
   let waiting: Waiting[] = []
 
   function hasRoom(holder: Holder, bytes: number): boolean {
-    return holder === favoured || held + bytes <= bytesMax - holder.bytesMax
+    if (holder === favoured) return true
+    // Replies differ in what they may need: what the favoured one has left may be more.
+    const kept = favoured === null ? 0 : favoured.bytesMax - favoured.held
+    return held + bytes <= bytesMax - Math.max(holder.bytesMax, kept)
   }
 
   function canFinish(holder: Holder): boolean {

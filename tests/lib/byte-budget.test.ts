@@ -76,6 +76,18 @@ test.each([31, 32, 33, 60])(
   },
 )
 
+test('what the favoured reply may still need is not given to smaller ones', async () => {
+  const budget = createByteBudget(128)
+  const others = [1, 2, 3].map(() => budget.open(20))
+  for (const other of others) expect(other.take(20)).toBe(true)
+  const large = budget.open(64)
+  const small = budget.open(10)
+  expect(await large.take(10)).toBe(true)
+  expect(small.take(10)).not.toBe(true)
+  expect(large.take(54)).toBe(true)
+  expect(budget.held()).toBe(124)
+})
+
 /** What one reply does in turn: takes, gives back a part of what it holds, or is given up. */
 const reply = fc.record({
   bytesMax: fc.constantFrom(10, 25, 64),
@@ -109,6 +121,6 @@ test('whatever replies take and give back, in whatever order, all end and no mor
       await scheduler.waitFor(Promise.all(ended))
       expect(budget.held()).toBe(0)
     }),
-    { numRuns: 500 },
+    { numRuns: 1000 },
   )
 })
