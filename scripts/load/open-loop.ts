@@ -11,6 +11,8 @@ export interface LoadOptions {
   readonly perSecond: number
   /** Requests in flight at most; what is due beyond them is not sent and counts as an error. */
   readonly inFlightMax?: number
+  /** What takes longer counts as an error. */
+  readonly timeoutMs?: number
 }
 
 export interface LoadResult {
@@ -23,8 +25,6 @@ export interface LoadResult {
   readonly caches: Readonly<Record<string, number>>
 }
 
-const timeoutMs = 10_000
-
 /**
  * Sends on a schedule, whether or not anybody answers: a server that slows down gets no relief, and its queue is in the
  * figures. A closed loop would wait with it and report a calm that no visitor had.
@@ -35,6 +35,7 @@ export async function openLoop({
   total,
   perSecond,
   inFlightMax = 5000,
+  timeoutMs = 10_000,
 }: LoadOptions): Promise<LoadResult> {
   const targets = urls.map((url) => new URL(url))
   const pool = new Pool(targets[0]?.origin ?? '', {

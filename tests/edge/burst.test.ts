@@ -32,10 +32,10 @@ afterAll(() => Promise.all(rows.map((nodes) => nodes.stop())))
 
 test.each(bothHosts)('%s answers every call of a burst whose nodes compress', async (kind) => {
   const urls = chainIds.map((chainId) => `${hosts.get(kind)?.url}/api/rpc/${chainId}`)
-  const burst = (seed: number) =>
-    openLoop({ urls, scenario: scenarios(seed).burst, total: 450, perSecond: Number.POSITIVE_INFINITY })
+  // A machine that does something else as well takes seconds for it.
+  const at = { urls, total: 450, perSecond: Number.POSITIVE_INFINITY, timeoutMs: 25_000 }
   for (const seed of [1, 2]) {
-    const { errors, latenciesMs } = await burst(seed)
+    const { errors, latenciesMs } = await openLoop({ ...at, scenario: scenarios(seed).burst })
     expect(errors).toEqual({})
     expect(latenciesMs).toHaveLength(450)
   }
