@@ -123,8 +123,8 @@ export const queues: readonly Mutant[] = [
   {
     name: 'lets an answer over the cap fail all calls of its batch',
     file: 'upstreams/exchange.ts',
-    find: 'else if (isRefused || mayBeNeighbours',
-    replace: 'else if (!isRefused && mayBeNeighbours',
+    find: 'else if (taken !== null || mayBeNeighbours',
+    replace: 'else if (taken === null && mayBeNeighbours',
     by: 'sim',
   },
 ]
