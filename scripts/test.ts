@@ -16,6 +16,7 @@ const reports = join(root, 'node_modules/.cache/quorate/reports')
 const stages: readonly Stage[] = [
   { name: 'unit', run: () => vitest('unit', '!live') },
   { name: 'sim', run: () => command('node', ['tests/sim/main.ts', '--seeds', simSeeds]) },
+  { name: 'fresh', run: () => command('node', ['tests/fresh/main.ts']) },
   { name: 'build', run: build },
   { name: 'without-demo', run: () => command('node', ['scripts/without-demo.ts']) },
   { name: 'live', run: () => vitest('live') },
