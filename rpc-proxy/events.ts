@@ -1,4 +1,5 @@
 import type { CallError } from './errors.ts'
+import type { FieldDifference } from './wire/difference.ts'
 import type { FaultKind, IdText } from './wire/types.ts'
 
 /** A block that we speak of: its number and the hash that quorum agreed on. */
@@ -64,8 +65,13 @@ export interface CampRecord {
   readonly weight: number
   readonly operators: readonly string[]
   readonly nodes: readonly string[]
-  /** The JSON text of what the camp said, or a word for a revert or refusal. */
+  /**
+   * The JSON text of what the camp said, or a word for a revert or refusal. Of what was not answered, the first 4,096
+   * characters: a node that is outvoted must not fill the memory.
+   */
   readonly said: string
+  /** SHA-256 of the whole, hex, where `said` is its beginning only. */
+  readonly sha256?: string
 }
 
 export type FailureReason = 'silent' | 'disagree' | 'heads'
@@ -90,6 +96,8 @@ export interface Evidence {
   readonly block: PinnedBlock | null
   readonly asks: readonly AskRecord[]
   readonly camps: readonly CampRecord[]
+  /** Where the camps differ, found while there were whole texts; undefined where all that they said is in `camps`. */
+  readonly difference?: readonly FieldDifference[] | undefined
 }
 
 export type CacheResult = 'hit' | 'miss' | 'shared'

@@ -67,7 +67,7 @@ export function createGateway(config: Config, ports: Ports): Gateway {
     emit,
     nextId,
     admission: createAdmission(config, clock),
-    cache: createCache<Evidence>(),
+    cache: createCache(),
     sharing: createSharings(),
     filters:
       ports.randomBytes === undefined
@@ -79,7 +79,7 @@ export function createGateway(config: Config, ports: Ports): Gateway {
 
   /** What is kept of a block by its number may be of a chain that is gone, and so may the nonces that went out to it. */
   function forgetChain(chainId: number, key: string): void {
-    rooms.cache.forget(`${key}|`)
+    rooms.cache.forget(key)
     rooms.writes.nonces.forgetChain(chainId)
   }
 
@@ -140,6 +140,8 @@ export function createGateway(config: Config, ports: Ports): Gateway {
     reload(next) {
       const old = current.chains
       current = { config: next, chains: chainsOf(next, old) }
+      const keys = new Set([...current.chains.values()].map(({ key }) => key))
+      for (const { key } of old.values()) if (!keys.has(key)) rooms.cache.forget(key)
       rooms.admission.reload(next)
     },
     cordon(chainId, name, cordoned) {

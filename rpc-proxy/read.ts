@@ -10,6 +10,7 @@ import type { Rule } from './methods/rule.ts'
 import type { Outcome } from './quorum/ask.ts'
 import { type Electorate, isQuorum, weightOf } from './quorum/electorate.ts'
 import { evidenceOf, QuorumError } from './quorum/evidence.ts'
+import { excerptsOf, isLong } from './quorum/excerpt.ts'
 import { joining } from './quorum/joined.ts'
 import { lookup } from './quorum/lookup.ts'
 import { highest, median } from './quorum/numbers.ts'
@@ -138,7 +139,12 @@ async function attempt(
     signal,
   })
   const outcome = byParts(whole, rule, params, electorate)
-  const evidence = evidenceOf(outcome, { id, chainId: chain.config.id, method, block, electorate })
+  const about = { id, chainId: chain.config.id, method, block, electorate }
+  const evidence = evidenceOf(
+    outcome,
+    about,
+    isLong(outcome) ? await excerptsOf(outcome, pauseOf(ports.clock)) : null,
+  )
   ports.emit({ type: 'verdict', evidence })
   return { outcome, evidence }
 }
@@ -161,8 +167,12 @@ async function readLong(
 }
 
 function paceOf({ length }: string, clock: Clock) {
-  const pause = () => new Promise<void>((resolve) => void clock.after(0, resolve))
-  return { slices: Math.ceil(length / sliceChars), pause }
+  return { slices: Math.ceil(length / sliceChars), pause: pauseOf(clock) }
+}
+
+/** Lets the event loop turn. */
+function pauseOf(clock: Clock): () => Promise<void> {
+  return () => new Promise((resolve) => void clock.after(0, resolve))
 }
 
 /** An `aggregate3` whose whole nobody agrees on may still be agreed call by call. */

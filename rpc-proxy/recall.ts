@@ -1,21 +1,18 @@
 import type { Chain } from './chain.ts'
-import type { PinnedBlock } from './events.ts'
-import { type Pinned, pin } from './heads/pin.ts'
-import { blockRefsOf, rangeOf } from './methods/block-ref.ts'
+import type { Clock } from './clock.ts'
+import { pin } from './heads/pin.ts'
+import { lifetimeOf, type Sought } from './lifetime.ts'
+import { packed, unpacked } from './memory/account.ts'
+import type { Place } from './memory/cache.ts'
+import { rangeOf } from './methods/block-ref.ts'
 import type { Rule } from './methods/rule.ts'
 import { outcomeOf } from './outcome.ts'
-import { countOf, isQuorum, weightOf, withMajority } from './quorum/electorate.ts'
-import { joinedRule } from './quorum/joined.ts'
-import { noVoteToSpare } from './quorum/verdict.ts'
+import { countOf, weightOf } from './quorum/electorate.ts'
 import { type Agreement, read } from './read.ts'
 import type { Answer, Rooms, Scope } from './rooms.ts'
 
-/** A read on its way: pinned, and the key under which its answer is known. */
-interface Sought {
-  readonly rule: Rule
-  readonly pinned: Pinned
-  /** The block that its answer hangs on; null where the params name one by hash. */
-  readonly anchor: PinnedBlock | null
+interface Keyed {
+  /** Under this its answer is known, among those of its chain. */
   readonly key: string
 }
 
@@ -34,13 +31,13 @@ export async function recall(
   const { pinned, key } = sought
   const known = rooms.cache.get(
     key,
-    ({ agreed, operators, head }) =>
-      agreed >= electorate.needed &&
-      operators >= electorate.operatorsMin &&
-      (head === null || head === chain.heads.current()?.block.hash),
+    placeOf(chain, rooms.clock),
+    ({ agreed, operators }) => agreed >= electorate.needed && operators >= electorate.operatorsMin,
   )
-  if (known !== null)
-    return { outcome: { raw: known.raw }, evidence: known.proof, block: pinned.block, cache: 'hit' }
+  if (known !== null) {
+    const evidence = unpacked(known.proof, known.raw)
+    return { outcome: { raw: known.raw }, evidence, block: pinned.block, cache: 'hit' }
+  }
   // What a tag stood for may be read one block lower; whoever named the number must not be given that.
   const question = `${pinned.at === null ? key : `${key}|${JSON.stringify(params)}`}|${gasGiven}`
   const { joined, value } = rooms.sharing(chain).share(question, scope, async (shared) => {
@@ -67,7 +64,7 @@ async function seek(
   rule: Rule,
   params: readonly unknown[],
   { chain, head, endMs }: Scope,
-): Promise<Sought | null> {
+): Promise<(Sought & Keyed) | null> {
   const waitMs = () => Math.min(chain.stallMs, endMs - clock.now())
   const finality = (tag: 'safe' | 'finalized') => chain.finality(tag, endMs)
   const pinned = await pin(rule, params, chain.heads, { head, finality, waitMs })
@@ -80,7 +77,7 @@ async function seek(
     rule,
     pinned,
     anchor,
-    key: `${chain.key}|${rule.method}|${JSON.stringify(pinned.params)}|${anchor?.hash ?? ''}`,
+    key: `${rule.method}|${JSON.stringify(pinned.params)}|${anchor?.hash ?? ''}`,
   }
 }
 
@@ -90,62 +87,26 @@ async function nothingThere({ chain, head }: Scope): Promise<Answer> {
   return { outcome: { raw: 'null' }, evidence: chain.headEvidence(agreed), block: agreed.block, cache: null }
 }
 
-/**
- * Keeps an answer: for good where nothing can change it any more, by a block's hash or in a block that is final; else until
- * there is another head, for nodes that were on another branch for a moment leave no trace in an answer about state.
- */
 function keep(
-  { cache }: Rooms,
+  { cache, clock }: Rooms,
   chain: Chain,
-  { rule, pinned, anchor, key }: Sought,
-  { said, evidence, operators, isOffChain, namedNumber }: Agreement,
+  { key, ...sought }: Sought & Keyed,
+  agreement: Agreement,
 ): void {
-  if (rule.keep === 'never' || isOffChain || !('raw' in said) || said.raw === 'null') return
-  // Whoever stalled may have the logs that these nodes lack, or a field on which they differ.
-  if (evidence.rule === noVoteToSpare.name || evidence.rule === joinedRule) return
-  if (isEmptyList(said.raw) && !isKnownByHash(chain, rule, pinned.params)) return
-  // The nodes were behind or the chain has moved, and it was read at another block than the key says.
-  if (evidence.block?.number !== pinned.block?.number || evidence.block?.hash !== pinned.block?.hash) return
-  const { electorate, heads } = chain
-  const number =
-    rule.keep === 'inclusion' ? (namedNumber ?? Number.POSITIVE_INFINITY) : (anchor?.number ?? null)
-  const isForGood =
-    isQuorum(withMajority(electorate), operators) &&
-    (number === null ? !asksForCanonical(pinned.params) : isFinal(chain, number))
-  const hasHead = rule.keep !== 'inclusion' && anchor?.hash != null
-  const head = isForGood ? null : hasHead ? heads.current()?.block.hash : undefined
-  if (head === undefined) return
-  cache.set(key, {
+  const { said, evidence, operators } = agreement
+  const lifetime = lifetimeOf(chain, sought, agreement, clock.now())
+  if (lifetime === null || !('raw' in said)) return
+  cache.set(key, placeOf(chain, clock), {
     raw: said.raw,
-    agreed: weightOf(electorate, operators),
+    agreed: weightOf(chain.electorate, operators),
     operators: countOf(operators),
-    head,
-    proof: evidence,
+    ...lifetime,
+    proof: packed(evidence, said.raw),
   })
 }
 
-/**
- * Nodes that lack a block answer its hash with an empty list, as if it had no logs. Only the agreed header, whose bloom an
- * empty list was held against, tells the two apart.
- */
-function isKnownByHash({ heads }: Chain, rule: Rule, params: readonly unknown[]): boolean {
-  return blockRefsOf(rule, params).every(
-    (ref) => !('hash' in ref) || heads.blockOf(ref.hash)?.logsBloom != null,
-  )
-}
-
-function isEmptyList(raw: string): boolean {
-  return /^\s*\[\s*\]\s*$/.test(raw)
-}
-
-/** A block that is named by its hash stays what it is; that it is canonical may end. */
-function asksForCanonical(params: readonly unknown[]): boolean {
-  return params.some((param) => (param as { requireCanonical?: unknown } | null)?.requireCanonical === true)
-}
-
-/** No reorg reaches it. */
-function isFinal({ heads }: Chain, number: number): boolean {
-  return number <= (heads.current('finalized')?.block.number ?? -1)
+function placeOf({ key, heads }: Chain, clock: Clock): Place {
+  return { chain: key, head: heads.current()?.block.hash ?? null, nowMs: clock.now() }
 }
 
 /** Read your writes: whoever has seen a receipt or block finds the head there. */

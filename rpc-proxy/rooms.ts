@@ -17,7 +17,7 @@ export interface Rooms {
   readonly emit: (event: EngineEvent) => void
   readonly nextId: () => string
   readonly admission: Admission
-  readonly cache: Cache<Evidence>
+  readonly cache: Cache
   /** Asks under way, by the chain as it was configured for them: a reload makes another chain, and nobody joins across it. */
   readonly sharing: (chain: Chain) => Sharing<Agreement>
   readonly writes: Writes

@@ -60,7 +60,10 @@ export function createArchive({ entriesMax, bytesMax, ageMaxMs }: ArchiveOptions
   }
 }
 
-/** What an evidence weighs in memory, roughly: its texts, and some hundred bytes for each object. */
-function bytesOf({ asks, camps }: Evidence): number {
-  return camps.reduce((sum, { said }) => sum + 200 + said.length, 500 + 200 * asks.length)
+/** What an evidence weighs in memory, roughly: two bytes a character, and some hundred for each object. */
+function bytesOf({ asks, camps, difference = [] }: Evidence): number {
+  const chars =
+    camps.reduce((sum, { said }) => sum + said.length, 0) +
+    difference.reduce((sum, { path, values }) => sum + path.length + values.join().length, 0)
+  return 500 + 200 * (asks.length + camps.length + difference.length) + 2 * chars
 }

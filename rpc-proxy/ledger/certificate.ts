@@ -1,7 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import type { CampRecord, Evidence } from '../events.ts'
-import { difference, type FieldDifference, shortened } from './difference.ts'
+import { beginningOf, difference, type FieldDifference, shortened } from '../wire/difference.ts'
 
 /** What a certificate shows of one camp: what it said (shortened past 4,096 characters) and a digest of the whole. */
 export interface CertificateCamp {
@@ -13,7 +13,7 @@ export interface CertificateCamp {
 }
 
 /** One answer, explained: plain JSON, no URL, key or header in it. Times are epoch milliseconds. */
-export interface Certificate extends Omit<Evidence, 'camps'> {
+export interface Certificate extends Omit<Evidence, 'camps' | 'difference'> {
   /** Winning weight less the weight of everybody else; 0 means the other half could have said otherwise. */
   readonly margin: number
   readonly camps: readonly CertificateCamp[]
@@ -22,7 +22,7 @@ export interface Certificate extends Omit<Evidence, 'camps'> {
 
 const saidCharsMax = 4096
 
-/** Explains one answer. Pure and dear (it hashes and compares whole replies): made when somebody looks, not per call. */
+/** Explains one answer. Pure but expensive (it hashes and compares texts): call it lazily. */
 export function certify(evidence: Evidence): Certificate {
   const { camps, ...rest } = evidence
   return {
@@ -33,10 +33,10 @@ export function certify(evidence: Evidence): Certificate {
       weight: camp.weight,
       operators: camp.operators,
       nodes: camp.nodes,
-      said: shortened(camp.said, saidCharsMax),
-      sha256: digestOf(camp),
+      said: camp.sha256 === undefined ? shortened(camp.said, saidCharsMax) : beginningOf(camp.said),
+      sha256: camp.sha256 ?? digestOf(camp),
     })),
-    difference: difference(camps.map(({ said }) => said)),
+    difference: evidence.difference ?? difference(camps.map(({ said }) => said)),
   }
 }
 

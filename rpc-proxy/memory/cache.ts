@@ -1,20 +1,34 @@
-/** An agreed answer, and how strong the agreement was. */
-export interface Entry<Proof> {
+import type { Account } from './account.ts'
+
+/** An agreed answer: how strong the agreement was, and how long it may serve. */
+export interface Entry {
   readonly raw: string
   readonly agreed: number
   readonly operators: number
-  /** Hash of the head with which it goes; null for what stays. */
+  /** Hash of the head with which it goes; null for what outlives heads. */
   readonly head: string | null
-  readonly proof: Proof
+  /** When it stops to serve, epoch milliseconds; null for what no time ends. */
+  readonly untilMs: number | null
+  readonly proof: Account
 }
 
-/** Agreed answers by key, those not used for longest out first, bounded by bytes. */
-export interface Cache<Proof> {
-  /** The entry, if it is strong enough for who asks. */
-  readonly get: (key: string, isEnough: (entry: Entry<Proof>) => boolean) => Entry<Proof> | null
-  readonly set: (key: string, entry: Entry<Proof>) => void
-  /** Drops every entry whose key begins so. */
-  readonly forget: (prefix: string) => void
+/** Whose answer, and when. */
+export interface Place {
+  /** The chain's key: what is kept of one chain serves no other. */
+  readonly chain: string
+  /** The chain's head now; what went with an earlier one is let go. Null while there is none. */
+  readonly head: string | null
+  readonly nowMs: number
+}
+
+/** Agreed answers by chain and key, least recently used out first, bounded by bytes. */
+export interface Cache {
+  /** The entry, if it still serves and is strong enough for the caller. */
+  readonly get: (key: string, place: Place, isEnough: (entry: Entry) => boolean) => Entry | null
+  readonly set: (key: string, place: Place, entry: Entry) => void
+  /** Lets all entries of a chain go. */
+  readonly forget: (chain: string) => void
+  /** `bytes` is an estimate of all that is held: keys, answers and their proofs. */
   readonly size: () => { readonly entries: number; readonly bytes: number; readonly bytesMax: number }
 }
 
@@ -22,72 +36,146 @@ export interface CacheOptions {
   readonly bytesMax?: number
 }
 
-// A string takes two bytes a character at most; the rest of an entry is about this much.
+/** Objects, Map slot and head of the strings of one entry, bytes; measured with `npm run bench -- memory`. */
 const entryBytes = 400
 
-/** Entries of one age. */
-interface Generation<Proof> {
-  readonly entries: Map<string, Entry<Proof>>
+/** Entries that go together. */
+interface Lot {
+  readonly entries: Map<string, Entry>
+  bytes: number
+}
+
+/** What is kept of one chain: for good or for a time, and as long as a head lasts. */
+interface Shelf {
+  readonly lasting: Lot
+  ofHead: Lot
+  head: string | null
+}
+
+/** Entries of one age, by chain. */
+interface Generation {
+  readonly shelves: Map<string, Shelf>
   bytes: number
 }
 
 /**
- * Two generations of half the bytes each: what is used moves to the young one, and when that is full the old one goes.
- * Moving every hit to the end of one Map, the usual way, made a hit cost more than the whole rest of a cached call.
+ * Two generations of half the bytes each: an entry that is used moves to the young one, and when that is full the old one
+ * is dropped. Moving every hit to the end of one Map, the usual way, made a hit cost more than the rest of a cached call.
+ * Entries of a head stand in a Map of their own, which is dropped whole with the head.
  */
-export function createCache<Proof>({ bytesMax = 64 * 1024 * 1024 }: CacheOptions = {}): Cache<Proof> {
-  let young: Generation<Proof> = { entries: new Map(), bytes: 0 }
-  let old: Generation<Proof> = { entries: new Map(), bytes: 0 }
+export function createCache({ bytesMax = 64 * 1024 * 1024 }: CacheOptions = {}): Cache {
+  let young = createGeneration()
+  let old = createGeneration()
 
-  function put(key: string, entry: Entry<Proof>): void {
-    const size = sizeOf(key, entry.raw)
+  function put(key: string, chain: string, entry: Entry): void {
+    const size = sizeOf(key, entry)
     if (young.bytes + size > bytesMax / 2) {
       old = young
-      young = { entries: new Map(), bytes: 0 }
+      young = createGeneration()
     }
-    young.entries.set(key, entry)
+    const shelf = shelfOf(young, chain)
+    if (entry.head !== null) turn(young, shelf, entry.head)
+    const lot = entry.head === null ? shelf.lasting : shelf.ofHead
+    lot.entries.set(key, entry)
+    lot.bytes += size
     young.bytes += size
   }
 
-  function remove(generation: Generation<Proof>, key: string): void {
-    const entry = generation.entries.get(key)
-    if (entry === undefined) return
-    generation.entries.delete(key)
-    generation.bytes -= sizeOf(key, entry.raw)
-  }
-
   return {
-    get(key, isEnough) {
-      const fresh = young.entries.get(key)
-      const entry = fresh ?? old.entries.get(key)
-      if (entry === undefined || !isEnough(entry)) return null
-      if (fresh === undefined) {
-        remove(old, key)
-        put(key, entry)
-      }
+    get(key, place, isEnough) {
+      const fresh = find(young, key, place, isEnough)
+      if (fresh !== null) return fresh
+      const entry = find(old, key, place, isEnough)
+      if (entry === null) return null
+      remove(old, key, place.chain)
+      put(key, place.chain, entry)
       return entry
     },
-    set(key, entry) {
-      if (sizeOf(key, entry.raw) > bytesMax / 8) return
-      const known = young.entries.get(key) ?? old.entries.get(key)
-      const isOfNow = known?.head === null || known?.head === entry.head
-      if (known !== undefined && isOfNow && known.agreed > entry.agreed) return
-      remove(young, key)
-      remove(old, key)
-      put(key, entry)
+    set(key, place, entry) {
+      if (sizeOf(key, entry) > bytesMax / 8) return
+      const isStronger = ({ agreed }: Entry) => agreed > entry.agreed
+      if (find(young, key, place, isStronger) !== null || find(old, key, place, isStronger) !== null) return
+      remove(young, key, place.chain)
+      remove(old, key, place.chain)
+      put(key, place.chain, entry)
     },
-    forget(prefix) {
-      for (const generation of [young, old])
-        for (const key of generation.entries.keys()) if (key.startsWith(prefix)) remove(generation, key)
+    forget(chain) {
+      for (const generation of [young, old]) {
+        const shelf = generation.shelves.get(chain)
+        if (shelf === undefined) continue
+        generation.shelves.delete(chain)
+        generation.bytes -= shelf.lasting.bytes + shelf.ofHead.bytes
+      }
     },
     size: () => ({
-      entries: young.entries.size + old.entries.size,
+      entries: countOf(young) + countOf(old),
       bytes: young.bytes + old.bytes,
       bytesMax,
     }),
   }
 }
 
-function sizeOf(key: string, raw: string): number {
-  return (key.length + raw.length) * 2 + entryBytes
+function find(
+  generation: Generation,
+  key: string,
+  { chain, head, nowMs }: Place,
+  isEnough: (entry: Entry) => boolean,
+): Entry | null {
+  const shelf = generation.shelves.get(chain)
+  if (shelf === undefined) return null
+  if (shelf.head !== head) turn(generation, shelf, head)
+  const serves = (entry: Entry | undefined): entry is Entry =>
+    entry !== undefined && (entry.untilMs === null || nowMs < entry.untilMs) && isEnough(entry)
+  const lasting = shelf.lasting.entries.get(key)
+  if (serves(lasting)) return lasting
+  const ofHead = shelf.ofHead.entries.get(key)
+  return serves(ofHead) ? ofHead : null
+}
+
+/** Another head: what went with the one before is let go. */
+function turn(generation: Generation, shelf: Shelf, head: string | null): void {
+  if (shelf.head === head) return
+  generation.bytes -= shelf.ofHead.bytes
+  shelf.ofHead = createLot()
+  shelf.head = head
+}
+
+function remove(generation: Generation, key: string, chain: string): void {
+  const shelf = generation.shelves.get(chain)
+  if (shelf === undefined) return
+  for (const lot of [shelf.lasting, shelf.ofHead]) {
+    const entry = lot.entries.get(key)
+    if (entry === undefined) continue
+    lot.entries.delete(key)
+    const size = sizeOf(key, entry)
+    lot.bytes -= size
+    generation.bytes -= size
+  }
+}
+
+function shelfOf({ shelves }: Generation, chain: string): Shelf {
+  const known = shelves.get(chain)
+  if (known !== undefined) return known
+  const made: Shelf = { lasting: createLot(), ofHead: createLot(), head: null }
+  shelves.set(chain, made)
+  return made
+}
+
+function createGeneration(): Generation {
+  return { shelves: new Map(), bytes: 0 }
+}
+
+function createLot(): Lot {
+  return { entries: new Map(), bytes: 0 }
+}
+
+function countOf({ shelves }: Generation): number {
+  let count = 0
+  for (const { lasting, ofHead } of shelves.values()) count += lasting.entries.size + ofHead.entries.size
+  return count
+}
+
+/** A string takes two bytes a character at most. */
+function sizeOf(key: string, { raw, proof }: Entry): number {
+  return (key.length + raw.length + proof.rest.length) * 2 + entryBytes
 }

@@ -2,6 +2,7 @@ import { CallError } from '../errors.ts'
 import type { CampRecord, Evidence, FailureReason, PinnedBlock } from '../events.ts'
 import type { Outcome } from './ask.ts'
 import { countOf, type Electorate, type Operators, weightOf } from './electorate.ts'
+import type { Excerpt, Excerpts } from './excerpt.ts'
 import { type Camp, saidBy } from './tally.ts'
 
 /** A quorum that was not met, with what it rests on. */
@@ -25,11 +26,13 @@ interface About {
   readonly electorate: Electorate
 }
 
-/** How an outcome came about, to be kept. Cheap: texts are kept by reference and digested when somebody reads them. */
+/** How an outcome came about, to be kept. Texts are kept by reference, but for those that are too long: their excerpts are. */
 export function evidenceOf(
-  { verdict, startMs, endMs, asks, camps }: Outcome,
+  { verdict, startMs, endMs, asks, ...outcome }: Outcome,
   { id, chainId, method, block, electorate }: About,
+  excerpts: Excerpts | null = null,
 ): Evidence {
+  const { camps } = excerpts ?? outcome
   const operators = verdict.kind === 'agreed' ? verdict.operators : largest(electorate, camps)
   return {
     id,
@@ -47,7 +50,8 @@ export function evidenceOf(
     operatorsMin: electorate.operatorsMin,
     block,
     asks,
-    camps: camps.map((camp) => recordOf(camp, electorate, asks)),
+    camps: camps.map((camp) => ({ ...recordOf(camp, electorate, asks), ...wordsOf(camp, excerpts) })),
+    difference: excerpts?.difference,
   }
 }
 
@@ -84,11 +88,14 @@ function largest(electorate: Electorate, camps: readonly Camp[]): Operators {
   )
 }
 
-function recordOf(camp: Camp, electorate: Electorate, asks: Outcome['asks']): CampRecord {
+function recordOf(camp: Camp, electorate: Electorate, asks: Outcome['asks']): Omit<CampRecord, 'said'> {
   return {
     weight: weightOf(electorate, camp.operators),
     operators: electorate.operators.filter((_, index) => camp.operators & (1 << index)),
     nodes: asks.filter(({ camp: index }) => index !== null && index === camp.place).map(({ node }) => node),
-    said: saidBy(camp),
   }
+}
+
+function wordsOf(camp: Camp, excerpts: Excerpts | null): Excerpt | { readonly said: string } {
+  return excerpts?.of.get(camp) ?? { said: saidBy(camp) }
 }

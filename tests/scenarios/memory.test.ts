@@ -104,16 +104,6 @@ describe('an agreed answer', () => {
     expect(await cacheOf(one, 'eth_getBalance', at(hex(970)))).toBe('miss')
   })
 
-  test('of a final block is not kept on less than more than half', async () => {
-    const half = worldOf(
-      Array.from({ length: 4 }, () => ({ reply: says('0x1'), finalized: 936 })),
-      { quorum: 2 },
-    )
-    await ask(half, 'eth_getBalance', at('finalized'))
-    expect(await cacheOf(half, 'eth_getBalance', at(hex(900)))).toBe('miss')
-    expect(await cacheOf(half, 'eth_getBalance', at(hex(900)))).toBe('miss')
-  })
-
   test('is a receipt only once its block is final', async () => {
     const one = world({ on: { eth_getTransactionReceipt: says(receiptAt(950)) }, finalized: 940 })
     await ask(one, 'eth_getBalance', at('finalized'))
@@ -315,13 +305,61 @@ describe('what is kept for good', () => {
     ])
   })
 
-  test('takes more than half of all weight, be the block named by its hash', async () => {
+  test('takes more than half of all weight, be the block named by its hash or final', async () => {
     const one = worldOf(
-      ['0x1', '0x1', '0x2', '0x2'].map((value) => says(value)),
+      ['0x1', '0x1', '0x2', '0x2'].map((value) => ({ reply: says(value), finalized: 936 })),
       { quorum: 2 },
     )
-    for (let turn = 0; turn < 2; turn++)
-      expect(await cacheOf(one, 'eth_getBalance', byHash(990))).toBe('miss')
+    await ask(one, 'eth_getBalance', at('finalized'))
+    const questions = [byHash(990), at(hex(900))]
+    for (const question of questions) expect(await cacheOf(one, 'eth_getBalance', question)).toBe('miss')
+    await one.clock.advance(60_000)
+    for (const question of questions) expect(await cacheOf(one, 'eth_getBalance', question)).toBe('miss')
+  })
+})
+
+describe('what less than half of the weight says of a block that does not change any more', () => {
+  /** A quorum of one, and finality, for which more than half must speak. */
+  const trusting = async (script: Partial<ScriptedNode> = {}) => {
+    const one = worldOf(three({ reply: says('0x1'), finalized: 936, ...script }), { quorum: 1 })
+    await ask(one, 'eth_getBalance', at('finalized'))
+    return one
+  }
+
+  test.each([
+    ['at a final number', 'eth_getBalance', at(hex(900))],
+    ['by a block’s hash', 'eth_getBalance', at({ blockHash: hashOf(990) })],
+    ['of a receipt in a final block', 'eth_getTransactionReceipt', undefined],
+  ])('is asked once a minute, not at every call: %s', async (_, method, params) => {
+    const one = await trusting({ on: { eth_getTransactionReceipt: says(receiptAt(900)) } })
+    expect(await cacheOf(one, method, params)).toBe('miss')
+    await advance(one, 1001)
+    expect(await cacheOf(one, method, params)).toBe('hit')
+    // `advance` took 10 ms.
+    await one.clock.advance(59_989)
+    expect(await cacheOf(one, method, params)).toBe('hit')
+    await one.clock.advance(1)
+    expect(await cacheOf(one, method, params)).toBe('miss')
+    expect(await cacheOf(one, method, params)).toBe('hit')
+  })
+
+  test('serves nobody who wants more weight, and makes way for what more weight says', async () => {
+    const one = await trusting()
+    const node = (name: string) => ({ name, url: `http://${name}.test/` })
+    const configured = (quorum: number) =>
+      parseConfig({ chains: [{ id: 1, quorum, nodes: ['a', 'b', 'c'].map(node) }], rate: null }, {})
+    const question = at({ blockHash: hashOf(990) })
+    await ask(one, 'eth_getBalance', question)
+    one.gateway.reload(configured(2))
+    expect(await cacheOf(one, 'eth_getBalance', question)).toBe('miss')
+    await one.clock.advance(60_000)
+    expect(await cacheOf(one, 'eth_getBalance', question)).toBe('hit')
+  })
+
+  test('is not kept where a reorg may change it', async () => {
+    const one = await trusting()
+    expect(await cacheOf(one, 'eth_getBalance', at(hex(950)))).toBe('miss')
+    expect(await cacheOf(one, 'eth_getBalance', at(hex(950)))).toBe('miss')
   })
 })
 

@@ -95,8 +95,8 @@ export const reorgs: readonly Mutant[] = [
   {
     name: 'serves what was kept before a reset',
     file: 'gateway.ts',
-    find: 'rooms.cache.forget(`${key}|`)',
-    replace: '',
+    find: 'rooms.cache.forget(key)\n    rooms.writes',
+    replace: 'rooms.writes',
     by: 'scenarios/reset.test.ts',
   },
   {

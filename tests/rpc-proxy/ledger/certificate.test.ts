@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { certify } from '../../../rpc-proxy/ledger/certificate.ts'
-import { difference } from '../../../rpc-proxy/ledger/difference.ts'
+import { difference } from '../../../rpc-proxy/wire/difference.ts'
 import { camp, evidence } from './evidence.ts'
 
 const texts = (...values: unknown[]) => values.map((value) => JSON.stringify(value))

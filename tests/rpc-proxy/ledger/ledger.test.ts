@@ -251,7 +251,7 @@ describe('answers', () => {
   })
 
   test('are bounded by bytes, but for the newest', () => {
-    const { ledger } = ledgerAt({ answersBytesMax: 10_000 })
+    const { ledger } = ledgerAt({ answersBytesMax: 20_000 })
     const big = { asks: [], camps: [camp('x'.repeat(4300))] }
     ledger.note(answered('x', big))
     ledger.note(answered('y', big))
@@ -301,7 +301,7 @@ describe('failures and disputes', () => {
   })
 
   test('bounded by bytes', () => {
-    const { ledger } = ledgerAt({ disputesBytesMax: 10_000 })
+    const { ledger } = ledgerAt({ disputesBytesMax: 20_000 })
     for (const id of ['x', 'y', 'z']) ledger.note(failed(id, { asks: [], camps: [camp('x'.repeat(4300))] }))
     expect(ids(ledger.disputes(9))).toEqual(['z', 'y'])
   })

@@ -1,101 +1,177 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createCache, type Entry } from '../../../rpc-proxy/memory/cache.ts'
+import { packed } from '../../../rpc-proxy/memory/account.ts'
+import { createCache, type Entry, type Place } from '../../../rpc-proxy/memory/cache.ts'
+import { camp, evidence } from '../ledger/evidence.ts'
 
-const entry = (raw: string, agreed = 2, operators = 2): Entry<string> => ({
+const proof = packed(evidence(), '"0x1"')
+const entry = (raw: string, fields: Partial<Entry> = {}): Entry => ({
   raw,
-  agreed,
-  operators,
+  agreed: 2,
+  operators: 2,
   head: null,
-  proof: `of ${raw}`,
+  untilMs: null,
+  proof,
+  ...fields,
 })
+const here: Place = { chain: 'x', head: '0x1', nowMs: 0 }
 const any = () => true
 const kilobytes = (count: number) => 'x'.repeat(count * 512)
 
 describe('an entry', () => {
   test('is found under its key and no other', () => {
-    const cache = createCache<string>()
-    cache.set('a', entry('1'))
-    expect(cache.get('a', any)).toEqual(entry('1'))
-    expect(cache.get('A', any)).toBeNull()
-    expect(cache.get('__proto__', any)).toBeNull()
+    const cache = createCache()
+    cache.set('a', here, entry('1'))
+    expect(cache.get('a', here, any)).toEqual(entry('1'))
+    expect(cache.get('A', here, any)).toBeNull()
+    expect(cache.get('__proto__', here, any)).toBeNull()
+  })
+
+  test('is found on its chain and no other', () => {
+    const cache = createCache()
+    cache.set('a', here, entry('1'))
+    cache.set('b', here, entry('1', { head: '0x1' }))
+    for (const key of ['a', 'b']) expect(cache.get(key, { ...here, chain: 'y' }, any)).toBeNull()
   })
 
   test('serves only who thinks it strong enough', () => {
-    const cache = createCache<string>()
-    cache.set('a', entry('1', 2, 1))
-    expect(cache.get('a', ({ agreed }) => agreed >= 2)).not.toBeNull()
-    expect(cache.get('a', ({ agreed }) => agreed >= 3)).toBeNull()
-    expect(cache.get('a', ({ operators }) => operators >= 2)).toBeNull()
+    const cache = createCache()
+    cache.set('a', here, entry('1', { agreed: 2, operators: 1 }))
+    expect(cache.get('a', here, ({ agreed }) => agreed >= 2)).not.toBeNull()
+    expect(cache.get('a', here, ({ agreed }) => agreed >= 3)).toBeNull()
+    expect(cache.get('a', here, ({ operators }) => operators >= 2)).toBeNull()
   })
 
   test('gives way to a stronger one and to none that is weaker', () => {
-    const cache = createCache<string>()
-    cache.set('a', entry('1', 3))
-    cache.set('a', entry('2', 2))
-    expect(cache.get('a', any)?.raw).toBe('1')
-    cache.set('a', entry('3', 3))
-    expect(cache.get('a', any)?.raw).toBe('3')
+    const cache = createCache()
+    cache.set('a', here, entry('1', { agreed: 3 }))
+    cache.set('a', here, entry('2', { agreed: 2 }))
+    expect(cache.get('a', here, any)?.raw).toBe('1')
+    cache.set('a', here, entry('3', { agreed: 3 }))
+    expect(cache.get('a', here, any)?.raw).toBe('3')
+    expect(cache.size().entries).toBe(1)
+  })
+
+  test('with a time serves before it and not from then on, nor stands in the way of a weaker one', () => {
+    const cache = createCache()
+    cache.set('a', here, entry('1', { agreed: 3, untilMs: 1000 }))
+    expect(cache.get('a', { ...here, nowMs: 999 }, any)?.raw).toBe('1')
+    const later = { ...here, nowMs: 1000 }
+    expect(cache.get('a', later, any)).toBeNull()
+    cache.set('a', later, entry('2', { agreed: 2, untilMs: 2000 }))
+    expect(cache.get('a', later, any)?.raw).toBe('2')
     expect(cache.size().entries).toBe(1)
   })
 })
 
+describe('the entries of a head', () => {
+  test('are let go when there is another: they are held no longer', () => {
+    const cache = createCache()
+    const empty = cache.size()
+    for (let index = 0; index < 1000; index++) cache.set(`k${index}`, here, entry('1', { head: '0x1' }))
+    expect(cache.size().entries).toBe(1000)
+    expect(cache.get('k1', { ...here, head: '0x2' }, any)).toBeNull()
+    expect(cache.size()).toEqual(empty)
+  })
+
+  test('stay when another chain moves on, and what is for good stays with either', () => {
+    const cache = createCache()
+    const there = { ...here, chain: 'y' }
+    for (const place of [here, there]) {
+      cache.set('a', place, entry('1', { head: '0x1' }))
+      cache.set('b', place, entry('2'))
+    }
+    cache.get('a', { ...here, head: '0x2' }, any)
+    expect(cache.get('a', there, any)?.raw).toBe('1')
+    for (const place of [here, there]) expect(cache.get('b', { ...place, head: '0x3' }, any)?.raw).toBe('2')
+  })
+
+  test('are let go of both ages', () => {
+    const cache = createCache({ bytesMax: 64 * 1024 })
+    for (let index = 0; index < 40; index++)
+      cache.set(`k${index}`, here, entry(kilobytes(1), { head: '0x1' }))
+    cache.get('other', { ...here, head: '0x2' }, any)
+    expect(cache.size()).toMatchObject({ entries: 0, bytes: 0 })
+  })
+})
+
+test('a chain that is configured anew is let go whole', () => {
+  const cache = createCache()
+  cache.set('a', here, entry('1'))
+  cache.set('b', here, entry('1', { head: '0x1' }))
+  cache.set('a', { ...here, chain: 'y' }, entry('2'))
+  cache.forget('x')
+  cache.forget('z')
+  expect(cache.size().entries).toBe(1)
+  cache.forget('y')
+  expect(cache.size()).toMatchObject({ entries: 0, bytes: 0 })
+})
+
 describe('the bytes', () => {
   test('are bounded: what is not used for longest goes, what is used stays', () => {
-    const cache = createCache<string>({ bytesMax: 64 * 1024 })
+    const cache = createCache({ bytesMax: 64 * 1024 })
     for (let index = 0; index < 400; index++) {
-      cache.set(`k${index}`, entry(kilobytes(1)))
-      expect(cache.get('k0', any)).not.toBeNull()
+      cache.set(`k${index}`, here, entry(kilobytes(1)))
+      expect(cache.get('k0', here, any)).not.toBeNull()
       expect(cache.size().bytes).toBeLessThanOrEqual(64 * 1024)
     }
-    expect(cache.get('k1', any)).toBeNull()
-    expect(cache.get('k399', any)).not.toBeNull()
+    expect(cache.get('k1', here, any)).toBeNull()
+    expect(cache.get('k399', here, any)).not.toBeNull()
+  })
+
+  test('count the proof as well', () => {
+    const said = 'y'.repeat(4000)
+    const bytesWith = (camps: Parameters<typeof evidence>[0]) => {
+      const cache = createCache()
+      cache.set('a', here, entry('1', { proof: packed(evidence(camps), '1') }))
+      return cache.size().bytes
+    }
+    const one = bytesWith({ camps: [camp('1')] })
+    expect(bytesWith({ camps: [camp('1'), camp(said)] }) - one).toBeGreaterThan(said.length * 2)
   })
 
   test('are not spent on one that is an eighth of them', () => {
-    const cache = createCache<string>({ bytesMax: 64 * 1024 })
-    cache.set('small', entry(kilobytes(7)))
-    cache.set('large', entry(kilobytes(8)))
-    expect([cache.get('small', any) !== null, cache.get('large', any)]).toEqual([true, null])
+    const cache = createCache({ bytesMax: 64 * 1024 })
+    cache.set('small', here, entry(kilobytes(6)))
+    cache.set('large', here, entry(kilobytes(8)))
+    expect([cache.get('small', here, any) !== null, cache.get('large', here, any)]).toEqual([true, null])
   })
 
   test('are counted right, whatever is done', () => {
     const key = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h')
-    const step = fc.tuple(key, fc.nat(20), fc.integer({ min: 1, max: 3 }), fc.boolean())
+    const place = fc.record({
+      chain: fc.constantFrom('x', 'y'),
+      head: fc.constantFrom('0x1', '0x2'),
+      nowMs: fc.nat(3),
+    })
+    const life = fc.constantFrom<'good' | 'head' | 'time'>('good', 'head', 'time')
+    const step = fc.tuple(key, place, life, fc.nat(20), fc.integer({ min: 1, max: 3 }), fc.boolean())
     fc.assert(
       fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
-        const cache = createCache<string>({ bytesMax: 64 * 1024 })
-        const latest = new Map<string, Set<string>>()
-        for (const [name, size, agreed, isWrite] of steps) {
+        const cache = createCache({ bytesMax: 64 * 1024 })
+        const written = new Set<string>()
+        for (const [name, at, how, size, agreed, isWrite] of steps) {
+          const mark = `${at.chain}${name}${agreed}`
           if (isWrite) {
-            const raw = `${name}${agreed}${kilobytes(size)}`
-            cache.set(name, entry(raw, agreed))
-            latest.set(name, (latest.get(name) ?? new Set()).add(raw))
+            const head = how === 'head' ? at.head : null
+            const untilMs = how === 'time' ? at.nowMs + 1 : null
+            cache.set(name, at, entry(mark + kilobytes(size), { agreed, head, untilMs }))
+            written.add(mark)
           } else {
-            const found = cache.get(name, any)
-            if (found !== null && !latest.get(name)?.has(found.raw)) return false
+            const found = cache.get(name, at, any)
+            if (found === null) continue
+            if (!found.raw.startsWith(`${at.chain}${name}`)) return false
+            if (found.head !== null && found.head !== at.head) return false
+            if (found.untilMs !== null && found.untilMs <= at.nowMs) return false
           }
-          const held = [...latest.keys()].flatMap((each) => {
-            const found = createProbe(cache, each)
-            return found === null ? [] : [found]
-          })
           const { bytes, entries } = cache.size()
-          if (bytes > 64 * 1024 || entries !== held.length) return false
-          if (bytes < held.reduce((sum, { raw }) => sum + raw.length * 2, 0)) return false
+          if (bytes > 64 * 1024 || bytes < entries * (proof.rest.length * 2)) return false
         }
-        return true
+        cache.forget('x')
+        cache.forget('y')
+        return cache.size().bytes === 0 && cache.size().entries === 0
       }),
-      { numRuns: 50 },
+      { numRuns: 100 },
     )
   })
-
-  /** Looks without using: nobody thinks the entry strong enough. */
-  function createProbe(cache: ReturnType<typeof createCache<string>>, name: string): Entry<string> | null {
-    let seen: Entry<string> | null = null
-    cache.get(name, (found) => {
-      seen = found
-      return false
-    })
-    return seen
-  }
 })

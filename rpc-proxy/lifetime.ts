@@ -1,0 +1,84 @@
+import type { Chain } from './chain.ts'
+import type { PinnedBlock } from './events.ts'
+import type { Pinned } from './heads/pin.ts'
+import { blockRefsOf } from './methods/block-ref.ts'
+import type { Rule } from './methods/rule.ts'
+import { isQuorum, withMajority } from './quorum/electorate.ts'
+import { joinedRule } from './quorum/joined.ts'
+import { noVoteToSpare } from './quorum/verdict.ts'
+import type { Agreement } from './read.ts'
+
+/** A read on its way. */
+export interface Sought {
+  readonly rule: Rule
+  readonly pinned: Pinned
+  /** The block that its answer hangs on; null where the params name one by hash. */
+  readonly anchor: PinnedBlock | null
+}
+
+/** How long an answer is kept: until there is another head, until a time (epoch milliseconds), or for good (both null). */
+export interface Lifetime {
+  readonly head: string | null
+  readonly untilMs: number | null
+}
+
+/**
+ * How long what less than a strict majority agrees on is kept where nothing on the chain can change it, milliseconds. A
+ * quorum of that size may be all liars, and their word must end some time.
+ */
+export const minorityKeptMs = 60_000
+
+/**
+ * How long an answer is kept; null where it is not. For good where nothing can change it any more, by a block's hash or in
+ * a final block, and more than half of all weight agrees on it; else until there is another head, for nodes that were on
+ * another branch for a moment leave no trace in an answer about state.
+ */
+export function lifetimeOf(
+  chain: Chain,
+  { rule, pinned, anchor }: Sought,
+  { said, evidence, operators, isOffChain, namedNumber }: Agreement,
+  nowMs: number,
+): Lifetime | null {
+  if (rule.keep === 'never' || isOffChain || !('raw' in said) || said.raw === 'null') return null
+  // Whoever stalled may have the logs that these nodes lack, or a field on which they differ.
+  if (evidence.rule === noVoteToSpare.name || evidence.rule === joinedRule) return null
+  if (isEmptyList(said.raw) && !isKnownByHash(chain, rule, pinned.params)) return null
+  // The nodes were behind or the chain has moved, and it was read at another block than the key says.
+  if (evidence.block?.number !== pinned.block?.number || evidence.block?.hash !== pinned.block?.hash)
+    return null
+  const number =
+    rule.keep === 'inclusion' ? (namedNumber ?? Number.POSITIVE_INFINITY) : (anchor?.number ?? null)
+  const isSettled = number === null ? !asksForCanonical(pinned.params) : isFinal(chain, number)
+  if (isSettled) {
+    const isMajority = isQuorum(withMajority(chain.electorate), operators)
+    return { head: null, untilMs: isMajority ? null : nowMs + minorityKeptMs }
+  }
+  const head = chain.heads.current()
+  return rule.keep === 'inclusion' || anchor?.hash == null || head === null
+    ? null
+    : { head: head.block.hash, untilMs: null }
+}
+
+/**
+ * Nodes that lack a block answer its hash with an empty list, as if it had no logs. Only the agreed header, whose bloom an
+ * empty list was held against, tells the two apart.
+ */
+function isKnownByHash({ heads }: Chain, rule: Rule, params: readonly unknown[]): boolean {
+  return blockRefsOf(rule, params).every(
+    (ref) => !('hash' in ref) || heads.blockOf(ref.hash)?.logsBloom != null,
+  )
+}
+
+function isEmptyList(raw: string): boolean {
+  return /^\s*\[\s*\]\s*$/.test(raw)
+}
+
+/** A block that is named by its hash stays what it is; that it is canonical may end. */
+function asksForCanonical(params: readonly unknown[]): boolean {
+  return params.some((param) => (param as { requireCanonical?: unknown } | null)?.requireCanonical === true)
+}
+
+/** No reorg reaches it. */
+function isFinal({ heads }: Chain, number: number): boolean {
+  return number <= (heads.current('finalized')?.block.number ?? -1)
+}

@@ -1,0 +1,104 @@
+/** The difference of two camps at one place: `path` is like `logs[0].data`; what each camp has there, null when absent. */
+export interface FieldDifference {
+  readonly path: string
+  readonly values: readonly (string | null)[]
+}
+
+interface DifferenceOptions {
+  readonly fieldsMax?: number
+  readonly valueCharsMax?: number
+  /** Places that are looked at; what differs after them is not found, so that a long answer does not hold up the callers. */
+  readonly placesMax?: number
+}
+
+interface TextsOptions extends DifferenceOptions {
+  /** Texts longer than this, together, are not compared. */
+  readonly textCharsMax?: number
+}
+
+type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
+
+/** A place where nothing is: JSON has no such value. */
+const absent = Symbol('absent')
+type Place = Json | typeof absent
+
+/**
+ * Where texts of JSON differ, by path (`logs[0].data`; the root is the empty path), in the order of the first text.
+ *
+ * A text that is no JSON counts as a word of its own. Bounded in fields, in characters per value and in places.
+ */
+export function difference(
+  texts: readonly string[],
+  { textCharsMax = 1_048_576, ...bounds }: TextsOptions = {},
+): readonly FieldDifference[] {
+  const chars = texts.reduce((sum, text) => sum + text.length, 0)
+  return texts.length < 2 || chars > textCharsMax ? [] : differenceOf(texts.map(parsed), bounds)
+}
+
+/** The same of values that have been parsed. */
+export function differenceOf(
+  values: readonly unknown[],
+  { fieldsMax = 50, valueCharsMax = 200, placesMax = 20_000 }: DifferenceOptions = {},
+): readonly FieldDifference[] {
+  const found: FieldDifference[] = []
+  let places = 0
+
+  const compare = (path: string, here: readonly Place[]): void => {
+    places += 1
+    if (found.length >= fieldsMax || places > placesMax || here.every((place) => place === here[0])) return
+    if (here.every(isList)) {
+      const length = Math.max(...here.map((list) => list.length))
+      for (let index = 0; index < length && found.length < fieldsMax && places <= placesMax; index += 1)
+        compare(
+          `${path}[${index}]`,
+          here.map((list) => (index < list.length ? (list[index] as Json) : absent)),
+        )
+      return
+    }
+    if (here.every(isRecord)) {
+      for (const key of new Set(here.flatMap((record) => Object.keys(record))))
+        compare(
+          join(path, key),
+          here.map((record) => (Object.hasOwn(record, key) ? (record[key] as Json) : absent)),
+        )
+      return
+    }
+    found.push({ path, values: here.map((place) => (place === absent ? null : shown(place, valueCharsMax))) })
+  }
+
+  compare('', values as readonly Json[])
+  return found
+}
+
+function parsed(text: string): Json {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+const isList = (place: Place): place is readonly Json[] => Array.isArray(place)
+const isRecord = (place: Place): place is { readonly [key: string]: Json } =>
+  typeof place === 'object' && place !== null && !Array.isArray(place)
+
+function join(path: string, key: string): string {
+  if (!/^[A-Za-z_$][A-Za-z0-9_$]{0,63}$/.test(key))
+    return `${path}[${printable(JSON.stringify(key.slice(0, 64)))}]`
+  return path === '' ? key : `${path}.${key}`
+}
+
+const shown = (place: Json, charsMax: number): string =>
+  shortened(typeof place === 'string' ? place : JSON.stringify(place), charsMax)
+
+/** The beginning of a text that a node wrote, fit for a terminal and a page: no control or direction characters. */
+export function shortened(text: string, charsMax: number): string {
+  return text.length <= charsMax ? printable(text) : beginningOf(text.slice(0, charsMax))
+}
+
+/** The same of a text that is known to be a beginning. */
+export function beginningOf(text: string): string {
+  return printable(`${text}…`)
+}
+
+const printable = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, '\u{fffd}')

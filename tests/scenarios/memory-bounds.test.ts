@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { parseConfig } from '#rpc-proxy'
+import { ask } from '../support/ask.ts'
+import { type Reply, says } from '../support/replies.ts'
+import { blockAt, hashOf, hex, logAt } from '../support/scripted-chain.ts'
+import { type World, worldOf } from '../support/world.ts'
+
+const account = (index: number) => `0x${index.toString(16).padStart(40, '0')}`
+const cached = ({ gateway }: World) => gateway.snapshot().cache
+const megabyte = 1 << 20
+
+describe('long answers of outvoted nodes', () => {
+  const lie = `0x${'ab'.repeat(megabyte / 2)}`
+  const calls = 20
+
+  /** The liar is asked first; what the others say is 4 characters long. */
+  const lied = async () => {
+    const world = worldOf([says(lie), says('0x01'), says('0x01')], { quorum: 2 })
+    for (let index = 0; index < calls; index++)
+      await ask(world, 'eth_call', [{ to: account(index), data: '0x' }, hex(1000)])
+    return world
+  }
+
+  test('take a few kilobytes each of the cache, and are counted', async () => {
+    const { entries, bytes } = cached(await lied())
+    expect(entries).toBe(calls)
+    expect(bytes).toBeGreaterThan(calls * 4096)
+    expect(bytes).toBeLessThan(calls * 20_000)
+  })
+
+  test('are shown by their beginning, their digest, and where they differ', async () => {
+    const world = await lied()
+    const shown = {
+      // A long answer is read in slices: the short ones have voted before it.
+      camps: [
+        { said: '"0x01"', nodes: ['b', 'c'] },
+        {
+          said: `"${lie.slice(0, 4095)}…`,
+          sha256: createHash('sha256').update(JSON.stringify(lie)).digest('hex'),
+          nodes: ['a'],
+        },
+      ],
+      difference: [{ path: '', values: ['0x01', `${lie.slice(0, 200)}…`] }],
+    }
+    for (const certificate of [world.gateway.answers(1)[0], world.gateway.disputes(1)[0]])
+      expect(certificate).toMatchObject(shown)
+    const hit = await ask(world, 'eth_call', [{ to: account(0), data: '0x' }, hex(1000)])
+    expect(hit.headers['x-quorate-cache']).toBe('hit')
+    expect(world.gateway.answer(hit.headers['x-quorate-answer'] ?? '')).toMatchObject(shown)
+  })
+
+  test('are cut where nobody agrees, too', async () => {
+    const world = worldOf([says(lie), says(lie.replace('ab', 'cd'))], { quorum: 2 })
+    expect(await ask(world, 'eth_call')).toMatchObject({ error: { code: -32010 } })
+    const [dispute] = world.gateway.disputes(1)
+    expect(dispute?.camps.map(({ said }) => said.length)).toEqual([4097, 4097])
+    expect(new Set(dispute?.camps.map(({ sha256 }) => sha256)).size).toBe(2)
+    expect(dispute?.difference.length).toBe(1)
+  })
+
+  test('name the field that differs, however long the answers are', async () => {
+    const logs = Array.from({ length: 2000 }, (_, index) => logAt(1000, index))
+    const others = logs.with(1500, { ...(logs[1500] as (typeof logs)[0]), data: '0xdead' })
+    const world = worldOf([says(others), says(logs), says(logs)], { quorum: 2 })
+    await ask(world, 'eth_getLogs', [{ fromBlock: hex(1000), toBlock: hex(1000) }])
+    expect(world.gateway.answers(1)[0]?.difference).toEqual([
+      { path: '[1500].data', values: ['0xdead', logs[1500]?.data] },
+    ])
+  })
+})
+
+describe('the cache holds nothing that no caller can get', () => {
+  const balances = async (world: World, count: number) => {
+    for (let index = 0; index < count; index++) await ask(world, 'eth_getBalance', [account(index), 'latest'])
+  }
+  const three = (reply: Reply) => worldOf([reply, reply, reply], { quorum: 2 })
+
+  test('of a head that is gone', async () => {
+    const world = three(says('0x1'))
+    await balances(world, 50)
+    expect(cached(world).entries).toBe(50)
+    for (const node of Object.values(world.nodes)) node.head = 1001
+    await world.clock.advance(10)
+    await world.gateway.refresh(0)
+    await ask(world, 'eth_getBalance', [account(0), 'latest'])
+    expect(cached(world).entries).toBe(1)
+  })
+
+  test('but keeps what is for good', async () => {
+    const world = three(says('0x1'))
+    const byHash = [account(0), { blockHash: hashOf(990) }]
+    await ask(world, 'eth_getBalance', byHash)
+    for (const head of [1001, 1002]) {
+      for (const node of Object.values(world.nodes)) node.head = head
+      await world.clock.advance(10)
+      await world.gateway.refresh(0)
+      await balances(world, 5)
+    }
+    expect(cached(world).entries).toBe(6)
+    expect(await ask(world, 'eth_getBalance', byHash)).toMatchObject({
+      headers: { 'x-quorate-cache': 'hit' },
+    })
+  })
+
+  test('of a chain that is served no more', async () => {
+    const world = three(says('0x1'))
+    await balances(world, 3)
+    const nodes = [{ name: 'z', url: 'http://z.test/' }]
+    world.gateway.reload(parseConfig({ chains: [{ id: 5, quorum: 1, nodes }], rate: null }, {}))
+    expect(cached(world)).toMatchObject({ entries: 0, bytes: 0 })
+  })
+})
+
+test('a block with long vendor fields that differ is kept once, not once for each make', async () => {
+  const block = (make: string) => ({ ...blockAt(1000), vendor: make.repeat(100_000) })
+  const world = worldOf([says(block('x')), says(block('y')), says(block('z'))], { quorum: 3 })
+  await ask(world, 'eth_getBlockByNumber', [hex(1000), false])
+  expect(cached(world).bytes).toBeLessThan(20_000)
+})
