@@ -2,7 +2,7 @@ import type { Chain } from './chain.ts'
 import type { Clock } from './clock.ts'
 import { pin } from './heads/pin.ts'
 import { lifetimeOf, type Sought } from './lifetime.ts'
-import { packed, unpacked } from './memory/account.ts'
+import { Account } from './memory/account.ts'
 import type { Place } from './memory/cache.ts'
 import { rangeOf } from './methods/block-ref.ts'
 import type { Rule } from './methods/rule.ts'
@@ -34,10 +34,8 @@ export async function recall(
     placeOf(chain, rooms.clock),
     ({ agreed, operators }) => agreed >= electorate.needed && operators >= electorate.operatorsMin,
   )
-  if (known !== null) {
-    const evidence = unpacked(known.proof, known.raw)
-    return { outcome: { raw: known.raw }, evidence, block: pinned.block, cache: 'hit' }
-  }
+  if (known !== null)
+    return { outcome: { raw: known.raw }, evidence: known.proof, block: pinned.block, cache: 'hit' }
   // What a tag stood for may be read one block lower; whoever named the number must not be given that.
   const question = `${pinned.at === null ? key : `${key}|${JSON.stringify(params)}`}|${gasGiven}`
   const { joined, value } = rooms.sharing(chain).share(question, scope, async (shared) => {
@@ -101,7 +99,7 @@ function keep(
     agreed: weightOf(chain.electorate, operators),
     operators: countOf(operators),
     ...lifetime,
-    proof: packed(evidence, said.raw),
+    proof: new Account(evidence, said.raw),
   })
 }
 

@@ -24,11 +24,11 @@ const saidCharsMax = 4096
 
 /** Explains one answer. Pure but expensive (it hashes and compares texts): call it lazily. */
 export function certify(evidence: Evidence): Certificate {
-  const { camps, ...rest } = evidence
+  const { asks, camps, difference: found, ...rest } = fieldsOf(evidence)
   return {
     ...rest,
-    asks: evidence.asks.map((ask) => ({ ...ask })),
-    margin: evidence.agreed - (evidence.total - evidence.agreed),
+    asks: asks.map((ask) => ({ ...ask })),
+    margin: rest.agreed - (rest.total - rest.agreed),
     camps: camps.map((camp) => ({
       weight: camp.weight,
       operators: camp.operators,
@@ -36,8 +36,16 @@ export function certify(evidence: Evidence): Certificate {
       said: camp.sha256 === undefined ? shortened(camp.said, saidCharsMax) : beginningOf(camp.said),
       sha256: camp.sha256 ?? digestOf(camp),
     })),
-    difference: evidence.difference ?? difference(camps.map(({ said }) => said)),
+    difference: found ?? difference(camps.map(({ said }) => said)),
   }
+}
+
+/** Fields of its own, each read once: kept evidence computes some of them. */
+function fieldsOf(evidence: Evidence): Evidence {
+  const { id, chainId, method, startMs, endMs, outcome, reason, rule, agreed, needed, total } = evidence
+  const { operators, operatorsMin, block, asks, camps, difference } = evidence
+  const what = { id, chainId, method, startMs, endMs, outcome, reason, rule }
+  return { ...what, agreed, needed, total, operators, operatorsMin, block, asks, camps, difference }
 }
 
 /** Digests by camp, because one evidence is looked at many times; they go with their camps. */

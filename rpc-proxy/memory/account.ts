@@ -1,34 +1,102 @@
 import type { AskRecord, CampRecord, Evidence } from '../events.ts'
 
 /**
- * The evidence of a kept answer as few objects: the fields that every hit reads, and the JSON text of all else. Kept as it
- * is, it would be a dozen objects beside a single answer of some bytes.
+ * The evidence of a kept answer in few objects: what every hit reads stands in fields, all else in one JSON text, which is
+ * parsed when somebody looks. A class, so that a hit hands it on as it is and makes nothing; as a plain Evidence it would
+ * be a dozen objects beside an answer of some bytes.
  */
-export interface Account extends Omit<Evidence, keyof Rest> {
-  readonly rest: string
+export class Account implements Evidence {
+  readonly id: string
+  readonly chainId: number
+  readonly method: string
+  readonly outcome: Evidence['outcome']
+  readonly reason: Evidence['reason']
+  readonly rule: string
+  readonly agreed: number
+  readonly needed: number
+  readonly total: number
+  readonly operators: number
+  readonly operatorsMin: number
+  readonly block: Evidence['block']
+  readonly #raw: string
+  readonly #rest: string
+
+  /** Packs the evidence of the answer `raw`. Times are rounded to milliseconds. */
+  constructor(evidence: Evidence, raw: string) {
+    this.id = evidence.id
+    this.chainId = evidence.chainId
+    this.method = evidence.method
+    this.outcome = evidence.outcome
+    this.reason = evidence.reason
+    this.rule = evidence.rule
+    this.agreed = evidence.agreed
+    this.needed = evidence.needed
+    this.total = evidence.total
+    this.operators = evidence.operators
+    this.operatorsMin = evidence.operatorsMin
+    this.block = evidence.block
+    this.#raw = raw
+    this.#rest = packed(evidence, raw)
+  }
+
+  get startMs() {
+    return unpacked(this.#rest, this.#raw).startMs
+  }
+
+  get endMs() {
+    return unpacked(this.#rest, this.#raw).endMs
+  }
+
+  get asks() {
+    return unpacked(this.#rest, this.#raw).asks
+  }
+
+  get camps() {
+    return unpacked(this.#rest, this.#raw).camps
+  }
+
+  get difference() {
+    return unpacked(this.#rest, this.#raw).difference
+  }
+
+  /** Characters that it holds besides the answer. */
+  get chars() {
+    return this.#rest.length
+  }
 }
 
-interface Rest {
-  readonly startMs: number
-  readonly endMs: number
-  readonly asks: readonly AskRecord[]
-  readonly camps: readonly CampRecord[]
-  readonly difference?: Evidence['difference']
-}
+type Rest = Pick<Evidence, 'startMs' | 'endMs' | 'asks' | 'camps' | 'difference'>
 
 /** A camp that said the answer itself: its text is the answer's, which is kept beside the account. */
-type Packed = CampRecord | (Omit<CampRecord, 'said'> & { readonly said: null })
+type PackedCamp = CampRecord | (Omit<CampRecord, 'said'> & { readonly said: null })
 
-/** Characters of a camp's text that an account repeats; a longer one is cut already, or the answer in other bytes. */
+/** As a list: the names of its members would be most of the text. Times are relative to the evidence's start. */
+type PackedAsk = readonly [
+  node: string,
+  operator: string,
+  weight: number,
+  startMs: number | null,
+  endMs: number | null,
+  stalledMs: number | null,
+  outcome: AskRecord['outcome'],
+  detail: string | null,
+  camp: number | null,
+]
+
+interface Packed extends Omit<Rest, 'asks' | 'camps'> {
+  readonly asks: readonly PackedAsk[]
+  readonly camps: readonly PackedCamp[]
+}
+
+/** Characters of a camp's text that are repeated; a longer one is cut already, or the answer in other bytes. */
 const saidCharsMax = 4096
 
-/** Packs the evidence of an answer. Times are rounded to milliseconds. */
-export function packed(evidence: Evidence, raw: string): Account {
-  const { startMs, endMs, asks, camps, difference, ...shown } = evidence
+function packed({ startMs, endMs, asks, camps, difference }: Evidence, raw: string): string {
   const at = (ms: number | null) => (ms === null ? null : Math.round(ms - startMs))
-  const rest = {
+  const isAnswer = ({ said }: CampRecord) => said === raw || said.length > saidCharsMax
+  return JSON.stringify({
     startMs: Math.round(startMs),
-    endMs: at(endMs),
+    endMs: Math.round(endMs),
     asks: asks.map((ask) => [
       ask.node,
       ask.operator,
@@ -40,69 +108,22 @@ export function packed(evidence: Evidence, raw: string): Account {
       ask.detail,
       ask.camp,
     ]),
-    camps: camps.map((camp): Packed => (isAnswer(camp, raw) ? { ...camp, said: null } : camp)),
+    camps: camps.map((camp) => (isAnswer(camp) ? { ...camp, said: null } : camp)),
     difference,
-  }
-  return { ...shown, rest: JSON.stringify(rest) }
+  } satisfies Packed)
 }
 
-function isAnswer({ said }: CampRecord, raw: string): boolean {
-  return said === raw || said.length > saidCharsMax
-}
-
-type PackedAsk = readonly [
-  node: string,
-  operator: string,
-  weight: number,
-  startMs: number,
-  endMs: number | null,
-  stalledMs: number | null,
-  outcome: AskRecord['outcome'],
-  detail: string | null,
-  camp: number | null,
-]
-
-/** The evidence again. Its text is read when somebody looks at what stands there. */
-export function unpacked({ rest, ...shown }: Account, raw: string): Evidence {
-  let opened: Rest | null = null
-  const open = (): Rest => {
-    opened ??= restOf(rest, raw)
-    return opened
-  }
-  return {
-    ...shown,
-    get startMs() {
-      return open().startMs
-    },
-    get endMs() {
-      return open().endMs
-    },
-    get asks() {
-      return open().asks
-    },
-    get camps() {
-      return open().camps
-    },
-    get difference() {
-      return open().difference
-    },
-  }
-}
-
-function restOf(text: string, raw: string): Rest {
-  const { startMs, endMs, asks, camps, difference } = JSON.parse(text) as Omit<Rest, 'asks' | 'camps'> & {
-    readonly asks: readonly PackedAsk[]
-    readonly camps: readonly Packed[]
-  }
+function unpacked(text: string, raw: string): Rest {
+  const { startMs, endMs, asks, camps, difference }: Packed = JSON.parse(text)
   const at = (ms: number | null) => (ms === null ? null : startMs + ms)
   return {
     startMs,
-    endMs: startMs + endMs,
+    endMs,
     asks: asks.map(([node, operator, weight, sentMs, heardMs, stalledMs, outcome, detail, camp]) => ({
       node,
       operator,
       weight,
-      startMs: startMs + sentMs,
+      startMs: at(sentMs) ?? startMs,
       endMs: at(heardMs),
       stalledMs: at(stalledMs),
       outcome,

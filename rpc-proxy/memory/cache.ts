@@ -124,12 +124,14 @@ function find(
   const shelf = generation.shelves.get(chain)
   if (shelf === undefined) return null
   if (shelf.head !== head) turn(generation, shelf, head)
-  const serves = (entry: Entry | undefined): entry is Entry =>
-    entry !== undefined && (entry.untilMs === null || nowMs < entry.untilMs) && isEnough(entry)
   const lasting = shelf.lasting.entries.get(key)
-  if (serves(lasting)) return lasting
+  if (lasting !== undefined && isServing(lasting, nowMs) && isEnough(lasting)) return lasting
   const ofHead = shelf.ofHead.entries.get(key)
-  return serves(ofHead) ? ofHead : null
+  return ofHead !== undefined && isServing(ofHead, nowMs) && isEnough(ofHead) ? ofHead : null
+}
+
+function isServing({ untilMs }: Entry, nowMs: number): boolean {
+  return untilMs === null || nowMs < untilMs
 }
 
 /** Another head: what went with the one before is let go. */
@@ -177,5 +179,5 @@ function countOf({ shelves }: Generation): number {
 
 /** A string takes two bytes a character at most. */
 function sizeOf(key: string, { raw, proof }: Entry): number {
-  return (key.length + raw.length + proof.rest.length) * 2 + entryBytes
+  return (key.length + raw.length + proof.chars) * 2 + entryBytes
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { certify } from '../../../rpc-proxy/ledger/certificate.ts'
-import { packed, unpacked } from '../../../rpc-proxy/memory/account.ts'
+import { Account } from '../../../rpc-proxy/memory/account.ts'
 import { ask, camp, evidence } from '../ledger/evidence.ts'
 
 const raw = '"0x1"'
@@ -16,23 +16,24 @@ describe('the evidence of a kept answer', () => {
       camps: [camp(raw), { ...camp('"0x2', 1), sha256: 'ab'.repeat(32) }],
       difference: [{ path: 'logs[0].data', values: ['0x1', null] }],
     })
-    expect(unpacked(packed(whole, raw), raw)).toEqual(whole)
-    expect(certify(unpacked(packed(whole, raw), raw))).toEqual(certify(whole))
+    const account = new Account(whole, raw)
+    expect(account).toMatchObject(whole)
+    expect(certify(account)).toEqual(certify(whole))
   })
 
   test('does not repeat the answer, in whatever bytes the camp said it', () => {
     const long = `"${'0'.repeat(1 << 20)}1"`
     const spaced = ` ${long}`
     for (const said of [long, spaced]) {
-      const account = packed(evidence({ camps: [camp(said)] }), long)
-      expect(account.rest.length).toBeLessThan(1000)
-      expect(unpacked(account, long).camps[0]?.said).toBe(long)
+      const account = new Account(evidence({ camps: [camp(said)] }), long)
+      expect(account.chars).toBeLessThan(1000)
+      expect(account.camps[0]?.said).toBe(long)
     }
   })
 
   test('has times in milliseconds', () => {
     const fine = evidence({ startMs: 1000.4, endMs: 1009.6, asks: [{ ...ask('a'), startMs: 1001.3 }] })
-    const { startMs, endMs, asks } = unpacked(packed(fine, raw), raw)
-    expect([startMs, endMs, asks[0]?.startMs]).toEqual([1000, 1009, 1001])
+    const { startMs, endMs, asks } = new Account(fine, raw)
+    expect([startMs, endMs, asks[0]?.startMs]).toEqual([1000, 1010, 1001])
   })
 })
