@@ -29,6 +29,10 @@ export interface Answered {
   readonly isCrowded: boolean
   /** When asks for its method and block came to a verdict, in the network's count: the last of them is its own. */
   readonly verdicts: readonly number[]
+  /** When asks for its method and block were agreed, since the world began, epoch milliseconds; of a hit alone. */
+  readonly agreedMs: readonly number[]
+  /** Since when the head that stood as it came in has been the head, epoch milliseconds. */
+  readonly headSinceMs: number
   readonly bar: Bar
   readonly soundness: Soundness
 }

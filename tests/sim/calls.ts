@@ -52,11 +52,12 @@ interface Question {
   readonly agreement: Agreement
 }
 
-/** What callers want over the length of a world. */
+/** What callers want over the length of a world. Where they pause, they do halfway, and ask much of the same before and after. */
 export function createErrands(
   chance: Chance,
   chains: readonly WorldChain[],
   lengthMs: number,
+  pauseMs: number,
 ): readonly Errand[] {
   const errands: Errand[] = []
   const asked: Question[] = []
@@ -66,7 +67,7 @@ export function createErrands(
   function question(chain: WorldChain): Question {
     // What somebody asked already is asked again, of any chain: that is what caches and shared asks are for.
     const again = asked.length > 0 && chance.roll(0.35)
-    const wish = wishes[chain.theme]
+    const wish = pauseMs > 0 ? fixed : wishes[chain.theme]
     const chosen = again
       ? chance.pick(asked)
       : wish !== undefined && chance.roll(0.6)
@@ -91,9 +92,15 @@ export function createErrands(
     }
   }
 
-  const isLong = chains.some(({ theme }) => theme === 'feud' || theme === 'burden') || chance.roll(0.05)
+  const isFull = chains.some(({ theme }) => theme === 'feud' || theme === 'burden')
+  const isLong = pauseMs > 0 || isFull || chance.roll(0.05)
   const count = isLong ? chance.between(8, 14) : chance.between(1, 6)
+  let pausesMs = pauseMs
   while (errands.length < count && atMs < lengthMs) {
+    if (errands.length >= count / 2) {
+      atMs += pausesMs
+      pausesMs = 0
+    }
     const chain = chance.pick(chains)
     const isBatch = chance.roll(0.15)
     const size = isBatch ? chance.between(1, 6) : 1
@@ -194,6 +201,16 @@ function questionOf(chance: Chance, chain: WorldChain, atMs: number): Question {
     [1, () => ask('eth_getBalance', 'bad-params', [chance.pick(['0x12', 7, null, '']), 'latest'])],
     [1, () => ask('eth_getBlockByNumber', 'bad-params', ['pending', false])],
   ])()
+}
+
+/** A few reads at fixed blocks, that may change and that may not: what is asked of them twice may be known. */
+function fixed(chance: Chance): Question {
+  const number = startNumber - chance.pick([0, 1, finalDepth + 1])
+  return {
+    method: 'eth_getBalance',
+    params: [accounts[0], `0x${number.toString(16)}`],
+    agreement: 'equality',
+  }
 }
 
 /** What callers mostly ask in a world with a theme. */

@@ -16,6 +16,8 @@ export interface HeadWatch {
   readonly told: () => readonly Tip[]
   /** When the heads of a span were first told, the earliest, in the network's count: what hangs on one is true since then. */
   readonly orderOfHeads: (fromMs: number, toMs: number) => number
+  /** Since when the head of that time has been the head, epoch milliseconds. */
+  readonly headSinceMs: (ms: number) => number
   /** Blocks under which an answer may be true: heads of that span, and what the nodes themselves could see in it. */
   readonly tipsWithin: (fromMs: number, toMs: number, marginMs: number) => readonly Tip[]
 }
@@ -83,6 +85,14 @@ export function watchHeads(chain: WorldChain, { now, tick, soundness, report }: 
     orderOfHeads(fromMs, toMs) {
       const tips = within(heads, fromMs, toMs)
       return heads.find(({ tip }) => tips.some((one) => isSame(one, tip)))?.order ?? 0
+    },
+    headSinceMs(ms) {
+      let since: Told | null = null
+      for (const head of heads) {
+        if (head.atMs > ms) break
+        if (since === null || !isSame(since.tip, head.tip)) since = head
+      }
+      return since?.atMs ?? Number.NEGATIVE_INFINITY
     },
     tipsWithin: (fromMs, toMs, marginMs) => [
       ...within(heads, fromMs, toMs),

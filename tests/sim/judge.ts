@@ -3,6 +3,7 @@ import { type Asked, keyOf } from './asked.ts'
 import type { Entry } from './calls.ts'
 import { judgeEquality } from './judge-equality.ts'
 import { judgeFailure } from './judge-failure.ts'
+import { judgeKept } from './judge-kept.ts'
 import { judgeNumber } from './judge-number.ts'
 import type { Network } from './network.ts'
 import { baseFeeAt, blobFeeAt } from './objects.ts'
@@ -10,8 +11,6 @@ import { type Bar, castsWithin, isQuorum, sayers, weightOf } from './recount.ts'
 import { meaningOf } from './shapes.ts'
 import { unsent } from './signed.ts'
 import { shapeOf } from './truth.ts'
-import { finalDepth } from './universe.ts'
-import { tipAt } from './world.ts'
 
 const refusalOf: Readonly<Record<string, string>> = {
   'insufficient funds for gas * price + value': 'refusal insufficient-funds',
@@ -43,7 +42,7 @@ export function judge(answered: Answered, network: Network, report: Report): voi
   }
   if (reply.total !== null && (reply.agreed ?? 0) < (reply.needed ?? 0))
     report('S1', `${entry.method} agreed ${reply.agreed} of ${reply.needed}`)
-  judgeCache(answered, report)
+  judgeKept(answered, network, meaningIn(entry, reply), report)
   judgeFinality(answered, network, report)
   judgeAsks(answered, network, report)
   judgeAnswer(answered, network, report)
@@ -66,19 +65,6 @@ function judgeFinality({ chain, entry, reply, to }: Answered, network: Network, 
 }
 
 const finality = new Set(['safe', 'finalized'])
-
-/** Nulls, errors, pending counts and broadcasts are never kept, and what names a block only once it is final (S8). */
-function judgeCache({ entry, reply, chain, soundness, endMs }: Answered, report: Report): void {
-  if (reply.cache !== 'hit') return
-  const isNull = reply.result === null && entry.agreement !== 'derived'
-  if (reply.error !== undefined || isNull || entry.agreement === 'highest')
-    report('S8', `${entry.text} = ${JSON.stringify(reply.error ?? reply.result)} out of the cache`)
-  const { blockNumber } = (reply.result ?? {}) as { blockNumber?: string }
-  if (entry.asked?.block.kind !== 'none' || blockNumber === undefined || !soundness.isSound) return
-  const final = tipAt(chain, endMs).number - finalDepth
-  if (Number(blockNumber) > final)
-    report('S8', `${entry.text} of block ${Number(blockNumber)} out of the cache, and ${final} is final`)
-}
 
 /**
  * A node is asked once for a verdict, once more if it did not have the block yet, and once more alone for each batch that

@@ -47,6 +47,8 @@ interface Settled {
   readonly method: string
   readonly block: number | null
   readonly counted: readonly { readonly node: string; readonly atMs: number }[]
+  readonly isAgreed: boolean
+  readonly atMs: number
   readonly order: number
 }
 
@@ -57,15 +59,20 @@ interface Known {
   readonly heads: HeadWatch
 }
 
+/** In one world of so many callers pause for longer than anything is kept that is not kept for good. */
+const longEvery = 32
+const longPauseMs = 61_000
+
 /** How long after the last request a world goes on. */
 const graceMs = 30_000
 
 /** Builds the world of a seed, runs the engine in it, and judges all that it does. */
 export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
   const chance = createChance(seed)
-  const lengthMs = chance.pick([300, 2000, 5000, 9000])
+  const pauseMs = seed % longEvery === 0 ? longPauseMs : 0
+  const lengthMs = chance.pick([300, 2000, 5000, 9000]) + pauseMs
   const chains = createChains(chance, lengthMs)
-  const errands = createErrands(chance, chains, lengthMs)
+  const errands = createErrands(chance, chains, lengthMs, pauseMs)
   const plot = createPlot(chance, chains, lengthMs)
   const breaches: Breach[] = []
   const trace: string[] = []
@@ -126,11 +133,19 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
     if (event.type === 'head') known.get(event.chainId)?.heads.head(event.block)
     if (event.type === 'reorg') known.get(event.chainId)?.heads.reorg()
     if (event.type !== 'verdict') return
-    const { chainId, method, block, asks } = event.evidence
+    const { chainId, method, block, asks, outcome } = event.evidence
     const counted = asks.flatMap(({ node, camp, endMs: heardMs }) =>
       camp === null || heardMs === null ? [] : [{ node, atMs: heardMs }],
     )
-    verdicts.push({ chainId, method, block: block?.number ?? null, counted, order: network.tick() })
+    verdicts.push({
+      chainId,
+      method,
+      block: block?.number ?? null,
+      counted,
+      isAgreed: outcome === 'agreed',
+      atMs: time.now(),
+      order: network.tick(),
+    })
     // What no node said in earnest is in no camp, whatever the camp came to (S6).
     for (const vote of counted)
       if (!network.count({ chainId, method, block: block?.number ?? null, ...vote }))
@@ -243,6 +258,8 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
       isBatched: open.errand.isBatch,
       isCrowded: isCrowded(open, entry),
       verdicts: verdictsFor(open, entry, reply),
+      agreedMs: reply.cache === 'hit' ? agreedMs(open, entry, reply) : [],
+      headSinceMs: heads.headSinceMs(open.startMs),
       bar: {
         quorum: isReloaded ? (plot.reload?.quorum ?? 0) : chain.quorum,
         operatorsMin: chain.operatorsMin,
@@ -253,30 +270,42 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
       heads.answered(Number(reply.result), open.startMs)
   }
 
-  function noteOutcome({ agreement }: Entry, { error, cache }: Reply): void {
+  function noteOutcome({ agreement }: Entry, { error, cache, agreed, total }: Reply): void {
     note(`outcome: ${agreement} ${error === undefined ? 'result' : error.code}`)
     if (error !== undefined) note(`error: ${error.code}`)
     if (error?.code === -32010) note(`failed: ${(error.data as { reason?: string } | undefined)?.reason}`)
     if (cache !== null) note(`cache: ${cache}`)
+    if (cache === 'hit' && agreed !== null && total !== null && agreed * 2 <= total)
+      note('cache: hit of a minority')
   }
 
   /** When its asks came to a verdict: twice, where its block's hash had changed by the first. */
-  function verdictsFor(open: Open, { asked }: Entry, { block }: Reply): readonly number[] {
+  function verdictsFor(open: Open, entry: Entry, reply: Reply): readonly number[] {
+    return settledOf(open, entry, reply)
+      .filter((settled) => settled.order > open.order)
+      .map(({ order }) => order)
+  }
+
+  /** When asks for the same were agreed, whoever had asked. */
+  function agreedMs(open: Open, entry: Entry, reply: Reply): readonly number[] {
+    return settledOf(open, entry, reply)
+      .filter(({ isAgreed }) => isAgreed)
+      .map(({ atMs }) => atMs)
+  }
+
+  function settledOf(open: Open, { asked }: Entry, { block }: Reply): readonly Settled[] {
     if (asked === null) return []
     const { chain } = open.errand
     const casts = network.casts(chain, pinnedKey(asked, block))
     const isOurs = ({ node, atMs }: Settled['counted'][number]) =>
       casts.some((cast) => cast.node.name === node && cast.atMs === atMs)
-    return verdicts
-      .filter(
-        (settled) =>
-          settled.chainId === chain.id &&
-          settled.method === asked.method &&
-          settled.order > open.order &&
-          settled.counted.length > 0 &&
-          settled.counted.every(isOurs),
-      )
-      .map(({ order }) => order)
+    return verdicts.filter(
+      (settled) =>
+        settled.chainId === chain.id &&
+        settled.method === asked.method &&
+        settled.counted.length > 0 &&
+        settled.counted.every(isOurs),
+    )
   }
 
   /** Whether another call of this method was under way as well: then it is not told whose asks were whose. */

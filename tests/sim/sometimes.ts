@@ -69,6 +69,7 @@ function rulesOf(): readonly string[] {
 
 const others = [
   'cache: hit',
+  'cache: hit of a minority',
   'cache: miss',
   'cache: shared',
   'caller: left',

@@ -55,7 +55,7 @@ export const evidence: readonly Mutant[] = [
     file: 'lifetime.ts',
     find: 'isMajority ? null : nowMs + minorityKeptMs',
     replace: 'isMajority ? null : nowMs + 1e12',
-    by: 'scenarios/memory.test.ts',
+    by: 'sim',
   },
   {
     name: 'keeps what a minority agrees on for less than a minute',
@@ -74,8 +74,8 @@ export const evidence: readonly Mutant[] = [
   {
     name: 'serves what has had its time',
     file: 'memory/cache.ts',
-    find: '(entry.untilMs === null || nowMs < entry.untilMs)',
-    replace: '(entry.untilMs === null || nowMs <= entry.untilMs)',
+    find: 'untilMs === null || nowMs < untilMs',
+    replace: 'untilMs === null || nowMs <= untilMs',
     by: 'rpc-proxy/memory/cache.test.ts',
   },
   {
@@ -89,8 +89,8 @@ export const evidence: readonly Mutant[] = [
   {
     name: 'counts an entry without its proof',
     file: 'memory/cache.ts',
-    find: ' + proof.rest.length) * 2',
-    replace: ') * 2 + proof.rest.length * 0',
+    find: ' + proof.chars) * 2',
+    replace: ') * 2 + proof.chars * 0',
     by: 'scenarios/memory-bounds.test.ts',
   },
   {
