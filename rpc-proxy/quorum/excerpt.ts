@@ -41,7 +41,7 @@ export async function excerptsOf(outcome: Outcome, pause: () => Promise<void>): 
 }
 
 function isCut(camp: Camp, { verdict }: Outcome): boolean {
-  const isAnswer = verdict.kind === 'agreed' && verdict.raw === null && verdict.camp === camp
+  const isAnswer = verdict.kind === 'agreed' && verdict.raw === null && verdict.camp.place === camp.place
   return !isAnswer && saidBy(camp).length > saidCharsMax
 }
 
