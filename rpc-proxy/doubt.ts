@@ -13,26 +13,18 @@ export function suspicionOf(
   params: readonly unknown[],
 ): (value: unknown) => boolean {
   if (rule.shape === 'logs') return (value) => isIncomplete(chain, rule, params, value)
-  return rule.nullable && isOnChain(rule) ? (value) => namesAnother(chain, value) : () => false
+  return rule.nullable && onChain.has(rule.shape) ? (value) => namesAnother(chain, value) : () => false
 }
 
 /** The answer names a block of another branch than the agreed one. */
 export function isOffChain(chain: Chain, rule: Rule, { variants }: Camp): boolean {
-  if (!isOnChain(rule)) return false
+  if (!onChain.has(rule.shape)) return false
   const value = variants[0]?.value
   return Array.isArray(value) ? value.some((each) => namesAnother(chain, each)) : namesAnother(chain, value)
 }
 
-/** Whether the blocks that such an answer names are blocks of the chain. Those of `eth_simulateV1` are made up, uncles are left out. */
-function isOnChain({ method, shape }: Rule): boolean {
-  return onChain.has(shape) && !uncles.has(method)
-}
-
+/** Answers that name blocks of the chain. Those of `eth_simulateV1` are made up, and uncles were left out. */
 const onChain: ReadonlySet<Shape> = new Set(['block', 'transaction', 'receipt', 'receipts', 'logs'])
-const uncles: ReadonlySet<string> = new Set([
-  'eth_getUncleByBlockHashAndIndex',
-  'eth_getUncleByBlockNumberAndIndex',
-])
 
 /** It names a block whose agreed hash is another. */
 function namesAnother({ heads }: Chain, value: unknown): boolean {

@@ -4,15 +4,15 @@ export const evidence: readonly Mutant[] = [
   {
     name: 'takes the block of a simulation for one of another branch',
     file: 'doubt.ts',
-    find: 'return onChain.has(shape) && ',
-    replace: 'return (onChain.has(shape) || shape === "simulation") && ',
+    find: "'receipts', 'logs'])",
+    replace: "'receipts', 'logs', 'simulation'])",
     by: 'scenarios/made-up-blocks.test.ts',
   },
   {
     name: 'takes an uncle for a block of another branch',
     file: 'doubt.ts',
-    find: '!uncles.has(method)',
-    replace: 'method !== ""',
+    find: "'receipts', 'logs'])",
+    replace: "'receipts', 'logs', 'uncle'])",
     by: 'scenarios/made-up-blocks.test.ts',
   },
   {
