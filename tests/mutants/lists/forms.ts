@@ -40,9 +40,9 @@ export const forms: readonly Mutant[] = [
   },
   {
     name: 'keeps an answer that a third node could make whole',
-    file: 'recall.ts',
-    find: ' || evidence.rule === joinedRule) return',
-    replace: ') return',
+    file: 'lifetime.ts',
+    find: ' || evidence.rule === joinedRule) return null',
+    replace: ') return null',
     by: 'scenarios/makes.test.ts',
   },
   {
