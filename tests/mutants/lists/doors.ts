@@ -86,13 +86,6 @@ export const doors: readonly Mutant[] = [
     by: 'scenarios/filters.test.ts',
   },
   {
-    name: 'asks for blocks above the head for a filter',
-    file: 'watch.ts',
-    find: 'if (number > (chain.heads.current()?.block.number ?? -1)) return null',
-    replace: '',
-    by: 'scenarios/filters.test.ts',
-  },
-  {
     name: 'gives a poll of a filter up for a block that nobody finds any more',
     file: 'watch.ts',
     find: "thrown.kind === 'block-not-found') return null",
