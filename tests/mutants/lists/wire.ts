@@ -18,8 +18,8 @@ export const wire: readonly Mutant[] = [
   {
     name: 'parses results of any number of parts',
     file: 'wire/reply.ts',
-    find: 'result === null || isTooFine(result) ? null',
-    replace: 'result === null ? null',
+    find: 'result === undefined || isTooFine(result) ? null',
+    replace: 'result === undefined ? null',
     by: 'rpc-proxy/wire/reply.test.ts',
   },
   {
