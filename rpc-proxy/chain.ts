@@ -11,7 +11,7 @@ import { type Electorate, electorateOf, isQuorum, type Operators } from './quoru
 import { orLower } from './quorum/lower.ts'
 import type { NodeCall } from './upstreams/exchange.ts'
 import { createNode, type Node } from './upstreams/node.ts'
-import { inOrder } from './upstreams/order.ts'
+import { type Candidate, inOrder } from './upstreams/order.ts'
 import type { Reply } from './wire/types.ts'
 
 /** One chain: its nodes, who of them may decide, and which block is now. */
@@ -38,6 +38,8 @@ export interface ChainQuestion extends Omit<Question, 'voters' | 'electorate'> {
   readonly electorate: Electorate
   /** The id under which its evidence will be found. */
   readonly id: string
+  /** Nodes that are asked before all others. */
+  readonly first?: ReadonlySet<string>
 }
 
 interface ChainOptions {
@@ -79,8 +81,11 @@ export function createChain(
   )
 
   async function put(question: ChainQuestion): Promise<Outcome> {
-    const { rule, call, block, id } = question
-    const candidates = inOrder(nodes, call.method, block?.number ?? null, random)
+    const { rule, call, block, id, first } = question
+    const isFirst = ({ node }: Candidate) => first?.has(node.options.name) === true
+    const ordered = inOrder(nodes, call.method, block?.number ?? null, random)
+    const candidates =
+      first === undefined ? ordered : ordered.toSorted((a, b) => Number(isFirst(b)) - Number(isFirst(a)))
     const voters: readonly Voter[] = candidates.map(({ node, usable, open }) => ({
       name: node.options.name,
       operator: electorate.operators.indexOf(node.options.operator),

@@ -98,6 +98,17 @@ export interface Evidence {
   readonly camps: readonly CampRecord[]
   /** Where the camps differ, found while there were whole texts; undefined where all that they said is in `camps`. */
   readonly difference?: readonly FieldDifference[] | undefined
+  /** What confirmed an estimate: the weights above are those of the camp in which the call succeeds. */
+  readonly confirmation?: Confirmation
+}
+
+/** eth_call with the gas that an estimate tells, at the same block. */
+export interface Confirmation {
+  /** Id of the ask. */
+  readonly id: string
+  readonly gas: string
+  /** Whether the call succeeds, or what a node said instead, shortened. */
+  readonly camps: readonly CampRecord[]
 }
 
 export type CacheResult = 'hit' | 'miss' | 'shared'

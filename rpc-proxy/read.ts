@@ -1,26 +1,26 @@
+import { pauseOf, rawOf, readLong } from './answer-text.ts'
 import type { Chain } from './chain.ts'
 import { type Clock, within } from './clock.ts'
 import { isOffChain, suspicionOf } from './doubt.ts'
 import { CallError } from './errors.ts'
+import { assertAllowed, confirm, estimateJudge, gasMaxOf, trialRule, withGas } from './estimate.ts'
 import type { EngineEvent, Evidence } from './events.ts'
 import type { Pinned } from './heads/pin.ts'
 import { answerText, namedNumber } from './methods/answer.ts'
-import { joinAggregate3, multicall3, splitAggregate3 } from './methods/multicall.ts'
 import type { Rule } from './methods/rule.ts'
 import type { Outcome } from './quorum/ask.ts'
-import { type Electorate, isQuorum, weightOf } from './quorum/electorate.ts'
+import { type Electorate, isQuorum } from './quorum/electorate.ts'
 import { evidenceOf, QuorumError } from './quorum/evidence.ts'
 import { excerptsOf, isLong } from './quorum/excerpt.ts'
 import { joining } from './quorum/joined.ts'
 import { lookup } from './quorum/lookup.ts'
-import { highest, median } from './quorum/numbers.ts'
-import { agreeByParts } from './quorum/parts.ts'
+import { ending, highest, noneBetween } from './quorum/numbers.ts'
+import { byParts } from './quorum/parts.ts'
+import { shortfallOf } from './quorum/recount.ts'
 import { wouldAgreeWith } from './quorum/situation.ts'
-import type { Camp, Ready } from './quorum/tally.ts'
-import { accept, equality, type Judge, logs } from './quorum/verdict.ts'
-import { compose, holdsNullList } from './wire/canonical.ts'
+import { equality, type Judge, logs } from './quorum/verdict.ts'
 import { essencesOf } from './wire/essence.ts'
-import { mergeAhead, readAhead } from './wire/read-ahead.ts'
+import type { ReadMembers } from './wire/read-ahead.ts'
 import type { RefusalClass } from './wire/types.ts'
 
 /** What a quorum said: a result's JSON text, or the chain's refusal to give one. */
@@ -55,6 +55,8 @@ export interface Read {
   /** When the request must have been answered, epoch milliseconds. */
   readonly endMs: number
   readonly signal: AbortSignal | null
+  /** Nodes that are asked before all others. */
+  readonly first?: ReadonlySet<string>
 }
 
 const auditShare = 0.01
@@ -98,20 +100,29 @@ export async function read(chain: Chain, wanted: Read, ports: ReadPorts): Promis
 }
 
 interface Attempt {
+  readonly rule: Rule
   readonly outcome: Outcome
   readonly evidence: Evidence
+  /** The ask that confirmed an estimate. */
+  readonly trial: Outcome | null
 }
 
 async function attempt(
   chain: Chain,
-  { rule, pinned, electorate, gasGiven, endMs, signal }: Read,
+  wanted: Read,
   ports: ReadPorts,
-  mayGoLower = pinned.at !== null,
+  mayGoLower = wanted.pinned.at !== null,
 ): Promise<Attempt> {
+  const { rule, pinned, electorate, gasGiven, endMs, signal, first } = wanted
   const id = ports.nextId()
   const { params, block } = pinned
   const { method } = rule
+  const { id: chainId } = chain.config
   const executes = executing.has(method)
+  const textOf = (value: unknown, ahead?: ReadMembers) => {
+    const text = answerText(rule, params, value, chainId, ahead)
+    return rule.agreement === 'ending' && text !== null ? 'succeeds' : text
+  }
   const whole = await chain.put({
     id,
     rule,
@@ -129,85 +140,63 @@ async function attempt(
     },
     block,
     electorate,
-    judge: judgeOf(rule, chain.config.id),
-    reading: (value) => answerText(rule, params, value, chain.config.id),
-    readAhead: (raw) => readLong(raw, { rule, params, chainId: chain.config.id, clock: ports.clock }),
+    judge: judgeOf(rule, chainId),
+    reading: textOf,
+    readAhead: (raw) => readLong(raw, { shape: rule.shape, chainId, clock: ports.clock, textOf }),
     isSuspicious: suspicionOf(chain, rule, params),
     mayGoLower,
     deadlineMs: endMs - ports.clock.now(),
     audit: ports.random() < auditShare,
     signal,
+    ...(first !== undefined && { first }),
   })
-  const outcome = byParts(whole, rule, params, electorate)
-  const about = { id, chainId: chain.config.id, method, block, electorate }
-  const evidence = evidenceOf(
-    outcome,
-    about,
-    isLong(outcome) ? await excerptsOf(outcome, pauseOf(ports.clock)) : null,
-  )
+  const confirmed =
+    whole.verdict.rule === noneBetween.name ? await confirmedBy(chain, wanted, whole, ports) : null
+  const outcome = confirmed?.outcome ?? byParts(whole, rule, params, electorate)
+  const excerpts = isLong(outcome) ? await excerptsOf(outcome, pauseOf(ports.clock)) : null
+  const evidence = {
+    ...evidenceOf(outcome, { id, chainId, method, block, electorate }, excerpts),
+    ...(confirmed !== null && { confirmation: confirmed.confirmation }),
+  }
   ports.emit({ type: 'verdict', evidence })
-  return { outcome, evidence }
+  return { rule, outcome, evidence, trial: confirmed?.trial.outcome ?? null }
 }
 
-/** Characters of an answer that are read at a time. */
-const sliceChars = 1 << 17
-
-/** A long answer, read in slices between which the event loop turns; only its parsing and its text are made in one go. */
-async function readLong(
-  raw: string,
-  { rule, params, chainId, clock }: { rule: Rule; params: readonly unknown[]; chainId: number; clock: Clock },
-): Promise<Ready | null> {
-  try {
-    const value: unknown = JSON.parse(raw)
-    const ahead = await readAhead(rule.shape, value, { chainId, ...paceOf(raw, clock) })
-    return { value, text: answerText(rule, params, value, chainId, ahead) }
-  } catch {
-    return null
-  }
-}
-
-function paceOf({ length }: string, clock: Clock) {
-  return { slices: Math.ceil(length / sliceChars), pause: pauseOf(clock) }
-}
-
-/** Lets the event loop turn. */
-function pauseOf(clock: Clock): () => Promise<void> {
-  return () => new Promise((resolve) => void clock.after(0, resolve))
-}
-
-/** An `aggregate3` whose whole nobody agrees on may still be agreed call by call. */
-function byParts(
-  outcome: Outcome,
-  { shape }: Rule,
-  params: readonly unknown[],
-  electorate: Electorate,
-): Outcome {
-  if (outcome.verdict.kind === 'agreed' || shape !== 'call') return outcome
-  const { to = '', data = '' } = params[0] as { to?: string; data?: string }
-  if (to !== multicall3) return outcome
-  const agreed = agreeByParts(outcome.camps, electorate, (raw) => splitAggregate3(data, raw))
-  const camp = outcome.camps.find(({ kind }) => kind === 'answer')
-  if (agreed === null || camp === undefined) return outcome
-  const rule = 'each call inside has a quorum of its own'
-  return {
-    ...outcome,
-    verdict: {
-      ...accept(camp, rule),
-      operators: agreed.operators,
-      raw: joinAggregate3(agreed.parts),
-    },
-  }
+/** Tries what has been reported, at the same block; whoever has reported something is asked first. */
+function confirmedBy(chain: Chain, wanted: Read, reported: Outcome, ports: ReadPorts) {
+  const { pinned, endMs } = wanted
+  const first = new Set(reported.asks.filter(({ camp }) => camp !== null).map(({ node }) => node))
+  return confirm(reported, {
+    gasMax: gasMaxOf(pinned.params, chain.config.callGas),
+    isOver: () => ports.clock.now() >= endMs,
+    attemptWith: (gas) =>
+      attempt(
+        chain,
+        {
+          ...wanted,
+          rule: trialRule,
+          pinned: { ...pinned, params: withGas(pinned.params, gas) },
+          gasGiven: true,
+          first,
+        },
+        ports,
+        false,
+      ),
+  })
 }
 
 async function agreedOn(
   chain: Chain,
-  { rule, electorate }: Read,
-  { outcome, evidence }: Attempt,
+  { rule, electorate, pinned }: Read,
+  attempted: Attempt,
   ports: ReadPorts,
 ): Promise<Agreement> {
+  const { outcome, evidence } = attempted
   const { verdict } = outcome
   if (verdict.kind === 'failed') throw new QuorumError(evidence)
-  assertQuorum(electorate, outcome, evidence, ports)
+  assertQuorum(electorate, attempted, ports)
+  if (rule.agreement === 'estimate' && verdict.raw !== null)
+    assertAllowed(verdict.raw, gasMaxOf(pinned.params, chain.config.callGas))
   const { camp, operators } = verdict
   const rest = {
     evidence,
@@ -227,49 +216,18 @@ async function agreedOn(
   }
 }
 
-/** The bytes that a quorum sent alike, as they are, if no list is null in them; else the agreed fields, and others only where a quorum has them alike. */
-async function rawOf(
-  { shape }: Rule,
-  { variants, operators: loyal }: Camp,
-  electorate: Electorate,
-  { chainId, clock }: { chainId: number; clock: Clock },
-): Promise<string> {
-  // An operator that contradicted itself stands behind none of its texts.
-  const alike = variants.find(({ operators }) => isQuorum(electorate, operators & loyal))
-  if (alike !== undefined && !holdsNullList(shape, alike.value)) return alike.raw
-  const agree = (indexes: readonly number[]) =>
-    isQuorum(electorate, indexes.reduce((set, index) => set | (variants[index]?.operators ?? 0), 0) & loyal)
-  const values = variants.map(({ value }) => value)
-  const longest = variants.reduce((text, { raw }) => (raw.length > text.length ? raw : text), '')
-  if (longest.length <= sliceChars) return compose(shape, values, { agree, chainId })
-  const before = await mergeAhead(shape, values, { agree, chainId, ...paceOf(longest, clock) })
-  return compose(shape, values, { agree, chainId, before })
-}
-
-/** Counted once more, in another way, from what each ask brought: no answer leaves that is not carried by a quorum. */
+/** Counted once more: no answer leaves that is not carried by a quorum. */
 function assertQuorum(
   electorate: Electorate,
-  { verdict, asks }: Outcome,
-  evidence: Evidence,
+  { rule, outcome, evidence, trial }: Attempt,
   { emit }: ReadPorts,
 ): void {
-  if (verdict.kind !== 'agreed') return
-  const heaviest = new Map<string, number>()
-  const isOther = ({ camp }: Outcome['asks'][number]) =>
-    camp !== null && verdict.raw === null && camp !== verdict.camp.place && !verdict.beside.includes(camp)
-  const contrary = new Set(asks.filter(isOther).map(({ operator }) => operator))
-  for (const { operator, camp } of asks) {
-    if (camp === null || contrary.has(operator)) continue
-    heaviest.set(operator, electorate.weights[electorate.operators.indexOf(operator)] ?? 0)
-  }
-  const weight = [...heaviest.values()].reduce((sum, each) => sum + each, 0)
-  if (
-    weight >= electorate.needed &&
-    heaviest.size >= electorate.operatorsMin &&
-    weight >= weightOf(electorate, verdict.operators)
-  )
-    return
-  const detail = `answer ${evidence.id}: weight ${weight} of ${electorate.needed}, operators ${heaviest.size} of ${electorate.operatorsMin}`
+  const shortfall =
+    trial === null
+      ? shortfallOf(rule.agreement, electorate, outcome)
+      : shortfallOf('ending', electorate, trial)
+  if (shortfall === null) return
+  const detail = `answer ${evidence.id}: ${shortfall}`
   emit({ type: 'breach', chainId: evidence.chainId, invariant: 'S1', detail })
   throw new CallError('breach', { detail })
 }
@@ -294,11 +252,10 @@ function isChosen({ method, pin }: Rule, { params, block }: Pinned): boolean {
   return isFullBlock || (pin !== 'none' && block?.hash == null)
 }
 
-function judgeOf(rule: Rule, chainId: number): Judge {
-  const { agreement, nullable, shape } = rule
-  if (agreement === 'median') return median(false)
-  if (agreement === 'upper-median') return median(true)
+function judgeOf({ agreement, nullable, shape }: Rule, chainId: number): Judge {
+  if (agreement === 'estimate') return estimateJudge(chainId)
   if (agreement === 'highest') return highest
+  if (agreement === 'ending') return ending
   if (shape === 'logs') return logs
   const judge = nullable ? lookup : equality
   const essences = essencesOf(shape, chainId)

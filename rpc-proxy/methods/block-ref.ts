@@ -59,7 +59,7 @@ export function rangeOf(
   return { from: from.number, to: to.number }
 }
 
-export const hexOf = (number: number): string => `0x${number.toString(16)}`
+export const hexOf = (number: number | bigint): string => `0x${number.toString(16)}`
 
 interface RangeText {
   readonly blockHash?: string

@@ -8,10 +8,10 @@ export type Agreement =
   | 'head'
   /** Equal by shape, with quorum weight. */
   | 'equality'
-  /** The weighted median of all that answer. */
-  | 'median'
-  /** The upper weighted median of all that answer; a revert wins with quorum. */
-  | 'upper-median'
+  /** A value between two quorums, or the smallest with which a quorum agrees that the call succeeds; a revert wins with quorum. */
+  | 'estimate'
+  /** How an execution ends, whatever it returns. */
+  | 'ending'
   /** The highest value that quorum weight reaches. */
   | 'highest'
   /** Computed from the agreed head and agreed fee history. */

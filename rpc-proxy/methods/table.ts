@@ -136,11 +136,11 @@ const objects: readonly Row[] = [
 const execution = params(callObject, stateBlock, stateOverrides.optional(), blockOverrides.optional())
 
 const fees: readonly Row[] = [
-  { method: 'eth_gasPrice', parse: nothing, agreement: 'derived' },
-  { method: 'eth_maxPriorityFeePerGas', parse: nothing, agreement: 'derived' },
-  { method: 'eth_blobBaseFee', parse: nothing, agreement: 'derived' },
-  { method: 'eth_baseFee', parse: nothing, agreement: 'derived' },
-  { method: 'eth_estimateGas', parse: execution, agreement: 'upper-median', pin: 1, cost: 5 },
+  { method: 'eth_gasPrice', parse: nothing },
+  { method: 'eth_maxPriorityFeePerGas', parse: nothing },
+  { method: 'eth_blobBaseFee', parse: nothing },
+  { method: 'eth_baseFee', parse: nothing },
+  { method: 'eth_estimateGas', parse: execution, agreement: 'estimate', pin: 1, cost: 5 },
 ]
 
 const filters: readonly Row[] = [
@@ -162,7 +162,7 @@ const rules: readonly Rule[] = [
     parse: params(logFilter),
     costOf: ([filter]) => (isOneBlock(filter as LogFilter) ? 2 : 10),
   }),
-  ...fees.map(rows({ agreement: 'median', keep: 'block', shape: 'quantity', cost: 3 })),
+  ...fees.map(rows({ agreement: 'derived', keep: 'block', shape: 'quantity', cost: 3 })),
   rows({ agreement: 'broadcast', shape: 'data', cost: 10 })({
     method: 'eth_sendRawTransaction',
     parse: params(data),

@@ -1,91 +1,167 @@
 import { isQuorum, type Operators, weightOf } from './electorate.ts'
-import { highestReached, weightedMedian } from './median.ts'
+import { highestBetween, highestReached, type Quantity, type Sides } from './quantities.ts'
 import { answers, isEverybodyHeard, outstanding, type Situation, waitsInVain } from './situation.ts'
 import type { Camp } from './tally.ts'
-import { accept, by, fail, type Judge, type VerdictRule } from './verdict.ts'
+import { accept, by, fail, hopeless, type Judge, lacksVotes, type VerdictRule } from './verdict.ts'
 
-const hopelessForNumbers: readonly VerdictRule[] = [
-  {
-    name: 'too few can still answer',
-    applies: (situation) =>
-      !isQuorum(situation.electorate, numbersBy(situation) | outstanding(situation)) &&
-      !situation.camps.some((camp) =>
-        isQuorum(situation.electorate, camp.operators | outstanding(situation)),
-      ),
-    decide: fail,
-  },
+const wordRule: VerdictRule = {
+  name: 'enough weight reverts or refuses',
+  applies: (situation) => wordOf(situation) !== undefined,
+  decide: (situation, rule) => accept(wordOf(situation) as Camp, rule),
+}
+
+const overRules: readonly VerdictRule[] = [
   { name: 'only silent nodes are outstanding', applies: waitsInVain, decide: fail },
   { name: 'the deadline has passed', applies: ({ late }) => late, decide: fail },
 ]
 
-/** The weighted median of all that answer; with `upper`, of two middles the greater. A revert wins with quorum. */
-export function median(upper: boolean): Judge {
-  return numeric((situation) => weightedMedian(quantities(situation), upper))
+const tooFewNumbers: VerdictRule = {
+  name: 'too few can still answer',
+  applies: (situation) =>
+    !isNumbered(situation, outstanding(situation)) && !couldBeWord(situation, outstanding(situation)),
+  decide: fail,
 }
 
-/** The highest value that quorum weight reaches. */
-export const highest: Judge = numeric((situation) =>
-  highestReached(quantities(situation), (operators) => isQuorum(situation.electorate, operators)),
-)
-
-function numeric(verdictOn: (situation: Situation) => bigint | null): Judge {
-  const rules: readonly VerdictRule[] = [
-    {
-      name: 'enough weight reverts or refuses',
-      applies: (situation) => word(situation) !== undefined,
-      decide: (situation, rule) => accept(word(situation) as Camp, rule),
-    },
+/** The highest value that quorum weight reaches, once everybody has been heard. */
+export const highest: Judge = {
+  decide: by([
+    wordRule,
     {
       name: 'everybody has been heard',
       applies: (situation) =>
-        (isEverybodyHeard(situation) || situation.late) &&
-        isQuorum(situation.electorate, numbersBy(situation)) &&
-        verdictOn(situation) !== null,
+        (isEverybodyHeard(situation) || situation.late) && reachedIn(situation) !== undefined,
       decide: (situation, rule) => {
-        const value = verdictOn(situation) as bigint
-        const camp =
-          situation.camps.find(
-            (candidate) =>
-              candidate.kind === 'answer' && BigInt(String(candidate.variants[0]?.value)) === value,
-          ) ?? (situation.camps[0] as Camp)
-        return {
-          ...accept(camp, rule),
-          operators: numbersBy(situation),
-          raw: `"0x${value.toString(16)}"`,
-        }
+        const { value, atLeast } = reachedIn(situation) as Sides
+        return { ...accepted(situation, value, rule), operators: atLeast }
       },
     },
-    ...hopelessForNumbers,
-  ]
-  return {
-    decide: by(rules),
-    wantsMore: (situation) => situation.unaskedUsable !== 0 || lacksNumbers(situation),
-    isOwn: true,
-  }
+    tooFewNumbers,
+    ...overRules,
+  ]),
+  wantsMore: lacksNumbers,
+  isOwn: true,
 }
 
-function word({ camps, electorate }: Situation): Camp | undefined {
+const betweenQuorums: VerdictRule = {
+  name: 'a quorum reports at most this, and a quorum at least this',
+  applies: (situation) => betweenIn(situation) !== undefined,
+  decide: (situation, rule) => {
+    const { value, atMost, atLeast } = betweenIn(situation) as Sides
+    const weight = (operators: Operators) => weightOf(situation.electorate, operators)
+    // Both support it; no more is claimed than the lighter of them.
+    return {
+      ...accepted(situation, value, rule),
+      operators: weight(atMost) < weight(atLeast) ? atMost : atLeast,
+    }
+  },
+}
+
+/** The reported values are tried one after another. */
+export const noneBetween: VerdictRule = {
+  name: 'no reported value lies between two quorums',
+  applies: (situation) => isEverybodyHeard(situation) && isNumbered(situation, 0),
+  decide: fail,
+}
+
+/** A value between two quorums as soon as there is one; where everybody has been heard and there is none, `noneBetween`. */
+export const estimate: Judge = {
+  decide: by([wordRule, betweenQuorums, noneBetween, tooFewNumbers, ...overRules]),
+  wantsMore: lacksNumbers,
+  isOwn: true,
+}
+
+/** The same where no value can be tried: whoever has stalled may still bring one between two quorums. */
+export const unconfirmedEstimate: Judge = {
+  decide: by([
+    wordRule,
+    betweenQuorums,
+    {
+      name: 'no value can lie between two quorums any more',
+      applies: (situation) =>
+        !couldBeBetween(situation, outstanding(situation)) && !couldBeWord(situation, outstanding(situation)),
+      decide: fail,
+    },
+    ...overRules,
+  ]),
+  wantsMore: (situation) =>
+    situation.unaskedUsable !== 0 ||
+    (situation.unasked !== 0 && !couldBeBetween(situation, situation.awaited)),
+  isOwn: true,
+}
+
+/** How a call ends, whatever it returns. Nobody waits for those who have stalled: another value is tried. */
+export const ending: Judge = {
+  decide: by([
+    {
+      name: 'enough weight agrees how the call ends',
+      applies: (situation) => endingOf(situation) !== undefined,
+      decide: (situation, rule) => accept(endingOf(situation) as Camp, rule),
+    },
+    ...hopeless,
+    {
+      name: 'whoever has not stalled has been heard',
+      applies: ({ awaited, unasked }) => awaited === 0 && unasked === 0,
+      decide: fail,
+    },
+  ]),
+  wantsMore: lacksVotes,
+  isOwn: false,
+}
+
+function endingOf({ camps, electorate }: Situation): Camp | undefined {
+  return camps.find((camp) => isQuorum(electorate, camp.operators))
+}
+
+function accepted({ camps }: Situation, value: bigint, rule: string) {
+  const camp = camps.find((candidate) => candidate.kind === 'answer' && numberOf(candidate) === value) as Camp
+  return { ...accept(camp, rule), raw: `"0x${value.toString(16)}"` }
+}
+
+function wordOf({ camps, electorate }: Situation): Camp | undefined {
   return camps.find((camp) => camp.kind !== 'answer' && isQuorum(electorate, camp.operators))
 }
 
+function couldBeWord({ camps, electorate }: Situation, joining: Operators): boolean {
+  return camps.some((camp) => camp.kind !== 'answer' && isQuorum(electorate, camp.operators | joining))
+}
+
+/** With these there would be numbers of quorum weight. */
+function isNumbered(situation: Situation, joining: Operators): boolean {
+  const numbered = answers(situation).reduce((set, { operators }) => set | operators, joining)
+  return isQuorum(situation.electorate, numbered)
+}
+
 function lacksNumbers(situation: Situation): boolean {
-  return situation.unasked !== 0 && !isQuorum(situation.electorate, numbersBy(situation) | situation.awaited)
+  return (
+    situation.unaskedUsable !== 0 || (situation.unasked !== 0 && !isNumbered(situation, situation.awaited))
+  )
 }
 
-function numbersBy(situation: Situation): Operators {
-  let operators = 0
-  for (const camp of answers(situation)) operators |= camp.operators
-  return operators
+/** If these reported the right value, whichever that is. */
+function couldBeBetween(situation: Situation, joining: Operators): boolean {
+  const { electorate } = situation
+  return (
+    isQuorum(electorate, joining) ||
+    highestBetween(quantitiesOf(situation), (operators) => isQuorum(electorate, operators | joining)) !==
+      undefined
+  )
 }
 
-function quantities(
-  situation: Situation,
-): readonly { value: bigint; operators: Operators; weight: number }[] {
+function betweenIn(situation: Situation): Sides | undefined {
+  return highestBetween(quantitiesOf(situation), (operators) => isQuorum(situation.electorate, operators))
+}
+
+function reachedIn(situation: Situation): Sides | undefined {
+  return highestReached(quantitiesOf(situation), (operators) => isQuorum(situation.electorate, operators))
+}
+
+function quantitiesOf(situation: Situation): readonly Quantity[] {
   return answers(situation)
     .filter((camp) => camp.operators !== 0)
-    .map((camp) => ({
-      value: BigInt(String(camp.variants[0]?.value)),
-      operators: camp.operators,
-      weight: weightOf(situation.electorate, camp.operators),
-    }))
+    .map((camp) => ({ value: numberOf(camp), operators: camp.operators }))
+}
+
+/** The number that a camp reports. */
+export function numberOf(camp: Camp): bigint {
+  return BigInt(String(camp.variants[0]?.value))
 }

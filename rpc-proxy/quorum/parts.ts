@@ -1,5 +1,9 @@
+import { joinAggregate3, multicall3, splitAggregate3 } from '../methods/multicall.ts'
+import type { Rule } from '../methods/rule.ts'
+import type { Outcome } from './ask.ts'
 import { type Electorate, isQuorum, type Operators, weightOf } from './electorate.ts'
 import type { Camp } from './tally.ts'
+import { accept } from './verdict.ts'
 
 export interface PartsAgreed {
   readonly parts: readonly string[]
@@ -38,4 +42,28 @@ export function agreeByParts(
       weakest = winner[1]
   }
   return { parts: agreed, operators: weakest ?? 0 }
+}
+
+/** An `aggregate3` whose whole nobody agrees on may still be agreed call by call. */
+export function byParts(
+  outcome: Outcome,
+  { shape }: Rule,
+  params: readonly unknown[],
+  electorate: Electorate,
+): Outcome {
+  if (outcome.verdict.kind === 'agreed' || shape !== 'call') return outcome
+  const { to = '', data = '' } = params[0] as { to?: string; data?: string }
+  if (to !== multicall3) return outcome
+  const agreed = agreeByParts(outcome.camps, electorate, (raw) => splitAggregate3(data, raw))
+  const camp = outcome.camps.find(({ kind }) => kind === 'answer')
+  if (agreed === null || camp === undefined) return outcome
+  const rule = 'each call inside has a quorum of its own'
+  return {
+    ...outcome,
+    verdict: {
+      ...accept(camp, rule),
+      operators: agreed.operators,
+      raw: joinAggregate3(agreed.parts),
+    },
+  }
 }

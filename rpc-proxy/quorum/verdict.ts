@@ -150,7 +150,7 @@ function canStillWin(situation: Situation): boolean {
 }
 
 /** The best camp, with all that is in flight and not stalled, would not be a quorum. */
-function lacksVotes(situation: Situation): boolean {
+export function lacksVotes(situation: Situation): boolean {
   return situation.unasked !== 0 && !couldAgree(situation.awaited, situation)
 }
 

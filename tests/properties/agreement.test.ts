@@ -173,7 +173,7 @@ test('the same world, asked the same, gives the same to the letter', async () =>
   )
 })
 
-test('a median stays within what the honest say, while liars are less than half of those who answered', async () => {
+test('an estimate stays within what the honest say, while liars are less than half of those who answered', async () => {
   const estimates = fc.record({
     honest: fc.array(fc.integer({ min: 21_000, max: 25_000 }), { minLength: 2, maxLength: 4 }),
     lies: fc.array(fc.constantFrom(0, 1, 30_000_000, 2 ** 40), { maxLength: 3 }),

@@ -120,10 +120,13 @@ describe('a batch', () => {
     )
     world.nodes.a!.on.eth_getTransactionCount = fails(-32099, 'broken')
     world.nodes.b!.on.eth_getTransactionCount = says('0x2')
-    world.nodes.a!.on.eth_estimateGas = says('0x5208')
-    world.nodes.b!.on.eth_estimateGas = says('0x5208')
-    world.nodes.c!.on.eth_estimateGas = says('0x5208')
-    const { headers } = await post(world, [callOf('eth_estimateGas'), callOf('eth_getTransactionCount')])
+    world.nodes.a!.on.eth_getTransactionReceipt = says(null)
+    world.nodes.b!.on.eth_getTransactionReceipt = says(null)
+    world.nodes.c!.on.eth_getTransactionReceipt = says(null)
+    const { headers } = await post(world, [
+      callOf('eth_getTransactionReceipt'),
+      callOf('eth_getTransactionCount'),
+    ])
     expect(headers).toMatchObject({ 'x-quorate-agreement': '2/2/3', 'x-quorate-block': '1000' })
     expect(world.gateway.answer(headers['x-quorate-answer'] ?? '')?.method).toBe('eth_getTransactionCount')
   })

@@ -7,7 +7,7 @@ import { asked, worldOf } from '../support/world.ts'
 
 test('case 14: gas estimates are not outbid by one node', async () => {
   const world = worldOf([says('0x5208'), says('0x5208'), late(40, says('0x1c9c380'))], { quorum: 2 })
-  expect(await ask(world, 'eth_estimateGas')).toMatchObject({ result: '0x5208', ms: 40 })
+  expect(await ask(world, 'eth_estimateGas')).toMatchObject({ result: '0x5208', ms: 0 })
   expect(asked(world)).toBe('a@0 b@0 c@0')
 })
 

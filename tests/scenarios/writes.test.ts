@@ -194,6 +194,31 @@ describe('the next nonce', () => {
     expect(await next(worldOf([count(8, 3), count(8, 2), count(8, 1)], { quorum: 2 }))).toBe(8)
   })
 
+  test('is raised by one liar no further than an honest node reaches, and lowered no further than the agreed state', async () => {
+    const silent = { on: { eth_getTransactionCount: hangs } }
+    for (const [lie, nonce] of [
+      [900, 7],
+      [2 ** 40, 7],
+      [6, 6],
+      [0, 5],
+    ] as const)
+      for (const nodes of [
+        [count(5, lie), count(5, 7), silent],
+        [silent, count(5, 7), count(5, lie)],
+      ]) {
+        const world = worldOf(nodes, { quorum: 2 })
+        await ask(world, 'eth_blockNumber')
+        const answer = await ask(world, 'eth_getTransactionCount', [sender.address, 'pending'])
+        expect(answer).toMatchObject({ result: hex(nonce), ms: 750 })
+      }
+  })
+
+  test('claims the weight of those who reach it, and no more', async () => {
+    const world = worldOf([count(5, 7), count(5, 6), count(5, 9)], { quorum: 2 })
+    const { headers } = await ask(world, 'eth_getTransactionCount', [sender.address, 'pending'])
+    expect(headers['x-quorate-agreement']).toBe('2/2/3')
+  })
+
   test('is behind what was accepted through us', async () => {
     const world = worldOf([count(7, 7), count(7, 7)], { quorum: 2 })
     expect(await next(world)).toBe(7)

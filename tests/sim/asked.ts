@@ -17,6 +17,12 @@ export interface Asked {
   readonly from: BlockRef
 }
 
+/** What a call without gas gets. */
+export const callGas = 30_000_000
+
+/** The subject of eth_call, made of that of an estimate. */
+export const subjectWithGas = (subject: string, gas: bigint): string => `${subject},${gas}`
+
 export const none: BlockRef = { kind: 'none' }
 
 /** By this text two asks are the same. */
@@ -41,10 +47,11 @@ export function readAsked(method: string, params: readonly unknown[]): Asked | n
       return { method, subject: `${lower(first)},${Number(second)}`, block: refOf(third), from: none }
     case 'eth_call':
     case 'eth_estimateGas': {
-      const { to, data, input } = first as { to?: string; data?: string; input?: string }
+      const { to, data, input, gas } = first as { to?: string; data?: string; input?: string; gas?: string }
+      const subject = `${lower(to)},${lower(data ?? input ?? '0x')}`
       return {
         method,
-        subject: `${lower(to)},${lower(data ?? input ?? '0x')}`,
+        subject: method === 'eth_call' ? subjectWithGas(subject, BigInt(gas ?? callGas)) : subject,
         block: refOf(second),
         from: none,
       }

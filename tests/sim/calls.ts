@@ -11,7 +11,7 @@ export type Agreement =
   | 'equality'
   | 'lookup'
   | 'logs'
-  | 'median'
+  | 'estimate'
   | 'highest'
   | 'head'
   | 'here'
@@ -150,6 +150,7 @@ function badEntry(chance: Chance): Entry {
 
 /** Computed from the agreed fee history. */
 const derived = ['eth_gasPrice', 'eth_maxPriorityFeePerGas', 'eth_baseFee', 'eth_blobBaseFee']
+const selectors = ['0x70a08231', '0x18160ddd', '0x313ce567']
 const accounts = ['0xAb5801a7D398351b8bE11C439e05C5B3259aeC9B', '0x52908400098527886e0f7030069857d2e4169ee7']
 const contracts = [1, 2, 3, 4, 5, 6].map((index) => `0x${'c0de'.repeat(9)}${String(index).repeat(4)}`)
 
@@ -160,7 +161,7 @@ function questionOf(chance: Chance, chain: WorldChain, atMs: number): Question {
   const call = () => [
     {
       to: chance.pick(contracts),
-      data: chance.pick(['0x70a08231', '0x18160ddd', '0x313ce567']),
+      data: chance.pick(selectors),
       ...(chance.roll(0.3) ? { gas: '0x186a0' } : {}),
     },
     ...(chance.roll(0.8) ? [block()] : []),
@@ -183,7 +184,7 @@ function questionOf(chance: Chance, chain: WorldChain, atMs: number): Question {
     [12, () => ask('eth_getTransactionReceipt', 'lookup', [transactionHash(chance)])],
     [4, () => ask('eth_getTransactionByHash', 'lookup', [transactionHash(chance)])],
     [8, () => ask('eth_getLogs', 'logs', [logFilter(chance, chain, atMs)])],
-    [7, () => ask('eth_estimateGas', 'median', call())],
+    [7, () => ask('eth_estimateGas', 'estimate', call())],
     [
       3,
       () =>
@@ -235,10 +236,15 @@ const wishes: Readonly<
         () => ({ method: 'eth_getBalance', agreement: 'equality', params: [someAccount(chance), 'latest'] }),
       ],
       [4, () => ({ method: 'eth_call', agreement: 'equality', params: work(chance) })],
-      [2, () => ({ method: 'eth_estimateGas', agreement: 'median', params: work(chance) })],
+      [2, () => ({ method: 'eth_estimateGas', agreement: 'estimate', params: work(chance) })],
       [3, () => ({ method: 'eth_getLogs', agreement: 'logs', params: [logFilter(chance, chain, atMs)] })],
       [1, () => ({ method: 'eth_getBlockByNumber', agreement: 'lookup', params: ['latest', true] })],
     ])(),
+  estimates: (chance) => ({
+    method: 'eth_estimateGas',
+    params: [{ to: chance.pick(contracts), data: chance.pick(selectors) }, 'latest'],
+    agreement: 'estimate',
+  }),
   hollow: (chance, chain, atMs) => ({
     method: 'eth_getLogs',
     params: [logFilter(chance, chain, atMs)],

@@ -14,7 +14,7 @@ const agreementOf: Readonly<Record<string, string>> = {
   eth_getTransactionReceipt: 'lookup',
   eth_getTransactionByHash: 'lookup',
   eth_getLogs: 'logs',
-  eth_estimateGas: 'median',
+  eth_estimateGas: 'estimate',
   eth_sendRawTransaction: 'broadcast',
 }
 

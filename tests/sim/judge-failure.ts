@@ -1,5 +1,6 @@
 import { type Answered, cut, endOf, list, pinnedKey, type Reply, type Report, startOf } from './answered.ts'
 import { type Asked, keyOf, none } from './asked.ts'
+import { judgeLostEstimate, mayDiffer } from './judge-estimate.ts'
 import type { Network } from './network.ts'
 import { castsWithin, isQuorum, sayers, signedPart, twoFaced } from './recount.ts'
 import { isHeavy } from './reply.ts'
@@ -21,9 +22,11 @@ export function judgeFailure(answered: Answered, network: Network, report: Repor
     (soundness.isCalm || (soundness.isCalmAtRest && !isHeavy(entry.asked))) &&
     code === -32010 &&
     entry.asked?.block.kind !== 'hash' &&
-    !isOnItsWay(answered, network)
+    !isOnItsWay(answered, network) &&
+    !mayDiffer(answered)
   )
     report('S10', `${entry.text} failed among honest nodes: ${JSON.stringify(data)}`)
+  if (code === -32010 && entry.agreement === 'estimate') judgeLostEstimate(answered, network, report)
   if (code !== -32010 || entry.agreement !== 'equality' || entry.asked === null || reply.block === null)
     return
   if (isRough || isCrowded || answered.isBatched || endMs - startMs >= chain.deadlineMs) return

@@ -2,6 +2,7 @@ import { type Answered, list, pinnedKey, type Reply, type Report, startOf } from
 import { type Asked, keyOf } from './asked.ts'
 import type { Entry } from './calls.ts'
 import { judgeEquality } from './judge-equality.ts'
+import { judgeEstimate } from './judge-estimate.ts'
 import { judgeFailure } from './judge-failure.ts'
 import { judgeKept } from './judge-kept.ts'
 import { judgeNumber } from './judge-number.ts'
@@ -125,7 +126,9 @@ function judgeAnswer(answered: Answered, network: Network, report: Report): void
     case 'broadcast':
       judgeBroadcast(answered, network, meaning, report)
       return
-    case 'median':
+    case 'estimate':
+      judgeEstimate(answered, network, meaning, report)
+      return
     case 'highest':
       judgeNumber(answered, network, meaning, report)
       return

@@ -2,7 +2,7 @@ import type { Asked } from './asked.ts'
 import { hash32, hexDigits } from './chance.ts'
 import { receiptObject } from './objects.ts'
 import { mined } from './signed.ts'
-import { type Saying, saying, stateAt } from './truth.ts'
+import { needAt, type Saying, saying, stateAt } from './truth.ts'
 import { type Block, blockAt, emitters, forge, hashOf, type Tip, topics } from './universe.ts'
 
 type Plain = Readonly<Record<string, unknown>>
@@ -45,10 +45,13 @@ export function lieOf(lie: Lie): Saying {
     case 'eth_getLogs':
       return logsLie(lie, dice)
     case 'eth_estimateGas':
-      return saying('quantity', dice < 50 ? '0x1c9c380' : '0x1')
+      return saying('quantity', estimateLie(lie, dice))
     case 'eth_chainId':
       return truth
     case 'eth_call':
+      // With too little gas it succeeds, says the liar who has reported so little.
+      if (truth.meaning === 'refusal vm-halt' && dice < 85)
+        return saying('data', `0x${hexDigits(`${group}`, 64)}`)
       if (dice < 30) {
         const data = `0x08c379a0${hexDigits(`${group}`, 32)}`
         return { kind: 'revert', data, meaning: `revert ${data}` }
@@ -59,6 +62,12 @@ export function lieOf(lie: Lie): Saying {
       break
   }
   return block === null ? truth : stateAt(chainId, block, asked, `group ${group}`)
+}
+
+function estimateLie({ chainId, block, asked }: Lie, dice: number): string {
+  const need = block === null ? 21_000 : needAt(chainId, block, asked.subject)
+  const lies = [30_000_000, 2n ** 256n - 1n, 0, 20_999, need - 1, need - 1, need + 5000, 1_000_000]
+  return `0x${(lies[dice % lies.length] as number | bigint).toString(16)}`
 }
 
 function forged({ tip, group }: Lie): string {

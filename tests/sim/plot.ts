@@ -1,4 +1,5 @@
 import type { Config } from '#rpc-proxy'
+import { callGas } from './asked.ts'
 import type { Chance } from './chance.ts'
 import { planted } from './garbage.ts'
 import type { WorldChain } from './world.ts'
@@ -64,7 +65,7 @@ function chainOf(chain: WorldChain, quorum: number): Config['chains'][number] {
     headMaxAgeMs: chain.headMaxAgeMs,
     headResetMs: 30_000,
     deadlineMs: chain.deadlineMs,
-    callGas: 30_000_000,
+    callGas,
     logsRangeMax: 10_000,
     name: null,
     currency: null,

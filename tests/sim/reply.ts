@@ -308,9 +308,7 @@ function spoken(id: string, said: Saying, { dialect, index }: WorldNode): Part {
       return { ...failing(id, error), vote: { meaning: said.meaning, raw: null } }
     }
     case 'refusal': {
-      const message = ['insufficient funds for gas * price + value', 'insufficient balance for transfer'][
-        index % 2
-      ]
+      const message = refusals[said.meaning]?.[index % 2]
       return { ...failing(id, { code: -32000, message }), vote: { meaning: said.meaning, raw: null } }
     }
     default: {
@@ -318,6 +316,15 @@ function spoken(id: string, said: Saying, { dialect, index }: WorldNode): Part {
       return { ...failing(id, { code: -32000, message }), isBehind: true }
     }
   }
+}
+
+/** How nodes word what they refuse, by what it means. */
+const refusals: Readonly<Record<string, readonly string[]>> = {
+  'refusal insufficient-funds': [
+    'insufficient funds for gas * price + value',
+    'insufficient balance for transfer',
+  ],
+  'refusal vm-halt': ['out of gas', 'err: out of gas (supplied gas 1)'],
 }
 
 function failing(id: string, error: unknown): Part {

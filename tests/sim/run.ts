@@ -456,6 +456,7 @@ const isBroadcast = ({ agreement }: Entry) => agreement === 'broadcast'
 /** What nodes are asked for the sake of another method's answer. */
 const beside: Readonly<Partial<Record<Entry['agreement'], string>>> = {
   derived: 'eth_feeHistory',
+  estimate: 'eth_call',
   broadcast: 'eth_getTransactionByHash',
 }
 
@@ -469,6 +470,7 @@ const own = new Set([
 
 function wants({ method, agreement, asked }: Entry, sent: string, subject: string): boolean {
   if (agreement === 'derived') return sent === 'eth_feeHistory'
+  if (agreement === 'estimate' && sent === 'eth_call') return subject.startsWith(`${asked?.subject},`)
   return method === sent && asked?.subject === subject
 }
 

@@ -8,7 +8,7 @@ export function wanted(): readonly string[] {
   return [...met(), ...rulesOf().map((rule) => `rule: ${rule}`), ...others]
 }
 
-const agreements = ['equality', 'lookup', 'logs', 'median', 'header', 'broadcast']
+const agreements = ['equality', 'lookup', 'logs', 'estimate', 'header', 'broadcast']
 const faults = [
   'timeout',
   'connection',
@@ -34,9 +34,9 @@ function met(): readonly string[] {
     'equality revert',
     'equality refusal',
     'logs behind',
-    'median behind',
-    'median revert',
-    'median refusal',
+    'estimate behind',
+    'estimate revert',
+    'estimate refusal',
     'broadcast known',
     'broadcast refusal',
     'broadcast wrong-hash',
@@ -46,10 +46,10 @@ function met(): readonly string[] {
 const impossible = new Set([
   // What a caller has chosen is too much for a node, or goes wrong in an odd way: no fault of the node's.
   'logs too-large',
-  'median too-large',
+  'estimate too-large',
   'broadcast too-large',
   'logs error',
-  'median error',
+  'estimate error',
   'broadcast error',
   // A broadcast cancels nothing and is not one node's to be late for.
   'broadcast cancelled',

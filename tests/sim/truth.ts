@@ -133,6 +133,7 @@ export function truthOf(chainId: number, tip: Tip, asked: Asked): Saying {
 /** The value of a call at a block, whoever tells it. Lies are made by a salt that is not empty. */
 export function stateAt(chainId: number, block: Block, asked: Asked, salt = ''): Saying {
   const { method, subject } = asked
+  if (method === 'eth_call') return callAt(chainId, block, asked, salt)
   const seed = `${chainId}|${method}|${subject}|${hashOf(block)}|${salt}`
   return kept(seed, () => {
     switch (method) {
@@ -145,7 +146,6 @@ export function stateAt(chainId: number, block: Block, asked: Asked, salt = ''):
       case 'eth_getStorageAt':
         return saying('data', `0x${hexDigits(seed, 64)}`)
       case 'eth_estimateGas':
-      case 'eth_call':
         return execution(seed, method)
       case 'eth_feeHistory': {
         const [count, percentiles] = subject.split(',').map(Number)
@@ -160,6 +160,24 @@ export function stateAt(chainId: number, block: Block, asked: Asked, salt = ''):
   })
 }
 
+/** A call runs out of what is less than it needs; with more it returns the same whatever it got. */
+function callAt(chainId: number, block: Block, { method, subject }: Asked, salt: string): Saying {
+  const [to, data, gas] = subject.split(',')
+  const seed = `${chainId}|${method}|${to},${data}|${hashOf(block)}|${salt}`
+  const said = kept(seed, () => execution(seed, method))
+  const isShort = Number(gas) < needAt(chainId, block, `${to},${data}`)
+  return said.kind === 'result' && isShort ? outOfGas : said
+}
+
+const outOfGas: Saying = { kind: 'refusal', meaning: 'refusal vm-halt' }
+
+/** The gas that a call needs, by the subject of its estimate. */
+export function needAt(chainId: number, block: Block, subject: string): number {
+  return needOf(`${chainId}|eth_estimateGas|${subject}|${hashOf(block)}|`)
+}
+
+const needOf = (seed: string): number => 21_000 + (hash32(seed, 5) % 50_000)
+
 /** Some executions revert and some are refused, which depends on what is called. */
 function execution(seed: string, method: string): Saying {
   const dice = hash32(seed.split('|').slice(0, 3).join('|').replace(method, ''), 3) % 12
@@ -168,8 +186,7 @@ function execution(seed: string, method: string): Saying {
     return { kind: 'revert', data, meaning: `revert ${data}` }
   }
   if (dice === 1) return { kind: 'refusal', meaning: 'refusal insufficient-funds' }
-  if (method === 'eth_estimateGas')
-    return saying('quantity', `0x${(21_000 + (hash32(seed, 5) % 50_000)).toString(16)}`)
+  if (method === 'eth_estimateGas') return saying('quantity', `0x${needOf(seed).toString(16)}`)
   return saying('data', `0x${hexDigits(seed, 64)}`)
 }
 

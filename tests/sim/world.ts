@@ -85,6 +85,8 @@ export type Theme =
   | 'underway'
   /** Callers choose work that hurts the node that is asked first; all nodes are honest. */
   | 'burden'
+  /** Callers want estimates; one node lies, one reports none, and the honest ones differ. */
+  | 'estimates'
 
 export interface WorldChain {
   readonly id: number
@@ -145,6 +147,7 @@ function createChain(chance: Chance, { id, salt, badShare, lengthMs }: ChainSeed
     [3, 'retreat'],
     [4, 'underway'],
     [5, 'burden'],
+    [5, 'estimates'],
   ])
   const colluders = theme === 'anything' && chance.roll(0.25) ? chance.between(1, 3) : 0
   const isAlike = chance.roll(0.5)
@@ -186,7 +189,12 @@ function createChain(chance: Chance, { id, salt, badShare, lengthMs }: ChainSeed
     theme,
     salt,
     total,
-    quorum: chance.roll(0.4) ? total / 2 : Math.min(total, chance.between(1, 2 * total) / 2),
+    quorum:
+      theme === 'estimates'
+        ? (total + 1) / 2
+        : chance.roll(0.4)
+          ? total / 2
+          : Math.min(total, chance.between(1, 2 * total) / 2),
     operatorsMin: chance.roll(0.6) ? 1 : chance.between(1, Math.min(weights.size, 3)),
     headMaxAgeMs: chance.pick([500, 1000, 2000]),
     deadlineMs: chance.roll(0.85) ? 8000 : 2000,
@@ -251,6 +259,23 @@ function arranged(
         latencyMs: chance.between(1, 20),
         delayMs: 0,
         phases: always(index === 0 ? { kind: 'delicate', hurt: chance.pick(hurts) } : { kind: 'honest' }),
+      }))
+    }
+    case 'estimates': {
+      const mute = chance.pick<Character>([
+        { kind: 'silent' },
+        { kind: 'slow', ms: chance.between(300, 9000) },
+        { kind: 'limiting', share: 1, style: chance.int(8) },
+        { kind: 'lagging', blocks: 2 },
+        { kind: 'honest' },
+      ])
+      const characters = [{ kind: 'liar', group: 10 } as const, mute]
+      const places = chance.roll(0.5) ? [0, 1] : [nodes.length - 1, 0]
+      return nodes.map((node, index) => ({
+        ...node,
+        operator: node.name,
+        weight: 1,
+        phases: always(characters[places.indexOf(index)] ?? { kind: 'honest' }),
       }))
     }
     case 'retreat': {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type Electorate, electorateOf, isQuorum } from '../../../rpc-proxy/quorum/electorate.ts'
 import { lookup } from '../../../rpc-proxy/quorum/lookup.ts'
-import { highest, median } from '../../../rpc-proxy/quorum/numbers.ts'
+import { ending, estimate, highest, unconfirmedEstimate } from '../../../rpc-proxy/quorum/numbers.ts'
 import type { Situation } from '../../../rpc-proxy/quorum/situation.ts'
 import type { Camp } from '../../../rpc-proxy/quorum/tally.ts'
 import { equality, type Judge, logs } from '../../../rpc-proxy/quorum/verdict.ts'
@@ -131,8 +131,10 @@ describe('equality, in every situation of three operators', () => {
 describe('every judge, in every situation', () => {
   /** Of numbers null is none. */
   const asked = (judge: Judge, doing: readonly Doing[]) =>
-    [equality, lookup, logs].includes(judge) ? doing : doing.map((each) => (each === 'null' ? 'B' : each))
-  const judges = { equality, lookup, logs, median: median(false), 'upper median': median(true), highest }
+    [equality, lookup, logs, ending].includes(judge)
+      ? doing
+      : doing.map((each) => (each === 'null' ? 'B' : each))
+  const judges = { equality, lookup, logs, estimate, unconfirmedEstimate, ending, highest }
 
   test.each(Object.entries(judges))('%s lets nothing win that has not the quorum', (_, judge) => {
     for (const late of [false, true])
@@ -238,18 +240,46 @@ describe('logs that something speaks against', () => {
 })
 
 describe('numbers', () => {
-  test('wait until all have answered or stalled', () => {
-    expect(word(median(false), situation(three, ['A', 'A', 'awaited']))).toBe('waits')
-    expect(word(median(false), situation(three, ['A', 'A', 'unasked']))).toBe('waits')
-    expect(word(median(false), situation(three, ['A', 'A', 'stalled']))).toBe('"0xa"')
-    expect(word(median(false), situation(three, ['A', 'out', 'out']))).toBe('silent')
+  test.each<[readonly Doing[], string]>([
+    [['A', 'A', 'awaited'], 'waits'],
+    [['A', 'A', 'unasked'], 'waits'],
+    [['A', 'A', 'stalled'], '"0xa"'],
+    [['A', 'B', 'B'], '"0x1b"'],
+    [['A', 'A', 'B'], '"0xa"'],
+    [['A', 'out', 'out'], 'silent'],
+  ])('the highest that a quorum reaches, once all have answered or stalled: %j', (doing, expected) => {
+    expect(word(highest, situation(three, doing))).toBe(expected)
   })
 
-  test('are the lower or the upper middle, or the highest that enough reach', () => {
-    expect(word(median(false), situation(three, ['A', 'B', 'out']))).toBe('"0xa"')
-    expect(word(median(true), situation(three, ['A', 'B', 'out']))).toBe('"0x1b"')
-    expect(word(highest, situation(three, ['A', 'B', 'B']))).toBe('"0x1b"')
-    expect(word(highest, situation(three, ['A', 'A', 'B']))).toBe('"0xa"')
+  test.each<[readonly Doing[], string, string]>([
+    [['A', 'A', 'awaited'], '"0xa"', '"0xa"'],
+    [['A', 'A', 'unasked'], '"0xa"', '"0xa"'],
+    [['A', 'B', 'awaited'], 'waits', 'waits'],
+    [['A', 'B', 'unasked'], 'waits', 'waits'],
+    [['A', 'B', 'A'], '"0xa"', '"0xa"'],
+    [['A', 'B', 'B'], '"0x1b"', '"0x1b"'],
+    // The values are tried, or whoever stalls is waited for where that is not possible.
+    [['A', 'B', 'stalled'], 'disagree', 'waits'],
+    [['A', 'B', 'stalled for good'], 'disagree', 'disagree'],
+    [['A', 'B', 'unusable'], 'disagree', 'waits'],
+    [['A', 'B', 'out'], 'disagree', 'disagree'],
+    [['A', 'out', 'stalled'], 'waits', 'waits'],
+    [['A', 'out', 'out'], 'silent', 'silent'],
+  ])('an estimate between two quorums, as soon as there is one: %j', (doing, expected, unconfirmed) => {
+    expect(word(estimate, situation(three, doing))).toBe(expected)
+    expect(word(unconfirmedEstimate, situation(three, doing))).toBe(unconfirmed)
+  })
+
+  test('an estimate claims no more weight than the lighter side has', () => {
+    const heavy = electorateOf(
+      [3, 2, 2].map((weight, index) => ({ operator: `o${index}`, weight })),
+      3,
+      1,
+    )
+    expect(estimate.decide(situation(heavy, ['A', 'B', 'B']))).toMatchObject({
+      raw: '"0x1b"',
+      operators: 0b110,
+    })
   })
 
   test('give way to a revert that has the quorum', () => {
@@ -257,10 +287,11 @@ describe('numbers', () => {
     const camps = given.camps.map((camp) =>
       camp.text === 'A' ? { ...camp, kind: 'revert' as const, variants: [] } : camp,
     )
-    expect(median(true).decide({ ...given, camps })).toMatchObject({
-      kind: 'agreed',
-      camp: { kind: 'revert' },
-      raw: null,
-    })
+    for (const judge of [estimate, unconfirmedEstimate, highest])
+      expect(judge.decide({ ...given, camps })).toMatchObject({
+        kind: 'agreed',
+        camp: { kind: 'revert' },
+        raw: null,
+      })
   })
 })

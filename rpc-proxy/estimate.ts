@@ -1,0 +1,101 @@
+import { CallError } from './errors.ts'
+import type { Confirmation, Evidence } from './events.ts'
+import { hexOf } from './methods/block-ref.ts'
+import type { CallObject } from './methods/call-object.ts'
+import type { Rule } from './methods/rule.ts'
+import { ruleOf } from './methods/table.ts'
+import type { Outcome } from './quorum/ask.ts'
+import { estimate, numberOf, unconfirmedEstimate } from './quorum/numbers.ts'
+import type { Camp } from './quorum/tally.ts'
+import { accept, type Judge } from './quorum/verdict.ts'
+
+/**
+ * Arbitrum One, Nova and Sepolia. A transaction pays there for its data on the parent chain, within its gas; a call does
+ * not (docs.arbitrum.io, "gas estimation"), so that it succeeds with less than a transaction needs.
+ */
+const callsAreCheaper: ReadonlySet<number> = new Set([42161, 42170, 421614])
+
+export function estimateJudge(chainId: number): Judge {
+  return callsAreCheaper.has(chainId) ? unconfirmedEstimate : estimate
+}
+
+/** eth_call as it is asked for an estimate: whether it succeeds, whatever it returns. */
+export const trialRule: Rule = { ...ruleOf('eth_call'), agreement: 'ending', shape: 'data' }
+
+/** Params of eth_estimateGas -> the same call with exactly this gas. */
+export function withGas(params: readonly unknown[], gas: bigint): readonly unknown[] {
+  return params.with(0, { ...(params[0] as CallObject), gas: hexOf(gas) })
+}
+
+/** The most that an estimate may be: what the caller allows, where it does, and what this chain's calls get. */
+export function gasMaxOf([target]: readonly unknown[], callGas: number): bigint {
+  const { gas } = target as CallObject
+  return BigInt(Math.min(callGas, gas === undefined ? callGas : Number(gas)))
+}
+
+interface Trial {
+  readonly outcome: Outcome
+  readonly evidence: Evidence
+}
+
+interface Confirmed {
+  /** What was reported, decided. */
+  readonly outcome: Outcome
+  /** The ask that decided it. */
+  readonly trial: Trial
+  readonly confirmation: Confirmation
+}
+
+interface TrialOptions {
+  readonly gasMax: bigint
+  readonly isOver: () => boolean
+  /** Puts the call with this gas to the nodes. */
+  readonly attemptWith: (gas: bigint) => Promise<Trial>
+}
+
+const trialsMax = 8
+
+/**
+ * The smallest of the reported values with which, so a quorum agrees, the call succeeds. Null when there is none among the
+ * first eight.
+ */
+export async function confirm(
+  reported: Outcome,
+  { gasMax, isOver, attemptWith }: TrialOptions,
+): Promise<Confirmed | null> {
+  for (const camp of candidates(reported, gasMax).slice(0, trialsMax)) {
+    if (isOver()) return null
+    const trial = await attemptWith(numberOf(camp))
+    const { verdict, endMs } = trial.outcome
+    if (verdict.kind === 'failed' || verdict.camp.kind !== 'answer') continue
+    const accepted = {
+      ...accept(camp, 'a quorum agrees that the call succeeds with this gas'),
+      operators: verdict.operators,
+      raw: `"${hexOf(numberOf(camp))}"`,
+    }
+    const confirmation = confirmationOf(trial, hexOf(numberOf(camp)))
+    return { outcome: { ...reported, endMs, verdict: accepted }, trial, confirmation }
+  }
+  return null
+}
+
+const saidCharsMax = 200
+
+/** What calls return may be long and is not compared: it is not shown. */
+function confirmationOf({ outcome, evidence: { id, camps } }: Trial, gas: string): Confirmation {
+  const saidIn = (said: string, place: number) =>
+    outcome.camps[place]?.kind === 'answer' ? 'succeeds' : said.slice(0, saidCharsMax)
+  return { id, gas, camps: camps.map((camp, place) => ({ ...camp, said: saidIn(camp.said, place) })) }
+}
+
+function candidates({ camps }: Outcome, gasMax: bigint): readonly Camp[] {
+  return camps
+    .filter((camp) => camp.kind === 'answer' && camp.operators !== 0 && numberOf(camp) <= gasMax)
+    .sort((a, b) => (numberOf(a) < numberOf(b) ? -1 : 1))
+}
+
+/** Throws CallError `refused` in geth's words where an estimate is more than it may be. */
+export function assertAllowed(raw: string, gasMax: bigint): void {
+  if (BigInt(JSON.parse(raw) as string) > gasMax)
+    throw new CallError('refused', { message: `gas required exceeds allowance (${gasMax})` })
+}

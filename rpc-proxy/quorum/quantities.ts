@@ -1,0 +1,42 @@
+import type { Operators } from './electorate.ts'
+
+/** A number, and the operators that report it. */
+export interface Quantity {
+  readonly value: bigint
+  readonly operators: Operators
+}
+
+/** A reported number, with the operators that report at most and at least as much. */
+export interface Sides {
+  readonly value: bigint
+  readonly atMost: Operators
+  readonly atLeast: Operators
+}
+
+type IsQuorum = (operators: Operators) => boolean
+
+/** The highest value that a quorum reaches: it reports that much or more. */
+export function highestReached(quantities: readonly Quantity[], isQuorum: IsQuorum): Sides | undefined {
+  return sidesOf(quantities).find(({ atLeast }) => isQuorum(atLeast))
+}
+
+/**
+ * The highest value of which a quorum reports at most that and a quorum at least that. While liars are no quorum, some
+ * honest operator reports no less and some honest operator no more, so that it lies within what the honest report.
+ */
+export function highestBetween(quantities: readonly Quantity[], isQuorum: IsQuorum): Sides | undefined {
+  return sidesOf(quantities).find(({ atMost, atLeast }) => isQuorum(atMost) && isQuorum(atLeast))
+}
+
+/** From the highest value to the lowest. */
+function sidesOf(quantities: readonly Quantity[]): readonly Sides[] {
+  const whoSay = (isMeant: (value: bigint) => boolean) =>
+    quantities.reduce((set, { value, operators }) => (isMeant(value) ? set | operators : set), 0)
+  return [...quantities]
+    .sort((a, b) => (a.value < b.value ? 1 : a.value > b.value ? -1 : 0))
+    .map(({ value }) => ({
+      value,
+      atMost: whoSay((other) => other <= value),
+      atLeast: whoSay((other) => other >= value),
+    }))
+}

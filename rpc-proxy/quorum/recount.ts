@@ -1,0 +1,66 @@
+import type { Agreement } from '../methods/rule.ts'
+import type { Outcome } from './ask.ts'
+import type { Electorate } from './electorate.ts'
+import { weightOf } from './electorate.ts'
+import { numberOf } from './numbers.ts'
+import type { Camp } from './tally.ts'
+import type { Agreed } from './verdict.ts'
+
+type Supports = (camp: Camp) => boolean
+
+/**
+ * What an agreement lacks, counted once more from what each ask brought, and in another way than the verdict was; null
+ * where it lacks nothing.
+ */
+export function shortfallOf(
+  agreement: Agreement,
+  electorate: Electorate,
+  { verdict, asks, camps }: Outcome,
+): string | null {
+  if (verdict.kind !== 'agreed') return null
+  const isContrary = contraryTo(verdict)
+  const said = asks.flatMap(({ operator, camp }) =>
+    camp === null ? [] : [{ operator, camp: camps[camp] as Camp }],
+  )
+  const contrary = new Set(said.filter(({ camp }) => isContrary(camp)).map(({ operator }) => operator))
+  for (const supports of sidesOf(agreement, verdict)) {
+    const side = said.filter(({ operator, camp }) => !contrary.has(operator) && supports(camp))
+    const operators = new Set(side.map(({ operator }) => operator))
+    const weight = [...operators].reduce(
+      (sum, operator) => sum + (electorate.weights[electorate.operators.indexOf(operator)] ?? 0),
+      0,
+    )
+    if (
+      weight < electorate.needed ||
+      operators.size < electorate.operatorsMin ||
+      weight < weightOf(electorate, verdict.operators)
+    )
+      return `weight ${weight} of ${electorate.needed}, operators ${operators.size} of ${electorate.operatorsMin}`
+  }
+  return null
+}
+
+/** An operator that said this too stands behind nothing. Numbers of its own are no contradiction. */
+function contraryTo({ raw, camp: { place }, beside }: Agreed): Supports {
+  return raw === null
+    ? (other) => other.place !== place && !beside.includes(other.place)
+    : ({ kind }) => kind !== 'answer'
+}
+
+/** Whose support it takes: that of a quorum for each. */
+function sidesOf(agreement: Agreement, { raw, camp: { place }, beside }: Agreed): readonly Supports[] {
+  if (raw === null) return [(camp) => camp.place === place || beside.includes(camp.place)]
+  const reports =
+    (isSo: (value: bigint) => boolean): Supports =>
+    (camp) =>
+      camp.kind === 'answer' && isSo(numberOf(camp))
+  const told = () => BigInt(JSON.parse(raw) as string)
+  switch (agreement) {
+    case 'estimate':
+      return [reports((value) => value <= told()), reports((value) => value >= told())]
+    case 'highest':
+      return [reports((value) => value >= told())]
+    default:
+      return [({ kind }) => kind === 'answer']
+  }
+}

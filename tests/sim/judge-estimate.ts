@@ -1,0 +1,129 @@
+import { type Answered, endOf, list, pinnedKey, type Report, startOf } from './answered.ts'
+import { type Asked, callGas, subjectWithGas } from './asked.ts'
+import type { Cast, Network } from './network.ts'
+import { castsWithin, isQuorum, sayers, twoFaced, weightOf } from './recount.ts'
+import { blockIn, needAt } from './truth.ts'
+
+/** Calls do not charge there for the parent chain's data. */
+const arbitrum = 42161
+
+/**
+ * An estimate lies between two quorums, one that reports at most that and one that reports at least that; or it is the
+ * smallest reported value of which a quorum says that the call succeeds with it.
+ */
+export function judgeEstimate(answered: Answered, network: Network, meaning: string, report: Report): void {
+  const { chain, entry, reply, bar } = answered
+  const { casts, numbers, split, isAlone } = reportsOn(answered, network)
+  if (!isNumber(meaning)) {
+    const supporters = sayers(casts, meaning)
+    for (const operator of split) supporters.delete(operator)
+    if (!isQuorum(chain, bar, supporters))
+      report('S1', `${entry.text} = ${meaning}, said by ${list(supporters)} only`)
+    return
+  }
+  const value = numberOf(meaning)
+  judgeNeed(answered, value, report)
+  if (value > BigInt(callGas)) report('S1', `${entry.text} = ${value}, more than any call gets`)
+  const atMost = operatorsOf(numbers.filter((cast) => numberOf(cast.meaning) <= value))
+  const atLeast = operatorsOf(numbers.filter((cast) => numberOf(cast.meaning) >= value))
+  const isClaimed = (weight: number) => isAlone && (reply.agreed ?? 0) > weight
+  if (isQuorum(chain, bar, atMost) && isQuorum(chain, bar, atLeast)) {
+    const weight = Math.min(weightOf(chain, atMost), weightOf(chain, atLeast))
+    if (isClaimed(weight)) report('S1', `${entry.text} = ${value} claims ${reply.agreed}, and has ${weight}`)
+    return
+  }
+  const confirming = confirmingOf(answered, network, value)
+  const isReported = numbers.some((cast) => numberOf(cast.meaning) === value)
+  if (chain.id === arbitrum || !isReported || !isQuorum(chain, bar, confirming))
+    report(
+      'S1',
+      `${entry.text} = ${value}: at most that ${list(atMost)}, at least that ${list(atLeast)}, succeeds with that ${list(confirming)}`,
+    )
+  if (!isAlone) return
+  if (isClaimed(weightOf(chain, confirming)))
+    report('S1', `${entry.text} = ${value} claims ${reply.agreed}, confirmed by ${list(confirming)}`)
+  for (const cast of numbers)
+    if (
+      numberOf(cast.meaning) < value &&
+      isQuorum(chain, bar, confirmingOf(answered, network, numberOf(cast.meaning)))
+    )
+      report('S1', `${entry.text} = ${value}, and ${cast.meaning} was confirmed`)
+}
+
+/** A failure although some reported value lies between two quorums. */
+export function judgeLostEstimate(answered: Answered, network: Network, report: Report): void {
+  const { chain, entry, reply, bar, startMs, endMs } = answered
+  if (reply.block === null || answered.isBatched || endMs - startMs >= chain.deadlineMs) return
+  const { numbers, isAlone } = reportsOn({ ...answered, reply: { ...reply, cache: 'miss' } }, network)
+  // Votes in a batch may have been given up.
+  if (!isAlone || numbers.some(({ isSure }) => !isSure)) return
+  for (const { meaning } of numbers) {
+    const value = numberOf(meaning)
+    const isSide = (isMeant: (other: bigint) => boolean) =>
+      isQuorum(chain, bar, operatorsOf(numbers.filter((cast) => isMeant(numberOf(cast.meaning)))))
+    if (isSide((other) => other <= value) && isSide((other) => other >= value))
+      report('S10', `${entry.text} failed although ${value} lies between two quorums`)
+  }
+}
+
+/** Estimates of honest nodes differ, and what they report cannot be tried. */
+export function mayDiffer({ chain, entry }: Answered): boolean {
+  return entry.agreement === 'estimate' && chain.id === arbitrum
+}
+
+/** With liars below the quorum no estimate is less than the call needs. */
+function judgeNeed({ chain, entry, reply, heads, soundness }: Answered, value: bigint, report: Report): void {
+  // Honest nodes may stand on two branches while a reorg travels, and a call needs something else on each.
+  if (!soundness.isSound || chain.hasReorg) return
+  const asked = entry.asked as Asked
+  const isTag = asked.block.kind === 'tag' && asked.block.tag !== 'earliest'
+  const block =
+    isTag && reply.block !== null ? ({ kind: 'number', number: reply.block } as const) : asked.block
+  const needs = heads.flatMap((tip) => {
+    const found = blockIn(tip, { ...asked, block })
+    return found === null ? [] : [needAt(chain.id, found, asked.subject)]
+  })
+  if (needs.length > 0 && needs.every((need) => value < BigInt(need)))
+    report('S2', `${entry.text} at ${reply.block} = ${value}, and it needs ${Math.min(...needs)}`)
+}
+
+/** Who says that the call succeeds with this gas. */
+function confirmingOf(answered: Answered, network: Network, value: bigint): ReadonlySet<string> {
+  const { chain, entry, reply } = answered
+  const asked = entry.asked as Asked
+  const call: Asked = { ...asked, method: 'eth_call', subject: subjectWithGas(asked.subject, value) }
+  const since = reply.cache === 'miss' ? startOf(answered) : 0
+  const casts = castsWithin(network, chain, pinnedKey(call, reply.block), since, endOf(answered))
+  const ends = casts.map((cast) => (isNumber(cast.meaning) ? { ...cast, meaning: 'succeeds' } : cast))
+  const confirming = sayers(ends, 'succeeds')
+  for (const operator of twoFaced(ends)) confirming.delete(operator)
+  return confirming
+}
+
+/** What was reported within the call's own time, and of each operator its first number. */
+function reportsOn(answered: Answered, network: Network) {
+  const { chain, entry, reply, isRough } = answered
+  const isFirst = reply.cache === 'miss'
+  const key = pinnedKey(entry.asked as Asked, reply.block)
+  const casts = castsWithin(network, chain, key, isFirst ? startOf(answered) : 0, endOf(answered))
+  const isAlone = isFirst && !isRough && !answered.isCrowded
+  // Every node has a number of its own: only who says a number here and something else there contradicts itself.
+  const kinds = casts.map((cast) => (isNumber(cast.meaning) ? { ...cast, meaning: 'a number' } : cast))
+  const split = isAlone ? twoFaced(kinds) : new Set<string>()
+  const loyal = casts.filter((cast) => isNumber(cast.meaning) && !split.has(cast.node.operator))
+  return { casts, split, isAlone, numbers: isAlone ? firstWords(loyal) : loyal }
+}
+
+function firstWords(casts: readonly Cast[]): readonly Cast[] {
+  const heard = new Set<string>()
+  return casts.filter(({ isSure, node: { operator } }) => {
+    if (!isSure) return true
+    const isNew = !heard.has(operator)
+    heard.add(operator)
+    return isNew
+  })
+}
+
+const operatorsOf = (casts: readonly Cast[]) => new Set(casts.map(({ node }) => node.operator))
+const isNumber = (meaning: string) => meaning.startsWith('"0x')
+const numberOf = (meaning: string) => BigInt(JSON.parse(meaning) as string)
