@@ -93,7 +93,7 @@ describe.each(bothHosts)('%s', (kind) => {
   test('has fees to offer', async () => {
     const { gasPrice, maxFeePerGas, maxPriorityFeePerGas } = await mine().getFeeData()
     expect(gasPrice).toBeGreaterThan(0n)
-    expect(maxPriorityFeePerGas).toBe(1_000_000_000n)
+    expect(maxPriorityFeePerGas).toBe(BigInt(await mine().send('eth_maxPriorityFeePerGas', [])))
     expect(maxFeePerGas).toBeGreaterThan(maxPriorityFeePerGas ?? 0n)
   })
 

@@ -1,16 +1,28 @@
 import { expect, test } from 'vitest'
 import { type Electorate, electorateOf } from '../../rpc-proxy/quorum/electorate.ts'
 import { lookup } from '../../rpc-proxy/quorum/lookup.ts'
+import { estimate } from '../../rpc-proxy/quorum/numbers.ts'
 import type { Situation } from '../../rpc-proxy/quorum/situation.ts'
 import { createTally } from '../../rpc-proxy/quorum/tally.ts'
 import { equality, type Judge } from '../../rpc-proxy/quorum/verdict.ts'
-import { type Assembly, type Ruling, rule, type Seat, type Status, type Value, values } from './spec.ts'
+import {
+  type Assembly,
+  numbers,
+  type Ruling,
+  rule,
+  ruleEstimate,
+  type Seat,
+  type Status,
+  type Value,
+  values,
+} from './spec.ts'
 
 /**
  * Every way in which the replies of up to four nodes of weight up to three can come, held against the plain rules: the
  * verdict, its moment, and whether another node is asked.
  */
-const judges: Readonly<Record<'equality' | 'lookup', Judge>> = { equality, lookup }
+type Method = 'equality' | 'lookup' | 'estimate'
+const judges: Readonly<Record<Method, Judge>> = { equality, lookup, estimate }
 
 for (const [name, sizes] of [
   ['one and two nodes, every weight, quorum and operator', [1, 2]],
@@ -31,9 +43,39 @@ for (const method of ['equality', 'lookup'] as const)
     expect(count).toBeGreaterThan(100_000)
   }, 60_000)
 
+test('estimate: up to three operators with a node each, every weight and quorum', () => {
+  let count = 0
+  for (const assembly of [1, 2, 3].flatMap((size) => assemblies(size, everyQuorum)))
+    if (isEachAlone(assembly)) count += explore(assembly, 'estimate')
+  expect(count).toBeGreaterThan(1000)
+}, 60_000)
+
+test('estimate: four operators at the quorums where it turns', () => {
+  let count = 0
+  for (const assembly of assemblies(4, turningQuorums))
+    if (isEachAlone(assembly)) count += explore(assembly, 'estimate')
+  expect(count).toBeGreaterThan(10_000)
+}, 60_000)
+
+const isEachAlone = ({ seats }: Assembly) =>
+  new Set(seats.map(({ operator }) => operator)).size === seats.length
+
 /** What is said of a transaction that waits is looked into with up to three nodes. */
-const valuesOf = (method: 'equality' | 'lookup', size: number): readonly Value[] =>
-  method === 'equality' ? ['A', 'B', 'word'] : size < 4 ? ['A', 'B', 'P', 'N'] : ['A', 'B', 'N']
+const valuesOf = (method: Method, size: number): readonly Value[] =>
+  method === 'estimate'
+    ? [...numbers, 'word']
+    : method === 'equality'
+      ? ['A', 'B', 'word']
+      : size < 4
+        ? ['A', 'B', 'P', 'N']
+        : ['A', 'B', 'N']
+
+const numberOf: Readonly<Record<Exclude<Value, 'word'>, string>> = {
+  A: '"0x9"',
+  B: '"0x10"',
+  P: '"0xffffffffffffffffffff"',
+  N: 'null',
+}
 
 const rawOf: Readonly<Record<Exclude<Value, 'word'>, string>> = {
   A: '{"is":"A","gas":"0x1","blockHash":"0x1"}',
@@ -43,7 +85,7 @@ const rawOf: Readonly<Record<Exclude<Value, 'word'>, string>> = {
 }
 
 /** Follows every event from every situation that can be reached; returns how many there are. */
-function explore(assembly: Assembly, method: 'equality' | 'lookup'): number {
+function explore(assembly: Assembly, method: Method): number {
   const seen = new Set<string>()
   const electorate = electorateOf(assembly.seats, assembly.quorum, assembly.operatorsMin)
   const start = assembly.seats.map((): Status => 'unasked')
@@ -52,8 +94,9 @@ function explore(assembly: Assembly, method: 'equality' | 'lookup'): number {
   ]
   for (let at = open.pop(); at !== undefined; at = open.pop()) {
     const { statuses, last } = at
-    const expected = rule(assembly, statuses, method)
-    const ruled = ruling(assembly, electorate, statuses, last, judges[method])
+    const expected =
+      method === 'estimate' ? ruleEstimate(assembly, statuses) : rule(assembly, statuses, method)
+    const ruled = ruling(assembly, electorate, { statuses, last, method })
     if (!isSame(ruled, expected))
       expect.fail(
         `${method} ${JSON.stringify({ ...assembly, statuses })}: ${JSON.stringify(ruled)}, and the rules say ${JSON.stringify(expected)}`,
@@ -86,10 +129,10 @@ function explore(assembly: Assembly, method: 'equality' | 'lookup'): number {
 function ruling(
   { seats }: Assembly,
   electorate: Electorate,
-  statuses: readonly Status[],
-  last: number,
-  judge: Judge,
+  { statuses, last, method }: { statuses: readonly Status[]; last: number; method: Method },
 ): Ruling {
+  const judge = judges[method]
+  const raws = method === 'estimate' ? numberOf : rawOf
   const tally = createTally((value) => JSON.stringify(value))
   const operatorOf = (index: number) => electorate.operators.indexOf(seats[index]?.operator ?? '')
   const order = statuses.map((_, index) => index).filter((index) => index !== last)
@@ -97,7 +140,7 @@ function ruling(
     const status = statuses[index]
     if (typeof status !== 'object') continue
     if (status.said === 'word') tally.vote(index, operatorOf(index), { kind: 'revert', data: '0x' })
-    else tally.vote(index, operatorOf(index), { kind: 'answer', raw: rawOf[status.said] })
+    else tally.vote(index, operatorOf(index), { kind: 'answer', raw: raws[status.said] })
   }
   const voted = tally.voted()
   const those = (wanted: Status) =>
@@ -127,7 +170,7 @@ function ruling(
   }
   if (verdict.kind === 'failed') return { failed: verdict.reason }
   const { kind, text } = verdict.camp
-  const isSaid = (value: Value) => value !== 'word' && rawOf[value] === text
+  const isSaid = (value: Value) => value !== 'word' && raws[value] === text
   return { agreed: kind === 'revert' ? 'word' : (values.find(isSaid) as Value) }
 }
 

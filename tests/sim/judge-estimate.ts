@@ -42,12 +42,14 @@ export function judgeEstimate(answered: Answered, network: Network, meaning: str
   if (!isAlone) return
   if (isClaimed(weightOf(chain, confirming)))
     report('S1', `${entry.text} = ${value} claims ${reply.agreed}, confirmed by ${list(confirming)}`)
-  for (const cast of numbers)
-    if (
-      numberOf(cast.meaning) < value &&
-      isQuorum(chain, bar, confirmingOf(answered, network, numberOf(cast.meaning)))
-    )
-      report('S1', `${entry.text} = ${value}, and ${cast.meaning} was confirmed`)
+  for (const smaller of new Set(
+    numbers.map((cast) => numberOf(cast.meaning)).filter((other) => other < value),
+  )) {
+    if (!isTried(answered, network, smaller))
+      report('S1', `${entry.text} = ${value}, and ${smaller} was not tried`)
+    else if (isQuorum(chain, bar, confirmingOf(answered, network, smaller)))
+      report('S1', `${entry.text} = ${value}, and ${smaller} was confirmed`)
+  }
 }
 
 /** A failure although some reported value lies between two quorums. */
@@ -87,13 +89,23 @@ function judgeNeed({ chain, entry, reply, heads, soundness }: Answered, value: b
     report('S2', `${entry.text} at ${reply.block} = ${value}, and it needs ${Math.min(...needs)}`)
 }
 
-/** Who says that the call succeeds with this gas. */
-function confirmingOf(answered: Answered, network: Network, value: bigint): ReadonlySet<string> {
-  const { chain, entry, reply } = answered
+/** eth_call with this gas. */
+function trialKey({ entry, reply }: Answered, value: bigint): string {
   const asked = entry.asked as Asked
   const call: Asked = { ...asked, method: 'eth_call', subject: subjectWithGas(asked.subject, value) }
+  return pinnedKey(call, reply.block)
+}
+
+function isTried(answered: Answered, network: Network, value: bigint): boolean {
+  const since = startOf(answered)
+  return network.sends(answered.chain, trialKey(answered, value)).some(({ order }) => order >= since)
+}
+
+/** Who says that the call succeeds with this gas. */
+function confirmingOf(answered: Answered, network: Network, value: bigint): ReadonlySet<string> {
+  const { chain, reply } = answered
   const since = reply.cache === 'miss' ? startOf(answered) : 0
-  const casts = castsWithin(network, chain, pinnedKey(call, reply.block), since, endOf(answered))
+  const casts = castsWithin(network, chain, trialKey(answered, value), since, endOf(answered))
   const ends = casts.map((cast) => (isNumber(cast.meaning) ? { ...cast, meaning: 'succeeds' } : cast))
   const confirming = sayers(ends, 'succeeds')
   for (const operator of twoFaced(ends)) confirming.delete(operator)

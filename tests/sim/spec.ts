@@ -91,3 +91,37 @@ export function rule(assembly: Assembly, statuses: readonly Status[], method: 'e
   // Before "I do not have it" is believed, everybody is asked.
   return { asks: next >= 0 && (isDenied || !couldWin(coming)) ? next : null }
 }
+
+/** Numbers of the model: A is less than B, and B less than P. */
+export const numbers: readonly Value[] = ['A', 'B', 'P']
+
+/**
+ * The rule of estimates, of operators with one node each. What fails although numbers of quorum weight are there is tried
+ * by a call afterwards.
+ */
+export function ruleEstimate({ seats, quorum, operatorsMin }: Assembly, statuses: readonly Status[]): Ruling {
+  const wins = (isMeant: (status: Status) => boolean) => {
+    const side = seats.filter((_, index) => isMeant(statuses[index] as Status))
+    return side.reduce((sum, { weight }) => sum + weight, 0) >= quorum && side.length >= operatorsMin
+  }
+  const rankOf = (status: Status) => (typeof status === 'object' ? numbers.indexOf(status.said) : -1)
+  const isNumber = (status: Status) => rankOf(status) >= 0
+  const isWord = (status: Status) => typeof status === 'object' && status.said === 'word'
+  const isOpen = (status: Status) => typeof status === 'string' && status !== 'fault'
+
+  if (wins(isWord)) return { agreed: 'word' }
+  for (const [rank, number] of [...numbers.entries()].reverse()) {
+    const isAtMost = (status: Status) => isNumber(status) && rankOf(status) <= rank
+    const isAtLeast = (status: Status) => rankOf(status) >= rank
+    // Only what somebody has reported is answered.
+    if (statuses.some((status) => rankOf(status) === rank) && wins(isAtMost) && wins(isAtLeast))
+      return { agreed: number }
+  }
+  const isHeard = statuses.every((status) => status !== 'flying' && status !== 'unasked')
+  const canSettle =
+    wins((status) => isNumber(status) || isOpen(status)) || wins((status) => isWord(status) || isOpen(status))
+  if ((isHeard && wins(isNumber)) || !canSettle)
+    return { failed: wins((status) => typeof status === 'object') ? 'disagree' : 'silent' }
+  const next = statuses.indexOf('unasked')
+  return { asks: next >= 0 ? next : null }
+}
