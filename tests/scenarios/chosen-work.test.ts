@@ -73,12 +73,12 @@ describe('what a caller has chosen opens no breaker', () => {
 
   test('a node that fails at such a call, though it need not be looked at, is looked at soon', async () => {
     const world = worldOf(
-      ['a', 'b', 'c', 'd', 'e'].map(() => ({ reply: says('0x5208') })),
+      ['a', 'b', 'c', 'd', 'e'].map(() => ({ reply: late(20, says('0x5208')) })),
       { quorum: 2, headMaxAgeMs: 1000 },
     )
     await ask(world, 'eth_blockNumber')
     const { on } = world.nodes.e as (typeof world.nodes)[string]
-    on.eth_estimateGas = hangs
+    on.eth_estimateGas = () => ({ afterMs: 0, says: { fault: new SendFault('connection') } })
     on.eth_getBlockByNumber = hangs
     for (let turn = 0; turn < 4; turn++) {
       await ask(world, 'eth_estimateGas', [{ to: account, data: `0x0${turn}` }, 'latest'])
