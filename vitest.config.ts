@@ -2,7 +2,7 @@ import { configDefaults, defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Suites that start processes: local chains, nodes with a character, a host as built for production. */
-const live = ['edge', 'chaos', 'chains', 'demo', 'hosts', 'clients'].map(
+const live = ['zoo', 'edge', 'chaos', 'chains', 'demo', 'hosts', 'clients'].map(
   (room) => `tests/${room}/**/*.test.ts`,
 )
 

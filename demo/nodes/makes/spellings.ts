@@ -133,7 +133,7 @@ const nitro: Spelling = {
   block: (block) =>
     sorted({
       ...geth.block(block),
-      l1BlockNumber: '0x15a6c4f',
+      l1BlockNumber: block.l1BlockNumber ?? '0x15a6c4f',
       sendCount: '0x2',
       sendRoot: noStorage,
     }),
@@ -141,7 +141,7 @@ const nitro: Spelling = {
     sorted({
       ...gethReceipt(receipt),
       gasUsedForL1: '0x0',
-      l1BlockNumber: '0x15a6c4f',
+      l1BlockNumber: receipt.l1BlockNumber ?? '0x15a6c4f',
       timeboosted: false,
       multiGasUsed: { total: receipt.gasUsed },
     }),

@@ -1,0 +1,71 @@
+/** What came back for one call. */
+export interface Answered {
+  readonly result?: unknown
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown }
+}
+
+/**
+ * Whether two results say the same: quantities by value, hex by its letters, objects on the keys that both have. A key that
+ * one lacks is a field that not every client writes.
+ */
+export function saysTheSame(one: unknown, other: unknown): boolean {
+  if (one === other) return true
+  if (one == null || other == null) return one == null && other == null
+  if (typeof one === 'string' && typeof other === 'string') return one.toLowerCase() === other.toLowerCase()
+  if (typeof one === 'number' && typeof other === 'number') return Math.abs(one - other) < 1e-6
+  if (Array.isArray(one) && Array.isArray(other))
+    return one.length === other.length && one.every((each, at) => saysTheSame(each, other[at]))
+  if (typeof one !== 'object' || typeof other !== 'object') return false
+  const [left, right] = [one as Record<string, unknown>, other as Record<string, unknown>]
+  const shared = Object.keys(left).filter((key) => key in right)
+  return shared.length > 0 && shared.every((key) => saysTheSame(left[key], right[key]))
+}
+
+const zeros = `0x${'0'.repeat(64)}`
+const emptyHashes: Readonly<Record<string, string>> = {
+  codeHash: '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470',
+  storageHash: '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421',
+}
+
+/** A result without the liberties that clients are known to take: what is left must be the same. */
+function plain(result: unknown): unknown {
+  if (typeof result !== 'object' || result === null) return result
+  if ('storageProof' in result) return plainProof(result)
+  return 'baseFeePerGas' in result && 'oldestBlock' in result ? plainFees(result) : result
+}
+
+/** The hashes that an account without code and storage has, and keys and values as quantities. */
+function plainProof(proof: object): unknown {
+  const entries = Object.entries(proof).map(([key, value]) => [
+    key,
+    value === zeros && key in emptyHashes ? emptyHashes[key] : value,
+  ])
+  const { storageProof } = proof as { storageProof: readonly { key: string; value: string }[] }
+  const proofs = storageProof.map((each) => ({
+    ...each,
+    key: BigInt(each.key).toString(),
+    value: BigInt(each.value).toString(),
+  }))
+  return { ...Object.fromEntries(entries), storageProof: proofs }
+}
+
+/** Where no blob was used, no price of one is as good as none, zero or one wei. */
+function plainFees(history: object): unknown {
+  const { baseFeePerBlobGas, ...rest } = history as { baseFeePerBlobGas?: readonly string[] }
+  const isIdle = (baseFeePerBlobGas ?? []).every((price) => BigInt(price) <= 1n)
+  return isIdle ? rest : history
+}
+
+/** anvil refuses to count in a block above its head, which the specification answers with null. */
+const isAboveHead = /BlockOutOfRange|Resource not found/
+
+/** The same outcome: equal results, or the same kind of error with the same revert data. */
+export function isSame(answer: Answered, truth: Answered): boolean {
+  if (truth.error === undefined)
+    return answer.error === undefined && saysTheSame(plain(answer.result), plain(truth.result))
+  if (answer.error === undefined) return answer.result === null && isAboveHead.test(truth.error.message)
+  return (
+    answer.error.code !== -32010 &&
+    (truth.error.code !== 3 || (answer.error.code === 3 && answer.error.data === truth.error.data))
+  )
+}

@@ -1,0 +1,114 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ask } from '../../demo/ask.ts'
+import { type RealName, realNames, zoo } from '../../demo/nodes/makes/zoo.ts'
+import { type Answered, isSame } from '../support/same-answer.ts'
+import { startZooChain, type ZooChain } from './support/chain.ts'
+import { type Asking, startAsking } from './support/gateway.ts'
+import { type Question, questions } from './support/questions.ts'
+
+/** How many of three nodes are of the kind in question; the others pass on what the chain says. */
+const counts = [1, 2, 3] as const
+const voters = 3
+const batchCallsMax = 20
+const page = join(import.meta.dirname, '../../docs/nodes.md')
+
+/** Each chain on which some node is met, and what it says to each question. */
+const chains = new Map<number, { readonly chain: ZooChain; readonly truths: readonly Answered[] }>()
+const found: { readonly name: RealName; readonly outcomes: readonly (readonly string[])[] }[] = []
+
+beforeAll(async () => {
+  for (const id of new Set(realNames.map((name) => zoo[name].chainId))) {
+    const chain = await startZooChain(id)
+    chains.set(id, { chain, truths: await Promise.all(questions.map((each) => truthOf(each, chain))) })
+  }
+})
+afterAll(async () => {
+  await Promise.all([...chains.values()].map(({ chain }) => chain.stop()))
+})
+
+test.each(realNames)('%s: nothing but what the chain says, or a clear error', async (name) => {
+  const outcomes = await Promise.all(counts.map((count) => outcomesWith(name, count)))
+  found.push({ name, outcomes })
+  expect(outcomes.flat().filter((outcome) => outcome.startsWith('WRONG'))).toEqual([])
+  // One of three that cannot answer is outvoted or left out: nobody notices.
+  expect(outcomes[0]?.filter((outcome) => outcome !== right)).toEqual([])
+})
+
+/** `UPDATE_DOCS=1 vitest run --project live tests/zoo/outcomes.test.ts` writes the table. */
+test('docs/nodes.md has the table of what came out', () => {
+  const text = readFileSync(page, 'utf8')
+  const [before, rest = ''] = text.split(begin)
+  const [, after = ''] = rest.split(end)
+  const wanted = `${before}${begin}\n${tableOf(found)}\n${end}${after}`
+  if (process.env.UPDATE_DOCS === '1') writeFileSync(page, wanted)
+  else expect(text).toBe(wanted)
+})
+
+const begin = '<!-- outcomes: written by tests/zoo/outcomes.test.ts -->'
+const end = '<!-- /outcomes -->'
+const right = 'answered'
+
+/** Only what somebody would notice: a row for each question that was not answered with one, two or three such nodes. */
+function tableOf(all: typeof found): string {
+  const rows = all.flatMap(({ name, outcomes }) =>
+    questions.flatMap((question, at) => {
+      const cells = outcomes.map((outcome) => outcome[at] ?? '')
+      return cells.every((cell) => cell === right)
+        ? []
+        : [`| ${[name, question.name, ...cells].join(' | ')} |`]
+    }),
+  )
+  return [
+    '',
+    '| node | question | one of three | two | all three |',
+    '|---|---|---|---|---|',
+    ...rows,
+    '',
+  ].join('\n')
+}
+
+async function outcomesWith(name: RealName, count: number): Promise<readonly string[]> {
+  const { chain, truths } = chains.get(zoo[name].chainId) as NonNullable<ReturnType<typeof chains.get>>
+  const asking = await startAsking({
+    chain,
+    batchCallsMax,
+    characters: Array.from({ length: voters }, (_, place) =>
+      place < count ? { kind: 'real', name } : 'honest',
+    ),
+  })
+  try {
+    const outcomes: string[] = []
+    for (const [at, question] of questions.entries())
+      outcomes.push(outcomeOf(question, await answersTo(question, chain, asking), truths[at] as Answered))
+    return outcomes
+  } finally {
+    await asking.stop()
+  }
+}
+
+async function answersTo(
+  { method, params, copies = 1 }: Question,
+  chain: ZooChain,
+  asking: Asking,
+): Promise<readonly Answered[]> {
+  const given = await params(chain)
+  if (copies === 1) return [await asking.ask(method, given)]
+  return asking.batch(Array.from({ length: copies }, () => [method, given] as const))
+}
+
+function outcomeOf({ isRight = isSame }: Question, answers: readonly Answered[], truth: Answered): string {
+  const other = answers.find((answer) => !isRight(answer, truth))
+  if (other === undefined) return right
+  if (other.error !== undefined) return `${other.error.code} ${other.error.message}`
+  return `WRONG: ${JSON.stringify(other.result).slice(0, 200)} for ${JSON.stringify(truth).slice(0, 200)}`
+}
+
+async function truthOf({ method, params }: Question, chain: ZooChain): Promise<Answered> {
+  try {
+    return { result: await ask(chain.url, method, await params(chain)) }
+  } catch (error) {
+    return { error: (error as Error).cause } as Answered
+  }
+}

@@ -1,0 +1,76 @@
+import { encodeAbiParameters, encodeFunctionData, type Hex, toHex } from 'viem'
+import { ask } from '../../../demo/ask.ts'
+import { type Chains, startChains } from '../../../demo/chains.ts'
+import { tokenAbi } from '../../../demo/history.ts'
+import type { RealName, zoo } from '../../../demo/nodes/makes/zoo.ts'
+
+/** A chain that begins at block 20,000, with a past of some hundred blocks and a contract that wrote twelve thousand logs. */
+export interface ZooChain {
+  readonly id: ChainId
+  readonly url: string
+  readonly token: Hex
+  /** Emits `logsPerCall` logs whenever it is called. */
+  readonly noisy: Hex
+  /** Reverts with `Error("boom")`. */
+  readonly reverting: Hex
+  /** The last block; none is mined while the tests run. */
+  readonly head: number
+  /** A block with transactions, and one of them. */
+  readonly block: number
+  readonly transaction: Hex
+  stop(): Promise<void>
+}
+
+export type ChainId = (typeof zoo)[RealName]['chainId']
+
+/** Mining ten thousand blocks takes anvil minutes; before its first block there is nothing, and ranges may begin there. */
+const firstBlock = 20_000
+const quietBlocks = 300
+const logsPerCall = 2000
+const noisyCalls = 6
+const noisy = `0x${'a0'.repeat(20)}` as const
+const reverting = `0x${'be'.repeat(20)}` as const
+
+/** for (n = 2000; n > 0; n--) LOG0(0, 0) */
+const emitLogs = `0x61${logsPerCall.toString(16).padStart(4, '0')}5b5f5fa0600190038060035700` as const
+
+export async function startZooChain(id: ChainId): Promise<ZooChain> {
+  // Nothing is mined by the clock while the tests run: what two answers are compared at stays the same.
+  const chains: Chains = await startChains({ chains: [{ id, blockTimeS: 30, firstBlock }] })
+  const { url, token } = chains.chain(id)
+  await ask(url, 'evm_setIntervalMining', [0])
+  await ask(url, 'anvil_setCode', [noisy, emitLogs])
+  await ask(url, 'anvil_setCode', [reverting, revertsWith('boom')])
+  await ask(url, 'anvil_mine', [toHex(quietBlocks), '0xc'])
+  const [from] = await ask<readonly Hex[]>(url, 'eth_accounts')
+  for (let call = 0; call < noisyCalls; call++) {
+    await ask(url, 'eth_sendTransaction', [{ from, to: noisy, gas: toHex(4_000_000) }])
+    await ask(url, 'anvil_mine', ['0x1'])
+  }
+  const data = encodeFunctionData({ abi: tokenAbi, functionName: 'transfer', args: [reverting, 5n] })
+  const transaction = await ask<Hex>(url, 'eth_sendTransaction', [{ from, to: token, data }])
+  await ask(url, 'anvil_mine', ['0x1'])
+  const receipt = await ask<{ blockNumber: Hex }>(url, 'eth_getTransactionReceipt', [transaction])
+  await ask(url, 'anvil_mine', ['0x3'])
+  const head = Number(await ask<Hex>(url, 'eth_blockNumber'))
+  return {
+    id,
+    url,
+    token,
+    noisy,
+    reverting,
+    head,
+    block: Number(receipt.blockNumber),
+    transaction,
+    stop: chains.stop,
+  }
+}
+
+/** Code that copies `Error(reason)` from behind itself and reverts with it. */
+function revertsWith(reason: string): Hex {
+  const words = encodeAbiParameters([{ type: 'string' }], [reason]).slice(2)
+  const data = `08c379a0${words}`
+  const size = (data.length / 2).toString(16).padStart(2, '0')
+  // PUSH1 size, PUSH1 offset of the data, PUSH0, CODECOPY, PUSH1 size, PUSH0, REVERT
+  return `0x60${size}600a5f3960${size}5ffd${data}`
+}

@@ -1,0 +1,65 @@
+import { createUndiciSend } from '#lib/send-undici.ts'
+import { createGateway, parseConfig, systemClock } from '#rpc-proxy'
+import type { CharacterInput } from '../../../demo/nodes/character.ts'
+import { startRow } from '../../../demo/nodes/start.ts'
+import type { Answered } from '../../support/same-answer.ts'
+import type { ZooChain } from './chain.ts'
+
+/** The engine before real sockets, in this process: what the hosts put around it is not what the zoo is about. */
+export interface Asking {
+  ask(method: string, params: readonly unknown[]): Promise<Answered>
+  batch(calls: readonly (readonly [string, readonly unknown[]])[]): Promise<readonly Answered[]>
+  stop(): Promise<void>
+}
+
+export interface AskingOptions {
+  readonly chain: Pick<ZooChain, 'id' | 'url'>
+  readonly characters: readonly CharacterInput[]
+  /** Calls that travel to a node in one POST. */
+  readonly batchCallsMax?: number
+}
+
+export async function startAsking({ chain, characters, batchCallsMax = 1 }: AskingOptions): Promise<Asking> {
+  const row = await startRow({
+    chainUrl: chain.url,
+    nodes: characters.map((character, place) => ({ name: `node-${place}`, character })),
+  })
+  const { send, close } = createUndiciSend()
+  const nodes = row.nodes.map(({ name, url }) => ({ name, url, batchCallsMax }))
+  // A slow machine changes no outcome.
+  const config = parseConfig(
+    { version: 1, chains: [{ id: chain.id, nodes, deadlineMs: 30_000 }], rate: null },
+    {},
+  )
+  const gateway = createGateway(config, { clock: systemClock(), random: Math.random, send })
+
+  async function post<Body>(body: unknown): Promise<Body> {
+    const response = await gateway.handle({
+      method: 'POST',
+      path: `/api/rpc/${chain.id}`,
+      header: (name) => (name === 'content-type' ? 'application/json' : null),
+      body: async () => ({ text: JSON.stringify(body) }),
+      caller: null,
+      origin: null,
+      signal: new AbortController().signal,
+    })
+    return JSON.parse(String(response.body)) as Body
+  }
+  const callOf = (method: string, params: readonly unknown[], id = 1) => ({
+    jsonrpc: '2.0',
+    id,
+    method,
+    params,
+  })
+
+  return {
+    ask: (method, params) => post<Answered>(callOf(method, params)),
+    batch: (calls) =>
+      post<readonly Answered[]>(calls.map(([method, params], at) => callOf(method, params, at))),
+    async stop() {
+      gateway.close()
+      await row.stop()
+      await close()
+    },
+  }
+}
