@@ -21,7 +21,7 @@ const { values } = parseArgs({
 })
 
 const root = new URL('../../', import.meta.url).pathname
-const copied = ['rpc-proxy', 'tests', 'package.json', 'tsconfig.json', 'vitest.config.ts']
+const copied = ['rpc-proxy', 'tests', 'demo', 'package.json', 'tsconfig.json', 'vitest.config.ts']
 /** A mutant that makes the engine run for ever is noticed by this. */
 const runMsMax = 180_000
 

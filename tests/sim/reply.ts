@@ -1,8 +1,10 @@
 import type { SendFault, SendResponse } from '#rpc-proxy'
+import { wordsOf } from '../../demo/nodes/makes/words.ts'
 import { type Asked, readAsked } from './asked.ts'
 import { type Chance, hash32 } from './chance.ts'
 import { garbage, planted } from './garbage.ts'
 import { lieOf } from './lies.ts'
+import { makeOf } from './shapes.ts'
 import { mined, type Signed, unsent } from './signed.ts'
 import { blockIn, nonceAt, type Saying, saying, textOf, truthOf, waiting } from './truth.ts'
 import { blockAt, type Tip } from './universe.ts'
@@ -288,6 +290,7 @@ function signedIn(
 }
 
 function spoken(id: string, said: Saying, { dialect, index }: WorldNode): Part {
+  const make = makeOf(dialect)
   switch (said.kind) {
     case 'result': {
       const raw = textOf(said, dialect)
@@ -298,6 +301,10 @@ function spoken(id: string, said: Saying, { dialect, index }: WorldNode): Part {
       return { text, vote: said.isEvident ? null : { meaning: said.meaning, raw }, isBehind: false }
     }
     case 'revert': {
+      if (make !== null) {
+        const error = wordsOf(make, { kind: 'reverted', reason: null, data: said.data })
+        return { ...failing(id, error), vote: { meaning: said.meaning, raw: null } }
+      }
       const style = index % 3
       const error =
         style === 0
@@ -312,6 +319,10 @@ function spoken(id: string, said: Saying, { dialect, index }: WorldNode): Part {
       return { ...failing(id, { code: -32000, message }), vote: { meaning: said.meaning, raw: null } }
     }
     default: {
+      if (make !== null) {
+        const trouble = { kind: 'beyond-head', block: 1, head: 0, method: 'eth_call' } as const
+        return { ...failing(id, wordsOf(make, trouble)), isBehind: true }
+      }
       const message = ['header not found', 'unknown block', 'block not found'][index % 3]
       return { ...failing(id, { code: -32000, message }), isBehind: true }
     }

@@ -1,3 +1,5 @@
+import { type Make, makes, spell } from '../../demo/nodes/makes/spelling.ts'
+
 /**
  * What of a result counts, in the words of the specification and not of the engine: every field on which a client can
  * act. `q` is a quantity, `d` is data, `b` a boolean.
@@ -12,6 +14,7 @@ type Type =
   | 'transactions'
   | 'numbers'
   | 'quantities'
+  | 'blob-fees'
   | 'rewards'
   | 'json'
 type Fields = readonly (readonly [name: string, type: Type])[]
@@ -55,7 +58,7 @@ export const fieldsOf: Readonly<Record<'block' | 'transaction' | 'receipt' | 'lo
     'fee-history': [
       ...q('oldestBlock'),
       ['baseFeePerGas', 'quantities'],
-      ['baseFeePerBlobGas', 'quantities'],
+      ['baseFeePerBlobGas', 'blob-fees'],
       ['gasUsedRatio', 'numbers'],
       ['reward', 'rewards'],
     ],
@@ -100,8 +103,16 @@ function member(type: Type, value: unknown): unknown {
       return (value as unknown[]).map(data)
     case 'quantities':
       return (value as unknown[]).map(quantity)
-    case 'rewards':
-      return (value as unknown[][]).map((row) => row.map(quantity))
+    case 'blob-fees': {
+      // Clients write no blob fees as no list, as zeros, or as ones, the least that a fee can be.
+      const fees = (value as unknown[]).map(quantity)
+      return fees.every((fee) => fee === '0x0' || fee === '0x1') ? null : fees
+    }
+    case 'rewards': {
+      // No percentiles asked: no rewards, an empty list, or a list of empty ones.
+      const rows = (value as unknown[][]).map((row) => row.map(quantity))
+      return rows.every((row) => row.length === 0) ? null : rows
+    }
     case 'logs':
       return logs(value)
     case 'transactions':
@@ -137,12 +148,28 @@ function data(value: unknown): string {
 }
 
 /** The ways in which honest nodes write the same thing. */
-export const dialects = ['plain', 'upper', 'vendor', 'padded'] as const
-export type Dialect = (typeof dialects)[number]
+export const dialects = ['plain', 'upper', 'vendor', 'padded', ...makes] as const
+export type Dialect = 'plain' | 'upper' | 'vendor' | 'padded' | Make
+
+/** The client that a dialect is the one of; null for those that are made up. */
+export function makeOf(dialect: Dialect): Make | null {
+  return makes.find((make) => make === dialect) ?? null
+}
+
+/** A method whose result has the shape; the rest are written alike by all clients. */
+const methodOf: Partial<Readonly<Record<Shape, string>>> = {
+  block: 'eth_getBlockByNumber',
+  transaction: 'eth_getTransactionByHash',
+  receipt: 'eth_getTransactionReceipt',
+  logs: 'eth_getLogs',
+  'fee-history': 'eth_feeHistory',
+}
 
 /** The JSON text of a value as a node of that dialect writes it. */
 export function render(shape: Shape, value: unknown, dialect: Dialect): string {
   if (dialect === 'plain' || value === null) return JSON.stringify(value)
+  const make = makeOf(dialect)
+  if (make !== null) return JSON.stringify(spell(make, methodOf[shape] ?? '', [], value))
   return JSON.stringify(spoken(shape, value, dialect))
 }
 
@@ -165,7 +192,8 @@ function spokenMember(type: Type, value: unknown, dialect: Dialect): unknown {
   if (type === 'q') return spokenQuantity(value as string, dialect)
   if (type === 'd') return spokenData(value as string, dialect)
   if (type === 'hashes') return (value as string[]).map((item) => spokenData(item, dialect))
-  if (type === 'quantities') return (value as string[]).map((item) => spokenQuantity(item, dialect))
+  if (type === 'quantities' || type === 'blob-fees')
+    return (value as string[]).map((item) => spokenQuantity(item, dialect))
   if (type === 'logs') return spokenLogs(value as unknown[], dialect)
   if (type === 'transactions')
     return (value as unknown[]).map((item) =>

@@ -80,6 +80,7 @@ export function honest(kind: MethodKind, chainId: number): Scripted {
     kind: 'scripted',
     answer: (call) => {
       if (call.method === 'eth_chainId') return { result: hex(chainId) }
+      if (call.method === 'eth_blockNumber') return { result: hex(head) }
       if (call.method === 'eth_getBlockByNumber') return blockOn(call, head)
       return call.method === method ? truth(call) : { error: { code: -32601, message: 'not here' } }
     },

@@ -1,5 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { CharacterInput } from '../../../demo/nodes/character.ts'
+import { type Make, makes } from '../../../demo/nodes/makes/spelling.ts'
 import { type Nodes, type Row, startNodes, startRow } from '../../../demo/nodes/start.ts'
+import { saysTheSame } from '../../support/same-answer.ts'
 import { type Fault, faulty, isTrueInTheEnd, plantedWords } from './faults.ts'
 import { honest, type MethodKind, questions } from './questions.ts'
 
@@ -41,7 +44,7 @@ export async function startTrial(trouble: Trouble, chainId: number): Promise<Tri
     chainUrl: truth.node('truth').url,
     nodes: names.map((name, place) => ({
       name,
-      character: place < faultyNodes[position] ? character : ('honest' as const),
+      character: place < faultyNodes[position] ? character : honestAs(place),
     })),
   })
   const config = {
@@ -63,6 +66,11 @@ export async function startTrial(trouble: Trouble, chainId: number): Promise<Tri
 export async function endTrial({ truth, row }: Trial): Promise<void> {
   await row.stop()
   await truth.stop()
+}
+
+/** Honest nodes of different makes: what they say is one thing, how they say it is each make's own. */
+function honestAs(place: number): CharacterInput {
+  return { kind: 'real', name: makes[place % makes.length] as Make }
 }
 
 interface Entry {
@@ -152,7 +160,7 @@ function judgeOne({ chainId, trouble }: Trial, entry: Entry, said: Said, met: Se
     return said.result === `0x${chainId.toString(16)}` ? [] : ['another chain id']
   const { fault, position, kind, shape, quorum } = trouble
   const { result, error } = questions[kind].truth({ ...entry })
-  const isTruth = isDeepStrictEqual(said.result, result) && isDeepStrictEqual(said.error, error)
+  const isTruth = saysTheSame(said.result, result) && isDeepStrictEqual(said.error, error)
   if (isTruth) {
     met.add('the truth')
     return []
@@ -163,8 +171,7 @@ function judgeOne({ chainId, trouble }: Trial, entry: Entry, said: Said, met: Se
   if (kind === 'send') return [`not sent: ${told}`]
   const truthful = isTrueInTheEnd(fault, shape === 'batch') ? nodesOfAll : nodesOfAll - faultyNodes[position]
   if (liars >= needed[quorum]) {
-    if (isDeepStrictEqual(said.result, questions[kind].lie({ ...entry }).result))
-      met.add('the lie of a quorum')
+    if (saysTheSame(said.result, questions[kind].lie({ ...entry }).result)) met.add('the lie of a quorum')
     return []
   }
   if (truthful >= needed[quorum]) return [`not the truth: ${told}`]
