@@ -89,7 +89,8 @@ export function watchHeads(chain: WorldChain, { now, tick, soundness, report }: 
     headSinceMs(ms) {
       let since: Told | null = null
       for (const head of heads) {
-        if (head.atMs > ms) break
+        // One of the same moment may have come after the call.
+        if (head.atMs >= ms) break
         if (since === null || !isSame(since.tip, head.tip)) since = head
       }
       return since?.atMs ?? Number.NEGATIVE_INFINITY
