@@ -187,13 +187,13 @@ describe.each(bothHosts)('%s', (kind) => {
   describe('limits', () => {
     const many = (count: number) => Array.from({ length: count }, (_, id) => call('eth_chainId', [], id))
 
-    test('a batch of 100 is answered, one of 101 refused once, with as many ids as the limit', async () => {
-      expect((await ask(many(100))).body).toHaveLength(100)
-      const { status, body } = await ask(many(101))
+    test('a batch of 1,000 is answered, one of 1,001 refused once, with as many ids as the limit', async () => {
+      expect((await ask(many(1000))).body).toHaveLength(1000)
+      const { status, body } = await ask(many(1001))
       expect(status).toBe(413)
-      expect(body).toHaveLength(101)
+      expect(body).toHaveLength(1001)
       expect((body as unknown[]).slice(-2)).toMatchObject([
-        { id: 99, error: { code: -32600 } },
+        { id: 999, error: { code: -32600 } },
         { id: null, error: { code: -32600 } },
       ])
     })

@@ -150,8 +150,9 @@ export const now: Readonly<Record<string, Now>> = {
     expect(maxFeePerGas).toBeGreaterThan(maxPriorityFeePerGas)
     expect(maxFeePerGas).toBeLessThan(parseGwei('10'))
   },
+  // Arbitrum's sequencer takes no tips.
   estimateMaxPriorityFeePerGas: async (client) =>
-    expect(await client.estimateMaxPriorityFeePerGas()).toBe(parseGwei('1')),
+    expect(await client.estimateMaxPriorityFeePerGas()).toBe(0n),
   getBlobBaseFee: async (client) => expect(await client.getBlobBaseFee()).toBe(1n),
   'getTransactionCount pending': async (client, { bare }) =>
     expect(await client.getTransactionCount({ address: richest.address, blockTag: 'pending' })).toBe(
