@@ -17,9 +17,16 @@ export interface AskingOptions {
   readonly characters: readonly CharacterInput[]
   /** Calls that travel to a node in one POST. */
   readonly batchCallsMax?: number
+  /** Settings of the chain that differ from their defaults. */
+  readonly settings?: Readonly<Record<'headMaxAgeMs' | 'headResetMs', number>>
 }
 
-export async function startAsking({ chain, characters, batchCallsMax = 1 }: AskingOptions): Promise<Asking> {
+export async function startAsking({
+  chain,
+  characters,
+  batchCallsMax = 1,
+  settings,
+}: AskingOptions): Promise<Asking> {
   const row = await startRow({
     chainUrl: chain.url,
     nodes: characters.map((character, place) => ({ name: `node-${place}`, character })),
@@ -28,10 +35,15 @@ export async function startAsking({ chain, characters, batchCallsMax = 1 }: Aski
   const nodes = row.nodes.map(({ name, url }) => ({ name, url, batchCallsMax }))
   // A slow machine changes no outcome.
   const config = parseConfig(
-    { version: 1, chains: [{ id: chain.id, nodes, deadlineMs: 30_000 }], rate: null },
+    { version: 1, chains: [{ id: chain.id, nodes, deadlineMs: 30_000, ...settings }], rate: null },
     {},
   )
-  const gateway = createGateway(config, { clock: systemClock(), random: Math.random, send })
+  const gateway = createGateway(config, {
+    clock: systemClock(),
+    random: Math.random,
+    randomBytes: (bytes) => crypto.getRandomValues(bytes),
+    send,
+  })
 
   async function post<Body>(body: unknown): Promise<Body> {
     const response = await gateway.handle({
