@@ -30,6 +30,12 @@ type Vocabulary = { readonly [Kind in Trouble['kind']]: Words<Kind> }
 const plain = (code: number, message: string) => (): RpcError => ({ code, message })
 const hex = (number: number) => `0x${number.toString(16)}`
 
+/** What all clients say since execution-apis #875. */
+const rangeBeyond = (block: number, head: number): RpcError => ({
+  code: -32602,
+  message: `block range extends beyond current head block: requested ${block}, head ${head}`,
+})
+
 /** geth's own words; the clients that were forked from it say mostly the same. Source: internal/ethapi, core/error.go. */
 const geth: Vocabulary = {
   'no-method': ({ method }) => ({
@@ -41,11 +47,7 @@ const geth: Vocabulary = {
       ? { code: -32000, message: 'unknown block' }
       : { code: -32000, message: 'header not found' },
   'beyond-head': ({ method, block, head }) => {
-    if (method === 'eth_getLogs')
-      return {
-        code: -32602,
-        message: `block range extends beyond current head block: requested ${block}, head ${head}`,
-      }
+    if (method === 'eth_getLogs') return rangeBeyond(block, head)
     if (method === 'eth_feeHistory')
       return { code: -32000, message: `request beyond head block: requested ${block}, head ${head}` }
     return { code: -32000, message: 'header not found' }
@@ -114,11 +116,7 @@ const nethermind: Vocabulary = {
   }),
   'unknown-block': ({ block }) => ({ code: -32001, message: `${block} could not be found` }),
   'beyond-head': ({ method, block, head }) => {
-    if (method === 'eth_getLogs')
-      return {
-        code: -32602,
-        message: `block range extends beyond current head block: requested ${block}, head ${head}`,
-      }
+    if (method === 'eth_getLogs') return rangeBeyond(block, head)
     if (method === 'eth_feeHistory')
       return { code: -32001, message: `newestBlock: Block number is out of range` }
     return { code: -32001, message: `${block} could not be found` }
@@ -175,10 +173,7 @@ const reth: Vocabulary = {
   'unknown-block': ({ block }) => ({ code: -32001, message: `block not found: ${block}` }),
   'beyond-head': ({ method, block, head }) =>
     method === 'eth_getLogs'
-      ? {
-          code: -32602,
-          message: `block range extends beyond current head block: requested ${block}, head ${head}`,
-        }
+      ? rangeBeyond(block, head)
       : method === 'eth_feeHistory'
         ? { code: -32602, message: `request beyond head block: requested ${block}, head ${head}` }
         : { code: -32001, message: `block not found: ${hex(block)}` },
