@@ -99,7 +99,7 @@ export interface Evidence {
   /** Where the camps differ, found while there were whole texts; undefined where all that they said is in `camps`. */
   readonly difference?: readonly FieldDifference[] | undefined
   /** What confirmed an estimate: the weights above are those of the camp in which the call succeeds. */
-  readonly confirmation?: Confirmation
+  readonly confirmation?: Confirmation | undefined
 }
 
 /** eth_call with the gas that an estimate tells, at the same block. */

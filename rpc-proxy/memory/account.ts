@@ -59,13 +59,17 @@ export class Account implements Evidence {
     return unpacked(this.#rest, this.#raw).difference
   }
 
+  get confirmation() {
+    return unpacked(this.#rest, this.#raw).confirmation
+  }
+
   /** Characters that it holds besides the answer. */
   get chars() {
     return this.#rest.length
   }
 }
 
-type Rest = Pick<Evidence, 'startMs' | 'endMs' | 'asks' | 'camps' | 'difference'>
+type Rest = Pick<Evidence, 'startMs' | 'endMs' | 'asks' | 'camps' | 'difference' | 'confirmation'>
 
 /** A camp that said the answer itself: its text is the answer's, which is kept beside the account. */
 type PackedCamp = CampRecord | (Omit<CampRecord, 'said'> & { readonly said: null })
@@ -91,7 +95,7 @@ interface Packed extends Omit<Rest, 'asks' | 'camps'> {
 /** Characters of a camp's text that are repeated; a longer one is cut already, or the answer in other bytes. */
 const saidCharsMax = 4096
 
-function packed({ startMs, endMs, asks, camps, difference }: Evidence, raw: string): string {
+function packed({ startMs, endMs, asks, camps, difference, confirmation }: Evidence, raw: string): string {
   const at = (ms: number | null) => (ms === null ? null : Math.round(ms - startMs))
   const isAnswer = ({ said }: CampRecord) => said === raw || said.length > saidCharsMax
   return JSON.stringify({
@@ -110,11 +114,12 @@ function packed({ startMs, endMs, asks, camps, difference }: Evidence, raw: stri
     ]),
     camps: camps.map((camp) => (isAnswer(camp) ? { ...camp, said: null } : camp)),
     difference,
+    confirmation,
   } satisfies Packed)
 }
 
 function unpacked(text: string, raw: string): Rest {
-  const { startMs, endMs, asks, camps, difference }: Packed = JSON.parse(text)
+  const { startMs, endMs, asks, camps, difference, confirmation }: Packed = JSON.parse(text)
   const at = (ms: number | null) => (ms === null ? null : startMs + ms)
   return {
     startMs,
@@ -132,5 +137,6 @@ function unpacked(text: string, raw: string): Rest {
     })),
     camps: camps.map((camp): CampRecord => (camp.said === null ? { ...camp, said: raw } : camp)),
     difference,
+    confirmation,
   }
 }

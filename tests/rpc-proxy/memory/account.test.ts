@@ -15,6 +15,7 @@ describe('the evidence of a kept answer', () => {
       ],
       camps: [camp(raw), { ...camp('"0x2', 1), sha256: 'ab'.repeat(32) }],
       difference: [{ path: 'logs[0].data', values: ['0x1', null] }],
+      confirmation: { id: 'answer-2', gas: '0x5208', camps: [camp('succeeds'), camp('out of gas', 1)] },
     })
     const account = new Account(whole, raw)
     expect(account).toMatchObject(whole)
