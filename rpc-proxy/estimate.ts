@@ -1,6 +1,8 @@
+import type { Chain } from './chain.ts'
 import { CallError } from './errors.ts'
 import type { Confirmation, Evidence } from './events.ts'
-import { hexOf } from './methods/block-ref.ts'
+import type { Pinned } from './heads/pin.ts'
+import { blockRefsOf, hexOf } from './methods/block-ref.ts'
 import type { CallObject } from './methods/call-object.ts'
 import type { Rule } from './methods/rule.ts'
 import { ruleOf } from './methods/table.ts'
@@ -27,10 +29,20 @@ export function withGas(params: readonly unknown[], gas: bigint): readonly unkno
   return params.with(0, { ...(params[0] as CallObject), gas: hexOf(gas) })
 }
 
-/** The most that an estimate may be: what the caller allows, where it does, and what this chain's calls get. */
-export function gasMaxOf([target]: readonly unknown[], callGas: number): bigint {
-  const { gas } = target as CallObject
-  return BigInt(Math.min(callGas, gas === undefined ? callGas : Number(gas)))
+/**
+ * The most that an estimate may be: what the caller allows, where it does, what this chain's calls get, and the block's gas
+ * limit, where its header is agreed.
+ */
+export function gasMaxOf(
+  { heads, config: { callGas } }: Chain,
+  rule: Rule,
+  { params, block }: Pinned,
+): bigint {
+  const { gas } = params[0] as CallObject
+  const [ref] = blockRefsOf(rule, params)
+  const hash = ref !== undefined && 'hash' in ref ? ref.hash : block?.hash
+  const gasLimit = heads.blockOf(hash ?? '')?.gasLimit ?? callGas
+  return BigInt(Math.min(callGas, gasLimit, gas === undefined ? callGas : Number(gas)))
 }
 
 interface Trial {

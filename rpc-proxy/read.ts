@@ -95,7 +95,8 @@ export async function read(chain: Chain, wanted: Read, ports: ReadPorts): Promis
   return agreedOn(chain, wanted, first, ports)
 
   async function again(pinned: Pinned): Promise<Agreement> {
-    return agreedOn(chain, wanted, await attempt(chain, { ...wanted, pinned }, ports, false), ports)
+    const moved = { ...wanted, pinned }
+    return agreedOn(chain, moved, await attempt(chain, moved, ports, false), ports)
   }
 }
 
@@ -164,10 +165,10 @@ async function attempt(
 
 /** Tries what has been reported, at the same block; whoever has reported something is asked first. */
 function confirmedBy(chain: Chain, wanted: Read, reported: Outcome, ports: ReadPorts) {
-  const { pinned, endMs } = wanted
+  const { rule, pinned, endMs } = wanted
   const first = new Set(reported.asks.filter(({ camp }) => camp !== null).map(({ node }) => node))
   return confirm(reported, {
-    gasMax: gasMaxOf(pinned.params, chain.config.callGas),
+    gasMax: gasMaxOf(chain, rule, pinned),
     isOver: () => ports.clock.now() >= endMs,
     attemptWith: (gas) =>
       attempt(
@@ -196,7 +197,7 @@ async function agreedOn(
   if (verdict.kind === 'failed') throw new QuorumError(evidence)
   assertQuorum(electorate, attempted, ports)
   if (rule.agreement === 'estimate' && verdict.raw !== null)
-    assertAllowed(verdict.raw, gasMaxOf(pinned.params, chain.config.callGas))
+    assertAllowed(verdict.raw, gasMaxOf(chain, rule, pinned))
   const { camp, operators } = verdict
   const rest = {
     evidence,

@@ -40,6 +40,16 @@ export interface AgreedChain {
   readonly below: (number: number) => BlockId | null
 }
 
+/** A block that was agreed on twice: what a quorum showed of it once is not lost. */
+function merged(known: AgreedBlock, block: AgreedBlock): AgreedBlock {
+  return {
+    ...block,
+    parentHash: block.parentHash ?? known.parentHash,
+    logsBloom: block.logsBloom ?? known.logsBloom,
+    gasLimit: block.gasLimit ?? known.gasLimit,
+  }
+}
+
 /** Keeps `blocksMax` agreed blocks. */
 export function createAgreedChain(blocksMax = 256): AgreedChain {
   const hashes = new Map<number, string>()
@@ -93,7 +103,8 @@ export function createAgreedChain(blocksMax = 256): AgreedChain {
     if (!isLinked && (head === null || isReorg || block.number > head.number))
       linkedFrom = block.parentHash === null ? block.number : block.number - 1
     hashes.set(block.number, block.hash)
-    if (here !== block.hash || block.logsBloom !== null) blocks.set(block.number, block)
+    const known = blocks.get(block.number)
+    blocks.set(block.number, known?.hash === block.hash ? merged(known, block) : block)
     if (block.number > 0 && block.parentHash !== null) hashes.set(block.number - 1, block.parentHash)
     if (head === null || isReorg || block.number > head.number) head = block
     for (const number of hashes.keys()) if (number < block.number - blocksMax) hashes.delete(number)

@@ -29,11 +29,17 @@ export function createHeaders(): Headers {
     },
     agreed({ number, hash }, isQuorum) {
       const same = sent.filter(({ header }) => header.hash === hash && header.number === number)
-      const shared = <Key extends 'parentHash' | 'logsBloom'>(key: Key): string | null =>
+      const shared = <Key extends 'parentHash' | 'logsBloom' | 'gasLimit'>(key: Key): Header[Key] | null =>
         same.find(({ header }) =>
           isQuorum(same.filter((other) => other.header[key] === header[key]).map(({ voter }) => voter)),
         )?.header[key] ?? null
-      return { number, hash, parentHash: shared('parentHash'), logsBloom: shared('logsBloom') }
+      return {
+        number,
+        hash,
+        parentHash: shared('parentHash'),
+        logsBloom: shared('logsBloom'),
+        gasLimit: shared('gasLimit'),
+      }
     },
   }
 }

@@ -4,12 +4,15 @@ import type { BlockId } from '../events.ts'
 export interface Header extends BlockId {
   readonly parentHash: string
   readonly logsBloom: string
+  /** Null where the header names none that can be read. */
+  readonly gasLimit: number | null
 }
 
 /** An agreed block. What a quorum has not shown of it alike is null: one node's word for a hash is not its word for the rest. */
 export interface AgreedBlock extends BlockId {
   readonly parentHash: string | null
   readonly logsBloom: string | null
+  readonly gasLimit: number | null
 }
 
 /** What one node has shown of the chain lately: hashes by number, and its latest block. */

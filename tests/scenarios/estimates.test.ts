@@ -11,7 +11,7 @@ import {
   reverts,
   says,
 } from '../support/replies.ts'
-import { hex } from '../support/scripted-chain.ts'
+import { blockAt, hashOf, hex } from '../support/scripted-chain.ts'
 import { asked, asksOf, type Script, type World, type WorldOptions, worldOf } from '../support/world.ts'
 
 /** What the call needs. */
@@ -268,6 +268,62 @@ describe('an estimate is never more than it may be', () => {
     const two = await estimateOf([honest(0), honest(200), absent(hangs)], options, [call])
     expect(two.answer).toMatchObject(failure)
     expect(gasTried(two.world)).toEqual([])
+  })
+})
+
+describe('nor more than the gas limit of its block', () => {
+  /** Blocks of this gas limit; the head is 1000. */
+  const blocksOf = (gasLimit: number, { on, ...script }: Script): Script => ({
+    ...script,
+    on: {
+      ...on,
+      eth_getBlockByNumber: (heard) => {
+        const number = heard.params[0] === 'latest' ? 1000 : Number(heard.params[0])
+        return says(number > 1000 ? null : { ...blockAt(number), gasLimit: hex(gasLimit) })(heard)
+      },
+    },
+  })
+  const within = (gasLimit: number, scripts: readonly Script[]) =>
+    scripts.map((script) => blocksOf(gasLimit, script))
+  const reportsAll = [honest(0), honest(0), honest(0)]
+  const reportsTwo = [liar(need + 300), honest(200), absent(hangs)]
+
+  test('which a quorum may reach and not exceed', async () => {
+    expect((await estimateOf(within(need, reportsAll))).answer.result).toBe(hex(need))
+    const { answer } = await estimateOf(within(need - 1, reportsAll))
+    const message = `gas required exceeds allowance (${need - 1})`
+    expect(answer).toMatchObject({ error: { code: -32000, message } })
+  })
+
+  test('and no single report above it is tried', async () => {
+    const over = [liar(need + 300), liar(20_000), absent(hangs)]
+    const at = await estimateOf(within(need + 300, over))
+    expect(gasTried(at.world)).toEqual([20_000])
+    const above = [liar(need + 300), honest(400), absent(hangs)]
+    expect((await estimateOf(within(need + 300, above))).answer.result).toBe(hex(need + 300))
+    const { answer, world } = await estimateOf(within(need + 299, above))
+    expect(answer).toMatchObject(failure)
+    expect(gasTried(world)).toEqual([])
+  })
+
+  test('nor one at a block that is named by its hash', async () => {
+    const named = [target, { blockHash: hashOf(1000) }]
+    expect((await estimateOf(within(need - 1, reportsAll), {}, named)).answer).toMatchObject({
+      error: { message: `gas required exceeds allowance (${need - 1})` },
+    })
+  })
+
+  test('as a quorum shows it: one node’s word for a limit is not the block’s', async () => {
+    const low = blocksOf(need - 1, honest(0))
+    const high = blocksOf(need + 1000, honest(0))
+    expect((await estimateOf([low, high, blocksOf(1, honest(0))])).answer.result).toBe(hex(need))
+    const { answer } = await estimateOf([low, low, high])
+    expect(answer.error).toMatchObject({ message: `gas required exceeds allowance (${need - 1})` })
+  })
+
+  test('and where blocks name none, or Arbitrum’s, which is beyond every call, nothing changes', async () => {
+    for (const gasLimit of [0, 2 ** 50])
+      expect((await estimateOf(within(gasLimit, reportsTwo))).answer.result).toBe(hex(need + 200))
   })
 })
 

@@ -102,6 +102,27 @@ export const numbers: readonly Mutant[] = [
     by: 'scenarios/estimates.test.ts',
   },
   {
+    name: 'allows an estimate that is more than its block holds',
+    file: 'estimate.ts',
+    find: 'Math.min(callGas, gasLimit, ',
+    replace: 'Math.min(callGas, Math.max(callGas, gasLimit), ',
+    by: 'scenarios/estimates.test.ts',
+  },
+  {
+    name: 'bounds an estimate by the gas limit that one node tells',
+    file: 'heads/headers.ts',
+    find: "gasLimit: shared('gasLimit')",
+    replace: 'gasLimit: same[0]?.header.gasLimit ?? null',
+    by: 'scenarios/estimates.test.ts',
+  },
+  {
+    name: 'forgets the gas limit of a block that is agreed on again',
+    file: 'heads/chain.ts',
+    find: 'gasLimit: block.gasLimit ?? known.gasLimit',
+    replace: 'gasLimit: block.gasLimit',
+    by: 'rpc-proxy/heads/chain.test.ts',
+  },
+  {
     name: 'answers an estimate that is more than any call gets',
     file: 'estimate.ts',
     find: 'if (BigInt(JSON.parse(raw) as string) > gasMax)',

@@ -11,6 +11,7 @@ const block = (
   hash: hashOf(number, fork),
   parentHash,
   logsBloom: emptyBloom,
+  gasLimit: 30_000_000,
 })
 const id = (number: number, fork: Fork | null = null) => ({ number, hash: hashOf(number, fork) })
 const fork = (from: number) => ({ name: 'y', from })
@@ -46,8 +47,11 @@ describe('agreed blocks', () => {
   test('keep what has been agreed of them', () => {
     const chain = createAgreedChain()
     chain.admit(block(100))
-    chain.admit({ ...block(100), logsBloom: null })
-    expect(chain.blockAt(100)?.logsBloom).toBe(emptyBloom)
+    chain.admit({ ...block(100), logsBloom: null, gasLimit: null })
+    expect(chain.blockAt(100)).toEqual(block(100))
+    chain.admit({ ...block(101), gasLimit: null })
+    chain.admit({ ...block(101), logsBloom: null })
+    expect(chain.blockAt(101)).toEqual(block(101))
   })
 })
 

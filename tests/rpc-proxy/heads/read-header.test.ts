@@ -15,6 +15,7 @@ test('a header is its number, its hash and what it hangs on, in lower case', () 
     hash: hashOf(1000),
     parentHash: hashOf(999),
     logsBloom: block.logsBloom,
+    gasLimit: 30_000_000,
   })
 })
 
@@ -29,6 +30,18 @@ test.each<[string, object]>([
   ['a short bloom', { logsBloom: '0x00' }],
 ])('a block with %s has no header', (_, fields) => {
   expect(read(fields)).toBeNull()
+})
+
+test.each([
+  [undefined, null],
+  [null, null],
+  ['0x0', null],
+  ['30000000', null],
+  [30_000_000, null],
+  [`0x${'f'.repeat(14)}`, null],
+  ['0x4000000000000', 2 ** 50],
+])('a gas limit of %j is read as %j', (gasLimit, read_) => {
+  expect(read({ gasLimit })?.gasLimit).toBe(read_)
 })
 
 test.each(['', 'null', '[]', '"0x"', '1', '{', '{"number":"0x1"}'])('nor has %j', (text) => {

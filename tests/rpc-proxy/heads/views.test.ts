@@ -14,6 +14,7 @@ const header = (number: number, fork: Fork | null = null): Header => ({
   hash: hashOf(number, fork),
   parentHash: hashOf(number - 1, fork),
   logsBloom: emptyBloom,
+  gasLimit: 30_000_000,
 })
 const x = { name: 'x', from: 1000 }
 const y = { name: 'y', from: 1000 }
