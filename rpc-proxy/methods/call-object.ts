@@ -25,11 +25,10 @@ const authorizationList = list(
   { max: 64, of: 'authorizations' },
 )
 
-const absent = (name: string) =>
-  z.undefined({ error: `blob transactions cannot be simulated here: ${name} must be left out` }).optional()
+const blobVersionedHashes = list(hash, { max: 64, of: 'blob hashes' })
 
 const readType = (value: unknown) =>
-  typeof value === 'string' && /^0[xX][0124]$/.test(value) ? value : undefined
+  typeof value === 'string' && /^0[xX][0-4]$/.test(value) ? value : undefined
 
 /** In the order in which a canonical call object has them. */
 const callFields = fields(
@@ -47,12 +46,12 @@ const callFields = fields(
     input: data.optional(),
     accessList: accessList.optional(),
     authorizationList: authorizationList.optional(),
-    type: term('a transaction type: 0x0, 0x1, 0x2 or 0x4', readType).optional(),
-    maxFeePerBlobGas: absent('maxFeePerBlobGas'),
-    blobVersionedHashes: absent('blobVersionedHashes'),
-    blobs: absent('blobs'),
-    commitments: absent('commitments'),
-    proofs: absent('proofs'),
+    type: term('a transaction type: 0x0 to 0x4', readType).optional(),
+    maxFeePerBlobGas: quantity.optional(),
+    blobVersionedHashes: blobVersionedHashes.optional(),
+    blobs: z.unknown().optional(),
+    commitments: z.unknown().optional(),
+    proofs: z.unknown().optional(),
   },
   inputAsData,
 )
@@ -60,17 +59,20 @@ const callFields = fields(
 type CallFields = z.output<typeof callFields>
 
 /** What is asked of nodes, and what the key is made of: these fields, in this order. */
-export type CallObject = Omit<CallFields, 'input' | 'type'>
+export type CallObject = Omit<CallFields, 'input' | 'type' | 'blobs' | 'commitments' | 'proofs'>
 
 /**
  * A transaction to be simulated. `input` goes out as `data`, the name that every client knows; `type` is left out, since
- * geth does not read it and the other fields imply it. Fields that no client knows are dropped, as geth drops them.
+ * geth does not read it and the other fields imply it. A blob sidecar is left out too: execution sees its hashes alone, and
+ * viem sends both. Fields that no client knows are dropped, as geth drops them.
  */
 export const callObject = callFields.transform((call, context): CallObject => {
-  const { input, type: _type, ...rest } = call
+  const { input, type: _type, blobs, commitments, proofs, ...rest } = call
   if (input !== undefined && input !== rest.data)
     return fail(context, call, 'both "data" and "input" are set and not equal')
-  const wrong = feeFault(rest) ?? authorizationFault(rest)
+  if (rest.blobVersionedHashes === undefined && (blobs ?? commitments ?? proofs) !== undefined)
+    return fail(context, call, 'blobs are not supported without blobVersionedHashes')
+  const wrong = feeFault(rest) ?? authorizationFault(rest) ?? blobFault(rest)
   return wrong === null ? rest : fail(context, call, wrong)
 })
 
@@ -88,6 +90,15 @@ function authorizationFault({ authorizationList, to }: CallObject): string | nul
   if (authorizationList === undefined) return null
   if (to === undefined) return 'authorizationList needs "to"'
   return authorizationList.length === 0 ? 'authorizationList is empty' : null
+}
+
+/** EIP-4844, in geth's words. */
+function blobFault({ blobVersionedHashes, to }: CallObject): string | null {
+  if (blobVersionedHashes === undefined) return null
+  if (to === undefined) return 'blob transaction of type create'
+  if (blobVersionedHashes.length === 0) return 'blob transaction missing blob hashes'
+  const wrong = blobVersionedHashes.findIndex((hash) => !hash.startsWith('0x01'))
+  return wrong === -1 ? null : `blob ${wrong} has invalid hash version`
 }
 
 function inputAsData(value: unknown): unknown {

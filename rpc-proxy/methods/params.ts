@@ -119,6 +119,16 @@ export const data = term(`0x and an even number of hex digits, at most ${dataByt
   return dataPattern.test(value) ? value.toLowerCase() : undefined
 })
 
+const blobTransaction = /^0[xX]03/
+/** With a sidecar a blob transaction is longer than any other may be, so it is told apart before it is measured. */
+export const rawTransaction = z
+  .transform<unknown, unknown>((value, context) =>
+    typeof value === 'string' && blobTransaction.test(value)
+      ? fail(context, value, 'blob transactions are not supported')
+      : value,
+  )
+  .pipe(data)
+
 const slotPattern = /^0[xX][0-9a-fA-F]{0,64}$/
 /** A storage slot may be written short or long; we ask for the whole word. */
 export const slot = term('0x and at most 64 hex digits', (value) => {

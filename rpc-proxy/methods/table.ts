@@ -2,7 +2,7 @@ import { feeBlock, nonceBlock, numberedBlock, receiptsBlock, stateBlock } from '
 import { callObject } from './call-object.ts'
 import { isOneBlock, type LogFilter, logFilter } from './log-filter.ts'
 import { blockOverrides, stateOverrides } from './overrides.ts'
-import { address, data, flag, hash, params, slot, uint64 } from './params.ts'
+import { address, data, flag, hash, params, rawTransaction, slot, uint64 } from './params.ts'
 import type { Rule } from './rule.ts'
 import { simulation } from './simulation.ts'
 import { blockCount, filterId, percentiles, proofKeys, slotsByAccount } from './terms.ts'
@@ -165,7 +165,7 @@ const rules: readonly Rule[] = [
   ...fees.map(rows({ agreement: 'derived', keep: 'block', shape: 'quantity', cost: 3 })),
   rows({ agreement: 'broadcast', shape: 'data', cost: 10 })({
     method: 'eth_sendRawTransaction',
-    parse: params(data),
+    parse: params(rawTransaction),
   }),
   ...filters.map(rows({ agreement: 'filter' })),
 ]

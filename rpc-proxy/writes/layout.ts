@@ -111,7 +111,7 @@ const layouts: Readonly<Record<Layout['type'], Fields>> = {
 
 /** The layout of a type byte; `isLegacy` for bytes that begin with a list. */
 export function layoutOf(byte: number, isLegacy: boolean): Layout {
-  if (byte === 3) throw refuse('blob transactions are not taken here')
+  if (byte === 3) throw new CallError('bad-params', { message: 'blob transactions are not supported' })
   const type = isLegacy ? 0 : byte
   if (!isLegacy && type !== 1 && type !== 2 && type !== 4) throw refuse('its type is not supported')
   const fields = layouts[type as Layout['type']]

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { formatTransactionRequest } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { CallError } from '../../../rpc-proxy/errors.ts'
 import { methods, ruleOf } from '../../../rpc-proxy/methods/table.ts'
@@ -9,6 +10,7 @@ const hangMs = 5_000
 const upper = `0x${'AB'.repeat(20)}`
 const lower = `0x${'ab'.repeat(20)}`
 const hash = `0x${'cd'.repeat(32)}`
+const blobHash = `0x01${'cd'.repeat(31)}` as const
 const word = (digits: string) => `0x${digits.padStart(64, '0')}`
 
 const parse = (method: string, ...params: unknown[]) => ruleOf(method).parse(params)
@@ -104,6 +106,19 @@ describe('spellings of one call become one text', () => {
   })
 })
 
+test('a blob transaction is simulated as viem sends it, by the hashes of its blobs', () => {
+  const sent = formatTransactionRequest({
+    type: 'eip4844',
+    to: `0x${'ab'.repeat(20)}`,
+    blobs: [`0x${'00'.repeat(131_072)}`],
+    blobVersionedHashes: [blobHash],
+    maxFeePerBlobGas: 5n,
+  })
+  expect(sent).toMatchObject({ type: '0x3', blobs: [expect.any(String)] })
+  const call = { to: lower, maxFeePerBlobGas: '0x5', blobVersionedHashes: [blobHash] }
+  for (const method of ['eth_call', 'eth_estimateGas']) expect(parse(method, sent)).toEqual([call, 'latest'])
+})
+
 describe('bad params are refused with a sentence that names them', () => {
   const call = { to: lower }
   test.each<[string, unknown[], string]>([
@@ -131,8 +146,13 @@ describe('bad params are refused with a sentence that names them', () => {
     ['eth_call', [{ ...call, gas: '0x10000000000000000' }], 'invalid argument 0: gas'],
     ['eth_call', [{ ...call, gasPrice: '0x1', maxFeePerGas: '0x1' }], 'both gasPrice and'],
     ['eth_call', [{ ...call, maxFeePerGas: '0x1', maxPriorityFeePerGas: '0x2' }], 'maxFeePerGas is less'],
-    ['eth_call', [{ ...call, blobVersionedHashes: [hash] }], 'blobVersionedHashes must be left out'],
-    ['eth_call', [{ ...call, type: '0x3' }], 'invalid argument 0: type'],
+    ['eth_call', [{ ...call, blobVersionedHashes: [] }], 'blob transaction missing blob hashes'],
+    ['eth_call', [{ ...call, blobVersionedHashes: [blobHash, hash] }], 'blob 1 has invalid hash version'],
+    ['eth_call', [{ blobVersionedHashes: [blobHash] }], 'blob transaction of type create'],
+    ['eth_call', [{ ...call, blobVersionedHashes: Array(65).fill(blobHash) }], 'want at most 64 blob hashes'],
+    ['eth_call', [{ ...call, blobs: ['0x'] }], 'blobs are not supported without blobVersionedHashes'],
+    ['eth_call', [{ ...call, type: '0x5' }], 'invalid argument 0: type'],
+    ['eth_sendRawTransaction', ['0x03'], 'invalid argument 0: blob transactions are not supported'],
     ['eth_call', [{ ...call, accessList: [{ address: lower }] }], 'accessList[0].storageKeys: want a list'],
     ['eth_call', [{ ...call, authorizationList: [] }], 'authorizationList is empty'],
     ['eth_call', ['0x'], 'invalid argument 0: want an object, got "0x"'],

@@ -4,6 +4,7 @@ import { concatHex, type Hex, keccak256, serializeTransaction, toHex, toRlp } fr
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
 import { CallError } from '../../../rpc-proxy/errors.ts'
+import { ruleOf } from '../../../rpc-proxy/methods/table.ts'
 import { decodeTransaction } from '../../../rpc-proxy/writes/transaction.ts'
 
 const key = `0x${'11'.repeat(32)}` as const
@@ -108,8 +109,21 @@ describe('what is refused', () => {
   })
 
   test('blobs, with their sidecar and without', () => {
-    expect(refusal('0x03c0')).toBe('invalid transaction: blob transactions are not taken here')
-    expect(refusal('0x03f8')).toBe('invalid transaction: blob transactions are not taken here')
+    const fields = { ...fees, type: 'eip4844', to, maxFeePerBlobGas: 1n } as const
+    const blobVersionedHashes = [`0x01${'33'.repeat(31)}`] as const
+    const bare = serializeTransaction({ ...fields, blobVersionedHashes })
+    const blob = `0x${'00'.repeat(131_072)}` as const
+    const part = `0x${'44'.repeat(48)}` as const
+    const packed = serializeTransaction({
+      ...fields,
+      blobVersionedHashes,
+      sidecars: [{ blob, commitment: part, proof: part }],
+    })
+    const { parse } = ruleOf('eth_sendRawTransaction')
+    for (const raw of ['0x03c0', '0x03f8', bare, packed]) {
+      expect(refusal(raw)).toBe('blob transactions are not supported')
+      expect(() => parse([raw])).toThrow('blob transactions are not supported')
+    }
   })
 
   test.each(['0x', '0x00', '0x05c0', '0x7ec0', '0x7f', '0x80', '0xbf'])('%s: a type of nobody', (raw) => {
