@@ -88,6 +88,7 @@ const exposed = [
   header.agreement,
   header.block,
   header.cache,
+  header.pending,
   'server-timing',
   'retry-after',
 ].join(', ')

@@ -1,6 +1,7 @@
 import type { Chain } from './chain.ts'
 import { CallError } from './errors.ts'
 import type { Agreed } from './heads/heads.ts'
+import { isPending } from './methods/block-ref.ts'
 import { type CallLimits, fitCalls } from './methods/call-object.ts'
 import { feeFrom, feeHistory } from './methods/fees.ts'
 import { answerHere, type Here, hexText } from './methods/here.ts'
@@ -25,7 +26,7 @@ export async function answerCall(rooms: Rooms, call: Call, scope: Scope): Promis
   const cost = rooms.admission.call(rule, params, scope.caller)
   const answer = await answerBy(rooms, rule, params, scope)
   if (answer.cache === 'hit' || answer.cache === 'shared') rooms.admission.refund(cost, scope.caller)
-  return answer
+  return isPinnedPending(rule, call.params) ? { ...answer, pending: 'latest' } : answer
 }
 
 /** Each kind of agreement has its own way to an answer. */
@@ -67,6 +68,11 @@ async function answerBy(rooms: Rooms, rule: Rule, params: readonly unknown[], sc
 
 /** What a block costs that nodes were asked for on behalf of a filter: a header, which all filters then share. */
 const filterBlockCost = 1
+
+/** `pending` as the caller wrote it: canonical params have the agreed head in its place. */
+function isPinnedPending({ pin }: Rule, params: readonly unknown[]): boolean {
+  return typeof pin === 'number' && isPending(params[pin])
+}
 
 function headAnswer({ headEvidence }: Chain, head: Agreed): Answer {
   const { block } = head

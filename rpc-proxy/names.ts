@@ -7,5 +7,6 @@ export const header = {
   agreement: `x-${prefix}-agreement`,
   block: `x-${prefix}-block`,
   cache: `x-${prefix}-cache`,
+  pending: `x-${prefix}-pending`,
   explain: `x-${prefix}-explain`,
 } as const

@@ -67,6 +67,7 @@ export function headersOf(
     if (answer.block !== null) headers[header.block] = String(answer.block.number)
     if (answer.cache !== null) headers[header.cache] = answer.cache
   }
+  if (ended.some(({ answer }) => answer?.pending !== undefined)) headers[header.pending] = 'latest'
   return error === null ? headers : { ...headers, ...retryAfter(error) }
 }
 

@@ -42,6 +42,8 @@ export interface Answer {
   readonly evidence: Evidence | null
   readonly block: PinnedBlock | null
   readonly cache: CacheResult | null
+  /** Set where the caller asked at `pending` and was answered at the agreed head. */
+  readonly pending?: 'latest'
   /** Called where the answer does not reach its caller: it is too large for what is left of the response. */
   readonly untold?: (() => void) | undefined
 }

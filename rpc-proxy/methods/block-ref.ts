@@ -85,6 +85,12 @@ export const feeBlock = block({ pending: 'latest', hash: undefined })
 /** A block named whole by eth_getBlockReceipts, whose specification wants a hash as plain text. */
 export const receiptsBlock = block({ pending: undefined, hash: 'text' })
 
+/** Whether a block is named `pending`, in either of the two ways that the terms above read it. */
+export function isPending(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return value === 'pending'
+  return (value as { blockNumber?: unknown }).blockNumber === 'pending'
+}
+
 interface BlockTerm {
   readonly pending: 'latest' | 'pending' | undefined
   readonly hash: 'object' | 'text' | undefined

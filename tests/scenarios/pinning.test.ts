@@ -81,6 +81,20 @@ describe('a block that is named in another way', () => {
     },
   )
 
+  test('says in a header that state wanted as pending is of the agreed head, and says it of nothing else', async () => {
+    const world = worldOf(nodes({ reply: says('0x1') }), { quorum: 2 })
+    const said = async (method: string, block: unknown) => {
+      const { headers } = await ask(world, method, pinned[method]?.(block))
+      return [headers['x-quorate-pending'], headers['x-quorate-block']]
+    }
+    expect(await said('eth_getBalance', 'pending')).toEqual(['latest', '1000'])
+    expect(await said('eth_getBalance', { blockNumber: 'pending' })).toEqual(['latest', '1000'])
+    expect(await said('eth_getBalance', 'latest')).toEqual([undefined, '1000'])
+    expect((await said('eth_getTransactionCount', 'pending'))[0]).toBeUndefined()
+    const batch = ['latest', 'pending'].map((block, id) => callOf('eth_getBalance', balanceAt(block), id))
+    expect((await post(world, batch)).headers['x-quorate-pending']).toBe('latest')
+  })
+
   test.each(['eth_getBlockByNumber', 'eth_getBlockTransactionCountByNumber', 'eth_getBlockReceipts'])(
     'is refused where a pending block is wanted: %s',
     async (method) => {
