@@ -1,6 +1,7 @@
 import { pauseOf, rawOf, readLong } from './answer-text.ts'
 import type { Chain } from './chain.ts'
 import { type Clock, within } from './clock.ts'
+import { contextOf } from './context.ts'
 import { isOffChain, suspicionOf } from './doubt.ts'
 import { CallError } from './errors.ts'
 import { assertAllowed, confirm, estimateJudge, gasMaxOf, trialRule, withGas } from './estimate.ts'
@@ -8,7 +9,6 @@ import type { EngineEvent, Evidence } from './events.ts'
 import type { Pinned } from './heads/pin.ts'
 import { answerText, namedNumber } from './methods/answer.ts'
 import type { Rule } from './methods/rule.ts'
-import type { Outcome } from './quorum/ask.ts'
 import { type Electorate, isQuorum } from './quorum/electorate.ts'
 import { evidenceOf, QuorumError } from './quorum/evidence.ts'
 import { excerptsOf, isLong } from './quorum/excerpt.ts'
@@ -16,6 +16,7 @@ import { joining } from './quorum/joined.ts'
 import { lookup } from './quorum/lookup.ts'
 import { ending, highest, noneBetween } from './quorum/numbers.ts'
 import { byParts } from './quorum/parts.ts'
+import type { Outcome } from './quorum/question.ts'
 import { shortfallOf } from './quorum/recount.ts'
 import { wouldAgreeWith } from './quorum/situation.ts'
 import { equality, type Judge, logs } from './quorum/verdict.ts'
@@ -119,7 +120,6 @@ async function attempt(
   const { params, block } = pinned
   const { method } = rule
   const { id: chainId } = chain.config
-  const executes = executing.has(method)
   const textOf = (value: unknown, ahead?: ReadMembers) => {
     const text = answerText(rule, params, value, chainId, ahead)
     return rule.agreement === 'ending' && text !== null ? 'succeeds' : text
@@ -130,14 +130,7 @@ async function attempt(
     call: {
       method,
       params: JSON.stringify(params),
-      context: {
-        executes,
-        sends: false,
-        gasGiven,
-        ranges: method === 'eth_getLogs',
-        chosen: isChosen(rule, pinned),
-        atBlock: block !== null,
-      },
+      context: contextOf(rule, pinned, gasGiven),
     },
     block,
     electorate,
@@ -231,26 +224,6 @@ function assertQuorum(
   const detail = `answer ${evidence.id}: ${shortfall}`
   emit({ type: 'breach', chainId: evidence.chainId, invariant: 'S1', detail })
   throw new CallError('breach', { detail })
-}
-
-const executing = new Set(['eth_call', 'eth_estimateGas', 'eth_createAccessList', 'eth_simulateV1'])
-
-/** Reads whose work no caller can raise where they name a recent block: an old one may be slow or pruned. */
-const fixed = new Set([
-  'eth_getBalance',
-  'eth_getTransactionCount',
-  'eth_getCode',
-  'eth_getStorageAt',
-  'eth_getBlockByNumber',
-  'eth_getBlockTransactionCountByNumber',
-  'eth_getUncleCountByBlockNumber',
-])
-
-/** Whether the caller decides how much work the call is, or how large its answer: all but fixed reads at an agreed block. */
-function isChosen({ method, pin }: Rule, { params, block }: Pinned): boolean {
-  if (!fixed.has(method)) return true
-  const isFullBlock = method === 'eth_getBlockByNumber' && params[1] === true
-  return isFullBlock || (pin !== 'none' && block?.hash == null)
 }
 
 function judgeOf({ agreement, nullable, shape }: Rule, chainId: number): Judge {

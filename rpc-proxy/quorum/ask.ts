@@ -1,74 +1,19 @@
-import type { Cancel, Clock } from '../clock.ts'
+import type { Cancel } from '../clock.ts'
 import { type AskRecord, pendingAsk } from '../events.ts'
 import type { Reply } from '../wire/types.ts'
-import type { Electorate, Operators } from './electorate.ts'
+import type { Operators } from './electorate.ts'
 import { createLongAnswers } from './long.ts'
+import type { AskPorts, Outcome, Question, Voter } from './question.ts'
 import type { Situation } from './situation.ts'
-import { type Camp, createTally, type Reading, type Ready } from './tally.ts'
-import type { Judge, Verdict } from './verdict.ts'
-
-/** A node as the asking sees it. */
-export interface Voter {
-  readonly name: string
-  /** Its operator's place in the electorate. */
-  readonly operator: number
-  readonly weight: number
-  readonly stallMs: number
-  readonly usable: boolean
-  /** Silent so often that nobody waits for it alone. */
-  readonly open: boolean
-  /** Whether it could be asked now, or would have to wait for a place in our queue. */
-  readonly hasPlace: () => boolean
-}
-
-export interface Question {
-  readonly electorate: Electorate
-  /** In the order in which to ask. */
-  readonly voters: readonly Voter[]
-  readonly judge: Judge
-  readonly reading: Reading
-  /** Reads a long answer without holding up everybody else; null when it is no JSON. */
-  readonly readAhead: (raw: string) => Promise<Ready | null>
-  readonly isSuspicious: (value: unknown) => boolean
-  /** It may be put again of the block before. */
-  readonly mayGoLower: boolean
-  readonly deadlineMs: number
-  /** Ask one node more than needed and hear it out, so that the fastest do not decide for ever. */
-  readonly audit: boolean
-  /** The departure of everybody who wanted to know. */
-  readonly signal: AbortSignal | null
-}
-
-export interface AskPorts {
-  readonly clock: Clock
-  /** `onSent`: the ask has left our queue. The node's time begins then. */
-  readonly send: (voter: number, signal: AbortSignal, onSent: () => void) => Promise<Reply>
-  readonly onStall: (voter: number) => void
-  /** An ask was given up: `afterStall` while others, in less time, answered; or without blame. */
-  readonly onAbandoned: (voter: number, afterStall: boolean, durationMs: number) => void
-  readonly onEnd: (voter: number, reply: Reply, durationMs: number) => void
-}
-
-export interface Outcome {
-  readonly verdict: Verdict
-  readonly startMs: number
-  readonly endMs: number
-  readonly asks: readonly AskRecord[]
-  readonly camps: readonly Camp[]
-  /** Operators that do not have the block yet. */
-  readonly behind: Operators
-  readonly split: Operators
-  /** Resolves when the last ask that is heard out has ended, with those who voted against the winner. */
-  readonly dissenters: Promise<readonly number[]>
-}
+import { type Held, nextVoter, standingOf, type VoterState } from './standing.ts'
+import { type Camp, createTally } from './tally.ts'
+import type { Verdict } from './verdict.ts'
+import { createWaiting } from './waiting.ts'
 
 const repeatMs = 100
 
 /** Why asks are given up. Made once: an error of its own for each would cost more than the asking. */
 const over = new Error('the question has been decided')
-
-/** `queued`: waits in our own queue for a place. `held`: has done so for as long as its stall. */
-type VoterState = 'unasked' | 'queued' | 'held' | 'awaited' | 'stalled' | 'voted' | 'out'
 
 /**
  * Asks voters in order until their replies are a verdict, and not one more than needed: the next is asked at once whenever
@@ -94,6 +39,7 @@ export function ask(question: Question, ports: AskPorts): Promise<Outcome> {
   let hearDissenters: (dissenters: readonly number[]) => void = () => {}
 
   return new Promise((resolve, reject) => {
+    const waiting = createWaiting(voters, states, { clock, timer, onStall: ports.onStall, goOn })
     const leave = () => {
       if (outcome !== null) return
       outcome = outcomeOf({ kind: 'failed', rule: 'everybody left', reason: 'silent' })
@@ -120,10 +66,10 @@ export function ask(question: Question, ports: AskPorts): Promise<Outcome> {
           return
         }
         const wanted = judge.wantsMore(situation) || audits > 0
-        const next = wanted ? nextVoter(judge.wantsMore(look('awaited'))) : -1
-        if (next < 0) return
+        const voter = wanted ? next(judge.wantsMore(look('awaited'))) : -1
+        if (voter < 0) return
         if (!judge.wantsMore(situation)) audits = 0
-        start(next)
+        start(voter)
       }
     }
 
@@ -142,44 +88,12 @@ export function ask(question: Question, ports: AskPorts): Promise<Outcome> {
       records[voter] = record
       asks.push(record)
       hear(voter, record, true)
-      hold(voter)
-    }
-
-    /** Looks again for a free place elsewhere whenever an ask has waited for one as long as its stall. */
-    function hold(voter: number): void {
-      if (!isWaiting(voter)) return
-      timer((voters[voter] as Voter).stallMs, () => {
-        if (!isWaiting(voter)) return
-        states[voter] = 'held'
-        hold(voter)
-        if (outcome === null) step()
-      })
-    }
-
-    function isWaiting(voter: number): boolean {
-      return states[voter] === 'queued' || states[voter] === 'held'
-    }
-
-    function sent(voter: number, record: AskRecord): void {
-      // A repeat has left the queue before.
-      if (!isWaiting(voter)) return
-      states[voter] = 'awaited'
-      record.startMs = clock.now()
-      timer((voters[voter] as Voter).stallMs, () => stalled(voter, record))
-    }
-
-    function stalled(voter: number, record: AskRecord): void {
-      if (states[voter] !== 'awaited') return
-      states[voter] = 'stalled'
-      record.stalledMs = clock.now()
-      ports.onStall(voter)
-      if (outcome === null) step()
-      else if (!states.includes('awaited')) finish()
+      waiting.queued(voter)
     }
 
     function hear(voter: number, record: AskRecord, mayRepeat: boolean): void {
       void ports
-        .send(voter, controller.signal, () => sent(voter, record))
+        .send(voter, controller.signal, () => waiting.sent(voter, record))
         .then((reply) => heard(voter, record, reply, mayRepeat))
     }
 
@@ -198,6 +112,11 @@ export function ask(question: Question, ports: AskPorts): Promise<Outcome> {
       const judged = count(voter, record, reply)
       record.endMs = clock.now()
       ports.onEnd(voter, judged, record.endMs - record.startMs)
+      goOn()
+    }
+
+    /** After the verdict, one more may still be heard out. */
+    function goOn(): void {
       if (outcome === null) step()
       else if (!states.includes('awaited')) finish()
     }
@@ -227,54 +146,23 @@ export function ask(question: Question, ports: AskPorts): Promise<Outcome> {
     return reply
   }
 
-  /** `held`: what an ask counts as that has waited in our queue for as long as a stall. */
-  function look(held: 'awaited' | 'stalled' = 'stalled'): Situation {
+  /** All that a verdict may rest on, now. */
+  function look(held: Held = 'stalled'): Situation {
     const voted = tally.voted()
-    let awaited = 0
-    let stalledOnes = 0
-    let unasked = 0
-    let unaskedUsable = 0
-    let stalledForGood = true
-    for (const [index, voter] of voters.entries()) {
-      const bit = 1 << voter.operator
-      if (voted & bit) continue
-      const state = states[index] === 'held' ? held : states[index]
-      if (state === 'awaited' || state === 'queued') awaited |= bit
-      else if (state === 'stalled') {
-        stalledOnes |= bit
-        stalledForGood &&= voter.open
-      } else if (state === 'unasked') {
-        unasked |= bit
-        if (voter.usable) unaskedUsable |= bit
-      }
-    }
-    // An operator that is being asked adds nothing by its second node.
-    unasked &= ~awaited
-    unaskedUsable &= ~awaited
     return {
       electorate,
       camps: tally.camps,
       voted,
       behind: question.mayGoLower ? behind : 0,
-      awaited,
-      stalled: stalledOnes,
-      unasked,
-      unaskedUsable,
-      stalledForGood,
+      ...standingOf(voters, states, { voted, held }),
       late,
       isSuspicious: question.isSuspicious,
     }
   }
 
-  /** What would only wait as well is asked where it is needed, and not for the sake of others that wait. */
-  function nextVoter(isNeeded: boolean): number {
+  function next(isNeeded: boolean): number {
     const { unasked } = look()
-    return voters.findIndex(
-      (voter, index) =>
-        states[index] === 'unasked' &&
-        (unasked & (1 << voter.operator)) !== 0 &&
-        (isNeeded || voter.hasPlace()),
-    )
+    return nextVoter(voters, states, { unasked, isNeeded })
   }
 
   function outcomeOf(verdict: Verdict): Outcome {

@@ -1,8 +1,8 @@
 import { CallError } from '../errors.ts'
 import type { CampRecord, Evidence, FailureReason, PinnedBlock } from '../events.ts'
-import type { Outcome } from './ask.ts'
 import { countOf, type Electorate, type Operators, weightOf } from './electorate.ts'
 import type { Excerpt, Excerpts } from './excerpt.ts'
+import type { Outcome } from './question.ts'
 import { type Camp, saidBy } from './tally.ts'
 
 /** A quorum that was not met, with what it rests on. */

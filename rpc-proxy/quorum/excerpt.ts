@@ -2,7 +2,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { differenceOf, type FieldDifference } from '../wire/difference.ts'
 import { owned } from '../wire/owned.ts'
-import type { Outcome } from './ask.ts'
+import type { Outcome } from './question.ts'
 import { type Camp, saidBy } from './tally.ts'
 
 /** Characters that are kept of what a camp said that did not win. */

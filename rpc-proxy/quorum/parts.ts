@@ -1,7 +1,7 @@
 import { joinAggregate3, multicall3, splitAggregate3 } from '../methods/multicall.ts'
 import type { Rule } from '../methods/rule.ts'
-import type { Outcome } from './ask.ts'
 import { type Electorate, isQuorum, type Operators, weightOf } from './electorate.ts'
+import type { Outcome } from './question.ts'
 import type { Camp } from './tally.ts'
 import { accept } from './verdict.ts'
 

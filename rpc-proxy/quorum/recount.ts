@@ -1,8 +1,8 @@
 import type { Agreement } from '../methods/rule.ts'
-import type { Outcome } from './ask.ts'
 import type { Electorate } from './electorate.ts'
 import { weightOf } from './electorate.ts'
 import { numberOf } from './numbers.ts'
+import type { Outcome } from './question.ts'
 import type { Camp } from './tally.ts'
 import type { Agreed } from './verdict.ts'
 

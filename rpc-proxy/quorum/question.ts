@@ -1,0 +1,61 @@
+import type { Clock } from '../clock.ts'
+import type { AskRecord } from '../events.ts'
+import type { Reply } from '../wire/types.ts'
+import type { Electorate, Operators } from './electorate.ts'
+import type { Camp, Reading, Ready } from './tally.ts'
+import type { Judge, Verdict } from './verdict.ts'
+
+/** A node as the asking sees it. */
+export interface Voter {
+  readonly name: string
+  /** Its operator's place in the electorate. */
+  readonly operator: number
+  readonly weight: number
+  readonly stallMs: number
+  readonly usable: boolean
+  /** Silent so often that nobody waits for it alone. */
+  readonly open: boolean
+  /** Whether it could be asked now, or would have to wait for a place in our queue. */
+  readonly hasPlace: () => boolean
+}
+
+export interface Question {
+  readonly electorate: Electorate
+  /** In the order in which to ask. */
+  readonly voters: readonly Voter[]
+  readonly judge: Judge
+  readonly reading: Reading
+  /** Reads a long answer without holding up everybody else; null when it is no JSON. */
+  readonly readAhead: (raw: string) => Promise<Ready | null>
+  readonly isSuspicious: (value: unknown) => boolean
+  /** It may be put again of the block before. */
+  readonly mayGoLower: boolean
+  readonly deadlineMs: number
+  /** Ask one node more than needed and hear it out, so that the fastest do not decide for ever. */
+  readonly audit: boolean
+  /** The departure of everybody who wanted to know. */
+  readonly signal: AbortSignal | null
+}
+
+export interface AskPorts {
+  readonly clock: Clock
+  /** `onSent`: the ask has left our queue. The node's time begins then. */
+  readonly send: (voter: number, signal: AbortSignal, onSent: () => void) => Promise<Reply>
+  readonly onStall: (voter: number) => void
+  /** An ask was given up: `afterStall` while others, in less time, answered; or without blame. */
+  readonly onAbandoned: (voter: number, afterStall: boolean, durationMs: number) => void
+  readonly onEnd: (voter: number, reply: Reply, durationMs: number) => void
+}
+
+export interface Outcome {
+  readonly verdict: Verdict
+  readonly startMs: number
+  readonly endMs: number
+  readonly asks: readonly AskRecord[]
+  readonly camps: readonly Camp[]
+  /** Operators that do not have the block yet. */
+  readonly behind: Operators
+  readonly split: Operators
+  /** Resolves when the last ask that is heard out has ended, with those who voted against the winner. */
+  readonly dissenters: Promise<readonly number[]>
+}

@@ -1,0 +1,71 @@
+import type { Operators } from './electorate.ts'
+import type { Voter } from './question.ts'
+import type { Situation } from './situation.ts'
+
+/** `queued`: waits in our own queue for a place. `held`: has done so for as long as its stall. */
+export type VoterState = 'unasked' | 'queued' | 'held' | 'awaited' | 'stalled' | 'voted' | 'out'
+
+/** What an ask counts as that has waited in our queue for as long as a stall. */
+export type Held = 'awaited' | 'stalled'
+
+type Standing = Pick<Situation, 'awaited' | 'stalled' | 'unasked' | 'unaskedUsable' | 'stalledForGood'>
+
+interface StandingOptions {
+  /** Operators with a ballot: what their other nodes do does not matter. */
+  readonly voted: Operators
+  readonly held: Held
+}
+
+/** Which operators are being asked, have stalled, and could still be asked. `states` are those of `voters`, by place. */
+export function standingOf(
+  voters: readonly Voter[],
+  states: readonly VoterState[],
+  { voted, held }: StandingOptions,
+): Standing {
+  let awaited = 0
+  let stalled = 0
+  let unasked = 0
+  let unaskedUsable = 0
+  let stalledForGood = true
+  for (const [index, voter] of voters.entries()) {
+    const bit = 1 << voter.operator
+    if (voted & bit) continue
+    const state = states[index] === 'held' ? held : states[index]
+    if (state === 'awaited' || state === 'queued') awaited |= bit
+    else if (state === 'stalled') {
+      stalled |= bit
+      stalledForGood &&= voter.open
+    } else if (state === 'unasked') {
+      unasked |= bit
+      if (voter.usable) unaskedUsable |= bit
+    }
+  }
+  // An operator that is being asked adds nothing by its second node.
+  return {
+    awaited,
+    stalled,
+    unasked: unasked & ~awaited,
+    unaskedUsable: unaskedUsable & ~awaited,
+    stalledForGood,
+  }
+}
+
+interface NextOptions {
+  readonly unasked: Operators
+  /** The verdict needs one more, whether or not those in our queue get their places. */
+  readonly isNeeded: boolean
+}
+
+/** The place of the voter to ask next, or -1. A node without a free place is asked only where it is needed. */
+export function nextVoter(
+  voters: readonly Voter[],
+  states: readonly VoterState[],
+  { unasked, isNeeded }: NextOptions,
+): number {
+  return voters.findIndex(
+    (voter, index) =>
+      states[index] === 'unasked' &&
+      (unasked & (1 << voter.operator)) !== 0 &&
+      (isNeeded || voter.hasPlace()),
+  )
+}
