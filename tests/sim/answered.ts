@@ -17,8 +17,12 @@ export interface Answered {
   readonly reply: Reply
   /** The agreed heads as the engine told them, from the last before the call began to its end. */
   readonly heads: readonly Tip[]
-  /** All that it has told before the end. */
+  /** All that it has told before the end; of a chain that was reset, since its old head was given up. */
   readonly told: readonly Tip[]
+  /** When the head of a chain that has since been reset was given up, before the call began; epoch milliseconds. */
+  readonly givenUpMs: number | null
+  /** The highest number of a block that was final as it was answered, or that may still have been taken for it. */
+  readonly final: number
   /** When the head before the call began was told, in the network's count. */
   readonly orderOfHead: number
   /** A reorg was told while it was under way. */

@@ -2,6 +2,7 @@ import { type Asked, readAsked } from './asked.ts'
 import type { Chance } from './chance.ts'
 import { type Crooked, crooked } from './crooked.ts'
 import { batchCallsMax } from './plot.ts'
+import { resetNumber } from './resets.ts'
 import { mined, unsent } from './signed.ts'
 import { blockAt, emitters, finalDepth, hashOf, startNumber, topics } from './universe.ts'
 import { startMs, type Theme, tipAt, type WorldChain } from './world.ts'
@@ -92,9 +93,10 @@ export function createErrands(
     }
   }
 
-  const isFull = chains.some(({ theme }) => theme === 'feud' || theme === 'burden')
+  const isReset = chains.some(({ theme }) => theme === 'reset')
+  const isFull = isReset || chains.some(({ theme }) => theme === 'feud' || theme === 'burden')
   const isLong = pauseMs > 0 || isFull || chance.roll(0.05)
-  const count = isLong ? chance.between(8, 14) : chance.between(1, 6)
+  const count = isReset ? chance.between(20, 30) : isLong ? chance.between(8, 14) : chance.between(1, 6)
   let pausesMs = pauseMs
   while (errands.length < count && atMs < lengthMs) {
     if (errands.length >= count / 2) {
@@ -122,7 +124,28 @@ export function createErrands(
       })
     atMs += chance.pick([0, 0, 1, 20, 100, 400, 1000, 2500])
   }
-  return errands
+  return [...errands, ...chains.flatMap((chain) => polls(chain, lengthMs))]
+}
+
+/** Somebody watches the head of a chain that is reset. */
+function polls(chain: WorldChain, lengthMs: number): readonly Errand[] {
+  if (chain.reset === null) return []
+  const { pollMs } = chain.reset
+  return Array.from({ length: Math.floor(lengthMs / pollMs) }, (_, index): Errand => {
+    const id = `"poll ${index}"`
+    const method = 'eth_blockNumber'
+    const text = `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":[]}`
+    return {
+      atMs: index * pollMs,
+      chain,
+      entries: [{ id, text, method, agreement: 'head', asked: readAsked(method, []), code: null }],
+      isBatch: false,
+      body: text,
+      leavesMs: null,
+      explained: true,
+      crooked: null,
+    }
+  })
 }
 
 function idOf(chance: Chance, next: number): string | null {
@@ -245,6 +268,38 @@ const wishes: Readonly<
     params: [{ to: chance.pick(contracts), data: chance.pick(selectors) }, 'latest'],
     agreement: 'estimate',
   }),
+  reset: (chance, chain, atMs) => {
+    const number = (chance.roll(0.3) ? startNumber : (resetNumber(chain) ?? startNumber)) - chance.int(8)
+    const block = chance.pick([`0x${number.toString(16)}`, `0x${number.toString(16)}`, 'latest', 'finalized'])
+    return chance.weighted<() => Question>([
+      [6, () => ({ method: 'eth_getBalance', agreement: 'equality', params: [accounts[0], block] })],
+      [2, () => ({ method: 'eth_getBlockByNumber', agreement: 'lookup', params: [block, false] })],
+      [
+        2,
+        () => ({
+          method: 'eth_getBlockByHash',
+          agreement: 'lookup',
+          params: [blockHash(chance, chain, atMs), false],
+        }),
+      ],
+      [
+        3,
+        () => ({
+          method: 'eth_getTransactionReceipt',
+          agreement: 'lookup',
+          params: [transactionHash(chance)],
+        }),
+      ],
+      [
+        1,
+        () => ({
+          method: 'eth_getLogs',
+          agreement: 'logs',
+          params: [{ fromBlock: `0x${(number - 5).toString(16)}`, toBlock: `0x${number.toString(16)}` }],
+        }),
+      ],
+    ])()
+  },
   hollow: (chance, chain, atMs) => ({
     method: 'eth_getLogs',
     params: [logFilter(chance, chain, atMs)],

@@ -1,7 +1,8 @@
 import type { Report } from './answered.ts'
+import { isBelow, tipBeforeReset, tipsSinceReset } from './resets.ts'
 import type { Soundness } from './soundness.ts'
-import { blockOf, isForged, type Tip } from './universe.ts'
-import { delayMsMax, tipAt, type WorldChain } from './world.ts'
+import { blockOf, finalDepth, isForged, type Tip } from './universe.ts'
+import { delayMsMax, type TipAt, tipAt, type WorldChain } from './world.ts'
 
 /** What the engine tells of one chain's head, held against the chain (S9). */
 export interface HeadWatch {
@@ -12,8 +13,12 @@ export interface HeadWatch {
   /** A caller who came at that time was told this head. */
   readonly answered: (number: number, startMs: number) => void
   readonly hasReorgSince: (ms: number) => boolean
-  /** All heads told so far, oldest first. */
-  readonly told: () => readonly Tip[]
+  /** All heads told so far, oldest first; to who came after a reset was told, those since then. */
+  readonly told: (startMs: number) => readonly Tip[]
+  /** When the head of a chain that was reset was given up, where that was before this time, epoch milliseconds. */
+  readonly givenUpMs: (ms: number) => number | null
+  /** The highest number that is final at the end of a span, or that was and whose chain is not known to be reset. */
+  readonly final: (fromMs: number, toMs: number) => number
   /** When the heads of a span were first told, the earliest, in the network's count: what hangs on one is true since then. */
   readonly orderOfHeads: (fromMs: number, toMs: number) => number
   /** Since when the head of that time has been the head, epoch milliseconds. */
@@ -40,6 +45,24 @@ export function watchHeads(chain: WorldChain, { now, tick, soundness, report }: 
   const reorgMs: number[] = []
   const highest = { number: 0, endMs: Number.NEGATIVE_INFINITY }
   let reloadedMs = Number.NEGATIVE_INFINITY
+  const since = tipsSinceReset(chain)
+  const before = tipBeforeReset(chain)
+  const resetMs = before === null ? Number.POSITIVE_INFINITY : (since[0] as TipAt).atMs
+  const isAnew = chain.reset?.kind === 'anew'
+  let leftMs: number | null = null
+
+  const givenUpMs = (ms: number) => (leftMs !== null && leftMs < ms ? leftMs : null)
+  const standing = (ms: number) => heads.filter(({ atMs }) => atMs >= (givenUpMs(ms) ?? 0))
+
+  /** No head is given up for a lower block but after the stated time, in which no quorum showed it. */
+  function checkLowered(block: Tip): void {
+    const old = heads.at(-1)
+    // What was under way at a reload ends under the quorum of then, beside what began after it.
+    if (old === undefined || reloadedMs > 0 || !isBelow(old.tip, block)) return
+    const afterMs = now() - old.atMs
+    if (afterMs < chain.headResetMs)
+      report('S9', `head ${old.tip.number} was given up for ${block.number} after ${afterMs} ms`)
+  }
 
   return {
     head({ number, hash }) {
@@ -48,6 +71,7 @@ export function watchHeads(chain: WorldChain, { now, tick, soundness, report }: 
         report('S9', `head ${number} ${hash} is no block at all`)
         return
       }
+      checkLowered(block)
       heads.push({ atMs: now(), order: tick(), tip: block })
       if (!soundness.isSound) return
       if (isForged(block.branch)) report('S9', `head ${number} is forged`)
@@ -56,6 +80,7 @@ export function watchHeads(chain: WorldChain, { now, tick, soundness, report }: 
     },
     reorg() {
       reorgMs.push(now())
+      if (now() >= resetMs) leftMs ??= now()
       if (soundness.isSound && !chain.hasReorg) report('S9', 'a reorg was told, and the chain had none')
     },
     reloaded() {
@@ -71,6 +96,10 @@ export function watchHeads(chain: WorldChain, { now, tick, soundness, report }: 
       if (number > highestTrue) report('S9', `head ${number} above the chain's ${highestTrue}`)
       if (!chain.hasReorg && startMs > highest.endMs && number < highest.number)
         report('S9', `head ${number} after ${highest.number} had been told`)
+      const { dueMs } = chain.reset ?? { dueMs: null }
+      const top = Math.max(...since.map(({ atMs, tip }) => (atMs <= now() ? tip.number : 0)))
+      if (dueMs !== null && startMs > dueMs && number > top)
+        report('S9', `head ${number} of a chain that was reset at ${resetMs}; it has ${top} blocks now`)
       // A head of at most four ages may be served while a look is under way; among honest nodes nothing else holds it back.
       const oldest = tipAt(chain, startMs - Math.max(4 * chain.headMaxAgeMs, 4000) - delayMsMax)
       if (soundness.isCalm && number < oldest.number)
@@ -81,7 +110,17 @@ export function watchHeads(chain: WorldChain, { now, tick, soundness, report }: 
       highest.endMs = now()
     },
     hasReorgSince: (ms) => reorgMs.some((at) => at >= ms),
-    told: () => heads.map(({ tip }) => tip),
+    // A chain that was set back keeps what it had below, and what was kept of a block by its hash.
+    told: (startMs) => (isAnew ? standing(startMs) : heads).map(({ tip }) => tip),
+    givenUpMs,
+    final(fromMs, toMs) {
+      const final = tipAt(chain, toMs).number - finalDepth
+      if (before === null || toMs < resetMs) return final
+      const finalBefore = before.number - finalDepth
+      if (givenUpMs(fromMs) === null) return Math.max(final, finalBefore)
+      // What is below the block to which it went back is what it was.
+      return isAnew ? final : Math.max(final, Math.min(finalBefore, (since[0] as TipAt).tip.number - 1))
+    },
     orderOfHeads(fromMs, toMs) {
       const tips = within(heads, fromMs, toMs)
       return heads.find(({ tip }) => tips.some((one) => isSame(one, tip)))?.order ?? 0
@@ -96,8 +135,8 @@ export function watchHeads(chain: WorldChain, { now, tick, soundness, report }: 
       return since?.atMs ?? Number.NEGATIVE_INFINITY
     },
     tipsWithin: (fromMs, toMs, marginMs) => [
-      ...within(heads, fromMs, toMs),
-      ...within(chain.tips, fromMs - delayMsMax - marginMs, toMs),
+      ...within(standing(fromMs), fromMs, toMs),
+      ...within(givenUpMs(fromMs) === null ? chain.tips : since, fromMs - delayMsMax - marginMs, toMs),
     ],
   }
 }

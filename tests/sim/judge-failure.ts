@@ -100,12 +100,14 @@ function strangersIn(chain: WorldChain, network: Network): ReadonlySet<WorldNode
     block: { kind: 'number', number: 0 },
     from: none,
   }
-  const truth = truthOf(chain.id, tipAt(chain, 0), genesis)
-  const meaning = truth.kind === 'result' ? truth.meaning : null
+  const meanings = [0, Number.POSITIVE_INFINITY].map((atMs) => {
+    const truth = truthOf(chain.id, tipAt(chain, atMs), genesis)
+    return truth.kind === 'result' ? truth.meaning : null
+  })
   return new Set(
     network
       .casts(chain, keyOf(genesis))
-      .filter((cast) => cast.meaning !== meaning)
+      .filter((cast) => meanings.some((meaning) => cast.meaning !== meaning))
       .map(({ node }) => node),
   )
 }

@@ -2,15 +2,13 @@ import { type Answered, pinnedKey, type Report } from './answered.ts'
 import type { Asked } from './asked.ts'
 import type { Network } from './network.ts'
 import { backersOf, castsWithin, weightOf } from './recount.ts'
-import { finalDepth } from './universe.ts'
-import { tipAt } from './world.ts'
 
 /** How long what less than a strict majority agrees on is kept of a block that does not change, milliseconds. */
 const minorityKeptMs = 60_000
 
 /** What comes out of the cache was fit to be kept, and is not older than it may be (S8). */
 export function judgeKept(answered: Answered, network: Network, meaning: string, report: Report): void {
-  const { entry, reply, chain, soundness, endMs } = answered
+  const { entry, reply, soundness, final } = answered
   if (reply.cache !== 'hit') return
   const isNull = reply.result === null && entry.agreement !== 'derived'
   if (reply.error !== undefined || isNull || entry.agreement === 'highest')
@@ -18,7 +16,6 @@ export function judgeKept(answered: Answered, network: Network, meaning: string,
   judgeAge(answered, network, meaning, report)
   const { blockNumber } = (reply.result ?? {}) as { blockNumber?: string }
   if (entry.asked?.block.kind !== 'none' || blockNumber === undefined || !soundness.isSound) return
-  const final = tipAt(chain, endMs).number - finalDepth
   if (Number(blockNumber) > final)
     report('S8', `${entry.text} of block ${Number(blockNumber)} out of the cache, and ${final} is final`)
 }
@@ -28,10 +25,12 @@ export function judgeKept(answered: Answered, network: Network, meaning: string,
  * of all weight said it, and a minute old at most where less did.
  */
 function judgeAge(answered: Answered, network: Network, meaning: string, report: Report): void {
-  const { entry, reply, chain, agreedMs, headSinceMs, endMs } = answered
+  const { entry, reply, chain, agreedMs, headSinceMs, endMs, givenUpMs } = answered
   // A range may have been read in parts, and a number is made of several answers: neither is found among what nodes said.
   if (entry.asked === null || !aged.has(entry.agreement)) return
   const youngest = Math.max(Number.NEGATIVE_INFINITY, ...agreedMs)
+  if (chain.reset?.kind === 'anew' && givenUpMs !== null && youngest < givenUpMs)
+    report('S8', `${entry.text} at ${reply.block} out of the cache, of a chain that was reset since`)
   if (youngest >= headSinceMs) return
   const age = `${endMs - youngest} ms after it was agreed, ${endMs - headSinceMs} ms after the head came`
   if (!isSettled(answered, entry.asked))
@@ -46,9 +45,9 @@ function judgeAge(answered: Answered, network: Network, meaning: string, report:
 const aged = new Set(['equality', 'lookup'])
 
 /** Nothing changes it any more, or liars may have called it final. */
-function isSettled({ chain, reply, soundness, endMs }: Answered, { block }: Asked): boolean {
+function isSettled({ reply, soundness, final }: Answered, { block }: Asked): boolean {
   if (block.kind === 'hash' || block.kind === 'none' || !soundness.isSound) return true
-  return reply.block !== null && reply.block <= tipAt(chain, endMs).number - finalDepth
+  return reply.block !== null && reply.block <= final
 }
 
 function isMajority({ chain, entry, reply, to }: Answered, network: Network, meaning: string): boolean {

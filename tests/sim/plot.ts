@@ -63,7 +63,7 @@ function chainOf(chain: WorldChain, quorum: number): Config['chains'][number] {
     total: chain.total,
     operatorsMin: chain.operatorsMin,
     headMaxAgeMs: chain.headMaxAgeMs,
-    headResetMs: 30_000,
+    headResetMs: chain.headResetMs,
     deadlineMs: chain.deadlineMs,
     callGas,
     logsRangeMax: 10_000,

@@ -8,7 +8,15 @@ import { makeOf } from './shapes.ts'
 import { mined, type Signed, unsent } from './signed.ts'
 import { blockIn, nonceAt, type Saying, saying, textOf, truthOf, waiting } from './truth.ts'
 import { blockAt, type Tip } from './universe.ts'
-import { type Character, characterAt, type Hurt, tipAt, type WorldChain, type WorldNode } from './world.ts'
+import {
+  type Character,
+  characterAt,
+  type Hurt,
+  startMs,
+  tipAt,
+  type WorldChain,
+  type WorldNode,
+} from './world.ts'
 
 /** One request as a node reads it. */
 export interface Request {
@@ -191,7 +199,8 @@ function viewOf(
   nowMs: number,
   chance: Chance,
 ): Tip {
-  const tip = tipAt(chain, nowMs - delayMs)
+  const untilMs = character.kind === 'clinging' ? startMs + character.untilMs - 1 : Number.POSITIVE_INFINITY
+  const tip = tipAt(chain, Math.min(nowMs - delayMs, untilMs))
   const back = (blocks: number) => blockAt(tip, tip.number - blocks)
   switch (character.kind) {
     case 'forking':

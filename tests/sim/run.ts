@@ -10,6 +10,7 @@ import { judge } from './judge.ts'
 import { createNetwork, type Network, type Sent } from './network.ts'
 import { configOf, createPlot } from './plot.ts'
 import { readReplies } from './reading.ts'
+import { drawReset, withReset } from './resets.ts'
 import { type Soundness, soundnessOf } from './soundness.ts'
 import { createTime } from './time.ts'
 import { createChains, startMs, type WorldChain } from './world.ts'
@@ -66,14 +67,19 @@ const longPauseMs = 61_000
 /** How long after the last request a world goes on. */
 const graceMs = 30_000
 
+/** Where a chain is reset, nobody is turned away and the quorum stays. */
+const uneventful = { inFlightMax: 1000, costPerMinute: null, deny: [], reload: null, cordon: null }
+
 /** Builds the world of a seed, runs the engine in it, and judges all that it does. */
 export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
   const chance = createChance(seed)
-  const pauseMs = seed % longEvery === 0 ? longPauseMs : 0
-  const lengthMs = chance.pick([300, 2000, 5000, 9000]) + pauseMs
-  const chains = createChains(chance, lengthMs)
+  const reset = drawReset(seed)
+  const pauseMs = seed % longEvery === 0 && reset === null ? longPauseMs : 0
+  const lengthMs = reset?.lengthMs ?? chance.pick([300, 2000, 5000, 9000]) + pauseMs
+  const drawn = createChains(chance, lengthMs)
+  const chains = reset === null ? drawn : drawn.slice(0, 1).map((chain) => withReset(chain, reset))
   const errands = createErrands(chance, chains, lengthMs, pauseMs)
-  const plot = createPlot(chance, chains, lengthMs)
+  const plot = { ...createPlot(chance, chains, lengthMs), ...(reset !== null && uneventful) }
   const breaches: Breach[] = []
   const trace: string[] = []
   const opens = new Set<Open>()
@@ -252,7 +258,9 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
       from: open.order,
       to: network.tick(),
       heads: heads.tipsWithin(open.startMs, nowMs, reply.cache === 'miss' ? 0 : chain.deadlineMs),
-      told: heads.told(),
+      told: heads.told(open.startMs),
+      givenUpMs: heads.givenUpMs(open.startMs),
+      final: heads.final(open.startMs, nowMs),
       orderOfHead: heads.orderOfHeads(open.startMs, nowMs),
       isRough: heads.hasReorgSince(open.startMs) || (chain.hasReorg && nowMs > open.startMs + 2000),
       isBatched: open.errand.isBatch,

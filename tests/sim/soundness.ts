@@ -13,7 +13,7 @@ export interface Soundness {
   readonly isCalmAtRest: boolean
 }
 
-const untrue = new Set<Character['kind']>(['liar', 'forking', 'forger', 'balancer'])
+const untrue = new Set<Character['kind']>(['liar', 'forking', 'forger', 'balancer', 'clinging'])
 const honest = new Set<Character['kind']>(['honest'])
 const delicate = new Set<Character['kind']>(['honest', 'delicate'])
 const ignorant = new Set<Character['kind']>([...untrue, 'lagging', 'forgetful'])

@@ -22,6 +22,8 @@ export type Character =
   | { readonly kind: 'wrong-chain'; readonly chainId: number }
   | { readonly kind: 'unable'; readonly style: number }
   | { readonly kind: 'forgetful' }
+  /** It follows the chain until then, milliseconds since the start, and shows what was then for ever. */
+  | { readonly kind: 'clinging'; readonly untilMs: number }
   /** Honest, but work of a caller's choosing is too much for it. */
   | { readonly kind: 'delicate'; readonly hurt: Hurt }
 
@@ -87,6 +89,24 @@ export type Theme =
   | 'burden'
   /** Callers want estimates; one node lies, one reports none, and the honest ones differ. */
   | 'estimates'
+  /** The chain is replaced by a shorter one, is set back, or is only said to be. */
+  | 'reset'
+
+/** What becomes of a chain that does not only grow. */
+export interface Reset {
+  /**
+   * `anew`: other blocks, far below what anybody remembers. `back`: lower on its own branch, from where it goes on.
+   * `claimed`: it grows on, and only liars say that it was reset.
+   */
+  readonly kind: 'anew' | 'back' | 'claimed'
+  /** Since the start of the world. */
+  readonly atMs: number
+  readonly headResetMs: number
+  /** By when a head that is watched must be the new chain's, epoch milliseconds; null where somebody may hold it back. */
+  readonly dueMs: number | null
+  /** Somebody asks for the head so often. */
+  readonly pollMs: number
+}
 
 export interface WorldChain {
   readonly id: number
@@ -97,6 +117,8 @@ export interface WorldChain {
   readonly operatorsMin: number
   readonly headMaxAgeMs: number
   readonly deadlineMs: number
+  readonly headResetMs: number
+  readonly reset: Reset | null
   readonly nodes: readonly WorldNode[]
   /** The canonical tip over time, in order. */
   readonly tips: readonly TipAt[]
@@ -198,6 +220,8 @@ function createChain(chance: Chance, { id, salt, badShare, lengthMs }: ChainSeed
     operatorsMin: chance.roll(0.6) ? 1 : chance.between(1, Math.min(weights.size, 3)),
     headMaxAgeMs: chance.pick([500, 1000, 2000]),
     deadlineMs: chance.roll(0.85) ? 8000 : 2000,
+    headResetMs: 30_000,
+    reset: null,
     nodes,
     tips,
     hasReorg,

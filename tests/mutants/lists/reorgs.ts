@@ -169,4 +169,25 @@ export const reorgs: readonly Mutant[] = [
     replace: 'situation.electorate.needed < 0 ?',
     by: 'scenarios/one-silent.test.ts',
   },
+  {
+    name: 'never gives up a head',
+    file: 'heads/set-back.ts',
+    find: 'return since.loweredMs >= resetMs',
+    replace: 'return since.loweredMs < 0',
+    by: 'sim',
+  },
+  {
+    name: 'gives up a head at once',
+    file: 'heads/set-back.ts',
+    find: 'return since.loweredMs >= resetMs',
+    replace: 'return since.loweredMs >= 0',
+    by: 'sim',
+  },
+  {
+    name: 'keeps answers of the chain that was reset',
+    file: 'chain-heads.ts',
+    find: 'if (isDeep) onDeepReorg()',
+    replace: 'if (isDeep && from.number < 0) onDeepReorg()',
+    by: 'sim',
+  },
 ]

@@ -1,0 +1,169 @@
+import { type Chance, createChance } from './chance.ts'
+import { blockAt, branchOff, forge, startNumber, type Tip } from './universe.ts'
+import {
+  type Character,
+  delayMsMax,
+  type Reset,
+  startMs,
+  type TipAt,
+  type WorldChain,
+  type WorldNode,
+} from './world.ts'
+
+export interface ResetWorld {
+  readonly chance: Chance
+  readonly reset: Omit<Reset, 'dueMs'>
+  readonly lengthMs: number
+}
+
+const share = 0.03
+/** The latest that a node which follows does so. */
+const lateMsMax = 3000
+const headMaxAgeMs = 500
+/** A look in which the nodes do not meet lasts so long where one is silent. */
+const deadlineMs = 3000
+/** How far apart two looks are at most while somebody polls: the age of the head, a poll, and a look whose nodes stall. */
+const lookEveryMs = headMaxAgeMs + 2000
+
+/** Whether the world of a seed is about a reset: drawn by a chance of its own, for all other worlds to stay as they are. */
+export function drawReset(seed: number): ResetWorld | null {
+  const chance = createChance(seed ^ 0x7f4a7c15)
+  if (!chance.roll(share)) return null
+  const kind = chance.weighted<Reset['kind']>([
+    [5, 'anew'],
+    [3, 'back'],
+    [2, 'claimed'],
+  ])
+  const atMs = chance.between(1500, 4000)
+  const headResetMs = chance.pick([1000, 2000, 3000])
+  const reset = { kind, atMs, headResetMs, pollMs: chance.between(100, 250) }
+  return { chance, reset, lengthMs: atMs + lateMsMax + followingMs(headResetMs) + 3000 }
+}
+
+/** How long it takes at most until the head is given up: a pause between two looks counts for a third of the time only. */
+function followingMs(headResetMs: number): number {
+  return deadlineMs + Math.max(headResetMs, 3 * lookEveryMs) + lookEveryMs
+}
+
+/** The chain with its reset. Liars and nodes that stay behind are always fewer than a quorum, and one quorum leaves no other. */
+export function withReset(
+  { id, salt, nodes: drawn }: WorldChain,
+  { chance, reset, lengthMs }: ResetWorld,
+): WorldChain {
+  const total = drawn.length
+  const quorum = (total >> 1) + 1
+  const bad = reset.kind === 'claimed' ? total - quorum : chance.int(total - quorum + 1)
+  const characters = Array.from({ length: bad }, () => characterOf(chance, reset))
+  const isFirst = chance.roll(0.5)
+  const nodes = drawn.map((node, index): WorldNode => {
+    const place = isFirst ? index : total - 1 - index
+    const character = characters[place] ?? { kind: 'honest' }
+    return {
+      ...node,
+      operator: node.name,
+      weight: 1,
+      stallMs: 750,
+      inFlightMax: 64,
+      perSecond: null,
+      latencyMs: chance.between(1, 40),
+      delayMs: chance.roll(0.15) ? chance.between(delayMsMax, lateMsMax) : chance.int(delayMsMax),
+      phases:
+        character.kind === 'forger'
+          ? [
+              { fromMs: 0, character: { kind: 'honest' } },
+              { fromMs: reset.atMs, character },
+            ]
+          : [{ fromMs: 0, character }],
+    }
+  })
+  const tips = tipsOf(chance, salt, reset, lengthMs)
+  // One chain that is lower on the same branch is followed only when nobody shows the old head any more.
+  const isSure = reset.kind === 'anew' || (reset.kind === 'back' && bad === 0)
+  const dueMs = isSure ? startMs + reset.atMs + lateMsMax + followingMs(reset.headResetMs) : null
+  return {
+    id,
+    theme: 'reset',
+    salt,
+    total,
+    quorum,
+    operatorsMin: 1,
+    headMaxAgeMs,
+    deadlineMs,
+    headResetMs: reset.headResetMs,
+    reset: { ...reset, dueMs },
+    nodes,
+    tips,
+    hasReorg: reset.kind !== 'claimed',
+  }
+}
+
+function characterOf(chance: Chance, { kind, atMs }: Omit<Reset, 'dueMs'>): Character {
+  const lower: Character = {
+    kind: 'forger',
+    branch: forge(0, 1, 1),
+    from: 1,
+    ahead: chance.pick([-900, -900, -20]),
+  }
+  if (kind === 'claimed') return lower
+  return chance.pick<Character>([
+    { kind: 'clinging', untilMs: atMs },
+    { kind: 'forger', branch: forge(0, 1, 1), from: 1, ahead: chance.pick([900, 1, -90]) },
+    { kind: 'liar', group: 10 },
+    { kind: 'silent' },
+    { kind: 'forgetful' },
+  ])
+}
+
+function tipsOf(
+  chance: Chance,
+  salt: number,
+  { kind, atMs }: Omit<Reset, 'dueMs'>,
+  lengthMs: number,
+): readonly TipAt[] {
+  const blockMs = chance.pick([500, 1000, 2000])
+  let tip: Tip = { salt, branch: 0, number: startNumber }
+  const tips: TipAt[] = [{ atMs: Number.NEGATIVE_INFINITY, tip }]
+  let isDue = kind !== 'claimed'
+  for (let nextMs = chance.int(blockMs); nextMs < lengthMs + 4000; nextMs += blockMs) {
+    const isReset = isDue && nextMs >= atMs
+    if (isReset) isDue = false
+    tip = isReset ? afterReset(chance, tip, kind) : { ...tip, number: tip.number + 1 }
+    tips.push({ atMs: startMs + (isReset ? atMs : nextMs), tip })
+  }
+  return tips
+}
+
+function afterReset(chance: Chance, { salt, branch, number }: Tip, kind: Reset['kind']): Tip {
+  if (kind === 'anew')
+    return { salt, branch: branchOff(0, chance.roll(0.7) ? 1 : 0, 5), number: chance.between(100, 160) }
+  const lower = number - chance.between(1, 40)
+  // It goes on with the same blocks, or with one of its own.
+  return chance.roll(0.5)
+    ? { salt, branch, number: lower }
+    : { salt, branch: branchOff(branch, lower, 4), number: lower }
+}
+
+/** Where a chain is lower than it was: the number of the block to which it went back; null where it never was. */
+export function resetNumber({ tips }: WorldChain): number | null {
+  const index = tips.findIndex(({ tip }, at) => at > 0 && tip.number < (tips[at - 1] as TipAt).tip.number)
+  return tips[index]?.tip.number ?? null
+}
+
+/** The tips from the reset on. */
+export function tipsSinceReset({ tips, reset }: WorldChain): readonly TipAt[] {
+  if (reset === null || reset.kind === 'claimed') return tips
+  return tips.filter(({ atMs }) => atMs >= startMs + reset.atMs)
+}
+
+/** The tip before the reset, as who has not followed yet sees it. */
+export function tipBeforeReset({ tips, reset }: WorldChain): Tip | null {
+  if (reset === null || reset.kind === 'claimed') return null
+  return tips.findLast(({ atMs }) => atMs < startMs + reset.atMs)?.tip ?? null
+}
+
+export const isBelow = (head: Tip, block: Tip): boolean =>
+  block.number < head.number - blocksKept ||
+  (block.number < head.number && blockAt(head, block.number).branch === block.branch)
+
+/** So far back anybody remembers what was agreed. */
+const blocksKept = 256
