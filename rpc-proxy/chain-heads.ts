@@ -82,6 +82,7 @@ export function createChainHeads(
         emit({ type: 'verdict', evidence })
       },
       onReorg(from, to, isDeep) {
+        if (isDeep) genesis.forget()
         if (isDeep) onDeepReorg()
         emit({ type: 'reorg', chainId, from: idOf(from), to: idOf(to) })
       },

@@ -4,6 +4,8 @@ import type { Cancel, Clock } from '../clock.ts'
 export interface Genesis {
   /** Asks those of these voters that have not been asked for an hour. Nobody waits for it. */
   readonly check: (voters: readonly number[]) => void
+  /** The chain may have begun anew, with another first block: everybody is asked again. */
+  readonly forget: () => void
   readonly close: () => void
 }
 
@@ -60,6 +62,11 @@ export function createGenesis(
     check(voters) {
       for (const voter of voters)
         if (clock.now() - (askedMs.get(voter) ?? Number.NEGATIVE_INFINITY) >= everyMs) void ask(voter)
+    },
+    forget() {
+      askedMs.clear()
+      hashes.clear()
+      foreign.clear()
     },
     close() {
       for (const giveUp of open) giveUp()

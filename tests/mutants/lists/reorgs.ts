@@ -190,4 +190,11 @@ export const reorgs: readonly Mutant[] = [
     replace: 'if (isDeep && from.number < 0) onDeepReorg()',
     by: 'sim',
   },
+  {
+    name: 'holds nodes against the first block of a chain that was reset',
+    file: 'chain-heads.ts',
+    find: 'if (isDeep) genesis.forget()',
+    replace: 'if (isDeep && from.number < 0) genesis.forget()',
+    by: 'scenarios/reset-genesis.test.ts',
+  },
 ]
