@@ -15,6 +15,9 @@ export interface HostResponse {
   readonly body: string | ReadableStream<Uint8Array>
 }
 
+/** Bytes up to which an answer is never compressed: it fits one packet either way. */
+export const plainBytesMax = 1000
+
 /** JSON for our own routes; errors are `{ "error": sentence }`. */
 export function json(
   status: number,

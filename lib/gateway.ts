@@ -33,7 +33,7 @@ export function createDoor(engine: Engine, options: DoorOptions): Door {
     closeStreams,
     async answer(request) {
       const response = isChain(request.path) ? await call(request) : await lookOrCall(request)
-      return { ...response, headers: { ...response.headers, ...always } }
+      return { ...response, headers: { ...always, ...response.headers } }
     },
   }
 

@@ -2,8 +2,9 @@ import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { BodyFault } from '#rpc-proxy'
 import { callerOf } from './caller.ts'
+import { compress, type Encoding, encodingFor } from './compress.ts'
 import { createDeadlines } from './deadlines.ts'
-import type { HostRequest, HostResponse } from './exchange.ts'
+import { type HostRequest, type HostResponse, plainBytesMax } from './exchange.ts'
 
 /** What the Node host knows of a request's surroundings. */
 export interface NodeSurroundings {
@@ -72,9 +73,44 @@ export function toNode(
     endAfter(request, response)
     return
   }
+  if (bytes > plainBytesMax && request.method !== 'HEAD') {
+    const told = { ...headers, vary: headers.vary === undefined ? varies : `${headers.vary}, ${varies}` }
+    const accept = request.headers['accept-encoding']
+    const encoding = encodingFor(typeof accept === 'string' ? accept : null)
+    if (encoding === null) end({ status, headers: told, body }, bytes, response)
+    else void endCompressed({ status, headers: told, body }, encoding, response)
+  } else end({ status, headers, body }, bytes, response)
+}
+
+const varies = 'accept-encoding'
+
+interface TextResponse extends HostResponse {
+  readonly body: string
+}
+
+function end({ status, headers, body }: TextResponse, bytes: number, response: ServerResponse): void {
   response.writeHead(status, { ...headers, 'content-length': bytes })
   // Text of ASCII alone leaves in one cheap write with its head.
   response.end(body, bytes === body.length ? 'latin1' : 'utf8')
+}
+
+async function endCompressed(
+  { status, headers, body }: TextResponse,
+  encoding: Encoding,
+  response: ServerResponse,
+): Promise<void> {
+  try {
+    const packed = await compress(Buffer.from(body), encoding)
+    if (response.destroyed) return
+    response.writeHead(status, {
+      ...headers,
+      'content-encoding': encoding,
+      'content-length': packed.length,
+    })
+    response.end(packed)
+  } catch {
+    response.destroy()
+  }
 }
 
 const longAnswer = 65_536

@@ -1,6 +1,6 @@
 import type { BodyFault } from '#rpc-proxy'
 import { callerOf } from './caller.ts'
-import type { HostRequest, HostResponse } from './exchange.ts'
+import { type HostRequest, type HostResponse, plainBytesMax } from './exchange.ts'
 
 /** A Web `Request` as our routes take it. There is no socket to look at, so callers are known by trusted hops alone. */
 export function fromWeb(
@@ -22,9 +22,20 @@ export function fromWeb(
   }
 }
 
+/**
+ * What stands before the isolate compresses, the platform or `next start`: the edge runtime has no CompressionStream, and
+ * Next drops its `content-encoding` and `content-length`. It would compress the shortest answer too, if that did not forbid it.
+ */
 export function toWeb({ status, headers, body }: HostResponse): Response {
-  return new Response(body === '' ? null : body, { status, headers: { ...headers } })
+  const isShort =
+    typeof body === 'string' && body.length <= plainBytesMax && byteLength(body) <= plainBytesMax
+  return new Response(body === '' ? null : body, {
+    status,
+    headers: isShort ? { ...headers, 'cache-control': 'no-store, no-transform' } : headers,
+  })
 }
+
+const byteLength = (text: string): number => new TextEncoder().encode(text).length
 
 /** Reads a body as UTF-8, counting as it comes: the edge runtime cuts giants at 10 MB and says nothing. */
 async function readBody(

@@ -5,6 +5,12 @@ const everyMs = 1000
 /** Streams open at once: each holds a connection and is written to every second. */
 const streamsMax = 32
 
+/** Compressed on the way, an event would wait for the next ones. */
+const streamHeaders = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store, no-transform',
+}
+
 /** Streams of server-sent events: the snapshot at once and then every second, for at most `msMax`. */
 export function createStreams(
   snapshot: () => Snapshot,
@@ -47,7 +53,7 @@ export function createStreams(
     open: () =>
       ends.size >= streamsMax
         ? refuse(503, 'too many streams', { 'retry-after': '5' })
-        : { status: 200, headers: { 'content-type': 'text/event-stream; charset=utf-8' }, body: stream() },
+        : { status: 200, headers: streamHeaders, body: stream() },
     close: () => {
       for (const end of [...ends]) end()
     },

@@ -12,7 +12,9 @@ let hosts: ReadonlyMap<string, Host>
 let nodes: Nodes
 
 beforeAll(async () => {
-  nodes = await startMadeUpNodes()
+  nodes = await startMadeUpNodes({
+    eth_getCode: ({ params }) => ({ result: `0x${'60'.repeat(Number(params[0]))}` }),
+  })
   const env = { RPC_ALLOWED_ORIGINS: 'https://partner.example', APP_ORIGIN: 'https://app.example' }
   hosts = await startBoth(start, { config: configOf(nodes), env })
 })
@@ -57,7 +59,7 @@ describe.each(bothHosts)('%s', (kind) => {
       expect(headers.get('x-quorate-answer')).toMatch(/^[\w-]+$/)
       expect(headers.get('x-quorate-block')).toBe('1000')
       expect(headers.get('server-timing')).toMatch(/dur=/)
-      expect(headers.get('cache-control')).toBe('no-store')
+      expect(headers.get('cache-control')).toContain('no-store')
       expect(headers.get('x-content-type-options')).toBe('nosniff')
     })
 
@@ -98,6 +100,31 @@ describe.each(bothHosts)('%s', (kind) => {
     test('without an id is not answered', async () => {
       const response = await send('{"jsonrpc":"2.0","method":"eth_chainId","params":[]}')
       expect([response.status, await response.text()]).toEqual([204, ''])
+    })
+  })
+
+  describe('an answer over 1,000 bytes', () => {
+    const packed = (bytes: number, accept: string) =>
+      ask(call('eth_getCode', [`0x${bytes.toString(16).padStart(40, '0')}`]), {
+        headers: { 'accept-encoding': accept },
+      })
+
+    test('is compressed for a client that takes it', async () => {
+      const { headers, body } = await packed(600, 'gzip')
+      expect(body).toMatchObject({ result: `0x${'60'.repeat(600)}` })
+      expect(headers.get('content-encoding')).toBe('gzip')
+      expect(headers.get('vary')?.toLowerCase()).toContain('accept-encoding')
+    })
+
+    test.each(['identity', 'gzip;q=0, *;q=0'])('is sent as it is to one that says %s', async (accept) => {
+      const { headers, body } = await packed(600, accept)
+      expect(body).toMatchObject({ result: `0x${'60'.repeat(600)}` })
+      expect(headers.get('content-encoding')).toBe(null)
+    })
+
+    test('and no shorter one', async () => {
+      const { headers } = await packed(450, 'gzip')
+      expect(headers.get('content-encoding')).toBe(null)
     })
   })
 

@@ -1,12 +1,14 @@
-import type { Canned, Script } from '../../demo/nodes/scripted.ts'
+import type { Script } from '../../demo/nodes/scripted.ts'
 import { type Nodes, startNodes } from '../../demo/nodes/start.ts'
 import { blockAt, hex } from './scripted-chain.ts'
+
+type Methods = Exclude<Script, (...given: never) => unknown>
 
 /** The head of the made-up chain. */
 export const headNumber = 1000
 
 /** An honest node of a chain that stands still; `more` answers other methods, or the same ones in another way. */
-export function honestly(more: Readonly<Record<string, Canned>> = {}, chainId = 137): Script {
+export function honestly(more: Methods = {}, chainId = 137): Script {
   return {
     eth_chainId: { result: hex(chainId) },
     net_version: { result: String(chainId) },
@@ -21,8 +23,8 @@ export function honestly(more: Readonly<Record<string, Canned>> = {}, chainId = 
 }
 
 /** Two honest nodes and one that says another balance, all scripted. */
-export function startMadeUpNodes(more: Readonly<Record<string, Canned>> = {}): Promise<Nodes> {
-  const script = (own: Readonly<Record<string, Canned>>) => ({
+export function startMadeUpNodes(more: Methods = {}): Promise<Nodes> {
+  const script = (own: Methods) => ({
     kind: 'scripted' as const,
     answer: honestly({ ...more, ...own }),
   })
