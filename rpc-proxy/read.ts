@@ -19,6 +19,7 @@ import { byParts } from './quorum/parts.ts'
 import type { Outcome } from './quorum/question.ts'
 import { shortfallOf } from './quorum/recount.ts'
 import { wouldAgreeWith } from './quorum/situation.ts'
+import { blocksTaken } from './quorum/taken.ts'
 import { equality, type Judge, logs } from './quorum/verdict.ts'
 import { essencesOf } from './wire/essence.ts'
 import type { ReadMembers } from './wire/read-ahead.ts'
@@ -187,7 +188,10 @@ async function agreedOn(
 ): Promise<Agreement> {
   const { outcome, evidence } = attempted
   const { verdict } = outcome
-  if (verdict.kind === 'failed') throw new QuorumError(evidence)
+  if (verdict.kind === 'failed') {
+    const blocks = blocksTaken(outcome, electorate)
+    throw new QuorumError(evidence, blocks === null ? undefined : `exceed maximum block range: ${blocks}`)
+  }
   assertQuorum(electorate, attempted, ports)
   if (rule.agreement === 'estimate' && verdict.raw !== null)
     assertAllowed(verdict.raw, gasMaxOf(chain, rule, pinned))

@@ -9,9 +9,12 @@ import { type Camp, saidBy } from './tally.ts'
 export class QuorumError extends CallError {
   readonly evidence: Evidence
 
-  constructor(evidence: Evidence) {
-    super('no-quorum', {
-      data: { reason: evidence.reason, answer: evidence.id },
+  /** `said`: what the nodes failed at alike, in geth's words; bad params of the caller's. */
+  constructor(evidence: Evidence, said?: string) {
+    super(said === undefined ? 'no-quorum' : 'bad-params', {
+      ...(said === undefined
+        ? { data: { reason: evidence.reason, answer: evidence.id } }
+        : { message: said }),
       detail: `${evidence.method}: ${evidence.rule}`,
     })
     this.evidence = evidence

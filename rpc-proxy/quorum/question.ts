@@ -47,6 +47,12 @@ export interface AskPorts {
   readonly onEnd: (voter: number, reply: Reply, durationMs: number) => void
 }
 
+/** An operator, and the blocks that a node of it takes in one range. */
+export interface Taken {
+  readonly operator: Operators
+  readonly blocks: number
+}
+
 export interface Outcome {
   readonly verdict: Verdict
   readonly startMs: number
@@ -56,6 +62,8 @@ export interface Outcome {
   /** Operators that do not have the block yet. */
   readonly behind: Operators
   readonly split: Operators
+  /** Who refused a range as too long, and how many blocks each would take. */
+  readonly takes: readonly Taken[]
   /** Resolves when the last ask that is heard out has ended, with those who voted against the winner. */
   readonly dissenters: Promise<readonly number[]>
 }

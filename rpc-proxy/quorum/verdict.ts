@@ -46,8 +46,14 @@ export const aheadOfMany: VerdictRule = {
   decide: fail,
 }
 
+export const noCampCanWin: VerdictRule = {
+  name: 'no camp can win any more',
+  applies: (situation) => !canStillWin(situation),
+  decide: fail,
+}
+
 export const hopeless: readonly VerdictRule[] = [
-  { name: 'no camp can win any more', applies: (situation) => !canStillWin(situation), decide: fail },
+  noCampCanWin,
   { name: 'only silent nodes are outstanding', applies: waitsInVain, decide: fail },
   { name: 'the deadline has passed', applies: ({ late }) => late, decide: fail },
 ]

@@ -64,6 +64,7 @@ export function createRanges(
       return inParts(call, span, under, isWithin ? Math.min(half, taken) : half)
     }
     if (reply.why !== 'range') return reply
+    under.isTooLong = true
     learned = { blocks: Math.min(blocksMax(), taken || half), untilMs: now() + learnedMs }
     return inParts(call, span, under, Math.min(half, learned.blocks))
   }
@@ -90,19 +91,25 @@ export function createRanges(
     return isChance && !under.signal.aborted ? whole(call, part, under) : reply
   }
 
-  return (call, signal) => {
+  return async (call, signal) => {
     const span = call.context.ranges ? spanOf(call) : null
-    return span === null
-      ? exchange(call, signal)
-      : whole(call, span, { signal, asksLeft: asksMax, isHalved: false })
+    if (span === null) return exchange(call, signal)
+    const under = { signal, asksLeft: asksMax, isHalved: false, isTooLong: false }
+    const reply = await whole(call, span, under)
+    if (reply.kind !== 'cannot' || reply.why !== 'range' || !under.isTooLong) return reply
+    // One ask may go into learning the size. What is longer than the range that it failed at was learned too late for it.
+    const most = blocksMax() * (asksMax - 1)
+    const takes = most < lengthOf(span) ? most : Math.floor(lengthOf(span) / 2)
+    return { kind: 'cannot', why: 'range', takes }
   }
 }
 
-/** Under which a range is asked: until when, how often, and whether it was halved without being told why. */
+/** Under which a range is asked: until when, how often, whether it was halved without being told why, and refused as too long. */
 interface Under {
   readonly signal: AbortSignal
   asksLeft: number
   isHalved: boolean
+  isTooLong: boolean
 }
 
 /** First and last block, both in it. */

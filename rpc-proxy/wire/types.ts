@@ -74,7 +74,7 @@ export type Reply =
   | { readonly kind: 'behind' }
   /**
    * `blocks`: numbers of blocks that its words name, one of which it may take. `isGuess`: it did not say what is too large.
-   * `fromBlock`: the first block that it has.
+   * `fromBlock`: the first block that it has. `takes`: it refused this range as too long, and would take so many blocks.
    */
   | {
       readonly kind: 'cannot'
@@ -82,6 +82,7 @@ export type Reply =
       readonly blocks?: readonly number[]
       readonly isGuess?: true
       readonly fromBlock?: number
+      readonly takes?: number
     }
   /** `post`: which exchange failed as a whole, where several calls shared it. `retryAfterMs`: as long as it wants rest. */
   | {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ask, begin, until } from '../support/ask.ts'
-import { fails, late, type Reply, says } from '../support/replies.ts'
+import { fails, type Heard, hangs, late, type Reply, says } from '../support/replies.ts'
 import { fullBloom, hashOf, hex, logAt } from '../support/scripted-chain.ts'
 import { asked, asksOf, type Script, type World, worldOf } from '../support/world.ts'
 
@@ -59,6 +59,54 @@ describe('a wide filter is read as a whole', () => {
     await ask(world, 'eth_getLogs', filter(cold, 5001, 9000))
     for (const node of Object.values(world.nodes)) node.on.eth_getLogs = says([])
     await isReadWhole(world)
+  })
+})
+
+describe('a range that is too long for the nodes', () => {
+  const refuses = (blocks: number) => (heard: Heard) => {
+    const { fromBlock, toBlock } = heard.params[0] as Filter
+    const isLong = Number(toBlock) - Number(fromBlock) >= blocks
+    return isLong ? fails(-32602, `exceed maximum block range: ${blocks}`)(heard) : says([])(heard)
+  }
+  const noQuorum = { code: -32010, message: 'failed to meet quorum' }
+  const tooLong = (blocks: number) => ({ code: -32602, message: `exceed maximum block range: ${blocks}` })
+  const told = async (replies: readonly Reply[], quorum = 2, blocks = 4000) => {
+    const world = worldOf(
+      replies.map((reply) => ({ head: 10_000, reply })),
+      { quorum },
+    )
+    return ask(world, 'eth_getLogs', filter(cold, 5001, blocks))
+  }
+
+  test('is refused in the words that clients split on, with the length that a quorum takes', async () => {
+    expect(await told([refuses(10), refuses(10), refuses(10)])).toMatchObject({
+      status: 200,
+      error: tooLong(1270),
+    })
+    expect(await told([refuses(10), refuses(10), says([])])).toMatchObject({ error: tooLong(1270) })
+    expect(await told([refuses(10), refuses(10), refuses(10)], 2, 1270)).toMatchObject({ result: [] })
+  })
+
+  test('with a length that no node alone decides', async () => {
+    const longest = [refuses(10), refuses(1), refuses(5), says([])]
+    expect(await told(longest)).toMatchObject({ error: tooLong(635) })
+    expect(await told([refuses(10), refuses(1), says([])])).toMatchObject({ error: tooLong(127) })
+  })
+
+  test('is not refused for what fewer than a quorum say', async () => {
+    const broken = fails(-32000, 'boom')
+    expect(await told([refuses(10), broken, broken])).toMatchObject({ error: noQuorum })
+    expect(await told([refuses(10), refuses(10), broken, broken], 3)).toMatchObject({ error: noQuorum })
+    expect(await told([refuses(10), says([]), says([])])).toMatchObject({ result: [] })
+  })
+
+  test('is not refused where nodes contradict each other', async () => {
+    const replies = [refuses(10), refuses(10), says([]), says([{ ...logAt(6000, 0), address: cold }])]
+    expect(await told(replies)).toMatchObject({ error: { ...noQuorum, data: { reason: 'disagree' } } })
+  })
+
+  test('is not refused while a node that hangs could still be the one that is missing', async () => {
+    expect(await told([refuses(10), refuses(10), says([]), hangs])).toMatchObject({ error: noQuorum })
   })
 })
 

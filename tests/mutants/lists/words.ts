@@ -92,4 +92,32 @@ export const words: readonly Mutant[] = [
     replace: '',
     by: 'rpc-proxy/upstreams/rest.test.ts',
   },
+  {
+    name: 'calls a range too long at the word of one node',
+    file: 'quorum/taken.ts',
+    find: 'if (isQuorum(electorate, refusing)) return blocks',
+    replace: 'if (refusing !== 0 || isQuorum(electorate, refusing)) return blocks',
+    by: 'scenarios/logs.test.ts',
+  },
+  {
+    name: 'calls a range too long though nodes contradict each other',
+    file: 'quorum/taken.ts',
+    find: "verdict.reason !== 'silent' ||",
+    replace: '',
+    by: 'scenarios/logs.test.ts',
+  },
+  {
+    name: 'calls a range too long while a node could still be heard',
+    file: 'quorum/taken.ts',
+    find: '|| verdict.rule !== noCampCanWin.name',
+    replace: '|| noCampCanWin === undefined',
+    by: 'scenarios/logs.test.ts',
+  },
+  {
+    name: 'names a longer range than a node takes',
+    file: 'upstreams/ranges.ts',
+    find: 'blocksMax() * (asksMax - 1)',
+    replace: 'blocksMax() * asksMax * 2',
+    by: 'scenarios/logs.test.ts',
+  },
 ]

@@ -96,7 +96,7 @@ test('what would take too many parts is tried as a whole, once; and where that i
   const node = nodeTaking(1)
   await node.ask(logsOf(1, 4), signal)
   node.asked.length = 0
-  expect(await node.ask(logsOf(1, 1000), signal)).toEqual({ kind: 'cannot', why: 'range' })
+  expect(await node.ask(logsOf(1, 1000), signal)).toEqual({ kind: 'cannot', why: 'range', takes: 127 })
   expect(node.asked).toEqual(['1-1000'])
   node.world.blocksMax = 1000
   expect(blocksIn(await node.ask(logsOf(1, 1000), signal))).toHaveLength(1000)
@@ -119,7 +119,7 @@ test('a part that goes on failing is what is said of the whole', async () => {
 
 test('a range costs a node 128 asks at most', async () => {
   const narrow = nodeTaking(1)
-  expect(await narrow.ask(logsOf(1, 200), signal)).toEqual({ kind: 'cannot', why: 'range' })
+  expect(await narrow.ask(logsOf(1, 200), signal)).toEqual({ kind: 'cannot', why: 'range', takes: 100 })
   expect(narrow.asked.length).toBeLessThanOrEqual(128)
   narrow.asked.length = 0
   expect(blocksIn(await narrow.ask(logsOf(1, 100), signal))).toHaveLength(100)
@@ -184,7 +184,10 @@ describe('a size that a refusal names', () => {
 
   test('and that would take too many asks is tried once, not in halves', async () => {
     const { lengths, ask } = nodeNaming(10, [10])
-    expect(await ask(logsOf(1, 10_000), signal)).toEqual({ kind: 'cannot', why: 'range' })
+    expect(await ask(logsOf(1, 10_000), signal)).toEqual({ kind: 'cannot', why: 'range', takes: 1270 })
+    expect(lengths).toEqual([10_000])
+    expect(await ask(logsOf(1, 1270), signal)).toMatchObject({ kind: 'answer' })
+    lengths.splice(1)
     expect(lengths).toEqual([10_000])
   })
 
