@@ -1,8 +1,24 @@
 import { createServer } from 'node:net'
 
-/** A TCP port on loopback that nobody listens on at this moment. */
-export function freePort(): Promise<number> {
-  return listenOnce(0, '127.0.0.1')
+/** Below the ports that systems hand out by themselves (from 32,768 on Linux, 49,152 on macOS). */
+const firstPort = 10_000
+const portsCount = 20_000
+const attemptsMax = 100
+
+/**
+ * A TCP port on loopback that nobody listens on at this moment, and that the system gives to nobody: between its being found
+ * and its being used, another process that asks for any port does not get this one.
+ */
+export async function freePort(): Promise<number> {
+  for (let attempt = 0; attempt < attemptsMax; attempt++) {
+    const port = firstPort + Math.floor(Math.random() * portsCount)
+    const isFree = await listenOnce(port, '127.0.0.1').then(
+      () => true,
+      () => false,
+    )
+    if (isFree) return port
+  }
+  throw new Error(`none of ${attemptsMax} ports on 127.0.0.1 could be listened on`)
 }
 
 /** Reads a port as people write it; throws on anything else. */
