@@ -16,7 +16,7 @@ const { values } = parseArgs({
     only: { type: 'string' },
     shown: { type: 'boolean' },
     lanes: { type: 'string' },
-    seeds: { type: 'string', default: '8000' },
+    seeds: { type: 'string', default: '9000' },
   },
 })
 
