@@ -40,7 +40,7 @@ export function lifetimeOf(
   nowMs: number,
 ): Lifetime | null {
   if (rule.keep === 'never' || isOffChain || !('raw' in said) || said.raw === 'null') return null
-  // Whoever stalled may have the logs that these nodes lack, or a field on which they differ.
+  // A stalled node may have the logs that these nodes lack, or settle a field on which they differ.
   if (evidence.rule === noVoteToSpare.name || evidence.rule === joinedRule) return null
   if (isEmptyList(said.raw) && !isKnownByHash(chain, rule, pinned.params)) return null
   // The nodes were behind or the chain has moved, and it was read at another block than the key says.

@@ -34,7 +34,7 @@ export async function startNodes(options: NodesOptions): Promise<Nodes> {
 }
 
 /**
- * Starts nodes as `startNodes` does, for whoever brings a control port for several chains. Unless told otherwise, the first
+ * Starts nodes as `startNodes` does, for callers that open one control port for several chains. Unless told otherwise, the first
  * packs its answers with gzip, the next with brotli, the third not at all, and so on.
  */
 export async function startRow({ chainUrl, nodes: wanted }: NodesOptions): Promise<Row> {

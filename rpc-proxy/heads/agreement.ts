@@ -104,7 +104,7 @@ export function createAgreement(
       (ours === null || ours === next.block.hash)
     ) {
       const isLowered = tag === 'latest' && setBack.lowered(clock.now())
-      // Before a head is given up everybody is heard.
+      // A head is given up only after every node has been asked.
       if (isLowered && !look.isComplete) return false
       if (isLowered && isGivenUp(known.block, next, ours, look)) {
         goBack(known.block, next)

@@ -97,7 +97,7 @@ async function numberBy(
 ): Promise<number | null> {
   const height = heightOf(await now)
   if (number <= height) return number
-  // Whoever waits for confirmations asks for the next block all the time: it is waited for only once a node has shown it.
+  // Clients that wait for confirmations keep asking for the next block: wait for it only once a node has shown it.
   const isDue = rule.nullable || rule.pin === 'range' ? heads.isShown(number) : number <= height + aheadMax
   if (isDue && (await heads.reach(number, waitMs()))) return number
   if (rule.nullable) return null

@@ -1,8 +1,8 @@
 import { aheadOfMany, type Judge } from './verdict.ts'
 
 /**
- * The same judge, which gives up where nobody is waited for any more but those who have stalled, and nodes that lack the
- * block would with a camp be a quorum: one block lower they may be one. Else whoever asks waits for the silent until the
+ * The same judge, but it fails early when only stalled nodes are outstanding and the nodes that lack the block would, together
+ * with a camp, be a quorum: they may be one at the previous block. Otherwise the call would wait for the stalled nodes until the
  * deadline.
  */
 export function orLower(judge: Judge): Judge {

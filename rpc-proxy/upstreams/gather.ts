@@ -33,7 +33,7 @@ export function createGather<Call>(
   return (call, signal) =>
     new Promise((settle) => {
       // The calls of one request come here in one turn of the microtask queue, those of others that have arrived by now
-      // before the host's next turn: whoever gathers finds them all.
+      // before the host's next turn: all of them are in this batch.
       if (waiting.length === 0) soon(flush)
       waiting.push({ call, signal, settle })
       if (waiting.length >= callsMax()) flush()

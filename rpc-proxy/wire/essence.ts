@@ -38,7 +38,7 @@ function listEssence({ gasUsed, ...rest }: Read): Essence {
 }
 
 /**
- * Before Byzantium most makes write the root alone, reth and older erigon the status alone, by executing anew
+ * Before Byzantium most makes write the root alone, reth and older erigon the status alone, by executing the block again
  * (https://github.com/paradigmxyz/reth/issues/21002); old nodes know no effective price. Status, root and price are returned
  * only where a quorum gives them, so that no single node tells a client whether it was paid.
  */
