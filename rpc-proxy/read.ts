@@ -19,7 +19,7 @@ import { byParts } from './quorum/parts.ts'
 import type { Outcome } from './quorum/question.ts'
 import { shortfallOf } from './quorum/recount.ts'
 import { wouldAgreeWith } from './quorum/situation.ts'
-import { blocksTaken } from './quorum/taken.ts'
+import { incapacityOf } from './quorum/unable.ts'
 import { equality, type Judge, logs } from './quorum/verdict.ts'
 import { essencesOf } from './wire/essence.ts'
 import type { ReadMembers } from './wire/read-ahead.ts'
@@ -189,8 +189,7 @@ async function agreedOn(
   const { outcome, evidence } = attempted
   const { verdict } = outcome
   if (verdict.kind === 'failed') {
-    const blocks = blocksTaken(outcome, electorate)
-    throw new QuorumError(evidence, blocks === null ? undefined : `exceed maximum block range: ${blocks}`)
+    throw new QuorumError(evidence, incapacityOf(outcome, electorate))
   }
   assertQuorum(electorate, attempted, ports)
   if (rule.agreement === 'estimate' && verdict.raw !== null)

@@ -3,7 +3,7 @@ import { type AskRecord, pendingAsk } from '../events.ts'
 import type { Reply } from '../wire/types.ts'
 import type { Operators } from './electorate.ts'
 import { createLongAnswers } from './long.ts'
-import type { AskPorts, Outcome, Question, Taken, Voter } from './question.ts'
+import type { AskPorts, Outcome, Question, Unable, Voter } from './question.ts'
 import type { Situation } from './situation.ts'
 import { type Held, nextVoter, standingOf, type VoterState } from './standing.ts'
 import { type Camp, createTally } from './tally.ts'
@@ -32,7 +32,7 @@ export function ask(question: Question, ports: AskPorts): Promise<Outcome> {
   const records: (AskRecord | null)[] = voters.map(() => null)
   const asks: AskRecord[] = []
   const timers = new Set<Cancel>()
-  const takes: Taken[] = []
+  const unable: Unable[] = []
   let behind: Operators = 0
   let late = false
   let outcome: Outcome | null = null
@@ -145,7 +145,8 @@ export function ask(question: Question, ports: AskPorts): Promise<Outcome> {
     if (reply.kind === 'fault') record.detail = reply.fault
     if (reply.kind === 'cannot') {
       record.detail = reply.why
-      if (reply.takes !== undefined) takes.push({ operator: 1 << operator, blocks: reply.takes })
+      const takes = reply.why === 'method' ? null : reply.takes
+      if (takes !== undefined) unable.push({ operator: 1 << operator, takes })
     }
     return reply
   }
@@ -181,7 +182,7 @@ export function ask(question: Question, ports: AskPorts): Promise<Outcome> {
       camps: tally.camps,
       behind,
       split: tally.split(),
-      takes,
+      unable,
       dissenters,
     }
   }

@@ -4,21 +4,26 @@ import { countOf, type Electorate, type Operators, weightOf } from './electorate
 import type { Excerpt, Excerpts } from './excerpt.ts'
 import type { Outcome } from './question.ts'
 import { type Camp, saidBy } from './tally.ts'
+import type { Incapacity } from './unable.ts'
 
 /** A quorum that was not met, with what it rests on. */
 export class QuorumError extends CallError {
   readonly evidence: Evidence
 
-  /** `said`: what the nodes failed at alike, in geth's words; bad params of the caller's. */
-  constructor(evidence: Evidence, said?: string) {
-    super(said === undefined ? 'no-quorum' : 'bad-params', {
-      ...(said === undefined
-        ? { data: { reason: evidence.reason, answer: evidence.id } }
-        : { message: said }),
-      detail: `${evidence.method}: ${evidence.rule}`,
-    })
+  /** `incapacity`: what a quorum is unable to do alike, which the caller is told in a node's words. */
+  constructor(evidence: Evidence, incapacity: Incapacity | null = null) {
+    const { kind, ...told } = toldOf(evidence, incapacity)
+    super(kind, { ...told, detail: `${evidence.method}: ${evidence.rule}` })
     this.evidence = evidence
   }
+}
+
+function toldOf({ method, reason, id }: Evidence, incapacity: Incapacity | null) {
+  if (incapacity?.why === 'method')
+    return { kind: 'no-method', message: `the method ${method} does not exist / is not available` } as const
+  if (incapacity?.why === 'range')
+    return { kind: 'bad-params', message: `exceed maximum block range: ${incapacity.blocks}` } as const
+  return { kind: 'no-quorum', data: { reason, answer: id } } as const
 }
 
 interface About {

@@ -47,10 +47,11 @@ export interface AskPorts {
   readonly onEnd: (voter: number, reply: Reply, durationMs: number) => void
 }
 
-/** An operator, and the blocks that a node of it takes in one range. */
-export interface Taken {
+/** An operator with a node that does not serve the method, or takes no range as long as this one. */
+export interface Unable {
   readonly operator: Operators
-  readonly blocks: number
+  /** How many blocks it takes in one range; null where it does not serve the method. */
+  readonly takes: number | null
 }
 
 export interface Outcome {
@@ -62,8 +63,8 @@ export interface Outcome {
   /** Operators that do not have the block yet. */
   readonly behind: Operators
   readonly split: Operators
-  /** Who refused a range as too long, and how many blocks each would take. */
-  readonly takes: readonly Taken[]
+  /** Who does not serve the method, or refused the range as too long. */
+  readonly unable: readonly Unable[]
   /** Resolves when the last ask that is heard out has ended, with those who voted against the winner. */
   readonly dissenters: Promise<readonly number[]>
 }

@@ -1,7 +1,7 @@
 import { AbiCoder } from 'ethers'
 import { describe, expect, test } from 'vitest'
 import { ask } from '../support/ask.ts'
-import { fails, reverts } from '../support/replies.ts'
+import { fails, hangs, reverts, says } from '../support/replies.ts'
 import { worldOf } from '../support/world.ts'
 
 const boom = `0x08c379a0${AbiCoder.defaultAbiCoder().encode(['string'], ['boom']).slice(2)}`
@@ -36,5 +36,41 @@ describe('clients that show the message of an error', () => {
       code: -32000,
       message: 'intrinsic gas too low: have 100, want 21016',
     })
+  })
+})
+
+describe('a method that the nodes do not serve', () => {
+  const missing = fails(-32601, 'the method eth_createAccessList does not exist/is not available')
+  const disabled = fails(-32601, 'Method disabled')
+  const listed = says({ accessList: [], gasUsed: '0x5208' })
+  const call = [{ to: account }, 'latest']
+  const told = async (replies: Parameters<typeof worldOf>[0], quorum = 2) =>
+    (await ask(worldOf(replies, { quorum }), 'eth_createAccessList', call)).error
+  const noMethod = {
+    code: -32601,
+    message: 'the method eth_createAccessList does not exist / is not available',
+  }
+  const noQuorum = { code: -32010, data: { reason: 'silent' } }
+
+  test('is refused as a node refuses it, where a quorum says so in whatever words', async () => {
+    expect(await told([missing, missing, missing])).toEqual(noMethod)
+    expect(await told([missing, disabled, listed])).toEqual(noMethod)
+  })
+
+  test('is no missing method where fewer than a quorum say so, or another node may still answer', async () => {
+    expect(await told([missing, fails(-32000, 'boom'), fails(-32000, 'boom')])).toMatchObject(noQuorum)
+    expect(await told([missing, missing, listed, hangs])).toMatchObject(noQuorum)
+    expect(await told([missing, listed, listed])).toBeUndefined()
+  })
+
+  test('is not missing where another node of the same operator has an answer', async () => {
+    const operator = 'one'
+    const twoOfOne = [
+      { reply: missing, operator },
+      { reply: listed, operator },
+      { reply: missing },
+      { reply: fails(-32000, 'boom') },
+    ]
+    expect(await told(twoOfOne)).toMatchObject(noQuorum)
   })
 })

@@ -16,6 +16,11 @@ export function judgeFailure(answered: Answered, network: Network, report: Repor
     if (code !== -32601) report('S4', `nobody takes transactions, and the answer is ${code}`)
     return
   }
+  if (code === -32601) {
+    if (!isQuorum(chain, bar, network.withoutMethod(chain, entry.asked?.method ?? entry.method)))
+      report('S4', `${entry.text} is said to be no method, and no quorum said so`)
+    return
+  }
   if (!known.has(code)) report('S4', `${entry.text}: unexpected ${JSON.stringify(reply.error)}`)
   // A block that is named by a hash need not be anywhere, and the first who lacks it may end the question.
   if (

@@ -47,6 +47,8 @@ export interface Network {
   readonly sends: (chain: WorldChain, key: string) => readonly Sent[]
   /** A verdict counts a vote of this node that arrived at that time. False where there was none on this method. */
   readonly count: (counted: Counted) => boolean
+  /** Operators with a node that has answered this method with "no such method", alone or somewhere in the same batch. */
+  readonly withoutMethod: (chain: WorldChain, method: string) => ReadonlySet<string>
   /** Whether a node was asked for the first part of this range of logs, which ends at `last`. */
   readonly hasParts: (chain: WorldChain, asked: Asked, last: number) => boolean
   readonly outstanding: () => Iterable<Sent>
@@ -75,6 +77,7 @@ export function createNetwork(chains: readonly WorldChain[], ports: NetworkPorts
   const outstanding = new Set<Sent>()
   const voices = new Map<string, Cast[]>()
   const ranges = new Map<string, { readonly from: number; readonly to: number }[]>()
+  const without = new Map<string, Set<string>>()
   let ticks = 0
 
   /** Ranges that were asked for, by what is sought in them. */
@@ -100,7 +103,14 @@ export function createNetwork(chains: readonly WorldChain[], ports: NetworkPorts
       add(casts, sent.keys[place] as string, cast)
       add(voices, `${sent.chain.id} ${sent.node.name} ${sent.requests[place]?.method}`, cast)
     }
+    if ('response' in plan.answer && String(plan.answer.response.body).includes('"code":-32601'))
+      for (const { method } of sent.requests) noteWithout(sent, method)
     ports.onReply(sent)
+  }
+
+  function noteWithout({ chain, node }: Sent, method: string): void {
+    const key = keyIn(chain, method)
+    without.set(key, (without.get(key) ?? new Set()).add(node.operator))
   }
 
   function send({ url, body, signal }: SendRequest): Promise<SendResponse> {
@@ -156,6 +166,7 @@ export function createNetwork(chains: readonly WorldChain[], ports: NetworkPorts
       for (const cast of heard) cast.isSure ||= cast.block === block
       return heard.length > 0
     },
+    withoutMethod: (chain, method) => without.get(keyIn(chain, method)) ?? new Set(),
     hasParts: (chain, { method, subject, from: first }, last) =>
       ranges
         .get(keyIn(chain, `${method}|${subject}`))
