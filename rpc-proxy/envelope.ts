@@ -8,10 +8,18 @@ export function chainIdOf(path: string): number | null {
   return text === undefined ? null : Number(text)
 }
 
-/** W3C Trace Context, version 00; any other is not ours to continue. */
+/**
+ * The parent that W3C Trace Context names, as version 00 writes it. A later version is read by what it shares with 00: its
+ * first 55 characters, whatever follows them after a dash, and of the flags "sampled" alone.
+ */
 export function traceparentOf(read: (name: string) => string | null): string | null {
   const text = read('traceparent')
-  return text !== null && /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/.test(text)
-    ? text
-    : null
+  if (text === null) return null
+  const [, version, ids, flags = '', more] = traceparentShape.exec(text) ?? []
+  if (version === undefined || version === 'ff') return null
+  if (version === '00') return more === '' ? text : null
+  return `00-${ids}-0${Number.parseInt(flags, 16) & 1}`
 }
+
+const traceparentShape =
+  /^([0-9a-f]{2})-((?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16})-([0-9a-f]{2})((?:-.*)?)$/
