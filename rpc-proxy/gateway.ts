@@ -28,6 +28,11 @@ export interface Gateway {
   /** The last failures and disputes, newest first. */
   readonly disputes: (most: number) => readonly Certificate[]
   readonly answer: (id: string) => Certificate | null
+  /**
+   * Takes the cost of what the host does for a caller beside calls, such as a page. Answers 0, or how many milliseconds to
+   * wait, having taken nothing.
+   */
+  readonly spend: (cost: number, caller: string | null) => number
   /** Takes over a new configuration without dropping a call. */
   readonly reload: (config: Config) => void
   /** Takes a node out of use, or back. False when there is no such node. */
@@ -51,6 +56,8 @@ export function createGateway(config: Config, ports: Ports): Gateway {
   const ledger = createLedger({ clock })
   const nextId = createIds(random)
   let isDraining = false
+  /** Requests that have not been answered, those whose body is still on its way included. */
+  let open = 0
   let drained: Promise<void> | null = null
   let answered = () => {}
 
@@ -107,6 +114,7 @@ export function createGateway(config: Config, ports: Ports): Gateway {
 
   return {
     async handle(request) {
+      open += 1
       try {
         return await handle(request, rooms, {
           chains: current.chains,
@@ -114,7 +122,8 @@ export function createGateway(config: Config, ports: Ports): Gateway {
           isDraining,
         })
       } finally {
-        if (isDraining && rooms.admission.inFlight() === 0) answered()
+        open -= 1
+        if (isDraining && open === 0) answered()
       }
     },
     snapshot: () =>
@@ -137,6 +146,7 @@ export function createGateway(config: Config, ports: Ports): Gateway {
     answers: ledger.answers,
     disputes: ledger.disputes,
     answer: ledger.answer,
+    spend: rooms.admission.spend,
     reload(next) {
       const old = current.chains
       current = { config: next, chains: chainsOf(next, old) }
@@ -154,7 +164,7 @@ export function createGateway(config: Config, ports: Ports): Gateway {
       // A caller is answered at the first acceptance; the other nodes have the transaction only when they have replied.
       drained ??= new Promise<void>((resolve) => {
         answered = resolve
-        if (rooms.admission.inFlight() === 0) resolve()
+        if (open === 0) resolve()
       }).then(() => rooms.writes.settled())
       return drained
     },

@@ -13,8 +13,8 @@ import { decode, type Entry } from './wire/decode.ts'
 import { encodeError } from './wire/encode.ts'
 import type { IdText } from './wire/types.ts'
 
-/** Why there is no body text: the host's reader found it so. */
-export type BodyFault = 'too-large' | 'too-slow' | 'not-utf8' | 'gone'
+/** Why there is no body text: the host's reader found it so. `too-many`: its caller has too many bodies open. */
+export type BodyFault = 'too-large' | 'too-slow' | 'too-many' | 'not-utf8' | 'gone'
 
 /** What a host hands in. Header names are lower-case. */
 export interface GatewayRequest {
@@ -51,6 +51,8 @@ export interface HandlerOptions {
 
 /** How long a caller may take to send its body. */
 const bodyMsMax = 5_000
+/** A caller with too many bodies open may come again when some of them have ended. */
+const openBodiesRetryMs = 1_000
 
 /** HTTP in, HTTP out: checks the envelope, has each call answered, puts ids and order back. Never throws. */
 export async function handle(
@@ -74,9 +76,12 @@ export async function handle(
     if (request.method !== 'POST') throw new CallError('wrong-verb')
     if (options.isDraining) throw new CallError('draining', { retryAfterMs: 1000 })
     if (!isJson(request.header('content-type'))) throw new CallError('not-application-json')
-    leave = rooms.admission.request(request.caller)
+    rooms.admission.check(request.caller)
     const text = await textOf(request, options.limits.bodyBytesMax)
-    return await answerText(text, chain, request, rooms, options, open)
+    leave = rooms.admission.enter()
+    const response = await answerText(text, chain, request, rooms, options, open)
+    rooms.admission.answered(response.body.length, request.caller)
+    return response
   } catch (error) {
     return end(rooms, open, refusal(error, request.caller, rooms, open))
   } finally {
@@ -280,11 +285,13 @@ async function textOf(request: GatewayRequest, bytesMax: number): Promise<string
   const body = await request.body(bytesMax, bodyMsMax)
   if ('text' in body) return body.text
   if (body.fault === 'gone') throw gone
-  throw new CallError(bodyErrors[body.fault])
+  const kind = bodyErrors[body.fault]
+  throw new CallError(kind, kind === 'too-many-requests' ? { retryAfterMs: openBodiesRetryMs } : {})
 }
 
 const bodyErrors = {
   'too-large': 'body-too-large',
   'too-slow': 'body-too-slow',
+  'too-many': 'too-many-requests',
   'not-utf8': 'not-json',
 } as const

@@ -18,10 +18,12 @@ export type Leave = () => void
 /** May this come in? */
 export interface Admission {
   /**
-   * A request is at the door, unread. Throws CallError `overloaded` when as many are in as fit, `too-many-requests` when
-   * its caller cannot pay for the cheapest call.
+   * A request is at the door, unread, and takes no place yet. Throws CallError `overloaded` when as many are in as fit,
+   * `too-many-requests` when its caller cannot pay for the cheapest call.
    */
-  readonly request: (caller: string | null) => Leave
+  readonly check: (caller: string | null) => void
+  /** Its body is there, and it takes a place. Throws CallError `overloaded` when as many are in as fit. */
+  readonly enter: () => Leave
   /**
    * A call with its canonical params. Throws CallError `no-method` for a denied method, `not-allowed` for a contract
    * outside the list, `too-many-requests` when the caller or the site has spent its budget, and then takes nothing.
@@ -37,6 +39,10 @@ export interface Admission {
   readonly refused: (calls: number, caller: string | null) => void
   /** Work that showed its cost only when it was done; what the caller cannot pay is owed. */
   readonly done: (cost: number, caller: string | null) => void
+  /** An answer of this many bytes goes out: each full `answerBytesPerCost` of it costs one. */
+  readonly answered: (bytes: number, caller: string | null) => void
+  /** Work of the host for this caller, other than a call: 0, or how many milliseconds to wait, having spent nothing. */
+  readonly spend: (cost: number, caller: string | null) => number
   /** Requests that are in. */
   readonly inFlight: () => number
   /** Takes over other limits; who is in stays in, and what was spent stays spent. */
@@ -45,18 +51,27 @@ export interface Admission {
 
 const overloadedRetryMs = 1000
 
+/** Bytes of an answer that cost as much as a call of cost 1; what is shorter goes out with its call. */
+const answerBytesPerCost = 50_000
+
 /** Creates the door. Budgets are kept for the last 10,000 callers. */
 export function createAdmission(options: AdmissionOptions, clock: Clock): Admission {
   const budgets: Budgets = new Map()
   let policy = createPolicy(options, budgets, clock.now())
   let inFlight = 0
 
+  function shed(): void {
+    if (inFlight >= policy.inFlightMax) throw new CallError('overloaded', { retryAfterMs: overloadedRetryMs })
+  }
+
   return {
-    request(caller) {
+    check(caller) {
       // Shed before anything else is done for it: under overload every look at a request is one too many.
-      if (inFlight >= policy.inFlightMax)
-        throw new CallError('overloaded', { retryAfterMs: overloadedRetryMs })
+      shed()
       pay(policy.rate?.owes(caller, clock.now()))
+    },
+    enter() {
+      shed()
       inFlight += 1
       let isIn = true
       return () => {
@@ -84,6 +99,11 @@ export function createAdmission(options: AdmissionOptions, clock: Clock): Admiss
     done(cost, caller) {
       policy.rate?.owe(caller, cost, clock.now())
     },
+    answered(bytes, caller) {
+      if (bytes >= answerBytesPerCost)
+        policy.rate?.owe(caller, Math.floor(bytes / answerBytesPerCost), clock.now())
+    },
+    spend: (cost, caller) => policy.rate?.spend(caller, cost, clock.now()) ?? 0,
     inFlight: () => inFlight,
     reload(next) {
       policy = createPolicy(next, budgets, clock.now())

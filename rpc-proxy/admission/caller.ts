@@ -14,6 +14,11 @@ export function callerKey(address: string): string {
   return `${[a, b, c, d].map((group) => group.toString(16)).join(':')}::/64`
 }
 
+/** The /48 of a /64: one site may have all of it, with 65,536 names of callers in it. Null where there is none. */
+export function networkKey(key: string): string | null {
+  return key.endsWith('::/64') ? `${key.slice(0, key.lastIndexOf(':', key.length - 6))}::/48` : null
+}
+
 /** No address is longer, with brackets, zone and port. */
 export const addressCharsMax = 64
 

@@ -1,5 +1,5 @@
 import { type Bucket, fill, full, type Pace, waitMs } from './bucket.ts'
-import { addressCharsMax, callerKey } from './caller.ts'
+import { addressCharsMax, callerKey, networkKey } from './caller.ts'
 
 export interface RateOptions {
   readonly costPerMinute: number
@@ -22,6 +22,14 @@ export interface Rate {
 /** Callers whose budgets are remembered; past them the one who has been away longest is forgotten. */
 const callersMax = 10_000
 
+/** The callers of one IPv6 /48 together may spend as much as so many of them. */
+const networkCallers = 8
+
+interface Account {
+  readonly bucket: Bucket
+  readonly pace: Pace
+}
+
 /** The least that a call costs: whoever cannot pay this can be refused unread. */
 const costMin = 0.1
 
@@ -34,36 +42,51 @@ export function createRate(
   { budgets, nowMs: startMs }: { readonly budgets: Budgets; readonly nowMs: number },
 ): Rate {
   const own: Pace = { tokensMax: costPerMinute, perMs: costPerMinute / 60_000 }
+  const wide: Pace = { tokensMax: own.tokensMax * networkCallers, perMs: own.perMs * networkCallers }
   const shared: Pace | null =
     siteCallsPerSecond === null ? null : { tokensMax: siteCallsPerSecond, perMs: siteCallsPerSecond / 1000 }
   const site = shared === null ? null : full(shared, startMs)
 
   // Taking an IPv6 address apart costs more than all the rest of an admission, and most requests come from known callers.
-  const keys = new Map<string, string>()
-  const keyOf = (caller: string): string => {
-    const known = keys.get(caller)
+  const paces = new Map<string, readonly [key: string, pace: Pace][]>()
+  const pacesOf = (caller: string) => {
+    const known = paces.get(caller)
     if (known !== undefined) return known
     const key = callerKey(caller)
-    if (keys.size >= callersMax) keys.clear()
-    if (caller.length <= addressCharsMax) keys.set(caller, key)
-    return key
+    const network = networkKey(key)
+    const made: [string, Pace][] =
+      network === null
+        ? [[key, own]]
+        : [
+            [key, own],
+            [network, wide],
+          ]
+    if (paces.size >= callersMax) paces.clear()
+    if (caller.length <= addressCharsMax) paces.set(caller, made)
+    return made
   }
 
-  const bucketOf = (caller: string, nowMs: number): Bucket => {
-    const key = keyOf(caller)
-    const bucket = budgets.get(key) ?? full(own, nowMs)
-    fill(bucket, own, nowMs)
+  const accountOf = (key: string, pace: Pace, nowMs: number): Account => {
+    const bucket = budgets.get(key) ?? full(pace, nowMs)
+    fill(bucket, pace, nowMs)
     budgets.delete(key)
     budgets.set(key, bucket)
     const [oldest] = budgets.keys()
     if (budgets.size > callersMax && oldest !== undefined) budgets.delete(oldest)
-    return bucket
+    return { bucket, pace }
   }
+
+  /** The caller's own budget, and that of its network where it is one of many addresses. */
+  const accountsOf = (caller: string | null, nowMs: number): readonly Account[] =>
+    caller === null ? [] : pacesOf(caller).map(([key, pace]) => accountOf(key, pace, nowMs))
+
+  const longestMs = (accounts: readonly Account[], cost: number) =>
+    accounts.reduce((ms, { bucket, pace }) => Math.max(ms, waitMs(bucket, cost, pace)), 0)
 
   return {
     spend(caller, cost, nowMs) {
-      const bucket = caller === null ? null : bucketOf(caller, nowMs)
-      const ownMs = bucket === null ? 0 : waitMs(bucket, cost, own)
+      const accounts = accountsOf(caller, nowMs)
+      const ownMs = longestMs(accounts, cost)
       if (ownMs > 0) return ownMs
       if (site !== null && shared !== null) {
         fill(site, shared, nowMs)
@@ -71,20 +94,21 @@ export function createRate(
         if (siteMs > 0) return siteMs
         site.tokens -= 1
       }
-      if (bucket !== null) bucket.tokens -= cost
+      for (const { bucket } of accounts) bucket.tokens -= cost
       return 0
     },
     charge(caller, calls, nowMs) {
-      if (caller !== null) bucketOf(caller, nowMs).tokens -= Math.min(calls * costMin, costPerMinute)
+      for (const { bucket } of accountsOf(caller, nowMs))
+        bucket.tokens -= Math.min(calls * costMin, costPerMinute)
     },
     refund(caller, cost, nowMs) {
-      if (caller === null || cost <= costMin) return
-      const bucket = bucketOf(caller, nowMs)
-      bucket.tokens = Math.min(own.tokensMax, bucket.tokens + cost - costMin)
+      if (cost <= costMin) return
+      for (const { bucket, pace } of accountsOf(caller, nowMs))
+        bucket.tokens = Math.min(pace.tokensMax, bucket.tokens + cost - costMin)
     },
     owe(caller, cost, nowMs) {
-      if (caller !== null) bucketOf(caller, nowMs).tokens -= cost
+      for (const { bucket } of accountsOf(caller, nowMs)) bucket.tokens -= cost
     },
-    owes: (caller, nowMs) => (caller === null ? 0 : waitMs(bucketOf(caller, nowMs), costMin, own)),
+    owes: (caller, nowMs) => longestMs(accountsOf(caller, nowMs), costMin),
   }
 }

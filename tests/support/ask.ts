@@ -20,6 +20,8 @@ export interface PostOptions {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly caller?: string
+  /** How the body comes, where it does not come at once. */
+  readonly read?: GatewayRequest['body']
 }
 
 /** A call on its way. */
@@ -124,7 +126,7 @@ function send<Value>(
 function requestOf(
   world: World,
   text: string,
-  { path = `/api/rpc/${world.chainId}`, method = 'POST', headers = {}, caller }: PostOptions,
+  { path = `/api/rpc/${world.chainId}`, method = 'POST', headers = {}, caller, read }: PostOptions,
   signal: AbortSignal,
 ): GatewayRequest {
   const all: Readonly<Record<string, string>> = { 'content-type': 'application/json', ...headers }
@@ -132,8 +134,10 @@ function requestOf(
     method,
     path,
     header: (name) => all[name] ?? null,
-    body: async (bytesMax) =>
-      new TextEncoder().encode(text).length > bytesMax ? { fault: 'too-large' } : { text },
+    body:
+      read ??
+      (async (bytesMax) =>
+        new TextEncoder().encode(text).length > bytesMax ? { fault: 'too-large' } : { text }),
     caller: caller ?? null,
     origin: null,
     signal,

@@ -28,7 +28,11 @@ function door(fields: Partial<AdmissionOptions> = {}) {
   }
   const call = (caller: string | null = '203.0.113.7', cost = 1) =>
     verdictOf(() => admission.call(costing(cost), [address, 'latest'], caller))
-  const request = (caller: string | null = '203.0.113.7') => verdictOf(() => admission.request(caller))
+  const request = (caller: string | null = '203.0.113.7') =>
+    verdictOf(() => {
+      admission.check(caller)
+      admission.enter()
+    })
   const spend = (times: number, caller: string | null = '203.0.113.7') =>
     Array.from({ length: times }, () => call(caller)).filter((verdict) => verdict === 'in').length
   return { admission, time, call, request, spend, options }
@@ -37,16 +41,22 @@ function door(fields: Partial<AdmissionOptions> = {}) {
 describe('overload', () => {
   test('as many requests as fit are in; the next is shed at once and let in when one leaves', () => {
     const { admission, request } = door()
-    const leave = admission.request(null)
+    const leave = admission.enter()
     expect([request(), request(), admission.inFlight()]).toEqual(['in', ['overloaded', 1000], 2])
     leave()
     expect([admission.inFlight(), request(), request()]).toEqual([1, 'in', ['overloaded', 1000]])
   })
 
+  test('who is only at the door takes no place', () => {
+    const { admission } = door()
+    for (let count = 0; count < 5; count += 1) admission.check(null)
+    expect(admission.inFlight()).toBe(0)
+  })
+
   test('who leaves twice makes room once', () => {
     const { admission } = door()
-    const leave = admission.request(null)
-    admission.request(null)
+    const leave = admission.enter()
+    admission.enter()
     leave()
     leave()
     expect(admission.inFlight()).toBe(1)
@@ -137,6 +147,31 @@ describe('the rate of a caller', () => {
     expect([spend(1, '::ffff:203.0.113.7'), spend(61, 'garbage'), spend(1, 'other garbage')]).toEqual([
       0, 60, 0,
     ])
+  })
+
+  test('a /48 has the budgets of eight callers, and another /48 its own', () => {
+    const { spend } = door()
+    const at = (network: string, count: number) => `2001:db8:${network}:${count.toString(16)}::1`
+    expect(Array.from({ length: 9 }, (_, count) => spend(61, at('1', count)))).toEqual([
+      60, 60, 60, 60, 60, 60, 60, 60, 0,
+    ])
+    expect([spend(61, at('2', 0)), spend(61, '203.0.113.7')]).toEqual([60, 60])
+  })
+
+  test('an answer costs one for each full 50,000 bytes, and what is not there is owed', () => {
+    const { admission, spend, call } = door()
+    admission.answered(49_999, '203.0.113.7')
+    expect(spend(1)).toBe(1)
+    admission.answered(50_000, '203.0.113.7')
+    expect(spend(60)).toBe(58)
+    admission.answered(99_999, '203.0.113.7')
+    expect(call()).toEqual(['too-many-requests', 2000])
+  })
+
+  test('what a host does beside calls is paid for from the same budget', () => {
+    const { admission, spend } = door()
+    expect(admission.spend(20, '203.0.113.7')).toBe(0)
+    expect([spend(61), admission.spend(5, '203.0.113.7'), admission.spend(5, null)]).toEqual([40, 5000, 0])
   })
 
   test('callers who cannot be told apart have no budget', () => {
