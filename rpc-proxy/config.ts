@@ -71,6 +71,7 @@ export interface Config {
   /** Null: no limit. */
   readonly rate: {
     readonly costPerMinute: number
+    readonly costBurst: number | null
     readonly siteCallsPerSecond: number | null
     readonly trustedHops: number
   } | null

@@ -1,4 +1,5 @@
 import { createAdmission } from './admission/admission.ts'
+import { createCallerKeys } from './admission/caller.ts'
 import { type Chain, createChain } from './chain.ts'
 import type { Config } from './config.ts'
 import type { EngineEvent, Evidence } from './events.ts'
@@ -73,6 +74,7 @@ export function createGateway(config: Config, ports: Ports): Gateway {
     random,
     emit,
     nextId,
+    callerKey: createCallerKeys(),
     admission: createAdmission(config, clock),
     cache: createCache(),
     sharing: createSharings(),
@@ -146,7 +148,7 @@ export function createGateway(config: Config, ports: Ports): Gateway {
     answers: ledger.answers,
     disputes: ledger.disputes,
     answer: ledger.answer,
-    spend: rooms.admission.spend,
+    spend: (cost, caller) => rooms.admission.spend(cost, caller === null ? null : rooms.callerKey(caller)),
     reload(next) {
       const old = current.chains
       current = { config: next, chains: chainsOf(next, old) }

@@ -64,6 +64,7 @@ export async function handle(
   const chainId = chainIdOf(request.path)
   const open: Open = {
     startMs,
+    caller: request.caller === null ? null : rooms.callerKey(request.caller),
     chainId: chainId !== null && options.chains.has(chainId) ? chainId : null,
     batch: false,
     traceparent: traceparentOf(request.header),
@@ -76,14 +77,14 @@ export async function handle(
     if (request.method !== 'POST') throw new CallError('wrong-verb')
     if (options.isDraining) throw new CallError('draining', { retryAfterMs: 1000 })
     if (!isJson(request.header('content-type'))) throw new CallError('not-application-json')
-    rooms.admission.check(request.caller)
+    rooms.admission.check(open.caller)
     const text = await textOf(request, options.limits.bodyBytesMax)
     leave = rooms.admission.enter()
     const response = await answerText(text, chain, request, rooms, options, open)
-    rooms.admission.answered(response.body.length, request.caller)
+    rooms.admission.answered(response.body.length, open.caller)
     return response
   } catch (error) {
-    return end(rooms, open, refusal(error, request.caller, rooms, open))
+    return end(rooms, open, refusal(error, rooms, open))
   } finally {
     leave()
   }
@@ -94,6 +95,7 @@ interface Open {
   readonly startMs: number
   readonly chainId: number | null
   readonly traceparent: string | null
+  readonly caller: string | null
   batch: boolean
   calls: readonly CallRecord[]
 }
@@ -108,10 +110,10 @@ async function answerText(
 ): Promise<GatewayResponse> {
   const decoded = decode(text, limits)
   const isExplained = request.header(header.explain) === '1'
-  const scope = scopeOf(chain, request, open.startMs)
+  const scope = scopeOf(chain, request, open)
   if (decoded.kind === 'refused') {
     const { error, batch } = decoded
-    if (batch !== null) rooms.admission.refused(batch.calls, request.caller)
+    if (batch !== null) rooms.admission.refused(batch.calls, open.caller)
     if (batch === null || batch.ids.length === 0) throw error
     const body = `[${batch.ids.map((id) => encodeError(id, error.error)).join(',')}]`
     if (body.length > limits.answerBytesMax) throw error
@@ -232,10 +234,10 @@ function callErrorOf(thrown: unknown, { emit }: Rooms, chainId: number): CallErr
   return new CallError('breach', { detail })
 }
 
-function refusal(thrown: unknown, caller: string | null, rooms: Rooms, open: Open): GatewayResponse {
+function refusal(thrown: unknown, rooms: Rooms, open: Open): GatewayResponse {
   if (thrown === gone) return { status: 499, headers: {}, body: '' }
   const error = callErrorOf(thrown, rooms, open.chainId ?? 0)
-  takeNote(error, caller, open.chainId, rooms)
+  takeNote(error, open.caller, open.chainId, rooms)
   const allow = error.kind === 'wrong-verb' ? { allow: 'POST, OPTIONS' } : {}
   return {
     // Nothing of the request could be answered.
@@ -263,12 +265,12 @@ function end(
   return response
 }
 
-function scopeOf(chain: Chain, request: GatewayRequest, startMs: number): Scope {
+function scopeOf(chain: Chain, request: GatewayRequest, { startMs, caller }: Open): Scope {
   const endMs = startMs + chain.config.deadlineMs
   let head: ReturnType<Scope['head']> | null = null
   return {
     chain,
-    caller: request.caller,
+    caller,
     // Hosts make it when it is first read, and an answer that is known needs none.
     get signal() {
       return request.signal

@@ -1,4 +1,5 @@
 import { pauseOf, rawOf, readLong } from './answer-text.ts'
+import type { Callers } from './callers.ts'
 import type { Chain } from './chain.ts'
 import { type Clock, within } from './clock.ts'
 import { contextOf } from './context.ts'
@@ -57,6 +58,7 @@ export interface Read {
   /** When the request must have been answered, epoch milliseconds. */
   readonly endMs: number
   readonly signal: AbortSignal | null
+  readonly callers: Callers
   /** Nodes that are asked before all others. */
   readonly first?: ReadonlySet<string>
 }
@@ -116,7 +118,7 @@ async function attempt(
   ports: ReadPorts,
   mayGoLower = wanted.pinned.at !== null,
 ): Promise<Attempt> {
-  const { rule, pinned, electorate, gasGiven, endMs, signal, first } = wanted
+  const { rule, pinned, electorate, gasGiven, endMs, signal, callers, first } = wanted
   const id = ports.nextId()
   const { params, block } = pinned
   const { method } = rule
@@ -132,6 +134,7 @@ async function attempt(
       method,
       params: JSON.stringify(params),
       context: contextOf(rule, pinned, gasGiven),
+      callers,
     },
     block,
     electorate,

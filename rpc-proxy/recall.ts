@@ -38,10 +38,10 @@ export async function recall(
     return { outcome: { raw: known.raw }, evidence: known.proof, block: pinned.block, cache: 'hit' }
   // What a tag stood for may be read one block lower; whoever named the number must not be given that.
   const question = `${pinned.at === null ? key : `${key}|${JSON.stringify(params)}`}|${gasGiven}`
-  const { joined, value } = rooms.sharing(chain).share(question, scope, async (shared) => {
+  const { joined, value } = rooms.sharing(chain).share(question, scope, async ({ signal, callers }) => {
     const agreement = await read(
       chain,
-      { rule, pinned, electorate, gasGiven, endMs: scope.endMs, signal: shared },
+      { rule, pinned, electorate, gasGiven, endMs: scope.endMs, signal, callers },
       rooms,
     )
     keep(rooms, chain, sought, agreement)

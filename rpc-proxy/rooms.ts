@@ -16,6 +16,8 @@ export interface Rooms {
   readonly random: () => number
   readonly emit: (event: EngineEvent) => void
   readonly nextId: () => string
+  /** The key of a caller's address: budgets, turns and filters are kept by it. */
+  readonly callerKey: (address: string) => string
   readonly admission: Admission
   readonly cache: Cache
   /** Asks under way, by the chain as it was configured for them: a reload makes another chain, and nobody joins across it. */
@@ -28,6 +30,7 @@ export interface Rooms {
 /** What the calls of one request have in common. */
 export interface Scope {
   readonly chain: Chain
+  /** Key of the caller; null where callers cannot be told apart. */
   readonly caller: string | null
   /** When the request must have been answered, epoch milliseconds. */
   readonly endMs: number

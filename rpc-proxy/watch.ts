@@ -1,4 +1,3 @@
-import { callerKey } from './admission/caller.ts'
 import { CallError } from './errors.ts'
 import type { Evidence } from './events.ts'
 import type { Filters } from './filters/filters.ts'
@@ -44,7 +43,7 @@ export async function watch(
 
   const { raw, proof, untold } = await filters.answer(method, params, {
     chainId: chain.config.id,
-    caller: scope.caller === null ? null : callerKey(scope.caller),
+    caller: scope.caller,
     logsRangeMax: chain.config.logsRangeMax,
     answerBytesMax: chain.answerBytesMax,
     head: async () => (await chain.head(scope.endMs)).block,

@@ -1,4 +1,4 @@
-import type { Chain } from './chain.ts'
+import { type Callers, createCallers } from './callers.ts'
 import { CallError } from './errors.ts'
 import { ruleOf } from './methods/table.ts'
 import { QuorumError } from './quorum/evidence.ts'
@@ -9,12 +9,13 @@ import { ofOurOwn } from './upstreams/errors/rule.ts'
 import type { Reply } from './wire/types.ts'
 
 /** Sends a raw transaction to every node that takes them; the hash is ours, the acceptance a node's, a refusal a quorum's. */
-export async function write(rooms: Rooms, { chain, endMs }: Scope, raw: string): Promise<Answer> {
+export async function write(rooms: Rooms, { chain, caller, endMs }: Scope, raw: string): Promise<Answer> {
   const takers = chain.nodes.filter(({ options }) => options.writes)
   const writers = takers.filter(({ standing }) => standing().state !== 'cordoned')
   const method = 'eth_sendRawTransaction'
   const context = { ...ofOurOwn, sends: true, chosen: true }
   const chainId = chain.config.id
+  const callers = createCallers(caller)
   const { outcome, evidence, isShared } = await rooms.writes.send(raw, {
     chainId,
     electorate: chain.electorate,
@@ -29,8 +30,8 @@ export async function write(rooms: Rooms, { chain, endMs }: Scope, raw: string):
     })),
     takers: takers.map(({ options }) => options.operator),
     sendTo: (writer, signal) =>
-      nodeAt(writer).ask({ method, params: JSON.stringify([raw]), context }, signal),
-    known: (hash) => isKnown(chain, hash, rooms, endMs),
+      nodeAt(writer).ask({ method, params: JSON.stringify([raw]), context, callers }, signal),
+    known: (hash) => isKnown(hash, { chain, callers, endMs }, rooms),
     onStall: (writer) => rooms.emit({ type: 'stall', chainId, node: nodeAt(writer).options.name }),
     onEnd(writer, reply, durationMs) {
       const node = nodeAt(writer)
@@ -68,7 +69,11 @@ export async function write(rooms: Rooms, { chain, endMs }: Scope, raw: string):
 }
 
 /** Whether a quorum finds the transaction, mined or waiting. */
-async function isKnown(chain: Chain, hash: string, rooms: Rooms, endMs: number): Promise<boolean> {
+async function isKnown(
+  hash: string,
+  { chain, callers, endMs }: Pick<Scope, 'chain' | 'endMs'> & { readonly callers: Callers },
+  rooms: Rooms,
+): Promise<boolean> {
   const pinned = { params: [hash], block: null, at: null }
   const { said } = await read(
     chain,
@@ -79,6 +84,7 @@ async function isKnown(chain: Chain, hash: string, rooms: Rooms, endMs: number):
       gasGiven: false,
       endMs,
       signal: null,
+      callers,
     },
     rooms,
   )

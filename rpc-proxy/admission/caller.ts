@@ -19,6 +19,22 @@ export function networkKey(key: string): string | null {
   return key.endsWith('::/64') ? `${key.slice(0, key.lastIndexOf(':', key.length - 6))}::/48` : null
 }
 
+/** Keys are remembered for so many addresses: taking an IPv6 address apart costs more than all the rest of an admission. */
+const addressesMax = 10_000
+
+/** `callerKey` with a memory. */
+export function createCallerKeys(): (address: string) => string {
+  const keys = new Map<string, string>()
+  return (address) => {
+    const known = keys.get(address)
+    if (known !== undefined) return known
+    const key = callerKey(address)
+    if (keys.size >= addressesMax) keys.clear()
+    if (address.length <= addressCharsMax) keys.set(address, key)
+    return key
+  }
+}
+
 /** No address is longer, with brackets, zone and port. */
 export const addressCharsMax = 64
 

@@ -1,13 +1,15 @@
 import { type Bucket, fill, full, type Pace, waitMs } from './bucket.ts'
-import { addressCharsMax, callerKey, networkKey } from './caller.ts'
+import { networkKey } from './caller.ts'
 
 export interface RateOptions {
   readonly costPerMinute: number
+  /** Cost that a caller may spend at once; null for a third of a minute's. */
+  readonly costBurst: number | null
   readonly siteCallsPerSecond: number | null
 }
 
 export interface Rate {
-  /** Spends a call's cost; answers 0, or how many milliseconds to wait, having spent nothing. */
+  /** `caller` is a key, as `callerKey` makes it. Spends a call's cost; answers 0, or how many milliseconds to wait, having spent nothing. */
   readonly spend: (caller: string | null, cost: number, nowMs: number) => number
   /** Takes what so many of the cheapest calls cost, a minute's budget at most, though the caller may not have it. */
   readonly charge: (caller: string | null, calls: number, nowMs: number) => void
@@ -38,33 +40,14 @@ export type Budgets = Map<string, Bucket>
 
 /** A budget per caller and one for the site. A caller who is null cannot be told apart from others and has no budget. */
 export function createRate(
-  { costPerMinute, siteCallsPerSecond }: RateOptions,
+  { costPerMinute, costBurst, siteCallsPerSecond }: RateOptions,
   { budgets, nowMs: startMs }: { readonly budgets: Budgets; readonly nowMs: number },
 ): Rate {
-  const own: Pace = { tokensMax: costPerMinute, perMs: costPerMinute / 60_000 }
+  const own: Pace = { tokensMax: costBurst ?? costPerMinute / 3, perMs: costPerMinute / 60_000 }
   const wide: Pace = { tokensMax: own.tokensMax * networkCallers, perMs: own.perMs * networkCallers }
   const shared: Pace | null =
     siteCallsPerSecond === null ? null : { tokensMax: siteCallsPerSecond, perMs: siteCallsPerSecond / 1000 }
   const site = shared === null ? null : full(shared, startMs)
-
-  // Taking an IPv6 address apart costs more than all the rest of an admission, and most requests come from known callers.
-  const paces = new Map<string, readonly [key: string, pace: Pace][]>()
-  const pacesOf = (caller: string) => {
-    const known = paces.get(caller)
-    if (known !== undefined) return known
-    const key = callerKey(caller)
-    const network = networkKey(key)
-    const made: [string, Pace][] =
-      network === null
-        ? [[key, own]]
-        : [
-            [key, own],
-            [network, wide],
-          ]
-    if (paces.size >= callersMax) paces.clear()
-    if (caller.length <= addressCharsMax) paces.set(caller, made)
-    return made
-  }
 
   const accountOf = (key: string, pace: Pace, nowMs: number): Account => {
     const bucket = budgets.get(key) ?? full(pace, nowMs)
@@ -77,8 +60,12 @@ export function createRate(
   }
 
   /** The caller's own budget, and that of its network where it is one of many addresses. */
-  const accountsOf = (caller: string | null, nowMs: number): readonly Account[] =>
-    caller === null ? [] : pacesOf(caller).map(([key, pace]) => accountOf(key, pace, nowMs))
+  const accountsOf = (caller: string | null, nowMs: number): readonly Account[] => {
+    if (caller === null) return []
+    const network = networkKey(caller)
+    const account = accountOf(caller, own, nowMs)
+    return network === null ? [account] : [account, accountOf(network, wide, nowMs)]
+  }
 
   const longestMs = (accounts: readonly Account[], cost: number) =>
     accounts.reduce((ms, { bucket, pace }) => Math.max(ms, waitMs(bucket, cost, pace)), 0)

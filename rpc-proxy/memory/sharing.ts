@@ -1,8 +1,17 @@
+import { type Callers, createCallers } from '../callers.ts'
+
 /** Who asks, and for how long. */
 export interface Sharer {
   readonly signal: AbortSignal
   /** When it must have its answer, epoch milliseconds. */
   readonly endMs: number
+  readonly caller: string | null
+}
+
+/** What the asks of one flight have in common: aborted when the last sharer has left, made for all who share. */
+export interface FlightScope {
+  readonly signal: AbortSignal
+  readonly callers: Callers
 }
 
 /** Identical asks in flight are one. */
@@ -14,7 +23,7 @@ export interface Sharing<Value> {
   readonly share: (
     key: string,
     sharer: Sharer,
-    ask: (signal: AbortSignal) => Promise<Value>,
+    ask: (flight: FlightScope) => Promise<Value>,
   ) => { readonly joined: boolean; readonly value: Promise<Value> }
   readonly inFlight: () => number
 }
@@ -25,6 +34,7 @@ export const gone = new Error('the caller has left')
 interface Flight<Value> {
   readonly value: Promise<Value>
   readonly controller: AbortController
+  readonly callers: ReturnType<typeof createCallers>
   readonly endMs: number
   sharers: number
 }
@@ -64,17 +74,20 @@ export function createSharing<Value>(spareMs: number): Sharing<Value> {
   }
 
   return {
-    share(key, { signal, endMs }, ask) {
+    share(key, { signal, endMs, caller }, ask) {
       // Nobody is asked for somebody who has left, and no flight ends unheard: Node would end the process over that.
       if (signal.aborted) return { joined: false, value: Promise.reject(gone) }
       const under = flights.get(key)
-      if (under !== undefined && under.endMs <= endMs && endMs - under.endMs <= spareMs)
+      if (under !== undefined && under.endMs <= endMs && endMs - under.endMs <= spareMs) {
+        under.callers.join(caller)
         return { joined: true, value: board(key, under, signal) }
+      }
       const controller = new AbortController()
-      const value = ask(controller.signal).finally(() => {
+      const callers = createCallers(caller)
+      const value = ask({ signal: controller.signal, callers }).finally(() => {
         if (flights.get(key) === flight) flights.delete(key)
       })
-      const flight: Flight<Value> = { value, controller, endMs, sharers: 0 }
+      const flight: Flight<Value> = { value, controller, callers, endMs, sharers: 0 }
       flights.set(key, flight)
       return { joined: false, value: board(key, flight, signal) }
     },

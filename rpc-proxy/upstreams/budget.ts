@@ -1,4 +1,6 @@
+import { type Callers, createCallers } from '../callers.ts'
 import type { Clock } from '../clock.ts'
+import { createFairQueue } from './fair-queue.ts'
 
 /** Which places an ask takes: calls and looks at the head never wait for each other. */
 export type Lane = 'call' | 'look'
@@ -6,18 +8,24 @@ export type Lane = 'call' | 'look'
 /** How much a node may be asked. */
 export interface Budget {
   /**
-   * Waits for a place among the asks in flight of its lane, in order of coming. False, and nothing taken, when the node's rate or
-   * day is used up, when too many wait already, or when `signal` fires first.
+   * Waits for a place among the asks in flight of its lane: callers take turns. False, and nothing taken, when the node's rate or
+   * day is used up, when too many wait already and nobody has more waiting than this caller, or when `signal` fires first. The
+   * newest ask of whoever has most waiting gives way.
    */
-  readonly enter: (signal: AbortSignal, lane?: Lane) => boolean | Promise<boolean>
+  readonly enter: (signal: AbortSignal, options?: EnterOptions) => boolean | Promise<boolean>
   readonly leave: (lane?: Lane) => void
   /** Counts what is asked without a place of its own: who a node is, and the parts of a long range. */
   readonly spend: () => void
   readonly inFlight: () => number
   /** How often its places are taken: 0 while one is free, 1 while they are and fewer wait than there are places, and so on. */
   readonly backlog: () => number
-  /** Whether a call would be taken now, at once or after a wait. */
+  /** Whether its rate and its day have something left. */
   readonly has: () => boolean
+}
+
+interface EnterOptions {
+  readonly lane?: Lane
+  readonly callers?: Callers
 }
 
 interface BudgetOptions {
@@ -42,8 +50,8 @@ export function createBudget(
   let day = Math.floor(clock.now() / dayMs)
   let today = 0
   const lanes = {
-    call: createPlaces(inFlightMax),
-    look: createPlaces(looksInFlightMax),
+    call: createPlaces(inFlightMax, waitingMax),
+    look: createPlaces(looksInFlightMax, waitingMax),
   }
 
   function refill(): void {
@@ -56,8 +64,7 @@ export function createBudget(
     day = newDay
   }
 
-  function has(lane: Lane): boolean {
-    if (lanes[lane].waiting() >= waitingMax) return false
+  function has(): boolean {
     if (perSecond === null && perDay === null) return true
     refill()
     return (perSecond === null || tokens >= 1) && (perDay === null || today < perDay)
@@ -75,12 +82,12 @@ export function createBudget(
   }
 
   return {
-    has: () => has('call'),
+    has,
     spend,
-    enter(signal, lane = 'call') {
-      if (!has(lane)) return false
+    enter(signal, { lane = 'call', callers = ourselves } = {}) {
+      if (!has()) return false
       spend()
-      return lanes[lane].take(signal, refund)
+      return lanes[lane].take(signal, callers, refund)
     },
     leave: (lane = 'call') => lanes[lane].leave(),
     inFlight: () => lanes.call.inFlight() + lanes.look.inFlight(),
@@ -88,51 +95,66 @@ export function createBudget(
   }
 }
 
+const ourselves = createCallers(null)
+
 interface Places {
-  /** True at once where one is free; else when one is, and false, after `onLeft`, when `signal` fires first. */
-  readonly take: (signal: AbortSignal, onLeft: () => void) => boolean | Promise<boolean>
+  /** True at once where one is free; else when one is, and false, after `onLeft`, where none will be. */
+  readonly take: (signal: AbortSignal, callers: Callers, onLeft: () => void) => boolean | Promise<boolean>
   readonly leave: () => void
   readonly inFlight: () => number
   readonly waiting: () => number
 }
 
-function createPlaces(inFlightMax: number): Places {
-  let inFlight = 0
-  const waiting = new Set<() => void>()
+interface Waiting {
+  readonly taken: () => void
+  readonly left: () => void
+}
 
-  function wait(signal: AbortSignal, onLeft: () => void): Promise<boolean> {
-    if (signal.aborted) return Promise.resolve(false)
+function createPlaces(inFlightMax: number, waitingMax: number): Places {
+  let inFlight = 0
+  const queue = createFairQueue<Waiting>()
+
+  function hasRoom(callers: Callers): boolean {
+    if (queue.size() < waitingMax) return true
+    const [caller = ''] = callers.keys()
+    const excess = queue.excess(caller)
+    excess?.left()
+    return excess !== undefined
+  }
+
+  function wait(signal: AbortSignal, callers: Callers, onLeft: () => void): Promise<boolean> {
     return new Promise((resolve) => {
-      const taken = () => {
-        signal.removeEventListener('abort', left)
-        resolve(true)
+      const entry: Waiting = { taken: () => end(true), left: () => end(false) }
+      function end(isTaken: boolean): void {
+        queue.delete(entry)
+        unlisten()
+        signal.removeEventListener('abort', entry.left)
+        if (!isTaken) onLeft()
+        resolve(isTaken)
       }
-      const left = () => {
-        waiting.delete(taken)
-        onLeft()
-        resolve(false)
-      }
-      waiting.add(taken)
-      signal.addEventListener('abort', left, { once: true })
+      for (const caller of callers.keys()) queue.add(entry, caller)
+      const unlisten = callers.onJoin((caller) => queue.add(entry, caller))
+      signal.addEventListener('abort', entry.left, { once: true })
     })
   }
 
   return {
-    take(signal, onLeft) {
-      if (inFlight >= inFlightMax) return wait(signal, onLeft)
-      inFlight++
-      return true
+    take(signal, callers, onLeft) {
+      if (inFlight < inFlightMax) {
+        inFlight++
+        return true
+      }
+      if (!signal.aborted && hasRoom(callers)) return wait(signal, callers, onLeft)
+      onLeft()
+      return false
     },
     leave() {
-      const [next] = waiting
-      // The place goes straight to whoever waited longest, so that nobody slips in between.
+      // The place goes straight to the next in turn, so that nobody slips in between.
+      const next = queue.next()
       if (next === undefined) inFlight--
-      else {
-        waiting.delete(next)
-        next()
-      }
+      else next.taken()
     },
     inFlight: () => inFlight,
-    waiting: () => waiting.size,
+    waiting: queue.size,
   }
 }

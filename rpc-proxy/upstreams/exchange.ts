@@ -1,3 +1,4 @@
+import type { Callers } from '../callers.ts'
 import type { Clock } from '../clock.ts'
 import { type Send, SendFault } from '../ports.ts'
 import { encodeCall } from '../wire/encode.ts'
@@ -26,6 +27,8 @@ export interface NodeCall {
    * the answer may be large, and what becomes of a batch becomes of all that is in it.
    */
   readonly lane?: 'batch' | 'single' | 'look'
+  /** In whose turn it waits for a place; ours where nobody called. */
+  readonly callers?: Callers
   /** Its reply is on its way and waits for room of ours: the node is not silent. */
   readonly onWait?: () => void
 }

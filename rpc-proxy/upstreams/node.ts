@@ -124,7 +124,7 @@ export function createNode(options: NodeOptions, limits: NodeLimits, ports: Node
 
   async function ask(call: NodeCall, signal: AbortSignal, onSent?: () => void): Promise<Reply> {
     const lane = call.lane === 'look' ? 'look' : 'call'
-    const place = budget.enter(signal, lane)
+    const place = budget.enter(signal, { lane, ...(call.callers !== undefined && { callers: call.callers }) })
     if (!(place === true || (await place)))
       return { kind: 'fault', fault: signal.aborted ? 'cancelled' : 'busy' }
     try {

@@ -7,7 +7,7 @@ import { type Import, within } from './support/sources.ts'
  */
 const rooms = ['admission', 'filters', 'heads', 'ledger', 'memory', 'quorum', 'upstreams', 'writes']
 const floors = [
-  { name: 'ground', places: ['clock', 'errors', 'fields', 'names'], neighbours: true },
+  { name: 'ground', places: ['callers', 'clock', 'errors', 'fields', 'names'], neighbours: true },
   { name: 'wire', places: ['wire'], neighbours: false },
   // What happened and what comes in from outside: both speak of the faults that wire names.
   { name: 'tidings', places: ['events', 'ports'], neighbours: true },

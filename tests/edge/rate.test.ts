@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => nodes.stop())
 
 const started = (kind: (typeof bothHosts)[number], trustedHops: number) =>
-  start(kind, { config: configOf(nodes, { rate: { costPerMinute: 5, trustedHops } }) })
+  start(kind, { config: configOf(nodes, { rate: { costPerMinute: 5, costBurst: 5, trustedHops } }) })
 
 let reads = 0
 /** Reads an address that nobody has asked for: what is known costs next to nothing. */

@@ -199,7 +199,7 @@ test('a revert counts like any answer', async () => {
     revert: reverts('0xaa'),
     'other revert': reverts('0xbb'),
     answer: says('0x0a'),
-    fault: fails(-32601, 'no'),
+    fault: fails(-32603, 'no'),
   }
   await fc.assert(
     fc.asyncProperty(kinds, fc.integer({ min: 1, max: 5 }), async (given, wanted) => {

@@ -92,7 +92,10 @@ describe('a batch', () => {
   })
 
   test('that is far too long is refused in few words, and paid for', async () => {
-    const world = worldOf(nodes, { rate: { costPerMinute: 20 }, limits: { batchCallsMax: 100 } })
+    const world = worldOf(nodes, {
+      rate: { costPerMinute: 20, costBurst: 20 },
+      limits: { batchCallsMax: 100 },
+    })
     const ids = (count: number) => Array.from({ length: count }, (_, id) => ({ id }))
     const { status, body } = await post(world, ids(20_000), { caller: '10.0.0.1' })
     expect([status, codes(body)]).toEqual([413, Array.from({ length: 101 }, () => -32600)])
@@ -142,7 +145,7 @@ describe('what nobody can answer is paid for', () => {
     ['params of no method', JSON.stringify(callOf('eth_getBalance', ['0x1'])), -32602],
     ['too long a body', `"${'x'.repeat(2000)}"`, -32600],
   ])('%s', async (_, text, code) => {
-    const world = worldOf(nodes, { rate: { costPerMinute: 2 }, limits: { bodyBytesMax: 1024 } })
+    const world = worldOf(nodes, { rate: { costPerMinute: 2, costBurst: 2 }, limits: { bodyBytesMax: 1024 } })
     const statuses = new Map<number, number>()
     for (let turn = 0; turn < 30; turn++) {
       const { status, body } = await post(world, text, { caller: '10.0.0.1' })
@@ -357,7 +360,7 @@ describe('the door', () => {
   })
 
   test('tells the operator of every call that met a limit, alone and in a batch', async () => {
-    const world = worldOf(nodes, { rate: { costPerMinute: 1000, siteCallsPerSecond: 1 } })
+    const world = worldOf(nodes, { rate: { costPerMinute: 1000, costBurst: 1000, siteCallsPerSecond: 1 } })
     await post(world, callOf('eth_getBalance'))
     expect(await post(world, callOf('eth_getCode'))).toMatchObject({ status: 429 })
     expect(codes((await post(world, [callOf('eth_getCode'), callOf('eth_getCode')])).body)).toEqual([
@@ -368,7 +371,7 @@ describe('the door', () => {
   })
 
   test('tells who asks too much when to come again', async () => {
-    const world = worldOf(nodes, { rate: { costPerMinute: 2 } })
+    const world = worldOf(nodes, { rate: { costPerMinute: 2, costBurst: 2 } })
     const answers = []
     for (let turn = 0; turn < 4; turn++)
       answers.push(await ask(world, 'eth_getBalance', [account, hex(turn)], { caller: '10.0.0.1' }))

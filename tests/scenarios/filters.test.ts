@@ -120,7 +120,7 @@ test('after a reorg of all that it remembers, a filter goes by no block whose lo
 })
 
 describe('what polls of block filters cost', () => {
-  const rate = { costPerMinute: 60, siteCallsPerSecond: 5, trustedHops: 0 }
+  const rate = { costPerMinute: 60, costBurst: 60, siteCallsPerSecond: 5, trustedHops: 0 }
   const caller = { caller: '192.0.2.1' }
 
   test('is paid by the caller whose filter lags, at once for one poll, and by nobody else', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Answered, ask, begin, type Pending, until } from '../support/ask.ts'
+import { type Answered, ask, begin, beginPost, callOf, type Pending, until } from '../support/ask.ts'
 import { fails, hangs, late, type Reply, says } from '../support/replies.ts'
 import { hex } from '../support/scripted-chain.ts'
 import { asked, type Script, type World, worldOf } from '../support/world.ts'
@@ -47,6 +47,32 @@ describe('more calls than the nodes can answer', () => {
     expect(asksPerCall).toBeLessThan(2.01)
     expect(world.events.filter(({ type }) => type === 'node-state')).toEqual([])
   }, 30_000)
+})
+
+describe('one caller who asks for more than the nodes can answer', () => {
+  const greedy = Array.from({ length: 400 }, (_, turn) => callOf('eth_getBalance', account(turn), turn))
+
+  /** How long a visitor waits for one call that comes after a batch of 400. */
+  async function waitOf(params: readonly unknown[]): Promise<number> {
+    const world = three()
+    await ask(world, 'eth_blockNumber')
+    const batch = beginPost(world, greedy, { caller: '203.0.113.1' })
+    await world.clock.advance(20)
+    const { result, ms } = await ask(world, 'eth_getBalance', params, { caller: '203.0.113.2' })
+    expect(result).toBe('0xa')
+    batch.leave()
+    await batch.done
+    return ms
+  }
+
+  // In the order of coming it took 6.7 s.
+  test('lets nobody else wait', async () => {
+    expect(await waitOf(account(1000))).toBeLessThan(300)
+  })
+
+  test('lets nobody else wait who asks the same', async () => {
+    expect(await waitOf(account(390))).toBeLessThan(300)
+  })
 })
 
 describe('a call that waits for a place', () => {

@@ -49,7 +49,10 @@ export function configOf(
       chainOf(chain, index === 0 ? (quorum ?? chain.quorum) : chain.quorum),
     ),
     limits: { bodyBytesMax: 524_288, batchCallsMax, answerBytesMax: 8_388_608, inFlightMax },
-    rate: costPerMinute === null ? null : { costPerMinute, siteCallsPerSecond: null, trustedHops: 0 },
+    rate:
+      costPerMinute === null
+        ? null
+        : { costPerMinute, costBurst: null, siteCallsPerSecond: null, trustedHops: 0 },
     methods: { deny, contracts: null },
   }
 }

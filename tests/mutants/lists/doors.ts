@@ -11,7 +11,7 @@ export const doors: readonly Mutant[] = [
   {
     name: 'lets a batch that is too long go for nothing',
     file: 'handler.ts',
-    find: 'rooms.admission.refused(batch.calls, request.caller)',
+    find: 'rooms.admission.refused(batch.calls, open.caller)',
     replace: 'rooms.admission.inFlight()',
     by: 'scenarios/door.test.ts',
   },

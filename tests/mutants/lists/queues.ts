@@ -127,4 +127,32 @@ export const queues: readonly Mutant[] = [
     replace: 'else if (taken === null && mayBeNeighbours',
     by: 'sim',
   },
+  {
+    name: 'serves one caller to the end before the next',
+    file: 'upstreams/fair-queue.ts',
+    find: 'queues.delete(caller)\n      queues.set(caller, queue)',
+    replace: '',
+    by: 'scenarios/saturation.test.ts',
+  },
+  {
+    name: 'lets a caller who joins wait in the turn of the first',
+    file: 'memory/sharing.ts',
+    find: 'under.callers.join(caller)',
+    replace: '',
+    by: 'scenarios/saturation.test.ts',
+  },
+  {
+    name: 'turns a new caller away where another has filled the queue',
+    file: 'upstreams/budget.ts',
+    find: 'return excess !== undefined',
+    replace: 'return excess === null',
+    by: 'rpc-proxy/upstreams/budget.test.ts',
+  },
+  {
+    name: 'lets a caller spend a whole minute at once',
+    file: 'admission/rate.ts',
+    find: 'costBurst ?? costPerMinute / 3',
+    replace: 'costBurst ?? costPerMinute',
+    by: 'rpc-proxy/admission/admission.test.ts',
+  },
 ]

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { Callers } from '../../../rpc-proxy/callers.ts'
 import { createSharing, gone } from '../../../rpc-proxy/memory/sharing.ts'
 
 const spareMs = 750
@@ -8,14 +9,15 @@ function byHand() {
   const sharing = createSharing<string>(spareMs)
   const asks: {
     readonly signal: AbortSignal
+    readonly callers: Callers
     readonly answer: (text: string) => void
     readonly fail: (error: Error) => void
   }[] = []
-  const share = (key: string, signal = new AbortController().signal, endMs = 8000) =>
+  const share = (key: string, signal = new AbortController().signal, endMs = 8000, caller = 'one') =>
     sharing.share(
       key,
-      { signal, endMs },
-      (shared) => new Promise((answer, fail) => asks.push({ signal: shared, answer, fail })),
+      { signal, endMs, caller },
+      (flight) => new Promise((answer, fail) => asks.push({ ...flight, answer, fail })),
     )
   return { sharing, asks, share }
 }
@@ -29,6 +31,19 @@ describe('asks with one key', () => {
     expect(await Promise.all([first.value, second.value])).toEqual(['1', '1'])
     expect(sharing.inFlight()).toBe(0)
     expect(share('a').joined).toBe(false)
+  })
+
+  test('are made on behalf of all who share them', () => {
+    const { asks, share } = byHand()
+    const joined: string[] = []
+    void share('a', undefined, undefined, 'one')
+    const unlisten = asks[0]?.callers.onJoin((caller) => joined.push(caller))
+    void share('a', undefined, undefined, 'two')
+    void share('a', undefined, undefined, 'two')
+    unlisten?.()
+    void share('a', undefined, undefined, 'three')
+    expect([...(asks[0]?.callers.keys() ?? [])]).toEqual(['one', 'two', 'three'])
+    expect(joined).toEqual(['two'])
   })
 
   test('fail together', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { type Callers, createCallers } from '../../../rpc-proxy/callers.ts'
 import { createBudget } from '../../../rpc-proxy/upstreams/budget.ts'
 import { virtualClock } from '../../support/virtual-clock.ts'
 
@@ -58,10 +59,40 @@ describe('places in flight', () => {
     const { budget } = fresh({ inFlightMax: 1, waitingMax: 2 })
     void budget.enter(never)
     void budget.enter(never)
-    expect(budget.has()).toBe(true)
     void budget.enter(never)
-    expect(budget.has()).toBe(false)
     expect(budget.enter(never)).toBe(false)
+  })
+
+  test('go to callers in turn, and the newest ask of whoever has most waiting gives way', async () => {
+    const { budget } = fresh({ inFlightMax: 1, waitingMax: 3 })
+    const order: string[] = []
+    const enter = (name: string, callers: Callers) =>
+      Promise.resolve(budget.enter(never, { callers })).then((isIn) => order.push(`${name} ${isIn}`))
+    const [greedy, modest] = [createCallers('greedy'), createCallers('modest')]
+    const all = [1, 2, 3, 4].map((turn) => enter(`greedy ${turn}`, greedy))
+    all.push(enter('modest', modest), enter('greedy 5', greedy))
+    for (let turn = 0; turn < 4; turn++) budget.leave()
+    await Promise.all(all)
+    expect(order.toSorted()).toEqual([
+      'greedy 1 true',
+      'greedy 2 true',
+      'greedy 3 true',
+      'greedy 4 false',
+      'greedy 5 false',
+      'modest true',
+    ])
+    expect(order.indexOf('modest true')).toBeLessThan(order.indexOf('greedy 3 true'))
+    expect(budget.inFlight()).toBe(0)
+  })
+
+  test('are spent by nobody who got none', async () => {
+    const { budget } = fresh({ inFlightMax: 1, waitingMax: 1, perDay: 4 })
+    for (let turn = 0; turn < 10; turn++) void budget.enter(never)
+    budget.leave()
+    budget.leave()
+    expect([budget.enter(never), budget.has()]).toEqual([true, true])
+    budget.leave()
+    expect([budget.enter(never), budget.has()]).toEqual([true, false])
   })
 })
 

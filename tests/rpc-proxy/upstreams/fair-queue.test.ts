@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest'
+import { createFairQueue } from '../../../rpc-proxy/upstreams/fair-queue.ts'
+
+/** A queue of these entries, each `caller` and a number. */
+function queueOf(...entries: readonly string[]) {
+  const queue = createFairQueue<string>()
+  for (const entry of entries) queue.add(entry, entry.slice(0, 1))
+  return queue
+}
+
+function drained(queue: ReturnType<typeof queueOf>): string {
+  const order: string[] = []
+  for (let entry = queue.next(); entry !== undefined; entry = queue.next()) order.push(entry)
+  return order.join(' ')
+}
+
+describe('callers who wait', () => {
+  test('take turns, however many entries one of them has', () => {
+    expect(drained(queueOf('a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1'))).toBe('a1 b1 c1 a2 b2 a3 a4')
+  })
+
+  test('keep their turn while others come and go', () => {
+    const queue = queueOf('a1', 'a2', 'b1')
+    expect(queue.next()).toBe('a1')
+    queue.add('c1', 'c')
+    expect(drained(queue)).toBe('b1 a2 c1')
+  })
+
+  test('who share an entry get it in the turn that comes first, once', () => {
+    const queue = queueOf('a1', 'a2', 'a3', 'b1')
+    queue.add('a3', 'b')
+    queue.add('a3', 'c')
+    expect(queue.size()).toBe(4)
+    expect(drained(queue)).toBe('a1 b1 a3 a2')
+  })
+
+  test('who have left are waited for by nobody', () => {
+    const queue = queueOf('a1', 'b1')
+    queue.delete('a1')
+    queue.delete('a1')
+    expect([queue.size(), queue.next(), queue.next(), queue.size()]).toEqual([1, 'b1', undefined, 0])
+  })
+})
+
+describe('what gives way', () => {
+  test('is the newest of whoever has most waiting', () => {
+    expect(queueOf('a1', 'a2', 'a3', 'b1').excess('b')).toBe('a3')
+    expect(queueOf('a1', 'a2', 'b1').excess('c')).toBe('a2')
+  })
+
+  test('is nothing where the newcomer would have as much as anybody', () => {
+    expect(queueOf('a1', 'a2', 'b1').excess('b')).toBeUndefined()
+    expect(queueOf('a1', 'a2').excess('a')).toBeUndefined()
+    expect(queueOf('a1', 'b1').excess('c')).toBeUndefined()
+  })
+
+  test('is nothing that somebody else waits for too', () => {
+    const queue = queueOf('a1', 'a2', 'a3')
+    queue.add('a3', 'b')
+    expect(queue.excess('c')).toBe('a2')
+  })
+})
