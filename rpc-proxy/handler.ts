@@ -79,7 +79,7 @@ export async function handle(
     if (!isJson(request.header('content-type'))) throw new CallError('not-application-json')
     rooms.admission.check(open.caller)
     const text = await textOf(request, options.limits.bodyBytesMax)
-    leave = rooms.admission.enter()
+    leave = rooms.admission.enter(open.caller)
     const response = await answerText(text, chain, request, rooms, options, open)
     rooms.admission.answered(response.body.length, open.caller)
     return response

@@ -22,8 +22,11 @@ export interface Admission {
    * `too-many-requests` when its caller cannot pay for the cheapest call.
    */
   readonly check: (caller: string | null) => void
-  /** Its body is there, and it takes a place. Throws CallError `overloaded` when as many are in as fit. */
-  readonly enter: () => Leave
+  /**
+   * Its body is there, and it takes a place. Throws CallError `overloaded` when as many are in as fit, `too-many-requests`
+   * when its caller holds a quarter of the places.
+   */
+  readonly enter: (caller: string | null) => Leave
   /**
    * A call with its canonical params. Throws CallError `no-method` for a denied method, `not-allowed` for a contract
    * outside the list, `too-many-requests` when the caller or the site has spent its budget, and then takes nothing.
@@ -51,6 +54,9 @@ export interface Admission {
 
 const overloadedRetryMs = 1000
 
+/** One caller may hold as many of the places. */
+const callerShare = 1 / 4
+
 /** Bytes of an answer that cost as much as a call of cost 1; what is shorter goes out with its call. */
 const answerBytesPerCost = 50_000
 
@@ -58,7 +64,16 @@ const answerBytesPerCost = 50_000
 export function createAdmission(options: AdmissionOptions, clock: Clock): Admission {
   const budgets: Budgets = new Map()
   let policy = createPolicy(options, budgets, clock.now())
+  const inFlightOf = new Map<string, number>()
   let inFlight = 0
+
+  function count(caller: string | null, change: 1 | -1): void {
+    inFlight += change
+    if (caller === null) return
+    const own = (inFlightOf.get(caller) ?? 0) + change
+    if (own === 0) inFlightOf.delete(caller)
+    else inFlightOf.set(caller, own)
+  }
 
   function shed(): void {
     if (inFlight >= policy.inFlightMax) throw new CallError('overloaded', { retryAfterMs: overloadedRetryMs })
@@ -70,12 +85,14 @@ export function createAdmission(options: AdmissionOptions, clock: Clock): Admiss
       shed()
       pay(policy.rate?.owes(caller, clock.now()))
     },
-    enter() {
+    enter(caller) {
       shed()
-      inFlight += 1
+      if (caller !== null && (inFlightOf.get(caller) ?? 0) >= Math.ceil(policy.inFlightMax * callerShare))
+        throw new CallError('too-many-requests', { retryAfterMs: overloadedRetryMs })
+      count(caller, 1)
       let isIn = true
       return () => {
-        if (isIn) inFlight -= 1
+        if (isIn) count(caller, -1)
         isIn = false
       }
     },

@@ -155,4 +155,11 @@ export const queues: readonly Mutant[] = [
     replace: 'costBurst ?? costPerMinute',
     by: 'rpc-proxy/admission/admission.test.ts',
   },
+  {
+    name: 'lets one caller hold all places',
+    file: 'admission/admission.ts',
+    find: 'policy.inFlightMax * callerShare',
+    replace: 'policy.inFlightMax / (callerShare * 4)',
+    by: 'rpc-proxy/admission/admission.test.ts',
+  },
 ]

@@ -32,7 +32,7 @@ function door(fields: Partial<AdmissionOptions> = {}) {
   const request = (caller: string | null = '203.0.113.7') =>
     verdictOf(() => {
       admission.check(caller)
-      admission.enter()
+      admission.enter(null)
     })
   const spend = (times: number, caller: string | null = '203.0.113.7') =>
     Array.from({ length: times }, () => call(caller)).filter((verdict) => verdict === 'in').length
@@ -42,7 +42,7 @@ function door(fields: Partial<AdmissionOptions> = {}) {
 describe('overload', () => {
   test('as many requests as fit are in; the next is shed at once and let in when one leaves', () => {
     const { admission, request } = door()
-    const leave = admission.enter()
+    const leave = admission.enter(null)
     expect([request(), request(), admission.inFlight()]).toEqual(['in', ['overloaded', 1000], 2])
     leave()
     expect([admission.inFlight(), request(), request()]).toEqual([1, 'in', ['overloaded', 1000]])
@@ -56,11 +56,27 @@ describe('overload', () => {
 
   test('who leaves twice makes room once', () => {
     const { admission } = door()
-    const leave = admission.enter()
-    admission.enter()
+    const leave = admission.enter(null)
+    admission.enter(null)
     leave()
     leave()
     expect(admission.inFlight()).toBe(1)
+  })
+
+  test('one caller has a quarter of the places, and nobody else fewer for it', () => {
+    const { admission } = door({ limits: { inFlightMax: 9 } })
+    const enter = (caller: string | null) => {
+      try {
+        return admission.enter(caller)
+      } catch (error) {
+        return (error as CallError).kind
+      }
+    }
+    const [first] = [enter('203.0.113.7'), enter('203.0.113.7'), enter('203.0.113.7')]
+    expect([enter('203.0.113.7'), admission.inFlight()]).toEqual(['too-many-requests', 3])
+    expect([enter('203.0.113.8'), enter(null), enter(null), enter(null)]).not.toContain('too-many-requests')
+    if (typeof first === 'function') first()
+    expect([typeof enter('203.0.113.7'), enter('203.0.113.7')]).toEqual(['function', 'too-many-requests'])
   })
 
   test('overloaded is 503, too many requests 429', () => {
