@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { bothHosts, type Host, hostsForOneFile, startBoth } from '../support/hosts.ts'
+import type { Host } from '../support/host.ts'
+import { bothHosts, hostsForOneFile, startBoth } from '../support/hosts.ts'
 import { faults, plantedWords } from './support/faults.ts'
 import { allPairs, pairsOf } from './support/pairs.ts'
 import { methodKinds } from './support/questions.ts'

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Nodes, startNodes } from '../../demo/nodes/start.ts'
 import { openLoop } from '../../scripts/load/open-loop.ts'
 import { scenarios } from '../../scripts/load/scenarios.ts'
-import { bothHosts, type Host, hostsForOneFile, startBoth } from '../support/hosts.ts'
+import type { Host } from '../support/host.ts'
+import { bothHosts, hostsForOneFile, startBoth } from '../support/hosts.ts'
 import { configOf, honestly } from '../support/made-up-nodes.ts'
 
 const chainIds = [1, 137, 42161]

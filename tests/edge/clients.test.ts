@@ -7,7 +7,8 @@ import { demoAccount } from '../../demo/accounts.ts'
 import { tokenAbi } from '../../demo/history.ts'
 import { type Nodes, startNodes } from '../../demo/nodes/start.ts'
 import { localChains } from '../support/chains.ts'
-import { bothHosts, type Host, hostsForOneFile, startBoth } from '../support/hosts.ts'
+import type { Host } from '../support/host.ts'
+import { bothHosts, hostsForOneFile, startBoth } from '../support/hosts.ts'
 
 /** Clients that people have, unchanged, over a chain of which one node lies. */
 const chains = localChains({ chains: [{ id: 137 }] })

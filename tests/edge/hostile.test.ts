@@ -2,8 +2,9 @@ import { connect } from 'node:net'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Nodes } from '../../demo/nodes/start.ts'
+import type { Host } from '../support/host.ts'
 import { hostileJson } from '../support/hostile-json.ts'
-import { bothHosts, type Host, hostsForOneFile, startBoth } from '../support/hosts.ts'
+import { bothHosts, hostsForOneFile, startBoth } from '../support/hosts.ts'
 import { configOf, startMadeUpNodes } from '../support/made-up-nodes.ts'
 
 const start = hostsForOneFile()

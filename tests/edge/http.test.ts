@@ -4,7 +4,8 @@ import { text as textOf } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Nodes } from '../../demo/nodes/start.ts'
-import { bothHosts, type Host, hostsForOneFile, startBoth } from '../support/hosts.ts'
+import type { Host } from '../support/host.ts'
+import { bothHosts, hostsForOneFile, startBoth } from '../support/hosts.ts'
 import { configOf, startMadeUpNodes } from '../support/made-up-nodes.ts'
 
 const start = hostsForOneFile()

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Nodes } from '../../demo/nodes/start.ts'
-import { bothHosts, type Host, hostsForOneFile, runToEnd } from '../support/hosts.ts'
+import type { Host } from '../support/host.ts'
+import { bothHosts, hostsForOneFile, runToEnd } from '../support/hosts.ts'
 import { configOf, honestly, startMadeUpNodes } from '../support/made-up-nodes.ts'
 
 const start = hostsForOneFile()

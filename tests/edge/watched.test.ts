@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Nodes, startNodes } from '../../demo/nodes/start.ts'
 import { type CollectedSpan, type Collector, startCollector } from '../support/collector.ts'
-import { bothHosts, type Host, hostsForOneFile } from '../support/hosts.ts'
+import type { Host } from '../support/host.ts'
+import { bothHosts, hostsForOneFile } from '../support/hosts.ts'
 import { honestly } from '../support/made-up-nodes.ts'
 
 /** Planted where keys live; none may be found anywhere that is written, sent or shown. */

@@ -1,39 +1,14 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
 import { ensureBuild } from '../../demo/build.ts'
 import { type Keeper, startKeeper } from '../../demo/keeper.ts'
-
-/** `node`: server.ts, Next included. `alone`: server.ts without Next. `edge`: `next start`, the edge route. */
-export type HostKind = 'node' | 'alone' | 'edge'
+import { type Host, type HostKind, type HostOptions, run, startHost } from './host.ts'
 
 /** Both hosts that the same suite runs against. */
 export const bothHosts = ['node', 'edge'] as const satisfies readonly HostKind[]
 
-export interface Host {
-  readonly kind: HostKind
-  readonly url: string
-  readonly port: number
-  /** All that it has written so far, to either stream. */
-  readonly output: () => string
-  readonly signal: (name: NodeJS.Signals) => void
-  /** Fulfils with its exit code. */
-  readonly ended: Promise<number | null>
-}
-
-export interface HostOptions {
-  readonly config?: unknown
-  readonly env?: Readonly<Record<string, string>>
-}
-
 const root = join(import.meta.dirname, '../..')
-const next = join(root, 'node_modules/next/dist/bin/next')
-const commands: Readonly<Record<HostKind, readonly string[]>> = {
-  node: ['server.ts'],
-  alone: ['server.ts', '--rpc-only'],
-  edge: [next, 'start', '-H', '127.0.0.1', '-p', '0'],
-}
 
 /** Hosts for one test file, as built for production; whatever was started is gone after the last test. */
 export function hostsForOneFile(): (kind: HostKind, options?: HostOptions) => Promise<Host> {
@@ -74,52 +49,4 @@ export async function runToEnd(
   const { child, output } = run(kind, { env })
   const [code] = (await once(child, 'exit')) as [number | null]
   return { code, output: output() }
-}
-
-async function startHost(kind: HostKind, options: HostOptions = {}): Promise<{ host: Host; pid: number }> {
-  const { child, output } = run(kind, options)
-  const ended = once(child, 'exit').then(([code]) => code as number | null)
-  const address = /http:\/\/127\.0\.0\.1:(\d+)/
-  const port = await new Promise<number>((resolve, reject) => {
-    const look = () => {
-      const found = address.exec(output())?.[1]
-      if (found !== undefined) resolve(Number(found))
-    }
-    child.stdout?.on('data', look)
-    void ended.then((code) => reject(new Error(`${kind} ended with ${code}:\n${output()}`)))
-  })
-  const url = `http://127.0.0.1:${port}`
-  // `next start` says its address before it can answer.
-  while (
-    !(await fetch(`${url}/api/rpc/ready`).then(
-      (response) => response.ok,
-      () => false,
-    ))
-  );
-  const host = { kind, url, port, output, ended, signal: (name: NodeJS.Signals) => void child.kill(name) }
-  return { host, pid: child.pid ?? 0 }
-}
-
-function run(kind: HostKind, { config, env }: HostOptions): { child: ChildProcess; output: () => string } {
-  const child = spawn(process.execPath, commands[kind], {
-    cwd: root,
-    env: {
-      PATH: process.env.PATH,
-      NODE_ENV: 'production',
-      NEXT_TELEMETRY_DISABLED: '1',
-      PORT: '0',
-      LOG_LEVEL: 'info',
-      // Half of a start is compiling, and a run has dozens. Hosts that end by themselves fill it, the first file has some.
-      NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/quorate/compiled'),
-      ...(config !== undefined && { RPC_CONFIG: JSON.stringify(config) }),
-      ...env,
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let written = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream?.setEncoding('utf8').on('data', (text: string) => {
-      written += text
-    })
-  return { child, output: () => written }
 }

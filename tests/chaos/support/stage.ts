@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect } from 'vitest'
 import { type Nodes, startNodes } from '../../../demo/nodes/start.ts'
-import type { Host, HostKind, HostOptions } from '../../support/hosts.ts'
+import type { Host, HostKind, HostOptions } from '../../support/host.ts'
 import { until } from '../../support/until.ts'
 import { asWaves, type Heard, isLook } from './asks.ts'
 import { sampleOf } from './samples.ts'
