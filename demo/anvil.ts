@@ -8,11 +8,14 @@ import { freePort } from './ports.ts'
 
 export type AnvilOptions = {
   readonly id: number
-  readonly blockTimeS: number
+  /** Null mines a block for each transaction, at once. */
+  readonly blockTimeS: number | null
   /** 0 takes a free one. */
   readonly port: number
   /** Number of the first block; what is before it has no logs and no state. */
   readonly firstBlock?: number
+  /** Time of the first block, seconds; two chains that are to have the same hashes share it. */
+  readonly genesisS?: number
 }
 
 export type Anvil = {
@@ -40,12 +43,10 @@ export async function startAnvil(options: AnvilOptions, keeper: Keeper): Promise
 }
 
 async function startOnce(
-  { id, blockTimeS, port: wanted, firstBlock = 0 }: AnvilOptions,
+  { id, blockTimeS, port: wanted, firstBlock = 0, genesisS = someTimeS() }: AnvilOptions,
   keeper: Keeper,
 ): Promise<Anvil> {
   const port = wanted === 0 ? await freePort() : wanted
-  // The genesis time is this chain's mark: on a port race we would otherwise talk to another worker's chain.
-  const genesisS = Math.floor(Date.now() / 1000) - 86_400 - Math.floor(Math.random() * 86_400 * 30)
   const child = spawn(
     anvilPath(),
     // Quiet, because anvil prints a line for each call, and reading them would cost us more than the call.
@@ -56,8 +57,7 @@ async function startOnce(
       id,
       '--port',
       port,
-      '--block-time',
-      blockTimeS,
+      ...(blockTimeS === null ? [] : ['--block-time', blockTimeS]),
       '--timestamp',
       genesisS,
       '--number',
@@ -107,6 +107,11 @@ async function startOnce(
       return end(child)
     },
   }
+}
+
+/** The genesis time is a chain's mark: on a port race we would otherwise talk to another worker's chain. */
+export function someTimeS(): number {
+  return Math.floor(Date.now() / 1000) - 86_400 - Math.floor(Math.random() * 86_400 * 30)
 }
 
 async function answersAs(url: string, genesisS: number): Promise<void> {
