@@ -6,15 +6,20 @@ export function troubleOf({ method, params }: Call, { code, message, data }: Rpc
   if (code === 3 || /execution reverted/i.test(message))
     return { kind: 'reverted', reason: reasonIn(message), data: typeof data === 'string' ? data : '0x' }
   const row = rows.find(({ pattern }) => pattern.test(message))
-  if (row !== undefined) return row.trouble(params)
+  if (row !== undefined) return row.trouble({ method, params })
   return code === -32601 ? { kind: 'no-method', method } : null
 }
 
+type Asked = Pick<Call, 'method' | 'params'>
+
 const rows: readonly {
   readonly pattern: RegExp
-  readonly trouble: (params: readonly unknown[]) => Trouble
+  readonly trouble: (call: Asked) => Trouble
 }[] = [
-  { pattern: /out ?of ?gas/i, trouble: (params) => ({ kind: 'out-of-gas', gas: gasOf(params) }) },
+  {
+    pattern: /out ?of ?gas/i,
+    trouble: ({ method, params }) => ({ kind: 'out-of-gas', method, gas: gasOf(params) }),
+  },
   { pattern: /invalidfe|invalid ?opcode|EVM error/i, trouble: () => ({ kind: 'halted' }) },
   { pattern: /nonce too low/i, trouble: () => ({ kind: 'nonce-too-low', sent: 1, state: 2 }) },
   { pattern: /nonce too high/i, trouble: () => ({ kind: 'nonce-too-high', sent: 9, state: 2 }) },

@@ -14,7 +14,7 @@ export type Trouble =
   | { readonly kind: 'beyond-head'; readonly block: number; readonly head: number; readonly method: string }
   | { readonly kind: 'pruned'; readonly block: number; readonly method: string }
   | { readonly kind: 'reverted'; readonly reason: string | null; readonly data: string }
-  | { readonly kind: 'out-of-gas'; readonly gas: number }
+  | { readonly kind: 'out-of-gas'; readonly gas: number; readonly method: string }
   | { readonly kind: 'halted' }
   | { readonly kind: 'nonce-too-low'; readonly sent: number; readonly state: number }
   | { readonly kind: 'nonce-too-high'; readonly sent: number; readonly state: number }
@@ -61,7 +61,10 @@ const geth: Vocabulary = {
     message: reason === null ? 'execution reverted' : `execution reverted: ${reason}`,
     data,
   }),
-  'out-of-gas': plain(-32000, 'out of gas'),
+  'out-of-gas': ({ gas, method }) => ({
+    code: -32000,
+    message: method === 'eth_estimateGas' ? `gas required exceeds allowance (${gas})` : 'out of gas',
+  }),
   halted: plain(-32000, 'invalid opcode: INVALID'),
   'nonce-too-low': ({ sent, state }) => ({
     code: -32000,
