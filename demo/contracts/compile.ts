@@ -9,8 +9,6 @@ export type Artifact = {
 
 export const artifactsUrl = new URL('./artifacts.json', import.meta.url)
 
-const sources = { Multicall3: 'multicall3.sol', Token: 'token.sol' } as const
-
 type Compiled = {
   errors?: { severity: string; formattedMessage: string }[]
   contracts: Record<
@@ -18,6 +16,7 @@ type Compiled = {
     Record<
       string,
       {
+        abi: readonly unknown[]
         evm: { bytecode: { object: string }; deployedBytecode: { object: string } }
       }
     >
@@ -25,38 +24,38 @@ type Compiled = {
 }
 
 /** Compiles our contracts anew. Takes two seconds, so what starts chains reads the kept artifacts instead. */
-export function compileContracts(): Record<keyof typeof sources, Artifact> {
+export function compileContracts(): Record<'Multicall3' | 'Token', Artifact> {
+  const { abi: _, ...Multicall3 } = compileContract(
+    'Multicall3',
+    new URL('./multicall3.sol', import.meta.url),
+  )
+  const { abi: __, ...Token } = compileContract('Token', new URL('./token.sol', import.meta.url))
+  return { Multicall3, Token }
+}
+
+/** Compiles one contract of one file that imports nothing. */
+export function compileContract(name: string, url: URL): Artifact & { readonly abi: readonly unknown[] } {
   const input = {
     language: 'Solidity',
-    sources: Object.fromEntries(Object.values(sources).map((file) => [file, { content: read(file) }])),
+    sources: { [name]: { content: readFileSync(url, 'utf8') } },
     settings: {
       optimizer: { enabled: true, runs: 200 },
       evmVersion: 'paris',
       // Without the metadata hash the same source gives the same bytes, whoever compiles it.
       metadata: { bytecodeHash: 'none', appendCBOR: false },
-      outputSelection: { '*': { '*': ['evm.bytecode.object', 'evm.deployedBytecode.object'] } },
+      outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object'] } },
     },
   }
   const output = JSON.parse(solc.compile(JSON.stringify(input))) as Compiled
   const faults = (output.errors ?? []).filter((error) => error.severity === 'error')
   if (faults.length > 0) throw new Error(faults.map((fault) => fault.formattedMessage).join('\n'))
+  const contract = output.contracts[name]?.[name]
+  if (contract === undefined) throw new Error(`${url.pathname} has no contract ${name}`)
   return {
-    Multicall3: artifact(output, 'Multicall3'),
-    Token: artifact(output, 'Token'),
-  }
-}
-
-function artifact(output: Compiled, name: keyof typeof sources): Artifact {
-  const contract = output.contracts[sources[name]]?.[name]
-  if (contract === undefined) throw new Error(`${sources[name]} has no contract ${name}`)
-  return {
+    abi: contract.abi,
     bytecode: `0x${contract.evm.bytecode.object}`,
     deployedBytecode: `0x${contract.evm.deployedBytecode.object}`,
   }
-}
-
-function read(file: string): string {
-  return readFileSync(new URL(`./${file}`, import.meta.url), 'utf8')
 }
 
 if (import.meta.main) {

@@ -1,8 +1,8 @@
 import { ethers } from 'ethers-v5'
 import { afterEach, describe, expect, test } from 'vitest'
-import { demoAccount } from '../../demo/accounts.ts'
+import { demoAccount, keyOf } from '../../demo/accounts.ts'
 import { bothHosts } from '../support/hosts.ts'
-import { accountOf, chainId, keyOf, siteForOneFile, stranger } from './support/site.ts'
+import { accountOf, chainId, siteForOneFile, stranger } from './support/site.ts'
 
 /** ethers 5 over a chain of which the node that is asked first lies. */
 const site = siteForOneFile()

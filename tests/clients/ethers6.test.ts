@@ -7,9 +7,9 @@ import {
   Wallet,
 } from 'ethers'
 import { afterEach, describe, expect, test } from 'vitest'
-import { demoAccount } from '../../demo/accounts.ts'
+import { demoAccount, keyOf } from '../../demo/accounts.ts'
 import { bothHosts } from '../support/hosts.ts'
-import { accountOf, chainId, keyOf, siteForOneFile, stranger } from './support/site.ts'
+import { accountOf, chainId, siteForOneFile, stranger } from './support/site.ts'
 
 /** ethers 6, batches on as it comes, over a chain of which the node that is asked first lies. */
 const site = siteForOneFile()

@@ -12,9 +12,10 @@ import {
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { jsonRpc } from 'viem/nonce'
 import { describe, expect, test } from 'vitest'
+import { keyOf } from '../../demo/accounts.ts'
 import { tokenAbi } from '../../demo/history.ts'
 import { bothHosts } from '../support/hosts.ts'
-import { accountOf, chain, keyOf, siteForOneFile, stranger } from './support/site.ts'
+import { accountOf, chain, siteForOneFile, stranger } from './support/site.ts'
 import { viemAt, writingDown } from './support/viem.ts'
 
 /** Code that leaves one byte, the invalid instruction, as the contract. */

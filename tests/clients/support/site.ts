@@ -1,11 +1,12 @@
-import { type Address, defineChain, getAddress, type Hex } from 'viem'
+import { type Address, defineChain, getAddress } from 'viem'
 import { arbitrum } from 'viem/chains'
 import { afterAll, beforeAll } from 'vitest'
 import { demoAccount } from '../../../demo/accounts.ts'
 import { multicall3Address } from '../../../demo/history.ts'
 import { type Nodes, type NodesOptions, startNodes } from '../../../demo/nodes/start.ts'
 import { localChains } from '../../support/chains.ts'
-import { type HostKind, hostsForOneFile, startBoth } from '../../support/hosts.ts'
+import type { HostKind } from '../../support/host.ts'
+import { hostsForOneFile, startBoth } from '../../support/hosts.ts'
 
 /** Not 137, for which ethers 6 asks a gas station on the internet. */
 export const chainId = 42161
@@ -78,11 +79,6 @@ function configOf({ nodes }: Nodes, { chain: more = {}, config = {} }: SiteOptio
 /** Each host's suite sends from accounts of its own, so that neither takes the other's nonces. */
 export function accountOf(kind: HostKind, index: number): ReturnType<typeof demoAccount> {
   return demoAccount(index + (kind === 'node' ? 1 : 5))
-}
-
-/** The demo accounts' keys, for libraries that want them as text. */
-export function keyOf(account: ReturnType<typeof demoAccount>): Hex {
-  return `0x${Buffer.from(account.getHdKey().privateKey ?? []).toString('hex')}`
 }
 
 /** An address that nobody has, another for each number. */
