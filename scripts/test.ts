@@ -17,6 +17,7 @@ const stages: readonly Stage[] = [
   { name: 'unit', run: () => vitest('unit', '!live') },
   { name: 'sim', run: () => command('node', ['tests/sim/main.ts', '--seeds', simSeeds]) },
   { name: 'fresh', run: () => command('node', ['tests/fresh/main.ts']) },
+  { name: 'clients', run: () => command('node', ['tests/clients/main.ts', '--quick']) },
   { name: 'build', run: build },
   { name: 'without-demo', run: () => command('node', ['scripts/without-demo.ts']) },
   { name: 'live', run: () => vitest('live') },

@@ -22,6 +22,7 @@ const promised = [
   'load',
   'nodes',
   'bench',
+  'clients',
   'fresh',
 ]
 

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+/// One of each outcome that a client can be shown.
+contract Probe {
+    uint256 public value = 42;
+
+    event Set(address indexed by, uint256 value);
+    error TooSmall(uint256 given, uint256 least);
+
+    function set(uint256 next) external {
+        value = next;
+        emit Set(msg.sender, next);
+    }
+
+    function reverts() external view {
+        require(value == 0, "boom");
+    }
+
+    function panics() external view returns (uint256) {
+        return value / (value - value);
+    }
+
+    function refuses() external pure {
+        revert TooSmall(1, 2);
+    }
+
+    function burns() external view {
+        while (value != 0) {}
+    }
+}

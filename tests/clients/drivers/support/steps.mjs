@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs'
+
+/** What a driver is given, and how it tells what a step came to: tests/clients/README.md. */
+export const url = process.env.RPC_URL ?? ''
+export const chainId = Number(process.env.CHAIN_ID)
+export const privateKey = process.env.PRIVATE_KEY ?? ''
+/** @type {import('../../runner/facts.ts').Facts} */
+export const facts = JSON.parse(readFileSync(process.env.FACTS ?? '', 'utf8'))
+const wanted = process.env.STEPS?.split(',')
+
+/** 150 addresses that nobody has used. */
+export const many = Array.from(
+  { length: 150 },
+  (_, index) => `0x${(index + 1).toString(16).padStart(40, 'd0')}`,
+)
+
+/**
+ * Does one step and prints what it came to. `described` finds in what was thrown the type, code and message that a user of
+ * the client would look at.
+ *
+ * @param {string} step
+ * @param {() => unknown} act
+ * @param {(thrown: any) => { type: string, code: unknown, message: string }} described
+ */
+export async function does(step, act, described) {
+  if (wanted !== undefined && !wanted.includes(step)) return
+  try {
+    print({ step, ok: true, value: plain(await act()) })
+  } catch (thrown) {
+    print({ step, ok: false, error: plain(described(thrown)) })
+  }
+}
+
+/** @param {unknown} line */
+function print(line) {
+  process.stdout.write(`${JSON.stringify(line)}\n`)
+}
+
+/** Numbers of any size as text, and no more of an object than JSON holds. @param {unknown} value @returns {unknown} */
+function plain(value) {
+  const text = JSON.stringify(value, (_, each) => (typeof each === 'bigint' ? String(each) : each))
+  return text === undefined ? null : JSON.parse(text)
+}

@@ -1,0 +1,91 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { startKeeper } from '../../demo/keeper.ts'
+import { root, secondsSince } from '../../scripts/steps.ts'
+import { allDrivers, type Driver, missing } from './runner/drivers.ts'
+import { idleExplanations, withTrials } from './runner/page.ts'
+import { type Trial, tryOut } from './runner/trial.ts'
+import { startTroubled } from './runner/trouble.ts'
+
+/**
+ * `npm run clients`: each client in `drivers/` against a chain and against the gateway before an identical chain; every
+ * difference must be one that is explained. `--quick` takes those of `npm test`, names take these alone. The tables in
+ * docs/clients.md are checked, or with UPDATE_DOCS=1 written.
+ */
+const { values, positionals } = parseArgs({
+  options: { quick: { type: 'boolean', default: false } },
+  allowPositionals: true,
+})
+const path = join(root, 'docs/clients.md')
+const wanted = chosen(allDrivers())
+const leftOut = wanted.filter((driver) => missing(driver).length > 0)
+for (const driver of leftOut) console.log(`left out  ${driver.name}: needs ${missing(driver).join(', ')}`)
+
+const keeper = startKeeper()
+const troubled = await startTroubled(keeper)
+const trials: Trial[] = []
+const faults: string[] = []
+const queue = wanted.filter((driver) => !leftOut.includes(driver))
+// A client waits for its answers half of the time, so that two of them are no slower than one.
+await Promise.all([work(), work()])
+await troubled.stop()
+keeper.close()
+judgePage()
+
+for (const fault of faults) console.error(`\nFAILED ${fault}`)
+console.log(`\n${queue.length + trials.length - new Set(faults).size} passed, ${faults.length} failed`)
+process.exitCode = faults.length === 0 && trials.length > 0 ? 0 : 1
+
+async function work(): Promise<void> {
+  for (let driver = queue.shift(); driver !== undefined; driver = queue.shift()) await tried(driver)
+}
+
+async function tried(driver: Driver): Promise<void> {
+  const startedAt = Date.now()
+  try {
+    const trial = await tryOut(driver, { keeper, troubled: troubled.sides })
+    trials.push(trial)
+    const { same, differing, unexplained } = trial
+    const found = [
+      ...trial.faults,
+      ...unexplained.map((difference) => JSON.stringify(difference).slice(0, 2000)),
+    ]
+    faults.push(...found.map((fault) => `${driver.name}: ${fault}`))
+    const counts = `${same} steps alike, ${differing.size} explained, ${found.length} faults`
+    console.log(
+      `${found.length === 0 ? 'ok       ' : 'FAILED   '} ${driver.name}: ${counts} (${secondsSince(startedAt)})`,
+    )
+  } catch (cause) {
+    faults.push(`${driver.name}: ${cause instanceof Error ? cause.message : String(cause)}`)
+  }
+}
+
+/** The page must say what was seen. */
+function judgePage(): void {
+  const page = readFileSync(path, 'utf8')
+  const current = withTrials(page, trials)
+  if (process.env.UPDATE_DOCS === '1') writeFileSync(path, current)
+  else if (current !== page)
+    faults.push(`docs/clients.md is not what was seen; UPDATE_DOCS=1 writes it:\n${changes(page, current)}`)
+  for (const idle of idleExplanations(current, trials))
+    faults.push(`explained, but not seen any more: ${idle}`)
+}
+
+function changes(before: string, after: string): string {
+  const [old, now] = [before.split('\n'), after.split('\n')]
+  const [gone, come] = [old.filter((line) => !now.includes(line)), now.filter((line) => !old.includes(line))]
+  return [...gone.map((line) => `- ${line}`), ...come.map((line) => `+ ${line}`)].join('\n')
+}
+
+function chosen(drivers: readonly Driver[]): readonly Driver[] {
+  const unknown = positionals.find((name) => !drivers.some(({ folder }) => folder === name))
+  if (unknown !== undefined) {
+    console.error(
+      `There is no driver ${unknown}; there are: ${drivers.map(({ folder }) => folder).join(', ')}.`,
+    )
+    process.exit(2)
+  }
+  if (positionals.length > 0) return drivers.filter(({ folder }) => positionals.includes(folder))
+  return values.quick ? drivers.filter(({ quick }) => quick) : drivers
+}

@@ -1,0 +1,78 @@
+import type { Difference, Step } from './steps.ts'
+
+/** Why a client may see the gateway answer otherwise than the chain. What no row explains is a fault. */
+export interface Explanation {
+  readonly steps: readonly string[]
+  /** The parts of an answer that may differ; all of them where it is left out. */
+  readonly path?: RegExp
+  /** What the gateway's step must hold, in JSON: a row that explains one answer does not excuse another. */
+  readonly gateway?: RegExp
+  readonly why: string
+}
+
+export const explanations: readonly Explanation[] = [
+  {
+    steps: ['callPanics', 'callCustomError'],
+    gateway: /revert|division/i,
+    why: 'anvil writes `panic: … (0x12)` and `custom error 0x…` into the message. The gateway writes what geth writes; code and data are the same.',
+  },
+  {
+    steps: ['estimateOutOfGas'],
+    gateway: /gas required exceeds allowance \(\d+\)/,
+    why: 'geth’s words and code (-32000 `gas required exceeds allowance (N)`) in place of anvil’s.',
+  },
+  {
+    steps: ['stateAboveHead'],
+    gateway: /header not found/,
+    why: '-32001 `header not found` in place of anvil’s -32602 `BlockOutOfRangeError`. geth says the same words.',
+  },
+  {
+    steps: ['unknownMethod'],
+    gateway: /does not exist/,
+    why: '-32601 in geth’s words in place of anvil’s `Method not found`.',
+  },
+  {
+    steps: ['sendTooPoor'],
+    gateway: /insufficient funds/i,
+    why: 'geth’s spelling.',
+  },
+  {
+    steps: ['logsBeyondHead'],
+    gateway: /block range extends beyond current head block/,
+    why: '-32602 with the head’s number, as geth, Nethermind, Besu, Erigon and reth say. anvil answers the logs up to its head.',
+  },
+  {
+    steps: ['logsInverted'],
+    gateway: /invalid block range/,
+    why: '-32602 `invalid block range params`, as geth says. anvil answers no logs.',
+  },
+  {
+    steps: ['feeHistory'],
+    path: /gasUsedRatio/i,
+    why: 'Ratios are agreed on, and told, to six places.',
+  },
+  {
+    steps: ['peerCount'],
+    gateway: /0x3|:3/,
+    why: 'The number of nodes. anvil has no such method.',
+  },
+  {
+    steps: ['accounts'],
+    gateway: /\[\]/,
+    why: 'The gateway holds no keys. anvil offers its ten.',
+  },
+  {
+    steps: ['blobTransactionRefused'],
+    gateway: /blob transactions are not supported/,
+    why: '-32602 `blob transactions are not supported`: blobs are not sent on. Blob transactions can be simulated and estimated.',
+  },
+]
+
+/** The row that explains a difference, by its place in the table; undefined where there is none. */
+export function explains({ step, path }: Difference, gateway: Step | undefined): number | undefined {
+  const text = JSON.stringify(gateway ?? null)
+  const found = explanations.findIndex(
+    (row) => row.steps.includes(step) && (row.path?.test(path) ?? true) && (row.gateway?.test(text) ?? true),
+  )
+  return found === -1 ? undefined : found
+}

@@ -1,0 +1,97 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { demoAccount, keyOf } from '../../../demo/accounts.ts'
+import type { Keeper } from '../../../demo/keeper.ts'
+import { explains } from './differences.ts'
+import { type Driver, prepare, runIn } from './drivers.ts'
+import { compare, type Difference, type Step, stepsIn } from './steps.ts'
+import { type Situation, situations } from './trouble.ts'
+import { chainId, type Side, startPair } from './world.ts'
+
+/** What a client was seen to do. */
+export interface Trial {
+  readonly name: string
+  readonly same: number
+  /** Each step that differs, with the explanations that it needs. */
+  readonly differing: ReadonlyMap<string, readonly number[]>
+  readonly unexplained: readonly Difference[]
+  readonly shown: Readonly<Record<Situation, string>>
+  /** What went wrong with the driver itself. */
+  readonly faults: readonly string[]
+}
+
+const runMsMax = 180_000
+/** Longer than any client asks again by itself, but for those that wait as long as they are told. */
+const troubleMsMax = 12_000
+
+/** Runs one driver against chain and gateway, then in each trouble. */
+export async function tryOut(
+  driver: Driver,
+  { keeper, troubled }: { keeper: Keeper; troubled: Readonly<Record<Situation, Side>> },
+): Promise<Trial> {
+  const folder = await prepare(driver)
+  const faults: string[] = []
+  const run = async (side: Side, label: string, { steps = '', msMax = runMsMax } = {}) => {
+    const facts = mkdtempSync(join(tmpdir(), 'clients-'))
+    writeFileSync(join(facts, 'facts.json'), JSON.stringify(side.facts))
+    const env = { ...(steps !== '' && { STEPS: steps }), ...environment(side, join(facts, 'facts.json')) }
+    const { code, output, errors } = await runIn(folder, driver.run, { env, msMax })
+    rmSync(facts, { recursive: true, force: true })
+    if (code !== 0 && !(steps !== '' && code === null))
+      faults.push(`${label}: ended with ${code ?? 'its time up'}: ${errors.trim().slice(-2000)}`)
+    return stepsIn(output, side.url)
+  }
+
+  const { chain, gateway } = await startPair(keeper)
+  const [direct, through] = await Promise.all([run(chain, 'chain'), run(gateway, 'gateway')])
+  await Promise.all([chain.stop(), gateway.stop()])
+  const shown = Object.fromEntries(
+    await Promise.all(
+      situations.map(async (situation) => {
+        const steps = situation === 'lost quorum' ? 'balance,stillUsable' : 'balance'
+        const told = await run(troubled[situation], situation, { steps, msMax: troubleMsMax })
+        const usable = told.get('stillUsable')
+        if (usable?.ok === false) faults.push(`not usable after a lost quorum: ${usable.error.message}`)
+        return [situation, inWords(told.get('balance'))] as const
+      }),
+    ),
+  )
+  const { same, differences } = compare(direct, through)
+  if (direct.size === 0) faults.push('it printed no step')
+  return {
+    name: driver.name,
+    same: same.length,
+    ...judged(differences, through),
+    shown: shown as Record<Situation, string>,
+    faults,
+  }
+}
+
+function environment({ url }: Side, facts: string): Record<string, string> {
+  return { RPC_URL: url, CHAIN_ID: String(chainId), PRIVATE_KEY: keyOf(demoAccount(9)), FACTS: facts }
+}
+
+function judged(differences: readonly Difference[], gateway: ReadonlyMap<string, Step>) {
+  const differing = new Map<string, readonly number[]>()
+  const unexplained: Difference[] = []
+  for (const difference of differences) {
+    const row = explains(difference, gateway.get(difference.step))
+    if (row === undefined) unexplained.push(difference)
+    const rows = [...(differing.get(difference.step) ?? []), ...(row === undefined ? [] : [row])]
+    differing.set(difference.step, [...new Set(rows)])
+  }
+  return { differing, unexplained }
+}
+
+const messageCharsMax = 160
+
+/** What a user's code gets to see, in one line. */
+function inWords(step: Step | undefined): string {
+  if (step === undefined) return `waits longer than ${troubleMsMax / 1000} s`
+  if (step.ok) return `answers ${JSON.stringify(step.value)}`
+  const { type, code, message } = step.error
+  const first = message.replaceAll(/\s+/g, ' ').slice(0, messageCharsMax)
+  const coded = code === null || code === undefined ? '' : `, code ${String(code)}`
+  return `\`${type ?? 'error'}\`${coded}: ${first}`
+}

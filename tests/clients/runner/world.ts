@@ -1,0 +1,98 @@
+import { type Anvil, someTimeS, startAnvil } from '../../../demo/anvil.ts'
+import { ask } from '../../../demo/ask.ts'
+import type { Keeper } from '../../../demo/keeper.ts'
+import type { CharacterInput } from '../../../demo/nodes/character.ts'
+import { type Nodes, startNodes } from '../../../demo/nodes/start.ts'
+import { type HostOptions, startHost } from '../../support/host.ts'
+import { type Facts, writeFacts } from './facts.ts'
+
+export const chainId = 10
+
+/** A place to ask, and what is known of the chain behind it. */
+export interface Side {
+  readonly url: string
+  readonly facts: Facts
+  readonly stop: () => Promise<void>
+}
+
+/** Three makes of node, as they are met in public. */
+export const threeMakes: Readonly<Record<string, CharacterInput>> = {
+  geth: { kind: 'real', name: 'geth' },
+  nethermind: { kind: 'real', name: 'nethermind' },
+  reth: { kind: 'real', name: 'reth' },
+}
+
+/** Two chains with the same past: one to be asked itself, one to be asked through the gateway as it is shipped. */
+export async function startPair(keeper: Keeper): Promise<{ chain: Side; gateway: Side }> {
+  const genesisS = someTimeS()
+  const [chain, gateway] = await Promise.all([
+    startChain(keeper, genesisS),
+    startGateway(keeper, { genesisS, nodes: threeMakes }),
+  ])
+  if (chain.facts.block.hash !== gateway.facts.block.hash)
+    throw new Error('the two chains have different pasts, so that nothing can be compared')
+  return { chain, gateway }
+}
+
+/** A chain without anything between: each transaction makes a block, 12 s after the one before. */
+async function startChain(keeper: Keeper, genesisS: number): Promise<Side> {
+  const { anvil, facts } = await chainWithFacts(keeper, genesisS)
+  return { url: anvil.url, facts: { ...facts, chainUrl: anvil.url, controlUrl: null }, stop: anvil.stop }
+}
+
+export interface GatewayOptions {
+  readonly genesisS?: number
+  readonly nodes: Readonly<Record<string, CharacterInput>>
+  /** Of the whole gateway; what is left out is as shipped. */
+  readonly config?: object
+  /** Of the chain. */
+  readonly chain?: object
+}
+
+/** A chain of its own, nodes before it, and the Node host before these. */
+export async function startGateway(
+  keeper: Keeper,
+  { genesisS = someTimeS(), nodes: characters, config = {}, chain = {} }: GatewayOptions,
+): Promise<Side & { readonly nodes: Nodes; readonly signal: (name: NodeJS.Signals) => void }> {
+  const { anvil, facts } = await chainWithFacts(keeper, genesisS)
+  const wanted = Object.entries(characters).map(([name, character]) => ({
+    name,
+    character,
+    requestsMax: 100,
+  }))
+  const nodes = await startNodes({ chainUrl: anvil.url, nodes: wanted })
+  const listed = nodes.nodes.map(({ name, url }) => ({ name, url }))
+  const host = await start(keeper, {
+    config: { chains: [{ id: chainId, operatorsMin: 2, nodes: listed, ...chain }], ...config },
+  })
+  return {
+    url: `${host.url}/api/rpc/${chainId}`,
+    facts: { ...facts, chainUrl: anvil.url, controlUrl: nodes.controlUrl },
+    nodes,
+    signal: host.signal,
+    async stop() {
+      host.signal('SIGKILL')
+      await host.ended
+      await nodes.stop()
+      await anvil.stop()
+    },
+  }
+}
+
+async function start(keeper: Keeper, options: HostOptions) {
+  const { host, pid } = await startHost('alone', options)
+  keeper.keep(pid)
+  void host.ended.then(() => keeper.drop(pid))
+  return host
+}
+
+async function chainWithFacts(
+  keeper: Keeper,
+  genesisS: number,
+): Promise<{ anvil: Anvil; facts: Omit<Facts, 'chainUrl' | 'controlUrl'> }> {
+  const anvil = await startAnvil({ id: chainId, blockTimeS: null, port: 0, genesisS }, keeper)
+  const facts = await writeFacts(anvil.url, chainId)
+  if (Number(await ask(anvil.url, 'eth_chainId')) !== chainId)
+    throw new Error('not the chain that was started')
+  return { anvil, facts }
+}
