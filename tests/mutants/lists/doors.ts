@@ -4,7 +4,7 @@ export const doors: readonly Mutant[] = [
   {
     name: 'counts nobody who leaves',
     file: 'admission/admission.ts',
-    find: 'if (isIn) inFlight -= 1',
+    find: 'if (isIn) count(caller, -1)',
     replace: '',
     by: 'sim',
   },
