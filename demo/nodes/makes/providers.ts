@@ -1,8 +1,9 @@
 import type { Call } from '../exchange.ts'
+import type { Edge } from './edge.ts'
 import type { RpcError } from './words.ts'
 
-/** How a refusal leaves: in a response object, without one around it, or as the bare error. */
-export type Form = 'response' | 'error-only' | 'bare'
+/** How a refusal leaves: in a response object, without one around it, as the bare error, or as a page for people. */
+export type Form = 'response' | 'error-only' | 'bare' | 'page'
 
 export interface Refusal {
   readonly status: number
@@ -22,12 +23,14 @@ export interface Provider {
   readonly batch?: { readonly most: number; readonly refusal: (calls: readonly Call[]) => BatchRefusal }
   /** Refuses some calls whatever the chain would say. */
   readonly refuses?: (call: Call) => Refusal | null
+  readonly edge?: Edge
   /** Refuses requests without a User-Agent. */
   readonly wantsUserAgent?: boolean
 }
 
 export interface BatchRefusal {
   readonly status: number
+  /** Text is a page for people. */
   readonly body: unknown
 }
 
@@ -46,6 +49,16 @@ const oneObject = (code: number, message: string, status = 200): BatchRefusal =>
 })
 
 export const providers = {
+  // The habits of load balancers and gateways that stand before nodes of any make.
+  'idle-resets': { edge: 'resets-on-reuse' },
+  'two-heads': { edge: 'two-nodes' },
+  'gateway-pages': {
+    logsBlocks: { most: 1000, refusal: () => refusal(0, 'Gateway Timeout', { status: 504, form: 'page' }) },
+    batch: {
+      most: 100,
+      refusal: () => ({ status: 413, body: '<html><h1>413 Request Entity Too Large</h1></html>' }),
+    },
+  },
   'alchemy-free': {
     logsBlocks: {
       most: 10,

@@ -1,6 +1,8 @@
 import { type Behaviour, type Call, callsIn, type Exchange, type Reply, speak } from '../exchange.ts'
+import { sayLate } from '../lagging.ts'
 import type { Upstream } from '../upstream.ts'
 import { stateMethods } from '../view.ts'
+import { behindEdge } from './edge.ts'
 import type { Refusal } from './providers.ts'
 import { type Make, spell } from './spelling.ts'
 import { troubleOf } from './trouble.ts'
@@ -16,15 +18,31 @@ type Said = Reply | { readonly refusal: Refusal }
  */
 export function behaveAs(name: RealName, upstream: Upstream): Behaviour {
   const node: RealNode = zoo[name]
+  const { edge } = node.provider
+  if (edge === undefined) return behaveBefore(node, upstream)
+  return behindEdge(edge, behaveBefore(node, upstream), behaveBefore(node, blockBehind(upstream)))
+}
+
+/** The chain as a node sees it that is one block behind. */
+function blockBehind(upstream: Upstream): Upstream {
+  return {
+    ...upstream,
+    ask: async (call) => (await sayLate(upstream, 1))(call),
+    head: async () => Math.max(0, (await upstream.head()) - 1),
+  }
+}
+
+function behaveBefore(node: RealNode, upstream: Upstream): Behaviour {
   const say = sayAs(node, upstream)
   return async (exchange) => {
     const { provider } = node
     if (provider.wantsUserAgent && exchange.request.headers['user-agent'] === undefined)
-      return exchange.respond({ status: 403, headers: html, body: 'error code: 1010' })
+      return exchange.respond({ status: 403, headers: plain, body: 'error code: 1010' })
     const calls = callsIn(exchange.body)
     const isBatch = exchange.body.toString('utf8', 0, 64).trimStart().startsWith('[')
     if (isBatch && provider.batch !== undefined && calls.length > provider.batch.most) {
       const { status, body } = provider.batch.refusal(calls)
+      if (typeof body === 'string') return exchange.respond({ status, headers: html, body })
       return exchange.respond({ status, body: JSON.stringify(body) })
     }
     const [call] = calls
@@ -33,7 +51,8 @@ export function behaveAs(name: RealName, upstream: Upstream): Behaviour {
   }
 }
 
-const html = { 'content-type': 'text/plain' }
+const plain = { 'content-type': 'text/plain' }
+const html = { 'content-type': 'text/html' }
 
 function respondTo(call: Call, exchange: Exchange, said: Said): void {
   const head = { jsonrpc: '2.0', id: call.id ?? null }
@@ -42,6 +61,11 @@ function respondTo(call: Call, exchange: Exchange, said: Said): void {
     return
   }
   const { status, form, error } = said.refusal
+  if (form === 'page') {
+    const body = `<html><head><title>${status} ${error.message}</title></head><body><h1>${status} ${error.message}</h1></body></html>`
+    exchange.respond({ status, headers: html, body })
+    return
+  }
   const bodies = { response: { ...head, error }, 'error-only': { error }, bare: error }
   exchange.respond({ status, body: JSON.stringify(bodies[form]) })
 }

@@ -34,6 +34,9 @@ export const zoo = {
   coinbase: { make: 'geth', chainId: 1, depthBlocks: null, provider: providers.coinbase },
   cloudflare: { make: 'besu', chainId: 1, depthBlocks: null, provider: providers.cloudflare },
   'arb1-public': { make: 'nitro', chainId: 42161, depthBlocks: null, provider: providers['arb1-public'] },
+  'idle-resets': { make: 'geth', chainId: 1, depthBlocks: null, provider: providers['idle-resets'] },
+  'two-heads': { make: 'reth', chainId: 1, depthBlocks: null, provider: providers['two-heads'] },
+  'gateway-pages': { make: 'bor', chainId: 137, depthBlocks: null, provider: providers['gateway-pages'] },
 } as const satisfies Readonly<Record<string, RealNode>>
 
 export type RealName = keyof typeof zoo
