@@ -185,7 +185,7 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
           return name === 'x-quorate-explain' && errand.explained ? '1' : null
         },
         body: () => Promise.resolve(crooked?.body ?? { text: errand.body }),
-        caller: plot.costPerMinute === null ? null : 'caller',
+        caller: plot.costPerMinute === null ? `192.0.2.${open.order % 3}` : 'caller',
         origin: null,
         signal: open.controller.signal,
       })
@@ -230,7 +230,9 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
   function isTurnedAway(open: Open, { status, body }: GatewayResponse): boolean {
     if (status !== 503 && status !== 429) return false
     const isDue =
-      status === 429 ? plot.costPerMinute !== null : open.startMs >= endMs || plot.inFlightMax <= opens.size
+      status === 429
+        ? plot.costPerMinute !== null || plot.inFlightMax <= 4 * opens.size
+        : open.startMs >= endMs || plot.inFlightMax <= opens.size
     note('error: -32005')
     if (!isDue) report('S12', `turned away without need: ${body}`)
     if (time.now() !== open.startMs && status === 503) report('S12', 'turned away late')
