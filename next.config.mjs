@@ -1,3 +1,4 @@
+import { closedHeaders, strictTransport } from './lib/headers.ts'
 import { hostFolders } from './scripts/host-packages.mjs'
 
 /** Stand-alone output is for the image alone: `next start` and a custom server both warn under it. */
@@ -7,6 +8,25 @@ const standalone = process.env.STANDALONE === '1'
 function hostFiles() {
   const packages = hostFolders(import.meta.dirname).map((folder) => `${folder}/**/*.{js,cjs,mjs,json,wasm}`)
   return ['server.ts', 'quorate.config.ts', 'lib/**/*.ts', 'rpc-proxy/**/*.ts', ...packages]
+}
+
+/** @param {string} source @param {Readonly<Record<string, string>>} headers */
+function sent(source, headers) {
+  return { source, headers: Object.entries(headers).map(([key, value]) => ({ key, value })) }
+}
+
+/** What is no page is closed. Pages have headers of their own from proxy.ts, which take the place of these. */
+async function headers() {
+  const isSecure = /** @type {const} */ ([{ type: 'header', key: 'x-forwarded-proto', value: 'https' }])
+  const everything = '/:path*'
+  return [
+    sent(everything, closedHeaders),
+    { ...sent(everything, strictTransport), has: [...isSecure] },
+    // Safe shows both on its own page.
+    ...['/manifest.json', '/icon.svg'].map((file) =>
+      sent(file, { 'cross-origin-resource-policy': 'cross-origin' }),
+    ),
+  ]
 }
 
 /** @type {import('next').NextConfig} */
@@ -22,6 +42,7 @@ const config = {
   // Advisories against the image optimiser keep coming (GHSA-2xp9-vwfh-vxw4); nothing here needs it.
   images: { unoptimized: true },
   poweredByHeader: false,
+  headers,
   reactStrictMode: true,
   // Loaded by Node itself: their worker threads and native loaders do not survive bundling.
   serverExternalPackages: ['pino', 'pino-pretty', 'undici', '@opentelemetry/sdk-node'],

@@ -125,6 +125,11 @@ export function environment(): Source {
 /** Set by server.ts: routes of Next that stand behind its own door must not be a second one. */
 export const nodeHostVariable = 'QUORATE_NODE_HOST'
 
+/** Whether this is `next dev`. */
+export function isDev(): boolean {
+  return environment().NODE_ENV === 'development'
+}
+
 /** Whether server.ts is the host of this process, edge isolates within it included. */
 export function isNodeHost(): boolean {
   return environment()[nodeHostVariable] === '1'

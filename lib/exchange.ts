@@ -1,4 +1,5 @@
 import type { GatewayRequest } from '#rpc-proxy'
+import { closedHeaders } from './headers.ts'
 
 /** A request as either host hands it in: what the engine needs, and what our own routes need besides. */
 export interface HostRequest extends GatewayRequest {
@@ -24,7 +25,11 @@ export function json(
   value: unknown,
   headers: Readonly<Record<string, string>> = {},
 ): HostResponse {
-  return { status, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(value) }
+  return {
+    status,
+    headers: { ...closedHeaders, 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(value),
+  }
 }
 
 export function refuse(

@@ -1,6 +1,7 @@
 import { CallError, header } from '#rpc-proxy'
 import type { Engine } from './engine.ts'
 import { type HostRequest, type HostResponse, json, refuse } from './exchange.ts'
+import { closedHeaders, strictTransport } from './headers.ts'
 import { base } from './names.ts'
 import { operatorFrom } from './operator.ts'
 import { judgeOrigin, type OriginVerdict } from './origin.ts'
@@ -33,7 +34,8 @@ export function createDoor(engine: Engine, options: DoorOptions): Door {
     closeStreams,
     async answer(request) {
       const response = isChain(request.path) ? await call(request) : await lookOrCall(request)
-      return { ...response, headers: { ...always, ...response.headers } }
+      const sent = request.secure ? alwaysOverTls : always
+      return { ...response, headers: { ...sent, ...response.headers } }
     },
   }
 
@@ -74,7 +76,8 @@ function isChain(path: string): boolean {
 
 const none: Readonly<Record<string, string>> = {}
 /** Answers are about one moment and one caller: nothing on the way may keep them or guess what they are. */
-const always = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
+const always = { ...closedHeaders, 'cache-control': 'no-store' }
+const alwaysOverTls = { ...always, ...strictTransport }
 
 const preflight = {
   allow: 'POST, OPTIONS',

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { createCspReports } from './csp-reports.ts'
 import type { Engine } from './engine.ts'
 import { type HostRequest, type HostResponse, json, refuse } from './exchange.ts'
 import { health } from './health.ts'
@@ -28,6 +29,7 @@ export function createViews(
 ): { readonly views: Readonly<Record<string, View>>; readonly closeStreams: () => void } {
   const { gateway } = engine
   const streams = createStreams(() => gateway.snapshot(), streamMsMax)
+  const reports = createCspReports(Date.now)
   const open = { operator: false, changes: false }
   const operator = { operator: true, changes: false }
   const views = {
@@ -43,7 +45,7 @@ export function createViews(
       answer: () => ({
         status: 200,
         headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' },
-        body: metricsText(gateway.snapshot()),
+        body: metricsText(gateway.snapshot(), reports.counters()),
       }),
     },
     answers: {
@@ -61,6 +63,7 @@ export function createViews(
         return json(200, { answers: only === 'disputes' ? gateway.disputes(most) : gateway.answers(most) })
       },
     },
+    'csp-reports': { operator: false, changes: true, answer: reports.take },
     nodes: {
       operator: true,
       changes: true,

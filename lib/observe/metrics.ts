@@ -44,6 +44,10 @@ const table: Readonly<Record<string, { readonly kind: Kind; readonly help: strin
     kind: 'counter',
     help: 'Events on which the log or the tracing of this host failed, by type.',
   },
+  [`${prefix}_csp_reports_total`]: {
+    kind: 'counter',
+    help: 'Violations of a page policy that browsers reported, by directive.',
+  },
   [`${prefix}_head_block`]: { kind: 'gauge', help: 'Agreed head.' },
   [`${prefix}_head_age_seconds`]: { kind: 'gauge', help: 'Time since the agreed head was last looked at.' },
   [`${prefix}_quorum_needed`]: { kind: 'gauge', help: 'Weight that must agree.' },
@@ -61,15 +65,15 @@ const table: Readonly<Record<string, { readonly kind: Kind; readonly help: strin
   [`${prefix}_build_info`]: { kind: 'gauge', help: '1, labelled with what runs.' },
 }
 
-/** The snapshot as Prometheus reads it, text format 0.0.4. */
-export function metricsText(snapshot: Snapshot): string {
+/** The snapshot, and what the host counts beside the engine, as Prometheus reads it: text format 0.0.4. */
+export function metricsText(snapshot: Snapshot, ofHost: readonly Series<number>[] = []): string {
   const lines = new Map<string, string[]>()
   const add = (name: string, line: string) => {
     const known = lines.get(name)
     if (known === undefined) lines.set(name, [line])
     else known.push(line)
   }
-  for (const { name, labels, value } of [...gauges(snapshot), ...snapshot.counters])
+  for (const { name, labels, value } of [...gauges(snapshot), ...snapshot.counters, ...ofHost])
     add(name, `${name}${labelText(labels)} ${value}`)
   for (const { name, labels, value } of snapshot.histograms)
     for (const line of histogramLines(name, labels, value)) add(name, line)

@@ -4,7 +4,13 @@ import { manifest } from './support/lock.ts'
 import { type Import, root, type Source, sources, within } from './support/sources.ts'
 
 const configs = /^[a-z.-]+\.config\.(ts|mjs)$/
-const entries = ['server.ts', 'instrumentation.ts', 'proxy.ts', 'quorate.config.ts']
+const entries = [
+  'server.ts',
+  'instrumentation.ts',
+  'instrumentation-client.ts',
+  'proxy.ts',
+  'quorate.config.ts',
+]
 const product = [...within('app'), ...within('lib'), ...within('rpc-proxy'), ...sources.filter(isEntry)]
 
 function isEntry({ path }: Source): boolean {

@@ -28,10 +28,9 @@ const screens = [
 test.describe.configure({ mode: 'parallel' })
 
 for (const screen of screens) {
-  test(`every state on a ${screen.name}`, async ({ browser, apps, demoUrl }) => {
+  test(`every state on a ${screen.name}`, async ({ page, apps, demoUrl }) => {
     test.setTimeout(300_000)
-    const context = await browser.newContext({ viewport: screen.viewport, reducedMotion: 'reduce' })
-    const page = await context.newPage()
+    await page.setViewportSize(screen.viewport)
     const see = (state: string) => keep(page, `${screen.name}-${state}`)
     await page.goto(await apps.url('node'))
     await expect(card(page, 137)).toContainText('agree')
@@ -95,7 +94,6 @@ for (const screen of screens) {
     await breakPage(page)
     await expect(page.getByText('failed to meet quorum with itself')).toBeVisible({ timeout: 20_000 })
     await see('error')
-    await context.close()
   })
 }
 

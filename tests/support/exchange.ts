@@ -5,7 +5,7 @@ export function hostRequest({
   headers = {},
   text = '',
   ...rest
-}: Partial<Omit<HostRequest, 'header' | 'body'>> & {
+}: Partial<Omit<HostRequest, 'header'>> & {
   readonly headers?: Readonly<Record<string, string>>
   readonly text?: string
 } = {}): HostRequest {

@@ -1,6 +1,7 @@
 import AxeBuilder from '@axe-core/playwright'
 import { test as base, expect, type Page } from '@playwright/test'
 import { type Apps, createApps } from './apps.ts'
+import { watchPolicies } from './policy.ts'
 import { addTestWallet, type TestWallet, type TestWalletOptions } from './test-wallet.ts'
 import { connectTest } from './visitor.ts'
 
@@ -9,6 +10,8 @@ export { expect }
 type Arrive = (wallet?: Omit<TestWalletOptions, 'origin'>) => Promise<TestWallet>
 
 interface Steps {
+  /** What a page's policy refused in this test; it fails if anything is left here. */
+  readonly refused: string[]
   /** Base of the app without a demo. */
   readonly plain: string
   /** Opens that app in a browser that has the test wallet. */
@@ -29,6 +32,14 @@ export const test = base.extend<Steps, { apps: Apps; demoUrl: string }>({
     { scope: 'worker', timeout: 120_000 },
   ],
   demoUrl: [async ({ apps }, use) => use(await apps.url('node')), { scope: 'worker', timeout: 120_000 }],
+  refused: [
+    async ({ context }, use) => {
+      const refused = await watchPolicies(context)
+      await use(refused)
+      expect(refused).toEqual([])
+    },
+    { auto: true },
+  ],
   plain: async ({ apps }, use) => use(await apps.url('plain')),
   visit: async ({ page, context, plain }, use) =>
     use(async (options = {}) => {

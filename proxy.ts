@@ -1,0 +1,38 @@
+import { type NextRequest, NextResponse } from 'next/server'
+import { env, isDev } from '#lib/env.ts'
+import { pageHeaders } from '#lib/headers.ts'
+
+/** Headers by which Next or a page would take a nonce from whoever sends them. */
+const trusted = ['content-security-policy', 'content-security-policy-report-only', 'x-nonce']
+
+/** Gives each page a nonce and the policy that goes with it. It authorises nothing: routes do that themselves. */
+export function proxy(request: NextRequest): NextResponse {
+  const headers = new Headers(request.headers)
+  for (const name of trusted) headers.delete(name)
+  const { pathname, protocol } = request.nextUrl
+  if (!isPage(pathname)) return NextResponse.next({ request: { headers } })
+
+  const { APP_ORIGIN, DEMO, GATEWAY_URL, WALLETCONNECT_PROJECT_ID } = env()
+  const nonce = Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('base64')
+  const sent = pageHeaders({
+    path: pathname,
+    nonce,
+    secure: (APP_ORIGIN ?? `${request.headers.get('x-forwarded-proto') ?? protocol}:`).startsWith('https:'),
+    dev: isDev(),
+    demo: DEMO,
+    walletConnect: WALLETCONNECT_PROJECT_ID !== undefined,
+    gateway: GATEWAY_URL ?? null,
+  })
+  headers.set('x-nonce', nonce)
+  headers.set('content-security-policy', sent['content-security-policy'] ?? '')
+  return NextResponse.next({ request: { headers }, headers: sent })
+}
+
+/** Everything but Next's own files, routes of ours that answer data, and names with an ending. */
+function isPage(path: string): boolean {
+  return !/^\/(?:_next|api|\.well-known)(?:\/|$)|\.[a-z0-9]+$/i.test(path)
+}
+
+// Exactly the gateway and static files are left out: a prefix such as `api/rpc` would also leave out `/api/rpcx`, whose 404
+// is a page and would take its nonce from the caller.
+export const config = { matcher: ['/((?!api/rpc$|api/rpc/|_next/static/).*)'] }

@@ -1,0 +1,171 @@
+import type { Page } from '@playwright/test'
+import { dialog, openConnect, phase } from './support/demo-wallet.ts'
+import { expect, hosts, test } from './support/test.ts'
+
+const projectId = { WALLETCONNECT_PROJECT_ID: '0123456789abcdef0123456789abcdef' }
+const evil = 'http://evil.example'
+
+test.describe('each listed wallet is reached within the policy', () => {
+  for (const name of ['WalletConnect', 'Rainbow', 'MetaMask']) {
+    test(`${name}, by the relay`, async ({ page, context, apps }) => {
+      const asked = await relay(page)
+      await page.goto(await apps.url('plain', projectId))
+      await openConnect(page)
+      await dialog(page).getByRole('button', { name }).click()
+      await expect.poll(() => asked).toContain('irn_publish')
+      await expect.poll(() => asked).toContain('verify.walletconnect.org')
+      expect(context.pages()).toHaveLength(1)
+    })
+  }
+
+  test('Coinbase Wallet, by its pop-up', async ({ page, context, apps }) => {
+    await context.route('https://keys.coinbase.com/**', (route) => route.fulfill({ body: 'the wallet' }))
+    await page.goto(await apps.url('plain', projectId))
+    await openConnect(page)
+    const popup = page.waitForEvent('popup')
+    await dialog(page).getByRole('button', { name: 'Coinbase Wallet' }).click()
+    await expect((await popup).locator('body')).toHaveText('the wallet')
+    // What is cut off from its opener cannot answer it.
+    expect(await (await popup).evaluate(() => window.opener !== null)).toBe(true)
+  })
+})
+
+for (const host of hosts) {
+  test(`${host}: what is planted in the HTML neither runs nor leads anywhere else`, async ({
+    page,
+    apps,
+    refused,
+  }) => {
+    const origin = await apps.url(host)
+    const strangers = await listenAt(page, evil)
+    await page.route(`${origin}/`, async (route) => {
+      const response = await route.fetch()
+      const html = (await response.text()).replace('<head>', `<head>${planted.head}`)
+      await route.fulfill({ response, body: html.replace(/<body[^>]*>/, `$&${planted.body}`) })
+    })
+    await page.goto(origin)
+    await page.waitForResponse((response) => response.url().includes('/api/rpc/137'))
+    await page.evaluate((stranger) => {
+      const form = document.body.appendChild(document.createElement('form'))
+      Object.assign(form, { action: `${stranger}/login`, method: 'post' }).submit()
+      return fetch(stranger).catch(() => null)
+    }, evil)
+    await expect
+      .poll(() => directivesIn(refused))
+      .toEqual([
+        'base-uri',
+        'connect-src',
+        'form-action',
+        'frame-src',
+        'img-src',
+        'object-src',
+        'script-src-attr',
+        'script-src-elem',
+        'style-src-elem',
+      ])
+    expect(await page.evaluate(() => Reflect.get(window, 'planted'))).toBe(undefined)
+    expect(page.url()).toBe(`${origin}/`)
+    expect(strangers).toEqual([])
+    refused.length = 0
+  })
+
+  test(`${host}: a script that runs cannot turn text into code or HTML`, async ({ page, apps, refused }) => {
+    await page.goto(await apps.url(host))
+    await phase(page, 'none').waitFor()
+    for (const [name, attempt] of Object.entries(attempts))
+      expect(await page.evaluate(attempt), name).toMatch(/^(EvalError|TypeError)/)
+    await expect.poll(() => directivesIn(refused)).toEqual(['require-trusted-types-for', 'trusted-types'])
+    refused.length = 0
+  })
+}
+
+for (const [framer, path, isShown] of [
+  ['https://app.safe.global', '/', true],
+  ['https://app.safe.global', '/status', false],
+  ['https://app.safe.global', '/nope', false],
+  ['https://evil.example', '/', false],
+  ['https://app.safe.global.evil.example', '/', false],
+  ['https://evil.example', '/status', false],
+] as const) {
+  test(`${framer} ${isShown ? 'may' : 'may not'} frame ${path}`, async ({ page, context, apps, refused }) => {
+    const app = await apps.url('plain', { OPERATOR_TOKEN: 'a-token-of-many-characters' })
+    await context.grantPermissions(['local-network-access'], { origin: framer })
+    await page.route(`${framer}/`, (route) =>
+      route.fulfill({
+        contentType: 'text/html',
+        body: `<iframe src="${app}${path}" allow="local-network-access *; loopback-network *"></iframe>`,
+      }),
+    )
+    await page.goto(framer)
+    if (isShown) {
+      await expect(page.frameLocator('iframe').getByRole('heading', { level: 1 })).toBeVisible()
+      return
+    }
+    await expect.poll(() => refused.join()).toContain('frame-ancestors')
+    await expect(page.frameLocator('iframe').getByRole('heading', { level: 1 })).toHaveCount(0)
+    refused.length = 0
+  })
+}
+
+const run = "Reflect.set(window, 'planted', true)"
+const planted = {
+  head: `<base href="${evil}/"><script>${run}</script><script src="${evil}/x.js"></script>
+    <script nonce="guessed">${run}</script><style>body { display: none }</style>
+    <link rel="stylesheet" href="${evil}/x.css">`,
+  body: `<img src="data:," onerror="${run}"><img src="${evil}/x.png"><iframe src="${evil}/"></iframe>
+    <object data="${evil}/x"></object>`,
+}
+
+/** Each gives the name of the error that stopped it. */
+const attempts: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries({
+    eval: `eval('1')`,
+    Function: `new Function('return 1')()`,
+    setTimeout: `setTimeout('1')`,
+    innerHTML: `document.body.innerHTML = '<b></b>'`,
+    srcdoc: `document.createElement('iframe').srcdoc = '<b></b>'`,
+    write: `document.write('<b></b>')`,
+    'script text': `document.createElement('script').text = '1'`,
+    'script address': `document.createElement('script').src = '${evil}/x.js'`,
+    'own address': `document.createElement('script').src = '/manifest.json'`,
+    'another policy': `trustedTypes.createPolicy('mine', {})`,
+  }).map(([name, code]) => [
+    name,
+    // In a task of the page's own: what a debugger evaluates may evaluate in turn.
+    `new Promise((end) => setTimeout(() => { try { ${code}; end('ran') } catch (cause) { end(cause.name) } }))`,
+  ]),
+)
+
+/** The directives that refused something, each once. */
+function directivesIn(refused: readonly string[]): readonly string[] {
+  return [...new Set(refused.flatMap((sentence) => /^([a-z-]+) refused /.exec(sentence)?.[1] ?? []))].sort()
+}
+
+/** Requests that a stranger's site gets; it answers all of them. */
+async function listenAt(page: Page, origin: string): Promise<readonly string[]> {
+  const heard: string[] = []
+  await page.route(`${origin}/**`, (route) => {
+    heard.push(route.request().url())
+    return route.fulfill({ body: run, contentType: 'text/javascript' })
+  })
+  return heard
+}
+
+/** WalletConnect's relay and its frame, as far as a wallet that never answers needs them; what was asked of either. */
+async function relay(page: Page): Promise<readonly string[]> {
+  const asked: string[] = []
+  await page.routeWebSocket(/^wss:\/\/relay\.walletconnect\.org/, (socket) => {
+    socket.onMessage((message) => {
+      const { id, method } = JSON.parse(String(message)) as { id: number; method: string }
+      asked.push(method)
+      socket.send(
+        JSON.stringify({ jsonrpc: '2.0', id, result: method === 'irn_subscribe' ? 'ab'.repeat(32) : true }),
+      )
+    })
+  })
+  await page.route('https://verify.walletconnect.org/**', (route) => {
+    asked.push(new URL(route.request().url()).host)
+    return route.fulfill({ contentType: 'text/html', body: '' })
+  })
+  return asked
+}

@@ -1,0 +1,23 @@
+import type { BrowserContext } from '@playwright/test'
+
+/** What the policies of a context's pages refused from now on, one sentence each. */
+export async function watchPolicies(context: BrowserContext): Promise<string[]> {
+  const refused: string[] = []
+  await context.exposeBinding('policyRefused', (_, sentence: string) => void refused.push(sentence))
+  await context.addInitScript(() => {
+    document.addEventListener(
+      'securitypolicyviolation',
+      ({ effectiveDirective, blockedURI, sample, sourceFile }) =>
+        Reflect.get(
+          window,
+          'policyRefused',
+        )(`${effectiveDirective} refused ${blockedURI} ${sample} (${sourceFile})`),
+    )
+  })
+  // The console tells what no page of ours can hear: a frame that was refused, or a page without JavaScript.
+  context.on('console', (message) => {
+    if (/Content Security Policy|Permissions[- ]Policy|TrustedHTML|TrustedScript/i.test(message.text()))
+      refused.push(message.text())
+  })
+  return refused
+}

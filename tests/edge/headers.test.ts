@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Nodes } from '../../demo/nodes/start.ts'
+import type { Host } from '../support/host.ts'
+import { bothHosts, hostsForOneFile, startBoth } from '../support/hosts.ts'
+import { configOf, startMadeUpNodes } from '../support/made-up-nodes.ts'
+
+const token = 'a-token-of-the-operator'
+const start = hostsForOneFile()
+let hosts: ReadonlyMap<string, Host>
+let nodes: Nodes
+
+beforeAll(async () => {
+  nodes = await startMadeUpNodes()
+  hosts = await startBoth(start, { config: configOf(nodes), env: { OPERATOR_TOKEN: token } })
+})
+afterAll(() => nodes.stop())
+
+const closed = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+/** By which a caller would choose the nonce of the page. */
+const chosen = { 'x-nonce': 'chosen', 'content-security-policy': "script-src 'nonce-chosen'" }
+
+const pages = [
+  ['/', 200, "'self' https://app.safe.global"],
+  ['/?address=0x1', 200, "'self' https://app.safe.global"],
+  ['/status', 200, "'none'"],
+  ['/status?login=wrong', 200, "'none'"],
+  ['/nope', 404, "'none'"],
+] as const
+
+/** What is no page, and whose site may load it. */
+const others = [
+  ['/api/rpc', 'same-origin'],
+  ['/api/rpc/ready', 'same-origin'],
+  ['/api/rpc/snapshot', 'same-origin'],
+  ['/api/rpcx', 'same-origin'],
+  ['/api/operator/session', 'same-origin'],
+  ['/api/nope', 'same-origin'],
+  ['/_next/static/nope.js', 'same-origin'],
+  ['/_next/image?url=%2Ficon.svg&w=64&q=75', 'same-origin'],
+  ['/demo-wallet.js', 'same-origin'],
+  ['/chevron.svg', 'same-origin'],
+  ['/nope.png', 'same-origin'],
+  ['/manifest.json', 'cross-origin'],
+  ['/icon.svg', 'cross-origin'],
+] as const
+
+describe.each(bothHosts)('%s', (kind) => {
+  const url = () => (hosts.get(kind) as Host).url
+  const get = (path: string, headers: Record<string, string> = {}) => fetch(`${url()}${path}`, { headers })
+  const policyOf = (response: Response) => response.headers.get('content-security-policy') ?? ''
+  const nonceOf = (response: Response) => /'nonce-([^']+)'/.exec(policyOf(response))?.[1]
+
+  test.each(pages)('%s answers %i as a page that %s may frame', async (path, status, framers) => {
+    const response = await get(path)
+    expect(response.status).toBe(status)
+    expect(policyOf(response)).toContain(`frame-ancestors ${framers};`)
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'strict-origin',
+      'cross-origin-opener-policy': 'same-origin-allow-popups',
+      'cross-origin-resource-policy': 'same-origin',
+      'permissions-policy': expect.stringContaining('camera=()'),
+      'cache-control': expect.stringContaining('no-store'),
+    })
+    expect(response.headers.get('x-powered-by')).toBe(null)
+    expect(response.headers.get('strict-transport-security')).toBe(null)
+  })
+
+  test.each(pages)('%s: every script carries the nonce of its own response', async (path) => {
+    const [one, other] = await Promise.all([get(path), get(path)])
+    expect(nonceOf(one)).toMatch(/^[A-Za-z0-9+/]{22}==$/)
+    expect(nonceOf(one)).not.toBe(nonceOf(other))
+    const scripts = [...(await one.text()).matchAll(/<script\b[^>]*>/g)].map(([tag]) => tag)
+    expect(scripts.length).toBeGreaterThan(3)
+    expect(scripts.filter((tag) => !tag.includes(`nonce="${nonceOf(one)}"`))).toEqual([])
+  })
+
+  test.each([...pages, ...others].map(([path]) => path))(
+    '%s takes no nonce from its caller',
+    async (path) => {
+      const response = await get(path, chosen)
+      expect(policyOf(response)).not.toContain('chosen')
+      expect(await response.text()).not.toContain('chosen')
+    },
+  )
+
+  test.each(others)('%s is closed, and %s may load it', async (path, loaders) => {
+    const response = await get(path)
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-security-policy': closed,
+      'x-content-type-options': 'nosniff',
+      'cross-origin-resource-policy': loaders,
+    })
+    expect(response.headers.get('x-powered-by')).toBe(null)
+  })
+
+  test.each(['/', '/status', '/api/rpc/ready', '/icon.svg'])('%s stays https once it was', async (path) => {
+    const response = await get(path, { 'x-forwarded-proto': 'https' })
+    expect(response.headers.get('strict-transport-security')).toBe('max-age=63072000; includeSubDomains')
+    expect((await get(path)).headers.get('strict-transport-security')).toBe(null)
+  })
+
+  test('the manifest may be read by any origin, and nothing else may', async () => {
+    const origin = { origin: 'https://app.safe.global' }
+    expect((await get('/manifest.json', origin)).headers.get('access-control-allow-origin')).toBe('*')
+    for (const path of ['/', '/status', '/api/rpc/ready', '/icon.svg'])
+      expect((await get(path, origin)).headers.get('access-control-allow-origin')).toBe(null)
+  })
+
+  test('what browsers report of a page’s policy is counted, from this site alone', async () => {
+    const report = (headers: Record<string, string>, type = 'application/csp-report') =>
+      fetch(`${url()}/api/rpc/csp-reports`, {
+        method: 'POST',
+        headers: { 'content-type': type, ...headers },
+        body: JSON.stringify({ 'csp-report': { 'effective-directive': 'script-src-elem' } }),
+      }).then(({ status }) => status)
+    expect(await report({ origin: url(), 'sec-fetch-site': 'same-origin' })).toBe(204)
+    expect(await report({ origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' })).toBe(403)
+    const metrics = await get('/api/rpc/metrics', { authorization: `Bearer ${token}` })
+    expect(await metrics.text()).toMatch(/^quorate_csp_reports_total\{directive="script-src-elem"\} 1$/m)
+  })
+})

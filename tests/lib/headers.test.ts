@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest'
+import { closedHeaders, type PageFacts, pageHeaders, pagePolicy, reportPath } from '#lib/headers.ts'
+import { base } from '#lib/names.ts'
+
+const facts: PageFacts = {
+  path: '/',
+  nonce: 'bm9uY2U=',
+  secure: true,
+  dev: false,
+  demo: false,
+  walletConnect: false,
+  gateway: null,
+}
+const directive = (name: string, more: Partial<PageFacts> = {}) =>
+  pagePolicy({ ...facts, ...more })
+    .split('; ')
+    .find((each) => each.startsWith(`${name} `))
+    ?.slice(name.length + 1)
+
+describe('the policy of a page', () => {
+  test('allows nothing that it does not name', () => {
+    expect(directive('default-src')).toBe("'none'")
+    expect(directive('object-src')).toBe("'none'")
+    expect(directive('base-uri')).toBe("'none'")
+    expect(directive('form-action')).toBe("'self'")
+  })
+
+  test('runs scripts that carry the nonce and what those load, and never text', () => {
+    expect(directive('script-src')).toBe("'self' 'nonce-bm9uY2U=' 'strict-dynamic'")
+    expect(directive('style-src-elem')).toBe("'self' 'nonce-bm9uY2U='")
+    expect(directive('require-trusted-types-for')).toBe("'script'")
+  })
+
+  test('under next dev lets React evaluate text, which a build never does', () => {
+    expect(directive('script-src', { dev: true })).toContain("'unsafe-eval'")
+    expect(pagePolicy(facts)).not.toContain('unsafe-eval')
+    expect(pagePolicy({ ...facts, dev: true })).not.toContain('trusted-types')
+  })
+
+  test('names no host of WalletConnect without a project id, and none of any wallet under the demo', () => {
+    expect(pagePolicy(facts)).not.toContain('walletconnect')
+    expect(directive('frame-src')).toBe("'none'")
+    expect(directive('connect-src', { demo: true, walletConnect: true })).toBe("'self'")
+    expect(directive('connect-src', { walletConnect: true })).toContain('wss://relay.walletconnect.org')
+    expect(directive('frame-src', { walletConnect: true })).toBe(
+      'https://verify.walletconnect.org https://verify.walletconnect.com',
+    )
+  })
+
+  test('names hosts one by one: no wildcard, no whole scheme, no telemetry', () => {
+    const asked = directive('connect-src', { walletConnect: true })?.split(' ') ?? []
+    expect(asked.length).toBeGreaterThan(3)
+    for (const source of asked) expect(source).toMatch(/^'self'$|^(?:https|wss):\/\/[a-z0-9.-]+$/)
+    expect(asked.join()).not.toMatch(/pulse|cca-lite|analytics|as\.coinbase/)
+  })
+
+  test('lets pages ask a gateway elsewhere by its origin alone', () => {
+    const asked = directive('connect-src', { demo: true, gateway: 'https://gateway.example/base' })
+    expect(asked).toBe("'self' https://gateway.example")
+  })
+
+  test.each([
+    ['/', "'self' https://app.safe.global"],
+    ['/status', "'none'"],
+    ['/nope', "'none'"],
+    ['//', "'none'"],
+  ])('%s may be framed by %s', (path, framers) => {
+    expect(directive('frame-ancestors', { path })).toBe(framers)
+  })
+
+  test('is reported on below the gateway', () => {
+    expect(reportPath.startsWith(`${base}/`)).toBe(true)
+    expect(pageHeaders(facts)['reporting-endpoints']).toBe(`csp="${reportPath}"`)
+  })
+})
+
+describe('headers', () => {
+  test('tell of https alone that it must stay https', () => {
+    expect(pageHeaders(facts)['strict-transport-security']).toBe('max-age=63072000; includeSubDomains')
+    expect(pageHeaders({ ...facts, secure: false })).not.toHaveProperty('strict-transport-security')
+  })
+
+  test('of what is no page close it', () => {
+    expect(closedHeaders).toMatchObject({
+      'content-security-policy':
+        "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      'x-content-type-options': 'nosniff',
+      'cross-origin-resource-policy': 'same-origin',
+    })
+  })
+})
