@@ -6,7 +6,9 @@ import { followConfigFile, readConfigFile } from '#lib/config-file.ts'
 import { startEngine } from '#lib/engine.ts'
 import { nodeHostVariable } from '#lib/env.ts'
 import { createDoor } from '#lib/gateway.ts'
-import { createNodeServer, type Listener } from '#lib/node-server.ts'
+import type { Listener } from '#lib/next-pages.ts'
+import { createNodeServer } from '#lib/node-server.ts'
+import { createHostCounts } from '#lib/observe/host-counts.ts'
 import type { Line } from '#lib/observe/line.ts'
 import { startNodeObserver } from '#lib/observe/start-node.ts'
 import { createUndiciSend } from '#lib/send-undici.ts'
@@ -40,7 +42,9 @@ const engine = startEngine(config, {
   emit: observer.emit,
 })
 const file = env.RPC_CONFIG_FILE === undefined ? null : follow(env.RPC_CONFIG_FILE)
+const counts = createHostCounts()
 const door = createDoor(engine, {
+  counts,
   site: env.APP_ORIGIN ?? null,
   listed: env.RPC_ALLOWED_ORIGINS,
   streamMsMax: null,
@@ -50,6 +54,7 @@ const door = createDoor(engine, {
 const { server, drain } = createNodeServer({
   engine,
   door,
+  counts,
   rest: isAlone ? null : await startNext(),
   site: env.APP_ORIGIN ?? null,
   onForwarded: () =>

@@ -1,4 +1,4 @@
-import type { GatewayRequest } from '#rpc-proxy'
+import { CallError, type GatewayRequest } from '#rpc-proxy'
 import { closedHeaders } from './headers.ts'
 
 /** A request as either host hands it in: what the engine needs, and what our own routes need besides. */
@@ -39,3 +39,10 @@ export function refuse(
 ): HostResponse {
   return json(status, { error: sentence }, headers)
 }
+
+/** In place of an answer whose reader leaves too many unread. */
+export const unread: HostResponse = json(
+  503,
+  { jsonrpc: '2.0', id: null, error: new CallError('overloaded').error },
+  { 'retry-after': '5', 'cache-control': 'no-store' },
+)

@@ -3,6 +3,7 @@ import type { Engine } from './engine.ts'
 import { type HostRequest, type HostResponse, json, refuse } from './exchange.ts'
 import { closedHeaders, strictTransport } from './headers.ts'
 import { base } from './names.ts'
+import type { HostCounts } from './observe/host-counts.ts'
 import { operatorFrom } from './operator.ts'
 import { judgeOrigin, type OriginVerdict } from './origin.ts'
 import { createViews, type View } from './views.ts'
@@ -18,6 +19,8 @@ export interface DoorOptions {
   readonly operator: { readonly OPERATOR_OPEN: boolean; readonly OPERATOR_TOKEN?: string | undefined }
   /** Where demo nodes are given a fault; null everywhere else. */
   readonly controlUrl: string | null
+  /** What the host counts of its own, for the metrics page. */
+  readonly counts: HostCounts
 }
 
 /** All that answers below `/api/rpc`, the same in both hosts. */
@@ -55,7 +58,7 @@ export function createDoor(engine: Engine, options: DoorOptions): Door {
   /** JSON-RPC: the origin is judged here, everything else by the engine. */
   async function call(request: HostRequest): Promise<HostResponse> {
     const from = judge(request, options)
-    if (from === 'foreign') return rpcRefusal(new CallError('foreign-origin'))
+    if (from === 'foreign') return rpcRefusal(foreign(options.site))
     const cors = from === 'listed' ? shared(request.header('origin') ?? '') : none
     if (request.method === 'OPTIONS') return { status: 204, headers: { ...preflight, ...cors }, body: '' }
     // Nobody who speaks JSON-RPC over HTTP packs requests, and a packed body is a way around a byte limit.
@@ -63,6 +66,7 @@ export function createDoor(engine: Engine, options: DoorOptions): Door {
       return rpcRefusal(
         new CallError('not-application-json', { message: 'content-encoding must be identity' }),
       )
+    if (!chainPath.test(request.path)) return rpcRefusal(new CallError('unknown-chain'))
     const response = await engine.gateway.handle(request)
     return cors === none ? response : { ...response, headers: { ...response.headers, ...cors } }
   }
@@ -72,6 +76,15 @@ export function createDoor(engine: Engine, options: DoorOptions): Door {
 function isChain(path: string): boolean {
   const letter = path.charCodeAt(base.length + 1)
   return letter >= 48 && letter <= 57
+}
+
+/** A chain and nothing else: the engine reads the last part of a path, whatever stands before it. */
+const chainPath = new RegExp(`^${base}/\\d+/?$`)
+
+function foreign(site: string | null): CallError {
+  return site === null
+    ? new CallError('foreign-origin', { message: 'origin not allowed; APP_ORIGIN is not set' })
+    : new CallError('foreign-origin')
 }
 
 const none: Readonly<Record<string, string>> = {}
@@ -134,7 +147,10 @@ async function look(
   if (view.changes && judge(request, { site: options.site, listed: [], extensions: false }) === 'foreign')
     return refuse(403, 'origin not allowed')
   const response = await view.answer(request, rest)
-  return request.method === 'HEAD' ? { ...response, body: '' } : response
+  if (request.method !== 'HEAD') return response
+  // A stream that nobody will read must not stay open.
+  if (typeof response.body !== 'string') await response.body.cancel()
+  return { ...response, body: '' }
 }
 
 function decode(part: string): string {

@@ -1,11 +1,16 @@
-import { systemClock } from '#rpc-proxy'
+import { type Config, systemClock } from '#rpc-proxy'
 import { initialConfig } from './config.ts'
+import { createDeadlines } from './deadlines.ts'
 import { runningConfig, startEngine } from './engine.ts'
 import { env, isNodeHost } from './env.ts'
 import { refuse } from './exchange.ts'
 import { createDoor, type Door } from './gateway.ts'
+import { createHoldings, type Holdings } from './holdings.ts'
 import { fromWeb, toWeb } from './host-web.ts'
+import { hostLimits } from './limits.ts'
+import { createHostCounts } from './observe/host-counts.ts'
 import { startEdgeObserver } from './observe/start-edge.ts'
+import { createOutgoing, type Outgoing } from './outgoing.ts'
 import { createFetchSend } from './send-fetch.ts'
 
 /**
@@ -14,20 +19,30 @@ import { createFetchSend } from './send-fetch.ts'
  */
 export async function answerOnEdge(request: Request): Promise<Response> {
   if (isNodeHost()) return toWeb(refuse(404, 'not found'))
-  door ??= open()
-  const { answer } = await door
+  place ??= open()
+  const { door, holdBody, outgoing } = await place
   const trustedHops = runningConfig().rate?.trustedHops ?? 0
-  return toWeb(await answer(fromWeb(request, { site: env().APP_ORIGIN ?? null, trustedHops })))
+  const asked = fromWeb(request, { site: env().APP_ORIGIN ?? null, trustedHops, holdBody })
+  return toWeb(await door.answer(asked), { outgoing, caller: asked.caller })
 }
 
 /** Streams live a minute here: an edge isolate is not ours to hold. */
 const streamMsMax = 60_000
 
-let door: Promise<Door> | undefined
+/** Calls of all callers together in a second, where they cannot be told apart and the configuration names no such limit. */
+const siteCallsPerSecond = 200
 
-async function open(): Promise<Door> {
+interface Place {
+  readonly door: Door
+  readonly holdBody: Holdings['hold']
+  readonly outgoing: Outgoing
+}
+
+let place: Promise<Place> | undefined
+
+async function open(): Promise<Place> {
   const { APP_ORIGIN, RPC_ALLOWED_ORIGINS, DEMO_CONTROL_URL } = env()
-  const config = initialConfig(env())
+  const config = withSiteLimit(initialConfig(env()))
   const { emit, log } = await startEdgeObserver(env(), config)
   const engine = startEngine(config, {
     clock: systemClock(),
@@ -39,14 +54,32 @@ async function open(): Promise<Door> {
     log.write({
       level: 'warn',
       event: 'callers',
-      message: 'no trusted hop: callers cannot be told apart, so there is no rate for each of them',
-      fields: {},
+      message: 'no trusted hop: callers cannot be told apart, so all of them share one limit',
+      fields: { perSecond: config.rate.siteCallsPerSecond },
     })
-  return createDoor(engine, {
+  const counts = createHostCounts()
+  const bodies = createHoldings(hostLimits.openBodies, () => counts.met('openBodies'))
+  const answers = createHoldings(hostLimits.outgoing, () => counts.met('outgoing'))
+  counts.watch('openBodies', bodies.held)
+  counts.watch('outgoing', answers.held)
+  const door = createDoor(engine, {
+    counts,
     site: APP_ORIGIN ?? null,
     listed: RPC_ALLOWED_ORIGINS,
     streamMsMax,
     controlUrl: DEMO_CONTROL_URL ?? null,
     operator: env(),
   })
+  return {
+    door,
+    holdBody: bodies.hold,
+    outgoing: createOutgoing(answers, createDeadlines(), () => counts.met('slowReaders')),
+  }
+}
+
+/** One caller among many who cannot be told apart must not have all that the nodes give. */
+function withSiteLimit(config: Config): Config {
+  const { rate } = config
+  if (rate === null || rate.trustedHops > 0 || rate.siteCallsPerSecond !== null) return config
+  return { ...config, rate: { ...rate, siteCallsPerSecond } }
 }

@@ -2,9 +2,10 @@ import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { BodyFault } from '#rpc-proxy'
 import { callerOf } from './caller.ts'
-import { compress, type Encoding, encodingFor } from './compress.ts'
 import { createDeadlines } from './deadlines.ts'
-import { type HostRequest, type HostResponse, plainBytesMax } from './exchange.ts'
+import type { HostRequest } from './exchange.ts'
+import type { Hold } from './holdings.ts'
+import { openBodyBytesMin } from './limits.ts'
 
 /** What the Node host knows of a request's surroundings. */
 export interface NodeSurroundings {
@@ -12,13 +13,15 @@ export interface NodeSurroundings {
   readonly trustedHops: number
   /** False where nobody is counted, so that nobody's address is looked at. */
   readonly counts: boolean
+  /** Has room held for a body of so many bytes; null where its caller has too many open. */
+  readonly holdBody: (bytes: number, caller: string | null, cut: () => void) => Hold | null
 }
 
 /** A request of `node:http` as our routes take it. Costs next to nothing until something is asked of it. */
 export function fromNode(
   request: IncomingMessage,
   response: ServerResponse,
-  { site, trustedHops, counts }: NodeSurroundings,
+  { site, trustedHops, counts, holdBody }: NodeSurroundings,
 ): HostRequest {
   const url = request.url ?? '/'
   const mark = url.indexOf('?')
@@ -28,15 +31,17 @@ export function fromNode(
     return typeof value === 'string' ? value : (value?.join(', ') ?? null)
   }
   let departure: AbortSignal | undefined
+  const caller = counts
+    ? callerOf(header('x-forwarded-for'), request.socket.remoteAddress ?? null, trustedHops)
+    : null
   return {
     method: request.method ?? 'GET',
     path: mark === -1 ? url : url.slice(0, mark),
     query: mark === -1 ? '' : url.slice(mark + 1),
     header,
-    body: (bytesMax, ms) => readBody(request, bytesMax, ms),
-    caller: counts
-      ? callerOf(header('x-forwarded-for'), request.socket.remoteAddress ?? null, trustedHops)
-      : null,
+    body: (bytesMax, ms) =>
+      readBody(request, { bytesMax, ms, hold: (bytes, cut) => holdBody(bytes, caller, cut) }),
+    caller,
     origin: site,
     get secure() {
       return (site ?? `${header('x-forwarded-proto') ?? 'http'}:`).startsWith('https:')
@@ -47,74 +52,6 @@ export function fromNode(
     },
   }
 }
-
-/** Writes a response. A request whose body was not read to its end costs its connection. */
-export function toNode(
-  { status, headers, body }: HostResponse,
-  request: IncomingMessage,
-  response: ServerResponse,
-): void {
-  // A reader that takes nothing for so long will not come back for the rest. Short answers wait in the kernel.
-  if (typeof body !== 'string' || body.length > longAnswer)
-    response.setTimeout(idleMsMax, () => response.destroy())
-  if (typeof body !== 'string') {
-    response.writeHead(status, headers)
-    void pour(body, response)
-    return
-  }
-  if (status === 204) {
-    response.writeHead(status, headers).end()
-    return
-  }
-  const bytes = Buffer.byteLength(body)
-  if (!request.complete) {
-    response.writeHead(status, { ...headers, 'content-length': bytes, connection: 'close' })
-    response.write(body)
-    endAfter(request, response)
-    return
-  }
-  if (bytes > plainBytesMax && request.method !== 'HEAD') {
-    const told = { ...headers, vary: headers.vary === undefined ? varies : `${headers.vary}, ${varies}` }
-    const accept = request.headers['accept-encoding']
-    const encoding = encodingFor(typeof accept === 'string' ? accept : null)
-    if (encoding === null) end({ status, headers: told, body }, bytes, response)
-    else void endCompressed({ status, headers: told, body }, encoding, response)
-  } else end({ status, headers, body }, bytes, response)
-}
-
-const varies = 'accept-encoding'
-
-interface TextResponse extends HostResponse {
-  readonly body: string
-}
-
-function end({ status, headers, body }: TextResponse, bytes: number, response: ServerResponse): void {
-  response.writeHead(status, { ...headers, 'content-length': bytes })
-  // Text of ASCII alone leaves in one cheap write with its head.
-  response.end(body, bytes === body.length ? 'latin1' : 'utf8')
-}
-
-async function endCompressed(
-  { status, headers, body }: TextResponse,
-  encoding: Encoding,
-  response: ServerResponse,
-): Promise<void> {
-  try {
-    const packed = await compress(Buffer.from(body), encoding)
-    if (response.destroyed) return
-    response.writeHead(status, {
-      ...headers,
-      'content-encoding': encoding,
-      'content-length': packed.length,
-    })
-    response.end(packed)
-  } catch {
-    response.destroy()
-  }
-}
-
-const longAnswer = 65_536
-const idleMsMax = 120_000
 
 function departureOf(response: ServerResponse): AbortSignal {
   const controller = new AbortController()
@@ -131,11 +68,10 @@ const deadline = createDeadlines()
 /** Reads a body as UTF-8, counting as it comes, until its end, the cap, the deadline or the caller's departure. */
 function readBody(
   request: IncomingMessage,
-  bytesMax: number,
-  ms: number,
+  { bytesMax, ms, hold }: Reading,
 ): Promise<{ text: string } | { fault: BodyFault }> {
-  if (Number(request.headers['content-length'] ?? 0) > bytesMax)
-    return Promise.resolve({ fault: 'too-large' })
+  const announced = Number(request.headers['content-length'] ?? bytesMax)
+  if (announced > bytesMax) return Promise.resolve({ fault: 'too-large' })
   return new Promise((resolve) => {
     // Nearly every body is one chunk, and nearly none needs its deadline: both are kept off the usual way.
     let first: Buffer | undefined
@@ -145,11 +81,14 @@ function readBody(
     const finish = (result: { text: string } | { fault: BodyFault }) => {
       if (!isOpen) return
       isOpen = false
+      held?.end()
       callOff()
       if ('fault' in result) request.pause()
       resolve(result)
     }
     const callOff = deadline(ms, () => finish({ fault: 'too-slow' }))
+    const held = hold(Math.max(announced, openBodyBytesMin), () => finish({ fault: 'too-slow' }))
+    if (held === null) return finish({ fault: 'too-many' })
     request.on('data', (chunk: Buffer) => {
       if (!isOpen) return
       bytes += chunk.length
@@ -166,42 +105,10 @@ function readBody(
   })
 }
 
+interface Reading {
+  readonly bytesMax: number
+  readonly ms: number
+  readonly hold: (bytes: number, cut: () => void) => Hold | null
+}
+
 const empty = Buffer.alloc(0)
-
-/** How much and how long we still take in after a refusal. */
-const lingerBytesMax = 4 << 20
-const lingerMs = 1000
-
-/**
- * Takes in and drops what a refused caller is still sending, for a moment, before the connection ends: closing on unread
- * bytes resets it, and a reset overtakes the answer that says why.
- */
-function endAfter(request: IncomingMessage, response: ServerResponse): void {
-  let bytes = 0
-  const end = () => {
-    clearTimeout(timer)
-    response.end()
-  }
-  const timer = setTimeout(end, lingerMs)
-  request.once('end', end).once('close', end)
-  request.on('data', (chunk: Buffer) => {
-    bytes += chunk.length
-    if (bytes > lingerBytesMax) end()
-  })
-  request.resume()
-}
-
-async function pour(stream: ReadableStream<Uint8Array>, response: ServerResponse): Promise<void> {
-  const reader = stream.getReader()
-  response.once('close', () => reader.cancel().catch(() => {}))
-  try {
-    for (let read = await reader.read(); !read.done; read = await reader.read()) {
-      if (!response.write(read.value))
-        await new Promise((resume) => response.once('drain', resume).once('close', resume))
-      if (response.destroyed) return
-    }
-    response.end()
-  } catch {
-    response.destroy()
-  }
-}

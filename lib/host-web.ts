@@ -1,21 +1,34 @@
 import type { BodyFault } from '#rpc-proxy'
 import { callerOf } from './caller.ts'
-import { type HostRequest, type HostResponse, plainBytesMax } from './exchange.ts'
+import { type HostRequest, type HostResponse, plainBytesMax, unread } from './exchange.ts'
+import type { Hold } from './holdings.ts'
+import { openBodyBytesMin } from './limits.ts'
+import { type Outgoing, partBytes } from './outgoing.ts'
+
+/** What a route of Next knows of a request's surroundings. */
+export interface WebSurroundings {
+  readonly site: string | null
+  readonly trustedHops: number
+  /** Has room held for a body of so many bytes; null where its caller has too many open. */
+  readonly holdBody?: (bytes: number, caller: string | null, cut: () => void) => Hold | null
+}
 
 /** A Web `Request` as our routes take it. There is no socket to look at, so callers are known by trusted hops alone. */
 export function fromWeb(
   request: Request,
-  { site, trustedHops }: { readonly site: string | null; readonly trustedHops: number },
+  { site, trustedHops, holdBody = () => unlimited }: WebSurroundings,
 ): HostRequest {
   const { pathname, search, protocol } = new URL(request.url)
   const header = (name: string) => request.headers.get(name)
+  const caller = callerOf(header('x-forwarded-for'), null, trustedHops)
   return {
     method: request.method,
     path: pathname,
     query: search.slice(1),
     header,
-    body: (bytesMax, ms) => readBody(request, bytesMax, ms),
-    caller: callerOf(header('x-forwarded-for'), null, trustedHops),
+    body: (bytesMax, ms) =>
+      readBody(request, { bytesMax, ms, hold: (bytes, cut) => holdBody(bytes, caller, cut) }),
+    caller,
     origin: site,
     secure: (site ?? `${header('x-forwarded-proto') ?? protocol}:`).startsWith('https:'),
     signal: request.signal,
@@ -26,31 +39,78 @@ export function fromWeb(
  * What stands before the isolate compresses, the platform or `next start`: the edge runtime has no CompressionStream, and
  * Next drops its `content-encoding` and `content-length`. It would compress the shortest answer too, if that did not forbid it.
  */
-export function toWeb({ status, headers, body }: HostResponse): Response {
-  const isShort =
-    typeof body === 'string' && body.length <= plainBytesMax && byteLength(body) <= plainBytesMax
-  return new Response(body === '' ? null : body, {
-    status,
-    headers: isShort ? { ...headers, 'cache-control': 'no-store, no-transform' } : headers,
-  })
+export function toWeb(answer: HostResponse, way?: WayOut): Response {
+  const { status, headers, body } = answer
+  if (typeof body !== 'string' || body === '') return new Response(body || null, { status, headers })
+  const bytes = new TextEncoder().encode(body)
+  if (bytes.length <= plainBytesMax)
+    return new Response(bytes, {
+      status,
+      headers: { ...headers, 'cache-control': 'no-store, no-transform' },
+    })
+  if (way === undefined || bytes.length <= partBytes) return new Response(bytes, { status, headers })
+  const parts = partsOf(bytes, way)
+  return parts === null ? toWeb(unread) : new Response(parts, { status, headers })
 }
 
-const byteLength = (text: string): number => new TextEncoder().encode(text).length
+/** Where answers leave, and to whom. */
+export interface WayOut {
+  readonly outgoing: Outgoing
+  readonly caller: string | null
+}
+
+/** An answer part by part, as fast as it is read; one that is read too slowly fails. Null where there is no room for it. */
+function partsOf(bytes: Uint8Array, { outgoing, caller }: WayOut): ReadableStream<Uint8Array> | null {
+  let cut = () => {}
+  const hold = outgoing.hold(bytes.length, caller, () => cut())
+  if (hold === null) return null
+  const pace = outgoing.pace(() => cut())
+  let at = 0
+  const end = () => {
+    pace.end()
+    hold.end()
+  }
+  return new ReadableStream(
+    {
+      start(controller) {
+        cut = () => {
+          end()
+          controller.error(new Error('read too slowly'))
+        }
+      },
+      pull(controller) {
+        pace.moved()
+        controller.enqueue(bytes.subarray(at, at + partBytes))
+        at += partBytes
+        if (at < bytes.length) return
+        end()
+        controller.close()
+      },
+      cancel: end,
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+const unlimited: Hold = { give: () => {}, end: () => {} }
 
 /** Reads a body as UTF-8, counting as it comes: the edge runtime cuts giants at 10 MB and says nothing. */
 async function readBody(
   request: Request,
-  bytesMax: number,
-  ms: number,
+  { bytesMax, ms, hold }: Reading,
 ): Promise<{ text: string } | { fault: BodyFault }> {
-  if (Number(request.headers.get('content-length') ?? 0) > bytesMax) return { fault: 'too-large' }
+  const announced = Number(request.headers.get('content-length') ?? bytesMax)
+  if (announced > bytesMax) return { fault: 'too-large' }
   const reader = request.body?.getReader()
   if (reader === undefined) return { text: '' }
   let fault: BodyFault | undefined
-  const timer = setTimeout(() => {
+  const giveUp = () => {
     fault = 'too-slow'
     reader.cancel().catch(() => {})
-  }, ms)
+  }
+  const held = hold(Math.max(announced, openBodyBytesMin), giveUp)
+  if (held === null) return { fault: 'too-many' }
+  const timer = setTimeout(giveUp, ms)
   try {
     // `ignoreBOM` keeps the mark, which JSON does not allow; the Node host keeps it too.
     const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
@@ -70,5 +130,12 @@ async function readBody(
     return { fault: fault ?? (cause instanceof TypeError && !request.signal.aborted ? 'not-utf8' : 'gone') }
   } finally {
     clearTimeout(timer)
+    held.end()
   }
+}
+
+interface Reading {
+  readonly bytesMax: number
+  readonly ms: number
+  readonly hold: (bytes: number, cut: () => void) => Hold | null
 }

@@ -1,13 +1,18 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { createDeadlines } from './deadlines.ts'
 import type { Engine } from './engine.ts'
 import { type HostResponse, refuse } from './exchange.ts'
 import type { Door } from './gateway.ts'
-import { fromNode, type NodeSurroundings, toNode } from './host-node.ts'
+import { createHoldings } from './holdings.ts'
+import { fromNode, type NodeSurroundings } from './host-node.ts'
+import { hostLimits } from './limits.ts'
 import { answerLogin } from './login.ts'
 import { base } from './names.ts'
-import { makeFor } from './page-caller.ts'
-
-export type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<void>
+import { createNextPages, type Listener } from './next-pages.ts'
+import { toNode } from './node-answer.ts'
+import type { HostCounts } from './observe/host-counts.ts'
+import { createOutgoing } from './outgoing.ts'
 
 export interface NodeServerOptions {
   readonly engine: Engine
@@ -16,18 +21,35 @@ export interface NodeServerOptions {
   readonly rest: Listener | null
   /** APP_ORIGIN, where it is set. */
   readonly site: string | null
+  readonly counts: HostCounts
   /** Told once, when a forwarded-for header comes though no hop is trusted. */
   readonly onForwarded: () => void
 }
 
 /** The Node host: `/api/rpc*` is answered here, before Next, whose routes cost a millisecond each. */
-export function createNodeServer({ engine, door, rest, site, onForwarded }: NodeServerOptions): {
+export function createNodeServer({ engine, door, rest, site, counts, onForwarded }: NodeServerOptions): {
   readonly server: Server
   /** Answers what is in flight, 503s what comes, and resolves when every connection has ended, at the latest after `msMax`. */
   readonly drain: (msMax: number) => Promise<void>
 } {
-  let inNext = 0
+  const bodies = createHoldings(hostLimits.openBodies, () => counts.met('openBodies'))
+  const answers = createHoldings(hostLimits.outgoing, () => counts.met('outgoing'))
+  const connections = createHoldings(hostLimits.connections, () => counts.met('connections'))
+  const outgoing = createOutgoing(answers, createDeadlines(), () => counts.met('slowReaders'))
+  const pages = rest === null ? null : createNextPages(rest, engine, counts)
+  counts.watch('openBodies', bodies.held)
+  counts.watch('outgoing', answers.held)
+  counts.watch('connections', connections.held)
   let warned = false
+
+  /** Behind a proxy all connections are the proxy's own. */
+  function connect(socket: Socket): void {
+    const { rate } = engine.config()
+    const caller = rate?.trustedHops === 0 ? (socket.remoteAddress ?? null) : null
+    const hold = connections.hold(1, caller, () => {})
+    if (hold === null) socket.destroy()
+    else socket.once('close', hold.end)
+  }
 
   function surroundings(request: IncomingMessage): NodeSurroundings {
     const { rate } = engine.config()
@@ -35,7 +57,7 @@ export function createNodeServer({ engine, door, rest, site, onForwarded }: Node
       warned = true
       onForwarded()
     }
-    return { site, trustedHops: rate?.trustedHops ?? 0, counts: rate !== null }
+    return { site, trustedHops: rate?.trustedHops ?? 0, counts: rate !== null, holdBody: bodies.hold }
   }
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -43,23 +65,18 @@ export function createNodeServer({ engine, door, rest, site, onForwarded }: Node
     // Whoever comes next must read the same path: Next resolves dots, and a path that only it understands leads past this door.
     request.url = url
     if (engine.draining()) response.setHeader('connection', 'close')
-    if (isUnder(url, base))
-      return reply(await door.answer(fromNode(request, response, surroundings(request))))
+    const asked = fromNode(request, response, surroundings(request))
+    if (!url.startsWith('/') || hasTwoHosts(request)) return reply(refuse(400, 'bad request', closing))
+    if (isUnder(url, base)) return reply(await door.answer(asked))
     if (engine.draining()) return reply(draining)
     if (isUnder(url, '/api/operator/session'))
       return reply(await answerLogin(fromNode(request, response, { ...surroundings(request), counts: true })))
-    if (rest === null) return reply(refuse(404, 'not found'))
-    inNext += 1
-    response.setTimeout(idleMsMax, () => response.destroy())
-    response.once('close', () => {
-      inNext -= 1
-    })
-    // A page reads for its visitor, who pays for that as for any other read.
-    const { caller } = fromNode(request, response, surroundings(request))
-    return makeFor(caller, () => rest(request, response))
+    if (pages === null) return reply(refuse(404, 'not found'))
+    const refusal = await pages.serve(asked, { request, response })
+    if (refusal !== null) reply(refusal)
 
     function reply(answer: HostResponse): void {
-      toNode(answer, request, response)
+      toNode(answer, request, response, { outgoing, caller: asked.caller })
     }
   }
 
@@ -71,21 +88,27 @@ export function createNodeServer({ engine, door, rest, site, onForwarded }: Node
       // Longer than the idle time of common load balancers, which otherwise meet a connection as it closes.
       keepAliveTimeout: 65_000,
       connectionsCheckingInterval: 5000,
+      // Nothing here speaks another protocol. Next listens for upgrades, and leaves the socket of one that it does not know open.
+      shouldUpgradeCallback: () => false,
     },
     (request, response) => {
       serve(request, response).catch(() => {
         if (response.headersSent) response.destroy()
-        else toNode(refuse(500, 'internal error'), request, response)
+        else
+          toNode(refuse(500, 'internal error'), request, response, {
+            outgoing,
+            caller: null,
+          })
       })
     },
-  )
+  ).on('connection', connect)
   return {
     server,
     async drain(msMax) {
       const answered = engine.drain()
       door.closeStreams()
       const ended = answered
-        .then(() => until(() => inNext === 0))
+        .then(() => until(() => pages === null || pages.open() === 0))
         .then(() => new Promise<void>((resolve) => server.close(() => resolve())))
       await Promise.race([ended, wait(msMax)])
       server.close()
@@ -93,9 +116,6 @@ export function createNodeServer({ engine, door, rest, site, onForwarded }: Node
     },
   }
 }
-
-/** Next may stream a page for a while; a socket on which nothing moves for so long has nobody behind it. */
-const idleMsMax = 120_000
 
 const draining = refuse(503, 'draining', { 'retry-after': '1' })
 
@@ -107,6 +127,18 @@ function resolved(target: string): string {
   if (!URL.canParse(text)) return target
   const { pathname, search } = new URL(text)
   return `${pathname}${search}`
+}
+
+const closing = { connection: 'close' }
+
+/** RFC 9112 §3.2: two `Host` headers are refused; a proxy may have gone by the other one. Node takes the first. */
+function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1
+  }
+  return hosts > 1
 }
 
 /** Nearly every target needs no parser. */

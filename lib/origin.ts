@@ -39,13 +39,13 @@ export function judgeOrigin(
 }
 
 /**
- * Without APP_ORIGIN the name that the browser used is all there is. With it only loopback names stay welcome besides, so
- * that a name rebound to our address is not ours.
+ * Without APP_ORIGIN the address that the browser used is all there is, and it must be an address: anybody's name can be made
+ * to lead to ours (DNS rebinding). With it only loopback stays welcome besides.
  */
 function isSame(origin: string, host: string | null, site: string | null): boolean {
   if (origin === site) return true
   if (host === null || hostOf(origin) !== host.toLowerCase()) return false
-  return site === null || loopback.test(host)
+  return loopback.test(host) || (site === null && literal.test(host))
 }
 
 /** Origin of a browser extension: Chromium's and Firefox's are named by an id, Safari's by a UUID. */
@@ -54,6 +54,9 @@ export function isExtension(origin: string): boolean {
 }
 
 const loopback = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i
+
+/** An IP address. What looks like one is one: browsers write addresses in their usual form, and no top-level domain is a number. */
+const literal = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i
 
 /** `host[:port]` of a web origin; null for `null`, extensions and whatever is not exactly an origin. */
 function hostOf(origin: string): string | null {

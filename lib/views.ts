@@ -3,6 +3,7 @@ import { createCspReports } from './csp-reports.ts'
 import type { Engine } from './engine.ts'
 import { type HostRequest, type HostResponse, json, refuse } from './exchange.ts'
 import { health } from './health.ts'
+import type { HostCounts } from './observe/host-counts.ts'
 import { metricsText } from './observe/metrics.ts'
 import { createStreams } from './streams.ts'
 
@@ -18,6 +19,7 @@ export interface View {
 export interface ViewsOptions {
   readonly streamMsMax: number | null
   readonly controlUrl: string | null
+  readonly counts: HostCounts
 }
 
 const answersMax = 1000
@@ -25,7 +27,7 @@ const answersMax = 1000
 /** Everything below `/api/rpc` that is not a chain. */
 export function createViews(
   engine: Engine,
-  { streamMsMax, controlUrl }: ViewsOptions,
+  { streamMsMax, controlUrl, counts }: ViewsOptions,
 ): { readonly views: Readonly<Record<string, View>>; readonly closeStreams: () => void } {
   const { gateway } = engine
   const streams = createStreams(() => gateway.snapshot(), streamMsMax)
@@ -45,7 +47,7 @@ export function createViews(
       answer: () => ({
         status: 200,
         headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' },
-        body: metricsText(gateway.snapshot(), reports.counters()),
+        body: metricsText(gateway.snapshot(), [...reports.counters(), ...counts.series()]),
       }),
     },
     answers: {

@@ -39,6 +39,14 @@ const table: Readonly<Record<string, { readonly kind: Kind; readonly help: strin
   [`${prefix}_shared_total`]: { kind: 'counter', help: 'Calls that joined an ask in flight.' },
   [`${prefix}_shed_total`]: { kind: 'counter', help: 'Calls refused because too many were in flight.' },
   [`${prefix}_rate_limited_total`]: { kind: 'counter', help: 'Calls refused because a budget was spent.' },
+  [`${prefix}_limits_met_total`]: {
+    kind: 'counter',
+    help: 'Requests that met a limit of the host, by limit: refused, given up or cut.',
+  },
+  [`${prefix}_held`]: {
+    kind: 'gauge',
+    help: 'What is held of what the host limits: bytes, pages, connections.',
+  },
   [`${prefix}_breaches_total`]: { kind: 'counter', help: 'Invariants that did not hold. Must stay 0.' },
   [`${prefix}_observer_errors_total`]: {
     kind: 'counter',

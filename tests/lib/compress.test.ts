@@ -9,6 +9,7 @@ import type { Engine } from '#lib/engine.ts'
 import type { HostResponse } from '#lib/exchange.ts'
 import { toWeb } from '#lib/host-web.ts'
 import { createNodeServer } from '#lib/node-server.ts'
+import { createHostCounts } from '#lib/observe/host-counts.ts'
 
 let answer: HostResponse = { status: 200, headers: {}, body: '' }
 const { server } = createNodeServer({
@@ -19,6 +20,7 @@ const { server } = createNodeServer({
   },
   rest: null,
   site: null,
+  counts: createHostCounts(),
   onForwarded: () => {},
 })
 beforeAll(() => once(server.listen(0, '127.0.0.1'), 'listening'))

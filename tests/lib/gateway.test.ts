@@ -1,24 +1,51 @@
 import { expect, test } from 'vitest'
 import type { Engine } from '#lib/engine.ts'
 import { createDoor } from '#lib/gateway.ts'
+import { createHostCounts } from '#lib/observe/host-counts.ts'
 import { hostRequest } from '../support/exchange.ts'
 
 const site = 'https://gateway.example'
 const app = 'https://app.example'
 const gateway = { refresh: async () => {}, snapshot: () => ({ chains: [] }) }
-const door = createDoor({ gateway, draining: () => false } as unknown as Engine, {
+const options = {
   site,
   listed: [app],
   streamMsMax: null,
   controlUrl: null,
+  counts: createHostCounts(),
   operator: { OPERATOR_OPEN: true },
-})
+}
+const door = createDoor({ gateway, draining: () => false } as unknown as Engine, options)
 const headersOf = async (path: string, origin: string) =>
   (await door.answer(hostRequest({ path, headers: { origin, host: 'gateway.example' } }))).headers
 
 test('pages of a listed site may read how well the chains are', async () => {
   for (const path of ['/api/rpc/health', '/api/rpc/ready'])
     expect(await headersOf(path, app)).toMatchObject({ 'access-control-allow-origin': app, vary: 'Origin' })
+})
+
+test.each(['/api/rpc/1/137', '/api/rpc/137/1', '/api/rpc/137.rsc', '/api/rpc/x137'])(
+  'the path %s names no chain',
+  async (path) => {
+    const response = await door.answer(hostRequest({ path, method: 'POST' }))
+    expect(response).toMatchObject({ status: 404, body: expect.stringContaining('unknown chain') })
+  },
+)
+
+test('asking for the head of a stream of events leaves no stream open', async () => {
+  const path = '/api/rpc/events'
+  for (let count = 0; count < 40; count += 1)
+    expect(await door.answer(hostRequest({ path, method: 'HEAD' }))).toMatchObject({ status: 200, body: '' })
+  const { status, body } = await door.answer(hostRequest({ path }))
+  expect(status).toBe(200)
+  if (typeof body !== 'string') await body.cancel()
+})
+
+test('a page of a name that is not ours is told what to set', async () => {
+  const anywhere = createDoor({} as Engine, { ...options, site: null })
+  const headers = { origin: 'http://rebound.example', host: 'rebound.example' }
+  const { status, body } = await anywhere.answer(hostRequest({ path: '/api/rpc/1', method: 'POST', headers }))
+  expect([status, body]).toEqual([403, expect.stringContaining('APP_ORIGIN is not set')])
 })
 
 test.each([

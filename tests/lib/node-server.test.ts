@@ -6,19 +6,25 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Engine } from '#lib/engine.ts'
 import { json } from '#lib/exchange.ts'
 import { createNodeServer } from '#lib/node-server.ts'
+import { createHostCounts } from '#lib/observe/host-counts.ts'
 import { pageCaller } from '#lib/page-caller.ts'
 
 let rate: { readonly trustedHops: number } | null = null
 
 /** Who was handed each request, and with which path. */
 const { server } = createNodeServer({
-  engine: { draining: () => false, config: () => ({ rate }) } as unknown as Engine,
+  engine: {
+    draining: () => false,
+    config: () => ({ rate }),
+    gateway: { spend: (_cost: number, caller: string | null) => (caller === 'broke' ? 1500 : 0) },
+  } as unknown as Engine,
   door: { answer: async ({ path }) => json(200, ['door', path]), closeStreams: () => {} },
   rest: async ({ url }, response) => {
     await setImmediate()
     response.end(JSON.stringify(url === '/who' ? pageCaller('203.0.113.1') : ['next', url]))
   },
   site: null,
+  counts: createHostCounts(),
   onForwarded: () => {},
 })
 beforeAll(() => once(server.listen(0, '127.0.0.1'), 'listening'))
@@ -47,7 +53,6 @@ describe('the path is read as Next will read it', () => {
     ['/x/./y?q=/./api/rpc/137', '/x/y?q=/./api/rpc/137'],
     ['//api/rpc/137', '//api/rpc/137'],
     ['//x/../api/rpc', '//api/rpc'],
-    ['*', '*'],
   ])('%s goes on to Next as %s', async (target, path) => {
     expect(await handedTo(target)).toEqual(['next', path])
   })
@@ -66,8 +71,7 @@ describe('a page is made for whoever asks for it', () => {
 
 async function handedTo(path: string, headers: Readonly<Record<string, string>> = {}): Promise<unknown> {
   const { port } = server.address() as AddressInfo
-  const method = path === '*' ? 'OPTIONS' : 'POST'
-  const asked = request({ port, host: '127.0.0.1', path, method, headers }).end()
+  const asked = request({ port, host: '127.0.0.1', path, headers }).end()
   const [response] = await once(asked, 'response')
   return JSON.parse((await response.setEncoding('utf8').toArray()).join(''))
 }

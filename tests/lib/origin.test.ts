@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { judgeOrigin } from '#lib/origin.ts'
 
 const site = 'https://app.example'
@@ -49,13 +49,25 @@ test('a name rebound to our address is foreign, a loopback name is not', () => {
   expect(judge('http://127.0.0.1:3000', 'same-origin', '127.0.0.1:3000')).toBe('same')
 })
 
-test('without APP_ORIGIN the name that the browser used is ours', () => {
+describe('without APP_ORIGIN', () => {
   const loose = (origin: string, host: string | null) =>
     judgeOrigin({ origin, fetchSite: null, host }, { site: null, listed: [], extensions: true })
-  expect(loose('https://any.example', 'any.example')).toBe('same')
-  expect(loose('https://any.example', 'ANY.example')).toBe('same')
-  expect(loose('https://evil.example', 'any.example')).toBe('foreign')
-  expect(loose('https://any.example', null)).toBe('foreign')
+
+  test.each([
+    'http://localhost:3000',
+    'http://127.0.0.1:3000',
+    'http://192.0.2.7',
+    'https://[2001:db8::1]:8443',
+  ])('a page of the address %s that the browser used is ours', (origin) => {
+    expect(loose(origin, new URL(origin).host)).toBe('same')
+    expect(loose('http://198.51.100.1', new URL(origin).host)).toBe('foreign')
+    expect(loose(origin, null)).toBe('foreign')
+  })
+
+  test.each(['any.example', 'localhost.evil.example', '127.0.0.1.evil.example', 'rebound:3000'])(
+    'a page of the name %s is not, for anybody can have it lead here',
+    (host) => expect(loose(`http://${host}`, host)).toBe('foreign'),
+  )
 })
 
 const metamask = 'chrome-extension://nkbihfbeogaeaoehlefnkodbefgpgknn'

@@ -1,0 +1,188 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request, type ServerResponse } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Engine } from '#lib/engine.ts'
+import { json } from '#lib/exchange.ts'
+import { hostLimits } from '#lib/limits.ts'
+import { createNodeServer } from '#lib/node-server.ts'
+import { createHostCounts } from '#lib/observe/host-counts.ts'
+
+/** Pages that Next has been asked for and has not made. */
+const making: { request: IncomingMessage; response: ServerResponse }[] = []
+let waitMs = 0
+let rate: { readonly trustedHops: number } | null = null
+const counts = createHostCounts()
+const { server } = createNodeServer({
+  engine: {
+    draining: () => false,
+    config: () => ({ rate }),
+    gateway: { spend: () => waitMs },
+  } as unknown as Engine,
+  door: { answer: async ({ path }) => json(200, path), closeStreams: () => {} },
+  rest: async (asked, response) => {
+    making.push({ request: asked, response })
+  },
+  site: null,
+  counts,
+  onForwarded: () => {},
+})
+// As Next does when it is asked for its first page.
+server.on('upgrade', () => {})
+beforeAll(() => once(server.listen(0, '127.0.0.1'), 'listening'))
+afterAll(() => {
+  server.closeAllConnections()
+  server.close()
+})
+beforeEach(() => {
+  waitMs = 0
+  for (const { response } of making.splice(0)) response.end()
+})
+
+const port = () => (server.address() as AddressInfo).port
+
+/** Sends bytes as they stand, and reads until the host closes. */
+async function raw(bytes: string): Promise<string> {
+  const socket = connect(port(), '127.0.0.1')
+  socket.write(bytes)
+  const answer = await text(socket)
+  socket.destroy()
+  return answer
+}
+
+async function ask(path: string, options: { method?: string; headers?: Record<string, string> } = {}) {
+  const asked = request({ port: port(), host: '127.0.0.1', path, agent: false, ...options }).end()
+  const [response] = (await once(asked, 'response')) as [IncomingMessage]
+  return { status: response.statusCode, headers: response.headers, body: await text(response) }
+}
+
+const told = (metric: string, limit: string) =>
+  counts.series().find(({ name, labels }) => name === metric && labels.limit === limit)?.value
+const met = (limit: string) => told('quorate_limits_met_total', limit)
+const held = (limit: string) => told('quorate_held', limit)
+/** Connections that are open. */
+const open = () => new Promise((resolve) => server.getConnections((_, count) => resolve(count)))
+
+describe('what is no page is refused before Next sees it', () => {
+  test.each(['POST', 'PUT', 'DELETE', 'PATCH', 'TRACE', 'OPTIONS'])('%s', async (method) => {
+    expect(await ask('/', { method })).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } })
+    expect(making).toEqual([])
+  })
+
+  test('a server action', async () => {
+    expect(await ask('/', { headers: { 'next-action': 'x' } })).toMatchObject({ status: 400 })
+    expect(making).toEqual([])
+  })
+
+  test.each([
+    ['no path', 'GET * HTTP/1.1\r\nhost: a\r\n\r\n'],
+    ['two hosts', 'GET / HTTP/1.1\r\nhost: a\r\nHost: b\r\n\r\n'],
+    ['two hosts for the gateway', 'GET /api/rpc/ready HTTP/1.1\r\nhost: a\r\nhost: a\r\n\r\n'],
+  ])('a request of %s', async (_, bytes) => {
+    expect(await raw(bytes)).toMatch(/^HTTP\/1\.1 400 /)
+    expect(making).toEqual([])
+  })
+})
+
+test.each(['/nowhere', '/api/rpc/137'])(
+  'an offer of another protocol is answered as if it had not been made, at %s',
+  async (path) => {
+    const answer = raw(
+      `GET ${path} HTTP/1.1\r\nhost: a\r\nconnection: upgrade, close\r\nupgrade: websocket\r\nsec-websocket-key: x\r\n\r\n`,
+    )
+    if (path === '/nowhere') {
+      await expect.poll(() => making.length).toBe(1)
+      making[0]?.response.end('page')
+    }
+    expect(await answer).toMatch(/^HTTP\/1\.1 200 /)
+    await expect.poll(open).toBe(0)
+  },
+)
+
+test('a caller has 1,024 connections, and the next one is closed; a proxy has as many as it takes', async () => {
+  const { perCallerMax } = hostLimits.connections
+  const dial = async () => {
+    const socket = connect(port(), '127.0.0.1').on('error', () => {})
+    await once(socket, 'connect')
+    return socket
+  }
+  rate = { trustedHops: 0 }
+  const sockets = await Promise.all(Array.from({ length: perCallerMax }, dial))
+  await expect.poll(open).toBe(perCallerMax)
+  const before = met('connections') ?? 0
+  const refused = await dial()
+  await once(refused.resume(), 'close')
+  expect(met('connections')).toBe(before + 1)
+  rate = { trustedHops: 1 }
+  const proxied = await dial()
+  await expect.poll(open).toBe(perCallerMax + 1)
+  rate = null
+  for (const socket of [...sockets, proxied]) socket.destroy()
+  await expect.poll(open).toBe(0)
+})
+
+describe('pages', () => {
+  test('are made a few at once; the next one waits for a place, and a file of the build does not', async () => {
+    const { max } = hostLimits.renders
+    const pages = Array.from({ length: max + 1 }, () => ask('/'))
+    await expect.poll(() => making.length).toBe(max)
+    const file = ask('/_next/static/a.js')
+    await expect.poll(() => making.length).toBe(max + 1)
+    expect(making.at(-1)?.request.url).toBe('/_next/static/a.js')
+    making[0]?.response.end()
+    await expect.poll(() => making.length).toBe(max + 2)
+    for (const { response } of making) response.end()
+    expect((await Promise.all([file, ...pages])).map(({ status }) => status)).toEqual(
+      Array.from({ length: max + 2 }, () => 200),
+    )
+  })
+
+  test('past the line are refused with 503 and when to come again', async () => {
+    const { max, waitingPerCallerMax } = hostLimits.renders
+    const before = met('renders') ?? 0
+    const answers: number[] = []
+    const pages = Array.from({ length: max + waitingPerCallerMax + 1 }, async () => {
+      const { status, headers } = await ask('/')
+      answers.push(status ?? 0)
+      return headers['retry-after']
+    })
+    await expect.poll(() => answers).toEqual([503])
+    expect(met('renders')).toBe(before + 1)
+    const timer = setInterval(() => {
+      for (const { response } of making) response.end()
+    }, 5)
+    expect((await Promise.all(pages)).filter((after) => after !== undefined)).toEqual(['2'])
+    clearInterval(timer)
+  })
+
+  test('that wait for nodes take no place from others', async () => {
+    const { max } = hostLimits.renders
+    const pages = Array.from({ length: max * 2 }, () => ask('/'))
+    await expect.poll(() => making.length).toBe(max * 2)
+    for (const { response } of making) response.end()
+    await Promise.all(pages)
+  })
+
+  test('are not made for a visitor who cannot pay', async () => {
+    waitMs = 1500
+    expect(await ask('/')).toMatchObject({ status: 429, headers: { 'retry-after': '2' } })
+    expect([making, met('page_budget')]).toEqual([[], 1])
+  })
+
+  test('are not made for a visitor who has left', async () => {
+    const { max } = hostLimits.renders
+    const pages = Array.from({ length: max }, () => ask('/'))
+    await expect.poll(() => making.length).toBe(max)
+    const left = request({ port: port(), host: '127.0.0.1', path: '/left', agent: false })
+      .end()
+      .on('error', () => {})
+    await expect.poll(open).toBe(max + 1)
+    left.destroy()
+    await expect.poll(open).toBe(max)
+    for (const { response } of making) response.end()
+    await Promise.all(pages)
+    await expect.poll(() => held('renders')).toBe(0)
+    expect(making.some(({ request: made }) => made.url === '/left')).toBe(false)
+  })
+})
