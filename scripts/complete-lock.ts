@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * Completes package-lock.json with a stub for every optional package that the registry at hand did not serve.
+ * Completes package-lock.json, or the lock that is named, with a stub for every optional package that the registry at hand did not serve.
  *
  * Some registries mirror the binaries of one platform only. A lock written against one of them omits the rest,
  * and then `npm ci` refuses the lock and npm on another platform silently skips its own binary
@@ -66,7 +66,7 @@ function isResolved(packages: Packages, from: string, name: string): boolean {
 }
 
 if (import.meta.main) {
-  const path = join(import.meta.dirname, '../package-lock.json')
+  const path = process.argv[2] ?? join(import.meta.dirname, '../package-lock.json')
   const lock = JSON.parse(readFileSync(path, 'utf8')) as { packages: Packages }
   const missing = missingOptionals(lock.packages)
   for (const { name, version, dev } of missing) {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { root } from '../../scripts/steps.ts'
@@ -21,9 +21,9 @@ const fails = (step: string, message: string, code: unknown = -32000): Step => (
 })
 
 describe('what a driver printed', () => {
-  test('reads the same whatever port the answer came from', () => {
-    const told = steps(fails('balance', `no quorum at ${url}, host 127.0.0.1:40123`))
-    expect(told.get('balance')).toEqual(fails('balance', 'no quorum at URL, host HOST'))
+  test('reads the same whatever port the answer came from, and whatever its certificate is called', () => {
+    const told = steps(fails('balance', `no quorum at ${url}, host 127.0.0.1:40123 {"answer":"vgocbmli-1"}`))
+    expect(told.get('balance')).toEqual(fails('balance', 'no quorum at URL, host HOST {"answer":"ID"}'))
   })
 
   test('may hold no line that is no step, and no step twice', () => {
@@ -59,14 +59,14 @@ describe('a difference', () => {
   const inverted = { step: 'logsInverted', path: 'ok', chain: true, gateway: false }
 
   test('is explained by the answer that its row expects, and by no other', () => {
-    expect(explains(inverted, fails('logsInverted', 'invalid block range params'))).toBeTypeOf('number')
+    expect(explains(inverted, fails('logsInverted', 'invalid block range params'))).toBeTypeOf('string')
     expect(explains(inverted, fails('logsInverted', 'failed to meet quorum'))).toBeUndefined()
     expect(explains(inverted, undefined)).toBeUndefined()
   })
 
   test('in another part of an answer than its row names is not explained', () => {
     const ratio = { step: 'feeHistory', path: 'value.gasUsedRatio.1', chain: 0.1234567, gateway: 0.123457 }
-    expect(explains(ratio, undefined)).toBeTypeOf('number')
+    expect(explains(ratio, undefined)).toBeTypeOf('string')
     expect(explains({ ...ratio, path: 'value.baseFeePerGas.1' }, undefined)).toBeUndefined()
   })
 })
@@ -76,7 +76,8 @@ describe('the page', () => {
   const trial = (name: string): Trial => ({
     name,
     same: 3,
-    differing: new Map([['logsInverted', [0]]]),
+    differing: 1,
+    explained: ['blobs'],
     unexplained: [],
     shown: { 'lost quorum': 'one | other', 'rate limit': 'two', overload: 'three' },
     faults: [],
@@ -84,7 +85,7 @@ describe('the page', () => {
 
   test('gets a row for each client that ran and keeps the rows of the others', () => {
     const next = withTrials(page, [trial('A client')])
-    expect(next).toContain('| A client | 3 | 1 | `logsInverted` (1) |')
+    expect(next).toContain('| A client | 3 | 1 | blobs |')
     expect(next).toContain('| A client | one \\| other | two | three |')
     expect(withTrials(next, [])).toBe(next)
     for (const line of page.split('\n')) expect(next).toContain(line)
@@ -97,7 +98,7 @@ describe('the page', () => {
 
   test('has no explanation that no client needs', () => {
     expect(idleExplanations(page, [])).toEqual([])
-    const empty = page.replaceAll(/ \([\d, ]+\)/g, '')
+    const empty = page.replaceAll(/^(\|.*\| \d+ \| \d+ \|).*$/gm, '$1 |')
     expect(idleExplanations(empty, []).length).toBeGreaterThan(5)
     expect(idleExplanations(empty, [trial('A client')]).length).toBe(idleExplanations(empty, []).length - 1)
   })
@@ -119,6 +120,24 @@ describe('drivers', () => {
     const [driver] = allDrivers()
     expect(missing({ ...driver!, needs: ['node', 'no-such-command'] })).toEqual(['no-such-command'])
   })
+
+  const locks = allDrivers().flatMap(({ folder }) => {
+    const path = join(root, 'tests/clients/drivers', folder, 'package-lock.json')
+    return existsSync(path) ? [{ folder, text: readFileSync(path, 'utf8') }] : []
+  })
+
+  test.each(locks)(
+    'of npm packages lock exact versions, by their bytes and from any registry: $folder',
+    ({ text }) => {
+      const { '': own, ...packages } = JSON.parse(text).packages as Readonly<
+        Record<string, Record<string, object>>
+      >
+      for (const version of Object.values(own?.dependencies ?? {})) expect(version).toMatch(/^\d+\.\d+\.\d+$/)
+      expect(text).not.toContain('"resolved"')
+      for (const { integrity, optional } of Object.values(packages))
+        expect(optional ?? integrity, 'a package without its hash').toBeTruthy()
+    },
+  )
 
   test('call a contract that is what its source says', () => {
     expect(probe).toEqual(compileProbe())

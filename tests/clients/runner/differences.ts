@@ -2,6 +2,8 @@ import type { Difference, Step } from './steps.ts'
 
 /** Why a client may see the gateway answer otherwise than the chain. What no row explains is a fault. */
 export interface Explanation {
+  /** By which the page refers to it. */
+  readonly name: string
   readonly steps: readonly string[]
   /** The parts of an answer that may differ; all of them where it is left out. */
   readonly path?: RegExp
@@ -12,67 +14,77 @@ export interface Explanation {
 
 export const explanations: readonly Explanation[] = [
   {
+    name: 'reverts',
     steps: ['callPanics', 'callCustomError'],
     gateway: /revert|division/i,
     why: 'anvil writes `panic: … (0x12)` and `custom error 0x…` into the message. The gateway writes what geth writes; code and data are the same.',
   },
   {
+    name: 'allowance',
     steps: ['estimateOutOfGas'],
     gateway: /gas required exceeds allowance \(\d+\)/,
     why: 'geth’s words and code (-32000 `gas required exceeds allowance (N)`) in place of anvil’s.',
   },
   {
+    name: 'state above the head',
     steps: ['stateAboveHead'],
     gateway: /header not found/,
-    why: '-32001 `header not found` in place of anvil’s -32602 `BlockOutOfRangeError`. geth says the same words.',
+    why: '-32001 `header not found` in place of anvil’s -32602 `BlockOutOfRangeError`. geth says the same words, at which alloy (cast) asks again for some seconds.',
   },
   {
+    name: 'unknown method',
     steps: ['unknownMethod'],
     gateway: /does not exist/,
     why: '-32601 in geth’s words in place of anvil’s `Method not found`.',
   },
   {
+    name: 'too little money',
     steps: ['sendTooPoor'],
     gateway: /insufficient funds/i,
     why: 'geth’s spelling.',
   },
   {
+    name: 'logs beyond the head',
     steps: ['logsBeyondHead'],
     gateway: /block range extends beyond current head block/,
     why: '-32602 with the head’s number, as geth, Nethermind, Besu, Erigon and reth say. anvil answers the logs up to its head.',
   },
   {
+    name: 'inverted range',
     steps: ['logsInverted'],
     gateway: /invalid block range/,
     why: '-32602 `invalid block range params`, as geth says. anvil answers no logs.',
   },
   {
+    name: 'ratios',
     steps: ['feeHistory'],
     path: /gasUsedRatio/i,
     why: 'Ratios are agreed on, and told, to six places.',
   },
   {
+    name: 'peers',
     steps: ['peerCount'],
-    gateway: /0x3|:3/,
+    gateway: /"value":"?(0x)?3\b/,
     why: 'The number of nodes. anvil has no such method.',
   },
   {
+    name: 'accounts',
     steps: ['accounts'],
     gateway: /\[\]/,
     why: 'The gateway holds no keys. anvil offers its ten.',
   },
   {
+    name: 'blobs',
     steps: ['blobTransactionRefused'],
     gateway: /blob transactions are not supported/,
     why: '-32602 `blob transactions are not supported`: blobs are not sent on. Blob transactions can be simulated and estimated.',
   },
 ]
 
-/** The row that explains a difference, by its place in the table; undefined where there is none. */
-export function explains({ step, path }: Difference, gateway: Step | undefined): number | undefined {
+/** The name of the row that explains a difference; undefined where there is none. */
+export function explains({ step, path }: Difference, gateway: Step | undefined): string | undefined {
   const text = JSON.stringify(gateway ?? null)
-  const found = explanations.findIndex(
+  return explanations.find(
     (row) => row.steps.includes(step) && (row.path?.test(path) ?? true) && (row.gateway?.test(text) ?? true),
-  )
-  return found === -1 ? undefined : found
+  )?.name
 }

@@ -7,15 +7,15 @@ const tables = ['counts', 'reasons', 'trouble'] as const
 type Table = (typeof tables)[number]
 
 const heads: Readonly<Record<Table, string>> = {
-  counts: '| client | steps alike | differ | which (and why, below) |\n|---|---|---|---|',
-  reasons: '| | steps | why the gateway answers otherwise than anvil |\n|---|---|---|',
+  counts: '| client | steps alike | differ | why (table below) |\n|---|---|---|---|',
+  reasons: '| difference | steps | why the gateway answers otherwise than anvil |\n|---|---|---|',
   trouble: '| client | no quorum | rate limit (429) | overload (503) |\n|---|---|---|---|',
 }
 
 /** The page with the rows of these trials, and the rows that it had of other clients. */
 export function withTrials(page: string, trials: readonly Trial[]): string {
   return tables.reduce((text, table) => {
-    const rows = new Map(rowsIn(text, table))
+    const rows = new Map(table === 'reasons' ? [] : rowsIn(text, table))
     for (const [name, row] of made(table, trials)) rows.set(name, row)
     const sorted = table === 'reasons' ? [...rows] : [...rows].sort(([a], [b]) => a.localeCompare(b, 'en'))
     return between(text, table, [heads[table], ...sorted.map(([, row]) => row)].join('\n'))
@@ -24,29 +24,24 @@ export function withTrials(page: string, trials: readonly Trial[]): string {
 
 /** Explanations that no client needs, those of the page among them who did not run. */
 export function idleExplanations(page: string, trials: readonly Trial[]): readonly string[] {
-  const used = new Set(trials.flatMap(({ differing }) => [...differing.values()].flat()))
   const others = rowsIn(page, 'counts').filter(([name]) => !trials.some((trial) => trial.name === name))
-  const named = others.map(([, row]) => row).join('\n')
-  return explanations
-    .filter(
-      (_, index) => !used.has(index) && !new RegExp(`\\([\\d, ]*\\b${index + 1}\\b[\\d, ]*\\)`).test(named),
-    )
-    .map(({ steps, why }) => `${steps.join(', ')}: ${why}`)
+  const used = new Set([
+    ...trials.flatMap(({ explained }) => explained),
+    ...others.flatMap(([, row]) => row.split(' | ').at(-1)?.replace(' |', '').split(', ') ?? []),
+  ])
+  return explanations.map(({ name }) => name).filter((name) => !used.has(name))
 }
 
 function made(table: Table, trials: readonly Trial[]): readonly (readonly [string, string])[] {
   if (table === 'reasons')
-    return explanations.map(({ steps, why }, index) => {
+    return explanations.map(({ name, steps, why }) => {
       const named = steps.map((step) => `\`${step}\``).join(', ')
-      return [String(index + 1), line([String(index + 1), named, why])]
+      return [name, line([name, named, why])]
     })
   return trials.map((trial) => {
-    const { name, same, differing, shown } = trial
+    const { name, same, differing, explained, shown } = trial
     if (table === 'trouble') return [name, line([name, ...situations.map((situation) => shown[situation])])]
-    const which = [...differing].map(
-      ([step, rows]) => `\`${step}\` (${rows.map((row) => row + 1).join(', ')})`,
-    )
-    return [name, line([name, String(same), String(differing.size), which.join(', ')])]
+    return [name, line([name, String(same), String(differing), explained.join(', ')])]
   })
 }
 

@@ -12,7 +12,7 @@ export type Step = z.output<typeof line>
 /** Reads what a driver printed; a URL that was asked reads `URL`. Throws on a line that is no step, and on a step told twice. */
 export function stepsIn(output: string, url: string): ReadonlyMap<string, Step> {
   const steps = new Map<string, Step>()
-  for (const text of withoutUrl(output, url).split('\n')) {
+  for (const text of withoutIds(output, url).split('\n')) {
     if (text.trim() === '') continue
     const step = line.parse(JSON.parse(text))
     if (steps.has(step.step)) throw new Error(`the step ${step.step} came twice`)
@@ -21,14 +21,15 @@ export function stepsIn(output: string, url: string): ReadonlyMap<string, Step> 
   return steps
 }
 
-/** Ports are the system's choice, and clients put the URL into what they throw, whole or in parts. */
-function withoutUrl(text: string, url: string): string {
+/** Ports are the system's choice and certificates have ids of their own; clients put both into what they throw. */
+function withoutIds(text: string, url: string): string {
   const { host, hostname, port } = new URL(url)
   return text
     .replaceAll(url, 'URL')
     .replaceAll(`http://${host}/`, 'URL')
     .replaceAll(host, 'HOST')
     .replaceAll(`${hostname} port ${port}`, 'HOST')
+    .replaceAll(/(answer\W{1,8})[0-9a-z]{6,10}-\d+/g, '$1ID')
 }
 
 export interface Difference {

@@ -13,8 +13,10 @@ import { chainId, type Side, startPair } from './world.ts'
 export interface Trial {
   readonly name: string
   readonly same: number
-  /** Each step that differs, with the explanations that it needs. */
-  readonly differing: ReadonlyMap<string, readonly number[]>
+  /** How many steps differ. */
+  readonly differing: number
+  /** The names of the explanations that they need. */
+  readonly explained: readonly string[]
   readonly unexplained: readonly Difference[]
   readonly shown: Readonly<Record<Situation, string>>
   /** What went wrong with the driver itself. */
@@ -43,9 +45,7 @@ export async function tryOut(
     return stepsIn(output, side.url)
   }
 
-  const { chain, gateway } = await startPair(keeper)
-  const [direct, through] = await Promise.all([run(chain, 'chain'), run(gateway, 'gateway')])
-  await Promise.all([chain.stop(), gateway.stop()])
+  const { direct, through } = await compared(keeper, run)
   const shown = Object.fromEntries(
     await Promise.all(
       situations.map(async (situation) => {
@@ -53,7 +53,8 @@ export async function tryOut(
         const told = await run(troubled[situation], situation, { steps, msMax: troubleMsMax })
         const usable = told.get('stillUsable')
         if (usable?.ok === false) faults.push(`not usable after a lost quorum: ${usable.error.message}`)
-        return [situation, inWords(told.get('balance'))] as const
+        const after = usable?.ok ? `. ${usable.value}` : ''
+        return [situation, `${inWords(told.get('balance'))}${after}`] as const
       }),
     ),
   )
@@ -68,20 +69,31 @@ export async function tryOut(
   }
 }
 
+/** The same run against a chain and against the gateway, at the same time. */
+async function compared(
+  keeper: Keeper,
+  run: (side: Side, label: string) => Promise<ReadonlyMap<string, Step>>,
+) {
+  const { chain, gateway } = await startPair(keeper)
+  try {
+    const [direct, through] = await Promise.all([run(chain, 'chain'), run(gateway, 'gateway')])
+    return { direct, through }
+  } finally {
+    await Promise.all([chain.stop(), gateway.stop()])
+  }
+}
+
 function environment({ url }: Side, facts: string): Record<string, string> {
   return { RPC_URL: url, CHAIN_ID: String(chainId), PRIVATE_KEY: keyOf(demoAccount(9)), FACTS: facts }
 }
 
 function judged(differences: readonly Difference[], gateway: ReadonlyMap<string, Step>) {
-  const differing = new Map<string, readonly number[]>()
-  const unexplained: Difference[] = []
-  for (const difference of differences) {
-    const row = explains(difference, gateway.get(difference.step))
-    if (row === undefined) unexplained.push(difference)
-    const rows = [...(differing.get(difference.step) ?? []), ...(row === undefined ? [] : [row])]
-    differing.set(difference.step, [...new Set(rows)])
+  const reasons = differences.map((difference) => explains(difference, gateway.get(difference.step)))
+  return {
+    differing: new Set(differences.map(({ step }) => step)).size,
+    explained: [...new Set(reasons)].filter((reason) => reason !== undefined).sort(),
+    unexplained: differences.filter((_, index) => reasons[index] === undefined),
   }
-  return { differing, unexplained }
 }
 
 const messageCharsMax = 160

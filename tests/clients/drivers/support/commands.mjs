@@ -1,0 +1,48 @@
+import { spawn } from 'node:child_process'
+import { createRequire } from 'node:module'
+import { pathToFileURL } from 'node:url'
+
+const architectures = { x64: 'amd64', arm64: 'arm64' }
+
+/** The path of a program of Foundry's, from the package of this platform. @param {string} name @param {string} folder */
+export function foundryProgram(name, folder) {
+  const platform = `${process.platform}-${architectures[process.arch]}`
+  return createRequire(pathToFileURL(`${folder}/`)).resolve(`@foundry-rs/${name}-${platform}/bin/${name}`)
+}
+
+/**
+ * Runs a program to its end and returns what it printed, as JSON where it is JSON; throws what it said on standard error.
+ *
+ * @param {string} program
+ * @param {readonly string[]} args
+ * @param {import('node:child_process').SpawnOptions} [options]
+ */
+export function output(program, args, options = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
+    const said = { out: '', err: '' }
+    child.stdout.on('data', (text) => {
+      said.out += text
+    })
+    child.stderr.on('data', (text) => {
+      said.err += text
+    })
+    child.once('error', reject)
+    child.once('close', (code) => (code === 0 ? resolve(read(said.out)) : reject(new Error(said.err.trim()))))
+  })
+}
+
+/** @param {string} text */
+function read(text) {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text.trim()
+  }
+}
+
+/** An error of Foundry's programs is text alone. @param {Error} thrown */
+export function describedText({ message }) {
+  const code = /error code (-?\d+)/.exec(message)?.[1]
+  return { type: 'exit code 1', code: code === undefined ? null : Number(code), message }
+}
