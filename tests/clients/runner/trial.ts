@@ -25,7 +25,7 @@ export interface Trial {
 
 const runMsMax = 180_000
 /** Longer than any client asks again by itself, but for those that wait as long as they are told. */
-const troubleMsMax = 12_000
+const troubleMsMax = 20_000
 
 /** Runs one driver against chain and gateway, then in each trouble. */
 export async function tryOut(
