@@ -1,15 +1,19 @@
 import { type NextRequest, NextResponse } from 'next/server'
 import { env, isDev } from '#lib/env.ts'
 import { pageHeaders } from '#lib/headers.ts'
+import { toWeb } from '#lib/host-web.ts'
+import { pageRefusal } from '#lib/page-request.ts'
 
 /** Headers by which Next or a page would take a nonce from whoever sends them. */
 const trusted = ['content-security-policy', 'content-security-policy-report-only', 'x-nonce']
 
 /** Gives each page a nonce and the policy that goes with it. It authorises nothing: routes do that themselves. */
-export function proxy(request: NextRequest): NextResponse {
+export function proxy(request: NextRequest): Response {
   const headers = new Headers(request.headers)
   for (const name of trusted) headers.delete(name)
   const { pathname, protocol } = request.nextUrl
+  const refusal = pageRefusal(request.method, pathname, (name) => request.headers.get(name))
+  if (refusal !== null) return toWeb(refusal)
   if (!isPage(pathname)) return NextResponse.next({ request: { headers } })
 
   const { APP_ORIGIN, DEMO, GATEWAY_URL, WALLETCONNECT_PROJECT_ID } = env()

@@ -1,7 +1,9 @@
 import { learnChains } from './chains.ts'
 import { runningEngine } from './engine.ts'
+import { isDev } from './env.ts'
 import { startPageTracing } from './observe/start-pages.ts'
 import { checkedStart } from './start.ts'
+import { refuseUpgrades } from './upgrades.ts'
 
 /** What Next's Node realm needs before its first request: checked settings, names of chains, traces of pages. */
 export async function registerNode(): Promise<void> {
@@ -16,6 +18,8 @@ export async function registerNode(): Promise<void> {
     console.error('RPC_CONFIG_FILE is read by the Node host alone (npm start); give RPC_CONFIG to this one')
     process.exit(1)
   }
+  // `next dev` tells pages of changes over a web socket.
+  if (!isDev()) refuseUpgrades()
   await learnChains(engine?.config() ?? config)
   if (env.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined)
     await startPageTracing(env, env.OTEL_EXPORTER_OTLP_ENDPOINT, config)

@@ -19,6 +19,7 @@ const promised = [
   'sim',
   'mutants',
   'soak',
+  'siege',
   'load',
   'nodes',
   'bench',

@@ -98,6 +98,31 @@ describe.each(bothHosts)('%s', (kind) => {
     expect(await isWell()).toContain('"result":"0x89"')
   })
 
+  test.each(['websocket', 'h2c'])(
+    'an offer of %s is answered as if it had not been made',
+    async (protocol) => {
+      const bytes = (path: string) =>
+        `GET ${path} HTTP/1.1\r\nhost: x\r\nconnection: upgrade, close\r\nupgrade: ${protocol}\r\nsec-websocket-key: x\r\n\r\n`
+      const [page, gateway] = await Promise.all(
+        ['/nowhere', '/api/rpc/ready'].map((path) => exchange(host(), [bytes(path)], 5000)),
+      )
+      expect([page?.answers, gateway?.answers]).toEqual([
+        expect.stringMatching(/^HTTP\/1\.1 404 /),
+        expect.stringMatching(/^HTTP\/1\.1 200 /),
+      ])
+    },
+  )
+
+  test('a page is read and nothing else', async () => {
+    const statusOf = async (init: RequestInit) => (await fetch(`${host().url}/`, init)).status
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+      expect([method, await statusOf({ method })]).toEqual([method, 405])
+    const action = 'canary-of-an-action'
+    expect(await statusOf({ method: 'POST', headers: { 'next-action': action }, body: '[]' })).toBe(400)
+    expect(host().output()).not.toContain(action)
+    expect([await statusOf({}), await statusOf({ method: 'HEAD' })]).toEqual([200, 200])
+  })
+
   test('a batch of more than a thousand is refused once, and no node is asked', async () => {
     const before = nodes.nodes.map((node) => node.asks('eth_getBalance'))
     const one = (id: number) => ({

@@ -9,6 +9,7 @@ export interface Host {
   readonly kind: HostKind
   readonly url: string
   readonly port: number
+  readonly pid: number
   /** All that it has written so far, to either stream. */
   readonly output: () => string
   readonly signal: (name: NodeJS.Signals) => void
@@ -53,8 +54,9 @@ export async function startHost(
       () => false,
     ))
   );
-  const host = { kind, url, port, output, ended, signal: (name: NodeJS.Signals) => void child.kill(name) }
-  return { host, pid: child.pid ?? 0 }
+  const pid = child.pid ?? 0
+  const signal = (name: NodeJS.Signals) => void child.kill(name)
+  return { host: { kind, url, port, pid, output, ended, signal }, pid }
 }
 
 /** Spawns a host, ready or not. */

@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Nodes } from '../../demo/nodes/start.ts'
+import { attacks } from '../siege/attacks.ts'
+import { type Besieged, besiege } from '../siege/siege.ts'
+import { startStage } from '../siege/stage.ts'
+import { bothHosts, hostsForOneFile } from '../support/hosts.ts'
+
+/** `npm run siege` in short. On a machine that does other things besides, and that the attack runs on too, this is generous. */
+const p50MsMax = 2_000
+const failureShareMax = 0.1
+/** A host at rest takes 200 to 300 MB; what all answers on their way out and all bodies on their way in may hold is half as much again. */
+const rssMbMax = 1_000
+const filesMax = 200
+
+const start = hostsForOneFile()
+let nodes: Nodes
+let config: object
+
+beforeAll(async () => {
+  const stage = await startStage()
+  nodes = stage.nodes
+  config = stage.config
+})
+afterAll(() => nodes.stop())
+
+const names = Object.keys(attacks) as (keyof typeof attacks)[]
+/** Hundreds of requests a second are more than `next start` can take, whatever they are: there that is for the proxy in front. */
+const ofHost = { node: names, edge: names.filter((name) => name.startsWith('long answers')) }
+
+describe.each(bothHosts)('%s answers honest callers beside', (kind) => {
+  let besieged: Besieged
+  beforeAll(async () => {
+    const { port, pid } = await start(kind, { config })
+    besieged = { port, pid, chainId: 137, pages: true }
+  })
+
+  test.each(ofHost[kind])('%s', async (name) => {
+    const { calls, rssMb, files } = await besiege(besieged, name, { seconds: 3 })
+    expect(calls.failures).toBeLessThanOrEqual(calls.sent * failureShareMax)
+    expect(calls.p50Ms).toBeLessThan(p50MsMax)
+    expect(rssMb).toBeLessThan(rssMbMax)
+    expect(files).toBeLessThan(filesMax)
+  })
+})

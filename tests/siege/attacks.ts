@@ -1,0 +1,135 @@
+import { Agent, request } from 'node:http'
+import { connect, type Socket } from 'node:net'
+
+/** Where an attack goes, and from which address, as the proxy in front would tell it. */
+export interface Target {
+  readonly port: number
+  readonly chainId: number
+}
+
+/** One attack under way; `end` leaves nothing behind. */
+export type Attack = (target: Target) => { readonly end: () => void }
+
+const attacker = '198.51.100.66'
+const everyMs = 20
+
+const post = ({ chainId }: Target, length: number, address = attacker) =>
+  `POST /api/rpc/${chainId} HTTP/1.1\r\nhost: a\r\nx-forwarded-for: ${address}\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n`
+const get = (path: string, more = '') =>
+  `GET ${path} HTTP/1.1\r\nhost: a\r\nx-forwarded-for: ${attacker}\r\n${more}\r\n`
+const call = (method: string, params: readonly unknown[], id = 1) => ({ jsonrpc: '2.0', id, method, params })
+const account = (count: number) => `0x${count.toString(16).padStart(40, 'a')}`
+
+/** Raw connections that send what `bytesOf` says, `perTick` new ones each 20 ms and `max` at once. */
+function connections(
+  { port }: Target,
+  options: { readonly max: number; readonly perTick: number; readonly bytesOf: (count: number) => string },
+  behave: (socket: Socket) => void = (socket) => void socket.resume(),
+): { readonly end: () => void } {
+  const open = new Set<Socket>()
+  let count = 0
+  const timer = setInterval(() => {
+    for (let at = 0; at < options.perTick && open.size < options.max; at += 1) {
+      const socket = connect(port, '127.0.0.1')
+      open.add(socket)
+      socket.on('error', () => {}).on('close', () => open.delete(socket))
+      socket.write(options.bytesOf(count++))
+      behave(socket)
+    }
+  }, everyMs)
+  return {
+    end() {
+      clearInterval(timer)
+      for (const socket of open) socket.destroy()
+    },
+  }
+}
+
+/** Requests over kept connections, so many at a time, each followed by the next. */
+function requests(
+  { port }: Target,
+  atOnce: number,
+  optionsOf: (count: number) => { readonly path: string; readonly body?: string },
+): { readonly end: () => void } {
+  const agent = new Agent({ keepAlive: true })
+  let count = 0
+  let isOver = false
+  const next = () => {
+    if (isOver) return
+    const { path, body } = optionsOf(count++)
+    const headers = {
+      'x-forwarded-for': attacker,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    }
+    const method = body === undefined ? 'GET' : 'POST'
+    const again = () => setTimeout(next, everyMs)
+    request({ port, host: '127.0.0.1', path, method, headers, agent }, (response) =>
+      response.resume().on('close', again),
+    )
+      .on('error', again)
+      .end(body)
+  }
+  for (let at = 0; at < atOnce; at += 1) next()
+  return {
+    end() {
+      isOver = true
+      agent.destroy()
+    },
+  }
+}
+
+const slowBody = JSON.stringify(call('eth_chainId', [])).padEnd(1000)
+
+/** Each takes one thing of which there is only so much, within what one machine can do. */
+export const attacks = {
+  'pages, 100 at a time': (target) => requests(target, 100, () => ({ path: '/' })),
+  'slow bodies of 100 callers': (target) =>
+    connections(
+      target,
+      { max: 3_000, perTick: 16, bytesOf: (count) => post(target, 1000, `198.51.100.${count % 100}`) },
+      (socket) => {
+        socket.resume()
+        // All of it but the last byte, bit by bit, which comes after four seconds.
+        setTimeout(() => socket.write(slowBody.slice(0, 999)), 2_000).unref()
+        setTimeout(() => socket.write(slowBody.slice(999)), 4_000).unref()
+      },
+    ),
+  'long answers that nobody reads': (target) => {
+    const body = JSON.stringify(call('eth_getCode', [account(0), 'latest']))
+    return connections(
+      target,
+      { max: 140, perTick: 2, bytesOf: () => post(target, body.length) + body },
+      (socket) => void socket.pause(),
+    )
+  },
+  'offers of another protocol': (target) =>
+    connections(
+      target,
+      {
+        max: 2_000,
+        perTick: 8,
+        bytesOf: () =>
+          get('/nowhere', 'connection: upgrade\r\nupgrade: websocket\r\nsec-websocket-key: x\r\n'),
+      },
+      // Leaves at once, as a client does that has no use for the answer.
+      (socket) => setTimeout(() => socket.destroy(), 200).unref(),
+    ),
+  'batches of 100 reads, six at a time': (target) =>
+    requests(target, 6, (count) => ({
+      path: `/api/rpc/${target.chainId}`,
+      body: JSON.stringify(
+        Array.from({ length: 100 }, (_, at) =>
+          call('eth_getBalance', [account(count * 100 + at), 'latest'], at),
+        ),
+      ),
+    })),
+  'wrong requests': (target) =>
+    connections(target, {
+      max: 50,
+      perTick: 4,
+      bytesOf: (count) =>
+        ['GET * HTTP/1.1\r\nhost: a\r\n\r\n', get('/', 'host: b\r\n'), `BREW ${get('/').slice(3)}`][
+          count % 3
+        ] ?? '',
+    }),
+} as const satisfies Record<string, Attack>
