@@ -9,7 +9,7 @@ export const hostLimits = {
    */
   openBodies: { perCallerMax: 16 << 20, max: 256 << 20 },
   /** Bytes of answers on their way out. Past its own a caller is refused with 503; past those of all, the oldest answer is cut. */
-  outgoing: { perCallerMax: 32 << 20, max: 256 << 20 },
+  outgoing: { perCallerMax: 64 << 20, max: 256 << 20 },
   /** Pages that have not been read to their end. Past its own a caller is refused with 503; past those of all, the oldest is cut. */
   openPages: { perCallerMax: 64, max: 1024 },
   /** Connections, where no proxy is trusted: one past its caller's own is closed. */

@@ -1,0 +1,76 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import type { Engine } from '#lib/engine.ts'
+import { unread } from '#lib/exchange.ts'
+import { hostLimits } from '#lib/limits.ts'
+import { createNodeServer } from '#lib/node-server.ts'
+import { createHostCounts } from '#lib/observe/host-counts.ts'
+
+let body = ''
+const counts = createHostCounts()
+const { server } = createNodeServer({
+  engine: { draining: () => false, config: () => ({ rate: { trustedHops: 0 } }) } as unknown as Engine,
+  door: { answer: async () => ({ status: 200, headers: {}, body }), closeStreams: () => {} },
+  rest: null,
+  site: null,
+  counts,
+  onForwarded: () => {},
+})
+beforeAll(() => once(server.listen(0, '127.0.0.1'), 'listening'))
+afterAll(() => {
+  server.closeAllConnections()
+  server.close()
+})
+afterEach(() => void vi.useRealTimers())
+
+const told = (metric: string, limit: string) =>
+  counts.series().find(({ name, labels }) => name === metric && labels.limit === limit)?.value
+const held = () => told('quorate_held', 'outgoing')
+const port = () => (server.address() as AddressInfo).port
+
+async function ask() {
+  const asked = request({ port: port(), host: '127.0.0.1', path: '/api/rpc/ready', agent: false }).end()
+  const [response] = (await once(asked, 'response')) as [IncomingMessage]
+  return { status: response.statusCode, body: await text(response) }
+}
+
+/** Asks and reads nothing. */
+function askOnly(): Socket {
+  const socket = connect(port(), '127.0.0.1').on('error', () => {})
+  socket.pause().write('GET /api/rpc/ready HTTP/1.1\r\nhost: a\r\n\r\n')
+  return socket
+}
+
+test('a long answer arrives whole, and holds nothing once it has left', async () => {
+  body = `${'é'.repeat(1000)}${'a'.repeat(777_777)}`
+  expect(await ask()).toEqual({ status: 200, body })
+  await expect.poll(held).toBe(0)
+})
+
+test('a caller who leaves long answers unread is refused another one, until they are gone', async () => {
+  body = 'a'.repeat(20_000_000)
+  const fitting = Math.floor(hostLimits.outgoing.perCallerMax / body.length)
+  const sockets = Array.from({ length: fitting }, askOnly)
+  await expect.poll(held).toBe(fitting * body.length)
+  expect(await ask()).toEqual({ status: unread.status, body: unread.body })
+  expect(told('quorate_limits_met_total', 'outgoing')).toBe(1)
+  for (const socket of sockets) socket.destroy()
+  await expect.poll(held).toBe(0)
+  expect((await ask()).status).toBe(200)
+})
+
+test('a reader who takes less than 100 kB in ten seconds is cut', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
+  body = 'a'.repeat(20_000_000)
+  const socket = askOnly()
+  await vi.waitFor(() => expect(held()).toBe(body.length))
+  await vi.advanceTimersByTimeAsync(9_000)
+  expect(held()).toBe(body.length)
+  await vi.advanceTimersByTimeAsync(1_500)
+  await vi.waitFor(() => expect(held()).toBe(0))
+  expect(told('quorate_limits_met_total', 'slow_readers')).toBe(1)
+  socket.destroy()
+})

@@ -1,0 +1,105 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Engine } from '#lib/engine.ts'
+import { json } from '#lib/exchange.ts'
+import { createHoldings } from '#lib/holdings.ts'
+import { fromWeb } from '#lib/host-web.ts'
+import { hostLimits, openBodyBytesMin } from '#lib/limits.ts'
+import { createNodeServer } from '#lib/node-server.ts'
+import { createHostCounts } from '#lib/observe/host-counts.ts'
+
+const counts = createHostCounts()
+const { server } = createNodeServer({
+  engine: { draining: () => false, config: () => ({ rate: { trustedHops: 1 } }) } as unknown as Engine,
+  door: {
+    answer: async ({ body }) => json(200, await body(500_000, 60_000)),
+    closeStreams: () => {},
+  },
+  rest: null,
+  site: null,
+  counts,
+  onForwarded: () => {},
+})
+beforeAll(() => once(server.listen(0, '127.0.0.1'), 'listening'))
+afterAll(() => {
+  server.closeAllConnections()
+  server.close()
+})
+
+const open: Socket[] = []
+
+/** Begins to send a body of so many bytes. */
+function begin(caller: string, length: number): Socket {
+  const { port } = server.address() as AddressInfo
+  const socket = connect(port, '127.0.0.1').on('error', () => {})
+  socket.write(
+    `POST /api/rpc/1 HTTP/1.1\r\nhost: a\r\nconnection: close\r\nx-forwarded-for: ${caller}\r\ncontent-length: ${length}\r\n\r\n`,
+  )
+  open.push(socket)
+  return socket
+}
+const held = () =>
+  counts.series().find(({ name, labels }) => name.endsWith('held') && labels.limit === 'open_bodies')?.value
+
+test('a caller has 256 small bodies open, its next one is refused, and another caller’s is not', async () => {
+  const fitting = hostLimits.openBodies.perCallerMax / openBodyBytesMin
+  expect(fitting).toBe(256)
+  for (let count = 0; count < fitting; count += 1) begin('203.0.113.1', 1000)
+  await expect.poll(held).toBe(hostLimits.openBodies.perCallerMax)
+  expect(await text(begin('203.0.113.1', 1000))).toContain('{"fault":"too-many"}')
+  const other = begin('203.0.113.2', 2)
+  other.write('{}')
+  expect(await text(other)).toContain('{"text":"{}"}')
+  open[0]?.write('a'.repeat(1000))
+  expect(await text(open[0] as Socket)).toContain('"text":"aaa')
+  for (const socket of open.splice(0)) socket.destroy()
+  await expect.poll(held).toBe(0)
+})
+
+test('where the bodies of all callers are too many, the one open longest is given up', async () => {
+  const { perCallerMax, max } = hostLimits.openBodies
+  const first = begin('203.0.113.1', 1000)
+  await expect.poll(held).toBe(openBodyBytesMin)
+  // Each counts as many bytes as it announces.
+  const bytes = 500_000
+  const each = Math.floor(perCallerMax / bytes)
+  const callers = Math.ceil(max / (each * bytes))
+  for (let caller = 0; caller < callers; caller += 1)
+    for (let count = 0; count < each; count += 1) begin(`198.51.100.${caller}`, bytes)
+  expect(await text(first)).toContain('{"fault":"too-slow"}')
+  expect(held()).toBeLessThanOrEqual(max)
+  for (const socket of open.splice(0)) socket.destroy()
+  await expect.poll(held).toBe(0)
+})
+
+test('a body of a route of Next is held until it is there, and refused where its caller has too many', async () => {
+  const bodies = createHoldings({ perCallerMax: openBodyBytesMin, max: 1 << 30 })
+  const asked = (body: BodyInit) =>
+    fromWeb(
+      new Request('http://app.example/', {
+        method: 'POST',
+        body,
+        headers: { 'x-forwarded-for': '203.0.113.1', 'content-length': '2' },
+        duplex: 'half',
+      } as RequestInit),
+      { site: null, trustedHops: 1, holdBody: bodies.hold },
+    )
+  let send = () => {}
+  const slow = new ReadableStream({
+    start(controller) {
+      send = () => {
+        controller.enqueue(new TextEncoder().encode('{}'))
+        controller.close()
+      }
+    },
+  })
+  const first = asked(slow).body(1000, 60_000)
+  expect(bodies.held()).toBe(openBodyBytesMin)
+  expect(await asked('{}').body(1000, 60_000)).toEqual({ fault: 'too-many' })
+  send()
+  expect(await first).toEqual({ text: '{}' })
+  expect(await asked('{}').body(1000, 60_000)).toEqual({ text: '{}' })
+  expect(bodies.held()).toBe(0)
+})
