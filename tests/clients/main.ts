@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { startKeeper } from '../../demo/keeper.ts'
 import { root, secondsSince } from '../../scripts/steps.ts'
-import { allDrivers, type Driver, missing } from './runner/drivers.ts'
+import { allDrivers, type Driver, missing, prepareSupport } from './runner/drivers.ts'
 import { idleExplanations, withTrials } from './runner/page.ts'
 import { type Trial, tryOut } from './runner/trial.ts'
 import { startTroubled } from './runner/trouble.ts'
@@ -22,6 +22,7 @@ const wanted = chosen(allDrivers())
 const leftOut = wanted.filter((driver) => missing(driver).length > 0)
 for (const driver of leftOut) console.log(`left out  ${driver.name}: needs ${missing(driver).join(', ')}`)
 
+prepareSupport()
 const keeper = startKeeper()
 const troubled = await startTroubled(keeper)
 const trials: Trial[] = []

@@ -16,7 +16,6 @@ import { z } from 'zod'
 import { root } from '../../../scripts/steps.ts'
 
 const drivers = join(import.meta.dirname, '../drivers')
-const support = join(drivers, 'support')
 const cache = join(root, 'node_modules/.cache/clients')
 const installMsMax = 15 * 60_000
 
@@ -57,7 +56,6 @@ export async function prepare(driver: Driver): Promise<string> {
   const source = join(drivers, driver.folder)
   const target = join(cache, driver.folder)
   const stamp = join(target, '.installed')
-  copyAnew(support, join(cache, 'support'))
   const digest = digestOf(source)
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === digest) return target
   copyAnew(source, target)
@@ -70,9 +68,13 @@ export async function prepare(driver: Driver): Promise<string> {
   return target
 }
 
-/** Old files are overwritten and none is taken away before: another driver may be reading them. */
+/** Brings what drivers share to where they find it: once, before any of them runs. */
+export function prepareSupport(): void {
+  copyAnew(join(drivers, 'support'), join(cache, 'support'))
+}
+
 function copyAnew(from: string, to: string): void {
-  if (from !== support) rmSync(to, { recursive: true, force: true })
+  rmSync(to, { recursive: true, force: true })
   mkdirSync(to, { recursive: true })
   cpSync(from, to, { recursive: true })
 }
