@@ -62,6 +62,18 @@ export const explanations: readonly Explanation[] = [
     why: 'Ratios are agreed on, and told, to six places.',
   },
   {
+    name: 'long fee history',
+    steps: ['feeHistoryLong'],
+    gateway: /from 1 to 1024/,
+    why: 'More than 1,024 blocks are refused with -32602. anvil answers those that it has, geth the last 1,024.',
+  },
+  {
+    name: 'unknown block hash',
+    steps: ['logsUnknownBlock'],
+    gateway: /header not found/,
+    why: '-32001 `header not found`. anvil and geth say -32000 `unknown block`.',
+  },
+  {
     name: 'peers',
     steps: ['peerCount'],
     gateway: /"value":"?(0x)?3\b/,

@@ -62,6 +62,8 @@ await step('logsInverted', () => client.getLogs({ fromBlock: BigInt(head), toBlo
 await step('feeHistory', () =>
   client.getFeeHistory({ blockCount: 4, rewardPercentiles: [25, 75], blockNumber }),
 )
+await step('feeHistoryLong', () => client.getFeeHistory({ blockCount: 1025, rewardPercentiles: [] }))
+await step('logsUnknownBlock', () => client.getLogs({ blockHash: facts.missing }))
 await step('gasPrice', () => client.getGasPrice())
 await step('priorityFee', () => client.estimateMaxPriorityFeePerGas())
 await step('estimate', () => client.estimateGas({ account: richest, to: facts.stranger, value: 1n }))
