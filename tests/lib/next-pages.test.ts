@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Engine } from '#lib/engine.ts'
 import { json } from '#lib/exchange.ts'
-import { hostLimits } from '#lib/limits.ts'
+import { hostLimits, renderMsMax } from '#lib/limits.ts'
 import { createNodeServer } from '#lib/node-server.ts'
 import { createHostCounts } from '#lib/observe/host-counts.ts'
 
@@ -35,6 +35,7 @@ afterAll(() => {
   server.closeAllConnections()
   server.close()
 })
+afterEach(() => void vi.useRealTimers())
 beforeEach(() => {
   waitMs = 0
   for (const { response } of making.splice(0)) response.end()
@@ -162,6 +163,28 @@ describe('pages', () => {
     await expect.poll(() => making.length).toBe(max * 2)
     for (const { response } of making) response.end()
     await Promise.all(pages)
+  })
+
+  test('that one visitor leaves unread are 64; the next one is refused, another visitor’s is not', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    rate = { trustedHops: 1 }
+    const headers = { 'x-forwarded-for': '203.0.113.1' }
+    const { perCallerMax } = hostLimits.openPages
+    const pages: ReturnType<typeof ask>[] = []
+    while (pages.length < perCallerMax) {
+      pages.push(ask('/', { headers }))
+      await vi.waitFor(() => expect(held('open_pages')).toBe(pages.length))
+      await vi.advanceTimersByTimeAsync(renderMsMax)
+    }
+    const before = met('open_pages') ?? 0
+    expect(await ask('/', { headers })).toMatchObject({ status: 503 })
+    expect(met('open_pages')).toBe(before + 1)
+    pages.push(ask('/', { headers: { 'x-forwarded-for': '203.0.113.2' } }))
+    await vi.waitFor(() => expect(making).toHaveLength(perCallerMax + 1))
+    vi.useRealTimers()
+    rate = null
+    for (const { response } of making) response.end()
+    expect((await Promise.all(pages)).every(({ status }) => status === 200)).toBe(true)
   })
 
   test('are not made for a visitor who cannot pay', async () => {

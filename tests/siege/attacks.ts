@@ -83,6 +83,8 @@ const slowBody = JSON.stringify(call('eth_chainId', [])).padEnd(1000)
 /** Each takes one thing of which there is only so much, within what one machine can do. */
 export const attacks = {
   'pages, 100 at a time': (target) => requests(target, 100, () => ({ path: '/' })),
+  'looks at the health, 100 at a time': (target) =>
+    requests(target, 100, () => ({ path: '/api/rpc/health' })),
   'slow bodies of 100 callers': (target) =>
     connections(
       target,
