@@ -102,4 +102,4 @@ await step('sendNonceTooLow', () =>
 await step('sendTooPoor', () => send('eth_sendRawTransaction', [facts.raw.tooPoor]))
 await step('sendTipAboveCap', () => send('eth_sendRawTransaction', [facts.raw.tipAboveCap]))
 await step('blobTransactionRefused', () => send('eth_sendRawTransaction', [facts.raw.blob]))
-provider.destroy()
+process.exit(0)
