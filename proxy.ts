@@ -2,12 +2,16 @@ import { type NextRequest, NextResponse } from 'next/server'
 import { env, isDev } from '#lib/env.ts'
 import { pageHeaders } from '#lib/headers.ts'
 import { toWeb } from '#lib/host-web.ts'
+import { renewedCookie } from '#lib/operator-session.ts'
 import { pageRefusal } from '#lib/page-request.ts'
 
 /** Headers by which Next or a page would take a nonce from whoever sends them. */
 const trusted = ['content-security-policy', 'content-security-policy-report-only', 'x-nonce']
 
-/** Gives each page a nonce and the policy that goes with it. It authorises nothing: routes do that themselves. */
+/**
+ * Gives each page a nonce and the policy that goes with it, and renews the session of an operator who looks at one. It authorises
+ * nothing: routes do that themselves.
+ */
 export function proxy(request: NextRequest): Response {
   const headers = new Headers(request.headers)
   for (const name of trusted) headers.delete(name)
@@ -16,12 +20,15 @@ export function proxy(request: NextRequest): Response {
   if (refusal !== null) return toWeb(refusal)
   if (!isPage(pathname)) return NextResponse.next({ request: { headers } })
 
-  const { APP_ORIGIN, DEMO, GATEWAY_URL, WALLETCONNECT_PROJECT_ID } = env()
+  const { APP_ORIGIN, DEMO, OPERATOR_TOKEN, GATEWAY_URL, WALLETCONNECT_PROJECT_ID } = env()
   const nonce = Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('base64')
+  const secure = (APP_ORIGIN ?? `${request.headers.get('x-forwarded-proto') ?? protocol}:`).startsWith(
+    'https:',
+  )
   const sent = pageHeaders({
     path: pathname,
     nonce,
-    secure: (APP_ORIGIN ?? `${request.headers.get('x-forwarded-proto') ?? protocol}:`).startsWith('https:'),
+    secure,
     dev: isDev(),
     demo: DEMO,
     walletConnect: WALLETCONNECT_PROJECT_ID !== undefined,
@@ -29,7 +36,13 @@ export function proxy(request: NextRequest): Response {
   })
   headers.set('x-nonce', nonce)
   headers.set('content-security-policy', sent['content-security-policy'] ?? '')
-  return NextResponse.next({ request: { headers }, headers: sent })
+  const cookies = request.headers.get('cookie') ?? ''
+  const renewed =
+    OPERATOR_TOKEN === undefined ? null : renewedCookie(cookies, OPERATOR_TOKEN, secure, Date.now())
+  return NextResponse.next({
+    request: { headers },
+    headers: renewed === null ? sent : { ...sent, 'set-cookie': renewed },
+  })
 }
 
 /** Everything but Next's own files, routes of ours that answer data, and names with an ending. */

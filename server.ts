@@ -50,6 +50,7 @@ const door = createDoor(engine, {
   streamMsMax: null,
   controlUrl: env.DEMO_CONTROL_URL ?? null,
   operator: env,
+  log: observer.log,
 })
 const { server, drain } = createNodeServer({
   engine,

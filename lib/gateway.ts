@@ -1,10 +1,13 @@
 import { CallError, header } from '#rpc-proxy'
+import { createAttempts } from './attempts.ts'
 import type { Engine } from './engine.ts'
 import { type HostRequest, type HostResponse, json, refuse } from './exchange.ts'
 import { closedHeaders, strictTransport } from './headers.ts'
+import { answerSession, type LoginOptions, refuseOthers } from './login.ts'
 import { base } from './names.ts'
 import type { HostCounts } from './observe/host-counts.ts'
-import { operatorFrom } from './operator.ts'
+import type { Log } from './observe/line.ts'
+import type { OperatorSettings } from './operator.ts'
 import { judgeOrigin, type OriginVerdict } from './origin.ts'
 import { createViews, type View } from './views.ts'
 
@@ -15,8 +18,9 @@ export interface DoorOptions {
   readonly listed: readonly string[]
   /** How long one stream of events may last; null for as long as its reader stays. */
   readonly streamMsMax: number | null
-  /** OPERATOR_OPEN and OPERATOR_TOKEN. */
-  readonly operator: { readonly OPERATOR_OPEN: boolean; readonly OPERATOR_TOKEN?: string | undefined }
+  readonly operator: OperatorSettings
+  /** Where the operator's coming and going is written. */
+  readonly log: Log
   /** Where demo nodes are given a fault; null everywhere else. */
   readonly controlUrl: string | null
   /** What the host counts of its own, for the metrics page. */
@@ -32,7 +36,9 @@ export interface Door {
 }
 
 export function createDoor(engine: Engine, options: DoorOptions): Door {
-  const { views, closeStreams } = createViews(engine, options)
+  const attempts = createAttempts(options.log, Date.now)
+  const login: LoginOptions = { operator: options.operator, site: options.site, attempts }
+  const { views, closeStreams } = createViews(engine, { ...options, attempts })
   return {
     closeStreams,
     async answer(request) {
@@ -44,13 +50,14 @@ export function createDoor(engine: Engine, options: DoorOptions): Door {
 
   function lookOrCall(request: HostRequest): Promise<HostResponse> {
     const [name = '', ...rest] = request.path.slice(base.length + 1).split('/')
+    if (name === 'session' && rest.length === 0) return answerSession(request, login)
     const view = Object.hasOwn(views, name) ? views[name] : undefined
     return view === undefined ? call(request) : see(view, request, rest.map(decode))
   }
 
   /** A listed site's pages read what everybody may: with GATEWAY_URL the app is such a site, and shows how well chains are. */
   async function see(view: View, request: HostRequest, rest: readonly string[]): Promise<HostResponse> {
-    const response = await look(view, request, rest, options)
+    const response = await look(view, request, rest, { ...options, login })
     if (view.operator || judge(request, options) !== 'listed') return response
     return { ...response, headers: { ...response.headers, ...shared(request.header('origin') ?? '') } }
   }
@@ -133,13 +140,10 @@ async function look(
   view: View,
   request: HostRequest,
   rest: readonly string[],
-  options: DoorOptions,
+  options: DoorOptions & { readonly login: LoginOptions },
 ): Promise<HostResponse> {
-  if (view.operator) {
-    const operator = operatorFrom(request.header, options.operator)
-    if (operator === 'hidden') return refuse(404, 'not found')
-    if (operator === 'no') return refuse(401, 'operators only', { 'www-authenticate': 'Bearer' })
-  }
+  const refusal = view.operator ? refuseOthers(request, options.login) : null
+  if (refusal !== null) return refusal
   const isRead = request.method === 'GET' || request.method === 'HEAD'
   if (view.changes ? request.method !== 'POST' : !isRead)
     return refuse(405, 'method not allowed', { allow: view.changes ? 'POST' : 'GET, HEAD' })

@@ -69,6 +69,7 @@ async function open(): Promise<Place> {
     streamMsMax,
     controlUrl: DEMO_CONTROL_URL ?? null,
     operator: env(),
+    log,
   })
   return {
     door,

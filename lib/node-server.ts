@@ -7,7 +7,6 @@ import type { Door } from './gateway.ts'
 import { createHoldings } from './holdings.ts'
 import { fromNode, type NodeSurroundings } from './host-node.ts'
 import { hostLimits } from './limits.ts'
-import { answerLogin } from './login.ts'
 import { base } from './names.ts'
 import { createNextPages, type Listener } from './next-pages.ts'
 import { toNode } from './node-answer.ts'
@@ -69,8 +68,6 @@ export function createNodeServer({ engine, door, rest, site, counts, onForwarded
     if (!url.startsWith('/') || hasTwoHosts(request)) return reply(refuse(400, 'bad request', closing))
     if (isUnder(url, base)) return reply(await door.answer(asked))
     if (engine.draining()) return reply(draining)
-    if (isUnder(url, '/api/operator/session'))
-      return reply(await answerLogin(fromNode(request, response, { ...surroundings(request), counts: true })))
     if (pages === null) return reply(refuse(404, 'not found'))
     const refusal = await pages.serve(asked, { request, response })
     if (refusal !== null) reply(refusal)

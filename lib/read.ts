@@ -24,7 +24,8 @@ export async function post(chainId: number, body: string, { caller, signal }: Po
   // We are the proxy here: the gateway counts us among its trusted hops, if any, and finds the visitor.
   const forwarded = caller === null ? {} : { 'x-forwarded-for': caller }
   if (engine === null)
-    return overHttp(path, { method: 'POST', headers: { ...headers, ...forwarded }, body, signal })
+    return (await overHttp(path, { method: 'POST', headers: { ...headers, ...forwarded }, body, signal }))
+      .text
   const response = await engine.gateway.handle({
     method: 'POST',
     path,
@@ -37,14 +38,15 @@ export async function post(chainId: number, body: string, { caller, signal }: Po
   return response.body
 }
 
-/** The engine's state for the operator's pages, or null where it cannot be had. Whoever shows it must have checked who looks. */
-export async function readSnapshot(): Promise<Snapshot | null> {
+/**
+ * The engine's state for the operator's pages, or null where it cannot be had. Whoever shows it must have checked who looks; a gateway
+ * that is not in this process checks again by these cookies, and may know of a log-out that this process does not: `refused`.
+ */
+export async function readSnapshot(cookie: string): Promise<Snapshot | 'refused' | null> {
   const engine = env().GATEWAY_URL === undefined ? runningEngine() : null
   if (engine !== null) return engine.gateway.snapshot()
-  const token = env().OPERATOR_TOKEN
-  const text = await overHttp('/api/rpc/snapshot', {
-    headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
-  })
+  const { status, text } = await overHttp('/api/rpc/snapshot', { headers: { cookie } })
+  if (status === 401) return 'refused'
   const value = parse(text)
   return isRecord(value) && Array.isArray(value.chains) ? (value as unknown as Snapshot) : null
 }
@@ -64,16 +66,16 @@ function traceparent(): Readonly<Record<string, string>> {
   return { traceparent: `00-${traceId}-${spanId}-0${(traceFlags ?? 0) & TraceFlags.SAMPLED}` }
 }
 
-async function overHttp(path: string, init: RequestInit): Promise<string> {
+async function overHttp(path: string, init: RequestInit): Promise<{ status: number | null; text: string }> {
   try {
     const response = await fetch(`${gatewayOrigin()}${path}`, {
       ...init,
       cache: 'no-store',
       redirect: 'manual',
     })
-    return await response.text()
+    return { status: response.status, text: await response.text() }
   } catch {
-    return ''
+    return { status: null, text: '' }
   }
 }
 

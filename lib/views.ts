@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Attempts } from './attempts.ts'
 import { createCspReports } from './csp-reports.ts'
 import type { Engine } from './engine.ts'
 import { type HostRequest, type HostResponse, json, refuse } from './exchange.ts'
@@ -20,6 +21,7 @@ export interface ViewsOptions {
   readonly streamMsMax: number | null
   readonly controlUrl: string | null
   readonly counts: HostCounts
+  readonly attempts: Attempts
 }
 
 const answersMax = 1000
@@ -27,7 +29,7 @@ const answersMax = 1000
 /** Everything below `/api/rpc` that is not a chain. */
 export function createViews(
   engine: Engine,
-  { streamMsMax, controlUrl, counts }: ViewsOptions,
+  { streamMsMax, controlUrl, counts, attempts }: ViewsOptions,
 ): { readonly views: Readonly<Record<string, View>>; readonly closeStreams: () => void } {
   const { gateway } = engine
   const streams = createStreams(() => gateway.snapshot(), streamMsMax)
@@ -47,7 +49,11 @@ export function createViews(
       answer: () => ({
         status: 200,
         headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' },
-        body: metricsText(gateway.snapshot(), [...reports.counters(), ...counts.series()]),
+        body: metricsText(gateway.snapshot(), [
+          ...reports.counters(),
+          ...attempts.counters(),
+          ...counts.series(),
+        ]),
       }),
     },
     answers: {

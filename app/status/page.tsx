@@ -1,38 +1,53 @@
 import { headers } from 'next/headers'
 import { chains } from '#lib/chains.ts'
-import { operatorFrom } from '#lib/operator.ts'
+import { operatorBySession } from '#lib/operator.ts'
+import { operatorCookies } from '#lib/operator-session.ts'
 import { gatherHealths } from '#lib/page/gather.ts'
 import { statusTexts } from '#lib/page/texts/status.ts'
 import { readSnapshot } from '#lib/read.ts'
 import { AutoRefresh } from './_status/auto-refresh.tsx'
 import { ChainNodes } from './_status/chain-nodes.tsx'
-import { LoginForm } from './_status/login-form.tsx'
+import { LoginForm, type LoginProblem } from './_status/login-form.tsx'
+import { LogoutForm } from './_status/logout-form.tsx'
 import { PublicHealth } from './_status/public-health.tsx'
 import styles from './_status/status.module.css'
 
 const healthWithinMs = 3000
 
 export default async function StatusPage({ searchParams }: { searchParams: Promise<{ login?: string }> }) {
-  const asked = await headers()
-  const verdict = operatorFrom((name) => asked.get(name))
-  const mayLook = verdict === 'open' || verdict === 'yes'
+  const cookies = (await headers()).get('cookie') ?? ''
+  const verdict = operatorBySession(cookies)
+  const isOperator = verdict === 'open' || verdict === 'yes'
   // Health first: it looks at heads that have grown old, and the snapshot shows them.
   const healths = await gatherHealths(healthWithinMs)
-  const snapshot = mayLook ? await readSnapshot() : null
+  const snapshot = isOperator ? await readSnapshot(operatorCookies(cookies)) : 'refused'
+  const mayLook = snapshot !== 'refused'
   const facts = chains()
   return (
     <>
       <section className={styles.top}>
         <h1>{statusTexts.title}</h1>
         <p>{statusTexts.story}</p>
-        <AutoRefresh />
+        <div className={styles.tools}>
+          <AutoRefresh />
+          {mayLook && verdict === 'yes' && <LogoutForm />}
+        </div>
       </section>
       {!mayLook && <PublicHealth chains={facts} healths={healths} />}
-      {verdict === 'no' && <LoginForm wrong={(await searchParams).login === 'wrong'} />}
+      {!mayLook && verdict !== 'hidden' && <LoginForm problem={problemOf((await searchParams).login)} />}
       {mayLook && !snapshot && <p className={styles.unreachable}>{statusTexts.unreachable}</p>}
-      {snapshot?.chains.map((chain) => (
-        <ChainNodes key={chain.chainId} chain={chain} facts={facts.find(({ id }) => id === chain.chainId)} />
-      ))}
+      {mayLook &&
+        snapshot?.chains.map((chain) => (
+          <ChainNodes
+            key={chain.chainId}
+            chain={chain}
+            facts={facts.find(({ id }) => id === chain.chainId)}
+          />
+        ))}
     </>
   )
+}
+
+function problemOf(login: string | undefined): LoginProblem | null {
+  return login === 'wrong' || login === 'later' ? login : null
 }

@@ -52,6 +52,10 @@ const table: Readonly<Record<string, { readonly kind: Kind; readonly help: strin
     kind: 'counter',
     help: 'Events on which the log or the tracing of this host failed, by type.',
   },
+  [`${prefix}_operator_refused_total`]: {
+    kind: 'counter',
+    help: 'Wrong operator tokens, by how they were shown: bearer or login.',
+  },
   [`${prefix}_csp_reports_total`]: {
     kind: 'counter',
     help: 'Violations of a page policy that browsers reported, by directive.',

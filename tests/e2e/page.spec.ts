@@ -183,5 +183,29 @@ test.describe('an operator’s own deployment', () => {
     await page.getByLabel('Operator token').fill(env.OPERATOR_TOKEN)
     await page.getByRole('button', { name: 'Log in' }).click()
     await expect(page.getByRole('rowheader', { name: 'honest-a' }).first()).toBeVisible()
+    await expectAccessible(page)
   })
+
+  for (const javaScriptEnabled of [true, false]) {
+    test.describe(javaScriptEnabled ? 'with JavaScript' : 'without', () => {
+      test.use({ javaScriptEnabled })
+
+      test('lets the operator out, and nobody back in by the back button', async ({
+        page,
+        context,
+        apps,
+      }) => {
+        await page.goto(`${await apps.url('plain', env)}/status`)
+        await page.getByLabel('Operator token').fill(env.OPERATOR_TOKEN)
+        await page.getByRole('button', { name: 'Log in' }).click()
+        await expect(page.getByRole('rowheader', { name: 'honest-a' }).first()).toBeVisible()
+        await page.getByRole('button', { name: 'Log out' }).click()
+        await expect(page.getByLabel('Operator token')).toBeVisible()
+        expect(await context.cookies()).toEqual([])
+        await page.goBack()
+        await expect(page.getByLabel('Operator token')).toBeVisible()
+        await expect(page.getByRole('rowheader', { name: 'honest-a' })).toHaveCount(0)
+      })
+    })
+  }
 })

@@ -5,13 +5,14 @@ import { bothHosts, hostsForOneFile, startBoth } from '../support/hosts.ts'
 import { configOf, startMadeUpNodes } from '../support/made-up-nodes.ts'
 
 const token = 'a-token-of-the-operator'
+const env = { OPERATOR_TOKEN: token, SECURITY_CONTACT: 'mailto:security@app.example' }
 const start = hostsForOneFile()
 let hosts: ReadonlyMap<string, Host>
 let nodes: Nodes
 
 beforeAll(async () => {
   nodes = await startMadeUpNodes()
-  hosts = await startBoth(start, { config: configOf(nodes), env: { OPERATOR_TOKEN: token } })
+  hosts = await startBoth(start, { config: configOf(nodes), env })
 })
 afterAll(() => nodes.stop())
 
@@ -33,13 +34,14 @@ const others = [
   ['/api/rpc/ready', 'same-origin'],
   ['/api/rpc/snapshot', 'same-origin'],
   ['/api/rpcx', 'same-origin'],
-  ['/api/operator/session', 'same-origin'],
+  ['/api/rpc/session', 'same-origin'],
   ['/api/nope', 'same-origin'],
   ['/_next/static/nope.js', 'same-origin'],
   ['/_next/image?url=%2Ficon.svg&w=64&q=75', 'same-origin'],
   ['/demo-wallet.js', 'same-origin'],
   ['/chevron.svg', 'same-origin'],
   ['/nope.png', 'same-origin'],
+  ['/.well-known/security.txt', 'same-origin'],
   ['/manifest.json', 'cross-origin'],
   ['/icon.svg', 'cross-origin'],
 ] as const
@@ -105,6 +107,12 @@ describe.each(bothHosts)('%s', (kind) => {
     expect((await get('/manifest.json', origin)).headers.get('access-control-allow-origin')).toBe('*')
     for (const path of ['/', '/status', '/api/rpc/ready', '/icon.svg'])
       expect((await get(path, origin)).headers.get('access-control-allow-origin')).toBe(null)
+  })
+
+  test('security.txt names whom the configuration names', async () => {
+    const response = await get('/.well-known/security.txt')
+    expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8')
+    expect(await response.text()).toMatch(/^Contact: mailto:security@app\.example\r\nExpires: 20/)
   })
 
   test('what browsers report of a page’s policy is counted, from this site alone', async () => {

@@ -36,7 +36,7 @@ describe.each(bothHosts)('%s with a token', (kind) => {
   }
   const ask = () => post('/api/rpc/137', balance, {})
   const login = (given: string, headers: Record<string, string> = {}) =>
-    post('/api/operator/session', { token: given }, headers)
+    post('/api/rpc/session', { token: given }, headers)
 
   beforeAll(async () => {
     host = await start(kind, { config: configOf(nodes), env: { OPERATOR_TOKEN: token } })
@@ -51,18 +51,92 @@ describe.each(bothHosts)('%s with a token', (kind) => {
     },
   )
 
-  test('a login gives a cookie that opens all of it, until it is taken back', async () => {
-    expect((await login('wrong')).status).toBe(401)
-    const given = await login(token)
-    const [cookie = ''] = (given.headers.get('set-cookie') ?? '').split(';')
+  const enter = async (headers: Record<string, string> = {}) => {
+    const given = await login(token, headers)
     expect(given.status).toBe(204)
-    expect(given.headers.get('set-cookie')).toMatch(/HttpOnly; SameSite=Strict/)
+    return given.headers.get('set-cookie') ?? ''
+  }
+  const pairOf = (cookie: string) => cookie.split(';')[0] ?? ''
+  const page = (cookie: string) => fetch(`${host.url}/status`, { headers: { cookie } })
+  const metric = async (way: string) =>
+    Number(
+      new RegExp(`^quorate_operator_refused_total\\{way="${way}"\\} (\\d+)$`, 'm').exec(
+        await (await get('metrics')).text(),
+      )?.[1] ?? 0,
+    )
+
+  test('a login gives a cookie that opens all of it, until it is taken back', async () => {
+    const cookie = pairOf(await enter())
     expect((await get('snapshot', { cookie })).status).toBe(200)
-    const taken = await fetch(`${host.url}/api/operator/session`, { method: 'DELETE', headers: { cookie } })
-    expect([taken.status, taken.headers.get('set-cookie')]).toEqual([
-      204,
-      expect.stringContaining('Max-Age=0'),
-    ])
+    const shown = await (await page(cookie)).text()
+    expect(shown).toContain('liar')
+    expect(shown).toContain('Log out')
+
+    const taken = await fetch(`${host.url}/api/rpc/session`, { method: 'DELETE', headers: { cookie } })
+    expect(taken.status).toBe(204)
+    expect(taken.headers.get('set-cookie')).toContain('Max-Age=0')
+    expect(taken.headers.get('clear-site-data')).toBe('"cache"')
+    // A copy of the cookie that somebody made opens nothing any more, neither here nor in the page.
+    expect((await get('snapshot', { cookie })).status).toBe(401)
+    const closed = await (await page(cookie)).text()
+    expect(closed).not.toContain('liar')
+    expect(closed).toContain('Operator token')
+  })
+
+  test('a log-out by a form leads back to the page', async () => {
+    const cookie = pairOf(await enter())
+    const left = await fetch(`${host.url}/api/rpc/session`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { cookie, 'content-type': 'application/x-www-form-urlencoded' },
+      body: 'end=1',
+    })
+    expect([left.status, left.headers.get('location')]).toEqual([303, '/status'])
+    expect((await get('snapshot', { cookie })).status).toBe(401)
+  })
+
+  test.each([
+    ['http', {}, /^quorate-operator=[^;]+; Path=\/; Max-Age=1800; HttpOnly; SameSite=Strict$/],
+    [
+      'https',
+      { 'x-forwarded-proto': 'https' },
+      /^__Host-quorate-operator=[^;]+; Path=\/; Max-Age=1800; HttpOnly; SameSite=Strict; Secure$/,
+    ],
+  ])('a cookie given over %s is out of reach of scripts and other sites', async (_, headers, shape) => {
+    const cookie = await enter(headers)
+    expect(cookie).toMatch(shape)
+    expect((await get('snapshot', { cookie: pairOf(cookie) })).status).toBe(200)
+  })
+
+  test('nothing that the operator is answered may be kept on the way', async () => {
+    const cookie = pairOf(await enter())
+    for (const path of ['snapshot', 'metrics', 'answers', 'session'])
+      expect((await get(path, { cookie })).headers.get('cache-control'), path).toContain('no-store')
+    for (const response of [await page(cookie), await login('wrong'), await login(token)])
+      expect(response.headers.get('cache-control')).toContain('no-store')
+  })
+
+  test('wrong tokens are logged and counted, and a hundred of them do not keep the right one out', async () => {
+    const before = { bearer: await metric('bearer'), login: await metric('login') }
+    const guesses = await Promise.all(
+      Array.from({ length: 50 }, async () => [
+        (await login('wrong')).status,
+        (await get('metrics', { authorization: 'Bearer wrong' })).status,
+      ]),
+    )
+    expect(guesses.flat().filter((status) => status !== 401 && status !== 429)).toEqual([])
+    expect(guesses.flat()).toContain(429)
+    expect((await get('snapshot')).status).toBe(200)
+    await enter()
+    expect(await metric('bearer')).toBe(before.bearer + 50)
+    expect(await metric('login')).toBe(before.login + 50)
+    await expect.poll(() => host.output()).toContain('operator-refused')
+    expect(host.output()).toContain('operator-login')
+    expect(host.output()).not.toContain(token)
+  })
+
+  test('the page takes no token: it would be a second place to try them', async () => {
+    expect(await (await fetch(`${host.url}/status`, { headers: bearer })).text()).not.toContain('liar')
   })
 
   test('a login is not for pages of other sites', async () => {

@@ -169,7 +169,13 @@ describe.each(bothHosts)('%s', (kind) => {
     for (const path of ['health', 'snapshot', 'metrics', 'answers', 'ready', '9999'])
       await get(`/api/rpc/${path}`, operator)
     for (const page of ['/', '/status', '/nowhere', `/?${secrets.query.length}`]) await get(page)
-    await get('/status', operator)
+    const login = await fetch(`${host.url}/api/rpc/session`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ token: secrets.operator }),
+    })
+    const [cookie = ''] = (login.headers.get('set-cookie') ?? '').split(';')
+    expect((await get('/status', { headers: { cookie } })).text).toContain('Log out')
     expect(seen.join('\n')).toContain('liar')
     const spans = collector.spans().length
     await expect.poll(() => collector.spans().length, { timeout: 10_000 }).toBeGreaterThan(spans - 1)

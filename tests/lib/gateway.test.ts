@@ -13,7 +13,8 @@ const options = {
   streamMsMax: null,
   controlUrl: null,
   counts: createHostCounts(),
-  operator: { OPERATOR_OPEN: true },
+  operator: { OPERATOR_OPEN: true, OPERATOR_TOKEN: undefined },
+  log: { isOn: () => false, write: () => {} },
 }
 const door = createDoor({ gateway, draining: () => false } as unknown as Engine, options)
 const headersOf = async (path: string, origin: string) =>

@@ -2,11 +2,12 @@ import { statusTexts } from '#lib/page/texts/status.ts'
 import button from '../../_ui/button.module.css'
 import styles from './status.module.css'
 
+export type LoginProblem = keyof typeof statusTexts.loginProblems
+
 /** A plain form: the token goes to the server once and comes back as a cookie that no script can read. */
-export function LoginForm({ wrong }: { wrong: boolean }) {
+export function LoginForm({ problem }: { problem: LoginProblem | null }) {
   return (
-    <form className={styles.login} action="/api/operator/session" method="post">
-      <input type="hidden" name="to" value="/status" />
+    <form className={styles.login} action="/api/rpc/session" method="post">
       <label htmlFor="token">{statusTexts.login}</label>
       <div>
         <input
@@ -15,16 +16,16 @@ export function LoginForm({ wrong }: { wrong: boolean }) {
           type="password"
           autoComplete="current-password"
           required
-          aria-invalid={wrong}
-          aria-describedby={wrong ? 'token-problem' : undefined}
+          aria-invalid={problem !== null}
+          aria-describedby={problem ? 'token-problem' : undefined}
         />
         <button type="submit" className={button.quiet}>
           {statusTexts.loginAction}
         </button>
       </div>
-      {wrong && (
+      {problem && (
         <p id="token-problem" role="alert">
-          {statusTexts.loginWrong}
+          {statusTexts.loginProblems[problem]}
         </p>
       )}
     </form>

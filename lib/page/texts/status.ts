@@ -9,7 +9,11 @@ export const statusTexts = {
   resume: 'Resume',
   login: 'Operator token',
   loginAction: 'Log in',
-  loginWrong: 'That token is not the right one.',
+  loginProblems: {
+    wrong: 'That token is not the right one.',
+    later: 'That token is not the right one. Too many wrong tokens were tried in the last minute.',
+  },
+  logout: 'Log out',
   agreedHead: 'Agreed head',
   noHead: 'no head yet',
   looked: (ageMs: number) => `looked at ${(ageMs / 1000).toFixed(1)} s ago`,

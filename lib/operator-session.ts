@@ -1,0 +1,114 @@
+import { hmac } from '@noble/hashes/hmac.js'
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
+import { prefix } from './names.ts'
+import { sameBytes } from './same-bytes.ts'
+
+/** A session ends so long after its login, and so long after the last page that was seen in it. */
+const sessionMsMax = 8 * 3_600_000
+const idleMsMax = 30 * 60_000
+/** A page renews a cookie that is older. */
+const renewAfterMs = 60_000
+
+interface Session {
+  /** The same from login to log-out, through every renewal. */
+  readonly id: string
+  readonly startMs: number
+  readonly seenMs: number
+}
+
+/** `Set-Cookie` of a login. Every process and isolate that knows the token can verify it; none must remember it. */
+export function newSessionCookie(token: string, secure: boolean, nowMs: number): string {
+  const id = bytesToHex(crypto.getRandomValues(new Uint8Array(16)))
+  return sessionCookie({ id, startMs: nowMs, seenMs: nowMs }, token, secure)
+}
+
+/** `Set-Cookie` for a page that is seen in a session; null where there is none, or it was renewed a moment ago. */
+export function renewedCookie(cookies: string, token: string, secure: boolean, nowMs: number): string | null {
+  const [session] = sessionsIn(cookies, token, nowMs)
+  if (session === undefined || nowMs - session.seenMs < renewAfterMs) return null
+  return sessionCookie({ ...session, seenMs: nowMs }, token, secure)
+}
+
+/** `Set-Cookie` that takes a login back. */
+export function endedCookie(secure: boolean): string {
+  return cookie('', 0, secure)
+}
+
+/** Whether one of these cookies is of a session that goes on. */
+export function isInSession(cookies: string, token: string, nowMs: number): boolean {
+  return sessionsIn(cookies, token, nowMs).length > 0
+}
+
+/** Ends these cookies' sessions for this process or isolate, whatever copies of them there are. */
+export function revokeSessions(cookies: string, token: string, nowMs: number): void {
+  const revoked = revokedSessions()
+  for (const { id, startMs } of sessionsIn(cookies, token, nowMs)) revoked.set(id, startMs + sessionMsMax)
+  for (const [id, endMs] of revoked) if (endMs <= nowMs || revoked.size > revokedMax) revoked.delete(id)
+}
+
+/** The operator's cookies alone, for a gateway that judges them itself. */
+export function operatorCookies(cookies: string): string {
+  return pairsIn(cookies)
+    .map(([name, value]) => `${name}=${value}`)
+    .join('; ')
+}
+
+function sessionsIn(cookies: string, token: string, nowMs: number): Session[] {
+  return pairsIn(cookies).flatMap(([, value]) => {
+    const session = read(value, token)
+    if (session === null || revokedSessions().has(session.id)) return []
+    const isOver = nowMs >= session.startMs + sessionMsMax || nowMs >= session.seenMs + idleMsMax
+    return isOver ? [] : [session]
+  })
+}
+
+const shape = /^(\d{1,15})\.(\d{1,15})\.([0-9a-f]{32})\.([0-9a-f]{64})$/
+
+function read(value: string, token: string): Session | null {
+  const [, start = '', seen = '', id = '', given = ''] = shape.exec(value) ?? []
+  const session = { id, startMs: Number(start), seenMs: Number(seen) }
+  return id !== '' && sameBytes(utf8ToBytes(given), utf8ToBytes(seal(session, token))) ? session : null
+}
+
+/** Bound to the token, so that a new token ends every session. */
+function seal({ startMs, seenMs, id }: Session, token: string): string {
+  const key = utf8ToBytes(`${prefix} operator session\n${token}`)
+  return bytesToHex(hmac(sha256, key, utf8ToBytes(`${startMs}.${seenMs}.${id}`)))
+}
+
+function sessionCookie(session: Session, token: string, secure: boolean): string {
+  const { startMs, seenMs, id } = session
+  const leftMs = Math.min(idleMsMax, startMs + sessionMsMax - seenMs)
+  return cookie(`${startMs}.${seenMs}.${id}.${seal(session, token)}`, Math.ceil(leftMs / 1000), secure)
+}
+
+function cookie(value: string, maxAgeS: number, secure: boolean): string {
+  const attributes = `Path=/; Max-Age=${maxAgeS}; HttpOnly; SameSite=Strict${secure ? '; Secure' : ''}`
+  return `${cookieName(secure)}=${value}; ${attributes}`
+}
+
+/** Browsers take a `__Host-` name from https alone, and from no other host. */
+function cookieName(secure: boolean): string {
+  return `${secure ? '__Host-' : ''}${prefix}-operator`
+}
+
+function pairsIn(cookies: string): [name: string, value: string][] {
+  const names = [cookieName(true), cookieName(false)]
+  return cookies
+    .split(';')
+    .map((part) => part.trim().split('='))
+    .flatMap(([name = '', value = '']) => (names.includes(name) ? [[name, value] as [string, string]] : []))
+}
+
+/** Only who holds a session can end one, so few are remembered; past this the oldest log-outs are forgotten. */
+const revokedMax = 1000
+
+// Next bundles this module once more for pages and for proxy.ts, and each copy must know what was ended.
+const slot = Symbol.for('quorate.revoked-sessions')
+const slots = globalThis as unknown as Record<symbol, Map<string, number> | undefined>
+
+function revokedSessions(): Map<string, number> {
+  slots[slot] ??= new Map()
+  return slots[slot]
+}

@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Nodes } from '../../demo/nodes/start.ts'
+import type { Host } from '../support/host.ts'
+import { bothHosts, hostsForOneFile, startBoth } from '../support/hosts.ts'
+import { configOf, startMadeUpNodes } from '../support/made-up-nodes.ts'
+
+const token = 'a-token-of-the-operator'
+const start = hostsForOneFile()
+let hosts: ReadonlyMap<string, Host>
+let nodes: Nodes
+
+beforeAll(async () => {
+  nodes = await startMadeUpNodes()
+  hosts = await startBoth(start, { config: configOf(nodes), env: { OPERATOR_TOKEN: token } })
+})
+afterAll(() => nodes.stop())
+
+/** Everything that changes something, as its own page would send it. */
+const changes = [
+  ['a login', 'POST', '/api/rpc/session', { token }],
+  ['a log-out', 'DELETE', '/api/rpc/session', undefined],
+  ['an order to a node', 'POST', '/api/rpc/nodes/137/a', { action: 'cordon' }],
+  ['a call', 'POST', '/api/rpc/137', { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }],
+  ['a report', 'POST', '/api/rpc/csp-reports', {}],
+] as const
+
+/** How a page of another site can send it: what its browser says of it. */
+const senders: Readonly<Record<string, Record<string, string>>> = {
+  'a script of another site': {
+    origin: 'https://evil.example',
+    'sec-fetch-site': 'cross-site',
+    'sec-fetch-mode': 'cors',
+  },
+  'a script of a sibling': {
+    origin: 'https://evil.app.example',
+    'sec-fetch-site': 'same-site',
+    'sec-fetch-mode': 'cors',
+  },
+  'a form of another site': {
+    origin: 'https://evil.example',
+    'sec-fetch-site': 'cross-site',
+    'sec-fetch-mode': 'navigate',
+  },
+  'a form in a sandboxed frame': {
+    origin: 'null',
+    'sec-fetch-site': 'cross-site',
+    'sec-fetch-mode': 'navigate',
+  },
+  'an old browser': { origin: 'https://evil.example' },
+  'a browser that hides the origin': { 'sec-fetch-site': 'cross-site' },
+}
+
+/** What a form, or a script that wants no preflight, can say of its body. */
+const formTypes = ['application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'text/plain']
+
+describe.each(bothHosts)('%s', (kind) => {
+  const url = () => (hosts.get(kind) as Host).url
+  const cookieOf = async () => {
+    const response = await fetch(`${url()}/api/rpc/session`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ token }),
+    })
+    return (response.headers.get('set-cookie') ?? '').split(';')[0] ?? ''
+  }
+  const send = async (method: string, path: string, body: unknown, headers: Record<string, string>) =>
+    fetch(`${url()}${path}`, {
+      method,
+      redirect: 'manual',
+      headers: { 'content-type': 'application/json', ...headers },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+
+  describe.each(Object.entries(senders))('%s', (_, sender) => {
+    // Even with the operator's cookie, which browsers do not send with any of these.
+    test.each(changes)('changes nothing by %s', async (_what, method, path, body) => {
+      const cookie = await cookieOf()
+      const response = await send(method, path, body, { ...sender, cookie })
+      expect(response.status).toBe(403)
+      expect(response.headers.get('set-cookie')).toBe(null)
+      expect(response.headers.get('access-control-allow-origin')).toBe(null)
+      const still = await fetch(`${url()}/api/rpc/snapshot`, { headers: { cookie } })
+      expect((await still.json()).chains[0].nodes[0].state).toBe('usable')
+    })
+
+    test.each(formTypes)('changes nothing by a body of %s', async (type) => {
+      const response = await fetch(`${url()}/api/rpc/session`, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { ...sender, 'content-type': type },
+        body: `token=${token}`,
+      })
+      expect([response.status, response.headers.get('set-cookie')]).toEqual([403, null])
+    })
+  })
+
+  test.each(changes)('no site is told that it may send %s', async (_, _method, path) => {
+    const response = await fetch(`${url()}${path}`, {
+      method: 'OPTIONS',
+      headers: { origin: 'https://evil.example', 'access-control-request-method': 'POST' },
+    })
+    expect(response.headers.get('access-control-allow-origin')).toBe(null)
+  })
+
+  test.each(changes)('nothing is changed by a GET of %s', async (_, _method, path) => {
+    const response = await fetch(`${url()}${path}`, { headers: { cookie: await cookieOf() } })
+    expect(response.status).toBe(405)
+  })
+})
