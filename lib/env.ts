@@ -63,6 +63,11 @@ const variables = z.object({
     .optional(),
   SESSION_SECRET: secret(32).optional(),
   OPERATOR_TOKEN: secret(16).optional(),
+  SECURITY_CONTACT: z
+    .string()
+    .max(512)
+    .regex(/^(?:mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/, must('a mailto: or https: address'))
+    .optional(),
   OPERATOR_OPEN: flag.default(false),
   RPC_CONFIG: json.optional(),
   RPC_CONFIG_FILE: z.string().max(4096).optional(),

@@ -97,7 +97,10 @@ describe('versions', () => {
 
 describe('the lock', () => {
   test("says of each package what its bytes are, save for other platforms' binaries", () => {
+    // The registry that the lock was written against serves one platform's binaries: the hashes of the rest are not to be had
+    // there, and none may be made up. Where such a package is installed, npm takes what its own registry serves.
     const unhashed = Object.entries(lock).filter(([, entry]) => entry.integrity === undefined)
+    expect(unhashed.length).toBeLessThanOrEqual(33)
     expect(
       Object.values(lock).filter((entry) => entry.integrity?.startsWith('sha512-')).length,
     ).toBeGreaterThan(500)

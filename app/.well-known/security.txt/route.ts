@@ -1,0 +1,16 @@
+import { env } from '#lib/env.ts'
+import { securityText } from '#lib/security-text.ts'
+
+export const dynamic = 'force-dynamic'
+
+/** RFC 9116; 404 until SECURITY_CONTACT names who reads reports. */
+export function GET(): Response {
+  const { SECURITY_CONTACT, APP_ORIGIN } = env()
+  if (SECURITY_CONTACT === undefined) return new Response(null, { status: 404 })
+  return new Response(
+    securityText({ contact: SECURITY_CONTACT, site: APP_ORIGIN ?? null, nowMs: Date.now() }),
+    {
+      headers: { 'content-type': 'text/plain; charset=utf-8' },
+    },
+  )
+}
