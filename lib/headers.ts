@@ -43,11 +43,10 @@ export function pageHeaders(facts: PageFacts): Headers {
   return {
     ...common,
     'content-security-policy': pagePolicy(facts),
-    'reporting-endpoints': `csp="${reportPath}"`,
     // Not `same-origin`: the smart wallet of Coinbase refuses a page that is cut off from its pop-up.
     'cross-origin-opener-policy': 'same-origin-allow-popups',
     'permissions-policy': refusedFeatures.map((feature) => `${feature}=()`).join(', '),
-    ...(facts.secure && strictTransport),
+    ...(facts.secure && { ...strictTransport, 'reporting-endpoints': `csp="${reportPath}"` }),
   }
 }
 
@@ -72,7 +71,7 @@ const trustedTypes = { 'require-trusted-types-for': "'script'", 'trusted-types':
 /** Safe shows apps in a frame of its own page. */
 const framers = "'self' https://app.safe.global"
 
-export function pagePolicy({ path, nonce, dev, demo, walletConnect, gateway }: PageFacts): string {
+export function pagePolicy({ path, nonce, secure, dev, demo, walletConnect, gateway }: PageFacts): string {
   const relayed = walletConnect && !demo
   const own = `'self' 'nonce-${nonce}'`
   const directives: Readonly<Record<string, string>> = {
@@ -98,7 +97,8 @@ export function pagePolicy({ path, nonce, dev, demo, walletConnect, gateway }: P
     'form-action': "'self'",
     'frame-ancestors': path === '/' ? framers : "'none'",
     'report-uri': reportPath,
-    'report-to': 'csp',
+    // Whoever names an endpoint that is not there is not reported to: browsers take those over https alone.
+    ...(secure && { 'report-to': 'csp' }),
   }
   return Object.entries(directives)
     .map(([name, value]) => `${name} ${value}`)

@@ -64,6 +64,10 @@ for (const host of hosts) {
         'style-src-elem',
       ])
     expect(await page.evaluate(() => Reflect.get(window, 'planted'))).toBe(undefined)
+    const counted = 'quorate_csp_reports_total{directive="script-src-elem"}'
+    await expect
+      .poll(async () => (await page.request.get(`${origin}/api/rpc/metrics`)).text())
+      .toContain(counted)
     expect(page.url()).toBe(`${origin}/`)
     expect(strangers).toEqual([])
     refused.length = 0

@@ -70,7 +70,15 @@ describe('the policy of a page', () => {
 
   test('is reported on below the gateway', () => {
     expect(reportPath.startsWith(`${base}/`)).toBe(true)
+    expect(directive('report-uri')).toBe(reportPath)
+    expect(directive('report-to')).toBe('csp')
     expect(pageHeaders(facts)['reporting-endpoints']).toBe(`csp="${reportPath}"`)
+  })
+
+  test('is reported on without https too, in the older way, which browsers do not take beside the newer one', () => {
+    expect(directive('report-uri', { secure: false })).toBe(reportPath)
+    expect(directive('report-to', { secure: false })).toBe(undefined)
+    expect(pageHeaders({ ...facts, secure: false })).not.toHaveProperty('reporting-endpoints')
   })
 })
 
