@@ -1,6 +1,6 @@
 /**
- * Trusted Types: Turbopack's loader of chunks is the one place of ours that gives a script its address, and it does so as
- * text. Nothing but our own static files passes here, and no text becomes HTML or a script at all.
+ * Trusted Types. Turbopack's chunk loader sets `script.src` to a plain string, the only such sink that is used. The default policy
+ * allows our own static files there, and has no rule for HTML or script text, which are refused.
  */
 const { trustedTypes } = window as { trustedTypes?: { createPolicy(name: string, rules: object): void } }
 trustedTypes?.createPolicy('default', {

@@ -20,10 +20,10 @@ const lineEveryMs = 1000
 export const retryAfterS = windowMs / 1000
 
 /**
- * Counts and logs the operator's coming and going, and every wrong token.
+ * Logs logins and log-outs of the operator; logs, counts and limits wrong tokens.
  *
  * The right token is never refused: where callers cannot be told apart, a stranger who sends wrong ones would lock the operator
- * out, and the operator's metrics with them. Guessing fails on the token's length, and is seen here.
+ * out. Guessing is prevented by the token's length; this makes it visible.
  */
 export interface Attempts {
   /** Notes a wrong token; whether its caller, or all together, have sent too many. */
@@ -40,7 +40,7 @@ export function createAttempts(log: Log, now: () => number): Attempts {
   let all = 0
   let byCaller = new Map<string, number>()
 
-  /** Tells two callers apart in the log of one process, and tells nobody who they are. */
+  /** A keyed hash: the same caller has the same name in one process's log, and the address cannot be read from it. */
   const nameOf = (caller: string | null) =>
     caller && bytesToHex(hmac(sha256, secret, utf8ToBytes(callerKey(caller)))).slice(0, 12)
 

@@ -8,19 +8,19 @@ const common: Headers = {
   'cross-origin-resource-policy': 'same-origin',
 }
 
-/** Sent with what is no page, such as an API's answers: nothing in it may run, load anything or be framed. */
+/** Sent with every response that is not a page: nothing in it may run, load anything or be framed. */
 export const closedHeaders: Headers = {
   ...common,
   'content-security-policy':
     "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 }
 
-/** Two years, told over https alone. */
+/** Two years. Sent over https only, as RFC 6797 requires. */
 export const strictTransport: Headers = {
   'strict-transport-security': 'max-age=63072000; includeSubDomains',
 }
 
-/** Where browsers report what a page's policy refused; below the gateway, whose isolate has the metrics on either host. */
+/** Where browsers report violations of a page's policy: below the gateway, because its isolate holds the metrics on the edge host. */
 export const reportPath = '/api/rpc/csp-reports'
 
 export interface PageFacts {
@@ -38,7 +38,7 @@ export interface PageFacts {
   readonly gateway: string | null
 }
 
-/** Sent with a page: what it may run, load, ask and be framed by, and nothing besides. */
+/** Sent with a page: what it may run, load and connect to, and who may frame it. */
 export function pageHeaders(facts: PageFacts): Headers {
   return {
     ...common,
@@ -56,7 +56,7 @@ const refusedFeatures = [
   ...['screen-wake-lock', 'serial', 'usb', 'xr-spatial-tracking'],
 ]
 
-/** Coinbase Wallet needs no project id: its relay for phones, and its smart wallet's reads. */
+/** Coinbase Wallet needs no project id: the relay to its phone app, and the RPC of its smart wallet. */
 const coinbaseHosts = [
   'wss://www.walletlink.org',
   'https://www.walletlink.org',
@@ -97,7 +97,7 @@ export function pagePolicy({ path, nonce, secure, dev, demo, walletConnect, gate
     'form-action': "'self'",
     'frame-ancestors': path === '/' ? framers : "'none'",
     'report-uri': reportPath,
-    // Whoever names an endpoint that is not there is not reported to: browsers take those over https alone.
+    // Chromium takes endpoints over https only, and ignores `report-uri` as soon as `report-to` is there.
     ...(secure && { 'report-to': 'csp' }),
   }
   return Object.entries(directives)

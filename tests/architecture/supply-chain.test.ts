@@ -22,7 +22,11 @@ const advisories = [
     hole: 'CVE-2026-44573 to 44578, 45109, SSRF by upgrade, proxy bypasses',
   },
   { name: 'next', fixedIn: '16.2.11', hole: 'CVE-2026-64645 and eight more, one response in another' },
-  { name: 'next', fixedIn: '16.3.3', hole: 'GHSA-2xp9-vwfh-vxw4, code in an image' },
+  {
+    name: 'next',
+    fixedIn: '16.3.3',
+    hole: 'GHSA-2xp9-vwfh-vxw4, code in an image; CVE-2026-75604, code on Windows',
+  },
   { name: 'react', fixedIn: '19.2.6', hole: 'CVE-2025-55182, CVE-2026-23870' },
   { name: 'react-dom', fixedIn: '19.2.6', hole: 'CVE-2025-55182, CVE-2026-23870' },
 ]
