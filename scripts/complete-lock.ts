@@ -20,13 +20,28 @@ type Entry = {
 }
 type Packages = Record<string, Entry>
 
-const systems = ['android', 'darwin', 'freebsd', 'linux', 'openharmony', 'win32']
+const systems = [
+  'aix',
+  'android',
+  'darwin',
+  'freebsd',
+  'linux',
+  'netbsd',
+  'openbsd',
+  'openharmony',
+  'sunos',
+  'win32',
+]
 const processors: Record<string, string> = {
   amd64: 'x64',
   arm: 'arm',
   arm64: 'arm64',
   ia32: 'ia32',
+  loong64: 'loong64',
+  mips64el: 'mips64el',
+  powerpc64le: 'ppc64',
   ppc64: 'ppc64',
+  ppc64le: 'ppc64',
   riscv64: 'riscv64',
   s390x: 's390x',
   x64: 'x64',

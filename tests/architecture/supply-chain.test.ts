@@ -139,6 +139,7 @@ describe('the lock', () => {
       cpu: ['x64'],
       dev: true,
     })
+    expect(stub('@a/b-linux-powerpc64le-gnu', '1.0.0', true)).toMatchObject({ os: ['linux'], cpu: ['ppc64'] })
     expect(() => stub('@a/b', '1.0.0', false)).toThrow('names no platform')
   })
 })

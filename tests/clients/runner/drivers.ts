@@ -28,6 +28,8 @@ const described = z.strictObject({
   run: command,
   /** Whether it belongs to the short form that `npm test` runs. */
   quick: z.boolean().default(false),
+  /** Whether it is tried in trouble as well, where it reads a balance. */
+  trouble: z.boolean().default(true),
 })
 
 /** A program that uses one client; tests/clients/README.md says what it does. */

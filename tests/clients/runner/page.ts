@@ -38,11 +38,14 @@ function made(table: Table, trials: readonly Trial[]): readonly (readonly [strin
       const named = steps.map((step) => `\`${step}\``).join(', ')
       return [name, line([name, named, why])]
     })
-  return trials.map((trial) => {
-    const { name, same, differing, explained, shown } = trial
-    if (table === 'trouble') return [name, line([name, ...situations.map((situation) => shown[situation])])]
-    return [name, line([name, String(same), String(differing), explained.join(', ')])]
-  })
+  if (table === 'counts')
+    return trials.map(({ name, same, differing, explained }) => [
+      name,
+      line([name, String(same), String(differing), explained.join(', ')]),
+    ])
+  return trials.flatMap(({ name, shown }) =>
+    shown === null ? [] : [[name, line([name, ...situations.map((situation) => shown[situation])])] as const],
+  )
 }
 
 const line = (cells: readonly string[]): string =>

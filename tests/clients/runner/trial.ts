@@ -18,7 +18,8 @@ export interface Trial {
   /** The names of the explanations that they need. */
   readonly explained: readonly string[]
   readonly unexplained: readonly Difference[]
-  readonly shown: Readonly<Record<Situation, string>>
+  /** What it shows in each trouble; null where it is not tried there. */
+  readonly shown: Readonly<Record<Situation, string>> | null
   /** What went wrong with the driver itself. */
   readonly faults: readonly string[]
 }
@@ -46,25 +47,22 @@ export async function tryOut(
   }
 
   const { direct, through } = await compared(keeper, run)
-  const shown = Object.fromEntries(
-    await Promise.all(
-      situations.map(async (situation) => {
-        const steps = situation === 'lost quorum' ? 'balance,stillUsable' : 'balance'
-        const told = await run(troubled[situation], situation, { steps, msMax: troubleMsMax })
-        const usable = told.get('stillUsable')
-        if (usable?.ok === false) faults.push(`not usable after a lost quorum: ${usable.error.message}`)
-        const after = usable?.ok ? `. ${usable.value}` : ''
-        return [situation, `${inWords(told.get('balance'))}${after}`] as const
-      }),
-    ),
-  )
+  const inTrouble = async (situation: Situation) => {
+    const steps = situation === 'lost quorum' ? 'balance,stillUsable' : 'balance'
+    const told = await run(troubled[situation], situation, { steps, msMax: troubleMsMax })
+    const usable = told.get('stillUsable')
+    if (usable?.ok === false) faults.push(`not usable after a lost quorum: ${usable.error.message}`)
+    const after = usable?.ok ? `. ${usable.value}` : ''
+    return [situation, `${inWords(told.get('balance'))}${after}`] as const
+  }
+  const shown = driver.trouble ? Object.fromEntries(await Promise.all(situations.map(inTrouble))) : null
   const { same, differences } = compare(direct, through)
   if (direct.size === 0) faults.push('it printed no step')
   return {
     name: driver.name,
     same: same.length,
     ...judged(differences, through),
-    shown: shown as Record<Situation, string>,
+    shown: shown as Record<Situation, string> | null,
     faults,
   }
 }

@@ -121,6 +121,10 @@ func chain(client *ethclient.Client, facts Facts) {
 	does("feeHistory", func() (*ethereum.FeeHistory, error) {
 		return client.FeeHistory(ctx, 4, number, []float64{25, 75})
 	})
+	does("feeHistoryLong", func() (*ethereum.FeeHistory, error) { return client.FeeHistory(ctx, 1025, nil, nil) })
+	does("logsUnknownBlock", func() ([]types.Log, error) {
+		return client.FilterLogs(ctx, ethereum.FilterQuery{BlockHash: &facts.Missing})
+	})
 	does("gasPrice", func() (*big.Int, error) { return client.SuggestGasPrice(ctx) })
 	does("priorityFee", func() (*big.Int, error) { return client.SuggestGasTipCap(ctx) })
 	does("blobBaseFee", func() (*big.Int, error) { return client.BlobBaseFee(ctx) })

@@ -55,6 +55,8 @@ def reads():
     does("logsBeyondHead", lambda: eth.get_logs({"fromBlock": head, "toBlock": above}))
     does("logsInverted", lambda: eth.get_logs({"fromBlock": head, "toBlock": 1}))
     does("feeHistory", lambda: eth.fee_history(4, block["number"], [25, 75]))
+    does("feeHistoryLong", lambda: eth.fee_history(1025, "latest", []))
+    does("logsUnknownBlock", lambda: eth.get_logs({"blockHash": FACTS["missing"]}))
     does("gasPrice", lambda: eth.gas_price)
     does("priorityFee", lambda: eth.max_priority_fee)
     does("estimate", lambda: eth.estimate_gas({"from": richest, "to": stranger, "value": 1}))

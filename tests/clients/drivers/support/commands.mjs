@@ -11,7 +11,8 @@ export function foundryProgram(name, folder) {
 }
 
 /**
- * Runs a program to its end and returns what it printed, as JSON where it is JSON; throws what it said on standard error.
+ * Runs a program to its end and returns what it printed, as JSON where it is JSON; throws what it said, on standard
+ * error or else on standard output.
  *
  * @param {string} program
  * @param {readonly string[]} args
@@ -28,7 +29,9 @@ export function output(program, args, options = {}) {
       said.err += text
     })
     child.once('error', reject)
-    child.once('close', (code) => (code === 0 ? resolve(read(said.out)) : reject(new Error(said.err.trim()))))
+    child.once('close', (code) =>
+      code === 0 ? resolve(read(said.out)) : reject(new Error(said.err.trim() || said.out.trim())),
+    )
   })
 }
 

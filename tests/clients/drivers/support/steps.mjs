@@ -32,6 +32,21 @@ export async function does(step, act, described) {
   }
 }
 
+/** The same, of a step that must succeed on both sides: two failures that are alike are no success. */
+export async function succeeds(step, act, described) {
+  await does(
+    step,
+    act,
+    /** @param {any} thrown */ (thrown) => {
+      if (wanted === undefined) {
+        console.error(thrown)
+        process.exitCode = 1
+      }
+      return described(thrown)
+    },
+  )
+}
+
 /** @param {unknown} line */
 function print(line) {
   process.stdout.write(`${JSON.stringify(line)}\n`)

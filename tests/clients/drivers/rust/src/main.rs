@@ -167,9 +167,16 @@ async fn chain(provider: &impl Provider, facts: &Facts) {
         ("logs", token.from_block(0u64).to_block(head)),
         ("logsBeyondHead", beyond),
         ("logsInverted", inverted),
+        ("logsUnknownBlock", Filter::new().at_block_hash(missing)),
     ] {
         does(step, async { Ok(provider.get_logs(&filter).await?) }).await;
     }
+    does("feeHistoryLong", async {
+        Ok(provider
+            .get_fee_history(1025, BlockNumberOrTag::Latest, &[])
+            .await?)
+    })
+    .await;
     does("feeHistory", async {
         Ok(provider
             .get_fee_history(4, BlockNumberOrTag::Number(number), &[25.0, 75.0])

@@ -85,6 +85,8 @@ final class Driver {
         asks("logsBeyondHead", web3j.ethGetLogs(new EthFilter(at(head), at(head + 1000), List.of())));
         asks("logsInverted", web3j.ethGetLogs(new EthFilter(at(head), at(1), List.of())));
         asks("feeHistory", web3j.ethFeeHistory(4, at(block), List.of(25.0, 75.0)));
+        asks("feeHistoryLong", web3j.ethFeeHistory(1025, LATEST, List.of()));
+        asks("logsUnknownBlock", web3j.ethGetLogs(new EthFilter(missing)));
         asks("gasPrice", web3j.ethGasPrice());
         asks("priorityFee", web3j.ethMaxPriorityFeePerGas());
     }

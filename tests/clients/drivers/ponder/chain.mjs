@@ -1,0 +1,59 @@
+import { facts } from '../support/steps.mjs'
+
+const { chainUrl, controlUrl, richest, stranger, token } = facts
+
+/** Asks the chain itself, whatever is tried before it. */
+export async function ask(method, params = []) {
+  const answer = await fetch(chainUrl, posted({ jsonrpc: '2.0', id: 1, method, params }))
+  const { result, error } = await answer.json()
+  if (error) throw new Error(`${method}: ${error.message}`)
+  return result
+}
+
+/** Turns a node of the gateway into another; there is none where the chain itself is asked. */
+export async function setNode(node, character) {
+  if (controlUrl === null) return
+  const answer = await fetch(controlUrl, posted({ node, character }))
+  if (!answer.ok) throw new Error(await answer.text())
+}
+
+let value = 0
+
+/** Blocks with one transfer each, the same on every chain; `msBetween` is the pace. */
+export async function transfers(count, { msBetween = 0 } = {}) {
+  for (let block = 0; block < count; block++) {
+    value += 1
+    const data = `0xa9059cbb${stranger.slice(2).padStart(64, '0')}${value.toString(16).padStart(64, '0')}`
+    const sent = { from: richest, to: token, data, gas: '0x186a0', gasPrice: '0x77359400' }
+    const hash = await ask('eth_sendTransaction', [sent])
+    while ((await ask('eth_getTransactionReceipt', [hash])) === null);
+    if (msBetween > 0) await new Promise((resolve) => setTimeout(resolve, msBetween))
+  }
+}
+
+/** What an indexer of this chain must have found by now. */
+export async function truth() {
+  const head = Number(await ask('eth_blockNumber'))
+  const numbers = Array.from({ length: head + 1 }, (_, number) => `0x${number.toString(16)}`)
+  const blocks = await Promise.all(numbers.map((number) => ask('eth_getBlockByNumber', [number, false])))
+  const logs = await ask('eth_getLogs', [
+    { address: token, topics: [facts.transferTopic], fromBlock: '0x0', toBlock: 'latest' },
+  ])
+  return {
+    blocks: blocks.map(({ number, hash, timestamp }) => ({
+      number: Number(number),
+      hash,
+      timestamp: Number(timestamp),
+    })),
+    transfers: logs.map(({ blockNumber, topics, data }) => ({
+      block: Number(blockNumber),
+      from: `0x${topics[1].slice(26)}`,
+      to: `0x${topics[2].slice(26)}`,
+      value: Number(data),
+    })),
+  }
+}
+
+function posted(body) {
+  return { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+}

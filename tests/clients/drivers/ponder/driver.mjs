@@ -1,0 +1,41 @@
+import { deepStrictEqual } from 'node:assert'
+import { startCounting } from '../support/counting.mjs'
+import { succeeds, url } from '../support/steps.mjs'
+import { ask, setNode, transfers, truth } from './chain.mjs'
+import { startPonder } from './indexer.mjs'
+
+const pace = { msBetween: 250 }
+const step = (name, act) =>
+  succeeds(name, act, ({ name: type, code, message }) => ({ type, code: code ?? null, message }))
+
+const counting = await startCounting(url)
+await transfers(200)
+const ponder = await startPonder(counting.url)
+try {
+  await step('backfill', rows)
+  await step('live, a block every 0.25 s', () => transfers(100, pace).then(rows))
+  await step('a reorganisation of 3 blocks', async () => {
+    await ask('anvil_reorg', [3, []])
+    await transfers(10, pace)
+    return rows()
+  })
+  await step('a node hangs', async () => {
+    await setNode('reth', 'hanging')
+    await transfers(20, pace)
+    return rows()
+  })
+  await step('refused requests', () => counting.refused)
+  console.error(`${counting.requests()} requests`)
+} finally {
+  await ponder.stop()
+  counting.stop()
+}
+
+/** As many rows as it has found by now; they must be those of the chain. */
+async function rows() {
+  const { hash } = await ask('eth_getBlockByNumber', ['latest', false])
+  await ponder.indexed(hash)
+  const { blocks, transfers: found } = await ponder.rows()
+  deepStrictEqual({ blocks, transfers: found.map(({ id, ...row }) => row) }, await truth())
+  return { blocks: blocks.length, transfers: found.length, head: hash }
+}
