@@ -26,10 +26,12 @@ function lostQuorum(keeper: Keeper): Promise<Side> {
   return startGateway(keeper, { nodes: { a: lying('a'), b: lying('b'), c: lying('c') } })
 }
 
-/** One call a minute, and it has been made. */
+/** One call a minute, and the dearest call has been made, so that nothing is left for twenty minutes. */
 async function rateLimit(keeper: Keeper): Promise<Side> {
   const side = await startGateway(keeper, { nodes: threeMakes, config: { rate: { costPerMinute: 1 } } })
-  return busy(side, { status: 429, everyMs: 5000, ask: (signal) => post(side.url, 'eth_gasPrice', signal) })
+  const spend = (signal: AbortSignal) => post(side.url, 'eth_simulateV1', signal)
+  await spend(AbortSignal.timeout(30_000))
+  return busy(side, { status: 429, everyMs: 1000, ask: spend })
 }
 
 /** Room for one request, which hangs. */
@@ -70,12 +72,16 @@ async function busy(
   }
 }
 
+const paramsOf: Readonly<Record<string, readonly unknown[]>> = {
+  eth_getCode: [`0x${'c0de'.repeat(10)}`, 'latest'],
+  eth_simulateV1: [{ blockStateCalls: [{ calls: [{ to: `0x${'c0de'.repeat(10)}` }] }] }, 'latest'],
+}
+
 function post(url: string, method: string, signal: AbortSignal): Promise<Response> {
-  const params = method === 'eth_getCode' ? [`0x${'c0de'.repeat(10)}`, 'latest'] : []
   return fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: paramsOf[method] ?? [] }),
     signal,
   })
 }
