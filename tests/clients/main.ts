@@ -22,7 +22,7 @@ const wanted = chosen(allDrivers())
 const leftOut = wanted.filter((driver) => missing(driver).length > 0)
 for (const driver of leftOut) console.log(`left out  ${driver.name}: needs ${missing(driver).join(', ')}`)
 
-prepareSupport()
+await prepareSupport()
 const keeper = startKeeper()
 const troubled = await startTroubled(keeper)
 const trials: Trial[] = []

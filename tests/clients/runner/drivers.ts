@@ -1,16 +1,7 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import {
-  accessSync,
-  constants,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { accessSync, constants, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cp, mkdir, rm } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { z } from 'zod'
 import { root } from '../../../scripts/steps.ts'
@@ -60,7 +51,7 @@ export async function prepare(driver: Driver): Promise<string> {
   const stamp = join(target, '.installed')
   const digest = digestOf(source)
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === digest) return target
-  copyAnew(source, target)
+  await copyAnew(source, target)
   if (driver.install !== null) {
     console.log(`${driver.name}: ${driver.install.join(' ')}`)
     const { code, errors, output } = await runIn(target, driver.install, { msMax: installMsMax })
@@ -71,14 +62,15 @@ export async function prepare(driver: Driver): Promise<string> {
 }
 
 /** Brings what drivers share to where they find it: once, before any of them runs. */
-export function prepareSupport(): void {
-  copyAnew(join(drivers, 'support'), join(cache, 'support'))
+export async function prepareSupport(): Promise<void> {
+  await copyAnew(join(drivers, 'support'), join(cache, 'support'))
 }
 
-function copyAnew(from: string, to: string): void {
-  rmSync(to, { recursive: true, force: true })
-  mkdirSync(to, { recursive: true })
-  cpSync(from, to, { recursive: true })
+/** Never in one stretch: the nodes of another driver's gateway live in this process, and old installations are large. */
+async function copyAnew(from: string, to: string): Promise<void> {
+  await rm(to, { recursive: true, force: true })
+  await mkdir(to, { recursive: true })
+  await cp(from, to, { recursive: true })
 }
 
 function digestOf(folder: string): string {
