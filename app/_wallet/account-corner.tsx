@@ -42,6 +42,16 @@ export function AccountCorner() {
           <Avatar address={address} size={26} />
           <span className={styles.address}>{shown}</span>
         </button>
+      ) : phase === 'locked' && address !== undefined ? (
+        <button
+          type="button"
+          className={styles.account}
+          aria-label={`${accountTexts.unlock} ${shown}`}
+          onClick={() => open('account')}
+        >
+          <Avatar address={address} size={26} />
+          <span className={styles.address}>{accountTexts.unlock}</span>
+        </button>
       ) : (
         <button
           type="button"

@@ -1,25 +1,34 @@
 'use client'
 
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
-import { type Config, useConfig } from 'wagmi'
-import { addAnnounced, listedId, onAnnounced, whenListed } from '#lib/wallet/announced.ts'
-import { comeBack } from '#lib/wallet/come-back.ts'
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { type Config, type Connector, useConfig } from 'wagmi'
+import { addAnnounced, onAnnounced, whenListed } from '#lib/wallet/announced.ts'
+import { askToUnlock, type CameBack, comeBack, whenUnlocked } from '#lib/wallet/come-back.ts'
 import { forgetCache } from '#lib/wallet/kept.ts'
+import { listedId } from '#lib/wallet/listed-id.ts'
+import { hasStandIn, standsInFor } from '#lib/wallet/stand-in.ts'
 import { forgetVisitor, rememberVisitor } from '#lib/wallet/visitor.ts'
 import type { WalletFacts } from './facts.ts'
 
 /** The wallet that the demo brings; under demo and dev no other is offered, for a real one would send real money. */
 const demoWallet = 'dev.quorate.demo'
 
+interface Return {
+  /** How the last wallet came back; null while that is not known. */
+  readonly came: CameBack | null
+  /** Asks a locked wallet to show its accounts. Rejects with what the wallet says when it does not. */
+  readonly unlock: () => Promise<void>
+}
+
 /**
- * Listens for wallets, brings the last one back, and keeps the cookie true to what is connected. True once a returning
- * visitor's wallet is late; once it is given up, it is not taken any more.
+ * Listens for wallets, brings the last one back, and keeps the cookie true to what is connected. Once it is given up, it is
+ * not taken any more.
  */
-export function useReturn(facts: WalletFacts, givenUp: AbortSignal): boolean {
+export function useReturn(facts: WalletFacts, givenUp: AbortSignal): Return {
   const config = useConfig()
   const queries = useQueryClient()
-  const [late, setLate] = useState(false)
+  const [came, setCame] = useState<CameBack | null>(null)
   const started = useRef(false)
 
   useEffect(() => {
@@ -37,10 +46,34 @@ export function useReturn(facts: WalletFacts, givenUp: AbortSignal): boolean {
     const load = async () =>
       facts.demo ? null : (await import('#lib/wallet/listed.ts')).loadListed(config, facts, wanted)
     const announced = whenListed(config, wanted)
-    void comeBack(config, { announced, load, signal: givenUp }).then((came) => setLate(came !== 'connected'))
+    comeBack(config, { announced, load, signal: givenUp }, setCame)
   }, [config, queries, facts, givenUp])
 
-  return late
+  useEffect(() => config.subscribe(hasStandIn, (isLocked) => isLocked && setCame('locked')), [config])
+  const again = useCallback(
+    (connector: Connector) =>
+      comeBack(
+        config,
+        { announced: Promise.resolve(connector), load: async () => null, signal: givenUp },
+        setCame,
+      ),
+    [config, givenUp],
+  )
+  useEffect(() => {
+    const connector = came === 'locked' ? standsInFor(config) : undefined
+    if (connector === undefined) return
+    const over = new AbortController()
+    void whenUnlocked(connector, over.signal).then(() => over.signal.aborted || again(connector))
+    return () => over.abort()
+  }, [came, config, again])
+  const unlock = useCallback(async () => {
+    const connector = standsInFor(config)
+    if (connector === undefined) throw new Error('no wallet is locked')
+    await askToUnlock(connector)
+    again(connector)
+  }, [config, again])
+
+  return { came, unlock }
 }
 
 /** Makes wallets known as they announce themselves. */

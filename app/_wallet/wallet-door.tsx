@@ -1,8 +1,9 @@
 'use client'
 
-import { type ComponentType, useCallback, useMemo, useRef, useState } from 'react'
+import { type ComponentType, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useConfig } from 'wagmi'
 import { accountTexts } from '#lib/page/texts/account.ts'
+import type { CameBack } from '#lib/wallet/come-back.ts'
 import type { WalletFacts, Wish } from './facts.ts'
 import type { RainbowHostProps } from './rainbow-host.tsx'
 import { useConnection } from './use-connection.ts'
@@ -14,7 +15,7 @@ export function WalletDoor({ facts, children }: { facts: WalletFacts; children: 
   const config = useConfig()
   const { address, chainId, status } = useConnection()
   const [returning] = useState(() => new AbortController())
-  const late = useReturn(facts, returning.signal)
+  const { came, unlock } = useReturn(facts, returning.signal)
   const [Host, setHost] = useState<ComponentType<RainbowHostProps> | null>(null)
   const [wish, setWish] = useState<Wish | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
@@ -43,7 +44,12 @@ export function WalletDoor({ facts, children }: { facts: WalletFacts; children: 
     open('connect')
   }, [config, open, returning])
 
-  const phase = phaseOf(status, address !== undefined, late)
+  const ask = useCallback(() => void unlock().catch(reconnect), [unlock, reconnect])
+
+  const phase = phaseOf(status, address !== undefined, came)
+  useEffect(() => {
+    if (phase === 'locked') setWish(null)
+  }, [phase])
   const wallet = useMemo<Wallet>(
     () => ({
       phase,
@@ -55,21 +61,22 @@ export function WalletDoor({ facts, children }: { facts: WalletFacts; children: 
       gateway: facts.gateway,
       problem,
       prepare,
-      open: phase === 'late' ? reconnect : open,
+      open: phase === 'locked' ? ask : phase === 'late' ? reconnect : open,
     }),
-    [phase, address, chainId, facts, problem, prepare, open, reconnect],
+    [phase, address, chainId, facts, problem, prepare, open, reconnect, ask],
   )
 
   return (
     <WalletContext value={wallet}>
       {children}
-      {Host && <Host wish={wish} facts={facts} />}
+      {/* A window that is open says things of a wallet that is locked by now: its host starts anew. */}
+      {Host && <Host key={phase === 'locked' ? 'locked' : 'open'} wish={wish} facts={facts} />}
     </WalletContext>
   )
 }
 
-function phaseOf(status: string, known: boolean, late: boolean): Phase {
+function phaseOf(status: string, known: boolean, came: CameBack | null): Phase {
   if (status === 'connected') return 'connected'
-  if (status === 'reconnecting' && known) return late ? 'late' : 'returning'
+  if (status === 'reconnecting' && known) return came === 'late' || came === 'locked' ? came : 'returning'
   return status === 'connecting' ? 'connecting' : 'none'
 }

@@ -6,9 +6,9 @@ import type { Wish } from './facts.ts'
 
 /**
  * Where the visitor stands. `returning` looks like `connected`, but actions wait; `late` is a returning visitor whose
- * wallet has not answered.
+ * wallet has not answered, `locked` one whose wallet shows no account.
  */
-export type Phase = 'none' | 'connecting' | 'returning' | 'late' | 'connected'
+export type Phase = 'none' | 'connecting' | 'returning' | 'late' | 'locked' | 'connected'
 
 export interface Wallet {
   readonly phase: Phase

@@ -1,4 +1,6 @@
 import { type Config, type Connector, type CreateConnectorFn, createConnector, injected } from 'wagmi'
+import { findListed, listedId } from './listed-id.ts'
+import { standInState } from './stand-in.ts'
 
 /** What a wallet says of itself under EIP-6963. */
 export interface Announcement {
@@ -25,16 +27,6 @@ export function onAnnounced(tell: (announcement: Announcement) => void): () => v
   return () => window.removeEventListener('eip6963:announceProvider', hear)
 }
 
-/** The id under which a wallet is listed: ours where RainbowKit lists it by one, else the connector's own. */
-export function listedId(connector: Connector): string {
-  return (connector as { rkDetails?: { id?: string } }).rkDetails?.id ?? connector.id
-}
-
-/** The wallet that is listed under this id, if it is known by now. Several wallets may share a connector's own id. */
-export function findListed(config: Config, id: string): Connector | undefined {
-  return config.connectors.find((connector) => listedId(connector) === id)
-}
-
 /** Waits until a wallet is listed under this id, which may be for ever. */
 export function whenListed(config: Config, id: string): Promise<Connector> {
   return new Promise((resolve) => {
@@ -55,14 +47,24 @@ export function addAnnounced(config: Config, { info, provider }: Announcement): 
 
 /** Sets a connector up so that nothing but the visitor connects it: wallets' own events cannot. */
 export function addConnector(config: Config, create: CreateConnectorFn): Connector {
-  const connector = config._internal.connectors.setup(politely(create))
+  const connector = config._internal.connectors.setup(politely(create, config))
   config._internal.connectors.setState((connectors) => [...connectors, connector])
   keepApart(config, connector)
   return connector
 }
 
+/** A wallet that shows no account any more may be locked: its account stays, with a stand-in for the wallet. */
+function lock(config: Config, connector: Connector): void {
+  const { connections, current } = config.state
+  const connection = current === null ? undefined : connections.get(current)
+  if (connection?.connector.uid !== connector.uid) return
+  const { accounts, chainId } = connection
+  const visitor = { address: accounts[0], chainId, connectorId: listedId(connection.connector) }
+  config.setState((state) => ({ ...state, ...standInState(visitor, config) }))
+}
+
 /** A fresh connection asks for our chain; a visitor who declines that switch is connected all the same. */
-function politely(create: CreateConnectorFn): CreateConnectorFn {
+function politely(create: CreateConnectorFn, wagmi: Config): CreateConnectorFn {
   return createConnector((options) => {
     const connector = create(options)
     return {
@@ -74,6 +76,10 @@ function politely(create: CreateConnectorFn): CreateConnectorFn {
         if (!chainId || rest.isReconnecting || connected.chainId === chainId) return connected as never
         const chain = await this.switchChain?.({ chainId }).catch(() => null)
         return { ...connected, chainId: chain?.id ?? (await this.getChainId()) } as never
+      },
+      onAccountsChanged(accounts) {
+        if (accounts.length === 0 && this.type === 'injected') lock(wagmi, this as unknown as Connector)
+        else connector.onAccountsChanged.call(this, accounts)
       },
     }
   }) as CreateConnectorFn

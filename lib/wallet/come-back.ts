@@ -5,7 +5,8 @@ const announceMs = 300
 /** After this a returning visitor is offered a button, never a spinner without end. */
 const deadlineMs = 5000
 
-export type CameBack = 'connected' | 'refused' | 'late'
+/** `locked`: the wallet is there and shows this site no account. It may be locked, or the site's permission taken back. */
+export type CameBack = 'connected' | 'refused' | 'locked' | 'late'
 
 export interface ComeBackOptions {
   /** Resolves when a wallet of this id is known to wagmi, which may be never. */
@@ -16,11 +17,15 @@ export interface ComeBackOptions {
   readonly signal: AbortSignal
 }
 
-/** Reconnects the wallet that was used last, and only that one: no other wallet is asked anything. */
-export async function comeBack(
+/**
+ * Reconnects the wallet that was used last, and only that one: no other wallet is asked anything. Tells how it came back, or that it
+ * is late and then how it came back.
+ */
+export function comeBack(
   config: Config,
   { announced, load, signal }: ComeBackOptions,
-): Promise<CameBack> {
+  tell: (came: CameBack) => void,
+): void {
   // The attempt outlives the deadline, and by its end the visitor may have another wallet.
   const overtaken = () => signal.aborted || config.state.status === 'connected'
   const attempt = async (): Promise<CameBack> => {
@@ -28,27 +33,63 @@ export async function comeBack(
       (await Promise.race([announced, after(announceMs)])) ?? (await load()) ?? (await announced)
     if (overtaken()) return 'refused'
     config.setState((state) => ({ ...state, status: state.current ? 'reconnecting' : 'connecting' }))
-    const connection = await connectionOf(connector)
+    const provider = await connector.getProvider().catch(() => undefined)
+    const connection = provider ? await connectionOf(connector) : null
     if (overtaken()) return 'refused'
-    if (connection) take(config, connection)
-    else
-      config.setState((state) => ({
-        ...state,
-        connections: new Map(),
-        current: null,
-        status: 'disconnected',
-      }))
-    return connection ? 'connected' : 'refused'
+    if (connection) {
+      take(config, connection)
+      return 'connected'
+    }
+    // What a wallet in the browser keeps to itself it may show again; a session by the relay that is gone stays gone.
+    if (provider && connector.type === 'injected') return 'locked'
+    config.setState((state) => ({ ...state, connections: new Map(), current: null, status: 'disconnected' }))
+    return 'refused'
   }
-  return Promise.race([attempt().catch((): CameBack => 'refused'), after(deadlineMs, 'late' as const)])
+  const late = setTimeout(() => tell('late'), deadlineMs)
+  void attempt()
+    .catch((): CameBack => 'refused')
+    .then((came) => {
+      clearTimeout(late)
+      if (!signal.aborted) tell(came)
+    })
 }
 
 /** What the wallet has for us without asking its owner; null when it does not know this site. */
 async function connectionOf(connector: Connector): Promise<Connection | null> {
-  const provider = await connector.getProvider().catch(() => undefined)
-  if (!provider || !(await connector.isAuthorized())) return null
+  if (!(await connector.isAuthorized())) return null
   const data = await connector.connect({ isReconnecting: true }).catch(() => null)
   return data && { accounts: data.accounts as Connection['accounts'], chainId: data.chainId, connector }
+}
+
+/** Asks a locked wallet to show its accounts, which it may do by a window of its own. Throws what it says when it does not. */
+export async function askToUnlock(connector: Connector): Promise<void> {
+  const provider = (await connector.getProvider()) as Asked
+  await provider.request({ method: 'eth_requestAccounts' })
+}
+
+/** Resolves when the wallet shows accounts again. */
+export async function whenUnlocked(connector: Connector, signal: AbortSignal): Promise<void> {
+  const provider = (await connector.getProvider()) as Listenable
+  await new Promise<void>((resolve) => {
+    const hear = (accounts: readonly string[]) => {
+      if (accounts.length > 0) stop()
+    }
+    function stop() {
+      provider.removeListener?.('accountsChanged', hear)
+      resolve()
+    }
+    provider.on?.('accountsChanged', hear)
+    signal.addEventListener('abort', stop, { once: true })
+  })
+}
+
+interface Asked {
+  readonly request: (args: { readonly method: string }) => Promise<unknown>
+}
+
+interface Listenable {
+  readonly on?: (event: 'accountsChanged', hear: (accounts: readonly string[]) => void) => void
+  readonly removeListener?: Listenable['on']
 }
 
 /** As wagmi's own `reconnect` does, which cannot be held back once it has begun. */
@@ -66,8 +107,6 @@ function take(config: Config, connection: Connection): void {
   }))
 }
 
-function after(ms: number): Promise<null>
-function after<Value>(ms: number, value: Value): Promise<Value>
-function after(ms: number, value: unknown = null): Promise<unknown> {
-  return new Promise((resolve) => setTimeout(() => resolve(value), ms))
+function after(ms: number): Promise<null> {
+  return new Promise((resolve) => setTimeout(() => resolve(null), ms))
 }

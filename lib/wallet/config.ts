@@ -1,8 +1,9 @@
 import type { Chain, Transport } from 'viem'
-import { type Config, type Connector, createConfig } from 'wagmi'
+import { type Config, createConfig } from 'wagmi'
 import type { ChainFacts } from '#lib/chains.ts'
 import { gatewayPath } from '#lib/page/gateway-path.ts'
 import { lazyHttp } from './lazy-http.ts'
+import { standInState } from './stand-in.ts'
 import type { Visitor } from './visitor.ts'
 
 /** Where multicall3 lives on every chain that has it. */
@@ -40,7 +41,7 @@ export function createWalletConfig({ chains, gateway, visitor }: WalletConfigOpt
     pollingInterval: 4000,
     batch: { multicall: { batchSize: 1024, wait: 10 } },
   })
-  if (visitor) config.setState((state) => ({ ...state, ...returning(visitor, config) }))
+  if (visitor) config.setState((state) => ({ ...state, ...standInState(visitor, config) }))
   return config
 }
 
@@ -55,25 +56,6 @@ export function toChain(chain: ChainFacts, gateway: string): Chain {
     ...(chain.explorer && { blockExplorers: { default: { name: chain.name, url: chain.explorer } } }),
     contracts: { multicall3 },
   }
-}
-
-/** The state in which a returning visitor is shown before the wallet has answered: like connected, with a stand-in for the wallet. */
-function returning(visitor: Visitor, config: Config): Partial<Config['state']> {
-  const connector = standIn(visitor.connectorId)
-  const known = config.chains.some(({ id }) => id === visitor.chainId)
-  return {
-    status: 'reconnecting',
-    current: connector.uid,
-    connections: new Map([
-      [connector.uid, { accounts: [visitor.address], chainId: visitor.chainId, connector }],
-    ]),
-    ...(known && { chainId: visitor.chainId }),
-  }
-}
-
-// wagmi wants a whole connector; until the real one is there it is only asked for its name.
-function standIn(id: string): Connector {
-  return { id, name: id, type: 'stand-in', uid: 'returning' } as unknown as Connector
 }
 
 function absolute(path: string): string {

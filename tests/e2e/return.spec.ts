@@ -59,18 +59,6 @@ test.describe('an app without a demo', () => {
     await expect(page.getByRole('heading', { name: 'Connect a Wallet' })).toBeVisible()
   })
 
-  test('forgets a returning visitor whose wallet no longer knows this site', async ({
-    page,
-    context,
-    plain,
-    visit,
-  }) => {
-    await context.addCookies([cookieOf(plain)])
-    await visit({ allowed: false })
-    await phase(page, 'none').waitFor()
-    expect(await context.cookies()).toEqual([])
-  })
-
   for (const [what, name, shown] of [
     ['of 24 characters in full', 'abcdefghijklmnopqrst.eth', 'abcdefghijklmnopqrst.eth'],
     ['of 25 characters cut after 24', 'abcdefghijklmnopqrstu.eth', 'abcdefghijklmnopqrstu.et…'],

@@ -3,6 +3,7 @@ export const accountTexts = {
   connecting: 'Connecting…',
   wrongNetwork: 'Wrong network',
   reconnect: 'Reconnect',
+  unlock: 'Unlock',
   stopLooking: 'Close',
   account: 'Account',
   send: 'Send',

@@ -1,7 +1,8 @@
 import { afterAll, expect, test, vi } from 'vitest'
-import { listedId, whenListed } from '#lib/wallet/announced.ts'
+import { whenListed } from '#lib/wallet/announced.ts'
 import { createWalletConfig } from '#lib/wallet/config.ts'
 import { addListed, loadListed } from '#lib/wallet/listed.ts'
+import { listedId } from '#lib/wallet/listed-id.ts'
 
 // A browser without an extension, as far as the wallets look for one; they do so when they are imported.
 vi.hoisted(() => {

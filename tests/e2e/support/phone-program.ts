@@ -1,0 +1,74 @@
+import { SignClient } from '@walletconnect/sign-client'
+import { createWalletClient, type Hex, http } from 'viem'
+import { arbitrum, mainnet, polygon } from 'viem/chains'
+import { demoAccount } from '../../../demo/accounts.ts'
+import type { Asked, Order, PhoneOptions } from './phone.ts'
+
+/**
+ * The phone's own process, made with WalletConnect's SDK for wallets: it approves what it is offered and signs what it is asked. The
+ * SDK goes on looking for its relay without a pause when that is gone, and nothing but the end of its process stops it.
+ */
+const { relayUrl, origin, projectId } = JSON.parse(process.argv[2] ?? '') as PhoneOptions
+const account = demoAccount(3)
+const chains = { 'eip155:1': mainnet, 'eip155:137': polygon, 'eip155:42161': arbitrum } as const
+const asked: string[] = []
+let offered = 0
+
+const client = await SignClient.init({
+  projectId,
+  relayUrl,
+  metadata: { name: 'Phone Wallet', description: 'A phone', url: 'https://phone.test', icons: [] },
+  storageOptions: { database: ':memory:' },
+  logger: 'silent',
+})
+const sessions = () => client.session.getAll().map(({ topic }) => topic)
+
+client.on('session_proposal', async ({ id }) => {
+  offered++
+  const { acknowledged } = await client.approve({ id, namespaces: namespacesOf(account.address) })
+  await acknowledged()
+})
+client.on('session_request', async ({ id, topic, params: { request, chainId } }) => {
+  asked.push(request.method)
+  const response = await answer(request.method, request.params, chainId).then(
+    (result) => ({ id, jsonrpc: '2.0', result }),
+    ({ message }: Error) => ({ id, jsonrpc: '2.0', error: { code: -32000, message } }),
+  )
+  await client.respond({ topic, response })
+})
+
+const orders = {
+  pair: async (uri: string) => void (await client.core.pairing.pair({ uri })),
+  async use(address: string) {
+    for (const topic of sessions()) await client.update({ topic, namespaces: namespacesOf(address) })
+  },
+  async end() {
+    const reason = { code: 6000, message: 'User disconnected.' }
+    for (const topic of sessions()) await client.disconnect({ topic, reason })
+  },
+  look: async (): Promise<Asked> => ({ asked, offered, sessions: sessions().length }),
+}
+
+process.on('message', async ({ id, name, text }: Order) => {
+  const done = await orders[name](text).then(
+    (value) => ({ value }),
+    ({ message }: Error) => ({ error: message }),
+  )
+  process.send?.({ id, ...done })
+})
+process.send?.({ id: 0 })
+
+function namespacesOf(address: string) {
+  const names = Object.keys(chains)
+  const methods = ['eth_sendTransaction', 'personal_sign', 'eth_accounts', 'eth_chainId']
+  const accounts = names.map((chain) => `${chain}:${address}`)
+  return { eip155: { chains: names, accounts, methods, events: ['accountsChanged', 'chainChanged'] } }
+}
+
+async function answer(method: string, params: readonly unknown[], chainId: string): Promise<unknown> {
+  if (method !== 'eth_sendTransaction') throw new Error(`the phone does not know ${method}`)
+  const chain = chains[chainId as keyof typeof chains]
+  const wallet = createWalletClient({ account, chain, transport: http(`${origin}/api/rpc/${chain.id}`) })
+  const { to, value = '0x0' } = params[0] as { readonly to: Hex; readonly value?: Hex }
+  return wallet.sendTransaction({ to, value: BigInt(value) })
+}

@@ -1,0 +1,136 @@
+import type { AddressInfo } from 'node:net'
+import type { Page } from '@playwright/test'
+import { WebSocketServer } from 'ws'
+
+/**
+ * WalletConnect's relay as far as pairing and sessions need it: mailboxes by topic, which keep what nobody has read yet. The page
+ * reaches it under the real relay's name, wallets by a port of their own. It reads no message: both sides encrypt them.
+ */
+export interface Relay {
+  /** For a wallet's `relayUrl`. */
+  readonly url: string
+  /** Leads the page's connections here. */
+  readonly serve: (page: Page) => Promise<void>
+  /** Says nothing more to pages that are connected, nor to those that come, until it is told to go on. */
+  readonly silence: (isSilent: boolean) => void
+  /** How many messages of this tag have been published; tags are WalletConnect's own numbers. */
+  readonly published: (tag: number) => number
+  readonly close: () => Promise<void>
+}
+
+/** Tags of messages, by what they say. */
+export const tag = { sessionPropose: 1100, sessionRequest: 1108, sessionDelete: 1112 } as const
+
+interface Request {
+  readonly id: number
+  readonly method: string
+  readonly params: {
+    readonly topic: string
+    readonly topics: readonly string[]
+    readonly message: string
+    readonly tag: number
+  }
+}
+
+interface Client {
+  readonly send: (text: string) => void
+  readonly topics: Set<string>
+}
+
+export async function startRelay(): Promise<Relay> {
+  const clients = new Set<Client>()
+  const mail = new Map<string, object[]>()
+  const tags: number[] = []
+  let isSilent = false
+  let ids = 1
+
+  const subscription = (topic: string) => `sub-${topic}`
+  const tell = (client: Client, data: { readonly topic: string }) =>
+    client.send(
+      JSON.stringify({
+        jsonrpc: '2.0',
+        id: Date.now() * 1000 + ids++,
+        method: 'irn_subscription',
+        params: { id: subscription(data.topic), data },
+      }),
+    )
+
+  function publish(from: Client, { topic, message, tag: number }: Request['params']): true {
+    tags.push(number)
+    const data = { topic, message, tag: number, publishedAt: Date.now() }
+    const readers = [...clients].filter((client) => client !== from && client.topics.has(topic))
+    for (const reader of readers) tell(reader, data)
+    if (readers.length === 0) mail.set(topic, [...(mail.get(topic) ?? []), data])
+    return true
+  }
+
+  function subscribe(client: Client, topic: string): string {
+    client.topics.add(topic)
+    for (const data of mail.get(topic) ?? []) setTimeout(() => tell(client, data as { topic: string }), 0)
+    mail.delete(topic)
+    return subscription(topic)
+  }
+
+  function answer(client: Client, { method, params }: Request): unknown {
+    switch (method) {
+      case 'irn_publish':
+        return publish(client, params)
+      case 'irn_subscribe':
+        return subscribe(client, params.topic)
+      case 'irn_batchSubscribe':
+        return params.topics.map((topic) => subscribe(client, topic))
+      case 'irn_unsubscribe':
+        return client.topics.delete(params.topic)
+      case 'irn_batchFetchMessages':
+      case 'irn_fetchMessages':
+        return { messages: [], hasMore: false }
+      default:
+        throw new Error(`the relay was asked ${method}`)
+    }
+  }
+
+  /** A connection that has come; returns what hears it. */
+  function accept(send: (text: string) => void, isPage: boolean) {
+    const say = (text: string) => {
+      if (!(isPage && isSilent)) send(text)
+    }
+    const client: Client = { send: say, topics: new Set() }
+    clients.add(client)
+    return {
+      hear(text: string) {
+        const request = JSON.parse(text) as Partial<Request>
+        // The rest are acknowledgements of what we told.
+        if (request.method === undefined || (isPage && isSilent)) return
+        say(JSON.stringify({ jsonrpc: '2.0', id: request.id, result: answer(client, request as Request) }))
+      },
+      leave: () => clients.delete(client),
+    }
+  }
+
+  const server = new WebSocketServer({ host: '127.0.0.1', port: 0 })
+  server.on('connection', (socket) => {
+    const { hear, leave } = accept((text) => socket.send(text), false)
+    socket.on('message', (data) => hear(String(data)))
+    socket.on('close', leave)
+  })
+  await new Promise((resolve) => server.once('listening', resolve))
+
+  return {
+    url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    serve: (page) =>
+      page.routeWebSocket(/^wss:\/\/relay\.walletconnect\.org/, (socket) => {
+        const { hear, leave } = accept((text) => socket.send(text), true)
+        socket.onMessage((data) => hear(String(data)))
+        socket.onClose(leave)
+      }),
+    silence(next) {
+      isSilent = next
+    },
+    published: (number) => tags.filter((each) => each === number).length,
+    close: () =>
+      new Promise((resolve) => {
+        for (const socket of server.clients) socket.terminate()
+        server.close(() => resolve())
+      }),
+  }
+}
