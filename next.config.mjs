@@ -29,6 +29,11 @@ async function headers() {
   ]
 }
 
+/** The edge host's one isolate that knows of wrong tokens and of log-outs is the gateway's. */
+async function rewrites() {
+  return { beforeFiles: [{ source: '/api/operator/session', destination: '/api/rpc/session' }] }
+}
+
 /** @type {import('next').NextConfig} */
 const config = {
   ...(standalone && {
@@ -43,6 +48,7 @@ const config = {
   images: { unoptimized: true },
   poweredByHeader: false,
   headers,
+  rewrites,
   reactStrictMode: true,
   // Loaded by Node itself: their worker threads and native loaders do not survive bundling.
   serverExternalPackages: ['pino', 'pino-pretty', 'undici', '@opentelemetry/sdk-node'],

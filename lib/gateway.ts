@@ -4,7 +4,7 @@ import type { Engine } from './engine.ts'
 import { type HostRequest, type HostResponse, json, refuse } from './exchange.ts'
 import { closedHeaders, strictTransport } from './headers.ts'
 import { answerSession, type LoginOptions, refuseOthers } from './login.ts'
-import { base } from './names.ts'
+import { base, sessionPath } from './names.ts'
 import type { HostCounts } from './observe/host-counts.ts'
 import type { Log } from './observe/line.ts'
 import type { OperatorSettings } from './operator.ts'
@@ -49,8 +49,8 @@ export function createDoor(engine: Engine, options: DoorOptions): Door {
   }
 
   function lookOrCall(request: HostRequest): Promise<HostResponse> {
+    if (isSession(request.path)) return answerSession(request, login)
     const [name = '', ...rest] = request.path.slice(base.length + 1).split('/')
-    if (name === 'session' && rest.length === 0) return answerSession(request, login)
     const view = Object.hasOwn(views, name) ? views[name] : undefined
     return view === undefined ? call(request) : see(view, request, rest.map(decode))
   }
@@ -77,6 +77,11 @@ export function createDoor(engine: Engine, options: DoorOptions): Door {
     const response = await engine.gateway.handle(request)
     return cors === none ? response : { ...response, headers: { ...response.headers, ...cors } }
   }
+}
+
+/** By its own name, or by the one to which Next rewrites it on the edge host. */
+function isSession(path: string): boolean {
+  return path === sessionPath || path === `${base}/session`
 }
 
 /** Chains are numbers and views are words: one look at the first letter spares the usual call the rest of the way. */

@@ -15,7 +15,7 @@ export interface LoginOptions {
 }
 
 /**
- * `POST /api/rpc/session` turns the operator's token into a cookie; `DELETE` takes it back.
+ * `POST /api/operator/session` turns the operator's token into a cookie; `DELETE` takes it back.
  *
  * Takes `{ "token": … }` and answers 204, or a plain form's `token` and sends the browser to the operator's page; a form
  * with `end` logs out. 404 where no token is set, 401 for a wrong one, 429 after too many of those.

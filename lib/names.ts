@@ -5,3 +5,6 @@ export const prefix = header.answer.slice('x-'.length, -'-answer'.length)
 
 /** Where the gateway answers. */
 export const base = '/api/rpc'
+
+/** Where the operator logs in and out. On the edge host Next hands it to the gateway's route: next.config.mjs. */
+export const sessionPath = '/api/operator/session'

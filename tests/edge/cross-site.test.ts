@@ -17,8 +17,8 @@ afterAll(() => nodes.stop())
 
 /** Everything that changes something, as its own page would send it. */
 const changes = [
-  ['a login', 'POST', '/api/rpc/session', { token }],
-  ['a log-out', 'DELETE', '/api/rpc/session', undefined],
+  ['a login', 'POST', '/api/operator/session', { token }],
+  ['a log-out', 'DELETE', '/api/operator/session', undefined],
   ['an order to a node', 'POST', '/api/rpc/nodes/137/a', { action: 'cordon' }],
   ['a call', 'POST', '/api/rpc/137', { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }],
   ['a report', 'POST', '/api/rpc/csp-reports', {}],
@@ -56,7 +56,7 @@ const formTypes = ['application/x-www-form-urlencoded', 'multipart/form-data; bo
 describe.each(bothHosts)('%s', (kind) => {
   const url = () => (hosts.get(kind) as Host).url
   const cookieOf = async () => {
-    const response = await fetch(`${url()}/api/rpc/session`, {
+    const response = await fetch(`${url()}/api/operator/session`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ token }),
@@ -84,7 +84,7 @@ describe.each(bothHosts)('%s', (kind) => {
     })
 
     test.each(formTypes)('changes nothing by a body of %s', async (type) => {
-      const response = await fetch(`${url()}/api/rpc/session`, {
+      const response = await fetch(`${url()}/api/operator/session`, {
         method: 'POST',
         redirect: 'manual',
         headers: { ...sender, 'content-type': type },

@@ -34,7 +34,7 @@ const others = [
   ['/api/rpc/ready', 'same-origin'],
   ['/api/rpc/snapshot', 'same-origin'],
   ['/api/rpcx', 'same-origin'],
-  ['/api/rpc/session', 'same-origin'],
+  ['/api/operator/session', 'same-origin'],
   ['/api/nope', 'same-origin'],
   ['/_next/static/nope.js', 'same-origin'],
   ['/_next/image?url=%2Ficon.svg&w=64&q=75', 'same-origin'],

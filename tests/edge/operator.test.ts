@@ -36,7 +36,7 @@ describe.each(bothHosts)('%s with a token', (kind) => {
   }
   const ask = () => post('/api/rpc/137', balance, {})
   const login = (given: string, headers: Record<string, string> = {}) =>
-    post('/api/rpc/session', { token: given }, headers)
+    post('/api/operator/session', { token: given }, headers)
 
   beforeAll(async () => {
     host = await start(kind, { config: configOf(nodes), env: { OPERATOR_TOKEN: token } })
@@ -72,7 +72,7 @@ describe.each(bothHosts)('%s with a token', (kind) => {
     expect(shown).toContain('liar')
     expect(shown).toContain('Log out')
 
-    const taken = await fetch(`${host.url}/api/rpc/session`, { method: 'DELETE', headers: { cookie } })
+    const taken = await fetch(`${host.url}/api/operator/session`, { method: 'DELETE', headers: { cookie } })
     expect(taken.status).toBe(204)
     expect(taken.headers.get('set-cookie')).toContain('Max-Age=0')
     expect(taken.headers.get('clear-site-data')).toBe('"cache"')
@@ -85,7 +85,7 @@ describe.each(bothHosts)('%s with a token', (kind) => {
 
   test('a log-out by a form leads back to the page', async () => {
     const cookie = pairOf(await enter())
-    const left = await fetch(`${host.url}/api/rpc/session`, {
+    const left = await fetch(`${host.url}/api/operator/session`, {
       method: 'POST',
       redirect: 'manual',
       headers: { cookie, 'content-type': 'application/x-www-form-urlencoded' },

@@ -94,7 +94,7 @@ describe.each(bothHosts)('%s', (kind) => {
   })
 
   test('what the operator is shown, nobody after is', async () => {
-    const login = await fetch(`${url()}/api/rpc/session`, {
+    const login = await fetch(`${url()}/api/operator/session`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ token }),

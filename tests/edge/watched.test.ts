@@ -169,7 +169,7 @@ describe.each(bothHosts)('%s', (kind) => {
     for (const path of ['health', 'snapshot', 'metrics', 'answers', 'ready', '9999'])
       await get(`/api/rpc/${path}`, operator)
     for (const page of ['/', '/status', '/nowhere', `/?${secrets.query.length}`]) await get(page)
-    const login = await fetch(`${host.url}/api/rpc/session`, {
+    const login = await fetch(`${host.url}/api/operator/session`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ token: secrets.operator }),

@@ -7,7 +7,7 @@ export type LoginProblem = keyof typeof statusTexts.loginProblems
 /** A plain form: the token goes to the server once and comes back as a cookie that no script can read. */
 export function LoginForm({ problem }: { problem: LoginProblem | null }) {
   return (
-    <form className={styles.login} action="/api/rpc/session" method="post">
+    <form className={styles.login} action="/api/operator/session" method="post">
       <label htmlFor="token">{statusTexts.login}</label>
       <div>
         <input

@@ -4,7 +4,7 @@ import button from '../../_ui/button.module.css'
 /** A plain form, so that it works without JavaScript. */
 export function LogoutForm() {
   return (
-    <form action="/api/rpc/session" method="post">
+    <form action="/api/operator/session" method="post">
       <button type="submit" name="end" value="1" className={button.bare}>
         {statusTexts.logout}
       </button>
