@@ -74,6 +74,8 @@ server.listen(env.PORT, env.HOST, () => {
   const { address, port, family } = server.address() as AddressInfo
   const host = family === 'IPv6' ? `[${address}]` : address
   tell('info', 'listening', `http://${host}:${port}`, { port, host: 'node', pages: !isAlone })
+  if (env.APP_ORIGIN === undefined && !isAlone && !['127.0.0.1', '::1', 'localhost'].includes(env.HOST))
+    tell('warn', 'no-origin', 'APP_ORIGIN is not set: pages at a host name are refused their own reads')
   if (env.OPERATOR_OPEN && !env.DEMO)
     tell('warn', 'operator-open', 'OPERATOR_OPEN=1: everybody is the operator; meant for demo and dev')
 })
