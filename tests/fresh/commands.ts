@@ -72,6 +72,13 @@ export async function must(command: readonly string[], options: CommandOptions):
   return output
 }
 
+/** How the registry is reached from this machine. */
+export function network(): Readonly<Record<string, string>> {
+  const names = /^(https?_proxy|no_proxy|node_extra_ca_certs|ssl_cert_file|npm_config_(registry|cafile))$/i
+  const found = Object.entries(process.env).filter(([name]) => names.test(name))
+  return Object.fromEntries(found.map(([name, value = '']) => [name, value]))
+}
+
 function signal(pid: number | undefined, name: NodeJS.Signals): void {
   if (pid === undefined) return
   try {

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } fr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { here, nameOf, nodePackages } from '../../scripts/bootstrap/platform.mjs'
-import { must, type User } from './commands.ts'
+import { must, network, type User } from './commands.ts'
 
 /** What a machine brings before ours: Debian's npm, and what Node 20, 22 and 24 come with. */
 export const npmVersions = ['9.9.4', '10.9.9', '11.21.2'] as const
@@ -36,7 +36,7 @@ export async function prepareMachine(root: string): Promise<Machine> {
     ...nodeVersions.map((version) => `node-${version}@npm:${nodePackage}@${version}`),
   ]
   const flags = ['--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error']
-  const env = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '' }
+  const env = { ...network(), PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '' }
   const options = { cwd: root, env, user: null }
   await must(['npm', 'install', '--prefix', installed, ...flags, ...wanted], options)
   const stranger = addUser()

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
-import { type CommandOptions, must, run, type User } from './commands.ts'
+import { type CommandOptions, must, network, run, type User } from './commands.ts'
 import type { Machine } from './machine.ts'
 
 export type Trial = {
@@ -51,13 +51,6 @@ export async function tryOut(trial: Trial, machine: Machine, root: string): Prom
     ok: true,
     what: isRefused ? 'packages and Node 24; the browser refused, saying what to do' : 'ready',
   }
-}
-
-/** How the registry is reached from this machine. */
-function network(): Readonly<Record<string, string>> {
-  const names = /^(https?_proxy|no_proxy|node_extra_ca_certs|ssl_cert_file|npm_config_(registry|cafile))$/i
-  const found = Object.entries(process.env).filter(([name]) => names.test(name))
-  return Object.fromEntries(found.map(([name, value = '']) => [name, value]))
 }
 
 /** What is wrong with the clone after its first command; null when nothing is. */
