@@ -12,7 +12,7 @@ const site = siteForOneFile({
   nodes: [{ name: 'a' }, { name: 'b' }, { name: 'c' }],
   config: {
     // One, so that what is spent stays spent for a whole second: the host's clock is the only one.
-    rate: { costPerMinute: 1_000_000, siteCallsPerSecond: 1 },
+    rate: { costPerMinute: 1_000_000, siteCallsPerSecond: 1, trustedHops: 1 },
     limits: { inFlightMax },
   },
 })
@@ -20,13 +20,18 @@ afterEach(async () => {
   await Promise.all(site().nodes.nodes.map((node) => node.setCharacter('honest')))
 })
 
+interface PostOptions {
+  readonly caller?: string
+  readonly signal?: AbortSignal | null
+}
+
 describe.each(bothHosts)('%s', (kind) => {
   const url = () => site().url(kind)
   const { ethers6, v5, wagmi, reads } = clientsAt(url)
-  const post = (calls: unknown, signal: AbortSignal | null = null) =>
+  const post = (calls: unknown, { caller = '192.0.2.1', signal = null }: PostOptions = {}) =>
     fetch(url(), {
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
+      headers: { 'content-type': 'application/json', 'x-forwarded-for': caller },
       body: JSON.stringify(calls),
       signal,
     })
@@ -104,11 +109,13 @@ describe.each(bothHosts)('%s', (kind) => {
       const departure = new AbortController()
       const hanging = { kind: 'hanging', only: ['eth_getCode'] } as const
       await Promise.all(site().nodes.nodes.map((node) => node.setCharacter(hanging)))
-      const fill = async () => {
+      // One caller alone may not hold all places.
+      const fill = async (turn: number) => {
+        const from = { caller: `198.51.100.${turn}`, signal: departure.signal }
         // What was spent before comes back within a second.
-        while ((await post(call('eth_getCode', [fresh(), 'latest']), departure.signal)).status === 429);
+        while ((await post(call('eth_getCode', [fresh(), 'latest']), from)).status === 429);
       }
-      const filling = Array.from({ length: inFlightMax }, () => fill().catch(() => {}))
+      const filling = Array.from({ length: inFlightMax }, (_, turn) => fill(turn).catch(() => {}))
       await expect.poll(async () => (await post({})).status, { timeout: 5000 }).toBe(503)
       try {
         await act()
