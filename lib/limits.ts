@@ -15,7 +15,7 @@ export const hostLimits = {
   /** Connections, where no proxy is trusted: one past its caller's own is closed. */
   connections: { perCallerMax: 1024, max: Number.POSITIVE_INFINITY },
   /** Pages that are made at once, and that wait for it. What finds no room, or waits for too long, is refused with 503. */
-  renders: { max: 4, waitingMax: 64, waitingPerCallerMax: 16, waitMsMax: 2_000 },
+  renders: { max: 4, waitingMax: 64, waitingPerCallerMax: 32, waitMsMax: 2_000 },
 } as const
 
 /** What an open body counts at least: its connection and parser are held too. 256 small ones fit a caller's share. */
