@@ -11,8 +11,9 @@ export interface Relay {
   readonly url: string
   /** Leads the page's connections here. */
   readonly serve: (page: Page) => Promise<void>
-  /** Says nothing more to pages that are connected, nor to those that come, until it is told to go on. */
-  readonly silence: (isSilent: boolean) => void
+  /** Says nothing more to pages that are connected, nor to those that come. */
+  readonly fallSilent: () => void
+  readonly comeBack: () => void
   /** How many messages of this tag have been published; tags are WalletConnect's own numbers. */
   readonly published: (tag: number) => number
   readonly close: () => Promise<void>
@@ -123,8 +124,11 @@ export async function startRelay(): Promise<Relay> {
         socket.onMessage((data) => hear(String(data)))
         socket.onClose(leave)
       }),
-    silence(next) {
-      isSilent = next
+    fallSilent() {
+      isSilent = true
+    },
+    comeBack() {
+      isSilent = false
     },
     published: (number) => tags.filter((each) => each === number).length,
     close: () =>
