@@ -126,7 +126,7 @@ describe('looks at heads', () => {
     expect(asks.length).toBeLessThan(12)
   })
 
-  test('blame nobody for what was never sent', async () => {
+  test('do not wait behind calls, and so blame nobody who is busy with those', async () => {
     const world = worldOf([{}, {}, { inFlightMax: 1 }], { quorum: 2, headMaxAgeMs: 1000 })
     await ask(world, 'eth_blockNumber')
     node(world, 'b').on.eth_getLogs = hangs

@@ -60,11 +60,11 @@ export const memory: readonly Mutant[] = [
     by: 'scenarios/one-silent.test.ts',
   },
   {
-    name: 'blames a node for a look that was never sent',
+    name: 'blames a node for a look whose reply waits for room of ours',
     file: 'chain-heads.ts',
     find: 'if (!sent.has(signal)) return',
     replace: '',
-    by: 'scenarios/one-silent.test.ts',
+    by: 'scenarios/asking.test.ts',
   },
   {
     name: 'ranks heads by what the silent ones showed',
