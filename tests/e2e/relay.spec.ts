@@ -114,6 +114,8 @@ test('a wallet that changes its account by a new session alone is shown with it'
 })
 
 test('a relay that is silent at a reload does not lose the session', async ({ page }) => {
+  // WalletConnect's client gives a silent relay a minute before it looks for it anew.
+  test.slow()
   await visit(page)
   await connectBy(page, 'WalletConnect')
   relay.fallSilent()
