@@ -11,7 +11,7 @@ export interface Hold {
 export interface Holdings {
   /**
    * Takes an amount for a caller, null where callers cannot be told apart. Null where the caller would hold more than its
-   * share; an amount above a whole share is granted to whoever holds nothing. Where all together would hold too much, the
+   * share; an amount above a whole share is granted to a caller that holds nothing. Where all together would hold too much, the
    * oldest holds are ended and `cut` of each is called.
    */
   readonly hold: (amount: number, caller: string | null, cut: () => void) => Hold | null

@@ -65,7 +65,7 @@ export function createNextPages(next: Listener, engine: Engine, counts: HostCoun
       leave()
     }
     response.once('finish', end).once('close', end)
-    // Whoever has left while it waited needs no page.
+    // The visitor left while the request was queued.
     if (response.destroyed || request.socket.destroyed) end()
     else await hand(exchange, caller)
     return null

@@ -39,7 +39,7 @@ export async function post(chainId: number, body: string, { caller, signal }: Po
 }
 
 /**
- * The engine's state for the operator's pages, or null where it cannot be had. Whoever shows it must have checked who looks; a gateway
+ * The engine's state for the operator's pages, or null where it cannot be had. The caller must have checked that the reader is the operator; a gateway
  * that is not in this process checks again by these cookies, and may know of a log-out that this process does not: `refused`.
  */
 export async function readSnapshot(cookie: string): Promise<Snapshot | 'refused' | null> {

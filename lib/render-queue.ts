@@ -18,7 +18,7 @@ export interface RenderQueue {
 type Settle = (leave: (() => void) | null) => void
 
 /**
- * A few at once, a short line for the rest, in which callers take turns: whoever asks for a hundred pages waits behind itself.
+ * Renders a few pages at once and queues the rest, fairly by caller: a caller with a hundred requests delays only its own.
  * Where the line is full, the longest part of it gives up its last place.
  */
 export function createRenderQueue(options: RenderQueueOptions): RenderQueue {

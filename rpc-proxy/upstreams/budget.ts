@@ -8,9 +8,9 @@ export type Lane = 'call' | 'look'
 /** How much a node may be asked. */
 export interface Budget {
   /**
-   * Waits for a place among the asks in flight of its lane: callers take turns. False, and nothing taken, when the node's rate or
-   * day is used up, when too many wait already and nobody has more waiting than this caller, or when `signal` fires first. The
-   * newest ask of whoever has most waiting gives way.
+   * Waits for a place among the asks in flight of its lane: callers are served in turn. False, and nothing taken, when the node's
+   * rate or day is used up, when the queue is full and no caller has a longer one than this caller, or when `signal` fires first.
+   * In a full queue the newest ask of the caller with the longest one is dropped.
    */
   readonly enter: (signal: AbortSignal, options?: EnterOptions) => boolean | Promise<boolean>
   readonly leave: (lane?: Lane) => void

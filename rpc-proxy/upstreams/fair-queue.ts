@@ -14,7 +14,7 @@ export interface FairQueue<Entry> {
 }
 
 export function createFairQueue<Entry>(): FairQueue<Entry> {
-  // In the order of their turns: whoever was served goes to the end.
+  // In the order of their turns: a caller that was served moves to the end.
   const queues = new Map<string, Set<Entry>>()
   const callersOf = new Map<Entry, Set<string>>()
 

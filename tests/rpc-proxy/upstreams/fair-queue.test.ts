@@ -43,18 +43,18 @@ describe('callers who wait', () => {
 })
 
 describe('what gives way', () => {
-  test('is the newest of whoever has most waiting', () => {
+  test('is the newest entry of the caller with the longest queue', () => {
     expect(queueOf('a1', 'a2', 'a3', 'b1').excess('b')).toBe('a3')
     expect(queueOf('a1', 'a2', 'b1').excess('c')).toBe('a2')
   })
 
-  test('is nothing where the newcomer would have as much as anybody', () => {
+  test('no entry gives way to a caller whose own queue would be as long as any', () => {
     expect(queueOf('a1', 'a2', 'b1').excess('b')).toBeUndefined()
     expect(queueOf('a1', 'a2').excess('a')).toBeUndefined()
     expect(queueOf('a1', 'b1').excess('c')).toBeUndefined()
   })
 
-  test('is nothing that somebody else waits for too', () => {
+  test('an entry that another caller waits for too never gives way', () => {
     const queue = queueOf('a1', 'a2', 'a3')
     queue.add('a3', 'b')
     expect(queue.excess('c')).toBe('a2')
