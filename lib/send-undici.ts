@@ -24,6 +24,7 @@ interface Target {
 /**
  * The Node host's network: one pool of kept connections per origin. A balancer closes idle connections when it likes, also at
  * the moment at which a request is on its way to it; such a request goes out once more, on a new connection, if it is idempotent.
+ * What is not idempotent, a transaction, gets a new connection at once: it goes out once, and no idle connection can lose it.
  */
 export function createUndiciSend({
   connectionsMax = 128,
@@ -37,7 +38,7 @@ export function createUndiciSend({
   const pools = new Map<string, Pool>()
   // URLs come from the configuration alone, so both tables grow by a reload at most.
   const targets = new Map<string, Target>()
-  /** Connections of requests that were sent a second time. */
+  /** Connections that serve one request each. */
   const once = new Set<Client>()
   const limits = {
     keepAliveTimeout: idleMs,
@@ -66,7 +67,7 @@ export function createUndiciSend({
   }
 
   /** Sends over a connection of its own, which ends with the answer. */
-  function sendAgain(
+  function sendAlone(
     origin: string,
     options: Dispatcher.DispatchOptions,
     handler: Dispatcher.DispatchHandler,
@@ -84,9 +85,11 @@ export function createUndiciSend({
         const { origin, pool, path } = targetOf(request.url)
         const { headers, body, idempotent } = request
         const options = { method: 'POST', path, headers: headerList(headers), body } as const
+        const alone = () => sendAlone(origin, options, collectReply(request, budget, { resolve, reject }))
+        if (!idempotent) return alone()
         const recover = (cause: Error) => {
-          if (!idempotent || !(cause instanceof IdleConnectionClosed)) return false
-          sendAgain(origin, options, collectReply(request, budget, { resolve, reject }))
+          if (!(cause instanceof IdleConnectionClosed)) return false
+          alone()
           return true
         }
         pool.dispatch(options, collectReply(request, budget, { resolve, reject, recover }))

@@ -291,11 +291,18 @@ describe.each([
       expect(arrived).toEqual(['/idle', '/idle'])
     })
 
-    test('fails a transaction, which is never sent a second time', async () => {
-      await keepOne()
-      expect(await kindOf(ask('/idle', { idempotent: false }))).toBe('connection')
-      expect(arrived).toEqual(['/idle'])
-    })
+    if (name === 'undici')
+      test('loses no transaction, which goes over a connection of its own, once', async () => {
+        await keepOne()
+        expect(await ask('/idle', { idempotent: false })).toBe(said)
+        expect(arrived).toEqual(['/idle'])
+      })
+    else
+      test('fails a transaction, which is never sent a second time', async () => {
+        await keepOne()
+        expect(await kindOf(ask('/idle', { idempotent: false }))).toBe('connection')
+        expect(arrived).toEqual(['/idle'])
+      })
 
     test('is a fault when the server closes the next one too', async () => {
       await keepOne()

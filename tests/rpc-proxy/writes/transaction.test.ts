@@ -291,7 +291,9 @@ describe('what is refused', () => {
     fc.assert(
       fc.property(head, fc.uint8Array({ maxLength: 200 }), (prefix, bytes) => {
         const raw = `0x${prefix}${Buffer.from(bytes).toString('hex')}`
-        expect(refusal(raw) ?? '').toMatch(/^(invalid transaction: [\x20-\x7e]+|only replay-protected.*)?$/)
+        expect(refusal(raw) ?? '').toMatch(
+          /^(invalid transaction: [\x20-\x7e]+|only replay-protected.*|blob transactions.*)?$/,
+        )
       }),
     )
   })
