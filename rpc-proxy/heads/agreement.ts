@@ -97,7 +97,7 @@ export function createAgreement(
       shownMs: clock.now(),
     }
     const known = agreed[tag]
-    const ours = tag === 'latest' ? chain.lastHashAt(next.block.number) : null
+    const ours = tag === 'latest' ? chain.hashAt(next.block.number) : null
     if (
       known !== null &&
       next.block.number < known.block.number &&

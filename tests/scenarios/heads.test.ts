@@ -105,6 +105,19 @@ describe('which block is now', () => {
     expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(985), ms: 0 })
   })
 
+  test('nodes that fall back on the branch that the head has jumped to do not lower it', async () => {
+    const world = worldOf(heads(1000, 1000, 1000), { quorum: 2, headMaxAgeMs: 100 })
+    expect(await headOf(world)).toBe(1000)
+    const fork = { name: 'x', from: 1000 }
+    for (const head of [1002, 1000]) {
+      move(world, { head, fork })
+      await world.clock.advance(101)
+      await headOf(world)
+      await world.clock.advance(10)
+      expect(await headOf(world)).toBe(1002)
+    }
+  })
+
   test('branches are walked back to where they part', async () => {
     const branch = (name: string, head: number) => ({ head, fork: { name, from: 996 } })
     const world = worldOf([branch('x', 1000), branch('y', 1001), branch('z', 999)], { quorum: 2 })

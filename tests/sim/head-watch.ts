@@ -49,6 +49,8 @@ export function watchHeads(chain: WorldChain, { now, tick, soundness, report }: 
   const before = tipBeforeReset(chain)
   const resetMs = before === null ? Number.POSITIVE_INFINITY : (since[0] as TipAt).atMs
   const isAnew = chain.reset?.kind === 'anew'
+  /** The latest that any of its nodes shows what the chain has. */
+  const latestMs = Math.max(delayMsMax, ...chain.nodes.map(({ delayMs }) => delayMs))
   let leftMs: number | null = null
 
   const givenUpMs = (ms: number) => (leftMs !== null && leftMs < ms ? leftMs : null)
@@ -136,7 +138,7 @@ export function watchHeads(chain: WorldChain, { now, tick, soundness, report }: 
     },
     tipsWithin: (fromMs, toMs, marginMs) => [
       ...within(standing(fromMs), fromMs, toMs),
-      ...within(givenUpMs(fromMs) === null ? chain.tips : since, fromMs - delayMsMax - marginMs, toMs),
+      ...within(givenUpMs(fromMs) === null ? chain.tips : since, fromMs - latestMs - marginMs, toMs),
     ],
   }
 }
