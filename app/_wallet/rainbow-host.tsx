@@ -13,16 +13,19 @@ import {
 import '@rainbow-me/rainbowkit/styles.css'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { useConfig } from 'wagmi'
+import { lendClipboard } from '#lib/page/copy.ts'
 import { site } from '#lib/site.ts'
 import { lendStorage } from '#lib/wallet/lend-storage.ts'
 import { Avatar } from '../_ui/avatar.tsx'
 import { Amends } from './amends.tsx'
+import { BackToList } from './back-to-list.tsx'
 import type { WalletFacts, Wish } from './facts.ts'
 import './rainbow-host.css'
 import { TroubleToast } from './trouble-toast.tsx'
 import { useMedia } from './use-media.ts'
 
 lendStorage()
+lendClipboard()
 
 /** The page's nonce. Browsers hide the attribute from selectors and style sheets, not from scripts that run already. */
 const nonce = document.querySelector<HTMLElement>('script[nonce]')?.nonce
@@ -38,6 +41,7 @@ export interface RainbowHostProps {
 export function RainbowHost({ facts, wish }: RainbowHostProps) {
   const ready = useWallets(facts)
   const wide = useMedia('(min-width: 768px)')
+  const [turningBack, setTurningBack] = useState(false)
   const still = useMedia('(prefers-reduced-motion: reduce)')
   const initialChain = facts.chains.some(({ id }) => id === site.initialChainId)
     ? site.initialChainId
@@ -48,7 +52,7 @@ export function RainbowHost({ facts, wish }: RainbowHostProps) {
       avatar={RosetteAvatar}
       coolMode={!still}
       {...(initialChain && { initialChain })}
-      modalSize={wide ? 'wide' : 'compact'}
+      modalSize={wide && !turningBack ? 'wide' : 'compact'}
       locale="en"
       showRecentTransactions
       theme={null}
@@ -56,6 +60,7 @@ export function RainbowHost({ facts, wish }: RainbowHostProps) {
       <style nonce={nonce}>{themeCss}</style>
       <Opener wish={ready ? wish : null} />
       <Amends />
+      <BackToList setCompact={setTurningBack} />
       <TroubleToast />
     </RainbowKitProvider>
   )

@@ -4,43 +4,66 @@ import { useChainModal } from '@rainbow-me/rainbowkit'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useAccount } from 'wagmi'
+import { troubleTexts } from '#lib/page/texts/trouble.ts'
 import { cannotSwitch, troubleOf } from '#lib/wallet/errors.ts'
+import button from '../_ui/button.module.css'
 import styles from './trouble-toast.module.css'
 
-const shownMs = 8000
 /** What RainbowKit's windows do through wagmi, whose failures they keep to themselves. */
-const watched = new Set(['connect', 'switchChain'])
+type Deed = keyof typeof troubleTexts.titles
+
+interface Trouble {
+  readonly deed: Deed
+  readonly sentence: string
+}
 
 /**
- * Says why a connection or a switch failed, above RainbowKit's windows, and beforehand that a wallet cannot switch. What the
- * visitor declined is no failure.
+ * Says why a connection or a switch failed, above RainbowKit's windows, and beforehand that a wallet cannot switch. It stays
+ * until it is closed or the visitor tries again. What the visitor declined is no failure.
  */
 export function TroubleToast() {
   const mutations = useQueryClient().getMutationCache()
-  const [sentence, setSentence] = useState('')
-  const { chainModalOpen } = useChainModal()
+  const [trouble, setTrouble] = useState<Trouble | null>(null)
+  const { chainModalOpen, openChainModal } = useChainModal()
   const { connector } = useAccount()
-  const hint = chainModalOpen && connector && !connector.switchChain ? cannotSwitch : ''
+  const hint = chainModalOpen && connector && !connector.switchChain ? cannotSwitch : null
   useEffect(
     () =>
       mutations.subscribe((event) => {
-        if (event.type !== 'updated' || !watched.has(String(event.mutation.options.mutationKey?.[0]))) return
-        if (event.action.type === 'pending') setSentence('')
+        const deed = event.type === 'updated' && deedOf(event.mutation.options.mutationKey?.[0])
+        if (!deed) return
+        if (event.action.type === 'pending') setTrouble(null)
         if (event.action.type !== 'error') return
-        const trouble = troubleOf(event.action.error)
-        if (trouble.kind !== 'rejected') setSentence(trouble.sentence)
+        const { kind, sentence } = troubleOf(event.action.error)
+        if (kind !== 'rejected') setTrouble({ deed, sentence })
       }),
     [mutations],
   )
-  useEffect(() => {
-    if (!sentence) return
-    const timer = setTimeout(() => setSentence(''), shownMs)
-    return () => clearTimeout(timer)
-  }, [sentence])
 
   return (
-    <div className={styles.place} role="alert">
-      {(sentence || hint) && <p className={styles.toast}>{sentence || hint}</p>}
+    <div className={styles.place}>
+      <div className={styles.toast} data-shown={trouble !== null || hint !== null}>
+        <div role="alert">
+          {trouble && <strong>{troubleTexts.titles[trouble.deed]}</strong>}
+          {(trouble || hint) && <p>{trouble?.sentence ?? hint}</p>}
+        </div>
+        {trouble && (
+          <div className={styles.actions}>
+            {trouble.deed === 'switchChain' && openChainModal && (
+              <button type="button" className={button.quiet} onClick={openChainModal}>
+                {troubleTexts.again}
+              </button>
+            )}
+            <button type="button" className={button.bare} onClick={() => setTrouble(null)}>
+              {troubleTexts.dismiss}
+            </button>
+          </div>
+        )}
+      </div>
     </div>
   )
+}
+
+function deedOf(name: unknown): Deed | null {
+  return name === 'connect' || name === 'switchChain' ? name : null
 }

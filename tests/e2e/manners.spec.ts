@@ -54,10 +54,16 @@ test.describe('an app without a demo', () => {
     const wallet = await visit()
     wallet.refuse('wallet_requestPermissions', { code: 4001, message: 'User rejected the request.' })
     await openConnect(page)
-    await page.getByRole('button', { name: 'Test Wallet' }).click()
-    await expect(page.getByRole('button', { name: 'Retry' })).toBeVisible()
+    const option = dialog(page).getByRole('button', { name: 'Test Wallet' })
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 800 })
+      await option.click()
+      await expect(dialog(page)).toContainText('Opening Test Wallet')
+      await expect(dialog(page)).not.toContainText('Opening')
+      await expect(option).toBeFocused()
+    }
     wallet.refuse('wallet_requestPermissions', null)
-    await page.getByRole('button', { name: 'Retry' }).click()
+    await option.click()
     await phase(page, 'connected').waitFor()
   })
 
