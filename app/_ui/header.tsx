@@ -30,6 +30,11 @@ export function Header({ name, demo, current, children }: HeaderProps) {
             {shellTexts.demo}
           </p>
         )}
+        {children && (
+          <noscript>
+            <p className={styles.demo}>{shellTexts.withoutScripts}</p>
+          </noscript>
+        )}
         <div className={styles.header}>
           <a className={styles.home} href="/">
             <Logo name={name} />

@@ -9,7 +9,7 @@ import { useWallet } from './wallet.ts'
 
 /** The corner of the page where the account lives. Both buttons keep their size in every phase, so nothing moves. */
 export function AccountCorner() {
-  const { phase, address, name, chainId, chain, problem, prepare, open } = useWallet()
+  const { phase, address, name, chain, problem, prepare, open } = useWallet()
   const intent = { onPointerEnter: prepare, onFocus: prepare, onTouchStart: prepare }
   const known = address !== undefined && (phase === 'connected' || phase === 'returning')
   const strange = known && !chain
@@ -21,19 +21,19 @@ export function AccountCorner() {
         <button
           type="button"
           className={strange ? styles.wrong : styles.chain}
-          aria-label={strange ? accountTexts.wrongNetwork : `${accountTexts.network}: ${chain?.name}`}
+          aria-label={chain && `${accountTexts.network}: ${chain.name}`}
           disabled={phase !== 'connected'}
           {...intent}
           onClick={() => open('chain')}
         >
-          <ChainMark id={chainId ?? 0} name={chain?.name ?? '?'} size={24} />
-          {strange && <span>{accountTexts.wrongNetwork}</span>}
+          {chain ? <ChainMark id={chain.id} name={chain.name} size={24} /> : accountTexts.wrongNetwork}
         </button>
       )}
       {known ? (
         <button
           type="button"
           className={styles.account}
+          data-beside-warning={strange}
           aria-label={`${accountTexts.account} ${shown}`}
           disabled={strange && phase !== 'connected'}
           {...intent}

@@ -1,4 +1,5 @@
 import type { ChainFacts } from '#lib/chains.ts'
+import type { NumberMarks } from '#lib/page/format.ts'
 import type { Visitor } from '#lib/wallet/visitor.ts'
 
 /** What the server tells the wallet layer, once for each page. */
@@ -9,6 +10,7 @@ export interface WalletFacts {
   readonly demo: boolean
   readonly walletConnectId: string
   readonly appName: string
+  readonly numberMarks: NumberMarks
   /** Who was connected last time, as our cookie says. */
   readonly visitor: Visitor | null
 }

@@ -2,6 +2,7 @@
 
 import { type ComponentType, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useConfig } from 'wagmi'
+import { createFigures } from '#lib/page/format.ts'
 import { accountTexts } from '#lib/page/texts/account.ts'
 import type { CameBack } from '#lib/wallet/come-back.ts'
 import type { WalletFacts, Wish } from './facts.ts'
@@ -59,6 +60,7 @@ export function WalletDoor({ facts, children }: { facts: WalletFacts; children: 
       chain: facts.chains.find(({ id }) => id === chainId),
       chains: facts.chains,
       gateway: facts.gateway,
+      figures: createFigures(facts.numberMarks),
       problem,
       prepare,
       open: phase === 'locked' ? ask : phase === 'late' ? reconnect : open,

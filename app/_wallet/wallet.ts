@@ -2,6 +2,7 @@
 
 import { createContext, use } from 'react'
 import type { ChainFacts } from '#lib/chains.ts'
+import type { Figures } from '#lib/page/format.ts'
 import type { Wish } from './facts.ts'
 
 /**
@@ -19,6 +20,7 @@ export interface Wallet {
   readonly chain: ChainFacts | undefined
   readonly chains: readonly ChainFacts[]
   readonly gateway: string
+  readonly figures: Figures
   /** A sentence when the wallet list could not be loaded. */
   readonly problem: string | null
   /** Loads what a click would need, on the first sign that one is coming. */

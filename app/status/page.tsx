@@ -2,6 +2,7 @@ import { headers } from 'next/headers'
 import { chains } from '#lib/chains.ts'
 import { operatorBySession } from '#lib/operator.ts'
 import { operatorCookies } from '#lib/operator-session.ts'
+import { createFigures, numberMarks } from '#lib/page/format.ts'
 import { gatherHealths } from '#lib/page/gather.ts'
 import { statusTexts } from '#lib/page/texts/status.ts'
 import { readSnapshot } from '#lib/read.ts'
@@ -15,7 +16,9 @@ import styles from './_status/status.module.css'
 const healthWithinMs = 3000
 
 export default async function StatusPage({ searchParams }: { searchParams: Promise<{ login?: string }> }) {
-  const cookies = (await headers()).get('cookie') ?? ''
+  const given = await headers()
+  const cookies = given.get('cookie') ?? ''
+  const figures = createFigures(numberMarks(given.get('accept-language')))
   const verdict = operatorBySession(cookies)
   const isOperator = verdict === 'open' || verdict === 'yes'
   // Health first: it looks at heads that have grown old, and the snapshot shows them.
@@ -42,6 +45,7 @@ export default async function StatusPage({ searchParams }: { searchParams: Promi
             key={chain.chainId}
             chain={chain}
             facts={facts.find(({ id }) => id === chain.chainId)}
+            figures={figures}
           />
         ))}
     </>

@@ -1,11 +1,77 @@
-/** A block number with thin groups: 12 845 221. Same text on server and client, whatever their locale. */
-export function formatBlock(block: number): string {
-  return String(block).replace(/\B(?=(\d{3})+$)/g, '\u2009')
+/** The marks by which the reader's language writes numbers. Told by the server, so that its text is the browser's too. */
+export interface NumberMarks {
+  readonly group: string
+  readonly decimal: '.' | ','
 }
 
-/** A weight as people write it: 2, 1.5. */
-export function formatWeight(weight: number): string {
-  return String(Math.round(weight * 100) / 100)
+const english: NumberMarks = { group: ',', decimal: '.' }
+
+/** The marks of the first language in `accept-language`; English where that names none. */
+export function numberMarks(acceptLanguage: string | null): NumberMarks {
+  const language = /^[A-Za-z0-9-]{2,35}/.exec(acceptLanguage ?? '')?.[0] ?? 'en'
+  try {
+    // Digits stay 0 to 9: they are compared with what a wallet and an explorer show.
+    const format = new Intl.NumberFormat(language, { numberingSystem: 'latn', useGrouping: 'always' })
+    const mark = (type: string) => format.formatToParts(1234.5).find((part) => part.type === type)?.value
+    const [group, decimal] = [mark('group'), mark('decimal')]
+    return group !== undefined && (decimal === '.' || decimal === ',') ? { group, decimal } : english
+  } catch {
+    return english
+  }
+}
+
+/** Writes figures with one language's marks. */
+export interface Figures {
+  readonly block: (block: number) => string
+  /** A weight as people write it: 2, 1.5. */
+  readonly weight: (weight: number) => string
+  /** An amount, cut and never rounded up. */
+  readonly amount: (units: bigint, decimals: number, digitsMax?: number) => string
+  /** The same in two parts, the second from its decimal mark on. */
+  readonly split: (units: bigint, decimals: number, digitsMax?: number) => Split
+  /** The amount to its last digit: for what is signed. */
+  readonly exact: (units: bigint, decimals: number) => string
+  /** The amount rounded up: for what is promised to be the most. */
+  readonly atMost: (units: bigint, decimals: number, digitsMax?: number) => string
+  readonly marks: NumberMarks
+}
+
+interface Split {
+  readonly whole: string
+  readonly fraction: string
+}
+
+const digitsShown = 6
+const digitsAtMost = 8
+
+export function createFigures(marks: NumberMarks = english): Figures {
+  const grouped = (digits: string) => digits.replace(/\B(?=(\d{3})+$)/g, marks.group)
+  const split = (units: bigint, decimals: number, digitsMax = digitsShown): Split => {
+    const text = units.toString().padStart(decimals + 1, '0')
+    const point = text.length - decimals
+    const digits = text.slice(point, point + digitsMax).replace(/0+$/, '')
+    const whole = grouped(text.slice(0, point))
+    // What is smaller than can be shown is not nothing.
+    if (units > 0n && whole === '0' && digits === '')
+      return { whole: '<0', fraction: `${marks.decimal}${'0'.repeat(digitsMax - 1)}1` }
+    return { whole, fraction: digits && `${marks.decimal}${digits}` }
+  }
+  const amount: Figures['amount'] = (...given) => {
+    const { whole, fraction } = split(...given)
+    return whole + fraction
+  }
+  return {
+    marks,
+    split,
+    amount,
+    block: (block) => grouped(String(block)),
+    weight: (weight) => String(Math.round(weight * 100) / 100).replace('.', marks.decimal),
+    exact: (units, decimals) => amount(units, decimals, decimals),
+    atMost(units, decimals, digitsMax = digitsAtMost) {
+      const step = 10n ** BigInt(Math.max(0, decimals - digitsMax))
+      return amount(((units + step - 1n) / step) * step, decimals, digitsMax)
+    },
+  }
 }
 
 /** The seed's short form of an address: its first four characters, an ellipsis, its last four. */
@@ -13,38 +79,13 @@ export function formatAddress(address: string): string {
   return `${address.slice(0, 4)}…${address.slice(-4)}`
 }
 
+/** A transaction's hash, short enough for a line. */
+export function formatHash(hash: string): string {
+  return `${hash.slice(0, 10)}…${hash.slice(-8)}`
+}
+
 /** Names longer than 24 characters end in an ellipsis; no character is cut in two. */
 export function formatName(name: string): string {
   const characters = [...name]
   return characters.length > 24 ? `${characters.slice(0, 24).join('')}…` : name
-}
-
-/** An amount split at its point: whole digits grouped, at most `digitsMax` decimals, cut and never rounded up. */
-export function splitAmount(
-  units: bigint,
-  decimals: number,
-  digitsMax = 6,
-): { whole: string; fraction: string } {
-  const text = units.toString().padStart(decimals + 1, '0')
-  const whole = text.slice(0, text.length - decimals).replace(/\B(?=(\d{3})+$)/g, ',')
-  const fraction = text.slice(text.length - decimals, text.length - decimals + digitsMax).replace(/0+$/, '')
-  return { whole, fraction }
-}
-
-/** The amount in one piece; what is smaller than can be shown is marked so. */
-export function formatAmount(units: bigint, decimals: number, digitsMax = 6): string {
-  const { whole, fraction } = splitAmount(units, decimals, digitsMax)
-  if (units > 0n && whole === '0' && fraction === '') return `<0.${'0'.repeat(digitsMax - 1)}1`
-  return fraction ? `${whole}.${fraction}` : whole
-}
-
-/** The amount to its last digit: for what is signed. */
-export function formatExact(units: bigint, decimals: number): string {
-  return formatAmount(units, decimals, decimals)
-}
-
-/** The amount rounded up to `digitsMax` decimals: for what is promised to be the most. */
-export function formatAtMost(units: bigint, decimals: number, digitsMax = 8): string {
-  const step = 10n ** BigInt(Math.max(0, decimals - digitsMax))
-  return formatAmount(((units + step - 1n) / step) * step, decimals, digitsMax)
 }

@@ -7,19 +7,28 @@ export const decimalsDefault = 18
 
 export type Amount =
   | { readonly value: bigint }
-  | { readonly fault: 'empty' | 'shape' | 'comma' | 'too-fine' | 'too-much' }
+  | { readonly fault: 'empty' | 'shape' | 'ambiguous' | 'too-fine' | 'too-much' }
 
 /** Most that a value of a transaction can be. */
 const valueMax = 2n ** 256n - 1n
 
-// `1,000` is a thousand to some, as this page writes it, and one to others: nobody may guess which, where it is paid.
-const twoMeanings = /^[1-9]\d{0,2}(,\d{3})+$/
+// `1,000` is a thousand to some readers and one to others: an amount that will be paid is not guessed.
+const ambiguous = { '.': /^[1-9]\d{0,2}(,\d{3})+$/, ',': /^[1-9]\d{0,2}(\.\d{3})+$/ } as const
+
+export interface AmountOptions {
+  readonly decimals?: number
+  /** How the page writes decimals to this reader. */
+  readonly decimalMark?: keyof typeof ambiguous
+}
 
 /** Reads what a person types, `1.5` or `,5`, as whole smallest units; never rounds, and never guesses. */
-export function parseAmount(text: string, decimals: number = decimalsDefault): Amount {
+export function parseAmount(
+  text: string,
+  { decimals = decimalsDefault, decimalMark = '.' }: AmountOptions = {},
+): Amount {
   const trimmed = text.trim()
   if (trimmed === '') return { fault: 'empty' }
-  if (twoMeanings.test(trimmed)) return { fault: 'comma' }
+  if (ambiguous[decimalMark].test(trimmed)) return { fault: 'ambiguous' }
   const clean = trimmed.replace(',', '.')
   const [, whole = '', fraction = ''] = /^(\d{0,78})(?:\.(\d{0,78}))?$/.exec(clean) ?? []
   if (whole === '' && fraction === '') return { fault: 'shape' }

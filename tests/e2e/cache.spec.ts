@@ -36,7 +36,7 @@ test('what was agreed last is shown as last known when neither server nor browse
     await page.reload()
     await expect(card(page, 42161)).toContainText('The gateway cannot be reached.')
     await expect(card(page, 42161).getByTestId('balance')).toHaveText(figure)
-    await expect(card(page, 42161)).toContainText(/Last known, at block [\d\u2009]+/)
+    await expect(card(page, 42161)).toContainText(/Last known, at block [\d,]+/)
   }
 })
 

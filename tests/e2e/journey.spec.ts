@@ -45,10 +45,10 @@ for (const host of hosts) {
     expect(await balanceOf(origin, 42161, recipient)).toBe(125n * 10n ** 16n)
     await page.getByRole('button', { name: 'Done' }).click()
     await expect(dialog(page)).toHaveCount(0)
-    await expect(page.getByRole('listitem').filter({ hasText: 'Sent 1.25 ETH' })).toContainText('Confirmed')
+    await expect(page.getByRole('listitem').filter({ hasText: 'Send 1.25 ETH' })).toContainText('Confirmed')
 
     await corner(page).getByRole('button', { name: 'Account' }).click()
-    await expect(dialog(page).getByText('Sent 1.25 ETH')).toBeVisible()
+    await expect(dialog(page).getByText('Send 1.25 ETH')).toBeVisible()
     await expect(dialog(page).getByText('Confirmed')).toBeVisible()
     await expectAccessible(page)
     await dialog(page).getByRole('button', { name: 'Disconnect' }).click()

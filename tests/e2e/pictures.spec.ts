@@ -53,10 +53,10 @@ for (const screen of screens) {
     await expect(page.getByRole('heading', { name: 'Confirmed' })).toBeVisible({ timeout: 30_000 })
     await see('confirmed')
     await page.getByRole('button', { name: 'Done' }).click()
-    await expect(page.getByText('Sent 1.5 ETH').first()).toBeVisible()
+    await expect(page.getByText('Send 1.5 ETH').first()).toBeVisible()
     await see('connected')
     await page.getByRole('button', { name: /^Account/ }).click()
-    await expect(page.getByRole('dialog').getByText('Sent 1.5 ETH').first()).toBeVisible()
+    await expect(page.getByRole('dialog').getByText('Send 1.5 ETH').first()).toBeVisible()
     await see('account')
     await dismiss(page)
     await page.getByRole('button', { name: 'Send', exact: true }).click()
@@ -111,7 +111,7 @@ async function breakPage(page: Page): Promise<void> {
   await page.evaluate(() => {
     const replace = Reflect.get(String.prototype, 'replace')
     const broken = function (this: string, ...given: unknown[]) {
-      if (String(given[1]) === '\u2009') throw new Error('broken by the test')
+      if (String(given[1]) === ',') throw new Error('broken by the test')
       return Reflect.apply(replace, this, given)
     }
     Reflect.set(String.prototype, 'replace', broken)

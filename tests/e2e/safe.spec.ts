@@ -93,7 +93,7 @@ test('a transaction waits in Safe for its owners, and is followed by the hash un
   await draft(frame, other, '0.125')
   await frame.getByRole('button', { name: 'Confirm in wallet' }).click()
   await expect(frame.getByRole('heading', { name: 'In your wallet' })).toBeVisible()
-  await expect(frame.getByText('It goes out when its owners have confirmed it there.')).toBeVisible()
+  await expect(frame.getByText('It is sent once enough owners have signed it there.')).toBeVisible()
   // No chain knows Safe's own name for it: it is not shown as if one did.
   await expect(frame.getByText(safeTxHash.slice(0, 10))).toHaveCount(0)
 

@@ -38,9 +38,7 @@ test('the review says to the last digit what is sent, from whom and to whom', as
 }) => {
   await visitConnected()
   await draft(page, other, '1,000')
-  await expect(
-    dialog(page).getByRole('alert').filter({ hasText: 'That comma can mean two things.' }),
-  ).toBeVisible()
+  await expect(dialog(page).getByRole('alert').filter({ hasText: 'can be read in two ways' })).toBeVisible()
   await page.getByLabel('Amount').fill('1.000000999999999999')
   await page.getByRole('button', { name: 'Review' }).click()
   await expect(dialog(page).getByText('1.000000999999999999 POL')).toBeVisible()
@@ -57,7 +55,9 @@ test('a wallet that turns to another account leads back from the review, for the
   await draft(page, other, '0.1')
   await expect(page.getByRole('button', { name: 'Confirm in wallet' })).toBeVisible()
   await wallet.setAccounts([otherTestAccount, testAccount])
-  await expect(dialog(page).getByRole('alert').filter({ hasText: 'on another account now' })).toBeVisible()
+  await expect(
+    dialog(page).getByRole('alert').filter({ hasText: 'switched to another account' }),
+  ).toBeVisible()
   await expect(page.getByRole('button', { name: 'Confirm in wallet' })).toHaveCount(0)
   await page.getByRole('button', { name: 'Review' }).click()
   await expect(dialog(page).getByText(`From${otherTestAccount}`)).toBeVisible()
@@ -73,7 +73,7 @@ test('what is sent in one tab is seen in the other, and both go on', async ({
   const second = await context.newPage()
   await second.goto(plain)
   await phase(second, 'connected').waitFor()
-  await expect(second.getByText('What you send from here appears here.')).toBeVisible()
+  await expect(second.getByText('No transactions yet')).toBeVisible()
   for (const [tab, amount] of [
     [page, '0.011'],
     [second, '0.012'],
@@ -85,7 +85,7 @@ test('what is sent in one tab is seen in the other, and both go on', async ({
   }
   for (const tab of [page, second]) {
     for (const amount of ['0.011', '0.012']) {
-      await expect(tab.getByRole('listitem').filter({ hasText: `Sent ${amount} POL` })).toContainText(
+      await expect(tab.getByRole('listitem').filter({ hasText: `Send ${amount} POL` })).toContainText(
         'Confirmed',
       )
     }

@@ -71,7 +71,7 @@ test('a connection that the visitor declines is forgotten without a word', async
   await openConnect(page)
   await page.getByRole('button', { name: 'Demo Wallet' }).click()
   await page.getByRole('button', { name: 'Reject' }).click()
-  await expect(page.getByRole('button', { name: 'Retry' })).toBeVisible()
+  await expect(dialog(page)).not.toContainText('Opening')
   await phase(page, 'none').waitFor()
   await expect(page.getByRole('alert').filter({ hasText: /.+/ })).toHaveCount(0)
 })
@@ -95,12 +95,12 @@ test('a draft that cannot be sent is held back, with a sentence for each fault',
   await connectDemo(page)
   await page.getByRole('button', { name: 'Send', exact: true }).click()
   for (const [to, amount, sentence] of [
-    ['0x1234', '1', 'Enter an address: 0x and 40 more digits.'],
-    [other.replace('C7', 'c7'), '1', 'That address has a typing mistake: its checksum does not match.'],
+    ['0x1234', '1', 'Enter an address: 0x followed by 40 characters.'],
+    [other.replace('C7', 'c7'), '1', 'This address has a typing mistake: its checksum does not match.'],
     [other, '', 'Enter an amount.'],
     [other, 'much', 'Enter an amount as a number, such as 0.5.'],
-    [other, '0', 'Enter more than nothing.'],
-    [other, '0.0000000000000000001', 'That is finer than the smallest unit.'],
+    [other, '0', 'Enter an amount above zero.'],
+    [other, '0.0000000000000000001', 'Too many decimal places.'],
     [other, '99999999', 'Insufficient funds for the amount and its fee.'],
   ] as const) {
     await page.getByLabel('Amount').fill(amount)

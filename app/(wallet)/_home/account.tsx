@@ -3,6 +3,7 @@
 import { formatAddress, formatName } from '#lib/page/format.ts'
 import type { Card } from '#lib/page/shown.ts'
 import { accountTexts } from '#lib/page/texts/account.ts'
+import { Address } from '../../_ui/address.tsx'
 import { Avatar } from '../../_ui/avatar.tsx'
 import button from '../../_ui/button.module.css'
 import { useWallet } from '../../_wallet/wallet.ts'
@@ -26,19 +27,19 @@ export function Account({ address, looked, cards }: AccountProps) {
       <div className={styles.who}>
         <h1 className={styles.name}>{!looked && name ? formatName(name) : formatAddress(address)}</h1>
         <p className={styles.address}>
-          <span>{address}</span>
+          <Address address={address} />
           <CopyButton text={address} label={accountTexts.copy} />
         </p>
       </div>
-      <div className={styles.actions}>
-        {looked ? (
+      {looked ? (
+        <div className={styles.actions}>
           <a className={button.quiet} href="/">
             {accountTexts.stopLooking}
           </a>
-        ) : (
-          <Actions cards={cards} />
-        )}
-      </div>
+        </div>
+      ) : (
+        <Actions cards={cards} />
+      )}
     </section>
   )
 }

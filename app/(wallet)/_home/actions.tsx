@@ -6,6 +6,7 @@ import { accountTexts } from '#lib/page/texts/account.ts'
 import button from '../../_ui/button.module.css'
 import { useWallet } from '../../_wallet/wallet.ts'
 import type { SendDialogProps } from '../_send/send-dialog.tsx'
+import styles from './account.module.css'
 
 const load = () => import('../_send/send-dialog.tsx')
 
@@ -24,27 +25,31 @@ export function Actions({ cards }: { cards: readonly Card[] }) {
   }
   return (
     <>
-      <button
-        type="button"
-        className={button.gold}
-        disabled={!ready}
-        onPointerEnter={() => void load().catch(() => {})}
-        onFocus={() => void load().catch(() => {})}
-        onClick={begin}
-      >
-        {accountTexts.send}
-      </button>
-      <button
-        type="button"
-        className={button.quiet}
-        disabled={!ready}
-        onPointerEnter={prepare}
-        onFocus={prepare}
-        onClick={() => open('chain')}
-      >
-        {accountTexts.switch}
-      </button>
-      {problem && <p role="alert">{accountTexts.failed}</p>}
+      <div className={styles.actions}>
+        <button
+          type="button"
+          className={button.gold}
+          disabled={!ready}
+          onPointerEnter={() => void load().catch(() => {})}
+          onFocus={() => void load().catch(() => {})}
+          onClick={begin}
+        >
+          {accountTexts.send}
+        </button>
+        <button
+          type="button"
+          className={button.quiet}
+          disabled={!ready}
+          onPointerEnter={prepare}
+          onFocus={prepare}
+          onClick={() => open('chain')}
+        >
+          {accountTexts.switch}
+        </button>
+      </div>
+      <p className={styles.problem} role="alert">
+        {problem && accountTexts.sendFailed}
+      </p>
       {Dialog && ready && <Dialog cards={cards} onClose={() => setDialog(null)} />}
     </>
   )

@@ -1,12 +1,15 @@
 'use client'
 
 import { toUnits } from '#lib/page/chain-view.ts'
-import { formatBlock, formatWeight, splitAmount } from '#lib/page/format.ts'
 import type { Card, Shown } from '#lib/page/shown.ts'
 import { chainTexts, refusalTexts } from '#lib/page/texts/chain.ts'
 import { ChainMark } from '../../_ui/chain-mark.tsx'
 import { QuorumRing } from '../../_ui/quorum-ring.tsx'
+import { useWallet } from '../../_wallet/wallet.ts'
 import styles from './chain-cards.module.css'
+
+/** What has more digits before its decimal mark is written smaller, and takes two lines where it must. */
+const wholeLengthLarge = 9
 
 /** One card for each chain: its figure, and the weight behind it. */
 export function ChainCards({ cards, activeId }: { cards: readonly Card[]; activeId: number | undefined }) {
@@ -33,6 +36,7 @@ export function ChainCards({ cards, activeId }: { cards: readonly Card[]; active
 }
 
 function Head({ head }: { head: Shown }) {
+  const { figures } = useWallet()
   const block = toUnits(head.known?.value)
   return (
     <div className={styles.figure} data-old={head.reading.state !== 'agreed'}>
@@ -40,32 +44,37 @@ function Head({ head }: { head: Shown }) {
         {head.reading.state !== 'agreed' && block !== null ? chainTexts.lastKnown : chainTexts.head}
       </p>
       <p className={styles.number} data-testid="head">
-        {block === null ? <span className={styles.blank} /> : formatBlock(Number(block))}
+        {block === null ? <span className={styles.blank} /> : figures.block(Number(block))}
       </p>
     </div>
   )
 }
 
 function Balance({ card, balance }: { card: Card; balance: Shown }) {
+  const { figures } = useWallet()
   const units = toUnits(balance.known?.value)
   const block = balance.known?.block ?? null
-  const amount = units === null ? null : splitAmount(units, card.chain.currency.decimals)
+  const amount = units === null ? null : figures.split(units, card.chain.currency.decimals)
   return (
     <div className={styles.figure} data-old={balance.reading.state !== 'agreed'}>
-      <p className={styles.number} data-testid="balance">
+      <p
+        className={styles.number}
+        data-long={(amount?.whole.length ?? 0) > wholeLengthLarge}
+        data-testid="balance"
+      >
         {amount === null ? (
           <span className={styles.blank} />
         ) : (
           <>
             {amount.whole}
-            {amount.fraction && <span className={styles.fraction}>.{amount.fraction}</span>}
+            <span className={styles.fraction}>{amount.fraction}</span>
             <span className={styles.symbol}> {card.chain.currency.symbol}</span>
           </>
         )}
       </p>
       <p className={styles.label}>
         {balance.reading.state !== 'agreed' && units !== null && `${chainTexts.lastKnown}, `}
-        {block === null ? '\u00a0' : `${chainTexts.block} ${formatBlock(block)}`}
+        {block === null ? '\u00a0' : `${chainTexts.block} ${figures.block(block)}`}
       </p>
     </div>
   )
@@ -73,6 +82,7 @@ function Balance({ card, balance }: { card: Card; balance: Shown }) {
 
 /** The quorum behind the figure, in a ring and in words; or the sentence that says why there is none. */
 function Agreement({ shown: { reading } }: { shown: Shown }) {
+  const { figures } = useWallet()
   const quorum = reading.state === 'agreed' ? reading.quorum : null
   return (
     <div className={styles.agreement} data-state={reading.state}>
@@ -82,8 +92,10 @@ function Agreement({ shown: { reading } }: { shown: Shown }) {
         {reading.state === 'refused' && refusalTexts[reading.why]}
         {quorum && (
           <>
-            <strong>{chainTexts.agreement(formatWeight(quorum.agreed), formatWeight(quorum.total))}</strong>
-            <span>{chainTexts.needed(formatWeight(quorum.needed))}</span>
+            <strong>
+              {chainTexts.agreement(figures.weight(quorum.agreed), figures.weight(quorum.total))}
+            </strong>
+            <span>{chainTexts.needed(figures.weight(quorum.needed))}</span>
           </>
         )}
       </p>

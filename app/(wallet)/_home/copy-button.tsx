@@ -1,45 +1,49 @@
 'use client'
 
 import { useEffect, useState } from 'react'
+import { copyText } from '#lib/page/copy.ts'
 import { accountTexts } from '#lib/page/texts/account.ts'
 import styles from './copy-button.module.css'
 
 const copiedMs = 1500
 
-/** Copies the text and says so for a second and a half. */
+/** Copies the text and says so for a second and a half. That the browser did not let it is said until the focus moves on. */
 export function CopyButton({ text, label }: { text: string; label: string }) {
-  const [copied, setCopied] = useState(false)
+  const [said, setSaid] = useState<'copied' | 'notCopied' | null>(null)
   useEffect(() => {
-    if (!copied) return
-    const timer = setTimeout(() => setCopied(false), copiedMs)
+    if (said !== 'copied') return
+    const timer = setTimeout(() => setSaid(null), copiedMs)
     return () => clearTimeout(timer)
-  }, [copied])
+  }, [said])
 
   return (
-    <button
-      type="button"
-      className={styles.copy}
-      aria-label={label}
-      onClick={() => void navigator.clipboard.writeText(text).then(() => setCopied(true))}
-    >
-      <svg
-        width="18"
-        height="18"
-        viewBox="0 0 18 18"
-        fill="none"
-        stroke="currentColor"
-        strokeWidth="1.6"
-        aria-hidden="true"
+    <span className={styles.place}>
+      <button
+        type="button"
+        className={styles.copy}
+        aria-label={label}
+        onBlur={() => setSaid(null)}
+        onClick={() => void copyText(text).then((copied) => setSaid(copied ? 'copied' : 'notCopied'))}
       >
-        {copied ? (
-          <path d="m3.5 9.5 3.5 3.5 7.5-8" strokeLinecap="round" strokeLinejoin="round" />
-        ) : (
-          <path d="M6.5 6.5V4.6c0-.9.7-1.6 1.6-1.6h5.3c.9 0 1.6.7 1.6 1.6v5.3c0 .9-.7 1.6-1.6 1.6h-1.9M4.6 6.5h5.3c.9 0 1.6.7 1.6 1.6v5.3c0 .9-.7 1.6-1.6 1.6H4.6c-.9 0-1.6-.7-1.6-1.6V8.1c0-.9.7-1.6 1.6-1.6Z" />
-        )}
-      </svg>
-      <span className={styles.said} role="status">
-        {copied && accountTexts.copied}
+        <svg
+          width="18"
+          height="18"
+          viewBox="0 0 18 18"
+          fill="none"
+          stroke="currentColor"
+          strokeWidth="1.6"
+          aria-hidden="true"
+        >
+          {said === 'copied' ? (
+            <path d="m3.5 9.5 3.5 3.5 7.5-8" strokeLinecap="round" strokeLinejoin="round" />
+          ) : (
+            <path d="M6.5 6.5V4.6c0-.9.7-1.6 1.6-1.6h5.3c.9 0 1.6.7 1.6 1.6v5.3c0 .9-.7 1.6-1.6 1.6h-1.9M4.6 6.5h5.3c.9 0 1.6.7 1.6 1.6v5.3c0 .9-.7 1.6-1.6 1.6H4.6c-.9 0-1.6-.7-1.6-1.6V8.1c0-.9.7-1.6 1.6-1.6Z" />
+          )}
+        </svg>
+      </button>
+      <span className={styles.said} data-said={said} role="status">
+        {said && accountTexts[said]}
       </span>
-    </button>
+    </span>
   )
 }

@@ -1,14 +1,15 @@
 'use client'
 
 import { toUnits } from '#lib/page/chain-view.ts'
-import { formatBlock, formatWeight } from '#lib/page/format.ts'
 import type { Card } from '#lib/page/shown.ts'
 import { chainTexts } from '#lib/page/texts/chain.ts'
 import { QuorumRing } from '../../_ui/quorum-ring.tsx'
+import { useWallet } from '../../_wallet/wallet.ts'
 import styles from './seal.module.css'
 
 /** The seal on the first page: an engraved rosette, around it the votes for the block in its middle. Its words are in the card too. */
 export function Seal({ card }: { card: Card }) {
+  const { figures } = useWallet()
   const { reading, known } = card.head
   const quorum = reading.state === 'agreed' ? reading.quorum : null
   const block = toUnits(known?.value)
@@ -20,8 +21,10 @@ export function Seal({ card }: { card: Card }) {
       </div>
       <div className={styles.words}>
         <span>{card.chain.name}</span>
-        <strong>{block === null ? '·' : formatBlock(Number(block))}</strong>
-        <span>{quorum && chainTexts.agreement(formatWeight(quorum.agreed), formatWeight(quorum.total))}</span>
+        <strong>{block === null ? '·' : figures.block(Number(block))}</strong>
+        <span>
+          {quorum && chainTexts.agreement(figures.weight(quorum.agreed), figures.weight(quorum.total))}
+        </span>
       </div>
     </div>
   )

@@ -2,13 +2,16 @@
 
 import { useEffect, useState } from 'react'
 import { useConfig } from 'wagmi'
+import type { ChainFacts } from '#lib/chains.ts'
 import { activityTexts } from '#lib/page/texts/activity.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import { askWallet } from '#lib/wallet/calls.ts'
 import { follow } from '#lib/wallet/follow.ts'
+import type { TransactionRecord } from '#lib/wallet/transactions.ts'
 import { ChainMark } from '../../_ui/chain-mark.tsx'
 import { useWallet } from '../../_wallet/wallet.ts'
 import styles from './activity.module.css'
+import { HashLine } from './hash-line.tsx'
 import { StatusSign } from './status-sign.tsx'
 import { transactions, useTransactions } from './store.ts'
 
@@ -25,35 +28,19 @@ export default function Activity({ address }: { address: `0x${string}` }) {
     [gateway, config],
   )
 
-  if (mine.length === 0) return <p className={styles.none}>{activityTexts.none}</p>
+  if (mine.length === 0)
+    return (
+      <p className={styles.none}>
+        <strong>{activityTexts.none}</strong>
+        {activityTexts.noneText}
+      </p>
+    )
   return (
     <>
       <ul className={styles.list}>
         {mine.slice(0, all ? undefined : shownAtFirst).map((record) => {
           const chain = chains.find(({ id }) => id === record.chainId)
-          return (
-            <li key={record.hash} className={styles.item} data-status={record.status}>
-              <span className={styles.sign}>
-                <StatusSign status={record.status} size={20} />
-              </span>
-              <span className={styles.words}>
-                <strong>{record.description}</strong>
-                <span>
-                  {activityTexts[record.status]}
-                  {record.status === 'pending' && record.sentAs === null && `, ${sendTexts.withOwners}`}
-                  {record.status === 'pending' &&
-                    record.block !== null &&
-                    `, ${sendTexts.deep(record.seen, record.confirmations)}`}
-                </span>
-              </span>
-              {chain && (
-                <span className={styles.chain}>
-                  <ChainMark id={chain.id} name={chain.name} size={22} />
-                  <span className={styles.chainName}>{chain.name}</span>
-                </span>
-              )}
-            </li>
-          )
+          return <Item key={record.hash} record={record} chain={chain} />
         })}
       </ul>
       {mine.length > shownAtFirst && (
@@ -63,4 +50,44 @@ export default function Activity({ address }: { address: `0x${string}` }) {
       )}
     </>
   )
+}
+
+/** One transaction: what it does, how it stands, when it was sent, and where it can be looked up. */
+function Item({ record, chain }: { record: TransactionRecord; chain: ChainFacts | undefined }) {
+  const { description, hash, sentAs, sentMs, status } = record
+  // A wallet with several owners has a name of its own for it until they have sent it, which no explorer knows.
+  const onChain = sentAs === undefined ? hash : sentAs
+  return (
+    <li className={styles.item} data-status={status}>
+      <span className={styles.sign}>
+        <StatusSign status={status} size={20} />
+      </span>
+      <div className={styles.words}>
+        <strong>{description}</strong>
+        <p>
+          {stateOf(record)} · <time dateTime={new Date(sentMs).toISOString()}>{dateTime.format(sentMs)}</time>
+        </p>
+      </div>
+      <div className={styles.where}>
+        {chain && (
+          <p className={styles.chain}>
+            <ChainMark id={chain.id} name={chain.name} size={20} />
+            {chain.name}
+          </p>
+        )}
+        {onChain && <HashLine hash={onChain} explorer={chain?.explorer} />}
+      </div>
+    </li>
+  )
+}
+
+/** In the reader's own language, which only the browser knows for sure: the list is never made on a server. */
+const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+
+function stateOf({ status, sentAs, block, seen, confirmations }: TransactionRecord): string {
+  if (status !== 'pending') return activityTexts[status]
+  if (sentAs === null) return `${activityTexts.pending}, ${sendTexts.withOwners}`
+  return block === null
+    ? activityTexts.pending
+    : `${activityTexts.pending}, ${sendTexts.deep(seen, confirmations)}`
 }

@@ -4,15 +4,18 @@ import { useState } from 'react'
 import { useConfig } from 'wagmi'
 import { sendTransaction, switchChain } from 'wagmi/actions'
 import { ask } from '#lib/page/ask.ts'
-import { formatAddress, formatAtMost, formatBlock, formatExact, formatWeight } from '#lib/page/format.ts'
+import { formatAddress } from '#lib/page/format.ts'
 import { chainTexts } from '#lib/page/texts/chain.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import { namesItself } from '#lib/wallet/calls.ts'
 import { troubleOf, troubleOfSend } from '#lib/wallet/errors.ts'
 import type { Plan } from '#lib/wallet/plan.ts'
 import { nonceBefore } from '#lib/wallet/track.ts'
+import { Address } from '../../_ui/address.tsx'
 import { Avatar } from '../../_ui/avatar.tsx'
+import button from '../../_ui/button.module.css'
 import { QuorumRing } from '../../_ui/quorum-ring.tsx'
+import { Spinner } from '../../_ui/spinner.tsx'
 import { useWallet } from '../../_wallet/wallet.ts'
 import styles from './review.module.css'
 import { transactions } from './store.ts'
@@ -24,25 +27,24 @@ const confirmationsByChain: Readonly<Record<number, number>> = { 1: 2 }
 /** What has been sent is written down by then, with its nonce or without. */
 const nonceWithinMs = 1500
 
-/** Where an address breaks when it does not fit: into two lines of one length, which are easy to compare. */
-const addressHalf = 21
-
 /** What is longer is written smaller, so that it stays in one line. */
 const digitsLarge = 12
 
 type Busy = 'switching' | 'signing' | null
 
+const waitingFor = { switching: sendTexts.switching, signing: sendTexts.inWallet } as const
+
 /** What will be signed, down to the fee; and the step into the wallet. */
 export function Review({ plan, onSent }: { plan: Plan; onSent: (hash: string) => void }) {
   const config = useConfig()
-  const { chainId, chains, gateway } = useWallet()
+  const { chainId, chains, gateway, figures } = useWallet()
   const [busy, setBusy] = useState<Busy>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const { intent, feeMax, gas, maxFeePerGas, maxPriorityFeePerGas } = plan
   const chain = chains.find(({ id }) => id === intent.chainId)
   if (!chain) return null
   const { symbol, decimals } = chain.currency
-  const exact = formatExact(intent.value, decimals)
+  const exact = figures.exact(intent.value, decimals)
   const amount = `${exact} ${symbol}`
   const elsewhere = chainId !== intent.chainId
 
@@ -103,11 +105,7 @@ export function Review({ plan, onSent }: { plan: Plan; onSent: (hash: string) =>
             <dt>{sendTexts[party]}</dt>
             <dd>
               <Avatar address={intent[party]} size={28} />
-              <span>
-                {intent[party].slice(0, addressHalf)}
-                <wbr />
-                {intent[party].slice(addressHalf)}
-              </span>
+              <Address address={intent[party]} />
             </dd>
           </div>
         ))}
@@ -119,46 +117,36 @@ export function Review({ plan, onSent }: { plan: Plan; onSent: (hash: string) =>
         <dd>{chain.name}</dd>
         <dt>{sendTexts.fee}</dt>
         <dd>
-          {formatAtMost(feeMax, decimals)} {symbol}
+          {figures.atMost(feeMax, decimals)} {symbol}
         </dd>
         <dt>{sendTexts.total}</dt>
         <dd>
-          {formatAtMost(intent.value + feeMax, decimals)} {symbol}
+          {figures.atMost(intent.value + feeMax, decimals)} {symbol}
         </dd>
         <dt>{sendTexts.tried}</dt>
         <dd className={styles.tried}>
-          {plan.block !== null && sendTexts.triedText(formatBlock(plan.block))}
+          {plan.block !== null && sendTexts.triedText(figures.block(plan.block))}
           {plan.agreed && (
             <span>
               <QuorumRing quorum={plan.agreed} size={22} stroke={3} />
-              {chainTexts.agreement(formatWeight(plan.agreed.agreed), formatWeight(plan.agreed.total))}
+              {chainTexts.agreement(figures.weight(plan.agreed.agreed), figures.weight(plan.agreed.total))}
             </span>
           )}
         </dd>
       </dl>
+      <p className={styles.hint}>{sendTexts.compare}</p>
       <p className={styles.problem} role="alert">
         {problem}
       </p>
-      {busy === 'signing' && <p className={styles.hint}>{sendTexts.inWalletText}</p>}
-      {elsewhere ? (
-        <button
-          type="button"
-          className={styles.act}
-          aria-busy={busy !== null}
-          onClick={() => void (busy ?? move())}
-        >
-          {busy ? sendTexts.switching : sendTexts.switchTo(chain.name)}
-        </button>
-      ) : (
-        <button
-          type="button"
-          className={styles.act}
-          aria-busy={busy !== null}
-          onClick={() => void (busy ?? send())}
-        >
-          {busy ? sendTexts.inWallet : sendTexts.confirm}
-        </button>
-      )}
+      <button
+        type="button"
+        className={button.submit}
+        aria-disabled={busy !== null}
+        onClick={() => void (busy ?? (elsewhere ? move() : send()))}
+      >
+        {busy && <Spinner />}
+        {busy ? waitingFor[busy] : elsewhere ? sendTexts.switchTo(chain.name) : sendTexts.confirm}
+      </button>
     </div>
   )
 }

@@ -27,9 +27,12 @@ export default function SendDialog({ cards, onClose }: SendDialogProps) {
   const [draft, setDraft] = useState<Draft>(emptyDraft)
   const [step, setStep] = useState<Step>({ name: 'form' })
 
+  // Each step begins where it is read or filled in first. The browser alone would begin at the close button.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the step is what brings other elements.
   useEffect(() => {
-    dialog.current?.showModal()
-  }, [])
+    if (!dialog.current?.open) dialog.current?.showModal()
+    dialog.current?.querySelector<HTMLElement>('[data-first-focus]')?.focus()
+  }, [step.name])
 
   // A plan was tried for one account, and is not for another one that the wallet has turned to.
   if (step.name === 'review' && step.plan.intent.from !== address) {
@@ -61,7 +64,13 @@ export default function SendDialog({ cards, onClose }: SendDialogProps) {
         ) : (
           <span className={styles.icon} />
         )}
-        <h2 id="send-title">{sendTexts.title}</h2>
+        {step.name === 'form' && <h2 id="send-title">{sendTexts.title}</h2>}
+        {step.name === 'review' && (
+          <h2 id="send-title" tabIndex={-1} data-first-focus>
+            {sendTexts.reviewTitle}
+          </h2>
+        )}
+        {step.name === 'sent' && <span />}
         <button
           type="button"
           className={styles.icon}
@@ -92,7 +101,9 @@ export default function SendDialog({ cards, onClose }: SendDialogProps) {
       {step.name === 'review' && (
         <Review plan={step.plan} onSent={(hash) => setStep({ name: 'sent', hash })} />
       )}
-      {step.name === 'sent' && <Tracker hash={step.hash} onDone={() => dialog.current?.close()} />}
+      {step.name === 'sent' && (
+        <Tracker titleId="send-title" hash={step.hash} onDone={() => dialog.current?.close()} />
+      )}
     </dialog>
   )
 }

@@ -1,16 +1,17 @@
 'use client'
 
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { ask } from '#lib/page/ask.ts'
 import { toUnits } from '#lib/page/chain-view.ts'
-import { formatAmount } from '#lib/page/format.ts'
 import type { Card } from '#lib/page/shown.ts'
 import { refusalTexts } from '#lib/page/texts/chain.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import { readTyped } from '#lib/page/typed-address.ts'
 import { type Plan, planSend } from '#lib/wallet/plan.ts'
 import { decimalsDefault, parseAmount, type Unit, units } from '#lib/wallet/units.ts'
+import button from '../../_ui/button.module.css'
 import { ChainMark } from '../../_ui/chain-mark.tsx'
+import { Spinner } from '../../_ui/spinner.tsx'
 import { useWallet } from '../../_wallet/wallet.ts'
 import styles from './send-form.module.css'
 
@@ -41,12 +42,17 @@ export interface SendFormProps {
 
 /** Whom, how much, and on which chain; ends in a plan that was read and tried at an agreed block. */
 export function SendForm({ cards, draft, problem, onDraft, onPlan }: SendFormProps) {
-  const { address, chain, chains, gateway } = useWallet()
+  const { address, chain, chains, gateway, figures } = useWallet()
   const [problems, setProblems] = useState<Problems>(problem ? { form: problem } : {})
   const [busy, setBusy] = useState(false)
   const chosen = chains.find(({ id }) => id === draft.chainId) ?? chain ?? chains[0]
   const card = cards.find((candidate) => candidate.chain.id === chosen?.id)
   const balance = toUnits(card?.balance?.known?.value)
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    if (problems.to ?? problems.amount)
+      form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+  }, [problems])
   if (!chosen || !address) return null
 
   const { symbol, decimals } = chosen.currency
@@ -60,7 +66,7 @@ export function SendForm({ cards, draft, problem, onDraft, onPlan }: SendFormPro
     event.preventDefault()
     if (!chosen || !address || busy) return
     const to = readTyped(draft.to)
-    const amount = parseAmount(draft.amount, places)
+    const amount = parseAmount(draft.amount, { decimals: places, decimalMark: figures.marks.decimal })
     const found: Problems = {
       ...(to.kind !== 'address' && {
         to: to.kind === 'refused' && to.why === 'checksum' ? sendTexts.faults.checksum : sendTexts.faults.to,
@@ -82,7 +88,7 @@ export function SendForm({ cards, draft, problem, onDraft, onPlan }: SendFormPro
   }
 
   return (
-    <form className={styles.form} onSubmit={(event) => void submit(event)} noValidate>
+    <form ref={form} className={styles.form} onSubmit={(event) => void submit(event)} noValidate>
       <fieldset className={styles.chains}>
         <legend>{sendTexts.network}</legend>
         {chains.map(({ id, name }) => (
@@ -105,7 +111,7 @@ export function SendForm({ cards, draft, problem, onDraft, onPlan }: SendFormPro
           <label htmlFor="send-amount">{sendTexts.amount}</label>
           {balance !== null && (
             <span className={styles.hint}>
-              {sendTexts.balance(`${formatAmount(balance, decimals, 4)} ${symbol}`)}
+              {sendTexts.balance(`${figures.amount(balance, decimals, 4)} ${symbol}`)}
             </span>
           )}
         </div>
@@ -113,6 +119,7 @@ export function SendForm({ cards, draft, problem, onDraft, onPlan }: SendFormPro
           <input
             id="send-amount"
             className={styles.amount}
+            data-first-focus
             value={draft.amount}
             onChange={(event) => change({ amount: event.target.value })}
             inputMode="decimal"
@@ -159,7 +166,8 @@ export function SendForm({ cards, draft, problem, onDraft, onPlan }: SendFormPro
       <p className={styles.problem} role="alert">
         {problems.form}
       </p>
-      <button type="submit" className={styles.submit} aria-busy={busy}>
+      <button type="submit" className={button.submit} aria-disabled={busy}>
+        {busy && <Spinner />}
         {busy ? sendTexts.reading : sendTexts.review}
       </button>
     </form>

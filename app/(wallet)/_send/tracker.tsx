@@ -1,18 +1,17 @@
 'use client'
 
-import { formatBlock } from '#lib/page/format.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import type { TransactionStatus } from '#lib/wallet/transactions.ts'
 import { QuorumRing } from '../../_ui/quorum-ring.tsx'
 import { useWallet } from '../../_wallet/wallet.ts'
-import { CopyButton } from '../_home/copy-button.tsx'
+import { HashLine } from './hash-line.tsx'
 import { StatusSign } from './status-sign.tsx'
 import { useTransactions } from './store.ts'
 import styles from './tracker.module.css'
 
 /** A sent transaction on its way: its confirmations as votes around a ring, until it is settled. */
-export function Tracker({ hash, onDone }: { hash: string; onDone: () => void }) {
-  const { chains } = useWallet()
+export function Tracker({ titleId, hash, onDone }: { titleId: string; hash: string; onDone: () => void }) {
+  const { chains, figures } = useWallet()
   const record = useTransactions().find((candidate) => candidate.hash === hash)
   if (!record) return null
   const { status, seen, confirmations, block, description, sentAs } = record
@@ -28,19 +27,26 @@ export function Tracker({ hash, onDone }: { hash: string; onDone: () => void }) 
         </span>
       </div>
       <div role="status" className={styles.words}>
-        <h3>{headingOf(status, isWithOwners)}</h3>
+        <h2 id={titleId} tabIndex={-1} data-first-focus>
+          {headingOf(status, isWithOwners)}
+        </h2>
         <p>{description}</p>
         <p className={styles.detail}>
           {isWithOwners && sendTexts.waitingForOwners}
           {status === 'pending' &&
             !isWithOwners &&
             (block === null ? sendTexts.waitingForBlock : sendTexts.deep(seen, confirmations))}
-          {status === 'confirmed' && block !== null && sendTexts.confirmedText(formatBlock(block))}
+          {status === 'confirmed' && block !== null && sendTexts.confirmedText(figures.block(block))}
           {status === 'failed' && sendTexts.failedText}
           {status === 'replaced' && sendTexts.replacedText}
         </p>
       </div>
-      {sentAs !== null && <HashLine hash={sentAs ?? hash} explorer={explorer} />}
+      {sentAs !== null && (
+        <div className={styles.hash}>
+          <span>{sendTexts.hash}</span>
+          <HashLine hash={sentAs ?? hash} explorer={explorer} />
+        </div>
+      )}
       <button type="button" className={styles.done} onClick={onDone}>
         {status === 'pending' ? sendTexts.close : sendTexts.done}
       </button>
@@ -52,21 +58,4 @@ export function Tracker({ hash, onDone }: { hash: string; onDone: () => void }) 
 function headingOf(status: TransactionStatus, isWithOwners: boolean): string {
   if (status !== 'pending') return sendTexts[status]
   return isWithOwners ? sendTexts.handedOver : sendTexts.sent
-}
-
-function HashLine({ hash, explorer }: { hash: string; explorer: string | null | undefined }) {
-  return (
-    <p className={styles.hash}>
-      <span>{sendTexts.hash}</span>
-      <code>
-        {hash.slice(0, 10)}…{hash.slice(-8)}
-      </code>
-      <CopyButton text={hash} label={sendTexts.copyHash} />
-      {explorer && (
-        <a href={`${explorer}/tx/${hash}`} target="_blank" rel="noreferrer">
-          {sendTexts.explorer}
-        </a>
-      )}
-    </p>
-  )
 }

@@ -1,5 +1,5 @@
 import type { ChainFacts } from '#lib/chains.ts'
-import { formatBlock, formatWeight } from '#lib/page/format.ts'
+import type { Figures } from '#lib/page/format.ts'
 import { chainTexts } from '#lib/page/texts/chain.ts'
 import { statusTexts } from '#lib/page/texts/status.ts'
 import type { ChainSnapshot, NodeSnapshot } from '#lib/read.ts'
@@ -8,8 +8,14 @@ import { QuorumRing } from '../../_ui/quorum-ring.tsx'
 import styles from './chain-nodes.module.css'
 import { Health } from './health.tsx'
 
+export interface ChainNodesProps {
+  readonly chain: ChainSnapshot
+  readonly facts: ChainFacts | undefined
+  readonly figures: Figures
+}
+
 /** One chain: its agreed head, the weight that can still vote, and a row for each node. */
-export function ChainNodes({ chain, facts }: { chain: ChainSnapshot; facts: ChainFacts | undefined }) {
+export function ChainNodes({ chain, facts, figures }: ChainNodesProps) {
   const name = facts?.name ?? String(chain.chainId)
   const { needed, total, usable } = chain.quorum
   return (
@@ -23,15 +29,15 @@ export function ChainNodes({ chain, facts }: { chain: ChainSnapshot; facts: Chai
         <dl className={styles.fact}>
           <dt>{statusTexts.agreedHead}</dt>
           <dd>
-            {chain.head ? formatBlock(chain.head.number) : statusTexts.noHead}
+            {chain.head ? figures.block(chain.head.number) : statusTexts.noHead}
             {chain.headAgeMs !== null && <small>{statusTexts.looked(chain.headAgeMs)}</small>}
           </dd>
         </dl>
         <div className={styles.quorum}>
           <QuorumRing quorum={{ agreed: usable, needed, total }} size={44} />
           <p>
-            {statusTexts.usable(formatWeight(usable), formatWeight(total))}
-            <small>{chainTexts.needed(formatWeight(needed))}</small>
+            {statusTexts.usable(figures.weight(usable), figures.weight(total))}
+            <small>{chainTexts.needed(figures.weight(needed))}</small>
           </p>
         </div>
       </header>
@@ -49,7 +55,7 @@ export function ChainNodes({ chain, facts }: { chain: ChainSnapshot; facts: Chai
           </thead>
           <tbody>
             {chain.nodes.map((node) => (
-              <NodeRow key={node.name} node={node} />
+              <NodeRow key={node.name} node={node} figures={figures} />
             ))}
           </tbody>
         </table>
@@ -58,7 +64,7 @@ export function ChainNodes({ chain, facts }: { chain: ChainSnapshot; facts: Chai
   )
 }
 
-function NodeRow({ node }: { node: NodeSnapshot }) {
+function NodeRow({ node, figures }: { node: NodeSnapshot; figures: Figures }) {
   const faults = Object.entries(node.faults).filter(([, count]) => count > 0)
   return (
     <tr data-state={node.state}>
@@ -72,8 +78,8 @@ function NodeRow({ node }: { node: NodeSnapshot }) {
         </span>
         {node.why && <small>{node.why}</small>}
       </td>
-      <td>{formatWeight(node.weight)}</td>
-      <td>{node.head === null ? '–' : formatBlock(node.head)}</td>
+      <td>{figures.weight(node.weight)}</td>
+      <td>{node.head === null ? '–' : figures.block(node.head)}</td>
       <td>{node.lag === null ? '–' : statusTexts.behind(node.lag)}</td>
       <td>{formatMs(node.latency?.p50Ms)}</td>
       <td>{formatMs(node.latency?.p95Ms)}</td>

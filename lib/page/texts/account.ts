@@ -11,5 +11,7 @@ export const accountTexts = {
   network: 'Network',
   copy: 'Copy address',
   copied: 'Copied',
+  notCopied: 'Your browser did not allow copying. Select the text instead.',
   failed: 'The wallet list did not load. Check your connection and try again.',
+  sendFailed: 'The send form did not load. Check your connection and try again.',
 } as const

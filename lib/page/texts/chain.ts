@@ -9,16 +9,16 @@ export const chainTexts = {
   needed: (needed: string) => `${needed} needed`,
   active: 'Active',
   degraded: (names: string) =>
-    `${names}: some nodes do not answer or do not agree. Answers still need a quorum.`,
+    `${names}: some nodes do not answer, or disagree with the others. Figures still need a quorum.`,
   down: (names: string) => `${names}: no quorum can be met right now. Figures may be old.`,
 } as const
 
 /** One sentence for each reason why there is no agreed answer. */
 export const refusalTexts = {
-  disagree: 'The nodes disagree, so no figure is shown.',
+  disagree: 'The nodes disagree.',
   silent: 'Too few nodes answered.',
   heads: 'The nodes do not agree on the latest block.',
-  busy: 'Too many questions at once. Trying again…',
+  busy: 'Too many requests right now.',
   unreachable: 'The gateway cannot be reached.',
-  refused: 'The gateway refused the question.',
+  refused: 'The gateway refused the request.',
 } as const

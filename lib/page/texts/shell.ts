@@ -4,6 +4,7 @@ export const shellTexts = {
   nodes: 'Nodes',
   mainNavigation: 'Main',
   demo: 'Local chains. Nothing here is real money.',
+  withoutScripts: 'Connecting a wallet needs JavaScript. You can still look up any address.',
   footer: 'Every figure here was agreed on by independent nodes.',
-  privacy: 'No trackers. Your wallet is asked only when you ask it.',
+  privacy: 'No trackers. Wallets are contacted only when you choose one.',
 } as const

@@ -1,17 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import {
-  formatAddress,
-  formatAmount,
-  formatAtMost,
-  formatBlock,
-  formatExact,
-  formatName,
-  formatWeight,
-} from '#lib/page/format.ts'
+import { createFigures, formatAddress, formatHash, formatName, numberMarks } from '#lib/page/format.ts'
 
 describe('figures', () => {
+  const { amount, exact, atMost, block, weight, split } = createFigures()
+
   test('an address is its first four characters and its last four', () => {
     expect(formatAddress('0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266')).toBe('0xf3…2266')
+  })
+
+  test('a hash is its first ten characters and its last eight', () => {
+    expect(formatHash(`0x12345678${'0'.repeat(48)}abcdef01`)).toBe('0x12345678…abcdef01')
   })
 
   test('a name is cut after 24 characters', () => {
@@ -27,9 +25,12 @@ describe('figures', () => {
     [1234567n * 10n ** 18n, '1,234,567'],
     [1_999_999_999_999_999_999n, '1.999999'],
     [10n ** 12n, '0.000001'],
+    [10n ** 12n - 1n, '<0.000001'],
     [1n, '<0.000001'],
-  ])('%s is shown as %s, never rounded up', (units, text) => {
-    expect(formatAmount(units, 18)).toBe(text)
+  ])('%s is shown as %s, never rounded up and never as nothing', (units, text) => {
+    expect(amount(units, 18)).toBe(text)
+    const { whole, fraction } = split(units, 18)
+    expect(whole + fraction).toBe(text)
   })
 
   test.each([
@@ -38,7 +39,7 @@ describe('figures', () => {
     [123_456n, '0.000000000000123456'],
     [1234n * 10n ** 18n, '1,234'],
   ])('where %s is signed, it is shown as %s, to the last digit', (units, text) => {
-    expect(formatExact(units, 18)).toBe(text)
+    expect(exact(units, 18)).toBe(text)
   })
 
   test.each([
@@ -48,18 +49,46 @@ describe('figures', () => {
     [1_500_063_000_000_000_001n, '1.50006301'],
     [999_999_999_999_999_999_999n, '1,000'],
   ])('where %s is the most, it is shown as %s, never less', (units, text) => {
-    expect(formatAtMost(units, 18)).toBe(text)
+    expect(atMost(units, 18)).toBe(text)
   })
 
   test('coins without decimals have none', () => {
-    expect(formatAmount(1234n, 0)).toBe('1,234')
-    expect(formatExact(1234n, 0)).toBe('1,234')
-    expect(formatAtMost(1234n, 0)).toBe('1,234')
+    expect(amount(1234n, 0)).toBe('1,234')
+    expect(exact(1234n, 0)).toBe('1,234')
+    expect(atMost(1234n, 0)).toBe('1,234')
   })
 
-  test('blocks are grouped, weights are short', () => {
-    expect(formatBlock(12845221)).toBe('12\u2009845\u2009221')
-    expect(formatWeight(1.5)).toBe('1.5')
-    expect(formatWeight(2)).toBe('2')
+  test('blocks are grouped as amounts are, weights are short', () => {
+    expect(block(12845221)).toBe('12,845,221')
+    expect(weight(1.5)).toBe('1.5')
+    expect(weight(2)).toBe('2')
+  })
+})
+
+describe('the reader’s language', () => {
+  const shown = 1_234_567n * 10n ** 18n + 5n * 10n ** 17n
+
+  test.each([
+    ['en-GB,en;q=0.9', '1,234,567.5'],
+    ['de', '1.234.567,5'],
+    ['fr-FR;q=1', '1\u202f234\u202f567,5'],
+    // Written without a group below ten thousand otherwise.
+    ['es', '1.234.567,5'],
+    // Its own digits would not match what a wallet shows.
+    ['ar-EG', '1,234,567.5'],
+  ])('%s writes %s', (language, text) => {
+    expect(createFigures(numberMarks(language)).amount(shown, 18)).toBe(text)
+  })
+
+  test('says how blocks and weights are written, too', () => {
+    const { block, weight } = createFigures(numberMarks('de'))
+    expect(block(1234)).toBe('1.234')
+    expect(weight(1.5)).toBe('1,5')
+  })
+
+  test('is English where the browser names none that is known', () => {
+    for (const named of [null, '', '*', 'x', '!!', 'a-b-c-d', `en-${'x'.repeat(4000)}`, '<script>']) {
+      expect(numberMarks(named), String(named)).toEqual({ group: ',', decimal: '.' })
+    }
   })
 })

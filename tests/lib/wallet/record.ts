@@ -5,7 +5,7 @@ export const recordOf = (change: Partial<TransactionRecord> = {}): TransactionRe
   hash: `0x${'a'.repeat(64)}`,
   chainId: 137,
   from: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
-  description: 'Sent 1 POL',
+  description: 'Send 1 POL',
   status: 'pending',
   confirmations: 3,
   seen: 0,

@@ -32,13 +32,20 @@ describe('amounts', () => {
     ['-1', 'shape'],
     ['1.2.3', 'shape'],
     ['１', 'shape'],
-    ['1,000', 'comma'],
-    [' 12,500 ', 'comma'],
-    ['1,234,567', 'comma'],
+    ['1,000', 'ambiguous'],
+    [' 12,500 ', 'ambiguous'],
+    ['1,234,567', 'ambiguous'],
     ['0.0000000000000000001', 'too-fine'],
     [`1${'0'.repeat(77)}`, 'too-much'],
   ])('%j is refused as %s', (text, fault) => {
     expect(parseAmount(text)).toEqual({ fault })
+  })
+
+  test('only the other mark is ambiguous: the page’s own decimal mark is followed by decimals', () => {
+    expect(parseAmount('1.000', { decimalMark: ',' })).toEqual({ fault: 'ambiguous' })
+    expect(parseAmount('1,000', { decimalMark: ',' })).toEqual({ value: 10n ** 18n })
+    expect(parseAmount('1.000', { decimalMark: '.' })).toEqual({ value: 10n ** 18n })
+    expect(parseAmount('1.5', { decimalMark: ',' })).toEqual({ value: 15n * 10n ** 17n })
   })
 
   test('what is written out reads back as the same amount', () => {
@@ -47,7 +54,7 @@ describe('amounts', () => {
         fc.bigInt({ min: 0n, max: 2n ** 200n }),
         fc.integer({ min: 0, max: 18 }),
         (value, decimals) => {
-          expect(parseAmount(formatUnits(value, decimals), decimals)).toEqual({ value })
+          expect(parseAmount(formatUnits(value, decimals), { decimals })).toEqual({ value })
         },
       ),
     )
