@@ -8,19 +8,16 @@ import {
   safeWallet,
   walletConnectWallet,
 } from '@rainbow-me/rainbowkit/wallets'
-import { getAddress } from 'viem'
 import { type Config, type Connector, type CreateConnectorFn, createConnector } from 'wagmi'
 import { safe } from 'wagmi/connectors'
 import { site } from '#lib/site.ts'
 import { addConnector } from './announced.ts'
 import { findListed } from './listed-id.ts'
+import { keepSession, type RelayOptions, relayed } from './relayed.ts'
 import type { listedWallets } from './visitor.ts'
 
-export interface ListedOptions {
-  readonly appName: string
-  /** Empty: whatever needs WalletConnect's relay is missing, and says so. */
-  readonly walletConnectId: string
-}
+/** Without a project id whatever needs WalletConnect's relay is missing, and says so. */
+export type ListedOptions = RelayOptions
 
 type ListedId = (typeof listedWallets)[number]
 type Factory = (options: ListedOptions) => Wallet | null
@@ -70,45 +67,11 @@ function connectorFor(
   if (wallet.iconAccent && !/^#([0-9a-f]{3}){1,2}$/i.test(wallet.iconAccent)) {
     throw new Error(`Property \`iconAccent\` is not a hex value for wallet: ${wallet.name}`)
   }
-  return hearUpdates(
+  return keepSession(
     create({
       rkDetails: { ...wallet, index, groupIndex: 1, groupName: 'Popular', isRainbowKitConnector: true },
     } as WalletDetailsParams),
   )
-}
-
-interface SessionUpdate {
-  readonly params: { readonly namespaces: { readonly eip155?: { readonly accounts: readonly string[] } } }
-}
-
-interface RelayProvider {
-  readonly chainId: number
-  readonly on: (event: 'session_update', hear: (update: SessionUpdate) => void) => void
-}
-
-/** A wallet behind the relay may show other accounts by an update of its session alone, which wagmi does not hear. */
-function hearUpdates(create: CreateConnectorFn): CreateConnectorFn {
-  return createConnector((config) => {
-    const connector = create(config)
-    if (connector.type !== 'walletConnect') return connector as never
-    let isHeard = false
-    return {
-      ...connector,
-      async connect(wish: object = {}) {
-        const connected = await connector.connect.call(this, wish)
-        const provider = (await connector.getProvider.call(this)) as RelayProvider
-        if (!isHeard)
-          provider.on('session_update', ({ params: { namespaces } }) => {
-            const chain = `eip155:${provider.chainId}:`
-            const shown = namespaces.eip155?.accounts.filter((account) => account.startsWith(chain)) ?? []
-            const accounts = shown.map((account) => getAddress(account.slice(chain.length)))
-            if (accounts.length > 0) config.emitter.emit('change', { accounts })
-          })
-        isHeard = true
-        return connected as never
-      },
-    } as never
-  }) as CreateConnectorFn
 }
 
 /** Safe gives its word by message, which takes longer than the ten milliseconds that the stock wallet waits. */
@@ -159,24 +122,6 @@ function withoutProjectId(): Wallet {
         getChainId: async () => site.initialChainId,
         isAuthorized: async () => false,
       })) as CreateConnectorFn,
-  }
-}
-
-/** The same for every row that goes by the relay: RainbowKit keeps one client for each set of options. */
-function relayed({ appName, walletConnectId }: ListedOptions) {
-  const metadata = {
-    name: appName,
-    description: site.description,
-    url: location.origin,
-    icons: [`${location.origin}${site.logo}`],
-  }
-  return {
-    projectId: walletConnectId,
-    options: {
-      metadata,
-      // wagmi keeps the chains that it asked for in a storage that we do not give it, and would end every session at a reload.
-      isNewChainsStale: false,
-    },
   }
 }
 

@@ -2,7 +2,7 @@ import { SignClient } from '@walletconnect/sign-client'
 import { createWalletClient, type Hex, http } from 'viem'
 import { arbitrum, mainnet, polygon } from 'viem/chains'
 import { demoAccount } from '../../../demo/accounts.ts'
-import type { Asked, Order, PhoneOptions } from './phone.ts'
+import { type Asked, type Order, type PhoneOptions, phoneShows, type Shown } from './phone.ts'
 
 /**
  * The phone's own process, made with WalletConnect's SDK for wallets: it approves what it is offered and signs what it is asked. The
@@ -13,6 +13,7 @@ const account = demoAccount(3)
 const chains = { 'eip155:1': mainnet, 'eip155:137': polygon, 'eip155:42161': arbitrum } as const
 const asked: string[] = []
 let offered = 0
+let shown = phoneShows
 
 const client = await SignClient.init({
   projectId,
@@ -25,7 +26,7 @@ const sessions = () => client.session.getAll().map(({ topic }) => topic)
 
 client.on('session_proposal', async ({ id }) => {
   offered++
-  const { acknowledged } = await client.approve({ id, namespaces: namespacesOf(account.address) })
+  const { acknowledged } = await client.approve({ id, namespaces: namespaces() })
   await acknowledged()
 })
 client.on('session_request', async ({ id, topic, params: { request, chainId } }) => {
@@ -39,8 +40,9 @@ client.on('session_request', async ({ id, topic, params: { request, chainId } })
 
 const orders = {
   pair: async (uri: string) => void (await client.core.pairing.pair({ uri })),
-  async use(address: string) {
-    for (const topic of sessions()) await client.update({ topic, namespaces: namespacesOf(address) })
+  async show(text: string) {
+    shown = JSON.parse(text) as Shown
+    for (const topic of sessions()) await client.update({ topic, namespaces: namespaces() })
   },
   async end() {
     const reason = { code: 6000, message: 'User disconnected.' }
@@ -58,14 +60,15 @@ process.on('message', async ({ id, name, text }: Order) => {
 })
 process.send?.({ id: 0 })
 
-function namespacesOf(address: string) {
-  const names = Object.keys(chains)
-  const methods = ['eth_sendTransaction', 'personal_sign', 'eth_accounts', 'eth_chainId']
-  const accounts = names.map((chain) => `${chain}:${address}`)
+function namespaces() {
+  const names = shown.chainIds.map((id) => `eip155:${id}`)
+  const methods = ['eth_sendTransaction', 'personal_sign', 'wallet_switchEthereumChain']
+  const accounts = names.map((chain) => `${chain}:${shown.address}`)
   return { eip155: { chains: names, accounts, methods, events: ['accountsChanged', 'chainChanged'] } }
 }
 
 async function answer(method: string, params: readonly unknown[], chainId: string): Promise<unknown> {
+  if (method === 'wallet_switchEthereumChain') return null
   if (method !== 'eth_sendTransaction') throw new Error(`the phone does not know ${method}`)
   const chain = chains[chainId as keyof typeof chains]
   const wallet = createWalletClient({ account, chain, transport: http(`${origin}/api/rpc/${chain.id}`) })

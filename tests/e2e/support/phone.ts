@@ -20,9 +20,15 @@ export interface Asked {
   readonly sessions: number
 }
 
+/** What sites are shown: an account, on some chains. */
+export interface Shown {
+  readonly address: string
+  readonly chainIds: readonly number[]
+}
+
 export interface Order {
   readonly id: number
-  readonly name: 'pair' | 'use' | 'end' | 'look'
+  readonly name: 'pair' | 'show' | 'end' | 'look'
   readonly text: string
 }
 
@@ -36,8 +42,8 @@ interface Reply {
 export interface Phone {
   /** Scans a QR code's text. */
   readonly pair: (uri: string) => Promise<void>
-  /** From now on it shows this account, and tells sites so by a new session alone, without an event. */
-  readonly use: (address: string) => Promise<void>
+  /** From now on it shows this, and tells sites so by an update of their sessions alone, without an event. */
+  readonly show: (shown: Shown) => Promise<void>
   /** Forgets its sites, and tells them so. */
   readonly end: () => Promise<void>
   readonly look: () => Promise<Asked>
@@ -45,11 +51,14 @@ export interface Phone {
 }
 
 export const phoneAccount = demoAccount(3).address
+/** What it shows as long as it is told nothing else. */
+export const phoneShows: Shown = { address: phoneAccount, chainIds: [1, 137, 42161] }
 
 export async function startPhone(options: PhoneOptions): Promise<Phone> {
   const child = fork(join(import.meta.dirname, 'phone-program.ts'), [JSON.stringify(options)], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    env: { ...process.env, NODE_NO_WARNINGS: '1' },
+    // By this name its SDK leaves the verify service alone, which cannot be reached from here.
+    env: { ...process.env, NODE_NO_WARNINGS: '1', IS_VITEST: '1' },
   })
   const waiting = new Map<number, (reply: Reply) => void>()
   let ids = 1
@@ -65,7 +74,7 @@ export async function startPhone(options: PhoneOptions): Promise<Phone> {
     })
   return {
     pair: (uri) => order('pair', uri),
-    use: (address) => order('use', address),
+    show: (shown) => order('show', JSON.stringify(shown)),
     end: () => order('end'),
     look: () => order('look'),
     async close() {

@@ -13,10 +13,18 @@ export interface Relay {
   readonly serve: (page: Page) => Promise<void>
   /** Says nothing more to pages that are connected, nor to those that come. */
   readonly fallSilent: () => void
+  /** Closes the connections of pages, and each that comes as soon as it says something. */
+  readonly hangUp: () => void
   readonly comeBack: () => void
-  /** How many messages of this tag have been published; tags are WalletConnect's own numbers. */
-  readonly published: (tag: number) => number
+  /** What pages have published under this tag; tags are WalletConnect's own numbers. */
+  readonly published: (tag: number) => readonly Published[]
   readonly close: () => Promise<void>
+}
+
+export interface Published {
+  readonly tag: number
+  /** What the verify service has said of the page, if it was asked and answered. */
+  readonly attestation?: string
 }
 
 /** Tags of messages, by what they say. */
@@ -30,19 +38,22 @@ interface Request {
     readonly topics: readonly string[]
     readonly message: string
     readonly tag: number
+    readonly attestation?: string
   }
 }
 
 interface Client {
+  readonly isPage: boolean
   readonly send: (text: string) => void
+  readonly close: () => void
   readonly topics: Set<string>
 }
 
 export async function startRelay(): Promise<Relay> {
   const clients = new Set<Client>()
   const mail = new Map<string, object[]>()
-  const tags: number[] = []
-  let isSilent = false
+  const published: Published[] = []
+  let manner: 'answers' | 'silent' | 'closes' = 'answers'
   let ids = 1
 
   const subscription = (topic: string) => `sub-${topic}`
@@ -56,8 +67,8 @@ export async function startRelay(): Promise<Relay> {
       }),
     )
 
-  function publish(from: Client, { topic, message, tag: number }: Request['params']): true {
-    tags.push(number)
+  function publish(from: Client, { topic, message, tag: number, attestation }: Request['params']): true {
+    if (from.isPage) published.push({ tag: number, ...(attestation && { attestation }) })
     const data = { topic, message, tag: number, publishedAt: Date.now() }
     const readers = [...clients].filter((client) => client !== from && client.topics.has(topic))
     for (const reader of readers) tell(reader, data)
@@ -91,18 +102,24 @@ export async function startRelay(): Promise<Relay> {
   }
 
   /** A connection that has come; returns what hears it. */
-  function accept(send: (text: string) => void, isPage: boolean) {
-    const say = (text: string) => {
-      if (!(isPage && isSilent)) send(text)
+  function accept(connection: Omit<Client, 'topics' | 'send'>, send: (text: string) => void) {
+    const client: Client = {
+      ...connection,
+      topics: new Set(),
+      send: (text) => {
+        if (!(connection.isPage && manner === 'silent')) send(text)
+      },
     }
-    const client: Client = { send: say, topics: new Set() }
     clients.add(client)
     return {
       hear(text: string) {
         const request = JSON.parse(text) as Partial<Request>
+        if (client.isPage && manner === 'closes') return client.close()
         // The rest are acknowledgements of what we told.
-        if (request.method === undefined || (isPage && isSilent)) return
-        say(JSON.stringify({ jsonrpc: '2.0', id: request.id, result: answer(client, request as Request) }))
+        if (request.method === undefined || (client.isPage && manner === 'silent')) return
+        client.send(
+          JSON.stringify({ jsonrpc: '2.0', id: request.id, result: answer(client, request as Request) }),
+        )
       },
       leave: () => clients.delete(client),
     }
@@ -110,7 +127,9 @@ export async function startRelay(): Promise<Relay> {
 
   const server = new WebSocketServer({ host: '127.0.0.1', port: 0 })
   server.on('connection', (socket) => {
-    const { hear, leave } = accept((text) => socket.send(text), false)
+    const { hear, leave } = accept({ isPage: false, close: () => socket.close() }, (text) =>
+      socket.send(text),
+    )
     socket.on('message', (data) => hear(String(data)))
     socket.on('close', leave)
   })
@@ -120,17 +139,25 @@ export async function startRelay(): Promise<Relay> {
     url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}`,
     serve: (page) =>
       page.routeWebSocket(/^wss:\/\/relay\.walletconnect\.org/, (socket) => {
-        const { hear, leave } = accept((text) => socket.send(text), true)
+        const close = () => {
+          leave()
+          void socket.close()
+        }
+        const { hear, leave } = accept({ isPage: true, close }, (text) => socket.send(text))
         socket.onMessage((data) => hear(String(data)))
         socket.onClose(leave)
       }),
     fallSilent() {
-      isSilent = true
+      manner = 'silent'
+    },
+    hangUp() {
+      manner = 'closes'
+      for (const { isPage, close } of clients) if (isPage) close()
     },
     comeBack() {
-      isSilent = false
+      manner = 'answers'
     },
-    published: (number) => tags.filter((each) => each === number).length,
+    published: (number) => published.filter(({ tag }) => tag === number),
     close: () =>
       new Promise((resolve) => {
         for (const socket of server.clients) socket.terminate()

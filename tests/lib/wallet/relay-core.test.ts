@@ -1,0 +1,139 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { mendRelayer, mendVerify } from '#lib/wallet/relay-core.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
+
+/** WalletConnect's relayer as far as it is mended; the relay confirms subscriptions when told. */
+function makeRelayer() {
+  let confirm = () => {}
+  const world = {
+    opens: 0,
+    disconnects: 0,
+    relayer: {
+      connected: false,
+      connectionAttemptInProgress: false,
+      provider: { disconnect: async () => void world.disconnects++ },
+      subscriber: {
+        isClear: false,
+        async stop() {
+          world.relayer.subscriber.isClear = true
+        },
+        start: () => {
+          expect(world.relayer.subscriber.isClear).toBe(true)
+          return new Promise<void>((resolve) => {
+            confirm = resolve
+          })
+        },
+      },
+      async transportOpen() {
+        world.opens++
+        await world.relayer.subscriber.start()
+      },
+    },
+    confirm: () => confirm(),
+  }
+  mendRelayer(world.relayer)
+  return world
+}
+
+describe('the relay', () => {
+  test('is opened at once, and nobody waits until it answers', async () => {
+    const world = makeRelayer()
+    await world.relayer.transportOpen()
+    expect(world.opens).toBe(1)
+  })
+
+  test('that does not confirm subscriptions within eight seconds gets a new connection', async () => {
+    const world = makeRelayer()
+    await world.relayer.transportOpen()
+    await pass(7999)
+    expect(world.disconnects).toBe(0)
+    await pass(1)
+    expect(world.disconnects).toBe(1)
+  })
+
+  test('that confirms them in time keeps its connection', async () => {
+    const world = makeRelayer()
+    await world.relayer.transportOpen()
+    await pass(7999)
+    world.confirm()
+    await pass(60_000)
+    expect(world.disconnects).toBe(0)
+  })
+
+  test('that closes its connections is tried again after 1, 2, 4 seconds and at most 30, and at once after it has answered', async () => {
+    const world = makeRelayer()
+    const waits: number[] = []
+    await world.relayer.transportOpen()
+    for (let closed = 0; closed < 7; closed++) {
+      await pass(0)
+      const [before, beganMs] = [world.opens, Date.now()]
+      await world.relayer.transportOpen()
+      while (world.opens === before) await pass(500)
+      waits.push(Date.now() - beganMs)
+    }
+    expect(waits).toEqual([1000, 2000, 4000, 8000, 16_000, 30_000, 30_000])
+    world.confirm()
+    await pass(0)
+    const before = world.opens
+    await world.relayer.transportOpen()
+    expect(world.opens).toBe(before + 1)
+  })
+
+  test('that a request has connected meanwhile is not opened a second time', async () => {
+    const world = makeRelayer()
+    await world.relayer.transportOpen()
+    await pass(0)
+    await world.relayer.transportOpen()
+    world.relayer.connected = true
+    await pass(1000)
+    expect(world.opens).toBe(1)
+  })
+})
+
+describe('the verify service', () => {
+  /** One that answers after so long. */
+  function makeVerify(answersAfterMs: number) {
+    const verify = {
+      register: vi.fn(
+        () => new Promise<string>((resolve) => setTimeout(resolve, answersAfterMs, 'attested')),
+      ),
+    }
+    const register = verify.register
+    mendVerify(verify as never)
+    return { verify: verify as unknown as { register: (params: object) => Promise<string> }, register }
+  }
+  const waited = async (register: Promise<string>) => {
+    const beganMs = Date.now()
+    let value: string | undefined
+    void register.then((told) => {
+      value = told
+    })
+    await pass(0)
+    while (value === undefined) await pass(100)
+    return { value, ms: Date.now() - beganMs }
+  }
+
+  test('attests when it answers within two seconds', async () => {
+    const { verify } = makeVerify(1900)
+    expect(await waited(verify.register({}))).toEqual({ value: 'attested', ms: 1900 })
+  })
+
+  test('that is slower is waited for once, and again when it has answered', async () => {
+    const { verify } = makeVerify(3000)
+    expect(await waited(verify.register({}))).toEqual({ value: '', ms: 2000 })
+    expect(await waited(verify.register({}))).toEqual({ value: '', ms: 0 })
+    await pass(3000)
+    expect((await waited(verify.register({}))).ms).toBe(2000)
+  })
+
+  test('that is unreachable does not hold up what follows', async () => {
+    const { verify, register } = makeVerify(1e9)
+    await waited(verify.register({}))
+    for (let turn = 0; turn < 3; turn++) expect((await waited(verify.register({}))).ms).toBe(0)
+    expect(register).toHaveBeenCalledTimes(4)
+  })
+})
