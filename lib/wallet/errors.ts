@@ -149,19 +149,22 @@ export function troubleOf(error: unknown): Trouble {
   return { kind: 'unknown', sentence: 'Oops, something went wrong!' }
 }
 
-const notKnown = 'It is not known whether it was sent: look at your wallet before trying again.'
+/** That a transaction may have been sent, and what to do about that. */
+export const maybeSent = 'It is not known whether it was sent: look at your wallet before trying again.'
 
 /** Troubles that may come once a transaction is on its way to every node: nobody may say that nothing was sent. */
 const halfway: Partial<Record<TroubleKind, string>> = {
-  quorum: `The nodes failed to meet quorum. ${notKnown}`,
-  timeout: `That took too long. ${notKnown}`,
-  unreachable: `The network cannot be reached. ${notKnown}`,
+  quorum: `The nodes failed to meet quorum. ${maybeSent}`,
+  timeout: `That took too long. ${maybeSent}`,
+  unreachable: `The network cannot be reached. ${maybeSent}`,
+  unknown: `Oops, something went wrong! ${maybeSent}`,
 }
 
 /** The same for an error of sending, where trying again may pay twice. */
-export function troubleOfSend(error: unknown): Trouble {
+export function troubleOfSend(error: unknown): Trouble & { readonly maybeSent: boolean } {
   const trouble = troubleOf(error)
-  return { ...trouble, sentence: halfway[trouble.kind] ?? trouble.sentence }
+  const sentence = halfway[trouble.kind]
+  return { ...trouble, sentence: sentence ?? trouble.sentence, maybeSent: sentence !== undefined }
 }
 
 function cluesOf(error: unknown): readonly Clue[] {

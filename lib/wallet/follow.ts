@@ -1,7 +1,8 @@
 import { ask } from '#lib/page/ask.ts'
+import type { Question } from '#lib/page/reading.ts'
 import { mirror } from './mirror.ts'
 import { look, type Sighting } from './track.ts'
-import type { TransactionRecord, Transactions } from './transactions.ts'
+import { hasReceipt, type TransactionRecord, type Transactions } from './transactions.ts'
 
 /** Whom a transaction is followed by: the gateway, and the wallet while it has not sent it. */
 interface Sources {
@@ -16,17 +17,22 @@ const pace = [
 ] as const
 const oldLookAgainMs = 15_000
 
-/** Follows every pending transaction until it is settled, the older it is the less often; answers the way to stop. */
+/**
+ * Follows every pending transaction until it is settled, the older it is the less often, and looks once at those that were given up: a
+ * receipt may have come since. Answers the way to stop.
+ */
 export function follow(transactions: Transactions, sources: Sources): () => void {
   const following = new Map<string, { stop: () => void }>()
+  const lookedAt = new Set<string>()
   const begin = () => {
     for (const { hash, status } of transactions.all()) {
-      if (status === 'pending' && !following.has(hash)) {
-        following.set(
-          hash,
-          followOne(transactions, sources, hash, () => following.delete(hash)),
-        )
-      }
+      const isDone = hasReceipt(status) || (status !== 'pending' && lookedAt.has(hash))
+      if (isDone || following.has(hash)) continue
+      lookedAt.add(hash)
+      following.set(
+        hash,
+        followOne(transactions, sources, hash, () => following.delete(hash)),
+      )
     }
   }
   const unsubscribe = transactions.subscribe(begin)
@@ -43,24 +49,24 @@ function lookAgainMs(ageMs: number): number {
 
 function followOne(
   transactions: Transactions,
-  { gateway, askWallet }: Sources,
+  sources: Sources,
   hash: string,
   ended: () => void,
 ): { stop: () => void } {
   const leaving = new AbortController()
   let timer: ReturnType<typeof setTimeout>
+  const find = () => transactions.all().find((candidate) => candidate.hash === hash)
   const turn = async () => {
-    const record = transactions.all().find((candidate) => candidate.hash === hash)
-    if (record?.status !== 'pending') return ended()
-    const sighting =
-      record.sentAs === null
-        ? await askWallet(record)
-        : await look(record, (questions) => ask(gateway, record.chainId, questions, leaving.signal))
+    const record = find()
+    if (record === undefined || hasReceipt(record.status)) return ended()
+    const sighting = await see(record, sources, leaving.signal)
     if (leaving.signal.aborted) return
     if (Object.keys(sighting).length > 0) transactions.change(hash, sighting)
-    if (sighting.status === 'confirmed' || sighting.status === 'failed') mirror({ ...record, ...sighting })
-    timer = setTimeout(() => void turn(), lookAgainMs(Date.now() - record.sentMs))
+    if (sighting.status && hasReceipt(sighting.status)) mirror({ ...record, ...sighting })
+    if (find()?.status !== 'pending') return ended()
+    timer = setTimeout(again, lookAgainMs(Date.now() - record.sentMs))
   }
+  const again = () => (find()?.status === 'pending' ? void turn() : ended())
   void turn()
   return {
     stop() {
@@ -68,4 +74,18 @@ function followOne(
       clearTimeout(timer)
     },
   }
+}
+
+/** One look, by the wallet too while its owners have not sent it: some return a hash of the chain where others return a name of theirs. */
+async function see(
+  record: TransactionRecord,
+  { gateway, askWallet }: Sources,
+  signal: AbortSignal,
+): Promise<Sighting> {
+  const askChain = (questions: readonly Question[]) => ask(gateway, record.chainId, questions, signal)
+  if (record.sentAs !== null) return look(record, askChain)
+  const told = await askWallet(record)
+  if (Object.keys(told).length > 0) return told
+  const found = await look({ ...record, sentAs: record.hash }, askChain)
+  return typeof found.block === 'number' ? { ...found, sentAs: record.hash } : {}
 }

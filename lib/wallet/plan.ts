@@ -1,5 +1,6 @@
 import { toUnits } from '#lib/page/chain-view.ts'
 import type { Question, Reading, Refusal } from '#lib/page/reading.ts'
+import { type Fee, feeOf, feeQuestions } from './fee.ts'
 
 /** What a visitor wants to send. */
 export interface Intent {
@@ -7,20 +8,20 @@ export interface Intent {
   readonly from: `0x${string}`
   readonly to: `0x${string}`
   readonly value: bigint
+  /** Whether the account has several owners, one of whom executes what they agreed on and pays its fee. */
+  readonly hasOwners: boolean
 }
 
 /** An intent with everything that the wallet is asked to sign, read anew through the quorum. */
 export interface Plan {
   readonly intent: Intent
-  readonly gas: bigint
-  readonly maxFeePerGas: bigint
-  readonly maxPriorityFeePerGas: bigint
-  readonly feeMax: bigint
+  /** Null where the account itself pays none. */
+  readonly fee: Fee | null
   readonly balance: bigint
   /** The block at which it was tried, and would have gone through. */
   readonly block: number | null
   readonly agreed: Extract<Reading, { state: 'agreed' }>['quorum']
-  /** Whether there is code at the recipient's address. */
+  /** Whether there is code at the recipient's address, other than an ordinary account's delegation. */
   readonly toContract: boolean
 }
 
@@ -28,10 +29,6 @@ export type Planned =
   | { readonly plan: Plan }
   | { readonly fault: 'funds' | 'reverts' }
   | { readonly refused: Refusal }
-
-/** Extra gas over the estimate, in hundredths: state may change until the transaction is mined. A plain transfer needs none. */
-const gasMarginPercent = 20n
-const plainTransferGas = 21_000n
 
 /**
  * Reads all that a transaction needs at one agreed block, and tries it there. No figure that the page showed before is
@@ -41,45 +38,44 @@ export async function planSend(
   intent: Intent,
   ask: (questions: readonly Question[]) => Promise<readonly Reading[]>,
 ): Promise<Planned> {
-  const { from, to, value } = intent
+  const { from, to, value, hasOwners } = intent
   const call = { from, to, value: `0x${value.toString(16)}` }
   const readings = await ask([
     { method: 'eth_getBalance', params: [from, 'latest'] },
     { method: 'eth_call', params: [call, 'latest'] },
     { method: 'eth_estimateGas', params: [call] },
-    { method: 'eth_gasPrice', params: [] },
-    { method: 'eth_maxPriorityFeePerGas', params: [] },
     { method: 'eth_getCode', params: [to, 'latest'] },
+    ...(hasOwners ? [] : feeQuestions),
   ])
-  const [balance, tried, estimate, price, tip, code] = readings
+  const [balance, tried, estimate, code, ...ofFee] = readings
   const funds = unitsOf(balance)
   if (funds !== null && funds < value) return { fault: 'funds' }
   const refusal = readings.find((reading) => reading.state === 'refused' && reading.why !== 'refused')
   if (refusal?.state === 'refused') return { refused: refusal.why }
   if (tried?.state !== 'agreed' || estimate?.state !== 'agreed') return { fault: 'reverts' }
 
-  const [estimated, gasPrice, priority] = [estimate, price, tip].map(unitsOf)
-  if (funds === null || estimated == null || gasPrice == null || priority == null) {
-    return { refused: 'silent' }
-  }
-  const gas = estimated === plainTransferGas ? estimated : estimated + (estimated * gasMarginPercent) / 100n
-  // Twice the price outlasts six full blocks of rising base fee; what is not needed is not paid.
-  const maxFeePerGas = 2n * gasPrice + priority
-  const feeMax = gas * maxFeePerGas
-  if (funds < value + feeMax) return { fault: 'funds' }
+  const gas = unitsOf(estimate)
+  if (funds === null || gas === null) return { refused: 'silent' }
+  const fee = hasOwners ? null : feeOf(gas, ofFee)
+  if (fee === undefined) return { refused: 'silent' }
+  if (funds < value + (fee?.max ?? 0n)) return { fault: 'funds' }
   return {
     plan: {
       intent,
-      gas,
-      maxFeePerGas,
-      maxPriorityFeePerGas: priority,
-      feeMax,
+      fee,
       balance: funds,
       block: tried.block,
       agreed: tried.quorum,
-      toContract: code?.state === 'agreed' && code.value !== '0x',
+      toContract: code?.state === 'agreed' && isContract(code.value),
     },
   }
+}
+
+/** EIP-7702: an ordinary account that lends itself the code of a contract has this and the contract's address for its code. */
+const delegation = /^0xef0100[0-9a-f]{40}$/i
+
+function isContract(code: unknown): boolean {
+  return code !== '0x' && !(typeof code === 'string' && delegation.test(code))
 }
 
 function unitsOf(reading: Reading | undefined): bigint | null {

@@ -6,21 +6,23 @@ export type Sighting = Partial<Pick<TransactionRecord, 'status' | 'seen' | 'bloc
 
 type Ask = (questions: readonly Question[]) => Promise<readonly Reading[]>
 
+/** A transaction that no node shows any more is followed for this long. */
+export const followedMs = 24 * 60 * 60 * 1000
+
 /**
- * Looks once at a pending transaction. It is failed only when an agreed receipt says status 0, confirmed only when
- * enough agreed blocks stand on it, and replaced only when its nonce is used and it is not there. Silence changes nothing.
+ * Looks once at a transaction. It is failed only when an agreed receipt says status 0, confirmed only when enough agreed blocks stand on
+ * it, and replaced only when a final block has another transaction with its nonce. Silence changes nothing.
  */
 export async function look(record: TransactionRecord, ask: Ask): Promise<Sighting> {
   const hash = record.sentAs ?? record.hash
-  const [receipt, head, count, transaction] = await ask([
+  const [receipt, head, transaction] = await ask([
     { method: 'eth_getTransactionReceipt', params: [hash] },
     { method: 'eth_blockNumber', params: [] },
-    { method: 'eth_getTransactionCount', params: [record.from, 'latest'] },
     { method: 'eth_getTransactionByHash', params: [hash] },
   ])
   const found = agreedValue(receipt)
   if (found === undefined) return {}
-  if (found === null) return missing(record, numberOf(agreedValue(count)), agreedValue(transaction))
+  if (found === null) return missing(record, agreedValue(transaction), ask)
   const mined = found as { blockNumber?: unknown; status?: unknown }
   const block = numberOf(mined.blockNumber)
   const latest = numberOf(agreedValue(head))
@@ -31,25 +33,25 @@ export async function look(record: TransactionRecord, ask: Ask): Promise<Sightin
   return { status: seen >= record.confirmations ? 'confirmed' : 'pending', seen, block }
 }
 
-/**
- * The nonce that the sender's next transaction will have, as far as the nodes know; null when they do not agree. A
- * transaction that is dropped before any node shows it could not be told from one that is on its way without this.
- */
-export async function nonceBefore(from: TransactionRecord['from'], ask: Ask): Promise<number | null> {
-  const [count] = await ask([{ method: 'eth_getTransactionCount', params: [from, 'pending'] }])
-  return numberOf(agreedValue(count))
+async function missing(record: TransactionRecord, transaction: unknown, ask: Ask): Promise<Sighting> {
+  const anew = anewOf(record)
+  const told = numberOf((transaction as { nonce?: unknown } | null | undefined)?.nonce)
+  if (told !== null) return { ...anew, nonce: told }
+  if (transaction !== null) return anew
+  // Of several owners another account sends it, and pays.
+  if (record.sentAs === undefined && (await isNonceFinal(record, ask))) return { ...anew, status: 'replaced' }
+  return Date.now() - record.sentMs > followedMs ? { ...anew, status: 'untracked' } : anew
 }
 
-function missing(record: TransactionRecord, count: number | null, transaction: unknown): Sighting {
-  const told = numberOf((transaction as { nonce?: unknown } | null | undefined)?.nonce)
-  // Another account sends it, and pays.
-  if (record.sentAs !== undefined) return anewOf(record)
-  // What was read before sending is a forecast; the wallet had the last word.
-  const nonce = told ?? record.nonce
-  const anew = anewOf(record)
-  if (nonce === null) return anew
-  const used = count !== null && count > nonce
-  return used && transaction === null ? { ...anew, nonce, status: 'replaced' } : { ...anew, nonce }
+/**
+ * Whether a final block has a transaction with this nonce. It is another one where this one has no receipt. A nonce that no node has told
+ * of this very transaction is not gone by: private transactions, and those of other devices, make every forecast wrong.
+ */
+async function isNonceFinal({ from, nonce }: TransactionRecord, ask: Ask): Promise<boolean> {
+  if (nonce === null) return false
+  const [count] = await ask([{ method: 'eth_getTransactionCount', params: [from, 'finalized'] }])
+  const used = numberOf(agreedValue(count))
+  return used !== null && used > nonce
 }
 
 /** Mined before and gone again: a reorg took its block. It waits anew. */

@@ -1,6 +1,14 @@
 import { checkRecord } from './checks.ts'
 
-export type TransactionStatus = 'pending' | 'confirmed' | 'failed' | 'replaced'
+/** `untracked`: not followed any more, as its owner wished or because no node has shown it for a day. */
+export type TransactionStatus = 'pending' | 'untracked' | 'replaced' | 'failed' | 'confirmed'
+
+const statuses: readonly TransactionStatus[] = ['pending', 'untracked', 'replaced', 'failed', 'confirmed']
+
+/** Whether the chain itself has said the end. All else is concluded from what the chain does not show. */
+export function hasReceipt(status: TransactionStatus): boolean {
+  return status === 'confirmed' || status === 'failed'
+}
 
 /** One transaction as this browser remembers it. Quantities are texts, so that it can be kept as JSON. */
 export interface TransactionRecord {
@@ -14,7 +22,7 @@ export interface TransactionRecord {
   /** Agreed blocks so far. */
   readonly seen: number
   readonly block: number | null
-  /** Foreseen when it was sent, and then as the chain tells it. */
+  /** As the chain tells it of this very transaction; null until then. */
   readonly nonce: number | null
   readonly sentMs: number
   /** Of a wallet with several owners: its hash on the chain, null until they have sent it. `hash` is the wallet's own then. */
@@ -62,9 +70,9 @@ export function createTransactions(storage: Kept | null): Transactions {
     change(hash, change) {
       replace((known) =>
         known.map((record) => {
+          const next = { ...record, ...change }
           // A look that began before another tab saw the end comes too late.
-          const late = !isPending(record) && change.status === 'pending'
-          return record.hash === hash && !late ? { ...record, ...change } : record
+          return record.hash === hash && follows(next, record) ? next : record
         }),
       )
     },
@@ -78,7 +86,7 @@ export function createTransactions(storage: Kept | null): Transactions {
   }
 }
 
-/** Both, newest first. Of one that both know theirs was written last, but what is settled stays so. */
+/** Both, newest first. Of one that both know theirs was written last, unless ours is known the better. */
 function merge(
   ours: readonly TransactionRecord[],
   theirs: readonly TransactionRecord[],
@@ -86,9 +94,16 @@ function merge(
   const merged = new Map(ours.map((record) => [record.hash, record]))
   for (const record of theirs) {
     const known = merged.get(record.hash)
-    if (!known || isPending(known)) merged.set(record.hash, record)
+    if (!known || follows(record, known)) merged.set(record.hash, record)
   }
   return [...merged.values()].sort((one, other) => other.sentMs - one.sentMs)
+}
+
+/** Whether this may be said after that: a receipt is the last word, and one that is found later ends what was concluded without it. */
+function follows(next: TransactionRecord, known: TransactionRecord): boolean {
+  if (hasReceipt(known.status)) return hasReceipt(next.status)
+  if (next.status === known.status || next.block !== null) return true
+  return statuses.indexOf(next.status) > statuses.indexOf(known.status)
 }
 
 function trim(records: readonly TransactionRecord[]): readonly TransactionRecord[] {
@@ -132,7 +147,11 @@ function isRecord(value: unknown): value is TransactionRecord {
     checkRecord(record)
     const { sentAs = null } = record
     if (sentAs !== null) checkRecord({ ...record, hash: sentAs })
-    return typeof record.chainId === 'number' && typeof record.from === 'string' && 'status' in record
+    return (
+      typeof record.chainId === 'number' &&
+      typeof record.from === 'string' &&
+      statuses.includes(record.status)
+    )
   } catch {
     return false
   }

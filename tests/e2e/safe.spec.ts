@@ -91,6 +91,8 @@ test('a transaction waits in Safe for its owners, and is followed by the hash un
   const frame = await openInSafe(context, page, app, { answers })
   await frame.locator('[data-phase="connected"]').waitFor()
   await draft(frame, other, '0.125')
+  // Whoever executes it pays: nothing is asked of the Safe's own balance, and it may be sent to the last wei.
+  await expect(frame.getByText('Paid by the account that executes it')).toBeVisible()
   await frame.getByRole('button', { name: 'Confirm in wallet' }).click()
   await expect(frame.getByRole('heading', { name: 'In your wallet' })).toBeVisible()
   await expect(frame.getByText('It is sent once enough owners have signed it there.')).toBeVisible()
@@ -102,7 +104,7 @@ test('a transaction waits in Safe for its owners, and is followed by the hash un
   expect(to.toLowerCase()).toBe(other.toLowerCase())
   sentAs = await sender.sendTransaction({ chain: null, to, value: BigInt(value) })
   await expect(frame.getByRole('heading', { name: 'Confirmed' })).toBeVisible({ timeout: 60_000 })
-  await expect(frame.getByText(sentAs.slice(0, 10))).toBeVisible()
+  await expect(frame.getByRole('dialog').getByText(sentAs.slice(0, 10))).toBeVisible()
 })
 
 test('inside a frame that is not Safe there is a page for a stranger', async ({ page, apps }) => {

@@ -1,6 +1,7 @@
 import { dialog, dismiss, draft, phase } from './support/demo-wallet.ts'
 import { expect, expectAccessible, other, test } from './support/test.ts'
 import { otherTestAccount, testAccount } from './support/test-wallet.ts'
+import { connectTest } from './support/visitor.ts'
 
 test('a transaction that the wallet refuses leaves the review as it was, with the reason', async ({
   page,
@@ -18,18 +19,48 @@ test('a transaction that the wallet refuses leaves the review as it was, with th
       'replacement transaction underpriced',
       'Replacement fee too low: pay more than the transaction that it replaces.',
     ],
-    [
-      -32010,
-      'failed to meet quorum',
-      'It is not known whether it was sent: look at your wallet before trying again.',
-    ],
-    [-32603, 'gremlins', 'Oops, something went wrong!'],
   ] as const) {
     wallet.refuse('eth_sendTransaction', { code, message })
     await page.getByRole('button', { name: 'Confirm in wallet' }).click()
     await expect(dialog(page).getByRole('alert').filter({ hasText: sentence })).toBeVisible()
     await expect(page.getByRole('button', { name: 'Confirm in wallet' })).toBeEnabled()
   }
+})
+
+test('what the wallet may have sent is not sent again without another look, and is let go of on request', async ({
+  page,
+  visit,
+}) => {
+  await page.clock.install()
+  const wallet = await visit()
+  await connectTest(page)
+  const confirm = page.getByRole('button', { name: 'Confirm in wallet' })
+  const maybeSent = dialog(page).getByRole('alert').filter({ hasText: 'It is not known whether it was sent' })
+  await draft(page, other, '0.1')
+  wallet.refuse('eth_sendTransaction', { code: -32010, message: 'failed to meet quorum' })
+  await confirm.click()
+  await expect(maybeSent).toBeVisible()
+  await expect(confirm).toBeDisabled()
+
+  await page.getByRole('button', { name: 'Back' }).click()
+  await page.getByRole('button', { name: 'Review' }).click()
+  wallet.refuse('eth_sendTransaction', null)
+  wallet.answer('eth_sendTransaction', null)
+  await confirm.click()
+  await expect(maybeSent).toBeVisible()
+  await expect(confirm).toBeDisabled()
+
+  await page.getByRole('button', { name: 'Back' }).click()
+  await page.getByRole('button', { name: 'Review' }).click()
+  wallet.answer('eth_sendTransaction', `0x${'ab'.repeat(32)}`)
+  await confirm.click()
+  await expect(page.getByRole('heading', { name: 'On its way' })).toBeVisible()
+  await dismiss(page)
+  await page.clock.fastForward(60_000)
+  await page.getByRole('button', { name: 'Stop tracking' }).click()
+  await expect(page.getByRole('listitem').filter({ hasText: 'Send 0.1 POL' })).toContainText(
+    'No longer tracked',
+  )
 })
 
 test('the review says to the last digit what is sent, from whom and to whom', async ({
@@ -81,7 +112,7 @@ test('what is sent in one tab is seen in the other, and both go on', async ({
     await draft(tab, other, amount)
     await tab.getByRole('button', { name: 'Confirm in wallet' }).click()
     // Once it is in a block the wallet's next nonce is certain.
-    await expect(dialog(tab).getByText(/of 3 blocks agreed|^In block/)).toBeVisible()
+    await expect(dialog(tab).getByText(/of 3 confirmations|^Included in block/)).toBeVisible()
     await dismiss(tab)
   }
   for (const tab of [page, second]) {

@@ -16,6 +16,8 @@ import { StatusSign } from './status-sign.tsx'
 import { transactions, useTransactions } from './store.ts'
 
 const shownAtFirst = 3
+/** A transaction that is in no block by then may be given up by its owner. */
+const patienceMs = 60_000
 
 /** What was sent from this browser with this account; follows whatever is still pending, in every tab that shows it. */
 export default function Activity({ address }: { address: `0x${string}` }) {
@@ -76,6 +78,15 @@ function Item({ record, chain }: { record: TransactionRecord; chain: ChainFacts 
           </p>
         )}
         {onChain && <HashLine hash={onChain} explorer={chain?.explorer} />}
+        {status === 'pending' && record.block === null && Date.now() - sentMs > patienceMs && (
+          <button
+            type="button"
+            className={styles.more}
+            onClick={() => transactions.change(hash, { status: 'untracked' })}
+          >
+            {sendTexts.untrack}
+          </button>
+        )}
       </div>
     </li>
   )

@@ -2,15 +2,13 @@
 
 import { useState } from 'react'
 import { useConfig } from 'wagmi'
-import { sendTransaction, switchChain } from 'wagmi/actions'
-import { ask } from '#lib/page/ask.ts'
+import { type SendTransactionParameters, sendTransaction, switchChain } from 'wagmi/actions'
 import { formatAddress } from '#lib/page/format.ts'
 import { chainTexts } from '#lib/page/texts/chain.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
-import { namesItself } from '#lib/wallet/calls.ts'
-import { troubleOf, troubleOfSend } from '#lib/wallet/errors.ts'
+import { troubleOf } from '#lib/wallet/errors.ts'
 import type { Plan } from '#lib/wallet/plan.ts'
-import { nonceBefore } from '#lib/wallet/track.ts'
+import { submit } from '#lib/wallet/submit.ts'
 import { Address } from '../../_ui/address.tsx'
 import { Avatar } from '../../_ui/avatar.tsx'
 import button from '../../_ui/button.module.css'
@@ -24,9 +22,6 @@ import { transactions } from './store.ts'
 const confirmationsDefault = 3
 const confirmationsByChain: Readonly<Record<number, number>> = { 1: 2 }
 
-/** What has been sent is written down by then, with its nonce or without. */
-const nonceWithinMs = 1500
-
 /** What is longer is written smaller, so that it stays in one line. */
 const digitsLarge = 12
 
@@ -37,10 +32,11 @@ const waitingFor = { switching: sendTexts.switching, signing: sendTexts.inWallet
 /** What will be signed, down to the fee; and the step into the wallet. */
 export function Review({ plan, onSent }: { plan: Plan; onSent: (hash: string) => void }) {
   const config = useConfig()
-  const { chainId, chains, gateway, figures } = useWallet()
+  const { chainId, chains, figures } = useWallet()
   const [busy, setBusy] = useState<Busy>(null)
   const [problem, setProblem] = useState<string | null>(null)
-  const { intent, feeMax, gas, maxFeePerGas, maxPriorityFeePerGas } = plan
+  const [unclear, setUnclear] = useState(false)
+  const { intent, fee } = plan
   const chain = chains.find(({ id }) => id === intent.chainId)
   if (!chain) return null
   const { symbol, decimals } = chain.currency
@@ -48,51 +44,49 @@ export function Review({ plan, onSent }: { plan: Plan; onSent: (hash: string) =>
   const amount = `${exact} ${symbol}`
   const elsewhere = chainId !== intent.chainId
 
-  async function act(step: Exclude<Busy, null>, work: () => Promise<void>) {
-    setBusy(step)
+  async function move() {
+    setBusy('switching')
     setProblem(null)
-    try {
-      await work()
-    } catch (error) {
-      setProblem((step === 'signing' ? troubleOfSend : troubleOf)(error).sentence)
-    } finally {
-      setBusy(null)
-    }
+    await switchChain(config, { chainId: intent.chainId }).catch((error) =>
+      setProblem(troubleOf(error).sentence),
+    )
+    setBusy(null)
   }
-  const move = () =>
-    act('switching', async () => {
-      await switchChain(config, { chainId: intent.chainId })
+  async function send() {
+    setBusy('signing')
+    setProblem(null)
+    const { chainId, from, to, value } = intent
+    const submitted = await submit(() =>
+      sendTransaction(config, {
+        account: from,
+        chainId,
+        to,
+        value,
+        ...(fee && { gas: fee.gas, ...fee.price }),
+      } as SendTransactionParameters),
+    )
+    setBusy(null)
+    if (submitted.kind !== 'sent') {
+      setProblem(submitted.sentence)
+      // To send it again takes a new plan, which is made on another look at the form.
+      return setUnclear(submitted.kind === 'unclear')
+    }
+    const { hash } = submitted
+    transactions.add({
+      hash,
+      chainId,
+      from,
+      description: sendTexts.description(amount, formatAddress(to)),
+      status: 'pending',
+      confirmations: confirmationsByChain[chainId] ?? confirmationsDefault,
+      seen: 0,
+      block: null,
+      nonce: null,
+      sentMs: Date.now(),
+      ...(intent.hasOwners ? { sentAs: null } : {}),
     })
-  const send = () =>
-    act('signing', async () => {
-      // Begun before the wallet is asked, whose window must not wait: browsers open it only right after a click.
-      const nonce = nonceBefore(intent.from, (questions) =>
-        ask(gateway, intent.chainId, questions, AbortSignal.timeout(nonceWithinMs)),
-      )
-      const hash = await sendTransaction(config, {
-        account: intent.from,
-        chainId: intent.chainId,
-        to: intent.to,
-        value: intent.value,
-        gas,
-        maxFeePerGas,
-        maxPriorityFeePerGas,
-      })
-      transactions.add({
-        hash,
-        chainId: intent.chainId,
-        from: intent.from,
-        description: sendTexts.description(amount, formatAddress(intent.to)),
-        status: 'pending',
-        confirmations: confirmationsByChain[intent.chainId] ?? confirmationsDefault,
-        seen: 0,
-        block: null,
-        nonce: await nonce,
-        sentMs: Date.now(),
-        ...(namesItself(config) ? { sentAs: null } : {}),
-      })
-      onSent(hash)
-    })
+    onSent(hash)
+  }
 
   return (
     <div className={styles.review}>
@@ -115,14 +109,23 @@ export function Review({ plan, onSent }: { plan: Plan; onSent: (hash: string) =>
       <dl className={styles.rows}>
         <dt>{sendTexts.network}</dt>
         <dd>{chain.name}</dd>
-        <dt>{sendTexts.fee}</dt>
-        <dd>
-          {figures.atMost(feeMax, decimals)} {symbol}
-        </dd>
-        <dt>{sendTexts.total}</dt>
-        <dd>
-          {figures.atMost(intent.value + feeMax, decimals)} {symbol}
-        </dd>
+        {fee ? (
+          <>
+            <dt>{sendTexts.fee}</dt>
+            <dd>
+              {figures.atMost(fee.max, decimals)} {symbol}
+            </dd>
+            <dt>{sendTexts.total}</dt>
+            <dd>
+              {figures.atMost(intent.value + fee.max, decimals)} {symbol}
+            </dd>
+          </>
+        ) : (
+          <>
+            <dt>{sendTexts.feeOfOwners}</dt>
+            <dd>{sendTexts.feeOfOwnersText}</dd>
+          </>
+        )}
         <dt>{sendTexts.tried}</dt>
         <dd className={styles.tried}>
           {plan.block !== null && sendTexts.triedText(figures.block(plan.block))}
@@ -141,6 +144,7 @@ export function Review({ plan, onSent }: { plan: Plan; onSent: (hash: string) =>
       <button
         type="button"
         className={button.submit}
+        disabled={unclear}
         aria-disabled={busy !== null}
         onClick={() => void (busy ?? (elsewhere ? move() : send()))}
       >

@@ -1,12 +1,14 @@
 'use client'
 
 import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { useConfig } from 'wagmi'
 import { ask } from '#lib/page/ask.ts'
 import { toUnits } from '#lib/page/chain-view.ts'
 import type { Card } from '#lib/page/shown.ts'
 import { refusalTexts } from '#lib/page/texts/chain.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import { readTyped } from '#lib/page/typed-address.ts'
+import { hasOwners } from '#lib/wallet/calls.ts'
 import { type Plan, planSend } from '#lib/wallet/plan.ts'
 import { decimalsDefault, parseAmount, type Unit, units } from '#lib/wallet/units.ts'
 import button from '../../_ui/button.module.css'
@@ -42,6 +44,7 @@ export interface SendFormProps {
 
 /** Whom, how much, and on which chain; ends in a plan that was read and tried at an agreed block. */
 export function SendForm({ cards, draft, problem, onDraft, onPlan }: SendFormProps) {
+  const config = useConfig()
   const { address, chain, chains, gateway, figures } = useWallet()
   const [problems, setProblems] = useState<Problems>(problem ? { form: problem } : {})
   const [busy, setBusy] = useState(false)
@@ -77,7 +80,13 @@ export function SendForm({ cards, draft, problem, onDraft, onPlan }: SendFormPro
     setProblems(found)
     if (to.kind !== 'address' || 'fault' in amount || found.amount) return
     setBusy(true)
-    const intent = { chainId: chosen.id, from: address, to: to.address, value: amount.value }
+    const intent = {
+      chainId: chosen.id,
+      from: address,
+      to: to.address,
+      value: amount.value,
+      hasOwners: await hasOwners(config),
+    }
     const planned = await planSend(intent, (questions) => ask(gateway, chosen.id, questions))
     setBusy(false)
     if ('plan' in planned) return onPlan(planned.plan)

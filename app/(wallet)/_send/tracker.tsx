@@ -39,6 +39,7 @@ export function Tracker({ titleId, hash, onDone }: { titleId: string; hash: stri
           {status === 'confirmed' && block !== null && sendTexts.confirmedText(figures.block(block))}
           {status === 'failed' && sendTexts.failedText}
           {status === 'replaced' && sendTexts.replacedText}
+          {status === 'untracked' && sendTexts.untrackedText}
         </p>
       </div>
       {sentAs !== null && (

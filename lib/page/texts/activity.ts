@@ -8,4 +8,5 @@ export const activityTexts = {
   confirmed: 'Confirmed',
   failed: 'Failed',
   replaced: 'Replaced',
+  untracked: 'No longer tracked',
 } as const

@@ -10,6 +10,8 @@ export interface TestWallet {
   readonly requests: { readonly method: string; readonly params: readonly unknown[] }[]
   /** Answers a method with an error until told otherwise; `null` takes it back. */
   readonly refuse: (method: string, error: { code: number; message: string } | null) => void
+  /** Answers a method with this from now on, whatever it is asked. */
+  readonly answer: (method: string, result: unknown) => void
   /** Lets a method hang until the function that it returns is called. */
   readonly hold: (method: string) => () => void
   /** Changes the accounts and tells every page; an empty list is a disconnect. */
@@ -45,6 +47,7 @@ export async function addTestWallet(
   const { origin, rdns = 'test.wallet', name = 'Test Wallet', announces = 'at once' } = options
   const known = new Set(options.known ?? [137, 1, 42161])
   const refusals = new Map<string, { code: number; message: string }>()
+  const answers = new Map<string, unknown>()
   const holds = new Map<string, Promise<void>>()
   const requests: TestWallet['requests'] = []
   const asked: string[] = []
@@ -140,6 +143,7 @@ export async function addTestWallet(
       await holds.get(method)
       const refusal = refusals.get(method)
       if (refusal) return { error: refusal }
+      if (answers.has(method)) return { result: answers.get(method) }
       try {
         return { result: await (methods[method] ?? ((rest) => rpc(method, rest)))(params) }
       } catch (error) {
@@ -154,6 +158,7 @@ export async function addTestWallet(
     asked,
     requests,
     refuse: (method, error) => void (error ? refusals.set(method, error) : refusals.delete(method)),
+    answer: (method, result) => void answers.set(method, result),
     hold(method) {
       const { promise, resolve } = withResolvers()
       holds.set(method, promise)

@@ -48,7 +48,7 @@ describe('troubles', () => {
   })
 
   test('a refusal of the wallet says the same whatever was asked', () => {
-    expect(troubleOfSend(coded(4001))).toEqual(troubleOf(coded(4001)))
+    expect(troubleOfSend(coded(4001))).toEqual({ ...troubleOf(coded(4001)), maybeSent: false })
   })
 
   test('are found however deep the cause lies', () => {

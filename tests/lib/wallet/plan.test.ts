@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import type { Question, Reading } from '#lib/page/reading.ts'
-import { planSend } from '#lib/wallet/plan.ts'
+import { type Intent, planSend } from '#lib/wallet/plan.ts'
 
 const intent = {
   chainId: 137,
   from: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
   to: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
   value: 1000n,
+  hasOwners: false,
 } as const
 const agreed = (value: unknown): Reading => ({
   state: 'agreed',
@@ -17,6 +18,7 @@ const agreed = (value: unknown): Reading => ({
 })
 const refused = (why: 'refused' | 'disagree' | 'silent'): Reading => ({ state: 'refused', why, answer: null })
 
+const oracle = '0x420000000000000000000000000000000000000F'
 const willing: Readonly<Record<string, Reading>> = {
   eth_getBalance: agreed('0x2386f26fc10000'),
   eth_call: agreed('0x'),
@@ -24,20 +26,29 @@ const willing: Readonly<Record<string, Reading>> = {
   eth_gasPrice: agreed('0x64'),
   eth_maxPriorityFeePerGas: agreed('0x1'),
   eth_getCode: agreed('0x'),
+  eth_getBlockByNumber: agreed({ baseFeePerGas: '0x5f' }),
+  [oracle]: agreed('0x'),
 }
-const plan = (change: Readonly<Record<string, Reading>> = {}) =>
-  planSend(intent, async (questions: readonly Question[]) =>
-    questions.map(({ method }) => ({ ...willing, ...change })[method] ?? refused('silent')),
+/** By its method, or by the address of the layer 1 oracle. */
+const keyOf = ({ method, params }: Question) => {
+  const { to } = (params[0] ?? {}) as { to?: string }
+  return method === 'eth_call' && to === oracle ? oracle : method
+}
+const planOf = (wish: Intent, change: Readonly<Record<string, Reading>> = {}) =>
+  planSend(wish, async (questions) =>
+    questions.map((question) => ({ ...willing, ...change })[keyOf(question)] ?? refused('silent')),
   )
+const plan = (change: Readonly<Record<string, Reading>> = {}) => planOf(intent, change)
 
 describe('a plan to send', () => {
   test('holds gas, fee and the block at which it was tried', async () => {
     expect(await plan()).toMatchObject({
       plan: {
-        gas: 21_000n,
-        maxFeePerGas: 201n,
-        maxPriorityFeePerGas: 1n,
-        feeMax: 21_000n * 201n,
+        fee: {
+          gas: 21_000n,
+          price: { maxFeePerGas: 201n, maxPriorityFeePerGas: 1n },
+          max: 21_000n * 201n,
+        },
         block: 9,
         toContract: false,
       },
@@ -46,7 +57,7 @@ describe('a plan to send', () => {
 
   test('gives a contract a fifth more gas than it was estimated to need', async () => {
     const planned = await plan({ eth_estimateGas: agreed('0x186a0'), eth_getCode: agreed('0x60') })
-    expect(planned).toMatchObject({ plan: { gas: 120_000n, toContract: true } })
+    expect(planned).toMatchObject({ plan: { fee: { gas: 120_000n }, toContract: true } })
   })
 
   test('is refused when the balance does not cover the amount', async () => {
@@ -68,12 +79,58 @@ describe('a plan to send', () => {
     })
   })
 
-  test.each(['eth_getBalance', 'eth_call', 'eth_estimateGas', 'eth_gasPrice'])(
-    'says that the nodes disagree when they do on %s',
-    async (method) => {
-      expect(await plan({ [method]: refused('disagree') })).toEqual({ refused: 'disagree' })
-    },
-  )
+  test('pays for its data on layer 1 where there is an oracle for it, with a margin', async () => {
+    const max = 21_000n * 201n + 2n * 5000n
+    expect(await plan({ [oracle]: agreed(`0x${'1388'.padStart(64, '0')}`) })).toMatchObject({
+      plan: { fee: { max } },
+    })
+    expect(
+      await plan({
+        [oracle]: agreed(`0x${'1388'.padStart(64, '0')}`),
+        eth_getBalance: agreed(`0x${(1000n + max - 1n).toString(16)}`),
+      }),
+    ).toEqual({ fault: 'funds' })
+  })
+
+  test('is not made where the oracle does not tell the fee', async () => {
+    expect(await plan({ [oracle]: refused('refused') })).toEqual({ refused: 'silent' })
+  })
+
+  test('on a chain without EIP-1559 pays the price of gas as it is', async () => {
+    const legacy = { eth_getBlockByNumber: agreed({}), eth_maxPriorityFeePerGas: refused('refused') }
+    expect(await plan(legacy)).toMatchObject({
+      plan: { fee: { price: { gasPrice: 100n }, max: 21_000n * 100n } },
+    })
+  })
+
+  test('takes the tip from the price where nodes have no method for it', async () => {
+    expect(await plan({ eth_maxPriorityFeePerGas: refused('refused') })).toMatchObject({
+      plan: { fee: { price: { maxFeePerGas: 205n, maxPriorityFeePerGas: 5n } } },
+    })
+  })
+
+  test('does not call an account a contract that has delegated to one (EIP-7702)', async () => {
+    const code = (text: string) => plan({ eth_getCode: agreed(text) })
+    expect(await code(`0xef0100${'ab'.repeat(20)}`)).toMatchObject({ plan: { toContract: false } })
+    expect(await code(`0xef0100${'ab'.repeat(21)}`)).toMatchObject({ plan: { toContract: true } })
+  })
+
+  test('of an account with several owners sends all that is there, for whoever executes it pays the fee', async () => {
+    const whole = { ...intent, hasOwners: true }
+    expect(await planOf(whole, { eth_getBalance: agreed('0x3e8') })).toMatchObject({ plan: { fee: null } })
+    expect(await planOf(whole, { eth_getBalance: agreed('0x3e7') })).toEqual({ fault: 'funds' })
+  })
+
+  test.each([
+    'eth_getBalance',
+    'eth_call',
+    'eth_estimateGas',
+    'eth_gasPrice',
+    'eth_getBlockByNumber',
+    oracle,
+  ])('says that the nodes disagree when they do on %s', async (method) => {
+    expect(await plan({ [method]: refused('disagree') })).toEqual({ refused: 'disagree' })
+  })
 
   test('takes no figure that is not a quantity', async () => {
     expect(await plan({ eth_gasPrice: agreed('many') })).toEqual({ refused: 'silent' })

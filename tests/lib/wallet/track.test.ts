@@ -1,9 +1,11 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { Question, Reading } from '#lib/page/reading.ts'
-import { look, nonceBefore } from '#lib/wallet/track.ts'
+import { look } from '#lib/wallet/track.ts'
 import { recordOf } from './record.ts'
 
 const record = recordOf({ nonce: 7 })
+/** One of which no node has told the nonce yet. */
+const unknown = recordOf()
 const refused: Reading = { state: 'refused', why: 'silent', answer: null }
 
 /** A chain that answers these, and fails to meet quorum on all else. */
@@ -49,38 +51,52 @@ describe('a pending transaction', () => {
     expect(await look(record, chain(answers))).toEqual({})
   })
 
-  test('waits while nobody has it, and learns its nonce from the chain', async () => {
-    const answers = {
-      eth_getTransactionReceipt: null,
-      eth_getTransactionCount: '0x7',
-      eth_getTransactionByHash: { nonce: '0x7' },
-    }
-    expect(await look({ ...record, nonce: null }, chain(answers))).toEqual({ nonce: 7 })
+  const dayMs = 24 * 60 * 60 * 1000
+  const nowhere = { eth_getTransactionReceipt: null, eth_getTransactionByHash: null }
+
+  test('learns its nonce from the chain, which alone tells that of this very transaction', async () => {
+    const answers = { ...nowhere, eth_getTransactionByHash: { nonce: '0x9' } }
+    expect(await look(unknown, chain(answers))).toEqual({ nonce: 9 })
+    expect(await look(record, chain(answers))).toEqual({ nonce: 9 })
   })
 
-  test('is replaced when its nonce is used and it is nowhere', async () => {
-    const answers = {
-      eth_getTransactionReceipt: null,
-      eth_getTransactionCount: '0x8',
-      eth_getTransactionByHash: null,
-    }
-    expect(await look(record, chain(answers))).toEqual({ nonce: 7, status: 'replaced' })
+  test('is replaced when a final block has another one with its nonce', async () => {
+    const at = (count: string) => look(record, chain({ ...nowhere, eth_getTransactionCount: count }))
+    expect(await at('0x7')).toEqual({})
+    expect(await at('0x8')).toEqual({ status: 'replaced' })
+  })
+
+  test('is not called replaced by a block that is not final', async () => {
+    const asked: Question[] = []
+    await look(record, (questions) => {
+      asked.push(...questions)
+      return chain(nowhere)(questions)
+    })
+    const counts = asked.filter(({ method }) => method === 'eth_getTransactionCount')
+    expect(counts).toEqual([{ method: 'eth_getTransactionCount', params: [record.from, 'finalized'] }])
+    expect((await look(record, chain(nowhere))).status).toBeUndefined()
+  })
+
+  test('is never called replaced while no node has told its nonce: another device may have sent more', async () => {
+    const answers = { ...nowhere, eth_getTransactionCount: '0xff' }
+    expect(await look(unknown, chain(answers))).toEqual({})
   })
 
   test('is not called replaced while a node may still have it', async () => {
-    const unknown = { eth_getTransactionReceipt: null, eth_getTransactionCount: '0x8' }
-    expect((await look(record, chain(unknown))).status).toBeUndefined()
-    const there = { ...unknown, eth_getTransactionByHash: { nonce: '0x7' } }
+    const used = { eth_getTransactionReceipt: null, eth_getTransactionCount: '0x8' }
+    expect((await look(record, chain(used))).status).toBeUndefined()
+    const there = { ...used, eth_getTransactionByHash: { nonce: '0x7' } }
     expect((await look(record, chain(there))).status).toBeUndefined()
   })
 
-  test('that the wallet gave another nonce than was foreseen goes by what the chain tells', async () => {
-    const answers = {
-      eth_getTransactionReceipt: null,
-      eth_getTransactionCount: '0x8',
-      eth_getTransactionByHash: { nonce: '0x9' },
-    }
-    expect(await look(record, chain(answers))).toEqual({ nonce: 9 })
+  test('is let go of when no node has it after a day, and not before', async () => {
+    vi.useFakeTimers({ now: record.sentMs + dayMs })
+    expect((await look(unknown, chain(nowhere))).status).toBeUndefined()
+    vi.setSystemTime(record.sentMs + dayMs + 1)
+    expect((await look(unknown, chain(nowhere))).status).toBe('untracked')
+    const there = { ...nowhere, eth_getTransactionByHash: { nonce: '0x7' } }
+    expect((await look(unknown, chain(there))).status).toBeUndefined()
+    vi.useRealTimers()
   })
 
   test('that several owners sent is looked for by its hash on the chain, and no nonce of theirs replaces it', async () => {
@@ -111,28 +127,5 @@ describe('a pending transaction', () => {
       seen: 0,
       nonce: 7,
     })
-  })
-})
-
-describe('the nonce that a transaction will have', () => {
-  const from = record.from
-
-  test('counts what is on its way already, so that one that no node ever saw has an end too', async () => {
-    const asked: Question[] = []
-    const nonce = await nonceBefore(from, (questions) => {
-      asked.push(...questions)
-      return chain({ eth_getTransactionCount: '0x7' })(questions)
-    })
-    expect(asked).toEqual([{ method: 'eth_getTransactionCount', params: [from, 'pending'] }])
-    expect(nonce).toBe(7)
-    const dropped = { eth_getTransactionReceipt: null, eth_getTransactionByHash: null }
-    const at = (count: string) =>
-      look({ ...record, nonce }, chain({ ...dropped, eth_getTransactionCount: count }))
-    expect((await at('0x7')).status).toBeUndefined()
-    expect((await at('0x8')).status).toBe('replaced')
-  })
-
-  test('is not known when the nodes do not agree on it', async () => {
-    expect(await nonceBefore(from, chain({}))).toBe(null)
   })
 })

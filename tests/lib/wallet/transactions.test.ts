@@ -95,6 +95,32 @@ describe('the record of transactions', () => {
     }
   })
 
+  test.each(['untracked', 'replaced'] as const)(
+    'a receipt that one tab finds ends what another called %s',
+    (status) => {
+      const kept = storage()
+      const [one, two] = [createTransactions(kept), createTransactions(kept)]
+      one.add(record(1))
+      two.reload()
+      one.change(hashOf(1), { status: 'pending', seen: 1, block: 7 })
+      two.change(hashOf(1), { status })
+      one.change(hashOf(1), { status: 'confirmed', seen: 3, block: 7 })
+      two.change(hashOf(1), { status })
+      for (const transactions of [one, two, createTransactions(kept)]) {
+        transactions.reload()
+        expect(transactions.all()[0]).toMatchObject({ status: 'confirmed', seen: 3, block: 7 })
+      }
+    },
+  )
+
+  test('what was let go of is not brought back by a look that found nothing', () => {
+    const transactions = createTransactions(null)
+    transactions.add(record(1))
+    transactions.change(hashOf(1), { status: 'untracked' })
+    transactions.change(hashOf(1), { status: 'pending' })
+    expect(transactions.all()[0]?.status).toBe('untracked')
+  })
+
   test('a tab that reads anew tells whoever listens, and writes nothing', () => {
     const kept = storage()
     const [one, two] = [createTransactions(kept), createTransactions(kept)]
