@@ -40,6 +40,8 @@ const config = {
     output: 'standalone',
     outputFileTracingIncludes: { '/*': hostFiles() },
     outputFileTracingExcludes: { '/*': ['demo/**', 'tests/**'] },
+    // Each build of an image starts without one, and writing it takes half a minute.
+    experimental: { turbopackFileSystemCacheForBuild: false },
   }),
   outputFileTracingRoot: import.meta.dirname,
   turbopack: { root: import.meta.dirname },

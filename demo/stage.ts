@@ -25,6 +25,8 @@ export type StageOptions = {
   readonly blockTimeS?: number
   /** The first of a run of ports: control, three chains, then their nodes. Free ones when left out. */
   readonly portsFrom?: number
+  /** The address that nodes and the control port listen on; 127.0.0.1 when left out. */
+  readonly host?: string
   readonly keeper?: Keeper
   /** The nodes before each chain. */
   readonly cast?: readonly Role[]
@@ -34,6 +36,7 @@ export type StageOptions = {
 export async function startStage({
   portsFrom,
   cast = usualCast,
+  host = '127.0.0.1',
   ...options
 }: StageOptions = {}): Promise<Stage> {
   const portAt = (offset: number) => (portsFrom === undefined ? 0 : portsFrom + offset)
@@ -51,14 +54,14 @@ export async function startStage({
       const firstPort = 1 + chains.chains.length + index * cast.length
       const row = await startRow({
         chainUrl: chain.url,
-        nodes: cast.map((role, place) => ({ ...role, port: portAt(firstPort + place), requestsMax })),
+        nodes: cast.map((role, place) => ({ ...role, port: portAt(firstPort + place), host, requestsMax })),
       })
       stops.push(() => row.stop())
       scenes.push({ ...row, chain, label: known[index]?.name ?? `Chain ${chain.id}` })
     }
     const control = await startControl(
       scenes.map(({ chain, nodes }) => ({ chain: chain.id, nodes })),
-      portAt(0),
+      { port: portAt(0), host },
     )
     stops.push(() => control.stop())
     return { scenes, config: configOf(scenes), controlUrl: control.url, failure: chains.failure, stop }

@@ -13,16 +13,19 @@ const bodyBytesMax = 65_536
 const order = z.strictObject({ chain: z.int().optional(), node: z.string(), character: z.unknown() })
 
 /**
- * Opens a small port on loopback where characters are switched:
+ * Opens a small port, on loopback unless told otherwise, where characters are switched:
  * `POST /control {"chain": 137, "node": "c", "character": "hanging"}`; `GET /control` lists every node.
  */
-export async function startControl(boards: readonly Board[], port = 0): Promise<Control> {
+export async function startControl(
+  boards: readonly Board[],
+  { port = 0, host = '127.0.0.1' } = {},
+): Promise<Control> {
   const server = createServer((request, response) => {
     serve(boards, request, response).catch((cause: unknown) => reply(response, 400, { error: String(cause) }))
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
-    server.listen(port, '127.0.0.1', () => resolve())
+    server.listen(port, host, () => resolve())
   })
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/control`,

@@ -31,6 +31,8 @@ export type NodeOptions = {
   readonly character?: CharacterInput | Scripted
   /** 0, the default, takes a free one. */
   readonly port?: number
+  /** The address it listens on; 127.0.0.1 unless told otherwise. */
+  readonly host?: string
   /** How many requests are remembered at most. */
   readonly requestsMax?: number
   /** How it packs its answers; gzip unless told otherwise. */
@@ -39,7 +41,7 @@ export type NodeOptions = {
 
 /** Starts one node before a world's chain. */
 export async function startNode(options: NodeOptions, world: World): Promise<FaultyNode> {
-  const { name, requestsMax = 10_000, packing = 'gzip' } = options
+  const { name, requestsMax = 10_000, packing = 'gzip', host = '127.0.0.1' } = options
   const record = createRecord(requestsMax)
   const honest = behaviourOf(parseCharacter('honest'), world, name)
   let character = characterOf(options.character ?? 'honest')
@@ -67,7 +69,7 @@ export async function startNode(options: NodeOptions, world: World): Promise<Fau
   const listen = (port: number) =>
     new Promise<number>((resolve, reject) => {
       server.once('error', reject)
-      server.listen(port, '127.0.0.1', () => {
+      server.listen(port, host, () => {
         server.off('error', reject)
         resolve((server.address() as AddressInfo).port)
       })

@@ -1,0 +1,45 @@
+# The app and its gateway: `docker build -t quorate .`; the local chains of docker-compose.yml: `--target chains`.
+# BuildKit alone. Behind a TLS proxy: --secret id=ca,src=/etc/ssl/certs/ca-certificates.crt; other registries: --secret id=npmrc,src=$HOME/.npmrc
+FROM node:24.21.0-bookworm-slim AS packages
+WORKDIR /src
+COPY package.json package-lock.json .npmrc ./
+RUN --mount=type=secret,id=ca --mount=type=secret,id=npmrc,target=/root/.npmrc --mount=type=cache,target=/root/.npm \
+    if [ -s /run/secrets/ca ]; then export NODE_EXTRA_CA_CERTS=/run/secrets/ca npm_config_cafile=/run/secrets/ca; fi; \
+    npm install --no-save --ignore-scripts --include=dev --no-audit --no-fund --loglevel=error
+
+FROM packages AS chains
+COPY demo demo
+USER node
+CMD ["node", "demo/serve.ts", "--open"]
+HEALTHCHECK --interval=2s --timeout=2s --start-period=60s --retries=3 \
+    CMD ["node", "-e", "fetch('http://127.0.0.1:8540/control').then((r)=>process.exit(r.ok?0:1),()=>process.exit(1))"]
+
+FROM packages AS build
+COPY . .
+RUN STANDALONE=1 NEXT_TELEMETRY_DISABLED=1 node node_modules/next/dist/bin/next build
+# Node, the libraries that it loads, what tracing found, and what is served as it is; less the image optimiser, and the
+# CommonJS twins of what is imported.
+RUN mkdir -p /image/app /image/tmp \
+ && cp --parents /usr/local/bin/node $(ldd /usr/local/bin/node | grep -o '/[^ ]*') /image \
+ && cp -R .next/standalone/. /image/app \
+ && cp -R .next/static /image/app/.next/static \
+ && cp -R public /image/app/public \
+ && cd /image/app && rm -rf server.js .env* node_modules/sharp node_modules/@img \
+    node_modules/viem/_cjs node_modules/viem/trusted-setups node_modules/ox/_cjs && find node_modules/zod -name '*.cjs' -delete
+# What Node would compile at each start it compiles once, here.
+RUN cd /image/app && (NODE_COMPILE_CACHE=/image/app/.compiled PORT=3999 LOG_LEVEL=silent timeout 60 node server.ts & \
+    node --input-type=module -e "for (let left = 100; left > 0; left--) { \
+      const reply = await fetch('http://127.0.0.1:3999/status').catch(() => null); if (reply?.ok) process.exit(0); \
+      await new Promise((resolve) => setTimeout(resolve, 300)) } process.exit(1)" && kill $! && wait) && test -d .compiled
+
+FROM scratch
+COPY --from=build /image /
+WORKDIR /app
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 NODE_COMPILE_CACHE=/app/.compiled
+USER 65532:65532
+EXPOSE 3000
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=5s --timeout=3s --start-period=10s --retries=3 \
+    CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/api/rpc/ready`).then((r)=>process.exit(r.ok?0:1),()=>process.exit(1))"]
+ENTRYPOINT ["node"]
+CMD ["server.ts"]

@@ -1,0 +1,21 @@
+import { startKeeper } from './keeper.ts'
+import { say } from './say.ts'
+import { startStage } from './stage.ts'
+
+/**
+ * The demo's chains and nodes alone, for docker-compose.yml and `npm run stack`: on fixed ports from 8540 on, at all
+ * addresses of the machine with `--open`. Ends on SIGTERM.
+ */
+const keeper = startKeeper()
+const host = process.argv.includes('--open') ? '0.0.0.0' : '127.0.0.1'
+const stage = await startStage({ keeper, host, portsFrom: 8540 })
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => void stage.stop().then(() => process.exit(0)))
+stage.failure.catch((cause: unknown) => {
+  console.error(String(cause))
+  process.exit(1)
+})
+for (const { chain, nodes } of stage.scenes)
+  say(
+    `chain ${chain.id} on ${chain.port}, its nodes: ${nodes.map(({ name, url }) => `${name} ${url}`).join(', ')}`,
+  )
