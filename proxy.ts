@@ -4,13 +4,15 @@ import { pageHeaders } from '#lib/headers.ts'
 import { toWeb } from '#lib/host-web.ts'
 import { renewedCookie } from '#lib/operator-session.ts'
 import { pageRefusal } from '#lib/page-request.ts'
+import { readVisitor } from '#lib/wallet/read-visitor.ts'
+import { renewedVisitor, visitorCookie } from '#lib/wallet/visitor.ts'
 
 /** Headers by which Next or a page would take a nonce from whoever sends them. */
 const trusted = ['content-security-policy', 'content-security-policy-report-only', 'x-nonce']
 
 /**
- * Gives each page a nonce and the policy that goes with it, and renews the session of an operator who looks at one. It authorises
- * nothing: routes do that themselves.
+ * Gives each page a nonce and the policy that goes with it, and renews the session of an operator who looks at one, and what is
+ * remembered of a visitor. It authorises nothing: routes do that themselves.
  */
 export function proxy(request: NextRequest): Response {
   const headers = new Headers(request.headers)
@@ -39,10 +41,13 @@ export function proxy(request: NextRequest): Response {
   const cookies = request.headers.get('cookie') ?? ''
   const renewed =
     OPERATOR_TOKEN === undefined ? null : renewedCookie(cookies, OPERATOR_TOKEN, secure, Date.now())
-  return NextResponse.next({
-    request: { headers },
-    headers: renewed === null ? sent : { ...sent, 'set-cookie': renewed },
-  })
+  const response = NextResponse.next({ request: { headers }, headers: sent })
+  if (renewed !== null) response.headers.append('set-cookie', renewed)
+  // Not for the parts of pages that scripts fetch: one on its way would bring back what Disconnect has ended.
+  const isDocument = request.headers.get('accept')?.includes('text/html')
+  const visitor = isDocument ? readVisitor(request.cookies.get(visitorCookie)?.value) : null
+  if (visitor !== null) response.headers.append('set-cookie', renewedVisitor(visitor, secure))
+  return response
 }
 
 /** Everything but Next's own files, routes of ours that answer data, and names with an ending. */

@@ -4,11 +4,17 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { type Config, type Connector, useConfig } from 'wagmi'
 import { addAnnounced, onAnnounced, whenListed } from '#lib/wallet/announced.ts'
-import { askToUnlock, type CameBack, comeBack, whenUnlocked } from '#lib/wallet/come-back.ts'
+import {
+  askToUnlock,
+  type CameBack,
+  type ComeBackOptions,
+  comeBack,
+  whenUnlocked,
+} from '#lib/wallet/come-back.ts'
 import { forgetCache } from '#lib/wallet/kept.ts'
 import { listedId } from '#lib/wallet/listed-id.ts'
 import { hasStandIn, standsInFor } from '#lib/wallet/stand-in.ts'
-import { forgetVisitor, rememberVisitor } from '#lib/wallet/visitor.ts'
+import { forgetVisitor, listedWallets, rememberVisitor } from '#lib/wallet/visitor.ts'
 import type { WalletFacts } from './facts.ts'
 
 /** The wallet that the demo brings; under demo and dev no other is offered, for a real one would send real money. */
@@ -19,17 +25,40 @@ interface Return {
   readonly came: CameBack | null
   /** Asks a locked wallet to show its accounts. Rejects with what the wallet says when it does not. */
   readonly unlock: () => Promise<void>
+  /** Tries once more to bring the last wallet back; tells how that went by the deadline. */
+  readonly retry: () => Promise<CameBack>
+  /** Gives the last wallet up: it is not taken any more. */
+  readonly giveUp: () => void
 }
 
-/**
- * Listens for wallets, brings the last one back, and keeps the cookie true to what is connected. Once it is given up, it is
- * not taken any more.
- */
-export function useReturn(facts: WalletFacts, givenUp: AbortSignal): Return {
+/** Listens for wallets, brings the last one back, and keeps the cookie true to what is connected. */
+export function useReturn(facts: WalletFacts): Return {
   const config = useConfig()
   const queries = useQueryClient()
   const [came, setCame] = useState<CameBack | null>(null)
   const started = useRef(false)
+  const attempt = useRef<AbortController>(undefined)
+  const wanted = useCallback(() => (inFrame() ? 'safe' : facts.visitor?.connectorId), [facts])
+
+  const giveUp = useCallback(() => attempt.current?.abort(), [])
+  const begin = useCallback(
+    (wallet: Pick<ComeBackOptions, 'announced' | 'load'>) => {
+      giveUp()
+      attempt.current = new AbortController()
+      const { signal } = attempt.current
+      return new Promise<CameBack>((resolve) => {
+        comeBack(config, { ...wallet, signal }, (how) => {
+          setCame(how)
+          resolve(how)
+        })
+      })
+    },
+    [config, giveUp],
+  )
+  const retry = useCallback(() => {
+    setCame(null)
+    return begin(lastWallet(config, facts, wanted() ?? ''))
+  }, [begin, config, facts, wanted])
 
   useEffect(() => {
     // One tab comes back once, though development runs every effect twice.
@@ -37,43 +66,41 @@ export function useReturn(facts: WalletFacts, givenUp: AbortSignal): Return {
     started.current = true
     listen(config, facts)
     keepCookie(config, queries, facts)
-    const wanted = inFrame() ? 'safe' : facts.visitor?.connectorId
-    if (!wanted) {
-      // Whatever the server did not accept as our cookie is of no use to anyone.
-      forgetVisitor()
-      return
-    }
-    const load = async () =>
-      facts.demo ? null : (await import('#lib/wallet/listed.ts')).loadListed(config, facts, wanted)
-    const announced = whenListed(config, wanted)
-    comeBack(config, { announced, load, signal: givenUp }, setCame)
-  }, [config, queries, facts, givenUp])
+    // Whatever the server did not accept as our cookie is of no use to anyone.
+    if (wanted()) void retry()
+    else forgetVisitor()
+  }, [config, queries, facts, wanted, retry])
 
   useEffect(() => config.subscribe(hasStandIn, (isLocked) => isLocked && setCame('locked')), [config])
   const again = useCallback(
-    (connector: Connector) =>
-      comeBack(
-        config,
-        { announced: Promise.resolve(connector), load: async () => null, signal: givenUp },
-        setCame,
-      ),
-    [config, givenUp],
+    (connector: Connector) => begin({ announced: Promise.resolve(connector), load: async () => null }),
+    [begin],
   )
   useEffect(() => {
     const connector = came === 'locked' ? standsInFor(config) : undefined
     if (connector === undefined) return
     const over = new AbortController()
-    void whenUnlocked(connector, over.signal).then(() => over.signal.aborted || again(connector))
+    void whenUnlocked(connector, over.signal).then(() => {
+      if (!over.signal.aborted) void again(connector)
+    })
     return () => over.abort()
   }, [came, config, again])
   const unlock = useCallback(async () => {
     const connector = standsInFor(config)
     if (connector === undefined) throw new Error('no wallet is locked')
     await askToUnlock(connector)
-    again(connector)
+    void again(connector)
   }, [config, again])
 
-  return { came, unlock }
+  return { came, unlock, retry, giveUp }
+}
+
+/** The wallet of this id: one of the list, whose code is loaded at once, or one that announces itself. */
+function lastWallet(config: Config, facts: WalletFacts, id: string) {
+  const isListed = !facts.demo && listedWallets.some((listed) => listed === id)
+  const load = async () =>
+    isListed ? (await import('#lib/wallet/listed.ts')).loadListed(config, facts, id) : null
+  return { announced: whenListed(config, id), load }
 }
 
 /** Makes wallets known as they announce themselves. */

@@ -15,8 +15,7 @@ import { type Phase, type Wallet, WalletContext } from './wallet.ts'
 export function WalletDoor({ facts, children }: { facts: WalletFacts; children: React.ReactNode }) {
   const config = useConfig()
   const { address, chainId, status } = useConnection()
-  const [returning] = useState(() => new AbortController())
-  const { came, unlock } = useReturn(facts, returning.signal)
+  const { came, unlock, retry, giveUp } = useReturn(facts)
   const [Host, setHost] = useState<ComponentType<RainbowHostProps> | null>(null)
   const [wish, setWish] = useState<Wish | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
@@ -39,13 +38,16 @@ export function WalletDoor({ facts, children }: { facts: WalletFacts; children: 
     },
     [prepare],
   )
-  const reconnect = useCallback(() => {
-    returning.abort()
+  const startAnew = useCallback(() => {
+    giveUp()
     config.setState((state) => ({ ...state, connections: new Map(), current: null, status: 'disconnected' }))
     open('connect')
-  }, [config, open, returning])
-
-  const ask = useCallback(() => void unlock().catch(reconnect), [unlock, reconnect])
+  }, [config, open, giveUp])
+  const reconnect = useCallback(
+    () => void retry().then((how) => how === 'late' && startAnew()),
+    [retry, startAnew],
+  )
+  const ask = useCallback(() => void unlock().catch(startAnew), [unlock, startAnew])
 
   const phase = phaseOf(status, address !== undefined, came)
   useEffect(() => {

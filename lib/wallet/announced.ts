@@ -1,5 +1,5 @@
 import { type Config, type Connector, type CreateConnectorFn, createConnector, injected } from 'wagmi'
-import { findListed, listedId } from './listed-id.ts'
+import { announcedId, findListed, listedId } from './listed-id.ts'
 import { standInState } from './stand-in.ts'
 
 /** What a wallet says of itself under EIP-6963. */
@@ -41,8 +41,8 @@ export function whenListed(config: Config, id: string): Promise<Connector> {
 
 /** Makes the wallet known to wagmi and returns its connector. */
 export function addAnnounced(config: Config, { info, provider }: Announcement): Connector {
-  const target = { id: info.rdns, name: info.name, icon: info.icon as `data:image/${string}` }
-  return addConnector(config, injected({ target: { ...target, provider: gentle(provider) as never } }))
+  const target = { id: announcedId(info.rdns), name: info.name, icon: info.icon as `data:image/${string}` }
+  return addConnector(config, injected({ target: { ...target, provider: provider as never } }))
 }
 
 /** Sets a connector up so that nothing but the visitor connects it: wallets' own events cannot. */
@@ -70,6 +70,10 @@ function politely(create: CreateConnectorFn, wagmi: Config): CreateConnectorFn {
     return {
       ...connector,
       setup: async () => {},
+      async getProvider(wish) {
+        const provider = await connector.getProvider.call(this, wish)
+        return connector.type === 'injected' && provider ? gentle(provider as never) : provider
+      },
       async connect(wish = {}) {
         const { chainId, ...rest } = wish
         const connected = await notTooSoon(connector.connect.call(this, rest))
@@ -106,7 +110,7 @@ function keepApart(config: Config, connector: Connector): void {
   config.subscribe((state) => state.connections, deafen)
 }
 
-/** The wallet, but for one request: wagmi revokes its permission on disconnect, which would drop our other tabs too. */
+/** A wallet of the browser, but for one request: wagmi revokes its permission on disconnect, which would drop our other tabs too. */
 function gentle(provider: Announcement['provider']): Announcement['provider'] {
   return new Proxy(provider, {
     get(wallet, key) {

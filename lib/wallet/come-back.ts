@@ -1,7 +1,5 @@
 import type { Config, Connection, Connector } from 'wagmi'
 
-/** How long a wallet that announces itself is waited for before its SDK is loaded instead. */
-const announceMs = 300
 /** After this a returning visitor is offered a button, never a spinner without end. */
 const deadlineMs = 5000
 
@@ -11,7 +9,7 @@ export type CameBack = 'connected' | 'refused' | 'locked' | 'late'
 export interface ComeBackOptions {
   /** Resolves when a wallet of this id is known to wagmi, which may be never. */
   readonly announced: Promise<Connector>
-  /** Loads the one listed wallet of this id; null when there is none. */
+  /** Loads the one listed wallet of this id; null where it is not one of the list, which only announces itself. */
   readonly load: () => Promise<Connector | null>
   /** Aborted once the visitor starts anew: what comes back after that is not taken. */
   readonly signal: AbortSignal
@@ -26,16 +24,16 @@ export function comeBack(
   { announced, load, signal }: ComeBackOptions,
   tell: (came: CameBack) => void,
 ): void {
-  // The attempt outlives the deadline, and by its end the visitor may have another wallet.
-  const overtaken = () => signal.aborted || config.state.status === 'connected'
+  // The attempt outlives the deadline, and by its end the visitor may have left, or have another wallet.
+  const began = config.state.current
+  const overtaken = () => signal.aborted || config.state.current !== began
   const attempt = async (): Promise<CameBack> => {
-    const connector =
-      (await Promise.race([announced, after(announceMs)])) ?? (await load()) ?? (await announced)
-    if (overtaken()) return 'refused'
+    const connector = (await load()) ?? (await announced)
+    if (overtaken()) return leave(connector)
     config.setState((state) => ({ ...state, status: state.current ? 'reconnecting' : 'connecting' }))
     const provider = await connector.getProvider().catch(() => undefined)
     const connection = provider ? await connectionOf(connector) : null
-    if (overtaken()) return 'refused'
+    if (overtaken()) return leave(connector)
     if (connection) {
       take(config, connection)
       return 'connected'
@@ -45,7 +43,13 @@ export function comeBack(
     config.setState((state) => ({ ...state, connections: new Map(), current: null, status: 'disconnected' }))
     return 'refused'
   }
-  const late = setTimeout(() => tell('late'), deadlineMs)
+  // A visitor who left meanwhile leaves the wallet too: a session by the relay would stay in it.
+  const leave = async (connector: Connector): Promise<CameBack> => {
+    const isLeft = !signal.aborted && config.state.current === null
+    if (isLeft && connector.type === 'walletConnect') await connector.disconnect()
+    return 'refused'
+  }
+  const late = setTimeout(() => overtaken() || tell('late'), deadlineMs)
   void attempt()
     .catch((): CameBack => 'refused')
     .then((came) => {
@@ -105,8 +109,4 @@ function take(config: Config, connection: Connection): void {
     current: uid,
     status: 'connected',
   }))
-}
-
-function after(ms: number): Promise<null> {
-  return new Promise((resolve) => setTimeout(() => resolve(null), ms))
 }

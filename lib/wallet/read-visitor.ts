@@ -1,16 +1,14 @@
 import { type Address, checksumAddress, isAddress } from 'viem'
 import { z } from 'zod'
-import { cookieBytesMax, listedWallets, type Visitor } from './visitor.ts'
+import { cookieBytesMax, listedWallets, rdnsShape, type Visitor } from './visitor.ts'
 
 z.config({ jitless: true })
-
-const rdns = /^[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63}){1,7}$/
 
 const cookie = z.strictObject({
   v: z.literal(1),
   address: z.custom<Address>(isChecksummed),
   chainId: z.int().positive(),
-  connectorId: z.union([z.enum(listedWallets), z.string().regex(rdns)]),
+  connectorId: z.union([z.enum(listedWallets), z.string().regex(rdnsShape)]),
   // Letters, digits, hyphens and dots: a name stands in the page as it is, so there is nothing in it but a name.
   name: z
     .string()

@@ -12,8 +12,15 @@ export function standInState(
   { address, chainId, connectorId }: Visitor,
   { chains }: Config,
 ): Partial<Config['state']> {
-  // wagmi wants a whole connector; until the real one is there it is only asked for its name.
-  const connector = { id: connectorId, name: connectorId, type: 'stand-in', uid } as unknown as Connector
+  // wagmi wants a whole connector; until the real one is there it is only asked for its name, and told that the visitor leaves.
+  const connector = {
+    id: connectorId,
+    name: connectorId,
+    type: 'stand-in',
+    uid,
+    disconnect: async () => {},
+    emitter: { on() {}, off() {} },
+  } as unknown as Connector
   const connection: Connection = { accounts: [address], chainId, connector }
   return {
     status: 'reconnecting',

@@ -2,7 +2,7 @@
 export interface Visitor {
   readonly address: `0x${string}`
   readonly chainId: number
-  /** One of our wallets' ids, or the rdns of a wallet that announced itself. */
+  /** One of our wallets' ids, or that of a wallet that announced itself. */
   readonly connectorId: string
   /** The account's ENS name, where it is known. */
   readonly name?: string | undefined
@@ -24,6 +24,9 @@ export const listedWallets = [
   'brave',
 ] as const
 
+/** How the id of a wallet that announced itself looks: as EIP-6963 wants it, a domain in reverse. */
+export const rdnsShape = /^[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63}){1,7}$/
+
 /** The cookie's value; shared with the server's parser by its version alone. */
 export function encodeVisitor({ address, chainId, connectorId, name }: Visitor): string {
   return encodeURIComponent(
@@ -41,7 +44,15 @@ export function forgetVisitor(): void {
 }
 
 function writeCookie(value: string, maxAge: number): void {
-  const secure = location.protocol === 'https:' ? '; Secure' : ''
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing on http and in Firefox.
-  document.cookie = `${visitorCookie}=${value}; Path=/; Max-Age=${maxAge}; SameSite=Lax${secure}`
+  document.cookie = cookieOf(value, maxAge, location.protocol === 'https:')
+}
+
+/** The same cookie, kept for thirty days from now; for the server, since Safari keeps for seven what a script wrote. */
+export function renewedVisitor(visitor: Visitor, secure: boolean): string {
+  return cookieOf(encodeVisitor(visitor), maxAgeSeconds, secure)
+}
+
+function cookieOf(value: string, maxAge: number, secure: boolean): string {
+  return `${visitorCookie}=${value}; Path=/; Max-Age=${maxAge}; SameSite=Lax${secure ? '; Secure' : ''}`
 }

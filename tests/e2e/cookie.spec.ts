@@ -29,8 +29,10 @@ const hostile: readonly (readonly [string, string, string?])[] = [
 
 for (const [what, value, words] of hostile) {
   test(`gets a page, whatever is in the cookie: ${what}`, async ({ request, apps }) => {
-    const response = await request.get(await apps.url('node'), { headers: { cookie: `${ours}=${value}` } })
+    const headers = { accept: 'text/html', cookie: `${ours}=${value}` }
+    const response = await request.get(await apps.url('node'), { headers })
     expect(response.status()).toBe(200)
+    expect(response.headers()['set-cookie']).toBeUndefined()
     const html = await response.text()
     expect(html).toContain('Believe no single node.')
     expect(html).not.toContain(account)

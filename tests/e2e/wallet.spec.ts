@@ -34,16 +34,21 @@ for (const host of hosts) {
         await context.close()
       })
 
-    test('is never shown another visitor’s account', async ({ apps, request }) => {
+    test('is never shown another visitor’s account, and has the own cookie renewed for a month', async ({
+      apps,
+      request,
+    }) => {
       const origin = await apps.url(host)
       const visitors = [account, other, undefined]
       const pages = await Promise.all(
         Array.from({ length: 30 }, async (_, turn) => {
           const who = visitors[turn % visitors.length]
-          const headers = who
-            ? { cookie: `quorate-wallet=${cookieOf(origin, { ...demoVisitor, address: who }).value}` }
-            : {}
-          return { who, html: await (await request.get(origin, { headers })).text() }
+          const cookie = who && `quorate-wallet=${cookieOf(origin, { ...demoVisitor, address: who }).value}`
+          const headers = { accept: 'text/html', ...(cookie && { cookie }) }
+          const response = await request.get(origin, { headers })
+          const renewed = cookie && `${cookie}; Path=/; Max-Age=2592000; SameSite=Lax`
+          expect(response.headers()['set-cookie']).toBe(renewed)
+          return { who, html: await response.text() }
         }),
       )
       for (const { who, html } of pages) {

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createConnector } from 'wagmi'
-import { connect } from 'wagmi/actions'
+import { connect, disconnect } from 'wagmi/actions'
 import { addConnector } from '#lib/wallet/announced.ts'
-import { type CameBack, comeBack } from '#lib/wallet/come-back.ts'
+import { type CameBack, type ComeBackOptions, comeBack } from '#lib/wallet/come-back.ts'
 import { createWalletConfig } from '#lib/wallet/config.ts'
 
 const known = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
@@ -10,7 +10,7 @@ const chosen = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const deadlineMs = 5000
 
 /** A page that knows its visitor, whose wallet answers when told, and another wallet that answers at once. */
-function arrive() {
+function arrive(type = 'test') {
   const config = createWalletConfig({
     chains: [
       {
@@ -24,19 +24,21 @@ function arrive() {
     gateway: 'https://gateway.example',
     visitor: { address: known, chainId: 137, connectorId: 'last' },
   })
+  const left: string[] = []
   let answer = (_: boolean) => {}
-  const answered = new Promise<boolean>((resolve) => {
-    answer = resolve
-  })
+  const ask = () =>
+    new Promise<boolean>((resolve) => {
+      answer = resolve
+    })
   const add = (id: string, address: typeof known | typeof chosen, isAuthorized: () => Promise<boolean>) =>
     addConnector(
       config,
       createConnector(() => ({
         id,
         name: id,
-        type: 'test',
+        type,
         connect: async () => ({ accounts: [address], chainId: 137 }) as never,
-        disconnect: async () => {},
+        disconnect: async () => void left.push(id),
         getAccounts: async () => [address],
         getChainId: async () => 137,
         getProvider: async () => ({}),
@@ -46,32 +48,40 @@ function arrive() {
         onDisconnect() {},
       })),
     )
-  const last = add('last', known, () => answered)
+  const last = add('last', known, ask)
   const other = add('other', chosen, async () => true)
-  const giveUp = new AbortController()
   const came: CameBack[] = []
-  comeBack(
-    config,
-    { announced: Promise.resolve(last), load: async () => null, signal: giveUp.signal },
-    (how) => came.push(how),
-  )
-  /** What the Reconnect button does. */
+  const come = (signal: AbortSignal, wallet: Partial<ComeBackOptions> = {}) =>
+    comeBack(config, { announced: Promise.resolve(last), load: async () => null, ...wallet, signal }, (how) =>
+      came.push(how),
+    )
+  const giveUp = new AbortController()
+  /** What the page does when the wallet did not come back by the Reconnect button either. */
   const startAnew = () => {
     giveUp.abort()
     config.setState((state) => ({ ...state, connections: new Map(), current: null, status: 'disconnected' }))
   }
-  return { config, answer, last, other, came, startAnew }
+  return { config, answer: (yes: boolean) => answer(yes), last, other, left, came, come, giveUp, startAnew }
 }
 
 type World = ReturnType<typeof arrive>
-const accounts = ({ config }: World) => [...config.state.connections.values()].map((one) => one.accounts[0])
+
+/** A page as above whose wallet is on its way. */
+function comeHome(type?: string) {
+  const world = arrive(type)
+  world.come(world.giveUp.signal)
+  return world
+}
+const accounts = ({ config }: Pick<World, 'config'>) =>
+  [...config.state.connections.values()].map((one) => one.accounts[0])
 
 describe('a wallet that comes back', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
   test('is connected, and heard when it changes', async () => {
-    const world = arrive()
+    const world = comeHome()
+    await vi.advanceTimersByTimeAsync(0)
     world.answer(true)
     await vi.advanceTimersByTimeAsync(0)
     expect(world.came).toEqual(['connected'])
@@ -81,7 +91,8 @@ describe('a wallet that comes back', () => {
   })
 
   test('and no longer knows this site leaves a stranger', async () => {
-    const world = arrive()
+    const world = comeHome()
+    await vi.advanceTimersByTimeAsync(0)
     world.answer(false)
     await vi.advanceTimersByTimeAsync(0)
     expect(world.came).toEqual(['refused'])
@@ -90,7 +101,7 @@ describe('a wallet that comes back', () => {
   })
 
   test('late is connected all the same, while nobody has given it up', async () => {
-    const world = arrive()
+    const world = comeHome()
     await vi.advanceTimersByTimeAsync(deadlineMs)
     expect(world.came).toEqual(['late'])
     expect(world.config.state.status).toBe('reconnecting')
@@ -102,7 +113,7 @@ describe('a wallet that comes back', () => {
   })
 
   test.each([true, false])('too late does not replace the one that was chosen instead (%s)', async (yes) => {
-    const world = arrive()
+    const world = comeHome()
     await vi.advanceTimersByTimeAsync(deadlineMs)
     world.startAnew()
     await connect(world.config, { connector: world.other })
@@ -113,12 +124,47 @@ describe('a wallet that comes back', () => {
   })
 
   test('too late leaves no account beside a Connect button', async () => {
-    const world = arrive()
+    const world = comeHome()
     await vi.advanceTimersByTimeAsync(deadlineMs)
     world.startAnew()
     world.answer(true)
     await vi.advanceTimersByTimeAsync(0)
     expect(world.config.state).toMatchObject({ status: 'disconnected', current: null })
     expect(accounts(world)).toEqual([])
+  })
+
+  test('by the list does so at once, without a wait for wallets that announce themselves', async () => {
+    const world = arrive()
+    const announced = new Promise<never>(() => {})
+    world.come(world.giveUp.signal, { announced, load: async () => world.other })
+    await vi.advanceTimersByTimeAsync(0)
+    expect(world.came).toEqual(['connected'])
+  })
+
+  test('is tried anew by Reconnect, though the first attempt never ends', async () => {
+    const world = comeHome()
+    await vi.advanceTimersByTimeAsync(deadlineMs)
+    world.giveUp.abort()
+    world.come(new AbortController().signal)
+    await vi.advanceTimersByTimeAsync(0)
+    world.answer(true)
+    await vi.advanceTimersByTimeAsync(deadlineMs)
+    expect(world.came).toEqual(['late', 'connected'])
+    expect(accounts(world)).toEqual([known])
+  })
+
+  test.each([
+    ['walletConnect', ['last']],
+    ['injected', []],
+  ])('is not taken after Disconnect, and a session of %s ends', async (type, left) => {
+    const world = comeHome(type)
+    await vi.advanceTimersByTimeAsync(0)
+    await disconnect(world.config)
+    expect(world.config.state).toMatchObject({ status: 'disconnected', current: null })
+    world.answer(true)
+    await vi.advanceTimersByTimeAsync(deadlineMs)
+    expect(world.config.state).toMatchObject({ status: 'disconnected', current: null })
+    expect(world.left).toEqual(left)
+    expect(world.came).not.toContain('late')
   })
 })

@@ -1,8 +1,11 @@
 import { afterAll, expect, test, vi } from 'vitest'
+import { connect, disconnect } from 'wagmi/actions'
 import { whenListed } from '#lib/wallet/announced.ts'
 import { createWalletConfig } from '#lib/wallet/config.ts'
 import { addListed, loadListed } from '#lib/wallet/listed.ts'
-import { listedId } from '#lib/wallet/listed-id.ts'
+import { announcedId, listedId } from '#lib/wallet/listed-id.ts'
+import { readVisitor } from '#lib/wallet/read-visitor.ts'
+import { encodeVisitor } from '#lib/wallet/visitor.ts'
 
 // A browser without an extension, as far as the wallets look for one; they do so when they are imported.
 vi.hoisted(() => {
@@ -52,4 +55,39 @@ test('a wallet that nobody lists is not made known', () => {
   const config = make()
   expect(loadListed(config, options, 'a.stranger')).toBeNull()
   expect(ids(config)).toEqual([])
+})
+
+test('a wallet of the browser that is disconnected keeps its permission, which other tabs need', async () => {
+  const asked: string[] = []
+  const provider = {
+    request: async ({ method }: { method: string }) => {
+      asked.push(method)
+      return method === 'eth_chainId' ? '0x89' : ['0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266']
+    },
+    on() {},
+    removeListener() {},
+  }
+  vi.stubGlobal('window', { ethereum: provider })
+  const config = make()
+  const connector = loadListed(config, options, 'injected')
+  if (connector === null) throw new Error('it is listed where there is one')
+  await connect(config, { connector })
+  await disconnect(config)
+  expect(asked).toContain('eth_chainId')
+  expect(asked).not.toContain('wallet_revokePermissions')
+  expect(config.state.status).toBe('disconnected')
+})
+
+test.each([
+  ['io.metamask', 'io.metamask'],
+  ['wallet', 'announced.wallet'],
+  ['io.Wallet_One', 'announced.io-wallet-one'],
+  ['safe', 'announced.safe'],
+  ['', 'announced.-'],
+  ['ü'.repeat(99), `announced.${'-'.repeat(63)}`],
+])('a wallet that announces itself as “%s” is remembered as %s', (rdns, id) => {
+  expect(announcedId(rdns)).toBe(id)
+  const address = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
+  const visitor = { address, chainId: 137, connectorId: id } as const
+  expect(readVisitor(encodeVisitor(visitor))).toEqual(visitor)
 })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readVisitor } from '#lib/wallet/read-visitor.ts'
-import { cookieBytesMax, encodeVisitor, listedWallets } from '#lib/wallet/visitor.ts'
+import { cookieBytesMax, encodeVisitor, listedWallets, renewedVisitor } from '#lib/wallet/visitor.ts'
 
 const address = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 const good = { v: 1, address, chainId: 137, connectorId: 'io.metamask' }
@@ -91,4 +91,16 @@ describe('the visitor cookie', () => {
       { numRuns: 2000 },
     )
   })
+})
+
+test('the server keeps what it was shown for thirty days more, where scripts can end it', () => {
+  const visitor = {
+    address: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
+    chainId: 137,
+    connectorId: 'metaMask',
+  } as const
+  const value = encodeVisitor(visitor)
+  const attributes = 'Path=/; Max-Age=2592000; SameSite=Lax'
+  expect(renewedVisitor(visitor, false)).toBe(`quorate-wallet=${value}; ${attributes}`)
+  expect(renewedVisitor(visitor, true)).toBe(`quorate-wallet=${value}; ${attributes}; Secure`)
 })
