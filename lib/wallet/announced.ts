@@ -82,8 +82,9 @@ function politely(create: CreateConnectorFn, wagmi: Config): CreateConnectorFn {
         return { ...connected, chainId: chain?.id ?? (await this.getChainId()) } as never
       },
       onAccountsChanged(accounts) {
-        if (accounts.length === 0 && this.type === 'injected') lock(wagmi, this as unknown as Connector)
-        else connector.onAccountsChanged.call(this, accounts)
+        if (accounts.length === 0 && this.type === 'injected')
+          return lock(wagmi, this as unknown as Connector)
+        return connector.onAccountsChanged.call(this, accounts)
       },
     }
   }) as CreateConnectorFn

@@ -107,7 +107,7 @@ test('each row pairs by its code, comes back after reloads without a new proposa
   }
   await page.reload()
   await phase(page, 'none').waitFor()
-  expect(await phone.look()).toMatchObject({ offered: 3, sessions: 0 })
+  expect(await phone.look()).toMatchObject({ askers: ['Quorate'], offered: 3, sessions: 0 })
   expect(relay.published(tag.sessionDelete)).toEqual([])
   const verified = [...relay.published(tag.sessionPropose), ...relay.published(tag.sessionRequest)]
   // One that comes late, on a machine that does something else as well, is not waited for.

@@ -12,6 +12,7 @@ const { relayUrl, origin, projectId } = JSON.parse(process.argv[2] ?? '') as Pho
 const account = demoAccount(3)
 const chains = { 'eip155:1': mainnet, 'eip155:137': polygon, 'eip155:42161': arbitrum } as const
 const asked: string[] = []
+const askers = new Set<string>()
 let offered = 0
 let shown = phoneShows
 
@@ -24,8 +25,9 @@ const client = await SignClient.init({
 })
 const sessions = () => client.session.getAll().map(({ topic }) => topic)
 
-client.on('session_proposal', async ({ id }) => {
+client.on('session_proposal', async ({ id, params }) => {
   offered++
+  askers.add(params.proposer.metadata.name)
   const { acknowledged } = await client.approve({ id, namespaces: namespaces() })
   await acknowledged()
 })
@@ -48,7 +50,12 @@ const orders = {
     const reason = { code: 6000, message: 'User disconnected.' }
     for (const topic of sessions()) await client.disconnect({ topic, reason })
   },
-  look: async (): Promise<Asked> => ({ asked, offered, sessions: sessions().length }),
+  look: async (): Promise<Asked> => ({
+    asked,
+    askers: [...askers],
+    offered,
+    sessions: sessions().length,
+  }),
 }
 
 process.on('message', async ({ id, name, text }: Order) => {

@@ -14,6 +14,8 @@ export interface PhoneOptions {
 export interface Asked {
   /** Methods that it was asked for, oldest first. */
   readonly asked: readonly string[]
+  /** Names of the sites that offered it sessions. */
+  readonly askers: readonly string[]
   /** Sessions that it was offered. */
   readonly offered: number
   /** Sessions that it has. */

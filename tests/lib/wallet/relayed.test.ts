@@ -1,0 +1,92 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { createConnector } from 'wagmi'
+import { addConnector } from '#lib/wallet/announced.ts'
+import { createWalletConfig } from '#lib/wallet/config.ts'
+import { keepSession } from '#lib/wallet/relayed.ts'
+
+const account = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
+const another = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+const polygon = {
+  id: 137,
+  name: 'Polygon',
+  currency: { name: 'POL', symbol: 'POL', decimals: 18 },
+  explorer: null,
+  publicUrls: ['https://node.example'],
+}
+const sessionWith = (...accounts: readonly string[]) => ({ namespaces: { eip155: { accounts } } })
+type Session = ReturnType<typeof sessionWith>
+type Update = (_: { params: Session }) => void
+
+/** A wallet behind the relay, with WalletConnect's provider as far as its connector is mended. */
+function makeRelayed(session: Session | undefined) {
+  const provider = {
+    chainId: 137,
+    accounts: [] as readonly string[],
+    session,
+    signer: { setDefaultChain: vi.fn() },
+    update: (() => {}) as Update,
+    on(_: string, hear: Update) {
+      provider.update = hear
+    },
+  }
+  const ended = vi.fn()
+  const config = createWalletConfig({ chains: [polygon], gateway: 'https://gateway.example', visitor: null })
+  const connector = addConnector(
+    config,
+    keepSession(
+      createConnector(
+        () =>
+          ({
+            id: 'walletConnect',
+            name: 'WalletConnect',
+            type: 'walletConnect',
+            connect: async () => ({ accounts: [account], chainId: 137 }),
+            getProvider: async () => provider,
+            isAuthorized: async () => true,
+            onAccountsChanged: ended,
+          }) as never,
+      ),
+    ),
+  )
+  const changes: unknown[] = []
+  connector.emitter.on('change', ({ accounts }) => changes.push(accounts))
+  return { provider, connector, ended, changes }
+}
+
+describe('a session by the relay', () => {
+  let world: ReturnType<typeof makeRelayed>
+  beforeEach(() => {
+    world = makeRelayed(sessionWith(`eip155:137:${account}`))
+  })
+
+  test('goes on where it has no account on the chain that the wallet has switched to', async () => {
+    await world.connector.onAccountsChanged([])
+    expect(world.ended).not.toHaveBeenCalled()
+  })
+
+  test('is over without accounts once it is gone, and shows those that come', async () => {
+    world.provider.session = undefined
+    await world.connector.onAccountsChanged([])
+    expect(world.ended).toHaveBeenLastCalledWith([])
+    await world.connector.onAccountsChanged([another])
+    expect(world.ended).toHaveBeenLastCalledWith([another])
+  })
+
+  test('shows the account of its chain when the wallet updates it, and nothing of other chains', async () => {
+    await world.connector.connect()
+    world.provider.update({ params: sessionWith(`eip155:1:${account}`, `eip155:137:${another}`) })
+    world.provider.update({ params: sessionWith(`eip155:1:${account}`) })
+    expect(world.changes).toEqual([[another]])
+  })
+
+  test('comes back on a chain where it has an account when the page was left on another', async () => {
+    await world.connector.isAuthorized()
+    expect(world.provider.signer.setDefaultChain).toHaveBeenCalledWith('eip155:137')
+  })
+
+  test('stays on its chain where it has one there', async () => {
+    world.provider.accounts = [account]
+    await world.connector.isAuthorized()
+    expect(world.provider.signer.setDefaultChain).not.toHaveBeenCalled()
+  })
+})
