@@ -83,6 +83,20 @@ describe('the relay', () => {
     expect(world.opens).toBe(before + 1)
   })
 
+  test('whose old connection counts as confirmed at last is not taken for one that answers', async () => {
+    const world = makeRelayer()
+    await world.relayer.transportOpen()
+    await pass(0)
+    world.relayer.provider = { ...world.relayer.provider }
+    world.confirm()
+    await pass(0)
+    await world.relayer.transportOpen()
+    await pass(999)
+    expect(world.opens).toBe(1)
+    await pass(1)
+    expect(world.opens).toBe(2)
+  })
+
   test('that a request has connected meanwhile is not opened a second time', async () => {
     const world = makeRelayer()
     await world.relayer.transportOpen()
