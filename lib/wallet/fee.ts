@@ -19,9 +19,9 @@ const plainTransferGas = 21_000n
 
 /** Where chains of the OP Stack tell what a transaction's data costs on their layer 1. Elsewhere nothing is there. */
 const l1Oracle = '0x420000000000000000000000000000000000000F'
-/** `getL1FeeUpperBound(uint256 unsignedTxSize)`. */
-const l1FeeUpperBound = '0xf1c7a58b'
-/** A plain transfer has less than this, before it is signed. */
+/** `getL1Fee(bytes)`, for a transaction before it is signed. */
+const l1Fee = '0x49948e0e'
+/** A plain transfer is shorter. */
 const unsignedBytesMax = 160
 /** Layer 1 may ask more by the time that the transaction is included. */
 const l1MarginFactor = 2n
@@ -30,14 +30,17 @@ export const feeQuestions: readonly Question[] = [
   { method: 'eth_gasPrice', params: [] },
   { method: 'eth_maxPriorityFeePerGas', params: [] },
   { method: 'eth_getBlockByNumber', params: ['latest', false] },
-  {
-    method: 'eth_call',
-    params: [
-      { to: l1Oracle, data: l1FeeUpperBound + unsignedBytesMax.toString(16).padStart(64, '0') },
-      'latest',
-    ],
-  },
+  { method: 'eth_call', params: [{ to: l1Oracle, data: l1FeeCall() }, 'latest'] },
 ]
+
+/** Asks for the dearest transaction of that length: each of its bytes is another one, so nothing of it can be compressed. */
+function l1FeeCall(): string {
+  const word = (value: number) => value.toString(16).padStart(64, '0')
+  const bytes = Array.from({ length: unsignedBytesMax }, (_, place) =>
+    (place + 1).toString(16).padStart(2, '0'),
+  )
+  return l1Fee + word(32) + word(unsignedBytesMax) + bytes.join('')
+}
 
 /** The fee by the answers to `feeQuestions`; undefined where it cannot be told. */
 export function feeOf(estimated: bigint, readings: readonly Reading[]): Fee | undefined {

@@ -1,3 +1,4 @@
+import { decodeFunctionData, type Hex, hexToBytes, parseAbi, serializeTransaction, size } from 'viem'
 import { describe, expect, test } from 'vitest'
 import type { Question, Reading } from '#lib/page/reading.ts'
 import { type Intent, planSend } from '#lib/wallet/plan.ts'
@@ -90,6 +91,29 @@ describe('a plan to send', () => {
         eth_getBalance: agreed(`0x${(1000n + max - 1n).toString(16)}`),
       }),
     ).toEqual({ fault: 'funds' })
+  })
+
+  test('asks the oracle for a call of its own ABI, longer than a transfer before it is signed', async () => {
+    let data: Hex = '0x'
+    await planSend(intent, async (questions) => {
+      for (const question of questions)
+        if (keyOf(question) === oracle) data = (question.params[0] as { data: Hex }).data
+      return questions.map(() => refused('silent'))
+    })
+    const abi = parseAbi(['function getL1Fee(bytes) view returns (uint256)'])
+    const { args } = decodeFunctionData({ abi, data })
+    const transfer = serializeTransaction({
+      type: 'eip1559',
+      chainId: 2 ** 32,
+      to: intent.to,
+      value: 10n ** 27n,
+      nonce: 2 ** 32,
+      gas: 10n ** 9n,
+      maxFeePerGas: 10n ** 15n,
+      maxPriorityFeePerGas: 10n ** 15n,
+    })
+    expect(size(args[0])).toBeGreaterThan(size(transfer))
+    expect(new Set(hexToBytes(args[0])).size).toBe(size(args[0]))
   })
 
   test('is not made where the oracle does not tell the fee', async () => {
