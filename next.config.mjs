@@ -29,9 +29,14 @@ async function headers() {
   ]
 }
 
-/** The edge host's one isolate that knows of wrong tokens and of log-outs is the gateway's. */
+/** The edge host's one isolate that knows of wrong tokens, of log-outs and of sessions is the gateway's. */
 async function rewrites() {
-  return { beforeFiles: [{ source: '/api/operator/session', destination: '/api/rpc/session' }] }
+  return {
+    beforeFiles: [
+      { source: '/api/operator/session', destination: '/api/rpc/session' },
+      { source: '/api/auth/:path*', destination: '/api/rpc/auth/:path*' },
+    ],
+  }
 }
 
 /** @type {import('next').NextConfig} */

@@ -1,6 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { askMajority, randomSecret } from '#lib/auth/ports.ts'
+import { startAuth } from '#lib/auth/running.ts'
+import { createMemoryStore } from '#lib/auth/store.ts'
 import { learnChains } from '#lib/chains.ts'
 import { followConfigFile, readConfigFile } from '#lib/config-file.ts'
 import { startEngine } from '#lib/engine.ts'
@@ -43,8 +46,10 @@ const engine = startEngine(config, {
 })
 const file = env.RPC_CONFIG_FILE === undefined ? null : follow(env.RPC_CONFIG_FILE)
 const counts = createHostCounts()
+const auth = isAlone ? null : await signIn()
 const door = createDoor(engine, {
   counts,
+  auth,
   site: env.APP_ORIGIN ?? null,
   listed: env.RPC_ALLOWED_ORIGINS,
   streamMsMax: null,
@@ -96,6 +101,29 @@ async function stop(signal: string): Promise<void> {
   tell('info', 'stopped', signal)
   await observer.flush()
   process.exit(0)
+}
+
+/** Sessions that end with this process, or that all who share a Redis know. */
+async function signIn() {
+  const { APP_ORIGIN, DEMO, REDIS_URL, SESSION_SECRET } = env
+  if (SESSION_SECRET === undefined)
+    tell('warn', 'no-secret', 'SESSION_SECRET is not set: sessions end with this process')
+  const tellRedis = (state: 'away' | 'back') =>
+    tell(state === 'away' ? 'error' : 'info', 'redis', `Redis is ${state}`)
+  const store =
+    REDIS_URL === undefined
+      ? createMemoryStore(Date.now)
+      : (await import('#lib/auth/redis-store.ts')).createRedisStore(REDIS_URL, Date.now, tellRedis)
+  return startAuth({
+    site: APP_ORIGIN ?? null,
+    local: DEMO,
+    secret: SESSION_SECRET ?? randomSecret(),
+    store,
+    chainIds: () => engine.config().chains.map(({ id }) => id),
+    askFor: askMajority,
+    log: observer.log,
+    now: Date.now,
+  })
 }
 
 function follow(path: string) {

@@ -1,10 +1,9 @@
-import { hmac } from '@noble/hashes/hmac.js'
-import { sha256 } from '@noble/hashes/sha2.js'
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { callerKey, type Series } from '#rpc-proxy'
 import { prefix } from './names.ts'
 import type { Log } from './observe/line.ts'
+import { createPseudonyms } from './observe/pseudonym.ts'
 import { createThrottle } from './observe/throttle.ts'
+import { createWindowCount } from './window-count.ts'
 
 /** How a token was shown. */
 export type Way = 'bearer' | 'login'
@@ -13,8 +12,6 @@ export type Way = 'bearer' | 'login'
 const callerFailuresMax = 5
 const failuresMax = 50
 const windowMs = 60_000
-/** Callers that are told apart in a window; the rest count among all. */
-const callersMax = 10_000
 const lineEveryMs = 1000
 
 export const retryAfterS = windowMs / 1000
@@ -35,38 +32,19 @@ export interface Attempts {
 export function createAttempts(log: Log, now: () => number): Attempts {
   const counts = new Map<Way, number>()
   const throttle = createThrottle(lineEveryMs)
-  const secret = crypto.getRandomValues(new Uint8Array(32))
-  let startMs = Number.NEGATIVE_INFINITY
-  let all = 0
-  let byCaller = new Map<string, number>()
-
-  /** A keyed hash: the same caller has the same name in one process's log, and the address cannot be read from it. */
-  const nameOf = (caller: string | null) =>
-    caller && bytesToHex(hmac(sha256, secret, utf8ToBytes(callerKey(caller)))).slice(0, 12)
-
-  function failuresOf(caller: string | null): number {
-    if (now() - startMs >= windowMs) {
-      startMs = now()
-      all = 0
-      byCaller = new Map()
-    }
-    all += 1
-    const key = caller === null ? null : callerKey(caller)
-    if (key === null || (byCaller.size >= callersMax && !byCaller.has(key))) return 0
-    const own = (byCaller.get(key) ?? 0) + 1
-    byCaller.set(key, own)
-    return own
-  }
+  const window = createWindowCount(windowMs, now)
+  const pseudonym = createPseudonyms()
+  const nameOf = (caller: string | null) => caller && pseudonym(callerKey(caller))
 
   return {
     fail(way, caller) {
       counts.set(way, (counts.get(way) ?? 0) + 1)
-      const own = failuresOf(caller)
+      const { own, all } = window.count(caller)
       const held = throttle.pass(way, now())
       const fields = { way, caller: nameOf(caller), failures: all, ...(held ? { held } : {}) }
       if (held !== null)
         log.write({ level: 'warn', event: 'operator-refused', message: 'a wrong operator token', fields })
-      return own > callerFailuresMax || all > failuresMax
+      return (own ?? 0) > callerFailuresMax || all > failuresMax
     },
     note(event, caller) {
       const message = event === 'operator-login' ? 'the operator logged in' : 'the operator logged out'

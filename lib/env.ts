@@ -77,6 +77,10 @@ const variables = z.object({
     .pipe(z.array(allowedOrigin).max(100))
     .default([]),
   GATEWAY_URL: webUrl.optional(),
+  REDIS_URL: z
+    .string()
+    .regex(/^rediss?:\/\/\S+$/, must('a redis: or rediss: url'))
+    .optional(),
   LOG_LEVEL: z
     .enum(
       ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
@@ -152,6 +156,9 @@ function crossFaults(env: Env): string[] {
   return [
     ...(env.RPC_CONFIG !== undefined && env.RPC_CONFIG_FILE !== undefined
       ? ['RPC_CONFIG and RPC_CONFIG_FILE are both set; give one']
+      : []),
+    ...(env.REDIS_URL !== undefined && env.SESSION_SECRET === undefined
+      ? ['REDIS_URL needs SESSION_SECRET: processes that share sessions must seal cookies alike']
       : []),
     ...(env.DEMO_CONTROL_URL !== undefined && !env.DEMO ? ['DEMO_CONTROL_URL needs DEMO=1'] : []),
   ]

@@ -1,10 +1,11 @@
 import { CallError, header } from '#rpc-proxy'
 import { createAttempts } from './attempts.ts'
+import type { Auth } from './auth/auth.ts'
 import type { Engine } from './engine.ts'
 import { type HostRequest, type HostResponse, json, refuse } from './exchange.ts'
 import { closedHeaders, strictTransport } from './headers.ts'
 import { answerSession, type LoginOptions, refuseOthers } from './login.ts'
-import { base, sessionPath } from './names.ts'
+import { authPath, base, sessionPath } from './names.ts'
 import type { HostCounts } from './observe/host-counts.ts'
 import type { Log } from './observe/line.ts'
 import type { OperatorSettings } from './operator.ts'
@@ -23,6 +24,8 @@ export interface DoorOptions {
   readonly log: Log
   /** Where demo nodes are given a fault; null everywhere else. */
   readonly controlUrl: string | null
+  /** Who signs visitors in; null where there are no pages for them. */
+  readonly auth: Auth | null
   /** What the host counts of its own, for the metrics page. */
   readonly counts: HostCounts
 }
@@ -50,6 +53,8 @@ export function createDoor(engine: Engine, options: DoorOptions): Door {
 
   function lookOrCall(request: HostRequest): Promise<HostResponse> {
     if (isSession(request.path)) return answerSession(request, login)
+    if (isAuth(request.path))
+      return options.auth?.answer(request) ?? Promise.resolve(refuse(404, 'not found'))
     const [name = '', ...rest] = request.path.slice(base.length + 1).split('/')
     const view = Object.hasOwn(views, name) ? views[name] : undefined
     return view === undefined ? call(request) : see(view, request, rest.map(decode))
@@ -84,6 +89,10 @@ function isSession(path: string): boolean {
   return path === sessionPath || path === `${base}/session`
 }
 
+function isAuth(path: string): boolean {
+  return path.startsWith(`${authPath}/`) || path.startsWith(`${base}/auth/`)
+}
+
 /** Chains are numbers and views are words: one look at the first letter spares the usual call the rest of the way. */
 function isChain(path: string): boolean {
   const letter = path.charCodeAt(base.length + 1)
@@ -107,7 +116,7 @@ const alwaysOverTls = { ...always, ...strictTransport }
 const preflight = {
   allow: 'POST, OPTIONS',
   'access-control-allow-methods': 'POST',
-  'access-control-allow-headers': `content-type, ${header.explain}, traceparent`,
+  'access-control-allow-headers': `content-type, ${header.explain}, ${header.majority}, traceparent`,
   'access-control-max-age': '600',
 }
 

@@ -1,8 +1,11 @@
 import { type Config, systemClock } from '#rpc-proxy'
+import { askMajority, randomSecret } from './auth/ports.ts'
+import { startAuth } from './auth/running.ts'
+import { createMemoryStore } from './auth/store.ts'
 import { initialConfig } from './config.ts'
 import { createDeadlines } from './deadlines.ts'
 import { runningConfig, startEngine } from './engine.ts'
-import { env, isNodeHost } from './env.ts'
+import { env, isDev, isNodeHost } from './env.ts'
 import { refuse } from './exchange.ts'
 import { createDoor, type Door } from './gateway.ts'
 import { createHoldings, type Holdings } from './holdings.ts'
@@ -41,7 +44,7 @@ interface Place {
 let place: Promise<Place> | undefined
 
 async function open(): Promise<Place> {
-  const { APP_ORIGIN, RPC_ALLOWED_ORIGINS, DEMO_CONTROL_URL } = env()
+  const { APP_ORIGIN, DEMO, RPC_ALLOWED_ORIGINS, DEMO_CONTROL_URL, REDIS_URL, SESSION_SECRET } = env()
   const config = withSiteLimit(initialConfig(env()))
   const { emit, log } = await startEdgeObserver(env(), config)
   const engine = startEngine(config, {
@@ -62,8 +65,26 @@ async function open(): Promise<Place> {
   const answers = createHoldings(hostLimits.outgoing, () => counts.met('outgoing'))
   counts.watch('openBodies', bodies.held)
   counts.watch('outgoing', answers.held)
+  const auth = startAuth({
+    site: APP_ORIGIN ?? null,
+    local: DEMO || isDev(),
+    secret: SESSION_SECRET ?? randomSecret(),
+    store: createMemoryStore(Date.now),
+    chainIds: () => engine.config().chains.map(({ id }) => id),
+    askFor: askMajority,
+    log,
+    now: Date.now,
+  })
+  if (REDIS_URL !== undefined)
+    log.write({
+      level: 'warn',
+      event: 'redis',
+      message: 'REDIS_URL is not used here: an edge isolate keeps its own sessions',
+      fields: {},
+    })
   const door = createDoor(engine, {
     counts,
+    auth,
     site: APP_ORIGIN ?? null,
     listed: RPC_ALLOWED_ORIGINS,
     streamMsMax,

@@ -7,7 +7,7 @@ import type { Door } from './gateway.ts'
 import { createHoldings } from './holdings.ts'
 import { fromNode, type NodeSurroundings } from './host-node.ts'
 import { hostLimits } from './limits.ts'
-import { base, sessionPath } from './names.ts'
+import { authPath, base, sessionPath } from './names.ts'
 import { createNextPages, type Listener } from './next-pages.ts'
 import { toNode } from './node-answer.ts'
 import type { HostCounts } from './observe/host-counts.ts'
@@ -66,7 +66,8 @@ export function createNodeServer({ engine, door, rest, site, counts, onForwarded
     if (engine.draining()) response.setHeader('connection', 'close')
     const asked = fromNode(request, response, surroundings(request))
     if (!url.startsWith('/') || hasTwoHosts(request)) return reply(refuse(400, 'bad request', closing))
-    if (isUnder(url, base) || isUnder(url, sessionPath)) return reply(await door.answer(asked))
+    if ([base, sessionPath, authPath].some((path) => isUnder(url, path)))
+      return reply(await door.answer(asked))
     if (engine.draining()) return reply(draining)
     if (pages === null) return reply(refuse(404, 'not found'))
     const refusal = await pages.serve(asked, { request, response })

@@ -1,6 +1,7 @@
 import { hmac } from '@noble/hashes/hmac.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
+import { cookieValues, hostCookieName, httpOnlyCookie } from './cookies.ts'
 import { prefix } from './names.ts'
 import { sameBytes } from './same-bytes.ts'
 
@@ -84,21 +85,14 @@ function sessionCookie(session: Session, token: string, secure: boolean): string
 }
 
 function cookie(value: string, maxAgeS: number, secure: boolean): string {
-  const attributes = `Path=/; Max-Age=${maxAgeS}; HttpOnly; SameSite=Strict${secure ? '; Secure' : ''}`
-  return `${cookieName(secure)}=${value}; ${attributes}`
+  return httpOnlyCookie(name, value, { maxAgeS, secure, sameSite: 'Strict' })
 }
 
-/** Browsers take a `__Host-` name from https alone, and from no other host. */
-function cookieName(secure: boolean): string {
-  return `${secure ? '__Host-' : ''}${prefix}-operator`
-}
+const name = `${prefix}-operator`
 
 function pairsIn(cookies: string): [name: string, value: string][] {
-  const names = [cookieName(true), cookieName(false)]
-  return cookies
-    .split(';')
-    .map((part) => part.trim().split('='))
-    .flatMap(([name = '', value = '']) => (names.includes(name) ? [[name, value] as [string, string]] : []))
+  const names = [hostCookieName(name, true), hostCookieName(name, false)]
+  return names.flatMap((each) => cookieValues(cookies, each).map((value): [string, string] => [each, value]))
 }
 
 /** Only who holds a session can end one, so few are remembered; past this the oldest log-outs are forgotten. */

@@ -48,6 +48,18 @@ function isSame(origin: string, host: string | null, site: string | null): boole
   return loopback.test(host) || (site === null && literal.test(host))
 }
 
+/**
+ * The origin that a sign-in message must name: APP_ORIGIN and nothing else. Whoever sends a request chooses its `Host`, so only
+ * where a developer tries the app, on loopback, may that stand for it.
+ */
+export function siteOf(
+  host: string | null,
+  { site, local }: { readonly site: string | null; readonly local: boolean },
+): string | null {
+  if (site !== null || !local || host === null || !loopback.test(host)) return site
+  return `http://${host.toLowerCase()}`
+}
+
 /** Origin of a browser extension: Chromium's and Firefox's are named by an id, Safari's by a UUID. */
 export function isExtension(origin: string): boolean {
   return /^(?:chrome|moz|safari-web)-extension:\/\/[0-9a-z-]{1,64}$/i.test(origin)

@@ -10,14 +10,21 @@ interface PostOptions {
   /** Whose budget it is; null where callers cannot be told apart. */
   readonly caller: string | null
   readonly signal: AbortSignal
+  /** More than half of all weight must agree, where half would do. */
+  readonly majority?: boolean
 }
 
 /** Posts a JSON-RPC text, single or batch, with every reply explained; answers the response's text, empty where there is none. */
-export async function post(chainId: number, body: string, { caller, signal }: PostOptions): Promise<string> {
+export async function post(
+  chainId: number,
+  body: string,
+  { caller, signal, majority = false }: PostOptions,
+): Promise<string> {
   const path = `/api/rpc/${chainId}`
   const headers: Record<string, string> = {
     'content-type': 'application/json',
     [header.explain]: '1',
+    ...(majority && { [header.majority]: '1' }),
     ...traceparent(),
   }
   const engine = env().GATEWAY_URL === undefined ? runningEngine() : null
@@ -53,10 +60,14 @@ export async function readSnapshot(cookie: string): Promise<Snapshot | 'refused'
 
 /** Where the gateway is when it is not in this process: elsewhere, or the edge route of this very app. */
 export function gatewayOrigin(): string {
-  const { GATEWAY_URL, PORT, HOST } = env()
-  // Not APP_ORIGIN: a container often cannot reach itself by its public name.
+  return env().GATEWAY_URL ?? ownAddress()
+}
+
+/** Where this app listens. Not APP_ORIGIN: a container often cannot reach itself by its public name. */
+export function ownAddress(): string {
+  const { PORT, HOST } = env()
   const host = HOST === '0.0.0.0' || HOST === '::' ? '127.0.0.1' : HOST.includes(':') ? `[${HOST}]` : HOST
-  return GATEWAY_URL ?? `http://${host}:${PORT}`
+  return `http://${host}:${PORT}`
 }
 
 /** The page's own trace goes on in the gateway, so that one request is one trace. */

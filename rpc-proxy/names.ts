@@ -9,4 +9,5 @@ export const header = {
   cache: `x-${prefix}-cache`,
   pending: `x-${prefix}-pending`,
   explain: `x-${prefix}-explain`,
+  majority: `x-${prefix}-majority`,
 } as const

@@ -8,6 +8,7 @@ import { rangeOf } from './methods/block-ref.ts'
 import type { Rule } from './methods/rule.ts'
 import { outcomeOf } from './outcome.ts'
 import { countOf, weightOf } from './quorum/electorate.ts'
+import { neededOf } from './quorum/evidence.ts'
 import { type Agreement, read } from './read.ts'
 import type { Answer, Rooms, Scope } from './rooms.ts'
 
@@ -24,20 +25,20 @@ export async function recall(
   gasGiven: boolean,
   scope: Scope,
 ): Promise<Answer> {
-  const { chain } = scope
-  const { electorate } = chain
+  const { chain, electorate } = scope
+  const needed = neededOf(electorate)
   const sought = await seek(rooms, rule, params, scope)
   if (sought === null) return nothingThere(scope)
   const { pinned, key } = sought
   const known = rooms.cache.get(
     key,
     placeOf(chain, rooms.clock),
-    ({ agreed, operators }) => agreed >= electorate.needed && operators >= electorate.operatorsMin,
+    ({ agreed, operators }) => agreed >= needed && operators >= electorate.operatorsMin,
   )
   if (known !== null)
     return { outcome: { raw: known.raw }, evidence: known.proof, block: pinned.block, cache: 'hit' }
   // What a tag stood for may be read one block lower; whoever named the number must not be given that.
-  const question = `${pinned.at === null ? key : `${key}|${JSON.stringify(params)}`}|${gasGiven}`
+  const question = `${pinned.at === null ? key : `${key}|${JSON.stringify(params)}`}|${gasGiven}${electorate.majority ? '|majority' : ''}`
   const { joined, value } = rooms.sharing(chain).share(question, scope, async ({ signal, callers }) => {
     const agreement = await read(
       chain,

@@ -7,6 +7,7 @@ import type { Filters } from './filters/filters.ts'
 import type { Agreed } from './heads/heads.ts'
 import type { Cache } from './memory/cache.ts'
 import type { Sharing } from './memory/sharing.ts'
+import type { Electorate } from './quorum/electorate.ts'
 import type { Agreement } from './read.ts'
 import type { Writes } from './writes/writes.ts'
 
@@ -32,6 +33,8 @@ export interface Scope {
   readonly chain: Chain
   /** Key of the caller; null where callers cannot be told apart. */
   readonly caller: string | null
+  /** The chain's own, or more where the caller asks for a majority. */
+  readonly electorate: Electorate
   /** When the request must have been answered, epoch milliseconds. */
   readonly endMs: number
   readonly signal: AbortSignal

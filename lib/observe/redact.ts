@@ -22,6 +22,7 @@ export function createRedactor(env: Env, config: Config): Redactor {
 
   learn(config)
   for (const secret of [env.OPERATOR_TOKEN, env.SESSION_SECRET]) keep(secret)
+  if (env.REDIS_URL !== undefined) for (const secret of secretsOfUrl(env.REDIS_URL)) keep(secret)
   for (const pair of env.OTEL_EXPORTER_OTLP_HEADERS?.split(',') ?? [])
     keep(pair.slice(pair.indexOf('=') + 1).trim())
 

@@ -12,6 +12,7 @@ const options = {
   listed: [app],
   streamMsMax: null,
   controlUrl: null,
+  auth: null,
   counts: createHostCounts(),
   operator: { OPERATOR_OPEN: true, OPERATOR_TOKEN: undefined },
   log: { isOn: () => false, write: () => {} },

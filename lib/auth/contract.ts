@@ -1,0 +1,72 @@
+import {
+  type Address,
+  encodeDeployData,
+  erc6492SignatureValidatorAbi,
+  erc6492SignatureValidatorByteCode,
+  type Hex,
+} from 'viem'
+
+/** Posts a JSON-RPC text to a chain, with every answer agreed by more than half of its nodes' weight; empty where nobody answers. */
+export type AskMajority = (chainId: number, body: string) => Promise<string>
+
+/** `unknown`: there is no majority now, or it is not known whether there is. */
+export type ContractVerdict = 'valid' | 'invalid' | 'unknown'
+
+interface ContractClaim {
+  readonly address: Address
+  readonly chainId: number
+  readonly digest: Hex
+  readonly signature: Hex
+}
+
+/**
+ * Asks a contract wallet whether it takes a signature as its own: ERC-1271, and ERC-6492 for one that is not deployed yet.
+ *
+ * Both questions are put at one agreed block, and more than half of all weight must give the same answers. An account without
+ * code is never verified here: what its key has not signed, no node can make valid. An account with code by EIP-7702 is
+ * asked like any contract, for its owner has chosen that code.
+ */
+export async function verifyByContract(
+  { address, chainId, digest, signature }: ContractClaim,
+  ask: AskMajority,
+): Promise<ContractVerdict> {
+  const data = encodeDeployData({
+    abi: erc6492SignatureValidatorAbi,
+    bytecode: erc6492SignatureValidatorByteCode,
+    args: [address, digest, signature],
+  })
+  const batch = [
+    { jsonrpc: '2.0', id: 0, method: 'eth_getCode', params: [address, 'latest'] },
+    { jsonrpc: '2.0', id: 1, method: 'eth_call', params: [{ data }, 'latest'] },
+  ]
+  const replies = parse(await ask(chainId, JSON.stringify(batch)))
+  const [code, said] = [0, 1].map((id) => replies.find((reply) => reply.id === id))
+  if (typeof code?.result !== 'string' || said === undefined) return 'unknown'
+  if (code.result === '0x' && !isCounterfactual(signature)) return 'invalid'
+  if (said.result === '0x01') return 'valid'
+  // A quorum's word that the call reverts is an answer; that there is no quorum is none.
+  return said.result !== undefined || said.error?.code === revertCode ? 'invalid' : 'unknown'
+}
+
+/** Signatures of wallets that are not deployed yet end so (ERC-6492). */
+export const counterfactualMark = '6492'.repeat(16)
+
+const isCounterfactual = (signature: Hex) => signature.endsWith(counterfactualMark)
+
+/** EIP-1474 calls it "execution reverted". */
+const revertCode = 3
+
+interface Reply {
+  readonly id?: unknown
+  readonly result?: unknown
+  readonly error?: { readonly code?: unknown }
+}
+
+function parse(text: string): readonly Reply[] {
+  try {
+    const value: unknown = JSON.parse(text)
+    return Array.isArray(value) ? value : []
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,53 @@
+import { sealData, unsealData } from 'iron-session'
+import { z } from 'zod'
+import { cookieValues, hostCookieName, httpOnlyCookie } from '../cookies.ts'
+import { prefix } from '../names.ts'
+import { sessionMsMax } from './store.ts'
+
+/** How long a nonce can be used. */
+export const nonceMsMax = 10 * 60_000
+
+const contents = {
+  /** What was given to the visitor before sign-in, so that only this browser can use it. */
+  nonce: z.strictObject({ nonce: z.string(), untilMs: z.number() }),
+  /** Only a session's id: what it stands for can be taken back on the server. */
+  session: z.strictObject({ id: z.string() }),
+} as const
+const lifetimeMs = { nonce: nonceMsMax, session: sessionMsMax } as const
+
+type Kind = keyof typeof contents
+
+/** Seals a cookie's content: nobody without the secret can read, change or make one. Returns `Set-Cookie`. */
+export async function sealedCookie<K extends Kind>(
+  kind: K,
+  content: z.infer<(typeof contents)[K]>,
+  { secret, secure }: { readonly secret: string; readonly secure: boolean },
+): Promise<string> {
+  const maxAgeS = lifetimeMs[kind] / 1000
+  const value = await sealData({ kind, ...content }, { password: secret, ttl: maxAgeS })
+  return httpOnlyCookie(`${prefix}-${kind}`, value, { maxAgeS, secure, sameSite: 'Lax' })
+}
+
+/** `Set-Cookie` that takes one back. */
+export function endedCookie(kind: Kind, secure: boolean): string {
+  return httpOnlyCookie(`${prefix}-${kind}`, '', { maxAgeS: 0, secure, sameSite: 'Lax' })
+}
+
+/** A cookie's content; null where there is none of ours that is still good, or more than one of the name. */
+export async function unsealedCookie<K extends Kind>(
+  kind: K,
+  header: string,
+  { secret, secure }: { readonly secret: string; readonly secure: boolean },
+): Promise<z.infer<(typeof contents)[K]> | null> {
+  // Over https nothing but the `__Host-` name counts: others can be set by a neighbouring host.
+  const [value, ...others] = cookieValues(header, hostCookieName(`${prefix}-${kind}`, secure))
+  if (value === undefined || value.length > sealCharsMax || others.length > 0) return null
+  const { kind: sealed, ...content } = await unsealData<Record<string, unknown>>(value, {
+    password: secret,
+    ttl: lifetimeMs[kind] / 1000,
+  })
+  const parsed = contents[kind].safeParse(content)
+  return sealed === kind && parsed.success ? (parsed.data as z.infer<(typeof contents)[K]>) : null
+}
+
+const sealCharsMax = 1024

@@ -1,0 +1,108 @@
+import { ParsedMessage } from '@spruceid/siwe-parser'
+import type { Address } from 'viem'
+
+/** What a sign-in message must say for us to take it. All of it is ours: nothing is read from the request's `Host`. */
+export interface Expected {
+  /** Origin of this site, `https://app.example`. */
+  readonly origin: string
+  readonly chainIds: readonly number[]
+  readonly nonce: string
+  /** Epoch milliseconds. */
+  readonly nowMs: number
+}
+
+/** What a message claims, before its signature is verified. */
+export interface Claim {
+  /** EIP-55. */
+  readonly address: Address
+  readonly chainId: number
+}
+
+/** Why a message is refused: a word for the log, and nothing of the message itself. */
+export class MessageFault extends Error {
+  readonly reason: string
+
+  constructor(reason: string) {
+    super(`sign-in message refused: ${reason}`)
+    this.name = 'MessageFault'
+    this.reason = reason
+  }
+}
+
+export const messageCharsMax = 2048
+/** How far the clock of a visitor's device may be off. */
+export const skewMsMax = 5 * 60_000
+/** How long a message may ask to be valid. */
+export const validMsMax = 10 * 60_000
+
+/**
+ * Reads a Sign-In with Ethereum message (EIP-4361). Throws MessageFault for whatever is not exactly one such message, for
+ * this site, a chain of ours, this nonce and this time.
+ */
+export function readMessage(text: string, expected: Expected): Claim {
+  const message = parse(text)
+  const { origin, chainIds, nonce, nowMs } = expected
+  const { host, protocol } = new URL(origin)
+  const must = (isSo: boolean, reason: string) => {
+    if (!isSo) throw new MessageFault(reason)
+  }
+  must(message.nonce === nonce && nonce !== '', 'nonce')
+  must(message.domain === host, 'domain')
+  must(message.scheme === undefined || `${message.scheme}:` === protocol, 'scheme')
+  must(message.uriElements.userinfo === undefined && originOf(message.uri) === origin, 'uri')
+  must(message.version === '1', 'version')
+  must(chainIds.includes(message.chainId), 'chain')
+
+  const issuedMs = Date.parse(message.issuedAt)
+  const expiresMs = Date.parse(message.expirationTime ?? '')
+  const notBeforeMs = message.notBefore === undefined ? issuedMs : Date.parse(message.notBefore)
+  must(Math.abs(nowMs - issuedMs) <= skewMsMax, 'issued at')
+  must(expiresMs > nowMs && expiresMs - issuedMs <= validMsMax, 'expiration time')
+  must(notBeforeMs <= nowMs + skewMsMax && notBeforeMs < expiresMs, 'not before')
+  return { address: message.address as Address, chainId: message.chainId }
+}
+
+/** Printable ASCII and line feeds; a wallet would show anything else as something that it is not. */
+const plain = /^[\x20-\x7e\n]+$/
+
+function parse(text: string): ParsedMessage {
+  if (text.length > messageCharsMax) throw new MessageFault('too long')
+  if (!plain.test(text)) throw new MessageFault('characters')
+  let message: ParsedMessage
+  try {
+    message = new ParsedMessage(text)
+  } catch {
+    throw new MessageFault('format')
+  }
+  // The parser's word alone is not taken: what it read must be all that there is, in the only spelling.
+  if (written(message) !== text) throw new MessageFault('format')
+  return message
+}
+
+function written(message: ParsedMessage): string {
+  const { scheme, domain, address, statement, uri, version, chainId, nonce, issuedAt } = message
+  const optional = (name: string, value: string | undefined) =>
+    value === undefined ? [] : [`${name}: ${value}`]
+  return [
+    `${scheme === undefined ? '' : `${scheme}://`}${domain} wants you to sign in with your Ethereum account:`,
+    address,
+    '',
+    ...(statement === undefined ? [] : [statement]),
+    '',
+    `URI: ${uri}`,
+    `Version: ${version}`,
+    `Chain ID: ${chainId}`,
+    `Nonce: ${nonce}`,
+    `Issued At: ${issuedAt}`,
+    ...optional('Expiration Time', message.expirationTime),
+    ...optional('Not Before', message.notBefore),
+    ...optional('Request ID', message.requestId),
+    ...(message.resources === undefined
+      ? []
+      : ['Resources:', ...message.resources.map((resource) => `- ${resource}`)]),
+  ].join('\n')
+}
+
+function originOf(uri: string): string | null {
+  return URL.canParse(uri) ? new URL(uri).origin : null
+}

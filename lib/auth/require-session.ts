@@ -1,0 +1,77 @@
+import { headers } from 'next/headers'
+import { redirect } from 'next/navigation'
+import { z } from 'zod'
+import { env } from '../env.ts'
+import { authPath } from '../names.ts'
+import { ownAddress } from '../read.ts'
+import { runningAuth } from './running.ts'
+import { endMsOf, StoreAway } from './store.ts'
+
+/** Somebody who has signed in. Times are epoch milliseconds. */
+export interface SignedIn {
+  /** EIP-55. */
+  readonly address: string
+  readonly chainId: number
+  readonly signedInMs: number
+  readonly endMs: number
+}
+
+/** Where visitors sign in who ask for more than everybody may see. */
+export const signInPage = '/sign-in'
+
+/**
+ * The session of whoever asks for this page or route; who has none is sent to the page that asks for one.
+ *
+ * For server components and route handlers. It is the only check there is: `proxy.ts` authorises nothing.
+ *
+ * @example
+ * export default async function Page() {
+ *   const { address } = await requireSession()
+ *   return <Orders of={address} />
+ * }
+ */
+export async function requireSession(): Promise<SignedIn> {
+  const session = await currentSession()
+  if (session === null || session === 'unavailable') redirect(signInPage)
+  return session
+}
+
+/** The session of whoever asks; null where there is none, `unavailable` where nobody can tell now. */
+export async function currentSession(): Promise<SignedIn | 'unavailable' | null> {
+  const given = await headers()
+  const cookies = given.get('cookie') ?? ''
+  const auth = runningAuth()
+  if (auth === null) return overHttp(cookies, given.get('x-forwarded-proto'))
+  const secure = (env().APP_ORIGIN ?? `${given.get('x-forwarded-proto') ?? 'http'}:`).startsWith('https:')
+  try {
+    const session = await auth.sessionIn(cookies, secure)
+    if (session === null) return null
+    const { address, chainId, signedInMs } = session
+    return { address, chainId, signedInMs, endMs: endMsOf(session) }
+  } catch (cause) {
+    if (cause instanceof StoreAway) return 'unavailable'
+    throw cause
+  }
+}
+
+const answer = z.union([
+  z.object({ address: z.null() }),
+  z.object({ address: z.string(), chainId: z.number(), signedInAt: z.string(), expiresAt: z.string() }),
+])
+
+/** On the edge host the sessions are the isolate's, which only its route can ask. */
+async function overHttp(cookie: string, proto: string | null): Promise<SignedIn | 'unavailable' | null> {
+  try {
+    const response = await fetch(`${ownAddress()}${authPath}/session`, {
+      headers: { cookie, ...(proto !== null && { 'x-forwarded-proto': proto }) },
+      cache: 'no-store',
+      redirect: 'manual',
+    })
+    const said = answer.parse(await response.json())
+    if (said.address === null) return null
+    const { address, chainId, signedInAt, expiresAt } = said
+    return { address, chainId, signedInMs: Date.parse(signedInAt), endMs: Date.parse(expiresAt) }
+  } catch {
+    return 'unavailable'
+  }
+}

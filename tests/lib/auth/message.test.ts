@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest'
+import { type Expected, MessageFault, messageCharsMax, readMessage } from '#lib/auth/message.ts'
+import { messageOf } from './support.ts'
+
+const nowMs = Date.parse('2026-03-01T12:00:00.000Z')
+const expected: Expected = {
+  origin: 'https://app.example',
+  chainIds: [1, 137],
+  nonce: '0123456789abcdef0123456789abcdef',
+  nowMs,
+}
+const base = { nowMs, nonce: expected.nonce }
+const good = messageOf(base)
+const at = (ms: number) => new Date(nowMs + ms).toISOString()
+const minute = 60_000
+
+/** Why it is refused; null where it is taken. */
+function faultOf(text: string, more: Partial<Expected> = {}): string | null {
+  try {
+    readMessage(text, { ...expected, ...more })
+    return null
+  } catch (error) {
+    expect(error).toBeInstanceOf(MessageFault)
+    return (error as MessageFault).reason
+  }
+}
+
+test('tells the account and the chain that a message names', () => {
+  expect(readMessage(good, expected)).toEqual({
+    address: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
+    chainId: 137,
+  })
+})
+
+test.each([
+  ['any statement', messageOf({ ...base, statement: 'Anything that fits a line, (even) this: $1/2?' })],
+  ['no statement', messageOf({ ...base, statement: null })],
+  ['the scheme of this site', `https://${good}`],
+  ['request id and resources', `${good}\nRequest ID: 7\nResources:\n- https://app.example/terms\n- ipfs://x`],
+  ['not before now', `${good}\nNot Before: ${at(0)}`],
+])('takes %s', (_, text) => {
+  expect(faultOf(text)).toBe(null)
+})
+
+describe('refuses', () => {
+  test.each([
+    ['another domain', messageOf({ ...base, domain: 'evil.example' }), 'domain'],
+    ['a domain below ours', messageOf({ ...base, domain: 'x.app.example' }), 'domain'],
+    ['another port', messageOf({ ...base, domain: 'app.example:8443' }), 'domain'],
+    ['our name before an @', messageOf({ ...base, domain: 'app.example@evil.example' }), 'domain'],
+    ['a homoglyph of our domain', messageOf({ ...base, domain: 'аpp.example' }), 'characters'],
+    ['another scheme', `http://${good}`, 'scheme'],
+    ['the address of another site', messageOf({ ...base, uri: 'https://evil.example' }), 'uri'],
+    ['a user in the address', messageOf({ ...base, uri: 'https://x@app.example' }), 'uri'],
+    ['an address over http', messageOf({ ...base, uri: 'http://app.example' }), 'uri'],
+    ['another version', messageOf({ ...base, version: '2' }), 'format'],
+    ['a chain that we do not have', messageOf({ ...base, chainId: 10 }), 'chain'],
+    ['another nonce', messageOf({ ...base, nonce: 'fedcba9876543210' }), 'nonce'],
+    ['an empty nonce', messageOf({ ...base, nonce: '' }), 'format'],
+    ['an address without its checksum', good.replace('0xf39F', '0xf39f'), 'format'],
+    ['trailing text', `${good}\nand more`, 'format'],
+    ['a trailing line feed', `${good}\n`, 'format'],
+    ['text before it', `\n${good}`, 'format'],
+    ['a second block of fields', `${good}\n\nURI: https://app.example\nVersion: 1`, 'format'],
+    ['a field twice', good.replace('Version: 1', 'Version: 1\nVersion: 1'), 'format'],
+    ['a statement of two lines', messageOf({ ...base, statement: 'one\ntwo' }), 'format'],
+    [
+      'a statement that holds fields',
+      messageOf({ ...base, statement: 'x\n\nURI: https://app.example' }),
+      'format',
+    ],
+    ['CR LF', good.replaceAll('\n', '\r\n'), 'characters'],
+    ['a no-break space', good.replace('Version: 1', 'Version:\u00a01'), 'characters'],
+    ['an escape sequence', messageOf({ ...base, statement: '\u001b[2J' }), 'characters'],
+    ['one that has expired', messageOf({ ...base, expiresMs: nowMs }), 'expiration time'],
+    ['one that never expires', messageOf({ ...base, expiresMs: null }), 'expiration time'],
+    ['a time that is none', good.replace(/Expiration Time: .*/, 'Expiration Time: soon'), 'format'],
+    ['one that expires before it begins', messageOf({ ...base, expiresMs: nowMs - 1 }), 'expiration time'],
+    ['one that is not valid yet', `${good}\nNot Before: ${at(6 * minute)}`, 'not before'],
+    ['nothing', '', 'characters'],
+  ])('%s', (_, text, reason) => {
+    expect(faultOf(text)).toBe(reason)
+  })
+
+  test('an empty nonce that was expected', () => {
+    expect(faultOf(messageOf({ ...base, nonce: '' }), { nonce: '' })).not.toBe(null)
+  })
+})
+
+test.each([
+  ['issued five minutes ago', { issuedMs: nowMs - 5 * minute, expiresMs: nowMs + minute }, null],
+  ['issued longer ago', { issuedMs: nowMs - 5 * minute - 1, expiresMs: nowMs + minute }, 'issued at'],
+  ['issued in five minutes', { issuedMs: nowMs + 5 * minute, expiresMs: nowMs + 6 * minute }, null],
+  ['issued later', { issuedMs: nowMs + 5 * minute + 1, expiresMs: nowMs + 6 * minute }, 'issued at'],
+  ['valid for ten minutes', { expiresMs: nowMs + 10 * minute }, null],
+  ['valid for longer', { expiresMs: nowMs + 10 * minute + 1 }, 'expiration time'],
+])('%s', (_, times, reason) => {
+  expect(faultOf(messageOf({ ...base, ...times }))).toBe(reason)
+})
+
+test('the longest message is taken and no longer one', () => {
+  const statement = (length: number) => messageOf({ ...base, statement: 'x'.repeat(length) })
+  const room = messageCharsMax - statement(0).length
+  expect(statement(room).length).toBe(messageCharsMax)
+  expect(faultOf(statement(room))).toBe(null)
+  expect(faultOf(statement(room + 1))).toBe('too long')
+})

@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest'
+import { ask } from '../support/ask.ts'
+import { says } from '../support/replies.ts'
+import { worldOf } from '../support/world.ts'
+
+const [A, B] = ['0xa', '0xb'] as const
+const majority = { headers: { 'x-quorate-majority': '1' } }
+const read = 'eth_getBalance'
+const params = undefined
+
+describe('a caller who asks for a majority', () => {
+  test('is answered by more than half of all weight, where half would do for others', async () => {
+    const world = worldOf([says(A), says(A), says(A), says(A)])
+    expect((await ask(world, read, params, majority)).headers['x-quorate-agreement']).toBe('3/3/4')
+    expect((await ask(worldOf([says(A), says(A), says(A)]), read)).headers['x-quorate-agreement']).toBe(
+      '2/1.5/3',
+    )
+  })
+
+  test('is refused where half says one thing and half another, though half is a quorum', async () => {
+    const world = worldOf([says(A), says(A), says(B), says(B)])
+    expect(await ask(world, read)).toMatchObject({ result: A })
+    expect(await ask(world, read, params, majority)).toMatchObject({ error: { code: -32010 } })
+  })
+
+  test('is not given what is kept by less', async () => {
+    const world = worldOf([says(A), says(A), says(A), says(A)])
+    expect((await ask(world, read)).headers).toMatchObject({
+      'x-quorate-agreement': '2/2/4',
+      'x-quorate-cache': 'miss',
+    })
+    expect((await ask(world, read, params, majority)).headers).toMatchObject({
+      'x-quorate-agreement': '3/3/4',
+      'x-quorate-cache': 'miss',
+    })
+    expect((await ask(world, read, params, majority)).headers['x-quorate-cache']).toBe('hit')
+    expect((await ask(world, read)).headers['x-quorate-cache']).toBe('hit')
+  })
+
+  test('needs two operators, where one would weigh enough', async () => {
+    const world = worldOf([{ reply: says(A), weight: 4 }, says(B)], { quorum: 4 })
+    expect(await ask(world, read)).toMatchObject({ result: A })
+    expect(await ask(world, read, params, majority)).toMatchObject({ error: { code: -32010 } })
+  })
+})
