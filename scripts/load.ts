@@ -1,12 +1,18 @@
+import { readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { type LoadResult, openLoop } from './load/open-loop.ts'
-import { type ScenarioName, scenarios } from './load/scenarios.ts'
+import { readAsks, setFault } from './load/gateway.ts'
+import { openLoop } from './load/open-loop.ts'
+import { page } from './load/page.ts'
+import { judgeOverload, type Percentiles, type Report, type Run, runOf } from './load/report.ts'
+import { type Scenario, type ScenarioName, scenarios } from './load/scenarios.ts'
 
 /** `npm run load -- --url http://127.0.0.1:3000 --scenario read`: load on a schedule, and what came of it. */
-const usage = `npm run load -- --url URL --scenario ${Object.keys(scenarios(1)).join('|')}
+const usage = `npm run load -- --url URL --scenario ${Object.keys(scenarios(1)).join('|')}|hanging|limited|overload
   [--chain 137, or several in turn: 1,137,42161] [--rate 200 requests/s] [--seconds 10] [--calls 450, of a burst]
-  [--seed 1] [--json] [--anywhere, else loopback only]
-Ends with 1 when nothing was answered well, after a burst when anything was not.`
+  [--out run.json] [--html run.html [--compare older.json]] [--seed 1] [--json] [--anywhere, else loopback only]
+  [--control http://127.0.0.1:8540/control, of the local nodes that hanging and limited give a fault]
+overload looks for the highest rate that is answered, from --rate on, then sends five times as much.
+Asks per call need OPERATOR_TOKEN. Ends with 1 when nothing was answered well, or a burst or overload was not as it should.`
 
 const { values } = parseArgs({
   options: {
@@ -16,6 +22,10 @@ const { values } = parseArgs({
     rate: { type: 'string', default: '200' },
     seconds: { type: 'string', default: '10' },
     calls: { type: 'string', default: '450' },
+    control: { type: 'string', default: 'http://127.0.0.1:8540/control' },
+    out: { type: 'string' },
+    html: { type: 'string' },
+    compare: { type: 'string' },
     seed: { type: 'string', default: '1' },
     json: { type: 'boolean', default: false },
     anywhere: { type: 'boolean', default: false },
@@ -28,57 +38,131 @@ const { origin, hostname } = new URL(values.url)
 // Load on somebody else's machine is an attack, and public nodes would pay for it.
 if (!values.anywhere && !/^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname))
   end(1, `${hostname} is not this machine; --anywhere says that it may take this load`)
-const rows = scenarios(positive('seed', values.seed))
-if (!Object.hasOwn(rows, values.scenario)) end(1, `no scenario ${values.scenario}\n${usage}`)
 
-const isBurst = values.scenario === 'burst'
-const perSecond = isBurst ? Number.POSITIVE_INFINITY : positive('rate', values.rate)
-const total = isBurst
-  ? positive('calls', values.calls)
-  : Math.round(perSecond * positive('seconds', values.seconds))
+const seed = positive('seed', values.seed)
+const rate = positive('rate', values.rate)
+const seconds = positive('seconds', values.seconds)
 const urls = values.chain.split(',').map((chain) => `${origin}/api/rpc/${positive('chain', chain)}`)
-const result = await openLoop({ urls, scenario: rows[values.scenario as ScenarioName], perSecond, total })
-console.log(values.json ? JSON.stringify(summary(result)) : report(result))
-process.exit(result.latenciesMs.length < (isBurst ? total : 1) ? 1 : 0)
+const startedAt = new Date().toISOString()
+let isWell = true
+const runs = await runScenario(values.scenario)
+const report: Report = { version: 1, scenario: values.scenario, urls, startedAt, seed, runs }
 
-function summary({ sent, seconds: spent, latenciesMs, errors, caches }: LoadResult) {
-  const at = (share: number) => round(latenciesMs[Math.ceil(latenciesMs.length * share) - 1] ?? Number.NaN)
-  return {
-    scenario: values.scenario,
-    sent,
-    good: latenciesMs.length,
-    perSecond: round(latenciesMs.length / spent),
-    latencyMs: { p50: at(0.5), p90: at(0.9), p99: at(0.99), p999: at(0.999), max: at(1) },
-    caches,
-    errors,
+console.log(values.json ? JSON.stringify(report) : runs.map(words).join('\n'))
+if (values.out !== undefined) writeFileSync(values.out, `${JSON.stringify(report)}\n`)
+if (values.html !== undefined) {
+  const older =
+    values.compare === undefined ? [] : [JSON.parse(readFileSync(values.compare, 'utf8')) as Report]
+  writeFileSync(values.html, page([...older, report]))
+}
+process.exit(isWell && runs.every(({ good }) => good > 0) ? 0 : 1)
+
+async function runScenario(name: string): Promise<readonly Run[]> {
+  const rows = scenarios(seed)
+  if (name === 'overload') return overload(rows.cached)
+  if (name === 'hanging') return [await underFault('hanging', 'first', rows.read)]
+  if (name === 'limited') return [await underFault('rate-limiting', 'all', rows.read)]
+  if (!Object.hasOwn(rows, name)) return end(1, `no scenario ${name}\n${usage}`)
+  const scenario = rows[name as ScenarioName]
+  if (name !== 'burst') return [await send(name, scenario, rate, seconds)]
+  const total = positive('calls', values.calls)
+  const run = await measure(name, { scenario, perSecond: Number.POSITIVE_INFINITY, total })
+  isWell = run.good === total
+  return [run]
+}
+
+function send(name: string, scenario: Scenario, perSecond: number, forS: number): Promise<Run> {
+  return measure(name, { scenario, perSecond, total: Math.round(perSecond * forS) })
+}
+
+async function measure(
+  name: string,
+  load: { scenario: Scenario; perSecond: number; total: number },
+): Promise<Run> {
+  const before = await readAsks(origin)
+  const startMs = performance.now()
+  const result = await openLoop({
+    ...load,
+    urls,
+    onProgress: ({ sent, good, failed, inFlight }) => {
+      const s = Math.round((performance.now() - startMs) / 1000)
+      console.error(
+        `[${s} s] ${name}: ${sent} of ${load.total} sent, ${good} good, ${failed} failed, ${inFlight} in flight`,
+      )
+    },
+  })
+  const after = await readAsks(origin)
+  const asks =
+    before === null || after === null ? null : (after.asks - before.asks) / (after.calls - before.calls)
+  return runOf(name, result, load.perSecond, Number.isFinite(asks) ? asks : null)
+}
+
+async function underFault(character: string, which: 'first' | 'all', scenario: Scenario): Promise<Run> {
+  const restore = await setFault(values.control, character, which)
+  try {
+    return await send(character, scenario, rate, seconds)
+  } finally {
+    await restore()
   }
 }
 
-function report(result: LoadResult): string {
-  const { sent, good, perSecond: reached, latencyMs, caches, errors } = summary(result)
-  const { p50, p90, p99, p999, max } = latencyMs
-  const counts = (of: Readonly<Record<string, number>>) =>
-    Object.entries(of)
-      .sort(([, one], [, other]) => other - one)
-      .map(([what, count]) => `${count} ${what}`)
-      .join(', ') || 'none'
+const climbS = 3
+const climb = 1.5
+/** Requests a second past which this program itself is what is slow. */
+const rateMax = 20_000
+
+async function overload(scenario: Scenario): Promise<readonly Run[]> {
+  await send('warm-up', scenario, rate, climbS)
+  let peak: Run | undefined
+  for (let tried = rate; tried <= rateMax; tried *= climb) {
+    const run = await send('peak', scenario, Math.round(tried), climbS)
+    if (run.good < 0.99 * run.sent || (run.latencyMs.p99 ?? 1000) > 250) break
+    peak = run
+  }
+  if (peak?.perSecondWanted == null) return end(1, `${rate}/s is past the peak already: begin lower`)
+  const run = await send('5x', scenario, 5 * peak.perSecondWanted, seconds)
+  for (const { text, holds } of judgeOverload(peak, run)) {
+    console.error(`${holds ? 'ok    ' : 'FAILED'} ${text}`)
+    isWell &&= holds
+  }
+  return [peak, run]
+}
+
+function words({
+  name,
+  perSecondWanted,
+  sent,
+  good,
+  perSecond,
+  latencyMs,
+  refusedMs,
+  asksPerCall,
+  caches,
+  errors,
+}: Run): string {
   return [
-    `${values.scenario}, ${total} ${isBurst ? 'at once' : `at ${perSecond}/s`}, seed ${values.seed}: ${urls.join(', ')}`,
-    `  sent     ${sent}`,
-    `  good     ${good} (${reached}/s)`,
-    `  latency  p50 ${p50} ms, p90 ${p90}, p99 ${p99}, p99.9 ${p999}, max ${max} (from when each was due)`,
+    `${name}, ${sent} ${perSecondWanted === null ? 'at once' : `at ${perSecondWanted}/s`}, seed ${seed}: ${urls.join(', ')}`,
+    `  good     ${good} (${perSecond}/s)`,
+    `  latency  ${listed(latencyMs)} (from when each was due)`,
+    ...(refusedMs.max === null ? [] : [`  refused  ${listed(refusedMs)}`]),
+    ...(asksPerCall === null ? [] : [`  asks     ${asksPerCall} a call`]),
     `  cache    ${counts(caches)}`,
     `  errors   ${counts(errors)}`,
   ].join('\n')
 }
 
+function listed({ p50, p90, p99, p999, max }: Percentiles): string {
+  return `p50 ${p50} ms, p90 ${p90}, p99 ${p99}, p99.9 ${p999}, max ${max}`
+}
+
+function counts(of: Readonly<Record<string, number>>): string {
+  const sorted = Object.entries(of).sort(([, one], [, other]) => other - one)
+  return sorted.map(([what, count]) => `${count} ${what}`).join(', ') || 'none'
+}
+
 function positive(name: string, text: string): number {
   const value = Number(text)
   return value > 0 && Number.isFinite(value) ? value : end(1, `--${name} must be a number above 0\n${usage}`)
-}
-
-function round(value: number): number {
-  return Math.round(value * 100) / 100
 }
 
 function end(code: number, words: string): never {

@@ -13,11 +13,29 @@ export interface LoadOptions {
   readonly inFlightMax?: number
   /** What takes longer counts as an error. */
   readonly timeoutMs?: number
+  /** Told once a second. */
+  readonly onProgress?: (progress: Progress) => void
+}
+
+export interface Progress {
+  readonly sent: number
+  readonly good: number
+  readonly failed: number
+  readonly inFlight: number
+}
+
+/** One request: when it was due, how long from then to the end of its answer, and what was wrong with it. */
+export interface Sample {
+  readonly dueMs: number
+  readonly ms: number
+  readonly error: string | null
 }
 
 export interface LoadResult {
   readonly sent: number
   readonly seconds: number
+  /** Every request, in the order of its end. */
+  readonly samples: readonly Sample[]
   /** From when a request was due to the end of its answer, in milliseconds, sorted; of good answers alone. */
   readonly latenciesMs: readonly number[]
   readonly errors: Readonly<Record<string, number>>
@@ -36,6 +54,7 @@ export async function openLoop({
   perSecond,
   inFlightMax = 5000,
   timeoutMs = 10_000,
+  onProgress,
 }: LoadOptions): Promise<LoadResult> {
   const targets = urls.map((url) => new URL(url))
   const pool = new Pool(targets[0]?.origin ?? '', {
@@ -43,11 +62,14 @@ export async function openLoop({
     headersTimeout: timeoutMs,
     bodyTimeout: timeoutMs,
   })
-  const latenciesMs: number[] = []
-  const errors: Record<string, number> = {}
+  const samples: Sample[] = []
   const caches: Record<string, number> = {}
   const pending = new Set<Promise<void>>()
   let sent = 0
+
+  const startMs = performance.now()
+  const end = (dueMs: number, error: string | null) =>
+    void samples.push({ dueMs: dueMs - startMs, ms: performance.now() - dueMs, error })
 
   async function send(count: number, dueMs: number): Promise<void> {
     try {
@@ -58,21 +80,20 @@ export async function openLoop({
         body: scenario(count),
       })
       const error = errorIn(statusCode, await body.text())
-      if (error !== null) return add(errors, error)
-      latenciesMs.push(performance.now() - dueMs)
-      add(caches, String(headers['x-quorate-cache'] ?? 'none'))
+      end(dueMs, error)
+      if (error === null) add(caches, String(headers['x-quorate-cache'] ?? 'none'))
     } catch (cause) {
-      add(errors, cause instanceof Error && 'code' in cause ? String(cause.code) : 'connection')
+      end(dueMs, cause instanceof Error && 'code' in cause ? String(cause.code) : 'connection')
     }
   }
 
-  const startMs = performance.now()
+  const ticker = setInterval(() => onProgress?.({ ...tally(samples), sent, inFlight: pending.size }), 1000)
   while (sent < total) {
     const scheduled = Math.floor(((performance.now() - startMs) / 1000) * perSecond) + 1
     const due = perSecond === Number.POSITIVE_INFINITY ? total : Math.min(total, scheduled)
     for (; sent < due; sent += 1) {
       if (pending.size >= inFlightMax) {
-        add(errors, 'not sent: too many in flight')
+        end(startMs + (sent * 1000) / perSecond, 'not sent: too many in flight')
         continue
       }
       const sending: Promise<void> = send(sent, startMs + (sent * 1000) / perSecond).finally(() =>
@@ -84,8 +105,18 @@ export async function openLoop({
   }
   await Promise.all(pending)
   const spentMs = performance.now() - startMs
+  clearInterval(ticker)
   await pool.destroy()
-  return { sent, seconds: spentMs / 1000, latenciesMs: latenciesMs.sort((a, b) => a - b), errors, caches }
+  const errors: Record<string, number> = {}
+  for (const { error } of samples) if (error !== null) add(errors, error)
+  const good = samples.filter(({ error }) => error === null)
+  const latenciesMs = good.map(({ ms }) => ms).sort((a, b) => a - b)
+  return { sent, seconds: spentMs / 1000, samples, latenciesMs, errors, caches }
+}
+
+function tally(samples: readonly Sample[]) {
+  const failed = samples.filter(({ error }) => error !== null).length
+  return { good: samples.length - failed, failed }
 }
 
 /** Null for a good answer; else what went wrong, in as many words as kinds are worth counting. */

@@ -1,0 +1,45 @@
+/** What the gateway itself counts, read before and after a run; null without its operator's token. */
+export async function readAsks(
+  origin: string,
+): Promise<{ readonly asks: number; readonly calls: number } | null> {
+  const token = process.env.OPERATOR_TOKEN
+  const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` }
+  const response = await fetch(`${origin}/api/rpc/metrics`, { headers }).catch(() => null)
+  if (response?.status !== 200) return null
+  const text = await response.text()
+  const sum = (name: string) =>
+    [...text.matchAll(new RegExp(`^${name}\\{[^}]*\\} (\\S+)$`, 'gm'))].reduce(
+      (total, [, value]) => total + Number(value),
+      0,
+    )
+  return { asks: sum('quorate_asks_per_call_sum'), calls: sum('quorate_asks_per_call_count') }
+}
+
+interface Listed {
+  readonly nodes: readonly { readonly chain?: number; readonly name: string; readonly character: unknown }[]
+}
+
+/**
+ * Gives nodes of the local chains a character, by their control port: the first node of each chain, or all of them. Returns
+ * what gives each its own back.
+ */
+export async function setFault(
+  controlUrl: string,
+  character: string,
+  which: 'first' | 'all',
+): Promise<() => Promise<void>> {
+  const { nodes } = (await (await fetch(controlUrl)).json()) as Listed
+  const chosen = nodes.filter(
+    (node, at) => which === 'all' || nodes.findIndex(({ chain }) => chain === node.chain) === at,
+  )
+  const give = async (node: Listed['nodes'][number], wanted: unknown) => {
+    const response = await fetch(controlUrl, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ chain: node.chain, node: node.name, character: wanted }),
+    })
+    if (!response.ok) throw new Error(await response.text())
+  }
+  await Promise.all(chosen.map((node) => give(node, character)))
+  return async () => void (await Promise.all(chosen.map((node) => give(node, node.character))))
+}

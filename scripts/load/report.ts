@@ -1,0 +1,104 @@
+import type { LoadResult, Sample } from './open-loop.ts'
+
+/** What one run came to; times in milliseconds, from when each request was due. */
+export interface Run {
+  readonly name: string
+  readonly perSecondWanted: number | null
+  readonly sent: number
+  readonly good: number
+  /** Good answers a second, while requests were due. */
+  readonly perSecond: number
+  readonly latencyMs: Percentiles
+  /** Of 429 and 503 alone: how long a caller waited to be refused. */
+  readonly refusedMs: Percentiles
+  readonly caches: Readonly<Record<string, number>>
+  readonly errors: Readonly<Record<string, number>>
+  /** Asks of nodes that one call caused, where the metrics could be read. */
+  readonly asksPerCall: number | null
+  readonly seconds: readonly Second[]
+}
+
+/** Null where there was nothing to measure. */
+export type Percentiles = Readonly<Record<'p50' | 'p90' | 'p99' | 'p999' | 'max', number | null>>
+
+/** Requests that were due in one second. */
+export interface Second {
+  readonly good: number
+  readonly failed: number
+  readonly p50: number | null
+  readonly p99: number | null
+}
+
+export interface Report {
+  readonly version: 1
+  readonly scenario: string
+  readonly urls: readonly string[]
+  readonly startedAt: string
+  readonly seed: number
+  readonly runs: readonly Run[]
+}
+
+export function runOf(
+  name: string,
+  result: LoadResult,
+  perSecondWanted: number,
+  asksPerCall: number | null,
+): Run {
+  const { sent, samples, latenciesMs, errors, caches } = result
+  const isRefused = ({ error }: Sample) => /^HTTP (429|503)/.test(error ?? '')
+  const dueS = samples.reduce((latest, { dueMs }) => Math.max(latest, dueMs), 0) / 1000 || result.seconds
+  return {
+    name,
+    perSecondWanted: Number.isFinite(perSecondWanted) ? perSecondWanted : null,
+    sent,
+    good: latenciesMs.length,
+    perSecond: round(latenciesMs.length / dueS),
+    latencyMs: percentiles(latenciesMs),
+    refusedMs: percentiles(sorted(samples.filter(isRefused))),
+    caches,
+    errors,
+    asksPerCall: asksPerCall === null ? null : round(asksPerCall),
+    seconds: bySecond(samples),
+  }
+}
+
+function bySecond(samples: readonly Sample[]): Second[] {
+  const last = samples.reduce((latest, { dueMs }) => Math.max(latest, Math.floor(dueMs / 1000)), 0)
+  return Array.from({ length: last + 1 }, (_, at) => {
+    const group = samples.filter(({ dueMs }) => Math.floor(dueMs / 1000) === at)
+    const good = sorted(group.filter(({ error }) => error === null))
+    const { p50, p99 } = percentiles(good)
+    return { good: good.length, failed: group.length - good.length, p50, p99 }
+  })
+}
+
+function sorted(samples: readonly Sample[]): number[] {
+  return samples.map(({ ms }) => ms).sort((one, other) => one - other)
+}
+
+export function percentiles(sortedMs: readonly number[]): Percentiles {
+  const at = (share: number) => {
+    const ms = sortedMs[Math.ceil(sortedMs.length * share) - 1]
+    return ms === undefined ? null : round(ms)
+  }
+  return { p50: at(0.5), p90: at(0.9), p99: at(0.99), p999: at(0.999), max: at(1) }
+}
+
+export function round(value: number): number {
+  return Math.round(value * 100) / 100
+}
+
+/** Overload by its three limits: what is still answered, how slow that is, and how soon the rest is refused. */
+export function judgeOverload(
+  peak: Run,
+  overload: Run,
+): { readonly text: string; readonly holds: boolean }[] {
+  const goodput = overload.perSecond / peak.perSecond
+  const slower = (overload.latencyMs.p99 ?? Number.POSITIVE_INFINITY) / (peak.latencyMs.p99 ?? 1)
+  const refused = overload.refusedMs.p99
+  return [
+    { text: `goodput ${(100 * goodput).toFixed(0)} % of the peak (>= 90 %)`, holds: goodput >= 0.9 },
+    { text: `accepted p99 ${slower.toFixed(2)} times that at the peak (<= 1.5)`, holds: slower <= 1.5 },
+    { text: `refused p99 ${refused ?? 'none'} ms (<= 50)`, holds: (refused ?? 0) <= 50 },
+  ]
+}

@@ -1,0 +1,94 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, test } from 'vitest'
+import { openLoop } from '../../../scripts/load/open-loop.ts'
+import { page } from '../../../scripts/load/page.ts'
+import { judgeOverload, percentiles, type Run, runOf } from '../../../scripts/load/report.ts'
+
+const calm = runOf('calm', resultOf([2, 3, 4]), 100, 1.5)
+
+test('requests that were due while the server stood still count with the time they waited', async () => {
+  let stopped = false
+  const answer = '{"jsonrpc":"2.0","id":1,"result":"0x1"}'
+  const server = createServer((_, response) => {
+    const isFirst = !stopped
+    stopped = true
+    if (!isFirst) return void response.end(answer)
+    // The whole process stands, as in a long garbage collection of a server.
+    const until = performance.now() + 300
+    while (performance.now() < until);
+    response.end(answer)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const result = await openLoop({
+    urls: [`http://127.0.0.1:${port}/`],
+    scenario: () => '{}',
+    perSecond: 200,
+    total: 100,
+  })
+  server.closeAllConnections()
+  server.close()
+  // A closed loop would have one slow request in a hundred.
+  expect(result.latenciesMs.filter((ms) => ms > 100).length).toBeGreaterThan(20)
+})
+
+test('percentiles are values that were measured', () => {
+  const thousand = Array.from({ length: 1000 }, (_, at) => at + 1)
+  expect(percentiles(thousand)).toEqual({ p50: 500, p90: 900, p99: 990, p999: 999, max: 1000 })
+  expect(percentiles([]).p99).toBeNull()
+})
+
+test('a refusal is timed apart from answers and from other errors', () => {
+  const run = runOf(
+    'mixed',
+    resultOf(
+      [5],
+      [
+        { ms: 1, error: 'HTTP 503, JSON-RPC -32005' },
+        { ms: 9, error: 'HTTP 200, JSON-RPC -32010' },
+      ],
+    ),
+    10,
+    null,
+  )
+  expect(run.latencyMs.max).toBe(5)
+  expect(run.refusedMs.max).toBe(1)
+  expect(run.seconds).toEqual([{ good: 1, failed: 2, p50: 5, p99: 5 }])
+})
+
+test.each([
+  ['less than nine tenths of the peak is answered', { perSecond: 0.89 * calm.perSecond }],
+  ['answers take more than half as long again', { latencyMs: { ...calm.latencyMs, p99: 1.51 * 4 } }],
+  ['callers wait more than 50 ms to be refused', { refusedMs: percentiles([51]) }],
+])('overload does not hold where %s', (_, change) => {
+  const held = (run: Run) => judgeOverload(calm, run).every(({ holds }) => holds)
+  expect(held({ ...calm, refusedMs: percentiles([50]) })).toBe(true)
+  expect(held({ ...calm, ...change })).toBe(false)
+})
+
+test('the page shows two runs beside each other, loads nothing and takes no text for markup', () => {
+  const report = {
+    version: 1,
+    scenario: '<b>',
+    urls: ['http://127.0.0.1/'],
+    startedAt: 'now',
+    seed: 1,
+    runs: [calm],
+  } as const
+  const html = page([report, report])
+  expect(html).toContain('A calm')
+  expect(html).toContain('B calm')
+  expect(html).not.toContain('<b>')
+  expect(html).not.toMatch(/src=|href=|NaN|undefined/)
+})
+
+function resultOf(latenciesMs: readonly number[], failed: readonly { ms: number; error: string }[] = []) {
+  const samples = [...latenciesMs.map((ms) => ({ ms, error: null })), ...failed].map((one, at) => ({
+    ...one,
+    dueMs: at * 10,
+  }))
+  const errors = Object.fromEntries(failed.map(({ error }) => [error, 1]))
+  return { sent: samples.length, seconds: 1, samples, latenciesMs, errors, caches: {} }
+}
