@@ -13,7 +13,7 @@ import {
 } from '#lib/wallet/come-back.ts'
 import { forgetCache } from '#lib/wallet/kept.ts'
 import { listedId } from '#lib/wallet/listed-id.ts'
-import { hasStandIn, standsInFor } from '#lib/wallet/stand-in.ts'
+import { hasStandIn, standInId, standsInFor } from '#lib/wallet/stand-in.ts'
 import { forgetVisitor, listedWallets, rememberVisitor } from '#lib/wallet/visitor.ts'
 import type { WalletFacts } from './facts.ts'
 
@@ -38,7 +38,7 @@ export function useReturn(facts: WalletFacts): Return {
   const [came, setCame] = useState<CameBack | null>(null)
   const started = useRef(false)
   const attempt = useRef<AbortController>(undefined)
-  const wanted = useCallback(() => (inFrame() ? 'safe' : facts.visitor?.connectorId), [facts])
+  const wanted = useCallback(() => (inFrame() ? 'safe' : standInId(config.state)), [config])
 
   const giveUp = useCallback(() => attempt.current?.abort(), [])
   const begin = useCallback(

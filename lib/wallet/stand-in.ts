@@ -35,8 +35,13 @@ export function hasStandIn({ current }: Config['state']): boolean {
   return current === uid
 }
 
+/** The id of the wallet that a stand-in stands for, if there is one. */
+export function standInId({ connections }: Config['state']): string | undefined {
+  return connections.get(uid)?.connector.id
+}
+
 /** The listed wallet that a stand-in stands for, if it is known by now. */
 export function standsInFor(config: Config): Connector | undefined {
-  const id = config.state.connections.get(uid)?.connector.id
+  const id = standInId(config.state)
   return id === undefined ? undefined : findListed(config, id)
 }
