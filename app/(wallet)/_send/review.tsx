@@ -43,6 +43,7 @@ export function Review({ plan, onSent }: { plan: Plan; onSent: (hash: string) =>
   const exact = figures.exact(intent.value, decimals)
   const amount = `${exact} ${symbol}`
   const elsewhere = chainId !== intent.chainId
+  const isHeld = busy !== null || unclear
 
   async function move() {
     setBusy('switching')
@@ -144,9 +145,10 @@ export function Review({ plan, onSent }: { plan: Plan; onSent: (hash: string) =>
       <button
         type="button"
         className={button.submit}
-        disabled={unclear}
-        aria-disabled={busy !== null}
-        onClick={() => void (busy ?? (elsewhere ? move() : send()))}
+        aria-disabled={isHeld}
+        onClick={() => {
+          if (!isHeld) void (elsewhere ? move() : send())
+        }}
       >
         {busy && <Spinner />}
         {busy ? waitingFor[busy] : elsewhere ? sendTexts.switchTo(chain.name) : sendTexts.confirm}
