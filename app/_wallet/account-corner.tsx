@@ -5,7 +5,12 @@ import { accountTexts } from '#lib/page/texts/account.ts'
 import { Avatar } from '../_ui/avatar.tsx'
 import { ChainMark } from '../_ui/chain-mark.tsx'
 import styles from './account-corner.module.css'
-import { useWallet } from './wallet.ts'
+import { type Phase, useWallet } from './wallet.ts'
+
+const labels: Partial<Record<Phase, string>> = {
+  late: accountTexts.reconnect,
+  connecting: accountTexts.connecting,
+}
 
 /** The corner of the page where the account lives. Both buttons keep their size in every phase, so nothing moves. */
 export function AccountCorner() {
@@ -60,7 +65,7 @@ export function AccountCorner() {
           {...intent}
           onClick={() => open('connect')}
         >
-          {phase === 'late' ? accountTexts.reconnect : accountTexts.connect}
+          {labels[phase] ?? accountTexts.connect}
         </button>
       )}
       <p className={styles.problem} role="status">

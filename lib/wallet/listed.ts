@@ -9,7 +9,7 @@ import {
   walletConnectWallet,
 } from '@rainbow-me/rainbowkit/wallets'
 import { type Config, type Connector, type CreateConnectorFn, createConnector } from 'wagmi'
-import { safe } from 'wagmi/connectors'
+import { injected, safe } from 'wagmi/connectors'
 import { site } from '#lib/site.ts'
 import { addConnector } from './announced.ts'
 import { findListed } from './listed-id.ts'
@@ -33,7 +33,7 @@ const factories: Readonly<Record<ListedId, Factory>> = {
     options.walletConnectId || isInjected('isRainbow') ? rainbowWallet(named(options)) : null,
   coinbase: (options) => coinbaseWallet({ appName: options.appName }),
   metaMask: (options) =>
-    options.walletConnectId || isInjected('isMetaMask') ? metaMaskWallet(named(options)) : null,
+    metaMaskInPage(options) ?? (options.walletConnectId ? metaMaskWallet(named(options)) : null),
   walletConnect: (options) =>
     options.walletConnectId ? walletConnectWallet(relayed(options)) : withoutProjectId(),
   brave: () => braveWallet(),
@@ -74,11 +74,39 @@ function connectorFor(
   )
 }
 
-/** Safe gives its word by message, which takes longer than the ten milliseconds that the stock wallet waits. */
+/**
+ * MetaMask where it is in the page, reached by its own object; null where it is not. RainbowKit would load MetaMask's SDK, which
+ * calls its makers' servers and never answers where the page has an older MetaMask.
+ */
+function metaMaskInPage(options: ListedOptions): Wallet | null {
+  // RainbowKit knows who else calls itself so; it wants a project id even to be asked.
+  const wallet = metaMaskWallet({ ...named(options), projectId: options.walletConnectId || 'none' })
+  if (!wallet.installed) return null
+  const target = { id: wallet.id, name: wallet.name, provider: Reflect.get(window, 'ethereum') }
+  return {
+    ...wallet,
+    createConnector: (details) =>
+      createConnector((config) => ({ ...injected({ target })(config), ...details })) as CreateConnectorFn,
+  }
+}
+
+/** How long Safe may take to say which account it is: the stock wallet waits ten milliseconds. */
+const safeInfoMs = 3000
+/** The same where Safe's page has opened this one: there is no other wallet to turn to. */
+const safeInfoFramedMs = 30_000
+
+const safeOrigin = 'https://app.safe.global'
+
+/** Not every browser names who frames a page, and Safe may come to send no referrer: either will do. */
+function isOpenedBySafe(): boolean {
+  const openers = [globalThis.document?.referrer ?? '', ...(location.ancestorOrigins ?? [])]
+  return openers.some((opener) => opener === safeOrigin || opener.startsWith(`${safeOrigin}/`))
+}
+
 function patientSafe(): Wallet {
   const connect = safe({
     allowedDomains: [/^https:\/\/app\.safe\.global$/],
-    unstable_getInfoTimeout: 3000,
+    unstable_getInfoTimeout: isOpenedBySafe() ? safeInfoFramedMs : safeInfoMs,
   })
   return {
     ...safeWallet(),

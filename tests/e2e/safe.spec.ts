@@ -53,13 +53,13 @@ async function openInSafe(
   return page.frameLocator('iframe')
 }
 
-test('inside Safe the visitor is connected by itself, though Safe takes a second to answer', async ({
+test('inside Safe the visitor is connected by itself, though Safe takes longer than a visitor is made to wait', async ({
   page,
   context,
   apps,
 }) => {
-  const frame = await openInSafe(context, page, await apps.url('plain'), { afterMs: 1000 })
-  await expect(frame.locator('[data-phase="connected"]')).toContainText(safe.slice(-4), { timeout: 10_000 })
+  const frame = await openInSafe(context, page, await apps.url('plain'), { afterMs: 5500 })
+  await expect(frame.locator('[data-phase="connected"]')).toContainText(safe.slice(-4), { timeout: 20_000 })
   // Safe cannot be told to switch, and that is said before anybody tries.
   await frame.getByRole('button', { name: 'Switch network' }).click()
   await expect(frame.getByRole('alert').filter({ hasText: 'does not support switching' })).toBeVisible()

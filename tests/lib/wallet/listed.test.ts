@@ -57,6 +57,31 @@ test('a wallet that nobody lists is not made known', () => {
   expect(ids(config)).toEqual([])
 })
 
+test('MetaMask in the page is asked itself, also where it does not announce itself and no SDK could reach it', async () => {
+  const asked: string[] = []
+  const ethereum = {
+    isMetaMask: true,
+    request: async ({ method }: { method: string }) => {
+      asked.push(method)
+      return method === 'eth_chainId' ? '0x89' : ['0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266']
+    },
+    on() {},
+    removeListener() {},
+  }
+  vi.stubGlobal('window', { ethereum })
+  const config = make()
+  const connector = loadListed(config, { ...options, walletConnectId: '' }, 'metaMask')
+  if (connector === null) throw new Error('it is listed where there is one')
+  expect(connector.type).toBe('injected')
+  await connect(config, { connector })
+  expect(asked).toContain('eth_requestAccounts')
+  expect(config.state.status).toBe('connected')
+
+  // Who only calls itself so is no MetaMask.
+  vi.stubGlobal('window', { ethereum: { ...ethereum, isRabby: true } })
+  expect(loadListed(make(), { ...options, walletConnectId: '' }, 'metaMask')).toBeNull()
+})
+
 test('a wallet of the browser that is disconnected keeps its permission, which other tabs need', async () => {
   const asked: string[] = []
   const provider = {
