@@ -9,6 +9,7 @@ RUN --mount=type=secret,id=ca --mount=type=secret,id=npmrc,target=/root/.npmrc -
 
 FROM packages AS chains
 COPY demo demo
+COPY scripts scripts
 USER node
 CMD ["node", "demo/serve.ts", "--open"]
 HEALTHCHECK --interval=2s --timeout=2s --start-period=60s --retries=3 \

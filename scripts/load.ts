@@ -10,7 +10,7 @@ import { type Scenario, type ScenarioName, scenarios } from './load/scenarios.ts
 const usage = `npm run load -- --url URL --scenario ${Object.keys(scenarios(1)).join('|')}|hanging|limited|overload
   [--chain 137, or several in turn: 1,137,42161] [--rate 200 requests/s] [--seconds 10] [--calls 450, of a burst]
   [--out run.json] [--html run.html [--compare older.json]] [--seed 1] [--json] [--anywhere, else loopback only]
-  [--control http://127.0.0.1:8540/control, of the local nodes that hanging and limited give a fault]
+  [--control http://127.0.0.1:8540/control, of the local nodes that hanging and limited give a fault] [--node late, that hangs]
 overload looks for the highest rate that is answered, from --rate on, then sends five times as much.
 Asks per call need OPERATOR_TOKEN. Ends with 1 when nothing was answered well, or a burst or overload was not as it should.`
 
@@ -23,6 +23,7 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '10' },
     calls: { type: 'string', default: '450' },
     control: { type: 'string', default: 'http://127.0.0.1:8540/control' },
+    node: { type: 'string', default: 'late' },
     out: { type: 'string' },
     html: { type: 'string' },
     compare: { type: 'string' },
@@ -60,8 +61,8 @@ process.exit(isWell && runs.every(({ good }) => good > 0) ? 0 : 1)
 async function runScenario(name: string): Promise<readonly Run[]> {
   const rows = scenarios(seed)
   if (name === 'overload') return overload(rows.cached)
-  if (name === 'hanging') return [await underFault('hanging', 'first', rows.read)]
-  if (name === 'limited') return [await underFault('rate-limiting', 'all', rows.read)]
+  if (name === 'hanging') return [await underFault('hanging', values.node, rows.read)]
+  if (name === 'limited') return [await underFault('rate-limiting', null, rows.read)]
   if (!Object.hasOwn(rows, name)) return end(1, `no scenario ${name}\n${usage}`)
   const scenario = rows[name as ScenarioName]
   if (name !== 'burst') return [await send(name, scenario, rate, seconds)]
@@ -97,8 +98,8 @@ async function measure(
   return runOf(name, result, load.perSecond, Number.isFinite(asks) ? asks : null)
 }
 
-async function underFault(character: string, which: 'first' | 'all', scenario: Scenario): Promise<Run> {
-  const restore = await setFault(values.control, character, which)
+async function underFault(character: string, node: string | null, scenario: Scenario): Promise<Run> {
+  const restore = await setFault(values.control, character, node)
   try {
     return await send(character, scenario, rate, seconds)
   } finally {

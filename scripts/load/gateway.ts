@@ -19,19 +19,15 @@ interface Listed {
   readonly nodes: readonly { readonly chain?: number; readonly name: string; readonly character: unknown }[]
 }
 
-/**
- * Gives nodes of the local chains a character, by their control port: the first node of each chain, or all of them. Returns
- * what gives each its own back.
- */
+/** Gives nodes of the local chains a character, by their control port: those of one name, or all. Returns what undoes it. */
 export async function setFault(
   controlUrl: string,
   character: string,
-  which: 'first' | 'all',
+  name: string | null,
 ): Promise<() => Promise<void>> {
   const { nodes } = (await (await fetch(controlUrl)).json()) as Listed
-  const chosen = nodes.filter(
-    (node, at) => which === 'all' || nodes.findIndex(({ chain }) => chain === node.chain) === at,
-  )
+  const chosen = nodes.filter((node) => name === null || node.name === name)
+  if (chosen.length === 0) throw new Error(`no node ${name} at ${controlUrl}`)
   const give = async (node: Listed['nodes'][number], wanted: unknown) => {
     const response = await fetch(controlUrl, {
       method: 'POST',

@@ -25,7 +25,7 @@ export function page(reports: readonly Report[]): string {
     }))
   return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Load: ${text(reports[0]?.scenario ?? '')}</title>
-<style>body{font:15px/1.5 system-ui,sans-serif;max-width:780px;margin:2rem auto;padding:0 1rem;color:#1c1c1c}
+<style>body{font:15px/1.5 system-ui,sans-serif;max-width:860px;margin:2rem auto;padding:0 1rem;color:#1c1c1c}
 table{border-collapse:collapse;font-variant-numeric:tabular-nums;display:block;overflow-x:auto}td,th{padding:.2rem .7rem;text-align:right;border-bottom:1px solid #ddd}
 td:first-child,th:first-child{text-align:left}svg{max-width:100%;height:auto}h2{font-size:1rem;margin:1.8rem 0 .3rem}text{font-size:11px;fill:#555}</style>
 <h1>Load: ${text(reports[0]?.scenario ?? '')}</h1>
@@ -59,37 +59,20 @@ function byPercentile({ name, latencyMs }: Run): Line {
 
 function table(runs: readonly Run[]): string {
   const rows = runs.map(
-    ({ name, perSecondWanted, sent, good, perSecond, latencyMs, refusedMs, asksPerCall, errors }) => {
-      const failures = Object.entries(errors).map(([kind, count]) => `${count} ${kind}`)
-      const cells = [
-        name,
-        perSecondWanted ?? 'at once',
-        sent,
-        good,
-        perSecond,
-        latencyMs.p50,
-        latencyMs.p99,
-        latencyMs.p999,
-      ]
-      return [...cells, refusedMs.p99, asksPerCall, failures.join(', ')]
-        .map((cell) => `<td>${text(String(cell ?? '–'))}`)
-        .join('')
+    ({ name, perSecondWanted, sent, good, perSecond, latencyMs, refusedMs, asksPerCall }) => {
+      const { p50, p99, p999 } = latencyMs
+      const due = perSecondWanted ?? 'at once'
+      const cells = [name, due, sent, good, perSecond, p50, p99, p999, refusedMs.p99, asksPerCall]
+      return cells.map((cell) => `<td>${text(String(cell ?? '–'))}`).join('')
     },
   )
-  const heads = [
-    'run',
-    'due/s',
-    'sent',
-    'good',
-    'good/s',
-    'p50',
-    'p99',
-    'p99.9',
-    'refused p99',
-    'asks/call',
-    'errors',
-  ]
-  return `<table><tr>${heads.map((head) => `<th>${head}`).join('')}<tr>${rows.join('<tr>')}</table>`
+  const heads = ['run', 'due/s', 'sent', 'good', 'good/s', 'p50', 'p99', 'p99.9', 'refused p99', 'asks/call']
+  return `<table><tr>${heads.map((head) => `<th>${head}`).join('')}<tr>${rows.join('<tr>')}</table>${runs.map(failures).join('')}`
+}
+
+function failures({ name, errors }: Run): string {
+  const kinds = Object.entries(errors).map(([kind, count]) => `${count} ${kind}`)
+  return kinds.length === 0 ? '' : `<p>Failed in ${text(name)}: ${text(kinds.join('; '))}</p>`
 }
 
 interface Axes {

@@ -10,6 +10,7 @@ const scripts = Object.entries(manifest.scripts)
 const promised = [
   'demo',
   'test',
+  'test:stack',
   'dev',
   'build',
   'start',

@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict'
+import { openLoop } from '../../scripts/load/open-loop.ts'
+import { scenarios } from '../../scripts/load/scenarios.ts'
+import { json, readChains, setCharacter } from './chains.ts'
+import { configurationHolds, panelsDraw } from './configuration.ts'
+import type { Engine } from './engine.ts'
+import { awaited } from './shell.ts'
+
+/** What a check looks at. */
+export interface Stack {
+  readonly engine: Engine
+  readonly appOrigin: string
+  readonly hasCollector: boolean
+}
+
+/** One sentence, and the check of it; what it returns goes into the report. */
+export interface Check {
+  readonly name: string
+  readonly run: (stack: Stack) => Promise<string>
+}
+
+interface Container {
+  readonly Name: string
+  readonly RestartCount: number
+  readonly Config: { readonly User: string; readonly Image: string }
+  readonly HostConfig: {
+    readonly ReadonlyRootfs: boolean
+    readonly CapDrop: readonly string[] | null
+    readonly Memory: number
+    readonly PortBindings: Readonly<Record<string, readonly { readonly HostIp: string }[] | null>> | null
+  }
+  readonly State: { readonly Status: string; readonly Health?: { readonly Status: string } }
+}
+
+export const checks: readonly Check[] = [
+  {
+    name: 'rules, routes and the example of a site pass promtool, amtool and nginx',
+    run: ({ engine }) => configurationHolds(engine),
+  },
+  { name: 'every container runs, and is healthy where it can tell', run: areHealthy },
+  { name: 'no container is root, writes its root, holds a capability or leaves loopback', run: areHardened },
+  {
+    name: 'the app reads all three chains through the quorum',
+    run: ({ appOrigin }) => readChains(appOrigin),
+  },
+  {
+    name: 'nginx reads all three chains through two gateways',
+    run: () => readChains('http://127.0.0.1:8080'),
+  },
+  { name: 'the page shows, and /status asks for the token', run: pagesShow },
+  { name: 'every address that is published answers', run: addressesAnswer },
+  { name: 'every target is up in Prometheus, and every rule is evaluated', run: targetsAreUp },
+  { name: 'a request is a span in the collector', run: spanArrives },
+  { name: 'a gateway killed under load costs no call', run: gatewayKilled },
+  {
+    name: 'a node that is switched off is an alert in Alertmanager, and the quorum holds',
+    run: nodeIsMissed,
+  },
+  { name: 'a gateway that is gone is an alert', run: () => alertOf('GatewayDown', 'gateway-1') },
+  { name: 'every panel of the dashboard asks what Prometheus can answer', run: panelsDraw },
+]
+
+async function containers({ docker, compose }: Engine): Promise<readonly Container[]> {
+  const ids = (await compose(['ps', '-q'])).split('\n').filter((line) => /^[0-9a-f]{12,}$/.test(line))
+  return JSON.parse(await docker(['inspect', ...ids])) as Container[]
+}
+
+function areHealthy({ engine }: Stack): Promise<string> {
+  return awaited('all containers healthy', 120_000, async () => {
+    const all = await containers(engine)
+    const fallen = all.filter(({ RestartCount }) => RestartCount > 0)
+    assert.deepEqual(
+      fallen.map(({ Name }) => Name),
+      [],
+      'containers that ended and were started again',
+    )
+    const isWell = ({ State }: Container) =>
+      State.Status === 'running' && (State.Health?.Status ?? 'healthy') === 'healthy'
+    return all.length >= 10 && all.every(isWell) ? `${all.length} containers` : null
+  })
+}
+
+async function areHardened({ engine }: Stack): Promise<string> {
+  for (const { Name, Config, HostConfig } of await containers(engine)) {
+    assert.match(Config.User, /^[1-9]\d*:\d+$/, Name)
+    assert.equal(HostConfig.ReadonlyRootfs, true, Name)
+    assert.deepEqual(HostConfig.CapDrop, ['ALL'], Name)
+    assert.ok(HostConfig.Memory > 0, `${Name} has a memory limit`)
+    for (const bindings of Object.values(HostConfig.PortBindings ?? {}))
+      for (const { HostIp } of bindings ?? []) assert.equal(HostIp, '127.0.0.1', Name)
+  }
+  return 'ok'
+}
+
+async function pagesShow({ appOrigin }: Stack): Promise<string> {
+  const page = await fetch(`${appOrigin}/`)
+  assert.equal(page.status, 200)
+  assert.match(await page.text(), /Polygon/)
+  const status = await fetch(`${appOrigin}/status`)
+  assert.equal(status.status, 200)
+  assert.match(await status.text(), /token/i)
+  assert.equal((await fetch(`${appOrigin}/api/rpc/metrics`)).status, 401)
+  return `${appOrigin}/`
+}
+
+async function addressesAnswer({ appOrigin }: Stack): Promise<string> {
+  const urls = [
+    `${appOrigin}/api/rpc/health`,
+    'http://127.0.0.1:8080/api/rpc/ready',
+    'http://127.0.0.1:8540/control',
+    'http://127.0.0.1:9090/-/ready',
+    'http://127.0.0.1:9093/-/ready',
+    'http://127.0.0.1:3001/api/health',
+    'http://127.0.0.1:16686/',
+  ]
+  for (const url of urls) assert.equal((await fetch(url)).status, 200, url)
+  return urls.join(' ')
+}
+
+interface Targets {
+  readonly data: {
+    readonly activeTargets: readonly {
+      readonly health: string
+      readonly labels: Readonly<Record<string, string>>
+    }[]
+  }
+}
+interface Rules {
+  readonly data: { readonly groups: readonly { readonly rules: readonly { readonly health: string }[] }[] }
+}
+
+async function targetsAreUp({ hasCollector }: Stack): Promise<string> {
+  const wanted = ['app', 'gateway-1', 'gateway-2', 'localhost:9090', 'alertmanager:9093']
+  if (hasCollector) wanted.push('otel-collector:8888')
+  const found = await awaited(`the targets ${wanted.join(', ')} up`, 60_000, async () => {
+    const { data } = await json<Targets>('http://127.0.0.1:9090/api/v1/targets')
+    const up = data.activeTargets
+      .filter(({ health }) => health === 'up')
+      .map(({ labels }) => labels.instance ?? '')
+    return wanted.every((name) => up.includes(name)) ? up : null
+  })
+  const rules = await awaited('every rule healthy', 60_000, async () => {
+    const { data } = await json<Rules>('http://127.0.0.1:9090/api/v1/rules')
+    const all = data.groups.flatMap((group) => group.rules)
+    return all.length > 0 && all.every(({ health }) => health === 'ok') ? all.length : null
+  })
+  return `${found.sort().join(', ')}; ${rules} rules`
+}
+
+async function spanArrives({ engine, hasCollector }: Stack): Promise<string> {
+  if (!hasCollector) return 'not seen: no collector can be built here'
+  const log = await awaited('a span of eth_getBalance', 60_000, async () => {
+    const text = await engine.compose(['logs', '--no-color', 'otel-collector'])
+    return /rpc\.method: Str\(eth_getBalance\)/.test(text) && /quorate\.node/.test(text) ? text : null
+  })
+  const lines = log.split('\n').map((line) => line.replace(/^[^|]*\| ?/, '').trim())
+  const at = lines.findIndex((line) => line.includes('quorate.node'))
+  const start = lines.slice(0, at).findLastIndex((line) => line.startsWith('Span #'))
+  return `\n${lines
+    .slice(start, start + 24)
+    .map((line) => `    ${line}`)
+    .join('\n')}`
+}
+
+async function gatewayKilled({ engine }: Stack): Promise<string> {
+  const load = openLoop({
+    urls: ['http://127.0.0.1:8080/api/rpc/137'],
+    scenario: scenarios(1).mixed,
+    total: 400,
+    perSecond: 40,
+  })
+  await new Promise((resolve) => setTimeout(resolve, 3000))
+  await engine.compose(['kill', 'gateway-1'])
+  const { sent, latenciesMs, errors } = await load
+  assert.deepEqual(errors, {})
+  assert.equal(latenciesMs.length, sent)
+  return `${sent} calls at 40/s, none failed, slowest ${Math.round(latenciesMs.at(-1) ?? 0)} ms`
+}
+
+async function nodeIsMissed({ appOrigin }: Stack): Promise<string> {
+  // The two honest ones are the quorum.
+  await setCharacter(137, 'late', 'down')
+  // What nobody asks is not missed.
+  const load = openLoop({
+    urls: [`${appOrigin}/api/rpc/137`],
+    scenario: scenarios(2).read,
+    total: 1200,
+    perSecond: 10,
+  })
+  const [found, { sent, latenciesMs }] = await Promise.all([alertOf('NodeUnusable', 'late'), load])
+  assert.ok(latenciesMs.length >= 0.98 * sent, `${latenciesMs.length} of ${sent} calls were answered`)
+  return found
+}
+
+interface Alert {
+  readonly labels: Readonly<Record<string, string>>
+  readonly annotations: Readonly<Record<string, string>>
+  readonly startsAt: string
+}
+
+async function alertOf(name: string, of: string): Promise<string> {
+  const { labels, annotations } = await awaited(`the alert ${name} of ${of}`, 180_000, async () => {
+    const all = await json<readonly Alert[]>('http://127.0.0.1:9093/api/v2/alerts')
+    const isIt = ({ labels }: Alert) =>
+      labels.alertname === name && (labels.node === of || labels.instance === of)
+    return all.find(isIt) ?? null
+  })
+  return `[${labels.severity}] ${annotations.summary}. ${annotations.description} (${annotations.runbook_url})`
+}

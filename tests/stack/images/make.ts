@@ -1,0 +1,119 @@
+import { copyFileSync, cpSync, existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { say } from '../../../demo/say.ts'
+import type { Engine } from '../engine.ts'
+import { attempt, run } from '../shell.ts'
+
+/** An image of docker-compose.yml or of the Dockerfile that is not ours, and what Debian has for it. */
+interface Public {
+  readonly name: string
+  /** Lines of a Dockerfile on top of the common base. */
+  readonly lines: readonly string[]
+  /** What stands in its place, for the report. */
+  readonly instead: string
+}
+
+const base = 'quorate-stack-test/debian'
+const packages = 'busybox,ca-certificates,curl,prometheus,prometheus-alertmanager,nginx-light'
+const standIn = (name: string, ...ports: number[]) => [
+  'COPY stand-in.mjs /stand-in.mjs',
+  `ENTRYPOINT ${JSON.stringify(['node', '/stand-in.mjs', name, ...ports.map(String)])}`,
+]
+
+function publicImages(hasCollector: boolean): readonly Public[] {
+  return [
+    { name: 'node:24.21.0-bookworm-slim', lines: [], instead: 'Node of npm on Debian' },
+    { name: 'nginx:1.28.0', lines: [], instead: 'nginx of Debian' },
+    {
+      name: 'prom/prometheus:v3.5.0',
+      lines: ['RUN mkdir /prometheus && chown nobody /prometheus'],
+      instead: 'Prometheus of Debian',
+    },
+    {
+      name: 'prom/alertmanager:v0.28.1',
+      lines: ['ENTRYPOINT ["prometheus-alertmanager"]'],
+      instead: 'Alertmanager of Debian',
+    },
+    {
+      name: 'otel/opentelemetry-collector:0.156.0',
+      lines: hasCollector
+        ? ['COPY out/otelcol /otelcol', 'ENTRYPOINT ["/otelcol"]']
+        : standIn('the OpenTelemetry collector', 4318, 8888),
+      instead: hasCollector ? 'its core, built by Go' : 'a stand-in: there is no Go here',
+    },
+    { name: 'jaegertracing/all-in-one:1.71.0', lines: standIn('Jaeger', 4318, 16686), instead: 'a stand-in' },
+    { name: 'grafana/grafana:12.1.0', lines: standIn('Grafana', 3000), instead: 'a stand-in' },
+  ]
+}
+
+export interface Images {
+  /** One line for each image that could not be pulled. */
+  readonly made: readonly string[]
+  readonly hasCollector: boolean
+}
+
+/** Pulls the public images; makes those that cannot be pulled, under the same names, in `folder`. */
+export async function ensureImages({ docker }: Engine, folder: string): Promise<Images> {
+  const missing: string[] = []
+  for (const { name } of publicImages(true)) {
+    const isHere =
+      (await holds(docker, ['image', 'inspect', name])) || (await holds(docker, ['pull', '-q', name]))
+    if (!isHere) missing.push(name)
+  }
+  if (missing.length === 0) return { made: [], hasCollector: true }
+  say(`${missing.length} images cannot be pulled: making them of Debian packages`)
+  mkdirSync(folder, { recursive: true })
+  for (const file of ['stand-in.mjs', 'collector.yml'])
+    cpSync(join(import.meta.dirname, file), join(folder, file))
+  const [hasCollector] = await Promise.all([buildCollector(folder), makeBase(docker, folder)])
+  const wanted = publicImages(hasCollector).filter(({ name }) => missing.includes(name))
+  for (const { name, lines } of wanted) {
+    const path = join(folder, 'Dockerfile')
+    writeFileSync(path, [`FROM ${base}`, ...lines, ''].join('\n'))
+    await docker(['build', '-q', '-t', name, '-f', path, folder])
+  }
+  return { made: wanted.map(({ name, instead }) => `${name}: ${instead}`), hasCollector }
+}
+
+function holds(docker: Engine['docker'], args: readonly string[]): Promise<boolean> {
+  return docker(args).then(
+    () => true,
+    () => false,
+  )
+}
+
+async function makeBase(docker: Engine['docker'], folder: string): Promise<void> {
+  if (await holds(docker, ['image', 'inspect', base])) return
+  const rootfs = join(folder, 'rootfs')
+  const tar = join(folder, 'rootfs.tar')
+  await run('nice', ['debootstrap', '--variant=minbase', `--include=${packages}`, 'bookworm', rootfs])
+  copyFileSync(process.execPath, join(rootfs, 'usr/local/bin/node'))
+  const cli = realpathSync(await run('sh', ['-c', 'command -v npm']))
+  cpSync(join(cli, '../..'), join(rootfs, 'usr/local/lib/node_modules/npm'), { recursive: true })
+  const link = 'ln -s ../lib/node_modules/npm/bin/npm-cli.js usr/local/bin/npm; ln -s busybox usr/bin/wget'
+  await run('sh', ['-c', `${link}; chroot . useradd -u 1000 -m node`], { cwd: rootfs })
+  await run('tar', [
+    '-C',
+    rootfs,
+    '--exclude=./var/cache/apt',
+    '--exclude=./var/lib/apt/lists',
+    '-cf',
+    tar,
+    '.',
+  ])
+  await docker(['import', tar, base])
+  say('the base of Debian packages is made')
+}
+
+/** False where there is no Go, or its proxy does not have the modules. */
+async function buildCollector(folder: string): Promise<boolean> {
+  const builder = 'go.opentelemetry.io/collector/cmd/builder@v0.156.0'
+  const env = { GOFLAGS: '-buildvcs=false' }
+  const built = await attempt('nice', ['go', 'run', builder, '--config', 'collector.yml'], {
+    cwd: folder,
+    env,
+  })
+  const hasCollector = built.ok && existsSync(join(folder, 'out/otelcol'))
+  say(hasCollector ? 'the OpenTelemetry collector is built' : 'no OpenTelemetry collector can be built here')
+  return hasCollector
+}

@@ -1,0 +1,10 @@
+// Answers in the place of a program that no package brings, and says so. Arguments: its name, then its ports.
+import { createServer } from 'node:http'
+
+const [name, ...ports] = process.argv.slice(2)
+for (const port of ports)
+  createServer((request, response) => {
+    request.resume()
+    response.setHeader('content-type', 'text/plain').end(`This is a stand-in for ${name}, not ${name}.\n`)
+  }).listen(Number(port), '0.0.0.0')
+process.on('SIGTERM', () => process.exit(0))

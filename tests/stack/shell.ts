@@ -1,0 +1,64 @@
+import { spawn } from 'node:child_process'
+
+export interface Ran {
+  readonly ok: boolean
+  /** What it wrote to both outputs. */
+  readonly text: string
+}
+
+export interface RunOptions {
+  readonly env?: Readonly<Record<string, string>>
+  readonly cwd?: string
+  readonly timeoutMs?: number
+}
+
+const textMax = 400_000
+
+/** Runs a program to its end; never throws. */
+export function attempt(command: string, args: readonly string[], options: RunOptions = {}): Promise<Ran> {
+  const { env = {}, cwd, timeoutMs = 20 * 60_000 } = options
+  return new Promise((resolve) => {
+    let text = ''
+    const child = spawn(command, args, {
+      env: { ...process.env, ...env },
+      ...(cwd === undefined ? {} : { cwd }),
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: timeoutMs,
+    })
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (chunk: string) => {
+        text = (text + chunk).slice(-textMax)
+      })
+    child.once('error', (cause) => resolve({ ok: false, text: cause.message }))
+    child.once('close', (code) => resolve({ ok: code === 0, text: text.trim() }))
+  })
+}
+
+/** Runs a program to its end and returns what it wrote; throws its last lines where it fails. */
+export async function run(
+  command: string,
+  args: readonly string[],
+  options: RunOptions = {},
+): Promise<string> {
+  const { ok, text } = await attempt(command, args, options)
+  if (!ok) throw new Error(`${command} ${args.slice(0, 4).join(' ')} failed:\n${lastLines(text)}`)
+  return text
+}
+
+export function lastLines(text: string): string {
+  return text.split('\n').slice(-15).join('\n')
+}
+
+/** Asks until the answer is not null, or throws what was awaited. */
+export async function awaited<T>(what: string, withinMs: number, look: () => Promise<T | null>): Promise<T> {
+  let last = ''
+  for (const deadlineMs = Date.now() + withinMs; Date.now() < deadlineMs; ) {
+    const found = await look().catch((cause: Error) => {
+      last = `: ${cause.message}`
+      return null
+    })
+    if (found !== null) return found
+    await new Promise((resolve) => setTimeout(resolve, 250))
+  }
+  throw new Error(`${what}: not within ${withinMs / 1000} s${last}`)
+}
