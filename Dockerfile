@@ -18,13 +18,12 @@ HEALTHCHECK --interval=2s --timeout=2s --start-period=60s --retries=3 \
 FROM packages AS build
 COPY . .
 RUN STANDALONE=1 NEXT_TELEMETRY_DISABLED=1 node node_modules/next/dist/bin/next build
-# Node, the libraries that it loads, what tracing found, and what is served as it is; less the image optimiser, and the
+# Node, the libraries that it loads, what tracing found, and the files of the build; less the image optimiser, and the
 # CommonJS twins of what is imported.
 RUN mkdir -p /image/app /image/tmp \
  && cp --parents /usr/local/bin/node $(ldd /usr/local/bin/node | grep -o '/[^ ]*') /image \
  && cp -R .next/standalone/. /image/app \
  && cp -R .next/static /image/app/.next/static \
- && cp -R public /image/app/public \
  && cd /image/app && rm -rf server.js .env* node_modules/sharp node_modules/@img \
     node_modules/viem/_cjs node_modules/viem/trusted-setups node_modules/ox/_cjs && find node_modules/zod -name '*.cjs' -delete
 # What Node would compile at each start it compiles once, here.

@@ -1,8 +1,16 @@
 import type { Metadata, Viewport } from 'next'
 import localFont from 'next/font/local'
+import { headers } from 'next/headers'
 import { connection } from 'next/server'
 import { env } from '#lib/env.ts'
+import { earlyPressScript } from '#lib/page/early-press.ts'
 import { site } from '#lib/site.ts'
+import { Footer } from './_ui/footer.tsx'
+import { Header } from './_ui/header.tsx'
+import { HtmlOnly } from './_ui/html-only.tsx'
+import { AccountCorner } from './_wallet/account-corner.tsx'
+import { Providers } from './_wallet/providers.tsx'
+import { walletFacts } from './_wallet/wallet-facts.ts'
 import './_ui/theme.css'
 
 const ui = localFont({ src: './_ui/fonts/geist.woff2', variable: '--font-ui', weight: '100 900' })
@@ -24,12 +32,36 @@ export async function generateMetadata(): Promise<Metadata> {
   }
 }
 
+/** Every page: the account of a returning visitor stands in the HTML, and nothing here waits for a node. */
 export default async function RootLayout({ children }: { children: React.ReactNode }) {
   // The environment is read at run time, so no page may be made at build time.
   await connection()
+  const facts = await walletFacts()
+  const nonce = (await headers()).get('x-nonce') ?? undefined
   return (
     <html lang="en" className={`${ui.variable} ${display.variable}`}>
-      <body>{children}</body>
+      <body>
+        <HtmlOnly>
+          <script nonce={nonce}>{earlyPressScript}</script>
+        </HtmlOnly>
+        <noscript>
+          <style nonce={nonce}>{streamedWithoutScript}</style>
+        </noscript>
+        {facts.demo && <script async src="/demo-wallet.js" nonce={nonce} />}
+        <Providers facts={facts}>
+          <Header name={facts.appName} demo={facts.demo}>
+            <AccountCorner />
+          </Header>
+          <main id="content">{children}</main>
+          <Footer />
+        </Providers>
+      </body>
     </html>
   )
 }
+
+/** What is streamed after the page waits in hidden elements at its end for a script that puts it into its place. */
+const streamedWithoutScript = `
+[data-streamed] { display: none }
+body > div[hidden][id^="S:"]:has(> [data-chain], > section) { display: block; order: 1; width: min(100%, var(--page)); margin: var(--space-4) auto; padding-inline: var(--gutter) }
+body > footer { order: 2 }`

@@ -6,12 +6,16 @@ const headAgeMsMax = 10_000
 /** Whoever asks for health gives up soon; what is known by then is told. */
 const refreshMsMax = 3000
 
-/** Public health: whether each chain can be answered, and no word on its nodes. 503 only when every chain is down. */
+/**
+ * Public health: whether each chain can be answered, and no word on its nodes. A chain whose head stays old though it was just
+ * looked at is down, whatever is known of its nodes: nodes that hang are not known as such at once. 503 only when every chain
+ * is down.
+ */
 export async function health(gateway: Gateway): Promise<HostResponse> {
   await within(refreshMsMax, gateway.refresh(headAgeMsMax))
   const chains = gateway.snapshot().chains.map(({ chainId, status, head, headAgeMs }) => ({
     chainId,
-    status,
+    status: headAgeMs !== null && headAgeMs > headAgeMsMax ? 'down' : status,
     head: head?.number ?? null,
     ageMs: headAgeMs === null ? null : Math.round(headAgeMs),
   }))

@@ -1,7 +1,7 @@
 import { TraceFlags, trace } from '@opentelemetry/api'
 import { header, type Snapshot } from '#rpc-proxy'
 
-export type { ChainSnapshot, NodeSnapshot } from '#rpc-proxy'
+export type { ChainSnapshot, NodeSnapshot, Snapshot } from '#rpc-proxy'
 
 import { runningEngine } from './engine.ts'
 import { env } from './env.ts'

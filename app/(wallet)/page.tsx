@@ -1,5 +1,6 @@
 import { cookies, headers } from 'next/headers'
 import { gather, gatherHealths } from '#lib/page/gather.ts'
+import { soon } from '#lib/page/soon.ts'
 import { readTyped } from '#lib/page/typed-address.ts'
 import { pageCaller } from '#lib/page-caller.ts'
 import { readVisitor } from '#lib/wallet/read-visitor.ts'
@@ -10,13 +11,14 @@ import { LookUp } from './_home/look-up.tsx'
 import { Steps } from './_home/steps.tsx'
 
 /**
- * A form sent without JavaScript has nothing but this answer, so it may take its time. A stranger may be without it too,
- * but has asked for nothing yet. A visitor who comes back has it, and wants to see the account at once.
+ * A form sent without JavaScript has nothing but this answer, so its figures may take their time. A stranger may be without it too. A
+ * visitor who comes back has it, and the browser asks by itself.
  */
 const typedWithinMs = 5000
 const strangerWithinMs = 2000
 const visitorWithinMs = 400
 
+/** Leaves at once; figures that nodes are slow to agree on follow, each chain's by itself. */
 export default async function Page({
   searchParams,
 }: {
@@ -26,12 +28,13 @@ export default async function Page({
   const visitor = readVisitor((await cookies()).get(visitorCookie)?.value)
   const looked = typed.kind === 'address' ? typed.address : undefined
   const address = looked ?? visitor?.address
+  const caller = pageCaller((await headers()).get('x-forwarded-for'))
   const [views, healths] = await Promise.all([
     gather(address, {
       withinMs: looked ? typedWithinMs : visitor ? visitorWithinMs : strangerWithinMs,
-      caller: pageCaller((await headers()).get('x-forwarded-for')),
+      caller,
     }),
-    gatherHealths(visitorWithinMs),
+    soon(gatherHealths(visitorWithinMs)),
   ])
   return (
     <Home

@@ -1,23 +1,18 @@
 import { shellTexts } from '#lib/page/texts/shell.ts'
 import styles from './header.module.css'
 import { Logo } from './logo.tsx'
+import { Menu } from './menu.tsx'
+import { PageLink } from './page-link.tsx'
 
 export interface HeaderProps {
   readonly name: string
   readonly demo: boolean
-  /** The page that is open, when it is one of the menu's. */
-  readonly current?: '/' | '/status'
-  /** The account corner, which operators' pages do not have. */
-  readonly children?: React.ReactNode
+  /** The account corner. */
+  readonly children: React.ReactNode
 }
 
-const menu = [
-  { href: '/', text: shellTexts.home },
-  { href: '/status', text: shellTexts.nodes },
-] as const
-
 /** The head of every page. */
-export function Header({ name, demo, current, children }: HeaderProps) {
+export function Header({ name, demo, children }: HeaderProps) {
   return (
     <>
       <a className={styles.skip} href="#content">
@@ -36,15 +31,11 @@ export function Header({ name, demo, current, children }: HeaderProps) {
           </noscript>
         )}
         <div className={styles.header}>
-          <a className={styles.home} href="/">
+          <PageLink className={styles.home} href="/">
             <Logo name={name} />
-          </a>
+          </PageLink>
           <nav className={styles.nav} aria-label={shellTexts.mainNavigation}>
-            {menu.map(({ href, text }) => (
-              <a key={href} href={href} aria-current={href === current ? 'page' : undefined}>
-                {text}
-              </a>
-            ))}
+            <Menu />
           </nav>
           <div className={styles.corner}>{children}</div>
         </div>

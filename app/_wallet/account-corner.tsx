@@ -4,6 +4,7 @@ import { formatAddress, formatName } from '#lib/page/format.ts'
 import { accountTexts } from '#lib/page/texts/account.ts'
 import { Avatar } from '../_ui/avatar.tsx'
 import { ChainMark } from '../_ui/chain-mark.tsx'
+import { LoadFailed } from '../_ui/load-failed.tsx'
 import styles from './account-corner.module.css'
 import { type Phase, useWallet } from './wallet.ts'
 
@@ -14,7 +15,7 @@ const labels: Partial<Record<Phase, string>> = {
 
 /** The corner of the page where the account lives. Both buttons keep their size in every phase, so nothing moves. */
 export function AccountCorner() {
-  const { phase, address, name, chain, problem, prepare, open } = useWallet()
+  const { phase, address, name, chain, problem, opening, prepare, open } = useWallet()
   const intent = { onPointerEnter: prepare, onFocus: prepare, onTouchStart: prepare }
   const known = address !== undefined && (phase === 'connected' || phase === 'returning')
   const strange = known && !chain
@@ -27,7 +28,8 @@ export function AccountCorner() {
           type="button"
           className={strange ? styles.wrong : styles.chain}
           aria-label={chain && `${accountTexts.network}: ${chain.name}`}
-          disabled={phase !== 'connected'}
+          data-press
+          aria-busy={opening === 'chain'}
           {...intent}
           onClick={() => open('chain')}
         >
@@ -40,7 +42,8 @@ export function AccountCorner() {
           className={styles.account}
           data-beside-warning={strange}
           aria-label={`${accountTexts.account} ${shown}`}
-          disabled={strange && phase !== 'connected'}
+          data-press
+          aria-busy={opening === (strange ? 'chain' : 'account')}
           {...intent}
           onClick={() => open(strange ? 'chain' : 'account')}
         >
@@ -61,16 +64,19 @@ export function AccountCorner() {
         <button
           type="button"
           className={phase === 'late' ? styles.late : styles.connect}
-          aria-busy={phase === 'connecting'}
+          data-press
+          aria-busy={phase === 'connecting' || opening === 'connect'}
           {...intent}
           onClick={() => open('connect')}
         >
           {labels[phase] ?? accountTexts.connect}
         </button>
       )}
-      <p className={styles.problem} role="status">
-        {problem}
-      </p>
+      {problem && (
+        <div className={styles.problem}>
+          <LoadFailed text={problem} onRetry={prepare} />
+        </div>
+      )}
     </div>
   )
 }

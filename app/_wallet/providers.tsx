@@ -1,22 +1,115 @@
 'use client'
 
-import { QueryClientProvider } from '@tanstack/react-query'
-import { useState } from 'react'
-import { WagmiProvider } from 'wagmi'
-import { createWalletConfig } from '#lib/wallet/config.ts'
-import { createQueries } from '#lib/wallet/queries.ts'
-import type { WalletFacts } from './facts.ts'
-import { WalletDoor } from './wallet-door.tsx'
+import { useCallback, useEffect, useMemo, useState } from 'react'
+import { replayPress } from '#lib/page/early-press.ts'
+import { createFigures } from '#lib/page/format.ts'
+import { accountTexts } from '#lib/page/texts/account.ts'
+import { forgetVisitor } from '#lib/wallet/visitor.ts'
+import { isFramed } from '../_ui/is-framed.ts'
+import { usePart } from '../_ui/part.ts'
+import type { WalletFacts, Wish } from './facts.ts'
+import { listedPart } from './listed-part.ts'
+import { sessionPart, windowsPart } from './parts.ts'
+import type { Told } from './session.tsx'
+import { type Wallet, WalletContext } from './wallet.ts'
 
-/** Wraps the pages that know a wallet. Everything in it is made anew for each request and each tab. */
-export function Providers({ facts, children }: { facts: WalletFacts; children: React.ReactNode }) {
-  const [config] = useState(() => createWalletConfig(facts))
-  const [queries] = useState(createQueries)
-  return (
-    <WagmiProvider config={config} reconnectOnMount={false}>
-      <QueryClientProvider client={queries}>
-        <WalletDoor facts={facts}>{children}</WalletDoor>
-      </QueryClientProvider>
-    </WagmiProvider>
+/**
+ * Knows where the visitor stands: from the cookie at first, then from wagmi, whose code is loaded beside the page when the page or the
+ * visitor has a use for it.
+ */
+export function Providers(props: { facts: WalletFacts; children: React.ReactNode }) {
+  // What a later answer of the server says is for the next page load.
+  const [facts] = useState(props.facts)
+  const session = usePart(sessionPart)
+  const windows = usePart(windowsPart)
+  const listed = usePart(listedPart)
+  const [told, setTold] = useState<Told>(() => remembered(facts))
+  const [wish, setWish] = useState<Wish | null>(null)
+  const [openedTurn, setOpenedTurn] = useState(0)
+
+  const prepare = useCallback(() => {
+    sessionPart.load()
+    windowsPart.load()
+    if (!facts.demo) listedPart.load()
+  }, [facts])
+  const open = useCallback(
+    (view: Wish['view']) => {
+      prepare()
+      setWish((last) => ({ view, turn: (last?.turn ?? 0) + 1 }))
+    },
+    [prepare],
   )
+  useEffect(() => {
+    // The server did not accept the cookie.
+    if (!facts.visitor) forgetVisitor()
+    replayPress()
+  }, [facts])
+
+  const welcome = useCallback(() => {
+    // In a frame it may be Safe that shows us, and brings its account.
+    if (facts.visitor || isFramed()) sessionPart.load()
+    else whenIdle(prepare)
+  }, [facts, prepare])
+
+  const pending = wish !== null && wish.turn > openedTurn
+  const failed = [session, windows, listed].some(({ name }) => name === 'failed')
+  const { phase, address, chainId, config, press } = told
+  // What was loaded ahead and did not arrive is nothing to tell.
+  const missed = pending ? failed : session.name === 'failed' && phase === 'returning'
+  const wallet = useMemo<Wallet>(
+    () => ({
+      phase,
+      address,
+      chainId,
+      config,
+      name: address === facts.visitor?.address ? facts.visitor?.name : undefined,
+      chain: facts.chains.find(({ id }) => id === chainId),
+      chains: facts.chains,
+      gateway: facts.gateway,
+      figures: createFigures(facts.numberMarks),
+      problem: missed ? accountTexts.failed : null,
+      opening: pending && !missed ? wish.view : null,
+      prepare,
+      open: press ?? open,
+      welcome,
+    }),
+    [phase, address, chainId, config, press, facts, pending, missed, wish, prepare, open, welcome],
+  )
+
+  return (
+    <WalletContext value={wallet}>
+      {props.children}
+      {session.module && (
+        <session.module.Session
+          facts={facts}
+          wish={wish}
+          windows={windows.module}
+          tell={setTold}
+          open={open}
+          withdraw={setWish}
+          opened={setOpenedTurn}
+        />
+      )}
+    </WalletContext>
+  )
+}
+
+/** Calls back once the page is loaded and has nothing to do; never for visitors who save data. */
+function whenIdle(call: () => void): void {
+  const { connection } = navigator as { connection?: { saveData?: boolean } }
+  if (connection?.saveData) return
+  const wait = () => ('requestIdleCallback' in window ? requestIdleCallback : setTimeout)(call)
+  if (document.readyState === 'complete') wait()
+  else addEventListener('load', wait, { once: true })
+}
+
+/** What the cookie says, until wagmi says more. */
+function remembered({ visitor }: WalletFacts): Told {
+  return {
+    phase: visitor ? 'returning' : 'none',
+    address: visitor?.address,
+    chainId: visitor?.chainId,
+    config: null,
+    press: null,
+  }
 }

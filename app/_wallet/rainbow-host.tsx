@@ -17,9 +17,11 @@ import { lendClipboard } from '#lib/page/copy.ts'
 import { site } from '#lib/site.ts'
 import { lendStorage } from '#lib/wallet/lend-storage.ts'
 import { Avatar } from '../_ui/avatar.tsx'
+import { usePart } from '../_ui/part.ts'
 import { Amends } from './amends.tsx'
 import { BackToList } from './back-to-list.tsx'
 import type { WalletFacts, Wish } from './facts.ts'
+import { listedPart } from './listed-part.ts'
 import './rainbow-host.css'
 import { TroubleToast } from './trouble-toast.tsx'
 import { useMedia } from './use-media.ts'
@@ -35,10 +37,12 @@ Object.assign(globalThis, { __webpack_nonce__: nonce })
 export interface RainbowHostProps {
   readonly facts: WalletFacts
   readonly wish: Wish | null
+  /** Called with the turn of a wish whose window is open. */
+  readonly opened: (turn: number) => void
 }
 
 /** RainbowKit beside the page, never around it: it comes when somebody reaches for a wallet, and the page does not wait. */
-export function RainbowHost({ facts, wish }: RainbowHostProps) {
+export function RainbowHost({ facts, wish, opened }: RainbowHostProps) {
   const ready = useWallets(facts)
   const wide = useMedia('(min-width: 768px)')
   const [turningBack, setTurningBack] = useState(false)
@@ -58,7 +62,7 @@ export function RainbowHost({ facts, wish }: RainbowHostProps) {
       theme={null}
     >
       <style nonce={nonce}>{themeCss}</style>
-      <Opener wish={ready ? wish : null} />
+      <Opener wish={ready ? wish : null} opened={opened} />
       <Amends />
       <BackToList setCompact={setTurningBack} />
       <TroubleToast />
@@ -69,7 +73,7 @@ export function RainbowHost({ facts, wish }: RainbowHostProps) {
 const RosetteAvatar: AvatarComponent = ({ address, size }) => <Avatar address={address} size={size} />
 
 /** Opens the window that was wished for, once for each wish, as soon as it can be opened. */
-function Opener({ wish }: { wish: Wish | null }) {
+function Opener({ wish, opened }: Pick<RainbowHostProps, 'wish' | 'opened'>) {
   const { openConnectModal } = useConnectModal()
   const { openAccountModal } = useAccountModal()
   const { openChainModal } = useChainModal()
@@ -82,7 +86,8 @@ function Opener({ wish }: { wish: Wish | null }) {
     done.current = wish.turn
     rereadTransactions()
     open()
-  }, [wish, openConnectModal, openAccountModal, openChainModal, rereadTransactions])
+    opened(wish.turn)
+  }, [wish, opened, openConnectModal, openAccountModal, openChainModal, rereadTransactions])
   return null
 }
 
@@ -111,14 +116,13 @@ function useReread(): () => void {
 /** Makes the listed wallets known; under demo and dev there are none but the one that announces itself. */
 function useWallets(facts: WalletFacts): boolean {
   const config = useConfig()
+  const { module: listed } = usePart(listedPart)
   const [ready, setReady] = useState(facts.demo)
   useEffect(() => {
-    if (facts.demo) return
-    void import('#lib/wallet/listed.ts').then(({ addListed }) => {
-      addListed(config, facts)
-      setReady(true)
-    })
-  }, [config, facts])
+    if (facts.demo || !listed) return
+    listed.addListed(config, facts)
+    setReady(true)
+  }, [config, facts, listed])
   return ready
 }
 

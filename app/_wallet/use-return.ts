@@ -15,7 +15,10 @@ import { forgetCache } from '#lib/wallet/kept.ts'
 import { listedId } from '#lib/wallet/listed-id.ts'
 import { hasStandIn, standInId, standsInFor } from '#lib/wallet/stand-in.ts'
 import { forgetVisitor, listedWallets, rememberVisitor } from '#lib/wallet/visitor.ts'
+import { isFramed } from '../_ui/is-framed.ts'
+import { whenLoaded } from '../_ui/when-loaded.ts'
 import type { WalletFacts } from './facts.ts'
+import { listedPart } from './listed-part.ts'
 
 /** The wallet that the demo brings; under demo and dev no other is offered, for a real one would send real money. */
 const demoWallet = 'dev.quorate.demo'
@@ -38,7 +41,7 @@ export function useReturn(facts: WalletFacts): Return {
   const [came, setCame] = useState<CameBack | null>(null)
   const started = useRef(false)
   const attempt = useRef<AbortController>(undefined)
-  const wanted = useCallback(() => (inFrame() ? 'safe' : standInId(config.state)), [config])
+  const wanted = useCallback(() => (isFramed() ? 'safe' : standInId(config.state)), [config])
 
   const giveUp = useCallback(() => attempt.current?.abort(), [])
   const begin = useCallback(
@@ -66,9 +69,7 @@ export function useReturn(facts: WalletFacts): Return {
     started.current = true
     listen(config, facts)
     keepCookie(config, queries, facts)
-    // Whatever the server did not accept as our cookie is of no use to anyone.
     if (wanted()) void retry()
-    else forgetVisitor()
   }, [config, queries, facts, wanted, retry])
 
   useEffect(() => config.subscribe(hasStandIn, (isLocked) => isLocked && setCame('locked')), [config])
@@ -98,8 +99,7 @@ export function useReturn(facts: WalletFacts): Return {
 /** The wallet of this id: one of the list, whose code is loaded at once, or one that announces itself. */
 function lastWallet(config: Config, facts: WalletFacts, id: string) {
   const isListed = !facts.demo && listedWallets.some((listed) => listed === id)
-  const load = async () =>
-    isListed ? (await import('#lib/wallet/listed.ts')).loadListed(config, facts, id) : null
+  const load = async () => (isListed ? (await whenLoaded(listedPart)).loadListed(config, facts, id) : null)
   return { announced: whenListed(config, id), load }
 }
 
@@ -130,8 +130,4 @@ function keepCookie(config: Config, queries: QueryClient, { visitor }: WalletFac
     },
     { equalityFn: (now, before) => now.status === before.status && now.connection === before.connection },
   )
-}
-
-function inFrame(): boolean {
-  return window.parent !== window
 }

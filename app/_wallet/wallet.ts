@@ -1,6 +1,7 @@
 'use client'
 
 import { createContext, use } from 'react'
+import type { Config } from 'wagmi'
 import type { ChainFacts } from '#lib/chains.ts'
 import type { Figures } from '#lib/page/format.ts'
 import type { Wish } from './facts.ts'
@@ -11,21 +12,30 @@ import type { Wish } from './facts.ts'
  */
 export type Phase = 'none' | 'connecting' | 'returning' | 'late' | 'locked' | 'connected'
 
-export interface Wallet {
+export interface Account {
   readonly phase: Phase
   readonly address: `0x${string}` | undefined
-  readonly name: string | undefined
   readonly chainId: number | undefined
+}
+
+export interface Wallet extends Account {
+  readonly name: string | undefined
   /** The wallet's chain, when it is one of ours. */
   readonly chain: ChainFacts | undefined
   readonly chains: readonly ChainFacts[]
   readonly gateway: string
   readonly figures: Figures
+  /** wagmi's configuration, once its code is loaded. There is no WagmiProvider around the pages. */
+  readonly config: Config | null
   /** A sentence when the wallet list could not be loaded. */
   readonly problem: string | null
+  /** The window that was asked for and is not open yet. */
+  readonly opening: Wish['view'] | null
   /** Loads what a click would need, on the first sign that one is coming. */
   readonly prepare: () => void
   readonly open: (view: Wish['view']) => void
+  /** Called by a page that has a use for the wallet: brings a returning visitor's back. */
+  readonly welcome: () => void
 }
 
 export const WalletContext = createContext<Wallet | null>(null)
@@ -34,4 +44,11 @@ export function useWallet(): Wallet {
   const wallet = use(WalletContext)
   if (!wallet) throw new Error('useWallet needs Providers above it')
   return wallet
+}
+
+/** wagmi's configuration, for parts that are shown to a connected visitor only. */
+export function useWalletConfig(): Config {
+  const { config } = useWallet()
+  if (!config) throw new Error('the wallet code is not loaded yet')
+  return config
 }

@@ -89,3 +89,8 @@ export function formatName(name: string): string {
   const characters = [...name]
   return characters.length > 24 ? `${characters.slice(0, 24).join('')}…` : name
 }
+
+/** A time of day as the visitor writes it. For browsers only: a server is in another place. */
+export function formatTime(ms: number): string {
+  return new Date(ms).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' })
+}

@@ -5,18 +5,21 @@ import type { ChainView } from './chain-view.ts'
 import { decodeHealths, type Healths } from './healths.ts'
 import { type ReadOptions, read } from './read.ts'
 import { waiting } from './reading.ts'
+import { type Soon, soon } from './soon.ts'
 
-/** Every chain's card for the first paint, as far as it can be had `withinMs`; the browser asks on. */
+/** Reads every chain's card for the page, as far as it can be had `withinMs`; the browser asks on. */
 export async function gather(
   address: string | undefined,
   options: ReadOptions,
-): Promise<readonly ChainView[]> {
-  return Promise.all(
-    chains().map(async ({ id }) => {
-      const [head = waiting, balance] = await read(id, cardQuestions(address), options)
-      return { chainId: id, head, balance: address ? (balance ?? waiting) : null }
-    }),
+): Promise<Readonly<Record<number, Soon<ChainView>>>> {
+  return Object.fromEntries(
+    await Promise.all(chains().map(async ({ id }) => [id, await soon(view(id, address, options))] as const)),
   )
+}
+
+async function view(chainId: number, address: string | undefined, options: ReadOptions): Promise<ChainView> {
+  const [head = waiting, balance] = await read(chainId, cardQuestions(address), options)
+  return { chainId, head, balance: address ? (balance ?? waiting) : null }
 }
 
 /** How well the chains are, as the gateway that answers callers says it; empty when it does not say so `withinMs`. */

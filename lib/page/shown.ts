@@ -1,7 +1,8 @@
 import type { ChainFacts } from '#lib/chains.ts'
 import type { ChainView } from './chain-view.ts'
-import type { ChainHealth, Healths } from './healths.ts'
+import type { Healths } from './healths.ts'
 import { type Reading, waiting } from './reading.ts'
+import type { Soon } from './soon.ts'
 
 /** A figure as it stands: the latest reading and, while that is not agreed, what was agreed before. */
 export interface Shown {
@@ -9,38 +10,35 @@ export interface Shown {
   readonly known: { readonly value: unknown; readonly block: number | null } | null
 }
 
-/** One chain's card. */
-export interface Card {
-  readonly chain: ChainFacts
-  readonly health: ChainHealth
+/** One chain's figures. */
+export interface ChainState {
   readonly head: Shown
   /** Null while nobody's balance is asked for. */
   readonly balance: Shown | null
+  /** The time of day of the last agreed answer, while there is none now. */
+  readonly since: string | null
 }
 
+/** One chain's card. */
+export interface Card extends ChainState {
+  readonly chain: ChainFacts
+}
+
+/** What the server read for the page. */
 export interface Painted {
-  readonly views: readonly ChainView[]
-  readonly healths: Healths
+  readonly views: Readonly<Record<number, Soon<ChainView>>>
+  readonly healths: Soon<Healths>
   /** Whose balances the server read. */
   readonly address: string | undefined
 }
 
-/** The cards as the server painted them. Balances of anybody else than the one it read for are still to come. */
-export function paintedCards(
-  chains: readonly ChainFacts[],
-  { views, healths, address }: Painted,
-  asked: string | undefined,
-): readonly Card[] {
-  return chains.map((chain) => {
-    const view = views.find(({ chainId }) => chainId === chain.id)
-    const balance = (asked === address ? view?.balance : null) ?? waiting
-    return {
-      chain,
-      health: healths[chain.id] ?? 'unknown',
-      head: shown(view?.head ?? waiting),
-      balance: asked ? shown(balance) : null,
-    }
-  })
+/** The figures as the server read them. Balances of anybody else than the one it read for are still to come. */
+export function paintedState(
+  view: ChainView | null,
+  { asked, painted }: { readonly asked: string | undefined; readonly painted: string | undefined },
+): ChainState {
+  const balance = (asked === painted ? view?.balance : null) ?? waiting
+  return { head: shown(view?.head ?? waiting), balance: asked ? shown(balance) : null, since: null }
 }
 
 export function shown(reading: Reading, known: Shown['known'] = null): Shown {

@@ -1,23 +1,26 @@
-import { type QueryClient, QueryObserver } from '@tanstack/react-query'
+import { QueryObserver } from '@tanstack/react-query'
 import type { ChainFacts } from '#lib/chains.ts'
+import { tabQueries } from '#lib/wallet/queries.ts'
 import { ask } from './ask.ts'
 import { cardQuestions } from './card-questions.ts'
 import type { ChainView } from './chain-view.ts'
+import { formatTime } from './format.ts'
 import { decodeHealths, type Healths } from './healths.ts'
 import { keepQueries } from './keep.ts'
 import { type Reading, type Refusal, waiting } from './reading.ts'
-import { type Shown, shown } from './shown.ts'
+import { type ChainState, type Shown, shown } from './shown.ts'
+import type { Soon } from './soon.ts'
 
 const pollMs = 4000
 const healthPollMs = 8000
 
 export interface Watched {
-  readonly queries: QueryClient
   readonly chains: readonly ChainFacts[]
   readonly gateway: string
   readonly address: string | undefined
-  readonly views: readonly ChainView[]
-  readonly tellChain: (chainId: number, head: Shown, balance: Shown | null) => void
+  /** What the server read for this address. */
+  readonly views: Readonly<Record<number, Soon<ChainView>>>
+  readonly tellChain: (chainId: number, state: ChainState) => void
   readonly tellHealths: (healths: Healths) => void
 }
 
@@ -38,17 +41,22 @@ class Refused extends Error {
 
 /** Keeps asking every chain for its head and the address's balance; answers the way to stop. */
 export function watch(watched: Watched): () => void {
-  keepQueries(watched.queries)
+  keepQueries(tabQueries())
   const stops = [...watched.chains.map(({ id }) => watchChain(id, watched)), watchHealths(watched)]
   return () => {
     for (const stop of stops) stop()
   }
 }
 
-function watchChain(chainId: number, { queries, gateway, address, views, tellChain }: Watched): () => void {
+function watchChain(chainId: number, { gateway, address, views, tellChain }: Watched): () => void {
+  const queries = tabQueries()
   const queryKey = ['chain', chainId, address ?? null]
-  const painted = views.find((view) => view.chainId === chainId)
-  if (painted && isAgreed(painted, address)) queries.setQueryData<Agreed>(queryKey, painted)
+  const keepPainted = (view: ChainView) => {
+    if (isAgreed(view, address)) queries.setQueryData<Agreed>(queryKey, (known) => known ?? view)
+  }
+  const painted = views[chainId]
+  if (painted && 'now' in painted) keepPainted(painted.now)
+  else void painted?.later.then(keepPainted)
   const observer = new QueryObserver<Agreed>(queries, {
     queryKey,
     queryFn: ({ signal }) => look(gateway, chainId, address, signal),
@@ -65,7 +73,11 @@ function watchChain(chainId: number, { queries, gateway, address, views, tellCha
     if (!data && !refusal) return
     const show = (reading: Reading | null | undefined): Shown =>
       instead ? shown(instead, reading ? shown(reading).known : null) : shown(reading as Reading)
-    tellChain(chainId, show(data?.head), address ? show(data?.balance) : null)
+    tellChain(chainId, {
+      head: show(data?.head),
+      balance: address ? show(data?.balance) : null,
+      since: refusal && data ? formatTime(dataUpdatedAt) : null,
+    })
   })
 }
 
@@ -80,8 +92,8 @@ async function look(
   return { head: readings[0] as Reading, balance: readings[1] ?? null }
 }
 
-function watchHealths({ queries, gateway, tellHealths }: Watched): () => void {
-  const observer = new QueryObserver<Healths>(queries, {
+function watchHealths({ gateway, tellHealths }: Watched): () => void {
+  const observer = new QueryObserver<Healths>(tabQueries(), {
     queryKey: ['health'],
     queryFn: async ({ signal }) =>
       decodeHealths(await (await fetch(`${gateway}/api/rpc/health`, { signal, cache: 'no-store' })).json()),

@@ -7,6 +7,10 @@ export function lazyHttp(url: string, options: HttpTransportConfig): Transport {
     const make = async () => (await import('./http.ts')).http(url, options)(parameters)
     const request = async (question: never) => {
       made ??= make()
+      // Code that did not arrive is requested again with the next call.
+      made.catch(() => {
+        made = undefined
+      })
       return (await made).request(question)
     }
     return {

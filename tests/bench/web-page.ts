@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib'
-import type { Page } from '@playwright/test'
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from '@playwright/test'
+import { benchWallet } from './web-wallet.ts'
 
 declare global {
   interface Window {
@@ -16,11 +17,32 @@ export interface Clocked {
   shift: number
 }
 
-export interface Load {
-  readonly bytes: number
+export interface Load extends Clocked {
+  readonly firstByteMs: number
+  readonly firstPaintMs: number
+  /** Of scripts, as they travelled: none of them on a warm load. */
+  readonly scriptBytes: number
+  readonly requests: number
   /** Requests to any other origin. */
   readonly elsewhere: number
 }
+
+/** What the browser is slowed down by. */
+export interface Speed {
+  readonly name: string
+  readonly cpu: number
+  readonly network: { latency: number; downloadThroughput: number; uploadThroughput: number } | null
+}
+
+export const speeds = {
+  full: { name: 'unthrottled', cpu: 1, network: null },
+  /** As Lighthouse has it: 150 ms a round trip, 1.6 Mbit/s down, 0.75 up. */
+  slow: {
+    name: '4x CPU slowdown, slow 4G',
+    cpu: 4,
+    network: { latency: 150, downloadThroughput: 200_000, uploadThroughput: 93_750 },
+  },
+} as const satisfies Record<string, Speed>
 
 /** Bytes of the scripts that the document itself names, each gzipped as a server would. */
 export async function firstLoad(url: string): Promise<number> {
@@ -36,65 +58,76 @@ export async function firstLoad(url: string): Promise<number> {
   return sum
 }
 
-/** Opens a page, touches nothing, and weighs every script until the network is quiet. */
-export async function idleLoad(page: Page, url: string): Promise<Load> {
-  let bytes = 0
-  let elsewhere = 0
-  const weighing: Promise<void>[] = []
-  page.on('request', (request) => {
-    const { protocol, origin } = new URL(request.url())
-    if (/^https?:/.test(protocol) && origin !== new URL(url).origin) elsewhere++
-  })
-  page.on('response', (response) => {
-    // The demo's wallet is not the app's.
-    if (response.request().resourceType() !== 'script' || response.url().endsWith('/demo-wallet.js')) return
-    weighing.push(
-      response.body().then(
-        (body) => {
-          bytes += gzipSync(body).length
-        },
-        () => {},
-      ),
-    )
-  })
-  await page.goto(url)
-  await page.waitForLoadState('networkidle')
-  await page.waitForTimeout(3000)
-  await Promise.all(weighing)
-  page.removeAllListeners()
-  return { bytes, elsewhere }
+/** A page of a browser of its own, which has the wallet of the benchmark and notes its own times. */
+export async function openPage(
+  browser: Browser,
+  speed: Speed,
+  state?: BrowserContextOptions['storageState'],
+) {
+  const context = await browser.newContext(state === undefined ? {} : { storageState: state })
+  await context.addInitScript(benchWallet)
+  await context.addInitScript(clock)
+  const page = await context.newPage()
+  await slowDown(context, page, speed)
+  return { context, page }
 }
 
-/** Makes every page that opens here note its own times. */
-export async function clockPage(page: Page): Promise<void> {
-  await page.addInitScript(() => {
-    const clocked: Clocked = { visibleMs: 0, connectedMs: 0, dialogMs: 0, shift: 0 }
-    window.clocked = clocked
-    let clickedMs = 0
-    const look = () => {
-      const corner = document.querySelector('[data-phase]')
-      if (!clocked.visibleMs && /0x..…/.test(corner?.textContent ?? '')) clocked.visibleMs = performance.now()
-      if (!clocked.connectedMs && corner?.getAttribute('data-phase') === 'connected')
-        clocked.connectedMs = performance.now()
-      if (clickedMs && !clocked.dialogMs && document.querySelector('[role=dialog]'))
-        clocked.dialogMs = performance.now() - clickedMs
-      requestAnimationFrame(look)
+async function slowDown(context: BrowserContext, page: Page, { cpu, network }: Speed): Promise<void> {
+  if (network === null) return
+  const session = await context.newCDPSession(page)
+  await session.send('Network.enable')
+  await session.send('Network.emulateNetworkConditions', { offline: false, ...network })
+  await session.send('Emulation.setCPUThrottlingRate', { rate: cpu })
+}
+
+/** Waits until the page is connected and quiet, and reads what it noted. */
+export async function readLoad(page: Page): Promise<Load> {
+  await page.waitForFunction(() => window.clocked.connectedMs > 0, null, { timeout: 60_000 })
+  await page.waitForLoadState('networkidle', { timeout: 60_000 })
+  return page.evaluate(() => {
+    const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
+    const resources = performance.getEntriesByType('resource') as PerformanceResourceTiming[]
+    return {
+      ...window.clocked,
+      firstByteMs: navigation?.responseStart ?? Number.NaN,
+      firstPaintMs: performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Number.NaN,
+      scriptBytes: resources
+        .filter(({ initiatorType, name }) => initiatorType === 'script' || name.endsWith('.js'))
+        .reduce((sum, { transferSize }) => sum + transferSize, 0),
+      requests: resources.length + 1,
+      elsewhere: resources.filter(({ name }) => !name.startsWith(location.origin)).length,
     }
-    requestAnimationFrame(look)
-    addEventListener(
-      'click',
-      () => {
-        clickedMs = performance.now()
-      },
-      { capture: true, once: true },
-    )
-    new PerformanceObserver((list) => {
-      for (const entry of list.getEntries() as (PerformanceEntry & {
-        value: number
-        hadRecentInput: boolean
-      })[]) {
-        if (!entry.hadRecentInput) clocked.shift += entry.value
-      }
-    }).observe({ type: 'layout-shift', buffered: true })
   })
+}
+
+/** Runs in the page, before its own scripts. */
+function clock(): void {
+  const clocked: Clocked = { visibleMs: 0, connectedMs: 0, dialogMs: 0, shift: 0 }
+  window.clocked = clocked
+  let clickedMs = 0
+  const look = () => {
+    const place = document.querySelector('[data-phase]')
+    if (!clocked.visibleMs && /0x..…/.test(place?.textContent ?? '')) clocked.visibleMs = performance.now()
+    if (!clocked.connectedMs && place?.getAttribute('data-phase') === 'connected')
+      clocked.connectedMs = performance.now()
+    if (clickedMs && !clocked.dialogMs && document.querySelector('[role=dialog]'))
+      clocked.dialogMs = performance.now() - clickedMs
+    requestAnimationFrame(look)
+  }
+  requestAnimationFrame(look)
+  addEventListener(
+    'click',
+    () => {
+      clickedMs = performance.now()
+    },
+    { capture: true, once: true },
+  )
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries() as (PerformanceEntry & {
+      value: number
+      hadRecentInput: boolean
+    })[]) {
+      if (!entry.hadRecentInput) clocked.shift += entry.value
+    }
+  }).observe({ type: 'layout-shift', buffered: true })
 }

@@ -19,7 +19,7 @@ for (const host of hosts) {
 
     // The account is in the answer itself, outside of any script.
     const back = await page.reload()
-    const html = ((await back?.text()) ?? '').replace(/<script[\s\S]*?<\/script>/g, '')
+    const html = ((await back?.text()) ?? '').replace(/<script[\s\S]*?<\/script>|<wbr\/>/g, '')
     expect(html).toContain(shortAccount)
     expect(html).toContain(account)
     await phase(page, 'connected').waitFor()

@@ -19,7 +19,9 @@ for (const host of hosts) {
           await expect(card(page, chainId)).toContainText('2 needed')
         }
         // A button that needs JavaScript is not there, and the page says why.
-        await expect(page.getByText('Connecting a wallet needs JavaScript.')).toBeVisible()
+        const why = page.locator('noscript p')
+        await expect(why).toBeVisible()
+        await expect(why).toContainText('Connecting a wallet needs JavaScript.')
         await expect(page.getByRole('button', { name: 'Connect Wallet' })).toHaveCount(0)
       })
 

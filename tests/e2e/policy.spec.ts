@@ -91,7 +91,12 @@ for (const [framer, path, isShown] of [
   ['https://app.safe.global.evil.example', '/', false],
   ['https://evil.example', '/status', false],
 ] as const) {
-  test(`${framer} ${isShown ? 'may' : 'may not'} frame ${path}`, async ({ page, context, apps, refused }) => {
+  test(`${framer} ${isShown ? `may frame ${path}, which then leads to no other page` : `may not frame ${path}`}`, async ({
+    page,
+    context,
+    apps,
+    refused,
+  }) => {
     const app = await apps.url('plain', { OPERATOR_TOKEN: 'a-token-of-many-characters' })
     await context.grantPermissions(['local-network-access'], { origin: framer })
     await page.route(`${framer}/`, (route) =>
@@ -101,12 +106,14 @@ for (const [framer, path, isShown] of [
       }),
     )
     await page.goto(framer)
+    const frame = page.frameLocator('iframe')
     if (isShown) {
-      await expect(page.frameLocator('iframe').getByRole('heading', { level: 1 })).toBeVisible()
-      return
+      await expect(frame.getByRole('heading', { level: 1 })).toBeVisible()
+      // And it leads to no other page within the frame.
+      await frame.getByRole('contentinfo').getByRole('link', { name: 'Nodes' }).click()
     }
     await expect.poll(() => refused.join()).toContain('frame-ancestors')
-    await expect(page.frameLocator('iframe').getByRole('heading', { level: 1 })).toHaveCount(0)
+    await expect(frame.getByRole('heading', { level: 1 })).toHaveCount(0)
     refused.length = 0
   })
 }

@@ -39,7 +39,6 @@ const others = [
   ['/_next/static/nope.js', 'same-origin'],
   ['/_next/image?url=%2Ficon.svg&w=64&q=75', 'same-origin'],
   ['/demo-wallet.js', 'same-origin'],
-  ['/chevron.svg', 'same-origin'],
   ['/nope.png', 'same-origin'],
   ['/.well-known/security.txt', 'same-origin'],
   ['/manifest.json', 'cross-origin'],

@@ -6,6 +6,7 @@ import { accountTexts } from '#lib/page/texts/account.ts'
 import { Address } from '../../_ui/address.tsx'
 import { Avatar } from '../../_ui/avatar.tsx'
 import button from '../../_ui/button.module.css'
+import { PageLink } from '../../_ui/page-link.tsx'
 import { useWallet } from '../../_wallet/wallet.ts'
 import styles from './account.module.css'
 import { Actions } from './actions.tsx'
@@ -33,9 +34,9 @@ export function Account({ address, looked, cards }: AccountProps) {
       </div>
       {looked ? (
         <div className={styles.actions}>
-          <a className={button.quiet} href="/">
+          <PageLink className={button.quiet} href="/">
             {accountTexts.stopLooking}
-          </a>
+          </PageLink>
         </div>
       ) : (
         <Actions cards={cards} />

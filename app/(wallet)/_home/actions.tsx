@@ -1,27 +1,28 @@
 'use client'
 
-import { type ComponentType, useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { Card } from '#lib/page/shown.ts'
 import { accountTexts } from '#lib/page/texts/account.ts'
 import button from '../../_ui/button.module.css'
+import { LoadFailed } from '../../_ui/load-failed.tsx'
+import { createPart, usePart } from '../../_ui/part.ts'
 import { useWallet } from '../../_wallet/wallet.ts'
-import type { SendDialogProps } from '../_send/send-dialog.tsx'
 import styles from './account.module.css'
 
-const load = () => import('../_send/send-dialog.tsx')
+const sendPart = createPart(() => import('../_send/send-dialog.tsx'))
 
 /** What the owner of an account can do. The code for it comes when somebody reaches for it. */
 export function Actions({ cards }: { cards: readonly Card[] }) {
-  const { phase, prepare, open } = useWallet()
-  const [Dialog, setDialog] = useState<ComponentType<SendDialogProps> | null>(null)
-  const [problem, setProblem] = useState(false)
+  const { phase, opening, prepare, open } = useWallet()
+  const { module, name } = usePart(sendPart)
+  const [sending, setSending] = useState(false)
   const ready = phase === 'connected'
+  useEffect(() => {
+    if (!ready) setSending(false)
+  }, [ready])
   const begin = () => {
-    setProblem(false)
-    load().then(
-      (module) => setDialog(() => module.default),
-      () => setProblem(true),
-    )
+    sendPart.load()
+    setSending(true)
   }
   return (
     <>
@@ -30,8 +31,9 @@ export function Actions({ cards }: { cards: readonly Card[] }) {
           type="button"
           className={button.gold}
           disabled={!ready}
-          onPointerEnter={() => void load().catch(() => {})}
-          onFocus={() => void load().catch(() => {})}
+          aria-busy={sending && name === 'loading'}
+          onPointerEnter={sendPart.load}
+          onFocus={sendPart.load}
           onClick={begin}
         >
           {accountTexts.send}
@@ -40,6 +42,7 @@ export function Actions({ cards }: { cards: readonly Card[] }) {
           type="button"
           className={button.quiet}
           disabled={!ready}
+          aria-busy={opening === 'chain'}
           onPointerEnter={prepare}
           onFocus={prepare}
           onClick={() => open('chain')}
@@ -47,10 +50,12 @@ export function Actions({ cards }: { cards: readonly Card[] }) {
           {accountTexts.switch}
         </button>
       </div>
-      <p className={styles.problem} role="alert">
-        {problem && accountTexts.sendFailed}
-      </p>
-      {Dialog && ready && <Dialog cards={cards} onClose={() => setDialog(null)} />}
+      <div className={styles.problem}>
+        {sending && name === 'failed' && (
+          <LoadFailed text={accountTexts.sendFailed} onRetry={sendPart.load} />
+        )}
+      </div>
+      {module && sending && ready && <module.default cards={cards} onClose={() => setSending(false)} />}
     </>
   )
 }

@@ -1,22 +1,25 @@
 'use client'
 
-import { type ComponentType, useEffect, useState } from 'react'
+import { useEffect } from 'react'
+import { accountTexts } from '#lib/page/texts/account.ts'
 import { activityTexts } from '#lib/page/texts/activity.ts'
+import { LoadFailed } from '../../_ui/load-failed.tsx'
+import { createPart, usePart } from '../../_ui/part.ts'
+import { useWallet } from '../../_wallet/wallet.ts'
 import styles from './activity-slot.module.css'
+
+const listPart = createPart(() => import('../_send/activity.tsx'))
 
 /** Keeps the place of the list of transactions, whose code and contents only the browser has. */
 export function ActivitySlot({ address }: { address: `0x${string}` }) {
-  const [List, setList] = useState<ComponentType<{ address: `0x${string}` }> | null>(null)
-  useEffect(() => {
-    import('../_send/activity.tsx').then(
-      (module) => setList(() => module.default),
-      () => {},
-    )
-  }, [])
+  const { config } = useWallet()
+  const { module, name } = usePart(listPart)
+  useEffect(listPart.load, [])
   return (
     <section className={styles.slot}>
       <h2>{activityTexts.title}</h2>
-      {List && <List address={address} />}
+      {name === 'failed' && <LoadFailed text={accountTexts.activityFailed} onRetry={listPart.load} />}
+      {module && config && <module.default address={address} />}
     </section>
   )
 }

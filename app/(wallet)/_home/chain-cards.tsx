@@ -1,37 +1,63 @@
 'use client'
 
+import type { ChainFacts } from '#lib/chains.ts'
 import { toUnits } from '#lib/page/chain-view.ts'
-import type { Card, Shown } from '#lib/page/shown.ts'
+import type { ChainState, Shown } from '#lib/page/shown.ts'
 import { chainTexts, refusalTexts } from '#lib/page/texts/chain.ts'
 import { ChainMark } from '../../_ui/chain-mark.tsx'
 import { QuorumRing } from '../../_ui/quorum-ring.tsx'
 import { useWallet } from '../../_wallet/wallet.ts'
 import styles from './chain-cards.module.css'
+import { type Board, ChainFigures } from './chain-figures.tsx'
+
+export interface ChainCardsProps {
+  readonly chains: readonly ChainFacts[]
+  readonly board: Board
+  readonly activeId: number | undefined
+}
 
 /** What has more digits before its decimal mark is written smaller, and takes two lines where it must. */
 const wholeLengthLarge = 9
 
 /** One card for each chain: its figure, and the weight behind it. */
-export function ChainCards({ cards, activeId }: { cards: readonly Card[]; activeId: number | undefined }) {
+export function ChainCards({ chains, board, activeId }: ChainCardsProps) {
   return (
     <ul className={styles.cards}>
-      {cards.map((card) => (
-        <li
-          key={card.chain.id}
-          className={styles.card}
-          data-active={card.chain.id === activeId}
-          data-chain={card.chain.id}
-        >
-          <h3 className={styles.name}>
-            <ChainMark id={card.chain.id} name={card.chain.name} size={28} />
-            {card.chain.name}
-            {card.chain.id === activeId && <span className={styles.active}>{chainTexts.active}</span>}
-          </h3>
-          {card.balance ? <Balance card={card} balance={card.balance} /> : <Head head={card.head} />}
-          <Agreement shown={card.balance ?? card.head} />
-        </li>
+      {chains.map((chain) => (
+        <ChainFigures key={chain.id} chainId={chain.id} board={board}>
+          {(state, isStreamed) => (
+            <ChainCard chain={chain} state={state} isActive={chain.id === activeId} isStreamed={isStreamed} />
+          )}
+        </ChainFigures>
       ))}
     </ul>
+  )
+}
+
+interface ChainCardProps {
+  readonly chain: ChainFacts
+  readonly state: ChainState
+  readonly isActive: boolean
+  /** Whether its figures are still on their way from the server. */
+  readonly isStreamed: boolean
+}
+
+function ChainCard({ chain, state: { head, balance, since }, isActive, isStreamed }: ChainCardProps) {
+  return (
+    <li
+      className={styles.card}
+      data-active={isActive}
+      data-chain={isStreamed ? undefined : chain.id}
+      data-streamed={isStreamed || undefined}
+    >
+      <h3 className={styles.name}>
+        <ChainMark id={chain.id} name={chain.name} size={28} />
+        {chain.name}
+        {isActive && <span className={styles.active}>{chainTexts.active}</span>}
+      </h3>
+      {balance ? <Balance chain={chain} balance={balance} /> : <Head head={head} />}
+      <Agreement shown={balance ?? head} since={since} />
+    </li>
   )
 }
 
@@ -50,11 +76,11 @@ function Head({ head }: { head: Shown }) {
   )
 }
 
-function Balance({ card, balance }: { card: Card; balance: Shown }) {
+function Balance({ chain, balance }: { chain: ChainFacts; balance: Shown }) {
   const { figures } = useWallet()
   const units = toUnits(balance.known?.value)
   const block = balance.known?.block ?? null
-  const amount = units === null ? null : figures.split(units, card.chain.currency.decimals)
+  const amount = units === null ? null : figures.split(units, chain.currency.decimals)
   return (
     <div className={styles.figure} data-old={balance.reading.state !== 'agreed'}>
       <p
@@ -68,7 +94,7 @@ function Balance({ card, balance }: { card: Card; balance: Shown }) {
           <>
             {amount.whole}
             <span className={styles.fraction}>{amount.fraction}</span>
-            <span className={styles.symbol}> {card.chain.currency.symbol}</span>
+            <span className={styles.symbol}> {chain.currency.symbol}</span>
           </>
         )}
       </p>
@@ -81,7 +107,7 @@ function Balance({ card, balance }: { card: Card; balance: Shown }) {
 }
 
 /** The quorum behind the figure, in a ring and in words; or the sentence that says why there is none. */
-function Agreement({ shown: { reading } }: { shown: Shown }) {
+function Agreement({ shown: { reading }, since }: { shown: Shown; since: string | null }) {
   const { figures } = useWallet()
   const quorum = reading.state === 'agreed' ? reading.quorum : null
   return (
@@ -90,6 +116,7 @@ function Agreement({ shown: { reading } }: { shown: Shown }) {
       <p>
         {reading.state === 'waiting' && chainTexts.waiting}
         {reading.state === 'refused' && refusalTexts[reading.why]}
+        {since && <span>{chainTexts.since(since)}</span>}
         {quorum && (
           <>
             <strong>

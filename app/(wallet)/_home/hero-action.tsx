@@ -6,11 +6,13 @@ import styles from './hero.module.css'
 
 /** The big way in. */
 export function HeroAction() {
-  const { prepare, open } = useWallet()
+  const { opening, prepare, open } = useWallet()
   return (
     <button
       type="button"
       className={styles.action}
+      data-press
+      aria-busy={opening === 'connect'}
       onPointerEnter={prepare}
       onFocus={prepare}
       onTouchStart={prepare}

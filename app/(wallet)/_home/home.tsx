@@ -1,15 +1,18 @@
 'use client'
 
+import { useEffect } from 'react'
 import type { Painted } from '#lib/page/shown.ts'
 import { chainTexts } from '#lib/page/texts/chain.ts'
+import { LoadFailed } from '../../_ui/load-failed.tsx'
 import { useWallet } from '../../_wallet/wallet.ts'
 import { Account } from './account.tsx'
 import { ActivitySlot } from './activity-slot.tsx'
 import { ChainBanner } from './chain-banner.tsx'
 import { ChainCards } from './chain-cards.tsx'
+import { stateFrom } from './chain-figures.tsx'
 import styles from './home.module.css'
 import { Seal } from './seal.tsx'
-import { useChains } from './use-chains.ts'
+import { useChains, watchPart } from './use-chains.ts'
 
 export interface HomeProps {
   readonly painted: Painted
@@ -22,22 +25,30 @@ export interface HomeProps {
 
 /** The first page: a stranger's, a visitor's, or a look at someone's address. */
 export function Home({ painted, looked, hero, lookUp, steps }: HomeProps) {
-  const wallet = useWallet()
-  const address = looked ?? wallet.address
-  const cards = useChains(painted, address)
+  const { chains, chainId, address: own, welcome } = useWallet()
+  const address = looked ?? own
+  const { heard, healths, code } = useChains(painted, address)
+  useEffect(welcome, [welcome])
+
+  const board = { painted, address, heard }
   return (
     <>
       {address ? (
-        <Account address={address} looked={looked !== undefined} cards={cards} />
+        <Account
+          address={address}
+          looked={looked !== undefined}
+          cards={chains.map((chain) => ({ chain, ...(heard[chain.id] ?? stateFrom(null, board)) }))}
+        />
       ) : (
         <section className={styles.hero}>
           {hero}
-          {cards[0] && <Seal card={cards[0]} />}
+          {chains[0] && <Seal chain={chains[0]} board={board} />}
         </section>
       )}
       <section>
         <h2 className={styles.title}>{address ? chainTexts.balances : chainTexts.chains}</h2>
-        <ChainCards cards={cards} activeId={looked ? undefined : wallet.chainId} />
+        <ChainCards chains={chains} board={board} activeId={looked ? undefined : chainId} />
+        {code === 'failed' && <LoadFailed text={chainTexts.notFollowed} onRetry={watchPart.load} />}
       </section>
       {address ? (
         <div className={styles.below}>
@@ -47,7 +58,7 @@ export function Home({ painted, looked, hero, lookUp, steps }: HomeProps) {
       ) : (
         steps
       )}
-      <ChainBanner cards={cards} />
+      <ChainBanner chains={chains} healths={healths ? { now: healths } : painted.healths} />
     </>
   )
 }

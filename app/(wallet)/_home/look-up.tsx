@@ -1,6 +1,7 @@
 import { homeTexts } from '#lib/page/texts/home.ts'
 import type { Typed } from '#lib/page/typed-address.ts'
 import button from '../../_ui/button.module.css'
+import { GetForm } from './get-form.tsx'
 import styles from './look-up.module.css'
 
 /** A plain GET form: looking needs neither a wallet nor JavaScript. */
@@ -9,7 +10,7 @@ export function LookUp({ typed }: { typed: Typed }) {
   const text = typed.kind === 'nothing' ? '' : typed.kind === 'address' ? typed.address : typed.text
   return (
     <search className={styles.place}>
-      <form className={styles.form} action="/" method="get">
+      <GetForm className={styles.form} action="/">
         <label className={styles.label} htmlFor="address">
           {homeTexts.lookUp}
         </label>
@@ -36,7 +37,7 @@ export function LookUp({ typed }: { typed: Typed }) {
             {refused.why === 'checksum' ? homeTexts.badChecksum : homeTexts.notAnAddress}
           </p>
         )}
-      </form>
+      </GetForm>
     </search>
   )
 }

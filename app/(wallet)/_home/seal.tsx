@@ -1,31 +1,42 @@
 'use client'
 
+import type { ChainFacts } from '#lib/chains.ts'
 import { toUnits } from '#lib/page/chain-view.ts'
-import type { Card } from '#lib/page/shown.ts'
+import type { Shown } from '#lib/page/shown.ts'
 import { chainTexts } from '#lib/page/texts/chain.ts'
 import { QuorumRing } from '../../_ui/quorum-ring.tsx'
 import { useWallet } from '../../_wallet/wallet.ts'
+import { type Board, ChainFigures } from './chain-figures.tsx'
 import styles from './seal.module.css'
 
 /** The seal on the first page: an engraved rosette, around it the votes for the block in its middle. Its words are in the card too. */
-export function Seal({ card }: { card: Card }) {
-  const { figures } = useWallet()
-  const { reading, known } = card.head
-  const quorum = reading.state === 'agreed' ? reading.quorum : null
-  const block = toUnits(known?.value)
+export function Seal({ chain, board }: { chain: ChainFacts; board: Board }) {
   return (
     <div className={styles.seal} aria-hidden="true">
       <div className={styles.rosette} />
+      <ChainFigures chainId={chain.id} board={board}>
+        {({ head }) => <Votes name={chain.name} head={head} />}
+      </ChainFigures>
+    </div>
+  )
+}
+
+function Votes({ name, head: { reading, known } }: { name: string; head: Shown }) {
+  const { figures } = useWallet()
+  const quorum = reading.state === 'agreed' ? reading.quorum : null
+  const block = toUnits(known?.value)
+  return (
+    <>
       <div className={styles.ring}>
         <QuorumRing quorum={quorum} size={400} stroke={7} />
       </div>
       <div className={styles.words}>
-        <span>{card.chain.name}</span>
+        <span>{name}</span>
         <strong>{block === null ? '·' : figures.block(Number(block))}</strong>
         <span>
           {quorum && chainTexts.agreement(figures.weight(quorum.agreed), figures.weight(quorum.total))}
         </span>
       </div>
-    </div>
+    </>
   )
 }

@@ -1,46 +1,47 @@
 'use client'
 
-import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { type Card, type Painted, paintedCards } from '#lib/page/shown.ts'
+import type { Healths } from '#lib/page/healths.ts'
+import type { ChainState, Painted } from '#lib/page/shown.ts'
+import { createPart, type PartState, usePart } from '../../_ui/part.ts'
 import { useWallet } from '../../_wallet/wallet.ts'
 
-type Told = Readonly<Record<number, Partial<Card>>>
+export const watchPart = createPart(() => import('#lib/page/watch.ts'))
 
-/** The chains' cards: as painted by the server, then as asked again and again by code that loads after the page is there. */
-export function useChains(painted: Painted, address: string | undefined): readonly Card[] {
+export interface News {
+  /** Of the chains that were asked since the page is there. */
+  readonly heard: Readonly<Record<number, ChainState>>
+  readonly healths: Healths | null
+  /** Of the code that asks. */
+  readonly code: PartState<unknown>['name']
+}
+
+/** What is heard of the chains after the page is painted, by code that loads after it. */
+export function useChains(painted: Painted, address: string | undefined): News {
   const { chains, gateway } = useWallet()
-  const queries = useQueryClient()
-  const [told, setTold] = useState<{ address: string | undefined; cards: Told }>({ address, cards: {} })
+  const { module, name } = usePart(watchPart)
+  const [healths, setHealths] = useState<Healths | null>(null)
+  const [told, setTold] = useState<{ address: string | undefined; heard: News['heard'] }>(() => ({
+    address,
+    heard: {},
+  }))
 
+  useEffect(watchPart.load, [])
   useEffect(() => {
-    let stop = () => {}
-    let left = false
-    const tell = (chainId: number, news: Partial<Card>) =>
-      setTold((last) => {
-        const cards = last.address === address ? last.cards : {}
-        return { address, cards: { ...cards, [chainId]: { ...cards[chainId], ...news } } }
-      })
-    void import('#lib/page/watch.ts').then(({ watch }) => {
-      if (left) return
-      stop = watch({
-        queries,
-        chains,
-        gateway,
-        address,
-        views: address === painted.address ? painted.views : [],
-        tellChain: (chainId, head, balance) => tell(chainId, { head, balance }),
-        tellHealths: (healths) => {
-          for (const { id } of chains) tell(id, { health: healths[id] ?? 'unknown' })
-        },
-      })
+    if (!module) return
+    return module.watch({
+      chains,
+      gateway,
+      address,
+      views: address === painted.address ? painted.views : {},
+      tellChain: (chainId, state) =>
+        setTold((last) => ({
+          address,
+          heard: { ...(last.address === address ? last.heard : {}), [chainId]: state },
+        })),
+      tellHealths: setHealths,
     })
-    return () => {
-      left = true
-      stop()
-    }
-  }, [queries, chains, gateway, address, painted])
+  }, [module, chains, gateway, address, painted])
 
-  const news = told.address === address ? told.cards : {}
-  return paintedCards(chains, painted, address).map((card) => ({ ...card, ...news[card.chain.id] }))
+  return { heard: told.address === address ? told.heard : {}, healths, code: name }
 }

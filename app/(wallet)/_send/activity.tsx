@@ -1,7 +1,6 @@
 'use client'
 
 import { useEffect, useState } from 'react'
-import { useConfig } from 'wagmi'
 import type { ChainFacts } from '#lib/chains.ts'
 import { activityTexts } from '#lib/page/texts/activity.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
@@ -9,7 +8,7 @@ import { askWallet } from '#lib/wallet/calls.ts'
 import { follow } from '#lib/wallet/follow.ts'
 import type { TransactionRecord } from '#lib/wallet/transactions.ts'
 import { ChainMark } from '../../_ui/chain-mark.tsx'
-import { useWallet } from '../../_wallet/wallet.ts'
+import { useWallet, useWalletConfig } from '../../_wallet/wallet.ts'
 import styles from './activity.module.css'
 import { HashLine } from './hash-line.tsx'
 import { StatusSign } from './status-sign.tsx'
@@ -24,7 +23,7 @@ export default function Activity({ address }: { address: `0x${string}` }) {
   const { chains, gateway } = useWallet()
   const [all, setAll] = useState(false)
   const mine = useTransactions().filter(({ from }) => from === address)
-  const config = useConfig()
+  const config = useWalletConfig()
   useEffect(
     () => follow(transactions, { gateway, askWallet: (record) => askWallet(record, config) }),
     [gateway, config],

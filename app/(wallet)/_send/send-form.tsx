@@ -1,7 +1,6 @@
 'use client'
 
 import { type FormEvent, useEffect, useRef, useState } from 'react'
-import { useConfig } from 'wagmi'
 import { ask } from '#lib/page/ask.ts'
 import { toUnits } from '#lib/page/chain-view.ts'
 import type { Card } from '#lib/page/shown.ts'
@@ -14,7 +13,7 @@ import { decimalsDefault, parseAmount, type Unit, units } from '#lib/wallet/unit
 import button from '../../_ui/button.module.css'
 import { ChainMark } from '../../_ui/chain-mark.tsx'
 import { Spinner } from '../../_ui/spinner.tsx'
-import { useWallet } from '../../_wallet/wallet.ts'
+import { useWallet, useWalletConfig } from '../../_wallet/wallet.ts'
 import styles from './send-form.module.css'
 
 /** What has been typed so far; it outlives a look at the review. */
@@ -44,7 +43,7 @@ export interface SendFormProps {
 
 /** Whom, how much, and on which chain; ends in a plan that was read and tried at an agreed block. */
 export function SendForm({ cards, draft, problem, onDraft, onPlan }: SendFormProps) {
-  const config = useConfig()
+  const config = useWalletConfig()
   const { address, chain, chains, gateway, figures } = useWallet()
   const [problems, setProblems] = useState<Problems>(problem ? { form: problem } : {})
   const [busy, setBusy] = useState(false)

@@ -14,4 +14,5 @@ export const accountTexts = {
   notCopied: 'Your browser did not allow copying. Select the text instead.',
   failed: 'The wallet list did not load. Check your connection and try again.',
   sendFailed: 'The send form did not load. Check your connection and try again.',
+  activityFailed: 'The list of transactions did not load.',
 } as const

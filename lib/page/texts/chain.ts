@@ -8,6 +8,8 @@ export const chainTexts = {
   agreement: (agreed: string, total: string) => `${agreed} of ${total} agree`,
   needed: (needed: string) => `${needed} needed`,
   active: 'Active',
+  since: (time: string) => `Not answering since ${time}`,
+  notFollowed: 'Figures are not being updated.',
   degraded: (names: string) =>
     `${names}: some nodes do not answer, or disagree with the others. Figures still need a quorum.`,
   down: (names: string) => `${names}: no quorum can be met right now. Figures may be old.`,

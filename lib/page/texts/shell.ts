@@ -2,6 +2,7 @@ export const shellTexts = {
   skip: 'Skip to content',
   home: 'Wallet',
   nodes: 'Nodes',
+  retry: 'Try again',
   mainNavigation: 'Main',
   demo: 'Local chains. Nothing here is real money.',
   withoutScripts: 'Connecting a wallet needs JavaScript. You can still look up any address.',

@@ -2,6 +2,7 @@ export const statusTexts = {
   title: 'Nodes',
   story: 'Who is asked, who answers, and who stands alone.',
   operatorOnly: 'Names, votes and faults of the nodes are for operators. This is what everyone may see.',
+  looking: 'Asking the nodes…',
   unreachable: 'The gateway does not answer. This page keeps asking.',
   refreshes: 'Refreshes every 3 seconds',
   paused: 'Paused',

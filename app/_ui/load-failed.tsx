@@ -1,0 +1,16 @@
+'use client'
+
+import { shellTexts } from '#lib/page/texts/shell.ts'
+import styles from './load-failed.module.css'
+
+/** Says that a part of the page did not load, and offers to load it again. */
+export function LoadFailed({ text, onRetry }: { text: string; onRetry: () => void }) {
+  return (
+    <p className={styles.failed} role="alert">
+      {text}{' '}
+      <button type="button" onClick={onRetry}>
+        {shellTexts.retry}
+      </button>
+    </p>
+  )
+}

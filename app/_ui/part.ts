@@ -1,0 +1,50 @@
+'use client'
+
+import { useSyncExternalStore } from 'react'
+
+export type PartState<Module> =
+  | { readonly name: 'idle' | 'loading' | 'failed'; readonly module: null }
+  | { readonly name: 'loaded'; readonly module: Module }
+
+/** A part of the page whose code is loaded on demand. */
+export interface Part<Module> {
+  /** Loads the code unless it is loaded or on its way; after a failure, tries again. */
+  readonly load: () => void
+  readonly state: () => PartState<Module>
+  readonly subscribe: (changed: () => void) => () => void
+}
+
+const idle = { name: 'idle', module: null } as const
+const loading = { name: 'loading', module: null } as const
+const failed = { name: 'failed', module: null } as const
+
+/** Code that did not arrive is requested again by `load`, and by itself once the browser is back online. */
+export function createPart<Module>(request: () => Promise<Module>): Part<Module> {
+  let state: PartState<Module> = idle
+  const listeners = new Set<() => void>()
+  function become(next: PartState<Module>): void {
+    state = next
+    for (const changed of [...listeners]) changed()
+  }
+  function load(): void {
+    if (state.name === 'loading' || state.name === 'loaded') return
+    become(loading)
+    request().then(
+      (module) => become({ name: 'loaded', module }),
+      () => {
+        become(failed)
+        addEventListener('online', load, { once: true })
+      },
+    )
+  }
+  function subscribe(changed: () => void): () => void {
+    listeners.add(changed)
+    return () => void listeners.delete(changed)
+  }
+  return { load, state: () => state, subscribe }
+}
+
+/** The part's state, now and whenever it changes. */
+export function usePart<Module>(part: Part<Module>): PartState<Module> {
+  return useSyncExternalStore(part.subscribe, part.state, () => idle)
+}

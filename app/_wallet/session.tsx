@@ -1,0 +1,79 @@
+'use client'
+
+import { QueryClientProvider } from '@tanstack/react-query'
+import { useCallback, useEffect, useState } from 'react'
+import { type Config, useConfig, WagmiProvider } from 'wagmi'
+import type { CameBack } from '#lib/wallet/come-back.ts'
+import { createWalletConfig } from '#lib/wallet/config.ts'
+import { tabQueries } from '#lib/wallet/queries.ts'
+import type { WalletFacts, Wish } from './facts.ts'
+import { useConnection } from './use-connection.ts'
+import { useReturn } from './use-return.ts'
+import type { Account, Phase } from './wallet.ts'
+
+/** What the session knows of the visitor. */
+export interface Told extends Account {
+  readonly config: Config | null
+  /** What a press on the account does instead of opening a window; null where it opens one. */
+  readonly press: (() => void) | null
+}
+
+export interface SessionProps {
+  readonly facts: WalletFacts
+  readonly wish: Wish | null
+  /** RainbowKit's windows, once their code is loaded. */
+  readonly windows: typeof import('./rainbow-host.tsx') | null
+  readonly tell: (told: Told) => void
+  readonly open: (view: Wish['view']) => void
+  readonly withdraw: (wish: null) => void
+  /** Called with the turn of a wish that has been fulfilled. */
+  readonly opened: (turn: number) => void
+}
+
+/** wagmi and what depends on it, beside the page and never around it. Loaded in browsers only. */
+export function Session(props: SessionProps) {
+  const [config] = useState(() => createWalletConfig(props.facts))
+  return (
+    <WagmiProvider config={config} reconnectOnMount={false}>
+      <QueryClientProvider client={tabQueries()}>
+        <Connection {...props} />
+      </QueryClientProvider>
+    </WagmiProvider>
+  )
+}
+
+function Connection({ facts, wish, windows, tell, open, withdraw, opened }: SessionProps) {
+  const config = useConfig()
+  const { address, chainId, status } = useConnection()
+  const { came, unlock, retry, giveUp } = useReturn(facts)
+  const phase = phaseOf(status, address !== undefined, came)
+
+  const startAnew = useCallback(() => {
+    giveUp()
+    config.setState((state) => ({ ...state, connections: new Map(), current: null, status: 'disconnected' }))
+    open('connect')
+  }, [config, open, giveUp])
+  const reconnect = useCallback(
+    () => void retry().then((how) => how === 'late' && startAnew()),
+    [retry, startAnew],
+  )
+  const ask = useCallback(() => void unlock().catch(startAnew), [unlock, startAnew])
+
+  useEffect(() => {
+    const press = phase === 'locked' ? ask : phase === 'late' ? reconnect : null
+    tell({ phase, address, chainId, config, press })
+  }, [phase, address, chainId, config, ask, reconnect, tell])
+  useEffect(() => {
+    if (phase === 'locked') withdraw(null)
+  }, [phase, withdraw])
+
+  // A window that is open says things of a wallet that is locked by now: its host starts anew.
+  const key = phase === 'locked' ? 'locked' : 'open'
+  return windows && <windows.RainbowHost key={key} wish={wish} facts={facts} opened={opened} />
+}
+
+function phaseOf(status: string, known: boolean, came: CameBack | null): Phase {
+  if (status === 'connected') return 'connected'
+  if (status === 'reconnecting' && known) return came === 'late' || came === 'locked' ? came : 'returning'
+  return status === 'connecting' ? 'connecting' : 'none'
+}

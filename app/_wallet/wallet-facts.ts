@@ -1,0 +1,22 @@
+import { cookies, headers } from 'next/headers'
+import { chains } from '#lib/chains.ts'
+import { env } from '#lib/env.ts'
+import { numberMarks } from '#lib/page/format.ts'
+import { readVisitor } from '#lib/wallet/read-visitor.ts'
+import { visitorCookie } from '#lib/wallet/visitor.ts'
+import type { WalletFacts } from './facts.ts'
+
+/** What this request's page tells the wallet layer. */
+export async function walletFacts(): Promise<WalletFacts> {
+  const { APP_NAME, DEMO, GATEWAY_URL, WALLETCONNECT_PROJECT_ID } = env()
+  return {
+    // The real chain's explorer knows nothing of a local one.
+    chains: DEMO ? chains().map((chain) => ({ ...chain, explorer: null })) : chains(),
+    gateway: GATEWAY_URL ?? '',
+    demo: DEMO,
+    walletConnectId: WALLETCONNECT_PROJECT_ID ?? '',
+    appName: APP_NAME,
+    numberMarks: numberMarks((await headers()).get('accept-language')),
+    visitor: readVisitor((await cookies()).get(visitorCookie)?.value),
+  }
+}

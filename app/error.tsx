@@ -1,0 +1,5 @@
+'use client'
+
+import { Failure } from './_ui/failure.tsx'
+
+export default Failure

@@ -1,0 +1,81 @@
+import type { Load } from './web-page.ts'
+
+export type Loads = Readonly<Record<`${'cold' | 'warm'} ${'ours' | 'stock'}`, Load[]>>
+
+/** Ours over stock's, and milliseconds. */
+export const aims = {
+  visible: 0.5,
+  connected: 0.5,
+  paint: 1,
+  bytes: 0.25,
+  strangerBytes: 150_000,
+  clickMs: 250,
+  slowClickMs: 800,
+} as const
+
+export function printSizes(sizes: Readonly<Record<string, number>>): void {
+  console.log('\nscripts that the HTML names')
+  for (const [name, bytes] of Object.entries(sizes))
+    row(name, kB(bytes), name === '/' ? verdict(bytes, aims.strangerBytes, kB) : '')
+}
+
+export function printLoads(title: string, loads: Loads): void {
+  for (const cache of ['cold', 'warm'] as const) {
+    console.log(`\na visitor who returns, ${cache} cache, ${title}: ours, stock, ours/stock`)
+    const ours = loads[`${cache} ours`]
+    const stock = loads[`${cache} stock`]
+    const compare = (name: string, of: (load: Load) => number, aim?: number, text = ms) => {
+      const [a, b] = [median(ours.map(of)), median(stock.map(of))]
+      const ratio = b === 0 ? Number.NaN : a / b
+      row(
+        name,
+        `${text(a)}, ${text(b)}, ${ratio.toFixed(2)}`,
+        aim === undefined ? '' : verdict(ratio, aim, String),
+      )
+    }
+    compare('first byte', ({ firstByteMs }) => firstByteMs)
+    compare('first paint', ({ firstPaintMs }) => firstPaintMs, aims.paint)
+    compare('address visible', ({ visibleMs }) => visibleMs, aims.visible)
+    compare('connected', ({ connectedMs }) => connectedMs, aims.connected)
+    if (cache === 'cold') compare('scripts until quiet', ({ scriptBytes }) => scriptBytes, aims.bytes, kB)
+    compare('requests', ({ requests }) => requests, undefined, String)
+    compare('of them to others', ({ elsewhere }) => elsewhere, undefined, String)
+    compare(
+      'layout shift, worst',
+      ({ shift }) => shift,
+      undefined,
+      (value) => value.toFixed(4),
+    )
+  }
+}
+
+export function printClicks(
+  title: string,
+  clicks: { readonly painted: number[]; readonly ours: number[]; readonly stock: number[] },
+  aim: number,
+): void {
+  console.log(`\na stranger's first click to the list, ${title}`)
+  row('ours, once the page is quiet', ms(median(clicks.ours)), verdict(median(clicks.ours), aim, ms))
+  row('stock, once the page is quiet', ms(median(clicks.stock)))
+  row('ours, as soon as it is painted', ms(median(clicks.painted)), verdict(median(clicks.painted), aim, ms))
+}
+
+function row(name: string, measured: string, aim = ''): void {
+  console.log(`${name.padEnd(34)}${measured.padEnd(34)}${aim}`)
+}
+
+function verdict(measured: number, aim: number, text: (value: number) => string): string {
+  return `<= ${text(aim)}: ${measured <= aim ? 'met' : 'missed'}`
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN
+}
+
+function ms(value: number): string {
+  return `${Math.round(value)} ms`
+}
+
+function kB(bytes: number): string {
+  return `${(bytes / 1000).toFixed(1)} kB`
+}

@@ -1,0 +1,230 @@
+import { gzipSync } from 'node:zlib'
+import type { Page } from '@playwright/test'
+import { card, corner, dialog, phase } from './support/demo-wallet.ts'
+import { account, expect, expectAccessible, giveCharacter, shortAccount, test } from './support/test.ts'
+import { addTestWallet } from './support/test-wallet.ts'
+import { cookieOf, shortTest } from './support/visitor.ts'
+import { watch } from './support/witness.ts'
+
+const code = '**/_next/static/**/*.js'
+
+/** Holds back all code of the page, until it is let through. */
+async function holdCode(page: Page): Promise<() => void> {
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route(code, async (route) => {
+    await released
+    await route.continue().catch(() => {})
+  })
+  return release
+}
+
+/** Lets through only the code that the document names, until the network is back. */
+async function loseLaterCode(page: Page, url: string): Promise<() => Promise<void>> {
+  const named = await (await page.request.get(url)).text()
+  await page.route(code, (route) =>
+    named.includes(new URL(route.request().url()).pathname) ? route.continue() : route.abort(),
+  )
+  return () => page.unroute(code)
+}
+
+test.describe('a press made before the code has arrived', () => {
+  for (const name of ['in the corner', 'in the middle of the page'] as const) {
+    test(`is heard at once, and opens the list once it can: ${name}`, async ({ page, plain }) => {
+      const release = await holdCode(page)
+      await page.goto(plain, { waitUntil: 'commit' })
+      const connect = page.getByRole('button', { name: 'Connect Wallet' })
+      const button = name === 'in the corner' ? connect.first() : connect.last()
+      await button.click()
+      await expect(button).toHaveAttribute('aria-busy', 'true')
+      release()
+      await expect(page.getByRole('heading', { name: 'Connect a Wallet' })).toBeVisible()
+      await expect(button).toHaveAttribute('aria-busy', 'false')
+    })
+  }
+})
+
+test.describe('code that does not arrive', () => {
+  test('is asked for again when a stranger says so: figures, the wallet and its list', async ({
+    page,
+    plain,
+  }) => {
+    const back = await loseLaterCode(page, plain)
+    await page.goto(plain)
+    const figures = page.getByRole('alert').filter({ hasText: 'not being updated' })
+    await expect(figures).toBeVisible()
+    await corner(page).getByRole('button', { name: 'Connect Wallet' }).click()
+    const list = corner(page).getByRole('alert')
+    await expect(list).toContainText('did not load')
+    await expectAccessible(page)
+    await back()
+    await list.getByRole('button', { name: 'Try again' }).click()
+    await expect(page.getByRole('heading', { name: 'Connect a Wallet' })).toBeVisible()
+    await expect(list).toHaveCount(0)
+    await page.keyboard.press('Escape')
+    await figures.getByRole('button', { name: 'Try again' }).click()
+    await page.waitForResponse((response) => response.url().includes('/api/rpc/137'))
+    await expect(figures).toHaveCount(0)
+  })
+
+  test('is asked for again when a returning visitor says so: the wallet, the activity and sending', async ({
+    page,
+    context,
+    plain,
+  }) => {
+    await context.addCookies([cookieOf(plain)])
+    await addTestWallet(context, { origin: plain, allowed: true })
+    const back = await loseLaterCode(page, plain)
+    await page.goto(plain)
+    const wallet = corner(page).getByRole('alert')
+    await expect(wallet).toContainText('did not load')
+    const activity = page.getByRole('alert').filter({ hasText: 'list of transactions' })
+    await expect(activity).toBeVisible()
+    await back()
+    await wallet.getByRole('button', { name: 'Try again' }).click()
+    await phase(page, 'connected').waitFor()
+    await activity.getByRole('button', { name: 'Try again' }).click()
+    await expect(activity).toHaveCount(0)
+
+    const send = page.getByRole('button', { name: 'Send', exact: true })
+    await page.route(code, (route) => route.abort())
+    await send.click()
+    const sending = page.getByRole('alert').filter({ hasText: 'send form' })
+    await expect(sending).toBeVisible()
+    await page.unroute(code)
+    await sending.getByRole('button', { name: 'Try again' }).click()
+    await expect(dialog(page)).toBeVisible()
+  })
+
+  test('is asked for again by itself once the browser is back online', async ({ page, plain }) => {
+    const back = await loseLaterCode(page, plain)
+    await page.goto(plain)
+    const figures = page.getByRole('alert').filter({ hasText: 'not being updated' })
+    await expect(figures).toBeVisible()
+    await back()
+    await page.evaluate(() => dispatchEvent(new Event('online')))
+    await expect(figures).toHaveCount(0)
+  })
+})
+
+test('what the first page loads beside its HTML travels compressed and stays in the cache', async ({
+  page,
+  plain,
+}) => {
+  const loaded = new Map<string, Readonly<Record<string, string>>>()
+  page.on('response', (response) => {
+    const { pathname } = new URL(response.url())
+    if (pathname.startsWith('/_next/static/')) loaded.set(pathname, response.headers())
+  })
+  await page.goto(plain)
+  await page.waitForLoadState('load')
+  expect([...loaded.keys()].some((path) => path.includes('seal'))).toBe(true)
+  for (const [path, headers] of loaded) {
+    expect(headers['cache-control'], path).toContain('immutable')
+    if (!path.endsWith('.woff2')) expect(headers['content-encoding'], path).toBe('gzip')
+  }
+})
+
+test('pages change without a reload and without a reconnect', async ({ page, visitConnected }) => {
+  const wallet = await visitConnected()
+  await page.evaluate(() => Reflect.set(window, 'stayed', true))
+  wallet.asked.length = 0
+  await page.getByRole('navigation').getByRole('link', { name: 'Nodes' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Nodes' })).toBeVisible()
+  await expect(corner(page)).toContainText(shortTest)
+  await page.getByRole('link', { name: 'Quorate' }).click()
+  await expect(card(page, 137)).toContainText('Active')
+  await page.getByLabel('Look up any address').fill(account)
+  await page.getByRole('button', { name: 'Look up' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: shortAccount })).toBeVisible()
+  await page.getByRole('link', { name: 'Close' }).click()
+  await expect(card(page, 137)).toContainText('Active')
+  expect(await page.evaluate(() => Reflect.get(window, 'stayed'))).toBe(true)
+  expect(wallet.asked).toEqual([])
+})
+
+/** Kilobytes, thousands of bytes, of code that a page's HTML names, gzipped. */
+const pageKilobytesMax = { '/': 151, '/status': 146, '/nope': 146 } as const
+
+for (const [path, most] of Object.entries(pageKilobytesMax)) {
+  test(`${path} shows the account in its HTML, with at most ${most} kB of code`, async ({
+    plain,
+    request,
+  }) => {
+    const { name, value } = cookieOf(plain)
+    const html = await (await request.get(plain + path, { headers: { cookie: `${name}=${value}` } })).text()
+    expect(html).toContain(`aria-label="Account ${shortTest}"`)
+    const sources = [...html.matchAll(/<script(?![^>]*nomodule)[^>]*\ssrc="([^"]+)"/gi)].map(
+      ([, source]) => source ?? '',
+    )
+    expect(sources.length).toBeGreaterThan(3)
+    const bodies = await Promise.all(
+      sources.map(async (source) => (await request.get(plain + source)).body()),
+    )
+    const bytes = bodies.reduce((sum, body) => sum + gzipSync(body).length, 0)
+    expect(bytes).toBeLessThanOrEqual(most * 1000)
+  })
+}
+
+test('a page that has no use for a wallet loads its code when somebody reaches for it', async ({
+  page,
+  context,
+  plain,
+}) => {
+  await context.addCookies([cookieOf(plain)])
+  await addTestWallet(context, { origin: plain, allowed: true })
+  const { scripts } = watch(page, plain)
+  const first = await page.goto(`${plain}/status`)
+  const html = (await first?.text()) ?? ''
+  await page.waitForLoadState('networkidle')
+  expect(scripts.filter((script) => !html.includes(script))).toEqual([])
+  await corner(page).getByRole('button', { name: 'Account' }).click()
+  await expect(dialog(page)).toContainText(shortTest)
+})
+
+test.describe('when every node of a chain hangs', () => {
+  const nodes = ['honest-a', 'honest-b', 'late', 'liar']
+  const characters = ['honest', 'honest', { kind: 'lagging', blocks: 2 }, 'lying']
+  test.afterEach(async ({ demoUrl }) => {
+    for (const [index, node] of nodes.entries())
+      await giveCharacter(demoUrl, 42161, node, characters[index] ?? 'honest')
+  })
+
+  test('the page leaves at once, and says since when the chain does not answer', async ({
+    page,
+    demoUrl,
+  }) => {
+    test.setTimeout(120_000)
+    await page.goto(`${demoUrl}/?address=${account}`)
+    const figure = card(page, 42161).getByTestId('balance')
+    await expect(figure).toHaveText(/ ETH$/)
+    for (const node of nodes) await giveCharacter(demoUrl, 42161, node, 'hanging')
+    await expect(card(page, 42161)).toContainText(/Not answering since \d/, { timeout: 30_000 })
+    await expect(card(page, 42161)).toContainText('Last known, at block')
+    await expect(figure).toHaveText(/ ETH$/)
+    await expect(page.getByText('Arbitrum One: no quorum can be met')).toBeVisible({ timeout: 40_000 })
+
+    const { first, rest } = await inPieces(await fetch(`${demoUrl}/?address=${account}`))
+    expect(first).toContain('</header>')
+    expect(first).not.toContain('data-chain="42161"')
+    expect(rest).toContain('data-chain="42161"')
+  })
+})
+
+/** What a response brings at once, and what it has by its end. */
+async function inPieces({ body }: globalThis.Response): Promise<{ first: string; rest: string }> {
+  const decoder = new TextDecoder()
+  let first = ''
+  let rest = ''
+  const startedMs = performance.now()
+  if (body === null) throw new Error('there is no body')
+  for await (const piece of body) {
+    const text = decoder.decode(piece, { stream: true })
+    // The figures of the chain come when the page stops waiting for them.
+    if (performance.now() - startedMs < 1500) first += text
+    else rest += text
+  }
+  return { first, rest }
+}
