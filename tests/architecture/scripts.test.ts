@@ -11,6 +11,7 @@ const promised = [
   'demo',
   'test',
   'test:stack',
+  'stack',
   'dev',
   'build',
   'start',
