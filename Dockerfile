@@ -18,22 +18,27 @@ HEALTHCHECK --interval=2s --timeout=2s --start-period=60s --retries=3 \
 FROM packages AS build
 COPY . .
 RUN STANDALONE=1 NEXT_TELEMETRY_DISABLED=1 node node_modules/next/dist/bin/next build
-# Node, the libraries that it loads, what tracing found, and the files of the build; less the image optimiser, and the
-# CommonJS twins of what is imported.
-RUN mkdir -p /image/app /image/tmp \
+# Node, the libraries that it loads, what tracing found, and the files of the build; less the image optimiser, the CommonJS
+# twins of what is imported, and what builds alone read.
+RUN mkdir -p /app /image/tmp \
  && cp --parents /usr/local/bin/node $(ldd /usr/local/bin/node | grep -o '/[^ ]*') /image \
- && cp -R .next/standalone/. /image/app \
- && cp -R .next/static /image/app/.next/static \
- && cd /image/app && rm -rf server.js .env* node_modules/sharp node_modules/@img \
-    node_modules/viem/_cjs node_modules/viem/trusted-setups node_modules/ox/_cjs && find node_modules/zod -name '*.cjs' -delete
-# What Node would compile at each start it compiles once, here.
-RUN cd /image/app && (NODE_COMPILE_CACHE=/image/app/.compiled PORT=3999 LOG_LEVEL=silent timeout 60 node server.ts & \
+ && cp -R .next/standalone/. /app \
+ && cp -R .next/static /app/.next/static \
+ && cd /app && rm -rf server.js .env* node_modules/sharp node_modules/@img \
+    node_modules/viem/_cjs node_modules/viem/trusted-setups node_modules/ox/_cjs node_modules/ox/trusted-setups \
+    node_modules/next/dist/server/capsize-font-metrics.json \
+ && find node_modules/zod -name '*.cjs' -delete && find .next -name '*.nft.json' -delete
+# What Node would compile at each start it compiles once, here: at the paths and as the user of the image, which the cache is kept by.
+RUN cd /app && mkdir .compiled && chown 65532 .compiled \
+ && (NODE_COMPILE_CACHE=/app/.compiled PORT=3999 LOG_LEVEL=silent timeout 60 \
+    setpriv --reuid 65532 --regid 65532 --clear-groups node server.ts & \
     node --input-type=module -e "for (let left = 100; left > 0; left--) { \
       const reply = await fetch('http://127.0.0.1:3999/status').catch(() => null); if (reply?.ok) process.exit(0); \
-      await new Promise((resolve) => setTimeout(resolve, 300)) } process.exit(1)" && kill $! && wait) && test -d .compiled
+      await new Promise((resolve) => setTimeout(resolve, 300)) } process.exit(1)" && kill $! && wait) && ls .compiled | grep -e -65532
 
 FROM scratch
 COPY --from=build /image /
+COPY --from=build /app /app
 WORKDIR /app
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 NODE_COMPILE_CACHE=/app/.compiled
 USER 65532:65532

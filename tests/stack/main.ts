@@ -49,7 +49,7 @@ async function runAll(engine: Engine): Promise<void> {
   const port = await freePort()
   say('bringing up core, obs and scale')
   const tracing = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel-collector:4318', PORT: String(port) }
-  const services = ['chains', 'app', 'gateway-1', 'gateway-2', 'nginx', 'prometheus', 'alertmanager']
+  const services = ['chains', 'app', 'gateway-1', 'gateway-2', 'nginx', 'redis', 'prometheus', 'alertmanager']
   await engine.compose(['up', '-d', ...services, 'otel-collector', 'jaeger', 'grafana'], tracing)
   const stack: Stack = { engine, appOrigin: `http://127.0.0.1:${port}`, hasCollector }
   for (const { name, run } of checks) await check(name, () => run(stack))

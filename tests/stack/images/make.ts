@@ -14,7 +14,7 @@ interface Public {
 }
 
 const base = 'quorate-stack-test/debian'
-const packages = 'busybox,ca-certificates,curl,prometheus,prometheus-alertmanager,nginx-light'
+const packages = 'busybox,ca-certificates,curl,prometheus,prometheus-alertmanager,nginx-light,redis-server'
 const standIn = (name: string, ...ports: number[]) => [
   'COPY stand-in.mjs /stand-in.mjs',
   `ENTRYPOINT ${JSON.stringify(['node', '/stand-in.mjs', name, ...ports.map(String)])}`,
@@ -24,6 +24,7 @@ function publicImages(hasCollector: boolean): readonly Public[] {
   return [
     { name: 'node:24.21.0-bookworm-slim', lines: [], instead: 'Node of npm on Debian' },
     { name: 'nginx:1.28.0', lines: [], instead: 'nginx of Debian' },
+    { name: 'redis:7.2.5', lines: [], instead: 'Redis of Debian' },
     {
       name: 'prom/prometheus:v3.5.0',
       lines: ['RUN mkdir /prometheus && chown nobody /prometheus'],
