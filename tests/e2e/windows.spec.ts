@@ -62,4 +62,26 @@ test('what was copied says so for one second and a half', async ({ page, context
   await expect(said).toBeVisible()
   await page.clock.runFor(1)
   await expect(said).toHaveCount(0)
+
+  // Plain http has no clipboard, and a visitor may deny it: what is selected is copied. Else it says so until the focus leaves.
+  await page.evaluate(async () => {
+    await navigator.clipboard.writeText('something else')
+    Object.defineProperty(navigator, 'clipboard', { configurable: true, value: undefined })
+  })
+  await page.getByRole('button', { name: 'Copy address' }).click()
+  await expect(said).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Copy address' })).toBeFocused()
+  await page.evaluate(() => Reflect.deleteProperty(navigator, 'clipboard'))
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(other)
+  await page.evaluate(() => {
+    Object.defineProperty(navigator, 'clipboard', { configurable: true, value: undefined })
+    document.execCommand = () => false
+  })
+  await page.clock.runFor(1500)
+  await page.getByRole('button', { name: 'Copy address' }).click()
+  const denied = page.getByText('Your browser did not allow copying.')
+  await page.clock.runFor(60_000)
+  await expect(denied).toBeVisible()
+  await page.keyboard.press('Tab')
+  await expect(denied).toHaveCount(0)
 })

@@ -1,0 +1,112 @@
+import type { Page } from '@playwright/test'
+import { card, dialog, dismiss } from './support/demo-wallet.ts'
+import { expect, expectAccessible, other, test } from './support/test.ts'
+
+/**
+ * A phone at its narrowest, which is also a desktop at four times its size; and the system's colours instead of ours, whose
+ * contrast is not ours to keep.
+ */
+test.use({ viewport: { width: 320, height: 480 }, forcedColors: 'active' })
+
+const focused = (page: Page) => page.locator(':focus')
+
+/** Nothing is cut off, and axe finds nothing. */
+async function expectSound(page: Page, state: string): Promise<void> {
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth)
+  expect(wide, state).toBe(320)
+  for (const close of await dialog(page).getByRole('button', { name: 'Close' }).all()) {
+    await expect(close, state).toBeInViewport({ ratio: 1 })
+  }
+  await expectAccessible(page, { without: ['color-contrast'] })
+}
+
+async function tabTo(page: Page, name: string): Promise<void> {
+  const target = page.getByRole('button', { name, exact: true })
+  await expect(async () => {
+    await page.keyboard.press('Tab')
+    await expect(target.and(focused(page))).toHaveCount(1, { timeout: 50 })
+  }).toPass()
+}
+
+test('from the first page to a confirmed transaction by keyboard, at 320 pixels and in the system’s colours', async ({
+  page,
+  apps,
+}) => {
+  test.setTimeout(120_000)
+  await page.goto(await apps.url('node'))
+  await page.keyboard.press('Tab')
+  await expect(focused(page)).toHaveText('Skip to content')
+  await expectSound(page, 'first page')
+
+  await tabTo(page, 'Connect Wallet')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Connect a Wallet' }).waitFor()
+  await expectSound(page, 'list')
+  await tabTo(page, 'Demo Wallet')
+  await page.keyboard.press('Enter')
+  // The wallet's own window takes the focus.
+  await expect(page.getByRole('button', { name: 'Connect', exact: true })).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(card(page, 137)).toContainText('Active')
+  await expectSound(page, 'account')
+
+  await tabTo(page, 'Send')
+  await page.keyboard.press('Enter')
+  await expect(page.getByLabel('Amount')).toBeFocused()
+  // The chosen network differs by more than a colour of ours.
+  const colourOf = (name: string) =>
+    dialog(page)
+      .getByText(name)
+      .locator('..')
+      .evaluate((label) => getComputedStyle(label).backgroundColor)
+  expect(await colourOf('Polygon')).not.toBe(await colourOf('Ethereum'))
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('Enter an amount.')).toBeVisible()
+  await expect(page.getByLabel('Amount')).toBeFocused()
+  await expectSound(page, 'form')
+
+  await page.keyboard.type('0.0625')
+  await page.getByRole('textbox', { name: 'To', exact: true }).fill(other)
+  await page.keyboard.press('Enter')
+  const review = page.getByRole('heading', { name: 'Review transaction' })
+  await expect(review).toBeFocused()
+  await expect(review).toBeInViewport({ ratio: 1 })
+  await expectSound(page, 'review')
+  await tabTo(page, 'Confirm in wallet')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('button', { name: 'Waiting for your wallet…' })).toHaveAttribute(
+    'aria-disabled',
+    'true',
+  )
+  await page.getByRole('button', { name: 'Confirm', exact: true }).press('Enter')
+  const sent = page.getByRole('heading', { name: /On its way|Confirmed/ })
+  await expect(sent).toBeFocused()
+  await expect(sent).toBeInViewport({ ratio: 1 })
+  await expect(page.getByRole('heading', { name: 'Confirmed' })).toBeFocused({ timeout: 60_000 })
+  await expectSound(page, 'confirmed')
+  await tabTo(page, 'Done')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('button', { name: 'Send', exact: true })).toBeFocused()
+  await expect(page.getByRole('listitem').filter({ hasText: 'Send 0.0625 POL' })).toContainText(
+    /Confirmed · .*\d{1,2}:\d{2}.*0x[0-9a-f]{8}…/,
+  )
+  await expectSound(page, 'activity')
+
+  for (const [button, state] of [
+    [/^Account/, 'account window'],
+    [/^Network/, 'networks'],
+  ] as const) {
+    await page.getByRole('button', { name: button }).press('Enter')
+    await expect(dialog(page)).toBeVisible()
+    await expectSound(page, state)
+    await dismiss(page)
+    await expect(page.getByRole('button', { name: button })).toBeFocused()
+  }
+})
+
+test('every other page is sound at 320 pixels and in the system’s colours', async ({ page, apps }) => {
+  for (const path of [`/?address=${other}`, '/?address=0x1', '/status', '/nope']) {
+    await page.goto(`${await apps.url('node')}${path}`)
+    await expectSound(page, path)
+  }
+})

@@ -1,0 +1,44 @@
+import type { Page } from '@playwright/test'
+import { card } from './support/demo-wallet.ts'
+import { expect, other, test } from './support/test.ts'
+
+test.use({ locale: 'de-DE' })
+
+type Reply = { id: number; result?: unknown; error?: unknown }
+
+/** Answers one chain's questions for a balance from now on with this instead. */
+async function answerBalance(page: Page, chainId: number, instead: Omit<Reply, 'id'>): Promise<void> {
+  await page.route(`**/api/rpc/${chainId}`, async (route) => {
+    const response = await route.fetch()
+    const replies = (await response.json()) as readonly Reply[]
+    const [head, balance] = replies
+    await route.fulfill({ response, json: [head, { ...balance, result: undefined, ...instead }] })
+  })
+}
+
+const disagreement = { code: -32010, message: 'failed to meet quorum', data: { reason: 'disagree' } }
+
+test('figures are written as the reader’s language does, however small or large they are', async ({
+  page,
+  apps,
+}) => {
+  // The server writes them so, before any script has run.
+  const painted = page.waitForResponse((response) => response.url().includes('?address='))
+  await answerBalance(page, 137, { result: '0x1' })
+  await answerBalance(page, 1, { result: `0x${'f'.repeat(64)}` })
+  await answerBalance(page, 42161, { error: disagreement })
+  await page.goto(`${await apps.url('node')}/?address=${other}`)
+  expect((await (await painted).text()).replace(/<!-- -->/g, '')).toMatch(/>\d{1,3}(\.\d{3})+</)
+
+  await expect(card(page, 137).getByTestId('balance')).toHaveText('<0,000001 POL')
+  const huge = card(page, 1).getByTestId('balance')
+  await expect(huge).toHaveText(/^115\.792\.089\.(\d{3}\.)+\d{3},\d+ ETH$/)
+  const symbol = await huge.getByText('ETH').boundingBox()
+  const box = await card(page, 1).boundingBox()
+  expect((symbol?.x ?? 0) + (symbol?.width ?? 0)).toBeLessThan((box?.x ?? 0) + (box?.width ?? 0))
+  // The figure from before stands there still, so nothing may say that none does.
+  await expect(card(page, 42161)).toContainText('The nodes disagree.')
+  await expect(card(page, 42161)).toContainText('Last known')
+  await expect(card(page, 42161).getByTestId('balance')).toHaveText(/^[\d.]+(,\d+)? ETH$/)
+  await expect(card(page, 42161)).not.toContainText('no figure')
+})
