@@ -61,7 +61,7 @@ for (const [what, error, sentence] of [
     await expectAccessible(page)
     if (error.code === -32603) {
       // It waits until it is read, and leads to another try.
-      await page.clock.runFor(3_600_000)
+      await page.clock.runFor(30_000)
       await page.getByRole('button', { name: 'Try again' }).click()
       await dialog(page).getByRole('button', { name: 'Arbitrum' }).click()
     }

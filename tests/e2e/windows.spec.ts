@@ -80,7 +80,7 @@ test('what was copied says so for one second and a half', async ({ page, context
   await page.clock.runFor(1500)
   await page.getByRole('button', { name: 'Copy address' }).click()
   const denied = page.getByText('Your browser did not allow copying.')
-  await page.clock.runFor(60_000)
+  await page.clock.runFor(10_000)
   await expect(denied).toBeVisible()
   await page.keyboard.press('Tab')
   await expect(denied).toHaveCount(0)
