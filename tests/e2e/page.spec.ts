@@ -124,21 +124,6 @@ test('the look-up agrees with the chain, though one node of each lies about bala
   expect(shown?.replaceAll(',', '')).toContain(whole)
 })
 
-test('the first page is of use on a narrow phone: nothing is cut off or scrolls sideways', async ({
-  page,
-  apps,
-}) => {
-  await page.setViewportSize({ width: 320, height: 640 })
-  for (const path of ['/', `/?address=${other}`, '/status', '/nope']) {
-    await page.goto(`${await apps.url('node')}${path}`)
-    const [scroll, client] = await page.evaluate(() => [
-      document.documentElement.scrollWidth,
-      document.documentElement.clientWidth,
-    ])
-    expect(scroll, path).toBe(client)
-  }
-})
-
 for (const [motion, moves] of [
   ['reduce', false],
   ['no-preference', true],

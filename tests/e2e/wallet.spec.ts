@@ -1,14 +1,4 @@
-import {
-  card,
-  connectDemo,
-  corner,
-  dialog,
-  dismiss,
-  draft,
-  leave,
-  openConnect,
-  phase,
-} from './support/demo-wallet.ts'
+import { card, connectDemo, corner, dialog, draft, leave, openConnect, phase } from './support/demo-wallet.ts'
 import { account, expect, expectAccessible, hosts, other, shortAccount, test } from './support/test.ts'
 import { cookieOf } from './support/visitor.ts'
 
@@ -114,26 +104,6 @@ test('a draft that cannot be sent is held back, with a sentence for each fault',
     await expect(dialog(page).getByText(sentence)).toBeVisible()
     await expect(page.getByRole('button', { name: 'Confirm in wallet' })).toHaveCount(0)
   }
-})
-
-test('all of it works from the keyboard', async ({ page, apps }) => {
-  await page.goto(await apps.url('node'))
-  const skip = page.getByRole('link', { name: 'Skip to content' })
-  await page.keyboard.press('Tab')
-  await expect(skip).toBeFocused()
-  await corner(page).getByRole('button').focus()
-  await page.keyboard.press('Enter')
-  await page.getByRole('heading', { name: 'Connect a Wallet' }).waitFor()
-  await page.getByRole('button', { name: 'Demo Wallet' }).focus()
-  await page.keyboard.press('Enter')
-  await expect(page.getByRole('button', { name: 'Connect', exact: true })).toBeFocused()
-  await page.keyboard.press('Enter')
-  await phase(page, 'connected').waitFor()
-  await page.getByRole('button', { name: 'Send', exact: true }).focus()
-  await page.keyboard.press('Enter')
-  await expect(dialog(page)).toBeVisible()
-  await dismiss(page)
-  await expect(page.getByRole('button', { name: 'Send', exact: true })).toBeFocused()
 })
 
 test('two tabs: leaving in one leaves the other connected', async ({ context, page, apps }) => {
