@@ -39,7 +39,7 @@ export default defineConfig({
           name: 'unit',
           environment: 'node',
           include: ['tests/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, 'tests/e2e/**', ...alone, ...live],
+          exclude: [...configDefaults.exclude, 'tests/e2e/**', 'tests/redis/**', ...alone, ...live],
           // Loading the engine, zod and viem anew for each of ninety files takes longer than their tests.
           isolate: false,
           // Vitest would leave one core free, which is half of a machine with two.
@@ -61,6 +61,16 @@ export default defineConfig({
           isolate: false,
           testTimeout: 60_000,
           hookTimeout: 120_000,
+        },
+      },
+      // Needs a `redis-server`, which npm does not bring: `npm run test:redis`.
+      {
+        extends: true,
+        test: {
+          name: 'live-redis',
+          environment: 'node',
+          include: ['tests/redis/**/*.test.ts'],
+          testTimeout: 60_000,
         },
       },
     ],

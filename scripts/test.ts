@@ -14,7 +14,7 @@ const simSeeds = '20000'
 const reports = join(root, 'node_modules/.cache/quorate/reports')
 
 const stages: readonly Stage[] = [
-  { name: 'unit', run: () => vitest('unit', '!live') },
+  { name: 'unit', run: () => vitest('unit', '!live*') },
   { name: 'sim', run: () => command('node', ['tests/sim/main.ts', '--seeds', simSeeds]) },
   { name: 'fresh', run: () => command('node', ['tests/fresh/main.ts']) },
   { name: 'clients', run: () => command('node', ['tests/clients/main.ts', '--quick']) },

@@ -13,6 +13,15 @@ export interface WalletFacts {
   readonly numberMarks: NumberMarks
   /** Who was connected last time, as our cookie says. */
   readonly visitor: Visitor | null
+  /** Who has signed in, as the server knows it. */
+  readonly signedIn: SignedInAs | null
+}
+
+/** The account that has signed in. */
+export interface SignedInAs {
+  readonly address: string
+  /** The chain of a contract wallet; null for an account with a key, which is the same on every chain. */
+  readonly contractOn: number | null
 }
 
 /** A window of RainbowKit's to open; `turn` tells two wishes for the same window apart. */

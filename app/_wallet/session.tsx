@@ -9,6 +9,7 @@ import { tabQueries } from '#lib/wallet/queries.ts'
 import type { WalletFacts, Wish } from './facts.ts'
 import { useConnection } from './use-connection.ts'
 import { useReturn } from './use-return.ts'
+import { useSignInEnd } from './use-sign-in-end.ts'
 import type { Account, Phase } from './wallet.ts'
 
 /** What the session knows of the visitor. */
@@ -47,6 +48,7 @@ function Connection({ facts, wish, windows, tell, open, withdraw, opened }: Sess
   const { address, chainId, status } = useConnection()
   const { came, unlock, retry, giveUp } = useReturn(facts)
   const phase = phaseOf(status, address !== undefined, came)
+  useSignInEnd(facts.signedIn, { phase, address, chainId })
 
   const startAnew = useCallback(() => {
     giveUp()

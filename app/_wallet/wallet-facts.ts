@@ -1,10 +1,11 @@
 import { cookies, headers } from 'next/headers'
+import { currentSession } from '#lib/auth/require-session.ts'
 import { chains } from '#lib/chains.ts'
 import { env } from '#lib/env.ts'
 import { numberMarks } from '#lib/page/format.ts'
 import { readVisitor } from '#lib/wallet/read-visitor.ts'
 import { visitorCookie } from '#lib/wallet/visitor.ts'
-import type { WalletFacts } from './facts.ts'
+import type { SignedInAs, WalletFacts } from './facts.ts'
 
 /** What this request's page tells the wallet layer. */
 export async function walletFacts(): Promise<WalletFacts> {
@@ -18,5 +19,13 @@ export async function walletFacts(): Promise<WalletFacts> {
     appName: APP_NAME,
     numberMarks: numberMarks((await headers()).get('accept-language')),
     visitor: readVisitor((await cookies()).get(visitorCookie)?.value),
+    signedIn: await signedInAs(),
   }
+}
+
+async function signedInAs(): Promise<SignedInAs | null> {
+  const session = await currentSession()
+  if (session === null || session === 'unavailable') return null
+  const { address, chainId, isContract } = session
+  return { address, contractOn: isContract ? chainId : null }
 }

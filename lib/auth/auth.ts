@@ -204,7 +204,12 @@ const nameOf = (id: string) => digestOf(id).slice(2, 18)
 const shown = (session: Session | null) =>
   session === null
     ? { address: null }
-    : { address: session.address, chainId: session.chainId, ...times(session) }
+    : {
+        address: session.address,
+        chainId: session.chainId,
+        isContract: session.isContract,
+        ...times(session),
+      }
 
 const times = (session: Session) => ({
   signedInAt: new Date(session.signedInMs).toISOString(),

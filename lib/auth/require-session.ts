@@ -2,7 +2,7 @@ import { headers } from 'next/headers'
 import { redirect } from 'next/navigation'
 import { z } from 'zod'
 import { env } from '../env.ts'
-import { authPath } from '../names.ts'
+import { authPath, prefix } from '../names.ts'
 import { ownAddress } from '../read.ts'
 import { runningAuth } from './running.ts'
 import { endMsOf, StoreAway } from './store.ts'
@@ -12,6 +12,8 @@ export interface SignedIn {
   /** EIP-55. */
   readonly address: string
   readonly chainId: number
+  /** A contract wallet, which is the account's on this chain alone. */
+  readonly isContract: boolean
   readonly signedInMs: number
   readonly endMs: number
 }
@@ -41,22 +43,32 @@ export async function currentSession(): Promise<SignedIn | 'unavailable' | null>
   const given = await headers()
   const cookies = given.get('cookie') ?? ''
   const auth = runningAuth()
+  if (auth === null && !hasSessionCookie(cookies)) return null
   if (auth === null) return overHttp(cookies, given.get('x-forwarded-proto'))
   const secure = (env().APP_ORIGIN ?? `${given.get('x-forwarded-proto') ?? 'http'}:`).startsWith('https:')
   try {
     const session = await auth.sessionIn(cookies, secure)
     if (session === null) return null
-    const { address, chainId, signedInMs } = session
-    return { address, chainId, signedInMs, endMs: endMsOf(session) }
+    const { address, chainId, isContract, signedInMs } = session
+    return { address, chainId, isContract, signedInMs, endMs: endMsOf(session) }
   } catch (cause) {
     if (cause instanceof StoreAway) return 'unavailable'
     throw cause
   }
 }
 
+/** Nobody is asked about a visitor who has never signed in. */
+const hasSessionCookie = (cookies: string) => cookies.includes(`${prefix}-session=`)
+
 const answer = z.union([
   z.object({ address: z.null() }),
-  z.object({ address: z.string(), chainId: z.number(), signedInAt: z.string(), expiresAt: z.string() }),
+  z.object({
+    address: z.string(),
+    chainId: z.number(),
+    isContract: z.boolean(),
+    signedInAt: z.string(),
+    expiresAt: z.string(),
+  }),
 ])
 
 /** On the edge host the sessions are the isolate's, which only its route can ask. */
@@ -69,8 +81,8 @@ async function overHttp(cookie: string, proto: string | null): Promise<SignedIn 
     })
     const said = answer.parse(await response.json())
     if (said.address === null) return null
-    const { address, chainId, signedInAt, expiresAt } = said
-    return { address, chainId, signedInMs: Date.parse(signedInAt), endMs: Date.parse(expiresAt) }
+    const { address, chainId, isContract, signedInAt, expiresAt } = said
+    return { address, chainId, isContract, signedInMs: Date.parse(signedInAt), endMs: Date.parse(expiresAt) }
   } catch {
     return 'unavailable'
   }

@@ -77,7 +77,11 @@ export async function createApps(): Promise<Apps> {
 
 function demoEnv(kind: AppKind, { controlUrl }: Stage, url: string): Readonly<Record<string, string>> {
   const demo = { DEMO: '1', OPERATOR_OPEN: '1' }
-  return { node: { ...demo, DEMO_CONTROL_URL: controlUrl, APP_ORIGIN: url }, edge: demo, plain: {} }[kind]
+  return {
+    node: { ...demo, DEMO_CONTROL_URL: controlUrl, APP_ORIGIN: url },
+    edge: demo,
+    plain: { APP_ORIGIN: url },
+  }[kind]
 }
 
 /** What the tests' own environment says of an app must not reach the apps under test. */

@@ -81,6 +81,7 @@ describe('a sign-in', () => {
     expect(await session()).toEqual({
       address: visitor.address,
       chainId: 137,
+      isContract: false,
       signedInAt: '2027-01-15T08:00:00.000Z',
       expiresAt: '2027-01-15T08:30:00.000Z',
     })

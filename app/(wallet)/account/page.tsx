@@ -1,0 +1,49 @@
+import { headers } from 'next/headers'
+import { requireSession } from '#lib/auth/require-session.ts'
+import { chains } from '#lib/chains.ts'
+import { sessionTexts } from '#lib/page/texts/sign-in.ts'
+import { CopyButton } from '../_home/copy-button.tsx'
+import styles from './account.module.css'
+import { Sessions } from './sessions.tsx'
+import { SignOut } from './sign-out.tsx'
+
+export const metadata = { title: sessionTexts.title }
+
+/** A page for those who have signed in, and no one else: everything in it is made after `requireSession`. */
+export default async function AccountPage() {
+  const { address, chainId, endMs } = await requireSession()
+  const locale = (await headers()).get('accept-language')?.split(',')[0] ?? 'en'
+  const facts = chains()
+  return (
+    <section className={styles.page}>
+      <div className={styles.top}>
+        <div>
+          <p className={styles.label}>{sessionTexts.signedIn}</p>
+          <h1 className={styles.title}>{sessionTexts.title}</h1>
+        </div>
+        <SignOut />
+      </div>
+      <dl className={styles.facts}>
+        <dt>{sessionTexts.address}</dt>
+        <dd className={styles.address}>
+          {address} <CopyButton text={address} label={sessionTexts.copy} />
+        </dd>
+        <dt>{sessionTexts.network}</dt>
+        <dd>{facts.find(({ id }) => id === chainId)?.name ?? chainId}</dd>
+        <dt>{sessionTexts.until}</dt>
+        <dd>{timeIn(locale, endMs)}</dd>
+      </dl>
+      <Sessions chains={facts.map(({ id, name }) => ({ id, name }))} />
+    </section>
+  )
+}
+
+/** The server does not know the visitor's time zone: the hour is told with the one that it is in. */
+function timeIn(locale: string, ms: number): string {
+  const options = { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' } as const
+  try {
+    return `${new Intl.DateTimeFormat(locale, options).format(ms)} UTC`
+  } catch {
+    return `${new Intl.DateTimeFormat('en', options).format(ms)} UTC`
+  }
+}

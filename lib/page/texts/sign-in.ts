@@ -1,0 +1,38 @@
+export const signInTexts = {
+  title: 'Verify your account',
+  text: 'Sign a message in your wallet to prove that this account is yours. It costs nothing and sends no transaction.',
+  statement: 'Sign in with your account. This costs nothing and sends no transaction.',
+  connectFirst: 'Connect the wallet of the account that you want to sign in with.',
+  connect: 'Connect Wallet',
+  sign: 'Sign message',
+  signing: 'Waiting for your wallet…',
+  verifying: 'Verifying signature…',
+  cancel: 'Cancel',
+  cancelled: 'You declined the message in your wallet. You are not signed in.',
+  preparing: 'Error preparing message, please retry!',
+  signingFailed: 'Error signing message, please retry!',
+  verifyingFailed: 'Error verifying signature, please retry!',
+  failed: 'Oops, something went wrong!',
+} as const
+
+export const sessionTexts = {
+  title: 'Your account',
+  signedIn: 'Signed in',
+  address: 'Address',
+  until: 'Signed in until',
+  network: 'Network',
+  sessions: 'Where you are signed in',
+  here: 'This browser',
+  elsewhere: 'Another browser',
+  since: 'since',
+  lastUsed: 'last used',
+  end: 'Sign out there',
+  ended: 'Signed out there.',
+  signOut: 'Sign out',
+  loading: 'Looking…',
+  notLoaded: 'The list did not load.',
+  retry: 'Try again',
+  notEnded: 'That did not work. Check your connection and try again.',
+
+  copy: 'Copy address',
+} as const

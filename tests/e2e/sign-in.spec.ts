@@ -1,0 +1,94 @@
+import { connectDemo, leave, phase } from './support/demo-wallet.ts'
+import { account, expect, expectAccessible, hosts, shortAccount, test } from './support/test.ts'
+import { otherTestAccount } from './support/test-wallet.ts'
+
+for (const host of hosts)
+  test(`a visitor of the ${host} host signs in, sees where, and signs out; the wallet stays connected`, async ({
+    page,
+    browser,
+    apps,
+  }) => {
+    const origin = await apps.url(host)
+    await page.goto(`${origin}/account`)
+    await expect(page).toHaveURL(`${origin}/sign-in`)
+    await expect(page.getByRole('heading', { name: 'Verify your account' })).toBeVisible()
+    await expectAccessible(page)
+    await connectDemo(page)
+
+    // Declined: the sentence says so, and nothing else has changed.
+    await page.getByRole('button', { name: 'Sign message' }).click()
+    await expect(page.getByRole('button', { name: 'Waiting for your wallet…' })).toBeVisible()
+    await page.getByRole('button', { name: 'Reject' }).click()
+    await expect(page.getByText('You are not signed in.')).toBeVisible()
+    await expect(phase(page, 'connected')).toBeVisible()
+
+    await page.getByRole('button', { name: 'Sign message' }).click()
+    await expect(page.getByText(`${new URL(origin).host} wants you to sign in`)).toBeVisible()
+    await page.getByRole('button', { name: 'Sign', exact: true }).click()
+    await expect(page).toHaveURL(`${origin}/account`)
+    await expect(page.getByText(account)).toBeVisible()
+    await expect(page.getByText('This browser')).toBeVisible()
+    await expectAccessible(page)
+
+    // Another browser of the same person, signed out from here.
+    const [cookie] = (await page.context().cookies()).filter(({ name }) => name === 'quorate-session')
+    expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Lax', path: '/' })
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await expect(page).toHaveURL(`${origin}/`)
+    await expect(phase(page, 'connected')).toBeVisible()
+    const copy = await browser.newContext()
+    if (cookie !== undefined) await copy.addCookies([cookie])
+    const elsewhere = await copy.newPage()
+    await elsewhere.goto(`${origin}/account`)
+    await expect(elsewhere).toHaveURL(`${origin}/sign-in`)
+    await copy.close()
+  })
+
+test('disconnecting, and turning to another account, end the session', async ({ page, apps }) => {
+  const origin = await apps.url('node')
+  const signIn = async () => {
+    await page.goto(`${origin}/sign-in`)
+    await page.getByRole('button', { name: 'Sign message' }).click()
+    await page.getByRole('button', { name: 'Sign', exact: true }).click()
+    await expect(page).toHaveURL(`${origin}/account`)
+  }
+  const signedInAs = async () => (await page.request.get(`${origin}/api/auth/session`)).json()
+  await page.goto(origin)
+  await connectDemo(page)
+  await signIn()
+  await expect(page.getByRole('button', { name: `Account ${shortAccount}` })).toBeEnabled()
+  expect(await signedInAs()).toMatchObject({ address: account })
+  await leave(page)
+  await expect(page).toHaveURL(`${origin}/sign-in`)
+  expect(await signedInAs()).toEqual({ address: null })
+})
+
+test('an account that the wallet turns to has not signed in', async ({ page, plain, visitConnected }) => {
+  const wallet = await visitConnected()
+  await page.goto(`${plain}/sign-in`)
+  await page.getByRole('button', { name: 'Sign message' }).click()
+  await expect(page).toHaveURL(`${plain}/account`)
+  await expect(phase(page, 'connected')).toBeVisible()
+  await wallet.setAccounts([otherTestAccount])
+  await expect(page).toHaveURL(`${plain}/sign-in`)
+  expect(await (await page.request.get(`${plain}/api/auth/session`)).json()).toEqual({ address: null })
+})
+
+test('a verification that fails says so, and can be tried again', async ({ page, apps }) => {
+  const origin = await apps.url('node')
+  await page.goto(`${origin}/sign-in`)
+  await connectDemo(page)
+  const answers = [
+    ['**/api/auth/nonce', 503, 'Error preparing message, please retry!'],
+    ['**/api/auth/verify', 401, 'Error verifying signature, please retry!'],
+    ['**/api/auth/verify', 503, 'Oops, something went wrong!'],
+  ] as const
+  for (const [url, status, sentence] of answers) {
+    await page.route(url, (route) => route.fulfill({ status, body: '{}' }))
+    await page.getByRole('button', { name: 'Sign message' }).click()
+    if (url.endsWith('verify')) await page.getByRole('button', { name: 'Sign', exact: true }).click()
+    await expect(page.getByText(sentence)).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Sign message' })).toBeVisible()
+    await page.unroute(url)
+  }
+})

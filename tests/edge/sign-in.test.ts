@@ -1,0 +1,164 @@
+import {
+  createWalletClient,
+  encodeAbiParameters,
+  encodeFunctionData,
+  type Hex,
+  http,
+  parseAbi,
+  publicActions,
+} from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { polygon } from 'viem/chains'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { counterfactualMark } from '#lib/auth/contract.ts'
+import { demoAccount } from '../../demo/accounts.ts'
+import { compileContract } from '../../demo/contracts/compile.ts'
+import { type Nodes, startNodes } from '../../demo/nodes/start.ts'
+import { messageOf, stranger } from '../lib/auth/support.ts'
+import { localChains } from '../support/chains.ts'
+import type { Host } from '../support/host.ts'
+import { bothHosts, hostsForOneFile, startBoth } from '../support/hosts.ts'
+
+/** Sign-in as production is set up, over a chain with contract wallets on it. Half of all weight is a quorum for reads. */
+const chains = localChains({ chains: [{ id: 137 }] })
+const start = hostsForOneFile()
+const site = 'https://app.example'
+const owner = demoAccount(0)
+const factoryAbi = parseAbi([
+  'function deploy(address owner) returns (address)',
+  'function addressOf(address owner) view returns (address)',
+])
+let hosts: ReadonlyMap<string, Host>
+let nodes: Nodes
+let factory: Hex
+
+beforeAll(async () => {
+  const client = chainClient()
+  const { bytecode } = compileContract('Factory', new URL('../support/wallet.sol', import.meta.url))
+  const hash = await client.sendTransaction({ data: bytecode })
+  factory = (await client.waitForTransactionReceipt({ hash })).contractAddress as Hex
+  nodes = await startNodes({
+    chainUrl: chains().chain(137).url,
+    nodes: [{ name: 'a' }, { name: 'b' }, { name: 'c' }, { name: 'd' }],
+  })
+  const config = {
+    chains: [{ id: 137, headMaxAgeMs: 250, nodes: nodes.nodes.map(({ name, url }) => ({ name, url })) }],
+    rate: { trustedHops: 1 },
+  }
+  hosts = await startBoth(start, { config, env: { APP_ORIGIN: site } })
+})
+afterEach(() => allAre('honest'))
+afterAll(() => nodes.stop())
+
+const allAre = (character: 'honest' | 'lying') =>
+  Promise.all(nodes.nodes.map(({ name }) => nodes.node(name).setCharacter(character)))
+
+function chainClient() {
+  const transport = http(chains().chain(137).url)
+  return createWalletClient({ account: owner, chain: polygon, transport, pollingInterval: 50 }).extend(
+    publicActions,
+  )
+}
+
+const walletOf = (address: Hex) =>
+  chainClient().readContract({
+    address: factory,
+    abi: factoryAbi,
+    functionName: 'addressOf',
+    args: [address],
+  })
+
+describe.each(bothHosts)('%s', (kind) => {
+  let callers = 0
+
+  /** Signs in as a browser does, each time from another address; the answer, and who the session is of. */
+  async function signIn(address: Hex, sign: (message: string) => Promise<Hex>) {
+    const base = `${hosts.get(kind)?.url}/api/auth`
+    callers += 1
+    const from = { 'x-forwarded-for': `203.0.113.${callers}` }
+    const given = await fetch(`${base}/nonce`, { method: 'POST', headers: from })
+    const { nonce } = (await given.json()) as { nonce: string }
+    const cookie = given.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+    const message = messageOf({ nowMs: Date.now(), nonce, address })
+    const verified = await fetch(`${base}/verify`, {
+      method: 'POST',
+      headers: { ...from, cookie, 'content-type': 'application/json' },
+      body: JSON.stringify({ message, signature: await sign(message) }),
+    })
+    const session = verified.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+    const seen = await fetch(`${base}/session`, { headers: { cookie: session } })
+    return { status: verified.status, session, seen: (await seen.json()) as unknown }
+  }
+  const byOwner = (message: string) => owner.signMessage({ message })
+  const byStranger = (message: string) => stranger.signMessage({ message })
+
+  test('an ordinary account signs in while every node lies, and a forgery does not', async () => {
+    await allAre('lying')
+    expect(await signIn(owner.address, byOwner)).toMatchObject({
+      status: 200,
+      seen: { address: owner.address, chainId: 137, isContract: false },
+    })
+    const forged = await signIn(owner.address, byStranger)
+    expect([forged.status === 401 || forged.status === 503, forged.seen]).toEqual([true, { address: null }])
+  })
+
+  test('a contract wallet signs in with its owner’s signature, one node lying, and with no other', async () => {
+    const client = chainClient()
+    const address = await walletOf(owner.address)
+    if ((await client.getCode({ address })) === undefined) {
+      const hash = await client.writeContract({
+        address: factory,
+        abi: factoryAbi,
+        functionName: 'deploy',
+        args: [owner.address],
+      })
+      await client.waitForTransactionReceipt({ hash })
+    }
+    await nodes.node('a').setCharacter('lying')
+    // A head that the nodes agree on comes with their next look.
+    await expect
+      .poll(() => signIn(address, byOwner))
+      .toMatchObject({ status: 200, seen: { address, isContract: true } })
+    expect(await signIn(address, byStranger)).toMatchObject({ status: 401, seen: { address: null } })
+  })
+
+  test('a wallet that is not deployed yet signs in with the call that deploys it, and with no other signature', async () => {
+    const key = privateKeyToAccount(generatePrivateKey())
+    const address = await walletOf(key.address)
+    const data = encodeFunctionData({ abi: factoryAbi, functionName: 'deploy', args: [key.address] })
+    const wrapped = (sign: (message: string) => Promise<Hex>) => async (message: string) => {
+      const parts = [{ type: 'address' }, { type: 'bytes' }, { type: 'bytes' }] as const
+      return `${encodeAbiParameters(parts, [factory, data, await sign(message)])}${counterfactualMark}` as Hex
+    }
+    expect(
+      await signIn(
+        address,
+        wrapped((message) => key.signMessage({ message })),
+      ),
+    ).toMatchObject({
+      status: 200,
+      seen: { address, isContract: true },
+    })
+    expect(await signIn(address, wrapped(byStranger))).toMatchObject({ status: 401, seen: { address: null } })
+  })
+
+  test('a contract wallet is refused, and nothing made up, while half of the nodes lie', async () => {
+    const address = await walletOf(owner.address)
+    await Promise.all(['a', 'b'].map((name) => nodes.node(name).setCharacter('lying')))
+    expect(await signIn(address, byOwner)).toMatchObject({ status: 503, seen: { address: null } })
+    expect(await signIn(address, byStranger)).toMatchObject({ status: 503, seen: { address: null } })
+  })
+
+  test('the account’s page is for those who have signed in', async () => {
+    const page = (cookie: string) =>
+      fetch(`${hosts.get(kind)?.url}/account`, {
+        headers: { cookie, 'x-forwarded-proto': 'https' },
+        redirect: 'manual',
+      })
+    const stranded = await page('__Host-quorate-session=Fe26.2*1*made*up')
+    expect([stranded.status, stranded.headers.get('location')]).toEqual([307, '/sign-in'])
+    const { session } = await signIn(owner.address, byOwner)
+    const seen = await page(session)
+    expect([seen.status, (await seen.text()).includes(owner.address)]).toEqual([200, true])
+  })
+})

@@ -1,0 +1,183 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createRedisStore, type RedisStore } from '#lib/auth/redis-store.ts'
+import { accountSessionsMax, type Session, StoreAway } from '#lib/auth/store.ts'
+import { freePort } from '../../demo/ports.ts'
+import { messageOf, stranger, visitor } from '../lib/auth/support.ts'
+import { type Host, startHost } from '../support/host.ts'
+
+/** Two processes and a real Redis. `redis-server` must be installed: Debian's package `redis-server` has it. */
+const site = 'https://app.example'
+let port: number
+let redis: ChildProcess
+
+beforeAll(async () => {
+  port = await freePort()
+  redis = await startRedis()
+})
+afterAll(() => end(redis))
+
+async function startRedis(): Promise<ChildProcess> {
+  const child = spawn('redis-server', ['--port', String(port), '--save', '', '--bind', '127.0.0.1'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  await new Promise<void>((resolve, reject) => {
+    child.once('error', reject)
+    child.stdout?.on('data', (chunk: Buffer) => {
+      if (chunk.includes('Ready to accept connections')) resolve()
+    })
+  })
+  return child
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  const ended = once(child, 'exit')
+  child.kill('SIGKILL')
+  await ended
+}
+
+describe('two processes', () => {
+  let hosts: readonly [Host, Host]
+  const running: Host[] = []
+  beforeAll(async () => {
+    const env = {
+      APP_ORIGIN: site,
+      REDIS_URL: `redis://127.0.0.1:${port}`,
+      SESSION_SECRET: 'the-same-secret-for-both-of-these-processes',
+    }
+    const nodes = [{ name: 'nobody', url: 'http://127.0.0.1:1' }]
+    const config = { chains: [{ id: 137, nodes }], rate: { trustedHops: 1 } }
+    const started = await Promise.all([0, 1].map(() => startHost('node', { config, env })))
+    hosts = started.map(({ host }) => host) as unknown as typeof hosts
+    running.push(...hosts)
+  }, 120_000)
+  afterAll(() => {
+    for (const host of running) host.signal('SIGKILL')
+  })
+
+  const pairOf = (response: Response) => response.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+  const ask = (host: Host, method: string, path: string, cookie = '', body?: unknown) =>
+    fetch(`${host.url}/api/auth/${path}`, {
+      method,
+      headers: { cookie, 'content-type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+  async function signed(host: Host) {
+    const given = await ask(host, 'POST', 'nonce')
+    const { nonce } = (await given.json()) as { nonce: string }
+    const message = messageOf({ nowMs: Date.now(), nonce })
+    return { cookie: pairOf(given), body: { message, signature: await visitor.signMessage({ message }) } }
+  }
+
+  test('consume a nonce once between them, whoever made it', async () => {
+    const [one, other] = hosts
+    const { cookie, body } = await signed(one)
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, index) =>
+        ask(index % 2 === 0 ? one : other, 'POST', 'verify', cookie, body),
+      ),
+    )
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(answers.filter(({ status }) => status === 401)).toHaveLength(7)
+  })
+
+  test('share sessions: signing out in one ends them in the other', async () => {
+    const [one, other] = hosts
+    const { cookie, body } = await signed(one)
+    const session = pairOf(await ask(other, 'POST', 'verify', cookie, body))
+    for (const host of hosts)
+      expect(await (await ask(host, 'GET', 'session', session)).json()).toMatchObject({
+        address: visitor.address,
+      })
+    expect((await ask(one, 'DELETE', 'session', session)).status).toBe(204)
+    for (const host of hosts)
+      expect(await (await ask(host, 'GET', 'session', session)).json()).toEqual({ address: null })
+  })
+
+  test('sign nobody in while Redis is away, answer reads as ever, and go on when it is back', async () => {
+    const [one] = hosts
+    const ready = await signed(one)
+    const session = pairOf(await ask(one, 'POST', 'verify', ready.cookie, ready.body))
+    const { cookie, body } = await signed(one)
+    await end(redis)
+    const refused = await ask(one, 'POST', 'verify', cookie, body)
+    expect([refused.status, refused.headers.getSetCookie()]).toEqual([503, []])
+    expect((await ask(one, 'GET', 'session', session)).status).toBe(503)
+    const read = await fetch(`${one.url}/api/rpc/137`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId' }),
+    })
+    expect(await read.json()).toMatchObject({ result: '0x89' })
+    expect((await fetch(`${one.url}/sign-in`)).status).toBe(200)
+
+    redis = await startRedis()
+    await expect.poll(async () => (await ask(one, 'GET', 'session', session)).status).toBe(200)
+    const again = await signed(one)
+    expect((await ask(one, 'POST', 'verify', again.cookie, again.body)).status).toBe(200)
+  })
+})
+
+describe('the store', () => {
+  let store: RedisStore
+  const told: string[] = []
+  const sessionOf = (id: string, more: Partial<Session> = {}): Session => ({
+    id,
+    address: stranger.address,
+    chainId: 1,
+    isContract: false,
+    signedInMs: Date.now(),
+    seenMs: Date.now(),
+    ...more,
+  })
+  beforeAll(() => {
+    store = createRedisStore(`redis://127.0.0.1:${port}`, Date.now, (state) => told.push(state))
+  })
+  afterAll(() => store.close())
+
+  test('fails until it is connected, and then knows nobody', async () => {
+    await expect.poll(() => store.get('nobody').catch(() => 'away')).toBe(null)
+  })
+
+  test('of a hundred who consume a nonce one is told that it is theirs', async () => {
+    const asked = Array.from({ length: 100 }, () => store.consume('a nonce', Date.now() + 10_000))
+    expect((await Promise.all(asked)).filter(Boolean)).toHaveLength(1)
+  })
+
+  test('a session that was ended does not come back by its use', async () => {
+    await store.add(sessionOf('a'))
+    expect(await store.get('a')).toMatchObject({ id: 'a' })
+    await store.end('a')
+    await store.touch(sessionOf('a'))
+    expect(await store.get('a')).toBe(null)
+  })
+
+  test('sessions end by themselves', async () => {
+    const idle = sessionOf('idle', { seenMs: Date.now() - 30 * 60_000 + 300 })
+    await store.add(idle)
+    expect(await store.get('idle')).not.toBe(null)
+    await expect.poll(() => store.get('idle')).toBe(null)
+    expect((await store.of(stranger.address)).map(({ id }) => id)).not.toContain('idle')
+  })
+
+  test(`an account has ${accountSessionsMax} sessions; the one that was used least lately gives way`, async () => {
+    const startMs = Date.now()
+    for (let count = 0; count < accountSessionsMax; count += 1)
+      await store.add(sessionOf(`s${count}`, { seenMs: startMs - 1000 + count }))
+    await store.add(sessionOf('new'))
+    const ids = (await store.of(stranger.address)).map(({ id }) => id)
+    expect(ids).toHaveLength(accountSessionsMax)
+    expect(ids).toContain('new')
+    expect(ids).not.toContain('s0')
+  })
+
+  test('says once that Redis is away, fails at once, and says when it is back', async () => {
+    await end(redis)
+    await expect(store.get('a')).rejects.toBeInstanceOf(StoreAway)
+    await expect(store.consume('b', Date.now() + 1000)).rejects.toBeInstanceOf(StoreAway)
+    redis = await startRedis()
+    await expect.poll(() => store.get('a').catch(() => 'away')).toBe(null)
+    expect(told).toEqual(['away', 'back'])
+  })
+})
