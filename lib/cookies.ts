@@ -1,8 +1,11 @@
-/** Values of a cookie in a `Cookie` header, in their order: a browser may hold several of one name. */
+/**
+ * Values of a cookie in a `Cookie` header, in their order: a browser may hold several of one name. Nothing
+ * but spaces and tabs may stand before a name: with other white space a browser does not know a `__Host-` name as one.
+ */
 export function cookieValues(header: string, name: string): string[] {
-  return header.split(';').flatMap((part) => {
+  return header.split(/;[ \t]*/).flatMap((part) => {
     const at = part.indexOf('=')
-    return at !== -1 && part.slice(0, at).trim() === name ? [part.slice(at + 1).trim()] : []
+    return at !== -1 && part.slice(0, at) === name ? [part.slice(at + 1)] : []
   })
 }
 

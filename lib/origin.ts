@@ -57,7 +57,8 @@ export function siteOf(
   { site, local }: { readonly site: string | null; readonly local: boolean },
 ): string | null {
   if (site !== null || !local || host === null || !loopback.test(host)) return site
-  return `http://${host.toLowerCase()}`
+  const origin = `http://${host.toLowerCase()}`
+  return URL.canParse(origin) ? origin : null
 }
 
 /** Origin of a browser extension: Chromium's and Firefox's are named by an id, Safari's by a UUID. */

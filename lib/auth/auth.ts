@@ -142,7 +142,7 @@ export function createAuth(options: AuthOptions): Auth {
 
   /** Of the account's sessions only who holds one of them may know and end one. */
   async function endOther(own: Session, name: string, secure: boolean): Promise<HostResponse> {
-    const other = (await store.of(own.address)).find(({ id }) => nameOf(id) === name)
+    const other = (await store.of(own)).find(({ id }) => nameOf(id) === name)
     if (other === undefined) return refuse(404, 'no such session')
     if (other.id === own.id) return end(own, secure)
     await store.end(other.id)
@@ -165,7 +165,7 @@ export function createAuth(options: AuthOptions): Auth {
     if (name === 'session') return method === 'GET' ? json(200, shown(own)) : end(own, secure)
     if (own === null) return refuse(401, 'not signed in')
     if (part !== undefined) return endOther(own, part, secure)
-    const all = await store.of(own.address)
+    const all = await store.of(own)
     return json(200, { sessions: all.map((each) => ({ id: nameOf(each.id), ...listed(each, own) })) })
   }
 

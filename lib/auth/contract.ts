@@ -1,5 +1,6 @@
 import {
   type Address,
+  decodeAbiParameters,
   encodeDeployData,
   erc6492SignatureValidatorAbi,
   erc6492SignatureValidatorByteCode,
@@ -42,7 +43,13 @@ export async function verifyByContract(
   const replies = parse(await ask(chainId, JSON.stringify(batch)))
   const [code, said] = [0, 1].map((id) => replies.find((reply) => reply.id === id))
   if (typeof code?.result !== 'string' || said === undefined) return 'unknown'
-  if (code.result === '0x' && !isCounterfactual(signature)) return 'invalid'
+  const [isDeployed, isWrapped] = [code.result !== '0x', isCounterfactual(signature)]
+  if (!isDeployed && !isWrapped) return 'invalid'
+  if (isDeployed && isWrapped) {
+    // The call that the signature brings is left out: whatever it would change on the chain has not happened.
+    const inner = innerOf(signature)
+    return inner === null ? 'invalid' : verifyByContract({ address, chainId, digest, signature: inner }, ask)
+  }
   if (said.result === '0x01') return 'valid'
   // A quorum's word that the call reverts is an answer; that there is no quorum is none.
   return said.result !== undefined || said.error?.code === revertCode ? 'invalid' : 'unknown'
@@ -52,6 +59,17 @@ export async function verifyByContract(
 export const counterfactualMark = '6492'.repeat(16)
 
 const isCounterfactual = (signature: Hex) => signature.endsWith(counterfactualMark)
+
+/** What a deployed wallet is asked about: the last of factory, call and signature. Null where it is no such thing. */
+function innerOf(signature: Hex): Hex | null {
+  const parts = [{ type: 'address' }, { type: 'bytes' }, { type: 'bytes' }] as const
+  try {
+    const [, , inner] = decodeAbiParameters(parts, signature)
+    return isCounterfactual(inner) ? null : inner
+  } catch {
+    return null
+  }
+}
 
 /** EIP-1474 calls it "execution reverted". */
 const revertCode = 3

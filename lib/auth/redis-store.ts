@@ -1,6 +1,7 @@
 import { createClient } from '@redis/client'
 import { prefix } from '../names.ts'
 import {
+  accountOf,
   accountSessionsMax,
   endMsOf,
   type Session,
@@ -58,18 +59,18 @@ export function createRedisStore(
   const leftMs = (session: Session) => Math.max(1, endMsOf(session) - now())
   const read = (text: string | null) => (text === null ? null : (JSON.parse(text) as Session))
 
-  async function of(address: string): Promise<Session[]> {
-    const ids = await client.sMembers(accountKey(address))
+  async function of(own: Session): Promise<Session[]> {
+    const ids = await client.sMembers(accountKey(own))
     if (ids.length === 0) return []
     const texts = await client.mGet(ids.map(sessionKey))
     const gone = ids.filter((_, at) => texts[at] === null)
-    if (gone.length > 0) await client.sRem(accountKey(address), gone)
+    if (gone.length > 0) await client.sRem(accountKey(own), gone)
     return texts.flatMap((text) => read(text) ?? []).sort((a, b) => b.signedInMs - a.signedInMs)
   }
 
   async function end(id: string): Promise<void> {
     const session = read(await client.getDel(sessionKey(id)))
-    if (session !== null) await client.sRem(accountKey(session.address), id)
+    if (session !== null) await client.sRem(accountKey(session), id)
   }
 
   return {
@@ -83,15 +84,15 @@ export function createRedisStore(
       }),
     add: (session) =>
       ask(async () => {
-        const known = (await of(session.address)).sort((a, b) => b.seenMs - a.seenMs)
+        const known = (await of(session)).sort((a, b) => b.seenMs - a.seenMs)
         for (const { id } of known.slice(accountSessionsMax - 1)) await end(id)
         await client
           .multi()
           .set(sessionKey(session.id), JSON.stringify(session), {
             expiration: { type: 'PX', value: leftMs(session) },
           })
-          .sAdd(accountKey(session.address), session.id)
-          .pExpire(accountKey(session.address), sessionMsMax)
+          .sAdd(accountKey(session), session.id)
+          .pExpire(accountKey(session), sessionMsMax)
           .exec()
       }),
     get: (id) => ask(async () => read(await client.get(sessionKey(id)))),
@@ -104,10 +105,10 @@ export function createRedisStore(
         })
       }),
     end: (id) => ask(() => end(id)),
-    of: (address) => ask(() => of(address)),
+    of: (own) => ask(() => of(own)),
     close: () => client.destroy(),
   }
 }
 
 const sessionKey = (id: string) => `${prefix}:session:${id}`
-const accountKey = (address: string) => `${prefix}:account:${address}`
+const accountKey = (session: Session) => `${prefix}:account:${accountOf(session)}`

@@ -12,7 +12,7 @@ export interface SignedIn {
   /** EIP-55. */
   readonly address: string
   readonly chainId: number
-  /** A contract wallet, which is the account's on this chain alone. */
+  /** A contract wallet: on another chain the same address may be somebody else's. */
   readonly isContract: boolean
   readonly signedInMs: number
   readonly endMs: number

@@ -21,6 +21,10 @@ export const accountSessionsMax = 20
 export const endMsOf = ({ signedInMs, seenMs }: Session): number =>
   Math.min(signedInMs + sessionMsMax, seenMs + idleMsMax)
 
+/** Whose session it is: a key's account is one on every chain, a contract's address can be somebody else's on the next one. */
+export const accountOf = ({ address, chainId, isContract }: Session): string =>
+  isContract ? `${address}:${chainId}` : address
+
 /** Thrown by every function of a store that cannot be reached, or has no room to do what it promises. */
 export class StoreAway extends Error {
   constructor(cause?: unknown) {
@@ -39,8 +43,8 @@ export interface SessionStore {
   /** Notes that a session is in use; one that has ended stays so. */
   readonly touch: (session: Session) => Promise<void>
   readonly end: (id: string) => Promise<void>
-  /** All sessions of an account, the latest sign-in first. */
-  readonly of: (address: Address) => Promise<readonly Session[]>
+  /** All sessions of the account that a session is of, the latest sign-in first. */
+  readonly of: (own: Session) => Promise<readonly Session[]>
 }
 
 /** Nonces that are remembered as used; while there are so many, nobody signs in, for one forgotten could be used again. */
@@ -71,8 +75,12 @@ export function createMemoryStore(now: () => number, limits = { noncesMax, sessi
     return null
   }
 
-  const of = (address: Address) =>
-    [...sessions.values()].filter((session) => session.address === address && live(session.id) !== null)
+  function of(own: Session): Session[] {
+    const account = accountOf(own)
+    return [...sessions.values()].filter(
+      (session) => accountOf(session) === account && live(session.id) !== null,
+    )
+  }
 
   return {
     async consume(nonce, untilMs) {
@@ -83,7 +91,7 @@ export function createMemoryStore(now: () => number, limits = { noncesMax, sessi
       return true
     },
     async add(session) {
-      const [oldest, ...others] = of(session.address)
+      const [oldest, ...others] = of(session)
       if (oldest !== undefined && others.length + 1 >= accountSessionsMax) sessions.delete(oldest.id)
       sessions.set(session.id, session)
       prune()
@@ -96,6 +104,6 @@ export function createMemoryStore(now: () => number, limits = { noncesMax, sessi
     async end(id) {
       sessions.delete(id)
     },
-    of: async (address) => of(address).sort((a, b) => b.signedInMs - a.signedInMs),
+    of: async (own) => of(own).sort((a, b) => b.signedInMs - a.signedInMs),
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { judgeOrigin } from '#lib/origin.ts'
+import { judgeOrigin, siteOf } from '#lib/origin.ts'
 
 const site = 'https://app.example'
 const listed = ['https://partner.example']
@@ -98,4 +98,13 @@ test('a star opens the gateway to every page, and this site stays itself', () =>
   expect(open('null')).toBe('listed')
   expect(open(null)).toBe('none')
   expect(open(site, 'same-origin')).toBe('same')
+})
+
+test.each([
+  ['localhost:3000', 'http://localhost:3000'],
+  ['localhost:65535', 'http://localhost:65535'],
+  ['localhost:65536', null],
+  ['evil.example', null],
+])('without APP_ORIGIN a sign-in at %s on a developer’s machine names %s', (host, origin) => {
+  expect(siteOf(host, { site: null, local: true })).toBe(origin)
 })

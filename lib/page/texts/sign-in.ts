@@ -29,10 +29,9 @@ export const sessionTexts = {
   end: 'Sign out there',
   ended: 'Signed out there.',
   signOut: 'Sign out',
-  loading: 'Looking…',
+  loading: 'Loading…',
   notLoaded: 'The list did not load.',
   retry: 'Try again',
   notEnded: 'That did not work. Check your connection and try again.',
-
   copy: 'Copy address',
 } as const

@@ -1,7 +1,7 @@
 import { encodeAbiParameters, type Hex } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { createAuth } from '#lib/auth/auth.ts'
-import { counterfactualMark } from '#lib/auth/contract.ts'
+import { counterfactualMark, verifyByContract } from '#lib/auth/contract.ts'
 import { createMemoryStore, idleMsMax, type SessionStore, StoreAway } from '#lib/auth/store.ts'
 import type { HostRequest } from '#lib/exchange.ts'
 import type { Line } from '#lib/observe/line.ts'
@@ -282,6 +282,29 @@ describe('a contract wallet', () => {
   })
 })
 
+test('a wallet that is deployed is asked without the call that its signature brings: it has not happened', async () => {
+  const open = 'f00d'
+  const asked: string[] = []
+  const ask = async (_: number, body: string) => {
+    asked.push(body)
+    const takes = body.includes(open) ? '0x01' : '0x00'
+    return JSON.stringify([
+      { id: 0, result: '0x6001' },
+      { id: 1, result: takes },
+    ])
+  }
+  const claim = { address: visitor.address, chainId: 1, digest: `0x${'00'.repeat(32)}` as const }
+  const wrap = (signature: Hex) => {
+    const parts = [{ type: 'address' }, { type: 'bytes' }, { type: 'bytes' }] as const
+    return `${encodeAbiParameters(parts, [stranger.address, `0x${open}`, signature])}${counterfactualMark}` as Hex
+  }
+  expect(await verifyByContract({ ...claim, signature: wrap(junk) }, ask)).toBe('invalid')
+  expect(asked).toHaveLength(2)
+  expect(await verifyByContract({ ...claim, signature: wrap(wrap(junk)) }, ask)).toBe('invalid')
+  expect(asked).toHaveLength(3)
+  expect(await verifyByContract({ ...claim, signature: `0x${counterfactualMark}` }, ask)).toBe('invalid')
+})
+
 describe('a session', () => {
   test('is used for as long as somebody comes within thirty minutes', async () => {
     const { browser, clock } = setUp()
@@ -323,6 +346,20 @@ describe('a session', () => {
     expect((await here.ask('DELETE', `sessions/${id}`)).status).toBe(204)
     expect(await there.session()).toEqual({ address: null })
     expect(await here.session()).toMatchObject({ address: visitor.address })
+  })
+
+  test('of a contract wallet is not of who has its address on another chain, or its key', async () => {
+    const { browser } = setUp({
+      said: (method) => ({ result: method === 'eth_getCode' ? '0x6001' : '0x01' }),
+    })
+    const [byKey, here, elsewhere] = [browser(), browser(), browser()]
+    await byKey.signIn()
+    await here.signIn({ address: visitor.address, chainId: 1 }, stranger)
+    await elsewhere.signIn({ address: visitor.address, chainId: 137 }, stranger)
+    for (const { ask } of [byKey, here, elsewhere]) {
+      const { sessions } = (await ask('GET', 'sessions')).said
+      expect(sessions.map(({ isCurrent }: { isCurrent: boolean }) => isCurrent)).toEqual([true])
+    }
   })
 
   test('is needed to see sessions and to end one', async () => {

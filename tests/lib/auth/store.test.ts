@@ -77,7 +77,7 @@ describe('a session', () => {
     clock.ms += 1
     await store.add(sessionOf('b'))
     await store.add(sessionOf('c', { address: stranger.address }))
-    expect((await store.of(visitor.address)).map(({ id }) => id)).toEqual(['b', 'a'])
+    expect((await store.of(sessionOf('any'))).map(({ id }) => id)).toEqual(['b', 'a'])
   })
 
   test(`gives way when its account has ${accountSessionsMax} and was used least lately`, async () => {
@@ -86,7 +86,7 @@ describe('a session', () => {
     clock.ms += 1
     await store.touch(sessionOf('0'))
     await store.add(sessionOf('new'))
-    expect(await store.of(visitor.address)).toHaveLength(accountSessionsMax)
+    expect(await store.of(sessionOf('any'))).toHaveLength(accountSessionsMax)
     expect(await store.get('0')).not.toBe(null)
     expect(await store.get('1')).toBe(null)
   })
