@@ -6,7 +6,7 @@ import type { CallRecord, RequestRecord } from './events.ts'
 import { gone } from './memory/sharing.ts'
 import { methodLabel } from './methods/table.ts'
 import { header } from './names.ts'
-import { withMajority } from './quorum/electorate.ts'
+import { withMajority, withTwoOperators } from './quorum/electorate.ts'
 import { QuorumError } from './quorum/evidence.ts'
 import { type Ended, encode, headersOf, plain, retryAfter } from './respond.ts'
 import type { Rooms, Scope } from './rooms.ts'
@@ -272,7 +272,10 @@ function scopeOf(chain: Chain, request: GatewayRequest, { startMs, caller }: Ope
   return {
     chain,
     caller,
-    electorate: request.header(header.majority) === '1' ? withMajority(chain.electorate) : chain.electorate,
+    electorate:
+      request.header(header.majority) === '1'
+        ? withTwoOperators(withMajority(chain.electorate))
+        : chain.electorate,
     // Hosts make it when it is first read, and an answer that is known needs none.
     get signal() {
       return request.signal

@@ -42,6 +42,11 @@ export function withMajority(electorate: Electorate): Electorate {
   return { ...electorate, operatorsMin, majority: true }
 }
 
+/** The same electorate, where one operator's word is never enough, though the chain may have no other. */
+export function withTwoOperators(electorate: Electorate): Electorate {
+  return { ...electorate, operatorsMin: Math.max(electorate.operatorsMin, 2) }
+}
+
 export function weightOf({ weights }: Electorate, operators: Operators): number {
   let weight = 0
   for (let bits = operators; bits !== 0; bits &= bits - 1)

@@ -42,4 +42,10 @@ describe('a caller who asks for a majority', () => {
     expect(await ask(world, read)).toMatchObject({ result: A })
     expect(await ask(world, read, params, majority)).toMatchObject({ error: { code: -32010 } })
   })
+
+  test('is never answered on the word of the only operator', async () => {
+    const world = worldOf([says(A)])
+    expect(await ask(world, read)).toMatchObject({ result: A })
+    expect(await ask(world, read, params, majority)).toMatchObject({ error: { code: -32010 } })
+  })
 })
