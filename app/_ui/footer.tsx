@@ -7,6 +7,7 @@ export function Footer() {
     <footer className={styles.footer}>
       <p>{shellTexts.footer}</p>
       <p>{shellTexts.privacy}</p>
+      <PageLink href="/account">{shellTexts.account}</PageLink>
       <PageLink href="/status">{shellTexts.nodes}</PageLink>
     </footer>
   )

@@ -84,6 +84,8 @@ test.afterEach(async () => {
 test('each row pairs by its code, comes back after reloads without a new proposal, signs, and ends when the wallet ends it', async ({
   page,
 }) => {
+  // Three wallets one after the other, each with its reloads.
+  test.setTimeout(180_000)
   const complaints: string[] = []
   page.on('pageerror', ({ message }) => complaints.push(message))
   page.on('console', (message) => {

@@ -6,6 +6,7 @@ import { signInTexts } from '#lib/page/texts/sign-in.ts'
 import type { SignInStep } from '#lib/wallet/sign-in.ts'
 import { Avatar } from '../../_ui/avatar.tsx'
 import button from '../../_ui/button.module.css'
+import { PageLink } from '../../_ui/page-link.tsx'
 import { useWallet } from '../../_wallet/wallet.ts'
 import styles from './sign-in.module.css'
 
@@ -76,9 +77,9 @@ export function SignIn() {
       <p className={styles.said} data-fault={said?.isFault} role="status">
         {said?.text}
       </p>
-      <a className={button.bare} href="/">
+      <PageLink className={button.bare} href="/">
         {signInTexts.cancel}
-      </a>
+      </PageLink>
     </section>
   )
 }

@@ -2,6 +2,7 @@ export const shellTexts = {
   skip: 'Skip to content',
   home: 'Wallet',
   nodes: 'Nodes',
+  account: 'Your account',
   retry: 'Try again',
   mainNavigation: 'Main',
   demo: 'Local chains. Nothing here is real money.',

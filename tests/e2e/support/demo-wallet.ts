@@ -3,7 +3,9 @@ import { expect, type FrameLocator, type Locator, type Page } from '@playwright/
 /** The account corner of the page. */
 export const corner = (page: Page): Locator => page.locator('[data-phase]')
 export const phase = (page: Page, name: string): Locator => page.locator(`[data-phase="${name}"]`)
-export const card = (page: Page, chainId: number): Locator => page.locator(`[data-chain="${chainId}"]`)
+/** Where the card stands: what is streamed comes in an element beside the page first. */
+export const card = (page: Page, chainId: number): Locator =>
+  page.locator(`#content [data-chain="${chainId}"]`)
 export const dialog = (page: Page): Locator => page.getByRole('dialog')
 
 /** Closes a window by its key. A window is seen a moment before it hears: it is pressed until the window goes. */
