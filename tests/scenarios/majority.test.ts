@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { ask } from '../support/ask.ts'
-import { says } from '../support/replies.ts'
+import { ask, begin, until } from '../support/ask.ts'
+import { late, says } from '../support/replies.ts'
 import { worldOf } from '../support/world.ts'
 
 const [A, B] = ['0xa', '0xb'] as const
@@ -35,6 +35,14 @@ describe('a caller who asks for a majority', () => {
     })
     expect((await ask(world, read, params, majority)).headers['x-quorate-cache']).toBe('hit')
     expect((await ask(world, read)).headers['x-quorate-cache']).toBe('hit')
+  })
+
+  test('does not join those who ask for less', async () => {
+    const world = worldOf([says(A), says(A), says(A), says(A)].map((reply) => late(20, reply)))
+    await ask(world, 'eth_blockNumber')
+    const [own, other] = [begin(world, read, params, majority), begin(world, read)]
+    expect((await until(world, own)).headers['x-quorate-agreement']).toBe('3/3/4')
+    expect((await until(world, other)).headers['x-quorate-agreement']).toBe('2/2/4')
   })
 
   test('needs two operators, where one would weigh enough', async () => {

@@ -44,4 +44,18 @@ export const electorate: readonly Mutant[] = [
     replace: '1',
     by: 'rpc-proxy/quorum/electorate.test.ts',
   },
+  {
+    name: 'gives a caller who asks for a majority what less agree on',
+    file: 'recall.ts',
+    find: 'agreed >= needed && operators',
+    replace: 'agreed >= electorate.needed && operators',
+    by: 'scenarios/majority.test.ts',
+  },
+  {
+    name: 'has a caller who asks for a majority share what others ask',
+    file: 'recall.ts',
+    find: "${electorate.majority ? '|majority' : ''}",
+    replace: '',
+    by: 'scenarios/majority.test.ts',
+  },
 ]

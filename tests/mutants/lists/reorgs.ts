@@ -86,6 +86,13 @@ export const reorgs: readonly Mutant[] = [
     by: 'scenarios/reset.test.ts',
   },
   {
+    name: 'holds a lower block against a hash of another branch',
+    file: 'heads/agreement.ts',
+    find: 'chain.hashAt(next.block.number) : null',
+    replace: 'chain.lastHashAt(next.block.number) : null',
+    by: 'scenarios/heads.test.ts',
+  },
+  {
     name: 'keeps what was final before a reset',
     file: 'heads/agreement.ts',
     find: 'if (isDeep) forgetFinality()',
