@@ -49,7 +49,7 @@ function isSame(origin: string, host: string | null, site: string | null): boole
 }
 
 /**
- * The origin that a sign-in message must name: APP_ORIGIN and nothing else. Whoever sends a request chooses its `Host`, so only
+ * The origin that a sign-in message must name: APP_ORIGIN and nothing else. The sender of a request chooses its `Host`, so only
  * where a developer tries the app, on loopback, may that stand for it.
  */
 export function siteOf(

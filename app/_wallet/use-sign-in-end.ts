@@ -13,7 +13,7 @@ interface Connected {
 
 /**
  * Ends a sign-in when its account is no longer the wallet's: on another account, on "Disconnect", and for a contract wallet on
- * another network, where somebody else may own the address. What only the account may see is asked for anew.
+ * another network, where somebody else may own the address. The page is then requested again, so that nothing of the session stays on it.
  */
 export function useSignInEnd(signedIn: SignedInAs | null, { phase, address, chainId }: Connected): void {
   const router = useRouter()

@@ -22,7 +22,7 @@ export interface SignedIn {
 export const signInPage = '/sign-in'
 
 /**
- * The session of whoever asks for this page or route; who has none is sent to the page that asks for one.
+ * The session of the visitor who asks for this page or route. A visitor without one is redirected to the sign-in page.
  *
  * For server components and route handlers. It is the only check there is: `proxy.ts` authorises nothing.
  *
@@ -38,7 +38,7 @@ export async function requireSession(): Promise<SignedIn> {
   return session
 }
 
-/** The session of whoever asks; null where there is none, `unavailable` where nobody can tell now. */
+/** The visitor's session; null where there is none, `unavailable` while the session store cannot be reached. */
 export async function currentSession(): Promise<SignedIn | 'unavailable' | null> {
   const given = await headers()
   const cookies = given.get('cookie') ?? ''
