@@ -3,9 +3,9 @@ import { expect, type FrameLocator, type Locator, type Page } from '@playwright/
 /** The account corner of the page. */
 export const corner = (page: Page): Locator => page.locator('[data-phase]')
 export const phase = (page: Page, name: string): Locator => page.locator(`[data-phase="${name}"]`)
-/** Where the card stands: what is streamed comes in an element beside the page first. */
+/** What is streamed comes in an element after the page, and for a moment stands in both places. */
 export const card = (page: Page, chainId: number): Locator =>
-  page.locator(`#content [data-chain="${chainId}"]`)
+  page.locator(`[data-chain="${chainId}"]`).filter({ visible: true })
 export const dialog = (page: Page): Locator => page.getByRole('dialog')
 
 /** Closes a window by its key. A window is seen a moment before it hears: it is pressed until the window goes. */
