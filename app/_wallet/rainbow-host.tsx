@@ -12,7 +12,7 @@ import {
 } from '@rainbow-me/rainbowkit'
 import '@rainbow-me/rainbowkit/styles.css'
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { useConfig } from 'wagmi'
+import { useAccountEffect, useConfig } from 'wagmi'
 import { lendClipboard } from '#lib/page/copy.ts'
 import { site } from '#lib/site.ts'
 import { lendStorage } from '#lib/wallet/lend-storage.ts'
@@ -72,6 +72,9 @@ export function RainbowHost({ facts, wish, opened }: RainbowHostProps) {
 
 const RosetteAvatar: AvatarComponent = ({ address, size }) => <Avatar address={address} size={size} />
 
+/** A window and the connection that it waited for come this close together. */
+const sameMomentMs = 1000
+
 /** Opens the window that was wished for, once for each wish, as soon as it can be opened. */
 function Opener({ wish, opened }: Pick<RainbowHostProps, 'wish' | 'opened'>) {
   const { openConnectModal } = useConnectModal()
@@ -79,15 +82,28 @@ function Opener({ wish, opened }: Pick<RainbowHostProps, 'wish' | 'opened'>) {
   const { openChainModal } = useChainModal()
   const rereadTransactions = useReread()
   const done = useRef(0)
+  const openedMs = useRef(0)
+  const [connections, setConnections] = useState(0)
+  // RainbowKit closes its windows when a wallet connects: one that was opened for that very connection is opened again.
+  useAccountEffect({
+    onConnect() {
+      const isOurs = wish !== null && wish.view !== 'connect' && wish.turn === done.current
+      if (!isOurs || performance.now() - openedMs.current > sameMomentMs) return
+      done.current = 0
+      setTimeout(setConnections, 0, connections + 1)
+    },
+  })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a connection is a reason to open again.
   useEffect(() => {
     if (!wish || wish.turn === done.current) return
     const open = { connect: openConnectModal, account: openAccountModal, chain: openChainModal }[wish.view]
     if (!open) return
     done.current = wish.turn
+    openedMs.current = performance.now()
     rereadTransactions()
     open()
     opened(wish.turn)
-  }, [wish, opened, openConnectModal, openAccountModal, openChainModal, rereadTransactions])
+  }, [wish, opened, connections, openConnectModal, openAccountModal, openChainModal, rereadTransactions])
   return null
 }
 
