@@ -1,8 +1,8 @@
 'use client'
 
 /**
- * A script that stands in the HTML alone. Where the browser makes the page anew, since something has changed its HTML, React cannot make
- * a script of a text under Trusted Types; and it passes over what it finds in the body and does not know.
+ * Renders a script in the server's HTML only. When hydration fails and React renders the page again in the browser, Trusted Types do not
+ * let it create a script from text. React ignores unknown elements that it finds in the body.
  */
 export function HtmlOnly({ children }: { children: React.ReactNode }) {
   return typeof window === 'undefined' && children

@@ -69,7 +69,7 @@ function Connection({ facts, wish, windows, tell, open, withdraw, opened }: Sess
     if (phase === 'locked') withdraw(null)
   }, [phase, withdraw])
 
-  // A window that is open says things of a wallet that is locked by now: its host starts anew.
+  // When the wallet locks, an open window shows an account that is no longer available: a new key remounts the host and closes it.
   const key = phase === 'locked' ? 'locked' : 'open'
   return windows && <windows.RainbowHost key={key} wish={wish} facts={facts} opened={opened} />
 }

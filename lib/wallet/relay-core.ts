@@ -69,7 +69,7 @@ export function mendRelayer(relayer: Relayer): void {
   subscriber.start = async () => {
     const { provider } = relayer
     failures++
-    // A subscription that was left over by a closed connection counts as made after a minute: all are made anew.
+    // The SDK counts a subscription of a closed connection as active for a minute: all are subscribed again.
     await subscriber.stop()
     const subscribed = subscribe().then(() => {
       if (relayer.provider === provider) failures = 0

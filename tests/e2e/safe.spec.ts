@@ -91,7 +91,7 @@ test('a transaction waits in Safe for its owners, and is followed by the hash un
   const frame = await openInSafe(context, page, app, { answers })
   await frame.locator('[data-phase="connected"]').waitFor()
   await draft(frame, other, '0.125')
-  // Whoever executes it pays: nothing is asked of the Safe's own balance, and it may be sent to the last wei.
+  // The owner who executes it pays: nothing is asked of the Safe's own balance, and it may be sent to the last wei.
   await expect(frame.getByText('Paid by the account that executes it')).toBeVisible()
   await frame.getByRole('button', { name: 'Confirm in wallet' }).click()
   await expect(frame.getByRole('heading', { name: 'In your wallet' })).toBeVisible()
