@@ -6,12 +6,29 @@ const headAgeMsMax = 10_000
 /** Whoever asks for health gives up soon; what is known by then is told. */
 const refreshMsMax = 3000
 
+/** What everybody may ask, and pays nothing for, is answered from one look for so long. */
+const answerAgeMsMax = 250
+
+/** Public health, as one look for all who ask at the same time or a moment later. */
+export function createHealth(gateway: Gateway, nowMs: () => number): () => Promise<HostResponse> {
+  let answer: Promise<HostResponse> | null = null
+  let endMs = 0
+  return () => {
+    if (answer !== null && nowMs() < endMs) return answer
+    endMs = Number.POSITIVE_INFINITY
+    answer = health(gateway).finally(() => {
+      endMs = nowMs() + answerAgeMsMax
+    })
+    return answer
+  }
+}
+
 /**
  * Public health: whether each chain can be answered, and no word on its nodes. A chain whose head stays old though it was just
  * looked at is down, whatever is known of its nodes: nodes that hang are not known as such at once. 503 only when every chain
  * is down.
  */
-export async function health(gateway: Gateway): Promise<HostResponse> {
+async function health(gateway: Gateway): Promise<HostResponse> {
   await within(refreshMsMax, gateway.refresh(headAgeMsMax))
   const chains = gateway.snapshot().chains.map(({ chainId, status, head, headAgeMs }) => ({
     chainId,

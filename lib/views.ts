@@ -3,7 +3,7 @@ import type { Attempts } from './attempts.ts'
 import { createCspReports } from './csp-reports.ts'
 import type { Engine } from './engine.ts'
 import { type HostRequest, type HostResponse, json, refuse } from './exchange.ts'
-import { health } from './health.ts'
+import { createHealth } from './health.ts'
 import type { HostCounts } from './observe/host-counts.ts'
 import { metricsText } from './observe/metrics.ts'
 import { createStreams } from './streams.ts'
@@ -34,6 +34,7 @@ export function createViews(
   const { gateway } = engine
   const streams = createStreams(() => gateway.snapshot(), streamMsMax)
   const reports = createCspReports(Date.now)
+  const health = createHealth(gateway, Date.now)
   const open = { operator: false, changes: false }
   const operator = { operator: true, changes: false }
   const views = {
@@ -41,7 +42,7 @@ export function createViews(
       ...open,
       answer: () => json(engine.draining() ? 503 : 200, { ready: !engine.draining() }),
     },
-    health: { ...open, answer: () => health(gateway) },
+    health: { ...open, answer: health },
     snapshot: { ...operator, answer: () => json(200, gateway.snapshot()) },
     events: { ...operator, answer: () => streams.open() },
     metrics: {

@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest'
-import { health } from '#lib/health.ts'
+import { expect, test, vi } from 'vitest'
+import { createHealth } from '#lib/health.ts'
 import type { Gateway } from '#rpc-proxy'
 
 /** A gateway that knows one chain, whose last look at it has just ended. */
@@ -24,7 +24,21 @@ test.each([
   ],
   ['unknown while it never had a head', { status: 'unknown', headAgeMs: null }, 'unknown', 200],
 ] as const)('a chain is %s', async (_, chain, status, code) => {
-  const answer = await health(gatewayWith(chain))
+  const answer = await createHealth(gatewayWith(chain), () => 0)()
   expect(answer.status).toBe(code)
   expect(JSON.parse(String(answer.body))).toMatchObject({ status, chains: [{ chainId: 1, status }] })
+})
+
+test('all who ask within a quarter of a second are answered from one look', async () => {
+  const gateway = gatewayWith({ status: 'ok', headAgeMs: 0 })
+  const refresh = vi.spyOn(gateway, 'refresh')
+  let nowMs = 0
+  const health = createHealth(gateway, () => nowMs)
+  await Promise.all([health(), health(), health()])
+  nowMs = 249
+  await health()
+  expect(refresh).toHaveBeenCalledTimes(1)
+  nowMs = 250
+  await health()
+  expect(refresh).toHaveBeenCalledTimes(2)
 })
