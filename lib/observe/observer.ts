@@ -21,7 +21,7 @@ export function createObserver({
   stuckMs = 60_000,
 }: ObserverOptions): (event: EngineEvent) => void {
   const throttle = createThrottle(1000)
-  const heads = new Map<number, { movedMs: number; told: boolean }>()
+  const heads = new Map<number, { movedMs: number; askedMs: number; told: boolean }>()
 
   /** Faults come in swarms when a node is away, disputes when one lies: one line a second of each kind says it. */
   function write(line: Line): void {
@@ -38,20 +38,31 @@ export function createObserver({
 
   function noteTraffic(chain: number, nowMs: number): void {
     const head = heads.get(chain)
-    if (head === undefined || head.told || nowMs - head.movedMs < stuckMs) return
+    if (head === undefined) return
+    // The head of a chain that nobody asks about is not looked for: its time begins anew with the first call.
+    if (nowMs - head.askedMs > idleMsMin) head.movedMs = nowMs
+    head.askedMs = nowMs
+    if (head.told || nowMs - head.movedMs < stuckMs) return
     head.told = true
     const fields = { chain, ms: Math.round(nowMs - head.movedMs) }
     log.write({ level: 'warn', event: 'head-stuck', message: 'the agreed head does not move', fields })
   }
 
+  function headMoved(chain: number, nowMs: number): void {
+    heads.set(chain, { movedMs: nowMs, askedMs: nowMs, told: false })
+  }
+
   return (event) => {
     if (event.type === 'request') return noteRequest(event.request)
-    if (event.type === 'head') heads.set(event.chainId, { movedMs: clock.now(), told: false })
+    if (event.type === 'head') headMoved(event.chainId, clock.now())
     const line = lineOf(event)
     if (line === null || !log.isOn(line.level)) return
     if (swarms.has(line.event)) write(line)
     else log.write(line)
   }
 }
+
+/** After so long without a call, what came before says nothing of the head. */
+const idleMsMin = 10_000
 
 const swarms = new Set(['fault', 'shed', 'rate-limited', 'stall', 'dissent', 'dispute', 'no-quorum'])

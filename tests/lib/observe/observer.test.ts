@@ -114,22 +114,38 @@ describe('lines', () => {
     expect(lines).toEqual([])
   })
 
-  test('a head that does not move under traffic is told once, and again after it has moved', async () => {
-    const { emit, clock, events } = observing('info')
+  describe('a head that does not move', () => {
     const block = { number: 1, hash: '0x1' }
-    const traffic = () => emit({ type: 'request', request: requestRecord({ endMs: clock.now() }) })
-    emit({ type: 'head', chainId: 137, block })
-    await clock.advance(59_999)
-    traffic()
-    expect(events()).toEqual([])
-    await clock.advance(1)
-    traffic()
-    traffic()
-    expect(events()).toEqual(['warn head-stuck'])
-    emit({ type: 'head', chainId: 137, block })
-    await clock.advance(60_000)
-    traffic()
-    expect(events()).toEqual(['warn head-stuck', 'warn head-stuck'])
+    /** A call every ten seconds, for so long. */
+    async function traffic({ emit, clock }: ReturnType<typeof observing>, forMs: number) {
+      for (let passedMs = 0; passedMs < forMs; passedMs += 10_000) {
+        await clock.advance(10_000)
+        emit({ type: 'request', request: requestRecord({ endMs: clock.now() }) })
+      }
+    }
+
+    test('is told once under traffic, and again after it has moved', async () => {
+      const observed = observing('info')
+      const { emit, events } = observed
+      emit({ type: 'head', chainId: 137, block })
+      await traffic(observed, 50_000)
+      expect(events()).toEqual([])
+      await traffic(observed, 30_000)
+      expect(events()).toEqual(['warn head-stuck'])
+      emit({ type: 'head', chainId: 137, block })
+      await traffic(observed, 60_000)
+      expect(events()).toEqual(['warn head-stuck', 'warn head-stuck'])
+    })
+
+    test('is no alarm after idleness, until calls have come in for a minute', async () => {
+      const observed = observing('info')
+      observed.emit({ type: 'head', chainId: 137, block })
+      await observed.clock.advance(600_000)
+      await traffic(observed, 60_000)
+      expect(observed.events()).toEqual([])
+      await traffic(observed, 10_000)
+      expect(observed.events()).toEqual(['warn head-stuck'])
+    })
   })
 })
 
