@@ -28,6 +28,8 @@ export interface Progress {
 export interface Sample {
   readonly dueMs: number
   readonly ms: number
+  /** How much of that passed before this program sent it: its own share. */
+  readonly unsentMs: number
   readonly error: string | null
 }
 
@@ -68,10 +70,16 @@ export async function openLoop({
   let sent = 0
 
   const startMs = performance.now()
-  const end = (dueMs: number, error: string | null) =>
-    void samples.push({ dueMs: dueMs - startMs, ms: performance.now() - dueMs, error })
+  const end = (dueMs: number, sentMs: number, error: string | null) =>
+    void samples.push({
+      dueMs: dueMs - startMs,
+      ms: performance.now() - dueMs,
+      unsentMs: sentMs - dueMs,
+      error,
+    })
 
   async function send(count: number, dueMs: number): Promise<void> {
+    const sentMs = performance.now()
     try {
       const { statusCode, headers, body } = await pool.request({
         path: targets[count % targets.length]?.pathname ?? '/',
@@ -80,10 +88,10 @@ export async function openLoop({
         body: scenario(count),
       })
       const error = errorIn(statusCode, await body.text())
-      end(dueMs, error)
+      end(dueMs, sentMs, error)
       if (error === null) add(caches, String(headers['x-quorate-cache'] ?? 'none'))
     } catch (cause) {
-      end(dueMs, cause instanceof Error && 'code' in cause ? String(cause.code) : 'connection')
+      end(dueMs, sentMs, cause instanceof Error && 'code' in cause ? String(cause.code) : 'connection')
     }
   }
 
@@ -93,7 +101,8 @@ export async function openLoop({
     const due = perSecond === Number.POSITIVE_INFINITY ? total : Math.min(total, scheduled)
     for (; sent < due; sent += 1) {
       if (pending.size >= inFlightMax) {
-        end(startMs + (sent * 1000) / perSecond, 'not sent: too many in flight')
+        const dueMs = startMs + (sent * 1000) / perSecond
+        end(dueMs, performance.now(), 'not sent: too many in flight')
         continue
       }
       const sending: Promise<void> = send(sent, startMs + (sent * 1000) / perSecond).finally(() =>

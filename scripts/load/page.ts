@@ -59,14 +59,38 @@ function byPercentile({ name, latencyMs }: Run): Line {
 
 function table(runs: readonly Run[]): string {
   const rows = runs.map(
-    ({ name, perSecondWanted, sent, good, perSecond, latencyMs, refusedMs, asksPerCall }) => {
+    ({ name, perSecondWanted, sent, good, perSecond, latencyMs, refusedMs, unsentMs, asksPerCall }) => {
       const { p50, p99, p999 } = latencyMs
       const due = perSecondWanted ?? 'at once'
-      const cells = [name, due, sent, good, perSecond, p50, p99, p999, refusedMs.p99, asksPerCall]
+      const cells = [
+        name,
+        due,
+        sent,
+        good,
+        perSecond,
+        p50,
+        p99,
+        p999,
+        refusedMs.p99,
+        unsentMs?.p99,
+        asksPerCall,
+      ]
       return cells.map((cell) => `<td>${text(String(cell ?? '–'))}`).join('')
     },
   )
-  const heads = ['run', 'due/s', 'sent', 'good', 'good/s', 'p50', 'p99', 'p99.9', 'refused p99', 'asks/call']
+  const heads = [
+    'run',
+    'due/s',
+    'sent',
+    'good',
+    'good/s',
+    'p50',
+    'p99',
+    'p99.9',
+    'refused p99',
+    'sent late p99',
+    'asks/call',
+  ]
   return `<table><tr>${heads.map((head) => `<th>${head}`).join('')}<tr>${rows.join('<tr>')}</table>${runs.map(failures).join('')}`
 }
 

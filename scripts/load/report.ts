@@ -11,6 +11,8 @@ export interface Run {
   readonly latencyMs: Percentiles
   /** Of 429 and 503 alone: how long a caller waited to be refused. */
   readonly refusedMs: Percentiles
+  /** From when a request was due until the load generator sent it, which is in the other times too: its own slowness. */
+  readonly unsentMs: Percentiles
   readonly caches: Readonly<Record<string, number>>
   readonly errors: Readonly<Record<string, number>>
   /** Asks of nodes that one call caused, where the metrics could be read. */
@@ -55,6 +57,7 @@ export function runOf(
     perSecond: round(latenciesMs.length / dueS),
     latencyMs: percentiles(latenciesMs),
     refusedMs: percentiles(sorted(samples.filter(isRefused))),
+    unsentMs: percentiles(samples.map(({ unsentMs }) => unsentMs).sort((one, other) => one - other)),
     caches,
     errors,
     asksPerCall: asksPerCall === null ? null : round(asksPerCall),

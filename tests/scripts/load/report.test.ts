@@ -55,6 +55,7 @@ test('a refusal is timed apart from answers and from other errors', () => {
   )
   expect(run.latencyMs.max).toBe(5)
   expect(run.refusedMs.max).toBe(1)
+  expect(run.unsentMs.max).toBe(2)
   expect(run.seconds).toEqual([{ good: 1, failed: 2, p50: 5, p99: 5 }])
 })
 
@@ -88,6 +89,7 @@ function resultOf(latenciesMs: readonly number[], failed: readonly { ms: number;
   const samples = [...latenciesMs.map((ms) => ({ ms, error: null })), ...failed].map((one, at) => ({
     ...one,
     dueMs: at * 10,
+    unsentMs: at,
   }))
   const errors = Object.fromEntries(failed.map(({ error }) => [error, 1]))
   return { sent: samples.length, seconds: 1, samples, latenciesMs, errors, caches: {} }
