@@ -3,7 +3,8 @@
 FROM node:24.21.0-bookworm-slim AS packages
 WORKDIR /src
 COPY package.json package-lock.json .npmrc ./
-RUN --mount=type=secret,id=ca --mount=type=secret,id=npmrc,target=/root/.npmrc --mount=type=cache,target=/root/.npm \
+RUN --mount=type=secret,id=ca --mount=type=secret,id=npmrc --mount=type=cache,target=/var/cache/npm \
+    export NPM_CONFIG_USERCONFIG=/run/secrets/npmrc NPM_CONFIG_CACHE=/var/cache/npm; \
     if [ -s /run/secrets/ca ]; then export NODE_EXTRA_CA_CERTS=/run/secrets/ca npm_config_cafile=/run/secrets/ca; fi; \
     npm install --no-save --ignore-scripts --include=dev --no-audit --no-fund --loglevel=error
 

@@ -51,6 +51,13 @@ export function ofCommand(code: number): Outcome {
   return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1, remark: `exited with ${code}` }
 }
 
+/** What a program of ours counted itself; one that could not run here says so, and counts nothing. */
+export function ofReport(report: Outcome | undefined, code: number): Outcome {
+  if (report === undefined) return judged({ passed: 0, failed: 0, skipped: 0 }, code)
+  if (code === 0 && report.passed === 0 && report.failed === 0 && report.remark) return report
+  return judged({ ...report, skipped: 0 }, code)
+}
+
 /** Counts tests, and each file that could not be loaded as one failure. */
 export function ofVitest(report: VitestReport | undefined, code: number): Outcome {
   if (report === undefined) return judged({ passed: 0, failed: 0, skipped: 0 }, code)

@@ -1,14 +1,19 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { lookAtBuild } from '../demo/build.ts'
-import { type Outcome, ofCommand, ofPlaywright, ofVitest } from './outcome.ts'
+import { type Outcome, ofCommand, ofPlaywright, ofReport, ofVitest } from './outcome.ts'
+import { ensurePrograms } from './stack/programs.ts'
 import { chosen, root, secondsSince, step } from './steps.ts'
 
 /**
  * `npm test`: every stage, to its end, whatever an earlier one found; the last line sums what really ran.
- * `npm test -- unit` runs that stage only.
+ * `npm test -- unit` runs that stage only. Those that install system packages run where CI is set, or by name.
  */
-type Stage = { readonly name: string; readonly run: () => Promise<Outcome> }
+type Stage = {
+  readonly name: string
+  readonly run: () => Promise<Outcome>
+  readonly installs?: true
+}
 
 const simSeeds = '20000'
 const reports = join(root, 'node_modules/.cache/quorate/reports')
@@ -22,13 +27,17 @@ const stages: readonly Stage[] = [
   { name: 'without-demo', run: () => command('node', ['scripts/without-demo.ts']) },
   { name: 'live', run: () => vitest('live') },
   { name: 'e2e', run: playwright },
+  { name: 'redis', run: redis, installs: true },
+  { name: 'stack', run: stack, installs: true },
 ]
 
 mkdirSync(reports, { recursive: true })
 const lines: string[] = []
 const failed: string[] = []
 const total = { passed: 0, failed: 0 }
-for (const { name, run } of chosen(stages)) {
+const isNamed = process.argv.length > 2
+const mayInstall = isNamed || Boolean(process.env.CI)
+for (const { name, run } of chosen(stages).filter(({ installs }) => !installs || mayInstall)) {
   console.log(`\n=== ${name}`)
   const startedAt = Date.now()
   const outcome = await run()
@@ -69,6 +78,19 @@ async function playwright(): Promise<Outcome> {
   const path = freshReport('e2e')
   const code = await step('playwright', ['test'], { PLAYWRIGHT_JSON_OUTPUT_FILE: path })
   return ofPlaywright(read(path), code)
+}
+
+async function redis(): Promise<Outcome> {
+  const advice = ensurePrograms(['redis-server'])
+  return advice === null
+    ? vitest('redis', 'live-redis')
+    : { passed: 0, failed: 0, remark: `not run: ${advice}` }
+}
+
+async function stack(): Promise<Outcome> {
+  const path = freshReport('stack')
+  const code = await step('node', ['tests/stack/main.ts', '--out', path])
+  return ofReport(read(path), code)
 }
 
 /** An older run's report must never be taken for this one's. */

@@ -6,8 +6,15 @@ const debian = {
   nginx: 'nginx-light',
   prometheus: 'prometheus',
   'prometheus-alertmanager': 'prometheus-alertmanager',
+  'redis-server': 'redis-server',
+  dockerd: 'docker.io',
+  'docker-compose': 'docker-compose',
+  debootstrap: 'debootstrap',
+  iptables: 'iptables',
 }
 export type Program = keyof typeof debian
+
+const installMsMax = 180_000
 
 /**
  * Null when all of them can be run; installs them where root can, on Debian; else a sentence that says what to install. Nothing
@@ -17,11 +24,18 @@ export function ensurePrograms(programs: readonly Program[]): string | null {
   const missing = () => programs.filter((name) => spawnSync('sh', ['-c', `command -v ${name}`]).status !== 0)
   const packages = missing().map((name) => debian[name])
   if (packages.length === 0) return null
-  const advice = `Install them first: apt-get install --no-install-recommends ${packages.join(' ')}`
+  const advice = `install first: apt-get install --no-install-recommends ${packages.join(' ')}`
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return advice
   say(`installing ${packages.join(', ')}`)
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' }
-  spawnSync('apt-get', ['update', '-q'], { env })
-  spawnSync('apt-get', ['install', '-y', '-q', '--no-install-recommends', ...packages], { env })
+  aptGet('update', '-q')
+  aptGet('install', '-y', '-q', '--no-install-recommends', ...packages)
   return missing().length === 0 ? null : advice
+}
+
+function aptGet(...args: string[]): void {
+  spawnSync('apt-get', ['-o', 'Acquire::Retries=3', '-o', 'DPkg::Lock::Timeout=60', ...args], {
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' },
+    stdio: 'ignore',
+    timeout: installMsMax,
+  })
 }

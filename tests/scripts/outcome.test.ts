@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ofCommand, ofPlaywright, ofVitest } from '../../scripts/outcome.ts'
+import { ofCommand, ofPlaywright, ofReport, ofVitest } from '../../scripts/outcome.ts'
 
 const vitest = { numPassedTests: 0, numFailedTests: 0, numPendingTests: 0, numTodoTests: 0, testResults: [] }
 const playwright = (stats: object) => ({
@@ -47,7 +47,17 @@ describe('the sum of npm test', () => {
     expect(ofPlaywright(playwright({}), 0)).toMatchObject({ passed: 0, failed: 1 })
   })
 
+  test('a stage that cannot run on a machine says why, and is neither passed nor failed', () => {
+    const remark = 'not run: no Docker engine runs'
+    expect(ofReport({ passed: 0, failed: 0, remark }, 0)).toEqual({ passed: 0, failed: 0, remark })
+    expect(ofReport({ passed: 0, failed: 0 }, 0)).toMatchObject({ failed: 1 })
+    expect(ofReport({ passed: 0, failed: 0, remark }, 1)).toMatchObject({ failed: 1 })
+    expect(ofReport({ passed: 15, failed: 0 }, 0)).toEqual({ passed: 15, failed: 0 })
+    expect(ofReport({ passed: 14, failed: 1 }, 1)).toMatchObject({ passed: 14, failed: 1 })
+  })
+
   test('a stage that left no report has failed', () => {
+    expect(ofReport(undefined, 0)).toMatchObject({ failed: 1 })
     expect(ofVitest(undefined, 0)).toMatchObject({ failed: 1 })
     expect(ofPlaywright(undefined, 0)).toMatchObject({ failed: 1 })
   })

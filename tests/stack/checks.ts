@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { openLoop } from '../../scripts/load/open-loop.ts'
 import { scenarios } from '../../scripts/load/scenarios.ts'
 import { json, readChains, setCharacter } from './chains.ts'
-import { configurationHolds, panelsDraw } from './configuration.ts'
+import { panelsDraw, sitesServe } from './configuration.ts'
 import type { Engine } from './engine.ts'
 import { awaited } from './shell.ts'
 
@@ -32,11 +32,13 @@ interface Container {
   readonly State: { readonly Status: string; readonly Health?: { readonly Status: string } }
 }
 
+/** Takes a minute and a half, most of it the alert's own patience: the other checks run meanwhile. */
+export const longCheck: Check = {
+  name: 'a node that is switched off is an alert in Alertmanager, and the quorum holds',
+  run: nodeIsMissed,
+}
+
 export const checks: readonly Check[] = [
-  {
-    name: 'rules, routes and the example of a site pass promtool, amtool and nginx',
-    run: ({ engine }) => configurationHolds(engine),
-  },
   { name: 'every container runs, and is healthy where it can tell', run: areHealthy },
   { name: 'no container is root, writes its root, holds a capability or leaves loopback', run: areHardened },
   {
@@ -51,11 +53,8 @@ export const checks: readonly Check[] = [
   { name: 'every address that is published answers', run: addressesAnswer },
   { name: 'every target is up in Prometheus, and every rule is evaluated', run: targetsAreUp },
   { name: 'a request is a span in the collector', run: spanArrives },
+  { name: 'the examples of a site serve the app', run: ({ engine }) => sitesServe(engine) },
   { name: 'a gateway killed under load costs no call', run: gatewayKilled },
-  {
-    name: 'a node that is switched off is an alert in Alertmanager, and the quorum holds',
-    run: nodeIsMissed,
-  },
   { name: 'a gateway that is gone is an alert', run: () => alertOf('GatewayDown', 'gateway-1') },
   { name: 'every panel of the dashboard asks what Prometheus can answer', run: panelsDraw },
 ]
@@ -178,18 +177,31 @@ async function gatewayKilled({ engine }: Stack): Promise<string> {
 }
 
 async function nodeIsMissed({ appOrigin }: Stack): Promise<string> {
+  const chain = 42161
+  await readChains(appOrigin)
   // The two honest ones are the quorum.
-  await setCharacter(137, 'late', 'down')
+  await setCharacter(chain, 'late', 'down')
+  let found: string | undefined
+  const alert = alertOf('NodeUnusable', 'late').finally(() => (found ??= ''))
+  alert.then(
+    (words) => (found = words),
+    () => {},
+  )
   // What nobody asks is not missed.
-  const load = openLoop({
-    urls: [`${appOrigin}/api/rpc/137`],
-    scenario: scenarios(2).read,
-    total: 1200,
-    perSecond: 10,
-  })
-  const [found, { sent, latenciesMs }] = await Promise.all([alertOf('NodeUnusable', 'late'), load])
-  assert.ok(latenciesMs.length >= 0.98 * sent, `${latenciesMs.length} of ${sent} calls were answered`)
-  return found
+  let [sent, good] = [0, 0]
+  while (found === undefined) {
+    const load = {
+      urls: [`${appOrigin}/api/rpc/${chain}`],
+      scenario: scenarios(2).read,
+      total: 50,
+      perSecond: 10,
+    }
+    const result = await openLoop(load)
+    sent += result.sent
+    good += result.latenciesMs.length
+  }
+  assert.ok(good >= 0.98 * sent, `${good} of ${sent} calls were answered`)
+  return alert
 }
 
 interface Alert {

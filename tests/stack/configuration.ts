@@ -1,35 +1,46 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { json } from './chains.ts'
-import type { Engine } from './engine.ts'
+import { type Engine, project } from './engine.ts'
 
 const root = join(import.meta.dirname, '../..')
 const deploy = join(root, 'deploy')
 
-/** A certificate of its own for the site of the example, and nginx's word on it. */
-const siteTest = `
-  mkdir -p /etc/ssl/app.example && cd /etc/ssl/app.example &&
-  openssl req -x509 -newkey rsa:2048 -nodes -keyout privkey.pem -out fullchain.pem -subj /CN=app.example 2>/dev/null &&
-  printf 'events {} http { include /deploy/nginx/site.conf; }' > /tmp/nginx.conf && nginx -t -c /tmp/nginx.conf`
+const certificate = `mkdir -p /etc/ssl/app.example && cd /etc/ssl/app.example &&
+  openssl req -x509 -newkey rsa:2048 -nodes -keyout privkey.pem -out fullchain.pem -subj /CN=app.example 2>/dev/null`
 
-/** Rules, routes and the example of a site, read by the programs that will use them. */
+/** The examples of a site before the stack's app: nginx with a certificate of its own, Caddy without one. */
+const sites = {
+  'nginx:1.28.0': `${certificate} &&
+    sed s/127.0.0.1:3000/app:3000/ /deploy/nginx/site.conf > /tmp/site.conf &&
+    printf 'events {} http { include /tmp/site.conf; }' > /tmp/nginx.conf && nginx -c /tmp/nginx.conf &&
+    curl -fsSk --retry 5 --retry-connrefused --resolve app.example:443:127.0.0.1 https://app.example/api/rpc/ready &&
+    curl -fsSk --resolve app.example:443:127.0.0.1 https://app.example/ | grep -o -m 1 Polygon`,
+  'caddy:2.10.0': `caddy validate --config /deploy/caddy/Caddyfile &&
+    sed 's/^app.example/http:\\/\\/127.0.0.1:8081/; s/127.0.0.1:3000/app:3000/' /deploy/caddy/Caddyfile > /tmp/Caddyfile &&
+    caddy start --config /tmp/Caddyfile && wget -q -O - http://127.0.0.1:8081/api/rpc/ready &&
+    wget -q -O - http://127.0.0.1:8081/ | grep -o -m 1 Polygon`,
+}
+
+/** Each example serves the page and the gateway behind it. */
+export async function sitesServe({ docker }: Engine): Promise<string> {
+  const mounts = ['-v', `${deploy}:/deploy:ro`, '--tmpfs', '/tmp']
+  const serve = ([image, script]: readonly [string, string]) =>
+    docker([
+      ...['run', '--rm', '--user', '0', '--network', `${project}_default`, ...mounts],
+      ...['--entrypoint', 'sh', image, '-c', script],
+    ])
+  const words = await Promise.all(Object.entries(sites).map(serve))
+  for (const text of words) if (!text.endsWith('Polygon')) throw new Error(text)
+  return Object.keys(sites).join(', ')
+}
+
+/** Rules and routes, read by the programs that will use them. */
 export async function configurationHolds({ docker }: Engine): Promise<string> {
   const tool = (image: string, program: string, ...args: string[]) =>
-    docker([
-      'run',
-      '--rm',
-      '--user',
-      '0',
-      '-v',
-      `${deploy}:/deploy:ro`,
-      '--entrypoint',
-      program,
-      image,
-      ...args,
-    ])
+    docker([...['run', '--rm', '-v', `${deploy}:/deploy:ro`, '--entrypoint', program, image], ...args])
   await tool('prom/prometheus:v3.5.0', 'promtool', 'test', 'rules', '/deploy/prometheus/alerts.test.yml')
   await tool('prom/alertmanager:v0.28.1', 'amtool', 'check-config', '/deploy/alertmanager/alertmanager.yml')
-  await tool('nginx:1.28.0', 'sh', '-c', siteTest)
   const runbook = readFileSync(join(root, 'docs/runbook.md'), 'utf8')
   const alerts = readFileSync(join(deploy, 'prometheus/alerts.yml'), 'utf8')
   const names = [...alerts.matchAll(/- alert: (\w+)/g)].map(([, name]) => name ?? '')

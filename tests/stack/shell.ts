@@ -12,11 +12,14 @@ export interface RunOptions {
   readonly timeoutMs?: number
 }
 
+/** No step of a run takes as long on two busy cores. */
+const commandMsMax = 5 * 60_000
+
 const textMax = 400_000
 
 /** Runs a program to its end; never throws. */
 export function attempt(command: string, args: readonly string[], options: RunOptions = {}): Promise<Ran> {
-  const { env = {}, cwd, timeoutMs = 20 * 60_000 } = options
+  const { env = {}, cwd, timeoutMs = commandMsMax } = options
   return new Promise((resolve) => {
     let text = ''
     const child = spawn(command, args, {
@@ -50,7 +53,12 @@ export function lastLines(text: string): string {
 }
 
 /** Asks until the answer is not null, or throws what was awaited. */
-export async function awaited<T>(what: string, withinMs: number, look: () => Promise<T | null>): Promise<T> {
+export async function awaited<T>(
+  what: string,
+  withinMs: number,
+  look: () => Promise<T | null>,
+  everyMs = 250,
+): Promise<T> {
   let last = ''
   for (const deadlineMs = Date.now() + withinMs; Date.now() < deadlineMs; ) {
     const found = await look().catch((cause: Error) => {
@@ -58,7 +66,7 @@ export async function awaited<T>(what: string, withinMs: number, look: () => Pro
       return null
     })
     if (found !== null) return found
-    await new Promise((resolve) => setTimeout(resolve, 250))
+    await new Promise((resolve) => setTimeout(resolve, everyMs))
   }
   throw new Error(`${what}: not within ${withinMs / 1000} s${last}`)
 }

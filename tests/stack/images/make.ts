@@ -1,8 +1,8 @@
-import { copyFileSync, cpSync, existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs'
+import { copyFileSync, cpSync, existsSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { say } from '../../../demo/say.ts'
-import type { Engine } from '../engine.ts'
-import { attempt, run } from '../shell.ts'
+import { type Engine, NoEngine } from '../engine.ts'
+import { attempt, lastLines, run } from '../shell.ts'
 
 /** An image of docker-compose.yml or of the Dockerfile that is not ours, and what Debian has for it. */
 interface Public {
@@ -14,7 +14,8 @@ interface Public {
 }
 
 const base = 'quorate-stack-test/debian'
-const packages = 'busybox,ca-certificates,curl,prometheus,prometheus-alertmanager,nginx-light,redis-server'
+const packages =
+  'busybox,ca-certificates,caddy,curl,prometheus,prometheus-alertmanager,nginx-light,redis-server'
 const standIn = (name: string, ...ports: number[]) => [
   'COPY stand-in.mjs /stand-in.mjs',
   `ENTRYPOINT ${JSON.stringify(['node', '/stand-in.mjs', name, ...ports.map(String)])}`,
@@ -24,6 +25,7 @@ function publicImages(hasCollector: boolean): readonly Public[] {
   return [
     { name: 'node:24.21.0-bookworm-slim', lines: [], instead: 'Node of npm on Debian' },
     { name: 'nginx:1.28.0', lines: [], instead: 'nginx of Debian' },
+    { name: 'caddy:2.10.0', lines: [], instead: 'Caddy of Debian' },
     { name: 'redis:7.2.5', lines: [], instead: 'Redis of Debian' },
     {
       name: 'prom/prometheus:v3.5.0',
@@ -47,6 +49,9 @@ function publicImages(hasCollector: boolean): readonly Public[] {
   ]
 }
 
+export const publicNames = publicImages(true).map(({ name }) => name)
+const pullMsMax = 180_000
+
 export interface Images {
   /** One line for each image that could not be pulled. */
   readonly made: readonly string[]
@@ -54,20 +59,20 @@ export interface Images {
 }
 
 /** Pulls the public images; makes those that cannot be pulled, under the same names, in `folder`. */
-export async function ensureImages({ docker }: Engine, folder: string): Promise<Images> {
-  const missing: string[] = []
-  for (const { name } of publicImages(true)) {
-    const isHere =
-      (await holds(docker, ['image', 'inspect', name])) || (await holds(docker, ['pull', '-q', name]))
-    if (!isHere) missing.push(name)
-  }
+export async function ensureImages({ docker, isOwn }: Engine, folder: string): Promise<Images> {
+  const pull = async (name: string) =>
+    (await isHeld(docker, name)) || succeeds(docker(['pull', '-q', name], { timeoutMs: pullMsMax }))
+  const pulled = await Promise.all(publicNames.map(pull))
+  const missing = publicNames.filter((_, at) => !pulled[at])
   if (missing.length === 0) return { made: [], hasCollector: true }
+  if (!isOwn) throw new NoEngine(`the engine that runs cannot pull ${missing.join(', ')}`)
   say(`${missing.length} images cannot be pulled: making them of Debian packages`)
   mkdirSync(folder, { recursive: true })
   for (const file of ['stand-in.mjs', 'collector.yml'])
     cpSync(join(import.meta.dirname, file), join(folder, file))
   const [hasCollector] = await Promise.all([buildCollector(folder), makeBase(docker, folder)])
   const wanted = publicImages(hasCollector).filter(({ name }) => missing.includes(name))
+  await probe(docker)
   for (const { name, lines } of wanted) {
     const path = join(folder, 'Dockerfile')
     writeFileSync(path, [`FROM ${base}`, ...lines, ''].join('\n'))
@@ -76,18 +81,29 @@ export async function ensureImages({ docker }: Engine, folder: string): Promise<
   return { made: wanted.map(({ name, instead }) => `${name}: ${instead}`), hasCollector }
 }
 
-function holds(docker: Engine['docker'], args: readonly string[]): Promise<boolean> {
-  return docker(args).then(
+export function isHeld(docker: Engine['docker'], name: string): Promise<boolean> {
+  return succeeds(docker(['image', 'inspect', name]))
+}
+
+function succeeds(ran: Promise<string>): Promise<boolean> {
+  return ran.then(
     () => true,
     () => false,
   )
 }
 
+/** A machine may let an engine start, and no container: without overlayfs, control groups or a packet filter. */
+async function probe(docker: Engine['docker']): Promise<void> {
+  const limits = ['--memory', '64m', '--pids-limit', '32', '--read-only', '--cap-drop', 'ALL']
+  await docker(['run', '--rm', ...limits, '-p', '127.0.0.1:0:80', base, 'true']).catch((cause: Error) => {
+    throw new NoEngine(`containers do not run here: ${lastLines(cause.message)}`)
+  })
+}
+
 async function makeBase(docker: Engine['docker'], folder: string): Promise<void> {
-  if (await holds(docker, ['image', 'inspect', base])) return
   const rootfs = join(folder, 'rootfs')
   const tar = join(folder, 'rootfs.tar')
-  await run('nice', ['debootstrap', '--variant=minbase', `--include=${packages}`, 'bookworm', rootfs])
+  await unpack(rootfs)
   copyFileSync(process.execPath, join(rootfs, 'usr/local/bin/node'))
   const cli = realpathSync(await run('sh', ['-c', 'command -v npm']))
   cpSync(join(cli, '../..'), join(rootfs, 'usr/local/lib/node_modules/npm'), { recursive: true })
@@ -106,10 +122,22 @@ async function makeBase(docker: Engine['docker'], folder: string): Promise<void>
   say('the base of Debian packages is made')
 }
 
+/** A mirror may fail once. */
+async function unpack(rootfs: string): Promise<void> {
+  const args = ['debootstrap', '--variant=minbase', `--include=${packages}`, 'bookworm', rootfs]
+  for (let left = 2; left > 0; left--) {
+    const { ok, text } = await attempt('nice', args)
+    if (ok) return
+    if (left === 1) throw new NoEngine(`debootstrap cannot make a base: ${lastLines(text)}`)
+    rmSync(rootfs, { recursive: true, force: true })
+  }
+}
+
 /** False where there is no Go, or its proxy does not have the modules. */
 async function buildCollector(folder: string): Promise<boolean> {
   const builder = 'go.opentelemetry.io/collector/cmd/builder@v0.156.0'
-  const env = { GOFLAGS: '-buildvcs=false' }
+  // The builder leaves its folder behind.
+  const env = { GOFLAGS: '-buildvcs=false', TMPDIR: folder }
   const built = await attempt('nice', ['go', 'run', builder, '--config', 'collector.yml'], {
     cwd: folder,
     env,
