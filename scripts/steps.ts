@@ -3,11 +3,12 @@ import { join } from 'node:path'
 
 export const root = join(import.meta.dirname, '..')
 
-/** Runs one of the project's own commands on the project's Node, output shown as it comes; resolves to its exit code. */
+/** Runs one of the project's own commands on the project's Node; resolves to its exit code. Output is shown as it comes, or goes to a file. */
 export function step(
   command: string,
   args: readonly string[],
   env: Record<string, string> = {},
+  file?: number,
 ): Promise<number> {
   return new Promise((resolve) => {
     const child = spawn(command, args, {
@@ -19,7 +20,7 @@ export function step(
         NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/quorate/compiled'),
         ...env,
       },
-      stdio: 'inherit',
+      stdio: file === undefined ? 'inherit' : ['ignore', file, file],
     })
     child.on('error', (error) => {
       console.error(error.message)

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { lookAtBuild } from '../demo/build.ts'
 import { type Outcome, ofCommand, ofPlaywright, ofReport, ofVitest } from './outcome.ts'
@@ -13,6 +13,8 @@ type Stage = {
   readonly name: string
   readonly run: () => Promise<Outcome>
   readonly installs?: true
+  /** Begun before all others: it waits for the registry more than for the processor. Its output is shown in its turn. */
+  readonly begin?: () => void
 }
 
 const simSeeds = '20000'
@@ -21,9 +23,9 @@ const reports = join(root, 'node_modules/.cache/quorate/reports')
 const stages: readonly Stage[] = [
   { name: 'unit', run: () => vitest('unit', '!live*') },
   { name: 'sim', run: () => command('node', ['tests/sim/main.ts', '--seeds', simSeeds]) },
-  { name: 'fresh', run: () => command('node', ['tests/fresh/main.ts']) },
   { name: 'clients', run: () => command('node', ['tests/clients/main.ts', '--quick']) },
   { name: 'build', run: build },
+  { name: 'fresh', ...aside('fresh', 'node', ['tests/fresh/main.ts']) },
   { name: 'without-demo', run: () => command('node', ['scripts/without-demo.ts']) },
   { name: 'live', run: () => vitest('live') },
   { name: 'e2e', run: playwright },
@@ -37,7 +39,9 @@ const failed: string[] = []
 const total = { passed: 0, failed: 0 }
 const isNamed = process.argv.length > 2
 const mayInstall = isNamed || Boolean(process.env.CI)
-for (const { name, run } of chosen(stages).filter(({ installs }) => !installs || mayInstall)) {
+const stagesChosen = chosen(stages).filter(({ installs }) => !installs || mayInstall)
+for (const { begin } of stagesChosen) begin?.()
+for (const { name, run } of stagesChosen) {
   console.log(`\n=== ${name}`)
   const startedAt = Date.now()
   const outcome = await run()
@@ -55,6 +59,22 @@ process.exitCode = total.failed === 0 && total.passed > 0 ? 0 : 1
 
 async function command(name: string, args: readonly string[]): Promise<Outcome> {
   return ofCommand(await step(name, args))
+}
+
+/** A command that runs beside the stages before it. */
+function aside(name: string, program: string, args: readonly string[]): Omit<Stage, 'name'> {
+  const path = join(reports, `${name}.log`)
+  let ended: Promise<number> | undefined
+  return {
+    begin() {
+      ended = step(program, args, {}, openSync(path, 'w'))
+    },
+    async run() {
+      const code = await ended
+      process.stdout.write(readFileSync(path))
+      return ofCommand(code ?? 1)
+    },
+  }
 }
 
 /** The browser and HTTP suites test what is built; a build of these very sources is not made twice. */
