@@ -49,7 +49,9 @@ export function snapshotOf({
 function chainOf(chain: Chain, ledger: Ledger, nowMs: number): ChainSnapshot {
   const { config, electorate, heads } = chain
   const head = heads.current()
-  const nodes = chain.nodes.map((_, index) => nodeOf(chain, index, ledger))
+  const nodes = chain.nodes.map((_, index) =>
+    nodeOf(chain, index, { ledger, agreed: head?.block.number ?? null }),
+  )
   const usable = nodes.flatMap(({ state }, index) => (state === 'usable' ? [index] : []))
   const isAble = isQuorum(electorate, chain.operatorsOf(usable))
   const { status, why } = statusOf({
@@ -103,7 +105,11 @@ function statusOf({ isSeen, isShown, isAble, usable, all, nodes }: Condition): {
   return { status: 'ok', why: null }
 }
 
-function nodeOf({ config, nodes }: Chain, index: number, ledger: Ledger): NodeSnapshot {
+function nodeOf(
+  { config, nodes }: Chain,
+  index: number,
+  { ledger, agreed }: { readonly ledger: Ledger; readonly agreed: number | null },
+): NodeSnapshot {
   const node = nodes[index] as (typeof nodes)[number]
   const { name, operator, weight, priority, community } = node.options
   const { state, why, untilMs } = node.standing()
@@ -118,9 +124,15 @@ function nodeOf({ config, nodes }: Chain, index: number, ledger: Ledger): NodeSn
     why,
     untilMs,
     head: height,
-    lag: node.lag(),
+    lag: lagOf(node.lag(), height, agreed),
     score: node.score(),
     inFlight: node.inFlight(),
     ...ledger.nodeFigures(config.id, name),
   }
+}
+
+/** A node may have shown a newer block since its lag was measured, and one that was level is not asked at every block. */
+export function lagOf(measured: number | null, height: number | null, agreed: number | null): number | null {
+  if (measured === null || height === null || agreed === null) return measured
+  return Math.min(measured, Math.max(0, agreed - height))
 }

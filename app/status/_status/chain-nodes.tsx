@@ -1,5 +1,6 @@
 import type { ChainFacts } from '#lib/chains.ts'
 import type { Figures } from '#lib/page/format.ts'
+import { markOf } from '#lib/page/node-mark.ts'
 import { chainTexts } from '#lib/page/texts/chain.ts'
 import { statusTexts } from '#lib/page/texts/status.ts'
 import type { ChainSnapshot, NodeSnapshot } from '#lib/read.ts'
@@ -65,16 +66,17 @@ export function ChainNodes({ chain, facts, figures }: ChainNodesProps) {
 }
 
 function NodeRow({ node, figures }: { node: NodeSnapshot; figures: Figures }) {
+  const mark = markOf(node)
   const faults = Object.entries(node.faults).filter(([, count]) => count > 0)
   return (
-    <tr data-state={node.state}>
+    <tr data-state={mark}>
       <th scope="row">
         {node.name}
         {node.operator !== node.name && <small>{node.operator}</small>}
       </th>
       <td>
-        <span className={styles.state} data-state={node.state}>
-          {statusTexts.node[node.state]}
+        <span className={styles.state} data-state={mark}>
+          {statusTexts.node[mark]}
         </span>
         {node.why && <small>{node.why}</small>}
       </td>

@@ -24,6 +24,7 @@ export const statusTexts = {
   /** What each state of a node means to whoever reads the table. */
   node: {
     usable: 'usable',
+    dissenting: 'disagrees',
     open: 'failing',
     trying: 'on trial',
     resting: 'resting',
