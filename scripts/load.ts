@@ -113,7 +113,7 @@ async function underFault(character: string, node: string | null, scenario: Scen
 }
 
 async function overload(scenario: Scenario): Promise<readonly Run[]> {
-  await send('warm-up', scenario, rate, climbS)
+  await send('warm-up', scenario, rate, 2 * climbS)
   let peak: Run | undefined
   let misses = 0
   // One miss may be the machine's; the second in a row is the gateway's.

@@ -9,7 +9,10 @@ export interface LoadOptions {
   readonly total: number
   /** Infinity sends all at once. */
   readonly perSecond: number
-  /** Requests in flight at most; what is due beyond them is not sent and counts as an error. */
+  /**
+   * Requests in flight at most; what is due beyond them is not sent and counts as an error. As many as there are connections where
+   * none is given: what waited for one in here would count as the server's time.
+   */
   readonly inFlightMax?: number
   /** What takes longer counts as an error. */
   readonly timeoutMs?: number
@@ -45,6 +48,9 @@ export interface LoadResult {
   readonly caches: Readonly<Record<string, number>>
 }
 
+/** As many as the gateway lets one caller have. */
+const connectionsMax = 1024
+
 /**
  * Sends on a schedule, whether or not anybody answers: a server that slows down gets no relief, and its queue is in the
  * figures. A closed loop would wait with it and report a calm that no visitor had.
@@ -54,13 +60,13 @@ export async function openLoop({
   scenario,
   total,
   perSecond,
-  inFlightMax = 5000,
+  inFlightMax = perSecond === Number.POSITIVE_INFINITY ? total : connectionsMax,
   timeoutMs = 10_000,
   onProgress,
 }: LoadOptions): Promise<LoadResult> {
   const targets = urls.map((url) => new URL(url))
   const pool = new Pool(targets[0]?.origin ?? '', {
-    connections: 1024,
+    connections: connectionsMax,
     headersTimeout: timeoutMs,
     bodyTimeout: timeoutMs,
   })
