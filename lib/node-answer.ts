@@ -2,10 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { compress, type Encoding, encodingFor } from './compress.ts'
 import { type HostResponse, plainBytesMax, unread } from './exchange.ts'
 import type { Hold } from './holdings.ts'
-import { shortAnswerBytes } from './limits.ts'
+import { openBodyBytesMin, shortAnswerBytes } from './limits.ts'
 import { type Outgoing, partBytes } from './outgoing.ts'
 
-/** Writes a response. A request whose body was not read to its end costs its connection. */
+/**
+ * Writes a response. A request whose body was not read to its end costs its connection, except under overload and for a short body:
+ * Node reads and drops it, which is less work than a new connection.
+ */
 export function toNode(
   { status, headers, body }: HostResponse,
   request: IncomingMessage,
@@ -24,7 +27,7 @@ export function toNode(
     return
   }
   const bytes = Buffer.byteLength(body)
-  if (!request.complete) {
+  if (!request.complete && !(status === 503 && isShort(request))) {
     response.writeHead(status, { ...headers, 'content-length': bytes, connection: 'close' })
     response.write(body)
     endAfter(request, response)
@@ -32,6 +35,10 @@ export function toNode(
   }
   if (bytes <= plainBytesMax || request.method === 'HEAD') end({ status, headers, body }, bytes, response)
   else endLong({ status, headers, body }, bytes, { request, response, way })
+}
+
+function isShort({ headers }: IncomingMessage): boolean {
+  return Number(headers['content-length']) <= openBodyBytesMin
 }
 
 /** Writes what may be compressed and may be long: it has room while it leaves, or does not leave at all. */

@@ -1,19 +1,20 @@
 import { once } from 'node:events'
-import { type IncomingMessage, request } from 'node:http'
+import { Agent, type IncomingMessage, request } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import type { Engine } from '#lib/engine.ts'
 import { unread } from '#lib/exchange.ts'
-import { hostLimits } from '#lib/limits.ts'
+import { hostLimits, openBodyBytesMin } from '#lib/limits.ts'
 import { createNodeServer } from '#lib/node-server.ts'
 import { createHostCounts } from '#lib/observe/host-counts.ts'
 
 let body = ''
+let status = 200
 const counts = createHostCounts()
 const { server } = createNodeServer({
   engine: { draining: () => false, config: () => ({ rate: { trustedHops: 0 } }) } as unknown as Engine,
-  door: { answer: async () => ({ status: 200, headers: {}, body }), closeStreams: () => {} },
+  door: { answer: async () => ({ status, headers: {}, body }), closeStreams: () => {} },
   rest: null,
   site: null,
   counts,
@@ -24,7 +25,10 @@ afterAll(() => {
   server.closeAllConnections()
   server.close()
 })
-afterEach(() => void vi.useRealTimers())
+afterEach(() => {
+  vi.useRealTimers()
+  status = 200
+})
 
 const told = (metric: string, limit: string) =>
   counts.series().find(({ name, labels }) => name === metric && labels.limit === limit)?.value
@@ -73,4 +77,31 @@ test('a reader who takes less than 100 kB in ten seconds is cut', async () => {
   await vi.waitFor(() => expect(held()).toBe(0))
   expect(told('quorate_limits_met_total', 'slow_readers')).toBe(1)
   socket.destroy()
+})
+
+test.each([
+  ['is refused under overload', 503, openBodyBytesMin, 'keep-alive'],
+  ['is refused under overload with a long body', 503, openBodyBytesMin + 1, 'close'],
+  ['is refused for another reason', 429, openBodyBytesMin, 'close'],
+])('a request that %s, unread, is told whether its connection stays', async (_, code, bytes, connection) => {
+  status = code
+  body = 'refused'
+  const asked = request({ port: port(), host: '127.0.0.1', path: '/api/rpc/137', method: 'POST' })
+  asked.setHeader('content-length', bytes).setHeader('connection', 'keep-alive')
+  asked.flushHeaders()
+  const [response] = (await once(asked, 'response')) as [IncomingMessage]
+  expect([response.statusCode, response.headers.connection]).toEqual([code, connection])
+  asked.destroy()
+})
+
+test('the connection of a call that was refused unread under overload carries the next one', async () => {
+  status = 503
+  body = 'refused'
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  for (const isReused of [false, true]) {
+    const asked = request({ port: port(), path: '/api/rpc/137', method: 'POST', agent }).end('a'.repeat(1000))
+    const [response] = (await once(asked, 'response')) as [IncomingMessage]
+    expect([await text(response), asked.reusedSocket]).toEqual(['refused', isReused])
+  }
+  agent.destroy()
 })
