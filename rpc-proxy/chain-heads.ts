@@ -3,7 +3,7 @@ import type { ChainConfig } from './config.ts'
 import { CallError } from './errors.ts'
 import type { BlockId, EngineEvent, Evidence } from './events.ts'
 import { createGenesis } from './heads/genesis.ts'
-import { type Agreed, createHeads, type Heads } from './heads/heads.ts'
+import { type Agreed, createHeads, type Heads, staleMsOf } from './heads/heads.ts'
 import { readHeader } from './heads/read-header.ts'
 import type { Header } from './heads/views.ts'
 import type { Ports } from './ports.ts'
@@ -59,6 +59,8 @@ export function createChainHeads(
     isMajority: (voters) => isQuorum(withMajority(electorate), operatorsOf(voters)),
     onForeign: (voter) => nodes[voter]?.foreign(),
   })
+  /** When each voter last answered a look, with a block or with having none. */
+  const answeredMs = new Map<number, number>()
   /** Looks that have gone out, by their signal. */
   const sent = new WeakSet<AbortSignal>()
   const heads = createHeads(
@@ -72,7 +74,7 @@ export function createChainHeads(
           due: node.isDue(),
           stallMs: node.options.stallMs,
         })),
-      look: (voter, block, signal) => lookAt(nodes[voter] as Node, block, signal),
+      look: lookAt,
       isQuorum: (voters, majority) =>
         isQuorum(majority ? withMajority(electorate) : electorate, operatorsOf(voters)),
       operatorOf: (voter) => electorate.operators.indexOf(config.nodes[voter]?.operator ?? ''),
@@ -108,7 +110,8 @@ export function createChainHeads(
     },
   )
 
-  async function lookAt(node: Node, block: string, signal: AbortSignal): Promise<Header | null> {
+  async function lookAt(voter: number, block: string, signal: AbortSignal): Promise<Header | null> {
+    const node = nodes[voter] as Node
     const startMs = clock.now()
     const reply = await node.ask(
       { ...headerCall, params: `["${block}",false]`, onWait: () => sent.delete(signal) },
@@ -121,6 +124,7 @@ export function createChainHeads(
     if (signal.aborted) return null
     const header = reply.kind === 'answer' ? readHeader(reply.raw) : null
     const judged = reply.kind === 'answer' && header === null ? noHeader(reply.raw) : reply
+    if (judged.kind !== 'fault') answeredMs.set(voter, clock.now())
     const durationMs = clock.now() - startMs
     node.note(headerCall.method, judged, durationMs, 'look')
     tell(node, judged, durationMs)
@@ -200,15 +204,23 @@ export function createChainHeads(
     try {
       return await within(clock, endMs - clock.now(), found)
     } catch {
+      const [reason, rule] = isAnswering() ? noQuorumBlock : tooFewAnswer
       const evidence = evidenceOfNothing(
         { id: nextId(), chainId, method: 'eth_blockNumber', block: null, electorate },
         clock.now(),
-        'heads',
-        'no block that a quorum shows',
+        reason,
+        rule,
       )
       emit({ type: 'verdict', evidence })
       throw new QuorumError(evidence)
     }
+  }
+
+  /** Whether so many nodes have answered since a head could last be served that they could have agreed on one. */
+  function isAnswering(): boolean {
+    const sinceMs = clock.now() - staleMsOf(config.headMaxAgeMs)
+    const answering = [...answeredMs].filter(([, atMs]) => atMs >= sinceMs).map(([voter]) => voter)
+    return isQuorum(electorate, operatorsOf(answering))
   }
 
   async function finality(tag: 'safe' | 'finalized', endMs: number): Promise<Agreed> {
@@ -235,6 +247,10 @@ const silence: Reply = { kind: 'fault', fault: 'timeout' }
 
 /** Heads whose evidence is kept: a request ends within 8 s, in which the fastest chains make 32 blocks. */
 const evidencesMax = 64
+
+/** Why there is no head, by whether enough nodes answer to agree on one. */
+const noQuorumBlock = ['heads', 'no block that a quorum shows'] as const
+const tooFewAnswer = ['silent', 'too few nodes answer to agree on a block'] as const
 
 const headerCall = {
   method: 'eth_getBlockByNumber',
