@@ -84,11 +84,11 @@ function table(runs: readonly Run[]): string {
     'sent',
     'good',
     'good/s',
-    'p50',
-    'p99',
-    'p99.9',
-    'refused p99',
-    'sent late p99',
+    'p50, ms',
+    'p99, ms',
+    'p99.9, ms',
+    'refused p99, ms',
+    'sent late p99, ms',
     'asks/call',
   ]
   return `<table><tr>${heads.map((head) => `<th>${head}`).join('')}<tr>${rows.join('<tr>')}</table>${runs.map(failures).join('')}`
@@ -113,12 +113,12 @@ function plot(lines: readonly Line[], { ticks, log = false }: Axes = {}): string
   const scale = (y: number) => (log ? Math.log10(1 + y) / Math.log10(1 + most) : y / most)
   const at = ([x, y]: readonly [number, number]) =>
     `${(left + ((x - from) / (to - from)) * (width - left - 10)).toFixed(1)},${(height - 24 - scale(y) * (height - 40)).toFixed(1)}`
-  const levels = (
-    log ? [1, 3, 10, 30, 100, 300, 1000, 3000, 10_000] : [0.25, 0.5, 0.75, 1].map((part) => part * most)
-  ).filter((level) => level <= most)
+  const levels = (log ? [1, 3, 10, 30, 100, 300, 1000, 3000, 10_000] : roundLevels(most)).filter(
+    (level) => level <= most,
+  )
   const grid = levels.map((level) => {
     const y = at([from, level]).split(',')[1]
-    return `<line x1="${left}" x2="${width}" y1="${y}" y2="${y}" stroke="#e5e5e5"/><text x="${left - 6}" y="${y}" text-anchor="end">${Math.round(level)}</text>`
+    return `<line x1="${left}" x2="${width}" y1="${y}" y2="${y}" stroke="#e5e5e5"/><text x="${left - 6}" y="${y}" text-anchor="end">${level.toLocaleString('en')}</text>`
   })
   const labels = (
     ticks ??
@@ -139,6 +139,13 @@ function plot(lines: readonly Line[], { ticks, log = false }: Axes = {}): string
       `<span style="color:${colours[index % colours.length]};margin-right:1rem">${index % 2 === 1 ? '┅' : '━'} ${text(name)}</span>`,
   )
   return `<div>${legend.join('')}</div><svg viewBox="0 0 ${width + 20} ${height}" role="img">${[...grid, ...labels, ...curves].join('')}</svg>`
+}
+
+/** Four to eight of them from 0 on, in steps of 1, 2 or 5 and zeros. */
+function roundLevels(most: number): number[] {
+  const power = 10 ** Math.floor(Math.log10(most / 4))
+  const step = [5, 2, 1].map((part) => part * power).find((size) => most / size >= 4) ?? power
+  return Array.from({ length: 9 }, (_, at) => at * step)
 }
 
 function text(raw: string): string {
