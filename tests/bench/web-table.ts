@@ -9,6 +9,8 @@ export const aims = {
   paint: 1,
   bytes: 0.25,
   strangerBytes: 150_000,
+  /** More than a bare page's. */
+  firstByteMs: 50,
   clickMs: 250,
   slowClickMs: 800,
 } as const
@@ -17,6 +19,19 @@ export function printSizes(sizes: Readonly<Record<string, number>>): void {
   console.log('\nscripts that the HTML names')
   for (const [name, bytes] of Object.entries(sizes))
     row(name, kB(bytes), name === '/' ? verdict(bytes, aims.strangerBytes, kB) : '')
+}
+
+export function printFirstBytes({
+  bare,
+  ...sites
+}: Readonly<Record<'ours' | 'hung' | 'stock' | 'bare', readonly number[]>>): void {
+  const bareMs = median(bare)
+  console.log(`\nfirst byte of the page, without a browser (a bare page: ${ms(bareMs)})`)
+  const names = { ours: 'ours', hung: 'ours, while every node hangs', stock: 'stock' }
+  for (const [site, name] of Object.entries(names)) {
+    const found = median(sites[site as keyof typeof sites])
+    row(name, ms(found), site === 'stock' ? '' : verdict(found - bareMs, aims.firstByteMs, moreThanBare))
+  }
 }
 
 export function printLoads(title: string, loads: Loads): void {
@@ -66,6 +81,10 @@ function row(name: string, measured: string, aim = ''): void {
 
 function verdict(measured: number, aim: number, text: (value: number) => string): string {
   return `<= ${text(aim)}: ${measured <= aim ? 'met' : 'missed'}`
+}
+
+function moreThanBare(value: number): string {
+  return `${ms(value)} more than the bare page`
 }
 
 function median(values: readonly number[]): number {

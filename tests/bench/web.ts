@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { type Browser, type BrowserContextOptions, chromium } from '@playwright/test'
 import { lookAtBuild } from '../../demo/build.ts'
@@ -7,13 +8,14 @@ import { startStage } from '../../demo/stage.ts'
 import { findChromium } from '../../scripts/bootstrap/browser.mjs'
 import { startServer, stopAll } from './processes.ts'
 import { firstLoad, openPage, readLoad, type Speed, speeds } from './web-page.ts'
-import { aims, type Loads, printClicks, printLoads, printSizes } from './web-table.ts'
+import { aims, type Loads, printClicks, printFirstBytes, printLoads, printSizes } from './web-table.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const bare = join(import.meta.dirname, 'bare')
 const stock = join(import.meta.dirname, 'stock')
 const next = join(root, 'node_modules', 'next', 'dist', 'bin', 'next')
 const turns = Number(process.env.BENCH_TURNS ?? 8)
+const firstByteTurns = 20
 
 /** `npm run bench -- web`: what a visitor waits for and downloads, beside RainbowKit as its instructions set it up, in one run. */
 export async function benchWeb(): Promise<void> {
@@ -24,21 +26,28 @@ export async function benchWeb(): Promise<void> {
     ...(executablePath && { executablePath }),
     args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
   })
+  const silent = await startSilent()
   try {
-    const env = { NODE_ENV: 'production', RPC_CONFIG: JSON.stringify(stage.config) }
+    const NODE_ENV = 'production'
+    const ours = (RPC_CONFIG: string, ready: string) =>
+      startServer(['server.ts'], { NODE_ENV, RPC_CONFIG }, ready)
+    const config = JSON.stringify(stage.config)
     await run(browser, {
-      ours: await startServer(['server.ts'], env, '/api/rpc/ready'),
+      ours: await ours(config, '/api/rpc/ready'),
+      hung: await ours(config.replaceAll(/("url":")[^"]+/g, `$1${silent.url}`), '/icon.svg'),
       stock: await startServer([next, 'start', stock, '-H', '127.0.0.1'], { NODE_ENV: 'production' }, '/'),
       bare: await startServer([next, 'start', bare, '-H', '127.0.0.1'], { NODE_ENV: 'production' }, '/'),
     })
   } finally {
     await browser.close()
     stopAll()
+    silent.stop()
     await stage.stop()
   }
 }
 
-type Sites = Readonly<Record<'ours' | 'stock' | 'bare', string>>
+/** `hung` is ours over nodes none of which answers. */
+type Sites = Readonly<Record<'ours' | 'hung' | 'stock' | 'bare', string>>
 type State = BrowserContextOptions['storageState']
 
 const sides = ['ours', 'stock'] as const
@@ -52,6 +61,7 @@ async function run(browser: Browser, sites: Sites): Promise<void> {
     '/': await firstLoad(sites.ours),
     '/status': await firstLoad(`${sites.ours}/status`),
   })
+  printFirstBytes(await firstBytes(sites))
   for (const speed of [speeds.full, speeds.slow]) {
     const loads: Loads = { 'cold ours': [], 'warm ours': [], 'cold stock': [], 'warm stock': [] }
     const rounds = speed === speeds.full ? turns : Math.ceil(turns / 2)
@@ -66,6 +76,37 @@ async function run(browser: Browser, sites: Sites): Promise<void> {
     }
     printClicks(speed.name, clicks, speed === speeds.full ? aims.clickMs : aims.slowClickMs)
   }
+}
+
+/** Milliseconds to the first byte of each site's page, without a browser, in turn. */
+async function firstBytes(sites: Sites): Promise<Readonly<Record<keyof Sites, number[]>>> {
+  const found: Record<keyof Sites, number[]> = { ours: [], hung: [], stock: [], bare: [] }
+  const names = Object.keys(found) as (keyof Sites)[]
+  for (let turn = 0; turn < firstByteTurns; turn++) {
+    for (const name of names) {
+      const startMs = performance.now()
+      const response = await fetch(sites[name])
+      found[name].push(performance.now() - startMs)
+      await response.text()
+    }
+  }
+  return found
+}
+
+/** A node that takes connections and never answers. */
+function startSilent(): Promise<{ url: string; stop: () => void }> {
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => sockets.add(socket))
+  const stop = () => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  }
+  return new Promise((resolve) =>
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo
+      resolve({ url: `http://127.0.0.1:${port}`, stop })
+    }),
+  )
 }
 
 /** What a browser keeps of a visitor who has connected. */
