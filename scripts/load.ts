@@ -5,14 +5,15 @@ import { openLoop } from './load/open-loop.ts'
 import { page } from './load/page.ts'
 import { judgeOverload, type Percentiles, type Report, type Run, runOf } from './load/report.ts'
 import { type Scenario, type ScenarioName, scenarios } from './load/scenarios.ts'
+import { transfers } from './load/writes.ts'
 
 /** `npm run load -- --url http://127.0.0.1:3000 --scenario read`: load on a schedule, and what came of it. */
-const usage = `npm run load -- --url URL --scenario ${Object.keys(scenarios(1)).join('|')}|hanging|limited|overload
-  [--chain 137, or several in turn: 1,137,42161] [--rate 200 requests/s] [--seconds 10] [--calls 450, of a burst]
+const usage = `npm run load -- --url URL --scenario ${Object.keys(scenarios(1)).join('|')}|writes|hanging|limited|overload
+  [--chain 137, or several in turn: 1,137,42161] [--rate 200 requests/s] [--seconds 10] [--calls 450, of burst and writes]
   [--out run.json] [--html run.html [--compare older.json]] [--seed 1] [--json] [--anywhere, else loopback only]
   [--control http://127.0.0.1:8540/control, of the local nodes that hanging and limited give a fault] [--node late, that hangs]
 overload looks for the highest rate that is answered, from --rate on, then sends five times as much.
-Asks per call need OPERATOR_TOKEN. Ends with 1 when nothing was answered well, or a burst or overload was not as it should.`
+Asks per call need OPERATOR_TOKEN. Ends with 1 when nothing was answered well, or burst, writes or overload was not as it should.`
 
 const { values } = parseArgs({
   options: {
@@ -48,6 +49,7 @@ const rateMax = 20_000
 const seed = positive('seed', values.seed)
 const rate = positive('rate', values.rate)
 const seconds = positive('seconds', values.seconds)
+const calls = positive('calls', values.calls)
 const urls = values.chain.split(',').map((chain) => `${origin}/api/rpc/${positive('chain', chain)}`)
 const startedAt = new Date().toISOString()
 let isWell = true
@@ -67,13 +69,21 @@ async function runScenario(name: string): Promise<readonly Run[]> {
   const rows = scenarios(seed)
   if (name === 'overload') return overload(rows.cached)
   if (name === 'hanging') return [await underFault('hanging', values.node, rows.read)]
+  if (name === 'writes') {
+    // Nonces belong to one chain.
+    if (urls.length > 1) return end(1, 'writes goes to one --chain')
+    return burst(name, await transfers(urls[0] ?? '', calls))
+  }
   if (name === 'limited') return [await underFault('rate-limiting', null, rows.read)]
   if (!Object.hasOwn(rows, name)) return end(1, `no scenario ${name}\n${usage}`)
   const scenario = rows[name as ScenarioName]
-  if (name !== 'burst') return [await send(name, scenario, rate, seconds)]
-  const total = positive('calls', values.calls)
-  const run = await measure(name, { scenario, perSecond: Number.POSITIVE_INFINITY, total })
-  isWell = run.good === total
+  return name === 'burst' ? burst(name, scenario) : [await send(name, scenario, rate, seconds)]
+}
+
+/** All at once, and every one of them must be answered. */
+async function burst(name: string, scenario: Scenario): Promise<readonly Run[]> {
+  const run = await measure(name, { scenario, perSecond: Number.POSITIVE_INFINITY, total: calls })
+  isWell = run.good === calls
   return [run]
 }
 
