@@ -4,6 +4,7 @@ import { useEffect } from 'react'
 import type { Painted } from '#lib/page/shown.ts'
 import { chainTexts } from '#lib/page/texts/chain.ts'
 import { LoadFailed } from '../../_ui/load-failed.tsx'
+import { expectVisitor } from '../../_wallet/parts.ts'
 import { useWallet } from '../../_wallet/wallet.ts'
 import { Account } from './account.tsx'
 import { ActivitySlot } from './activity-slot.tsx'
@@ -13,6 +14,8 @@ import { stateFrom } from './chain-figures.tsx'
 import styles from './home.module.css'
 import { Seal } from './seal.tsx'
 import { useChains, watchPart } from './use-chains.ts'
+
+expectVisitor()
 
 export interface HomeProps {
   readonly painted: Painted
