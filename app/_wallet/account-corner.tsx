@@ -74,7 +74,7 @@ export function AccountCorner() {
       )}
       {problem && (
         <div className={styles.problem}>
-          <LoadFailed text={problem} onRetry={prepare} />
+          <LoadFailed text={problem.text} onRetry={problem.retry} />
         </div>
       )}
     </div>

@@ -53,7 +53,7 @@ export function Providers(props: { facts: WalletFacts; children: React.ReactNode
 
   const pending = wish !== null && wish.turn > openedTurn
   const failed = [session, windows, listed].some(({ name }) => name === 'failed')
-  const { phase, address, chainId, config, press } = told
+  const { phase, address, chainId, config, press, problem } = told
   // What was loaded ahead and did not arrive is nothing to tell.
   const missed = pending ? failed : session.name === 'failed' && phase === 'returning'
   const wallet = useMemo<Wallet>(
@@ -67,13 +67,13 @@ export function Providers(props: { facts: WalletFacts; children: React.ReactNode
       chains: facts.chains,
       gateway: facts.gateway,
       figures: createFigures(facts.numberMarks),
-      problem: missed ? accountTexts.failed : null,
+      problem: missed ? { text: accountTexts.failed, retry: prepare } : problem,
       opening: pending && !missed ? wish.view : null,
       prepare,
       open: press ?? open,
       welcome,
     }),
-    [phase, address, chainId, config, press, facts, pending, missed, wish, prepare, open, welcome],
+    [phase, address, chainId, config, press, problem, facts, pending, missed, wish, prepare, open, welcome],
   )
 
   return (
@@ -111,5 +111,6 @@ function remembered({ visitor }: WalletFacts): Told {
     chainId: visitor?.chainId,
     config: null,
     press: null,
+    problem: null,
   }
 }

@@ -3,20 +3,23 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { useCallback, useEffect, useState } from 'react'
 import { type Config, useConfig, WagmiProvider } from 'wagmi'
+import { troubleTexts } from '#lib/page/texts/trouble.ts'
 import type { CameBack } from '#lib/wallet/come-back.ts'
 import { createWalletConfig } from '#lib/wallet/config.ts'
+import { isOpenedBySafe } from '#lib/wallet/opened-by-safe.ts'
 import { tabQueries } from '#lib/wallet/queries.ts'
 import type { WalletFacts, Wish } from './facts.ts'
 import { useConnection } from './use-connection.ts'
 import { useReturn } from './use-return.ts'
 import { useSignInEnd } from './use-sign-in-end.ts'
-import type { Account, Phase } from './wallet.ts'
+import type { Account, Phase, Problem } from './wallet.ts'
 
 /** What the session knows of the visitor. */
 export interface Told extends Account {
   readonly config: Config | null
   /** What a press on the account does instead of opening a window; null where it opens one. */
   readonly press: (() => void) | null
+  readonly problem: Problem | null
 }
 
 export interface SessionProps {
@@ -63,8 +66,11 @@ function Connection({ facts, wish, windows, tell, open, withdraw, opened }: Sess
 
   useEffect(() => {
     const press = phase === 'locked' ? ask : phase === 'late' ? reconnect : null
-    tell({ phase, address, chainId, config, press })
-  }, [phase, address, chainId, config, ask, reconnect, tell])
+    // Safe's page has opened this one: a visitor it does not name is no stranger.
+    const isNameless = phase === 'none' && came === 'refused' && isOpenedBySafe()
+    const problem = isNameless ? { text: troubleTexts.safeSilent, retry: () => void retry() } : null
+    tell({ phase, address, chainId, config, press, problem })
+  }, [phase, came, address, chainId, config, ask, reconnect, retry, tell])
   useEffect(() => {
     if (phase === 'locked') withdraw(null)
   }, [phase, withdraw])

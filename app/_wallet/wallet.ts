@@ -18,6 +18,11 @@ export interface Account {
   readonly chainId: number | undefined
 }
 
+export interface Problem {
+  readonly text: string
+  readonly retry: () => void
+}
+
 export interface Wallet extends Account {
   readonly name: string | undefined
   /** The wallet's chain, when it is one of ours. */
@@ -27,8 +32,8 @@ export interface Wallet extends Account {
   readonly figures: Figures
   /** wagmi's configuration, once its code is loaded. There is no WagmiProvider around the pages. */
   readonly config: Config | null
-  /** A sentence when the wallet list could not be loaded. */
-  readonly problem: string | null
+  /** What went wrong without anybody having asked for a window that could say so. */
+  readonly problem: Problem | null
   /** The window that was asked for and is not open yet. */
   readonly opening: Wish['view'] | null
   /** Loads what a click would need, on the first sign that one is coming. */

@@ -13,6 +13,7 @@ import { injected, safe } from 'wagmi/connectors'
 import { site } from '#lib/site.ts'
 import { addConnector } from './announced.ts'
 import { findListed } from './listed-id.ts'
+import { isOpenedBySafe } from './opened-by-safe.ts'
 import { keepSession, type RelayOptions, relayed } from './relayed.ts'
 import type { listedWallets } from './visitor.ts'
 
@@ -94,14 +95,6 @@ function metaMaskInPage(options: ListedOptions): Wallet | null {
 const safeInfoMs = 3000
 /** The same where Safe's page has opened this one: there is no other wallet to turn to. */
 const safeInfoFramedMs = 30_000
-
-const safeOrigin = 'https://app.safe.global'
-
-/** Not every browser names who frames a page, and Safe may come to send no referrer: either will do. */
-function isOpenedBySafe(): boolean {
-  const openers = [globalThis.document?.referrer ?? '', ...(location.ancestorOrigins ?? [])]
-  return openers.some((opener) => opener === safeOrigin || opener.startsWith(`${safeOrigin}/`))
-}
 
 function patientSafe(): Wallet {
   const connect = safe({

@@ -107,6 +107,25 @@ test('a transaction waits in Safe for its owners, and is followed by the hash un
   await expect(frame.getByRole('heading', { name: /On its way|Confirmed/ })).toBeVisible()
 })
 
+test('inside a Safe that stays silent the visitor is told so, and another try connects', async ({
+  page,
+  context,
+  apps,
+}) => {
+  let isSilent = true
+  const getSafeInfo = () => (isSilent ? new Promise(() => {}) : always.getSafeInfo?.(undefined as never))
+  await page.clock.install()
+  const frame = await openInSafe(context, page, await apps.url('plain'), { answers: { getSafeInfo } })
+  await expect(frame.locator('[data-phase="connecting"]')).toBeVisible()
+  await page.clock.fastForward(30_001)
+  const told = frame.getByRole('alert').filter({ hasText: 'Safe did not say which account to use' })
+  await expect(told).toBeVisible()
+  isSilent = false
+  await told.getByRole('button', { name: 'Try again' }).click()
+  await expect(frame.locator('[data-phase="connected"]')).toContainText(safe.slice(-4))
+  await expect(told).toBeHidden()
+})
+
 test('inside a frame that is not Safe there is a page for a stranger', async ({ page, apps }) => {
   const app = await apps.url('plain')
   await page.route(`${app}/frame`, (route) =>

@@ -1,5 +1,6 @@
 export const troubleTexts = {
   titles: { connect: 'Wallet not connected', switchChain: 'Network not switched' },
+  safeSilent: 'Safe did not say which account to use. Your balances cannot be shown until it does.',
   again: 'Try again',
   dismiss: 'Dismiss',
 } as const
