@@ -13,7 +13,7 @@ import {
 import '@rainbow-me/rainbowkit/styles.css'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { useAccountEffect, useConfig } from 'wagmi'
-import { lendClipboard } from '#lib/page/copy.ts'
+import { lendClipboard } from '#lib/page/lend-clipboard.ts'
 import { site } from '#lib/site.ts'
 import { lendStorage } from '#lib/wallet/lend-storage.ts'
 import { Avatar } from '../_ui/avatar.tsx'

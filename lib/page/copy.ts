@@ -9,7 +9,7 @@ export async function copyText(text: string): Promise<boolean> {
 }
 
 /** The way of before there was a clipboard: what is selected is copied. */
-function copySelected(text: string): boolean {
+export function copySelected(text: string): boolean {
   const field = document.createElement('textarea')
   field.value = text
   field.readOnly = true
@@ -23,20 +23,4 @@ function copySelected(text: string): boolean {
   field.remove()
   if (focused instanceof HTMLElement) focused.focus()
   return copied
-}
-
-/** Gives the page a clipboard that knows both ways, for libraries that take the browser's without asking whether there is one. */
-export function lendClipboard(): void {
-  const clipboard: Clipboard | undefined = navigator.clipboard
-  const write = clipboard?.writeText
-  const writeText = async (text: string) => {
-    try {
-      if (!write) throw new Error('there is no clipboard')
-      await write.call(clipboard, text)
-    } catch (cause) {
-      if (!copySelected(text)) throw cause
-    }
-  }
-  if (clipboard) Object.defineProperty(clipboard, 'writeText', { configurable: true, value: writeText })
-  else Object.defineProperty(navigator, 'clipboard', { configurable: true, value: { writeText } })
 }
