@@ -1,4 +1,5 @@
 import { shellTexts } from '#lib/page/texts/shell.ts'
+import { AccountLink } from '../_wallet/account-link.tsx'
 import styles from './footer.module.css'
 import { PageLink } from './page-link.tsx'
 
@@ -7,7 +8,7 @@ export function Footer() {
     <footer className={styles.footer}>
       <p>{shellTexts.footer}</p>
       <p>{shellTexts.privacy}</p>
-      <PageLink href="/account">{shellTexts.account}</PageLink>
+      <AccountLink href="/account">{shellTexts.account}</AccountLink>
       <PageLink href="/status">{shellTexts.nodes}</PageLink>
     </footer>
   )

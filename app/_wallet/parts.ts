@@ -5,6 +5,8 @@ import { createPart } from '../_ui/part.ts'
 
 /** wagmi, with the visitor's connection. */
 export const sessionPart = createPart(() => import('./session.tsx'))
+/** The sign-in step as a dialog. */
+export const verifyPart = createPart(() => import('./verify-dialog.tsx'))
 /** RainbowKit's windows. */
 export const windowsPart = createPart(() => import('./rainbow-host.tsx'))
 

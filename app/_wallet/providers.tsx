@@ -66,6 +66,7 @@ export function Providers(props: { facts: WalletFacts; children: React.ReactNode
       chain: facts.chains.find(({ id }) => id === chainId),
       chains: facts.chains,
       gateway: facts.gateway,
+      isSignedIn: facts.signedIn !== null,
       figures: createFigures(facts.numberMarks),
       problem: missed ? { text: accountTexts.failed, retry: prepare } : problem,
       opening: pending && !missed ? wish.view : null,

@@ -29,6 +29,8 @@ export interface Wallet extends Account {
   readonly chain: ChainFacts | undefined
   readonly chains: readonly ChainFacts[]
   readonly gateway: string
+  /** Whether the server had a session for this visitor when it made the page. */
+  readonly isSignedIn: boolean
   readonly figures: Figures
   /** wagmi's configuration, once its code is loaded. There is no WagmiProvider around the pages. */
   readonly config: Config | null

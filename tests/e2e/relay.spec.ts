@@ -71,6 +71,15 @@ async function send(page: Page): Promise<void> {
   expect((await phone.look()).asked.slice(before)).toEqual(['eth_sendTransaction'])
 }
 
+/** Signs in with the phone's account. */
+async function signIn(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'Your account' }).click()
+  await page.getByRole('button', { name: 'Sign message' }).click()
+  await expect(page).toHaveURL(`${origin}/account`)
+  await expect(page.getByText(phoneAccount)).toBeVisible()
+  expect((await phone.look()).asked.at(-1)).toBe('personal_sign')
+}
+
 test.beforeEach(async ({ apps }) => {
   origin = await apps.url('plain', withProject)
   relay = await startRelay()
@@ -81,7 +90,7 @@ test.afterEach(async () => {
   await relay.close()
 })
 
-test('each row pairs by its code, comes back after reloads without a new proposal, signs, and ends when the wallet ends it', async ({
+test('each row pairs by its code, comes back after reloads without a new proposal, signs, signs in, and ends when the wallet ends it', async ({
   page,
 }) => {
   // Three wallets one after the other, each with its reloads.
@@ -98,7 +107,8 @@ test('each row pairs by its code, comes back after reloads without a new proposa
     await connectBy(page, row)
     if (row === 'WalletConnect') {
       await send(page)
-      await page.reload()
+      await signIn(page)
+      await page.goto(origin)
       await isConnected(page)
     }
     await page.reload()

@@ -63,6 +63,14 @@ test('inside Safe the visitor is connected by itself, though Safe takes longer t
   // Safe cannot be told to switch, and that is said before anybody tries.
   await frame.getByRole('button', { name: 'Switch network' }).click()
   await expect(frame.getByRole('alert').filter({ hasText: 'does not support switching' })).toBeVisible()
+  await frame.locator('body').press('Escape')
+
+  // A frame is no place to sign in.
+  await frame.getByRole('link', { name: 'Your account' }).click()
+  const step = frame.getByRole('dialog', { name: 'Verify your account' })
+  await expect(step.getByText('you cannot sign in')).toBeVisible()
+  await expect(step.getByRole('button', { name: 'Sign message' })).toHaveCount(0)
+  await expect(step.getByRole('link', { name: 'Open in a new tab' })).toHaveAttribute('target', '_blank')
 })
 
 test('a transaction waits in Safe for its owners, and is followed by the hash under which they sent it', async ({

@@ -44,18 +44,31 @@ for (const host of hosts)
     await copy.close()
   })
 
-test('disconnecting, and turning to another account, end the session', async ({ page, apps }) => {
+test('a connected visitor verifies the account over the page, keeps the wallet on Cancel, and disconnecting ends the session', async ({
+  page,
+  apps,
+}) => {
   const origin = await apps.url('node')
-  const signIn = async () => {
-    await page.goto(`${origin}/sign-in`)
-    await page.getByRole('button', { name: 'Sign message' }).click()
-    await page.getByRole('button', { name: 'Sign', exact: true }).click()
-    await expect(page).toHaveURL(`${origin}/account`)
-  }
   const signedInAs = async () => (await page.request.get(`${origin}/api/auth/session`)).json()
   await page.goto(origin)
   await connectDemo(page)
-  await signIn()
+  const ask = () => page.getByRole('link', { name: 'Your account' }).click()
+  const step = page.getByRole('dialog', { name: 'Verify your account' })
+  await ask()
+  await expect(step.locator('[data-sign-in="unauthenticated"]')).toBeVisible()
+  await expectAccessible(page)
+  await step.getByRole('button', { name: 'Cancel' }).click()
+  await expect(step).toHaveCount(0)
+  await expect(phase(page, 'connected')).toBeVisible()
+  await expect(page).toHaveURL(`${origin}/`)
+
+  await ask()
+  await step.getByRole('button', { name: 'Sign message' }).click()
+  await page.getByRole('button', { name: 'Reject' }).click()
+  await expect(step.getByText('You are not signed in.')).toBeVisible()
+  await step.getByRole('button', { name: 'Sign message' }).click()
+  await page.getByRole('button', { name: 'Sign', exact: true }).click()
+  await expect(page).toHaveURL(`${origin}/account`)
   await expect(page.getByRole('button', { name: `Account ${shortAccount}` })).toBeEnabled()
   expect(await signedInAs()).toMatchObject({ address: account })
   await leave(page)

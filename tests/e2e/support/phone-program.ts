@@ -76,6 +76,7 @@ function namespaces() {
 
 async function answer(method: string, params: readonly unknown[], chainId: string): Promise<unknown> {
   if (method === 'wallet_switchEthereumChain') return null
+  if (method === 'personal_sign') return account.signMessage({ message: { raw: params[0] as Hex } })
   if (method !== 'eth_sendTransaction') throw new Error(`the phone does not know ${method}`)
   const chain = chains[chainId as keyof typeof chains]
   const wallet = createWalletClient({ account, chain, transport: http(`${origin}/api/rpc/${chain.id}`) })

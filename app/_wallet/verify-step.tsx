@@ -4,11 +4,11 @@ import { useEffect, useState } from 'react'
 import { formatAddress } from '#lib/page/format.ts'
 import { signInTexts } from '#lib/page/texts/sign-in.ts'
 import type { SignInStep } from '#lib/wallet/sign-in.ts'
-import { Avatar } from '../../_ui/avatar.tsx'
-import button from '../../_ui/button.module.css'
-import { PageLink } from '../../_ui/page-link.tsx'
-import { useWallet } from '../../_wallet/wallet.ts'
-import styles from './sign-in.module.css'
+import { Avatar } from '../_ui/avatar.tsx'
+import button from '../_ui/button.module.css'
+import { isFramed } from '../_ui/is-framed.ts'
+import styles from './verify-step.module.css'
+import { useWallet } from './wallet.ts'
 
 const stepTexts = {
   idle: signInTexts.sign,
@@ -16,13 +16,25 @@ const stepTexts = {
   verifying: signInTexts.verifying,
 } as const satisfies Record<SignInStep, string>
 
-/** Proves that the connected account is the visitor's. Cancelling keeps the wallet connected. */
-export function SignIn() {
+export interface VerifyStepProps {
+  readonly titleId: string
+  /** The page that is loaded once the visitor has signed in. */
+  readonly next: string
+  /** How to leave without signing in; the wallet stays connected. */
+  readonly cancel: React.ReactNode
+}
+
+/** "Verify your account": proves that the connected account is the visitor's. */
+export function VerifyStep({ titleId, next, cancel }: VerifyStepProps) {
   const { phase, address, chainId, config, opening, open, prepare, welcome } = useWallet()
   const [step, setStep] = useState<SignInStep>('idle')
   const [said, setSaid] = useState<{ readonly text: string; readonly isFault: boolean } | null>(null)
+  const [framed, setFramed] = useState(false)
   const isConnected = phase === 'connected' && address !== undefined && chainId !== undefined
+  // Until the wallet is back it is not known whether there is an account to verify.
+  const state = phase === 'returning' ? 'loading' : 'unauthenticated'
   useEffect(welcome, [welcome])
+  useEffect(() => setFramed(isFramed()), [])
 
   async function start() {
     if (!isConnected || config === null || step !== 'idle') return
@@ -31,7 +43,7 @@ export function SignIn() {
       const { signIn } = await import('#lib/wallet/sign-in.ts')
       await signIn(config, { address, chainId, onStep: setStep })
       // A new page, not a new view of this one: what the server shows from now on is the account's.
-      location.assign('/account')
+      location.assign(next)
     } catch (error) {
       const isFault = !(error instanceof Error && 'isRefusal' in error && error.isRefusal)
       const isOurs = error instanceof Error && error.name === 'SignInFault'
@@ -40,18 +52,24 @@ export function SignIn() {
   }
 
   return (
-    <section className={styles.card} aria-labelledby="sign-in-title">
-      <h1 id="sign-in-title" className={styles.title}>
+    <div className={styles.step} data-sign-in={state}>
+      <h1 id={titleId} className={styles.title}>
         {signInTexts.title}
       </h1>
-      <p className={styles.text}>{address === undefined ? signInTexts.connectFirst : signInTexts.text}</p>
+      <p className={styles.text}>
+        {framed ? signInTexts.framed : address === undefined ? signInTexts.connectFirst : signInTexts.text}
+      </p>
       {address !== undefined && (
         <p className={styles.account}>
           <Avatar address={address} size={32} />
           <span>{formatAddress(address)}</span>
         </p>
       )}
-      {isConnected ? (
+      {framed ? (
+        <a className={button.submit} href={next} target="_blank" rel="noopener">
+          {signInTexts.newTab}
+        </a>
+      ) : isConnected ? (
         <button
           type="button"
           className={button.submit}
@@ -64,12 +82,12 @@ export function SignIn() {
         <button
           type="button"
           className={button.submit}
-          aria-disabled={phase === 'returning'}
+          aria-disabled={state === 'loading'}
           aria-busy={opening !== null}
           data-press
           onPointerEnter={prepare}
           onFocus={prepare}
-          onClick={() => phase !== 'returning' && open(phase === 'locked' ? 'account' : 'connect')}
+          onClick={() => state !== 'loading' && open(phase === 'locked' ? 'account' : 'connect')}
         >
           {address === undefined ? signInTexts.connect : signInTexts.sign}
         </button>
@@ -77,9 +95,7 @@ export function SignIn() {
       <p className={styles.said} data-fault={said?.isFault} role="status">
         {said?.text}
       </p>
-      <PageLink className={button.bare} href="/">
-        {signInTexts.cancel}
-      </PageLink>
-    </section>
+      {cancel}
+    </div>
   )
 }

@@ -1,0 +1,37 @@
+'use client'
+
+import { useState } from 'react'
+import { PageLink } from '../_ui/page-link.tsx'
+import { usePart } from '../_ui/part.ts'
+import { verifyPart } from './parts.ts'
+import { useWallet } from './wallet.ts'
+
+/** A link to a page for those who have signed in. A connected visitor who has not does so over this page. */
+export function AccountLink({
+  href,
+  children,
+}: {
+  readonly href: '/account'
+  readonly children: React.ReactNode
+}) {
+  const { phase, isSignedIn, prepare } = useWallet()
+  const { module } = usePart(verifyPart)
+  const [isAsked, setAsked] = useState(false)
+  return (
+    <>
+      <PageLink
+        href={href}
+        onPointerEnter={prepare}
+        instead={() => {
+          if (isSignedIn || phase !== 'connected') return false
+          verifyPart.load()
+          setAsked(true)
+          return true
+        }}
+      >
+        {children}
+      </PageLink>
+      {isAsked && module && <module.VerifyDialog next={href} onClose={() => setAsked(false)} />}
+    </>
+  )
+}
