@@ -1,9 +1,16 @@
-import { callerKey } from '#rpc-proxy'
+import { callerKey, networkKey } from '#rpc-proxy'
 
 /** Counts events of callers in windows of a fixed length. */
 export interface WindowCount {
-  /** Counts one more; how many there are in this window of this caller (null: callers cannot be told apart) and of all. */
-  readonly count: (caller: string | null) => { readonly own: number | null; readonly all: number }
+  /** Counts one more; how many there are in this window of this caller (null: callers cannot be told apart), of its IPv6 /48, and of all. */
+  readonly count: (caller: string | null) => Counted
+}
+
+export interface Counted {
+  readonly own: number | null
+  /** Null for IPv4. */
+  readonly network: number | null
+  readonly all: number
 }
 
 /** Callers that are told apart in a window; the rest count among all. */
@@ -13,6 +20,15 @@ export function createWindowCount(windowMs: number, now: () => number): WindowCo
   let startMs = Number.NEGATIVE_INFINITY
   let all = 0
   let byCaller = new Map<string, number>()
+
+  /** Null where there is no room to count one more by its name. */
+  function countOf(key: string): number | null {
+    if (byCaller.size >= callersMax && !byCaller.has(key)) return null
+    const count = (byCaller.get(key) ?? 0) + 1
+    byCaller.set(key, count)
+    return count
+  }
+
   return {
     count(caller) {
       if (now() - startMs >= windowMs) {
@@ -22,10 +38,9 @@ export function createWindowCount(windowMs: number, now: () => number): WindowCo
       }
       all += 1
       const key = caller === null ? null : callerKey(caller)
-      if (key === null || (byCaller.size >= callersMax && !byCaller.has(key))) return { own: null, all }
-      const own = (byCaller.get(key) ?? 0) + 1
-      byCaller.set(key, own)
-      return { own, all }
+      const own = key === null ? null : countOf(key)
+      const shared = key === null ? null : networkKey(key)
+      return { own, network: shared === null ? null : countOf(shared), all }
     },
   }
 }

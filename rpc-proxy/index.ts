@@ -5,7 +5,7 @@
  * const gateway = createGateway(config, { clock: systemClock(), random: Math.random, send })
  * const response = await gateway.handle({ method: 'POST', path: '/api/rpc/137', header: () => 'application/json', … })
  */
-export { callerKey } from './admission/caller.ts'
+export { callerKey, networkKey } from './admission/caller.ts'
 export { type Cancel, type Clock, systemClock } from './clock.ts'
 export { type ChainConfig, type Config, ConfigError, type NodeConfig, parseConfig } from './config.ts'
 export { CallError } from './errors.ts'

@@ -27,7 +27,7 @@ export function useSignInEnd(signedIn: SignedInAs | null, { phase, address, chai
     const isElsewhere = isConnected && signedIn.contractOn !== null && signedIn.contractOn !== chainId
     if (!isLeft && !isOther && !isElsewhere) return
     void import('#lib/wallet/session.ts')
-      .then(({ signOut }) => signOut())
+      .then(({ surelySignOut }) => surelySignOut())
       .catch(() => {})
       .finally(() => router.refresh())
   }, [signedIn, phase, address, chainId, router])

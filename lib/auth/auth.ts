@@ -38,6 +38,8 @@ export interface Auth {
 /** In a minute: of one caller, or of all where they cannot be told apart. */
 const windowMs = 60_000
 const perCallerMax = { nonce: 30, verify: 10 } as const
+/** The callers of one IPv6 /48 together may do as much as so many of them: used nonces are remembered, and one network must not fill the memory. */
+const networkCallersMax = 8
 const perSiteMax = { nonce: 3_000, verify: 600 } as const
 
 /** A signature of a contract wallet holds those of its owners, and before it is deployed the call that does so. */
@@ -66,8 +68,9 @@ export function createAuth(options: AuthOptions): Auth {
   }
 
   function isTooMany(kind: keyof typeof attempts, caller: string | null): boolean {
-    const { own, all } = attempts[kind].count(caller)
-    return own === null ? all > perSiteMax[kind] : own > perCallerMax[kind]
+    const { own, network, all } = attempts[kind].count(caller)
+    if (own === null) return all > perSiteMax[kind]
+    return own > perCallerMax[kind] || (network ?? 0) > perCallerMax[kind] * networkCallersMax
   }
 
   async function giveNonce({ caller, secure }: HostRequest): Promise<HostResponse> {

@@ -42,7 +42,7 @@ export async function verifyByContract(
   ]
   const replies = parse(await ask(chainId, JSON.stringify(batch)))
   const [code, said] = [0, 1].map((id) => replies.find((reply) => reply.id === id))
-  if (typeof code?.result !== 'string' || said === undefined) return 'unknown'
+  if (!isByMajority(code) || !isByMajority(said) || typeof code.result !== 'string') return 'unknown'
   const [isDeployed, isWrapped] = [code.result !== '0x', isCounterfactual(signature)]
   if (!isDeployed && !isWrapped) return 'invalid'
   if (isDeployed && isWrapped) {
@@ -71,6 +71,13 @@ function innerOf(signature: Hex): Hex | null {
   }
 }
 
+/** A gateway that does not know the header for a majority answers with its ordinary quorum, and says so: that is no majority. */
+function isByMajority(reply: Reply | undefined): reply is Reply {
+  const { agreed, needed, total } = reply?.quorate ?? {}
+  if (agreed === undefined || needed === undefined || total === undefined) return false
+  return needed * 2 > total && agreed >= needed
+}
+
 /** EIP-1474 calls it "execution reverted". */
 const revertCode = 3
 
@@ -78,6 +85,8 @@ interface Reply {
   readonly id?: unknown
   readonly result?: unknown
   readonly error?: { readonly code?: unknown }
+  /** What the reply rests on: the gateway was asked to explain. */
+  readonly quorate?: { readonly agreed?: number; readonly needed?: number; readonly total?: number }
 }
 
 function parse(text: string): readonly Reply[] {

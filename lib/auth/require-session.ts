@@ -71,6 +71,9 @@ const answer = z.union([
   }),
 ])
 
+/** A page is not kept waiting longer for the session of its visitor, and is made as for `unavailable`. */
+const sessionMsMax = 3_000
+
 /** On the edge host the sessions are the isolate's, which only its route can ask. */
 async function overHttp(cookie: string, proto: string | null): Promise<SignedIn | 'unavailable' | null> {
   try {
@@ -78,6 +81,7 @@ async function overHttp(cookie: string, proto: string | null): Promise<SignedIn 
       headers: { cookie, ...(proto !== null && { 'x-forwarded-proto': proto }) },
       cache: 'no-store',
       redirect: 'manual',
+      signal: AbortSignal.timeout(sessionMsMax),
     })
     const said = answer.parse(await response.json())
     if (said.address === null) return null

@@ -3,6 +3,23 @@ export async function signOut(): Promise<void> {
   await ask('DELETE', 'session')
 }
 
+/** Waits before the second and the third attempt of a sign-out that nobody watches. */
+const retryMs = [1_000, 4_000] as const
+
+/** `signOut`, tried three times before it throws: for an account that the wallet has left, where nobody would press again. */
+export async function surelySignOut(wait = pause): Promise<void> {
+  for (const ms of retryMs) {
+    try {
+      return await signOut()
+    } catch {
+      await wait(ms)
+    }
+  }
+  await signOut()
+}
+
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
+
 /** One of the account's sessions, as the server lists them. Times are ISO 8601. */
 export interface ListedSession {
   readonly id: string

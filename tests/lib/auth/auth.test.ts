@@ -34,7 +34,8 @@ function setUp({ said = () => ({}), store, local = false, ...more }: Options = {
     askFor: () => async (_, body) => {
       const calls = JSON.parse(body) as { id: number; method: string }[]
       asked.push(...calls.map(({ method }) => method))
-      return JSON.stringify(calls.map(({ id, method }) => ({ id, ...(said(method) as object) })))
+      const quorate = { agreed: 2, needed: 2, total: 3 }
+      return JSON.stringify(calls.map(({ id, method }) => ({ id, quorate, ...(said(method) as object) })))
     },
     log: { isOn: () => true, write: (line) => lines.push(line) },
     now: () => clock.ms,
@@ -259,6 +260,16 @@ describe('a contract wallet', () => {
       503,
     ],
     ['is refused when nobody answers', () => undefined, 503],
+    [
+      'is refused where the gateway answers with less than a majority',
+      nodes({ result: '0x01', quorate: { agreed: 3, needed: 1.5, total: 3 } }),
+      503,
+    ],
+    [
+      'is refused where the gateway does not say what answers rest on',
+      nodes({ result: '0x01', quorate: undefined }),
+      503,
+    ],
   ])('%s', async (_, said, status) => {
     const { browser, clock } = setUp({ said })
     const { ask, nonce, session } = browser()
@@ -284,13 +295,14 @@ describe('a contract wallet', () => {
 
 test('a wallet that is deployed is asked without the call that its signature brings: it has not happened', async () => {
   const open = 'f00d'
+  const quorate = { agreed: 2, needed: 2, total: 3 }
   const asked: string[] = []
   const ask = async (_: number, body: string) => {
     asked.push(body)
     const takes = body.includes(open) ? '0x01' : '0x00'
     return JSON.stringify([
-      { id: 0, result: '0x6001' },
-      { id: 1, result: takes },
+      { id: 0, quorate, result: '0x6001' },
+      { id: 1, quorate, result: takes },
     ])
   }
   const claim = { address: visitor.address, chainId: 1, digest: `0x${'00'.repeat(32)}` as const }
@@ -448,6 +460,11 @@ describe('at the door', () => {
       return all
     }
     expect(await statuses(31, () => greedy.ask('POST', 'nonce'))).toEqual([...Array(30).fill(200), 429])
+    // One IPv6 /48 has 65,536 names of callers; together they are eight.
+    let host = 0
+    const network = () => browser(`2001:db8:1:${(++host).toString(16)}::1`).ask('POST', 'verify', {})
+    expect(await statuses(81, network)).toEqual([...Array(80).fill(400), 429])
+    expect((await browser('2001:db8:2::1').ask('POST', 'verify', {})).status).toBe(400)
     const body = { message: 'x', signature: junk }
     expect(await statuses(11, () => greedy.ask('POST', 'verify', body))).toEqual([
       ...Array(10).fill(401),
