@@ -9,7 +9,7 @@ import { transfers } from './load/writes.ts'
 
 /** `npm run load -- --url http://127.0.0.1:3000 --scenario read`: load on a schedule, and what came of it. */
 const usage = `npm run load -- --url URL --scenario ${Object.keys(scenarios(1)).join('|')}|writes|hanging|limited|overload
-  [--chain 137, or several in turn: 1,137,42161] [--rate 200 requests/s] [--seconds 10] [--calls 450, of burst and writes]
+  [--chain 137, or several in turn: 1,137,42161] [--rate 200 requests/s, 20 of wallet, batch and backfill] [--seconds 10] [--calls 450, of burst and writes]
   [--out run.json] [--html run.html [--compare older.json]] [--seed 1] [--json] [--anywhere, else loopback only]
   [--control http://127.0.0.1:8540/control, of the local nodes that hanging and limited give a fault] [--node late, that hangs]
 overload looks for the highest rate that is answered, from --rate on, then sends five times as much.
@@ -20,7 +20,7 @@ const { values } = parseArgs({
     url: { type: 'string', default: 'http://127.0.0.1:3000' },
     scenario: { type: 'string', default: 'mixed' },
     chain: { type: 'string', default: '137' },
-    rate: { type: 'string', default: '200' },
+    rate: { type: 'string' },
     seconds: { type: 'string', default: '10' },
     calls: { type: 'string', default: '450' },
     control: { type: 'string', default: 'http://127.0.0.1:8540/control' },
@@ -46,8 +46,11 @@ const climbS = 3
 const climb = 1.5
 const rateMax = 20_000
 
+/** Each of their requests is two to twenty calls. */
+const batches = new Set(['wallet', 'batch', 'backfill'])
+
 const seed = positive('seed', values.seed)
-const rate = positive('rate', values.rate)
+const rate = positive('rate', values.rate ?? (batches.has(values.scenario) ? '20' : '200'))
 const seconds = positive('seconds', values.seconds)
 const calls = positive('calls', values.calls)
 const urls = values.chain.split(',').map((chain) => `${origin}/api/rpc/${positive('chain', chain)}`)
