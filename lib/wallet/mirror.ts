@@ -19,3 +19,13 @@ export function mirror(record: TransactionRecord): void {
     // Without storage RainbowKit shows none.
   }
 }
+
+/** Takes an account's transactions on all chains out of RainbowKit's account window. */
+export function unmirror(address: string): void {
+  try {
+    const { [address]: _, ...others } = JSON.parse(localStorage.getItem(rainbowKey) ?? '{}') ?? {}
+    localStorage.setItem(rainbowKey, JSON.stringify(others))
+  } catch {
+    // Without storage there are none.
+  }
+}

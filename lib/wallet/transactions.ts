@@ -40,6 +40,8 @@ export interface Transactions {
   readonly all: () => readonly TransactionRecord[]
   readonly add: (record: TransactionRecord) => void
   readonly change: (hash: string, change: Partial<TransactionRecord>) => void
+  /** Removes those that `applies` to, in every tab. Nothing changes on any chain; a pending one is no longer followed. */
+  readonly remove: (applies: (record: TransactionRecord) => boolean) => void
   /** Takes over what other tabs have kept in the meantime. */
   readonly reload: () => void
   readonly subscribe: (listener: () => void) => () => void
@@ -57,7 +59,7 @@ export function createTransactions(storage: Kept | null): Transactions {
   // Another tab may have written since: whoever saves only what it knows itself takes the other's transactions away.
   const replace = (alter: (known: readonly TransactionRecord[]) => readonly TransactionRecord[]) => {
     // Where nothing can be written, what is there is older than what we know.
-    const next = trim(alter(saved ? merge(records, load(storage)) : records))
+    const next = trim(alter(saved ? refresh(records, load(storage)) : records))
     saved = save(storage, next)
     take(next)
   }
@@ -76,8 +78,11 @@ export function createTransactions(storage: Kept | null): Transactions {
         }),
       )
     },
+    remove(applies) {
+      replace((known) => known.filter((record) => !applies(record)))
+    },
     reload() {
-      take(merge(records, load(storage)))
+      take((saved ? refresh : merge)(records, load(storage)))
     },
     subscribe(listener) {
       listeners.add(listener)
@@ -86,7 +91,19 @@ export function createTransactions(storage: Kept | null): Transactions {
   }
 }
 
-/** Both, newest first. Of one that both know theirs was written last, unless ours is known the better. */
+/** What is kept, which another tab may have added to or removed from; of each the one that is known the better. */
+function refresh(
+  ours: readonly TransactionRecord[],
+  kept: readonly TransactionRecord[],
+): readonly TransactionRecord[] {
+  const hashes = new Set(kept.map(({ hash }) => hash))
+  return merge(
+    ours.filter(({ hash }) => hashes.has(hash)),
+    kept,
+  )
+}
+
+/** Both. Of one that both know theirs was written last, unless ours is known the better. */
 function merge(
   ours: readonly TransactionRecord[],
   theirs: readonly TransactionRecord[],
@@ -96,7 +113,7 @@ function merge(
     const known = merged.get(record.hash)
     if (!known || follows(record, known)) merged.set(record.hash, record)
   }
-  return [...merged.values()].sort((one, other) => other.sentMs - one.sentMs)
+  return [...merged.values()]
 }
 
 /** Whether this may be said after that: a receipt is the last word, and one that is found later ends what was concluded without it. */
@@ -108,7 +125,8 @@ function follows(next: TransactionRecord, known: TransactionRecord): boolean {
 
 function trim(records: readonly TransactionRecord[]): readonly TransactionRecord[] {
   const completed = new Map<string, number>()
-  return records.filter((record) => {
+  const newestFirst = records.toSorted((one, other) => other.sentMs - one.sentMs)
+  return newestFirst.filter((record) => {
     if (isPending(record)) return true
     const { from, chainId } = record
     const place = `${from}:${chainId}`
@@ -131,10 +149,11 @@ function load(storage: Kept | null): readonly TransactionRecord[] {
   }
 }
 
-/** Whether they could be written. Where storage is full or forbidden, they are remembered until the page is left. */
+/** Whether they could be written. Where storage is full, forbidden or absent, they are remembered until the page is left. */
 function save(storage: Kept | null, records: readonly TransactionRecord[]): boolean {
+  if (storage === null) return false
   try {
-    storage?.setItem(storageKey, JSON.stringify(records))
+    storage.setItem(storageKey, JSON.stringify(records))
     return true
   } catch {
     return false

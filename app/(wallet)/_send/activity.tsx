@@ -10,6 +10,7 @@ import type { TransactionRecord } from '#lib/wallet/transactions.ts'
 import { ChainMark } from '../../_ui/chain-mark.tsx'
 import { useWallet, useWalletConfig } from '../../_wallet/wallet.ts'
 import styles from './activity.module.css'
+import { ActivityActions } from './activity-actions.tsx'
 import { HashLine } from './hash-line.tsx'
 import { StatusSign } from './status-sign.tsx'
 import { transactions, useTransactions } from './store.ts'
@@ -29,15 +30,14 @@ export default function Activity({ address }: { address: `0x${string}` }) {
     [gateway, config],
   )
 
-  if (mine.length === 0)
-    return (
-      <p className={styles.none}>
-        <strong>{activityTexts.none}</strong>
-        {activityTexts.noneText}
-      </p>
-    )
   return (
     <>
+      {mine.length === 0 && (
+        <p className={styles.none}>
+          <strong>{activityTexts.none}</strong>
+          {activityTexts.noneText}
+        </p>
+      )}
       <ul className={styles.list}>
         {mine.slice(0, all ? undefined : shownAtFirst).map((record) => {
           const chain = chains.find(({ id }) => id === record.chainId)
@@ -49,6 +49,7 @@ export default function Activity({ address }: { address: `0x${string}` }) {
           {all ? activityTexts.fewer : activityTexts.all(mine.length)}
         </button>
       )}
+      <ActivityActions key={address} address={address} records={mine} />
     </>
   )
 }

@@ -136,6 +136,33 @@ describe('the record of transactions', () => {
     expect(kept.getItem()).toBe(before)
   })
 
+  test('what one tab removes comes back from no other, and what is added again is there', () => {
+    const kept = storage()
+    const [one, two] = [createTransactions(kept), createTransactions(kept)]
+    one.add(record(1, { status: 'confirmed' }))
+    one.add(record(2))
+    two.reload()
+    one.remove(({ status }) => status === 'confirmed')
+    two.change(hashOf(2), { seen: 1, block: 7 })
+    two.change(hashOf(1), { status: 'confirmed' })
+    for (const transactions of [one, two, createTransactions(kept)]) {
+      transactions.reload()
+      expect(transactions.all()).toEqual([record(2, { seen: 1, block: 7 })])
+    }
+    two.add(record(1, { status: 'confirmed' }))
+    one.reload()
+    expect(one.all()).toHaveLength(2)
+  })
+
+  test('removes without a storage too', () => {
+    const transactions = createTransactions(null)
+    transactions.add(record(1))
+    transactions.add(record(2))
+    transactions.remove(({ hash }) => hash === hashOf(1))
+    transactions.reload()
+    expect(transactions.all()).toEqual([record(2)])
+  })
+
   test('works with a storage that is full, forbidden or full of nonsense', () => {
     const full = {
       getItem: () => {
