@@ -8,6 +8,14 @@ export const site = {
   logo: '/icon.svg',
   /** The chain that a fresh connection asks the wallet for. */
   initialChainId: 137,
+  /** Tokens that the token page offers to look at, by chain. */
+  tokens: [
+    { chainId: 137, symbol: 'USDC', address: '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359' },
+    { chainId: 1, symbol: 'USDC', address: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48' },
+    { chainId: 42161, symbol: 'USDC', address: '0xaf88d065e77c8cC2239327C5EDb3A432268e5831' },
+  ],
+  /** The same for the local chains of `npm run demo`. */
+  localTokens: [{ chainId: 137, symbol: 'DUSD', address: '0x5FbDB2315678afecb367f032d93F642f64180aa3' }],
   colours: {
     ground: '#121214',
     surface: '#1b1b1e',

@@ -6,6 +6,7 @@ import { PageLink } from './page-link.tsx'
 
 const entries = [
   { href: '/', text: shellTexts.home },
+  { href: '/token', text: shellTexts.token },
   { href: '/status', text: shellTexts.nodes },
 ] as const
 

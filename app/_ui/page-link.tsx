@@ -5,7 +5,7 @@ import type { ComponentProps, MouseEvent } from 'react'
 import { isFramed } from './is-framed.ts'
 
 interface PageLinkProps extends Omit<ComponentProps<'a'>, 'href' | 'onClick'> {
-  readonly href: '/' | '/status' | '/account'
+  readonly href: '/' | '/status' | '/account' | '/token' | `/token?${string}`
   /** Called at a press; true where something else is done than going there. */
   readonly instead?: () => boolean
 }

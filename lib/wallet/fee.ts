@@ -21,8 +21,8 @@ const plainTransferGas = 21_000n
 const l1Oracle = '0x420000000000000000000000000000000000000F'
 /** `getL1Fee(bytes)`, for a transaction before it is signed. */
 const l1Fee = '0x49948e0e'
-/** A plain transfer is shorter. */
-const unsignedBytesMax = 160
+/** A transfer of coins or of a token is shorter. */
+const unsignedBytesMax = 224
 /** Layer 1 may ask more by the time that the transaction is included. */
 const l1MarginFactor = 2n
 

@@ -6,10 +6,25 @@ import { type Fee, feeOf, feeQuestions } from './fee.ts'
 export interface Intent {
   readonly chainId: number
   readonly from: `0x${string}`
+  /** Who receives the transaction: of a token, its contract. */
   readonly to: `0x${string}`
+  /** Of the chain's own coin, in its smallest units. */
   readonly value: bigint
+  readonly token?: TokenIntent
   /** Whether the account has several owners, one of whom executes what they agreed on and pays its fee. */
   readonly hasOwners: boolean
+}
+
+/** What a token is asked to do. */
+export interface TokenIntent {
+  readonly action: 'transfer' | 'approve'
+  readonly data: `0x${string}`
+  /** Who receives, or may spend. */
+  readonly party: `0x${string}`
+  /** In the token's smallest units; null for all there ever is. */
+  readonly amount: bigint | null
+  readonly symbol: string
+  readonly decimals: number
 }
 
 /** An intent with everything that the wallet is asked to sign, read anew through the quorum. */
@@ -21,7 +36,7 @@ export interface Plan {
   /** The block at which it was tried, and would have gone through. */
   readonly block: number | null
   readonly agreed: Extract<Reading, { state: 'agreed' }>['quorum']
-  /** Whether there is code at the recipient's address, other than an ordinary account's delegation. */
+  /** Whether there is code at the address of who receives or may spend, other than an ordinary account's delegation. */
   readonly toContract: boolean
 }
 
@@ -38,13 +53,13 @@ export async function planSend(
   intent: Intent,
   ask: (questions: readonly Question[]) => Promise<readonly Reading[]>,
 ): Promise<Planned> {
-  const { from, to, value, hasOwners } = intent
-  const call = { from, to, value: `0x${value.toString(16)}` }
+  const { from, to, value, hasOwners, token } = intent
+  const call = { from, to, value: `0x${value.toString(16)}`, ...(token && { data: token.data }) }
   const readings = await ask([
     { method: 'eth_getBalance', params: [from, 'latest'] },
     { method: 'eth_call', params: [call, 'latest'] },
     { method: 'eth_estimateGas', params: [call] },
-    { method: 'eth_getCode', params: [to, 'latest'] },
+    { method: 'eth_getCode', params: [token?.party ?? to, 'latest'] },
     ...(hasOwners ? [] : feeQuestions),
   ])
   const [balance, tried, estimate, code, ...ofFee] = readings

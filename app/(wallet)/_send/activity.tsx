@@ -1,19 +1,18 @@
 'use client'
 
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import type { ChainFacts } from '#lib/chains.ts'
 import { activityTexts } from '#lib/page/texts/activity.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
-import { askWallet } from '#lib/wallet/calls.ts'
-import { follow } from '#lib/wallet/follow.ts'
 import type { TransactionRecord } from '#lib/wallet/transactions.ts'
 import { ChainMark } from '../../_ui/chain-mark.tsx'
-import { useWallet, useWalletConfig } from '../../_wallet/wallet.ts'
+import { useWallet } from '../../_wallet/wallet.ts'
 import styles from './activity.module.css'
 import { ActivityActions } from './activity-actions.tsx'
 import { HashLine } from './hash-line.tsx'
 import { StatusSign } from './status-sign.tsx'
 import { transactions, useTransactions } from './store.ts'
+import { useFollow } from './use-follow.ts'
 
 const shownAtFirst = 3
 /** A transaction that is in no block by then may be given up by its owner. */
@@ -21,14 +20,10 @@ const patienceMs = 60_000
 
 /** What was sent from this browser with this account; follows whatever is still pending, in every tab that shows it. */
 export default function Activity({ address }: { address: `0x${string}` }) {
-  const { chains, gateway } = useWallet()
+  const { chains } = useWallet()
   const [all, setAll] = useState(false)
   const mine = useTransactions().filter(({ from }) => from === address)
-  const config = useWalletConfig()
-  useEffect(
-    () => follow(transactions, { gateway, askWallet: (record) => askWallet(record, config) }),
-    [gateway, config],
-  )
+  useFollow()
 
   return (
     <>

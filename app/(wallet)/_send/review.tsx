@@ -5,6 +5,7 @@ import { type SendTransactionParameters, sendTransaction, switchChain } from 'wa
 import { formatAddress } from '#lib/page/format.ts'
 import { chainTexts } from '#lib/page/texts/chain.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
+import { tokenTexts } from '#lib/page/texts/token.ts'
 import { troubleOf } from '#lib/wallet/errors.ts'
 import type { Plan } from '#lib/wallet/plan.ts'
 import { submit } from '#lib/wallet/submit.ts'
@@ -36,13 +37,19 @@ export function Review({ plan, onSent }: { plan: Plan; onSent: (hash: string) =>
   const [problem, setProblem] = useState<string | null>(null)
   const [unclear, setUnclear] = useState(false)
   const { intent, fee } = plan
+  const { token } = intent
   const chain = chains.find(({ id }) => id === intent.chainId)
   if (!chain) return null
-  const { symbol, decimals } = chain.currency
-  const exact = figures.exact(intent.value, decimals)
+  const coin = chain.currency
+  const { symbol, decimals } = token ?? coin
+  const units = token ? token.amount : intent.value
+  const exact = units === null ? tokenTexts.unlimited : figures.exact(units, decimals)
   const amount = `${exact} ${symbol}`
+  const party = token?.party ?? intent.to
   const elsewhere = chainId !== intent.chainId
   const isHeld = busy !== null || unclear
+
+  const describe = token?.action === 'approve' ? tokenTexts.approval : sendTexts.description
 
   async function move() {
     setBusy('switching')
@@ -62,6 +69,7 @@ export function Review({ plan, onSent }: { plan: Plan; onSent: (hash: string) =>
         chainId,
         to,
         value,
+        ...(token && { data: token.data }),
         ...(fee && { gas: fee.gas, ...fee.price }),
       } as SendTransactionParameters),
     )
@@ -76,7 +84,7 @@ export function Review({ plan, onSent }: { plan: Plan; onSent: (hash: string) =>
       hash,
       chainId,
       from,
-      description: sendTexts.description(amount, formatAddress(to)),
+      description: describe(amount, formatAddress(party)),
       status: 'pending',
       confirmations: confirmationsByChain[chainId] ?? confirmationsDefault,
       seen: 0,
@@ -94,18 +102,25 @@ export function Review({ plan, onSent }: { plan: Plan; onSent: (hash: string) =>
         {exact} <span>{symbol}</span>
       </p>
       <dl className={styles.parties}>
-        {(['from', 'to'] as const).map((party) => (
-          <div key={party}>
-            <dt>{sendTexts[party]}</dt>
+        {[
+          [sendTexts.from, intent.from] as const,
+          [token?.action === 'approve' ? tokenTexts.spender : sendTexts.to, party] as const,
+          ...(token ? [[tokenTexts.contract, intent.to] as const] : []),
+        ].map(([label, address]) => (
+          <div key={label}>
+            <dt>{label}</dt>
             <dd>
-              <Avatar address={intent[party]} size={28} />
-              <Address address={intent[party]} />
+              <Avatar address={address} size={28} />
+              <Address address={address} />
             </dd>
           </div>
         ))}
       </dl>
-      {plan.toContract && <p className={styles.warning}>{sendTexts.toContract}</p>}
-      {intent.to === intent.from && <p className={styles.warning}>{sendTexts.toSelf}</p>}
+      {warningsOf(plan).map((warning) => (
+        <p key={warning} className={styles.warning}>
+          {warning}
+        </p>
+      ))}
       <dl className={styles.rows}>
         <dt>{sendTexts.network}</dt>
         <dd>{chain.name}</dd>
@@ -113,12 +128,16 @@ export function Review({ plan, onSent }: { plan: Plan; onSent: (hash: string) =>
           <>
             <dt>{sendTexts.fee}</dt>
             <dd>
-              {figures.atMost(fee.max, decimals)} {symbol}
+              {figures.atMost(fee.max, coin.decimals)} {coin.symbol}
             </dd>
-            <dt>{sendTexts.total}</dt>
-            <dd>
-              {figures.atMost(intent.value + fee.max, decimals)} {symbol}
-            </dd>
+            {!token && (
+              <>
+                <dt>{sendTexts.total}</dt>
+                <dd>
+                  {figures.atMost(intent.value + fee.max, decimals)} {symbol}
+                </dd>
+              </>
+            )}
           </>
         ) : (
           <>
@@ -154,4 +173,22 @@ export function Review({ plan, onSent }: { plan: Plan; onSent: (hash: string) =>
       </button>
     </div>
   )
+}
+
+/** What should be thought of once more before it is signed. */
+function warningsOf({ intent: { from, to, token }, toContract }: Plan): readonly string[] {
+  if (token?.action === 'approve')
+    return [
+      token.amount === null
+        ? tokenTexts.unlimitedWarning
+        : token.amount > 0n
+          ? tokenTexts.approveWarning
+          : tokenTexts.revokeText,
+      ...(toContract || token.amount === 0n ? [] : [tokenTexts.spenderIsAccount]),
+    ]
+  const party = token?.party ?? to
+  return [
+    ...(token && party === to ? [tokenTexts.toItself] : toContract ? [sendTexts.toContract] : []),
+    ...(party === from ? [sendTexts.toSelf] : []),
+  ]
 }

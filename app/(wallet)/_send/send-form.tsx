@@ -1,10 +1,9 @@
 'use client'
 
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import { ask } from '#lib/page/ask.ts'
 import { toUnits } from '#lib/page/chain-view.ts'
 import type { Card } from '#lib/page/shown.ts'
-import { refusalTexts } from '#lib/page/texts/chain.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import { readTyped } from '#lib/page/typed-address.ts'
 import { hasOwners } from '#lib/wallet/calls.ts'
@@ -14,6 +13,8 @@ import button from '../../_ui/button.module.css'
 import { ChainMark } from '../../_ui/chain-mark.tsx'
 import { Spinner } from '../../_ui/spinner.tsx'
 import { useWallet, useWalletConfig } from '../../_wallet/wallet.ts'
+import { AmountField, PartyField } from './fields.tsx'
+import { findProblems, type Problems, problemOf, useFirstProblem } from './problems.ts'
 import styles from './send-form.module.css'
 
 /** What has been typed so far; it outlives a look at the review. */
@@ -25,12 +26,6 @@ export interface Draft {
 }
 
 export const emptyDraft: Draft = { chainId: null, to: '', amount: '', unit: 'coin' }
-
-interface Problems {
-  readonly to?: string
-  readonly amount?: string
-  readonly form?: string
-}
 
 export interface SendFormProps {
   readonly cards: readonly Card[]
@@ -50,11 +45,7 @@ export function SendForm({ cards, draft, problem, onDraft, onPlan }: SendFormPro
   const chosen = chains.find(({ id }) => id === draft.chainId) ?? chain ?? chains[0]
   const card = cards.find((candidate) => candidate.chain.id === chosen?.id)
   const balance = toUnits(card?.balance?.known?.value)
-  const form = useRef<HTMLFormElement>(null)
-  useEffect(() => {
-    if (problems.to ?? problems.amount)
-      form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
-  }, [problems])
+  const form = useFirstProblem(problems)
   if (!chosen || !address) return null
 
   const { symbol, decimals } = chosen.currency
@@ -69,13 +60,7 @@ export function SendForm({ cards, draft, problem, onDraft, onPlan }: SendFormPro
     if (!chosen || !address || busy) return
     const to = readTyped(draft.to)
     const amount = parseAmount(draft.amount, { decimals: places, decimalMark: figures.marks.decimal })
-    const found: Problems = {
-      ...(to.kind !== 'address' && {
-        to: to.kind === 'refused' && to.why === 'checksum' ? sendTexts.faults.checksum : sendTexts.faults.to,
-      }),
-      ...('fault' in amount && { amount: sendTexts.faults[amount.fault] }),
-      ...('value' in amount && amount.value === 0n && { amount: sendTexts.faults.zero }),
-    }
+    const found = findProblems(to, amount, { zero: false })
     setProblems(found)
     if (to.kind !== 'address' || 'fault' in amount || found.amount) return
     setBusy(true)
@@ -89,10 +74,7 @@ export function SendForm({ cards, draft, problem, onDraft, onPlan }: SendFormPro
     const planned = await planSend(intent, (questions) => ask(gateway, chosen.id, questions))
     setBusy(false)
     if ('plan' in planned) return onPlan(planned.plan)
-    if ('refused' in planned) return setProblems({ form: refusalTexts[planned.refused] })
-    setProblems(
-      planned.fault === 'funds' ? { amount: sendTexts.faults.funds } : { form: sendTexts.faults.reverts },
-    )
+    setProblems(problemOf(planned))
   }
 
   return (
@@ -114,62 +96,31 @@ export function SendForm({ cards, draft, problem, onDraft, onPlan }: SendFormPro
         ))}
       </fieldset>
 
-      <div className={styles.field} data-bad={problems.amount !== undefined}>
-        <div className={styles.row}>
-          <label htmlFor="send-amount">{sendTexts.amount}</label>
-          {balance !== null && (
-            <span className={styles.hint}>
-              {sendTexts.balance(`${figures.amount(balance, decimals, 4)} ${symbol}`)}
-            </span>
-          )}
-        </div>
-        <div className={styles.row}>
-          <input
-            id="send-amount"
-            className={styles.amount}
-            data-first-focus
-            value={draft.amount}
-            onChange={(event) => change({ amount: event.target.value })}
-            inputMode="decimal"
-            placeholder="0"
-            autoComplete="off"
-            aria-invalid={problems.amount !== undefined}
-            aria-describedby="send-amount-problem"
-          />
-          <select
-            className={styles.unit}
-            aria-label={sendTexts.unit}
-            value={draft.unit}
-            onChange={(event) => change({ unit: event.target.value as Draft['unit'] })}
-          >
-            <option value="coin">{symbol}</option>
-            <option value="gwei">gwei</option>
-            <option value="wei">wei</option>
-          </select>
-        </div>
-        <p id="send-amount-problem" className={styles.problem} role="alert">
-          {problems.amount}
-        </p>
-      </div>
-
-      <div className={styles.field} data-bad={problems.to !== undefined}>
-        <label htmlFor="send-to">{sendTexts.to}</label>
-        <input
-          id="send-to"
-          className={styles.to}
-          value={draft.to}
-          onChange={(event) => change({ to: event.target.value })}
-          placeholder={sendTexts.toExample}
-          autoComplete="off"
-          autoCapitalize="off"
-          spellCheck={false}
-          aria-invalid={problems.to !== undefined}
-          aria-describedby="send-to-problem"
-        />
-        <p id="send-to-problem" className={styles.problem} role="alert">
-          {problems.to}
-        </p>
-      </div>
+      <AmountField
+        value={draft.amount}
+        problem={problems.amount}
+        onChange={(amount) => change({ amount })}
+        hint={
+          balance === null ? null : sendTexts.balance(`${figures.amount(balance, decimals, 4)} ${symbol}`)
+        }
+      >
+        <select
+          className={styles.unit}
+          aria-label={sendTexts.unit}
+          value={draft.unit}
+          onChange={(event) => change({ unit: event.target.value as Draft['unit'] })}
+        >
+          <option value="coin">{symbol}</option>
+          <option value="gwei">gwei</option>
+          <option value="wei">wei</option>
+        </select>
+      </AmountField>
+      <PartyField
+        label={sendTexts.to}
+        value={draft.to}
+        problem={problems.to}
+        onChange={(to) => change({ to })}
+      />
 
       <p className={styles.problem} role="alert">
         {problems.form}

@@ -1,0 +1,42 @@
+'use client'
+
+import { type RefObject, useEffect, useRef } from 'react'
+import { refusalTexts } from '#lib/page/texts/chain.ts'
+import { sendTexts } from '#lib/page/texts/send.ts'
+import type { Typed } from '#lib/page/typed-address.ts'
+import type { Planned } from '#lib/wallet/plan.ts'
+import type { Amount } from '#lib/wallet/units.ts'
+
+/** A sentence for each field that cannot stay as it is, and for the form as a whole. */
+export interface Problems {
+  readonly to?: string
+  readonly amount?: string
+  readonly form?: string
+}
+
+/** What is wrong with what was typed. */
+export function findProblems(to: Typed, amount: Amount, may: { readonly zero: boolean }): Problems {
+  return {
+    ...(to.kind !== 'address' && {
+      to: to.kind === 'refused' && to.why === 'checksum' ? sendTexts.faults.checksum : sendTexts.faults.to,
+    }),
+    ...('fault' in amount && { amount: sendTexts.faults[amount.fault] }),
+    ...('value' in amount && amount.value === 0n && !may.zero && { amount: sendTexts.faults.zero }),
+  }
+}
+
+/** Why there is no plan. */
+export function problemOf(planned: Exclude<Planned, { readonly plan: unknown }>): Problems {
+  if ('refused' in planned) return { form: refusalTexts[planned.refused] }
+  return planned.fault === 'funds' ? { amount: sendTexts.faults.funds } : { form: sendTexts.faults.reverts }
+}
+
+/** For the form: moves the focus to the first field that has a problem. */
+export function useFirstProblem(problems: Problems): RefObject<HTMLFormElement | null> {
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    if (problems.to ?? problems.amount)
+      form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+  }, [problems])
+  return form
+}

@@ -1,0 +1,100 @@
+'use client'
+
+import { useEffect, useRef, useState } from 'react'
+import { sendTexts } from '#lib/page/texts/send.ts'
+import type { Plan } from '#lib/wallet/plan.ts'
+import { useWallet } from '../../_wallet/wallet.ts'
+import { Review } from './review.tsx'
+import { Tracker } from './tracker.tsx'
+import styles from './transaction-dialog.module.css'
+
+export interface TransactionDialogProps {
+  readonly title: string
+  /** What makes a plan; it keeps what was typed itself, and is told why the visitor is back when that was not their wish. */
+  readonly form: (problem: string | undefined, onPlan: (plan: Plan) => void) => React.ReactNode
+  readonly onClose: () => void
+}
+
+type Step =
+  | { readonly name: 'form'; readonly problem?: string }
+  | { readonly name: 'review'; readonly plan: Plan }
+  | { readonly name: 'sent'; readonly hash: string }
+
+/** A transaction from its form to its last confirmation. Closing it never stops what was sent. */
+export function TransactionDialog({ title, form, onClose }: TransactionDialogProps) {
+  const { address } = useWallet()
+  const dialog = useRef<HTMLDialogElement>(null)
+  const [step, setStep] = useState<Step>({ name: 'form' })
+
+  // Each step begins where it is read or filled in first. The browser alone would begin at the close button.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the step is what brings other elements.
+  useEffect(() => {
+    if (!dialog.current?.open) dialog.current?.showModal()
+    dialog.current?.querySelector<HTMLElement>('[data-first-focus]')?.focus()
+  }, [step.name])
+
+  // A plan was tried for one account, and is not for another one that the wallet has turned to.
+  if (step.name === 'review' && step.plan.intent.from !== address) {
+    setStep({ name: 'form', problem: sendTexts.faults.moved })
+  }
+
+  return (
+    <dialog ref={dialog} className={styles.dialog} aria-labelledby="send-title" onClose={onClose}>
+      <header className={styles.head}>
+        {step.name === 'review' ? (
+          <button
+            type="button"
+            className={styles.icon}
+            aria-label={sendTexts.back}
+            onClick={() => setStep({ name: 'form' })}
+          >
+            <svg
+              width="18"
+              height="18"
+              viewBox="0 0 18 18"
+              fill="none"
+              stroke="currentColor"
+              strokeWidth="1.8"
+              aria-hidden="true"
+            >
+              <path d="M11 3.5 5.5 9l5.5 5.5" strokeLinecap="round" strokeLinejoin="round" />
+            </svg>
+          </button>
+        ) : (
+          <span className={styles.icon} />
+        )}
+        {step.name === 'form' && <h2 id="send-title">{title}</h2>}
+        {step.name === 'review' && (
+          <h2 id="send-title" tabIndex={-1} data-first-focus>
+            {sendTexts.reviewTitle}
+          </h2>
+        )}
+        {step.name === 'sent' && <span />}
+        <button
+          type="button"
+          className={styles.icon}
+          aria-label={sendTexts.close}
+          onClick={() => dialog.current?.close()}
+        >
+          <svg
+            width="18"
+            height="18"
+            viewBox="0 0 18 18"
+            stroke="currentColor"
+            strokeWidth="1.8"
+            aria-hidden="true"
+          >
+            <path d="m4.5 4.5 9 9m0-9-9 9" strokeLinecap="round" />
+          </svg>
+        </button>
+      </header>
+      {step.name === 'form' && form(step.problem, (plan) => setStep({ name: 'review', plan }))}
+      {step.name === 'review' && (
+        <Review plan={step.plan} onSent={(hash) => setStep({ name: 'sent', hash })} />
+      )}
+      {step.name === 'sent' && (
+        <Tracker titleId="send-title" hash={step.hash} onDone={() => dialog.current?.close()} />
+      )}
+    </dialog>
+  )
+}

@@ -1,0 +1,176 @@
+'use client'
+
+import { useCallback, useEffect, useState } from 'react'
+import { watchAsset } from 'wagmi/actions'
+import type { ChainFacts } from '#lib/chains.ts'
+import { ask } from '#lib/page/ask.ts'
+import { toUnits } from '#lib/page/chain-view.ts'
+import { sendTexts } from '#lib/page/texts/send.ts'
+import { tokenTexts } from '#lib/page/texts/token.ts'
+import {
+  readToken,
+  type TokenAction,
+  type TokenFacts,
+  type TokenReading,
+  tokenQuestions,
+} from '#lib/token/erc20.ts'
+import { eventQuestions, readEvents, type TokenEvents } from '#lib/token/events.ts'
+import { troubleOf } from '#lib/wallet/errors.ts'
+import button from '../../_ui/button.module.css'
+import { useWallet, useWalletConfig } from '../../_wallet/wallet.ts'
+import { useTransactions } from '../_send/store.ts'
+import { TransactionDialog } from '../_send/transaction-dialog.tsx'
+import { useFollow } from '../_send/use-follow.ts'
+import { ActionForm, type TokenDraft } from './action-form.tsx'
+import { Events } from './events.tsx'
+import styles from './token.module.css'
+
+export interface TokenOwnerProps {
+  readonly owner: `0x${string}`
+  readonly token: TokenFacts
+  readonly chain: ChainFacts
+  readonly balance: string | null
+  readonly address: `0x${string}`
+  readonly onHeard: (reading: TokenReading) => void
+}
+
+const readAgainMs = 12_000
+
+type Doing = { readonly action: TokenAction; readonly draft: TokenDraft } | null
+
+/** What the owner of an account can do with a token: transfer, approve and revoke, show it in the wallet, see what happened. */
+export default function TokenOwner({ owner, token, chain, balance, address, onHeard }: TokenOwnerProps) {
+  useFollow()
+  const events = useTokenReads({ owner, chainId: chain.id, address, onHeard })
+  const { phase } = useWallet()
+  const [doing, setDoing] = useState<Doing>(null)
+  const begin = (action: TokenAction, party = '', amount = '') =>
+    setDoing({ action, draft: { party, amount, isUnlimited: false } })
+  const ready = phase === 'connected'
+  return (
+    <>
+      <div className={styles.actions}>
+        <button type="button" className={button.gold} disabled={!ready} onClick={() => begin('transfer')}>
+          {tokenTexts.transfer}
+        </button>
+        <button type="button" className={button.quiet} disabled={!ready} onClick={() => begin('approve')}>
+          {tokenTexts.approve}
+        </button>
+        <Watch token={token} disabled={!ready} />
+      </div>
+      <Events
+        events={events}
+        token={token}
+        chain={chain}
+        onRevoke={ready ? (spender) => begin('approve', spender, '0') : null}
+      />
+      {doing && ready && (
+        <TransactionDialog
+          title={doing.action === 'approve' ? tokenTexts.approveTitle : tokenTexts.transferTitle}
+          form={(problem, onPlan) => (
+            <ActionForm
+              action={doing.action}
+              token={token}
+              chainId={chain.id}
+              balance={balance}
+              draft={doing.draft}
+              problem={problem}
+              onDraft={(draft) => setDoing({ ...doing, draft })}
+              onPlan={onPlan}
+            />
+          )}
+          onClose={() => setDoing(null)}
+        />
+      )}
+    </>
+  )
+}
+
+interface Reads {
+  readonly owner: `0x${string}`
+  readonly chainId: number
+  readonly address: `0x${string}`
+  readonly onHeard: (reading: TokenReading) => void
+}
+
+/** Reads the token and its events anew now and then, and whenever a transaction of the account is settled. */
+function useTokenReads({ owner, chainId, address, onHeard }: Reads): TokenEvents | null {
+  const { gateway } = useWallet()
+  const [events, setEvents] = useState<TokenEvents | null>(null)
+  const settled = useTransactions().filter(
+    ({ from, status }) => from === owner && status !== 'pending',
+  ).length
+  const look = useCallback(
+    async (signal: AbortSignal) => {
+      const facts = tokenQuestions(address, owner)
+      const [head, ...readings] = await ask(
+        gateway,
+        chainId,
+        [{ method: 'eth_blockNumber', params: [] }, ...facts],
+        signal,
+      )
+      const reading = readToken(address, readings)
+      if (signal.aborted) return
+      // What was agreed stays while nothing newer is.
+      if (reading.state === 'agreed') onHeard(reading)
+      const number = head?.state === 'agreed' ? toUnits(head.value) : null
+      if (number === null) return
+      const logs = await ask(gateway, chainId, eventQuestions(address, owner, Number(number)), signal)
+      if (!signal.aborted) setEvents(readEvents(owner, logs))
+    },
+    [gateway, chainId, address, owner, onHeard],
+  )
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a settled transaction is a reason to look again.
+  useEffect(() => {
+    const leaving = new AbortController()
+    void look(leaving.signal)
+    const timer = setInterval(() => {
+      if (!document.hidden) void look(leaving.signal)
+    }, readAgainMs)
+    return () => {
+      leaving.abort()
+      clearInterval(timer)
+    }
+  }, [look, settled])
+  return events
+}
+
+/** EIP-747: asks the wallet to show the token among its own. */
+function Watch({ token, disabled }: { token: TokenFacts; disabled: boolean }) {
+  const config = useWalletConfig()
+  const [busy, setBusy] = useState(false)
+  const [said, setSaid] = useState('')
+  async function watch() {
+    setBusy(true)
+    setSaid('')
+    const { address, symbol, decimals } = token
+    const image = `${location.origin}/icon.svg`
+    const said = await watchAsset(config, {
+      type: 'ERC20',
+      options: { address, symbol, decimals, image },
+    }).then(
+      (isShown) => (isShown ? tokenTexts.watched : tokenTexts.notWatched),
+      (error) => troubleOf(error).sentence,
+    )
+    setBusy(false)
+    setSaid(said)
+  }
+  return (
+    <>
+      <button
+        type="button"
+        className={button.quiet}
+        disabled={disabled}
+        aria-disabled={busy}
+        onClick={() => {
+          if (!busy) void watch()
+        }}
+      >
+        {busy ? sendTexts.inWallet : tokenTexts.watch}
+      </button>
+      <p className={styles.muted} role="status">
+        {said}
+      </p>
+    </>
+  )
+}

@@ -1,0 +1,115 @@
+import { decodeFunctionResult, encodeFunctionData, erc20Abi, type Hex, maxUint256 } from 'viem'
+import type { Question, Quorum, Reading, Refusal } from '#lib/page/reading.ts'
+import { textOfBytes32 } from './bytes32.ts'
+
+/** What an ERC-20 says of itself, and of one account. Amounts are in its smallest units. */
+export interface TokenFacts {
+  readonly address: `0x${string}`
+  readonly name: string
+  readonly symbol: string
+  readonly decimals: number
+  readonly supply: string
+  /** Of the account that was asked for; null where none was. */
+  readonly balance: string | null
+  readonly block: number | null
+  readonly quorum: Quorum | null
+}
+
+export type TokenReading =
+  | { readonly state: 'waiting' }
+  | { readonly state: 'agreed'; readonly token: TokenFacts }
+  | { readonly state: 'not-a-token' }
+  | { readonly state: 'refused'; readonly why: Refusal }
+
+/** Most characters of a name or symbol that are shown: anybody writes them. */
+const labelCharactersMax = 59
+const decimalsMax = 77
+
+const getters = ['decimals', 'totalSupply', 'name', 'symbol'] as const
+
+/** Asked in one batch, so that all answers are of one block. */
+export function tokenQuestions(token: `0x${string}`, owner: `0x${string}` | undefined): readonly Question[] {
+  const call = (data: Hex) => ({ method: 'eth_call', params: [{ to: token, data }, 'latest'] })
+  return [
+    ...getters.map((functionName) => call(encodeFunctionData({ abi: erc20Abi, functionName }))),
+    ...(owner ? [call(encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [owner] }))] : []),
+  ]
+}
+
+/** Reads the answers to `tokenQuestions`. What has no decimals and no supply is no token; a name it may lack. */
+export function readToken(address: `0x${string}`, readings: readonly Reading[]): TokenReading {
+  const refusal = readings.find((reading) => reading.state === 'refused' && reading.why !== 'refused')
+  if (refusal?.state === 'refused') return { state: 'refused', why: refusal.why }
+  const [decimals, supply, name, symbol, balance] = readings
+  if (decimals === undefined || readings.some(({ state }) => state === 'waiting')) return { state: 'waiting' }
+  const places = unitsOf('decimals', decimals)
+  const total = unitsOf('totalSupply', supply)
+  const held = balance && unitsOf('balanceOf', balance)
+  if (places === null || places > decimalsMax || total === null || held === null)
+    return { state: 'not-a-token' }
+  const { block, quorum } = decimals.state === 'agreed' ? decimals : { block: null, quorum: null }
+  return {
+    state: 'agreed',
+    token: {
+      address,
+      name: labelOf('name', name),
+      symbol: labelOf('symbol', symbol),
+      decimals: Number(places),
+      supply: String(total),
+      balance: held === undefined ? null : String(held),
+      block,
+      quorum,
+    },
+  }
+}
+
+export const unlimited = maxUint256
+
+/** What an account can have a token do; both ask for the same arguments. */
+export type TokenAction = 'transfer' | 'approve'
+
+export function tokenCall(action: TokenAction, party: `0x${string}`, value: bigint): Hex {
+  return encodeFunctionData({ abi: erc20Abi, functionName: action, args: [party, value] })
+}
+
+function unitsOf(
+  functionName: 'decimals' | 'totalSupply' | 'balanceOf',
+  reading: Reading | undefined,
+): bigint | null {
+  const data = wordsOf(reading)
+  if (data === null) return null
+  try {
+    return BigInt(decodeFunctionResult({ abi: erc20Abi, functionName, data } as never) as bigint | number)
+  } catch {
+    return null
+  }
+}
+
+/** Control characters and marks that turn the direction of text are left out: they would let a name pass for another. */
+function labelOf(functionName: 'name' | 'symbol', reading: Reading | undefined): string {
+  const data = wordsOf(reading)
+  if (data === null) return ''
+  const text = data.length === 66 ? shortText(data) : longText(functionName, data)
+  return [...text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '')].slice(0, labelCharactersMax).join('').trim()
+}
+
+function shortText(data: Hex): string {
+  try {
+    return textOfBytes32(data)
+  } catch {
+    return ''
+  }
+}
+
+function longText(functionName: 'name' | 'symbol', data: Hex): string {
+  try {
+    return decodeFunctionResult({ abi: erc20Abi, functionName, data })
+  } catch {
+    return ''
+  }
+}
+
+function wordsOf(reading: Reading | undefined): Hex | null {
+  const value = reading?.state === 'agreed' ? reading.value : null
+  return typeof value === 'string' && value.length > 2 ? (value as Hex) : null
+}

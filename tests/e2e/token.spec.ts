@@ -1,0 +1,95 @@
+import type { Page } from '@playwright/test'
+import { site } from '#lib/site.ts'
+import { connectDemo, dialog } from './support/demo-wallet.ts'
+import { expect, expectAccessible, other, test } from './support/test.ts'
+
+const [token = { chainId: 0, address: '' }] = site.localTokens
+const path = `/token?chain=${token.chainId}&address=${token.address}`
+const noToken = `/token?chain=${token.chainId}&address=${other}`
+
+/** From the form to its last confirmation. */
+async function carryOut(page: Page, warnings: readonly string[]): Promise<void> {
+  await page.getByRole('button', { name: 'Review' }).click()
+  await page.getByRole('heading', { name: 'Review transaction' }).waitFor()
+  for (const warning of warnings) await expect(dialog(page)).toContainText(warning)
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Confirm in wallet' }).click()
+  await page.getByRole('button', { name: 'Confirm', exact: true }).click()
+  await page.getByRole('heading', { name: 'Confirmed' }).waitFor({ timeout: 60_000 })
+  await page.getByRole('button', { name: 'Done' }).click()
+}
+
+test('a token’s facts are in the HTML, with the quorum behind them, and what is no token is told apart', async ({
+  apps,
+  request,
+}) => {
+  const origin = await apps.url('node')
+  const html = async (where: string) => (await request.get(origin + where)).text()
+  expect(await html('/token')).toContain(token.address)
+  const found = await html(path)
+  for (const text of ['Demo Dollar', 'DUSD', '2 of 4 agree']) expect(found).toContain(text)
+  expect(await html(noToken)).toContain('There is no ERC-20 token at this address on this network.')
+  expect(await html('/token?address=0x12')).toContain('Enter a token address')
+})
+
+test('a visitor looks a token up, adds it to the wallet, transfers, approves and revokes', async ({
+  page,
+  apps,
+}) => {
+  test.setTimeout(150_000)
+  await page.goto(`${await apps.url('node')}/token`)
+  await expectAccessible(page)
+  await page.getByRole('link', { name: 'DUSD, Polygon' }).click()
+  await expect(page.getByRole('heading', { name: 'Demo Dollar' })).toBeVisible()
+  await expect(page.getByText('Connect a wallet to see your balance')).toBeVisible()
+  await connectDemo(page)
+  const balance = page.getByTestId('token-balance')
+  await expect(balance).toContainText('DUSD')
+  const before = Number.parseFloat(((await balance.textContent()) ?? '').replaceAll(',', ''))
+  await expectAccessible(page)
+
+  await page.getByRole('button', { name: 'Add to wallet' }).click()
+  await page.getByRole('button', { name: 'Watch', exact: true }).click()
+  await expect(page.getByText('Your wallet shows the token now.')).toBeVisible()
+
+  await page.getByRole('button', { name: 'Transfer' }).click()
+  await page.getByRole('textbox', { name: 'To', exact: true }).fill(other)
+  await page.getByLabel('Amount').fill('99999999999')
+  await page.getByRole('button', { name: 'Review' }).click()
+  await expect(dialog(page)).toContainText('Your balance of this token is lower than that.')
+  await page.getByLabel('Amount').fill('25.5')
+  await carryOut(page, ['Token contract'])
+  const list = page.getByRole('listitem')
+  await expect(list.filter({ hasText: 'Sent 25.5 DUSD to' })).toBeVisible()
+  await expect
+    .poll(async () => Number.parseFloat(((await balance.textContent()) ?? '').replaceAll(',', '')))
+    .toBeCloseTo(before - 25.5, 6)
+
+  await page.getByRole('button', { name: 'Approve' }).click()
+  await page.getByRole('checkbox', { name: 'Without limit' }).check()
+  await page.getByRole('textbox', { name: 'Spender' }).fill(other)
+  await carryOut(page, ['take every token that you have now or ever receive', 'ordinary account'])
+  await list
+    .filter({ hasText: 'Approved Unlimited DUSD for' })
+    .getByRole('button', { name: 'Revoke' })
+    .click()
+  await carryOut(page, ['will no longer be able to take your tokens'])
+  await expect(list.filter({ hasText: 'Approved 0 DUSD for' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Revoke' })).toHaveCount(0)
+
+  await page.getByRole('link', { name: 'Wallet', exact: true }).click()
+  const activity = page.getByRole('listitem').filter({ hasText: 'Confirmed ·' })
+  await expect(activity.filter({ hasText: 'Send 25.5 DUSD to' })).toBeVisible()
+  const finished = await activity.count()
+  await page.getByRole('button', { name: 'Clear finished' }).click()
+  await expect(page.getByText('No transactions yet')).toBeVisible()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(activity).toHaveCount(finished)
+  await page.getByRole('button', { name: 'Disconnect and forget' }).click()
+  await expect(page.getByText('Nothing changes on any chain.')).toBeVisible()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Disconnect and forget' }).click()
+  await page.locator('[data-phase="none"]').waitFor()
+  const kept = await page.evaluate(() => JSON.stringify(localStorage))
+  expect(kept).not.toContain('25.5 DUSD')
+})
