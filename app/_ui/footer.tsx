@@ -9,6 +9,7 @@ export function Footer() {
       <p>{shellTexts.footer}</p>
       <p>{shellTexts.privacy}</p>
       <AccountLink href="/account">{shellTexts.account}</AccountLink>
+      <PageLink href="/token">{shellTexts.token}</PageLink>
       <PageLink href="/status">{shellTexts.nodes}</PageLink>
     </footer>
   )

@@ -17,6 +17,9 @@ import { AmountField, PartyField } from './fields.tsx'
 import { findProblems, type Problems, problemOf, useFirstProblem } from './problems.ts'
 import styles from './send-form.module.css'
 
+/** Those below the coin itself, which is the ether, the largest first. */
+const smaller = (Object.keys(units) as Unit[]).filter((unit) => unit !== 'ether').toReversed()
+
 /** What has been typed so far; it outlives a look at the review. */
 export interface Draft {
   readonly chainId: number | null
@@ -111,8 +114,11 @@ export function SendForm({ cards, draft, problem, onDraft, onPlan }: SendFormPro
           onChange={(event) => change({ unit: event.target.value as Draft['unit'] })}
         >
           <option value="coin">{symbol}</option>
-          <option value="gwei">gwei</option>
-          <option value="wei">wei</option>
+          {smaller.map((unit) => (
+            <option key={unit} value={unit}>
+              {unit}
+            </option>
+          ))}
         </select>
       </AmountField>
       <PartyField

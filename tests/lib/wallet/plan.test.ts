@@ -93,7 +93,7 @@ describe('a plan to send', () => {
     ).toEqual({ fault: 'funds' })
   })
 
-  test('asks the oracle for a call of its own ABI, longer than a transfer before it is signed', async () => {
+  test('asks the oracle for a call of its own ABI, longer than a transfer of a token before it is signed', async () => {
     let data: Hex = '0x'
     await planSend(intent, async (questions) => {
       for (const question of questions)
@@ -107,6 +107,7 @@ describe('a plan to send', () => {
       chainId: 2 ** 32,
       to: intent.to,
       value: 10n ** 27n,
+      data: `0x${'ab'.repeat(4 + 2 * 32)}`,
       nonce: 2 ** 32,
       gas: 10n ** 9n,
       maxFeePerGas: 10n ** 15n,
@@ -154,6 +155,21 @@ describe('a plan to send', () => {
     oracle,
   ])('says that the nodes disagree when they do on %s', async (method) => {
     expect(await plan({ [method]: refused('disagree') })).toEqual({ refused: 'disagree' })
+  })
+
+  test('of a token tries its call, and looks at who receives or may spend', async () => {
+    const party = '0x90F79bf6EB2c4f870365E785982E1f101E93b906'
+    const data = '0x095ea7b3'
+    const token = { action: 'approve', data, party, amount: 1n, symbol: 'DUSD', decimals: 6 } as const
+    const asked: Question[] = []
+    await planSend({ ...intent, value: 0n, token }, async (questions) => {
+      asked.push(...questions)
+      return questions.map(() => refused('silent'))
+    })
+    const of = (method: string) => asked.find((question) => question.method === method)?.params[0]
+    for (const method of ['eth_call', 'eth_estimateGas'])
+      expect(of(method)).toEqual({ from: intent.from, to: intent.to, value: '0x0', data })
+    expect(of('eth_getCode')).toBe(party)
   })
 
   test('takes no figure that is not a quantity', async () => {

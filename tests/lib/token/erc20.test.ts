@@ -1,0 +1,157 @@
+import { encodeAbiParameters, encodeEventTopics, erc20Abi, pad, stringToHex } from 'viem'
+import { describe, expect, test } from 'vitest'
+import type { Reading } from '#lib/page/reading.ts'
+import { textOfBytes32 } from '#lib/token/bytes32.ts'
+import { readToken, tokenQuestions, unlimited } from '#lib/token/erc20.ts'
+import { eventQuestions, readEvents } from '#lib/token/events.ts'
+import { eventBlocksMax, eventsMax } from '#lib/token/limits.ts'
+
+const token = '0x5FbDB2315678afecb367f032d93F642f64180aa3'
+const owner = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
+const party = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+
+const agreed = (value: unknown): Reading => ({
+  state: 'agreed',
+  value,
+  quorum: { agreed: 2, needed: 2, total: 3 },
+  block: 7,
+  answer: null,
+})
+const refused = (why: 'refused' | 'silent' | 'disagree'): Reading => ({ state: 'refused', why, answer: null })
+const uint = (value: bigint) => agreed(encodeAbiParameters([{ type: 'uint256' }], [value]))
+const text = (value: string) => agreed(encodeAbiParameters([{ type: 'string' }], [value]))
+
+function facts({ name = text('Demo Dollar'), symbol = text('DUSD'), decimals = uint(6n) } = {}) {
+  const reading = readToken(token, [decimals, uint(10n ** 13n), name, symbol, uint(5n)])
+  return reading.state === 'agreed' ? reading.token : reading
+}
+
+describe('a token’s facts', () => {
+  test('are read in one batch, with the balance of an account where there is one', () => {
+    expect(tokenQuestions(token, undefined)).toHaveLength(4)
+    expect(tokenQuestions(token, owner)).toHaveLength(5)
+    expect(facts()).toEqual({
+      address: token,
+      name: 'Demo Dollar',
+      symbol: 'DUSD',
+      decimals: 6,
+      supply: '10000000000000',
+      balance: '5',
+      block: 7,
+      quorum: { agreed: 2, needed: 2, total: 3 },
+    })
+  })
+
+  test('have a name in a bytes32 too, as tokens of 2017 do', () => {
+    const old = (value: string) => agreed(pad(stringToHex(value), { size: 32, dir: 'right' }))
+    expect(facts({ name: old('Maker'), symbol: old('MKR') })).toMatchObject({ name: 'Maker', symbol: 'MKR' })
+  })
+
+  test('lack a name where the contract has none, or one that is no text', () => {
+    expect(facts({ name: refused('refused'), symbol: agreed('0xff') })).toMatchObject({
+      name: '',
+      symbol: '',
+    })
+  })
+
+  test('show at most 59 characters of a name, and none that hides or turns others', () => {
+    const long = 'x'.repeat(60)
+    expect(facts({ name: text(long) })).toMatchObject({ name: long.slice(0, 59) })
+    expect(facts({ name: text(long.slice(0, 59)) })).toMatchObject({ name: long.slice(0, 59) })
+    expect(facts({ symbol: text('\u202eCD\u0000SU\u200b') })).toMatchObject({ symbol: 'CDSU' })
+  })
+
+  test.each([
+    ['an account has no code', [agreed('0x'), agreed('0x'), agreed('0x'), agreed('0x'), agreed('0x')]],
+    ['a contract reverts', [refused('refused'), uint(1n), text('A'), text('A'), uint(1n)]],
+    ['decimals beyond what a uint256 has digits', [uint(78n), uint(1n), text('A'), text('A'), uint(1n)]],
+  ])('are refused where %s', (_, readings) => {
+    expect(readToken(token, readings)).toEqual({ state: 'not-a-token' })
+  })
+
+  test('take decimals of 77, and wait or say why where the nodes do not agree', () => {
+    expect(facts({ decimals: uint(77n) })).toMatchObject({ decimals: 77 })
+    expect(readToken(token, Array(5).fill(refused('disagree')))).toEqual({
+      state: 'refused',
+      why: 'disagree',
+    })
+    expect(readToken(token, Array(5).fill({ state: 'waiting' }))).toEqual({ state: 'waiting' })
+    expect(readToken(token, [])).toEqual({ state: 'waiting' })
+  })
+})
+
+describe('the text of a bytes32', () => {
+  const hex = (value: string) => pad(stringToHex(value), { size: 32, dir: 'right' })
+
+  test('is under 32 bytes long', () => {
+    expect(textOfBytes32(hex('a'.repeat(31)))).toBe('a'.repeat(31))
+    expect(() => textOfBytes32(hex('a'.repeat(32)))).toThrow('invalid bytes32 string; must be under 32 bytes')
+    expect(textOfBytes32(hex('é'))).toBe('é')
+    expect(textOfBytes32(hex(''))).toBe('')
+  })
+
+  test.each(['0x', `0x${'0'.repeat(63)}`, `0x${'g'.repeat(64)}`, 'abc'])('is not read from %s', (value) => {
+    expect(() => textOfBytes32(value)).toThrow('invalid bytes32')
+  })
+
+  test('is UTF-8', () => expect(() => textOfBytes32(`0xff${'0'.repeat(62)}`)).toThrow())
+})
+
+describe('an account’s events', () => {
+  const value = (amount: bigint) => encodeAbiParameters([{ type: 'uint256' }], [amount])
+  const log = (eventName: 'Transfer' | 'Approval', args: object, amount: bigint, place: number) => ({
+    topics: encodeEventTopics({ abi: erc20Abi, eventName, args } as never),
+    data: value(amount),
+    blockNumber: `0x${place.toString(16)}`,
+    logIndex: '0x0',
+    transactionHash: `0x${place.toString(16).padStart(64, '0')}`,
+  })
+
+  test('are asked for over a thousand blocks at most, what it did and what came to it', () => {
+    const ranges = (head: number) =>
+      eventQuestions(token, owner, head).map(({ params: [filter] }) => {
+        const { fromBlock, toBlock } = filter as { fromBlock: string; toBlock: string }
+        return [Number(fromBlock), Number(toBlock)]
+      })
+    expect(ranges(5)).toEqual([
+      [0, 5],
+      [0, 5],
+    ])
+    expect(ranges(4000)[0]).toEqual([4000 - eventBlocksMax + 1, 4000])
+  })
+
+  test('are told newest first, each once, by what they are to the account', () => {
+    const toSelf = log('Transfer', { from: owner, to: owner }, 4n, 9)
+    const read = readEvents(owner, [
+      agreed([
+        log('Transfer', { from: owner, to: party }, 1n, 7),
+        log('Approval', { owner, spender: party }, unlimited, 8),
+        toSelf,
+      ]),
+      agreed([log('Transfer', { from: party, to: owner }, 2n, 6), toSelf]),
+    ])
+    expect(
+      read.state === 'agreed' && read.events.map((event) => [event.kind, event.value, event.block]),
+    ).toEqual([
+      ['sent', 4n, 9],
+      ['approved', unlimited, 8],
+      ['sent', 1n, 7],
+      ['received', 2n, 6],
+    ])
+  })
+
+  test('are twenty at most, and logs of another shape are left out', () => {
+    const many = Array.from({ length: eventsMax + 1 }, (_, at) =>
+      log('Transfer', { from: owner, to: party }, 1n, at + 1),
+    )
+    const collectible = { ...log('Transfer', { from: owner, to: party }, 1n, 90), data: '0x' }
+    const read = readEvents(owner, [agreed([...many, collectible, { topics: [] }]), agreed([])])
+    expect(read.state === 'agreed' && read.events.map(({ block }) => block)).toEqual(
+      Array.from({ length: eventsMax }, (_, at) => eventsMax + 1 - at),
+    )
+  })
+
+  test('are not told where the nodes do not agree on one half of them', () => {
+    expect(readEvents(owner, [agreed([]), refused('silent')])).toEqual({ state: 'refused', why: 'silent' })
+  })
+})
