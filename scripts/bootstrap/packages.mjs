@@ -7,6 +7,8 @@ import { Refusal, root, run, say } from './run.mjs'
 const installLimitMs = 15 * 60_000
 /** npm's own patience with a registry that does not answer adds up to more than ten minutes of silence. */
 const patience = ['--fetch-retries=1', '--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=5000']
+/** Errors of npm's cache and of connections that another try usually mends; what has been fetched is not fetched again. */
+const passing = /^npm (error|ERR!) code (EEXIST|ENOTEMPTY|EBUSY|EINTEGRITY|ECONNRESET)$/m
 
 /**
  * @typedef {{ version?: string, integrity?: string, optional?: boolean, devOptional?: boolean }} Entry
@@ -37,7 +39,12 @@ export async function ensurePackages() {
     '--no-fund',
     '--loglevel=error',
   ]
-  const { ok, output } = await npm(['install', ...flags, ...patience])
+  const install = () => npm(['install', ...flags, ...patience])
+  let { ok, output } = await install()
+  if (!ok && passing.test(output)) {
+    say(`npm tries once more after this:\n${reasonIn(output)}`)
+    ;({ ok, output } = await install())
+  }
   if (!ok) throw new Refusal(`npm could not install the packages:\n${reasonIn(output)}`)
   if (!hasNode() && !linkNode()) throw nodeRefusal()
   installHooks()

@@ -168,6 +168,22 @@ describe('the bootstrap', () => {
     expect(said).toMatch(/npm could not install the packages.*\n.*network unreachable/)
   })
 
+  test('has npm try once more where its cache was in the way, and not a third time', () => {
+    const stumbles = "console.error('npm error code EEXIST\\nnpm error syscall open'); process.exit(1)"
+    put(
+      'npm-cli.js',
+      `${npmThatInstalls('v24.1.0', packages[nameOf(here)])}
+       const { existsSync } = require('node:fs')
+       if (!existsSync('again')) { writeFileSync('again', ''); ${stumbles} }`,
+    )
+    expect(bootstrap()).toMatchObject({ status: 0, said: expect.stringContaining('npm tries once more') })
+    expect(asked()).toHaveLength(2)
+    rmSync(join(clone, 'node_modules'), { recursive: true })
+    put('npm-cli.js', `${npmThatInstalls(null)}\n${stumbles}`)
+    expect(bootstrap().status).toBe(1)
+    expect(asked()).toHaveLength(4)
+  })
+
   test('refuses a CHROMIUM_PATH that cannot be run', () => {
     const { status, said } = bootstrap(['--browser'], { CHROMIUM_PATH: '/nowhere/chromium' })
     expect(status).toBe(1)
