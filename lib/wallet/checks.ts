@@ -11,3 +11,16 @@ export function checkRecord(record: {
     throw new Error('Transaction confirmations must be a positive integer')
   }
 }
+
+/** A wallet's accent must be a hex colour, `#rgb` or `#rrggbb`; throws an error that names the wallet. */
+export function checkAccent({
+  name,
+  iconAccent,
+}: {
+  readonly name: string
+  readonly iconAccent?: string | undefined
+}): void {
+  if (iconAccent && !/^#([0-9a-f]{3}){1,2}$/i.test(iconAccent)) {
+    throw new Error(`Property \`iconAccent\` is not a hex value for wallet: ${name}`)
+  }
+}

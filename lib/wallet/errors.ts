@@ -13,16 +13,22 @@ interface Clue {
 }
 
 const says =
-  (...words: readonly string[]) =>
+  (...words: readonly (string | RegExp)[]) =>
   ({ text }: Clue) =>
-    words.some((word) => text.includes(word))
+    words.some((word) => (typeof word === 'string' ? text.includes(word) : word.test(text)))
+
+const hasCode =
+  (...codes: readonly number[]) =>
+  ({ code }: Clue) =>
+    code !== undefined && codes.includes(code)
 
 export const cannotSwitch =
   'Your wallet does not support switching networks from here. Try switching networks within your wallet instead.'
 
 /**
- * From any error of a wallet, a node or a library to one sentence, the most particular first. Codes are EIP-1193's and
- * EIP-1474's; words are those that wallets, geth and viem use.
+ * From any error of a wallet, a node or a library to one sentence, the most particular first: what happened and what
+ * to do. Codes are EIP-1193's and EIP-1474's; words are those that wallets, viem and the node programs use. Words
+ * come before codes, since node programs give one code to different things.
  */
 const troubles = [
   {
@@ -31,11 +37,6 @@ const troubles = [
       clue.code === 4001 ||
       says('user rejected', 'user closed modal', 'accounts received is empty', 'user denied')(clue),
     sentence: 'You rejected the request in your wallet.',
-  },
-  {
-    kind: 'pending',
-    applies: (clue: Clue) => clue.code === -32002 || says('already pending')(clue),
-    sentence: 'Your wallet has a request open already. Answer that one first.',
   },
   {
     kind: 'no-chains',
@@ -71,8 +72,13 @@ const troubles = [
   },
   {
     kind: 'funds',
-    applies: says('insufficient funds', 'exceeds the balance', 'exceeds balance'),
+    applies: says('insufficient funds', 'exceeds the balance', 'exceeds balance', 'exceeds account balance'),
     sentence: 'Insufficient funds for the amount and its fee.',
+  },
+  {
+    kind: 'known',
+    applies: says('already known', /\bknown transaction/, 'existing txn with same hash', 'already imported'),
+    sentence: 'The nodes know this transaction already.',
   },
   {
     kind: 'nonce-used',
@@ -80,20 +86,90 @@ const troubles = [
     sentence: 'That nonce is used: another transaction of yours was there first.',
   },
   {
+    kind: 'nonce-ahead',
+    applies: says('nonce too high', 'nonce too far in future', 'noncegap', 'gapped nonce'),
+    sentence:
+      'Your wallet skipped a nonce: an earlier transaction is missing. Reset the nonce in your wallet and try again.',
+  },
+  {
     kind: 'replacement-fee',
-    applies: says('replacement transaction underpriced', 'replacement fee too low'),
+    applies: says(
+      'replacement transaction underpriced',
+      'replacement fee too low',
+      'could not replace existing',
+    ),
     sentence: 'Replacement fee too low: pay more than the transaction that it replaces.',
   },
   {
+    kind: 'tip-above-fee',
+    applies: says(
+      'tip higher than fee cap',
+      /max priority fee per gas (higher than|cannot be greater than) max fee/,
+      'cannot be higher than the `maxfeepergas`',
+    ),
+    sentence: 'The tip is above the whole fee: lower the priority fee in your wallet.',
+  },
+  {
+    kind: 'fee-too-high',
+    applies: says('exceeds the configured cap'),
+    sentence: 'The fee is above what the nodes accept: lower it in your wallet.',
+  },
+  {
+    kind: 'gas-limit',
+    applies: says(
+      'gas limit too high',
+      'exceeds max transaction gas limit',
+      'gas limit cap exceeded',
+      'exceeds block gas limit',
+      'gas limit reached',
+    ),
+    sentence: 'The gas limit is above what the chain takes: lower it in your wallet.',
+  },
+  {
     kind: 'fee-too-low',
-    applies: says('max fee per gas less than block base fee', 'underpriced', 'fee cap'),
-    sentence: 'The fee is below what the chain asks right now.',
+    applies: says(
+      'max fee per gas less than block base fee',
+      'underpriced',
+      'below minimum',
+      'below configured minimum',
+      'fee cap',
+    ),
+    sentence: 'The fee is below what the chain asks right now: raise it in your wallet.',
+  },
+  {
+    kind: 'too-large',
+    applies: says(
+      'oversized data',
+      'transaction too large',
+      'l2message too long',
+      'initcode size exceeded',
+      'initcode too large',
+    ),
+    sentence: 'The transaction is larger than the chain takes.',
+  },
+  {
+    kind: 'type',
+    applies: says(
+      'transaction type not supported',
+      'unsupported transaction type',
+      'invalid transaction type',
+      'supporting this transaction type',
+    ),
+    sentence: 'The chain does not take this type of transaction.',
   },
   {
     kind: 'gas',
     applies: (clue: Clue) =>
       clue.code === 3 ||
-      says('execution reverted', 'cannot estimate gas', 'unpredictable gas', 'intrinsic gas')(clue),
+      says(
+        'execution reverted',
+        'cannot estimate gas',
+        'unpredictable gas',
+        'intrinsic gas',
+        'intrinsicgas',
+        'insufficient gas',
+        'out of gas',
+      )(clue),
     sentence: 'The chain would refuse this: its gas is unpredictable, or it would revert.',
   },
   {
@@ -117,9 +193,40 @@ const troubles = [
     sentence: 'Your wallet does not know this network, and did not add it.',
   },
   {
+    kind: 'node-full',
+    applies: says(
+      'txpool is full',
+      'transaction pool not enabled',
+      'node is syncing',
+      'temporarily not available',
+    ),
+    sentence: 'The node cannot take transactions right now. Try again in a moment.',
+  },
+  {
     kind: 'busy',
     applies: (clue: Clue) => clue.code === -32005 || says('too many requests', 'overloaded')(clue),
     sentence: 'Too many requests right now. Try again in a moment.',
+  },
+  {
+    kind: 'pending',
+    applies: (clue: Clue) => clue.code === -32002 || says('already pending')(clue),
+    sentence: 'Your wallet has a request open already. Answer that one first.',
+  },
+  {
+    kind: 'not-allowed',
+    applies: hasCode(4100),
+    sentence: 'Your wallet does not let this site do that: unlock it, or connect this account there.',
+  },
+  {
+    kind: 'not-supported',
+    applies: (clue: Clue) =>
+      hasCode(4200, -32601, -32004)(clue) || says('method not found', 'does not support this method')(clue),
+    sentence: 'Your wallet does not support this request.',
+  },
+  {
+    kind: 'wallet-offline',
+    applies: hasCode(4900, 4901),
+    sentence: 'Your wallet is not connected to this network. Check its connection, then try again.',
   },
   {
     kind: 'session-gone',
@@ -128,7 +235,7 @@ const troubles = [
   },
   {
     kind: 'timeout',
-    applies: says('timed out', 'took too long', 'timeout'),
+    applies: says('timed out', 'took too long', 'timeout', 'deadline exceeded'),
     sentence: 'That took too long. Try again.',
   },
   {
@@ -154,17 +261,20 @@ export const maybeSent = 'It is not known whether it was sent: look at your wall
 
 /** Troubles that may come once a transaction is on its way to every node: nobody may say that nothing was sent. */
 const halfway: Partial<Record<TroubleKind, string>> = {
+  known: 'The nodes know this transaction already. It is on its way: look at your wallet.',
   quorum: `The nodes failed to meet quorum. ${maybeSent}`,
   timeout: `That took too long. ${maybeSent}`,
   unreachable: `The network cannot be reached. ${maybeSent}`,
   unknown: `Oops, something went wrong! ${maybeSent}`,
 }
 
-/** The same for an error of sending, where trying again may pay twice. */
+/** The same for an error of sending: besides, whether anything was sent, since trying again may pay twice. */
 export function troubleOfSend(error: unknown): Trouble & { readonly maybeSent: boolean } {
-  const trouble = troubleOf(error)
-  const sentence = halfway[trouble.kind]
-  return { ...trouble, sentence: sentence ?? trouble.sentence, maybeSent: sentence !== undefined }
+  const { kind, sentence } = troubleOf(error)
+  const open = halfway[kind]
+  return open === undefined
+    ? { kind, sentence: `${sentence} Nothing was sent.`, maybeSent: false }
+    : { kind, sentence: open, maybeSent: true }
 }
 
 function cluesOf(error: unknown): readonly Clue[] {

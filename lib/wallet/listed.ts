@@ -12,6 +12,7 @@ import { type Config, type Connector, type CreateConnectorFn, createConnector } 
 import { injected, safe } from 'wagmi/connectors'
 import { site } from '#lib/site.ts'
 import { addConnector } from './announced.ts'
+import { checkAccent } from './checks.ts'
 import { findListed } from './listed-id.ts'
 import { isOpenedBySafe } from './opened-by-safe.ts'
 import { keepSession, type RelayOptions, relayed } from './relayed.ts'
@@ -65,9 +66,7 @@ function connectorFor(
   { createConnector: create, hidden: _, ...wallet }: Wallet,
   index: number,
 ): CreateConnectorFn {
-  if (wallet.iconAccent && !/^#([0-9a-f]{3}){1,2}$/i.test(wallet.iconAccent)) {
-    throw new Error(`Property \`iconAccent\` is not a hex value for wallet: ${wallet.name}`)
-  }
+  checkAccent(wallet)
   return keepSession(
     create({
       rkDetails: { ...wallet, index, groupIndex: 1, groupName: 'Popular', isRainbowKitConnector: true },

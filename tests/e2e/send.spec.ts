@@ -22,7 +22,11 @@ test('a transaction that the wallet refuses leaves the review as it was, with th
   ] as const) {
     wallet.refuse('eth_sendTransaction', { code, message })
     await page.getByRole('button', { name: 'Confirm in wallet' }).click()
-    await expect(dialog(page).getByRole('alert').filter({ hasText: sentence })).toBeVisible()
+    await expect(
+      dialog(page)
+        .getByRole('alert')
+        .filter({ hasText: `${sentence} Nothing was sent.` }),
+    ).toBeVisible()
     await expect(page.getByRole('button', { name: 'Confirm in wallet' })).toBeEnabled()
   }
 })

@@ -1,5 +1,7 @@
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { checkAccent } from '#lib/wallet/checks.ts'
 import { createWalletConfig, toChain } from '#lib/wallet/config.ts'
+import { tabQueries } from '#lib/wallet/queries.ts'
 
 const chains = [137, 1].map((id) => ({
   id,
@@ -15,6 +17,8 @@ const visitor = {
 } as const
 const make = (who: typeof visitor | null, more: object = {}) =>
   createWalletConfig({ chains, gateway: 'https://gateway.example', visitor: who && { ...who, ...more } })
+
+afterEach(() => void vi.unstubAllGlobals())
 
 describe('the wallet configuration', () => {
   test('is made anew each time: no visitor is in another one’s', () => {
@@ -46,10 +50,45 @@ describe('the wallet configuration', () => {
     expect(urls).toEqual([['https://gateway.example/api/rpc/137'], ['https://node.example']])
   })
 
-  test('polls as the seed says', () => {
+  test('gives a request ten seconds and three more tries', async () => {
+    const fetched = vi.fn(() => Promise.reject(new TypeError('Failed to fetch')))
+    vi.stubGlobal('fetch', fetched)
+    const client = make(null).getClient({ chainId: 137 })
+    expect(client.transport).toMatchObject({ timeout: 10_000 })
+    await expect(client.request({ method: 'eth_chainId' })).rejects.toThrow('HTTP request failed')
+    expect(fetched).toHaveBeenCalledTimes(4)
+  })
+
+  test('keeps what was read for 24 hours, asks once, also offline, and not again because a window has the focus', () => {
+    vi.stubGlobal('window', {})
+    const { queries } = tabQueries().getDefaultOptions()
+    expect(queries).toEqual({
+      gcTime: 24 * 60 * 60 * 1000,
+      retry: false,
+      networkMode: 'offlineFirst',
+      refetchOnWindowFocus: false,
+    })
+  })
+
+  test('polls every four seconds and puts 1,024 bytes of calls into one multicall', () => {
     expect(make(null).getClient({ chainId: 137 })).toMatchObject({
       pollingInterval: 4000,
       batch: { multicall: { batchSize: 1024 } },
     })
   })
+})
+
+describe('the accent of a wallet’s icon', () => {
+  test.each(['#fff', '#FF5533', undefined])('may be %s', (iconAccent) => {
+    expect(() => checkAccent({ name: 'Gold', iconAccent })).not.toThrow()
+  })
+
+  test.each(['gold', '#ff', '#ffff', '#ff55333', 'ff5533', '#gg0000'])(
+    'must not be %s, and the error names the wallet',
+    (iconAccent) => {
+      expect(() => checkAccent({ name: 'Gold', iconAccent })).toThrow(
+        'Property `iconAccent` is not a hex value for wallet: Gold',
+      )
+    },
+  )
 })

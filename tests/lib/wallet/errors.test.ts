@@ -1,6 +1,7 @@
 import { SwitchChainError, UserRejectedRequestError } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { troubleOf, troubleOfSend } from '#lib/wallet/errors.ts'
+import { transactionRows } from '../../rpc-proxy/upstreams/real-words/transactions.ts'
 
 const coded = (code: number, message = '') => Object.assign(new Error(message), { code })
 
@@ -32,6 +33,12 @@ describe('troubles', () => {
     [new Error('The request took too long to respond.'), 'timeout'],
     [new TypeError('Failed to fetch'), 'unreachable'],
     [coded(-32005), 'busy'],
+    [coded(4100), 'not-allowed'],
+    [coded(4200), 'not-supported'],
+    [coded(-32601, 'Method not found'), 'not-supported'],
+    [coded(4900), 'wallet-offline'],
+    [coded(4901), 'wallet-offline'],
+    [new Error('unknown transaction'), 'unknown'],
   ])('%s', (error, kind) => {
     expect(troubleOf(error).kind).toBe(kind)
   })
@@ -47,9 +54,49 @@ describe('troubles', () => {
     expect(troubleOf(error).sentence).not.toContain('sent')
   })
 
-  test('a refusal of the wallet says the same whatever was asked', () => {
-    expect(troubleOfSend(coded(4001))).toEqual({ ...troubleOf(coded(4001)), maybeSent: false })
+  test('a refusal says that nothing was sent', () => {
+    expect(troubleOfSend(coded(4001))).toEqual({
+      kind: 'rejected',
+      sentence: 'You rejected the request in your wallet. Nothing was sent.',
+      maybeSent: false,
+    })
   })
+
+  test('a transaction that the nodes know already is on its way', () => {
+    expect(troubleOfSend(new Error('already known'))).toEqual({
+      kind: 'known',
+      sentence: 'The nodes know this transaction already. It is on its way: look at your wallet.',
+      maybeSent: true,
+    })
+  })
+
+  /** What the engine's corpus of real words calls each refusal, and what the visitor is told. */
+  const meanings: Readonly<Record<string, string>> = {
+    known: 'known',
+    'refusal:nonce-too-low': 'nonce-used',
+    'refusal:nonce-too-high': 'nonce-ahead',
+    'refusal:fee-too-low': 'fee-too-low',
+    'refusal:replacement-underpriced': 'replacement-fee',
+    'refusal:insufficient-funds': 'funds',
+    'refusal:intrinsic-gas-too-low': 'gas',
+    'refusal:exceeds-block-gas-limit': 'gas-limit',
+    'refusal:oversized': 'too-large',
+    'refusal:initcode-too-large': 'too-large',
+    'refusal:type-not-supported': 'type',
+    'refusal:tip-above-fee-cap': 'tip-above-fee',
+  }
+  const refusals = transactionRows.filter(({ wanted, message }) => wanted in meanings && message !== 'mined')
+
+  test('the corpus has words for every refusal', () => {
+    expect(new Set(refusals.map(({ wanted }) => wanted))).toEqual(new Set(Object.keys(meanings)))
+  })
+
+  test.each(refusals.map(({ who, code, message, wanted }) => [who, message, code, meanings[String(wanted)]]))(
+    '%s: %s',
+    (_who, message, code, kind) => {
+      expect(troubleOf(coded(Number(code), String(message))).kind).toBe(kind)
+    },
+  )
 
   test('are found however deep the cause lies', () => {
     const deep = new Error('a', {

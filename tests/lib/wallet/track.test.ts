@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { Question, Reading } from '#lib/page/reading.ts'
 import { look } from '#lib/wallet/track.ts'
 import { recordOf } from './record.ts'
@@ -17,6 +17,8 @@ const chain = (answers: Readonly<Record<string, unknown>>) => async (questions: 
         : refused,
   )
 const receipt = (block: string, status = '0x1') => ({ blockNumber: block, status })
+
+afterEach(() => void vi.useRealTimers())
 
 describe('a pending transaction', () => {
   test('is confirmed once enough agreed blocks stand on it, its own included', async () => {
@@ -90,13 +92,12 @@ describe('a pending transaction', () => {
   })
 
   test('is let go of when no node has it after a day, and not before', async () => {
-    vi.useFakeTimers({ now: record.sentMs + dayMs })
+    vi.useFakeTimers({ now: unknown.sentMs + dayMs })
     expect((await look(unknown, chain(nowhere))).status).toBeUndefined()
-    vi.setSystemTime(record.sentMs + dayMs + 1)
+    vi.setSystemTime(unknown.sentMs + dayMs + 1)
     expect((await look(unknown, chain(nowhere))).status).toBe('untracked')
     const there = { ...nowhere, eth_getTransactionByHash: { nonce: '0x7' } }
     expect((await look(unknown, chain(there))).status).toBeUndefined()
-    vi.useRealTimers()
   })
 
   test('that several owners sent is looked for by its hash on the chain, and no nonce of theirs replaces it', async () => {
