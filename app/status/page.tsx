@@ -16,6 +16,7 @@ import { LoginForm, type LoginProblem } from './_status/login-form.tsx'
 import { LogoutForm } from './_status/logout-form.tsx'
 import { PublicHealth } from './_status/public-health.tsx'
 import styles from './_status/status.module.css'
+import { Summary } from './_status/summary.tsx'
 
 export const metadata: Metadata = { title: statusTexts.title }
 
@@ -77,6 +78,7 @@ function Nodes({ seen: { healths, snapshot }, verdict, problem, figures }: Nodes
     <>
       {verdict === 'yes' && <LogoutForm />}
       {!snapshot && <p className={styles.unreachable}>{statusTexts.unreachable}</p>}
+      {snapshot && <Summary chains={snapshot.chains} facts={facts} />}
       {snapshot?.chains.map((chain) => (
         <ChainNodes
           key={chain.chainId}

@@ -94,3 +94,8 @@ export function formatName(name: string): string {
 export function formatTime(ms: number): string {
   return new Date(ms).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' })
 }
+
+/** A duration: one decimal below ten milliseconds, none above. */
+export function formatMs(ms: number): string {
+  return `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`
+}

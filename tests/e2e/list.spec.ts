@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { dialog, leave, openConnect } from './support/demo-wallet.ts'
+import { readCode } from './support/qr.ts'
 import { expect, expectAccessible, test } from './support/test.ts'
 import { addTestWallet } from './support/test-wallet.ts'
 import { connectTest } from './support/visitor.ts'
@@ -97,7 +98,7 @@ test('lists the three wallets used last before the others, and marks no fourth',
   await expect(dialog(page).getByText('Recent', { exact: true })).toHaveCount(3)
 })
 
-test('explains what a wallet is, and how to get one', async ({ page, apps }) => {
+test('explains what a wallet is, how to get one, download it and start with it', async ({ page, apps }) => {
   await page.goto(await apps.url('plain', projectId))
   await openConnect(page)
   await expect(dialog(page).getByText('What is a Wallet?')).toBeVisible()
@@ -105,6 +106,20 @@ test('explains what a wallet is, and how to get one', async ({ page, apps }) => 
   await expect(dialog(page)).toContainText('Mobile Wallet and Extension')
   await expect(dialog(page)).toContainText("Not what you're looking for?")
   await expectAccessible(page)
+
+  const step = (name: string) => dialog(page).getByText(name, { exact: true })
+  await dialog(page).getByRole('button', { name: 'GET' }).first().click()
+  await expect(step('Get Rainbow')).toBeVisible()
+  await expect(step('Rainbow for Mobile')).toBeVisible()
+  await expect(step('Rainbow for Chrome')).toBeVisible()
+  await dialog(page).getByRole('button', { name: 'Get the app' }).click()
+  await expect(step('Install Rainbow')).toBeVisible()
+  await expect(dialog(page)).toContainText('Scan with your phone to download on iOS or Android')
+  await expect.poll(() => readCode(dialog(page))).toMatch(/^https:.*rainbow/)
+  await dialog(page).getByRole('button', { name: 'Continue' }).click()
+  await expect(step('Get started with Rainbow')).toBeVisible()
+  await expect(step('Open the Rainbow app')).toBeVisible()
+  await expect(dialog(page).getByRole('button', { name: 'Connect', exact: true })).toBeVisible()
 })
 
 for (const [width, height, most] of [

@@ -56,6 +56,11 @@ for (const host of hosts) {
         for (const node of ['honest-a', 'honest-b', 'late', 'liar']) {
           await expect(table.getByRole('rowheader', { name: node })).toBeVisible()
         }
+        await expect(page.getByRole('list', { name: 'Summary' }).getByRole('listitem')).toContainText([
+          /^Polygon: \w+\. .*\d of 4 operators in sync, [\d.]+ ms p50\.$/,
+          /^Ethereum: /,
+          /^Arbitrum One: /,
+        ])
         expect(await page.content()).toContain('http-equiv="refresh"')
       })
     })

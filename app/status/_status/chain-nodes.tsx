@@ -1,5 +1,5 @@
 import type { ChainFacts } from '#lib/chains.ts'
-import type { Figures } from '#lib/page/format.ts'
+import { type Figures, formatMs } from '#lib/page/format.ts'
 import { markOf } from '#lib/page/node-mark.ts'
 import { chainTexts } from '#lib/page/texts/chain.ts'
 import { statusTexts } from '#lib/page/texts/status.ts'
@@ -83,8 +83,8 @@ function NodeRow({ node, figures }: { node: NodeSnapshot; figures: Figures }) {
       <td>{figures.weight(node.weight)}</td>
       <td>{node.head === null ? '–' : figures.block(node.head)}</td>
       <td>{node.lag === null ? '–' : statusTexts.behind(node.lag)}</td>
-      <td>{formatMs(node.latency?.p50Ms)}</td>
-      <td>{formatMs(node.latency?.p95Ms)}</td>
+      <td>{node.latency ? formatMs(node.latency.p50Ms) : '–'}</td>
+      <td>{node.latency ? formatMs(node.latency.p95Ms) : '–'}</td>
       <td>{node.votes}</td>
       <td data-alarm={node.dissents > 0}>{node.dissents}</td>
       <td data-alarm={faults.length > 0}>
@@ -92,9 +92,4 @@ function NodeRow({ node, figures }: { node: NodeSnapshot; figures: Figures }) {
       </td>
     </tr>
   )
-}
-
-function formatMs(ms: number | undefined): string {
-  if (ms === undefined) return '–'
-  return `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`
 }

@@ -6,15 +6,22 @@ import styles from './health.module.css'
 export function Health({ health, why }: { health: ChainHealth; why: string | null }) {
   return (
     <p className={styles.health} data-health={health}>
-      <svg width="10" height="10" viewBox="0 0 10 10" fill="currentColor" aria-hidden="true">
-        {health === 'ok' && <circle cx="5" cy="5" r="4" />}
-        {health === 'unknown' && (
-          <circle cx="5" cy="5" r="3.4" fill="none" stroke="currentColor" strokeWidth="1.4" />
-        )}
-        {(health === 'degraded' || health === 'down') && <path d="M5 .8 9.6 9.2H.4z" />}
-      </svg>
+      <Sign health={health} size={10} />
       {statusTexts.chain[health]}
       {why && <span>{why}</span>}
     </p>
+  )
+}
+
+/** A chain's health as a shape; its colour only helps. */
+export function Sign({ health, size }: { health: ChainHealth; size: number }) {
+  return (
+    <svg width={size} height={size} viewBox="0 0 10 10" fill="currentColor" aria-hidden="true">
+      {health === 'ok' && <circle cx="5" cy="5" r="4" />}
+      {health === 'unknown' && (
+        <circle cx="5" cy="5" r="3.4" fill="none" stroke="currentColor" strokeWidth="1.4" />
+      )}
+      {(health === 'degraded' || health === 'down') && <path d="M5 .8 9.6 9.2H.4z" />}
+    </svg>
   )
 }

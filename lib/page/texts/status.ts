@@ -1,6 +1,6 @@
 export const statusTexts = {
   title: 'Nodes',
-  story: 'Who is asked, who answers, and who stands alone.',
+  story: 'Which nodes are asked, how they answer, and which of them disagree.',
   operatorOnly: 'Names, votes and faults of the nodes are for operators. This is what everyone may see.',
   looking: 'Asking the nodes…',
   unreachable: 'The gateway does not answer. This page keeps asking.',
@@ -17,20 +17,24 @@ export const statusTexts = {
   logout: 'Log out',
   agreedHead: 'Agreed head',
   noHead: 'no head yet',
-  looked: (ageMs: number) => `looked at ${(ageMs / 1000).toFixed(1)} s ago`,
-  usable: (usable: string, total: string) => `${usable} of ${total} usable`,
+  looked: (ageMs: number) => `checked ${(ageMs / 1000).toFixed(1)} s ago`,
+  usable: (usable: string, total: string) => `${usable} of ${total} can vote`,
   table: (chain: string) => `Nodes of ${chain}`,
-  chain: { ok: 'well', degraded: 'degraded', down: 'down', unknown: 'not looked at yet' },
+  chain: { ok: 'healthy', degraded: 'degraded', down: 'down', unknown: 'not checked yet' },
+  summary: 'Summary',
+  /** “3 of 3 operators in sync, 41 ms p50” */
+  sync: (inSync: number, operators: number, p50: string | null) =>
+    `${inSync} of ${operators} operators in sync${p50 === null ? '' : `, ${p50} p50`}`,
   /** What each state of a node means to whoever reads the table. */
   node: {
-    usable: 'usable',
+    usable: 'voting',
     dissenting: 'disagrees',
     open: 'failing',
-    trying: 'on trial',
-    resting: 'resting',
-    benched: 'benched',
-    cordoned: 'taken out',
+    trying: 'being retried',
+    resting: 'asked last',
+    benched: 'excluded',
+    cordoned: 'cordoned',
   },
   columns: ['Node', 'State', 'Weight', 'Head', 'Lag', 'p50', 'p95', 'Votes', 'Dissents', 'Faults'],
-  behind: (blocks: number) => (blocks > 0 ? `${blocks} behind` : 'level'),
+  behind: (blocks: number) => (blocks > 0 ? `${blocks} behind` : 'in sync'),
 } as const

@@ -1,0 +1,40 @@
+import type { ChainFacts } from '#lib/chains.ts'
+import { formatMs } from '#lib/page/format.ts'
+import { syncOf } from '#lib/page/sync.ts'
+import { statusTexts } from '#lib/page/texts/status.ts'
+import type { ChainSnapshot } from '#lib/read.ts'
+import { Sign } from './health.tsx'
+import styles from './summary.module.css'
+
+export interface SummaryProps {
+  readonly chains: readonly ChainSnapshot[]
+  readonly facts: readonly ChainFacts[]
+}
+
+/** One sentence for each chain, to be read from across the room. */
+export function Summary({ chains, facts }: SummaryProps) {
+  return (
+    <ul className={styles.summary} aria-label={statusTexts.summary}>
+      {chains.map(({ chainId, status, why, nodes }) => {
+        const { inSync, operators, p50Ms } = syncOf(nodes)
+        return (
+          <li key={chainId} data-health={status}>
+            <Sign health={status} size={18} />
+            <p>
+              <strong>
+                {facts.find(({ id }) => id === chainId)?.name ?? chainId}: {statusTexts.chain[status]}.
+              </strong>{' '}
+              {why && <>{sentence(why)} </>}
+              {statusTexts.sync(inSync, operators, p50Ms === null ? null : formatMs(p50Ms))}.
+            </p>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+/** Begins with a capital and ends with one full stop. */
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`
+}

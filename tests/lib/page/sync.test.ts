@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { inSyncBlocksMax, syncOf } from '#lib/page/sync.ts'
+
+const latency = (p50Ms: number) => ({ p50Ms, p95Ms: 2 * p50Ms, p99Ms: 3 * p50Ms })
+const node = {
+  operator: 'a',
+  state: 'usable',
+  votes: 200,
+  dissents: 0,
+  lag: 0,
+  latency: latency(40),
+} as const
+
+test('operators are counted, not nodes, and the median is of the nodes in sync', () => {
+  const nodes = [
+    node,
+    { ...node, latency: latency(90) },
+    { ...node, operator: 'b', latency: latency(60) },
+    { ...node, operator: 'c', state: 'open', latency: latency(7000) } as const,
+  ]
+  expect(syncOf(nodes)).toEqual({ operators: 3, inSync: 2, p50Ms: 60 })
+})
+
+test.each([
+  ['is as far behind as is allowed', { lag: inSyncBlocksMax }, 1],
+  ['is one block further behind', { lag: inSyncBlocksMax + 1 }, 0],
+  ['has shown no head yet', { lag: null }, 0],
+  ['is overruled again and again', { dissents: 7 }, 0],
+  ['may not vote', { state: 'cordoned' }, 0],
+] as const)('an operator whose node %s', (_, change, inSync) => {
+  expect(syncOf([{ ...node, ...change }])).toMatchObject({ operators: 1, inSync })
+})
+
+test('where nobody has answered yet there is no figure', () => {
+  expect(syncOf([{ ...node, latency: null }]).p50Ms).toBeNull()
+  expect(syncOf([])).toEqual({ operators: 0, inSync: 0, p50Ms: null })
+})
