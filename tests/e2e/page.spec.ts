@@ -57,7 +57,7 @@ for (const host of hosts) {
           await expect(table.getByRole('rowheader', { name: node })).toBeVisible()
         }
         await expect(page.getByRole('list', { name: 'Summary' }).getByRole('listitem')).toContainText([
-          /^Polygon: \w+\. .*\d of 4 operators in sync, [\d.]+ ms p50\.$/,
+          /^Polygon: \w+[.,] .*\d of 4 operators in sync, [\d.]+ ms p50\./,
           /^Ethereum: /,
           /^Arbitrum One: /,
         ])

@@ -16,25 +16,23 @@ export function Summary({ chains, facts }: SummaryProps) {
   return (
     <ul className={styles.summary} aria-label={statusTexts.summary}>
       {chains.map(({ chainId, status, why, nodes }) => {
-        const { inSync, operators, p50Ms } = syncOf(nodes)
+        const { inSync, operators, p50Ms, disagreeing, behind } = syncOf(nodes)
         return (
           <li key={chainId} data-health={status}>
             <Sign health={status} size={18} />
             <p>
               <strong>
-                {facts.find(({ id }) => id === chainId)?.name ?? chainId}: {statusTexts.chain[status]}.
+                {facts.find(({ id }) => id === chainId)?.name ?? chainId}: {statusTexts.chain[status]}
+                {why ? ',' : '.'}
               </strong>{' '}
-              {why && <>{sentence(why)} </>}
+              {why && `${why}. `}
               {statusTexts.sync(inSync, operators, p50Ms === null ? null : formatMs(p50Ms))}.
+              {disagreeing.length > 0 && <em> {statusTexts.disagree(disagreeing)}</em>}
+              {behind.length > 0 && ` ${statusTexts.areBehind(behind)}`}
             </p>
           </li>
         )
       })}
     </ul>
   )
-}
-
-/** Begins with a capital and ends with one full stop. */
-function sentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`
 }

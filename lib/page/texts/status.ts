@@ -35,6 +35,16 @@ export const statusTexts = {
     benched: 'excluded',
     cordoned: 'cordoned',
   },
+  disagree: (names: readonly string[]) => `${named(names)} ${names.length === 1 ? 'disagrees' : 'disagree'}.`,
+  areBehind: (names: readonly string[]) => `${named(names)} ${names.length === 1 ? 'is' : 'are'} behind.`,
   columns: ['Node', 'State', 'Weight', 'Head', 'Lag', 'p50', 'p95', 'Votes', 'Dissents', 'Faults'],
   behind: (blocks: number) => (blocks > 0 ? `${blocks} behind` : 'in sync'),
 } as const
+
+const namedMax = 3
+
+/** “a, b, c and 4 more” */
+function named(names: readonly string[]): string {
+  const more = names.length - namedMax
+  return `${names.slice(0, namedMax).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}

@@ -3,6 +3,7 @@ import { inSyncBlocksMax, syncOf } from '#lib/page/sync.ts'
 
 const latency = (p50Ms: number) => ({ p50Ms, p95Ms: 2 * p50Ms, p99Ms: 3 * p50Ms })
 const node = {
+  name: 'a1',
   operator: 'a',
   state: 'usable',
   votes: 200,
@@ -18,7 +19,7 @@ test('operators are counted, not nodes, and the median is of the nodes in sync',
     { ...node, operator: 'b', latency: latency(60) },
     { ...node, operator: 'c', state: 'open', latency: latency(7000) } as const,
   ]
-  expect(syncOf(nodes)).toEqual({ operators: 3, inSync: 2, p50Ms: 60 })
+  expect(syncOf(nodes)).toEqual({ operators: 3, inSync: 2, p50Ms: 60, disagreeing: [], behind: [] })
 })
 
 test.each([
@@ -33,5 +34,16 @@ test.each([
 
 test('where nobody has answered yet there is no figure', () => {
   expect(syncOf([{ ...node, latency: null }]).p50Ms).toBeNull()
-  expect(syncOf([])).toEqual({ operators: 0, inSync: 0, p50Ms: null })
+  expect(syncOf([])).toMatchObject({ operators: 0, inSync: 0, p50Ms: null })
+})
+
+test('who disagrees and who is behind is named', () => {
+  const nodes = [
+    node,
+    { ...node, name: 'liar', dissents: 7 },
+    { ...node, name: 'late', lag: 17 },
+    { ...node, name: 'gone', lag: null },
+    { ...node, name: 'off', state: 'cordoned' } as const,
+  ]
+  expect(syncOf(nodes)).toMatchObject({ disagreeing: ['liar'], behind: ['late'] })
 })
