@@ -42,9 +42,10 @@ export const statusTexts = {
 } as const
 
 const namedMax = 3
+const list = new Intl.ListFormat('en')
 
-/** “a, b, c and 4 more” */
+/** “a, b, c, and 4 more” */
 function named(names: readonly string[]): string {
   const more = names.length - namedMax
-  return `${names.slice(0, namedMax).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+  return list.format([...names.slice(0, namedMax), ...(more > 0 ? [`${more} more`] : [])])
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { inSyncBlocksMax, syncOf } from '#lib/page/sync.ts'
+import { statusTexts } from '#lib/page/texts/status.ts'
 
 const latency = (p50Ms: number) => ({ p50Ms, p95Ms: 2 * p50Ms, p99Ms: 3 * p50Ms })
 const node = {
@@ -46,4 +47,11 @@ test('who disagrees and who is behind is named', () => {
     { ...node, name: 'off', state: 'cordoned' } as const,
   ]
   expect(syncOf(nodes)).toMatchObject({ disagreeing: ['liar'], behind: ['late'] })
+})
+
+test('three names are said, and how many more there are', () => {
+  expect(statusTexts.disagree(['liar'])).toBe('liar disagrees.')
+  expect(statusTexts.disagree(['late', 'liar'])).toBe('late and liar disagree.')
+  expect(statusTexts.areBehind(['a', 'b', 'c'])).toBe('a, b, and c are behind.')
+  expect(statusTexts.areBehind(['a', 'b', 'c', 'd', 'e'])).toBe('a, b, c, and 2 more are behind.')
 })
