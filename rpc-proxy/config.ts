@@ -30,7 +30,7 @@ export interface NodeConfig {
   readonly writes: boolean
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
-  /** Whether `traceparent` is sent to it. */
+  /** Reserved: `traceparent` is not sent to nodes yet. */
   readonly trace: boolean
   readonly batchCallsMax: number
   readonly inFlightMax: number
