@@ -85,6 +85,7 @@ function Nodes({ seen: { healths, snapshot }, verdict, problem, figures }: Nodes
           chain={chain}
           facts={facts.find(({ id }) => id === chain.chainId)}
           figures={figures}
+          atMs={snapshot.atMs}
         />
       ))}
     </>

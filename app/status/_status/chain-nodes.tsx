@@ -13,10 +13,12 @@ export interface ChainNodesProps {
   readonly chain: ChainSnapshot
   readonly facts: ChainFacts | undefined
   readonly figures: Figures
+  /** When the snapshot was taken, epoch milliseconds. */
+  readonly atMs: number
 }
 
 /** One chain: its agreed head, the weight that can still vote, and a row for each node. */
-export function ChainNodes({ chain, facts, figures }: ChainNodesProps) {
+export function ChainNodes({ chain, facts, figures, atMs }: ChainNodesProps) {
   const name = facts?.name ?? String(chain.chainId)
   const { needed, total, usable } = chain.quorum
   return (
@@ -56,7 +58,7 @@ export function ChainNodes({ chain, facts, figures }: ChainNodesProps) {
           </thead>
           <tbody>
             {chain.nodes.map((node) => (
-              <NodeRow key={node.name} node={node} figures={figures} />
+              <NodeRow key={node.name} node={node} figures={figures} atMs={atMs} />
             ))}
           </tbody>
         </table>
@@ -65,7 +67,11 @@ export function ChainNodes({ chain, facts, figures }: ChainNodesProps) {
   )
 }
 
-function NodeRow({ node, figures }: { node: NodeSnapshot; figures: Figures }) {
+interface NodeRowProps extends Pick<ChainNodesProps, 'figures' | 'atMs'> {
+  readonly node: NodeSnapshot
+}
+
+function NodeRow({ node, figures, atMs }: NodeRowProps) {
   const mark = markOf(node)
   const faults = Object.entries(node.faults).filter(([, count]) => count > 0)
   return (
@@ -78,13 +84,16 @@ function NodeRow({ node, figures }: { node: NodeSnapshot; figures: Figures }) {
         <span className={styles.state} data-state={mark}>
           {statusTexts.node[mark]}
         </span>
-        {node.why && <small>{node.why}</small>}
+        {node.why && (
+          <small>{statusTexts.reason(node.why, node.untilMs === null ? null : node.untilMs - atMs)}</small>
+        )}
       </td>
       <td>{figures.weight(node.weight)}</td>
       <td>{node.head === null ? '–' : figures.block(node.head)}</td>
       <td>{node.lag === null ? '–' : statusTexts.behind(node.lag)}</td>
       <td>{node.latency ? formatMs(node.latency.p50Ms) : '–'}</td>
       <td>{node.latency ? formatMs(node.latency.p95Ms) : '–'}</td>
+      <td>{node.latency ? formatMs(node.latency.p99Ms) : '–'}</td>
       <td>{node.votes}</td>
       <td data-alarm={node.dissents > 0}>{node.dissents}</td>
       <td data-alarm={faults.length > 0}>

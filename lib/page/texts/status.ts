@@ -37,7 +37,10 @@ export const statusTexts = {
   },
   disagree: (names: readonly string[]) => `${named(names)} ${names.length === 1 ? 'disagrees' : 'disagree'}.`,
   areBehind: (names: readonly string[]) => `${named(names)} ${names.length === 1 ? 'is' : 'are'} behind.`,
-  columns: ['Node', 'State', 'Weight', 'Head', 'Lag', 'p50', 'p95', 'Votes', 'Dissents', 'Faults'],
+  /** Why a node is not voting, and for how long: “limits our rate, 12 s more”. */
+  reason: (why: string, leftMs: number | null) =>
+    leftMs === null ? why : `${why}, ${Math.max(1, Math.ceil(leftMs / 1000))} s more`,
+  columns: ['Node', 'State', 'Weight', 'Head', 'Lag', 'p50', 'p95', 'p99', 'Votes', 'Dissents', 'Faults'],
   behind: (blocks: number) => (blocks > 0 ? `${blocks} behind` : 'in sync'),
 } as const
 

@@ -55,3 +55,9 @@ test('three names are said, and how many more there are', () => {
   expect(statusTexts.areBehind(['a', 'b', 'c'])).toBe('a, b, and c are behind.')
   expect(statusTexts.areBehind(['a', 'b', 'c', 'd', 'e'])).toBe('a, b, c, and 2 more are behind.')
 })
+
+test('a reason says how long it lasts, where that is known', () => {
+  expect(statusTexts.reason('limits our rate', 11_001)).toBe('limits our rate, 12 s more')
+  expect(statusTexts.reason('limits our rate', -5)).toBe('limits our rate, 1 s more')
+  expect(statusTexts.reason('cordoned', null)).toBe('cordoned')
+})
