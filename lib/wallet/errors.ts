@@ -173,26 +173,6 @@ const troubles = [
     sentence: 'The chain would refuse this: its gas is unpredictable, or it would revert.',
   },
   {
-    kind: 'cannot-switch',
-    applies: (clue: Clue) =>
-      clue.name === 'SwitchChainNotSupportedError' ||
-      says('does not support programmatic chain switching')(clue) ||
-      (clue.name === 'SwitchChainError' && says('not support', 'unsupported', 'does not exist')(clue)),
-    sentence: cannotSwitch,
-  },
-  {
-    kind: 'switch',
-    // viem gives this error the code 4902 too, so it must be met before that.
-    applies: (clue: Clue) =>
-      /SwitchChain|ChainMismatch/.test(clue.name) || says('switching chain', 'switch chain')(clue),
-    sentence: 'The network could not be switched. Switch inside your wallet.',
-  },
-  {
-    kind: 'chain-unknown',
-    applies: (clue: Clue) => clue.code === 4902 || says('unrecognized chain')(clue),
-    sentence: 'Your wallet does not know this network, and did not add it.',
-  },
-  {
     kind: 'node-full',
     applies: says(
       'txpool is full',
@@ -211,6 +191,26 @@ const troubles = [
     kind: 'pending',
     applies: (clue: Clue) => clue.code === -32002 || says('already pending')(clue),
     sentence: 'Your wallet has a request open already. Answer that one first.',
+  },
+  {
+    kind: 'cannot-switch',
+    applies: (clue: Clue) =>
+      clue.name === 'SwitchChainNotSupportedError' ||
+      says('does not support programmatic chain switching')(clue) ||
+      (clue.name === 'SwitchChainError' && says('not support', 'unsupported', 'does not exist')(clue)),
+    sentence: cannotSwitch,
+  },
+  {
+    kind: 'switch',
+    // viem gives this error the code 4902 too, so it must be met before that.
+    applies: (clue: Clue) =>
+      /SwitchChain|ChainMismatch/.test(clue.name) || says('switching chain', 'switch chain')(clue),
+    sentence: 'The network could not be switched. Switch inside your wallet.',
+  },
+  {
+    kind: 'chain-unknown',
+    applies: (clue: Clue) => clue.code === 4902 || says('unrecognized chain')(clue),
+    sentence: 'Your wallet does not know this network, and did not add it.',
   },
   {
     kind: 'not-allowed',

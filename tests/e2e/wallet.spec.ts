@@ -80,7 +80,9 @@ test('a transaction that the visitor declines leaves the review as it was, with 
   await draft(page, other, '1')
   await page.getByRole('button', { name: 'Confirm in wallet' }).click()
   await page.getByRole('button', { name: 'Reject' }).click()
-  await expect(dialog(page).getByRole('alert')).toHaveText('You rejected the request in your wallet.')
+  await expect(dialog(page).getByRole('alert')).toHaveText(
+    'You rejected the request in your wallet. Nothing was sent.',
+  )
   await expect(page.getByRole('button', { name: 'Confirm in wallet' })).toBeEnabled()
   await expectAccessible(page)
 })

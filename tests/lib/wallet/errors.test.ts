@@ -109,6 +109,13 @@ describe('troubles', () => {
     expect(troubleOf(new SwitchChainError(coded(4001))).kind).toBe('rejected')
   })
 
+  test.each([
+    [-32002, 'pending'],
+    [-32005, 'busy'],
+  ])('a switch that a wallet refuses with %s says why', (code, kind) => {
+    expect(troubleOf(new SwitchChainError(coded(code))).kind).toBe(kind)
+  })
+
   test.each([[undefined], [null], ['text'], [7], [{}], [new Error('')]])('%s has a sentence too', (error) => {
     expect(troubleOf(error)).toEqual({ kind: 'unknown', sentence: 'Oops, something went wrong!' })
   })
