@@ -136,7 +136,7 @@ async function keep(page: Page, name: string): Promise<void> {
   if (process.env.PICTURES === '1' && inReadme.has(name)) {
     write(join(root, 'docs/images', `${name}.png`), await small(picture))
   }
-  await expectAccessible(page)
+  await expectAccessible(page, { state: name })
   await expectNoOverflow(page, name)
 }
 

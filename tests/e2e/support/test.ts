@@ -91,7 +91,7 @@ export async function balanceOf(origin: string, chainId: number, address: string
 /** Fails with every accessibility fault that axe finds, but by these rules. */
 export async function expectAccessible(
   page: Page,
-  { without = [] }: { without?: readonly string[] } = {},
+  { without = [], state = '' }: { without?: readonly string[]; state?: string } = {},
 ): Promise<void> {
   // What is still fading in has no contrast yet.
   await page.evaluate(() =>
@@ -108,5 +108,6 @@ export async function expectAccessible(
     .disableRules([...without])
     .setLegacyMode()
     .analyze()
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`)).toEqual([])
+  const faults = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`)
+  expect(faults, state).toEqual([])
 }
