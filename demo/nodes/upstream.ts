@@ -1,5 +1,6 @@
 import { Pool } from 'undici'
-import type { Reply, Say } from './exchange.ts'
+import type { Call, Reply, Say } from './exchange.ts'
+import { withNextFee } from './next-fee.ts'
 
 /** The chain behind the nodes. */
 export type Upstream = {
@@ -35,7 +36,7 @@ export function connectUpstream(url: string): Upstream {
         },
       )
     })
-  const ask = async ({ method, params }: { method: string; params: readonly unknown[] }): Promise<Reply> => {
+  const askChain = async ({ method, params }: Call): Promise<Reply> => {
     const { body } = await forward(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))
     const { result, error } = JSON.parse(body.toString('utf8')) as {
       result?: unknown
@@ -43,6 +44,7 @@ export function connectUpstream(url: string): Upstream {
     }
     return error === undefined ? { result } : { error }
   }
+  const ask: Say = async (call) => withNextFee(call, await askChain(call), askChain)
   return {
     forward,
     ask,

@@ -365,3 +365,18 @@ test('viem follows a lagging node as it would any other', async () => {
   })
   expect(events.length).toBeGreaterThan(0)
 })
+
+test('an honest node tells the fee history of one block the same after another block', async () => {
+  const [early, late] = await nodes('honest', 'honest')
+  const { number } = await latest(chainUrl())
+  const history = (url = '') => ask<{ baseFeePerGas: string[] }>(url, 'eth_feeHistory', ['0x2', number, [60]])
+  const before = await history(early)
+  await ask(chainUrl(), 'anvil_setNextBlockBaseFeePerGas', [hex(12_345)])
+  await ask(chainUrl(), 'anvil_mine', ['0x1'])
+  const [after, next] = [await history(early), hex(12_345)]
+  expect(after.baseFeePerGas.at(-1)).toBe(next)
+  expect(after.baseFeePerGas.slice(0, -1)).toEqual(before.baseFeePerGas.slice(0, -1))
+  await ask(chainUrl(), 'anvil_mine', ['0x1'])
+  expect(await history(late)).toEqual(after)
+  expect((await history(chainUrl())).baseFeePerGas.at(-1), 'anvil itself').not.toBe(next)
+})

@@ -27,7 +27,7 @@ export function findProblems(to: Typed, amount: Amount, may: { readonly zero: bo
 
 /** Why there is no plan. */
 export function problemOf(planned: Exclude<Planned, { readonly plan: unknown }>): Problems {
-  if ('refused' in planned) return { form: refusalTexts[planned.refused] }
+  if ('refused' in planned) return { form: sendTexts.noPlan(refusalTexts[planned.refused]) }
   return planned.fault === 'funds' ? { amount: sendTexts.faults.funds } : { form: sendTexts.faults.reverts }
 }
 

@@ -7,6 +7,7 @@ export const sendTexts = {
   unit: 'Unit',
   balance: (amount: string) => `Balance ${amount}`,
   review: 'Review',
+  noPlan: (why: string) => `${why} Nothing was sent. Try again in a moment.`,
   reviewTitle: 'Review transaction',
   reading: 'Reading fee and balance…',
   back: 'Back',
