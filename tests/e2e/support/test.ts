@@ -93,6 +93,8 @@ export async function expectAccessible(
   page: Page,
   { without = [], state = '' }: { without?: readonly string[]; state?: string } = {},
 ): Promise<void> {
+  // While one page follows another there is a moment without a title.
+  await expect(page, state).toHaveTitle(/\S/)
   // What is still fading in has no contrast yet.
   await page.evaluate(() =>
     Promise.allSettled(
