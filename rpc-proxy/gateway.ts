@@ -5,7 +5,9 @@ import type { Config } from './config.ts'
 import type { EngineEvent, Evidence } from './events.ts'
 import { createFilters } from './filters/filters.ts'
 import { type GatewayRequest, type GatewayResponse, handle } from './handler.ts'
+import type { SeenBlock } from './ledger/blocks.ts'
 import type { Certificate } from './ledger/certificate.ts'
+import type { History, HistoryRange } from './ledger/history.ts'
 import { createLedger } from './ledger/ledger.ts'
 import type { Snapshot } from './ledger/snapshot.ts'
 import { createCache } from './memory/cache.ts'
@@ -29,6 +31,10 @@ export interface Gateway {
   /** The last failures and disputes, newest first. */
   readonly disputes: (most: number) => readonly Certificate[]
   readonly answer: (id: string) => Certificate | null
+  /** The last day, in steps of 10 s or more. */
+  readonly history: (range: HistoryRange) => History
+  /** The last blocks of a chain, and when each node showed them, the oldest first. */
+  readonly blocks: (chainId: number) => readonly SeenBlock[]
   /**
    * Takes the cost of what the host does for a caller beside calls, such as a page. Answers 0, or how many milliseconds to
    * wait, having taken nothing.
@@ -148,6 +154,8 @@ export function createGateway(config: Config, ports: Ports): Gateway {
     answers: ledger.answers,
     disputes: ledger.disputes,
     answer: ledger.answer,
+    history: ledger.history,
+    blocks: ledger.blocks,
     spend: (cost, caller) => rooms.admission.spend(cost, caller === null ? null : rooms.callerKey(caller)),
     reload(next) {
       const old = current.chains

@@ -21,7 +21,16 @@ export type {
 } from './events.ts'
 export { createGateway, type Gateway } from './gateway.ts'
 export type { BodyFault, GatewayRequest, GatewayResponse } from './handler.ts'
+export type { SeenBlock } from './ledger/blocks.ts'
 export type { Certificate } from './ledger/certificate.ts'
+export {
+  type ChainHistory,
+  type History,
+  type HistoryRange,
+  historyStepMs,
+  historyStepsMax,
+  type NodeHistory,
+} from './ledger/history.ts'
 export type {
   ChainSnapshot,
   ChainStatus,

@@ -10,7 +10,8 @@ import type { Histogram, NodeSnapshot, Series } from './snapshot.ts'
 export type NodeFigures = Pick<NodeSnapshot, 'latency' | 'asks' | 'faults' | 'stalls' | 'dissents' | 'votes'>
 
 const votes: ReadonlySet<AskOutcome> = new Set<AskOutcome>(['answer', 'revert', 'refusal', 'known'])
-const replies: ReadonlySet<AskOutcome> = new Set<AskOutcome>([...votes, 'behind', 'cannot'])
+/** Outcomes in which a node has replied, and so taken a time that tells something of it. */
+export const replies: ReadonlySet<AskOutcome> = new Set<AskOutcome>([...votes, 'behind', 'cannot'])
 
 /** Creates every counter and histogram of the engine, by the names and labels of the metrics page; each starts empty. */
 export function createCounts() {

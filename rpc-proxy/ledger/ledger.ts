@@ -1,8 +1,10 @@
 import type { Clock } from '../clock.ts'
 import type { CallRecord, EngineEvent, Evidence, RequestRecord } from '../events.ts'
 import { createArchive } from './archive.ts'
+import { createBlockLog, type SeenBlock } from './blocks.ts'
 import { type Certificate, certify } from './certificate.ts'
-import { createCounts, type NodeFigures } from './counts.ts'
+import { createCounts, type NodeFigures, replies } from './counts.ts'
+import { createHistory, type History, type HistoryRange } from './history.ts'
 import type { Histogram, Series } from './snapshot.ts'
 
 export interface LedgerOptions {
@@ -31,6 +33,8 @@ export interface Ledger {
   readonly answer: (id: string) => Certificate | null
   readonly nodeFigures: (chainId: number, node: string) => NodeFigures
   readonly reorgs: (chainId: number) => number
+  readonly history: (range: HistoryRange) => History
+  readonly blocks: (chainId: number) => readonly SeenBlock[]
 }
 
 const dayMs = 86_400_000
@@ -44,6 +48,8 @@ export function createLedger({
   disputesBytesMax = 16_777_216,
 }: LedgerOptions): Ledger {
   const counts = createCounts()
+  const history = createHistory(clock.now)
+  const blocks = createBlockLog(clock.now)
   const answers = createArchive({
     entriesMax: answersMax,
     bytesMax: answersBytesMax,
@@ -60,10 +66,28 @@ export function createLedger({
     for (const call of calls) {
       counts.serverSeconds.at(chain, call.method, call.code).observe((call.endMs - call.startMs) / 1000)
       counts.asksPerCall.at(chain).observe(asksOf(call))
+      if (chainId !== null) remember(chainId, call)
       if (call.cache !== null) add(counts.cache_total.at(chain, call.cache))
       // A hit names evidence that has usually been kept already; only what has left the archive comes back.
       if (call.evidence !== null && !answers.has(call.evidence.id)) answers.keep(call.evidence, clock.now())
     }
+  }
+
+  const remember = (chainId: number, call: CallRecord) => {
+    history.addToChain(chainId, 'calls', 1)
+    history.addToChain(chainId, 'answerMs', call.endMs - call.startMs)
+    if (isFailure(call.code)) history.addToChain(chainId, 'failures', 1)
+    if (call.cache === 'hit' || call.cache === 'shared') history.addToChain(chainId, 'known', 1)
+    else history.addToChain(chainId, 'asks', asksOf(call))
+  }
+
+  const noteAsk = ({ chainId, node, outcome, fault, durationMs }: Extract<EngineEvent, { type: 'ask' }>) => {
+    counts.ask(chainId, node, outcome, fault, durationMs)
+    if (replies.has(outcome)) {
+      history.addToNode(chainId, node, 'replies', 1)
+      history.addToNode(chainId, node, 'replyMs', durationMs)
+    }
+    if (fault !== null) history.addToNode(chainId, node, fault === 'rate-limited' ? 'limited' : 'faults', 1)
   }
 
   const noteVerdict = (evidence: Evidence) => {
@@ -80,7 +104,7 @@ export function createLedger({
         noteRequest(event.request)
         break
       case 'ask':
-        counts.ask(event.chainId, event.node, event.outcome, event.fault, event.durationMs)
+        noteAsk(event)
         break
       case 'verdict':
         noteVerdict(event.evidence)
@@ -90,6 +114,7 @@ export function createLedger({
         break
       case 'dissent':
         add(counts.dissents_total.at(event.chainId, event.node))
+        history.addToNode(event.chainId, event.node, 'dissents', 1)
         break
       case 'equivocation':
         add(counts.equivocations_total.at(event.chainId, event.operator))
@@ -106,9 +131,13 @@ export function createLedger({
       case 'breach':
         add(counts.breaches_total.at(event.chainId, event.invariant))
         break
-      // States and heights are the snapshot's: they are read where they live, not remembered here.
       case 'head':
+        blocks.agreed(event.chainId, event.block.number, event.block.hash)
+        break
       case 'node-head':
+        blocks.shown(event.chainId, event.node, event.number)
+        break
+      // States are the snapshot's: they are read where they live, not remembered here.
       case 'node-state':
         break
     }
@@ -127,6 +156,8 @@ export function createLedger({
     },
     nodeFigures: counts.nodeFigures,
     reorgs: (chainId) => counts.reorgs_total.at(chainId).value,
+    history: history.read,
+    blocks: blocks.read,
   }
 }
 
@@ -136,6 +167,9 @@ function add(counter: { value: number }): void {
 
 /** A request whose chain is not one of ours is counted, under no name that it chose. */
 const chainLabel = (chainId: number | null): number | string => chainId ?? 'none'
+
+/** No quorum, or an answer withheld: what counts against the error budget. */
+const isFailure = (code: number): boolean => code === -32010 || code === -32603
 
 /** Asks of nodes that a call caused itself: what was known, or asked for somebody else already, cost none. */
 const asksOf = ({ cache, evidence }: CallRecord): number =>

@@ -62,6 +62,12 @@ export const explanations: readonly Explanation[] = [
     why: 'Ratios are agreed on, and told, to six places.',
   },
   {
+    name: 'next base fee',
+    steps: ['feeHistory'],
+    path: /base_?fee(PerGas)?\.4$/i,
+    why: 'The last base fee is that of the block after those asked. anvil tells its own next block’s, whatever was asked.',
+  },
+  {
     name: 'long fee history',
     steps: ['feeHistoryLong'],
     gateway: /from 1 to 1024/,

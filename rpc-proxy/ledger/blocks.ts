@@ -1,0 +1,65 @@
+/** A block of a chain, and when each node first showed it. */
+export interface SeenBlock {
+  readonly number: number
+  /** When a quorum first agreed on it, epoch milliseconds, and on which hash; null for a block that only nodes have shown. */
+  readonly agreedMs: number | null
+  readonly hash: string | null
+  /** Milliseconds after the first node that showed it, by node; a node that is not here has not shown it. */
+  readonly seen: Readonly<Record<string, number>>
+}
+
+export interface BlockLog {
+  readonly agreed: (chainId: number, number: number, hash: string) => void
+  readonly shown: (chainId: number, node: string, number: number) => void
+  /** The last blocks, the oldest first. Blocks that nobody looked at are not among them. */
+  readonly read: (chainId: number) => readonly SeenBlock[]
+}
+
+interface Entry {
+  readonly firstMs: number
+  agreedMs: number | null
+  hash: string | null
+  readonly seen: Map<string, number>
+}
+
+/** Creates an empty log of the last blocks of each chain; `now` is epoch milliseconds. */
+export function createBlockLog(now: () => number, { blocksMax = 100 } = {}): BlockLog {
+  const chains = new Map<number, Map<number, Entry>>()
+
+  function entry(chainId: number, number: number): Entry {
+    const blocks = chains.get(chainId) ?? new Map<number, Entry>()
+    chains.set(chainId, blocks)
+    const known = blocks.get(number)
+    if (known !== undefined) return known
+    const made = { firstMs: now(), agreedMs: null, hash: null, seen: new Map() }
+    blocks.set(number, made)
+    // The one that was met first goes: a made-up height far above must not push out what is real for ever.
+    for (const oldest of blocks.keys()) {
+      if (blocks.size <= blocksMax) break
+      blocks.delete(oldest)
+    }
+    return made
+  }
+
+  return {
+    agreed(chainId, number, hash) {
+      const block = entry(chainId, number)
+      if (block.hash === hash) return
+      block.agreedMs = now()
+      block.hash = hash
+    },
+    shown(chainId, node, number) {
+      const { seen } = entry(chainId, number)
+      if (!seen.has(node)) seen.set(node, now())
+    },
+    read: (chainId) =>
+      [...(chains.get(chainId) ?? [])]
+        .sort(([a], [b]) => a - b)
+        .map(([number, { firstMs, agreedMs, hash, seen }]) => ({
+          number,
+          agreedMs,
+          hash,
+          seen: Object.fromEntries([...seen].map(([node, ms]) => [node, Math.round(ms - firstMs)])),
+        })),
+  }
+}

@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'vitest'
+import { createBlockLog } from '../../../rpc-proxy/ledger/blocks.ts'
+import { createHistory, historyStepMs, historyStepsMax } from '../../../rpc-proxy/ledger/history.ts'
+import { createLedger } from '../../../rpc-proxy/ledger/ledger.ts'
+import { call, request } from './evidence.ts'
+
+const minuteMs = 60_000
+const dayMs = historyStepMs * historyStepsMax
+
+function historyAt(ms: number) {
+  const time = { ms }
+  return { time, history: createHistory(() => time.ms) }
+}
+
+describe('history', () => {
+  test('is a day in steps of ten seconds', () => {
+    expect(dayMs).toBe(86_400_000)
+  })
+
+  test('sums what falls into one step, and nothing of its neighbours', () => {
+    const { time, history } = historyAt(20_000)
+    history.addToChain(137, 'calls', 1)
+    time.ms = 29_999
+    history.addToChain(137, 'calls', 2)
+    time.ms = 30_000
+    history.addToChain(137, 'calls', 4)
+    expect(history.read({ fromMs: 10_000, toMs: 40_000, stepsMax: 10 })).toMatchObject({
+      fromMs: 10_000,
+      stepMs: 10_000,
+      steps: 3,
+      chains: [{ chainId: 137, calls: [0, 3, 4] }],
+    })
+  })
+
+  test('a long range has longer steps, on bounds that do not move from one look to the next', () => {
+    const { time, history } = historyAt(0)
+    for (let minute = 0; minute < 60; minute++) {
+      time.ms = minute * minuteMs
+      history.addToNode(1, 'a', 'replies', 1)
+    }
+    const read = (fromMs: number) => history.read({ fromMs, toMs: fromMs + 60 * minuteMs, stepsMax: 60 })
+    expect(read(0)).toMatchObject({ fromMs: 0, stepMs: minuteMs, steps: 60 })
+    expect(read(0).chains[0]?.nodes[0]?.replies).toEqual(Array(60).fill(1))
+    const shifted = read(25_000)
+    expect(shifted.fromMs % shifted.stepMs).toBe(0)
+    expect(shifted.steps).toBeLessThanOrEqual(61)
+  })
+
+  test('never more steps than asked for but the one that the bounds add', () => {
+    const { history } = historyAt(dayMs)
+    for (const stepsMax of [1, 7, 120, 360])
+      expect(history.read({ fromMs: 5, toMs: dayMs, stepsMax }).steps).toBeLessThanOrEqual(stepsMax + 1)
+  })
+
+  test('a day later the same place of the ring holds the new step alone, for every series', () => {
+    const { time, history } = historyAt(50_000)
+    history.addToChain(1, 'calls', 5)
+    history.addToNode(1, 'a', 'faults', 7)
+    time.ms += dayMs
+    history.addToChain(1, 'calls', 1)
+    const { chains } = history.read({ fromMs: time.ms, toMs: time.ms + 1, stepsMax: 1 })
+    expect(chains).toMatchObject([{ calls: [1], nodes: [{ node: 'a', faults: [0] }] }])
+    expect(history.read({ fromMs: 50_000, toMs: 50_001, stepsMax: 1 }).chains[0]?.calls).toEqual([0])
+  })
+
+  test('says since when it remembers: its start, or a day ago', () => {
+    const { time, history } = historyAt(1000)
+    const since = () => history.read({ fromMs: 0, toMs: time.ms, stepsMax: 1 }).sinceMs
+    expect(since()).toBe(1000)
+    time.ms = dayMs + 5000
+    expect(since()).toBe(5000)
+  })
+})
+
+describe('the ledger remembers', () => {
+  const clock = { now: () => 100_000, after: () => () => {} }
+  const range = { fromMs: 100_000, toMs: 100_001, stepsMax: 1 }
+
+  test('calls, those that were known, failures, asks and how long they took', () => {
+    const ledger = createLedger({ clock })
+    ledger.note(
+      request([
+        call(),
+        call({ cache: 'hit' }),
+        call({ code: -32010 }),
+        call({ code: -32603 }),
+        call({ code: 3 }),
+        call({ code: -32602, evidence: null, cache: null }),
+      ]),
+    )
+    expect(ledger.history(range).chains).toEqual([
+      { chainId: 137, calls: [6], failures: [2], known: [1], asks: [8], answerMs: [60], nodes: [] },
+    ])
+  })
+
+  test('replies, faults, limited rates and dissents of a node; what was cancelled is none of them', () => {
+    const ledger = createLedger({ clock })
+    const ask = { type: 'ask', chainId: 137, method: 'eth_call', node: 'a', durationMs: 10 } as const
+    ledger.note({ ...ask, outcome: 'answer', fault: null })
+    ledger.note({ ...ask, outcome: 'revert', fault: null })
+    ledger.note({ ...ask, outcome: 'fault', fault: 'timeout' })
+    ledger.note({ ...ask, outcome: 'fault', fault: 'rate-limited' })
+    ledger.note({ ...ask, outcome: 'cancelled', fault: null })
+    ledger.note({ type: 'dissent', chainId: 137, node: 'a', method: 'eth_call', answer: 'x' })
+    expect(ledger.history(range).chains[0]?.nodes).toEqual([
+      { node: 'a', replies: [2], replyMs: [20], faults: [1], limited: [1], dissents: [1] },
+    ])
+  })
+
+  test('which node showed a block first, and when a quorum agreed on it', () => {
+    const time = { ms: 1000 }
+    const ledger = createLedger({ clock: { now: () => time.ms, after: () => () => {} } })
+    const shows = (node: string) => ledger.note({ type: 'node-head', chainId: 137, node, number: 7 })
+    shows('a')
+    time.ms = 1030
+    shows('b')
+    shows('a')
+    ledger.note({ type: 'head', chainId: 137, block: { number: 7, hash: '0x07' } })
+    expect(ledger.blocks(137)).toEqual([{ number: 7, agreedMs: 1030, hash: '0x07', seen: { a: 0, b: 30 } }])
+    expect(ledger.blocks(1)).toEqual([])
+  })
+})
+
+describe('blocks', () => {
+  test('are the last ones, by number; a made-up height goes when it has grown old', () => {
+    const log = createBlockLog(() => 0, { blocksMax: 3 })
+    log.shown(1, 'liar', 9_000)
+    for (const number of [1, 3, 2]) log.shown(1, 'a', number)
+    expect(log.read(1).map(({ number }) => number)).toEqual([1, 2, 3])
+  })
+
+  test('another hash of the same number is agreed anew', () => {
+    const time = { ms: 5 }
+    const log = createBlockLog(() => time.ms)
+    log.agreed(1, 7, '0xa')
+    time.ms = 9
+    log.agreed(1, 7, '0xa')
+    expect(log.read(1)).toMatchObject([{ agreedMs: 5, hash: '0xa' }])
+    log.agreed(1, 7, '0xb')
+    expect(log.read(1)).toMatchObject([{ agreedMs: 9, hash: '0xb' }])
+  })
+})
