@@ -4,8 +4,10 @@ import { createCspReports } from './csp-reports.ts'
 import type { Engine } from './engine.ts'
 import { type HostRequest, type HostResponse, json, refuse } from './exchange.ts'
 import { createHealth } from './health.ts'
+import { blocksByChain, incidentOf } from './incident.ts'
 import type { HostCounts } from './observe/host-counts.ts'
 import { metricsText } from './observe/metrics.ts'
+import { rangeFrom, rangeMsMax, stepsMaxMost } from './range.ts'
 import { createStreams } from './streams.ts'
 
 /** One of the gateway's own pages. */
@@ -25,6 +27,7 @@ export interface ViewsOptions {
 }
 
 const answersMax = 1000
+const badRange = `from and to must be epoch milliseconds, at most ${rangeMsMax} apart; steps must be integer in [1, ${stepsMaxMost}]`
 
 /** Everything below `/api/rpc` that is not a chain. */
 export function createViews(
@@ -72,6 +75,26 @@ export function createViews(
         return json(200, { answers: only === 'disputes' ? gateway.disputes(most) : gateway.answers(most) })
       },
     },
+    history: {
+      ...operator,
+      answer({ query }) {
+        const range = rangeFrom(query, Date.now())
+        return range === null ? refuse(400, badRange) : json(200, gateway.history(range))
+      },
+    },
+    blocks: { ...operator, answer: () => json(200, { chains: blocksByChain(gateway) }) },
+    incident: {
+      ...operator,
+      answer({ query }) {
+        const nowMs = Date.now()
+        const range = rangeFrom(query, nowMs)
+        if (range === null) return refuse(400, badRange)
+        const name = `quorate-incident-${new Date(nowMs).toISOString().replaceAll(/[:.]/g, '-')}.json`
+        return json(200, incidentOf(gateway, range, nowMs), {
+          'content-disposition': `attachment; filename="${name}"`,
+        })
+      },
+    },
     'csp-reports': { operator: false, changes: true, answer: reports.take },
     nodes: {
       operator: true,
@@ -80,7 +103,7 @@ export function createViews(
         const action = await actionOf(request)
         if (action === null) return refuse(400, 'unknown action')
         if (action.action === 'character') return giveCharacter(controlUrl, chain, node, action.character)
-        const done = gateway.cordon(Number(chain), node, action.action === 'cordon')
+        const done = gateway.cordon(Number(chain), node, action.action === 'cordon', action.by)
         return done ? json(200, { chainId: Number(chain), node, ...action }) : refuse(404, 'no such node')
       },
     },
@@ -88,9 +111,15 @@ export function createViews(
   return { views, closeStreams: streams.close }
 }
 
+/** Who does it, as they wish to be named; there is one token for all operators. */
+const who = z
+  .string()
+  .trim()
+  .regex(/^[\p{L}\p{N} ._@-]{1,64}$/u)
+  .optional()
 const actions = z.discriminatedUnion('action', [
-  z.strictObject({ action: z.literal('cordon') }),
-  z.strictObject({ action: z.literal('uncordon') }),
+  z.strictObject({ action: z.literal('cordon'), by: who }),
+  z.strictObject({ action: z.literal('uncordon'), by: who }),
   /** Demo and dev: gives the node a fault, in the words of the demo's nodes. */
   z.strictObject({ action: z.literal('character'), character: z.unknown() }),
 ])

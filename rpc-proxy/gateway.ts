@@ -42,8 +42,8 @@ export interface Gateway {
   readonly spend: (cost: number, caller: string | null) => number
   /** Takes over a new configuration without dropping a call. */
   readonly reload: (config: Config) => void
-  /** Takes a node out of use, or back. False when there is no such node. */
-  readonly cordon: (chainId: number, node: string, cordoned: boolean) => boolean
+  /** Takes a node out of use, or back; `by` names who does, if they said. False when there is no such node. */
+  readonly cordon: (chainId: number, node: string, cordoned: boolean, by?: string | null) => boolean
   /** Refuses new calls with 503; resolves when those in flight have been answered and their transactions are with every node. */
   readonly drain: () => Promise<void>
   /** Aborts what is in flight and leaves no timer. */
@@ -113,8 +113,8 @@ export function createGateway(config: Config, ports: Ports): Gateway {
           ports,
           emit,
         )
-        for (const { options } of kept?.nodes.filter(isCordoned) ?? [])
-          made.nodes.find((node) => isSameNode(node, options))?.cordon(true)
+        for (const { options, cordoned } of kept?.nodes.filter(isCordoned) ?? [])
+          made.nodes.find((node) => isSameNode(node, options))?.cordon(cordoned())
         return [chain.id, made]
       }),
     )
@@ -164,9 +164,9 @@ export function createGateway(config: Config, ports: Ports): Gateway {
       for (const { key } of old.values()) if (!keys.has(key)) rooms.cache.forget(key)
       rooms.admission.reload(next)
     },
-    cordon(chainId, name, cordoned) {
+    cordon(chainId, name, cordoned, by = null) {
       const node = current.chains.get(chainId)?.nodes.find(({ options }) => options.name === name)
-      node?.cordon(cordoned)
+      node?.cordon(cordoned ? { by, sinceMs: clock.now() } : null, by)
       return node !== undefined
     },
     drain() {
@@ -201,7 +201,7 @@ function guarded(
   }
 }
 
-const isCordoned = ({ standing }: Node) => standing().state === 'cordoned'
+const isCordoned = ({ cordoned }: Node) => cordoned() !== null
 
 /** What an operator took out stays out through a reload: the same name at the same address. */
 function isSameNode({ options }: Node, { name, url }: Node['options']): boolean {

@@ -123,6 +123,7 @@ function nodeOf(
     state,
     why,
     untilMs,
+    cordonedMs: node.cordoned()?.sinceMs ?? null,
     head: height,
     lag: lagOf(node.lag(), height, agreed),
     score: node.score(),

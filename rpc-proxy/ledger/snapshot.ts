@@ -26,6 +26,8 @@ export interface NodeSnapshot {
   readonly why: string | null
   /** Until when it is not usable, epoch milliseconds; null when that is not known or it is. */
   readonly untilMs: number | null
+  /** Since when an operator keeps it out, epoch milliseconds; null while none does. */
+  readonly cordonedMs: number | null
   readonly head: number | null
   readonly lag: number | null
   readonly latency: { readonly p50Ms: number; readonly p95Ms: number; readonly p99Ms: number } | null

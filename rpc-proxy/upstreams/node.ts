@@ -38,6 +38,14 @@ export interface Standing {
 }
 
 /** One node: sends, knows how well it is, and forgets nothing that it learned. */
+/** An operator took a node out of use. */
+export interface Cordon {
+  /** Who did, if they said. */
+  readonly by: string | null
+  /** Epoch milliseconds. */
+  readonly sinceMs: number
+}
+
 export interface Node {
   readonly options: NodeOptions
   /** One round trip; never throws. `onSent`: it has left our queue. A node that has not said which chain it serves is asked that first. */
@@ -62,7 +70,10 @@ export interface Node {
   readonly pruned: (method: string, block: number) => void
   /** A look at its head decides whether it is back, or whether what failed at it was only what a caller chose. */
   readonly isDue: () => boolean
-  readonly cordon: (cordoned: boolean) => void
+  /** Takes it out of use, or with null puts it back. */
+  readonly cordon: (cordon: Cordon | null, by?: string | null) => void
+  /** Null while it is not cordoned. */
+  readonly cordoned: () => Cordon | null
   readonly score: () => number
   readonly inFlight: () => number
   /** How often its places are taken by calls, those that wait included: 0 while one is free. */
@@ -116,7 +127,7 @@ export function createNode(options: NodeOptions, limits: NodeLimits, ports: Node
   )
   let breaker: Breaker = closed
   let isLookWanted = false
-  let cordoned = false
+  let cordoned: Cordon | null = null
   let head: number | null = null
   let lag: number | null = null
   let told: NodeState = 'usable'
@@ -174,7 +185,8 @@ export function createNode(options: NodeOptions, limits: NodeLimits, ports: Node
   function standing(): Standing {
     const now = clock.now()
     breaker = at(breaker, now)
-    if (cordoned) return { state: 'cordoned', why: 'taken out by an operator', untilMs: null }
+    if (cordoned !== null)
+      return { state: 'cordoned', why: `taken out by ${cordoned.by ?? 'an operator'}`, untilMs: null }
     const foreignUntilMs = identity.foreignUntilMs()
     if (foreignUntilMs !== null)
       return { state: 'resting', why: 'serves another chain', untilMs: foreignUntilMs }
@@ -212,12 +224,13 @@ export function createNode(options: NodeOptions, limits: NodeLimits, ports: Node
     serves: lacks.serves,
     pruned: lacks.pruned,
     isDue: () =>
-      !cordoned &&
+      cordoned === null &&
       (at(breaker, clock.now()).state === 'trying' || (isLookWanted && standing().state === 'usable')),
-    cordon(value) {
-      cordoned = value
-      tell(value ? 'an operator took it out' : 'an operator put it back')
+    cordon(cordon, by = cordon?.by) {
+      cordoned = cordon
+      tell(`${by ?? 'an operator'} ${cordon ? 'took it out' : 'put it back'}`)
     },
+    cordoned: () => cordoned,
     score: () => scoreOf(latency.meanMs()),
     inFlight: budget.inFlight,
     backlog: budget.backlog,

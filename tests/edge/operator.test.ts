@@ -42,7 +42,7 @@ describe.each(bothHosts)('%s with a token', (kind) => {
     host = await start(kind, { config: configOf(nodes), env: { OPERATOR_TOKEN: token } })
   })
 
-  test.each(['snapshot', 'events', 'metrics', 'answers', 'answers/x'])(
+  test.each(['snapshot', 'events', 'metrics', 'answers', 'answers/x', 'history', 'blocks', 'incident'])(
     '%s is for the operator alone',
     async (path) => {
       expect((await get(path, {})).status).toBe(401)
@@ -209,6 +209,74 @@ describe.each(bothHosts)('%s with a token', (kind) => {
     expect(await state()).toBe('cordoned')
     expect((await post('/api/rpc/nodes/137/a', { action: 'uncordon' })).status).toBe(200)
     expect(await state()).toBe('usable')
+  })
+
+  test('who took a node out, and when, is told as long as it is out', async () => {
+    const node = async () => (await (await get('snapshot')).json()).chains[0].nodes[0]
+    const beforeMs = Date.now()
+    expect((await post('/api/rpc/nodes/137/a', { action: 'cordon', by: 'Ana Núñez' })).status).toBe(200)
+    expect(await node()).toMatchObject({ state: 'cordoned', why: 'taken out by Ana Núñez' })
+    expect((await node()).cordonedMs).toBeGreaterThan(beforeMs - 1000)
+    expect((await node()).cordonedMs).toBeLessThan(Date.now() + 1000)
+    await post('/api/rpc/nodes/137/a', { action: 'uncordon', by: 'Ana Núñez' })
+    expect(await node()).toMatchObject({ state: 'usable', why: null, cordonedMs: null })
+    await expect.poll(() => host.output()).toContain('Ana Núñez put it back')
+    for (const by of ['', 'x'.repeat(65), '<b>', 'a\nb'])
+      expect((await post('/api/rpc/nodes/137/a', { action: 'cordon', by })).status, by).toBe(400)
+    expect((await post('/api/rpc/nodes/137/a', { action: 'cordon', by: 'x'.repeat(64) })).status).toBe(200)
+    expect((await post('/api/rpc/nodes/137/a', { action: 'uncordon' })).status).toBe(200)
+  })
+
+  test('history counts what was asked, in steps of ten seconds or more', async () => {
+    const read = async (query = '') => {
+      const response = await get(`history${query}`)
+      return { status: response.status, value: await response.json() }
+    }
+    const sum = (values: readonly number[]) => values.reduce((all, value) => all + value, 0)
+    const calls = ({ value }: { value: { chains: { calls: number[] }[] } }) =>
+      sum(value.chains[0]?.calls ?? [])
+    const before = calls(await read())
+    for (let index = 0; index < 3; index++) await ask()
+    const after = await read()
+    expect(calls(after) - before).toBe(3)
+    expect(after.value).toMatchObject({ stepMs: 30_000, chains: [{ chainId: 137 }] })
+    expect(after.value.chains[0].nodes.map(({ node }: { node: string }) => node)).toContain('a')
+    expect(sum(after.value.chains[0].nodes[0].replies)).toBeGreaterThan(0)
+
+    const nowMs = Date.now()
+    expect((await read(`?from=${nowMs - 600_000}&to=${nowMs}&steps=720`)).value.stepMs).toBe(10_000)
+    expect((await read(`?from=${nowMs - 86_400_000}&to=${nowMs}`)).status).toBe(200)
+    for (const query of [
+      `?from=${nowMs - 86_400_001}&to=${nowMs}`,
+      `?from=${nowMs}&to=${nowMs}`,
+      '?from=x',
+      '?steps=0',
+      '?steps=721',
+    ])
+      expect((await read(query)).status, query).toBe(400)
+  })
+
+  test('blocks say who showed them, and an incident is one document to keep', async () => {
+    await ask()
+    const { chains } = await (await get('blocks')).json()
+    expect(chains[0].blocks.at(-1)).toMatchObject({ number: expect.any(Number), hash: expect.any(String) })
+    expect(Object.keys(chains[0].blocks.at(-1).seen)).toContain('a')
+    const response = await get('incident')
+    expect(response.headers.get('content-disposition')).toMatch(
+      /^attachment; filename="quorate-incident-[\dTZ-]+\.json"$/,
+    )
+    const incident = await response.json()
+    expect(incident).toMatchObject({
+      kind: 'quorate-incident',
+      version: 1,
+      snapshot: { version: 1 },
+      history: { chains: [{ chainId: 137 }] },
+      blocks: [{ chainId: 137 }],
+    })
+    expect(incident.answers.length).toBeGreaterThan(0)
+    const early = await (await get('incident?from=1000&to=2000')).json()
+    expect([early.answers, early.disputes]).toEqual([[], []])
+    expect((await get('incident?from=2&to=1')).status).toBe(400)
   })
 
   test('node actions need the operator, a page of ours, and sense', async () => {

@@ -166,7 +166,17 @@ describe.each(bothHosts)('%s', (kind) => {
     await ask([call('eth_getCode'), call('no_such')])
     const { answers } = JSON.parse((await get('/api/rpc/answers?only=disputes', operator)).text)
     for (const { id } of answers) await get(`/api/rpc/answers/${id}`, operator)
-    for (const path of ['health', 'snapshot', 'metrics', 'answers', 'ready', '9999'])
+    for (const path of [
+      'health',
+      'snapshot',
+      'metrics',
+      'answers',
+      'history',
+      'blocks',
+      'incident',
+      'ready',
+      '9999',
+    ])
       await get(`/api/rpc/${path}`, operator)
     for (const page of ['/', '/status', '/nowhere', `/?${secrets.query.length}`]) await get(page)
     const login = await fetch(`${host.url}/api/operator/session`, {

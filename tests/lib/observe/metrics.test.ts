@@ -28,6 +28,7 @@ const snapshot: Snapshot = {
           state: 'resting',
           why: 'it asked for a rest',
           untilMs: 3000,
+          cordonedMs: null,
           head: null,
           lag: null,
           latency: null,

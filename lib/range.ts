@@ -1,0 +1,25 @@
+import { z } from 'zod'
+import { type HistoryRange, historyStepMs, historyStepsMax } from '#rpc-proxy'
+
+/** The longest stretch that is remembered, milliseconds. */
+export const rangeMsMax = historyStepMs * historyStepsMax
+const rangeMsDefault = 3_600_000
+export const stepsMaxMost = 720
+const stepsMaxDefault = 120
+
+const whole = z.coerce.number().int().nonnegative()
+const asked = z.object({
+  from: whole.optional(),
+  to: whole.optional(),
+  steps: whole.min(1).max(stepsMaxMost).default(stepsMaxDefault),
+})
+
+/** The stretch that a query asks for by `from` and `to` (epoch milliseconds) and `steps`: the last hour where it says nothing, a day at most; null where it makes no sense. */
+export function rangeFrom(query: string, nowMs: number): HistoryRange | null {
+  const { data } = asked.safeParse(Object.fromEntries(new URLSearchParams(query)))
+  if (data === undefined) return null
+  const toMs = data.to ?? nowMs
+  const fromMs = data.from ?? Math.max(0, toMs - rangeMsDefault)
+  if (fromMs >= toMs || toMs - fromMs > rangeMsMax) return null
+  return { fromMs, toMs, stepsMax: data.steps }
+}
