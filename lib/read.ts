@@ -1,10 +1,28 @@
 import { TraceFlags, trace } from '@opentelemetry/api'
-import { header, type Snapshot } from '#rpc-proxy'
+import {
+  type Certificate,
+  type Gateway,
+  type History,
+  type HistoryRange,
+  header,
+  type Snapshot,
+} from '#rpc-proxy'
 
-export type { ChainSnapshot, NodeSnapshot, Snapshot } from '#rpc-proxy'
+export type {
+  AskOutcome,
+  Certificate,
+  ChainHistory,
+  ChainSnapshot,
+  History,
+  NodeHistory,
+  NodeSnapshot,
+  SeenBlock,
+  Snapshot,
+} from '#rpc-proxy'
 
 import { runningEngine } from './engine.ts'
 import { env } from './env.ts'
+import { type BlocksByChain, blocksByChain } from './incident.ts'
 
 interface PostOptions {
   /** Whose budget it is; null where callers cannot be told apart. */
@@ -45,17 +63,53 @@ export async function post(
   return response.body
 }
 
+/** What an operator's page reads: itself, `refused`, or null where it cannot be had. */
+export type Read<Value> = Value | 'refused' | null
+
 /**
- * The engine's state for the operator's pages, or null where it cannot be had. The caller must have checked that the reader is the operator; a gateway
+ * The engine's state for the operator's pages. The caller must have checked that the reader is the operator; a gateway
  * that is not in this process checks again by these cookies, and may know of a log-out that this process does not: `refused`.
  */
-export async function readSnapshot(cookie: string): Promise<Snapshot | 'refused' | null> {
+export function readSnapshot(cookie: string): Promise<Read<Snapshot>> {
+  return readView('snapshot', cookie, (gateway) => gateway.snapshot())
+}
+
+/** What has been counted in a stretch of time. As with all that follows, whoever calls has checked the reader. */
+export function readHistory(range: HistoryRange, cookie: string): Promise<Read<History>> {
+  const query = `from=${range.fromMs}&to=${range.toMs}&steps=${range.stepsMax}`
+  return readView(`history?${query}`, cookie, (gateway) => gateway.history(range))
+}
+
+export function readBlocks(cookie: string): Promise<Read<{ readonly chains: BlocksByChain }>> {
+  return readView('blocks', cookie, (gateway) => ({ chains: blocksByChain(gateway) }))
+}
+
+/** The last failures and disputes, newest first. */
+export function readDisputes(
+  most: number,
+  cookie: string,
+): Promise<Read<{ readonly answers: readonly Certificate[] }>> {
+  return readView(`answers?only=disputes&limit=${most}`, cookie, (gateway) => ({
+    answers: gateway.disputes(most),
+  }))
+}
+
+/** One answer's certificate; null too where it is not kept any more. */
+export function readAnswer(id: string, cookie: string): Promise<Read<Certificate>> {
+  return readView(`answers/${encodeURIComponent(id)}`, cookie, (gateway) => gateway.answer(id))
+}
+
+async function readView<Value extends object>(
+  path: string,
+  cookie: string,
+  here: (gateway: Gateway) => Value | null,
+): Promise<Read<Value>> {
   const engine = env().GATEWAY_URL === undefined ? runningEngine() : null
-  if (engine !== null) return engine.gateway.snapshot()
-  const { status, text } = await overHttp('/api/rpc/snapshot', { headers: { cookie } })
+  if (engine !== null) return here(engine.gateway)
+  const { status, text } = await overHttp(`/api/rpc/${path}`, { headers: { cookie } })
   if (status === 401) return 'refused'
   const value = parse(text)
-  return isRecord(value) && Array.isArray(value.chains) ? (value as unknown as Snapshot) : null
+  return status === 200 && isRecord(value) ? (value as Value) : null
 }
 
 /** Where the gateway is when it is not in this process: elsewhere, or the edge route of this very app. */

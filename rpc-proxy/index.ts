@@ -10,6 +10,7 @@ export { type Cancel, type Clock, systemClock } from './clock.ts'
 export { type ChainConfig, type Config, ConfigError, type NodeConfig, parseConfig } from './config.ts'
 export { CallError } from './errors.ts'
 export type {
+  AskOutcome,
   AskRecord,
   BlockId,
   CallRecord,

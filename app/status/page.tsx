@@ -8,27 +8,51 @@ import { createFigures, type Figures, numberMarks } from '#lib/page/format.ts'
 import { gatherHealths } from '#lib/page/gather.ts'
 import type { Healths } from '#lib/page/healths.ts'
 import { soon } from '#lib/page/soon.ts'
+import { boundsOf, type Stretch, stretchFrom } from '#lib/page/stretch.ts'
 import { statusTexts } from '#lib/page/texts/status.ts'
-import { readSnapshot, type Snapshot } from '#lib/read.ts'
+import {
+  type Certificate,
+  type ChainSnapshot,
+  type History,
+  type Read,
+  readBlocks,
+  readDisputes,
+  readHistory,
+  readSnapshot,
+  type SeenBlock,
+  type Snapshot,
+} from '#lib/read.ts'
 import { AutoRefresh } from './_status/auto-refresh.tsx'
+import { ChainBoard } from './_status/chain-board.tsx'
 import { ChainNodes } from './_status/chain-nodes.tsx'
+import { Disputes } from './_status/disputes.tsx'
 import { LoginForm, type LoginProblem } from './_status/login-form.tsx'
 import { LogoutForm } from './_status/logout-form.tsx'
 import { PublicHealth } from './_status/public-health.tsx'
 import styles from './_status/status.module.css'
+import { StretchNav } from './_status/stretch-nav.tsx'
 import { Summary } from './_status/summary.tsx'
 
 export const metadata: Metadata = { title: statusTexts.title }
 
 const healthWithinMs = 3000
 
-export default async function StatusPage({ searchParams }: { searchParams: Promise<{ login?: string }> }) {
+type StatusPageProps = { readonly searchParams: Promise<Readonly<Record<string, unknown>>> }
+
+/** Steps that fit the charts: ten seconds each over a quarter of an hour. */
+const stepsMax = 90
+const disputesMax = 20
+const dayMs = 86_400_000
+
+export default async function StatusPage({ searchParams }: StatusPageProps) {
   const given = await headers()
   const cookies = given.get('cookie') ?? ''
   const figures = createFigures(numberMarks(given.get('accept-language')))
   const verdict = operatorBySession(cookies)
-  const problem = problemOf((await searchParams).login)
-  const seen = await soon(look(cookies, verdict === 'open' || verdict === 'yes'))
+  const asked = await searchParams
+  const problem = problemOf(asked.login)
+  const stretch = stretchFrom(asked)
+  const seen = await soon(look(cookies, verdict === 'open' || verdict === 'yes', stretch))
   const show = (it: Seen) => <Nodes seen={it} verdict={verdict} problem={problem} figures={figures} />
   return (
     <>
@@ -48,13 +72,47 @@ export default async function StatusPage({ searchParams }: { searchParams: Promi
 
 interface Seen {
   readonly healths: Healths
-  readonly snapshot: Snapshot | 'refused' | null
+  readonly board: Board | 'refused' | null
 }
 
-async function look(cookies: string, isOperator: boolean): Promise<Seen> {
+/** All that the operator's part of the page shows. */
+interface Board {
+  readonly snapshot: Snapshot
+  readonly stretch: Stretch
+  readonly history: History
+  /** The last day in steps of an hour. */
+  readonly day: History
+  readonly blocks: ReadonlyMap<number, readonly SeenBlock[]>
+  readonly disputes: readonly Certificate[]
+}
+
+async function look(cookies: string, isOperator: boolean, stretch: Stretch): Promise<Seen> {
   // Health first: it looks at heads that have grown old, and the snapshot shows them.
   const healths = await gatherHealths(healthWithinMs)
-  return { healths, snapshot: isOperator ? await readSnapshot(operatorCookies(cookies)) : 'refused' }
+  return { healths, board: isOperator ? await readBoard(operatorCookies(cookies), stretch) : 'refused' }
+}
+
+async function readBoard(cookie: string, stretch: Stretch): Promise<Read<Board>> {
+  const nowMs = Date.now()
+  const [snapshot, history, day, blocks, disputes] = await Promise.all([
+    readSnapshot(cookie),
+    readHistory({ ...boundsOf(stretch, nowMs), stepsMax }, cookie),
+    readHistory({ fromMs: nowMs - dayMs, toMs: nowMs, stepsMax: 24 }, cookie),
+    readBlocks(cookie),
+    readDisputes(disputesMax, cookie),
+  ])
+  if (snapshot === 'refused' || history === 'refused' || day === 'refused') return 'refused'
+  if (blocks === 'refused' || disputes === 'refused') return 'refused'
+  if (snapshot === null || history === null || day === null || blocks === null || disputes === null)
+    return null
+  return {
+    snapshot,
+    stretch,
+    history,
+    day,
+    blocks: new Map(blocks.chains.map((chain) => [chain.chainId, chain.blocks])),
+    disputes: disputes.answers,
+  }
 }
 
 interface NodesProps {
@@ -64,9 +122,9 @@ interface NodesProps {
   readonly figures: Figures
 }
 
-function Nodes({ seen: { healths, snapshot }, verdict, problem, figures }: NodesProps) {
+function Nodes({ seen: { healths, board }, verdict, problem, figures }: NodesProps) {
   const facts = chains()
-  if (snapshot === 'refused') {
+  if (board === 'refused') {
     return (
       <>
         <PublicHealth chains={facts} healths={healths} />
@@ -77,21 +135,48 @@ function Nodes({ seen: { healths, snapshot }, verdict, problem, figures }: Nodes
   return (
     <>
       {verdict === 'yes' && <LogoutForm />}
-      {!snapshot && <p className={styles.unreachable}>{statusTexts.unreachable}</p>}
-      {snapshot && <Summary chains={snapshot.chains} facts={facts} />}
-      {snapshot?.chains.map((chain) => (
-        <ChainNodes
-          key={chain.chainId}
-          chain={chain}
-          facts={facts.find(({ id }) => id === chain.chainId)}
-          figures={figures}
-          atMs={snapshot.atMs}
-        />
-      ))}
+      {board === null ? (
+        <p className={styles.unreachable}>{statusTexts.unreachable}</p>
+      ) : (
+        <>
+          <Summary chains={board.snapshot.chains} facts={facts} />
+          <StretchNav stretch={board.stretch} nowMs={board.snapshot.atMs} />
+          {board.snapshot.chains.map((chain) => (
+            <ChainNodes
+              key={chain.chainId}
+              chain={chain}
+              facts={facts.find(({ id }) => id === chain.chainId)}
+              figures={figures}
+              atMs={board.snapshot.atMs}
+            >
+              <ChainPast board={board} chain={chain} figures={figures} />
+            </ChainNodes>
+          ))}
+          <Disputes disputes={board.disputes} facts={facts} />
+        </>
+      )}
     </>
   )
 }
 
-function problemOf(login: string | undefined): LoginProblem | null {
+function ChainPast({ board, chain, figures }: { board: Board; chain: ChainSnapshot; figures: Figures }) {
+  const { chainId, nodes } = chain
+  const of = (history: History) => history.chains.find((each) => each.chainId === chainId)
+  const past = of(board.history)
+  if (past === undefined) return null
+  return (
+    <ChainBoard
+      name={chains().find(({ id }) => id === chainId)?.name ?? String(chainId)}
+      history={board.history}
+      chain={past}
+      day={of(board.day)}
+      nodes={nodes.map(({ name }) => name)}
+      blocks={board.blocks.get(chainId) ?? []}
+      figures={figures}
+    />
+  )
+}
+
+function problemOf(login: unknown): LoginProblem | null {
   return login === 'wrong' || login === 'later' ? login : null
 }

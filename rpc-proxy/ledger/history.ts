@@ -100,13 +100,17 @@ export function createHistory(now: () => number): HistoryLog {
       const joined = Math.ceil(span / Math.max(1, stepsMax))
       const first = Math.floor(fromMs / historyStepMs / joined) * joined
       const steps = Math.max(1, Math.ceil((Math.ceil(toMs / historyStepMs) - first) / joined))
+      // Where each step of the range is in the ring; -1 where it holds another day's, or nothing.
+      const places = Int32Array.from({ length: steps * joined }, (_, at) => {
+        const step = first + at
+        const index = step % historyStepsMax
+        return step >= 0 && held[index] === step ? index : -1
+      })
       const sumsOf = (row: Float32Array) =>
         Array.from({ length: steps }, (_, at) => {
           let sum = 0
-          for (let step = first + at * joined; step < first + (at + 1) * joined; step++) {
-            const index = ((step % historyStepsMax) + historyStepsMax) % historyStepsMax
-            if (held[index] === step) sum += row[index] as number
-          }
+          for (const index of places.subarray(at * joined, (at + 1) * joined))
+            if (index !== -1) sum += row[index] as number
           return Math.round(sum * 1000) / 1000
         })
       return {

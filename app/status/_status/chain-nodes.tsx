@@ -15,10 +15,12 @@ export interface ChainNodesProps {
   readonly figures: Figures
   /** When the snapshot was taken, epoch milliseconds. */
   readonly atMs: number
+  /** What stands below the table. */
+  readonly children: React.ReactNode
 }
 
 /** One chain: its agreed head, the weight that can still vote, and a row for each node. */
-export function ChainNodes({ chain, facts, figures, atMs }: ChainNodesProps) {
+export function ChainNodes({ chain, facts, figures, atMs, children }: ChainNodesProps) {
   const name = facts?.name ?? String(chain.chainId)
   const { needed, total, usable } = chain.quorum
   return (
@@ -63,6 +65,7 @@ export function ChainNodes({ chain, facts, figures, atMs }: ChainNodesProps) {
           </tbody>
         </table>
       </section>
+      {children}
     </section>
   )
 }

@@ -107,10 +107,14 @@ export const alike: Readonly<Record<string, Read>> = {
     client.estimateGas({ to: stranger(1), value: 1n, account: richest.address, blockNumber }),
   estimateContractGas: (client, at) =>
     client.estimateContractGas({ ...contract(at), ...transferOf(7n), blockNumber: at.blockNumber }),
-  // Ratios are agreed on, and told, to six places.
+  // Ratios are agreed on, and told, to six places. The last base fee is of the block after those asked; anvil tells its own next block's.
   getFeeHistory: async (client, { blockNumber }) => {
     const history = await client.getFeeHistory({ blockCount: 4, rewardPercentiles: [25, 75], blockNumber })
-    return { ...history, gasUsedRatio: history.gasUsedRatio.map((ratio) => Number(ratio.toFixed(6))) }
+    return {
+      ...history,
+      baseFeePerGas: history.baseFeePerGas.slice(0, -1),
+      gasUsedRatio: history.gasUsedRatio.map((ratio) => Number(ratio.toFixed(6))),
+    }
   },
   getLogs: (client, { token, blockNumber }) =>
     client.getLogs({ address: token, fromBlock: 0n, toBlock: blockNumber }),

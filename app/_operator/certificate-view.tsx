@@ -1,0 +1,180 @@
+import { type Figures, formatMs } from '#lib/page/format.ts'
+import { answerTexts } from '#lib/page/texts/answer.ts'
+import type { Certificate } from '#lib/read.ts'
+import styles from './certificate-view.module.css'
+
+type View = Certificate & { readonly figures: Figures }
+
+/** One answer, explained: who was asked when, who said what, where they differ. */
+export function CertificateView({ certificate, figures }: { certificate: Certificate; figures: Figures }) {
+  const view = { ...certificate, figures }
+  return (
+    <div className={styles.certificate}>
+      <Facts {...view} />
+      <Timeline {...view} />
+      <Camps {...view} />
+      <Differences {...view} />
+    </div>
+  )
+}
+
+function Facts({ figures, ...certificate }: View) {
+  const { id, startMs, endMs, rule, agreed, needed, total, block, confirmation } = certificate
+  const texts = answerTexts.facts
+  const facts = [
+    [texts.result, answerTexts.result(certificate)],
+    [
+      texts.weights,
+      answerTexts.weights(figures.weight(agreed), figures.weight(total), figures.weight(needed)),
+    ],
+    [texts.rule, rule],
+    [texts.block, block === null ? answerTexts.noBlock : figures.block(block.number)],
+    [texts.took, formatMs(endMs - startMs)],
+    [texts.at, new Date(startMs).toISOString().replace('T', ' ').slice(0, 23)],
+    [texts.id, id],
+  ] as const
+  return (
+    <>
+      <dl className={styles.facts}>
+        {facts.map(([term, value]) => (
+          <div key={term}>
+            <dt>{term}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {confirmation && <p>{answerTexts.confirmation(String(Number(confirmation.gas)))}</p>}
+    </>
+  )
+}
+
+/** Bars from each ask to its reply, on one scale; the table beside them says the same in numbers. */
+function Timeline({ asks, startMs, endMs }: View) {
+  const whole = Math.max(1, ...asks.map((ask) => (ask.endMs ?? endMs) - startMs), endMs - startMs)
+  const at = (ms: number) => Math.max(0, Math.min(1000, ((ms - startMs) / whole) * 1000))
+  return (
+    <section>
+      <h3>{answerTexts.timeline}</h3>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard. */}
+      <section className={styles.scroll} tabIndex={0} aria-label={answerTexts.timeline}>
+        <table className={styles.timeline}>
+          <thead>
+            <tr>
+              {answerTexts.timelineColumns.map((column) => (
+                <th key={column} scope="col">
+                  {column}
+                </th>
+              ))}
+              <td />
+            </tr>
+          </thead>
+          <tbody>
+            {asks.map((ask, index) => {
+              const end = ask.endMs ?? endMs
+              const width = Math.max(4, at(end) - at(ask.startMs))
+              return (
+                // biome-ignore lint/suspicious/noArrayIndexKey: a node may be asked twice, and asks keep their order.
+                <tr key={index}>
+                  <th scope="row">{ask.node}</th>
+                  <td>{formatMs(ask.startMs - startMs)}</td>
+                  <td>
+                    {ask.endMs === null ? answerTexts.notEnded : formatMs(ask.endMs - startMs)}
+                    {ask.stalledMs !== null && (
+                      <small>{answerTexts.stalled(formatMs(ask.stalledMs - startMs))}</small>
+                    )}
+                  </td>
+                  <td>
+                    {answerTexts.outcome[ask.outcome]}
+                    {ask.detail && <small>{ask.detail}</small>}
+                  </td>
+                  <td>{ask.camp === null ? '–' : answerTexts.camp(ask.camp)}</td>
+                  <td className={styles.bar} aria-hidden="true">
+                    <svg aria-hidden="true" viewBox="0 0 1000 16" preserveAspectRatio="none">
+                      <path className={styles.line} d="M0 8h1000" />
+                      <rect
+                        data-outcome={ask.outcome}
+                        data-camp={ask.camp === null ? undefined : Math.min(ask.camp, 2)}
+                        x={Math.min(at(ask.startMs), 996)}
+                        y="2"
+                        width={width}
+                        height="12"
+                      />
+                      {ask.stalledMs !== null && (
+                        <path className={styles.stall} d={`M${at(ask.stalledMs)} 0v16`} />
+                      )}
+                      <path className={styles.decided} d={`M${at(endMs)} 0v16`} />
+                    </svg>
+                  </td>
+                </tr>
+              )
+            })}
+          </tbody>
+        </table>
+      </section>
+    </section>
+  )
+}
+
+function Camps({ camps, figures }: View) {
+  return (
+    <section>
+      <h3>{answerTexts.camps}</h3>
+      {camps.length === 0 && <p>{answerTexts.noCamps}</p>}
+      <ul className={styles.camps}>
+        {camps.map(({ weight, nodes, said, sha256 }, index) => (
+          <li key={sha256}>
+            <p>
+              <strong>{answerTexts.camp(index)}</strong> {nodes.join(', ')}{' '}
+              <small>{answerTexts.campWeight(figures.weight(weight))}</small>
+            </p>
+            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard. */}
+            <pre tabIndex={0}>{said}</pre>
+            <small>
+              {answerTexts.digest} <code>{sha256}</code>
+            </small>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function Differences({ difference, camps }: View) {
+  if (difference.length === 0) return null
+  return (
+    <section>
+      <h3>{answerTexts.differences}</h3>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard. */}
+      <section className={styles.scroll} tabIndex={0} aria-label={answerTexts.differences}>
+        <table className={styles.differences}>
+          <thead>
+            <tr>
+              <td />
+              {camps.map(({ sha256, nodes }, index) => (
+                <th key={sha256} scope="col">
+                  {answerTexts.camp(index)} <small>{nodes.join(', ')}</small>
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {difference.map(({ path, values }) => (
+              <tr key={path}>
+                <th scope="row">{path === '' ? answerTexts.whole : path}</th>
+                {camps.map(({ sha256 }, index) => (
+                  <td key={sha256}>
+                    {values[index] === null || values[index] === undefined ? (
+                      <em>{answerTexts.absent}</em>
+                    ) : (
+                      <code>{values[index]}</code>
+                    )}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </section>
+  )
+}

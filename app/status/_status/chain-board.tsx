@@ -1,0 +1,294 @@
+import { firstsOf, reachOf } from '#lib/page/blocks.ts'
+import { budgetOf, grouped, latencyBoundsMs, latencyStep, marksOf, shareOf, sum } from '#lib/page/board.ts'
+import { clockTime, type Figures, formatMs } from '#lib/page/format.ts'
+import { boardTexts } from '#lib/page/texts/board.ts'
+import type { ChainHistory, History, NodeHistory, SeenBlock } from '#lib/read.ts'
+import styles from './chain-board.module.css'
+import { ZoomArea } from './zoom-area.tsx'
+
+export interface ChainBoardProps {
+  readonly name: string
+  readonly history: History
+  readonly chain: ChainHistory
+  /** The same chain's last day in steps of an hour. */
+  readonly day: ChainHistory | undefined
+  /** The order of the table above. */
+  readonly nodes: readonly string[]
+  readonly blocks: readonly SeenBlock[]
+  readonly figures: Figures
+}
+
+const rowsMax = 12
+const blocksListed = 10
+
+/** What happened on one chain, drawn on the server: calls and failures, how each node answered, and who showed the blocks. */
+export function ChainBoard({ name, history, chain, day, nodes, blocks, figures }: ChainBoardProps) {
+  const { fromMs, stepMs, steps } = history
+  const toMs = fromMs + steps * stepMs
+  const byNode = nodes.map((node) => chain.nodes.find((each) => each.node === node) ?? { node, ...silent })
+  const most = Math.max(...chain.calls, 1)
+  const { answered, spent, burn } = budgetOf(day ?? chain)
+  const asked = sum(chain.calls) - sum(chain.known)
+  const known = shareOf(sum(chain.known), sum(chain.calls))
+  const mean = shareOf(sum(chain.answerMs), sum(chain.calls))
+  const facts = [
+    [boardTexts.calls, figures.block(sum(chain.calls))],
+    [boardTexts.failures, figures.block(sum(chain.failures))],
+    [boardTexts.mean, mean === null ? '–' : formatMs(mean)],
+    [boardTexts.known, percent(known, figures)],
+    [boardTexts.asks, asked === 0 ? '–' : figures.weight(sum(chain.asks) / asked)],
+    [boardTexts.answered, percent(answered, figures, 2)],
+    [boardTexts.budget, percent(spent, figures)],
+    [boardTexts.burn, burn === null ? '–' : `${figures.weight(burn)} ×`],
+  ] as const
+  return (
+    <figure className={styles.board} aria-label={boardTexts.title(name)}>
+      <dl className={styles.facts}>
+        {facts.map(([term, value]) => (
+          <div key={term}>
+            <dt>{term}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <div className={styles.plot}>
+        <div className={styles.labels}>
+          <span>
+            {boardTexts.calls}
+            <small>{boardTexts.peak(figures.weight(most / (stepMs / 1000)))}</small>
+          </span>
+          {byNode.map(({ node }) => (
+            <span key={node}>{node}</span>
+          ))}
+        </div>
+        <div className={styles.charts}>
+          <svg
+            aria-hidden="true"
+            className={styles.calls}
+            viewBox={`0 0 ${steps} 40`}
+            preserveAspectRatio="none"
+          >
+            <path className={styles.line} d={`M0 30.5h${steps}`} />
+            <path className={styles.bars} d={bars(chain.calls, most, 30, -28)} />
+            <path className={styles.failures} d={bars(chain.failures, most, 31, 9, 3)} />
+          </svg>
+          {byNode.map((node) => (
+            <NodeRow key={node.node} node={node} steps={steps} />
+          ))}
+          <ZoomArea fromMs={fromMs} stepMs={stepMs} steps={steps} />
+        </div>
+        <span />
+        <span className={styles.axis}>
+          <span>{clockTime(fromMs, true)}</span>
+          <span>{clockTime(toMs, true)} UTC</span>
+        </span>
+        <div className={styles.labels}>
+          <span>
+            {boardTexts.blocks}
+            <small>{boardTexts.lastBlocks(blocks.length)}</small>
+          </span>
+        </div>
+        <BlockStrip blocks={blocks} nodes={nodes} />
+      </div>
+      <p className={styles.legend}>
+        <svg aria-hidden="true" width="78" height="12" viewBox="0 0 78 12">
+          {[1, 2, 3, 4, 5, 6].map((level) => (
+            <rect
+              key={level}
+              className={styles.cell}
+              data-level={level}
+              x={(level - 1) * 13}
+              width="11"
+              height="12"
+            />
+          ))}
+        </svg>
+        {boardTexts.latency(latencyBoundsMs[0], latencyBoundsMs.at(-1) ?? 0)}
+        <svg aria-hidden="true" width="10" height="10" viewBox="0 0 1 1">
+          <path className={styles.dissent} d={diamond(0.5, 0.5, 0.5, 0.5)} />
+        </svg>
+        {boardTexts.dissent}
+        <svg aria-hidden="true" width="10" height="10" viewBox="0 0 10 10">
+          <path className={styles.fault} d="M0 7h10v3h-10z" />
+        </svg>
+        {boardTexts.fault}
+      </p>
+      <details className={styles.numbers}>
+        <summary>{boardTexts.numbers}</summary>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard. */}
+        <section className={styles.scroll} tabIndex={0} aria-label={boardTexts.title(name)}>
+          <Numbers chain={chain} nodes={byNode} fromMs={fromMs} stepMs={stepMs} />
+          <Blocks blocks={blocks.slice(-blocksListed).toReversed()} nodes={nodes} figures={figures} />
+        </section>
+        <p>{boardTexts.firsts(firstsOf(blocks))}</p>
+      </details>
+    </figure>
+  )
+}
+
+const silent = { replies: [], replyMs: [], faults: [], limited: [], dissents: [] }
+const rowHeight = 20
+
+function NodeRow({ node, steps }: { node: NodeHistory; steps: number }) {
+  const levels = node.replies.map((replies, index) => latencyStep(replies, node.replyMs[index] ?? 0))
+  const marks = marksOf(node)
+  return (
+    <svg
+      aria-hidden="true"
+      className={styles.cells}
+      viewBox={`0 0 ${steps} ${rowHeight}`}
+      preserveAspectRatio="none"
+    >
+      <path className={styles.line} d={`M0 ${rowHeight / 2}h${steps}`} />
+      {[1, 2, 3, 4, 5, 6].map((level) => (
+        <path
+          key={level}
+          className={styles.cell}
+          data-level={level}
+          d={levels.map((own, index) => (own === level ? box(index, 1, rowHeight - 2) : '')).join('')}
+        />
+      ))}
+      <path className={styles.fault} d={marks.faults.map((index) => box(index, rowHeight - 6, 5)).join('')} />
+      <path
+        className={styles.dissent}
+        d={marks.dissents.map((index) => diamond(index + 0.45, rowHeight / 2 - 1, 0.4, 6)).join('')}
+      />
+    </svg>
+  )
+}
+
+function BlockStrip({ blocks, nodes }: Pick<ChainBoardProps, 'blocks' | 'nodes'>) {
+  const shares = blocks.map((block) => reachOf(block, nodes))
+  const draw = (isAgreed: boolean) =>
+    blocks
+      .map(({ agreedMs }, index) =>
+        (agreedMs !== null) === isAgreed
+          ? box(index, 24 - 22 * (shares[index] ?? 0), 22 * (shares[index] ?? 0))
+          : '',
+      )
+      .join('')
+  return (
+    <svg
+      aria-hidden="true"
+      className={styles.blocks}
+      viewBox={`0 0 ${Math.max(1, blocks.length)} 24`}
+      preserveAspectRatio="none"
+    >
+      <path className={styles.line} d={`M0 23.5h${Math.max(1, blocks.length)}`} />
+      <path className={styles.bars} d={draw(true)} />
+      <path className={styles.shown} d={draw(false)} />
+    </svg>
+  )
+}
+
+function Numbers({
+  chain,
+  nodes,
+  fromMs,
+  stepMs,
+}: Pick<ChainBoardProps, 'chain'> & {
+  readonly nodes: readonly NodeHistory[]
+  readonly fromMs: number
+  readonly stepMs: number
+}) {
+  const rows = grouped(chain.calls, rowsMax)
+  const size = Math.ceil(chain.calls.length / rows.length)
+  const startOf = (row: number) => fromMs + row * size * stepMs
+  const at = (values: readonly number[], row: number) => grouped(values, rowsMax)[row] ?? 0
+  return (
+    <table>
+      <thead>
+        <tr>
+          {[boardTexts.from, boardTexts.calls, boardTexts.failures, boardTexts.mean].map((column) => (
+            <th key={column} scope="col">
+              {column}
+            </th>
+          ))}
+          {nodes.map(({ node }) => (
+            <th key={node} scope="col">
+              {node}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((calls, row) => (
+          <tr key={startOf(row)}>
+            <th scope="row">{clockTime(startOf(row), true)}</th>
+            <td>{calls}</td>
+            <td>{at(chain.failures, row)}</td>
+            <td>{calls === 0 ? '–' : formatMs(at(chain.answerMs, row) / calls)}</td>
+            {nodes.map((node) => (
+              <td key={node.node}>
+                {boardTexts.cell({
+                  replies: at(node.replies, row),
+                  mean: formatMs(at(node.replyMs, row) / Math.max(1, at(node.replies, row))),
+                  dissents: at(node.dissents, row),
+                  faults: at(node.faults, row) + at(node.limited, row),
+                })}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function Blocks({ blocks, nodes, figures }: Pick<ChainBoardProps, 'blocks' | 'nodes' | 'figures'>) {
+  return (
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">{boardTexts.block}</th>
+          {nodes.map((node) => (
+            <th key={node} scope="col">
+              {node}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {blocks.map(({ number, agreedMs, seen }) => (
+          <tr key={number}>
+            <th scope="row">
+              {figures.block(number)}
+              {agreedMs === null && ` (${boardTexts.notAgreed})`}
+            </th>
+            {nodes.map((node) => (
+              <td key={node}>{boardTexts.seen(seen[node])}</td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function percent(share: number | null, figures: Figures, digits = 0): string {
+  if (share === null) return '–'
+  // Cut, not rounded: 100 % is said of nothing less.
+  const factor = 10 ** digits
+  return `${figures.weight(Math.floor(share * 100 * factor) / factor)} %`
+}
+
+/** A cell of the column `index`, as an SVG path; columns are one unit wide. */
+function box(index: number, y: number, height: number): string {
+  return height <= 0 ? '' : `M${index} ${round(y)}h.86v${round(height)}h-.86z`
+}
+
+function bars(values: readonly number[], most: number, y: number, height: number, least = 1): string {
+  return values
+    .map((value, index) => {
+      if (value === 0) return ''
+      const size = Math.max(least, (Math.abs(height) * value) / most)
+      return height < 0 ? box(index, y - size, size) : box(index, y, Math.min(size, height))
+    })
+    .join('')
+}
+
+function diamond(x: number, y: number, width: number, height: number): string {
+  return `M${round(x)} ${round(y - height)}l${width} ${height}l-${width} ${height}l-${width} -${height}z`
+}
+
+const round = (value: number): number => Math.round(value * 100) / 100

@@ -1,0 +1,63 @@
+import type { ChainFacts } from '#lib/chains.ts'
+import { answerTexts } from '#lib/page/texts/answer.ts'
+import type { Certificate } from '#lib/read.ts'
+import styles from './disputes.module.css'
+
+export interface DisputesProps {
+  readonly disputes: readonly Certificate[]
+  readonly facts: readonly ChainFacts[]
+}
+
+/** The last answers on which nodes differed; each leads to who said what. */
+export function Disputes({ disputes, facts }: DisputesProps) {
+  return (
+    <section className={styles.disputes} aria-labelledby="disputes">
+      <h2 id="disputes">{answerTexts.disputes}</h2>
+      <p>{disputes.length === 0 ? answerTexts.noDisputes : answerTexts.disputesStory}</p>
+      {disputes.length > 0 && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
+        <section className={styles.scroll} tabIndex={0} aria-label={answerTexts.disputes}>
+          <table>
+            <thead>
+              <tr>
+                {answerTexts.disputeColumns.map((column) => (
+                  <th key={column} scope="col">
+                    {column}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {disputes.map((dispute) => (
+                <tr key={dispute.id} data-failed={dispute.outcome === 'failed'}>
+                  <td>{new Date(dispute.endMs).toISOString().slice(11, 19)}</td>
+                  <td>{facts.find(({ id }) => id === dispute.chainId)?.name ?? dispute.chainId}</td>
+                  <th scope="row">
+                    <a href={`/status/answers/${dispute.id}`}>{dispute.method}</a>
+                  </th>
+                  <td>{answerTexts.result(dispute)}</td>
+                  <td>
+                    {dispute.camps
+                      .slice(1)
+                      .flatMap(({ nodes }) => nodes)
+                      .join(', ') || '–'}
+                  </td>
+                  <td>{placesOf(dispute)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+    </section>
+  )
+}
+
+const placesMax = 2
+
+function placesOf({ difference }: Certificate): string {
+  if (difference.length === 0) return '–'
+  const named = difference.slice(0, placesMax).map(({ path }) => path || answerTexts.whole)
+  const more = difference.length - named.length
+  return [...named, ...(more > 0 ? [answerTexts.more(more)] : [])].join(', ')
+}

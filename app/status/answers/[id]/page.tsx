@@ -1,0 +1,50 @@
+import type { Metadata } from 'next'
+import { headers } from 'next/headers'
+import { chains } from '#lib/chains.ts'
+import { operatorBySession } from '#lib/operator.ts'
+import { operatorCookies } from '#lib/operator-session.ts'
+import { createFigures, numberMarks } from '#lib/page/format.ts'
+import { answerTexts } from '#lib/page/texts/answer.ts'
+import { statusTexts } from '#lib/page/texts/status.ts'
+import { readAnswer } from '#lib/read.ts'
+import { CertificateView } from '../../../_operator/certificate-view.tsx'
+import { LoginForm } from '../../_status/login-form.tsx'
+import styles from './answer.module.css'
+
+export const metadata: Metadata = { title: answerTexts.title }
+
+/** One answer and what it rests on, at an address of its own. */
+export default async function AnswerPage({ params }: { params: Promise<{ readonly id: string }> }) {
+  const given = await headers()
+  const cookies = given.get('cookie') ?? ''
+  const verdict = operatorBySession(cookies)
+  const isOperator = verdict === 'open' || verdict === 'yes'
+  const certificate = isOperator ? await readAnswer((await params).id, operatorCookies(cookies)) : 'refused'
+  return (
+    <section className={styles.answer}>
+      <a href="/status">{answerTexts.back}</a>
+      {certificate === 'refused' && (
+        <>
+          <h1>{answerTexts.title}</h1>
+          {verdict === 'hidden' ? <p>{statusTexts.operatorOnly}</p> : <LoginForm problem={null} />}
+        </>
+      )}
+      {certificate === null && (
+        <>
+          <h1>{answerTexts.title}</h1>
+          <p>{answerTexts.gone}</p>
+        </>
+      )}
+      {certificate !== null && certificate !== 'refused' && (
+        <>
+          <h1>{certificate.method}</h1>
+          <p>{chains().find(({ id }) => id === certificate.chainId)?.name ?? certificate.chainId}</p>
+          <CertificateView
+            certificate={certificate}
+            figures={createFigures(numberMarks(given.get('accept-language')))}
+          />
+        </>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,16 @@
+import type { SeenBlock } from '#lib/read.ts'
+
+/** The share of the nodes that have shown a block: 1 is all of them. */
+export function reachOf({ seen }: SeenBlock, nodes: readonly string[]): number {
+  return nodes.length === 0 ? 0 : nodes.filter((node) => node in seen).length / nodes.length
+}
+
+/** How often each node was the first to show a block, the most often first; blocks that only one has shown say nothing. */
+export function firstsOf(blocks: readonly SeenBlock[]): readonly (readonly [string, number])[] {
+  const counts = new Map<string, number>()
+  for (const { seen } of blocks) {
+    const [first, second] = Object.entries(seen).sort(([, a], [, b]) => a - b)
+    if (first !== undefined && second !== undefined) counts.set(first[0], (counts.get(first[0]) ?? 0) + 1)
+  }
+  return [...counts].sort(([, a], [, b]) => b - a)
+}

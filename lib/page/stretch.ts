@@ -1,0 +1,59 @@
+/** Stretches of time that the operator's page offers, milliseconds. */
+export const stretches = { '15m': 900_000, '1h': 3_600_000, '6h': 21_600_000, '24h': 86_400_000 } as const
+export type StretchName = keyof typeof stretches
+
+/** What of the past is shown: the last minutes or hours up to now, or a moment that a link holds fast. Epoch milliseconds. */
+export type Stretch = { readonly last: StretchName } | { readonly fromMs: number; readonly toMs: number }
+
+const usual: Stretch = { last: '15m' }
+/** Shorter ones would be one step. */
+const msMin = 60_000
+const msMax = stretches['24h']
+
+/** By a page's address: `last=1h`, or `from` and `to` in epoch milliseconds; the last 15 minutes where it makes no sense. */
+export function stretchFrom({ last, from, to }: Readonly<Record<string, unknown>>): Stretch {
+  if (typeof last === 'string' && Object.hasOwn(stretches, last)) return { last: last as StretchName }
+  if (
+    typeof from !== 'string' ||
+    typeof to !== 'string' ||
+    !/^\d{1,15}$/.test(from) ||
+    !/^\d{1,15}$/.test(to)
+  )
+    return usual
+  const ms = Number(to) - Number(from)
+  return ms < msMin || ms > msMax ? usual : { fromMs: Number(from), toMs: Number(to) }
+}
+
+export function boundsOf(
+  stretch: Stretch,
+  nowMs: number,
+): { readonly fromMs: number; readonly toMs: number } {
+  return 'last' in stretch ? { fromMs: nowMs - stretches[stretch.last], toMs: nowMs } : stretch
+}
+
+/** The part of an address that says it. */
+export function stretchQuery(stretch: Stretch): string {
+  return 'last' in stretch ? `last=${stretch.last}` : `from=${stretch.fromMs}&to=${stretch.toMs}`
+}
+
+/** The same length of time before or after, held fast; null where that has not been yet. */
+export function shifted(stretch: Stretch, direction: -1 | 1, nowMs: number): Stretch | null {
+  const { fromMs, toMs } = boundsOf(stretch, nowMs)
+  const ms = toMs - fromMs
+  if (direction === 1 && toMs >= nowMs) return null
+  const end = Math.min(nowMs, toMs + direction * ms)
+  return { fromMs: end - ms, toMs: end }
+}
+
+/** Part of a stretch, from one share of it to another in any order; at least a minute long. */
+export function zoomed(
+  { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
+  from: number,
+  to: number,
+): Stretch {
+  const at = (share: number) => Math.round(fromMs + Math.min(1, Math.max(0, share)) * (toMs - fromMs))
+  const [start, end] = [at(Math.min(from, to)), at(Math.max(from, to))]
+  if (end - start >= msMin) return { fromMs: start, toMs: end }
+  const middle = Math.round((start + end) / 2)
+  return { fromMs: middle - msMin / 2, toMs: middle + msMin / 2 }
+}
