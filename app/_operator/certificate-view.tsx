@@ -1,3 +1,4 @@
+import { winnerOf } from '#lib/page/board.ts'
 import { type Figures, formatMs } from '#lib/page/format.ts'
 import { answerTexts } from '#lib/page/texts/answer.ts'
 import type { Certificate } from '#lib/read.ts'
@@ -49,7 +50,8 @@ function Facts({ figures, ...certificate }: View) {
 }
 
 /** Bars from each ask to its reply, on one scale; the table beside them says the same in numbers. */
-function Timeline({ asks, startMs, endMs }: View) {
+function Timeline({ asks, startMs, endMs, outcome, camps }: View) {
+  const winner = winnerOf({ outcome, camps })
   const whole = Math.max(1, ...asks.map((ask) => (ask.endMs ?? endMs) - startMs), endMs - startMs)
   const at = (ms: number) => Math.max(0, Math.min(1000, ((ms - startMs) / whole) * 1000))
   return (
@@ -93,7 +95,7 @@ function Timeline({ asks, startMs, endMs }: View) {
                       <path className={styles.line} d="M0 8h1000" />
                       <rect
                         data-outcome={ask.outcome}
-                        data-camp={ask.camp === null ? undefined : Math.min(ask.camp, 2)}
+                        data-vote={ask.camp === null ? undefined : ask.camp === winner ? 'answered' : 'other'}
                         x={Math.min(at(ask.startMs), 996)}
                         y="2"
                         width={width}
@@ -115,17 +117,21 @@ function Timeline({ asks, startMs, endMs }: View) {
   )
 }
 
-function Camps({ camps, figures }: View) {
+function Camps({ camps, outcome, figures }: View) {
+  const winner = winnerOf({ outcome, camps })
   return (
     <section>
       <h3>{answerTexts.camps}</h3>
       {camps.length === 0 && <p>{answerTexts.noCamps}</p>}
       <ul className={styles.camps}>
         {camps.map(({ weight, nodes, said, sha256 }, index) => (
-          <li key={sha256}>
+          <li key={sha256} data-winner={index === winner}>
             <p>
               <strong>{answerTexts.camp(index)}</strong> {nodes.join(', ')}{' '}
-              <small>{answerTexts.campWeight(figures.weight(weight))}</small>
+              <small>
+                {answerTexts.campWeight(figures.weight(weight))}
+                {index === winner && `, ${answerTexts.winner}`}
+              </small>
             </p>
             {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard. */}
             <pre tabIndex={0}>{said}</pre>

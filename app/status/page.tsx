@@ -41,6 +41,7 @@ type StatusPageProps = { readonly searchParams: Promise<Readonly<Record<string, 
 
 /** Steps that fit the charts: ten seconds each over a quarter of an hour. */
 const stepsMax = 90
+const chartMsMin = 180_000
 const disputesMax = 20
 const dayMs = 86_400_000
 
@@ -93,18 +94,22 @@ async function look(cookies: string, isOperator: boolean, stretch: Stretch): Pro
 }
 
 async function readBoard(cookie: string, stretch: Stretch): Promise<Read<Board>> {
-  const nowMs = Date.now()
-  const [snapshot, history, day, blocks, disputes] = await Promise.all([
-    readSnapshot(cookie),
-    readHistory({ ...boundsOf(stretch, nowMs), stepsMax }, cookie),
+  const snapshot = await readSnapshot(cookie)
+  if (snapshot === null || snapshot === 'refused') return snapshot
+  const nowMs = snapshot.atMs
+  const bounds = boundsOf(stretch, nowMs)
+  // Before the start there is nothing to see; the charts begin with it, once they are minutes long.
+  const startMs = Math.min(snapshot.startedMs, nowMs - chartMsMin)
+  const fromMs = 'last' in stretch ? Math.max(bounds.fromMs, startMs) : bounds.fromMs
+  const [history, day, blocks, disputes] = await Promise.all([
+    readHistory({ fromMs, toMs: bounds.toMs, stepsMax }, cookie),
     readHistory({ fromMs: nowMs - dayMs, toMs: nowMs, stepsMax: 24 }, cookie),
     readBlocks(cookie),
     readDisputes(disputesMax, cookie),
   ])
-  if (snapshot === 'refused' || history === 'refused' || day === 'refused') return 'refused'
-  if (blocks === 'refused' || disputes === 'refused') return 'refused'
-  if (snapshot === null || history === null || day === null || blocks === null || disputes === null)
-    return null
+  if (history === 'refused' || day === 'refused' || blocks === 'refused' || disputes === 'refused')
+    return 'refused'
+  if (history === null || day === null || blocks === null || disputes === null) return null
   return {
     snapshot,
     stretch,

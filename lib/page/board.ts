@@ -1,4 +1,4 @@
-import type { ChainHistory, NodeHistory } from '#lib/read.ts'
+import type { Certificate, ChainHistory, NodeHistory } from '#lib/read.ts'
 
 /** Share of calls that must be answered: the objective behind the alerts. */
 const objective = 0.999
@@ -57,4 +57,11 @@ export function grouped(values: readonly number[], most: number): readonly numbe
   return Array.from({ length: Math.ceil(values.length / size) }, (_, index) =>
     sum(values.slice(index * size, (index + 1) * size)),
   )
+}
+
+/** The camp that was answered, by its index; null where none was. */
+export function winnerOf({ outcome, camps }: Pick<Certificate, 'outcome' | 'camps'>): number | null {
+  if (outcome === 'failed' || camps.length === 0) return null
+  const weights = camps.map(({ weight }) => weight)
+  return weights.indexOf(Math.max(...weights))
 }

@@ -20,6 +20,8 @@ export interface ChainBoardProps {
 
 const rowsMax = 12
 const blocksListed = 10
+/** A few blocks are not drawn as wide as the page. */
+const columnsMin = 60
 
 /** What happened on one chain, drawn on the server: calls and failures, how each node answered, and who showed the blocks. */
 export function ChainBoard({ name, history, chain, day, nodes, blocks, figures }: ChainBoardProps) {
@@ -159,11 +161,13 @@ function NodeRow({ node, steps }: { node: NodeHistory; steps: number }) {
 
 function BlockStrip({ blocks, nodes }: Pick<ChainBoardProps, 'blocks' | 'nodes'>) {
   const shares = blocks.map((block) => reachOf(block, nodes))
+  const columns = Math.max(blocks.length, columnsMin)
+  const first = columns - blocks.length
   const draw = (isAgreed: boolean) =>
     blocks
       .map(({ agreedMs }, index) =>
         (agreedMs !== null) === isAgreed
-          ? box(index, 24 - 22 * (shares[index] ?? 0), 22 * (shares[index] ?? 0))
+          ? box(first + index, 24 - 22 * (shares[index] ?? 0), 22 * (shares[index] ?? 0))
           : '',
       )
       .join('')
@@ -171,10 +175,10 @@ function BlockStrip({ blocks, nodes }: Pick<ChainBoardProps, 'blocks' | 'nodes'>
     <svg
       aria-hidden="true"
       className={styles.blocks}
-      viewBox={`0 0 ${Math.max(1, blocks.length)} 24`}
+      viewBox={`0 0 ${columns} 24`}
       preserveAspectRatio="none"
     >
-      <path className={styles.line} d={`M0 23.5h${Math.max(1, blocks.length)}`} />
+      <path className={styles.line} d={`M0 23.5h${columns}`} />
       <path className={styles.bars} d={draw(true)} />
       <path className={styles.shown} d={draw(false)} />
     </svg>

@@ -1,4 +1,5 @@
 import type { ChainFacts } from '#lib/chains.ts'
+import { winnerOf } from '#lib/page/board.ts'
 import { answerTexts } from '#lib/page/texts/answer.ts'
 import type { Certificate } from '#lib/read.ts'
 import styles from './disputes.module.css'
@@ -36,12 +37,7 @@ export function Disputes({ disputes, facts }: DisputesProps) {
                     <a href={`/status/answers/${dispute.id}`}>{dispute.method}</a>
                   </th>
                   <td>{answerTexts.result(dispute)}</td>
-                  <td>
-                    {dispute.camps
-                      .slice(1)
-                      .flatMap(({ nodes }) => nodes)
-                      .join(', ') || '–'}
-                  </td>
+                  <td>{outvoted(dispute).join(', ') || '–'}</td>
                   <td>{placesOf(dispute)}</td>
                 </tr>
               ))}
@@ -51,6 +47,12 @@ export function Disputes({ disputes, facts }: DisputesProps) {
       )}
     </section>
   )
+}
+
+/** Nodes that did not say what was answered; where nothing was, all that said something. */
+function outvoted(dispute: Certificate): readonly string[] {
+  const winner = winnerOf(dispute)
+  return dispute.camps.flatMap(({ nodes }, index) => (index === winner ? [] : nodes))
 }
 
 const placesMax = 2

@@ -44,6 +44,7 @@ export const answerTexts = {
   camps: 'What they said',
   camp: (index: number) => `Camp ${String.fromCharCode(65 + (index % 26))}`,
   campWeight: (weight: string) => `weight ${weight}`,
+  winner: 'this is the answer',
   noCamps: 'No node voted.',
   digest: 'SHA-256',
   differences: 'Where they differ',
