@@ -40,6 +40,7 @@ export type {
   Series,
   Snapshot,
 } from './ledger/snapshot.ts'
+export { type MethodFacts, methodFacts } from './methods/facts.ts'
 export { clientVersion } from './methods/here.ts'
 export { header } from './names.ts'
 export { type Ports, type Send, SendFault, type SendRequest, type SendResponse } from './ports.ts'

@@ -5,7 +5,15 @@ import type { ComponentProps, MouseEvent } from 'react'
 import { isFramed } from './is-framed.ts'
 
 interface PageLinkProps extends Omit<ComponentProps<'a'>, 'href' | 'onClick'> {
-  readonly href: '/' | '/status' | '/account' | '/token' | `/token?${string}`
+  readonly href:
+    | '/'
+    | '/account'
+    | '/console'
+    | '/status'
+    | '/token'
+    | `/status/answers/${string}`
+    | `/status?${string}`
+    | `/token?${string}`
   /** Called at a press; true where something else is done than going there. */
   readonly instead?: () => boolean
 }

@@ -2,6 +2,7 @@ import type { Metadata } from 'next'
 import { headers } from 'next/headers'
 import { Suspense } from 'react'
 import { chains } from '#lib/chains.ts'
+import { env } from '#lib/env.ts'
 import { type OperatorVerdict, operatorBySession } from '#lib/operator.ts'
 import { operatorCookies } from '#lib/operator-session.ts'
 import { createFigures, type Figures, numberMarks } from '#lib/page/format.ts'
@@ -9,6 +10,7 @@ import { gatherHealths } from '#lib/page/gather.ts'
 import type { Healths } from '#lib/page/healths.ts'
 import { soon } from '#lib/page/soon.ts'
 import { boundsOf, type Stretch, stretchFrom } from '#lib/page/stretch.ts'
+import { consoleTexts } from '#lib/page/texts/console.ts'
 import { statusTexts } from '#lib/page/texts/status.ts'
 import {
   type Certificate,
@@ -22,6 +24,7 @@ import {
   type SeenBlock,
   type Snapshot,
 } from '#lib/read.ts'
+import { PageLink } from '../_ui/page-link.tsx'
 import { AutoRefresh } from './_status/auto-refresh.tsx'
 import { ChainBoard } from './_status/chain-board.tsx'
 import { ChainNodes } from './_status/chain-nodes.tsx'
@@ -61,6 +64,7 @@ export default async function StatusPage({ searchParams }: StatusPageProps) {
         <h1>{statusTexts.title}</h1>
         <p>{statusTexts.story}</p>
         <div className={styles.tools}>
+          <PageLink href="/console">{consoleTexts.title}</PageLink>
           <AutoRefresh />
         </div>
       </section>
@@ -145,7 +149,11 @@ function Nodes({ seen: { healths, board }, verdict, problem, figures }: NodesPro
       ) : (
         <>
           <Summary chains={board.snapshot.chains} facts={facts} />
-          <StretchNav stretch={board.stretch} nowMs={board.snapshot.atMs} />
+          <StretchNav
+            stretch={board.stretch}
+            nowMs={board.snapshot.atMs}
+            incident={env().GATEWAY_URL === undefined}
+          />
           {board.snapshot.chains.map((chain) => (
             <ChainNodes
               key={chain.chainId}
@@ -153,6 +161,8 @@ function Nodes({ seen: { healths, board }, verdict, problem, figures }: NodesPro
               facts={facts.find(({ id }) => id === chain.chainId)}
               figures={figures}
               atMs={board.snapshot.atMs}
+              actions={env().GATEWAY_URL === undefined}
+              faults={env().DEMO_CONTROL_URL !== undefined}
             >
               <ChainPast board={board} chain={chain} figures={figures} />
             </ChainNodes>

@@ -109,3 +109,11 @@ export function clockTime(ms: number, seconds = false): string {
 export function dayTime(ms: number): string {
   return new Date(ms).toISOString().slice(0, 16).replace('T', ' ')
 }
+
+/** How long something lasts, in its largest unit: 40 s, 12 min, 3 h, 2 d. */
+export function ago(ms: number): string {
+  const s = Math.max(0, Math.round(ms / 1000))
+  if (s < 60) return `${s} s`
+  if (s < 3600) return `${Math.floor(s / 60)} min`
+  return s < 172_800 ? `${Math.floor(s / 3600)} h` : `${Math.floor(s / 86_400)} d`
+}

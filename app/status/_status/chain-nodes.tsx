@@ -1,6 +1,7 @@
 import type { ChainFacts } from '#lib/chains.ts'
-import { type Figures, formatMs } from '#lib/page/format.ts'
+import { ago, type Figures, formatMs } from '#lib/page/format.ts'
 import { markOf } from '#lib/page/node-mark.ts'
+import { actionTexts } from '#lib/page/texts/actions.ts'
 import { chainTexts } from '#lib/page/texts/chain.ts'
 import { statusTexts } from '#lib/page/texts/status.ts'
 import type { ChainSnapshot, NodeSnapshot } from '#lib/read.ts'
@@ -8,6 +9,7 @@ import { ChainMark } from '../../_ui/chain-mark.tsx'
 import { QuorumRing } from '../../_ui/quorum-ring.tsx'
 import styles from './chain-nodes.module.css'
 import { Health } from './health.tsx'
+import { NodeActions } from './node-actions.tsx'
 
 export interface ChainNodesProps {
   readonly chain: ChainSnapshot
@@ -15,12 +17,16 @@ export interface ChainNodesProps {
   readonly figures: Figures
   /** When the snapshot was taken, epoch milliseconds. */
   readonly atMs: number
+  /** Whether nodes can be cordoned from here: not where the gateway is another site. */
+  readonly actions: boolean
+  /** Whether nodes can be given faults. */
+  readonly faults: boolean
   /** What stands below the table. */
   readonly children: React.ReactNode
 }
 
 /** One chain: its agreed head, the weight that can still vote, and a row for each node. */
-export function ChainNodes({ chain, facts, figures, atMs, children }: ChainNodesProps) {
+export function ChainNodes({ chain, facts, figures, atMs, actions, faults, children }: ChainNodesProps) {
   const name = facts?.name ?? String(chain.chainId)
   const { needed, total, usable } = chain.quorum
   return (
@@ -56,11 +62,22 @@ export function ChainNodes({ chain, facts, figures, atMs, children }: ChainNodes
                   {column}
                 </th>
               ))}
+              {actions && <th scope="col">{actionTexts.column}</th>}
             </tr>
           </thead>
           <tbody>
             {chain.nodes.map((node) => (
-              <NodeRow key={node.name} node={node} figures={figures} atMs={atMs} />
+              <NodeRow key={node.name} node={node} figures={figures} atMs={atMs}>
+                {actions && (
+                  <NodeActions
+                    chainId={chain.chainId}
+                    chain={name}
+                    node={node.name}
+                    isCordoned={node.state === 'cordoned'}
+                    faults={faults}
+                  />
+                )}
+              </NodeRow>
             ))}
           </tbody>
         </table>
@@ -72,9 +89,10 @@ export function ChainNodes({ chain, facts, figures, atMs, children }: ChainNodes
 
 interface NodeRowProps extends Pick<ChainNodesProps, 'figures' | 'atMs'> {
   readonly node: NodeSnapshot
+  readonly children: React.ReactNode
 }
 
-function NodeRow({ node, figures, atMs }: NodeRowProps) {
+function NodeRow({ node, figures, atMs, children }: NodeRowProps) {
   const mark = markOf(node)
   const faults = Object.entries(node.faults).filter(([, count]) => count > 0)
   return (
@@ -90,6 +108,7 @@ function NodeRow({ node, figures, atMs }: NodeRowProps) {
         {node.why && (
           <small>{statusTexts.reason(node.why, node.untilMs === null ? null : node.untilMs - atMs)}</small>
         )}
+        {node.cordonedMs !== null && <small>{actionTexts.since(ago(atMs - node.cordonedMs))}</small>}
       </td>
       <td>{figures.weight(node.weight)}</td>
       <td>{node.head === null ? '–' : figures.block(node.head)}</td>
@@ -102,6 +121,7 @@ function NodeRow({ node, figures, atMs }: NodeRowProps) {
       <td data-alarm={faults.length > 0}>
         {faults.length === 0 ? 0 : faults.map(([kind, count]) => `${kind} ${count}`).join(', ')}
       </td>
+      {children && <td>{children}</td>}
     </tr>
   )
 }

@@ -2,6 +2,7 @@ import type { ChainFacts } from '#lib/chains.ts'
 import { winnerOf } from '#lib/page/board.ts'
 import { answerTexts } from '#lib/page/texts/answer.ts'
 import type { Certificate } from '#lib/read.ts'
+import { PageLink } from '../../_ui/page-link.tsx'
 import styles from './disputes.module.css'
 
 export interface DisputesProps {
@@ -34,7 +35,7 @@ export function Disputes({ disputes, facts }: DisputesProps) {
                   <td>{new Date(dispute.endMs).toISOString().slice(11, 19)}</td>
                   <td>{facts.find(({ id }) => id === dispute.chainId)?.name ?? dispute.chainId}</td>
                   <th scope="row">
-                    <a href={`/status/answers/${dispute.id}`}>{dispute.method}</a>
+                    <PageLink href={`/status/answers/${dispute.id}`}>{dispute.method}</PageLink>
                   </th>
                   <td>{answerTexts.result(dispute)}</td>
                   <td>{outvoted(dispute).join(', ') || '–'}</td>

@@ -8,10 +8,18 @@ import {
   stretchQuery,
 } from '#lib/page/stretch.ts'
 import { boardTexts } from '#lib/page/texts/board.ts'
+import { PageLink } from '../../_ui/page-link.tsx'
 import styles from './stretch-nav.module.css'
 
+export interface StretchNavProps {
+  readonly stretch: Stretch
+  readonly nowMs: number
+  /** Whether an incident can be downloaded from here: not where the gateway is another site. */
+  readonly incident: boolean
+}
+
 /** Which part of the last day is shown; plain links, so that each view has an address. */
-export function StretchNav({ stretch, nowMs }: { stretch: Stretch; nowMs: number }) {
+export function StretchNav({ stretch, nowMs, incident }: StretchNavProps) {
   const { fromMs, toMs } = boundsOf(stretch, nowMs)
   const [earlier, later] = [shifted(stretch, -1, nowMs), shifted(stretch, 1, nowMs)]
   return (
@@ -19,12 +27,12 @@ export function StretchNav({ stretch, nowMs }: { stretch: Stretch; nowMs: number
       <ul>
         {(Object.keys(stretches) as StretchName[]).map((name) => (
           <li key={name}>
-            <a
-              href={`?${stretchQuery({ last: name })}`}
+            <PageLink
+              href={`/status?${stretchQuery({ last: name })}`}
               aria-current={'last' in stretch && stretch.last === name ? 'true' : undefined}
             >
               {boardTexts.last[name]}
-            </a>
+            </PageLink>
           </li>
         ))}
       </ul>
@@ -32,22 +40,24 @@ export function StretchNav({ stretch, nowMs }: { stretch: Stretch; nowMs: number
       <ul>
         {earlier && (
           <li>
-            <a href={`?${stretchQuery(earlier)}`}>{boardTexts.earlier}</a>
+            <PageLink href={`/status?${stretchQuery(earlier)}`}>{boardTexts.earlier}</PageLink>
           </li>
         )}
         {later && (
           <li>
-            <a href={`?${stretchQuery(later)}`}>{boardTexts.later}</a>
+            <PageLink href={`/status?${stretchQuery(later)}`}>{boardTexts.later}</PageLink>
           </li>
         )}
         <li>
-          <a href={`?${stretchQuery({ fromMs, toMs })}`}>{boardTexts.hold}</a>
+          <PageLink href={`/status?${stretchQuery({ fromMs, toMs })}`}>{boardTexts.hold}</PageLink>
         </li>
-        <li>
-          <a href={`/api/rpc/incident?from=${fromMs}&to=${toMs}`} download>
-            {boardTexts.incident}
-          </a>
-        </li>
+        {incident && (
+          <li>
+            <a href={`/api/rpc/incident?from=${fromMs}&to=${toMs}`} download>
+              {boardTexts.incident}
+            </a>
+          </li>
+        )}
       </ul>
       <p>{boardTexts.zoom}</p>
     </nav>

@@ -8,6 +8,7 @@ import { answerTexts } from '#lib/page/texts/answer.ts'
 import { statusTexts } from '#lib/page/texts/status.ts'
 import { readAnswer } from '#lib/read.ts'
 import { CertificateView } from '../../../_operator/certificate-view.tsx'
+import { PageLink } from '../../../_ui/page-link.tsx'
 import { LoginForm } from '../../_status/login-form.tsx'
 import styles from './answer.module.css'
 
@@ -22,7 +23,7 @@ export default async function AnswerPage({ params }: { params: Promise<{ readonl
   const certificate = isOperator ? await readAnswer((await params).id, operatorCookies(cookies)) : 'refused'
   return (
     <section className={styles.answer}>
-      <a href="/status">{answerTexts.back}</a>
+      <PageLink href="/status">{answerTexts.back}</PageLink>
       {certificate === 'refused' && (
         <>
           <h1>{answerTexts.title}</h1>

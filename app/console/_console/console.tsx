@@ -1,0 +1,211 @@
+'use client'
+
+import { type FormEvent, useState } from 'react'
+import { methodHelp } from '#lib/console/methods.ts'
+import { exampleOf, readParams, showParams } from '#lib/console/params.ts'
+import { type ConsoleCall, type Sent, sendCall } from '#lib/console/send.ts'
+import { createFigures, type NumberMarks } from '#lib/page/format.ts'
+import { gatewayPath } from '#lib/page/gateway-path.ts'
+import { consoleTexts } from '#lib/page/texts/console.ts'
+import type { MethodFacts } from '#rpc-proxy'
+import button from '../../_ui/button.module.css'
+import { Spinner } from '../../_ui/spinner.tsx'
+import styles from './console.module.css'
+import { Copies } from './copies.tsx'
+import { Outcome } from './outcome.tsx'
+import { ParamField } from './param-field.tsx'
+
+export interface ConsoleProps {
+  readonly chains: readonly { readonly id: number; readonly name: string }[]
+  /** Where the gateway is; empty for this very site. */
+  readonly gateway: string
+  readonly methods: readonly MethodFacts[]
+  readonly marks: NumberMarks
+  /** What a link names: a chain's id, a method, its params as JSON. */
+  readonly asked: Readonly<Record<'chain' | 'method' | 'params', string>>
+}
+
+/** A call as it is being typed. */
+interface Draft {
+  readonly chainId: number
+  readonly method: string
+  readonly fields: readonly string[]
+}
+
+interface Past extends Draft {
+  readonly key: number
+}
+
+const pastMax = 20
+
+export function Console({ chains, gateway, methods, marks, asked }: ConsoleProps) {
+  const figures = createFigures(marks)
+  const offered = Object.keys(methodHelp).filter((method) => methods.some((each) => each.method === method))
+  const [draft, setDraft] = useState<Draft>(() => draftFrom(asked, chains, offered))
+  const [fault, setFault] = useState<{ readonly at: number; readonly text: string } | null>(null)
+  const [busy, setBusy] = useState(false)
+  const [sent, setSent] = useState<Sent | null>(null)
+  const [past, setPast] = useState<readonly Past[]>([])
+  const { chainId, method, fields } = draft
+  const help = methodHelp[method] ?? { about: '', params: [] }
+  const facts = methods.find((each) => each.method === method)
+
+  /** The call as typed; null where it cannot be sent, which the field then says. */
+  function read(): ConsoleCall | null {
+    const typed = readParams(help.params, fields)
+    if ('fault' in typed) {
+      setFault({ at: typed.at, text: typed.fault })
+      document.getElementById(`param-${typed.at}`)?.focus()
+      return null
+    }
+    setFault(null)
+    return { method, params: typed.params }
+  }
+
+  async function submit(event: FormEvent) {
+    event.preventDefault()
+    const call = busy ? null : read()
+    if (call === null) return
+    setBusy(true)
+    history.replaceState(null, '', linkTo(draft, call))
+    setPast(
+      [
+        { ...draft, key: Date.now() },
+        ...past.filter(
+          (each) => JSON.stringify({ ...each, key: 0 }) !== JSON.stringify({ ...draft, key: 0 }),
+        ),
+      ].slice(0, pastMax),
+    )
+    setSent(await sendCall(gateway, chainId, call))
+    setBusy(false)
+  }
+
+  const change = (part: Partial<Draft>) => {
+    setDraft({ ...draft, ...part })
+    setFault(null)
+  }
+
+  return (
+    <div className={styles.console}>
+      <form className={styles.form} onSubmit={(event) => void submit(event)} noValidate>
+        <div className={styles.choice}>
+          <label>
+            {consoleTexts.chain}
+            <select value={chainId} onChange={(event) => change({ chainId: Number(event.target.value) })}>
+              {chains.map(({ id, name }) => (
+                <option key={id} value={id}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          </label>
+          <label>
+            {consoleTexts.method}
+            <select
+              value={method}
+              onChange={(event) =>
+                change({ method: event.target.value, fields: exampleOf(event.target.value) })
+              }
+            >
+              {offered.map((name) => (
+                <option key={name} value={name}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          </label>
+        </div>
+        <p className={styles.about}>
+          {help.about}
+          {facts && (
+            <small>
+              {consoleTexts.facts(consoleTexts.agreement[facts.agreement], figures.weight(facts.cost))}
+            </small>
+          )}
+        </p>
+        {help.params.length === 0 && <p className={styles.none}>{consoleTexts.noParams}</p>}
+        {help.params.map((param, at) => (
+          <ParamField
+            key={param.name}
+            id={`param-${at}`}
+            param={param}
+            value={fields[at] ?? ''}
+            fault={fault?.at === at ? fault.text : null}
+            onChange={(value) =>
+              change({ fields: help.params.map((_, each) => (each === at ? value : (fields[each] ?? ''))) })
+            }
+          />
+        ))}
+        <div className={styles.actions}>
+          <button type="submit" className={button.gold} aria-disabled={busy}>
+            {busy && <Spinner />}
+            {busy ? consoleTexts.sending : consoleTexts.send}
+          </button>
+          {help.params.length > 0 && (
+            <button
+              type="button"
+              className={button.bare}
+              onClick={() => change({ fields: exampleOf(method) })}
+            >
+              {consoleTexts.example}
+            </button>
+          )}
+        </div>
+        <Copies
+          call={read}
+          url={() => new URL(gatewayPath(gateway, chainId), location.origin).href}
+          link={(call) => new URL(linkTo(draft, call), location.origin).href}
+        />
+      </form>
+      <Outcome sent={sent} figures={figures} />
+      {past.length > 0 && (
+        <section className={styles.past} aria-labelledby="past">
+          <h2 id="past">{consoleTexts.history}</h2>
+          <ul>
+            {past.map(({ key, ...each }) => (
+              <li key={key}>
+                <button type="button" className={button.bare} onClick={() => change(each)}>
+                  {each.method}
+                  <small>{chains.find(({ id }) => id === each.chainId)?.name}</small>
+                </button>
+              </li>
+            ))}
+          </ul>
+          <button type="button" className={button.bare} onClick={() => setPast([])}>
+            {consoleTexts.clear}
+          </button>
+        </section>
+      )}
+    </div>
+  )
+}
+
+function linkTo({ chainId }: Draft, { method, params }: ConsoleCall): string {
+  const query = new URLSearchParams({ chain: String(chainId), method, params: JSON.stringify(params) })
+  return `/console?${query}`
+}
+
+/** A link says what is typed, and never sends it: some calls cost money. */
+function draftFrom(
+  asked: ConsoleProps['asked'],
+  chains: ConsoleProps['chains'],
+  offered: readonly string[],
+): Draft {
+  const chainId = chains.find(({ id }) => String(id) === asked.chain)?.id ?? chains[0]?.id ?? 1
+  const method = offered.find((name) => name === asked.method) ?? offered[0] ?? ''
+  const params = asked.method === method ? listFrom(asked.params) : null
+  return {
+    chainId,
+    method,
+    fields: params === null ? exampleOf(method) : showParams(methodHelp[method]?.params ?? [], params),
+  }
+}
+
+function listFrom(text: string): readonly unknown[] | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return Array.isArray(value) ? value : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,45 @@
+'use client'
+
+import { useState } from 'react'
+import { type ConsoleCall, type SnippetName, snippets } from '#lib/console/snippets.ts'
+import { copyText } from '#lib/page/copy.ts'
+import { consoleTexts } from '#lib/page/texts/console.ts'
+import button from '../../_ui/button.module.css'
+import styles from './console.module.css'
+
+export interface CopiesProps {
+  /** The call as typed; null where it is not one. */
+  readonly call: () => ConsoleCall | null
+  /** Where it is sent, absolute. */
+  readonly url: () => string
+  /** An address of this page that says it, absolute. */
+  readonly link: (call: ConsoleCall) => string
+}
+
+/** The call to take along: as a link, a command, or code. */
+export function Copies({ call, url, link }: CopiesProps) {
+  const [said, setSaid] = useState<'copied' | 'notCopied' | null>(null)
+  const copy = (text: (call: ConsoleCall) => string) => {
+    const read = call()
+    if (read === null) return setSaid(null)
+    void copyText(text(read)).then((copied) => setSaid(copied ? 'copied' : 'notCopied'))
+  }
+  return (
+    <div className={styles.copies}>
+      <button type="button" className={button.bare} onClick={() => copy(link)}>
+        {consoleTexts.share}
+      </button>
+      {(Object.keys(snippets) as SnippetName[]).map((name) => (
+        <button
+          key={name}
+          type="button"
+          className={button.bare}
+          onClick={() => copy((read) => snippets[name](url(), read))}
+        >
+          {consoleTexts.copy(name)}
+        </button>
+      ))}
+      <span role="status">{said && consoleTexts[said]}</span>
+    </div>
+  )
+}

@@ -1,0 +1,46 @@
+import type { Sent } from '#lib/console/send.ts'
+import { type Figures, formatMs } from '#lib/page/format.ts'
+import { consoleTexts } from '#lib/page/texts/console.ts'
+import { CertificateView } from '../../_operator/certificate-view.tsx'
+import { PageLink } from '../../_ui/page-link.tsx'
+import styles from './console.module.css'
+
+/** A longer answer would hold the page up; the copied command brings all of it. */
+const charsMax = 50_000
+
+/** The answer, and beside it what it rests on. */
+export function Outcome({ sent, figures }: { sent: Sent | null; figures: Figures }) {
+  if (sent === null) return <p className={styles.empty}>{consoleTexts.nothingYet}</p>
+  const { status, tookMs, reply, answer, certificate } = sent
+  const text =
+    reply === undefined ? null : JSON.stringify('error' in reply ? reply.error : reply.result, null, 2)
+  return (
+    <div className={styles.outcome} aria-live="polite">
+      <section aria-labelledby="answer">
+        <h2 id="answer">{consoleTexts.answer}</h2>
+        <p className={styles.status} data-bad={reply === undefined || 'error' in reply}>
+          {status === null ? consoleTexts.unreachable : consoleTexts.status(status, formatMs(tookMs))}
+        </p>
+        {text === null ? (
+          status !== null && <p>{consoleTexts.odd}</p>
+        ) : (
+          <>
+            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard. */}
+            <pre tabIndex={0}>{text.slice(0, charsMax)}</pre>
+            {text.length > charsMax && <p>{consoleTexts.shortened(figures.block(text.length))}</p>}
+          </>
+        )}
+      </section>
+      <section aria-labelledby="certificate">
+        <h2 id="certificate">{consoleTexts.certificate}</h2>
+        {answer === null && <p>{consoleTexts.noCertificate}</p>}
+        {answer !== null && (
+          <p>
+            <PageLink href={`/status/answers/${answer}`}>{consoleTexts.permalink}</PageLink>
+          </p>
+        )}
+        {certificate !== null && <CertificateView certificate={certificate} figures={figures} />}
+      </section>
+    </div>
+  )
+}

@@ -1,0 +1,56 @@
+import type { ParamHelp } from '#lib/console/methods.ts'
+import { consoleTexts } from '#lib/page/texts/console.ts'
+import styles from './console.module.css'
+
+export interface ParamFieldProps {
+  readonly id: string
+  readonly param: ParamHelp
+  readonly value: string
+  readonly fault: string | null
+  readonly onChange: (value: string) => void
+}
+
+/** One param, by its kind: a choice, some lines of JSON, or a line of text. */
+export function ParamField({
+  id,
+  param: { name, kind, optional, example },
+  value,
+  fault,
+  onChange,
+}: ParamFieldProps) {
+  const shared = {
+    id,
+    value,
+    'aria-invalid': fault !== null,
+    'aria-describedby': fault === null ? undefined : `${id}-fault`,
+    spellCheck: false,
+    autoComplete: 'off',
+    onChange: ({ target }: { target: { value: string } }) => onChange(target.value),
+  } as const
+  return (
+    <div className={styles.field}>
+      <label htmlFor={id}>
+        {name}
+        <small>
+          {kind === 'json' ? 'JSON' : kind}
+          {optional && `, ${consoleTexts.optional}`}
+        </small>
+      </label>
+      {kind === 'flag' ? (
+        <select {...shared}>
+          <option value="false">{consoleTexts.no}</option>
+          <option value="true">{consoleTexts.yes}</option>
+        </select>
+      ) : kind === 'json' ? (
+        <textarea {...shared} rows={Math.min(10, Math.max(2, Math.ceil(value.length / 70)))} />
+      ) : (
+        <input {...shared} placeholder={example} />
+      )}
+      {fault !== null && (
+        <p id={`${id}-fault`} role="alert">
+          {fault}
+        </p>
+      )}
+    </div>
+  )
+}

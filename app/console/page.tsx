@@ -1,0 +1,45 @@
+import type { Metadata } from 'next'
+import { headers } from 'next/headers'
+import { chains } from '#lib/chains.ts'
+import { env } from '#lib/env.ts'
+import { operatorBySession } from '#lib/operator.ts'
+import { numberMarks } from '#lib/page/format.ts'
+import { consoleTexts } from '#lib/page/texts/console.ts'
+import { statusTexts } from '#lib/page/texts/status.ts'
+import { methodFacts } from '#rpc-proxy'
+import { LoginForm } from '../status/_status/login-form.tsx'
+import styles from './_console/console.module.css'
+import { Console } from './_console/console.tsx'
+
+export const metadata: Metadata = { title: consoleTexts.title }
+
+type ConsolePageProps = { readonly searchParams: Promise<Readonly<Record<string, unknown>>> }
+
+/** Any call that the gateway answers, with its certificate beside the answer; for the operator. */
+export default async function ConsolePage({ searchParams }: ConsolePageProps) {
+  const given = await headers()
+  const verdict = operatorBySession(given.get('cookie') ?? '')
+  const { chain, method, params } = await searchParams
+  const text = (value: unknown) => (typeof value === 'string' ? value : '')
+  return (
+    <>
+      <section className={styles.top}>
+        <h1>{consoleTexts.title}</h1>
+        <p>{consoleTexts.story}</p>
+      </section>
+      {verdict === 'open' || verdict === 'yes' ? (
+        <Console
+          chains={chains().map(({ id, name }) => ({ id, name }))}
+          gateway={env().GATEWAY_URL ?? ''}
+          methods={methodFacts()}
+          marks={numberMarks(given.get('accept-language'))}
+          asked={{ chain: text(chain), method: text(method), params: text(params) }}
+        />
+      ) : verdict === 'hidden' ? (
+        <p className={styles.closed}>{statusTexts.operatorOnly}</p>
+      ) : (
+        <LoginForm problem={null} />
+      )}
+    </>
+  )
+}

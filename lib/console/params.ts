@@ -1,0 +1,62 @@
+import { methodHelp, type ParamHelp, type ParamKind } from './methods.ts'
+
+/** What was typed, read: the params as JSON values, or the place and sentence of the first fault. */
+export type Typed = { readonly params: readonly unknown[] } | { readonly at: number; readonly fault: string }
+
+const shapes: Readonly<Record<Exclude<ParamKind, 'json' | 'flag'>, readonly [RegExp, string]>> = {
+  address: [/^0x[0-9a-fA-F]{40}$/, 'Enter an address: 0x followed by 40 hexadecimal digits.'],
+  block: [
+    /^(latest|safe|finalized|earliest|pending|0x[0-9a-fA-F]{1,64})$/,
+    'Enter latest, safe, finalized, earliest, pending, a number in hexadecimal such as 0x10, or a block hash.',
+  ],
+  hash: [/^0x[0-9a-fA-F]{64}$/, 'Enter a hash: 0x followed by 64 hexadecimal digits.'],
+  quantity: [/^0x[0-9a-fA-F]{1,64}$/, 'Enter a number in hexadecimal, such as 0x10.'],
+  data: [/^0x([0-9a-fA-F]{2})*$/, 'Enter bytes: 0x followed by an even number of hexadecimal digits.'],
+  id: [/^0x[0-9a-fA-F]{1,64}$/, 'Enter the id that the filter was given.'],
+}
+
+/** Reads the fields of a method's params. An optional one that is empty is left out, or null where another follows. */
+export function readParams(help: readonly ParamHelp[], typed: readonly string[]): Typed {
+  const params: unknown[] = []
+  for (const [at, param] of help.entries()) {
+    const read = readParam(param, (typed[at] ?? '').trim())
+    if ('fault' in read) return { at, fault: read.fault }
+    params.push(read.value)
+  }
+  while (params.length > 0 && params.at(-1) === undefined) params.pop()
+  return { params: params.map((value) => value ?? null) }
+}
+
+function readParam(
+  { kind, optional }: ParamHelp,
+  text: string,
+): { readonly value: unknown } | { readonly fault: string } {
+  if (text === '') return optional ? { value: undefined } : { fault: 'This is required.' }
+  if (kind === 'flag') return { value: text === 'true' }
+  if (kind === 'json') {
+    try {
+      return { value: JSON.parse(text) }
+    } catch {
+      return { fault: 'Enter JSON, such as {"to": "0x…"}.' }
+    }
+  }
+  // A decimal number is what people type.
+  const value =
+    (kind === 'block' || kind === 'quantity') && /^\d{1,20}$/.test(text)
+      ? `0x${BigInt(text).toString(16)}`
+      : text
+  const [shape, fault] = shapes[kind]
+  return shape.test(value) ? { value } : { fault }
+}
+
+/** The fields again, of params from a link; what does not fit the method is left to its own fields' faults. */
+export function showParams(help: readonly ParamHelp[], params: readonly unknown[]): readonly string[] {
+  return help.map(({ kind }, at) => {
+    const value = params[at]
+    if (value === undefined || value === null) return ''
+    return kind !== 'json' && typeof value === 'string' ? value : JSON.stringify(value)
+  })
+}
+
+export const exampleOf = (method: string): readonly string[] =>
+  (methodHelp[method]?.params ?? []).map(({ example }) => example)

@@ -1,0 +1,73 @@
+import { explain } from '#lib/page/ask.ts'
+import { gatewayPath } from '#lib/page/gateway-path.ts'
+import type { Certificate } from '#lib/read.ts'
+import { bodyOf, type ConsoleCall } from './snippets.ts'
+
+export type { ConsoleCall } from './snippets.ts'
+
+/** What came of a call. */
+export interface Sent {
+  /** HTTP status; null where the gateway could not be reached. */
+  readonly status: number | null
+  readonly tookMs: number
+  /** The reply's result or error; undefined where it is no JSON-RPC reply. */
+  readonly reply: { readonly result: unknown } | { readonly error: unknown } | undefined
+  /** Id of the answer that it rests on; null where no node was asked. */
+  readonly answer: string | null
+  /** Null where it could not be had. */
+  readonly certificate: Certificate | null
+}
+
+const withinMs = 30_000
+
+/** Sends one call and fetches what its answer rests on; never throws. Certificates of another site's gateway are out of a page's reach. */
+export async function sendCall(gateway: string, chainId: number, call: ConsoleCall): Promise<Sent> {
+  const startMs = performance.now()
+  const { status, value } = await fetchJson(gatewayPath(gateway, chainId), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', [explain]: '1' },
+    body: bodyOf(call),
+  })
+  const tookMs = performance.now() - startMs
+  const reply = isRecord(value) ? value : {}
+  const explained = isRecord(reply.quorate) ? reply.quorate.answer : undefined
+  const answer = typeof explained === 'string' ? explained : null
+  return {
+    status,
+    tookMs,
+    reply:
+      reply.error !== undefined
+        ? { error: reply.error }
+        : 'result' in reply
+          ? { result: reply.result }
+          : undefined,
+    answer,
+    certificate: answer === null || gateway !== '' ? null : await certificateOf(answer),
+  }
+}
+
+async function certificateOf(answer: string): Promise<Certificate | null> {
+  const { status, value } = await fetchJson(`/api/rpc/answers/${encodeURIComponent(answer)}`, {})
+  return status === 200 && isRecord(value) ? (value as unknown as Certificate) : null
+}
+
+async function fetchJson(
+  url: string,
+  init: RequestInit,
+): Promise<{ readonly status: number | null; readonly value: unknown }> {
+  try {
+    const response = await fetch(url, { ...init, cache: 'no-store', signal: AbortSignal.timeout(withinMs) })
+    const text = await response.text()
+    try {
+      return { status: response.status, value: JSON.parse(text) }
+    } catch {
+      return { status: response.status, value: undefined }
+    }
+  } catch {
+    return { status: null, value: undefined }
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

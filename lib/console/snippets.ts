@@ -1,0 +1,39 @@
+/** One call, as it is sent. */
+export interface ConsoleCall {
+  readonly method: string
+  readonly params: readonly unknown[]
+}
+
+/** Ways to make the same call from elsewhere. */
+export const snippets = {
+  curl: (url: string, call: ConsoleCall): string =>
+    `curl -s ${quoted(url)} -H 'content-type: application/json' -d ${quoted(bodyOf(call))}`,
+  viem: (url: string, { method, params }: ConsoleCall): string =>
+    [
+      "import { createPublicClient, http } from 'viem'",
+      '',
+      `const client = createPublicClient({ transport: http(${JSON.stringify(url)}) })`,
+      `const result = await client.request(${JSON.stringify({ method, params }, null, 2)})`,
+      'console.log(result)',
+    ].join('\n'),
+  ethers: (url: string, { method, params }: ConsoleCall): string =>
+    [
+      "import { JsonRpcProvider } from 'ethers'",
+      '',
+      `const provider = new JsonRpcProvider(${JSON.stringify(url)})`,
+      `const result = await provider.send(${JSON.stringify(method)}, ${JSON.stringify(params, null, 2)})`,
+      'console.log(result)',
+      'provider.destroy()',
+    ].join('\n'),
+} as const
+
+export type SnippetName = keyof typeof snippets
+
+export function bodyOf({ method, params }: ConsoleCall): string {
+  return JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+}
+
+/** One word for a POSIX shell, whatever is in it. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
+}

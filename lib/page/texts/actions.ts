@@ -1,0 +1,32 @@
+/** What an operator is offered to do with a node. */
+export const actionTexts = {
+  column: 'Actions',
+  open: (node: string, chain: string) => `Actions for ${node} on ${chain}`,
+  title: (node: string, chain: string) => `${node} on ${chain}`,
+  cordon: 'Cordon',
+  cordonText:
+    'A cordoned node is not asked until it is put back. The quorum stays as it is: it does not become cheaper.',
+  uncordon: 'Put back',
+  uncordonText: 'This node is cordoned. Put back, it is asked again at once.',
+  by: 'Your name, for the log (optional)',
+  faults: 'Give it a fault',
+  faultsText: 'Only under the demo. Watch the quorum hold.',
+  /** In the words of the demo's nodes. */
+  characters: [
+    ['honest', 'Honest'],
+    ['lying', 'Lie'],
+    ['lagging', 'Lag'],
+    ['hanging', 'Hang'],
+    ['slow', 'Slow'],
+    ['down', 'Down'],
+    ['erring', 'HTTP 500'],
+    ['rate-limiting', 'Rate limit'],
+    ['garbage', 'Garbage'],
+    ['flapping', 'Flap'],
+  ],
+  close: 'Close',
+  loggedOut: 'You are logged out. Reload the page and log in.',
+  refused: (status: number) => `The gateway refused (${status}). Nothing was changed.`,
+  unreachable: 'The gateway cannot be reached. Nothing was changed.',
+  since: (ago: string) => `for ${ago}`,
+} as const

@@ -1,0 +1,135 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { methodHelp } from '#lib/console/methods.ts'
+import { exampleOf, readParams, showParams } from '#lib/console/params.ts'
+import { snippets } from '#lib/console/snippets.ts'
+import { methodFacts } from '#rpc-proxy'
+import { methods, ruleOf } from '../../../rpc-proxy/methods/table.ts'
+
+describe('methods', () => {
+  test('each that is answered is described, and no other', () => {
+    expect(Object.keys(methodHelp).toSorted()).toEqual([...methods].toSorted())
+    expect(methodFacts().map(({ method }) => method)).toEqual(methods)
+  })
+
+  test.each(methods.filter((method) => method !== 'eth_sendRawTransaction'))(
+    'the example of %s is one that the gateway takes',
+    (method) => {
+      const typed = readParams(methodHelp[method]?.params ?? [], exampleOf(method))
+      expect(typed).not.toHaveProperty('fault')
+      if ('params' in typed) expect(() => ruleOf(method).parse(typed.params)).not.toThrow()
+    },
+  )
+
+  test('nobody sends an example transaction by accident', () => {
+    expect(
+      readParams(methodHelp.eth_sendRawTransaction?.params ?? [], exampleOf('eth_sendRawTransaction')),
+    ).toEqual({
+      at: 0,
+      fault: 'This is required.',
+    })
+  })
+})
+
+describe('params', () => {
+  const param = (kind: 'address' | 'block' | 'hash' | 'quantity' | 'data' | 'id' | 'flag' | 'json') => [
+    { name: 'x', kind, example: '' },
+  ]
+
+  test.each([
+    ['address', `0x${'aB'.repeat(20)}`, `0x${'aB'.repeat(20)}`],
+    ['block', 'latest', 'latest'],
+    ['block', ' 0x10 ', '0x10'],
+    ['block', '17', '0x11'],
+    ['quantity', '0', '0x0'],
+    ['hash', `0x${'0f'.repeat(32)}`, `0x${'0f'.repeat(32)}`],
+    ['data', '0x', '0x'],
+    ['flag', 'true', true],
+    ['flag', 'false', false],
+    ['json', '{"a":[1]}', { a: [1] }],
+  ] as const)('%s %s is sent as %j', (kind, typed, value) => {
+    expect(readParams(param(kind), [typed])).toEqual({ params: [value] })
+  })
+
+  test.each([
+    ['address', `0x${'ab'.repeat(19)}`],
+    ['address', 'vitalik.eth'],
+    ['block', 'newest'],
+    ['hash', '0x1'],
+    ['quantity', '-1'],
+    ['data', '0xabc'],
+    ['id', 'x'],
+    ['json', '{a:1}'],
+    ['json', ''],
+  ] as const)('%s %s is refused at its field', (kind, typed) => {
+    expect(readParams(param(kind), [typed])).toMatchObject({ at: 0, fault: expect.any(String) })
+  })
+
+  test('an optional param that is empty is left out at the end, and null in between', () => {
+    const help = [
+      { name: 'a', kind: 'block', optional: true, example: '' },
+      { name: 'b', kind: 'json', optional: true, example: '' },
+    ] as const
+    expect(readParams(help, ['', ''])).toEqual({ params: [] })
+    expect(readParams(help, ['', '{}'])).toEqual({ params: [null, {}] })
+    expect(readParams(help, ['latest', ''])).toEqual({ params: ['latest'] })
+  })
+
+  test.each(Object.keys(methodHelp))('what a link says of %s is typed as it was', (method) => {
+    const help = methodHelp[method]?.params ?? []
+    const typed = readParams(help, exampleOf(method))
+    if ('params' in typed) expect(readParams(help, showParams(help, typed.params))).toEqual(typed)
+    else expect(method).toBe('eth_sendRawTransaction')
+  })
+})
+
+describe('what is copied runs as it is', () => {
+  const run = promisify(execFile)
+  const root = join(import.meta.dirname, '../../..')
+  const folder = mkdtempSync(join(root, 'tests/.snippets-'))
+  const bodies: unknown[] = []
+  let server: Server
+  let url = ''
+  // A quote, a dollar and a backslash: what shells and templates trip over.
+  const call = { method: 'web3_sha3', params: ['it\'s $HOME `x` \\ "q"'] }
+
+  beforeAll(async () => {
+    server = createServer((request, response) => {
+      let text = ''
+      request.on('data', (chunk) => (text += chunk))
+      request.on('end', () => {
+        const asked = JSON.parse(text)
+        const answer = (one: { id: unknown; method: string }) => ({
+          jsonrpc: '2.0',
+          id: one.id,
+          result: one.method === 'eth_chainId' ? '0x1' : '0xfeed',
+        })
+        bodies.push(...[asked].flat())
+        response.setHeader('content-type', 'application/json')
+        response.end(JSON.stringify(Array.isArray(asked) ? asked.map(answer) : answer(asked)))
+      })
+    }).listen(0, '127.0.0.1')
+    await new Promise((resolve) => server.once('listening', resolve))
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/rpc/1`
+  })
+  afterAll(() => {
+    rmSync(folder, { recursive: true })
+    server.closeAllConnections()
+    server.close()
+  })
+
+  test.each(['curl', 'viem', 'ethers'] as const)('%s', async (name) => {
+    bodies.length = 0
+    const text = snippets[name](url, call)
+    const file = join(folder, `${name}.mjs`)
+    writeFileSync(file, text)
+    const { stdout } = await (name === 'curl' ? run('sh', ['-c', text]) : run(process.execPath, [file]))
+    expect(stdout).toContain('0xfeed')
+    expect(bodies).toContainEqual(expect.objectContaining(call))
+  })
+})
