@@ -100,10 +100,10 @@ async function look(cookies: string, isOperator: boolean, stretch: Stretch): Pro
 async function readBoard(cookie: string, stretch: Stretch): Promise<Read<Board>> {
   const snapshot = await readSnapshot(cookie)
   if (snapshot === null || snapshot === 'refused') return snapshot
-  const nowMs = snapshot.atMs
+  const nowMs = Math.floor(snapshot.atMs)
   const bounds = boundsOf(stretch, nowMs)
   // Before the start there is nothing to see; the charts begin with it, once they are minutes long.
-  const startMs = Math.min(snapshot.startedMs, nowMs - chartMsMin)
+  const startMs = Math.min(Math.floor(snapshot.startedMs), nowMs - chartMsMin)
   const fromMs = 'last' in stretch ? Math.max(bounds.fromMs, startMs) : bounds.fromMs
   const [history, day, blocks, disputes] = await Promise.all([
     readHistory({ fromMs, toMs: bounds.toMs, stepsMax }, cookie),

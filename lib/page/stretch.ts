@@ -28,7 +28,9 @@ export function boundsOf(
   stretch: Stretch,
   nowMs: number,
 ): { readonly fromMs: number; readonly toMs: number } {
-  return 'last' in stretch ? { fromMs: nowMs - stretches[stretch.last], toMs: nowMs } : stretch
+  if (!('last' in stretch)) return stretch
+  const toMs = Math.floor(nowMs)
+  return { fromMs: toMs - stretches[stretch.last], toMs }
 }
 
 /** The part of an address that says it. */
@@ -40,8 +42,8 @@ export function stretchQuery(stretch: Stretch): string {
 export function shifted(stretch: Stretch, direction: -1 | 1, nowMs: number): Stretch | null {
   const { fromMs, toMs } = boundsOf(stretch, nowMs)
   const ms = toMs - fromMs
-  if (direction === 1 && toMs >= nowMs) return null
-  const end = Math.min(nowMs, toMs + direction * ms)
+  if (direction === 1 && toMs >= Math.floor(nowMs)) return null
+  const end = Math.min(Math.floor(nowMs), toMs + direction * ms)
   return { fromMs: end - ms, toMs: end }
 }
 

@@ -1,5 +1,6 @@
 import type { Sent } from '#lib/console/send.ts'
 import { type Figures, formatMs } from '#lib/page/format.ts'
+import { answerTexts } from '#lib/page/texts/answer.ts'
 import { consoleTexts } from '#lib/page/texts/console.ts'
 import { CertificateView } from '../../_operator/certificate-view.tsx'
 import { PageLink } from '../../_ui/page-link.tsx'
@@ -16,8 +17,8 @@ export function Outcome({ sent, figures }: { sent: Sent | null; figures: Figures
     reply === undefined ? null : JSON.stringify('error' in reply ? reply.error : reply.result, null, 2)
   return (
     <div className={styles.outcome} aria-live="polite">
-      <section aria-labelledby="answer">
-        <h2 id="answer">{consoleTexts.answer}</h2>
+      <section aria-label={consoleTexts.answer}>
+        <h2>{consoleTexts.answer}</h2>
         <p className={styles.status} data-bad={reply === undefined || 'error' in reply}>
           {status === null ? consoleTexts.unreachable : consoleTexts.status(status, formatMs(tookMs))}
         </p>
@@ -31,8 +32,8 @@ export function Outcome({ sent, figures }: { sent: Sent | null; figures: Figures
           </>
         )}
       </section>
-      <section aria-labelledby="certificate">
-        <h2 id="certificate">{consoleTexts.certificate}</h2>
+      <section aria-label={answerTexts.rests}>
+        <h2>{answerTexts.rests}</h2>
         {answer === null && <p>{consoleTexts.noCertificate}</p>}
         {answer !== null && (
           <p>

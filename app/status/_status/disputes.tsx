@@ -18,7 +18,7 @@ export function Disputes({ disputes, facts }: DisputesProps) {
       <p>{disputes.length === 0 ? answerTexts.noDisputes : answerTexts.disputesStory}</p>
       {disputes.length > 0 && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
-        <section className={styles.scroll} tabIndex={0} aria-label={answerTexts.disputes}>
+        <section className={styles.scroll} tabIndex={0} aria-label={answerTexts.disputesTable}>
           <table>
             <thead>
               <tr>

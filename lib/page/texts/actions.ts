@@ -1,5 +1,6 @@
 /** What an operator is offered to do with a node. */
 export const actionTexts = {
+  late: 'This did not load.',
   column: 'Actions',
   open: (node: string, chain: string) => `Actions for ${node} on ${chain}`,
   title: (node: string, chain: string) => `${node} on ${chain}`,

@@ -6,6 +6,8 @@ export const answerTexts = {
   back: 'Nodes',
   gone: 'This answer is not kept any more: the last 1,000 are, and failures and disputes for a day.',
   disputes: 'Disputes',
+  disputesTable: 'Table of disputes',
+  rests: 'What it rests on',
   disputesStory: 'Answers on which nodes differed, and those on which no quorum agreed. The newest first.',
   noDisputes: 'Nobody has disagreed yet.',
   disputeColumns: ['Time (UTC)', 'Chain', 'Method', 'Result', 'Against', 'Where they differ'],

@@ -30,7 +30,6 @@ export const consoleTexts = {
   notCopied: 'Your browser did not let this page copy. Select the text and copy it yourself.',
   answer: 'Answer',
   nothingYet: 'Send a call to see its answer here.',
-  certificate: 'What it rests on',
   noCertificate: 'No node was asked: the gateway answered this itself.',
 
   permalink: 'Link to this answer',

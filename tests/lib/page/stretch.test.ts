@@ -40,6 +40,15 @@ describe('a stretch of time', () => {
     expect(boundsOf({ last: '1h' }, now)).toEqual({ fromMs: now - 3_600_000, toMs: now })
   })
 
+  test('its ends are whole milliseconds, whatever the clock says', () => {
+    expect(boundsOf({ last: '1h' }, now + 0.7)).toEqual({ fromMs: now - 3_600_000, toMs: now })
+    expect(shifted({ last: '1h' }, 1, now + 0.7)).toBeNull()
+    expect(shifted({ fromMs: now - 90_000, toMs: now - 30_000 }, 1, now + 0.7)).toEqual({
+      fromMs: now - 60_000,
+      toMs: now,
+    })
+  })
+
   test('a drag in either direction is the part between its ends, a minute at least', () => {
     const whole = { fromMs: 0, toMs: 1_000_000 }
     expect(zoomed(whole, 0.25, 0.75)).toEqual({ fromMs: 250_000, toMs: 750_000 })

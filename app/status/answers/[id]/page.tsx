@@ -40,6 +40,7 @@ export default async function AnswerPage({ params }: { params: Promise<{ readonl
         <>
           <h1>{certificate.method}</h1>
           <p>{chains().find(({ id }) => id === certificate.chainId)?.name ?? certificate.chainId}</p>
+          <h2>{answerTexts.rests}</h2>
           <CertificateView
             certificate={certificate}
             figures={createFigures(numberMarks(given.get('accept-language')))}

@@ -1,0 +1,120 @@
+'use client'
+
+import { useRouter } from 'next/navigation'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { actionTexts } from '#lib/page/texts/actions.ts'
+import button from '../../_ui/button.module.css'
+import { Spinner } from '../../_ui/spinner.tsx'
+import styles from './node-actions.module.css'
+
+export interface NodeDialogProps {
+  readonly chainId: number
+  readonly chain: string
+  readonly node: string
+  readonly isCordoned: boolean
+  /** Whether nodes can be given faults: under demo and dev. */
+  readonly faults: boolean
+  readonly onClose: () => void
+}
+
+/** As typed last, so that it is typed once. */
+let lastName = ''
+
+type Action =
+  | { readonly action: 'cordon' | 'uncordon'; readonly by?: string }
+  | { readonly action: 'character'; readonly character: string }
+
+/** What an operator can do with a node: take it out of use and back, and under the demo give it a fault. */
+export function NodeDialog({ chainId, chain, node, isCordoned, faults, onClose }: NodeDialogProps) {
+  const router = useRouter()
+  const dialog = useRef<HTMLDialogElement>(null)
+  const [busy, setBusy] = useState(false)
+  const [problem, setProblem] = useState<string | null>(null)
+  const [by, setBy] = useState(lastName)
+  useEffect(() => dialog.current?.showModal(), [])
+
+  async function act(action: Action) {
+    if (busy) return
+    setBusy(true)
+    setProblem(null)
+    const failure = await send(`/api/rpc/nodes/${chainId}/${encodeURIComponent(node)}`, action)
+    setBusy(false)
+    setProblem(failure)
+    if (failure !== null) return
+    dialog.current?.close()
+    router.refresh()
+  }
+
+  function cordon(event: FormEvent) {
+    event.preventDefault()
+    lastName = by.trim()
+    void act({ action: isCordoned ? 'uncordon' : 'cordon', ...(lastName !== '' && { by: lastName }) })
+  }
+
+  return (
+    <dialog
+      ref={dialog}
+      className={styles.dialog}
+      aria-label={actionTexts.title(node, chain)}
+      onClose={onClose}
+    >
+      <h2>{actionTexts.title(node, chain)}</h2>
+      <form onSubmit={cordon}>
+        <p>{isCordoned ? actionTexts.uncordonText : actionTexts.cordonText}</p>
+        <label>
+          {actionTexts.by}
+          <input
+            value={by}
+            maxLength={64}
+            autoComplete="name"
+            onChange={(event) => setBy(event.target.value)}
+          />
+        </label>
+        <button type="submit" className={button.quiet} aria-disabled={busy}>
+          {busy && <Spinner />}
+          {isCordoned ? actionTexts.uncordon : actionTexts.cordon}
+        </button>
+      </form>
+      {faults && (
+        <fieldset>
+          <legend>{actionTexts.faults}</legend>
+          <p>{actionTexts.faultsText}</p>
+          <div>
+            {actionTexts.characters.map(([character, label]) => (
+              <button
+                key={character}
+                type="button"
+                className={button.quiet}
+                aria-disabled={busy}
+                onClick={() => void act({ action: 'character', character })}
+              >
+                {label}
+              </button>
+            ))}
+          </div>
+        </fieldset>
+      )}
+      <p role="alert" className={styles.problem}>
+        {problem}
+      </p>
+      <button type="button" className={button.bare} onClick={() => dialog.current?.close()}>
+        {actionTexts.close}
+      </button>
+    </dialog>
+  )
+}
+
+/** Null when it was done, else why it was not. */
+async function send(path: string, action: Action): Promise<string | null> {
+  try {
+    const response = await fetch(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(action),
+    })
+    if (response.ok) return null
+    return response.status === 401 ? actionTexts.loggedOut : actionTexts.refused(response.status)
+  } catch {
+    return actionTexts.unreachable
+  }
+}

@@ -1,0 +1,204 @@
+import type { Page } from '@playwright/test'
+import { balanceOf, expect, expectAccessible, giveCharacter, hosts, other, test } from './support/test.ts'
+
+/** What an operator sees and does: the history of each chain, a node's faults, one answer, and the console. */
+const usual = {
+  'honest-a': 'honest',
+  late: { kind: 'lagging', blocks: 2 },
+} as const
+
+test.afterEach(async ({ demoUrl }) => {
+  for (const [node, character] of Object.entries(usual)) await giveCharacter(demoUrl, 137, node, character)
+})
+
+const polygon = (page: Page) => page.getByRole('region', { name: 'Polygon', exact: true })
+const row = (page: Page, node: string) =>
+  polygon(page)
+    .getByRole('region', { name: 'Nodes of Polygon' })
+    .getByRole('row')
+    .filter({ has: page.getByRole('rowheader', { name: node }) })
+
+/** Different questions, so that none is answered from memory. */
+async function askMuch(origin: string, count: number): Promise<void> {
+  for (let index = 0; index < count; index++)
+    await balanceOf(
+      origin,
+      137,
+      `0x${Math.floor(Math.random() * 2 ** 48)
+        .toString(16)
+        .padStart(40, '0')}`,
+    )
+}
+
+for (const host of hosts) {
+  test(`${host}: a chain’s history, in pictures and in numbers`, async ({ page, apps }) => {
+    const origin = await apps.url(host)
+    await askMuch(origin, 8)
+    await page.goto(`${origin}/status`)
+    const board = polygon(page).getByRole('figure', { name: 'History of Polygon' })
+    await expect(board.getByText('Error budget spent')).toBeVisible()
+    await board.getByText('Numbers').click()
+    const numbers = board.getByRole('table').first()
+    await expect(numbers.getByRole('columnheader', { name: 'honest-a' })).toBeVisible()
+    // What was just asked is in the last row.
+    await expect(numbers.getByRole('row').last().getByRole('cell').first()).not.toHaveText('0')
+    await expect(board.getByRole('table').last()).toContainText('first')
+    await expectAccessible(page)
+  })
+
+  test(`${host}: without JavaScript the page says the same`, async ({ browser, apps }) => {
+    const origin = await apps.url(host)
+    await askMuch(origin, 1)
+    const context = await browser.newContext({ javaScriptEnabled: false })
+    const page = await context.newPage()
+    await page.goto(`${origin}/status`)
+    await expect(row(page, 'honest-a')).toContainText('voting')
+    await page.getByRole('link', { name: '1 h', exact: true }).click()
+    await expect(page).toHaveURL(/last=1h/)
+    await expect(page.getByRole('link', { name: '1 h', exact: true })).toHaveAttribute('aria-current', 'true')
+    await context.close()
+  })
+}
+
+test('a part of the past is chosen by links or by a drag, and has an address', async ({ page, demoUrl }) => {
+  await askMuch(demoUrl, 2)
+  await page.goto(`${demoUrl}/status`)
+  const stretch = page.getByRole('navigation', { name: 'Time shown' })
+  await stretch.getByRole('link', { name: 'Link to this moment' }).click()
+  await expect(page).toHaveURL(/\?from=\d+&to=\d+$/)
+  await expect(stretch).toContainText('UTC')
+  const held = page.url()
+  await stretch.getByRole('link', { name: 'Earlier' }).click()
+  await expect(page).not.toHaveURL(held)
+  await page.goto(held)
+
+  const chart = polygon(page).locator('[class*="zoom"]')
+  await chart.scrollIntoViewIfNeeded()
+  const box = await chart.boundingBox()
+  if (box === null) throw new Error('no chart')
+  await page.mouse.move(box.x + box.width * 0.25, box.y + 10)
+  await page.mouse.down()
+  await page.mouse.move(box.x + box.width * 0.75, box.y + 10, { steps: 4 })
+  await page.mouse.up()
+  await expect(page).not.toHaveURL(held)
+  const [from = 0, to = 0] = [...page.url().matchAll(/=(\d+)/g)].map(([, ms]) => Number(ms))
+  const [start = 0, end = 0] = [...held.matchAll(/=(\d+)/g)].map(([, ms]) => Number(ms))
+  expect((to - from) / (end - start)).toBeCloseTo(0.5, 1)
+})
+
+test('an incident is one file', async ({ page, demoUrl }) => {
+  await askMuch(demoUrl, 1)
+  await page.goto(`${demoUrl}/status`)
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Download incident (JSON)' }).click(),
+  ])
+  expect(download.suggestedFilename()).toMatch(/^quorate-incident-.*\.json$/)
+  const stream = await download.createReadStream()
+  const chunks: Buffer[] = []
+  for await (const chunk of stream) chunks.push(chunk as Buffer)
+  expect(JSON.parse(Buffer.concat(chunks).toString())).toMatchObject({ kind: 'quorate-incident', version: 1 })
+})
+
+test('a node is taken out by name and put back, from its row', async ({ page, demoUrl }) => {
+  await page.goto(`${demoUrl}/status`)
+  await page.getByRole('button', { name: 'Actions for late on Polygon' }).click()
+  await page.getByLabel('Your name').fill('Ana')
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Cordon' }).click()
+  await expect(row(page, 'late')).toContainText('taken out by Ana')
+  await expect(row(page, 'late')).toContainText('cordoned')
+  await page.getByRole('button', { name: 'Actions for late on Polygon' }).click()
+  await page.getByRole('button', { name: 'Put back' }).click()
+  await expect(row(page, 'late')).toContainText('voting')
+})
+
+test('page, metrics and answers tell of a fault within five seconds of its first answer', async ({
+  page,
+  request,
+  demoUrl,
+}) => {
+  await page.goto(`${demoUrl}/status`)
+  await page.getByRole('button', { name: 'Actions for honest-a on Polygon' }).click()
+  await page.getByRole('button', { name: 'Lie', exact: true }).click()
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await expect(async () => {
+    await askMuch(demoUrl, 4)
+    const metrics = await (await request.get(`${demoUrl}/api/rpc/metrics`)).text()
+    expect(metrics).toMatch(/quorate_dissents_total\{chain="137",node="honest-a"\} [1-9]/)
+  }).toPass({ timeout: 30_000 })
+  await expect(row(page, 'honest-a').getByRole('cell').nth(-3)).not.toHaveText('0', { timeout: 5000 })
+  const disputes = page.getByRole('region', { name: 'Table of disputes' })
+  const dispute = disputes.getByRole('row').filter({ hasText: 'honest-a' }).first()
+  await expect(dispute).toBeVisible({ timeout: 5000 })
+
+  await dispute.getByRole('link').click()
+  await expect(page).toHaveURL(/\/status\/answers\/[a-z0-9]+-[a-z0-9]+$/)
+  await expect(page.getByRole('heading', { name: 'Timeline', level: 3 })).toBeVisible()
+  await expect(page.getByText('this is the answer')).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Where they differ' })).toBeVisible()
+  await expectAccessible(page)
+  await page.goto(`${demoUrl}/status/answers/nobody-0`)
+  await expect(page.getByText('is not kept any more')).toBeVisible()
+})
+
+for (const host of hosts) {
+  test(`${host}: the console asks, and shows what the answer rests on`, async ({ page, apps }) => {
+    await page.goto(`${await apps.url(host)}/console`)
+    await page.getByLabel('Method').selectOption('eth_getBalance')
+    await page.getByRole('textbox', { name: /^account/ }).fill('nobody')
+    await page.getByRole('button', { name: 'Send' }).click()
+    await expect(page.getByRole('alert').filter({ hasText: 'Enter an address' })).toBeVisible()
+    await expect(page.getByRole('textbox', { name: /^account/ })).toBeFocused()
+
+    await page.getByRole('textbox', { name: /^account/ }).fill(other)
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('region', { name: 'Answer' })).toContainText('"0x')
+    await expect(page.getByRole('region', { name: 'What it rests on' })).toContainText('2 of 4 agree')
+    await expect(page.getByRole('region', { name: 'What it rests on' })).toContainText('honest-')
+    await expectAccessible(page)
+
+    // The address says what was asked, and does not ask it again.
+    const asked = page.url()
+    expect(decodeURIComponent(asked)).toContain(`method=eth_getBalance&params=["${other}","latest"]`)
+    await page.goto(asked)
+    await expect(page.getByRole('textbox', { name: /^account/ })).toHaveValue(other)
+    await expect(page.getByText('Send a call to see its answer here.')).toBeVisible()
+  })
+}
+
+test('the console shows errors, answers of the gateway’s own, and fits a phone', async ({
+  page,
+  demoUrl,
+}) => {
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.goto(`${demoUrl}/console`)
+  await page.getByLabel('Method').selectOption('eth_chainId')
+  await page.getByRole('button', { name: 'Send' }).click()
+  await expect(page.getByRole('region', { name: 'Answer' })).toContainText('"0x89"')
+  await expect(page.getByText('No node was asked')).toBeVisible()
+  await page.getByLabel('Method').selectOption('eth_call')
+  await page.getByRole('textbox', { name: /^transaction/ }).fill('{"to": 1}')
+  await page.getByRole('button', { name: 'Send' }).click()
+  await expect(page.getByRole('region', { name: 'Answer' })).toContainText('-32602')
+  await page.getByRole('button', { name: /^eth_chainId/ }).click()
+  await expect(page.getByLabel('Method')).toHaveValue('eth_chainId')
+  for (const width of [360, 390]) {
+    await page.setViewportSize({ width, height: 844 })
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
+  }
+  await expectAccessible(page)
+})
+
+test('without a login neither console nor answers are shown', async ({ page, apps }) => {
+  const token = 'a-token-of-many-characters'
+  const origin = await apps.url('plain', { OPERATOR_TOKEN: token })
+  for (const path of ['/console', '/status/answers/x-1']) {
+    await page.goto(origin + path)
+    await expect(page.getByLabel('Operator token')).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Send' })).toHaveCount(0)
+  }
+  const hidden = await apps.url('plain')
+  await page.goto(`${hidden}/console`)
+  await expect(page.getByRole('button', { name: 'Send' })).toHaveCount(0)
+})
