@@ -10,6 +10,7 @@ import type { HostCounts } from './observe/host-counts.ts'
 import type { Log } from './observe/line.ts'
 import type { OperatorSettings } from './operator.ts'
 import { judgeOrigin, type OriginVerdict } from './origin.ts'
+import { createRefusedOrigins, type RefusedOrigins } from './refused-origins.ts'
 import { createViews, type View } from './views.ts'
 
 export interface DoorOptions {
@@ -41,7 +42,8 @@ export interface Door {
 export function createDoor(engine: Engine, options: DoorOptions): Door {
   const attempts = createAttempts(options.log, Date.now)
   const login: LoginOptions = { operator: options.operator, site: options.site, attempts }
-  const { views, closeStreams } = createViews(engine, { ...options, attempts })
+  const refusedOrigins = createRefusedOrigins(options.log, Date.now)
+  const { views, closeStreams } = createViews(engine, { ...options, attempts, refusedOrigins })
   return {
     closeStreams,
     async answer(request) {
@@ -62,7 +64,7 @@ export function createDoor(engine: Engine, options: DoorOptions): Door {
 
   /** A listed site's pages read what everybody may: with GATEWAY_URL the app is such a site, and shows how well chains are. */
   async function see(view: View, request: HostRequest, rest: readonly string[]): Promise<HostResponse> {
-    const response = await look(view, request, rest, { ...options, login })
+    const response = await look(view, request, rest, { ...options, login, refusedOrigins })
     if (view.operator || judge(request, options) !== 'listed') return response
     return { ...response, headers: { ...response.headers, ...shared(request.header('origin') ?? '') } }
   }
@@ -70,7 +72,10 @@ export function createDoor(engine: Engine, options: DoorOptions): Door {
   /** JSON-RPC: the origin is judged here, everything else by the engine. */
   async function call(request: HostRequest): Promise<HostResponse> {
     const from = judge(request, options)
-    if (from === 'foreign') return rpcRefusal(foreign(options.site))
+    if (from === 'foreign') {
+      refusedOrigins.note('rpc', request.header('origin'))
+      return rpcRefusal(foreign(options.site))
+    }
     const cors = from === 'listed' ? shared(request.header('origin') ?? '') : none
     if (request.method === 'OPTIONS') return { status: 204, headers: { ...preflight, ...cors }, body: '' }
     // Nobody who speaks JSON-RPC over HTTP packs requests, and a packed body is a way around a byte limit.
@@ -154,7 +159,7 @@ async function look(
   view: View,
   request: HostRequest,
   rest: readonly string[],
-  options: DoorOptions & { readonly login: LoginOptions },
+  options: DoorOptions & { readonly login: LoginOptions; readonly refusedOrigins: RefusedOrigins },
 ): Promise<HostResponse> {
   const refusal = view.operator ? refuseOthers(request, options.login) : null
   if (refusal !== null) return refusal
@@ -162,8 +167,10 @@ async function look(
   if (view.changes ? request.method !== 'POST' : !isRead)
     return refuse(405, 'method not allowed', { allow: view.changes ? 'POST' : 'GET, HEAD' })
   // The cookie goes with every request of the operator's browser, so a change must come from a page of ours.
-  if (view.changes && judge(request, { site: options.site, listed: [], extensions: false }) === 'foreign')
+  if (view.changes && judge(request, { site: options.site, listed: [], extensions: false }) === 'foreign') {
+    options.refusedOrigins.note('change', request.header('origin'))
     return refuse(403, 'origin not allowed')
+  }
   const response = await view.answer(request, rest)
   if (request.method !== 'HEAD') return response
   // A stream that nobody will read must not stay open.

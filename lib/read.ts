@@ -5,6 +5,8 @@ import {
   type History,
   type HistoryRange,
   header,
+  type MethodFacts,
+  methodFacts,
   type Snapshot,
 } from '#rpc-proxy'
 
@@ -14,6 +16,7 @@ export type {
   ChainHistory,
   ChainSnapshot,
   History,
+  MethodFacts,
   NodeHistory,
   NodeSnapshot,
   SeenBlock,
@@ -110,6 +113,11 @@ async function readView<Value extends object>(
   if (status === 401) return 'refused'
   const value = parse(text)
   return status === 200 && isRecord(value) ? (value as Value) : null
+}
+
+/** What may be known of every method before it is asked. */
+export function readMethods(): readonly MethodFacts[] {
+  return methodFacts()
 }
 
 /** Where the gateway is when it is not in this process: elsewhere, or the edge route of this very app. */

@@ -8,6 +8,7 @@ import { blocksByChain, incidentOf } from './incident.ts'
 import type { HostCounts } from './observe/host-counts.ts'
 import { metricsText } from './observe/metrics.ts'
 import { rangeFrom, rangeMsMax, stepsMaxMost } from './range.ts'
+import type { RefusedOrigins } from './refused-origins.ts'
 import { createStreams } from './streams.ts'
 
 /** One of the gateway's own pages. */
@@ -24,6 +25,7 @@ export interface ViewsOptions {
   readonly controlUrl: string | null
   readonly counts: HostCounts
   readonly attempts: Attempts
+  readonly refusedOrigins: RefusedOrigins
 }
 
 const answersMax = 1000
@@ -32,7 +34,7 @@ const badRange = `from and to must be epoch milliseconds, at most ${rangeMsMax} 
 /** Everything below `/api/rpc` that is not a chain. */
 export function createViews(
   engine: Engine,
-  { streamMsMax, controlUrl, counts, attempts }: ViewsOptions,
+  { streamMsMax, controlUrl, counts, attempts, refusedOrigins }: ViewsOptions,
 ): { readonly views: Readonly<Record<string, View>>; readonly closeStreams: () => void } {
   const { gateway } = engine
   const streams = createStreams(() => gateway.snapshot(), streamMsMax)
@@ -56,6 +58,7 @@ export function createViews(
         body: metricsText(gateway.snapshot(), [
           ...reports.counters(),
           ...attempts.counters(),
+          ...refusedOrigins.counters(),
           ...counts.series(),
         ]),
       }),

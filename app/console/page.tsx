@@ -6,7 +6,7 @@ import { operatorBySession } from '#lib/operator.ts'
 import { numberMarks } from '#lib/page/format.ts'
 import { consoleTexts } from '#lib/page/texts/console.ts'
 import { statusTexts } from '#lib/page/texts/status.ts'
-import { methodFacts } from '#rpc-proxy'
+import { readMethods } from '#lib/read.ts'
 import { LoginForm } from '../status/_status/login-form.tsx'
 import styles from './_console/console.module.css'
 import { Console } from './_console/console.tsx'
@@ -31,7 +31,7 @@ export default async function ConsolePage({ searchParams }: ConsolePageProps) {
         <Console
           chains={chains().map(({ id, name }) => ({ id, name }))}
           gateway={env().GATEWAY_URL ?? ''}
-          methods={methodFacts()}
+          methods={readMethods()}
           marks={numberMarks(given.get('accept-language'))}
           asked={{ chain: text(chain), method: text(method), params: text(params) }}
         />

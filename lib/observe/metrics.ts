@@ -56,6 +56,10 @@ const table: Readonly<Record<string, { readonly kind: Kind; readonly help: strin
     kind: 'counter',
     help: 'Wrong operator tokens, by how they were shown: bearer or login.',
   },
+  [`${prefix}_origins_refused_total`]: {
+    kind: 'counter',
+    help: 'Requests of pages of other sites that were refused, by what they wanted: rpc or change.',
+  },
   [`${prefix}_csp_reports_total`]: {
     kind: 'counter',
     help: 'Violations of a page policy that browsers reported, by directive.',

@@ -279,6 +279,22 @@ describe.each(bothHosts)('%s with a token', (kind) => {
     expect((await get('incident?from=2&to=1')).status).toBe(400)
   })
 
+  test('a page of another site that asks or acts is logged and counted', async () => {
+    const refusals = async (wanted: string) =>
+      Number(
+        new RegExp(`^quorate_origins_refused_total\\{wanted="${wanted}"\\} (\\d+)$`, 'm').exec(
+          await (await get('metrics')).text(),
+        )?.[1] ?? 0,
+      )
+    const before = { rpc: await refusals('rpc'), change: await refusals('change') }
+    expect((await post('/api/rpc/137', balance, { origin: 'https://unlisted.example' })).status).toBe(403)
+    const evil = { ...bearer, origin: 'https://evil.example' }
+    expect((await post('/api/rpc/nodes/137/a', { action: 'cordon' }, evil)).status).toBe(403)
+    expect(await refusals('rpc')).toBe(before.rpc + 1)
+    expect(await refusals('change')).toBe(before.change + 1)
+    await expect.poll(() => host.output()).toMatch(/origin-refused.*https:\/\/unlisted\.example/)
+  })
+
   test('node actions need the operator, a page of ours, and sense', async () => {
     const act = (path: string, body: unknown, headers?: Record<string, string>) =>
       post(`/api/rpc/nodes/${path}`, body, headers).then(({ status }) => status)

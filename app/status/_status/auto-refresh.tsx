@@ -6,7 +6,7 @@ import { statusTexts } from '#lib/page/texts/status.ts'
 import button from '../../_ui/button.module.css'
 import styles from './auto-refresh.module.css'
 
-const refreshMs = 3000
+const refreshMs = 4000
 
 /** Asks the server for the page again while somebody looks, until told to pause; without JavaScript the browser reloads it. */
 export function AutoRefresh() {
@@ -23,7 +23,7 @@ export function AutoRefresh() {
   return (
     <div className={styles.refresh}>
       <noscript>
-        <meta httpEquiv="refresh" content="3" />
+        <meta httpEquiv="refresh" content="4" />
       </noscript>
       <span className={styles.dot} data-paused={paused} aria-hidden="true" />
       <span>{paused ? statusTexts.paused : statusTexts.refreshes}</span>

@@ -18,8 +18,8 @@ export interface ChainBoardProps {
   readonly figures: Figures
 }
 
-const rowsMax = 12
-const blocksListed = 10
+const rowsMax = 6
+const blocksListed = 6
 /** A few blocks are not drawn as wide as the page. */
 const columnsMin = 60
 

@@ -4,7 +4,7 @@ export const statusTexts = {
   operatorOnly: 'Names, votes and faults of the nodes are for operators. This is what everyone may see.',
   looking: 'Asking the nodes…',
   unreachable: 'The gateway does not answer. This page keeps asking.',
-  refreshes: 'Refreshes every 3 seconds',
+  refreshes: 'Refreshes every 4 seconds',
   paused: 'Paused',
   pause: 'Pause',
   resume: 'Resume',
