@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { json } from './chains.ts'
 import { type Engine, project } from './engine.ts'
@@ -51,6 +51,7 @@ export async function configurationHolds({ docker }: Engine): Promise<string> {
 }
 
 interface Dashboard {
+  readonly title: string
   readonly panels: readonly {
     readonly title: string
     readonly targets: readonly { readonly expr: string }[]
@@ -60,17 +61,30 @@ interface Result {
   readonly data: { readonly result: readonly unknown[] }
 }
 
-/** Runs each panel's queries; names the panels that have nothing to show, of which a healthy stack has a few. */
+/** Runs each panel's queries, for all chains and nodes; names the panels that have nothing to show, of which a healthy stack has a few. */
 export async function panelsDraw(): Promise<string> {
-  const { panels } = JSON.parse(
-    readFileSync(join(deploy, 'grafana/dashboards/quorate.json'), 'utf8'),
-  ) as Dashboard
+  const folder = join(deploy, 'grafana/dashboards')
+  const told: string[] = []
+  for (const file of readdirSync(folder).toSorted()) {
+    const { title, panels } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as Dashboard
+    const empty = await emptyOf(panels)
+    if (empty.length > emptyMax) throw new Error(`nothing to show in ${empty.join(', ')} of ${title}`)
+    told.push(`${title}: ${panels.length} panels, nothing to show in ${empty.join(', ') || 'none'}`)
+  }
+  if (told.length < 2) throw new Error('a dashboard is missing')
+  return told.join('; ')
+}
+
+/** No node is stalled or limited, and nothing refused, as long as all is well. */
+const emptyMax = 2
+
+async function emptyOf(panels: Dashboard['panels']): Promise<readonly string[]> {
   const empty: string[] = []
   for (const { title, targets } of panels)
     for (const { expr } of targets) {
-      const url = `http://127.0.0.1:9090/api/v1/query?query=${encodeURIComponent(expr)}`
-      if ((await json<Result>(url)).data.result.length === 0) empty.push(title)
+      const query = encodeURIComponent(expr.replaceAll(/\$(chain|node)/g, '.*'))
+      const { data } = await json<Result>(`http://127.0.0.1:9090/api/v1/query?query=${query}`)
+      if (data.result.length === 0) empty.push(title)
     }
-  if (empty.length > 2) throw new Error(`nothing to show in ${empty.join(', ')}`)
-  return `${panels.length} panels; nothing to show in ${empty.join(', ') || 'none'}`
+  return empty
 }
