@@ -37,13 +37,17 @@ const tell = (level: Line['level'], event: string, message: string, fields: Line
   observer.log.write({ level, event, message, fields })
 
 const network = createUndiciSend()
-const engine = startEngine(config, {
-  clock: { ...systemClock(), soon: setImmediate },
-  random: Math.random,
-  send: network.send,
-  randomBytes: (bytes) => crypto.getRandomValues(bytes),
-  emit: observer.emit,
-})
+const engine = startEngine(
+  config,
+  {
+    clock: { ...systemClock(), soon: setImmediate },
+    random: Math.random,
+    send: network.send,
+    randomBytes: (bytes) => crypto.getRandomValues(bytes),
+    emit: observer.emit,
+  },
+  observer.traced,
+)
 const file = env.RPC_CONFIG_FILE === undefined ? null : follow(env.RPC_CONFIG_FILE)
 const counts = createHostCounts()
 const auth = isAlone ? null : await signIn()

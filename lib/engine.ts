@@ -1,10 +1,13 @@
 import { type Config, createGateway, type Gateway, type Ports } from '#rpc-proxy'
 import { initialConfig } from './config.ts'
 import { env } from './env.ts'
+import type { Traced } from './observe/traced.ts'
 
 /** The engine of this process, or of this edge isolate. */
 export interface Engine {
   readonly gateway: Gateway
+  /** Which requests were traced. */
+  readonly traced: Traced
   /** The configuration in force; changes only through `reload`. */
   readonly config: () => Config
   /** Takes over a new configuration without dropping a call. */
@@ -15,8 +18,8 @@ export interface Engine {
 }
 
 /** Makes this process's engine, once: a second call answers the first one's, whatever it is given. */
-export function startEngine(config: Config, ports: Ports): Engine {
-  slots[slot] ??= create(config, ports)
+export function startEngine(config: Config, ports: Ports, traced: Traced): Engine {
+  slots[slot] ??= create(config, ports, traced)
   return slots[slot]
 }
 
@@ -35,12 +38,13 @@ export function runningConfig(): Config {
 const slot = Symbol.for('quorate.engine')
 const slots = globalThis as unknown as Record<symbol, Engine | undefined>
 
-function create(config: Config, ports: Ports): Engine {
+function create(config: Config, ports: Ports, traced: Traced): Engine {
   const gateway = createGateway(config, ports)
   let current = config
   let draining = false
   return {
     gateway,
+    traced,
     config: () => current,
     reload(next) {
       gateway.reload(next)

@@ -46,13 +46,17 @@ let place: Promise<Place> | undefined
 async function open(): Promise<Place> {
   const { APP_ORIGIN, DEMO, RPC_ALLOWED_ORIGINS, DEMO_CONTROL_URL, REDIS_URL, SESSION_SECRET } = env()
   const config = withSiteLimit(initialConfig(env()))
-  const { emit, log } = await startEdgeObserver(env(), config)
-  const engine = startEngine(config, {
-    clock: systemClock(),
-    random: Math.random,
-    send: createFetchSend(),
-    emit,
-  })
+  const { emit, log, traced } = await startEdgeObserver(env(), config)
+  const engine = startEngine(
+    config,
+    {
+      clock: systemClock(),
+      random: Math.random,
+      send: createFetchSend(),
+      emit,
+    },
+    traced,
+  )
   if (config.rate !== null && config.rate.trustedHops === 0)
     log.write({
       level: 'warn',

@@ -1,7 +1,6 @@
 import { TraceFlags, trace } from '@opentelemetry/api'
 import {
   type Certificate,
-  type Gateway,
   type History,
   type HistoryRange,
   header,
@@ -23,7 +22,8 @@ export type {
   Snapshot,
 } from '#rpc-proxy'
 
-import { runningEngine } from './engine.ts'
+import { answerOf, type TracedCertificate } from './answers.ts'
+import { type Engine, runningEngine } from './engine.ts'
 import { env } from './env.ts'
 import { type BlocksByChain, blocksByChain } from './incident.ts'
 
@@ -74,17 +74,17 @@ export type Read<Value> = Value | 'refused' | null
  * that is not in this process checks again by these cookies, and may know of a log-out that this process does not: `refused`.
  */
 export function readSnapshot(cookie: string): Promise<Read<Snapshot>> {
-  return readView('snapshot', cookie, (gateway) => gateway.snapshot())
+  return readView('snapshot', cookie, ({ gateway }) => gateway.snapshot())
 }
 
 /** What has been counted in a stretch of time. As with all that follows, whoever calls has checked the reader. */
 export function readHistory(range: HistoryRange, cookie: string): Promise<Read<History>> {
   const query = `from=${range.fromMs}&to=${range.toMs}&steps=${range.stepsMax}`
-  return readView(`history?${query}`, cookie, (gateway) => gateway.history(range))
+  return readView(`history?${query}`, cookie, ({ gateway }) => gateway.history(range))
 }
 
 export function readBlocks(cookie: string): Promise<Read<{ readonly chains: BlocksByChain }>> {
-  return readView('blocks', cookie, (gateway) => ({ chains: blocksByChain(gateway) }))
+  return readView('blocks', cookie, ({ gateway }) => ({ chains: blocksByChain(gateway) }))
 }
 
 /** The last failures and disputes, newest first. */
@@ -92,23 +92,23 @@ export function readDisputes(
   most: number,
   cookie: string,
 ): Promise<Read<{ readonly answers: readonly Certificate[] }>> {
-  return readView(`answers?only=disputes&limit=${most}`, cookie, (gateway) => ({
+  return readView(`answers?only=disputes&limit=${most}`, cookie, ({ gateway }) => ({
     answers: gateway.disputes(most),
   }))
 }
 
 /** One answer's certificate; null too where it is not kept any more. */
-export function readAnswer(id: string, cookie: string): Promise<Read<Certificate>> {
-  return readView(`answers/${encodeURIComponent(id)}`, cookie, (gateway) => gateway.answer(id))
+export function readAnswer(id: string, cookie: string): Promise<Read<TracedCertificate>> {
+  return readView(`answers/${encodeURIComponent(id)}`, cookie, (engine) => answerOf(engine, id))
 }
 
 async function readView<Value extends object>(
   path: string,
   cookie: string,
-  here: (gateway: Gateway) => Value | null,
+  here: (engine: Engine) => Value | null,
 ): Promise<Read<Value>> {
   const engine = env().GATEWAY_URL === undefined ? runningEngine() : null
-  if (engine !== null) return here(engine.gateway)
+  if (engine !== null) return here(engine)
   const { status, text } = await overHttp(`/api/rpc/${path}`, { headers: { cookie } })
   if (status === 401) return 'refused'
   const value = parse(text)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { answerOf } from './answers.ts'
 import type { Attempts } from './attempts.ts'
 import { createCspReports } from './csp-reports.ts'
 import type { Engine } from './engine.ts'
@@ -6,7 +7,7 @@ import { type HostRequest, type HostResponse, json, refuse } from './exchange.ts
 import { createHealth } from './health.ts'
 import { blocksByChain, incidentOf } from './incident.ts'
 import type { HostCounts } from './observe/host-counts.ts'
-import { metricsText } from './observe/metrics.ts'
+import { metricsText, openMetricsText, openMetricsType } from './observe/metrics.ts'
 import { rangeFrom, rangeMsMax, stepsMaxMost } from './range.ts'
 import type { RefusedOrigins } from './refused-origins.ts'
 import { createStreams } from './streams.ts'
@@ -52,22 +53,27 @@ export function createViews(
     events: { ...operator, answer: () => streams.open() },
     metrics: {
       ...operator,
-      answer: () => ({
-        status: 200,
-        headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' },
-        body: metricsText(gateway.snapshot(), [
+      answer({ header }) {
+        const ofHost = [
           ...reports.counters(),
           ...attempts.counters(),
           ...refusedOrigins.counters(),
           ...counts.series(),
-        ]),
-      }),
+        ]
+        // Who takes both gets the one that has exemplars.
+        const isOpen = (header('accept') ?? '').includes(openMetricsType)
+        const body = isOpen
+          ? openMetricsText(gateway.snapshot(), ofHost, engine.traced.exemplars)
+          : metricsText(gateway.snapshot(), ofHost)
+        const type = isOpen ? `${openMetricsType}; version=1.0.0` : 'text/plain; version=0.0.4'
+        return { status: 200, headers: { 'content-type': `${type}; charset=utf-8`, vary: 'accept' }, body }
+      },
     },
     answers: {
       ...operator,
       answer: ({ query }, [id]) => {
         if (id !== undefined) {
-          const certificate = gateway.answer(id)
+          const certificate = answerOf(engine, id)
           return certificate === null ? refuse(404, 'no such answer') : json(200, certificate)
         }
         const asked = new URLSearchParams(query)

@@ -1,13 +1,19 @@
+import type { TracedCertificate } from '#lib/answers.ts'
 import { winnerOf } from '#lib/page/board.ts'
 import { type Figures, formatMs } from '#lib/page/format.ts'
 import { answerTexts } from '#lib/page/texts/answer.ts'
-import type { Certificate } from '#lib/read.ts'
 import styles from './certificate-view.module.css'
 
-type View = Certificate & { readonly figures: Figures }
+type View = TracedCertificate & { readonly figures: Figures }
 
 /** One answer, explained: who was asked when, who said what, where they differ. */
-export function CertificateView({ certificate, figures }: { certificate: Certificate; figures: Figures }) {
+export function CertificateView({
+  certificate,
+  figures,
+}: {
+  certificate: TracedCertificate
+  figures: Figures
+}) {
   const view = { ...certificate, figures }
   return (
     <div className={styles.certificate}>
@@ -20,7 +26,7 @@ export function CertificateView({ certificate, figures }: { certificate: Certifi
 }
 
 function Facts({ figures, ...certificate }: View) {
-  const { id, startMs, endMs, rule, agreed, needed, total, block, confirmation } = certificate
+  const { id, startMs, endMs, rule, agreed, needed, total, block, confirmation, traceId } = certificate
   const texts = answerTexts.facts
   const facts = [
     [texts.result, answerTexts.result(certificate)],
@@ -33,6 +39,7 @@ function Facts({ figures, ...certificate }: View) {
     [texts.took, formatMs(endMs - startMs)],
     [texts.at, new Date(startMs).toISOString().replace('T', ' ').slice(0, 23)],
     [texts.id, id],
+    ...(traceId === null ? [] : [[texts.trace, traceId] as const]),
   ] as const
   return (
     <>

@@ -1,6 +1,6 @@
+import type { TracedCertificate } from '#lib/answers.ts'
 import { explain } from '#lib/page/ask.ts'
 import { gatewayPath } from '#lib/page/gateway-path.ts'
-import type { Certificate } from '#lib/read.ts'
 import { bodyOf, type ConsoleCall } from './snippets.ts'
 
 export type { ConsoleCall } from './snippets.ts'
@@ -15,7 +15,7 @@ export interface Sent {
   /** Id of the answer that it rests on; null where no node was asked. */
   readonly answer: string | null
   /** Null where it could not be had. */
-  readonly certificate: Certificate | null
+  readonly certificate: TracedCertificate | null
 }
 
 const withinMs = 30_000
@@ -46,9 +46,9 @@ export async function sendCall(gateway: string, chainId: number, call: ConsoleCa
   }
 }
 
-async function certificateOf(answer: string): Promise<Certificate | null> {
+async function certificateOf(answer: string): Promise<TracedCertificate | null> {
   const { status, value } = await fetchJson(`/api/rpc/answers/${encodeURIComponent(answer)}`, {})
-  return status === 200 && isRecord(value) ? (value as unknown as Certificate) : null
+  return status === 200 && isRecord(value) ? (value as unknown as TracedCertificate) : null
 }
 
 async function fetchJson(

@@ -1,6 +1,7 @@
 import type { ChainSnapshot, Histogram, NodeState, Series, Snapshot } from '#rpc-proxy'
 import packageJson from '../../package.json' with { type: 'json' }
 import { prefix } from '../names.ts'
+import type { Exemplar, Traced } from './traced.ts'
 
 type Kind = 'counter' | 'gauge' | 'histogram'
 type Labels = Readonly<Record<string, string>>
@@ -67,7 +68,7 @@ const table: Readonly<Record<string, { readonly kind: Kind; readonly help: strin
   [`${prefix}_head_block`]: { kind: 'gauge', help: 'Agreed head.' },
   [`${prefix}_head_age_seconds`]: { kind: 'gauge', help: 'Time since the agreed head was last looked at.' },
   [`${prefix}_quorum_needed`]: { kind: 'gauge', help: 'Weight that must agree.' },
-  [`${prefix}_quorum_total`]: { kind: 'gauge', help: 'Weight of all operators.' },
+  [`${prefix}_quorum_weight`]: { kind: 'gauge', help: 'Weight of all operators.' },
   [`${prefix}_quorum_usable`]: { kind: 'gauge', help: 'Weight of the operators with a usable node.' },
   [`${prefix}_node_head_block`]: { kind: 'gauge', help: 'Last block that a node told.' },
   [`${prefix}_node_state`]: { kind: 'gauge', help: '1 for the state that a node is in.' },
@@ -83,6 +84,46 @@ const table: Readonly<Record<string, { readonly kind: Kind; readonly help: strin
 
 /** The snapshot, and what the host counts beside the engine, as Prometheus reads it: text format 0.0.4. */
 export function metricsText(snapshot: Snapshot, ofHost: readonly Series<number>[] = []): string {
+  return [...samples(snapshot, ofHost, none)]
+    .flatMap(([name, own]) => {
+      const { kind, help } = describe(name)
+      return [`# HELP ${name} ${help}`, `# TYPE ${name} ${kind}`, ...own]
+    })
+    .join('\n')
+    .concat('\n')
+}
+
+export const openMetricsType = 'application/openmetrics-text'
+
+/** The same as OpenMetrics 1.0, where a bucket of the time of calls names the last trace that fell into it. */
+export function openMetricsText(
+  snapshot: Snapshot,
+  ofHost: readonly Series<number>[],
+  exemplars: Traced['exemplars'],
+): string {
+  return [...samples(snapshot, ofHost, exemplars)]
+    .flatMap(([name, own]) => {
+      const { kind, help } = describe(name)
+      // A counter is named without the end that its samples have.
+      const family = kind === 'counter' ? name.replace(/_total$/, '') : name
+      return [`# HELP ${family} ${help}`, `# TYPE ${family} ${kind}`, ...own]
+    })
+    .join('\n')
+    .concat('\n# EOF\n')
+}
+
+const none: Traced['exemplars'] = () => []
+
+function describe(name: string): { readonly kind: Kind; readonly help: string } {
+  return table[name] ?? { kind: name.endsWith('_total') ? 'counter' : 'gauge', help: 'Not described.' }
+}
+
+/** Lines by metric, in the order in which metrics are met. */
+function samples(
+  snapshot: Snapshot,
+  ofHost: readonly Series<number>[],
+  exemplars: Traced['exemplars'],
+): ReadonlyMap<string, readonly string[]> {
   const lines = new Map<string, string[]>()
   const add = (name: string, line: string) => {
     const known = lines.get(name)
@@ -91,19 +132,11 @@ export function metricsText(snapshot: Snapshot, ofHost: readonly Series<number>[
   }
   for (const { name, labels, value } of [...gauges(snapshot), ...snapshot.counters, ...ofHost])
     add(name, `${name}${labelText(labels)} ${value}`)
-  for (const { name, labels, value } of snapshot.histograms)
-    for (const line of histogramLines(name, labels, value)) add(name, line)
-
-  return [...lines]
-    .flatMap(([name, own]) => {
-      const { kind, help } = table[name] ?? {
-        kind: name.endsWith('_total') ? 'counter' : 'gauge',
-        help: 'Not described.',
-      }
-      return [`# HELP ${name} ${help}`, `# TYPE ${name} ${kind}`, ...own]
-    })
-    .join('\n')
-    .concat('\n')
+  for (const { name, labels, value } of snapshot.histograms) {
+    const traced = name === 'rpc_server_call_duration_seconds' ? exemplars(labels) : []
+    for (const line of histogramLines(name, labels, value, traced)) add(name, line)
+  }
+  return lines
 }
 
 const states: readonly NodeState[] = ['usable', 'open', 'trying', 'resting', 'benched', 'cordoned']
@@ -126,7 +159,7 @@ function gauges({ chains, cache, inFlight }: Snapshot): Series<number>[] {
       ...gauge('head_block', chain, head?.number ?? null),
       ...gauge('head_age_seconds', chain, headAgeMs === null ? null : headAgeMs / 1000),
       ...gauge('quorum_needed', chain, quorum.needed),
-      ...gauge('quorum_total', chain, quorum.total),
+      ...gauge('quorum_weight', chain, quorum.total),
       ...gauge('quorum_usable', chain, quorum.usable),
     ]
   }
@@ -143,17 +176,28 @@ function gauges({ chains, cache, inFlight }: Snapshot): Series<number>[] {
   }
 }
 
-function histogramLines(name: string, labels: Labels, { bounds, counts, sum, count }: Histogram): string[] {
-  const buckets = bounds.map(
-    (bound, at) => `${name}_bucket${labelText({ ...labels, le: String(bound) })} ${counts[at] ?? 0}`,
-  )
+function histogramLines(
+  name: string,
+  labels: Labels,
+  { bounds, counts, sum, count }: Histogram,
+  exemplars: readonly Exemplar[],
+): string[] {
   const text = labelText(labels)
+  const bucket = (bound: number, above: number, total: number) => {
+    const le = bound === Number.POSITIVE_INFINITY ? '+Inf' : String(bound)
+    const traced = exemplars.findLast(({ value }) => value > above && value <= bound)
+    return `${name}_bucket${labelText({ ...labels, le })} ${total}${traced === undefined ? '' : exemplarText(traced)}`
+  }
   return [
-    ...buckets,
-    `${name}_bucket${labelText({ ...labels, le: '+Inf' })} ${count}`,
+    ...bounds.map((bound, at) => bucket(bound, bounds[at - 1] ?? -1, counts[at] ?? 0)),
+    bucket(Number.POSITIVE_INFINITY, bounds.at(-1) ?? -1, count),
     `${name}_sum${text} ${sum}`,
     `${name}_count${text} ${count}`,
   ]
+}
+
+function exemplarText({ traceId, value, atMs }: Exemplar): string {
+  return ` # {trace_id="${traceId}"} ${value} ${(atMs / 1000).toFixed(3)}`
 }
 
 function labelText(labels: Labels): string {

@@ -3,11 +3,14 @@ import type { Line, Log } from './line.ts'
 import { lineOf, requestLine } from './lines.ts'
 import { createThrottle } from './throttle.ts'
 import type { Trace } from './trace.ts'
+import type { Traced } from './traced.ts'
 
 export interface ObserverOptions {
   readonly log: Log
   /** Null where nothing is traced. */
   readonly trace: Trace | null
+  /** Where traced requests are remembered. */
+  readonly traced: Pick<Traced, 'note'>
   readonly clock: Clock
   /** A chain whose agreed head has not moved for so long, under traffic, is stuck. */
   readonly stuckMs?: number
@@ -17,6 +20,7 @@ export interface ObserverOptions {
 export function createObserver({
   log,
   trace,
+  traced,
   clock,
   stuckMs = 60_000,
 }: ObserverOptions): (event: EngineEvent) => void {
@@ -31,8 +35,9 @@ export function createObserver({
   }
 
   function noteRequest(request: RequestRecord): void {
-    const traced = trace?.(request) ?? null
-    if (log.isOn('debug')) log.write(requestLine(request, traced))
+    const ids = trace?.(request) ?? null
+    if (ids !== null) traced.note(request, ids.traceId)
+    if (log.isOn('debug')) log.write(requestLine(request, ids))
     if (request.chainId !== null) noteTraffic(request.chainId, request.endMs)
   }
 

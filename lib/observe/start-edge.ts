@@ -5,12 +5,13 @@ import { createPlainLog } from './log-plain.ts'
 import { createObserver } from './observer.ts'
 import { createRedactor } from './redact.ts'
 import { createTrace } from './trace.ts'
+import { createTraced, type Traced } from './traced.ts'
 
 /** The edge isolate's eyes: lines to the console, spans to the collector where there is one. */
 export async function startEdgeObserver(
   env: Env,
   config: Config,
-): Promise<{ readonly emit: (event: EngineEvent) => void; readonly log: Log }> {
+): Promise<{ readonly emit: (event: EngineEvent) => void; readonly log: Log; readonly traced: Traced }> {
   const redactor = createRedactor(env, config)
   // biome-ignore lint/suspicious/noConsole: the console is where an edge runtime takes its log from.
   const log = createPlainLog(env.LOG_LEVEL, redactor, (text) => console.log(text))
@@ -23,5 +24,6 @@ export async function startEdgeObserver(
           isParentTrusted: () => (config.rate?.trustedHops ?? 0) > 0,
           random: Math.random,
         })
-  return { emit: createObserver({ log, trace, clock: systemClock() }), log }
+  const traced = createTraced()
+  return { emit: createObserver({ log, trace, traced, clock: systemClock() }), log, traced }
 }

@@ -6,10 +6,12 @@ import { createPinoLog } from './log-pino.ts'
 import { createObserver } from './observer.ts'
 import { createRedactor } from './redact.ts'
 import { createTrace } from './trace.ts'
+import { createTraced, type Traced } from './traced.ts'
 
 export interface NodeObserver {
   readonly emit: (event: EngineEvent) => void
   readonly log: Log
+  readonly traced: Traced
   /** Learns the secrets of a new configuration before anything of it can be written. */
   readonly learn: (config: Config) => void
   /** Brings what is buffered to where it belongs. */
@@ -30,9 +32,11 @@ export async function startNodeObserver(env: Env, config: Config): Promise<NodeO
       isParentTrusted: () => (runningConfig().rate?.trustedHops ?? 0) > 0,
       random: Math.random,
     })
+  const traced = createTraced()
   return {
-    emit: createObserver({ log, trace, clock: systemClock() }),
+    emit: createObserver({ log, trace, traced, clock: systemClock() }),
     log,
+    traced,
     learn: redactor.learn,
     async flush() {
       log.flush()

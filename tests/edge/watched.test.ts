@@ -124,6 +124,25 @@ describe.each(bothHosts)('%s', (kind) => {
     expect(collector.dump()).not.toContain('alice')
   })
 
+  test('a metric and a certificate name the trace', async () => {
+    const operator = { authorization: `Bearer ${secrets.operator}` }
+    const accept = 'application/openmetrics-text;version=1.0.0,text/plain;version=0.0.4;q=0.5'
+    const open = await get('/api/rpc/metrics', { headers: { ...operator, accept } })
+    expect(open.headers.get('content-type')).toBe(
+      'application/openmetrics-text; version=1.0.0; charset=utf-8',
+    )
+    expect(open.text).toMatch(
+      new RegExp(`^rpc_server_call_duration_seconds_bucket\\{.*\\} \\d+ # \\{trace_id="${parent}"\\}`, 'm'),
+    )
+    const plain = await get('/api/rpc/metrics', { headers: operator })
+    expect(plain.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
+    expect(plain.text).not.toContain(parent)
+    const root = ours().find((span) => span.parentSpanId === 'cd'.repeat(8))
+    const answer = String(root?.attributes['quorate.answer'])
+    const certificate = JSON.parse((await get(`/api/rpc/answers/${answer}`, { headers: operator })).text)
+    expect(certificate.traceId).toBe(parent)
+  })
+
   test('each request without a caller is a trace of its own, a batch with a child for each call', async () => {
     const before = new Set(collector.spans().map((span) => span.traceId))
     await ask([call('eth_getTransactionCount', 1), call('eth_getBalance', 2)])

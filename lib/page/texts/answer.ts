@@ -26,6 +26,7 @@ export const answerTexts = {
     took: 'Took',
     at: 'At (UTC)',
     id: 'Id',
+    trace: 'Trace',
   },
   noBlock: 'none',
   timeline: 'Timeline',

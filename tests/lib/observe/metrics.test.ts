@@ -111,3 +111,13 @@ test('gauges are read off the snapshot; what is not known is not there', () => {
   expect(lines).toContain('quorate_node_state{chain="137",node="a",state="usable"} 0')
   expect(lines.filter((line) => line.startsWith('quorate_node_head_block'))).toEqual([])
 })
+
+test('names are those that promtool check metrics takes: counters alone end in _total, and nothing in a unit’s short form', () => {
+  const types = lines.filter((line) => line.startsWith('# TYPE')).map((line) => line.split(' ').slice(2))
+  expect(types.length).toBeGreaterThan(10)
+  for (const [name = '', kind] of types) {
+    expect(name.endsWith('_total'), name).toBe(kind === 'counter')
+    expect(name).toMatch(/^[a-z][a-z0-9_]*$/)
+    expect(name).not.toMatch(/_(count|sum|bucket|ms|milliseconds|kilobytes)$/)
+  }
+})

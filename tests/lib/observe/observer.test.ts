@@ -14,7 +14,12 @@ function observing(least: Level = 'debug') {
   const lines: Line[] = []
   const clock = virtualClock()
   const isOn = (level: Level) => order.indexOf(level) >= order.indexOf(least)
-  const emit = createObserver({ log: { isOn, write: (line) => lines.push(line) }, trace: null, clock })
+  const emit = createObserver({
+    log: { isOn, write: (line) => lines.push(line) },
+    trace: null,
+    traced: { note: () => {} },
+    clock,
+  })
   return { emit, clock, lines, events: () => lines.map(({ level, event }) => `${level} ${event}`) }
 }
 

@@ -1,0 +1,58 @@
+import type { RequestRecord } from '#rpc-proxy'
+
+/** One call of a histogram whose trace can be looked up. */
+export interface Exemplar {
+  readonly traceId: string
+  /** Seconds. */
+  readonly value: number
+  /** Epoch milliseconds. */
+  readonly atMs: number
+}
+
+/** Remembers which requests were traced, so that a metric and a certificate can name a trace. */
+export interface Traced {
+  readonly note: (request: RequestRecord, traceId: string) => void
+  /** The last exemplars of a series of `rpc_server_call_duration_seconds`, the oldest first. */
+  readonly exemplars: (labels: Readonly<Record<string, string>>) => readonly Exemplar[]
+  /** The trace in which an answer was found; null where none is kept. */
+  readonly traceOf: (answer: string) => string | null
+}
+
+const seriesMax = 1000
+const exemplarsMax = 8
+const answersMax = 1000
+
+export function createTraced(): Traced {
+  const series = new Map<string, Exemplar[]>()
+  const answers = new Map<string, string>()
+
+  function keep(key: string, exemplar: Exemplar): void {
+    const known = series.get(key)
+    if (known === undefined) {
+      if (series.size < seriesMax) series.set(key, [exemplar])
+      return
+    }
+    known.push(exemplar)
+    if (known.length > exemplarsMax) known.shift()
+  }
+
+  return {
+    note({ chainId, calls }, traceId) {
+      for (const { method, code, startMs, endMs, evidence } of calls) {
+        const value = Math.max(0, endMs - startMs) / 1000
+        keep(keyOf(chainId ?? 'none', method, code), { traceId, value, atMs: endMs })
+        // A hit rests on an answer that another trace has found.
+        if (evidence === null || answers.has(evidence.id)) continue
+        answers.set(evidence.id, traceId)
+        for (const oldest of answers.keys()) {
+          if (answers.size <= answersMax) break
+          answers.delete(oldest)
+        }
+      }
+    },
+    exemplars: ({ chain = '', method = '', code = '' }) => series.get(keyOf(chain, method, code)) ?? [],
+    traceOf: (answer) => answers.get(answer) ?? null,
+  }
+}
+
+const keyOf = (chain: string | number, method: string, code: string | number) => `${chain} ${method} ${code}`
