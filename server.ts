@@ -45,6 +45,7 @@ const engine = startEngine(
     send: network.send,
     randomBytes: (bytes) => crypto.getRandomValues(bytes),
     emit: observer.emit,
+    ...(observer.traceOf !== undefined && { traceOf: observer.traceOf }),
   },
   observer.traced,
 )

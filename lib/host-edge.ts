@@ -46,7 +46,7 @@ let place: Promise<Place> | undefined
 async function open(): Promise<Place> {
   const { APP_ORIGIN, DEMO, RPC_ALLOWED_ORIGINS, DEMO_CONTROL_URL, REDIS_URL, SESSION_SECRET } = env()
   const config = withSiteLimit(initialConfig(env()))
-  const { emit, log, traced } = await startEdgeObserver(env(), config)
+  const { emit, log, traced, traceOf } = await startEdgeObserver(env(), config)
   const engine = startEngine(
     config,
     {
@@ -54,6 +54,7 @@ async function open(): Promise<Place> {
       random: Math.random,
       send: createFetchSend(),
       emit,
+      ...(traceOf !== undefined && { traceOf }),
     },
     traced,
   )

@@ -2,7 +2,7 @@ import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { type ChainHeads, createChainHeads } from './chain-heads.ts'
 import type { ChainConfig } from './config.ts'
-import type { EngineEvent, PinnedBlock } from './events.ts'
+import type { EngineEvent, PinnedBlock, TraceContext } from './events.ts'
 import type { AgreedBlock } from './heads/views.ts'
 import type { Rule } from './methods/rule.ts'
 import type { Ports } from './ports.ts'
@@ -10,6 +10,7 @@ import { ask } from './quorum/ask.ts'
 import { type Electorate, electorateOf, isQuorum, type Operators } from './quorum/electorate.ts'
 import { orLower } from './quorum/lower.ts'
 import type { Outcome, Question, Voter } from './quorum/question.ts'
+import { traceparentFor } from './trace-context.ts'
 import type { NodeCall } from './upstreams/exchange.ts'
 import { createNode, type Node } from './upstreams/node.ts'
 import { type Candidate, inOrder } from './upstreams/order.ts'
@@ -39,6 +40,8 @@ export interface ChainQuestion extends Omit<Question, 'voters' | 'electorate'> {
   readonly electorate: Electorate
   /** The id under which its evidence will be found. */
   readonly id: string
+  /** The trace that nodes with `trace` are told of; null where nothing is traced. */
+  readonly trace: TraceContext | null
   /** Nodes that are asked before all others. */
   readonly first?: ReadonlySet<string>
 }
@@ -82,7 +85,7 @@ export function createChain(
   )
 
   async function put(question: ChainQuestion): Promise<Outcome> {
-    const { rule, call, block, id, first } = question
+    const { rule, call, block, id, trace, first } = question
     const isFirst = ({ node }: Candidate) => first?.has(node.options.name) === true
     const ordered = inOrder(nodes, call.method, block?.number ?? null, random)
     const candidates =
@@ -107,7 +110,12 @@ export function createChain(
       {
         clock,
         send(voter, signal, onSent) {
-          const waits = { ...call, onWait: () => sent.delete(voter) }
+          const { name, trace: isTold } = nodeAt(voter).options
+          const waits = {
+            ...call,
+            ...(isTold && trace !== null && { traceparent: traceparentFor(trace, id, name) }),
+            onWait: () => sent.delete(voter),
+          }
           const reply = nodeAt(voter).ask(waits, signal, () => {
             sent.add(voter)
             onSent()

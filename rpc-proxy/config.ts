@@ -30,7 +30,7 @@ export interface NodeConfig {
   readonly writes: boolean
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
-  /** Reserved: `traceparent` is not sent to nodes yet. */
+  /** Whether calls carry our `traceparent` to it, where requests are traced. */
   readonly trace: boolean
   readonly batchCallsMax: number
   readonly inFlightMax: number

@@ -111,6 +111,13 @@ export interface Confirmation {
   readonly camps: readonly CampRecord[]
 }
 
+/** The trace that a request belongs to. */
+export interface TraceContext {
+  /** 32 hex digits. */
+  readonly traceId: string
+  readonly isSampled: boolean
+}
+
 export type CacheResult = 'hit' | 'miss' | 'shared'
 
 /** One call of a request, as it ended. */
@@ -137,6 +144,8 @@ export interface RequestRecord {
   readonly status: number
   /** The incoming `traceparent`, if it is well-formed. */
   readonly traceparent: string | null
+  /** The trace that nodes were told of; null where nothing is traced. */
+  readonly trace: TraceContext | null
   readonly calls: readonly CallRecord[]
 }
 

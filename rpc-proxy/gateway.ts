@@ -80,6 +80,7 @@ export function createGateway(config: Config, ports: Ports): Gateway {
     random,
     emit,
     nextId,
+    traceOf: ports.traceOf ?? null,
     callerKey: createCallerKeys(),
     admission: createAdmission(config, clock),
     cache: createCache(),

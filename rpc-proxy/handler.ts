@@ -2,7 +2,7 @@ import { answerCall } from './call.ts'
 import type { Chain } from './chain.ts'
 import { chainIdOf, isJson, traceparentOf } from './envelope.ts'
 import { CallError, type ErrorName } from './errors.ts'
-import type { CallRecord, RequestRecord } from './events.ts'
+import type { CallRecord, RequestRecord, TraceContext } from './events.ts'
 import { gone } from './memory/sharing.ts'
 import { methodLabel } from './methods/table.ts'
 import { header } from './names.ts'
@@ -63,12 +63,14 @@ export async function handle(
 ): Promise<GatewayResponse> {
   const startMs = rooms.clock.now()
   const chainId = chainIdOf(request.path)
+  const traceparent = traceparentOf(request.header)
   const open: Open = {
     startMs,
     caller: request.caller === null ? null : rooms.callerKey(request.caller),
     chainId: chainId !== null && options.chains.has(chainId) ? chainId : null,
     batch: false,
-    traceparent: traceparentOf(request.header),
+    traceparent,
+    trace: rooms.traceOf?.(traceparent) ?? null,
     calls: [],
   }
   let leave = () => {}
@@ -96,6 +98,7 @@ interface Open {
   readonly startMs: number
   readonly chainId: number | null
   readonly traceparent: string | null
+  readonly trace: TraceContext | null
   readonly caller: string | null
   batch: boolean
   calls: readonly CallRecord[]
@@ -250,7 +253,7 @@ function refusal(thrown: unknown, rooms: Rooms, open: Open): GatewayResponse {
 
 function end(
   rooms: Rooms,
-  { startMs, chainId, batch, traceparent, calls }: Open,
+  { startMs, chainId, batch, traceparent, trace, calls }: Open,
   response: GatewayResponse,
 ): GatewayResponse {
   const request: RequestRecord = {
@@ -260,18 +263,20 @@ function end(
     batch,
     status: response.status,
     traceparent,
+    trace,
     calls,
   }
   rooms.emit({ type: 'request', request })
   return response
 }
 
-function scopeOf(chain: Chain, request: GatewayRequest, { startMs, caller }: Open): Scope {
+function scopeOf(chain: Chain, request: GatewayRequest, { startMs, caller, trace }: Open): Scope {
   const endMs = startMs + chain.config.deadlineMs
   let head: ReturnType<Scope['head']> | null = null
   return {
     chain,
     caller,
+    trace,
     electorate:
       request.header(header.majority) === '1'
         ? withTwoOperators(withMajority(chain.electorate))

@@ -19,6 +19,7 @@ export type {
   Evidence,
   NodeState,
   RequestRecord,
+  TraceContext,
 } from './events.ts'
 export { createGateway, type Gateway } from './gateway.ts'
 export type { BodyFault, GatewayRequest, GatewayResponse } from './handler.ts'
@@ -44,3 +45,4 @@ export { type MethodFacts, methodFacts } from './methods/facts.ts'
 export { clientVersion } from './methods/here.ts'
 export { header } from './names.ts'
 export { type Ports, type Send, SendFault, type SendRequest, type SendResponse } from './ports.ts'
+export { askSpanId } from './trace-context.ts'

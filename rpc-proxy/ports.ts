@@ -1,5 +1,5 @@
 import type { Clock } from './clock.ts'
-import type { EngineEvent } from './events.ts'
+import type { EngineEvent, TraceContext } from './events.ts'
 
 /** One POST to one node. */
 export interface SendRequest {
@@ -50,4 +50,6 @@ export interface Ports {
   /** Fills with bytes that nobody can guess, for the ids of filters; a host without it has no filters. */
   readonly randomBytes?: (bytes: Uint8Array) => Uint8Array
   readonly emit?: (event: EngineEvent) => void
+  /** Where requests are traced: the trace of one, given its `traceparent` if it has one that is well-formed. */
+  readonly traceOf?: (traceparent: string | null) => TraceContext
 }

@@ -6,7 +6,7 @@ import { contextOf } from './context.ts'
 import { isOffChain, suspicionOf } from './doubt.ts'
 import { CallError } from './errors.ts'
 import { assertAllowed, confirm, estimateJudge, gasMaxOf, trialRule, withGas } from './estimate.ts'
-import type { EngineEvent, Evidence } from './events.ts'
+import type { EngineEvent, Evidence, TraceContext } from './events.ts'
 import type { Pinned } from './heads/pin.ts'
 import { answerText, namedNumber } from './methods/answer.ts'
 import type { Rule } from './methods/rule.ts'
@@ -59,6 +59,8 @@ export interface Read {
   readonly endMs: number
   readonly signal: AbortSignal | null
   readonly callers: Callers
+  /** The trace of the request that asks first; null where nothing is traced. */
+  readonly trace: TraceContext | null
   /** Nodes that are asked before all others. */
   readonly first?: ReadonlySet<string>
 }
@@ -118,7 +120,7 @@ async function attempt(
   ports: ReadPorts,
   mayGoLower = wanted.pinned.at !== null,
 ): Promise<Attempt> {
-  const { rule, pinned, electorate, gasGiven, endMs, signal, callers, first } = wanted
+  const { rule, pinned, electorate, gasGiven, endMs, signal, callers, trace, first } = wanted
   const id = ports.nextId()
   const { params, block } = pinned
   const { method } = rule
@@ -146,6 +148,7 @@ async function attempt(
     deadlineMs: endMs - ports.clock.now(),
     audit: ports.random() < auditShare,
     signal,
+    trace,
     ...(first !== undefined && { first }),
   })
   const confirmed =

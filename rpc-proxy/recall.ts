@@ -42,7 +42,7 @@ export async function recall(
   const { joined, value } = rooms.sharing(chain).share(question, scope, async ({ signal, callers }) => {
     const agreement = await read(
       chain,
-      { rule, pinned, electorate, gasGiven, endMs: scope.endMs, signal, callers },
+      { rule, pinned, electorate, gasGiven, endMs: scope.endMs, signal, callers, trace: scope.trace },
       rooms,
     )
     keep(rooms, chain, sought, agreement)

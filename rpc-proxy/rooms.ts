@@ -2,7 +2,7 @@ import type { Admission } from './admission/admission.ts'
 import type { Chain } from './chain.ts'
 import type { Clock } from './clock.ts'
 import type { ErrorObject } from './errors.ts'
-import type { CacheResult, EngineEvent, Evidence, PinnedBlock } from './events.ts'
+import type { CacheResult, EngineEvent, Evidence, PinnedBlock, TraceContext } from './events.ts'
 import type { Filters } from './filters/filters.ts'
 import type { Agreed } from './heads/heads.ts'
 import type { Cache } from './memory/cache.ts'
@@ -17,6 +17,8 @@ export interface Rooms {
   readonly random: () => number
   readonly emit: (event: EngineEvent) => void
   readonly nextId: () => string
+  /** Null where nothing is traced. */
+  readonly traceOf: ((traceparent: string | null) => TraceContext) | null
   /** The key of a caller's address: budgets, turns and filters are kept by it. */
   readonly callerKey: (address: string) => string
   readonly admission: Admission
@@ -33,6 +35,7 @@ export interface Scope {
   readonly chain: Chain
   /** Key of the caller; null where callers cannot be told apart. */
   readonly caller: string | null
+  readonly trace: TraceContext | null
   /** The chain's own, or more where the caller asks for a majority. */
   readonly electorate: Electorate
   /** When the request must have been answered, epoch milliseconds. */

@@ -5,11 +5,16 @@ import { QuorumError } from './quorum/evidence.ts'
 import { read } from './read.ts'
 import { refusalText } from './refusals.ts'
 import type { Answer, Rooms, Scope } from './rooms.ts'
+import { traceparentFor } from './trace-context.ts'
 import { ofOurOwn } from './upstreams/errors/rule.ts'
 import type { Reply } from './wire/types.ts'
 
 /** Sends a raw transaction to every node that takes them; the hash is ours, the acceptance a node's, a refusal a quorum's. */
-export async function write(rooms: Rooms, { chain, caller, endMs }: Scope, raw: string): Promise<Answer> {
+export async function write(
+  rooms: Rooms,
+  { chain, caller, trace, endMs }: Scope,
+  raw: string,
+): Promise<Answer> {
   const takers = chain.nodes.filter(({ options }) => options.writes)
   const writers = takers.filter(({ standing }) => standing().state !== 'cordoned')
   const method = 'eth_sendRawTransaction'
@@ -29,8 +34,13 @@ export async function write(rooms: Rooms, { chain, caller, endMs }: Scope, raw: 
       open: ['open', 'trying'].includes(standing().state),
     })),
     takers: takers.map(({ options }) => options.operator),
-    sendTo: (writer, signal) =>
-      nodeAt(writer).ask({ method, params: JSON.stringify([raw]), context, callers }, signal),
+    sendTo(writer, signal, answer) {
+      const { ask, options } = nodeAt(writer)
+      const call = { method, params: JSON.stringify([raw]), context, callers }
+      const isTold = options.trace && trace !== null
+      const told = isTold ? { ...call, traceparent: traceparentFor(trace, answer, options.name) } : call
+      return ask(told, signal)
+    },
     known: (hash) => isKnown(hash, { chain, callers, endMs }, rooms),
     onStall: (writer) => rooms.emit({ type: 'stall', chainId, node: nodeAt(writer).options.name }),
     onEnd(writer, reply, durationMs) {
@@ -85,6 +95,7 @@ async function isKnown(
       endMs,
       signal: null,
       callers,
+      trace: null,
     },
     rooms,
   )

@@ -10,18 +10,21 @@ import {
 import type { Env } from '../env.ts'
 import { prefix } from '../names.ts'
 import type { Redactor } from './redact.ts'
+import { createIds, type Ids } from './trace-ids.ts'
 
 /** A tracer whose spans go to the collector; it samples nothing away, because what gets here was decided upon. */
 export function createTracer(
   env: Env,
   endpoint: string,
   redactor: Redactor,
-): { readonly tracer: Tracer; readonly flush: () => Promise<void> } {
+): { readonly tracer: Tracer; readonly ids: Ids; readonly flush: () => Promise<void> } {
+  const ids = createIds()
   const provider = new TracerProvider({
+    idGenerator: ids.generator,
     resource: resourceFromAttributes({ 'service.name': env.OTEL_SERVICE_NAME }),
     spanProcessors: [spanProcessor(env, endpoint, redactor)],
   })
-  return { tracer: provider.getTracer(prefix), flush: () => provider.forceFlush().catch(() => {}) }
+  return { tracer: provider.getTracer(prefix), ids, flush: () => provider.forceFlush().catch(() => {}) }
 }
 
 /** Batches spans to the collector, redacted on the way. */

@@ -1,17 +1,19 @@
-import { type Config, type EngineEvent, systemClock } from '#rpc-proxy'
+import { type Config, type EngineEvent, type Ports, systemClock } from '#rpc-proxy'
 import { runningConfig } from '../engine.ts'
 import type { Env } from '../env.ts'
 import type { Log } from './line.ts'
 import { createPinoLog } from './log-pino.ts'
 import { createObserver } from './observer.ts'
 import { createRedactor } from './redact.ts'
-import { createTrace } from './trace.ts'
+import { createSampling, createTrace } from './trace.ts'
 import { createTraced, type Traced } from './traced.ts'
 
 export interface NodeObserver {
   readonly emit: (event: EngineEvent) => void
   readonly log: Log
   readonly traced: Traced
+  /** Where requests are traced: which trace one belongs to. */
+  readonly traceOf?: Ports['traceOf']
   /** Learns the secrets of a new configuration before anything of it can be written. */
   readonly learn: (config: Config) => void
   /** Brings what is buffered to where it belongs. */
@@ -25,18 +27,18 @@ export async function startNodeObserver(env: Env, config: Config): Promise<NodeO
   const endpoint = env.OTEL_EXPORTER_OTLP_ENDPOINT
   const tracing =
     endpoint === undefined ? null : (await import('./otlp.ts')).createTracer(env, endpoint, redactor)
-  const trace =
-    tracing &&
-    createTrace(tracing.tracer, {
-      ratio: env.OTEL_TRACES_SAMPLER_ARG,
-      isParentTrusted: () => (runningConfig().rate?.trustedHops ?? 0) > 0,
-      random: Math.random,
-    })
+  const trace = tracing && createTrace(tracing.tracer, tracing.ids)
+  const traceOf = createSampling({
+    ratio: env.OTEL_TRACES_SAMPLER_ARG,
+    isParentTrusted: () => (runningConfig().rate?.trustedHops ?? 0) > 0,
+    random: Math.random,
+  })
   const traced = createTraced()
   return {
     emit: createObserver({ log, trace, traced, clock: systemClock() }),
     log,
     traced,
+    ...(tracing !== null && { traceOf }),
     learn: redactor.learn,
     async flush() {
       log.flush()

@@ -29,6 +29,8 @@ export interface NodeCall {
   readonly lane?: 'batch' | 'single' | 'look'
   /** In whose turn it waits for a place; ours where nobody called. */
   readonly callers?: Callers
+  /** The trace that it belongs to. A batch names that of its first call. */
+  readonly traceparent?: string
   /** Its reply is on its way and waits for room of ours: the node is not silent. */
   readonly onWait?: () => void
 }
@@ -77,10 +79,11 @@ export function createExchange(
   }
 
   async function post(body: string, calls: readonly NodeCall[], signal: AbortSignal): Promise<Received> {
+    const traceparent = calls[0]?.traceparent
     try {
       const response = await send({
         url: options.url,
-        headers,
+        headers: traceparent === undefined ? headers : { ...headers, traceparent },
         body,
         bytesMax: options.answerBytesMax,
         idempotent: !calls.some(({ context }) => context.sends),

@@ -25,6 +25,8 @@ export interface NodeOptions {
   readonly operator: string
   readonly writes: boolean
   readonly headers: Readonly<Record<string, string>>
+  /** Whether it is told which trace a call belongs to. */
+  readonly trace: boolean
   readonly batchCallsMax: number
   readonly inFlightMax: number
   readonly perSecond: number | null
@@ -37,7 +39,6 @@ export interface Standing {
   readonly untilMs: number | null
 }
 
-/** One node: sends, knows how well it is, and forgets nothing that it learned. */
 /** An operator took a node out of use. */
 export interface Cordon {
   /** Who did, if they said. */
@@ -46,6 +47,7 @@ export interface Cordon {
   readonly sinceMs: number
 }
 
+/** One node: sends, knows how well it is, and forgets nothing that it learned. */
 export interface Node {
   readonly options: NodeOptions
   /** One round trip; never throws. `onSent`: it has left our queue. A node that has not said which chain it serves is asked that first. */

@@ -31,7 +31,8 @@ export interface Broadcast {
 export interface BroadcastPorts {
   readonly clock: Clock
   /** Sends the transaction's bytes to one node. `signal` fires at the deadline, never for the caller's sake. */
-  readonly sendTo: (writer: number, signal: AbortSignal) => Promise<Reply>
+  /** `answer` is the id of what this becomes. */
+  readonly sendTo: (writer: number, signal: AbortSignal, answer: string) => Promise<Reply>
   /** Whether a quorum finds this transaction on the chain or in its pools. */
   readonly known: (hash: string) => Promise<boolean>
   readonly onStall?: (writer: number) => void
@@ -96,7 +97,7 @@ export function broadcast(question: Broadcast, ports: BroadcastPorts): Broadcast
   async function send(writer: number): Promise<void> {
     let reply: Reply
     try {
-      reply = judged(await ports.sendTo(writer, controller.signal), hash)
+      reply = judged(await ports.sendTo(writer, controller.signal, question.id), hash)
     } catch {
       reply = { kind: 'fault', fault: 'error' }
     }

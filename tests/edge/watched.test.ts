@@ -58,7 +58,7 @@ const config = () => {
         nodes: [
           // Unreachable, and first: its faults must not tell where it is.
           { name: 'gone', url: `${nowhere}/v2/${secrets.path}`, priority: 0 },
-          { name: 'a', url: `${at('a').origin}/v2/${secrets.path}?apikey=${secrets.query}` },
+          { name: 'a', url: `${at('a').origin}/v2/${secrets.path}?apikey=${secrets.query}`, trace: true },
           { name: 'liar', url: at('liar').origin, headers: { 'x-api-key': secrets.header } },
           { name: 'b', url: withUser.href, priority: 2, headers: { 'x-env': '$' + '{NODE_KEY}' } },
         ],
@@ -122,6 +122,18 @@ describe.each(bothHosts)('%s', (kind) => {
     expect(asks.map((span) => span.attributes['server.address']).toSorted()).toEqual(['a', 'b', 'liar'])
     expect(ours()).toHaveLength(asks.length + 1)
     expect(collector.dump()).not.toContain('alice')
+  })
+
+  test('a node with `trace` is told of the span that is exported, and no other node of any', async () => {
+    const told = (name: string) =>
+      nodes
+        .node(name)
+        .requests()
+        .map(({ headers }) => headers.traceparent)
+        .filter((text) => text !== undefined)
+    const span = ours().find(({ attributes }) => attributes['server.address'] === 'a')
+    expect(told('a')).toContain(`00-${parent}-${span?.spanId}-01`)
+    expect([told('b'), told('liar')]).toEqual([[], []])
   })
 
   test('a metric and a certificate name the trace', async () => {

@@ -60,6 +60,7 @@ export function requestRecord(fields: Partial<RequestRecord> = {}): RequestRecor
     batch: false,
     status: 200,
     traceparent: null,
+    trace: null,
     calls: [callRecord()],
     ...fields,
   }

@@ -1,14 +1,24 @@
 import { SpanKind, SpanStatusCode } from '@opentelemetry/api'
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
 import { describe, expect, test } from 'vitest'
-import { createTrace, type TraceOptions } from '#lib/observe/trace.ts'
+import { createSampling, createTrace, type SamplingOptions } from '#lib/observe/trace.ts'
+import { createIds } from '#lib/observe/trace-ids.ts'
+import { askSpanId, type RequestRecord } from '#rpc-proxy'
 import { askRecord, callRecord, dispute, evidence, requestRecord } from './records.ts'
 
 function tracing({ ratio = 1, isParentTrusted = false, drawn = 0.5 } = {}) {
   const exporter = new InMemorySpanExporter()
-  const provider = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] })
-  const options: TraceOptions = { ratio, isParentTrusted: () => isParentTrusted, random: () => drawn }
-  return { trace: createTrace(provider.getTracer('test'), options), spans: () => exporter.getFinishedSpans() }
+  const ids = createIds()
+  const spanProcessors = [new SimpleSpanProcessor({ exporter })]
+  const provider = new TracerProvider({ idGenerator: ids.generator, spanProcessors })
+  const options: SamplingOptions = { ratio, isParentTrusted: () => isParentTrusted, random: () => drawn }
+  const [trace, traceOf] = [createTrace(provider.getTracer('test'), ids), createSampling(options)]
+  return {
+    /** As a host does it: decided at the beginning, told at the end. */
+    trace: (record: RequestRecord) => trace({ ...record, trace: traceOf(record.traceparent) }),
+    traceOf,
+    spans: () => exporter.getFinishedSpans(),
+  }
 }
 
 const traceId = '0af7651916cd43dd8448eb211c80319c'
@@ -147,5 +157,26 @@ describe('who is traced', () => {
     const { trace } = tracing({ ratio: 0 })
     expect(trace(requestRecord({ calls: [callRecord({ code: -32602, evidence: null })] }))).toBe(null)
     expect(trace(requestRecord({ status: 413, calls: [] }))).toBe(null)
+  })
+})
+
+describe('what nodes are told', () => {
+  test('is the trace and the span that are exported', () => {
+    const { trace, spans } = tracing()
+    const told = trace(requestRecord({ calls: [callRecord()] }))
+    const [ask] = spans()
+    expect(ask?.spanContext()).toMatchObject({ traceId: told?.traceId, spanId: askSpanId('x-1', 'a') })
+  })
+
+  test('without a parent it is a trace of our own, with one it is the parent’s', () => {
+    const { traceOf } = tracing({ ratio: 0.5, drawn: 0.25 })
+    expect(traceOf(null)).toEqual({ traceId: '40000000'.repeat(4), isSampled: true })
+    expect(traceOf(unsampled).traceId).toBe(traceId)
+  })
+
+  test('no trace and no span has an id of zeros', () => {
+    expect(tracing({ drawn: 0 }).traceOf(null).traceId).toBe(`${'0'.repeat(31)}1`)
+    expect(askSpanId('x-1', 'a')).toMatch(/^(?!0{16})[0-9a-f]{16}$/)
+    expect(askSpanId('x-1', 'a')).not.toBe(askSpanId('x-1', 'b'))
   })
 })

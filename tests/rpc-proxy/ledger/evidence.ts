@@ -58,6 +58,7 @@ export const request = (calls: readonly CallRecord[], chainId: number | null = 1
     batch: calls.length > 1,
     status: 200,
     traceparent: null,
+    trace: null,
     calls,
   },
 })
