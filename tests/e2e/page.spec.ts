@@ -93,7 +93,7 @@ for (const host of hosts) {
       const seen = watch(page, new URL(origin).origin)
       await page.goto(`${origin}/status`)
       const polygon = page.getByRole('region', { name: 'Polygon' }).first()
-      const head = polygon.locator('dd')
+      const head = polygon.locator('dd').first()
       const first = await head.textContent()
       await expect(head).not.toHaveText(first ?? '', { timeout: 10_000 })
       if (host === 'node') await expectAccessible(page)
