@@ -47,7 +47,8 @@ export function createCounts() {
     ask(chainId: number, node: string, outcome: AskOutcome, fault: FaultKind | null, durationMs: number) {
       clientSeconds.at(chainId, node, outcome).observe(durationMs / 1000)
       if (replies.has(outcome)) latencies.at(chainId, node).observe(durationMs)
-      if (fault !== null) total.faults_total.at(chainId, node, fault).value += 1
+      // Who was called off has done nothing wrong.
+      if (fault !== null && fault !== 'cancelled') total.faults_total.at(chainId, node, fault).value += 1
     },
 
     counters: (): readonly Series<number>[] => [

@@ -87,7 +87,8 @@ export function createLedger({
       history.addToNode(chainId, node, 'replies', 1)
       history.addToNode(chainId, node, 'replyMs', durationMs)
     }
-    if (fault !== null) history.addToNode(chainId, node, fault === 'rate-limited' ? 'limited' : 'faults', 1)
+    if (fault !== null && fault !== 'cancelled')
+      history.addToNode(chainId, node, fault === 'rate-limited' ? 'limited' : 'faults', 1)
   }
 
   const noteVerdict = (evidence: Evidence) => {

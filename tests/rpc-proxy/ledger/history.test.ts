@@ -100,7 +100,7 @@ describe('the ledger remembers', () => {
     ledger.note({ ...ask, outcome: 'revert', fault: null })
     ledger.note({ ...ask, outcome: 'fault', fault: 'timeout' })
     ledger.note({ ...ask, outcome: 'fault', fault: 'rate-limited' })
-    ledger.note({ ...ask, outcome: 'cancelled', fault: null })
+    ledger.note({ ...ask, outcome: 'cancelled', fault: 'cancelled' })
     ledger.note({ type: 'dissent', chainId: 137, node: 'a', method: 'eth_call', answer: 'x' })
     expect(ledger.history(range).chains[0]?.nodes).toEqual([
       { node: 'a', replies: [2], replyMs: [20], faults: [1], limited: [1], dissents: [1] },
