@@ -128,6 +128,7 @@ function nodeOf(
     lag: lagOf(node.lag(), height, agreed),
     score: node.score(),
     inFlight: node.inFlight(),
+    leftToday: node.leftToday(),
     ...ledger.nodeFigures(config.id, name),
   }
 }

@@ -33,6 +33,8 @@ export interface NodeSnapshot {
   readonly latency: { readonly p50Ms: number; readonly p95Ms: number; readonly p99Ms: number } | null
   readonly score: number
   readonly inFlight: number
+  /** Asks left of its UTC day; null where that is not limited. */
+  readonly leftToday: number | null
   readonly asks: number
   readonly faults: Readonly<Record<string, number>>
   readonly stalls: number

@@ -21,6 +21,8 @@ export interface Budget {
   readonly backlog: () => number
   /** Whether its rate and its day have something left. */
   readonly has: () => boolean
+  /** Asks left of its UTC day; null where there is no such limit. */
+  readonly leftToday: () => number | null
 }
 
 interface EnterOptions {
@@ -83,6 +85,10 @@ export function createBudget(
 
   return {
     has,
+    leftToday() {
+      refill()
+      return perDay === null ? null : Math.max(0, perDay - today)
+    },
     spend,
     enter(signal, { lane = 'call', callers = ourselves } = {}) {
       if (!has()) return false

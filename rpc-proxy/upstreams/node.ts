@@ -78,6 +78,8 @@ export interface Node {
   readonly cordoned: () => Cordon | null
   readonly score: () => number
   readonly inFlight: () => number
+  /** Asks left of its UTC day; null where `perDay` is not set. */
+  readonly leftToday: () => number | null
   /** How often its places are taken by calls, those that wait included: 0 while one is free. */
   readonly backlog: () => number
   /** The block that it last showed, or is taken to have by now. */
@@ -235,6 +237,7 @@ export function createNode(options: NodeOptions, limits: NodeLimits, ports: Node
     cordoned: () => cordoned,
     score: () => scoreOf(latency.meanMs()),
     inFlight: budget.inFlight,
+    leftToday: budget.leftToday,
     backlog: budget.backlog,
     head: () => head,
     sawHead(number) {

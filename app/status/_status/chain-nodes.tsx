@@ -100,6 +100,7 @@ function NodeRow({ node, figures, atMs, children }: NodeRowProps) {
       <th scope="row">
         {node.name}
         {node.operator !== node.name && <small>{node.operator}</small>}
+        {node.leftToday !== null && <small>{statusTexts.leftToday(figures.block(node.leftToday))}</small>}
       </th>
       <td>
         <span className={styles.state} data-state={mark}>

@@ -34,6 +34,7 @@ const snapshot: Snapshot = {
           latency: null,
           score: 12.5,
           inFlight: 0,
+          leftToday: null,
           asks: 0,
           faults: {},
           stalls: 0,

@@ -119,4 +119,18 @@ describe('a rate', () => {
     await one.clock.advance(1)
     expect(await enter(one, 10)).toBe(4)
   })
+
+  test('tells what is left of the day, which begins anew at midnight', async () => {
+    const one = fresh({ inFlightMax: 100, perDay: 6 })
+    expect(one.budget.leftToday()).toBe(6)
+    await enter(one, 4)
+    expect(one.budget.leftToday()).toBe(2)
+    await enter(one, 4)
+    expect(one.budget.leftToday()).toBe(0)
+    one.budget.spend()
+    expect(one.budget.leftToday()).toBe(0)
+    await one.clock.advance(dayMs)
+    expect(one.budget.leftToday()).toBe(6)
+    expect(fresh({}).budget.leftToday()).toBeNull()
+  })
 })
