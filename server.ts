@@ -50,6 +50,10 @@ const engine = startEngine(
   observer.traced,
 )
 const file = env.RPC_CONFIG_FILE === undefined ? null : follow(env.RPC_CONFIG_FILE)
+const history =
+  env.REDIS_URL === undefined
+    ? null
+    : (await import('#lib/history-store.ts')).keepHistory(env.REDIS_URL, engine.gateway, Date.now)
 const counts = createHostCounts()
 const auth = isAlone ? null : await signIn()
 const door = createDoor(engine, {
@@ -101,6 +105,7 @@ async function stop(signal: string): Promise<void> {
   tell('info', 'draining', signal)
   file?.stop()
   await drain(drainMsMax)
+  await history?.close()
   engine.gateway.close()
   await network.close()
   tell('info', 'stopped', signal)

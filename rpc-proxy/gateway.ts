@@ -7,7 +7,7 @@ import { createFilters } from './filters/filters.ts'
 import { type GatewayRequest, type GatewayResponse, handle } from './handler.ts'
 import type { SeenBlock } from './ledger/blocks.ts'
 import type { Certificate } from './ledger/certificate.ts'
-import type { History, HistoryRange } from './ledger/history.ts'
+import type { History, HistoryRange, HistoryStep } from './ledger/history.ts'
 import { createLedger } from './ledger/ledger.ts'
 import type { Snapshot } from './ledger/snapshot.ts'
 import { createCache } from './memory/cache.ts'
@@ -33,6 +33,10 @@ export interface Gateway {
   readonly answer: (id: string) => Certificate | null
   /** The last day, in steps of 10 s or more. */
   readonly history: (range: HistoryRange) => History
+  /** One step of it, to be kept outside; null where nothing happened in it. */
+  readonly historyStep: (step: number) => HistoryStep | null
+  /** Adds steps that were kept outside and are over. */
+  readonly restoreHistory: (steps: readonly HistoryStep[]) => void
   /** The last blocks of a chain, and when each node showed them, the oldest first. */
   readonly blocks: (chainId: number) => readonly SeenBlock[]
   /**
@@ -155,7 +159,9 @@ export function createGateway(config: Config, ports: Ports): Gateway {
     answers: ledger.answers,
     disputes: ledger.disputes,
     answer: ledger.answer,
-    history: ledger.history,
+    history: ledger.history.read,
+    historyStep: ledger.history.take,
+    restoreHistory: ledger.history.restore,
     blocks: ledger.blocks,
     spend: (cost, caller) => rooms.admission.spend(cost, caller === null ? null : rooms.callerKey(caller)),
     reload(next) {

@@ -29,6 +29,7 @@ export {
   type ChainHistory,
   type History,
   type HistoryRange,
+  type HistoryStep,
   historyStepMs,
   historyStepsMax,
   type NodeHistory,

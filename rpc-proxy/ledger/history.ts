@@ -41,16 +41,31 @@ interface ChainRows {
   readonly nodes: Map<string, Row<NodeSeries>>
 }
 
+/** What one step summed, zeros left out: to be kept outside of the process. */
+export interface HistoryStep {
+  /** Epoch milliseconds over `historyStepMs`. */
+  readonly step: number
+  readonly chains: readonly {
+    readonly chainId: number
+    readonly sums: Readonly<Record<string, number>>
+    readonly nodes: readonly { readonly node: string; readonly sums: Readonly<Record<string, number>> }[]
+  }[]
+}
+
 /** The last day in steps of 10 s: 35 kB a series, five series a chain and five a node. Made for sums; a step without events costs nothing. */
 export interface HistoryLog {
   readonly addToChain: (chainId: number, series: ChainSeries, value: number) => void
   readonly addToNode: (chainId: number, node: string, series: NodeSeries, value: number) => void
   readonly read: (range: HistoryRange) => History
+  /** One step; null where nothing happened in it or it is not remembered. */
+  readonly take: (step: number) => HistoryStep | null
+  /** Adds what was kept outside; the step that is now and what is older than a day are left alone. */
+  readonly restore: (steps: readonly HistoryStep[]) => void
 }
 
 /** Creates an empty history; `now` is epoch milliseconds. */
 export function createHistory(now: () => number): HistoryLog {
-  const startMs = now()
+  let startMs = now()
   const chains = new Map<number, ChainRows>()
   /** Which step each place of the ring holds. */
   const held = new Float64Array(historyStepsMax).fill(-1)
@@ -59,12 +74,14 @@ export function createHistory(now: () => number): HistoryLog {
   function place(): number {
     const step = Math.floor(now() / historyStepMs)
     const index = step % historyStepsMax
-    if (held[index] !== step) {
-      held[index] = step
-      for (const { row, nodes } of chains.values())
-        for (const rows of [row, ...nodes.values()]) for (const sums of Object.values(rows)) sums[index] = 0
-    }
+    if (held[index] !== step) empty(index, step)
     return index
+  }
+
+  function empty(index: number, step: number): void {
+    held[index] = step
+    for (const { row, nodes } of chains.values())
+      for (const rows of [row, ...nodes.values()]) for (const sums of Object.values(rows)) sums[index] = 0
   }
 
   function chainRows(chainId: number): ChainRows {
@@ -82,6 +99,25 @@ export function createHistory(now: () => number): HistoryLog {
     const made = emptyRow(nodeSeries)
     nodes.set(node, made)
     return made
+  }
+
+  const stepNow = () => Math.floor(now() / historyStepMs)
+
+  /** The place of a step of the last day that is over; -1 of any other. */
+  function placeOf(step: number): number {
+    const age = stepNow() - step
+    return Number.isInteger(step) && age > 0 && age < historyStepsMax ? step % historyStepsMax : -1
+  }
+
+  function restoreStep({ step, chains: given }: HistoryStep): void {
+    const index = placeOf(step)
+    if (index === -1) return
+    if (held[index] !== step) empty(index, step)
+    startMs = Math.min(startMs, step * historyStepMs)
+    for (const { chainId, sums, nodes } of given) {
+      addTo(chainRows(chainId).row, sums, index)
+      for (const { node, sums: own } of nodes) addTo(nodeRow(chainId, node), own, index)
+    }
   }
 
   return {
@@ -125,7 +161,41 @@ export function createHistory(now: () => number): HistoryLog {
         })),
       }
     },
+    take(step) {
+      const index = ((step % historyStepsMax) + historyStepsMax) % historyStepsMax
+      if (held[index] !== step) return null
+      const taken = [...chains].flatMap(([chainId, { row, nodes }]) => {
+        const sums = sumsAt(row, index)
+        const own = [...nodes].flatMap(([node, each]) => {
+          const ofNode = sumsAt(each, index)
+          return Object.keys(ofNode).length === 0 ? [] : [{ node, sums: ofNode }]
+        })
+        return own.length === 0 && Object.keys(sums).length === 0 ? [] : [{ chainId, sums, nodes: own }]
+      })
+      return taken.length === 0 ? null : { step, chains: taken }
+    },
+    restore(steps) {
+      for (const step of steps) restoreStep(step)
+    },
   }
+}
+
+/** Of names that are not ours nothing is known. */
+function addTo(row: Row<string>, sums: Readonly<Record<string, number>>, index: number): void {
+  for (const [name, value] of Object.entries(sums)) {
+    const own = Object.hasOwn(row, name) ? row[name] : undefined
+    if (own !== undefined && Number.isFinite(value)) own[index] = (own[index] as number) + value
+  }
+}
+
+/** What a row holds at a place, zeros left out. */
+function sumsAt(row: Row<string>, index: number): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(row).flatMap(([name, sums]) => {
+      const sum = Math.round((sums[index] as number) * 1000) / 1000
+      return sum === 0 ? [] : [[name, sum] as const]
+    }),
+  )
 }
 
 function emptyRow<Name extends string>(names: readonly Name[]): Row<Name> {

@@ -4,7 +4,7 @@ import { createArchive } from './archive.ts'
 import { createBlockLog, type SeenBlock } from './blocks.ts'
 import { type Certificate, certify } from './certificate.ts'
 import { createCounts, type NodeFigures, replies } from './counts.ts'
-import { createHistory, type History, type HistoryRange } from './history.ts'
+import { createHistory, type HistoryLog } from './history.ts'
 import type { Histogram, Series } from './snapshot.ts'
 
 export interface LedgerOptions {
@@ -33,7 +33,7 @@ export interface Ledger {
   readonly answer: (id: string) => Certificate | null
   readonly nodeFigures: (chainId: number, node: string) => NodeFigures
   readonly reorgs: (chainId: number) => number
-  readonly history: (range: HistoryRange) => History
+  readonly history: Pick<HistoryLog, 'read' | 'take' | 'restore'>
   readonly blocks: (chainId: number) => readonly SeenBlock[]
 }
 
@@ -157,7 +157,7 @@ export function createLedger({
     },
     nodeFigures: counts.nodeFigures,
     reorgs: (chainId) => counts.reorgs_total.at(chainId).value,
-    history: history.read,
+    history,
     blocks: blocks.read,
   }
 }

@@ -72,6 +72,52 @@ describe('history', () => {
   })
 })
 
+describe('kept outside of the process', () => {
+  const busy = () => {
+    const { time, history } = historyAt(20_000)
+    history.addToChain(137, 'calls', 3)
+    history.addToNode(137, 'a', 'replyMs', 1.5)
+    history.addToChain(1, 'calls', 0)
+    return { time, history }
+  }
+
+  test('a step is what it summed, and nothing where nothing happened', () => {
+    const { history } = busy()
+    expect(history.take(2)).toEqual({
+      step: 2,
+      chains: [{ chainId: 137, sums: { calls: 3 }, nodes: [{ node: 'a', sums: { replyMs: 1.5 } }] }],
+    })
+    expect([history.take(1), history.take(3), history.take(-1)]).toEqual([null, null, null])
+  })
+
+  test('what one process kept another has again, added up where two kept the same step', () => {
+    const step = busy().history.take(2)
+    if (step === null) throw new Error('nothing kept')
+    const { history } = historyAt(100_000)
+    history.restore([step, step])
+    const read = history.read({ fromMs: 20_000, toMs: 30_000, stepsMax: 1 })
+    expect(read.chains).toMatchObject([{ chainId: 137, calls: [6], nodes: [{ node: 'a', replyMs: [3] }] }])
+    expect(read.sinceMs).toBe(20_000)
+  })
+
+  test('the step that is now, a future one, an old one and odd names are left alone', () => {
+    const nowMs = 2 * dayMs
+    const { history } = historyAt(nowMs)
+    const [now, age] = [nowMs / historyStepMs, historyStepsMax]
+    const at = (step: number, sums: Record<string, number> = { calls: 1 }) => ({
+      step,
+      chains: [{ chainId: 1, sums, nodes: [] }],
+    })
+    history.restore([at(now), at(now + 1), at(now - age), at(1.5), at(-1)])
+    history.restore([at(now - 1, { __proto__: 1, toString: 2, failures: Number.NaN, calls: 5 } as never)])
+    history.restore([at(now - age + 1)])
+    const whole = history.read({ fromMs: nowMs - dayMs, toMs: nowMs + 10 * historyStepMs, stepsMax: 720 })
+    const calls = whole.chains[0]?.calls ?? []
+    expect(calls.reduce((all, value) => all + value, 0)).toBe(6)
+    expect(whole.chains[0]?.failures.every((value) => value === 0)).toBe(true)
+  })
+})
+
 describe('the ledger remembers', () => {
   const clock = { now: () => 100_000, after: () => () => {} }
   const range = { fromMs: 100_000, toMs: 100_001, stepsMax: 1 }
@@ -88,7 +134,7 @@ describe('the ledger remembers', () => {
         call({ code: -32602, evidence: null, cache: null }),
       ]),
     )
-    expect(ledger.history(range).chains).toEqual([
+    expect(ledger.history.read(range).chains).toEqual([
       { chainId: 137, calls: [6], failures: [2], known: [1], asks: [8], answerMs: [60], nodes: [] },
     ])
   })
@@ -102,7 +148,7 @@ describe('the ledger remembers', () => {
     ledger.note({ ...ask, outcome: 'fault', fault: 'rate-limited' })
     ledger.note({ ...ask, outcome: 'cancelled', fault: 'cancelled' })
     ledger.note({ type: 'dissent', chainId: 137, node: 'a', method: 'eth_call', answer: 'x' })
-    expect(ledger.history(range).chains[0]?.nodes).toEqual([
+    expect(ledger.history.read(range).chains[0]?.nodes).toEqual([
       { node: 'a', replies: [2], replyMs: [20], faults: [1], limited: [1], dissents: [1] },
     ])
   })
