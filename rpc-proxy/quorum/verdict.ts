@@ -105,7 +105,7 @@ export const logs: Judge = {
   decide: by(logsRules),
   wantsMore: (situation) =>
     lacksVotes(situation) ||
-    (winnerOf(situation) !== undefined &&
+    (isDoubted(situation) &&
       plainOf(situation) === undefined &&
       situation.unasked !== 0 &&
       !couldSpare(situation)),
@@ -133,6 +133,16 @@ function winnerOf({ camps, electorate }: Situation): Camp | undefined {
 
 function plainOf({ camps, electorate, isSuspicious }: Situation): Camp | undefined {
   return camps.find((camp) => isQuorum(electorate, camp.operators) && !isSuspicious(camp.variants[0]?.value))
+}
+
+/** A quorum says what something speaks against; or somebody does, and nobody who has answered could win without a vote more. */
+function isDoubted(situation: Situation): boolean {
+  const { camps, electorate, awaited, isSuspicious } = situation
+  if (winnerOf(situation) !== undefined) return true
+  const suspicious = camps.map((camp) => isSuspicious(camp.variants[0]?.value))
+  const mayWin = ({ operators }: Camp, at: number) =>
+    !suspicious[at] && isQuorum(electorate, operators | awaited)
+  return suspicious.includes(true) && !camps.some(mayWin)
 }
 
 function spareOf(situation: Situation): Camp | undefined {

@@ -134,6 +134,21 @@ describe('no logs, where the agreed block says that there may be some', () => {
     expect(await ask(world, 'eth_getLogs', byHash)).toMatchObject({ headers: { 'x-quorate-cache': 'hit' } })
   })
 
+  test('have the third asked as soon as one says so: whoever is still to answer, two cannot be enough', async () => {
+    const slow = () => node(late(30, says([log])))
+    const world = worldOf([node(says([])), slow(), slow()], { quorum: 2 })
+    await ask(world, 'eth_blockNumber')
+    expect(await ask(world, 'eth_getLogs', byHash)).toMatchObject({ result: [log], ms: 30 })
+    expect(asked(world)).toBe('a@0 b@0 c@0')
+  })
+
+  test('have nobody asked beyond the quorum where those who answer first have logs', async () => {
+    const world = worldOf([node(says([log])), node(late(30, says([log]))), node(says([log]))], { quorum: 2 })
+    await ask(world, 'eth_blockNumber')
+    expect(await ask(world, 'eth_getLogs', byHash)).toMatchObject({ result: [log], ms: 30 })
+    expect(asked(world)).toBe('a@0 b@0')
+  })
+
   test('are believed by hash of two, where the block has no logs at all', async () => {
     const world = worldOf([says([]), says([]), says([log])], { quorum: 2 })
     await ask(world, 'eth_blockNumber')

@@ -233,6 +233,20 @@ describe('logs that something speaks against', () => {
     expect(word(logs, situation(three, doing, doubted))).toBe(expected)
   })
 
+  test('want a vote more from the first of them on, unless those who are being asked would do', () => {
+    const wants = (electorate: Electorate, doing: readonly Doing[], rest = doubted) =>
+      logs.wantsMore(situation(electorate, doing, rest))
+    expect(wants(three, ['A', 'awaited', 'unasked'])).toBe(true)
+    expect(wants(three, ['B', 'awaited', 'unasked'])).toBe(false)
+    const four = electorateOf(
+      ['a', 'b', 'c', 'd'].map((operator) => ({ operator, weight: 1 })),
+      2,
+      1,
+    )
+    expect(wants(four, ['A', 'awaited', 'awaited', 'unasked'])).toBe(false)
+    expect(wants(four, ['B', 'A', 'awaited', 'unasked'])).toBe(false)
+  })
+
   test('need no more than the quorum where nothing does', () => {
     expect(word(logs, situation(three, ['A', 'A', 'unasked']))).toBe('A')
     expect(logs.wantsMore(situation(three, ['A', 'A', 'unasked']))).toBe(false)
