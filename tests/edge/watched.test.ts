@@ -217,6 +217,9 @@ describe.each(bothHosts)('%s', (kind) => {
     })
     const [cookie = ''] = (login.headers.get('set-cookie') ?? '').split(';')
     expect((await get('/status', { headers: { cookie } })).text).toContain('Log out')
+    expect((await get('/console', { headers: { cookie } })).text).toContain('eth_getBalance')
+    const shown = await get(`/status/answers/${answers[0].id}`, { headers: { cookie } })
+    expect(shown.text).toContain('Timeline')
     expect(seen.join('\n')).toContain('liar')
     const spans = collector.spans().length
     await expect.poll(() => collector.spans().length, { timeout: 10_000 }).toBeGreaterThan(spans - 1)
