@@ -45,7 +45,7 @@ type StatusPageProps = { readonly searchParams: Promise<Readonly<Record<string, 
 /** Steps that fit the charts: ten seconds each over a quarter of an hour. */
 const stepsMax = 90
 const chartMsMin = 180_000
-const disputesMax = 20
+const disputesMax = 10
 const dayMs = 86_400_000
 
 export default async function StatusPage({ searchParams }: StatusPageProps) {
