@@ -1,14 +1,12 @@
-import { createClient } from '@redis/client'
 import { z } from 'zod'
 import { type Gateway, type HistoryStep, historyStepMs, historyStepsMax } from '#rpc-proxy'
 import { prefix } from './names.ts'
+import { createRedisClient } from './redis-client.ts'
 
 /** Sums of a day, some kilobyte each; of several gateways, those of all of them. */
 const key = `${prefix}:history`
 /** Steps that are read at once: an hour. */
 const readMax = 360
-const commandMsMax = 1_000
-const reconnectMsMax = 2_000
 
 export interface HistoryStore {
   /** Keeps what has not been kept yet, and leaves. */
@@ -42,15 +40,7 @@ export function keepHistory(
   const firstOwn = stepNow()
   let next = firstOwn
   let restoring = firstOwn - historyStepsMax
-  const client = createClient({
-    url,
-    disableOfflineQueue: true,
-    socket: {
-      connectTimeout: commandMsMax,
-      reconnectStrategy: (tries) => Math.min(50 * 2 ** tries, reconnectMsMax),
-    },
-    commandOptions: { timeout: commandMsMax },
-  })
+  const client = createRedisClient(url)
   // Sign-in tells that Redis is away; here nothing is lost by it.
   client.on('error', () => {})
   client.on('ready', () => void restore().catch(() => {}))

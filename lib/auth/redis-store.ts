@@ -1,5 +1,5 @@
-import { createClient } from '@redis/client'
 import { prefix } from '../names.ts'
+import { createRedisClient } from '../redis-client.ts'
 import {
   accountOf,
   accountSessionsMax,
@@ -9,10 +9,6 @@ import {
   StoreAway,
   sessionMsMax,
 } from './store.ts'
-
-/** A command that takes longer counts as failed. */
-const commandMsMax = 1_000
-const reconnectMsMax = 2_000
 
 export interface RedisStore extends SessionStore {
   readonly close: () => void
@@ -28,16 +24,7 @@ export function createRedisStore(
   tell: (state: 'away' | 'back') => void,
 ): RedisStore {
   let isAway = false
-  const client = createClient({
-    url,
-    // What is asked while Redis is away fails at once.
-    disableOfflineQueue: true,
-    socket: {
-      connectTimeout: commandMsMax,
-      reconnectStrategy: (tries) => Math.min(50 * 2 ** tries, reconnectMsMax),
-    },
-    commandOptions: { timeout: commandMsMax },
-  })
+  const client = createRedisClient(url)
   client.on('error', () => turn(true))
   client.on('ready', () => turn(false))
   void client.connect().catch(() => {})

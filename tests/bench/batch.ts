@@ -1,5 +1,6 @@
-import { createGateway, type GatewayRequest, parseConfig, type Send, systemClock } from '#rpc-proxy'
+import { createGateway, parseConfig, type Send, systemClock } from '#rpc-proxy'
 import { blockAt, hex } from '../support/scripted-chain.ts'
+import { requestOf } from './request.ts'
 
 const calls = 100
 const rounds = 20
@@ -73,15 +74,3 @@ const batch = `[${Array.from(
   { length: calls },
   (_, id) => `{"jsonrpc":"2.0","id":${id},"method":"eth_getBlockByNumber","params":["latest",true]}`,
 ).join(',')}]`
-
-function requestOf(text: string): GatewayRequest {
-  return {
-    method: 'POST',
-    path: '/api/rpc/1',
-    header: (name) => (name === 'content-type' ? 'application/json' : null),
-    body: () => Promise.resolve({ text }),
-    caller: null,
-    origin: null,
-    signal: new AbortController().signal,
-  }
-}

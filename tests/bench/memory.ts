@@ -4,6 +4,7 @@ import { createUndiciSend } from '#lib/send-undici.ts'
 import { createGateway, type GatewayRequest, parseConfig, type Send, systemClock } from '#rpc-proxy'
 import { blockAt } from '../support/scripted-chain.ts'
 import { startPeer, stopAll } from './processes.ts'
+import { requestOf } from './request.ts'
 
 const lies = 50
 const lieChars = 1 << 20
@@ -34,16 +35,16 @@ async function ofOneHead(): Promise<void> {
     scripted,
     networkOf(() => head),
   )
-  await gateway.handle(requestOf(1, '"eth_blockNumber","params":[]'))
+  await gateway.handle(callTo(1, '"eth_blockNumber","params":[]'))
   const before = heapBytes()
   for (let index = 0; index < readsOfHead; index++) {
     const account = `0x${index.toString(16).padStart(40, '0')}`
-    await gateway.handle(requestOf(1, `"eth_getBalance","params":["${account}","latest"]`))
+    await gateway.handle(callTo(1, `"eth_getBalance","params":["${account}","latest"]`))
   }
   report(`${readsOfHead} reads of one head`, gateway, before)
   head++
   await gateway.refresh(-1)
-  await gateway.handle(requestOf(1, `"eth_getBalance","params":["0x${'4'.repeat(40)}","latest"]`))
+  await gateway.handle(callTo(1, `"eth_getBalance","params":["0x${'4'.repeat(40)}","latest"]`))
   report('the same, and a read of the next head', gateway, before)
   gateway.close()
 }
@@ -54,11 +55,11 @@ async function outvoted(): Promise<void> {
     scripted,
     networkOf(() => 1000),
   )
-  await gateway.handle(requestOf(1, '"eth_blockNumber","params":[]'))
+  await gateway.handle(callTo(1, '"eth_blockNumber","params":[]'))
   const before = heapBytes()
   for (let index = 0; index < lies; index++) {
     const to = `0x${index.toString(16).padStart(40, '0')}`
-    await gateway.handle(requestOf(1, `"eth_call","params":[{"to":"${to}","data":"0x"},"0x3e8"]`))
+    await gateway.handle(callTo(1, `"eth_call","params":[{"to":"${to}","data":"0x"},"0x3e8"]`))
   }
   report(`${lies} answers, and as many lies of ${lieChars / megabyte} MB`, gateway, before)
   gateway.close()
@@ -94,7 +95,7 @@ async function fresh(): Promise<void> {
   const nodes = await Promise.all([startPeer('node.ts'), startPeer('node.ts'), startPeer('node.ts')])
   const network = createUndiciSend()
   const gateway = gatewayOf(137, nodes, network.send)
-  await gateway.handle(requestOf(137, '"eth_blockNumber","params":[]'))
+  await gateway.handle(callTo(137, '"eth_blockNumber","params":[]'))
   const before = heapBytes()
   const endMs = performance.now() + freshSeconds * 1000
   let count = 0
@@ -102,7 +103,7 @@ async function fresh(): Promise<void> {
     while (performance.now() < endMs) {
       count += 1
       const account = `0x${count.toString(16).padStart(40, '2')}`
-      await gateway.handle(requestOf(137, `"eth_getBalance","params":["${account}","latest"]`))
+      await gateway.handle(callTo(137, `"eth_getBalance","params":["${account}","latest"]`))
     }
   }
   await Promise.all(Array.from({ length: lanes }, lane))
@@ -143,15 +144,6 @@ interface Call {
   readonly params: readonly unknown[]
 }
 
-function requestOf(chainId: number, call: string): GatewayRequest {
-  const text = `{"jsonrpc":"2.0","id":1,"method":${call}}`
-  return {
-    method: 'POST',
-    path: `/api/rpc/${chainId}`,
-    header: (name) => (name === 'content-type' ? 'application/json' : null),
-    body: () => Promise.resolve({ text }),
-    caller: null,
-    origin: null,
-    signal: new AbortController().signal,
-  }
+function callTo(chainId: number, call: string): GatewayRequest {
+  return requestOf(`{"jsonrpc":"2.0","id":1,"method":${call}}`, chainId)
 }

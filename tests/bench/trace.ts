@@ -4,9 +4,10 @@ import { createTracer } from '#lib/observe/otlp.ts'
 import { createRedactor } from '#lib/observe/redact.ts'
 import { createSampling, createTrace } from '#lib/observe/trace.ts'
 import { createTraced } from '#lib/observe/traced.ts'
-import { createGateway, type GatewayRequest, parseConfig, type Send, systemClock } from '#rpc-proxy'
+import { createGateway, parseConfig, type Send, systemClock } from '#rpc-proxy'
 import { blockAt } from '../support/scripted-chain.ts'
 import { startPeer, stopAll } from './processes.ts'
+import { requestOf } from './request.ts'
 
 const rounds = 5
 const callsPerRound = 4000
@@ -60,7 +61,9 @@ function runner(ratio: number | null, sink: string): (round: number) => Promise<
     const before = process.cpuUsage()
     for (let index = 0; index < callsPerRound; index++) {
       const account = (round * callsPerRound + index).toString(16).padStart(40, '0')
-      const { body } = await gateway.handle(requestOf(account))
+      const { body } = await gateway.handle(
+        requestOf(`{"jsonrpc":"2.0","id":1,"method":"eth_getBalance","params":["0x${account}","latest"]}`),
+      )
       if (!body.includes('"result"')) throw new Error(body.slice(0, 300))
       if (index % callsPerFlush === callsPerFlush - 1) await tracing?.flush()
     }
@@ -82,17 +85,4 @@ const scripted: Send = ({ body }) => {
     retryAfter: null,
     body: `{"jsonrpc":"2.0","id":${id},"result":${result}}`,
   })
-}
-
-function requestOf(account: string): GatewayRequest {
-  const text = `{"jsonrpc":"2.0","id":1,"method":"eth_getBalance","params":["0x${account}","latest"]}`
-  return {
-    method: 'POST',
-    path: '/api/rpc/1',
-    header: (name) => (name === 'content-type' ? 'application/json' : null),
-    body: () => Promise.resolve({ text }),
-    caller: null,
-    origin: null,
-    signal: new AbortController().signal,
-  }
 }

@@ -1,11 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import type { ChildProcess } from 'node:child_process'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { historyStepMs } from '#rpc-proxy'
 import type { Nodes } from '../../demo/nodes/start.ts'
 import { freePort } from '../../demo/ports.ts'
 import { type Host, startHost } from '../support/host.ts'
 import { configOf, startMadeUpNodes } from '../support/made-up-nodes.ts'
+import { endRedis, startRedis } from '../support/redis.ts'
 
 /** A gateway's history in a real Redis: it is there again after a restart, and Redis being away costs no answer. */
 const token = 'a-token-of-the-operator'
@@ -17,28 +17,14 @@ let port: number
 beforeAll(async () => {
   nodes = await startMadeUpNodes()
   port = await freePort()
-  redis = await startRedis()
+  redis = await startRedis(port)
 })
 afterEach(() => {
   for (const host of running.splice(0)) host.signal('SIGKILL')
 })
 afterAll(async () => {
-  redis.kill('SIGKILL')
-  await nodes.stop()
+  await Promise.all([endRedis(redis), nodes.stop()])
 })
-
-async function startRedis(): Promise<ChildProcess> {
-  const child = spawn('redis-server', ['--port', String(port), '--save', '', '--bind', '127.0.0.1'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  await new Promise<void>((resolve, reject) => {
-    child.once('error', reject)
-    child.stdout?.on('data', (chunk: Buffer) => {
-      if (chunk.includes('Ready to accept connections')) resolve()
-    })
-  })
-  return child
-}
 
 async function startGateway(): Promise<Host> {
   const { host } = await startHost('node', {
@@ -85,13 +71,11 @@ test('what a gateway counted is there again after a restart', async () => {
 }, 120_000)
 
 test('while Redis is away answers are as ever, and the history is kept here', async () => {
-  const ended = once(redis, 'exit')
-  redis.kill('SIGKILL')
-  await ended
+  await endRedis(redis)
   const host = await startGateway()
   expect((await ask(host)).status).toBe(200)
   expect(await callsSeen(host)).toBe(1)
   host.signal('SIGTERM')
   await expect.poll(() => host.output(), { timeout: 20_000 }).toContain('stopped')
-  redis = await startRedis()
+  redis = await startRedis(port)
 }, 60_000)

@@ -1,41 +1,22 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import type { ChildProcess } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createRedisStore, type RedisStore } from '#lib/auth/redis-store.ts'
 import { accountSessionsMax, type Session, StoreAway } from '#lib/auth/store.ts'
 import { freePort } from '../../demo/ports.ts'
 import { messageOf, stranger, visitor } from '../lib/auth/support.ts'
 import { type Host, startHost } from '../support/host.ts'
+import { endRedis, startRedis } from '../support/redis.ts'
 
-/** Two processes and a real Redis. `redis-server` must be installed: Debian's package `redis-server` has it. */
+/** Two processes and a real Redis. */
 const site = 'https://app.example'
 let port: number
 let redis: ChildProcess
 
 beforeAll(async () => {
   port = await freePort()
-  redis = await startRedis()
+  redis = await startRedis(port)
 })
-afterAll(() => end(redis))
-
-async function startRedis(): Promise<ChildProcess> {
-  const child = spawn('redis-server', ['--port', String(port), '--save', '', '--bind', '127.0.0.1'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  await new Promise<void>((resolve, reject) => {
-    child.once('error', reject)
-    child.stdout?.on('data', (chunk: Buffer) => {
-      if (chunk.includes('Ready to accept connections')) resolve()
-    })
-  })
-  return child
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  const ended = once(child, 'exit')
-  child.kill('SIGKILL')
-  await ended
-}
+afterAll(() => endRedis(redis))
 
 describe('two processes', () => {
   let hosts: readonly [Host, Host]
@@ -100,7 +81,7 @@ describe('two processes', () => {
     const ready = await signed(one)
     const session = pairOf(await ask(one, 'POST', 'verify', ready.cookie, ready.body))
     const { cookie, body } = await signed(one)
-    await end(redis)
+    await endRedis(redis)
     const refused = await ask(one, 'POST', 'verify', cookie, body)
     expect([refused.status, refused.headers.getSetCookie()]).toEqual([503, []])
     expect((await ask(one, 'GET', 'session', session)).status).toBe(503)
@@ -112,7 +93,7 @@ describe('two processes', () => {
     expect(await read.json()).toMatchObject({ result: '0x89' })
     expect((await fetch(`${one.url}/sign-in`)).status).toBe(200)
 
-    redis = await startRedis()
+    redis = await startRedis(port)
     await expect.poll(async () => (await ask(one, 'GET', 'session', session)).status).toBe(200)
     const again = await signed(one)
     expect((await ask(one, 'POST', 'verify', again.cookie, again.body)).status).toBe(200)
@@ -173,10 +154,10 @@ describe('the store', () => {
   })
 
   test('says once that Redis is away, fails at once, and says when it is back', async () => {
-    await end(redis)
+    await endRedis(redis)
     await expect(store.get('a')).rejects.toBeInstanceOf(StoreAway)
     await expect(store.consume('b', Date.now() + 1000)).rejects.toBeInstanceOf(StoreAway)
-    redis = await startRedis()
+    redis = await startRedis(port)
     await expect.poll(() => store.get('a').catch(() => 'away')).toBe(null)
     expect(told).toEqual(['away', 'back'])
   })
