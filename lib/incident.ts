@@ -1,7 +1,4 @@
-import type { Certificate, Gateway, History, HistoryRange, SeenBlock, Snapshot } from '#rpc-proxy'
-
-/** Blocks of each chain, and who showed them when. */
-export type BlocksByChain = readonly { readonly chainId: number; readonly blocks: readonly SeenBlock[] }[]
+import type { Certificate, Gateway, History, HistoryRange, Snapshot } from '#rpc-proxy'
 
 /** What somebody needs who looks into an incident afterwards: one JSON document without a URL, key or header in it. */
 export interface Incident {
@@ -10,7 +7,7 @@ export interface Incident {
   readonly madeAt: string
   readonly snapshot: Snapshot
   readonly history: History
-  readonly blocks: BlocksByChain
+  readonly blocks: ReturnType<Gateway['blocks']>
   readonly disputes: readonly Certificate[]
   readonly answers: readonly Certificate[]
 }
@@ -26,14 +23,10 @@ export function incidentOf(gateway: Gateway, range: HistoryRange, nowMs: number)
     madeAt: new Date(nowMs).toISOString(),
     snapshot: gateway.snapshot(),
     history: gateway.history(range),
-    blocks: blocksByChain(gateway),
+    blocks: gateway.blocks(),
     disputes: within(gateway.disputes(certificatesMax), range),
     answers: within(gateway.answers(certificatesMax), range),
   }
-}
-
-export function blocksByChain(gateway: Gateway): BlocksByChain {
-  return gateway.snapshot().chains.map(({ chainId }) => ({ chainId, blocks: gateway.blocks(chainId) }))
 }
 
 const within = (certificates: readonly Certificate[], { fromMs, toMs }: HistoryRange) =>

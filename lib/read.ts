@@ -1,6 +1,7 @@
 import { TraceFlags, trace } from '@opentelemetry/api'
 import {
   type Certificate,
+  type Gateway,
   type History,
   type HistoryRange,
   header,
@@ -25,7 +26,6 @@ export type {
 import { answerOf, type TracedCertificate } from './answers.ts'
 import { type Engine, runningEngine } from './engine.ts'
 import { env } from './env.ts'
-import { type BlocksByChain, blocksByChain } from './incident.ts'
 
 interface PostOptions {
   /** Whose budget it is; null where callers cannot be told apart. */
@@ -83,8 +83,10 @@ export function readHistory(range: HistoryRange, cookie: string): Promise<Read<H
   return readView(`history?${query}`, cookie, ({ gateway }) => gateway.history(range))
 }
 
-export function readBlocks(cookie: string): Promise<Read<{ readonly chains: BlocksByChain }>> {
-  return readView('blocks', cookie, ({ gateway }) => ({ chains: blocksByChain(gateway) }))
+export function readBlocks(
+  cookie: string,
+): Promise<Read<{ readonly chains: ReturnType<Gateway['blocks']> }>> {
+  return readView('blocks', cookie, ({ gateway }) => ({ chains: gateway.blocks() }))
 }
 
 /** The last failures and disputes, newest first. */

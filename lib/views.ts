@@ -5,7 +5,7 @@ import { createCspReports } from './csp-reports.ts'
 import type { Engine } from './engine.ts'
 import { type HostRequest, type HostResponse, json, refuse } from './exchange.ts'
 import { createHealth } from './health.ts'
-import { blocksByChain, incidentOf } from './incident.ts'
+import { incidentOf } from './incident.ts'
 import type { HostCounts } from './observe/host-counts.ts'
 import { metricsText, openMetricsText, openMetricsType } from './observe/metrics.ts'
 import { rangeFrom, rangeMsMax, stepsMaxMost } from './range.ts'
@@ -91,7 +91,7 @@ export function createViews(
         return range === null ? refuse(400, badRange) : json(200, gateway.history(range))
       },
     },
-    blocks: { ...operator, answer: () => json(200, { chains: blocksByChain(gateway) }) },
+    blocks: { ...operator, answer: () => json(200, { chains: gateway.blocks() }) },
     incident: {
       ...operator,
       answer({ query }) {

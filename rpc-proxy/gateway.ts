@@ -37,8 +37,8 @@ export interface Gateway {
   readonly historyStep: (step: number) => HistoryStep | null
   /** Adds steps that were kept outside and are over. */
   readonly restoreHistory: (steps: readonly HistoryStep[]) => void
-  /** The last blocks of a chain, and when each node showed them, the oldest first. */
-  readonly blocks: (chainId: number) => readonly SeenBlock[]
+  /** The last blocks of each chain, and when each node showed them, the oldest first. */
+  readonly blocks: () => readonly { readonly chainId: number; readonly blocks: readonly SeenBlock[] }[]
   /**
    * Takes the cost of what the host does for a caller beside calls, such as a page. Answers 0, or how many milliseconds to
    * wait, having taken nothing.
@@ -162,7 +162,7 @@ export function createGateway(config: Config, ports: Ports): Gateway {
     history: ledger.history.read,
     historyStep: ledger.history.take,
     restoreHistory: ledger.history.restore,
-    blocks: ledger.blocks,
+    blocks: () => [...current.chains.keys()].map((chainId) => ({ chainId, blocks: ledger.blocks(chainId) })),
     spend: (cost, caller) => rooms.admission.spend(cost, caller === null ? null : rooms.callerKey(caller)),
     reload(next) {
       const old = current.chains

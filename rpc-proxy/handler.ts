@@ -6,10 +6,10 @@ import type { CallRecord, RequestRecord, TraceContext } from './events.ts'
 import { gone } from './memory/sharing.ts'
 import { methodLabel } from './methods/table.ts'
 import { header } from './names.ts'
-import { withMajority, withTwoOperators } from './quorum/electorate.ts'
 import { QuorumError } from './quorum/evidence.ts'
 import { type Ended, encode, headersOf, plain, retryAfter } from './respond.ts'
 import type { Rooms, Scope } from './rooms.ts'
+import { scopeOf } from './scope.ts'
 import { decode, type Entry } from './wire/decode.ts'
 import { encodeError } from './wire/encode.ts'
 import type { IdText } from './wire/types.ts'
@@ -268,29 +268,6 @@ function end(
   }
   rooms.emit({ type: 'request', request })
   return response
-}
-
-function scopeOf(chain: Chain, request: GatewayRequest, { startMs, caller, trace }: Open): Scope {
-  const endMs = startMs + chain.config.deadlineMs
-  let head: ReturnType<Scope['head']> | null = null
-  return {
-    chain,
-    caller,
-    trace,
-    electorate:
-      request.header(header.majority) === '1'
-        ? withTwoOperators(withMajority(chain.electorate))
-        : chain.electorate,
-    // Hosts make it when it is first read, and an answer that is known needs none.
-    get signal() {
-      return request.signal
-    },
-    endMs,
-    head() {
-      head ??= chain.head(endMs)
-      return head
-    },
-  }
 }
 
 async function textOf(request: GatewayRequest, bytesMax: number): Promise<string> {

@@ -2,6 +2,7 @@ import type { TracedCertificate } from '#lib/answers.ts'
 import { winnerOf } from '#lib/page/board.ts'
 import { type Figures, formatMs } from '#lib/page/format.ts'
 import { answerTexts } from '#lib/page/texts/answer.ts'
+import { ScrollRegion } from '../_ui/scroll-region.tsx'
 import styles from './certificate-view.module.css'
 
 type View = TracedCertificate & { readonly figures: Figures }
@@ -64,8 +65,7 @@ function Timeline({ asks, startMs, endMs, outcome, camps }: View) {
   return (
     <section>
       <h3>{answerTexts.timeline}</h3>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard. */}
-      <section className={styles.scroll} tabIndex={0} aria-label={answerTexts.timeline}>
+      <ScrollRegion label={answerTexts.timeline} className={styles.scroll}>
         <table className={styles.timeline}>
           <thead>
             <tr>
@@ -78,12 +78,11 @@ function Timeline({ asks, startMs, endMs, outcome, camps }: View) {
             </tr>
           </thead>
           <tbody>
-            {asks.map((ask, index) => {
+            {asks.map((ask) => {
               const end = ask.endMs ?? endMs
               const width = Math.max(4, at(end) - at(ask.startMs))
               return (
-                // biome-ignore lint/suspicious/noArrayIndexKey: a node may be asked twice, and asks keep their order.
-                <tr key={index}>
+                <tr key={`${ask.node} ${ask.startMs}`}>
                   <th scope="row">{ask.node}</th>
                   <td>{formatMs(ask.startMs - startMs)}</td>
                   <td>
@@ -119,7 +118,7 @@ function Timeline({ asks, startMs, endMs, outcome, camps }: View) {
             })}
           </tbody>
         </table>
-      </section>
+      </ScrollRegion>
     </section>
   )
 }
@@ -140,8 +139,9 @@ function Camps({ camps, outcome, figures }: View) {
                 {index === winner && `, ${answerTexts.winner}`}
               </small>
             </p>
-            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard. */}
-            <pre tabIndex={0}>{said}</pre>
+            <ScrollRegion label={answerTexts.camp(index)} className={styles.said}>
+              <pre>{said}</pre>
+            </ScrollRegion>
             <small>
               {answerTexts.digest} <code>{sha256}</code>
             </small>
@@ -157,8 +157,7 @@ function Differences({ difference, camps }: View) {
   return (
     <section>
       <h3>{answerTexts.differences}</h3>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard. */}
-      <section className={styles.scroll} tabIndex={0} aria-label={answerTexts.differences}>
+      <ScrollRegion label={answerTexts.differences} className={styles.scroll}>
         <table className={styles.differences}>
           <thead>
             <tr>
@@ -187,7 +186,7 @@ function Differences({ difference, camps }: View) {
             ))}
           </tbody>
         </table>
-      </section>
+      </ScrollRegion>
     </section>
   )
 }

@@ -4,6 +4,7 @@ import { answerTexts } from '#lib/page/texts/answer.ts'
 import { consoleTexts } from '#lib/page/texts/console.ts'
 import { CertificateView } from '../../_operator/certificate-view.tsx'
 import { PageLink } from '../../_ui/page-link.tsx'
+import { ScrollRegion } from '../../_ui/scroll-region.tsx'
 import styles from './console.module.css'
 
 /** A longer answer would hold the page up; the copied command brings all of it. */
@@ -26,8 +27,9 @@ export function Outcome({ sent, figures }: { sent: Sent | null; figures: Figures
           status !== null && <p>{consoleTexts.odd}</p>
         ) : (
           <>
-            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard. */}
-            <pre tabIndex={0}>{text.slice(0, charsMax)}</pre>
+            <ScrollRegion label={consoleTexts.json} className={styles.json}>
+              <pre>{text.slice(0, charsMax)}</pre>
+            </ScrollRegion>
             {text.length > charsMax && <p>{consoleTexts.shortened(figures.block(text.length))}</p>}
           </>
         )}

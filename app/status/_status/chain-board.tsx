@@ -3,6 +3,7 @@ import { budgetOf, grouped, latencyBoundsMs, latencyStep, marksOf, shareOf, sum 
 import { clockTime, type Figures, formatMs } from '#lib/page/format.ts'
 import { boardTexts } from '#lib/page/texts/board.ts'
 import type { ChainHistory, History, NodeHistory, SeenBlock } from '#lib/read.ts'
+import { ScrollRegion } from '../../_ui/scroll-region.tsx'
 import styles from './chain-board.module.css'
 import { ZoomArea } from './zoom-area.tsx'
 
@@ -117,11 +118,10 @@ export function ChainBoard({ name, history, chain, day, nodes, blocks, figures }
       </p>
       <details className={styles.numbers}>
         <summary>{boardTexts.numbers}</summary>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard. */}
-        <section className={styles.scroll} tabIndex={0} aria-label={boardTexts.title(name)}>
+        <ScrollRegion label={boardTexts.title(name)}>
           <Numbers chain={chain} nodes={byNode} fromMs={fromMs} stepMs={stepMs} />
           <Blocks blocks={blocks.slice(-blocksListed).toReversed()} nodes={nodes} figures={figures} />
-        </section>
+        </ScrollRegion>
         <p>{boardTexts.firsts(firstsOf(blocks))}</p>
       </details>
     </figure>

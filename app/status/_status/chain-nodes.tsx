@@ -7,6 +7,7 @@ import { statusTexts } from '#lib/page/texts/status.ts'
 import type { ChainSnapshot, NodeSnapshot } from '#lib/read.ts'
 import { ChainMark } from '../../_ui/chain-mark.tsx'
 import { QuorumRing } from '../../_ui/quorum-ring.tsx'
+import { ScrollRegion } from '../../_ui/scroll-region.tsx'
 import styles from './chain-nodes.module.css'
 import { Health } from './health.tsx'
 import { NodeActions } from './node-actions.tsx'
@@ -52,8 +53,7 @@ export function ChainNodes({ chain, facts, figures, atMs, actions, faults, child
           </p>
         </div>
       </header>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard. */}
-      <section className={styles.scroll} tabIndex={0} aria-label={statusTexts.table(name)}>
+      <ScrollRegion label={statusTexts.table(name)} className={styles.scroll}>
         <table className={styles.table}>
           <thead>
             <tr>
@@ -81,7 +81,7 @@ export function ChainNodes({ chain, facts, figures, atMs, actions, faults, child
             ))}
           </tbody>
         </table>
-      </section>
+      </ScrollRegion>
       {children}
     </section>
   )

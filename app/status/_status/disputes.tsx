@@ -3,6 +3,7 @@ import { winnerOf } from '#lib/page/board.ts'
 import { answerTexts } from '#lib/page/texts/answer.ts'
 import type { Certificate } from '#lib/read.ts'
 import { PageLink } from '../../_ui/page-link.tsx'
+import { ScrollRegion } from '../../_ui/scroll-region.tsx'
 import styles from './disputes.module.css'
 
 export interface DisputesProps {
@@ -17,8 +18,7 @@ export function Disputes({ disputes, facts }: DisputesProps) {
       <h2 id="disputes">{answerTexts.disputes}</h2>
       <p>{disputes.length === 0 ? answerTexts.noDisputes : answerTexts.disputesStory}</p>
       {disputes.length > 0 && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
-        <section className={styles.scroll} tabIndex={0} aria-label={answerTexts.disputesTable}>
+        <ScrollRegion label={answerTexts.disputesTable} className={styles.scroll}>
           <table>
             <thead>
               <tr>
@@ -44,7 +44,7 @@ export function Disputes({ disputes, facts }: DisputesProps) {
               ))}
             </tbody>
           </table>
-        </section>
+        </ScrollRegion>
       )}
     </section>
   )

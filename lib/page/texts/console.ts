@@ -29,6 +29,7 @@ export const consoleTexts = {
   copied: 'Copied.',
   notCopied: 'Your browser did not let this page copy. Select the text and copy it yourself.',
   answer: 'Answer',
+  json: 'JSON',
   nothingYet: 'Send a call to see its answer here.',
   noCertificate: 'No node was asked: the gateway answered this itself.',
 

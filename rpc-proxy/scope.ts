@@ -1,0 +1,32 @@
+import type { Chain } from './chain.ts'
+import { header } from './names.ts'
+import { withMajority, withTwoOperators } from './quorum/electorate.ts'
+import type { Scope } from './rooms.ts'
+
+/** What the calls of one request have in common, made as it comes in. */
+export function scopeOf(
+  chain: Chain,
+  request: { readonly header: (name: string) => string | null; readonly signal: AbortSignal },
+  { startMs, caller, trace }: Pick<Scope, 'caller' | 'trace'> & { readonly startMs: number },
+): Scope {
+  const endMs = startMs + chain.config.deadlineMs
+  let head: ReturnType<Scope['head']> | null = null
+  return {
+    chain,
+    caller,
+    trace,
+    electorate:
+      request.header(header.majority) === '1'
+        ? withTwoOperators(withMajority(chain.electorate))
+        : chain.electorate,
+    // Hosts make it when it is first read, and an answer that is known needs none.
+    get signal() {
+      return request.signal
+    },
+    endMs,
+    head() {
+      head ??= chain.head(endMs)
+      return head
+    },
+  }
+}
