@@ -1,3 +1,4 @@
+import { quietAborted } from './aborted.ts'
 import { learnChains } from './chains.ts'
 import { runningEngine } from './engine.ts'
 import { isDev } from './env.ts'
@@ -20,6 +21,7 @@ export async function registerNode(): Promise<void> {
   }
   // `next dev` tells pages of changes over a web socket.
   if (!isDev()) refuseUpgrades()
+  quietAborted()
   await learnChains(engine?.config() ?? config)
   if (env.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined)
     await startPageTracing(env, env.OTEL_EXPORTER_OTLP_ENDPOINT, config)

@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
@@ -77,6 +79,22 @@ describe('the edge host', () => {
     const { code, output } = await runToEnd('edge', { RPC_CONFIG_FILE: '/nowhere.json' })
     expect(code).toBe(1)
     expect(output).toContain('RPC_CONFIG_FILE is read by the Node host alone')
+  })
+})
+
+describe.each(bothHosts)('%s whose callers leave as they are answered', (kind) => {
+  const post = (path: string) => (host: Host) => {
+    const body = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}'
+    const head = `POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n`
+    return leave(host, `${head}content-length: ${body.length}\r\n\r\n${body}`)
+  }
+
+  test.each(['/api/rpc/137', '/api/siwe/verify', '/'])('%s writes no stack trace of it', async (path) => {
+    const host = await start(kind, { config: configOf(nodes) })
+    await Promise.all(Array.from({ length: 20 }, () => post(path)(host)))
+    for (let round = 0; round < 20; round++) await post(path)(host)
+    expect((await ask(host)).status).toBe(200)
+    expect(host.output()).not.toMatch(/aborted|uncaught|ECONNRESET/)
   })
 })
 
@@ -204,3 +222,11 @@ describe.each(bothHosts)('%s', (kind) => {
     await expect.poll(() => last()?.end, { timeout: 5000 }).toBe('aborted')
   })
 })
+
+/** Sends this and is gone before it can be answered. */
+async function leave(host: Host, bytes: string): Promise<void> {
+  const socket = connect(host.port, '127.0.0.1')
+  await once(socket, 'connect')
+  await new Promise((resolve) => socket.write(bytes, resolve))
+  socket.destroy()
+}
