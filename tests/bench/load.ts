@@ -1,25 +1,69 @@
+import { execFile, spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import autocannon from 'autocannon'
 
 export interface Load {
   readonly url: string
-  /** The body of the n-th request. */
-  readonly body: (count: number) => string
-  readonly connections?: number
+  /** One call. `ACCOUNT` in it becomes 40 hex digits that nobody has asked for before. */
+  readonly text: string
+  /** Calls in a request: more than one make a batch. */
+  readonly callsEach: number
+  /** Each sends its next request when the one before is answered. */
+  readonly connections: number
   readonly seconds: number
 }
 
 export interface Measured {
+  readonly calls: number
   readonly perSecond: number
   readonly p50Ms: number
   readonly p99Ms: number
   readonly errors: number
 }
 
-let count = 0
+const hasWrk = spawnSync('wrk', ['--version']).error === undefined
+let runs = 0
 
-/** Keeps `connections` requests in flight for some seconds. What is not a 200 counts as an error. */
-export async function measure({ url, body, connections = 16, seconds }: Load): Promise<Measured> {
-  const result = await autocannon({
+/** What sends the load: `wrk` costs the machine little; where it is not installed, `autocannon` takes a good half of a core. */
+export const generator = hasWrk ? 'wrk' : 'autocannon'
+
+/** Keeps so many requests in flight for some seconds. What is not a 200 counts as an error. */
+export function measure(load: Load): Promise<Measured> {
+  const run = (runs++).toString(16).padStart(8, '0')
+  return hasWrk ? byWrk(load, run) : byAutocannon(load, run)
+}
+
+/** Bodies that are never the same twice, where the text has an account to fill in. */
+export function bodies({ text, callsEach }: Pick<Load, 'text' | 'callsEach'>, run: string): () => string {
+  let count = 0
+  const call = () => text.replaceAll('ACCOUNT', () => run + (count++).toString(16).padStart(32, '0'))
+  return () => (callsEach === 1 ? call() : `[${Array.from({ length: callsEach }, call).join(',')}]`)
+}
+
+async function byWrk({ url, text, callsEach, connections, seconds }: Load, run: string): Promise<Measured> {
+  const script = join(import.meta.dirname, 'load.lua')
+  const { stdout } = await promisify(execFile)('wrk', [
+    ...['-t', '1', '-c', String(connections), '-d', `${seconds}s`, '-s', script, url],
+    ...['--', text, String(callsEach), run],
+  ])
+  const said = JSON.parse(stdout.trim().split('\n').at(-1) ?? '')
+  const calls = said.requests * callsEach
+  return {
+    calls,
+    perSecond: calls / (said.durationUs / 1e6),
+    p50Ms: said.p50Us / 1000,
+    p99Ms: said.p99Us / 1000,
+    errors: said.errors,
+  }
+}
+
+async function byAutocannon(
+  { url, text, callsEach, connections, seconds }: Load,
+  run: string,
+): Promise<Measured> {
+  const next = bodies({ text, callsEach }, run)
+  const { requests, latency, errors, non2xx, duration } = await autocannon({
     url,
     connections,
     duration: seconds,
@@ -27,36 +71,49 @@ export async function measure({ url, body, connections = 16, seconds }: Load): P
       {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
-        setupRequest: (request) => ({ ...request, body: body(count++) }),
+        setupRequest: (request) => ({ ...request, body: next() }),
       },
     ],
   })
+  const calls = requests.total * callsEach
   return {
-    perSecond: result.requests.average,
-    p50Ms: result.latency.p50,
-    p99Ms: result.latency.p99,
-    errors: result.errors + result.non2xx,
+    calls,
+    perSecond: calls / duration,
+    p50Ms: latency.p50,
+    p99Ms: latency.p99,
+    errors: errors + non2xx,
   }
 }
 
 /** The latencies of one request after the other, in milliseconds with their fractions, sorted. */
-export async function measureAlone(
-  url: string,
-  body: (count: number) => string,
-  requests: number,
-): Promise<readonly number[]> {
+export async function measureAlone(url: string, text: string, requests: number): Promise<readonly number[]> {
+  const next = bodies({ text, callsEach: 1 }, (runs++).toString(16).padStart(8, '0'))
   const latencies: number[] = []
   for (let index = 0; index < requests; index++) {
     const startMs = performance.now()
     const response = await fetch(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: body(count++),
+      body: next(),
     })
     await response.text()
     latencies.push(performance.now() - startMs)
   }
   return latencies.sort((a, b) => a - b)
+}
+
+/** The middle of them and both ends. */
+export function spreadOf(values: readonly number[]): {
+  readonly median: number
+  readonly least: number
+  readonly most: number
+} {
+  const sorted = values.toSorted((a, b) => a - b)
+  return {
+    median: percentile(sorted, 0.5),
+    least: sorted[0] ?? Number.NaN,
+    most: sorted.at(-1) ?? Number.NaN,
+  }
 }
 
 export function percentile(sorted: readonly number[], share: number): number {

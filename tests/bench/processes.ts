@@ -1,15 +1,22 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
 const root = join(import.meta.dirname, '..', '..')
 const children = new Set<ChildProcess>()
+const pids = new Map<string, number | undefined>()
+/** Of `/proc`, on every Linux that Node runs on. */
+const tickUs = 10_000
 
 /** Starts a peer and returns its URL, which it says itself. */
 export async function startPeer(file: string, args: readonly string[] = []): Promise<string> {
   const child = start(process.execPath, [join(import.meta.dirname, 'peers', file), ...args], {})
-  for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream })) return line
+  for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream })) {
+    pids.set(line, child.pid)
+    return line
+  }
   throw new Error(`${file} ended without an address`)
 }
 
@@ -22,11 +29,24 @@ export async function startServer(
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const child = start(process.execPath, args, { ...env, PORT: String(port), HOST: '127.0.0.1' })
+  pids.set(url, child.pid)
   while (child.exitCode === null) {
     if (await isUp(`${url}${ready}`)) return url
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
   throw new Error(`${args.join(' ')} ended with ${child.exitCode}`)
+}
+
+/** Microseconds of processor time that the server of this URL has used so far; NaN where the system does not say. */
+export function processorUs(url: string): number {
+  try {
+    const stat = readFileSync(`/proc/${pids.get(new URL(url).origin)}/stat`, 'utf8')
+    // The name before the bracket may hold blanks; behind it come the fields from the third on.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return (Number(fields[11]) + Number(fields[12])) * tickUs
+  } catch {
+    return Number.NaN
+  }
 }
 
 export function stopAll(): void {
@@ -41,7 +61,7 @@ function start(
   const child = spawn(command, args, {
     cwd: root,
     env: { ...process.env, LOG_LEVEL: 'warn', NEXT_TELEMETRY_DISABLED: '1', ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', env.BENCH_LOG === 'none' ? 'ignore' : 'inherit'],
   })
   children.add(child)
   child.once('exit', () => children.delete(child))
