@@ -41,3 +41,10 @@ export function within<Value>(clock: Clock, ms: number, promise: Promise<Value>)
 
 /** What `within` rejects with when the time has passed. */
 export const late = new Error('late')
+
+/** A signal that fires after `ms` unless cancelled. */
+export function deadline(clock: Clock, ms: number): { signal: AbortSignal; cancel: Cancel } {
+  const controller = new AbortController()
+  const cancel = clock.after(ms, () => controller.abort())
+  return { signal: controller.signal, cancel }
+}

@@ -32,7 +32,8 @@ export interface NodeConfig {
   readonly headers: Readonly<Record<string, string>>
   /** Whether calls carry our `traceparent` to it, where requests are traced. */
   readonly trace: boolean
-  readonly batchCallsMax: number
+  /** Calls in one POST; `auto`: as many as it has shown that it takes. */
+  readonly batchCallsMax: number | 'auto'
   readonly inFlightMax: number
   readonly perSecond: number | null
   readonly perDay: number | null

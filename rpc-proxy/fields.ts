@@ -19,6 +19,13 @@ const integer = (name: string, min: number, max: number) => {
   const error = `invalid ${name}; must be integer in [${min}, ${max}]`
   return z.int({ error }).min(min, { error }).max(max, { error })
 }
+const integerOrAuto = (name: string, min: number, max: number) => {
+  const error = `invalid ${name}; must be integer in [${min}, ${max}], or "auto"`
+  return z.custom<number | 'auto'>(
+    (value) => value === 'auto' || (Number.isInteger(value) && Number(value) >= min && Number(value) <= max),
+    { error },
+  )
+}
 const flag = (name: string) => z.boolean({ error: `invalid ${name}; must be true or false` })
 const text = (name: string, pattern: RegExp, must: string) => {
   const error = `invalid ${name}; must be ${must}`
@@ -78,7 +85,7 @@ export const nodeFields = {
     .refine((headers) => Object.keys(headers).length <= 32, { error: 'invalid headers; must be at most 32' })
     .default({}),
   trace: flag('trace').default(false),
-  batchCallsMax: integer('batchCallsMax', 1, 1000).default(1),
+  batchCallsMax: integerOrAuto('batchCallsMax', 1, 1000).default(1),
   inFlightMax: integer('inFlightMax', 1, 10_000).default(16),
   perSecond: integer('perSecond', 1, 1_000_000).nullable().default(null),
   perDay: integer('perDay', 1, 1_000_000_000).nullable().default(null),

@@ -1,10 +1,11 @@
 import type { Callers } from '../callers.ts'
-import type { Clock } from '../clock.ts'
+import { type Clock, deadline } from '../clock.ts'
 import { type Send, SendFault } from '../ports.ts'
 import { encodeCall } from '../wire/encode.ts'
 import { readResponse, readResponses } from '../wire/reply.ts'
 import type { FaultKind, Reply } from '../wire/types.ts'
-import type { ErrorContext } from './errors/rule.ts'
+import { createBatchSize } from './batch-size.ts'
+import { type ErrorContext, ofOurOwn } from './errors/rule.ts'
 import { createGather, type Waiting, whenAllLeft } from './gather.ts'
 import {
   batchMaxAfter,
@@ -38,8 +39,8 @@ export interface NodeCall {
 export interface ExchangeOptions {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  /** Calls in one POST; 1 means that none are gathered. */
-  readonly batchCallsMax: number
+  /** Calls in one POST; 1 means that none are gathered, `auto` that it is learned. */
+  readonly batchCallsMax: number | 'auto'
   /** Cap on one reply's body, bytes, decompressed. */
   readonly answerBytesMax: number
 }
@@ -47,7 +48,8 @@ export interface ExchangeOptions {
 /** Sends calls to one endpoint and reads what comes back; never throws. */
 export type Exchange = (call: NodeCall, signal: AbortSignal) => Promise<Reply>
 
-const learnedMs = 600_000
+/** How long a trial of two calls may take. */
+const trialMs = 5000
 
 interface ExchangePorts {
   readonly clock: Clock
@@ -59,7 +61,7 @@ interface ExchangePorts {
 /**
  * With `batchCallsMax` over 1, calls of the same moment travel as one JSON-RPC batch, except those whose work or answer may be
  * large. A lone call travels as an object. What a batch that failed brought no reply to is asked once more, each call alone, so
- * that no call fails because of another; a node that fails at a batch is sent smaller ones for ten minutes.
+ * that no call fails because of another; a node that fails at a batch is sent smaller ones for a while.
  */
 export function createExchange(
   options: ExchangeOptions,
@@ -67,19 +69,13 @@ export function createExchange(
 ): Exchange {
   const headers = { 'content-type': 'application/json', accept: 'application/json', ...options.headers }
   let lastId = 0
-  /** Calls that it takes in one batch, as it has said or shown lately. */
-  let learned = { callsMax: options.batchCallsMax, untilMs: Number.POSITIVE_INFINITY }
-
-  function callsMax(): number {
-    return clock.now() < learned.untilMs ? learned.callsMax : options.batchCallsMax
-  }
-
-  function learn(taken: number): void {
-    learned = { callsMax: Math.min(callsMax(), taken), untilMs: clock.now() + learnedMs }
-  }
+  /** POSTs under way. */
+  let open = 0
+  const size = createBatchSize(options.batchCallsMax, { clock, tryTwo })
 
   async function post(body: string, calls: readonly NodeCall[], signal: AbortSignal): Promise<Received> {
     const traceparent = calls[0]?.traceparent
+    open++
     try {
       const response = await send({
         url: options.url,
@@ -95,7 +91,27 @@ export function createExchange(
       return received(response, clock.now())
     } catch (cause) {
       return { kind: 'fault', fault: cause instanceof SendFault ? cause.kind : 'connection' }
+    } finally {
+      open--
     }
+  }
+
+  async function tryTwo(): Promise<boolean> {
+    const calls = [chainId, chainId]
+    const ids = calls.map(() => ++lastId)
+    const { signal, cancel } = deadline(clock, trialMs)
+    for (const _ of calls) onMore()
+    const came = await post(
+      `[${calls.map((call, at) => bodyOf(ids[at] as number, call)).join(',')}]`,
+      calls,
+      signal,
+    )
+    cancel()
+    const responses = came.kind === 'text' ? readResponses(came.text, calls.length) : null
+    return (
+      responses !== null &&
+      ids.every((id) => memberReply(ofOurOwn, id, responses, clock.now()).kind === 'answer')
+    )
   }
 
   /** Calls that failed together: who counts their faults counts one. */
@@ -118,7 +134,7 @@ export function createExchange(
     }
     const number = ++posts
     const ids = calls.map(() => ++lastId)
-    const bodies = calls.map(({ call }, at) => encodeCall(ids[at] as number, call.method, call.params))
+    const bodies = calls.map(({ call }, at) => bodyOf(ids[at] as number, call))
     const came = await post(
       `[${bodies.join(',')}]`,
       calls.map(({ call }) => call),
@@ -127,7 +143,8 @@ export function createExchange(
     const now = clock.now()
     const responses = came.kind === 'text' ? readResponses(came.text, calls.length) : null
     const taken = batchMaxAfter(came, calls.length)
-    if (taken !== null) learn(taken)
+    if (taken !== null) size.refused(taken)
+    else if (responses?.byId.size === calls.length) size.took(calls.length)
     for (const [at, waiting] of calls.entries()) {
       const { call, settle, signal } = waiting
       const { context } = call
@@ -151,14 +168,28 @@ export function createExchange(
     onMore()
     const reply = await single(call, signal)
     // The batch was what it failed at.
-    if (reply.kind !== 'fault') learn(batch.takenAfter)
+    if (reply.kind !== 'fault') size.refused(batch.takenAfter)
     settle(shared(reply, batch.post))
   }
 
-  const gather = createGather<NodeCall>(clock, { callsMax, sendAll: (calls) => void batch(calls) })
+  const gather = createGather<NodeCall>(clock, {
+    callsMax: size.max,
+    sendAll: (calls) => void batch(calls),
+  })
 
-  return (call, signal) =>
-    options.batchCallsMax > 1 && !travelsAlone(call) ? gather(call, signal) : single(call, signal)
+  return (call, signal) => {
+    if (options.batchCallsMax === 1 || travelsAlone(call)) return single(call, signal)
+    if (size.max() > 1) return gather(call, signal)
+    if (open > 0) size.wanted()
+    return single(call, signal)
+  }
+}
+
+/** What a trial asks. */
+const chainId: NodeCall = { method: 'eth_chainId', params: '[]', context: ofOurOwn }
+
+function bodyOf(id: number, { method, params }: NodeCall): string {
+  return encodeCall(id, method, params)
 }
 
 /** A transaction among them: it goes out once. */

@@ -1,4 +1,4 @@
-import type { Cancel, Clock } from '../clock.ts'
+import { type Clock, deadline } from '../clock.ts'
 import type { Reply } from '../wire/types.ts'
 
 /** Which chain a node serves, as it says itself. */
@@ -80,13 +80,6 @@ export function createIdentity(
       onChange('its genesis is that of another chain')
     },
   }
-}
-
-/** A signal that fires after `ms` unless cancelled. */
-function deadline(clock: Clock, ms: number): { signal: AbortSignal; cancel: Cancel } {
-  const controller = new AbortController()
-  const cancel = clock.after(ms, () => controller.abort())
-  return { signal: controller.signal, cancel }
 }
 
 /** Null for what is no quantity, or one that no chain id is as large as. */

@@ -27,7 +27,8 @@ export interface NodeOptions {
   readonly headers: Readonly<Record<string, string>>
   /** Whether it is told which trace a call belongs to. */
   readonly trace: boolean
-  readonly batchCallsMax: number
+  /** Calls in one POST; `auto`: as many as it has shown that it takes. */
+  readonly batchCallsMax: number | 'auto'
   readonly inFlightMax: number
   readonly perSecond: number | null
   readonly perDay: number | null

@@ -369,6 +369,11 @@ describe('bounds', () => {
       expect(faults(wrong).join()).toContain(`invalid ${name}; must be integer in [${min}, ${max}]`)
   })
 
+  test('batchCallsMax may be learned', () => {
+    expect(nodeFaults({ batchCallsMax: 'auto' })).toEqual([])
+    expect(nodeFaults({ batchCallsMax: 'Auto' }).join()).toContain('in [1, 1000], or "auto"')
+  })
+
   test('operatorsMin is at least one', () => {
     expect(chainFaults({ operatorsMin: 3 })).toEqual([])
     expect(chainFaults({ operatorsMin: 0 })).toEqual([

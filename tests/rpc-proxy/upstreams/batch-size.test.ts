@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'vitest'
+import { ofOurOwn } from '../../../rpc-proxy/upstreams/errors/rule.ts'
+import { createExchange } from '../../../rpc-proxy/upstreams/exchange.ts'
+import { virtualClock } from '../../support/virtual-clock.ts'
+
+const hourMs = 3_600_000
+const fault = (id: number | null) => ({ jsonrpc: '2.0', id, error: { code: -32600, message: 'no batches' } })
+
+interface Sent {
+  readonly id: number
+  readonly method: string
+}
+
+/** A node that takes `takes.calls` in one array at most, and answers after 10 ms; one that takes 0 is silent to arrays. */
+function nodeTaking(calls: number, batchCallsMax: number | 'auto' = 'auto') {
+  const clock = virtualClock()
+  const takes = { calls }
+  const sizes: number[] = []
+  let spent = 0
+  const exchange = createExchange(
+    { url: 'http://node.example', headers: {}, batchCallsMax, answerBytesMax: 1 << 20 },
+    {
+      clock,
+      onMore: () => spent++,
+      send: ({ body, signal }) =>
+        new Promise((resolve, reject) => {
+          const sent: Sent | Sent[] = JSON.parse(body)
+          const all = [sent].flat()
+          if (Array.isArray(sent)) sizes.push(all.length)
+          signal.addEventListener('abort', () => reject(new Error('gone')))
+          if (Array.isArray(sent) && takes.calls === 0) return
+          const result = all.map(({ id }) => ({ jsonrpc: '2.0', id, result: '0x1' }))
+          const answer = all.length > takes.calls && Array.isArray(sent) ? fault(null) : result
+          const said = Array.isArray(sent) ? answer : result[0]
+          clock.after(10, () => resolve({ status: 200, retryAfter: null, body: JSON.stringify(said) }))
+        }),
+    },
+  )
+  const call = { method: 'eth_getBalance', params: '[]', context: ofOurOwn }
+  return {
+    clock,
+    takes,
+    sizes,
+    spent: () => spent,
+    /** So many calls at once; the kinds of their answers, each once. */
+    async ask(count: number) {
+      const replies = Promise.all(
+        Array.from({ length: count }, () => exchange(call, new AbortController().signal)),
+      )
+      await clock.advance(50)
+      return [...new Set((await replies).map(({ kind }) => kind))]
+    },
+  }
+}
+
+describe('a node of which it is learned what it takes in one POST', () => {
+  test('is tried with two calls of ours, and only when calls could have travelled together', async () => {
+    const node = nodeTaking(100)
+    for (let turn = 0; turn < 3; turn++) expect(await node.ask(1)).toEqual(['answer'])
+    expect([node.sizes, node.spent()]).toEqual([[], 0])
+    expect(await node.ask(5)).toEqual(['answer'])
+    expect([node.sizes, node.spent()]).toEqual([[2], 2])
+  })
+
+  test('gets twice as many as it has answered, up to 20', async () => {
+    const node = nodeTaking(100)
+    for (let turn = 0; turn < 6; turn++) expect(await node.ask(60)).toEqual(['answer'])
+    expect(node.sizes.slice(0, 2)).toEqual([2, 4])
+    expect(Math.max(...node.sizes)).toBe(20)
+    expect(node.sizes.slice(-3)).toEqual([20, 20, 20])
+  })
+
+  test('that refuses arrays costs nobody an answer, and is tried again after an hour and not before', async () => {
+    const node = nodeTaking(1)
+    for (let turn = 0; turn < 4; turn++) expect(await node.ask(5)).toEqual(['answer'])
+    await node.clock.advance(hourMs - 1000)
+    expect(await node.ask(5)).toEqual(['answer'])
+    expect(node.sizes).toEqual([2])
+    node.takes.calls = 100
+    await node.clock.advance(1000)
+    expect(await node.ask(5)).toEqual(['answer'])
+    expect(await node.ask(4)).toEqual(['answer'])
+    expect(node.sizes).toEqual([2, 2, 4])
+  })
+
+  test('that says nothing to an array is given up after 5 s, and keeps no call waiting', async () => {
+    const node = nodeTaking(0)
+    expect(await node.ask(5)).toEqual(['answer'])
+    await node.clock.advance(5000)
+    expect(await node.ask(5)).toEqual(['answer'])
+    expect(node.sizes).toEqual([2])
+  })
+
+  test('that takes few is asked no more than that for an hour', async () => {
+    const node = nodeTaking(5)
+    for (let turn = 0; turn < 5; turn++) expect(await node.ask(16)).toEqual(['answer'])
+    const refused = node.sizes.filter((size) => size > 5)
+    expect(refused).toEqual([8, 8].slice(0, refused.length))
+    const before = node.sizes.length
+    await node.clock.advance(hourMs / 2)
+    expect(await node.ask(16)).toEqual(['answer'])
+    expect(Math.max(...node.sizes.slice(before))).toBeLessThanOrEqual(5)
+  })
+})
+
+test('a number is taken at its word: no trial', async () => {
+  const node = nodeTaking(100, 8)
+  expect(await node.ask(8)).toEqual(['answer'])
+  expect([node.sizes, node.spent()]).toEqual([[8], 0])
+  const lone = nodeTaking(100, 1)
+  expect(await lone.ask(8)).toEqual(['answer'])
+  expect([lone.sizes, lone.spent()]).toEqual([[], 0])
+})
