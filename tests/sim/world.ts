@@ -55,7 +55,7 @@ export interface WorldNode {
   readonly stallMs: number
   readonly inFlightMax: number
   readonly perSecond: number | null
-  readonly batchCallsMax: number
+  readonly batchCallsMax: number | 'auto'
   /** Larger answers to a batch are over our cap, characters; an answer alone never is. */
   readonly batchCharsMax: number
   readonly writes: boolean
@@ -190,7 +190,7 @@ function createChain(chance: Chance, { id, salt, badShare, lengthMs }: ChainSeed
       ]),
       inFlightMax: chance.roll(0.9) ? 64 : chance.between(1, 3),
       perSecond: chance.roll(0.05) ? chance.between(1, 20) : null,
-      batchCallsMax: chance.roll(0.2) ? chance.between(2, 10) : 1,
+      batchCallsMax: chance.roll(0.2) ? learnedOr(chance.between(2, 10)) : 1,
       batchCharsMax: chance.roll(0.5) ? chance.between(60, 400) : Number.POSITIVE_INFINITY,
       writes: chance.roll(0.85),
       dialect: isAlike || chance.roll(0.5) ? 'plain' : chance.pick(dialects),
@@ -438,4 +438,9 @@ export function tipAt({ tips }: WorldChain, atMs: number): Tip {
     if (bornMs <= atMs) return tip
   }
   return (tips[0] as TipAt).tip
+}
+
+/** A third of them is left to be learned. */
+function learnedOr(calls: number): number | 'auto' {
+  return calls > 7 ? 'auto' : calls
 }
