@@ -109,10 +109,24 @@ export const doors: readonly Mutant[] = [
   },
   {
     name: 'takes batches to be small for ever',
-    file: 'upstreams/exchange.ts',
-    find: 'clock.now() < learned.untilMs ? ',
-    replace: 'learned.untilMs > 0 ? ',
+    file: 'upstreams/batch-size.ts',
+    find: 'clock.now() < refusal.untilMs',
+    replace: 'refusal.untilMs > 0',
     by: 'rpc-proxy/upstreams/exchange.test.ts',
+  },
+  {
+    name: 'a node whose batches are learned is never tried again',
+    file: 'upstreams/batch-size.ts',
+    find: '&& !isTrying && !isRefused()',
+    replace: '&& !isTrying && refusal.untilMs === 0',
+    by: 'rpc-proxy/upstreams/batch-size.test.ts',
+  },
+  {
+    name: 'a node that refuses a trial is taken to have answered it',
+    file: 'upstreams/batch-size.ts',
+    find: 'if (await tryTwo()) took(2)',
+    replace: 'if ((await tryTwo()) || isAuto) took(2)',
+    by: 'rpc-proxy/upstreams/batch-size.test.ts',
   },
   {
     name: 'answers a batch that is too long under all of its ids',
