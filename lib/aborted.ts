@@ -2,8 +2,9 @@ import { subscribe } from 'node:diagnostics_channel'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
 /**
- * Keeps a caller's leaving out of the log. Next replaces a request's own methods once it has copied the body for an edge route or
- * for `proxy.ts`, and Node's silence about aborted requests with them: each prints two stack traces as uncaught.
+ * Keeps a caller's leaving out of the log. Once `next start` has copied a body, for an edge route or for `proxy.ts`, it replaces
+ * the request's own methods, and Node's silence about aborted requests with them: each prints two stack traces as uncaught. The
+ * Node host needs none of it.
  */
 export function quietAborted(): void {
   subscribe('http.server.request.start', (message) => {

@@ -21,7 +21,7 @@ export async function registerNode(): Promise<void> {
   }
   // `next dev` tells pages of changes over a web socket.
   if (!isDev()) refuseUpgrades()
-  quietAborted()
+  if (engine === null) quietAborted()
   await learnChains(engine?.config() ?? config)
   if (env.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined)
     await startPageTracing(env, env.OTEL_EXPORTER_OTLP_ENDPOINT, config)

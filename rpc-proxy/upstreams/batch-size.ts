@@ -12,14 +12,14 @@ export interface BatchSize {
   readonly refused: (calls: number) => void
 }
 
-export interface BatchSizePorts {
+interface BatchSizePorts {
   readonly clock: Clock
   /** Sends two calls of our own in one array: whether both are answered. Nobody waits for it. */
   readonly tryTwo: () => Promise<boolean>
 }
 
-/** Of `auto`: what the strictest paid plans take; more saves little. */
-export const autoCallsMax = 20
+/** Of `auto`: below the limits of node programs, which start at 100. */
+const autoCallsMax = 20
 const fixedForgetMs = 600_000
 const autoForgetMs = 3_600_000
 

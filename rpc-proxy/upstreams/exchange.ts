@@ -178,7 +178,7 @@ export function createExchange(
   })
 
   return (call, signal) => {
-    if (options.batchCallsMax === 1 || travelsAlone(call)) return single(call, signal)
+    if (travelsAlone(call)) return single(call, signal)
     if (size.max() > 1) return gather(call, signal)
     if (open > 0) size.wanted()
     return single(call, signal)

@@ -1,5 +1,6 @@
 import { createGateway, parseConfig, type Send, systemClock } from '#rpc-proxy'
 import { blockAt, hex } from '../support/scripted-chain.ts'
+import { spreadOf } from './load.ts'
 import { requestOf } from './request.ts'
 
 const calls = 100
@@ -54,14 +55,12 @@ export async function benchBatch(): Promise<void> {
     spent.push((user + system) / 1000)
   }
   gateway.close()
-  const sorted = spent.slice(rounds / 4).sort((one, other) => one - other)
+  const { median, least } = spreadOf(spent.slice(rounds / 4))
   const kilobytes = Math.round((full.get(head)?.length ?? 0) / 1000)
   console.log(
     `${calls} times the same full block of ${kilobytes} kB in one batch, processor time on a fresh head`,
   )
-  console.log(
-    `median ${(sorted[sorted.length >> 1] ?? 0).toFixed(1)} ms, least ${(sorted[0] ?? 0).toFixed(1)} ms`,
-  )
+  console.log(`median ${median.toFixed(1)} ms, least ${least.toFixed(1)} ms`)
 }
 
 interface Call {

@@ -24,28 +24,30 @@ export interface Measured {
 
 const hasWrk = spawnSync('wrk', ['--version']).error === undefined
 let runs = 0
+/** Of each run its own: eight hex digits that the accounts of its calls begin with. */
+const nextRun = () => (runs++).toString(16).padStart(8, '0')
 
 /** What sends the load: `wrk` costs the machine little; where it is not installed, `autocannon` takes a good half of a core. */
 export const generator = hasWrk ? 'wrk' : 'autocannon'
 
 /** Keeps so many requests in flight for some seconds. What is not a 200 counts as an error. */
 export function measure(load: Load): Promise<Measured> {
-  const run = (runs++).toString(16).padStart(8, '0')
-  return hasWrk ? byWrk(load, run) : byAutocannon(load, run)
+  return hasWrk ? byWrk(load) : byAutocannon(load)
 }
 
 /** Bodies that are never the same twice, where the text has an account to fill in. */
-export function bodies({ text, callsEach }: Pick<Load, 'text' | 'callsEach'>, run: string): () => string {
+export function bodies({ text, callsEach }: Pick<Load, 'text' | 'callsEach'>): () => string {
+  const run = nextRun()
   let count = 0
   const call = () => text.replaceAll('ACCOUNT', () => run + (count++).toString(16).padStart(32, '0'))
   return () => (callsEach === 1 ? call() : `[${Array.from({ length: callsEach }, call).join(',')}]`)
 }
 
-async function byWrk({ url, text, callsEach, connections, seconds }: Load, run: string): Promise<Measured> {
+async function byWrk({ url, text, callsEach, connections, seconds }: Load): Promise<Measured> {
   const script = join(import.meta.dirname, 'load.lua')
   const { stdout } = await promisify(execFile)('wrk', [
     ...['-t', '1', '-c', String(connections), '-d', `${seconds}s`, '-s', script, url],
-    ...['--', text, String(callsEach), run],
+    ...['--', text, String(callsEach), nextRun()],
   ])
   const said = JSON.parse(stdout.trim().split('\n').at(-1) ?? '')
   const calls = said.requests * callsEach
@@ -58,11 +60,8 @@ async function byWrk({ url, text, callsEach, connections, seconds }: Load, run: 
   }
 }
 
-async function byAutocannon(
-  { url, text, callsEach, connections, seconds }: Load,
-  run: string,
-): Promise<Measured> {
-  const next = bodies({ text, callsEach }, run)
+async function byAutocannon({ url, text, callsEach, connections, seconds }: Load): Promise<Measured> {
+  const next = bodies({ text, callsEach })
   const { requests, latency, errors, non2xx, duration } = await autocannon({
     url,
     connections,
@@ -87,19 +86,19 @@ async function byAutocannon(
 
 /** The latencies of one request after the other, in milliseconds with their fractions, sorted. */
 export async function measureAlone(url: string, text: string, requests: number): Promise<readonly number[]> {
-  const next = bodies({ text, callsEach: 1 }, (runs++).toString(16).padStart(8, '0'))
+  const next = bodies({ text, callsEach: 1 })
   const latencies: number[] = []
   for (let index = 0; index < requests; index++) {
     const startMs = performance.now()
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: next(),
-    })
-    await response.text()
+    await post(url, next())
     latencies.push(performance.now() - startMs)
   }
   return latencies.sort((a, b) => a - b)
+}
+
+export async function post(url: string, body: string): Promise<string> {
+  const headers = { 'content-type': 'application/json' }
+  return (await fetch(url, { method: 'POST', headers, body })).text()
 }
 
 /** The middle of them and both ends. */

@@ -25,10 +25,11 @@ export async function startServer(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
   ready: string,
+  stderr: 'inherit' | 'ignore' = 'inherit',
 ): Promise<string> {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
-  const child = start(process.execPath, args, { ...env, PORT: String(port), HOST: '127.0.0.1' })
+  const child = start(process.execPath, args, { ...env, PORT: String(port), HOST: '127.0.0.1' }, stderr)
   pids.set(url, child.pid)
   while (child.exitCode === null) {
     if (await isUp(`${url}${ready}`)) return url
@@ -57,11 +58,12 @@ function start(
   command: string,
   args: readonly string[],
   env: Readonly<Record<string, string>>,
+  stderr: 'inherit' | 'ignore' = 'inherit',
 ): ChildProcess {
   const child = spawn(command, args, {
     cwd: root,
     env: { ...process.env, LOG_LEVEL: 'warn', NEXT_TELEMETRY_DISABLED: '1', ...env },
-    stdio: ['ignore', 'pipe', env.BENCH_LOG === 'none' ? 'ignore' : 'inherit'],
+    stdio: ['ignore', 'pipe', stderr],
   })
   children.add(child)
   child.once('exit', () => children.delete(child))

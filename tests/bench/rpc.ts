@@ -10,6 +10,7 @@ import {
   measure,
   measureAlone,
   percentile,
+  post,
   spreadOf,
 } from './load.ts'
 import { processorUs, startPeer, startServer, stopAll } from './processes.ts'
@@ -66,7 +67,8 @@ async function run(): Promise<void> {
   const ours = `${await startServer(['server.ts'], shipped, ready)}/api/rpc/137`
   const oursTuned = `${await startServer(['server.ts'], tuned, ready)}/api/rpc/137`
   const edge = `${await startNext(root, shipped, ready)}/api/rpc/137`
-  const bareNext = await startNext(bare, { BENCH_NODE: nodes[0] ?? '', ...unlogged }, '/')
+  // A bare Next app prints two stack traces for each connection that the load generator closes.
+  const bareNext = await startNext(bare, { BENCH_NODE: nodes[0] ?? '' }, '/', 'ignore')
   const constant = await startPeer('constant.ts')
   const comparer = await startPeer('comparer.ts', nodes.slice(0, 2))
   const ethers = await startPeer('ethers.ts', nodes)
@@ -153,9 +155,7 @@ function row(name: string, url: string, text: string, callsEach = 1): Row {
 
 /** A server that answers errors is fast: each must answer a result before it is measured. */
 async function expectResult({ name, load }: Row): Promise<void> {
-  const headers = { 'content-type': 'application/json' }
-  const response = await fetch(load.url, { method: 'POST', headers, body: bodies(load, 'ffffffff')() })
-  const text = await response.text()
+  const text = await post(load.url, bodies(load)())
   if (!text.includes('"result":"0x10"')) throw new Error(`${name} answers ${text.slice(0, 300)}`)
 }
 
@@ -189,12 +189,14 @@ function print(rows: readonly (readonly [string, string, string])[]): void {
   for (const [what, value, aim] of rows) console.log(`${what.padEnd(52)}${value.padEnd(12)}aim ${aim}`)
 }
 
-/** A bare Next app prints two stack traces for each connection that the load generator closes. */
-const unlogged = { BENCH_LOG: 'none' }
-
-function startNext(folder: string, env: Readonly<Record<string, string>>, ready: string): Promise<string> {
+function startNext(
+  folder: string,
+  env: Readonly<Record<string, string>>,
+  ready: string,
+  stderr?: 'ignore',
+): Promise<string> {
   // `next start` takes its port from PORT.
-  return startServer([next, 'start', folder, '-H', '127.0.0.1'], env, ready)
+  return startServer([next, 'start', folder, '-H', '127.0.0.1'], env, ready, stderr)
 }
 
 /** Both apps as built for production: what is measured is what is in the working tree. */

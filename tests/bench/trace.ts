@@ -6,6 +6,7 @@ import { createSampling, createTrace } from '#lib/observe/trace.ts'
 import { createTraced } from '#lib/observe/traced.ts'
 import { createGateway, parseConfig, type Send, systemClock } from '#rpc-proxy'
 import { blockAt } from '../support/scripted-chain.ts'
+import { spreadOf } from './load.ts'
 import { startPeer, stopAll } from './processes.ts'
 import { requestOf } from './request.ts'
 
@@ -30,8 +31,7 @@ export async function benchTrace(): Promise<void> {
       `${'traced'.padEnd(12)}µs of processor time per call: median (least to most) of ${rounds} rounds`,
     )
     for (const { ratio, spent } of cases) {
-      const sorted = spent.toSorted((one, other) => one - other)
-      const [median = 0, least = 0, most = 0] = [sorted[sorted.length >> 1], sorted[0], sorted.at(-1)]
+      const { median, least, most } = spreadOf(spent)
       const name = ratio === null ? 'none' : `${ratio * 100} %`
       console.log(`${name.padEnd(12)}${median.toFixed(0)} (${least.toFixed(0)} to ${most.toFixed(0)})`)
     }

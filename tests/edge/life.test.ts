@@ -83,7 +83,7 @@ describe('the edge host', () => {
 })
 
 describe.each(bothHosts)('%s whose callers leave as they are answered', (kind) => {
-  const post = (path: string) => (host: Host) => {
+  const post = (host: Host, path: string) => {
     const body = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}'
     const head = `POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n`
     return leave(host, `${head}content-length: ${body.length}\r\n\r\n${body}`)
@@ -91,8 +91,8 @@ describe.each(bothHosts)('%s whose callers leave as they are answered', (kind) =
 
   test.each(['/api/rpc/137', '/api/siwe/verify', '/'])('%s writes no stack trace of it', async (path) => {
     const host = await start(kind, { config: configOf(nodes) })
-    await Promise.all(Array.from({ length: 20 }, () => post(path)(host)))
-    for (let round = 0; round < 20; round++) await post(path)(host)
+    await Promise.all(Array.from({ length: 20 }, () => post(host, path)))
+    for (let round = 0; round < 20; round++) await post(host, path)
     expect((await ask(host)).status).toBe(200)
     expect(host.output()).not.toMatch(/aborted|uncaught|ECONNRESET/)
   })
