@@ -162,7 +162,7 @@ async function expectResult({ name, load }: Row): Promise<void> {
 const us = ({ heard }: Row, of: 'full' | 'alone') => spreadOf(heard.map((each) => each[of].usPerCall))
 const perSecond = ({ heard }: Row) => spreadOf(heard.map(({ full }) => full.perSecond)).median
 
-const columns = [38, 10, 19, 19, 9, 9]
+const columns = [38, 10, 22, 22, 9, 9]
 const cells = (...values: readonly string[]) =>
   values.map((value, index) => value.padEnd(columns[index] ?? 0)).join('')
 
