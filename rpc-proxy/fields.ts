@@ -85,7 +85,7 @@ export const nodeFields = {
     .refine((headers) => Object.keys(headers).length <= 32, { error: 'invalid headers; must be at most 32' })
     .default({}),
   trace: flag('trace').default(false),
-  batchCallsMax: integerOrAuto('batchCallsMax', 1, 1000).default(1),
+  batchCallsMax: integerOrAuto('batchCallsMax', 1, 1000).default('auto'),
   inFlightMax: integer('inFlightMax', 1, 10_000).default(16),
   perSecond: integer('perSecond', 1, 1_000_000).nullable().default(null),
   perDay: integer('perDay', 1, 1_000_000_000).nullable().default(null),

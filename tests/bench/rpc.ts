@@ -55,7 +55,7 @@ function settings(nodes: readonly string[]) {
   const env = { NODE_ENV: 'production' }
   return {
     shipped: { ...env, RPC_CONFIG: config({}, unspent) },
-    tuned: { ...env, RPC_CONFIG: config({ inFlightMax: 256, batchCallsMax: 'auto' }, null) },
+    tuned: { ...env, RPC_CONFIG: config({ inFlightMax: 256 }, null) },
   }
 }
 
@@ -102,7 +102,7 @@ async function run(): Promise<void> {
   for (const each of Object.values(rows)) console.log(line(each))
   console.log(`
 Load by ${generator}, ${rounds} rounds of ${secondsEach} s each: median (least to most). Calls/s and latencies are of 16 in flight.
-* for a service of one's own: no budget of callers, 256 asks in flight at a node, calls to a node together as it takes them.
+* for a service of one's own: no budget of callers, 256 asks in flight at a node.
   The others of ours: the configuration as shipped, with a budget of callers that nobody spends.
 One at a time, each answer wakes a caller that sleeps, which costs every server the same; of 16 a fast server's caller never does.
 `)

@@ -59,7 +59,7 @@ describe('defaults', () => {
               writes: true,
               headers: {},
               trace: false,
-              batchCallsMax: 1,
+              batchCallsMax: 'auto',
               inFlightMax: 16,
               perSecond: null,
               perDay: null,

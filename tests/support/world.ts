@@ -144,7 +144,8 @@ export function worldOf(scripts: readonly (Reply | Script)[], options: WorldOpti
 
 function configOf({ name, index, ...script }: Script & { readonly name: string; readonly index: number }) {
   const { operator, weight, priority = index, stallMs, community, writes } = script
-  const { inFlightMax, perSecond, perDay, batchCallsMax } = script
+  // Unless a test is about batches, each ask is a POST of its own, and nothing is asked to learn their size.
+  const { inFlightMax, perSecond, perDay, batchCallsMax = 1 } = script
   const given = {
     operator,
     weight,
