@@ -24,6 +24,11 @@ export interface Shares {
   readonly max: number
 }
 
+interface Taken {
+  /** Ends the hold and tells its holder; null once it has ended. */
+  cut: (() => void) | null
+}
+
 /**
  * Something of which there is only so much, in shares: a caller that holds its own is refused, so that it cannot take what is
  * there for others, and where many callers hold all there is, what has been held longest gives way to what is new. What is
@@ -33,32 +38,44 @@ export function createHoldings(
   { perCallerMax, max }: Shares,
   met: (which: 'own' | 'all') => void = () => {},
 ): Holdings {
-  const byCaller = new Map<string, number>()
-  /** In the order in which they were taken. */
-  const open = new Map<object, () => void>()
+  // No Map and no Set: rpc-proxy/dictionary.ts says what they would cost here.
+  const byCaller: Record<string, number> = Object.create(null)
+  /** In the order in which they were taken; those that have ended are removed when they are most of them. */
+  let taken: Taken[] = []
+  let endedCount = 0
   let all = 0
 
   function add(key: string | null, amount: number): void {
     all += amount
     if (key === null) return
-    const own = (byCaller.get(key) ?? 0) + amount
-    if (own > 0) byCaller.set(key, own)
-    else byCaller.delete(key)
+    const own = (byCaller[key] ?? 0) + amount
+    if (own > 0) byCaller[key] = own
+    else delete byCaller[key]
   }
 
   function makeRoom(amount: number): void {
-    for (const cutOldest of open.values()) {
+    if (all + amount <= max) return
+    for (const { cut } of taken) {
+      if (cut === null) continue
       if (all + amount <= max) return
       met('all')
-      cutOldest()
+      cut()
     }
+  }
+
+  function end(entry: Taken): void {
+    entry.cut = null
+    endedCount++
+    if (endedCount <= 32 + taken.length / 2) return
+    taken = taken.filter(({ cut }) => cut !== null)
+    endedCount = 0
   }
 
   return {
     held: () => all,
     hold(amount, caller, cut) {
       const key = caller === null ? null : callerKey(caller)
-      const own = key === null ? 0 : (byCaller.get(key) ?? 0)
+      const own = key === null ? 0 : (byCaller[key] ?? 0)
       if (own > 0 && own + amount > perCallerMax) {
         met('own')
         return null
@@ -73,14 +90,17 @@ export function createHoldings(
           add(key, -given)
         },
         end() {
-          open.delete(hold)
+          if (entry.cut !== null) end(entry)
           hold.give(left)
         },
       }
-      open.set(hold, () => {
-        hold.end()
-        cut()
-      })
+      const entry: Taken = {
+        cut() {
+          hold.end()
+          cut()
+        },
+      }
+      taken.push(entry)
       return hold
     },
   }

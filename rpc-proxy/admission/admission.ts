@@ -1,8 +1,9 @@
 import type { Clock } from '../clock.ts'
+import { createDictionary } from '../dictionary.ts'
 import { CallError } from '../errors.ts'
 import type { Rule } from '../methods/rule.ts'
 import { isAllowed } from './contracts.ts'
-import { type Budgets, createRate, type RateOptions } from './rate.ts'
+import { type Budgets, createBudgets, createRate, type RateOptions } from './rate.ts'
 
 /** The parts of a configuration that this room reads. */
 export interface AdmissionOptions {
@@ -62,17 +63,17 @@ const answerBytesPerCost = 50_000
 
 /** Creates the door. Budgets are kept for the last 10,000 callers. */
 export function createAdmission(options: AdmissionOptions, clock: Clock): Admission {
-  const budgets: Budgets = new Map()
+  const budgets = createBudgets()
   let policy = createPolicy(options, budgets, clock.now())
-  const inFlightOf = new Map<string, number>()
+  const inFlightOf = createDictionary<number>()
   let inFlight = 0
 
   function count(caller: string | null, change: 1 | -1): void {
     inFlight += change
     if (caller === null) return
-    const own = (inFlightOf.get(caller) ?? 0) + change
-    if (own === 0) inFlightOf.delete(caller)
-    else inFlightOf.set(caller, own)
+    const own = (inFlightOf[caller] ?? 0) + change
+    if (own === 0) delete inFlightOf[caller]
+    else inFlightOf[caller] = own
   }
 
   function shed(): void {
@@ -87,7 +88,7 @@ export function createAdmission(options: AdmissionOptions, clock: Clock): Admiss
     },
     enter(caller) {
       shed()
-      if (caller !== null && (inFlightOf.get(caller) ?? 0) >= Math.ceil(policy.inFlightMax * callerShare))
+      if (caller !== null && (inFlightOf[caller] ?? 0) >= Math.ceil(policy.inFlightMax * callerShare))
         throw new CallError('too-many-requests', { retryAfterMs: overloadedRetryMs })
       count(caller, 1)
       let isIn = true

@@ -1,3 +1,4 @@
+import QuickLRU from 'quick-lru'
 import { type Bucket, fill, full, type Pace, waitMs } from './bucket.ts'
 import { networkKey } from './caller.ts'
 
@@ -21,7 +22,7 @@ export interface Rate {
   readonly owes: (caller: string | null, nowMs: number) => number
 }
 
-/** Callers whose budgets are remembered; past them the one who has been away longest is forgotten. */
+/** So many callers' budgets are remembered at least; those who have been away longest are forgotten, and begin anew. */
 const callersMax = 10_000
 
 /** The callers of one IPv6 /48 together may spend as much as so many of them. */
@@ -35,8 +36,12 @@ interface Account {
 /** The least that a call costs: whoever cannot pay this can be refused unread. */
 const costMin = 0.1
 
-/** Budgets by caller, in the order of the last visit. Handed in, so that a reload of the limits is no amnesty. */
-export type Budgets = Map<string, Bucket>
+/** Budgets by caller. Handed in, so that a reload of the limits is no amnesty. */
+export type Budgets = QuickLRU<string, Bucket>
+
+export function createBudgets(): Budgets {
+  return new QuickLRU({ maxSize: callersMax })
+}
 
 /** A budget per caller and one for the site. A caller who is null cannot be told apart from others and has no budget. */
 export function createRate(
@@ -50,12 +55,10 @@ export function createRate(
   const site = shared === null ? null : full(shared, startMs)
 
   const accountOf = (key: string, pace: Pace, nowMs: number): Account => {
-    const bucket = budgets.get(key) ?? full(pace, nowMs)
+    const known = budgets.get(key)
+    const bucket = known ?? full(pace, nowMs)
+    if (known === undefined) budgets.set(key, bucket)
     fill(bucket, pace, nowMs)
-    budgets.delete(key)
-    budgets.set(key, bucket)
-    const [oldest] = budgets.keys()
-    if (budgets.size > callersMax && oldest !== undefined) budgets.delete(oldest)
     return { bucket, pace }
   }
 

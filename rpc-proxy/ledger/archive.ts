@@ -1,3 +1,4 @@
+import { createDictionary } from '../dictionary.ts'
 import type { Evidence } from '../events.ts'
 
 interface ArchiveOptions {
@@ -19,45 +20,56 @@ export interface Archive {
 
 /** Creates an empty archive, bounded by entries, bytes and age. What alone is over the bytes is kept until the next comes. */
 export function createArchive({ entriesMax, bytesMax, ageMaxMs }: ArchiveOptions): Archive {
-  // A Map gives its keys in the order of insertion, which is the order of age here.
-  const kept = new Map<
-    string,
-    { readonly evidence: Evidence; readonly bytes: number; readonly atMs: number }
-  >()
+  const byId = createDictionary<Entry>()
+  /** The oldest first. */
+  const entries: Entry[] = []
   let bytes = 0
 
-  const drop = (id: string) => {
-    bytes -= kept.get(id)?.bytes ?? 0
-    kept.delete(id)
+  function forget({ evidence, bytes: own }: Entry): void {
+    delete byId[evidence.id]
+    bytes -= own
   }
-  const dropOld = (nowMs: number) => {
-    for (const [id, entry] of kept) {
-      const roomy = kept.size <= entriesMax && (bytes <= bytesMax || kept.size === 1)
-      if (roomy && nowMs - entry.atMs <= ageMaxMs) return
-      drop(id)
+
+  function dropOld(nowMs: number): void {
+    for (let [oldest] = entries; oldest !== undefined; [oldest] = entries) {
+      const isRoomy = entries.length <= entriesMax && (bytes <= bytesMax || entries.length === 1)
+      if (isRoomy && nowMs - oldest.atMs <= ageMaxMs) return
+      entries.shift()
+      forget(oldest)
     }
   }
 
   return {
     keep(evidence, nowMs) {
-      drop(evidence.id)
-      const size = bytesOf(evidence)
-      kept.set(evidence.id, { evidence, bytes: size, atMs: nowMs })
-      bytes += size
+      const known = byId[evidence.id]
+      if (known !== undefined) {
+        entries.splice(entries.indexOf(known), 1)
+        forget(known)
+      }
+      const entry = { evidence, bytes: bytesOf(evidence), atMs: nowMs }
+      byId[evidence.id] = entry
+      entries.push(entry)
+      bytes += entry.bytes
       dropOld(nowMs)
     },
-    has: (id) => kept.has(id),
-    get: (id) => kept.get(id)?.evidence ?? null,
+    has: (id) => byId[id] !== undefined,
+    get: (id) => byId[id]?.evidence ?? null,
     newest(most, nowMs) {
       dropOld(nowMs)
-      const from = Math.max(0, kept.size - Math.max(0, Math.floor(most)))
-      return [...kept.values()]
+      const from = Math.max(0, entries.length - Math.max(0, Math.floor(most)))
+      return entries
         .slice(from)
         .reverse()
         .map(({ evidence }) => evidence)
     },
     bytes: () => bytes,
   }
+}
+
+interface Entry {
+  readonly evidence: Evidence
+  readonly bytes: number
+  readonly atMs: number
 }
 
 /** What an evidence weighs in memory, roughly: two bytes a character, and some hundred for each object. */

@@ -1,4 +1,5 @@
 import { type Callers, createCallers } from '../callers.ts'
+import { createDictionary } from '../dictionary.ts'
 
 /** Who asks, and for how long. */
 export interface Sharer {
@@ -44,29 +45,36 @@ interface Flight<Value> {
  * for longer may have stalled, and whoever comes then asks anew.
  */
 export function createSharing<Value>(spareMs: number): Sharing<Value> {
-  const flights = new Map<string, Flight<Value>>()
+  const flights = createDictionary<Flight<Value>>()
+  let inFlight = 0
 
-  function board(key: string, flight: Flight<Value>, signal: AbortSignal): Promise<Value> {
+  /** Whoever comes from now on asks anew. */
+  function end(key: string, flight: Flight<Value>): void {
+    if (flights[key] !== flight) return
+    delete flights[key]
+    inFlight--
+  }
+
+  function join(key: string, flight: Flight<Value>, signal: AbortSignal): Promise<Value> {
     flight.sharers++
     return new Promise((resolve, reject) => {
       const leave = () => {
         flight.sharers--
         if (flight.sharers === 0) {
           // Whoever comes now must not join an ask that is being given up.
-          if (flights.get(key) === flight) flights.delete(key)
+          end(key, flight)
           flight.controller.abort(gone)
         }
         reject(gone)
       }
       signal.addEventListener('abort', leave, { once: true })
-      const land = () => signal.removeEventListener('abort', leave)
       flight.value.then(
         (value) => {
-          land()
+          signal.removeEventListener('abort', leave)
           resolve(value)
         },
         (error: unknown) => {
-          land()
+          signal.removeEventListener('abort', leave)
           reject(error)
         },
       )
@@ -77,20 +85,19 @@ export function createSharing<Value>(spareMs: number): Sharing<Value> {
     share(key, { signal, endMs, caller }, ask) {
       // Nobody is asked for somebody who has left, and no flight ends unheard: Node would end the process over that.
       if (signal.aborted) return { joined: false, value: Promise.reject(gone) }
-      const under = flights.get(key)
-      if (under !== undefined && under.endMs <= endMs && endMs - under.endMs <= spareMs) {
-        under.callers.join(caller)
-        return { joined: true, value: board(key, under, signal) }
+      const current = flights[key]
+      if (current !== undefined && current.endMs <= endMs && endMs - current.endMs <= spareMs) {
+        current.callers.join(caller)
+        return { joined: true, value: join(key, current, signal) }
       }
       const controller = new AbortController()
       const callers = createCallers(caller)
-      const value = ask({ signal: controller.signal, callers }).finally(() => {
-        if (flights.get(key) === flight) flights.delete(key)
-      })
+      const value = ask({ signal: controller.signal, callers }).finally(() => end(key, flight))
       const flight: Flight<Value> = { value, controller, callers, endMs, sharers: 0 }
-      flights.set(key, flight)
-      return { joined: false, value: board(key, flight, signal) }
+      if (flights[key] === undefined) inFlight++
+      flights[key] = flight
+      return { joined: false, value: join(key, flight, signal) }
     },
-    inFlight: () => flights.size,
+    inFlight: () => inFlight,
   }
 }

@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest'
+import { createDeadlines } from '#lib/deadlines.ts'
+import { createHoldings } from '#lib/holdings.ts'
+import { createAdmission } from '../../rpc-proxy/admission/admission.ts'
+import { createArchive } from '../../rpc-proxy/ledger/archive.ts'
+import { createSharing } from '../../rpc-proxy/memory/sharing.ts'
+import { ruleOf } from '../../rpc-proxy/methods/table.ts'
+import { camp, evidence } from '../rpc-proxy/ledger/evidence.ts'
+import { growthOf } from '../support/gc.ts'
+
+/**
+ * A Map or Set that something enters and leaves with each call keeps all of it until the next major collection: its table is
+ * rebuilt every few changes, the old one points to the new one, and once an old one is in the old generation, minor collections
+ * take the whole chain for alive. Under load every request then survives, and each collection copies them for 20 ms.
+ */
+describe('what has left is young garbage', () => {
+  const turns = 3000
+  /** What a request drags along; as one string it would be shared. */
+  const load = (index: number) => Array.from({ length: 250 }, (_, at) => index + at)
+  const keptMax = (turns * 250 * 4) / 5
+
+  /** Like requests in flight: one comes before the one before it leaves. */
+  const overlapping = (enter: (index: number) => () => void) => {
+    const leaves: (() => void)[] = []
+    return (index: number) => {
+      leaves.push(enter(index))
+      if (leaves.length > 16) leaves.shift()?.()
+    }
+  }
+
+  test('of deadlines that were cancelled', async () => {
+    const deadline = createDeadlines()
+    const enter = (index: number) => {
+      const carried = load(index)
+      return deadline(60_000, () => carried.length)
+    }
+    expect(await growthOf(turns, overlapping(enter))).toBeLessThan(keptMax)
+  })
+
+  test('of holds that have ended', async () => {
+    const holdings = createHoldings({ perCallerMax: 1000, max: 1000 })
+    const enter = (index: number) => {
+      const carried = load(index)
+      const hold = holdings.hold(1, `192.0.2.${index % 250}`, () => carried.length)
+      return () => hold?.end()
+    }
+    expect(await growthOf(turns, overlapping(enter))).toBeLessThan(keptMax)
+  })
+
+  test('of answers that have left the archive', async () => {
+    const archive = createArchive({ entriesMax: 50, bytesMax: 1 << 30, ageMaxMs: 1 << 30 })
+    const turn = (index: number) =>
+      archive.keep(evidence({ id: `id-${index}`, camps: [camp(JSON.stringify(load(index)))] }), 0)
+    expect(await growthOf(turns, turn)).toBeLessThan(keptMax)
+  })
+
+  test('of asks under way that were shared', async () => {
+    const sharing = createSharing<readonly number[]>(1000)
+    const enter = (index: number) => {
+      let answer: (value: readonly number[]) => void = () => {}
+      const answered = new Promise<readonly number[]>((resolve) => {
+        answer = resolve
+      })
+      const sharer = { signal: new AbortController().signal, endMs: 8000, caller: null }
+      void sharing.share(`key ${index}`, sharer, () => answered)
+      const carried = load(index)
+      return () => answer(carried)
+    }
+    const turn = overlapping(enter)
+    const growth = await growthOf(turns, async (index) => {
+      turn(index)
+      await new Promise(setImmediate)
+    })
+    expect(growth).toBeLessThan(keptMax)
+  })
+
+  test('of callers whose budgets are counted', async () => {
+    const rate = { costPerMinute: 1e9, costBurst: null, siteCallsPerSecond: null, trustedHops: 0 }
+    const admission = createAdmission(
+      { limits: { inFlightMax: 1000 }, rate, methods: { deny: [], contracts: null } },
+      { now: () => 0, after: () => () => {} },
+    )
+    const rule = ruleOf('eth_chainId')
+    const callers = Array.from({ length: 20 }, (_, index) => `192.0.2.${index}`)
+    const turn = (index: number) => {
+      const caller = callers[index % callers.length] as string
+      admission.check(caller)
+      const leave = admission.enter(caller)
+      for (let call = 0; call < 10; call++) admission.call(rule, [], caller)
+      leave()
+    }
+    expect(await growthOf(turns, turn)).toBeLessThan(100_000)
+  })
+})
