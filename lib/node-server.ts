@@ -5,7 +5,7 @@ import type { Engine } from './engine.ts'
 import { type HostResponse, refuse } from './exchange.ts'
 import type { Door } from './gateway.ts'
 import { createHoldings } from './holdings.ts'
-import { fromNode, type NodeSurroundings } from './host-node.ts'
+import { NodeRequest, type NodeSurroundings } from './host-node.ts'
 import { hostLimits } from './limits.ts'
 import { authPath, base, sessionPath } from './names.ts'
 import { createNextPages, type Listener } from './next-pages.ts'
@@ -64,7 +64,7 @@ export function createNodeServer({ engine, door, rest, site, counts, onForwarded
     // Whoever comes next must read the same path: Next resolves dots, and a path that only it understands leads past this door.
     request.url = url
     if (engine.draining()) response.setHeader('connection', 'close')
-    const asked = fromNode(request, response, surroundings(request))
+    const asked = new NodeRequest(request, response, surroundings(request))
     if (!url.startsWith('/') || hasTwoHosts(request)) return reply(refuse(400, 'bad request', closing))
     if ([base, sessionPath, authPath].some((path) => isUnder(url, path)))
       return reply(await door.answer(asked))

@@ -11,9 +11,9 @@ export async function pendingNonce(
   params: readonly unknown[],
   scope: Scope,
 ): Promise<Answer> {
-  const [pending, settled] = await together(scope.signal, (signal) => [
-    recall(rooms, rule, params, false, { ...scope, signal }),
-    recall(rooms, ruleOf(rule.method), [params[0], 'latest'], false, { ...scope, signal }),
+  const [pending, settled] = await together(scope.signal(), (signal) => [
+    recall(rooms, rule, params, false, { ...scope, signal: () => signal }),
+    recall(rooms, ruleOf(rule.method), [params[0], 'latest'], false, { ...scope, signal: () => signal }),
   ])
   if ('error' in pending.outcome || 'error' in settled.outcome) return pending
   const counted = Math.max(Number(JSON.parse(pending.outcome.raw)), Number(JSON.parse(settled.outcome.raw)))

@@ -40,7 +40,8 @@ export interface Scope {
   readonly electorate: Electorate
   /** When the request must have been answered, epoch milliseconds. */
   readonly endMs: number
-  readonly signal: AbortSignal
+  /** The caller's departure. */
+  readonly signal: () => AbortSignal
   /** One head for all of them. */
   readonly head: () => Agreed | Promise<Agreed>
 }

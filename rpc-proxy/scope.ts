@@ -20,9 +20,7 @@ export function scopeOf(
         ? withTwoOperators(withMajority(chain.electorate))
         : chain.electorate,
     // Hosts make it when it is first read, and an answer that is known needs none.
-    get signal() {
-      return request.signal
-    },
+    signal: () => request.signal,
     endMs,
     head() {
       head ??= chain.head(endMs)

@@ -16,6 +16,7 @@ export const hostPackages = [
   '@spruceid/siwe-parser',
   'iron-session',
   'pino',
+  'quick-lru',
   'undici',
   'viem',
   'zod',

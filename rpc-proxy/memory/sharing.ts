@@ -3,7 +3,8 @@ import { createDictionary } from '../dictionary.ts'
 
 /** Who asks, and for how long. */
 export interface Sharer {
-  readonly signal: AbortSignal
+  /** Its departure. */
+  readonly signal: () => AbortSignal
   /** When it must have its answer, epoch milliseconds. */
   readonly endMs: number
   readonly caller: string | null
@@ -82,7 +83,8 @@ export function createSharing<Value>(spareMs: number): Sharing<Value> {
   }
 
   return {
-    share(key, { signal, endMs, caller }, ask) {
+    share(key, { signal: departure, endMs, caller }, ask) {
+      const signal = departure()
       // Nobody is asked for somebody who has left, and no flight ends unheard: Node would end the process over that.
       if (signal.aborted) return { joined: false, value: Promise.reject(gone) }
       const current = flights[key]

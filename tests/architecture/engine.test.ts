@@ -7,7 +7,11 @@ import { type Import, within } from './support/sources.ts'
  */
 const rooms = ['admission', 'filters', 'heads', 'ledger', 'memory', 'quorum', 'upstreams', 'writes']
 const floors = [
-  { name: 'ground', places: ['callers', 'clock', 'errors', 'fields', 'names'], neighbours: true },
+  {
+    name: 'ground',
+    places: ['callers', 'clock', 'dictionary', 'errors', 'fields', 'names'],
+    neighbours: true,
+  },
   { name: 'wire', places: ['wire'], neighbours: false },
   // What happened and what comes in from outside: both speak of the faults that wire names.
   { name: 'tidings', places: ['events', 'ports'], neighbours: true },
@@ -19,8 +23,8 @@ const floors = [
 const lowFiles: readonly string[] = [...floors[0].places, ...floors[2].places]
 
 const engine = within('rpc-proxy')
-/** @noble/curves recovers the sender of a raw transaction. */
-const packages = ['@noble/curves', '@noble/hashes', 'zod']
+/** @noble/curves recovers the sender of a raw transaction; quick-lru keeps callers’ budgets. */
+const packages = ['@noble/curves', '@noble/hashes', 'quick-lru', 'zod']
 
 /** A folder is a place, and so is each file of the ground; the other files beside the folders are the top. */
 function placeOf(path: string): string {
@@ -65,7 +69,7 @@ describe('the engine', () => {
     expect(wrong).toEqual([])
   })
 
-  test('imports nothing from outside but its three packages', () => {
+  test('imports nothing from outside but its four packages', () => {
     const wrong = engine.flatMap(({ path, imports }) =>
       imports
         .filter((seen) => (seen.kind === 'package' ? !packages.includes(seen.name) : seen.kind === 'builtin'))

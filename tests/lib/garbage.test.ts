@@ -61,7 +61,7 @@ describe('what has left is young garbage', () => {
       const answered = new Promise<readonly number[]>((resolve) => {
         answer = resolve
       })
-      const sharer = { signal: new AbortController().signal, endMs: 8000, caller: null }
+      const sharer = { signal: () => new AbortController().signal, endMs: 8000, caller: null }
       void sharing.share(`key ${index}`, sharer, () => answered)
       const carried = load(index)
       return () => answer(carried)

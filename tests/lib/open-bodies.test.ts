@@ -14,7 +14,7 @@ const counts = createHostCounts()
 const { server } = createNodeServer({
   engine: { draining: () => false, config: () => ({ rate: { trustedHops: 1 } }) } as unknown as Engine,
   door: {
-    answer: async ({ body }) => json(200, await body(500_000, 60_000)),
+    answer: async (request) => json(200, await request.body(500_000, 60_000)),
     closeStreams: () => {},
   },
   rest: null,

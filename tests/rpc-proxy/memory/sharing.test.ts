@@ -16,7 +16,7 @@ function byHand() {
   const share = (key: string, signal = new AbortController().signal, endMs = 8000, caller = 'one') =>
     sharing.share(
       key,
-      { signal, endMs, caller },
+      { signal: () => signal, endMs, caller },
       (flight) => new Promise((answer, fail) => asks.push({ ...flight, answer, fail })),
     )
   return { sharing, asks, share }
