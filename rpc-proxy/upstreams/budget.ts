@@ -1,6 +1,6 @@
 import { type Callers, createCallers } from '../callers.ts'
 import type { Clock } from '../clock.ts'
-import { createFairQueue } from './fair-queue.ts'
+import { createFairQueue, type Queued } from './fair-queue.ts'
 
 /** Which places an ask takes: calls and looks at the head never wait for each other. */
 export type Lane = 'call' | 'look'
@@ -111,7 +111,7 @@ interface Places {
   readonly waiting: () => number
 }
 
-interface Waiting {
+interface Waiting extends Queued {
   readonly taken: () => void
   readonly left: () => void
 }
@@ -130,7 +130,7 @@ function createPlaces(inFlightMax: number, waitingMax: number): Places {
 
   function wait(signal: AbortSignal, callers: Callers, onLeft: () => void): Promise<boolean> {
     return new Promise((resolve) => {
-      const entry: Waiting = { taken: () => end(true), left: () => end(false) }
+      const entry: Waiting = { callers: [], taken: () => end(true), left: () => end(false) }
       function end(isTaken: boolean): void {
         queue.delete(entry)
         unlisten()

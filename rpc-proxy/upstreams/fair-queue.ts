@@ -1,5 +1,13 @@
+import { createDictionary } from '../dictionary.ts'
+
+/** What may wait. */
+export interface Queued {
+  /** Whose turns it waits for; the queue's own, empty at first and after it has left. */
+  callers: string[]
+}
+
 /** Entries that wait, by caller: one of each caller in turn, each caller's own in order of arrival. */
-export interface FairQueue<Entry> {
+export interface FairQueue<Entry extends Queued> {
   /** An entry may stand in the queues of several callers; it leaves all of them at once. */
   readonly add: (entry: Entry, caller: string) => void
   readonly delete: (entry: Entry) => void
@@ -13,51 +21,79 @@ export interface FairQueue<Entry> {
   readonly size: () => number
 }
 
-export function createFairQueue<Entry>(): FairQueue<Entry> {
-  // In the order of their turns: a caller that was served moves to the end.
-  const queues = new Map<string, Set<Entry>>()
-  const callersOf = new Map<Entry, Set<string>>()
+interface Line<Entry> {
+  readonly caller: string
+  /** In order of arrival; those that have left are removed when they are most of them. */
+  entries: Entry[]
+  waiting: number
+}
 
-  function remove(entry: Entry): void {
-    for (const caller of callersOf.get(entry) ?? []) {
-      const queue = queues.get(caller)
-      queue?.delete(entry)
-      if (queue?.size === 0) queues.delete(caller)
-    }
-    callersOf.delete(entry)
+export function createFairQueue<Entry extends Queued>(): FairQueue<Entry> {
+  const lines = createDictionary<Line<Entry>>()
+  /** In the order of their turns: a caller that was served moves to the end. */
+  const turns: Line<Entry>[] = []
+  let size = 0
+
+  function lineOf(caller: string): Line<Entry> {
+    const known = lines[caller]
+    if (known !== undefined) return known
+    const line = { caller, entries: [], waiting: 0 }
+    lines[caller] = line
+    turns.push(line)
+    return line
   }
 
-  function longest(): Set<Entry> {
-    let found: Set<Entry> = new Set()
-    for (const queue of queues.values()) if (queue.size > found.size) found = queue
-    return found
+  function remove(entry: Entry): void {
+    if (entry.callers.length === 0) return
+    for (const caller of entry.callers) {
+      const line = lines[caller] as Line<Entry>
+      line.waiting--
+      if (line.waiting === 0) {
+        delete lines[caller]
+        turns.splice(turns.lastIndexOf(line), 1)
+      }
+    }
+    const { callers } = entry
+    entry.callers = []
+    size--
+    for (const caller of callers) {
+      const line = lines[caller]
+      if (line !== undefined && line.entries.length > 32 + 2 * line.waiting)
+        line.entries = line.entries.filter(isWaiting)
+    }
   }
 
   return {
     add(entry, caller) {
-      const queue = queues.get(caller)
-      if (queue === undefined) queues.set(caller, new Set([entry]))
-      else queue.add(entry)
-      const callers = callersOf.get(entry)
-      if (callers === undefined) callersOf.set(entry, new Set([caller]))
-      else callers.add(caller)
+      if (entry.callers.includes(caller)) return
+      if (entry.callers.length === 0) size++
+      entry.callers.push(caller)
+      const line = lineOf(caller)
+      line.entries.push(entry)
+      line.waiting++
     },
     delete: remove,
     next() {
-      const [turn] = queues
-      if (turn === undefined) return undefined
-      const [caller, queue] = turn
-      const [entry] = queue
-      queues.delete(caller)
-      queues.set(caller, queue)
-      if (entry !== undefined) remove(entry)
+      const line = turns.shift()
+      if (line === undefined) return undefined
+      turns.push(line)
+      while (!isWaiting(line.entries[0] as Entry)) line.entries.shift()
+      const entry = line.entries.shift() as Entry
+      remove(entry)
       return entry
     },
     excess(caller) {
-      const queue = longest()
-      if (queue.size <= (queues.get(caller)?.size ?? 0) + 1) return undefined
-      return [...queue].findLast((entry) => callersOf.get(entry)?.size === 1)
+      const longest = turns.reduce<Line<Entry> | undefined>(
+        (best, line) => (best === undefined || line.waiting > best.waiting ? line : best),
+        undefined,
+      )
+      if (longest === undefined || longest.waiting <= (lines[caller]?.waiting ?? 0) + 1) return undefined
+      return longest.entries.findLast(({ callers }) => callers.length === 1)
     },
-    size: () => callersOf.size,
+    size: () => size,
   }
+}
+
+function isWaiting({ callers }: Queued): boolean {
+  return callers.length > 0
 }

@@ -5,6 +5,7 @@ import { createAdmission } from '../../rpc-proxy/admission/admission.ts'
 import { createArchive } from '../../rpc-proxy/ledger/archive.ts'
 import { createSharing } from '../../rpc-proxy/memory/sharing.ts'
 import { ruleOf } from '../../rpc-proxy/methods/table.ts'
+import { createFairQueue } from '../../rpc-proxy/upstreams/fair-queue.ts'
 import { camp, evidence } from '../rpc-proxy/ledger/evidence.ts'
 import { growthOf } from '../support/gc.ts'
 
@@ -72,6 +73,15 @@ describe('what has left is young garbage', () => {
       await new Promise(setImmediate)
     })
     expect(growth).toBeLessThan(keptMax)
+  })
+
+  test('of asks that waited for a place at a node', async () => {
+    const queue = createFairQueue<{ callers: string[]; readonly carried: readonly number[] }>()
+    const turn = (index: number) => {
+      queue.add({ callers: [], carried: load(index) }, `caller ${index % 20}`)
+      if (queue.size() > 16) queue.next()
+    }
+    expect(await growthOf(turns, turn)).toBeLessThan(keptMax)
   })
 
   test('of callers whose budgets are counted', async () => {

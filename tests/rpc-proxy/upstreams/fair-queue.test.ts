@@ -1,11 +1,28 @@
 import { describe, expect, test } from 'vitest'
-import { createFairQueue } from '../../../rpc-proxy/upstreams/fair-queue.ts'
+import { createFairQueue, type Queued } from '../../../rpc-proxy/upstreams/fair-queue.ts'
+
+interface Entry extends Queued {
+  readonly name: string
+}
 
 /** A queue of these entries, each `caller` and a number. */
-function queueOf(...entries: readonly string[]) {
-  const queue = createFairQueue<string>()
-  for (const entry of entries) queue.add(entry, entry.slice(0, 1))
-  return queue
+function queueOf(...names: readonly string[]) {
+  const queue = createFairQueue<Entry>()
+  const entries = new Map<string, Entry>()
+  const entryOf = (name: string) => {
+    const entry = entries.get(name) ?? { name, callers: [] }
+    entries.set(name, entry)
+    return entry
+  }
+  const add = (name: string, caller: string) => queue.add(entryOf(name), caller)
+  for (const name of names) add(name, name.slice(0, 1))
+  return {
+    add,
+    delete: (name: string) => queue.delete(entryOf(name)),
+    next: () => queue.next()?.name,
+    excess: (caller: string) => queue.excess(caller)?.name,
+    size: queue.size,
+  }
 }
 
 function drained(queue: ReturnType<typeof queueOf>): string {
@@ -40,6 +57,17 @@ describe('callers who wait', () => {
     queue.delete('a1')
     expect([queue.size(), queue.next(), queue.next(), queue.size()]).toEqual([1, 'b1', undefined, 0])
   })
+})
+
+test('a thousand who come and go out of turn leave the order of the others as it was', () => {
+  const queue = queueOf('a1', 'a2', 'b1')
+  for (let count = 0; count < 1000; count++) {
+    queue.add(`a-${count}`, 'a')
+    queue.delete(`a-${count}`)
+  }
+  queue.add('a3', 'a')
+  expect(queue.size()).toBe(4)
+  expect(drained(queue)).toBe('a1 b1 a2 a3')
 })
 
 describe('what gives way', () => {
