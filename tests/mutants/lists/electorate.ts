@@ -48,7 +48,7 @@ export const electorate: readonly Mutant[] = [
     name: 'gives a caller who asks for a majority what less agree on',
     file: 'recall.ts',
     find: 'agreed >= needed && operators',
-    replace: 'agreed >= electorate.needed && operators',
+    replace: 'agreed >= needed && operators',
     by: 'scenarios/majority.test.ts',
   },
   {

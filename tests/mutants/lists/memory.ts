@@ -26,7 +26,7 @@ export const memory: readonly Mutant[] = [
   {
     name: 'ignores how strong a kept answer is',
     file: 'recall.ts',
-    find: 'agreed >= electorate.needed &&',
+    find: 'agreed >= needed &&',
     replace: 'agreed > 0 &&',
     by: 'sim',
     isShown: true,
@@ -118,14 +118,14 @@ export const memory: readonly Mutant[] = [
   {
     name: 'joins what has stalled',
     file: 'memory/sharing.ts',
-    find: 'endMs - under.endMs <= spareMs',
-    replace: 'under.endMs - endMs <= spareMs',
+    find: 'endMs - current.endMs <= spareMs',
+    replace: 'current.endMs - endMs <= spareMs',
     by: 'scenarios/memory.test.ts',
   },
   {
     name: 'joins what ends after its own time',
     file: 'memory/sharing.ts',
-    find: 'under.endMs <= endMs && ',
+    find: 'current.endMs <= endMs && ',
     replace: '',
     by: 'rpc-proxy/memory/sharing.test.ts',
   },

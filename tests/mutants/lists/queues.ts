@@ -130,14 +130,14 @@ export const queues: readonly Mutant[] = [
   {
     name: 'serves one caller to the end before the next',
     file: 'upstreams/fair-queue.ts',
-    find: 'queues.delete(caller)\n      queues.set(caller, queue)',
-    replace: '',
+    find: 'turns.push(line)\n      while',
+    replace: 'turns.unshift(line)\n      while',
     by: 'scenarios/saturation.test.ts',
   },
   {
     name: 'lets a caller who joins wait in the turn of the first',
     file: 'memory/sharing.ts',
-    find: 'under.callers.join(caller)',
+    find: 'current.callers.join(caller)',
     replace: '',
     by: 'scenarios/saturation.test.ts',
   },

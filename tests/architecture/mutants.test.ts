@@ -1,0 +1,13 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { mutants } from '../mutants/mutants.ts'
+
+const engine = join(import.meta.dirname, '..', '..', 'rpc-proxy')
+
+test('every mutant breaks one place of the engine as it is now', () => {
+  const lost = mutants.filter(
+    ({ file, find }) => readFileSync(join(engine, file), 'utf8').split(find).length !== 2,
+  )
+  expect(lost.map(({ name }) => name)).toEqual([])
+})
