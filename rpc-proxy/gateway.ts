@@ -1,5 +1,5 @@
 import { createAdmission } from './admission/admission.ts'
-import { createCallerKeys } from './admission/caller.ts'
+import { callerKey } from './admission/caller.ts'
 import { type Chain, createChain } from './chain.ts'
 import type { Config } from './config.ts'
 import type { EngineEvent, Evidence } from './events.ts'
@@ -85,7 +85,6 @@ export function createGateway(config: Config, ports: Ports): Gateway {
     emit,
     nextId,
     traceOf: ports.traceOf ?? null,
-    callerKey: createCallerKeys(),
     admission: createAdmission(config, clock),
     cache: createCache(),
     sharing: createSharings(),
@@ -163,7 +162,7 @@ export function createGateway(config: Config, ports: Ports): Gateway {
     historyStep: ledger.history.take,
     restoreHistory: ledger.history.restore,
     blocks: () => [...current.chains.keys()].map((chainId) => ({ chainId, blocks: ledger.blocks(chainId) })),
-    spend: (cost, caller) => rooms.admission.spend(cost, caller === null ? null : rooms.callerKey(caller)),
+    spend: (cost, caller) => rooms.admission.spend(cost, caller === null ? null : callerKey(caller)),
     reload(next) {
       const old = current.chains
       current = { config: next, chains: chainsOf(next, old) }

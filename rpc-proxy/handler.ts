@@ -1,3 +1,4 @@
+import { callerKey } from './admission/caller.ts'
 import { answerCall } from './call.ts'
 import type { Chain } from './chain.ts'
 import { chainIdOf, isJson, traceparentOf } from './envelope.ts'
@@ -66,7 +67,7 @@ export async function handle(
   const traceparent = traceparentOf(request.header)
   const open: Open = {
     startMs,
-    caller: request.caller === null ? null : rooms.callerKey(request.caller),
+    caller: request.caller === null ? null : callerKey(request.caller),
     chainId: chainId !== null && options.chains.has(chainId) ? chainId : null,
     batch: false,
     traceparent,

@@ -19,8 +19,6 @@ export interface Rooms {
   readonly nextId: () => string
   /** Null where nothing is traced. */
   readonly traceOf: ((traceparent: string | null) => TraceContext) | null
-  /** The key of a caller's address: budgets, turns and filters are kept by it. */
-  readonly callerKey: (address: string) => string
   readonly admission: Admission
   readonly cache: Cache
   /** Asks under way, by the chain as it was configured for them: a reload makes another chain, and nobody joins across it. */

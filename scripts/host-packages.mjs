@@ -14,6 +14,7 @@ export const hostPackages = [
   '@opentelemetry/sdk-trace',
   '@redis/client',
   '@spruceid/siwe-parser',
+  'ipaddr.js',
   'iron-session',
   'pino',
   'quick-lru',

@@ -8,7 +8,7 @@ import { root } from './support/sources.ts'
  * What we allow ourselves to depend on. A change that needs more says so by raising a number here, in the commit
  * that needs it; one that frees some lowers it.
  */
-const packagesMax = 831
+const packagesMax = 832
 const productionPackagesMax = 550
 const productionMegabytesMax = 900
 

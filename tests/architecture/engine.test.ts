@@ -23,8 +23,8 @@ const floors = [
 const lowFiles: readonly string[] = [...floors[0].places, ...floors[2].places]
 
 const engine = within('rpc-proxy')
-/** @noble/curves recovers the sender of a raw transaction; quick-lru keeps callers’ budgets. */
-const packages = ['@noble/curves', '@noble/hashes', 'quick-lru', 'zod']
+/** @noble/curves recovers the sender of a raw transaction; ipaddr.js reads callers’ addresses, quick-lru remembers them. */
+const packages = ['@noble/curves', '@noble/hashes', 'ipaddr.js', 'quick-lru', 'zod']
 
 /** A folder is a place, and so is each file of the ground; the other files beside the folders are the top. */
 function placeOf(path: string): string {
@@ -69,7 +69,7 @@ describe('the engine', () => {
     expect(wrong).toEqual([])
   })
 
-  test('imports nothing from outside but its four packages', () => {
+  test('imports nothing from outside but its five packages', () => {
     const wrong = engine.flatMap(({ path, imports }) =>
       imports
         .filter((seen) => (seen.kind === 'package' ? !packages.includes(seen.name) : seen.kind === 'builtin'))
