@@ -2,9 +2,9 @@ import type { Chain } from './chain.ts'
 import { CallError } from './errors.ts'
 import type { Agreed } from './heads/heads.ts'
 import { isPending } from './methods/block-ref.ts'
-import { type CallLimits, fitCalls } from './methods/call-object.ts'
-import { feeFrom, feeHistory } from './methods/fees.ts'
-import { answerHere, type Here, hexText } from './methods/here.ts'
+import type { CallLimits } from './methods/call-object.ts'
+import { feeHistoryParams } from './methods/fees.ts'
+import { type Here, hexText } from './methods/here.ts'
 import type { Rule } from './methods/rule.ts'
 import { ruleFor, ruleOf } from './methods/table.ts'
 import { pendingNonce } from './nonce.ts'
@@ -34,7 +34,7 @@ async function answerBy(rooms: Rooms, rule: Rule, params: readonly unknown[], sc
   switch (rule.agreement) {
     case 'here':
       return {
-        outcome: { raw: answerHere(rule.method, hereOf(scope.chain, params)) },
+        outcome: { raw: column(rule, 'ownAnswer')(hereOf(scope.chain, params)) },
         evidence: null,
         block: null,
         cache: null,
@@ -42,10 +42,10 @@ async function answerBy(rooms: Rooms, rule: Rule, params: readonly unknown[], sc
     case 'head':
       return headAnswer(scope.chain, await scope.head())
     case 'derived': {
-      const history = await recall(rooms, ruleOf('eth_feeHistory'), feeHistory, false, scope)
-      return 'error' in history.outcome
-        ? history
-        : { ...history, outcome: { raw: feeFrom(rule.method, history.outcome.raw, scope.chain.config.id) } }
+      const history = await recall(rooms, ruleOf('eth_feeHistory'), feeHistoryParams, false, scope)
+      if ('error' in history.outcome) return history
+      const fee = column(rule, 'fee')(JSON.parse(history.outcome.raw), scope.chain.config.id)
+      return { ...history, outcome: { raw: fee } }
     }
     case 'broadcast':
       return write(rooms, scope, String(params[0]))
@@ -60,10 +60,17 @@ async function answerBy(rooms: Rooms, rule: Rule, params: readonly unknown[], sc
         paid: () => rooms.admission.done(filterBlockCost, scope.caller),
       })
     default: {
-      const fitted = fitCalls(rule, params, limitsOf(scope.chain))
+      const fitted = rule.fit?.(params, limitsOf(scope.chain)) ?? params
       return recall(rooms, rule, fitted, hasGas(fitted), scope)
     }
   }
+}
+
+/** A column that every row with this agreement has. */
+function column<Name extends 'ownAnswer' | 'fee'>(rule: Rule, name: Name): NonNullable<Rule[Name]> {
+  const value = rule[name]
+  if (value === undefined) throw new CallError('breach', { detail: `${rule.method} has no ${name}` })
+  return value
 }
 
 /** What a block costs that nodes were asked for on behalf of a filter: a header, which all filters then share. */

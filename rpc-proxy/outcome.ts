@@ -2,12 +2,13 @@ import { CallError } from './errors.ts'
 import type { CallObject } from './methods/call-object.ts'
 import { intrinsicGas } from './methods/intrinsic-gas.ts'
 import { revertMessage } from './methods/revert-reason.ts'
+import type { Rule } from './methods/rule.ts'
 import type { Said } from './read.ts'
-import { refusalCode, refusalText } from './refusals.ts'
+import { refusalText } from './refusals.ts'
 import type { Answer } from './rooms.ts'
 
 /** What a caller reads of an agreement: the result, or the agreed revert or refusal as an error in geth's words. */
-export function outcomeOf(said: Said, method: string, params: readonly unknown[]): Answer['outcome'] {
+export function outcomeOf(said: Said, rule: Rule, params: readonly unknown[]): Answer['outcome'] {
   if ('raw' in said) return said
   if ('revert' in said)
     return {
@@ -16,7 +17,7 @@ export function outcomeOf(said: Said, method: string, params: readonly unknown[]
   const message = refusalText(said.refusal)
   const details = said.refusal === 'intrinsic-gas-too-low' ? shortfall(params[0]) : ''
   const { error } = new CallError('refused', { message: `${message}${details}` })
-  return { error: { ...error, code: refusalCode(method, said.refusal) ?? error.code } }
+  return { error: { ...error, code: rule.refusalCodes?.get(said.refusal) ?? error.code } }
 }
 
 /** How much gas the call has and needs, where that explains a quorum's refusal. */

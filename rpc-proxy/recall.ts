@@ -51,7 +51,7 @@ export async function recall(
   const { said, evidence, namedNumber } = await value
   await riseTo(chain, namedNumber, scope.endMs - rooms.clock.now())
   return {
-    outcome: outcomeOf(said, rule.method, pinned.params),
+    outcome: outcomeOf(said, rule, pinned.params),
     evidence,
     block: evidence.block,
     cache: joined ? 'shared' : 'miss',

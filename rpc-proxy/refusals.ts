@@ -1,4 +1,3 @@
-import { simulationRefusals } from './wire/refusal-codes.ts'
 import type { RefusalClass } from './wire/types.ts'
 
 type NamedRefusal = Exclude<RefusalClass, `gas-allowance ${number}`>
@@ -26,15 +25,8 @@ const texts: Readonly<Record<NamedRefusal, string>> = {
   'vm-halt': 'execution halted: out of gas or invalid instruction',
 }
 
-const simulationCodes = new Map([...simulationRefusals].map(([code, refusal]) => [refusal, code]))
-
 /** What a caller reads of a refusal. */
 export function refusalText(refusal: RefusalClass): string {
   const named: Readonly<Record<string, string | undefined>> = texts
   return named[refusal] ?? `gas required exceeds allowance (${refusal.split(' ')[1]})`
-}
-
-/** The code that the method's specification has for a refusal; undefined where it has none. */
-export function refusalCode(method: string, refusal: RefusalClass): number | undefined {
-  return method === 'eth_simulateV1' ? simulationCodes.get(refusal) : undefined
 }

@@ -103,7 +103,7 @@ export function createAdmission(options: AdmissionOptions, clock: Clock): Admiss
         throw new CallError('no-method', {
           message: `the method ${rule.method} does not exist / is not available`,
         })
-      if (contracts !== null && !isAllowed(rule.method, params, contracts)) throw new CallError('not-allowed')
+      if (contracts !== null && !isAllowed(rule, params, contracts)) throw new CallError('not-allowed')
       const cost = rule.costOf?.(params) ?? rule.cost
       pay(rate?.spend(caller, cost, clock.now()))
       return cost

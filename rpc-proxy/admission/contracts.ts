@@ -1,25 +1,6 @@
+import type { Overrides } from '../methods/executions.ts'
+import type { Rule } from '../methods/rule.ts'
 import { multicall3, type SubCall, subCalls } from './aggregate.ts'
-
-/** What of a call object this policy reads; params are canonical, so addresses and data are lower-case hex. */
-interface Execution {
-  readonly to?: string
-  readonly data?: string
-}
-
-type Overrides = Readonly<Record<string, object>>
-
-interface Executions {
-  readonly calls: readonly Execution[]
-  readonly overrides: readonly Overrides[]
-}
-
-/** Where each method that runs code names what it runs. */
-const executionsOf: Readonly<Record<string, (params: readonly unknown[]) => Executions>> = {
-  eth_call: ofCall,
-  eth_estimateGas: ofCall,
-  eth_createAccessList: ofCall,
-  eth_simulateV1: ofSimulation,
-}
 
 /** Sub-calls of one call that are looked at, nested ones included: lists inside lists could otherwise multiply. */
 const subCallsMax = 4096
@@ -30,11 +11,11 @@ const depthMax = 3
  * code may not, nor an account whose code or storage the caller made up, since both run whatever the caller likes.
  */
 export function isAllowed(
-  method: string,
+  rule: Pick<Rule, 'executionsOf'>,
   params: readonly unknown[],
   contracts: ReadonlySet<string>,
 ): boolean {
-  const executions = Object.hasOwn(executionsOf, method) ? executionsOf[method]?.(params) : undefined
+  const executions = rule.executionsOf?.(params)
   if (executions === undefined) return true
   if (executions.overrides.some(changesCode)) return false
 
@@ -46,21 +27,6 @@ export function isAllowed(
     return inner?.every((call) => reaches(call, depth + 1)) ?? false
   }
   return executions.calls.every(({ to, data = '0x' }) => to !== undefined && reaches({ target: to, data }, 0))
-}
-
-function ofCall(params: readonly unknown[]): Executions {
-  const [call, , overrides] = params as readonly [Execution, unknown?, Overrides?]
-  return { calls: [call], overrides: overrides === undefined ? [] : [overrides] }
-}
-
-function ofSimulation(params: readonly unknown[]): Executions {
-  const [payload] = params as readonly [
-    { readonly blockStateCalls: readonly { calls?: readonly Execution[]; stateOverrides?: Overrides }[] },
-  ]
-  return {
-    calls: payload.blockStateCalls.flatMap(({ calls = [] }) => calls),
-    overrides: payload.blockStateCalls.map(({ stateOverrides = {} }) => stateOverrides),
-  }
 }
 
 const codeFields = ['code', 'state', 'stateDiff', 'movePrecompileToAddress'] as const

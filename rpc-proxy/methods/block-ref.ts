@@ -1,5 +1,18 @@
 import { badParams, readHash, readQuantity, term } from './params.ts'
-import type { Rule } from './rule.ts'
+
+/** Where a method names its block. */
+export type Pin =
+  /** Nowhere. */
+  | 'none'
+  /** `params[index]`; a missing one means latest. */
+  | number
+  /** `params[0].fromBlock`, `.toBlock` or `.blockHash`. */
+  | 'range'
+
+/** What of a method's row is read here. */
+interface Pinning {
+  readonly pin: Pin
+}
 
 export type BlockTag = 'latest' | 'safe' | 'finalized' | 'earliest' | 'pending'
 
@@ -7,7 +20,7 @@ export type BlockTag = 'latest' | 'safe' | 'finalized' | 'earliest' | 'pending'
 export type BlockRef = { readonly tag: BlockTag } | { readonly number: number } | { readonly hash: string }
 
 /** The blocks that a call names, from its canonical params: none, one, or the two ends of a range. */
-export function blockRefsOf(rule: Rule, params: readonly unknown[]): readonly BlockRef[] {
+export function blockRefsOf(rule: Pinning, params: readonly unknown[]): readonly BlockRef[] {
   if (rule.pin === 'none') return []
   if (rule.pin !== 'range') return [refOf(params[rule.pin])]
   const { blockHash, fromBlock, toBlock } = params[0] as RangeText
@@ -19,7 +32,7 @@ export function blockRefsOf(rule: Rule, params: readonly unknown[]): readonly Bl
  * was named. Params are canonical before and after.
  */
 export function withBlock(
-  rule: Rule,
+  rule: Pinning,
   params: readonly unknown[],
   numberOf: (ref: BlockRef) => number | undefined,
 ): readonly unknown[] {
@@ -46,7 +59,7 @@ export function withBlock(
  * `bad-params` when it runs backwards or is longer than `blocksMax`.
  */
 export function rangeOf(
-  rule: Rule,
+  rule: Pinning,
   params: readonly unknown[],
   blocksMax: number,
 ): { readonly from: number; readonly to: number } | null {

@@ -13,7 +13,6 @@ import {
   uint64,
   withoutNulls,
 } from './params.ts'
-import type { Rule } from './rule.ts'
 
 const accessList = list(fields({ address, storageKeys: list(hash, { max: 1024, of: 'storage keys' }) }), {
   max: 256,
@@ -113,20 +112,20 @@ export interface CallLimits {
   readonly callGas: number
 }
 
-const takesCall = new Set(['eth_call', 'eth_estimateGas', 'eth_createAccessList'])
+/** Params -> those that fit the chain. Throws CallError `bad-params` when a call object names another chain. */
+export type Fit = (params: readonly unknown[], limits: CallLimits) => readonly unknown[]
 
-/**
- * The same params for one chain: eth_call without gas gets `callGas`, so that all nodes run it with the same, and more
- * than that is cut to it, as nodes do by caps of their own. Throws CallError `bad-params` when a call object names
- * another chain.
- */
-export function fitCalls(rule: Rule, params: readonly unknown[], limits: CallLimits): readonly unknown[] {
-  if (takesCall.has(rule.method)) {
-    const call = fitted(params[0] as CallObject, limits)
-    const needsGas = rule.method === 'eth_call' && call.gas === undefined
-    return params.with(0, needsGas ? { ...call, gas: hexOf(limits.callGas) } : call)
-  }
-  if (rule.method !== 'eth_simulateV1') return params
+/** More gas than `callGas` is cut to it, as nodes do by caps of their own. */
+export const fitCall: Fit = (params, limits) => params.with(0, fitted(params[0] as CallObject, limits))
+
+/** As `fitCall`; a call without gas gets `callGas`, so that all nodes run it with the same. */
+export const fitCallWithGas: Fit = (params, limits) => {
+  const call = fitted(params[0] as CallObject, limits)
+  return params.with(0, call.gas === undefined ? { ...call, gas: hexOf(limits.callGas) } : call)
+}
+
+/** As `fitCall`, for each call of a simulation. */
+export const fitSimulation: Fit = (params, limits) => {
   const payload = params[0] as {
     readonly blockStateCalls: readonly { readonly calls?: readonly CallObject[] }[]
   }

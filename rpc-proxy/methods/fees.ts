@@ -1,38 +1,37 @@
 import { hexText } from './here.ts'
 
 /** Params of the eth_feeHistory from which a price is derived: as far back, and at the percentile, that geth's own oracle looks. */
-export const feeHistory: readonly unknown[] = ['0x14', 'latest', [60]]
+export const feeHistoryParams: readonly unknown[] = ['0x14', 'latest', [60]]
+
+/** A fee from the agreed fee history, as the JSON text of a quantity. Nodes would each suggest another price; the history is the same for all. */
+export type Fee = (history: FeeHistory, chainId: number) => string
+
+/** The next block's (execution-apis #795). */
+export const baseFee: Fee = (history) => hexText(nextBaseFee(history))
 
 /**
- * A fee from the JSON text of an agreed fee history, as the JSON text of a quantity. Nodes would each suggest another
- * price; the history is the same for all.
- *
- * eth_baseFee and eth_blobBaseFee are the next block's (execution-apis #795 for the first; of the second geth tells the
- * head's, which a transaction no longer pays). A chain without blobs has no blob base fee: `null`, as geth says.
+ * The next block's; geth tells the head's, which a transaction no longer pays. A chain without blobs has none: `null`, as geth
+ * says. EIP-4844 never lets it fall below 1 wei, so zero says that the chain has no blobs.
  */
-export function feeFrom(method: string, history: string, chainId: number): string {
-  const { reward, gasUsedRatio = [], baseFeePerGas, baseFeePerBlobGas } = JSON.parse(history) as History
-  // The last entry is the next block's.
-  const base = BigInt(baseFeePerGas?.at(-1) ?? 0)
-  if (method === 'eth_baseFee') return hexText(base)
-  if (method === 'eth_blobBaseFee') return blobFee(baseFeePerBlobGas?.at(-1))
-  const rewards = (reward ?? [])
-    .filter((_, index) => (gasUsedRatio[index] ?? 0) > 0)
-    .flatMap(([first]) => (first === undefined ? [] : [BigInt(first)]))
-  const tip = tipFrom(rewards, chainId)
-  return hexText(method === 'eth_gasPrice' ? base + tip : tip)
+export const blobBaseFee: Fee = ({ baseFeePerBlobGas }) => {
+  const next = BigInt(baseFeePerBlobGas?.at(-1) ?? 0)
+  return next === 0n ? 'null' : hexText(next)
 }
 
-interface History {
+export const priorityFee: Fee = (history, chainId) => hexText(tipOf(history, chainId))
+
+export const gasPrice: Fee = (history, chainId) => hexText(nextBaseFee(history) + tipOf(history, chainId))
+
+export interface FeeHistory {
   readonly reward?: readonly (readonly string[])[] | null
   readonly gasUsedRatio?: readonly number[]
   readonly baseFeePerGas?: readonly string[]
   readonly baseFeePerBlobGas?: readonly string[] | null
 }
 
-/** EIP-4844 never lets it fall below 1 wei, so zero says that the chain has no blobs. */
-function blobFee(next: string | undefined): string {
-  return next === undefined || BigInt(next) === 0n ? 'null' : hexText(BigInt(next))
+/** The last entry is the next block's. */
+function nextBaseFee({ baseFeePerGas }: FeeHistory): bigint {
+  return BigInt(baseFeePerGas?.at(-1) ?? 0)
 }
 
 const gwei = 1_000_000_000n
@@ -54,7 +53,10 @@ const tips: ReadonlyMap<number, Tip> = new Map([
   [42161, { otherwise: 0n, min: 0n }],
 ])
 
-function tipFrom(rewards: readonly bigint[], chainId: number): bigint {
+function tipOf({ reward, gasUsedRatio = [] }: FeeHistory, chainId: number): bigint {
+  const rewards = (reward ?? [])
+    .filter((_, index) => (gasUsedRatio[index] ?? 0) > 0)
+    .flatMap(([first]) => (first === undefined ? [] : [BigInt(first)]))
   const { otherwise, min } = tips.get(chainId) ?? usualTip
   const tip = middle(rewards) ?? otherwise
   return tip < min ? min : tip

@@ -1,6 +1,5 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
-import { CallError } from '../errors.ts'
 import { prefix } from '../names.ts'
 
 /** What web3_clientVersion tells callers, and User-Agent tells nodes. */
@@ -20,21 +19,17 @@ export interface Here {
   readonly params: readonly unknown[]
 }
 
-/** What is known without asking anybody, as JSON text. */
-export function answerHere(method: string, here: Here): string {
-  const answer = answers[method]
-  if (answer === undefined) throw new CallError('breach', { detail: `no answer of our own for ${method}` })
-  return answer(here)
-}
+/** An answer that needs no node, as JSON text. */
+export type OwnAnswer = (here: Here) => string
 
-const answers: Readonly<Record<string, (here: Here) => string>> = {
-  eth_chainId: ({ chainId }) => hexText(chainId),
-  eth_accounts: () => '[]',
-  net_version: ({ chainId }) => `"${chainId}"`,
-  net_listening: () => 'true',
-  // A count of zero is read as a node without peers, which health checks report.
-  net_peerCount: ({ nodes }) => hexText(nodes),
-  web3_clientVersion: () => `"${clientVersion}"`,
-  web3_sha3: ({ params }) => `"0x${bytesToHex(keccak_256(hexToBytes(String(params[0]).slice(2))))}"`,
-  eth_syncing: () => 'false',
-}
+export const chainId: OwnAnswer = (here) => hexText(here.chainId)
+export const networkId: OwnAnswer = (here) => `"${here.chainId}"`
+/** A count of zero is read as a node without peers, which health checks report. */
+export const peerCount: OwnAnswer = ({ nodes }) => hexText(nodes)
+export const version: OwnAnswer = () => `"${clientVersion}"`
+export const sha3: OwnAnswer = ({ params }) =>
+  `"0x${bytesToHex(keccak_256(hexToBytes(String(params[0]).slice(2))))}"`
+export const always =
+  (text: string): OwnAnswer =>
+  () =>
+    text

@@ -1,4 +1,11 @@
 import type { Shape } from '../wire/shapes.ts'
+import type { RefusalClass } from '../wire/types.ts'
+import type { About } from './about.ts'
+import type { Pin } from './block-ref.ts'
+import type { Fit } from './call-object.ts'
+import type { Executions } from './executions.ts'
+import type { Fee } from './fees.ts'
+import type { OwnAnswer } from './here.ts'
 
 /** How many replies become one. */
 export type Agreement =
@@ -19,15 +26,6 @@ export type Agreement =
   | 'broadcast'
   | 'filter'
   | 'refused'
-
-/** Where a method names its block. */
-export type Pin =
-  /** Nowhere. */
-  | 'none'
-  /** `params[index]`; a missing one means latest. */
-  | number
-  /** `params[0].fromBlock`, `.toBlock` or `.blockHash`. */
-  | 'range'
 
 /** How long an agreed answer may serve. */
 export type Keep =
@@ -60,4 +58,20 @@ export interface Rule {
   readonly cost: number
   /** The cost of these canonical params, where it depends on them. */
   readonly costOf?: (params: readonly unknown[]) => number
+  /** It runs code that the caller chose. */
+  readonly executes: boolean
+  /** Whether no caller can raise the work or the answer's size by these params, at a recent agreed block. Absent: any caller can. */
+  readonly isFixed?: (params: readonly unknown[]) => boolean
+  /** Whether an answer is about what was asked; one that is not is a fault of the node. Absent: no answer tells. */
+  readonly isAbout?: About
+  /** Fits gas and chain id into what the chain's configuration allows. */
+  readonly fit?: Fit
+  /** What the call has nodes run; absent where it runs nothing. */
+  readonly executionsOf?: (params: readonly unknown[]) => Executions
+  /** The answer of a method with agreement `here`. */
+  readonly ownAnswer?: OwnAnswer
+  /** The answer of a method with agreement `derived`. */
+  readonly fee?: Fee
+  /** Error codes that the method's specification gives to refusals. */
+  readonly refusalCodes?: ReadonlyMap<RefusalClass, number>
 }

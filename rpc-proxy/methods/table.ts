@@ -1,5 +1,10 @@
+import { simulationRefusals } from '../wire/refusal-codes.ts'
+import * as about from './about.ts'
 import { feeBlock, nonceBlock, numberedBlock, receiptsBlock, stateBlock } from './block-ref.ts'
-import { callObject } from './call-object.ts'
+import { callObject, fitCall, fitCallWithGas, fitSimulation } from './call-object.ts'
+import { executionsOfCall, executionsOfSimulation } from './executions.ts'
+import { baseFee, blobBaseFee, gasPrice, priorityFee } from './fees.ts'
+import { always, chainId, networkId, peerCount, sha3, version } from './here.ts'
 import { isOneBlock, type LogFilter, logFilter } from './log-filter.ts'
 import { blockOverrides, stateOverrides } from './overrides.ts'
 import { address, data, flag, hash, params, rawTransaction, slot, uint64 } from './params.ts'
@@ -19,46 +24,85 @@ export const cautious: Rule = {
   ofBlock: false,
   benches: false,
   cost: 1,
+  executes: false,
 }
 
 /** Rows of one family say only what they do not share. */
 type Row = Pick<Rule, 'method' | 'parse'> & Partial<Rule>
 
 const nothing = params()
+const isFixed = () => true
+/** Of methods whose first param is a call object. */
+const call = { executes: true, fit: fitCall, executionsOf: executionsOfCall } as const
 
 const answeredHere: readonly Row[] = [
-  { method: 'eth_chainId', parse: nothing, shape: 'quantity' },
-  { method: 'net_version', parse: nothing },
-  { method: 'eth_accounts', parse: nothing },
-  { method: 'net_listening', parse: nothing },
-  { method: 'net_peerCount', parse: nothing, shape: 'quantity' },
-  { method: 'web3_sha3', parse: params(data), shape: 'data', cost: 1 },
-  { method: 'web3_clientVersion', parse: nothing },
-  { method: 'eth_syncing', parse: nothing },
+  { method: 'eth_chainId', ownAnswer: chainId, parse: nothing, shape: 'quantity' },
+  { method: 'net_version', ownAnswer: networkId, parse: nothing },
+  { method: 'eth_accounts', ownAnswer: always('[]'), parse: nothing },
+  { method: 'net_listening', ownAnswer: always('true'), parse: nothing },
+  { method: 'net_peerCount', ownAnswer: peerCount, parse: nothing, shape: 'quantity' },
+  { method: 'web3_sha3', ownAnswer: sha3, parse: params(data), shape: 'data', cost: 1 },
+  { method: 'web3_clientVersion', ownAnswer: version, parse: nothing },
+  { method: 'eth_syncing', ownAnswer: always('false'), parse: nothing },
 ]
 
 const state: readonly Row[] = [
-  { method: 'eth_getBalance', parse: params(address, stateBlock), pin: 1, shape: 'quantity', benches: true },
-  { method: 'eth_getCode', parse: params(address, stateBlock), pin: 1, shape: 'data' },
-  { method: 'eth_getStorageAt', parse: params(address, slot, stateBlock), pin: 2, shape: 'data' },
+  {
+    method: 'eth_getBalance',
+    isFixed,
+    parse: params(address, stateBlock),
+    pin: 1,
+    shape: 'quantity',
+    benches: true,
+  },
+  { method: 'eth_getCode', isFixed, parse: params(address, stateBlock), pin: 1, shape: 'data' },
+  { method: 'eth_getStorageAt', isFixed, parse: params(address, slot, stateBlock), pin: 2, shape: 'data' },
   {
     method: 'eth_getStorageValues',
+    isAbout: about.storageValues,
     parse: params(slotsByAccount, stateBlock),
     pin: 1,
     shape: 'storage',
     cost: 5,
   },
-  { method: 'eth_getTransactionCount', parse: params(address, nonceBlock), pin: 1, shape: 'quantity' },
   {
+    method: 'eth_getTransactionCount',
+    isFixed,
+    parse: params(address, nonceBlock),
+    pin: 1,
+    shape: 'quantity',
+  },
+  {
+    ...call,
     method: 'eth_call',
+    fit: fitCallWithGas,
     parse: params(callObject, stateBlock, stateOverrides.optional(), blockOverrides.optional()),
     pin: 1,
     shape: 'call',
     cost: 2,
   },
-  { method: 'eth_simulateV1', parse: params(simulation, stateBlock), pin: 1, shape: 'simulation', cost: 20 },
-  { method: 'eth_getProof', parse: params(address, proofKeys, stateBlock), pin: 2, shape: 'proof', cost: 5 },
   {
+    method: 'eth_simulateV1',
+    parse: params(simulation, stateBlock),
+    pin: 1,
+    shape: 'simulation',
+    cost: 20,
+    executes: true,
+    isAbout: about.simulation,
+    fit: fitSimulation,
+    executionsOf: executionsOfSimulation,
+    refusalCodes: new Map([...simulationRefusals].map(([code, refusal]) => [refusal, code])),
+  },
+  {
+    method: 'eth_getProof',
+    isAbout: about.proof,
+    parse: params(address, proofKeys, stateBlock),
+    pin: 2,
+    shape: 'proof',
+    cost: 5,
+  },
+  {
+    ...call,
     method: 'eth_createAccessList',
     parse: params(callObject, stateBlock, stateOverrides.optional()),
     pin: 1,
@@ -67,6 +111,7 @@ const state: readonly Row[] = [
   },
   {
     method: 'eth_feeHistory',
+    isAbout: about.feeHistory,
     parse: params(blockCount, feeBlock, percentiles),
     pin: 1,
     shape: 'fee-history',
@@ -78,6 +123,8 @@ const state: readonly Row[] = [
 const objects: readonly Row[] = [
   {
     method: 'eth_getBlockByNumber',
+    isAbout: about.blockByNumber,
+    isFixed: ([, isFull]) => isFull !== true,
     parse: params(numberedBlock, flag),
     pin: 0,
     shape: 'block',
@@ -85,9 +132,18 @@ const objects: readonly Row[] = [
     benches: true,
     cost: 2,
   },
-  { method: 'eth_getBlockByHash', parse: params(hash, flag), pin: 0, shape: 'block', benches: true, cost: 2 },
+  {
+    method: 'eth_getBlockByHash',
+    isAbout: about.blockByHash,
+    parse: params(hash, flag),
+    pin: 0,
+    shape: 'block',
+    benches: true,
+    cost: 2,
+  },
   {
     method: 'eth_getBlockTransactionCountByNumber',
+    isFixed,
     parse: params(numberedBlock),
     pin: 0,
     shape: 'quantity',
@@ -96,6 +152,7 @@ const objects: readonly Row[] = [
   { method: 'eth_getBlockTransactionCountByHash', parse: params(hash), pin: 0, shape: 'quantity' },
   {
     method: 'eth_getBlockReceipts',
+    isAbout: about.blockReceipts,
     parse: params(receiptsBlock),
     pin: 0,
     shape: 'receipts',
@@ -104,20 +161,35 @@ const objects: readonly Row[] = [
   },
   {
     method: 'eth_getTransactionByBlockNumberAndIndex',
+    isAbout: about.transactionAtNumber,
     parse: params(numberedBlock, uint64),
     pin: 0,
     shape: 'transaction',
   },
   {
     method: 'eth_getTransactionByBlockHashAndIndex',
+    isAbout: about.transactionInBlock,
     parse: params(hash, uint64),
     pin: 0,
     shape: 'transaction',
   },
-  { method: 'eth_getTransactionByHash', parse: params(hash), shape: 'transaction', keep: 'inclusion' },
-  { method: 'eth_getTransactionReceipt', parse: params(hash), shape: 'receipt', keep: 'inclusion' },
+  {
+    method: 'eth_getTransactionByHash',
+    isAbout: about.transaction,
+    parse: params(hash),
+    shape: 'transaction',
+    keep: 'inclusion',
+  },
+  {
+    method: 'eth_getTransactionReceipt',
+    isAbout: about.receipt,
+    parse: params(hash),
+    shape: 'receipt',
+    keep: 'inclusion',
+  },
   {
     method: 'eth_getUncleCountByBlockNumber',
+    isFixed,
     parse: params(numberedBlock),
     pin: 0,
     shape: 'quantity',
@@ -136,11 +208,11 @@ const objects: readonly Row[] = [
 const execution = params(callObject, stateBlock, stateOverrides.optional(), blockOverrides.optional())
 
 const fees: readonly Row[] = [
-  { method: 'eth_gasPrice', parse: nothing },
-  { method: 'eth_maxPriorityFeePerGas', parse: nothing },
-  { method: 'eth_blobBaseFee', parse: nothing },
-  { method: 'eth_baseFee', parse: nothing },
-  { method: 'eth_estimateGas', parse: execution, agreement: 'estimate', pin: 1, cost: 5 },
+  { method: 'eth_gasPrice', fee: gasPrice, parse: nothing },
+  { method: 'eth_maxPriorityFeePerGas', fee: priorityFee, parse: nothing },
+  { method: 'eth_blobBaseFee', fee: blobBaseFee, parse: nothing },
+  { method: 'eth_baseFee', fee: baseFee, parse: nothing },
+  { ...call, method: 'eth_estimateGas', parse: execution, agreement: 'estimate', pin: 1, cost: 5 },
 ]
 
 const filters: readonly Row[] = [
@@ -159,6 +231,7 @@ const rules: readonly Rule[] = [
   ...objects.map(rows({ agreement: 'equality', keep: 'block', nullable: true })),
   rows({ agreement: 'equality', keep: 'block', pin: 'range', shape: 'logs', cost: 10 })({
     method: 'eth_getLogs',
+    isAbout: about.logs,
     parse: params(logFilter),
     costOf: ([filter]) => (isOneBlock(filter as LogFilter) ? 2 : 10),
   }),

@@ -12,7 +12,9 @@ import {
 } from 'viem'
 import { getNodeError } from 'viem/utils'
 import { describe, expect, test } from 'vitest'
-import { refusalCode, refusalText } from '../../rpc-proxy/refusals.ts'
+import { ruleOf } from '../../rpc-proxy/methods/table.ts'
+import { outcomeOf } from '../../rpc-proxy/outcome.ts'
+import { refusalText } from '../../rpc-proxy/refusals.ts'
 import type { RefusalClass } from '../../rpc-proxy/wire/types.ts'
 
 /** What viem makes of our words. */
@@ -63,7 +65,11 @@ describe('clients know refusals by our words', () => {
 })
 
 test('the errors of eth_simulateV1 keep their codes there, and there alone', () => {
-  expect(refusalCode('eth_simulateV1', 'sender-not-eoa')).toBe(-38024)
-  expect(refusalCode('eth_simulateV1', 'vm-halt')).toBeUndefined()
-  expect(refusalCode('eth_call', 'nonce-too-low')).toBeUndefined()
+  const codeOf = (method: string, refusal: RefusalClass) => {
+    const outcome = outcomeOf({ refusal }, ruleOf(method), [])
+    return 'error' in outcome ? outcome.error.code : null
+  }
+  expect(codeOf('eth_simulateV1', 'sender-not-eoa')).toBe(-38024)
+  expect(codeOf('eth_simulateV1', 'vm-halt')).toBe(-32000)
+  expect(codeOf('eth_call', 'nonce-too-low')).toBe(-32000)
 })

@@ -4,15 +4,15 @@ export const numbers: readonly Mutant[] = [
   {
     name: 'tells the head’s base fee for the next block’s',
     file: 'methods/fees.ts',
-    find: 'const base = BigInt(baseFeePerGas?.at(-1) ?? 0)',
-    replace: 'const base = BigInt(baseFeePerGas?.at(-2) ?? 0)',
+    find: 'return BigInt(baseFeePerGas?.at(-1) ?? 0)',
+    replace: 'return BigInt(baseFeePerGas?.at(-2) ?? 0)',
     by: 'sim',
   },
   {
     name: 'makes up a blob base fee for a chain without blobs',
     file: 'methods/fees.ts',
-    find: "next === undefined || BigInt(next) === 0n ? 'null' :",
-    replace: 'next === undefined ? \'"0x1"\' :',
+    find: "next === 0n ? 'null' :",
+    replace: '',
     by: 'sim',
   },
   {

@@ -11,7 +11,7 @@ const contracts = new Set<string>([listed])
 
 /** As a call arrives: its params made canonical by the method's own rule. */
 const allows = (method: string, ...params: unknown[]) =>
-  isAllowed(method, ruleOf(method).parse(params), contracts)
+  isAllowed(ruleOf(method), ruleOf(method).parse(params), contracts)
 const aggregate3 = (...targets: readonly (Hex | { target: Hex; callData: Hex })[]) =>
   encodeFunctionData({
     abi: multicall3Abi,
@@ -59,7 +59,7 @@ describe('which contracts a call may run', () => {
 
   test('methods that run no code are not its business', () => {
     expect(allows('eth_getBalance', other, 'latest')).toBe(true)
-    expect(isAllowed('toString', [], contracts)).toBe(true)
+    expect(isAllowed(ruleOf('toString'), [], contracts)).toBe(true)
   })
 })
 
@@ -93,7 +93,7 @@ describe('inside Multicall3', () => {
     })
     expect(toMulticall(aggregate)).toBe(false)
     const params = ruleOf('eth_call').parse([{ to: multicall3, data: aggregate }])
-    expect(isAllowed('eth_call', params, new Set([multicall3, listed]))).toBe(false)
+    expect(isAllowed(ruleOf('eth_call'), params, new Set([multicall3, listed]))).toBe(false)
     expect(toMulticall('0x')).toBe(false)
     expect(toMulticall('0x82ad56cb')).toBe(false)
   })
@@ -111,8 +111,8 @@ describe('inside Multicall3', () => {
     const inner = many(400)
     const nested = (lists: number) =>
       aggregate3(...Array.from({ length: lists }, () => ({ target: multicall3, callData: inner }) as const))
-    expect(isAllowed('eth_call', [{ to: multicall3, data: nested(10) }], contracts)).toBe(true)
-    expect(isAllowed('eth_call', [{ to: multicall3, data: nested(11) }], contracts)).toBe(false)
+    expect(isAllowed(ruleOf('eth_call'), [{ to: multicall3, data: nested(10) }], contracts)).toBe(true)
+    expect(isAllowed(ruleOf('eth_call'), [{ to: multicall3, data: nested(11) }], contracts)).toBe(false)
   })
 })
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { type BlockRef, blockRefsOf, rangeOf, withBlock } from '../../../rpc-proxy/methods/block-ref.ts'
-import { fitCalls } from '../../../rpc-proxy/methods/call-object.ts'
 import { methods, ruleFor, ruleOf } from '../../../rpc-proxy/methods/table.ts'
 
 const address = `0x${'ab'.repeat(20)}`
@@ -106,7 +105,7 @@ describe('a call object is fitted to its chain', () => {
   const limits = { chainId: 137, callGas: 30_000_000 }
   const fitted = (method: string, call: unknown) => {
     const rule = ruleOf(method)
-    return fitCalls(rule, rule.parse([call]), limits)[0]
+    return rule.fit?.(rule.parse([call]), limits)[0]
   }
   test('with the same gas at every node', () => {
     expect(fitted('eth_call', { to: address })).toEqual({ to: address, gas: '0x1c9c380' })
@@ -129,7 +128,6 @@ describe('a call object is fitted to its chain', () => {
   })
 
   test('while calls without one stay as they are', () => {
-    const params = [address, 'latest']
-    expect(fitCalls(ruleOf('eth_getBalance'), params, limits)).toBe(params)
+    expect(ruleOf('eth_getBalance').fit).toBeUndefined()
   })
 })

@@ -1,0 +1,127 @@
+import { rangeOf } from './block-ref.ts'
+import type { LogFilter } from './log-filter.ts'
+
+/** Whether a canonical answer speaks of what these params ask: of this block, this transaction, this filter. */
+export type About = (params: readonly unknown[], answer: unknown) => boolean
+
+type Read = Readonly<Record<string, unknown>>
+
+export const blockByNumber: About = ([block, isFull], read) =>
+  isAt(block, (read as Read).number) && hasBody(read, isFull)
+
+export const blockByHash: About = ([hash, isFull], read) =>
+  (read as Read).hash === hash && hasBody(read, isFull)
+
+export const blockReceipts: About = ([block], read) => areReceiptsOf(block, read as readonly Read[])
+
+export const transaction: About = ([hash], read) => (read as Read).hash === hash
+
+export const transactionInBlock: About = ([hash, index], read) =>
+  (read as Read).blockHash === hash && (read as Read).transactionIndex === index
+
+export const transactionAtNumber: About = ([block, index], read) =>
+  isAt(block, (read as Read).blockNumber) && (read as Read).transactionIndex === index
+
+export const receipt: About = ([hash], read) =>
+  (read as Read).transactionHash === hash && ownsItsLogs(read as Read)
+
+export const logs: About = ([filter], read) => areLogsOf(filter as LogFilter, read as readonly Read[])
+
+export const proof: About = ([account, keys], read) =>
+  isProofOf(account, keys as readonly string[], read as Read)
+
+export const storageValues: About = ([slots], read) =>
+  areValuesOf(slots as SlotsByAccount, read as SlotsByAccount)
+
+export const feeHistory: About = ([count, newest, percentiles], read) =>
+  isHistoryOf(count, newest, percentiles, read as Read)
+
+export const simulation: About = ([payload], read) =>
+  isSimulationOf(payload as Payload, read as readonly Read[])
+
+const isNumber = (block: unknown): block is string => typeof block === 'string' && block.startsWith('0x')
+
+/** A tag that went out as it was says nothing about the number. */
+const isAt = (block: unknown, number: unknown) => !isNumber(block) || block === number
+
+function hasBody(read: unknown, isFull: unknown): boolean {
+  const { transactions } = read as { transactions: readonly unknown[] }
+  return transactions.every((item) => (typeof item === 'string') === !isFull)
+}
+
+function ownsItsLogs({ logs, transactionHash, blockHash, blockNumber }: Read): boolean {
+  return (logs as readonly Read[]).every(
+    (log) =>
+      log.transactionHash === transactionHash &&
+      log.blockHash === blockHash &&
+      log.blockNumber === blockNumber,
+  )
+}
+
+function areReceiptsOf(block: unknown, receipts: readonly Read[]): boolean {
+  const first = receipts[0]?.blockHash
+  const isOfBlock = ({ blockHash, blockNumber }: Read) =>
+    blockHash === first && (isHash(block) ? blockHash === block : isAt(block, blockNumber))
+  return receipts.every((receipt) => isOfBlock(receipt) && ownsItsLogs(receipt))
+}
+
+const isHash = (block: unknown) => isNumber(block) && block.length === 66
+
+function areLogsOf(filter: LogFilter, logs: readonly Read[]): boolean {
+  const range = rangeOf({ pin: 'range' }, [filter], Number.POSITIVE_INFINITY)
+  return logs.every(({ blockNumber, blockHash, address, topics, removed }) => {
+    const number = Number(blockNumber)
+    if (removed === true || !isOneOf(filter.address, address)) return false
+    if (range !== null && (number < range.from || number > range.to)) return false
+    if (filter.blockHash !== undefined && blockHash !== filter.blockHash) return false
+    const own = topics as readonly string[]
+    const wanted = filter.topics ?? []
+    return wanted.length <= own.length && wanted.every((topic, index) => isOneOf(topic, own[index]))
+  })
+}
+
+function isOneOf(wanted: string | readonly string[] | null | undefined, member: unknown): boolean {
+  if (wanted == null) return true
+  return typeof wanted === 'string' ? wanted === member : wanted.includes(member as string)
+}
+
+function isProofOf(account: unknown, keys: readonly string[], { address, storageProof }: Read): boolean {
+  const proven = storageProof as readonly { readonly key: string }[]
+  return address === account && proven.length === keys.length && proven.every(({ key }) => keys.includes(key))
+}
+
+type SlotsByAccount = Readonly<Record<string, readonly string[]>>
+
+function areValuesOf(asked: SlotsByAccount, read: SlotsByAccount): boolean {
+  const accounts = Object.keys(asked)
+  return (
+    accounts.length === Object.keys(read).length &&
+    accounts.every((account) => read[account]?.length === asked[account]?.length)
+  )
+}
+
+function isHistoryOf(count: unknown, newest: unknown, percentiles: unknown, read: Read): boolean {
+  const { gasUsedRatio, baseFeePerGas, reward, oldestBlock } = read as {
+    gasUsedRatio: readonly number[]
+    baseFeePerGas: readonly string[]
+    reward: readonly (readonly string[])[] | null
+    oldestBlock: string
+  }
+  const blocks = gasUsedRatio.length
+  const ranks = (percentiles as readonly number[]).length
+  const rewards = reward ?? gasUsedRatio.map(() => [])
+  if (blocks === 0 || blocks > Number(count) || baseFeePerGas.length !== blocks + 1) return false
+  if (rewards.length !== blocks || !rewards.every((row) => row.length === ranks)) return false
+  return !isNumber(newest) || Number(oldestBlock) + blocks - 1 === Number(newest)
+}
+
+interface Payload {
+  readonly blockStateCalls: readonly { readonly calls?: readonly unknown[] }[]
+}
+
+/** Nodes fill gaps between numbered blocks with empty ones. */
+function isSimulationOf({ blockStateCalls }: Payload, blocks: readonly Read[]): boolean {
+  const asked = blockStateCalls.reduce((sum, { calls }) => sum + (calls?.length ?? 0), 0)
+  const done = blocks.reduce((sum, { calls }) => sum + (calls as readonly unknown[]).length, 0)
+  return blocks.length >= blockStateCalls.length && done === asked
+}

@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { methods } from '../../rpc-proxy/methods/table.ts'
+import { within } from './support/sources.ts'
+
+const root = join(import.meta.dirname, '..', '..')
+
+/** What the engine asks or serves under a name of its own: each says which call it makes, and nothing of what the method means. */
+const namedHere: Readonly<Record<string, readonly string[]>> = {
+  'rpc-proxy/call.ts': ['eth_feeHistory', 'eth_getBlockByNumber', 'eth_getLogs'],
+  'rpc-proxy/chain-heads.ts': ['eth_blockNumber', 'eth_getBlockByNumber'],
+  'rpc-proxy/estimate.ts': ['eth_call'],
+  'rpc-proxy/write.ts': ['eth_getTransactionByHash', 'eth_sendRawTransaction'],
+  'rpc-proxy/writes/account.ts': ['eth_sendRawTransaction'],
+  'rpc-proxy/upstreams/exchange.ts': ['eth_chainId'],
+  'rpc-proxy/upstreams/node.ts': ['eth_chainId'],
+  'rpc-proxy/filters/filters.ts': methods.filter((method) => /ilter/.test(method)),
+}
+
+test('what is known of a method stands in its row: a new one is one row, and no other file names it', () => {
+  const others = within('rpc-proxy').filter(({ path }) => path !== 'rpc-proxy/methods/table.ts')
+  const named = others.flatMap(({ path }) => {
+    const text = readFileSync(join(root, path), 'utf8')
+    const found = methods.filter((method) => text.includes(`'${method}'`))
+    return found.length === 0 ? [] : [[path, found.toSorted()] as const]
+  })
+  const allowed = Object.entries(namedHere).map(([path, names]) => [path, names.toSorted()] as const)
+  expect(Object.fromEntries(named)).toEqual(Object.fromEntries(allowed))
+})
