@@ -41,7 +41,7 @@ export type {
   NodeSnapshot,
   Series,
   Snapshot,
-} from './ledger/snapshot.ts'
+} from './ledger/snapshot-types.ts'
 export { type MethodFacts, methodFacts } from './methods/facts.ts'
 export { clientVersion } from './methods/here.ts'
 export { header } from './names.ts'

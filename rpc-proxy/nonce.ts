@@ -1,8 +1,8 @@
+import { recall } from './cached-read.ts'
 import { hexText } from './methods/here.ts'
 import type { Rule } from './methods/rule.ts'
 import { ruleOf } from './methods/table.ts'
-import { recall } from './recall.ts'
-import type { Answer, Rooms, Scope } from './rooms.ts'
+import type { Answer, Rooms, Scope } from './services.ts'
 
 /** The next nonce: what a quorum's pools reach, never below the agreed state, and behind what went out through us. */
 export async function pendingNonce(

@@ -1,7 +1,7 @@
 import { CallError } from './errors.ts'
 import type { CallRecord, Evidence } from './events.ts'
 import { header, prefix } from './names.ts'
-import type { Answer } from './rooms.ts'
+import type { Answer } from './services.ts'
 import { encodeError, encodeResult } from './wire/encode.ts'
 import type { IdText } from './wire/types.ts'
 

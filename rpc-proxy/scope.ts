@@ -1,7 +1,7 @@
 import type { Chain } from './chain.ts'
 import { header } from './names.ts'
 import { withMajority, withTwoOperators } from './quorum/electorate.ts'
-import type { Scope } from './rooms.ts'
+import type { Scope } from './services.ts'
 
 /** What the calls of one request have in common, made as it comes in. */
 export function scopeOf(

@@ -1,7 +1,7 @@
 import type { Chain } from './chain.ts'
 import { staleMsOf } from './heads/heads.ts'
 import type { Ledger } from './ledger/ledger.ts'
-import type { ChainSnapshot, ChainStatus, NodeSnapshot, Snapshot } from './ledger/snapshot.ts'
+import type { ChainSnapshot, ChainStatus, NodeSnapshot, Snapshot } from './ledger/snapshot-types.ts'
 import { isQuorum, weightOf } from './quorum/electorate.ts'
 
 interface Parts {

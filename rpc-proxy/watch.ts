@@ -5,7 +5,7 @@ import { readHeader } from './heads/read-header.ts'
 import { hexOf } from './methods/block-ref.ts'
 import type { LogFilter } from './methods/log-filter.ts'
 import { noVoteToSpare } from './quorum/verdict.ts'
-import type { Answer, Scope } from './rooms.ts'
+import type { Answer, Scope } from './services.ts'
 import type { Call } from './wire/types.ts'
 
 /** What a filter asks of the chain. */

@@ -1,7 +1,7 @@
 import type { BlockId } from '../events.ts'
-import { type AgreedChain, createAgreedChain } from './chain.ts'
 import { createGap } from './gap.ts'
 import type { Look } from './headers.ts'
+import { type AgreedChain, createAgreedChain } from './known-blocks.ts'
 import type { LookPorts, Tag } from './look.ts'
 import { createSetBack } from './set-back.ts'
 import { type AgreedBlock, createViews, highestShown, rankedNumber, shownAt, type Views } from './views.ts'

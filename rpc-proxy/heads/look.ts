@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts'
 import { createHeaders, type Look } from './headers.ts'
 import { createRound } from './round.ts'
 import type { Header, Views } from './views.ts'
-import { walkBack } from './way-back.ts'
+import { walkBack } from './walk-back.ts'
 
 export type Tag = 'latest' | 'safe' | 'finalized'
 

@@ -1,4 +1,4 @@
-import type { Histogram } from './snapshot.ts'
+import type { Histogram } from './snapshot-types.ts'
 
 /** Seconds, as OpenTelemetry's semantic conventions advise for the duration of RPC calls. */
 export const secondsBounds = [

@@ -3,8 +3,8 @@ import { prefix } from '../names.ts'
 import type { FaultKind } from '../wire/types.ts'
 import { asksBounds, createBuckets, secondsBounds } from './buckets.ts'
 import { createFamily } from './family.ts'
-import { createLatency } from './latency.ts'
-import type { Histogram, NodeSnapshot, Series } from './snapshot.ts'
+import { createLatency } from './quantiles.ts'
+import type { Histogram, NodeSnapshot, Series } from './snapshot-types.ts'
 
 /** What the ledger knows of one node; the rest of its snapshot is the upstreams' to say. */
 export type NodeFigures = Pick<NodeSnapshot, 'latency' | 'asks' | 'faults' | 'stalls' | 'dissents' | 'votes'>

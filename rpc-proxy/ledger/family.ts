@@ -1,4 +1,4 @@
-import type { Series } from './snapshot.ts'
+import type { Series } from './snapshot-types.ts'
 
 export type Label = string | number
 

@@ -5,7 +5,7 @@ import { createBlockLog, type SeenBlock } from './blocks.ts'
 import { type Certificate, certify } from './certificate.ts'
 import { createCounts, type NodeFigures, replies } from './counts.ts'
 import { createHistory, type HistoryLog } from './history.ts'
-import type { Histogram, Series } from './snapshot.ts'
+import type { Histogram, Series } from './snapshot-types.ts'
 
 export interface LedgerOptions {
   readonly clock: Clock

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts'
 import type { AskRecord } from '../events.ts'
+import type { VoterState } from './progress.ts'
 import type { Voter } from './question.ts'
-import type { VoterState } from './standing.ts'
 
 interface WaitingPorts {
   readonly clock: Clock

@@ -1,5 +1,6 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
+import { type RlpItem, rlp, rlpNumber } from './encode-rlp.ts'
 import {
   address,
   byQuantity,
@@ -17,7 +18,6 @@ import {
 } from './forms.ts'
 import { nobody } from './quirks.ts'
 import { type Fields, record } from './record.ts'
-import { type RlpItem, rlp, rlpNumber } from './rlp.ts'
 
 const accessList = list(record({ address, storageKeys: list(hash) }))
 const authorizationList = list(

@@ -2,7 +2,6 @@ import type { Cancel, Clock } from '../clock.ts'
 import { type AskRecord, type Evidence, pendingAsk } from '../events.ts'
 import type { Reply } from '../wire/types.ts'
 import { accountOf, type SendOutcome } from './account.ts'
-import { close, judged } from './ask.ts'
 import {
   asFound,
   type Ballot,
@@ -14,6 +13,7 @@ import {
   type Writer,
   weightOf,
 } from './count.ts'
+import { close, judged } from './replies.ts'
 
 export interface Broadcast {
   readonly id: string

@@ -1,5 +1,5 @@
 import { CallError } from '../errors.ts'
-import type { Item } from './rlp.ts'
+import type { Item } from './read-rlp.ts'
 
 /** What one field must be; throws CallError `bad-params`. */
 type Check = (item: Item, name: string) => void

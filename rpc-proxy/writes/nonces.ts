@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import type { Transaction } from './transaction.ts'
+import type { Transaction } from './signed-transaction.ts'
 
 interface NoncesOptions {
   readonly sendersMax?: number

@@ -3,7 +3,7 @@ import { CallError } from '../errors.ts'
 import type { Evidence } from '../events.ts'
 import { type Broadcast, type Broadcasting, type BroadcastPorts, broadcast, type Sent } from './broadcast.ts'
 import { createNonces, type Nonces } from './nonces.ts'
-import { decodeTransaction, type Transaction } from './transaction.ts'
+import { decodeTransaction, type Transaction } from './signed-transaction.ts'
 
 /** A chain as a transaction finds it. */
 export interface WriteChain extends Omit<Broadcast, 'id' | 'hash'>, Omit<BroadcastPorts, 'clock'> {

@@ -144,7 +144,7 @@ export const doors: readonly Mutant[] = [
   },
   {
     name: 'believes any hash that a broadcast brings',
-    file: 'writes/ask.ts',
+    file: 'writes/replies.ts',
     find: '=== `"${hash}"` ? reply',
     replace: '!== "" ? reply',
     by: 'rpc-proxy/writes/writes.test.ts',

@@ -46,14 +46,14 @@ export const electorate: readonly Mutant[] = [
   },
   {
     name: 'gives a caller who asks for a majority what less agree on',
-    file: 'recall.ts',
+    file: 'cached-read.ts',
     find: 'agreed >= needed && operators',
     replace: 'agreed >= needed && operators',
     by: 'scenarios/majority.test.ts',
   },
   {
     name: 'has a caller who asks for a majority share what others ask',
-    file: 'recall.ts',
+    file: 'cached-read.ts',
     find: "${electorate.majority ? '|majority' : ''}",
     replace: '',
     by: 'scenarios/majority.test.ts',

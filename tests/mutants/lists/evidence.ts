@@ -3,14 +3,14 @@ import type { Mutant } from '../mutant.ts'
 export const evidence: readonly Mutant[] = [
   {
     name: 'takes the block of a simulation for one of another branch',
-    file: 'doubt.ts',
+    file: 'suspicion.ts',
     find: "'receipts', 'logs'])",
     replace: "'receipts', 'logs', 'simulation'])",
     by: 'scenarios/made-up-blocks.test.ts',
   },
   {
     name: 'takes an uncle for a block of another branch',
-    file: 'doubt.ts',
+    file: 'suspicion.ts',
     find: "'receipts', 'logs'])",
     replace: "'receipts', 'logs', 'uncle'])",
     by: 'scenarios/made-up-blocks.test.ts',

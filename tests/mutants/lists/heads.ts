@@ -32,21 +32,21 @@ export const heads: readonly Mutant[] = [
   },
   {
     name: 'walks back past the deadline of the look',
-    file: 'heads/way-back.ts',
+    file: 'heads/walk-back.ts',
     find: ' || clock.now() >= own.endMs',
     replace: '',
     by: 'scenarios/way-back.test.ts',
   },
   {
     name: 'waits at every step back for whoever has stalled',
-    file: 'heads/way-back.ts',
+    file: 'heads/walk-back.ts',
     find: ' && !own.silent.has(voter)',
     replace: '',
     by: 'scenarios/way-back.test.ts',
   },
   {
     name: 'never again asks whoever has stalled on the way back',
-    file: 'heads/way-back.ts',
+    file: 'heads/walk-back.ts',
     find: 'own.silent.delete(voter)',
     replace: '',
     by: 'scenarios/way-back.test.ts',
@@ -102,7 +102,7 @@ export const heads: readonly Mutant[] = [
   },
   {
     name: 'gives one caller the range of another',
-    file: 'recall.ts',
+    file: 'cached-read.ts',
     find: '${pinned.at === null ? key :',
     replace: '${pinned.at !== undefined ? key :',
     by: 'scenarios/pinning.test.ts',

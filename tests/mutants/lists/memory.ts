@@ -10,7 +10,7 @@ export const memory: readonly Mutant[] = [
   },
   {
     name: 'keys the cache without the chain',
-    file: 'recall.ts',
+    file: 'cached-read.ts',
     find: '{ chain: key, head',
     replace: "{ chain: '', head",
     by: 'sim',
@@ -18,14 +18,14 @@ export const memory: readonly Mutant[] = [
   },
   {
     name: 'keys the cache without the method',
-    file: 'recall.ts',
+    file: 'cached-read.ts',
     find: '`${rule.method}|${JSON',
     replace: '`${JSON',
     by: 'sim',
   },
   {
     name: 'ignores how strong a kept answer is',
-    file: 'recall.ts',
+    file: 'cached-read.ts',
     find: 'agreed >= needed &&',
     replace: 'agreed > 0 &&',
     by: 'sim',

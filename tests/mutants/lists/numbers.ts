@@ -117,10 +117,10 @@ export const numbers: readonly Mutant[] = [
   },
   {
     name: 'forgets the gas limit of a block that is agreed on again',
-    file: 'heads/chain.ts',
+    file: 'heads/known-blocks.ts',
     find: 'gasLimit: block.gasLimit ?? known.gasLimit',
     replace: 'gasLimit: block.gasLimit',
-    by: 'rpc-proxy/heads/chain.test.ts',
+    by: 'rpc-proxy/heads/known-blocks.test.ts',
   },
   {
     name: 'answers an estimate that is more than any call gets',

@@ -45,14 +45,14 @@ export const queues: readonly Mutant[] = [
   },
   {
     name: 'counts the wait in our own queue as a stall',
-    file: 'quorum/standing.ts',
+    file: 'quorum/progress.ts',
     find: "if (state === 'awaited' || state === 'queued') awaited |= bit",
     replace: "if (state === 'awaited') awaited |= bit\n    else if (state === 'queued') stalled |= bit",
     by: 'scenarios/saturation.test.ts',
   },
   {
     name: 'asks full nodes for the sake of calls that wait',
-    file: 'quorum/standing.ts',
+    file: 'quorum/progress.ts',
     find: '(isNeeded || voter.hasPlace()),',
     replace: '(isNeeded || !voter.hasPlace() || voter.hasPlace()),',
     by: 'scenarios/saturation.test.ts',
@@ -101,10 +101,10 @@ export const queues: readonly Mutant[] = [
   },
   {
     name: 'benches for longer each time, for ever',
-    file: 'upstreams/bench.ts',
+    file: 'upstreams/benching.ts',
     find: 'Math.floor((nowMs - untilMs) / quietMs)',
     replace: '0',
-    by: 'rpc-proxy/upstreams/bench.test.ts',
+    by: 'rpc-proxy/upstreams/benching.test.ts',
   },
   {
     name: 'never forgets a fault',

@@ -157,17 +157,17 @@ export const reorgs: readonly Mutant[] = [
   },
   {
     name: 'links a block by its number alone',
-    file: 'heads/chain.ts',
+    file: 'heads/known-blocks.ts',
     find: 'block.hash !== hashes.get(linkedFrom) || block.parentHash === null',
     replace: 'block.parentHash === null',
-    by: 'rpc-proxy/heads/chain.test.ts',
+    by: 'rpc-proxy/heads/known-blocks.test.ts',
   },
   {
     name: 'keeps what the head does not stand on when its parents show that',
-    file: 'heads/chain.ts',
+    file: 'heads/known-blocks.ts',
     find: 'if (isParted) return { number, hash: before }',
     replace: '',
-    by: 'rpc-proxy/heads/chain.test.ts',
+    by: 'rpc-proxy/heads/known-blocks.test.ts',
   },
   {
     name: 'waits for the silent until the deadline where an estimate could be read one block lower',

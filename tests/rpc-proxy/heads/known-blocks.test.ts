@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createAgreedChain } from '../../../rpc-proxy/heads/chain.ts'
+import { createAgreedChain } from '../../../rpc-proxy/heads/known-blocks.ts'
 import { emptyBloom, type Fork, hashOf } from '../../support/scripted-chain.ts'
 
 const block = (

@@ -1,4 +1,4 @@
-import type { NodeSnapshot } from './snapshot.ts'
+import type { NodeSnapshot } from './snapshot-types.ts'
 
 /** The last round trips of one node: enough for a p99 that follows the node within minutes. */
 export interface Latency {

@@ -10,7 +10,7 @@ import { outcomeOf } from './outcome.ts'
 import { countOf, weightOf } from './quorum/electorate.ts'
 import { neededOf } from './quorum/evidence.ts'
 import { type Agreement, read } from './read.ts'
-import type { Answer, Rooms, Scope } from './rooms.ts'
+import type { Answer, Rooms, Scope } from './services.ts'
 
 interface Keyed {
   /** Under this its answer is known, among those of its chain. */

@@ -3,7 +3,7 @@ import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
 import { CallError } from '../errors.ts'
 import { layoutOf, numberIn, refuse } from './layout.ts'
-import { type Item, listHead, numberItem, RlpFault, readRlp } from './rlp.ts'
+import { type Item, listHead, numberItem, RlpFault, readRlp } from './read-rlp.ts'
 
 /** What a signed transaction says of itself, read from the bytes that were signed. Hex is lower-case. */
 export interface Transaction {

@@ -5,7 +5,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
 import { CallError } from '../../../rpc-proxy/errors.ts'
 import { ruleOf } from '../../../rpc-proxy/methods/table.ts'
-import { decodeTransaction } from '../../../rpc-proxy/writes/transaction.ts'
+import { decodeTransaction } from '../../../rpc-proxy/writes/signed-transaction.ts'
 
 const key = `0x${'11'.repeat(32)}` as const
 const account = privateKeyToAccount(key)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createBench } from '../../../rpc-proxy/upstreams/bench.ts'
+import { createBench } from '../../../rpc-proxy/upstreams/benching.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
