@@ -1,7 +1,7 @@
 import type { Chain } from './chain.ts'
 import type { Clock } from './clock.ts'
 import { pin } from './heads/pin.ts'
-import { lifetimeOf, type Sought } from './lifetime.ts'
+import { lifetimeOf, type Target } from './lifetime.ts'
 import { Account } from './memory/account.ts'
 import type { Place } from './memory/cache.ts'
 import { rangeOf } from './methods/block-ref.ts'
@@ -10,7 +10,7 @@ import { outcomeOf } from './outcome.ts'
 import { countOf, weightOf } from './quorum/electorate.ts'
 import { neededOf } from './quorum/evidence.ts'
 import { type Agreement, read } from './read.ts'
-import type { Answer, Rooms, Scope } from './services.ts'
+import type { Answer, Scope, Services } from './services.ts'
 
 interface Keyed {
   /** Under this its answer is known, among those of its chain. */
@@ -18,8 +18,8 @@ interface Keyed {
 }
 
 /** One read: pinned, then what is known of it, what is being asked already, and else what a quorum says. */
-export async function recall(
-  rooms: Rooms,
+export async function cachedRead(
+  services: Services,
   rule: Rule,
   params: readonly unknown[],
   gasGiven: boolean,
@@ -27,29 +27,29 @@ export async function recall(
 ): Promise<Answer> {
   const { chain, electorate } = scope
   const needed = neededOf(electorate)
-  const sought = await seek(rooms, rule, params, scope)
-  if (sought === null) return nothingThere(scope)
-  const { pinned, key } = sought
-  const known = rooms.cache.get(
+  const target = await locate(services, rule, params, scope)
+  if (target === null) return nothingThere(scope)
+  const { pinned, key } = target
+  const known = services.cache.get(
     key,
-    placeOf(chain, rooms.clock),
+    placeOf(chain, services.clock),
     ({ agreed, operators }) => agreed >= needed && operators >= electorate.operatorsMin,
   )
   if (known !== null)
     return { outcome: { raw: known.raw }, evidence: known.proof, block: pinned.block, cache: 'hit' }
   // What a tag stood for may be read one block lower; whoever named the number must not be given that.
   const question = `${pinned.at === null ? key : `${key}|${JSON.stringify(params)}`}|${gasGiven}${electorate.majority ? '|majority' : ''}`
-  const { joined, value } = rooms.sharing(chain).share(question, scope, async ({ signal, callers }) => {
+  const { joined, value } = services.sharing(chain).share(question, scope, async ({ signal, callers }) => {
     const agreement = await read(
       chain,
       { rule, pinned, electorate, gasGiven, endMs: scope.endMs, signal, callers, trace: scope.trace },
-      rooms,
+      services,
     )
-    keep(rooms, chain, sought, agreement)
+    keep(services, chain, target, agreement)
     return agreement
   })
   const { said, evidence, namedNumber } = await value
-  await riseTo(chain, namedNumber, scope.endMs - rooms.clock.now())
+  await riseTo(chain, namedNumber, scope.endMs - services.clock.now())
   return {
     outcome: outcomeOf(said, rule, pinned.params),
     evidence,
@@ -58,12 +58,12 @@ export async function recall(
   }
 }
 
-async function seek(
-  { clock }: Rooms,
+async function locate(
+  { clock }: Services,
   rule: Rule,
   params: readonly unknown[],
   { chain, head, endMs }: Scope,
-): Promise<(Sought & Keyed) | null> {
+): Promise<(Target & Keyed) | null> {
   const waitMs = () => Math.min(chain.stallMs, endMs - clock.now())
   const finality = (tag: 'safe' | 'finalized') => chain.finality(tag, endMs)
   const pinned = await pin(rule, params, chain.heads, { head, finality, waitMs })
@@ -87,13 +87,13 @@ async function nothingThere({ chain, head }: Scope): Promise<Answer> {
 }
 
 function keep(
-  { cache, clock }: Rooms,
+  { cache, clock }: Services,
   chain: Chain,
-  { key, ...sought }: Sought & Keyed,
+  { key, ...target }: Target & Keyed,
   agreement: Agreement,
 ): void {
   const { said, evidence, operators } = agreement
-  const lifetime = lifetimeOf(chain, sought, agreement, clock.now())
+  const lifetime = lifetimeOf(chain, target, agreement, clock.now())
   if (lifetime === null || !('raw' in said)) return
   cache.set(key, placeOf(chain, clock), {
     raw: said.raw,

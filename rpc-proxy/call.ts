@@ -1,4 +1,4 @@
-import { recall } from './cached-read.ts'
+import { cachedRead } from './cached-read.ts'
 import type { Chain } from './chain.ts'
 import { CallError } from './errors.ts'
 import type { Agreed } from './heads/heads.ts'
@@ -9,7 +9,7 @@ import { type Here, hexText } from './methods/here.ts'
 import type { Rule } from './methods/rule.ts'
 import { ruleFor, ruleOf } from './methods/table.ts'
 import { pendingNonce } from './nonce.ts'
-import type { Answer, Rooms, Scope } from './services.ts'
+import type { Answer, Scope, Services } from './services.ts'
 import { watch } from './watch.ts'
 import type { Call } from './wire/types.ts'
 import { write } from './write.ts'
@@ -18,19 +18,24 @@ import { write } from './write.ts'
  * One call, from its method to its answer: what do we know of the method, may it come in, at which block, do we know the
  * answer, else what does a quorum say. Throws CallError for everything that has no answer.
  */
-export async function answerCall(rooms: Rooms, call: Call, scope: Scope): Promise<Answer> {
+export async function answerCall(services: Services, call: Call, scope: Scope): Promise<Answer> {
   const described = ruleOf(call.method)
   if (described.agreement === 'refused') throw noMethod(call.method)
   const params = described.parse(call.params)
   const rule = ruleFor(described, params)
-  const cost = rooms.admission.call(rule, params, scope.caller)
-  const answer = await answerBy(rooms, rule, params, scope)
-  if (answer.cache === 'hit' || answer.cache === 'shared') rooms.admission.refund(cost, scope.caller)
+  const cost = services.admission.call(rule, params, scope.caller)
+  const answer = await answerBy(services, rule, params, scope)
+  if (answer.cache === 'hit' || answer.cache === 'shared') services.admission.refund(cost, scope.caller)
   return isPinnedPending(rule, call.params) ? { ...answer, pending: 'latest' } : answer
 }
 
 /** Each kind of agreement has its own way to an answer. */
-async function answerBy(rooms: Rooms, rule: Rule, params: readonly unknown[], scope: Scope): Promise<Answer> {
+async function answerBy(
+  services: Services,
+  rule: Rule,
+  params: readonly unknown[],
+  scope: Scope,
+): Promise<Answer> {
   switch (rule.agreement) {
     case 'here':
       return {
@@ -42,26 +47,27 @@ async function answerBy(rooms: Rooms, rule: Rule, params: readonly unknown[], sc
     case 'head':
       return headAnswer(scope.chain, await scope.head())
     case 'derived': {
-      const history = await recall(rooms, ruleOf('eth_feeHistory'), feeHistoryParams, false, scope)
+      const history = await cachedRead(services, ruleOf('eth_feeHistory'), feeHistoryParams, false, scope)
       if ('error' in history.outcome) return history
       const fee = column(rule, 'fee')(JSON.parse(history.outcome.raw), scope.chain.config.id)
       return { ...history, outcome: { raw: fee } }
     }
     case 'broadcast':
-      return write(rooms, scope, String(params[0]))
+      return write(services, scope, String(params[0]))
     case 'highest':
-      return pendingNonce(rooms, rule, params, scope)
+      return pendingNonce(services, rule, params, scope)
     case 'filter':
-      if (rooms.filters === null) throw noMethod(rule.method)
-      return watch(rooms.filters, { method: rule.method, params }, scope, {
-        block: (number, at) => recall(rooms, ruleOf('eth_getBlockByNumber'), [number, false], false, at),
+      if (services.filters === null) throw noMethod(rule.method)
+      return watch(services.filters, { method: rule.method, params }, scope, {
+        block: (number, at) =>
+          cachedRead(services, ruleOf('eth_getBlockByNumber'), [number, false], false, at),
         logs: (filter, at) =>
-          answerCall(rooms, { id: undefined, method: 'eth_getLogs', params: [filter] }, at),
-        paid: () => rooms.admission.done(filterBlockCost, scope.caller),
+          answerCall(services, { id: undefined, method: 'eth_getLogs', params: [filter] }, at),
+        paid: () => services.admission.done(filterBlockCost, scope.caller),
       })
     default: {
       const fitted = rule.fit?.(params, limitsOf(scope.chain)) ?? params
-      return recall(rooms, rule, fitted, hasGas(fitted), scope)
+      return cachedRead(services, rule, fitted, hasGas(fitted), scope)
     }
   }
 }

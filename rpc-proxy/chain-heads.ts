@@ -104,7 +104,7 @@ export function createChainHeads(
         // Whoever was still waited for by others was never asked.
         if (!sent.has(signal)) return
         const node = nodes[voter] as Node
-        node.note(headerCall.method, silence, node.options.stallMs, 'look')
+        node.record(headerCall.method, silence, node.options.stallMs, 'look')
         tell(node, silence, node.options.stallMs)
       },
     },
@@ -126,7 +126,7 @@ export function createChainHeads(
     const judged = reply.kind === 'answer' && header === null ? noHeader(reply.raw) : reply
     if (judged.kind !== 'fault') answeredMs.set(voter, clock.now())
     const durationMs = clock.now() - startMs
-    node.note(headerCall.method, judged, durationMs, 'look')
+    node.record(headerCall.method, judged, durationMs, 'look')
     tell(node, judged, durationMs)
     return header
   }

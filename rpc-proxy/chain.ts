@@ -6,7 +6,7 @@ import type { EngineEvent, PinnedBlock, TraceContext } from './events.ts'
 import type { AgreedBlock } from './heads/views.ts'
 import type { Rule } from './methods/rule.ts'
 import type { Ports } from './ports.ts'
-import { ask } from './quorum/ask.ts'
+import { ask as askVoters } from './quorum/ask.ts'
 import { type Electorate, electorateOf, isQuorum, type Operators } from './quorum/electorate.ts'
 import { orLower } from './quorum/lower.ts'
 import type { Outcome, Question, Voter } from './quorum/question.ts'
@@ -27,8 +27,8 @@ export interface Chain extends ChainHeads {
   readonly stallMs: number
   /** Cap on one answer, of a node and to a caller, bytes. */
   readonly answerBytesMax: number
-  /** Puts one question to the nodes and tells what came of it. */
-  readonly put: (question: ChainQuestion) => Promise<Outcome>
+  /** Asks the nodes one question and returns what came of it. */
+  readonly ask: (question: ChainQuestion) => Promise<Outcome>
   /** Voters by their place in `nodes` -> the operators that they stand for. */
   readonly operatorsOf: (voters: readonly number[]) => Operators
 }
@@ -84,7 +84,7 @@ export function createChain(
     emit,
   )
 
-  async function put(question: ChainQuestion): Promise<Outcome> {
+  async function ask(question: ChainQuestion): Promise<Outcome> {
     const { rule, call, block, id, trace, first } = question
     const isFirst = ({ node }: Candidate) => first?.has(node.options.name) === true
     const ordered = inOrder(nodes, call.method, block?.number ?? null, random)
@@ -105,7 +105,7 @@ export function createChain(
     const kind = call.context.chosen ? 'chosen' : 'call'
     const isThere = rule.ofBlock && block?.hash != null
     const mayBeEmpty = isThere && hasNoLogs(heads.heads.blockOf(block?.hash ?? ''))
-    const outcome = await ask(
+    const outcome = await askVoters(
       { ...question, judge: orLower(question.judge), voters },
       {
         clock,
@@ -128,7 +128,7 @@ export function createChain(
           // A call that still waited for a place was never sent, and a reply that waits for room of ours has come.
           const isSilent = afterStall && sent.has(voter)
           if (isSilent) {
-            node.note(call.method, silence, durationMs, kind)
+            node.record(call.method, silence, durationMs, kind)
             failing.add(voter)
           }
           emit({
@@ -143,7 +143,7 @@ export function createChain(
         },
         onEnd(voter, reply, durationMs) {
           const fault = reply.kind === 'fault' ? reply.fault : null
-          nodeAt(voter).note(call.method, reply, durationMs, kind)
+          nodeAt(voter).record(call.method, reply, durationMs, kind)
           if (isFailure(reply)) failing.add(voter)
           if (reply.kind === 'cannot' && reply.why === 'pruned' && block !== null)
             nodeAt(voter).pruned(call.method, Math.max(block.number, (reply.fromBlock ?? 0) - 1))
@@ -182,7 +182,7 @@ export function createChain(
   }
 
   const stallMs = Math.min(...config.nodes.map((node) => node.stallMs))
-  return { ...heads, config, electorate, nodes, key, stallMs, answerBytesMax, put, operatorsOf }
+  return { ...heads, config, electorate, nodes, key, stallMs, answerBytesMax, ask, operatorsOf }
 }
 
 /** A digest: it stands in the key of every kept answer, and URLs are secret. */

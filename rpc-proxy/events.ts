@@ -149,7 +149,7 @@ export interface RequestRecord {
   readonly calls: readonly CallRecord[]
 }
 
-export type NodeState = 'usable' | 'open' | 'trying' | 'resting' | 'benched' | 'cordoned'
+export type NodeState = 'usable' | 'open' | 'half-open' | 'resting' | 'benched' | 'cordoned'
 
 /** What the engine tells of itself, one way, out. The ledger counts it; `lib/observe` logs and traces it. */
 export type EngineEvent =

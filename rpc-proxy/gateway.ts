@@ -14,7 +14,7 @@ import { createCache } from './memory/cache.ts'
 import { createSharing, type Sharing } from './memory/sharing.ts'
 import type { Ports } from './ports.ts'
 import type { Agreement } from './read.ts'
-import type { Rooms } from './services.ts'
+import type { Services } from './services.ts'
 import { snapshotOf } from './snapshot.ts'
 import type { Node } from './upstreams/node.ts'
 import { createWrites } from './writes/writes.ts'
@@ -79,7 +79,7 @@ export function createGateway(config: Config, ports: Ports): Gateway {
     observe(event)
   }
 
-  const rooms: Rooms = {
+  const services: Services = {
     clock,
     random,
     emit,
@@ -98,8 +98,8 @@ export function createGateway(config: Config, ports: Ports): Gateway {
 
   /** What is kept of a block by its number may be of a chain that is gone, and so may the nonces that went out to it. */
   function forgetChain(chainId: number, key: string): void {
-    rooms.cache.forget(key)
-    rooms.writes.nonces.forgetChain(chainId)
+    services.cache.forget(key)
+    services.writes.nonces.forgetChain(chainId)
   }
 
   /** A chain whose configuration stays the same keeps all that it has learned. */
@@ -128,7 +128,7 @@ export function createGateway(config: Config, ports: Ports): Gateway {
     async handle(request) {
       open += 1
       try {
-        return await handle(request, rooms, {
+        return await handle(request, services, {
           chains: current.chains,
           limits: current.config.limits,
           isDraining,
@@ -145,8 +145,8 @@ export function createGateway(config: Config, ports: Ports): Gateway {
         isDraining,
         chains: [...current.chains.values()],
         ledger,
-        cache: rooms.cache.size(),
-        requests: rooms.admission.inFlight(),
+        cache: services.cache.size(),
+        requests: services.admission.inFlight(),
         requestsMax: current.config.limits.inFlightMax,
       }),
     async refresh(ageMs) {
@@ -162,13 +162,13 @@ export function createGateway(config: Config, ports: Ports): Gateway {
     historyStep: ledger.history.take,
     restoreHistory: ledger.history.restore,
     blocks: () => [...current.chains.keys()].map((chainId) => ({ chainId, blocks: ledger.blocks(chainId) })),
-    spend: (cost, caller) => rooms.admission.spend(cost, caller === null ? null : callerKey(caller)),
+    spend: (cost, caller) => services.admission.spend(cost, caller === null ? null : callerKey(caller)),
     reload(next) {
       const old = current.chains
       current = { config: next, chains: chainsOf(next, old) }
       const keys = new Set([...current.chains.values()].map(({ key }) => key))
-      for (const { key } of old.values()) if (!keys.has(key)) rooms.cache.forget(key)
-      rooms.admission.reload(next)
+      for (const { key } of old.values()) if (!keys.has(key)) services.cache.forget(key)
+      services.admission.reload(next)
     },
     cordon(chainId, name, cordoned, by = null) {
       const node = current.chains.get(chainId)?.nodes.find(({ options }) => options.name === name)
@@ -181,12 +181,12 @@ export function createGateway(config: Config, ports: Ports): Gateway {
       drained ??= new Promise<void>((resolve) => {
         answered = resolve
         if (open === 0) resolve()
-      }).then(() => rooms.writes.settled())
+      }).then(() => services.writes.settled())
       return drained
     },
     close() {
       isDraining = true
-      rooms.writes.close()
+      services.writes.close()
       for (const chain of current.chains.values()) chain.close()
     },
   }
@@ -215,7 +215,7 @@ function isSameNode({ options }: Node, { name, url }: Node['options']): boolean 
 }
 
 /** The asks under way of each chain, which go when it goes. */
-function createSharings(): Rooms['sharing'] {
+function createSharings(): Services['sharing'] {
   const sharings = new WeakMap<Chain, Sharing<Agreement>>()
   return (chain) => {
     const known = sharings.get(chain)

@@ -10,7 +10,7 @@ import { header } from './names.ts'
 import { QuorumError } from './quorum/evidence.ts'
 import { type Ended, encode, headersOf, plain, retryAfter } from './respond.ts'
 import { scopeOf } from './scope.ts'
-import type { Rooms, Scope } from './services.ts'
+import type { Scope, Services } from './services.ts'
 import { decode, type Entry } from './wire/decode.ts'
 import { encodeError } from './wire/encode.ts'
 import type { IdText } from './wire/types.ts'
@@ -59,10 +59,10 @@ const openBodiesRetryMs = 1_000
 /** HTTP in, HTTP out: checks the envelope, has each call answered, puts ids and order back. Never throws. */
 export async function handle(
   request: GatewayRequest,
-  rooms: Rooms,
+  services: Services,
   options: HandlerOptions,
 ): Promise<GatewayResponse> {
-  const startMs = rooms.clock.now()
+  const startMs = services.clock.now()
   const chainId = chainIdOf(request.path)
   const traceparent = traceparentOf(request.header)
   const open: Open = {
@@ -71,7 +71,7 @@ export async function handle(
     chainId: chainId !== null && options.chains.has(chainId) ? chainId : null,
     batch: false,
     traceparent,
-    trace: rooms.traceOf?.(traceparent) ?? null,
+    trace: services.traceOf?.(traceparent) ?? null,
     calls: [],
   }
   let leave = () => {}
@@ -81,14 +81,14 @@ export async function handle(
     if (request.method !== 'POST') throw new CallError('wrong-verb')
     if (options.isDraining) throw new CallError('draining', { retryAfterMs: 1000 })
     if (!isJson(request.header('content-type'))) throw new CallError('not-application-json')
-    rooms.admission.check(open.caller)
+    services.admission.check(open.caller)
     const text = await textOf(request, options.limits.bodyBytesMax)
-    leave = rooms.admission.enter(open.caller)
-    const response = await answerText(text, chain, request, rooms, options, open)
-    rooms.admission.answered(response.body.length, open.caller)
+    leave = services.admission.enter(open.caller)
+    const response = await answerText(text, chain, request, services, options, open)
+    services.admission.answered(response.body.length, open.caller)
     return response
   } catch (error) {
-    return end(rooms, open, refusal(error, rooms, open))
+    return end(services, open, refusal(error, services, open))
   } finally {
     leave()
   }
@@ -109,7 +109,7 @@ async function answerText(
   text: string,
   chain: Chain,
   request: GatewayRequest,
-  rooms: Rooms,
+  services: Services,
   { limits }: HandlerOptions,
   open: Open,
 ): Promise<GatewayResponse> {
@@ -118,55 +118,55 @@ async function answerText(
   const scope = scopeOf(chain, request, open)
   if (decoded.kind === 'refused') {
     const { error, batch } = decoded
-    if (batch !== null) rooms.admission.refused(batch.calls, open.caller)
+    if (batch !== null) services.admission.refused(batch.calls, open.caller)
     if (batch === null || batch.ids.length === 0) throw error
     const body = `[${batch.ids.map((id) => encodeError(id, error.error)).join(',')}]`
     if (body.length > limits.answerBytesMax) throw error
-    return end(rooms, open, { status: error.status, headers: plain, body })
+    return end(services, open, { status: error.status, headers: plain, body })
   }
   if (decoded.kind === 'single') {
-    const ended = await answerEntry(decoded.entry, scope, rooms)
+    const ended = await answerEntry(decoded.entry, scope, services)
     open.calls = [ended.record]
-    if (ended.id === undefined) return end(rooms, open, { status: 204, headers: {}, body: '' })
-    return end(rooms, open, {
+    if (ended.id === undefined) return end(services, open, { status: 204, headers: {}, body: '' })
+    return end(services, open, {
       status: ended.status,
-      headers: headersOf([ended], rooms.clock.now() - open.startMs, ended.record.error),
+      headers: headersOf([ended], services.clock.now() - open.startMs, ended.record.error),
       body: encode(ended, isExplained, limits.answerBytesMax).text,
     })
   }
   open.batch = true
-  const all = await Promise.all(decoded.entries.map((entry) => answerEntry(entry, scope, rooms)))
+  const all = await Promise.all(decoded.entries.map((entry) => answerEntry(entry, scope, services)))
   open.calls = all.map(({ record }) => record)
   const replied = all.filter(({ id }) => id !== undefined)
-  if (replied.length === 0) return end(rooms, open, { status: 204, headers: {}, body: '' })
+  if (replied.length === 0) return end(services, open, { status: 204, headers: {}, body: '' })
   let bytesLeft = limits.answerBytesMax
   const texts = replied.map((ended) => {
     const { text: entryText, bytes } = encode(ended, isExplained, bytesLeft)
     bytesLeft -= bytes
     return entryText
   })
-  return end(rooms, open, {
+  return end(services, open, {
     status: 200,
-    headers: headersOf(replied, rooms.clock.now() - open.startMs, null),
+    headers: headersOf(replied, services.clock.now() - open.startMs, null),
     body: `[${texts.join(',')}]`,
   })
 }
 
-async function answerEntry(entry: Entry, scope: Scope, rooms: Rooms): Promise<Ended> {
-  const startMs = rooms.clock.now()
+async function answerEntry(entry: Entry, scope: Scope, services: Services): Promise<Ended> {
+  const startMs = services.clock.now()
   if ('error' in entry) {
-    takeNote(entry.error, scope.caller, scope.chain.config.id, rooms)
-    return endedBadly(entry.error, entry.id, '_OTHER', startMs, rooms)
+    takeNote(entry.error, scope.caller, scope.chain.config.id, services)
+    return endedBadly(entry.error, entry.id, '_OTHER', startMs, services)
   }
   const { id, method } = entry.call
   try {
-    const answer = await answerCall(rooms, entry.call, scope)
+    const answer = await answerCall(services, entry.call, scope)
     const code = 'error' in answer.outcome ? answer.outcome.error.code : 0
     const record: CallRecord = {
       id,
       method: methodLabel(method),
       startMs,
-      endMs: rooms.clock.now(),
+      endMs: services.clock.now(),
       code,
       error: null,
       cache: answer.cache,
@@ -176,9 +176,9 @@ async function answerEntry(entry: Entry, scope: Scope, rooms: Rooms): Promise<En
   } catch (thrown) {
     // The request as a whole ends when its caller has left; nobody reads the answer.
     if (thrown === gone) throw thrown
-    const error = callErrorOf(thrown, rooms, scope.chain.config.id)
-    takeNote(error, scope.caller, scope.chain.config.id, rooms)
-    return endedBadly(error, id, methodLabel(method), startMs, rooms)
+    const error = callErrorOf(thrown, services, scope.chain.config.id)
+    takeNote(error, scope.caller, scope.chain.config.id, services)
+    return endedBadly(error, id, methodLabel(method), startMs, services)
   }
 }
 
@@ -187,7 +187,7 @@ function endedBadly(
   id: IdText | undefined,
   method: string,
   startMs: number,
-  rooms: Rooms,
+  services: Services,
 ): Ended {
   const evidence = error instanceof QuorumError ? error.evidence : null
   const answer =
@@ -198,7 +198,7 @@ function endedBadly(
     id,
     method,
     startMs,
-    endMs: rooms.clock.now(),
+    endMs: services.clock.now(),
     code: error.error.code,
     error,
     cache: null,
@@ -224,7 +224,7 @@ function takeNote(
   { kind }: CallError,
   caller: string | null,
   chainId: number | null,
-  { emit, admission }: Rooms,
+  { emit, admission }: Services,
 ): void {
   if (kind === 'overloaded') emit({ type: 'shed', chainId })
   if (kind === 'too-many-requests') emit({ type: 'rate-limited', chainId })
@@ -232,17 +232,17 @@ function takeNote(
 }
 
 /** What was not foreseen is a breach: the caller learns no more than that, and somebody must look. */
-function callErrorOf(thrown: unknown, { emit }: Rooms, chainId: number): CallError {
+function callErrorOf(thrown: unknown, { emit }: Services, chainId: number): CallError {
   if (thrown instanceof CallError) return thrown
   const detail = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : 'something was thrown'
   emit({ type: 'breach', chainId, invariant: 'no surprise', detail })
   return new CallError('breach', { detail })
 }
 
-function refusal(thrown: unknown, rooms: Rooms, open: Open): GatewayResponse {
+function refusal(thrown: unknown, services: Services, open: Open): GatewayResponse {
   if (thrown === gone) return { status: 499, headers: {}, body: '' }
-  const error = callErrorOf(thrown, rooms, open.chainId ?? 0)
-  takeNote(error, open.caller, open.chainId, rooms)
+  const error = callErrorOf(thrown, services, open.chainId ?? 0)
+  takeNote(error, open.caller, open.chainId, services)
   const allow = error.kind === 'wrong-verb' ? { allow: 'POST, OPTIONS' } : {}
   return {
     // Nothing of the request could be answered.
@@ -253,13 +253,13 @@ function refusal(thrown: unknown, rooms: Rooms, open: Open): GatewayResponse {
 }
 
 function end(
-  rooms: Rooms,
+  services: Services,
   { startMs, chainId, batch, traceparent, trace, calls }: Open,
   response: GatewayResponse,
 ): GatewayResponse {
   const request: RequestRecord = {
     startMs,
-    endMs: rooms.clock.now(),
+    endMs: services.clock.now(),
     chainId,
     batch,
     status: response.status,
@@ -267,7 +267,7 @@ function end(
     trace,
     calls,
   }
-  rooms.emit({ type: 'request', request })
+  services.emit({ type: 'request', request })
   return response
 }
 

@@ -9,7 +9,7 @@ import { noVoteToSpare } from './quorum/verdict.ts'
 import type { Agreement } from './read.ts'
 
 /** A read on its way. */
-export interface Sought {
+export interface Target {
   readonly rule: Rule
   readonly pinned: Pinned
   /** The block that its answer hangs on; null where the params name one by hash. */
@@ -35,7 +35,7 @@ export const minorityKeptMs = 60_000
  */
 export function lifetimeOf(
   chain: Chain,
-  { rule, pinned, anchor }: Sought,
+  { rule, pinned, anchor }: Target,
   { said, evidence, operators, isOffChain, namedNumber }: Agreement,
   nowMs: number,
 ): Lifetime | null {

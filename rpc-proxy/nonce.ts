@@ -1,23 +1,26 @@
-import { recall } from './cached-read.ts'
+import { cachedRead } from './cached-read.ts'
 import { hexText } from './methods/here.ts'
 import type { Rule } from './methods/rule.ts'
 import { ruleOf } from './methods/table.ts'
-import type { Answer, Rooms, Scope } from './services.ts'
+import type { Answer, Scope, Services } from './services.ts'
 
 /** The next nonce: what a quorum's pools reach, never below the agreed state, and behind what went out through us. */
 export async function pendingNonce(
-  rooms: Rooms,
+  services: Services,
   rule: Rule,
   params: readonly unknown[],
   scope: Scope,
 ): Promise<Answer> {
   const [pending, settled] = await together(scope.signal(), (signal) => [
-    recall(rooms, rule, params, false, { ...scope, signal: () => signal }),
-    recall(rooms, ruleOf(rule.method), [params[0], 'latest'], false, { ...scope, signal: () => signal }),
+    cachedRead(services, rule, params, false, { ...scope, signal: () => signal }),
+    cachedRead(services, ruleOf(rule.method), [params[0], 'latest'], false, {
+      ...scope,
+      signal: () => signal,
+    }),
   ])
   if ('error' in pending.outcome || 'error' in settled.outcome) return pending
   const counted = Math.max(Number(JSON.parse(pending.outcome.raw)), Number(JSON.parse(settled.outcome.raw)))
-  const nonce = rooms.writes.nonces.next(scope.chain.config.id, String(params[0]), counted)
+  const nonce = services.writes.nonces.next(scope.chain.config.id, String(params[0]), counted)
   return { ...pending, outcome: { raw: hexText(nonce) } }
 }
 

@@ -129,7 +129,7 @@ async function attempt(
     const text = answerText(rule, params, value, chainId, ahead)
     return rule.agreement === 'ending' && text !== null ? 'succeeds' : text
   }
-  const whole = await chain.put({
+  const whole = await chain.ask({
     id,
     rule,
     call: {

@@ -27,7 +27,7 @@ export function encode(
   if ('error' in outcome) return measured(encodeError(id, outcome.error, member))
   // Characters are at least as many as they are bytes only in ASCII, which chain data is; a generous cap needs no more.
   if (outcome.raw.length > bytesMax) {
-    answer?.untold?.()
+    answer?.onUndelivered?.()
     return measured(encodeError(id, new CallError('answer-too-large').error, member))
   }
   return measured(encodeResult(id, outcome.raw, member))

@@ -11,8 +11,8 @@ import type { Electorate } from './quorum/electorate.ts'
 import type { Agreement } from './read.ts'
 import type { Writes } from './writes/writes.ts'
 
-/** All rooms of one engine, as a call finds them. */
-export interface Rooms {
+/** All services of one engine, as a call finds them. */
+export interface Services {
   readonly clock: Clock
   readonly random: () => number
   readonly emit: (event: EngineEvent) => void
@@ -53,5 +53,5 @@ export interface Answer {
   /** Set where the caller asked at `pending` and was answered at the agreed head. */
   readonly pending?: 'latest'
   /** Called where the answer does not reach its caller: it is too large for what is left of the response. */
-  readonly untold?: (() => void) | undefined
+  readonly onUndelivered?: (() => void) | undefined
 }

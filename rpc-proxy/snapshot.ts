@@ -112,7 +112,7 @@ function nodeOf(
 ): NodeSnapshot {
   const node = nodes[index] as (typeof nodes)[number]
   const { name, operator, weight, priority, community } = node.options
-  const { state, why, untilMs } = node.standing()
+  const { state, why, untilMs } = node.status()
   const height = node.head()
   return {
     name,

@@ -41,7 +41,7 @@ export async function watch(
     return (JSON.parse(raw) as { hash: string } | null)?.hash ?? null
   }
 
-  const { raw, proof, untold } = await filters.answer(method, params, {
+  const { raw, proof, onUndelivered } = await filters.answer(method, params, {
     chainId: chain.config.id,
     caller: scope.caller,
     logsRangeMax: chain.config.logsRangeMax,
@@ -63,7 +63,7 @@ export async function watch(
       return { raw: rawOf(answer), proof: evidence, isSure: evidence?.rule !== noVoteToSpare.name }
     },
   })
-  return { outcome: { raw }, evidence: proof, block: null, cache: null, untold }
+  return { outcome: { raw }, evidence: proof, block: null, cache: null, onUndelivered }
 }
 
 function rawOf({ outcome }: Answer): string {

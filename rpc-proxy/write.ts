@@ -4,34 +4,34 @@ import { ruleOf } from './methods/table.ts'
 import { QuorumError } from './quorum/evidence.ts'
 import { read } from './read.ts'
 import { refusalText } from './refusals.ts'
-import type { Answer, Rooms, Scope } from './services.ts'
+import type { Answer, Scope, Services } from './services.ts'
 import { traceparentFor } from './trace-context.ts'
 import { ofOurOwn } from './upstreams/errors/rule.ts'
 import type { Reply } from './wire/types.ts'
 
 /** Sends a raw transaction to every node that takes them; the hash is ours, the acceptance a node's, a refusal a quorum's. */
 export async function write(
-  rooms: Rooms,
+  services: Services,
   { chain, caller, trace, endMs }: Scope,
   raw: string,
 ): Promise<Answer> {
   const takers = chain.nodes.filter(({ options }) => options.writes)
-  const writers = takers.filter(({ standing }) => standing().state !== 'cordoned')
+  const writers = takers.filter(({ status }) => status().state !== 'cordoned')
   const method = 'eth_sendRawTransaction'
   const context = { ...ofOurOwn, sends: true, chosen: true }
   const chainId = chain.config.id
   const callers = createCallers(caller)
-  const { outcome, evidence, isShared } = await rooms.writes.send(raw, {
+  const { outcome, evidence, isShared } = await services.writes.send(raw, {
     chainId,
     electorate: chain.electorate,
-    deadlineMs: endMs - rooms.clock.now(),
+    deadlineMs: endMs - services.clock.now(),
     spareMs: chain.stallMs,
-    writers: writers.map(({ options: { name, operator, weight, stallMs }, standing }) => ({
+    writers: writers.map(({ options: { name, operator, weight, stallMs }, status }) => ({
       name,
       operator,
       weight,
       stallMs,
-      open: ['open', 'trying'].includes(standing().state),
+      open: ['open', 'half-open'].includes(status().state),
     })),
     takers: takers.map(({ options }) => options.operator),
     sendTo(writer, signal, answer) {
@@ -41,13 +41,13 @@ export async function write(
       const told = isTold ? { ...call, traceparent: traceparentFor(trace, answer, options.name) } : call
       return ask(told, signal)
     },
-    known: (hash) => isKnown(hash, { chain, callers, endMs }, rooms),
-    onStall: (writer) => rooms.emit({ type: 'stall', chainId, node: nodeAt(writer).options.name }),
+    known: (hash) => isKnown(hash, { chain, callers, endMs }, services),
+    onStall: (writer) => services.emit({ type: 'stall', chainId, node: nodeAt(writer).options.name }),
     onEnd(writer, reply, durationMs) {
       const node = nodeAt(writer)
-      node.note(method, reply, durationMs, 'chosen')
+      node.record(method, reply, durationMs, 'chosen')
       const fault = reply.kind === 'fault' ? reply.fault : null
-      rooms.emit({
+      services.emit({
         type: 'ask',
         chainId,
         method,
@@ -82,7 +82,7 @@ export async function write(
 async function isKnown(
   hash: string,
   { chain, callers, endMs }: Pick<Scope, 'chain' | 'endMs'> & { readonly callers: Callers },
-  rooms: Rooms,
+  services: Services,
 ): Promise<boolean> {
   const pinned = { params: [hash], block: null, at: null }
   const { said } = await read(
@@ -97,7 +97,7 @@ async function isKnown(
       callers,
       trace: null,
     },
-    rooms,
+    services,
   )
   return 'raw' in said && said.raw !== 'null'
 }

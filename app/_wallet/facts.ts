@@ -25,7 +25,7 @@ export interface SignedInAs {
 }
 
 /** A window of RainbowKit's to open; `turn` tells two wishes for the same window apart. */
-export interface Wish {
+export interface ModalRequest {
   readonly view: 'connect' | 'account' | 'chain'
   readonly turn: number
 }

@@ -7,7 +7,7 @@ import { accountTexts } from '#lib/page/texts/account.ts'
 import { forgetVisitor } from '#lib/wallet/visitor.ts'
 import { isFramed } from '../_ui/is-framed.ts'
 import { usePart } from '../_ui/part.ts'
-import type { WalletFacts, Wish } from './facts.ts'
+import type { ModalRequest, WalletFacts } from './facts.ts'
 import { listedPart } from './listed-part.ts'
 import { sessionPart, windowsPart } from './parts.ts'
 import type { Told } from './session.tsx'
@@ -24,7 +24,7 @@ export function Providers(props: { facts: WalletFacts; children: React.ReactNode
   const windows = usePart(windowsPart)
   const listed = usePart(listedPart)
   const [told, setTold] = useState<Told>(() => remembered(facts))
-  const [wish, setWish] = useState<Wish | null>(null)
+  const [modalRequest, setModalRequest] = useState<ModalRequest | null>(null)
   const [openedTurn, setOpenedTurn] = useState(0)
 
   const prepare = useCallback(() => {
@@ -33,9 +33,9 @@ export function Providers(props: { facts: WalletFacts; children: React.ReactNode
     if (!facts.demo) listedPart.load()
   }, [facts])
   const open = useCallback(
-    (view: Wish['view']) => {
+    (view: ModalRequest['view']) => {
       prepare()
-      setWish((last) => ({ view, turn: (last?.turn ?? 0) + 1 }))
+      setModalRequest((last) => ({ view, turn: (last?.turn ?? 0) + 1 }))
     },
     [prepare],
   )
@@ -51,7 +51,7 @@ export function Providers(props: { facts: WalletFacts; children: React.ReactNode
     else whenIdle(prepare)
   }, [facts, prepare])
 
-  const pending = wish !== null && wish.turn > openedTurn
+  const pending = modalRequest !== null && modalRequest.turn > openedTurn
   const failed = [session, windows, listed].some(({ name }) => name === 'failed')
   const { phase, address, chainId, config, press, problem } = told
   // What was loaded ahead and did not arrive is nothing to tell.
@@ -69,12 +69,26 @@ export function Providers(props: { facts: WalletFacts; children: React.ReactNode
       isSignedIn: facts.signedIn !== null,
       figures: createFigures(facts.numberMarks),
       problem: missed ? { text: accountTexts.failed, retry: prepare } : problem,
-      opening: pending && !missed ? wish.view : null,
+      opening: pending && !missed ? modalRequest.view : null,
       prepare,
       open: press ?? open,
       welcome,
     }),
-    [phase, address, chainId, config, press, problem, facts, pending, missed, wish, prepare, open, welcome],
+    [
+      phase,
+      address,
+      chainId,
+      config,
+      press,
+      problem,
+      facts,
+      pending,
+      missed,
+      modalRequest,
+      prepare,
+      open,
+      welcome,
+    ],
   )
 
   return (
@@ -83,11 +97,11 @@ export function Providers(props: { facts: WalletFacts; children: React.ReactNode
       {session.module && (
         <session.module.Session
           facts={facts}
-          wish={wish}
+          modalRequest={modalRequest}
           windows={windows.module}
           tell={setTold}
           open={open}
-          withdraw={setWish}
+          withdraw={setModalRequest}
           opened={setOpenedTurn}
         />
       )}

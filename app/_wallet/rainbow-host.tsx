@@ -18,10 +18,10 @@ import { site } from '#lib/site.ts'
 import { lendStorage } from '#lib/wallet/lend-storage.ts'
 import { Avatar } from '../_ui/avatar.tsx'
 import { usePart } from '../_ui/part.ts'
-import { Amends } from './amends.tsx'
 import { BackToList } from './back-to-list.tsx'
-import type { WalletFacts, Wish } from './facts.ts'
+import type { ModalRequest, WalletFacts } from './facts.ts'
 import { listedPart } from './listed-part.ts'
+import { RainbowFixes } from './rainbow-fixes.tsx'
 import './rainbow-host.css'
 import { TroubleToast } from './trouble-toast.tsx'
 import { useMedia } from './use-media.ts'
@@ -36,13 +36,13 @@ Object.assign(globalThis, { __webpack_nonce__: nonce })
 
 export interface RainbowHostProps {
   readonly facts: WalletFacts
-  readonly wish: Wish | null
-  /** Called with the turn of a wish whose window is open. */
+  readonly modalRequest: ModalRequest | null
+  /** Called with the turn of a request whose window is open. */
   readonly opened: (turn: number) => void
 }
 
 /** RainbowKit beside the page, never around it: it comes when somebody reaches for a wallet, and the page does not wait. */
-export function RainbowHost({ facts, wish, opened }: RainbowHostProps) {
+export function RainbowHost({ facts, modalRequest, opened }: RainbowHostProps) {
   const ready = useWallets(facts)
   const wide = useMedia('(min-width: 768px)')
   const [turningBack, setTurningBack] = useState(false)
@@ -62,8 +62,8 @@ export function RainbowHost({ facts, wish, opened }: RainbowHostProps) {
       theme={null}
     >
       <style nonce={nonce}>{themeCss}</style>
-      <Opener wish={ready ? wish : null} opened={opened} />
-      <Amends />
+      <Opener modalRequest={ready ? modalRequest : null} opened={opened} />
+      <RainbowFixes />
       <BackToList setCompact={setTurningBack} />
       <TroubleToast />
     </RainbowKitProvider>
@@ -75,8 +75,8 @@ const RosetteAvatar: AvatarComponent = ({ address, size }) => <Avatar address={a
 /** A window and the connection that it waited for come this close together. */
 const sameMomentMs = 1000
 
-/** Opens the window that was wished for, once for each wish, as soon as it can be opened. */
-function Opener({ wish, opened }: Pick<RainbowHostProps, 'wish' | 'opened'>) {
+/** Opens the window that was requested, once for each request, as soon as it can be opened. */
+function Opener({ modalRequest, opened }: Pick<RainbowHostProps, 'modalRequest' | 'opened'>) {
   const { openConnectModal } = useConnectModal()
   const { openAccountModal } = useAccountModal()
   const { openChainModal } = useChainModal()
@@ -87,7 +87,8 @@ function Opener({ wish, opened }: Pick<RainbowHostProps, 'wish' | 'opened'>) {
   // RainbowKit closes its windows when a wallet connects: one that was opened for that very connection is opened again.
   useAccountEffect({
     onConnect() {
-      const isOurs = wish !== null && wish.view !== 'connect' && wish.turn === done.current
+      const isOurs =
+        modalRequest !== null && modalRequest.view !== 'connect' && modalRequest.turn === done.current
       if (!isOurs || performance.now() - openedMs.current > sameMomentMs) return
       done.current = 0
       setTimeout(setConnections, 0, connections + 1)
@@ -95,15 +96,25 @@ function Opener({ wish, opened }: Pick<RainbowHostProps, 'wish' | 'opened'>) {
   })
   // biome-ignore lint/correctness/useExhaustiveDependencies: a connection is a reason to open again.
   useEffect(() => {
-    if (!wish || wish.turn === done.current) return
-    const open = { connect: openConnectModal, account: openAccountModal, chain: openChainModal }[wish.view]
+    if (!modalRequest || modalRequest.turn === done.current) return
+    const open = { connect: openConnectModal, account: openAccountModal, chain: openChainModal }[
+      modalRequest.view
+    ]
     if (!open) return
-    done.current = wish.turn
+    done.current = modalRequest.turn
     openedMs.current = performance.now()
     rereadTransactions()
     open()
-    opened(wish.turn)
-  }, [wish, opened, connections, openConnectModal, openAccountModal, openChainModal, rereadTransactions])
+    opened(modalRequest.turn)
+  }, [
+    modalRequest,
+    opened,
+    connections,
+    openConnectModal,
+    openAccountModal,
+    openChainModal,
+    rereadTransactions,
+  ])
   return null
 }
 

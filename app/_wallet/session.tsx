@@ -8,7 +8,7 @@ import type { CameBack } from '#lib/wallet/come-back.ts'
 import { createWalletConfig } from '#lib/wallet/config.ts'
 import { isOpenedBySafe } from '#lib/wallet/opened-by-safe.ts'
 import { tabQueries } from '#lib/wallet/queries.ts'
-import type { WalletFacts, Wish } from './facts.ts'
+import type { ModalRequest, WalletFacts } from './facts.ts'
 import { useConnection } from './use-connection.ts'
 import { useReturn } from './use-return.ts'
 import { useSignInEnd } from './use-sign-in-end.ts'
@@ -24,13 +24,13 @@ export interface Told extends Account {
 
 export interface SessionProps {
   readonly facts: WalletFacts
-  readonly wish: Wish | null
+  readonly modalRequest: ModalRequest | null
   /** RainbowKit's windows, once their code is loaded. */
   readonly windows: typeof import('./rainbow-host.tsx') | null
   readonly tell: (told: Told) => void
-  readonly open: (view: Wish['view']) => void
-  readonly withdraw: (wish: null) => void
-  /** Called with the turn of a wish that has been fulfilled. */
+  readonly open: (view: ModalRequest['view']) => void
+  readonly withdraw: (modalRequest: null) => void
+  /** Called with the turn of a request that has been fulfilled. */
   readonly opened: (turn: number) => void
 }
 
@@ -46,7 +46,7 @@ export function Session(props: SessionProps) {
   )
 }
 
-function Connection({ facts, wish, windows, tell, open, withdraw, opened }: SessionProps) {
+function Connection({ facts, modalRequest, windows, tell, open, withdraw, opened }: SessionProps) {
   const config = useConfig()
   const { address, chainId, status } = useConnection()
   const { came, unlock, retry, giveUp } = useReturn(facts)
@@ -77,7 +77,9 @@ function Connection({ facts, wish, windows, tell, open, withdraw, opened }: Sess
 
   // When the wallet locks, an open window shows an account that is no longer available: a new key remounts the host and closes it.
   const key = phase === 'locked' ? 'locked' : 'open'
-  return windows && <windows.RainbowHost key={key} wish={wish} facts={facts} opened={opened} />
+  return (
+    windows && <windows.RainbowHost key={key} modalRequest={modalRequest} facts={facts} opened={opened} />
+  )
 }
 
 function phaseOf(status: string, known: boolean, came: CameBack | null): Phase {

@@ -4,7 +4,7 @@ import { createContext, use } from 'react'
 import type { Config } from 'wagmi'
 import type { ChainFacts } from '#lib/chains.ts'
 import type { Figures } from '#lib/page/format.ts'
-import type { Wish } from './facts.ts'
+import type { ModalRequest } from './facts.ts'
 
 /**
  * Where the visitor stands. `returning` looks like `connected`, but actions wait; `late` is a returning visitor whose
@@ -37,10 +37,10 @@ export interface Wallet extends Account {
   /** What went wrong without anybody having asked for a window that could say so. */
   readonly problem: Problem | null
   /** The window that was asked for and is not open yet. */
-  readonly opening: Wish['view'] | null
+  readonly opening: ModalRequest['view'] | null
   /** Loads what a click would need, on the first sign that one is coming. */
   readonly prepare: () => void
-  readonly open: (view: Wish['view']) => void
+  readonly open: (view: ModalRequest['view']) => void
   /** Called by a page that has a use for the wallet: brings a returning visitor's back. */
   readonly welcome: () => void
 }

@@ -139,7 +139,7 @@ function samples(
   return lines
 }
 
-const states: readonly NodeState[] = ['usable', 'open', 'trying', 'resting', 'benched', 'cordoned']
+const states: readonly NodeState[] = ['usable', 'open', 'half-open', 'resting', 'benched', 'cordoned']
 
 function gauges({ chains, cache, inFlight }: Snapshot): Series<number>[] {
   const gauge = (name: string, labels: Labels, value: number | null): Series<number>[] =>

@@ -76,7 +76,7 @@ function politely(create: CreateConnectorFn, wagmi: Config): CreateConnectorFn {
       },
       async connect(wish = {}) {
         const { chainId, ...rest } = wish
-        const connected = await notTooSoon(connector.connect.call(this, rest))
+        const connected = await delayErrors(connector.connect.call(this, rest))
         if (!chainId || rest.isReconnecting || connected.chainId === chainId) return connected as never
         const chain = await this.switchChain?.({ chainId }).catch(() => null)
         return { ...connected, chainId: chain?.id ?? (await this.getChainId()) } as never
@@ -94,7 +94,7 @@ function politely(create: CreateConnectorFn, wagmi: Config): CreateConnectorFn {
 const errorAfterMs = 400
 
 /** The same outcome, but no error in the first moments. */
-async function notTooSoon<Value>(outcome: Promise<Value>): Promise<Value> {
+async function delayErrors<Value>(outcome: Promise<Value>): Promise<Value> {
   const later = new Promise((resolve) => setTimeout(resolve, errorAfterMs))
   try {
     return await outcome
@@ -106,9 +106,9 @@ async function notTooSoon<Value>(outcome: Promise<Value>): Promise<Value> {
 
 // wagmi lets a wallet's `connect` event connect it. After a disconnect, or before the visitor has chosen, that is nobody's wish.
 function keepApart(config: Config, connector: Connector): void {
-  const deafen = () => connector.emitter.off('connect', config._internal.events.connect)
-  deafen()
-  config.subscribe((state) => state.connections, deafen)
+  const stopListening = () => connector.emitter.off('connect', config._internal.events.connect)
+  stopListening()
+  config.subscribe((state) => state.connections, stopListening)
 }
 
 /** A wallet of the browser, but for one request: wagmi revokes its permission on disconnect, which would drop our other tabs too. */

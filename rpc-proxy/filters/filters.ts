@@ -22,7 +22,7 @@ export interface FilterAnswer<Proof> {
   readonly raw: string
   readonly proof: Proof | null
   /** Takes back that it was told, so that the next poll tells it again; for an answer that did not reach its caller. */
-  readonly untold?: () => void
+  readonly onUndelivered?: () => void
 }
 
 export interface Filters<Proof> {
@@ -144,10 +144,10 @@ export function createFilters<Proof>({
       filter.tellings += 1
       const { tellings } = filter
       // What a later poll has told would be told twice.
-      const untold = () => {
+      const onUndelivered = () => {
         if (isHere() && filter.tellings === tellings) advance(filter, before)
       }
-      return { raw, proof, untold }
+      return { raw, proof, onUndelivered }
     }
     const polling = filter.polling.then(run, run)
     filter.polling = polling

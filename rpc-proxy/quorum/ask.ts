@@ -3,7 +3,7 @@ import { type AskRecord, pendingAsk } from '../events.ts'
 import type { Reply } from '../wire/types.ts'
 import type { Operators } from './electorate.ts'
 import { createLongAnswers } from './long.ts'
-import { type Held, nextVoter, standingOf, type VoterState } from './progress.ts'
+import { type Held, nextVoter, progressOf, type VoterState } from './progress.ts'
 import type { AskPorts, Outcome, Question, Unable, Voter } from './question.ts'
 import type { Situation } from './situation.ts'
 import { type Camp, createTally } from './tally.ts'
@@ -27,7 +27,7 @@ export function ask(question: Question, ports: AskPorts): Promise<Outcome> {
   const startMs = clock.now()
   const controller = new AbortController()
   const long = createLongAnswers(question.readAhead)
-  const tally = createTally(question.reading, { readyFor: long.readyFor, isOwn: judge.isOwn })
+  const tally = createTally(question.reading, { readyFor: long.readyFor, mayDiffer: judge.mayDiffer })
   const states: VoterState[] = voters.map(() => 'unasked')
   const records: (AskRecord | null)[] = voters.map(() => null)
   const asks: AskRecord[] = []
@@ -159,7 +159,7 @@ export function ask(question: Question, ports: AskPorts): Promise<Outcome> {
       camps: tally.camps,
       voted,
       behind: question.mayGoLower ? behind : 0,
-      ...standingOf(voters, states, { voted, held }),
+      ...progressOf(voters, states, { voted, held }),
       late,
       isSuspicious: question.isSuspicious,
     }
@@ -212,7 +212,7 @@ export function ask(question: Question, ports: AskPorts): Promise<Outcome> {
     if (isAnyInFlight) controller.abort(over)
     const verdict = outcome?.verdict
     const winner = verdict?.kind === 'agreed' && verdict.raw === null ? verdict : null
-    const isContrary = ({ place }: Camp) => place !== winner?.camp.place && !winner?.beside.includes(place)
+    const isContrary = ({ place }: Camp) => place !== winner?.camp.place && !winner?.joined.includes(place)
     hearDissenters(winner === null ? [] : tally.camps.filter(isContrary).flatMap((camp) => camp.voters))
   }
 

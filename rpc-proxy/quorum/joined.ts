@@ -46,7 +46,7 @@ function joined(situation: Situation, essenceOf: EssenceOf): Agreed | null {
       rule: joinedRule,
       camp: { ...first, operators, variants: [first, ...others].flatMap(({ variants }) => variants) },
       operators,
-      beside: others.map(({ place }) => place),
+      joined: others.map(({ place }) => place),
       raw: null,
     }
   }

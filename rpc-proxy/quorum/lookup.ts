@@ -18,7 +18,7 @@ const rules: readonly VerdictRule[] = [
       return {
         ...accept(pending, rule),
         operators: operatorsOf(knowing),
-        beside: knowing.filter((camp) => camp !== pending).map(({ place }) => place),
+        joined: knowing.filter((camp) => camp !== pending).map(({ place }) => place),
       }
     },
   },
@@ -45,7 +45,7 @@ export const lookup: Judge = {
   wantsMore: (situation) =>
     (situation.unasked !== 0 && !couldAnyBeFound(situation, situation.awaited)) ||
     (situation.camps.some((camp) => camp.isNull) && situation.unaskedUsable !== 0),
-  isOwn: false,
+  mayDiffer: false,
 }
 
 function objectOf(situation: Situation): Camp | undefined {

@@ -39,7 +39,7 @@ export const highest: Judge = {
     ...overRules,
   ]),
   wantsMore: lacksNumbers,
-  isOwn: true,
+  mayDiffer: true,
 }
 
 const betweenQuorums: VerdictRule = {
@@ -67,7 +67,7 @@ export const noneBetween: VerdictRule = {
 export const estimate: Judge = {
   decide: by([wordRule, betweenQuorums, noneBetween, tooFewNumbers, ...overRules]),
   wantsMore: lacksNumbers,
-  isOwn: true,
+  mayDiffer: true,
 }
 
 /** The same where no value can be tried: whoever has stalled may still bring one between two quorums. */
@@ -86,7 +86,7 @@ export const unconfirmedEstimate: Judge = {
   wantsMore: (situation) =>
     situation.unaskedUsable !== 0 ||
     (situation.unasked !== 0 && !couldBeBetween(situation, situation.awaited)),
-  isOwn: true,
+  mayDiffer: true,
 }
 
 /** How a call ends, whatever it returns. Nobody waits for those who have stalled: another value is tried. */
@@ -105,7 +105,7 @@ export const ending: Judge = {
     },
   ]),
   wantsMore: lacksVotes,
-  isOwn: false,
+  mayDiffer: false,
 }
 
 function endingOf({ camps, electorate }: Situation): Camp | undefined {

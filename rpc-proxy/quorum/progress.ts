@@ -8,7 +8,7 @@ export type VoterState = 'unasked' | 'queued' | 'held' | 'awaited' | 'stalled' |
 /** What an ask counts as that has waited in our queue for as long as a stall. */
 export type Held = 'awaited' | 'stalled'
 
-type Standing = Pick<Situation, 'awaited' | 'stalled' | 'unasked' | 'unaskedUsable' | 'stalledForGood'>
+type Progress = Pick<Situation, 'awaited' | 'stalled' | 'unasked' | 'unaskedUsable' | 'stalledForGood'>
 
 interface StandingOptions {
   /** Operators with a ballot: what their other nodes do does not matter. */
@@ -17,11 +17,11 @@ interface StandingOptions {
 }
 
 /** Which operators are being asked, have stalled, and could still be asked. `states` are those of `voters`, by place. */
-export function standingOf(
+export function progressOf(
   voters: readonly Voter[],
   states: readonly VoterState[],
   { voted, held }: StandingOptions,
-): Standing {
+): Progress {
   let awaited = 0
   let stalled = 0
   let unasked = 0

@@ -41,15 +41,15 @@ export function shortfallOf(
 }
 
 /** An operator that said this too stands behind nothing. Numbers of its own are no contradiction. */
-function contraryTo({ raw, camp: { place }, beside }: Agreed): Supports {
+function contraryTo({ raw, camp: { place }, joined }: Agreed): Supports {
   return raw === null
-    ? (other) => other.place !== place && !beside.includes(other.place)
+    ? (other) => other.place !== place && !joined.includes(other.place)
     : ({ kind }) => kind !== 'answer'
 }
 
 /** Whose support it takes: that of a quorum for each. */
-function sidesOf(agreement: Agreement, { raw, camp: { place }, beside }: Agreed): readonly Supports[] {
-  if (raw === null) return [(camp) => camp.place === place || beside.includes(camp.place)]
+function sidesOf(agreement: Agreement, { raw, camp: { place }, joined }: Agreed): readonly Supports[] {
+  if (raw === null) return [(camp) => camp.place === place || joined.includes(camp.place)]
   const reports =
     (isSo: (value: bigint) => boolean): Supports =>
     (camp) =>

@@ -47,13 +47,13 @@ export interface TallyOptions {
   /** What has been read before. */
   readonly readyFor?: (raw: string) => Ready | undefined
   /** Honest answers differ: an operator's first one stands, and another is no contradiction. */
-  readonly isOwn?: boolean
+  readonly mayDiffer?: boolean
 }
 
 /** Groups ballots that say the same: bytes first, canonical text only where bytes differ. */
 export function createTally(
   reading: Reading,
-  { readyFor = () => undefined, isOwn = false }: TallyOptions = {},
+  { readyFor = () => undefined, mayDiffer = false }: TallyOptions = {},
 ): Tally {
   const camps: Camp[] = []
   let voted: Operators = 0
@@ -72,7 +72,7 @@ export function createTally(
 
   function join(camp: Camp, operator: Operators): void {
     const elsewhere = camps.find((other) => other !== camp && other.operators & operator)
-    if (isOwn && elsewhere?.kind === 'answer' && camp.kind === 'answer') return
+    if (mayDiffer && elsewhere?.kind === 'answer' && camp.kind === 'answer') return
     if (elsewhere !== undefined) {
       elsewhere.operators &= ~operator
       split |= operator

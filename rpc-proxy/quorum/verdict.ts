@@ -17,7 +17,7 @@ export interface Agreed {
   /** Operators behind it. */
   readonly operators: Operators
   /** Places of other camps that say all that this one does. */
-  readonly beside: readonly number[]
+  readonly joined: readonly number[]
   readonly raw: string | null
 }
 
@@ -30,7 +30,7 @@ export interface Judge {
   readonly decide: (situation: Situation) => Verdict | null
   readonly wantsMore: (situation: Situation) => boolean
   /** Every node has an answer of its own, and that two of them differ is no contradiction. */
-  readonly isOwn: boolean
+  readonly mayDiffer: boolean
 }
 
 export interface VerdictRule {
@@ -98,7 +98,7 @@ const logsRules: readonly VerdictRule[] = [
 ]
 
 /** Equal answers, reverts and refusals, with quorum weight. */
-export const equality: Judge = { decide: by(equalityRules), wantsMore: lacksVotes, isOwn: false }
+export const equality: Judge = { decide: by(equalityRules), wantsMore: lacksVotes, mayDiffer: false }
 
 /** As equality, but an answer that looks incomplete needs one vote more. */
 export const logs: Judge = {
@@ -109,7 +109,7 @@ export const logs: Judge = {
       plainOf(situation) === undefined &&
       situation.unasked !== 0 &&
       !couldSpare(situation)),
-  isOwn: false,
+  mayDiffer: false,
 }
 
 export function by(rules: readonly VerdictRule[]): Judge['decide'] {
@@ -120,7 +120,7 @@ export function by(rules: readonly VerdictRule[]): Judge['decide'] {
 }
 
 export function accept(camp: Camp, rule: string): Agreed {
-  return { kind: 'agreed', rule, camp, operators: camp.operators, beside: [], raw: null }
+  return { kind: 'agreed', rule, camp, operators: camp.operators, joined: [], raw: null }
 }
 
 export function fail({ electorate, voted }: Situation, rule: string): Verdict {

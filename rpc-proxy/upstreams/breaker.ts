@@ -3,7 +3,7 @@ export type Breaker =
   /** `attempt`: how often it has been open lately. `sinceMs`: its last fault, or when it was tried last. */
   | { readonly state: 'closed'; readonly faults: number; readonly attempt: number; readonly sinceMs: number }
   | { readonly state: 'open'; readonly untilMs: number; readonly attempt: number }
-  | { readonly state: 'trying'; readonly attempt: number }
+  | { readonly state: 'half-open'; readonly attempt: number }
 
 interface BreakerOptions {
   /** Faults in a row that open it. */
@@ -29,7 +29,7 @@ export function succeeded(breaker: Breaker, nowMs: number, { faultsMax = 3 }: Br
 
 /** The breaker after a good look at the node's head: it ends a try, but no rest, and says nothing of how calls fare. */
 export function shown(breaker: Breaker, nowMs: number, options: BreakerOptions = {}): Breaker {
-  return breaker.state === 'trying' ? succeeded(breaker, nowMs, options) : breaker
+  return breaker.state === 'half-open' ? succeeded(breaker, nowMs, options) : breaker
 }
 
 /** The breaker after a fault. */
@@ -49,6 +49,6 @@ export function failed(
 /** The breaker as time passes: a rest that is over becomes a try, and what is long past is forgotten. */
 export function at(breaker: Breaker, nowMs: number, { quietMs = 600_000 }: BreakerOptions = {}): Breaker {
   if (breaker.state === 'open' && nowMs >= breaker.untilMs)
-    return { state: 'trying', attempt: breaker.attempt }
+    return { state: 'half-open', attempt: breaker.attempt }
   return breaker.state === 'closed' && nowMs - breaker.sinceMs >= quietMs ? closed : breaker
 }

@@ -1,6 +1,6 @@
 /** How fast a node answers, learned: a moving mean that follows in about ten replies, and what the score makes of it. */
 export interface Latency {
-  readonly note: (ms: number) => void
+  readonly record: (ms: number) => void
   /** The mean in milliseconds; null before the first reply. */
   readonly meanMs: () => number | null
 }
@@ -10,7 +10,7 @@ const weightOfNewest = 0.1
 export function createLatency(): Latency {
   let mean: number | null = null
   return {
-    note(ms) {
+    record(ms) {
       mean = mean === null ? ms : mean + (ms - mean) * weightOfNewest
     },
     meanMs: () => mean,

@@ -34,7 +34,7 @@ export interface NodeOptions {
   readonly perDay: number | null
 }
 
-export interface Standing {
+export interface NodeStatus {
   readonly state: NodeState
   readonly why: string | null
   readonly untilMs: number | null
@@ -58,7 +58,12 @@ export interface Node {
    * whose work its caller has `chosen` says nothing of the node's health when it fails, nor of how fast the node is: it
    * makes the node due for a look at its head, and that counts.
    */
-  readonly note: (method: string, reply: Reply, durationMs: number, kind?: 'call' | 'chosen' | 'look') => void
+  readonly record: (
+    method: string,
+    reply: Reply,
+    durationMs: number,
+    kind?: 'call' | 'chosen' | 'look',
+  ) => void
   /** It failed at a call of chosen work that others answered: for a while it comes after them, for this method and nothing else. */
   readonly avoid: (method: string) => void
   readonly isAvoided: (method: string) => boolean
@@ -66,7 +71,7 @@ export interface Node {
   readonly dissented: () => void
   /** Its first block is not that of the others: it serves another chain under our id. */
   readonly foreign: () => void
-  readonly standing: () => Standing
+  readonly status: () => NodeStatus
   /** False for a method that it said it lacks, and for a block whose state it said it has pruned. */
   readonly serves: (method: string, block: number | null) => boolean
   /** It has pruned what this method reads at this block, and at those before it. */
@@ -126,7 +131,7 @@ export function createNode(options: NodeOptions, limits: NodeLimits, ports: Node
         budget.spend()
         return exchange({ method: 'eth_chainId', params: '[]', context: ofOurOwn, lane: 'look' }, signal)
       },
-      onFault: (fault) => note('eth_chainId', fault, 0),
+      onFault: (fault) => record('eth_chainId', fault, 0),
       onChange: tell,
     },
   )
@@ -153,11 +158,11 @@ export function createNode(options: NodeOptions, limits: NodeLimits, ports: Node
     }
   }
 
-  function note(method: string, reply: Reply, ms: number, kind: 'call' | 'chosen' | 'look' = 'call'): void {
+  function record(method: string, reply: Reply, ms: number, kind: 'call' | 'chosen' | 'look' = 'call'): void {
     if (kind === 'look') isLookWanted = false
     if (reply.kind !== 'fault') {
       // Who says at once that it has no such block is not quick.
-      if (reply.kind !== 'behind' && kind !== 'chosen') latency.note(ms)
+      if (reply.kind !== 'behind' && kind !== 'chosen') latency.record(ms)
       if (kind === 'chosen' && reply.kind !== 'cannot') avoided.answered(method)
       if (breaker !== closed) {
         const current = at(breaker, clock.now())
@@ -187,7 +192,7 @@ export function createNode(options: NodeOptions, limits: NodeLimits, ports: Node
     tell(`it failed: ${reply.fault}`)
   }
 
-  function standing(): Standing {
+  function status(): NodeStatus {
     const now = clock.now()
     breaker = at(breaker, now)
     if (cordoned !== null)
@@ -201,15 +206,15 @@ export function createNode(options: NodeOptions, limits: NodeLimits, ports: Node
     const restUntilMs = rest.untilMs()
     if (restUntilMs !== null) return { state: 'resting', why: 'limits our rate', untilMs: restUntilMs }
     if (breaker.state === 'open') return { state: 'open', why: 'failed too often', untilMs: breaker.untilMs }
-    if (breaker.state === 'trying')
-      return { state: 'trying', why: 'failed too often; being tried', untilMs: null }
+    if (breaker.state === 'half-open')
+      return { state: 'half-open', why: 'failed too often; being tried', untilMs: null }
     if (!budget.has()) return { state: 'resting', why: 'its budget is used up', untilMs: null }
     return { state: 'usable', why: null, untilMs: null }
   }
 
   /** Says so when the state has changed since it was last told. */
   function tell(why: string): void {
-    const { state } = standing()
+    const { state } = status()
     if (state === told) return
     ports.onState(told, state, why)
     told = state
@@ -218,8 +223,8 @@ export function createNode(options: NodeOptions, limits: NodeLimits, ports: Node
   return {
     options,
     ask,
-    standing,
-    note,
+    status,
+    record,
     avoid: avoided.failed,
     isAvoided: avoided.has,
     dissented() {
@@ -230,7 +235,7 @@ export function createNode(options: NodeOptions, limits: NodeLimits, ports: Node
     pruned: lacks.pruned,
     isDue: () =>
       cordoned === null &&
-      (at(breaker, clock.now()).state === 'trying' || (isLookWanted && standing().state === 'usable')),
+      (at(breaker, clock.now()).state === 'half-open' || (isLookWanted && status().state === 'usable')),
     cordon(cordon, by = cordon?.by) {
       cordoned = cordon
       tell(`${by ?? 'an operator'} ${cordon ? 'took it out' : 'put it back'}`)

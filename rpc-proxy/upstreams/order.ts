@@ -22,12 +22,12 @@ export function inOrder(
 ): readonly Candidate[] {
   return nodes
     .map((node) => {
-      const { state } = node.standing()
+      const { state } = node.status()
       const head = node.head()
       return {
         node,
         usable: state === 'usable' && node.serves(method, block),
-        open: state === 'open' || state === 'trying',
+        open: state === 'open' || state === 'half-open',
         behind: block !== null && head !== null && head < block,
         avoided: node.isAvoided(method),
         backlog: node.backlog(),

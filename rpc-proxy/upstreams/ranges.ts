@@ -41,41 +41,41 @@ export function createRanges(
     return learned.blocks
   }
 
-  async function whole(call: NodeCall, span: Span, under: Under): Promise<Reply> {
+  async function whole(call: NodeCall, span: Span, attempt: RangeAttempt): Promise<Reply> {
     const blocks = blocksMax()
     // More parts than may be asked: what was learned may be wrong, and one ask tells.
-    if (lengthOf(span) > blocks && lengthOf(span) <= blocks * under.asksLeft)
-      return inParts(call, span, under, blocks)
-    if (under.asksLeft <= 0) return { kind: 'cannot', why: 'range' }
-    if (under.asksLeft-- < asksMax) onMore()
-    const reply = await exchange(withSpan(call, span), under.signal)
+    if (lengthOf(span) > blocks && lengthOf(span) <= blocks * attempt.asksLeft)
+      return inParts(call, span, attempt, blocks)
+    if (attempt.asksLeft <= 0) return { kind: 'cannot', why: 'range' }
+    if (attempt.asksLeft-- < asksMax) onMore()
+    const reply = await exchange(withSpan(call, span), attempt.signal)
     if (reply.kind === 'answer' && lengthOf(span) > blocksMax()) learned = unknown
     if (reply.kind !== 'cannot' || lengthOf(span) === 1) return reply
     const half = Math.ceil(lengthOf(span) / 2)
     const taken = Math.max(0, ...(reply.blocks ?? []).filter((blocks) => blocks < lengthOf(span)))
     if (reply.why === 'size') {
       if (reply.isGuess) {
-        if (under.isHalved) return reply
-        under.isHalved = true
+        if (attempt.isHalved) return reply
+        attempt.isHalved = true
       }
-      under.asksLeft = Math.min(under.asksLeft, sizeAsksMax)
+      attempt.asksLeft = Math.min(attempt.asksLeft, sizeAsksMax)
       // What fits at its beginning may be much less than what fits elsewhere.
-      const isWithin = taken > 0 && lengthOf(span) <= taken * under.asksLeft
-      return inParts(call, span, under, isWithin ? Math.min(half, taken) : half)
+      const isWithin = taken > 0 && lengthOf(span) <= taken * attempt.asksLeft
+      return inParts(call, span, attempt, isWithin ? Math.min(half, taken) : half)
     }
     if (reply.why !== 'range') return reply
-    under.isTooLong = true
+    attempt.isTooLong = true
     learned = { blocks: Math.min(blocksMax(), taken || half), untilMs: now() + learnedMs }
-    return inParts(call, span, under, Math.min(half, learned.blocks))
+    return inParts(call, span, attempt, Math.min(half, learned.blocks))
   }
 
-  async function inParts(call: NodeCall, span: Span, under: Under, blocks: number): Promise<Reply> {
+  async function inParts(call: NodeCall, span: Span, attempt: RangeAttempt, blocks: number): Promise<Reply> {
     const parts = partsOf(span, blocks)
-    if (parts.length > under.asksLeft) return { kind: 'cannot', why: 'range' }
+    if (parts.length > attempt.asksLeft) return { kind: 'cannot', why: 'range' }
     const replies: Reply[] = []
     for (let at = 0; at < parts.length; at += atOnceMax) {
       const some = await Promise.all(
-        parts.slice(at, at + atOnceMax).map((part) => stubborn(call, part, under)),
+        parts.slice(at, at + atOnceMax).map((part) => retriedPart(call, part, attempt)),
       )
       const bad = some.find((reply) => reply.kind !== 'answer')
       if (bad !== undefined) return bad
@@ -85,18 +85,18 @@ export function createRanges(
   }
 
   /** A part that fails by chance is asked once more, and the others are not. */
-  async function stubborn(call: NodeCall, part: Span, under: Under): Promise<Reply> {
-    const reply = await whole(call, part, under)
+  async function retriedPart(call: NodeCall, part: Span, attempt: RangeAttempt): Promise<Reply> {
+    const reply = await whole(call, part, attempt)
     const isChance = reply.kind === 'fault' && reply.fault !== 'cancelled' && reply.fault !== 'rate-limited'
-    return isChance && !under.signal.aborted ? whole(call, part, under) : reply
+    return isChance && !attempt.signal.aborted ? whole(call, part, attempt) : reply
   }
 
   return async (call, signal) => {
     const span = call.context.ranges ? spanOf(call) : null
     if (span === null) return exchange(call, signal)
-    const under = { signal, asksLeft: asksMax, isHalved: false, isTooLong: false }
-    const reply = await whole(call, span, under)
-    if (reply.kind !== 'cannot' || reply.why !== 'range' || !under.isTooLong) return reply
+    const attempt = { signal, asksLeft: asksMax, isHalved: false, isTooLong: false }
+    const reply = await whole(call, span, attempt)
+    if (reply.kind !== 'cannot' || reply.why !== 'range' || !attempt.isTooLong) return reply
     // One ask may go into learning the size. What is longer than the range that it failed at was learned too late for it.
     const most = blocksMax() * (asksMax - 1)
     const takes = most < lengthOf(span) ? most : Math.floor(lengthOf(span) / 2)
@@ -104,8 +104,8 @@ export function createRanges(
   }
 }
 
-/** Under which a range is asked: until when, how often, whether it was halved without being told why, and refused as too long. */
-interface Under {
+/** How one range is being asked: until when, how often, whether it was halved without being told why, and refused as too long. */
+interface RangeAttempt {
   readonly signal: AbortSignal
   asksLeft: number
   isHalved: boolean

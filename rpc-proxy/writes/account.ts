@@ -1,6 +1,6 @@
 import type { AskRecord, Evidence, FailureReason } from '../events.ts'
 import type { RefusalClass } from '../wire/types.ts'
-import type { Camp, Electorate, Needs } from './count.ts'
+import type { Needs, SendCamp, SendElectorate } from './count.ts'
 
 /** What the caller of a broadcast is told. */
 export type SendOutcome =
@@ -11,7 +11,7 @@ export type SendOutcome =
 interface Question {
   readonly id: string
   readonly chainId: number
-  readonly electorate: Electorate
+  readonly electorate: SendElectorate
 }
 
 interface Standing {
@@ -19,7 +19,7 @@ interface Standing {
   readonly endMs: number
   readonly outcome: SendOutcome
   /** The accepting one first. */
-  readonly camps: readonly Camp[]
+  readonly camps: readonly SendCamp[]
   readonly asks: readonly AskRecord[]
   readonly needs: Needs
   readonly isDisputed: boolean
@@ -65,7 +65,7 @@ function ruleOf({ outcome, isDisputed, isFound }: Standing): string {
   return isFound ? 'a quorum finds the transaction' : 'a broadcast needs one acceptance'
 }
 
-function placeOf(voter: number, camps: readonly Camp[]): number | null {
+function placeOf(voter: number, camps: readonly SendCamp[]): number | null {
   const place = camps.findIndex(({ voters }) => voters.includes(voter))
   return place < 0 ? null : place
 }

@@ -4,12 +4,12 @@ import type { Reply } from '../wire/types.ts'
 import { accountOf, type SendOutcome } from './account.ts'
 import {
   asFound,
-  type Ballot,
-  type Camp,
   campsOf,
-  type Electorate,
   refusalNeeds,
   refusersOf,
+  type SendBallot,
+  type SendCamp,
+  type SendElectorate,
   type Writer,
   weightOf,
 } from './count.ts'
@@ -24,7 +24,7 @@ export interface Broadcast {
   readonly writers: readonly Writer[]
   /** Operators that take transactions by the configuration, whoever is asked today. */
   readonly takers: readonly string[]
-  readonly electorate: Electorate
+  readonly electorate: SendElectorate
   readonly deadlineMs: number
 }
 
@@ -70,7 +70,7 @@ export function broadcast(question: Broadcast, ports: BroadcastPorts): Broadcast
   const startMs = clock.now()
   const needs = refusalNeeds(takers, electorate)
   const controller = new AbortController()
-  const ballots: Ballot[] = []
+  const ballots: SendBallot[] = []
   const asks: AskRecord[] = writers.map((writer) => pendingAsk({ ...writer, node: writer.name }, startMs))
   const timers = new Set<Cancel>()
   /** Whether a quorum finds the transaction: asked once, when a node says that its nonce is used. */
@@ -180,11 +180,11 @@ export function broadcast(question: Broadcast, ports: BroadcastPorts): Broadcast
     tellAll(last)
   }
 
-  function counted(): readonly Ballot[] {
+  function counted(): readonly SendBallot[] {
     return finding === 'found' ? ballots.map(asFound) : ballots
   }
 
-  function count(): readonly Camp[] {
+  function count(): readonly SendCamp[] {
     return campsOf(counted(), writers, { electorate, hash })
   }
 
@@ -198,7 +198,7 @@ export function broadcast(question: Broadcast, ports: BroadcastPorts): Broadcast
     return isEnough(weightOf(operators, electorate), operators)
   }
 
-  function failure(camps: readonly Camp[]): SendOutcome {
+  function failure(camps: readonly SendCamp[]): SendOutcome {
     const answered = new Set(ballots.map(({ voter }) => writers[voter]?.operator ?? ''))
     const isSilent = camps.length === 0 || weightOf([...answered], electorate) < needs.weight
     return { kind: 'failed', reason: isSilent ? 'silent' : 'disagree' }

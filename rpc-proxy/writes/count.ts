@@ -2,7 +2,7 @@ import type { CampRecord } from '../events.ts'
 import type { RefusalClass } from '../wire/types.ts'
 
 /** What one node made of a transaction. */
-export type Ballot = { readonly voter: number } & (
+export type SendBallot = { readonly voter: number } & (
   | { readonly kind: 'accepted' }
   | { readonly kind: 'refused'; readonly class: RefusalClass }
 )
@@ -18,7 +18,7 @@ export interface Writer {
 }
 
 /** What a refusal takes; weights are those of the chain's operators. */
-export interface Electorate {
+export interface SendElectorate {
   readonly operators: readonly string[]
   readonly weights: readonly number[]
   readonly total: number
@@ -27,14 +27,14 @@ export interface Electorate {
 }
 
 /** The ballot where a quorum finds the transaction: its nonce is used, and what used it is this one. */
-export function asFound(ballot: Ballot): Ballot {
+export function asFound(ballot: SendBallot): SendBallot {
   return ballot.kind === 'refused' && ballot.class === 'nonce-too-low'
     ? { voter: ballot.voter, kind: 'accepted' }
     : ballot
 }
 
 /** Ballots that say the same, with the weight of the operators behind them. */
-export interface Camp extends CampRecord {
+export interface SendCamp extends CampRecord {
   /** Null: the transaction was accepted. */
   readonly refusal: RefusalClass | null
   readonly voters: readonly number[]
@@ -45,12 +45,12 @@ export interface Camp extends CampRecord {
  * operator; of refusals an operator's nodes must all have given the same.
  */
 export function campsOf(
-  ballots: readonly Ballot[],
+  ballots: readonly SendBallot[],
   writers: readonly Writer[],
-  { electorate, hash }: { readonly electorate: Electorate; readonly hash: string },
-): readonly Camp[] {
-  const operatorOf = ({ voter }: Ballot) => writers[voter]?.operator ?? ''
-  const classes = new Map<RefusalClass | null, readonly Ballot[]>()
+  { electorate, hash }: { readonly electorate: SendElectorate; readonly hash: string },
+): readonly SendCamp[] {
+  const operatorOf = ({ voter }: SendBallot) => writers[voter]?.operator ?? ''
+  const classes = new Map<RefusalClass | null, readonly SendBallot[]>()
   for (const ballot of ballots) {
     const refusal = ballot.kind === 'refused' ? ballot.class : null
     classes.set(refusal, [...(classes.get(refusal) ?? []), ballot])
@@ -74,14 +74,14 @@ export function campsOf(
 }
 
 /** Operators whose nodes have all refused, as far as they have replied. */
-export function refusersOf(ballots: readonly Ballot[], writers: readonly Writer[]): readonly string[] {
-  const operatorOf = ({ voter }: Ballot) => writers[voter]?.operator ?? ''
+export function refusersOf(ballots: readonly SendBallot[], writers: readonly Writer[]): readonly string[] {
+  const operatorOf = ({ voter }: SendBallot) => writers[voter]?.operator ?? ''
   const takers = new Set(ballots.filter(({ kind }) => kind === 'accepted').map(operatorOf))
   return [...new Set(ballots.map(operatorOf))].filter((operator) => !takers.has(operator))
 }
 
 /** What these operators weigh together. */
-export function weightOf(operators: readonly string[], electorate: Electorate): number {
+export function weightOf(operators: readonly string[], electorate: SendElectorate): number {
   return operators.reduce(
     (sum, operator) => sum + (electorate.weights[electorate.operators.indexOf(operator)] ?? 0),
     0,
@@ -97,7 +97,7 @@ export interface Needs {
  * What it takes to refuse: the chain's quorum, or all operators that take transactions where they weigh less, since
  * nobody else will ever be asked. One whose node is cordoned still counts: an operator's hand shrinks no quorum.
  */
-export function refusalNeeds(takers: readonly string[], electorate: Electorate): Needs {
+export function refusalNeeds(takers: readonly string[], electorate: SendElectorate): Needs {
   const operators = [...new Set(takers)]
   return {
     weight: Math.min(electorate.needed, weightOf(operators, electorate)),

@@ -30,7 +30,7 @@ export const statusTexts = {
     usable: 'voting',
     dissenting: 'disagrees',
     open: 'failing',
-    trying: 'being retried',
+    'half-open': 'being retried',
     resting: 'asked last',
     benched: 'excluded',
     cordoned: 'cordoned',

@@ -11,8 +11,8 @@ export const doors: readonly Mutant[] = [
   {
     name: 'lets a batch that is too long go for nothing',
     file: 'handler.ts',
-    find: 'rooms.admission.refused(batch.calls, open.caller)',
-    replace: 'rooms.admission.inFlight()',
+    find: 'services.admission.refused(batch.calls, open.caller)',
+    replace: 'services.admission.inFlight()',
     by: 'scenarios/door.test.ts',
   },
   {
@@ -74,7 +74,7 @@ export const doors: readonly Mutant[] = [
   {
     name: 'goes by what a filter could not tell',
     file: 'respond.ts',
-    find: 'answer?.untold?.()',
+    find: 'answer?.onUndelivered?.()',
     replace: '',
     by: 'scenarios/filters.test.ts',
   },
@@ -102,9 +102,9 @@ export const doors: readonly Mutant[] = [
   {
     name: 'has a filter pay for each block that it looks at',
     file: 'call.ts',
-    find: "block: (number, at) => recall(rooms, ruleOf('eth_getBlockByNumber'), [number, false], false, at)",
+    find: "cachedRead(services, ruleOf('eth_getBlockByNumber'), [number, false], false, at)",
     replace:
-      "block: (number, at) => answerCall(rooms, { id: undefined, method: 'eth_getBlockByNumber', params: [number, false] }, at)",
+      "answerCall(services, { id: undefined, method: 'eth_getBlockByNumber', params: [number, false] }, at)",
     by: 'scenarios/filters.test.ts',
   },
   {
@@ -159,7 +159,7 @@ export const doors: readonly Mutant[] = [
   {
     name: 'drains before a transaction is with every node',
     file: 'gateway.ts',
-    find: '}).then(() => rooms.writes.settled())',
+    find: '}).then(() => services.writes.settled())',
     replace: '})',
     by: 'scenarios/drain.test.ts',
   },

@@ -102,14 +102,14 @@ export const reorgs: readonly Mutant[] = [
   {
     name: 'serves what was kept before a reset',
     file: 'gateway.ts',
-    find: 'rooms.cache.forget(key)\n    rooms.writes',
-    replace: 'rooms.writes',
+    find: 'services.cache.forget(key)\n    services.writes',
+    replace: 'services.writes',
     by: 'scenarios/reset.test.ts',
   },
   {
     name: 'counts nonces that went out before a reset',
     file: 'gateway.ts',
-    find: 'rooms.writes.nonces.forgetChain(chainId)',
+    find: 'services.writes.nonces.forgetChain(chainId)',
     replace: '',
     by: 'scenarios/reset.test.ts',
   },

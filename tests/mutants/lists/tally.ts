@@ -4,8 +4,8 @@ export const tally: readonly Mutant[] = [
   {
     name: 'takes two estimates of one operator for a contradiction',
     file: 'quorum/tally.ts',
-    find: 'if (isOwn && ',
-    replace: 'if (voted < 0 && isOwn && ',
+    find: 'if (mayDiffer && ',
+    replace: 'if (voted < 0 && mayDiffer && ',
     by: 'scenarios/votes.test.ts',
   },
   {

@@ -53,7 +53,7 @@ export const words: readonly Mutant[] = [
   {
     name: 'goes on halving what is refused without a reason',
     file: 'upstreams/ranges.ts',
-    find: 'if (under.isHalved) return reply',
+    find: 'if (attempt.isHalved) return reply',
     replace: '',
     by: 'rpc-proxy/upstreams/ranges.test.ts',
   },

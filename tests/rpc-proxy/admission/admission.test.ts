@@ -189,7 +189,7 @@ describe('the rate of a caller', () => {
     expect(call()).toEqual(['too-many-requests', 2000])
   })
 
-  test('what a host does beside calls is paid for from the same budget', () => {
+  test('what a host does joined calls is paid for from the same budget', () => {
     const { admission, spend } = door()
     expect(admission.spend(20, '203.0.113.7')).toBe(0)
     expect([spend(61), admission.spend(5, '203.0.113.7'), admission.spend(5, null)]).toEqual([40, 5000, 0])

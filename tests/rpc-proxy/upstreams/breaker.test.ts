@@ -20,7 +20,7 @@ describe('a breaker', () => {
 
   test('tries when its rest is over, and not before', () => {
     expect(at(times(3), 999)).toMatchObject({ state: 'open' })
-    expect(at(times(3), 1000)).toEqual({ state: 'trying', attempt: 1 })
+    expect(at(times(3), 1000)).toEqual({ state: 'half-open', attempt: 1 })
   })
 
   test('rests twice as long each time that a try fails, a minute at most', () => {

@@ -28,7 +28,7 @@ function node({
 }: Traits): Node {
   const part: Partial<Node> = {
     options: { name, priority } as Node['options'],
-    standing: () => ({ state, why: null, untilMs: null }),
+    status: () => ({ state, why: null, untilMs: null }),
     serves: () => serves,
     head: () => head,
     backlog: () => backlog,
@@ -79,12 +79,12 @@ describe('whom to ask first', () => {
   })
 
   test('nobody is left out', () => {
-    const states: readonly NodeState[] = ['open', 'trying', 'resting', 'benched', 'cordoned', 'usable']
+    const states: readonly NodeState[] = ['open', 'half-open', 'resting', 'benched', 'cordoned', 'usable']
     const candidates = ordered(states.map((state) => ({ name: state, state })))
     expect(candidates.map(({ usable }) => usable)).toEqual([true, false, false, false, false, false])
     expect(candidates.filter(({ open }) => open).map((each) => each.node.options.name)).toEqual([
       'open',
-      'trying',
+      'half-open',
     ])
   })
 

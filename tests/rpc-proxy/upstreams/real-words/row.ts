@@ -71,7 +71,7 @@ export function alone(row: Row, ask: Asked): Promise<Reply> {
   return exchange({ ...asked[ask], params: '[]' }, new AbortController().signal)
 }
 
-/** The same in a batch beside a call that is answered; how both are read. Only what is not chosen travels so. */
+/** The same in a batch joined a call that is answered; how both are read. Only what is not chosen travels so. */
 export function besideAnother(row: Row, ask: Asked): Promise<readonly Reply[]> {
   const exchange = createExchange(
     { url: 'http://node.example', headers: {}, batchCallsMax: 2, answerBytesMax: 1 << 20 },

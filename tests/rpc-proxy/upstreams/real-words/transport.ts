@@ -110,13 +110,13 @@ export const transportRows: readonly Row[] = [
     },
   ]),
   {
-    who: 'a proxy, null beside the result',
+    who: 'a proxy, null joined the result',
     asks: all,
     body: '{"jsonrpc":"2.0","id":ID,"error":null,"result":"0x7"}',
     wanted: 'answer',
   },
   {
-    who: 'a proxy, null beside the error',
+    who: 'a proxy, null joined the error',
     asks: ['look', 'call'],
     body: `{"jsonrpc":"2.0","id":ID,"result":null,${error(-32000, 'header not found')}}`,
     wanted: 'behind',

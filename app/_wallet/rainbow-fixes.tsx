@@ -2,8 +2,8 @@
 
 import { useEffect } from 'react'
 
-/** Makes amends for what RainbowKit leaves without a name, whenever one of its windows changes. */
-export function Amends() {
+/** Names what RainbowKit leaves without a name, whenever one of its windows changes. */
+export function RainbowFixes() {
   useEffect(() => {
     const watcher = new MutationObserver(amend)
     watcher.observe(document.body, { childList: true, subtree: true })
