@@ -1,19 +1,15 @@
-import type { Cancel } from '../clock.ts'
-import { type AskRecord, pendingAsk } from '../events.ts'
+import { pendingAsk } from '../events.ts'
+import { type Ask, Race } from '../race/race.ts'
 import type { Reply } from '../wire/types.ts'
 import type { Operators } from './electorate.ts'
-import { createLongAnswers } from './long.ts'
-import { type Held, nextVoter, progressOf, type VoterState } from './progress.ts'
+import { createLongAnswers, type LongAnswers } from './long.ts'
+import { type Held, nextVoter, progressOf } from './progress.ts'
 import type { AskPorts, Outcome, Question, Unable, Voter } from './question.ts'
 import type { Situation } from './situation.ts'
-import { type Camp, createTally } from './tally.ts'
+import { type Camp, createTally, type Tally } from './tally.ts'
 import type { Verdict } from './verdict.ts'
-import { createWaiting } from './waiting.ts'
 
 const repeatMs = 100
-
-/** Why asks are given up. Made once: an error of its own for each would cost more than the asking. */
-const over = new Error('the question has been decided')
 
 /**
  * Asks voters in order until their replies are a verdict, and not one more than needed: the next is asked at once whenever
@@ -22,205 +18,222 @@ const over = new Error('the question has been decided')
  * flight, leaves no timer. Rejects only when `signal` fires, with its reason.
  */
 export function ask(question: Question, ports: AskPorts): Promise<Outcome> {
-  const { electorate, voters, judge, signal } = question
-  const { clock } = ports
-  const startMs = clock.now()
-  const controller = new AbortController()
-  const long = createLongAnswers(question.readAhead)
-  const tally = createTally(question.reading, { readyFor: long.readyFor, mayDiffer: judge.mayDiffer })
-  const states: VoterState[] = voters.map(() => 'unasked')
-  const records: (AskRecord | null)[] = voters.map(() => null)
-  const asks: AskRecord[] = []
-  const timers = new Set<Cancel>()
-  const unable: Unable[] = []
-  let behind: Operators = 0
-  let late = false
-  let outcome: Outcome | null = null
-  let audits = question.audit ? 1 : 0
-  let hearDissenters: (dissenters: readonly number[]) => void = () => {}
+  return new Promise((resolve, reject) => new Asking(question, ports, { resolve, reject }).begin())
+}
 
-  return new Promise((resolve, reject) => {
-    const waiting = createWaiting(voters, states, { clock, timer, onStall: ports.onStall, goOn })
-    const leave = () => {
-      if (outcome !== null) return
-      outcome = outcomeOf({ kind: 'failed', rule: 'everybody left', reason: 'silent' })
-      finish()
-      reject(signal?.reason ?? new Error('left'))
-    }
-    if (signal?.aborted) return leave()
-    signal?.addEventListener('abort', leave, { once: true })
-    timer(question.deadlineMs, () => {
-      late = true
-      // It may have been decided long ago, with one more still to be heard out.
-      if (outcome === null) step()
-      else finish()
+interface Settle {
+  readonly resolve: (outcome: Outcome) => void
+  readonly reject: (reason: unknown) => void
+}
+
+class Asking {
+  readonly #question: Question
+  readonly #ports: AskPorts
+  readonly #settle: Settle
+  readonly #race: Race<Reply>
+  readonly #long: LongAnswers
+  readonly #tally: Tally
+  /** By voter. */
+  readonly #asks: (Ask | undefined)[]
+  readonly #unable: Unable[] = []
+  readonly #startMs: number
+  #behind: Operators = 0
+  #late = false
+  #outcome: Outcome | null = null
+  #audits: number
+  #tellDissenters: (dissenters: readonly number[]) => void = () => {}
+
+  constructor(question: Question, ports: AskPorts, settle: Settle) {
+    const { judge, reading, readAhead, voters, audit } = question
+    this.#question = question
+    this.#ports = ports
+    this.#settle = settle
+    this.#startMs = ports.clock.now()
+    this.#long = createLongAnswers(readAhead)
+    this.#tally = createTally(reading, { readyFor: this.#long.readyFor, mayDiffer: judge.mayDiffer })
+    this.#asks = voters.map(() => undefined)
+    this.#audits = audit ? 1 : 0
+    this.#race = new Race(ports.clock, {
+      send: ports.send,
+      onReply: (asked, reply) => this.#heard(asked, reply),
+      onStall: ({ member }) => {
+        ports.onStall(member)
+        this.#goOn()
+      },
+      onHeld: () => this.#goOn(),
     })
-    step()
+  }
 
-    /** The only place where anything is decided: after the start, and after every reply, stall and the deadline. */
-    function step(): void {
-      for (;;) {
-        const situation = look()
-        const verdict = judge.decide(situation)
-        if (verdict !== null) {
-          settle(verdict)
-          return
-        }
-        const wanted = judge.wantsMore(situation) || audits > 0
-        const voter = wanted ? next(judge.wantsMore(look('awaited'))) : -1
-        if (voter < 0) return
-        if (!judge.wantsMore(situation)) audits = 0
-        start(voter)
-      }
+  begin(): void {
+    const { signal, deadlineMs } = this.#question
+    if (signal?.aborted) {
+      this.#leave()
+      return
     }
+    signal?.addEventListener('abort', this.#leave, { once: true })
+    this.#race.after(deadlineMs, () => {
+      this.#late = true
+      // It may have been decided long ago, with one more still to be heard out.
+      if (this.#outcome === null) this.#step()
+      else this.#finish()
+    })
+    this.#step()
+  }
 
-    function settle(verdict: Verdict): void {
-      outcome = outcomeOf(verdict)
-      signal?.removeEventListener('abort', leave)
-      if (!question.audit || verdict.kind === 'failed' || !states.includes('awaited')) finish()
-      resolve(outcome)
-    }
+  readonly #leave = (): void => {
+    if (this.#outcome !== null) return
+    this.#outcome = this.#outcomeOf({ kind: 'failed', rule: 'everybody left', reason: 'silent' })
+    this.#finish()
+    this.#settle.reject(this.#question.signal?.reason ?? new Error('left'))
+  }
 
-    function start(voter: number): void {
-      const { name, operator, weight } = voters[voter] as Voter
-      const at = electorate.operators[operator] ?? name
-      const record = pendingAsk({ node: name, operator: at, weight }, clock.now())
-      states[voter] = 'queued'
-      records[voter] = record
-      asks.push(record)
-      hear(voter, record, true)
-      waiting.queued(voter)
-    }
-
-    function hear(voter: number, record: AskRecord, mayRepeat: boolean): void {
-      void ports
-        .send(voter, controller.signal, () => waiting.sent(voter, record))
-        .then((reply) => heard(voter, record, reply, mayRepeat))
-    }
-
-    function heard(voter: number, record: AskRecord, reply: Reply, mayRepeat: boolean): void {
-      if (record.endMs !== null) return
-      if (reply.kind === 'behind' && mayRepeat && outcome === null) {
-        timer(repeatMs, () => hear(voter, record, false))
+  /** The only place where anything is decided: after the start, and after every reply, stall and the deadline. */
+  #step(): void {
+    const { judge } = this.#question
+    for (;;) {
+      const situation = this.#look()
+      const verdict = judge.decide(situation)
+      if (verdict !== null) {
+        this.#decided(verdict)
         return
       }
-      // While a long answer is being read, its voter is still being asked.
-      const reading = reply.kind === 'answer' ? long.reading(reply.raw) : null
-      if (reading !== null) {
-        void reading.then(() => heard(voter, record, reply, false))
-        return
-      }
-      const judged = count(voter, record, reply)
-      record.endMs = clock.now()
-      ports.onEnd(voter, judged, record.endMs - record.startMs)
-      goOn()
+      const wantsMore = judge.wantsMore(situation)
+      const voter = wantsMore || this.#audits > 0 ? this.#next(judge.wantsMore(this.#look('awaited'))) : -1
+      if (voter < 0) return
+      if (!wantsMore) this.#audits = 0
+      this.#start(voter)
     }
+  }
 
-    /** After the verdict, one more may still be heard out. */
-    function goOn(): void {
-      if (outcome === null) step()
-      else if (!states.includes('awaited')) finish()
+  /** After the verdict, one more may still be heard out. */
+  #goOn(): void {
+    if (this.#outcome === null) this.#step()
+    else if (!this.#isAnyAwaited()) this.#finish()
+  }
+
+  #decided(verdict: Verdict): void {
+    const { signal, audit } = this.#question
+    const outcome = this.#outcomeOf(verdict)
+    this.#outcome = outcome
+    signal?.removeEventListener('abort', this.#leave)
+    if (!audit || verdict.kind === 'failed' || !this.#isAnyAwaited()) this.#finish()
+    this.#settle.resolve(outcome)
+  }
+
+  #isAnyAwaited(): boolean {
+    return this.#race.asks.some(({ state }) => state === 'awaited')
+  }
+
+  #start(voter: number): void {
+    const { electorate, voters } = this.#question
+    const { name, operator, weight, stallMs } = voters[voter] as Voter
+    const record = pendingAsk(
+      { node: name, operator: electorate.operators[operator] ?? name, weight },
+      this.#ports.clock.now(),
+    )
+    this.#asks[voter] = this.#race.start(voter, record, stallMs)
+  }
+
+  #heard(asked: Ask, reply: Reply): void {
+    const { voters } = this.#question
+    if (reply.kind === 'behind' && asked.sends === 1 && this.#outcome === null) {
+      this.#race.after(repeatMs, () => this.#race.send(asked))
+      return
     }
-  })
+    // While a long answer is being read, its voter is still being asked.
+    const reading = reply.kind === 'answer' ? this.#long.reading(reply.raw) : null
+    if (reading !== null) {
+      void reading.then(() => {
+        if (asked.state !== 'ended') this.#heard(asked, reply)
+      })
+      return
+    }
+    const judged = this.#count(asked, voters[asked.member] as Voter, reply)
+    this.#race.close(asked)
+    const { startMs, endMs } = asked.record
+    this.#ports.onEnd(asked.member, judged, (endMs ?? startMs) - startMs)
+    this.#goOn()
+  }
 
   /** Notes what a voter said; an answer that is none becomes a fault. */
-  function count(voter: number, record: AskRecord, reply: Reply): Reply {
-    const { operator } = voters[voter] as Voter
+  #count({ member, record }: Ask, { operator }: Voter, reply: Reply): Reply {
     record.outcome = reply.kind
     if (reply.kind === 'answer' || reply.kind === 'revert' || reply.kind === 'refusal') {
-      const camp = tally.vote(voter, operator, reply)
-      if (camp !== null) {
-        states[voter] = 'voted'
-        record.camp = camp.place
-        if (reply.kind === 'refusal') record.detail = reply.class
-        return reply
+      const camp = this.#tally.vote(member, operator, reply)
+      if (camp === null) {
+        record.outcome = 'fault'
+        record.detail = 'malformed'
+        return { kind: 'fault', fault: 'malformed' }
       }
-      states[voter] = 'out'
-      record.outcome = 'fault'
-      record.detail = 'malformed'
-      return { kind: 'fault', fault: 'malformed' }
+      record.camp = camp.place
+      if (reply.kind === 'refusal') record.detail = reply.class
+      return reply
     }
-    states[voter] = 'out'
-    if (reply.kind === 'behind') behind |= 1 << operator
+    if (reply.kind === 'behind') this.#behind |= 1 << operator
     if (reply.kind === 'fault') record.detail = reply.fault
     if (reply.kind === 'cannot') {
       record.detail = reply.why
       const takes = reply.why === 'method' ? null : reply.takes
-      if (takes !== undefined) unable.push({ operator: 1 << operator, takes })
+      if (takes !== undefined) this.#unable.push({ operator: 1 << operator, takes })
     }
     return reply
   }
 
   /** All that a verdict may rest on, now. */
-  function look(held: Held = 'stalled'): Situation {
-    const voted = tally.voted()
+  #look(held: Held = 'stalled'): Situation {
+    const { electorate, voters, mayGoLower, isSuspicious } = this.#question
+    const voted = this.#tally.voted()
     return {
       electorate,
-      camps: tally.camps,
+      camps: this.#tally.camps,
       voted,
-      behind: question.mayGoLower ? behind : 0,
-      ...progressOf(voters, states, { voted, held }),
-      late,
-      isSuspicious: question.isSuspicious,
+      behind: mayGoLower ? this.#behind : 0,
+      ...progressOf(voters, this.#asks, { voted, held }),
+      late: this.#late,
+      isSuspicious,
     }
   }
 
-  function next(isNeeded: boolean): number {
-    const { unasked } = look()
-    return nextVoter(voters, states, { unasked, isNeeded })
+  #next(isNeeded: boolean): number {
+    return nextVoter(this.#question.voters, this.#asks, { unasked: this.#look().unasked, isNeeded })
   }
 
-  function outcomeOf(verdict: Verdict): Outcome {
+  #outcomeOf(verdict: Verdict): Outcome {
     const dissenters = new Promise<readonly number[]>((resolve) => {
-      hearDissenters = resolve
+      this.#tellDissenters = resolve
     })
     return {
       verdict,
-      startMs,
-      endMs: clock.now(),
-      asks,
-      camps: tally.camps,
-      behind,
-      split: tally.split(),
-      unable,
+      startMs: this.#startMs,
+      endMs: this.#ports.clock.now(),
+      asks: this.#race.asks.map(({ record }) => record),
+      camps: this.#tally.camps,
+      behind: this.#behind,
+      split: this.#tally.split(),
+      unable: this.#unable,
       dissenters,
     }
   }
 
   /** Aborts what is in flight and leaves no timer. */
-  function finish(): void {
-    for (const cancel of timers) cancel()
-    timers.clear()
+  #finish(): void {
     // What took its voters long may take another one as long.
     const slowestMs = Math.max(
-      ...asks.map(({ camp, endMs, startMs }) => (camp === null || endMs === null ? -1 : endMs - startMs)),
+      ...this.#race.asks.map(({ record: { camp, endMs, startMs } }) =>
+        camp === null || endMs === null ? -1 : endMs - startMs,
+      ),
     )
-    let isAnyInFlight = false
-    for (const [voter, record] of records.entries()) {
-      if (record === null || record.endMs !== null) continue
-      record.endMs = clock.now()
+    for (const { member, record } of this.#race.end()) {
       record.outcome = 'cancelled'
-      states[voter] = 'out'
-      isAnyInFlight = true
-      const durationMs = record.endMs - record.startMs
-      ports.onAbandoned(
-        voter,
-        record.stalledMs !== null && slowestMs >= 0 && durationMs > slowestMs,
-        durationMs,
-      )
+      const durationMs = (record.endMs ?? record.startMs) - record.startMs
+      const isSlow = record.stalledMs !== null && slowestMs >= 0 && durationMs > slowestMs
+      this.#ports.onAbandoned(member, isSlow, durationMs)
     }
-    if (isAnyInFlight) controller.abort(over)
-    const verdict = outcome?.verdict
+    const verdict = this.#outcome?.verdict
     const winner = verdict?.kind === 'agreed' && verdict.raw === null ? verdict : null
     const isContrary = ({ place }: Camp) => place !== winner?.camp.place && !winner?.joined.includes(place)
-    hearDissenters(winner === null ? [] : tally.camps.filter(isContrary).flatMap((camp) => camp.voters))
-  }
-
-  function timer(ms: number, run: () => void): void {
-    const cancel = clock.after(ms, () => {
-      timers.delete(cancel)
-      run()
-    })
-    timers.add(cancel)
+    this.#tellDissenters(
+      winner === null ? [] : this.#tally.camps.filter(isContrary).flatMap((camp) => camp.voters),
+    )
   }
 }

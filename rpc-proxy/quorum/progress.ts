@@ -1,26 +1,24 @@
+import type { Ask } from '../race/race.ts'
 import type { Operators } from './electorate.ts'
 import type { Voter } from './question.ts'
 import type { Situation } from './situation.ts'
-
-/** `queued`: waits in our own queue for a place. `held`: has done so for as long as its stall. */
-export type VoterState = 'unasked' | 'queued' | 'held' | 'awaited' | 'stalled' | 'voted' | 'out'
 
 /** What an ask counts as that has waited in our queue for as long as a stall. */
 export type Held = 'awaited' | 'stalled'
 
 type Progress = Pick<Situation, 'awaited' | 'stalled' | 'unasked' | 'unaskedUsable' | 'stalledForGood'>
 
-interface StandingOptions {
+interface ProgressOptions {
   /** Operators with a ballot: what their other nodes do does not matter. */
   readonly voted: Operators
   readonly held: Held
 }
 
-/** Which operators are being asked, have stalled, and could still be asked. `states` are those of `voters`, by place. */
+/** Which operators are being asked, have stalled, and could still be asked. `asks` are those of `voters`, by place. */
 export function progressOf(
   voters: readonly Voter[],
-  states: readonly VoterState[],
-  { voted, held }: StandingOptions,
+  asks: readonly (Ask | undefined)[],
+  { voted, held }: ProgressOptions,
 ): Progress {
   let awaited = 0
   let stalled = 0
@@ -30,12 +28,13 @@ export function progressOf(
   for (const [index, voter] of voters.entries()) {
     const bit = 1 << voter.operator
     if (voted & bit) continue
-    const state = states[index] === 'held' ? held : states[index]
+    const own = asks[index]?.state
+    const state = own === 'held' ? held : own
     if (state === 'awaited' || state === 'queued') awaited |= bit
     else if (state === 'stalled') {
       stalled |= bit
       stalledForGood &&= voter.open
-    } else if (state === 'unasked') {
+    } else if (state === undefined) {
       unasked |= bit
       if (voter.usable) unaskedUsable |= bit
     }
@@ -59,13 +58,11 @@ interface NextOptions {
 /** The place of the voter to ask next, or -1. A node without a free place is asked only where it is needed. */
 export function nextVoter(
   voters: readonly Voter[],
-  states: readonly VoterState[],
+  asks: readonly (Ask | undefined)[],
   { unasked, isNeeded }: NextOptions,
 ): number {
   return voters.findIndex(
     (voter, index) =>
-      states[index] === 'unasked' &&
-      (unasked & (1 << voter.operator)) !== 0 &&
-      (isNeeded || voter.hasPlace()),
+      asks[index] === undefined && (unasked & (1 << voter.operator)) !== 0 && (isNeeded || voter.hasPlace()),
   )
 }

@@ -1,10 +1,12 @@
-import type { Cancel, Clock } from '../clock.ts'
-import { type AskRecord, type Evidence, pendingAsk } from '../events.ts'
+import type { Clock } from '../clock.ts'
+import { type Evidence, pendingAsk } from '../events.ts'
+import { type Ask, Race } from '../race/race.ts'
 import type { Reply } from '../wire/types.ts'
 import { accountOf, type SendOutcome } from './account.ts'
 import {
   asFound,
   campsOf,
+  type Needs,
   refusalNeeds,
   refusersOf,
   type SendBallot,
@@ -13,7 +15,7 @@ import {
   type Writer,
   weightOf,
 } from './count.ts'
-import { close, judged } from './replies.ts'
+import { judged, note } from './replies.ts'
 
 export interface Broadcast {
   readonly id: string
@@ -65,166 +67,176 @@ export interface Broadcasting {
  * Both promises are kept by the deadline and neither rejects; no timer is left behind.
  */
 export function broadcast(question: Broadcast, ports: BroadcastPorts): Broadcasting {
-  const { hash, writers, takers, electorate, deadlineMs } = question
-  const { clock } = ports
-  const startMs = clock.now()
-  const needs = refusalNeeds(takers, electorate)
-  const controller = new AbortController()
-  const ballots: SendBallot[] = []
-  const asks: AskRecord[] = writers.map((writer) => pendingAsk({ ...writer, node: writer.name }, startMs))
-  const timers = new Set<Cancel>()
+  return new Sending(question, ports).begin()
+}
+
+class Sending {
+  readonly #question: Broadcast
+  readonly #ports: BroadcastPorts
+  readonly #needs: Needs
+  readonly #startMs: number
+  readonly #race: Race<Reply>
+  readonly #ballots: SendBallot[] = []
   /** Whether a quorum finds the transaction: asked once, when a node says that its nonce is used. */
-  let finding: 'not-asked' | 'asked' | 'found' | 'not-found' = 'not-asked'
-  let answer: SendOutcome | null = null
-  let isOver = false
-  let tellCaller: (sent: Sent) => void = () => {}
-  let tellAll: (last: Sent) => void = () => {}
-  const sent = new Promise<Sent>((resolve) => {
-    tellCaller = resolve
-  })
-  const ended = new Promise<Sent>((resolve) => {
-    tellAll = resolve
-  })
+  #finding: 'not-asked' | 'asked' | 'found' | 'not-found' = 'not-asked'
+  #answer: SendOutcome | null = null
+  #isOver = false
+  #tellCaller: (sent: Sent) => void = () => {}
+  #tellAll: (last: Sent) => void = () => {}
 
-  for (const [index, writer] of writers.entries()) {
-    timer(writer.stallMs, () => stalled(index))
-    void send(index)
+  constructor(question: Broadcast, ports: BroadcastPorts) {
+    this.#question = question
+    this.#ports = ports
+    this.#needs = refusalNeeds(question.takers, question.electorate)
+    this.#startMs = ports.clock.now()
+    this.#race = new Race(ports.clock, {
+      send: (writer, signal, onSent) => this.#send(writer, signal, onSent),
+      onReply: (asked, reply) => this.#replied(asked, reply),
+      onStall: ({ member }) => {
+        ports.onStall?.(member)
+        this.#step()
+      },
+      onHeld: () => {},
+    })
   }
-  timer(deadlineMs, () => end('timeout'))
-  step()
-  return { sent, ended, close: () => end('cancelled') }
 
-  async function send(writer: number): Promise<void> {
-    let reply: Reply
+  begin(): Broadcasting {
+    const sent = new Promise<Sent>((resolve) => {
+      this.#tellCaller = resolve
+    })
+    const ended = new Promise<Sent>((resolve) => {
+      this.#tellAll = resolve
+    })
+    for (const [index, writer] of this.#question.writers.entries())
+      this.#race.start(index, pendingAsk({ ...writer, node: writer.name }, this.#startMs), writer.stallMs)
+    this.#race.after(this.#question.deadlineMs, () => this.#end('timeout'))
+    this.#step()
+    return { sent, ended, close: () => this.#end('cancelled') }
+  }
+
+  async #send(writer: number, signal: AbortSignal, onSent: () => void): Promise<Reply> {
+    const { id, hash } = this.#question
+    // Its stall counts from the start: the caller waits for each of them alike.
+    onSent()
     try {
-      reply = judged(await ports.sendTo(writer, controller.signal, question.id), hash)
+      return judged(await this.#ports.sendTo(writer, signal, id), hash)
     } catch {
-      reply = { kind: 'fault', fault: 'error' }
+      return { kind: 'fault', fault: 'error' }
     }
-    if (!isOver) replied(writer, reply)
   }
 
-  function replied(writer: number, reply: Reply): void {
-    const ask = asks[writer] as AskRecord
-    close(ask, reply, clock.now())
-    if (reply.kind === 'answer' || reply.kind === 'known') ballots.push({ voter: writer, kind: 'accepted' })
-    if (reply.kind === 'refusal') ballots.push({ voter: writer, kind: 'refused', class: reply.class })
-    ports.onEnd?.(writer, reply, clock.now() - startMs)
-    step()
+  #replied(asked: Ask, reply: Reply): void {
+    this.#race.close(asked)
+    const { member } = asked
+    if (reply.kind === 'answer' || reply.kind === 'known')
+      this.#ballots.push({ voter: member, kind: 'accepted' })
+    if (reply.kind === 'refusal') this.#ballots.push({ voter: member, kind: 'refused', class: reply.class })
+    this.#ended(asked, reply)
+    this.#step()
   }
 
-  function stalled(writer: number): void {
-    const ask = asks[writer] as AskRecord
-    if (ask.endMs !== null) return
-    ask.stalledMs = clock.now()
-    ports.onStall?.(writer)
-    step()
+  #ended({ member, record }: Ask, reply: Reply): void {
+    note(record, reply)
+    this.#ports.onEnd?.(member, reply, this.#ports.clock.now() - this.#startMs)
   }
 
   /** The only place where anything is decided: after the start, and after every reply, stall and finding. */
-  function step(): void {
-    if (isOver) return
-    if (answer === null) {
-      answer = decide()
-      if (answer !== null) tellCaller(account(answer))
+  #step(): void {
+    if (this.#isOver) return
+    if (this.#answer === null) {
+      this.#answer = this.#decide()
+      if (this.#answer !== null) this.#tellCaller(this.#account(this.#answer))
     }
-    if (asks.every(({ endMs }) => endMs !== null) && finding !== 'asked') finish()
+    if (this.#race.asks.every(({ state }) => state === 'ended') && this.#finding !== 'asked') this.#finish()
   }
 
-  function decide(): SendOutcome | null {
-    const camps = count()
-    if (camps[0]?.refusal === null) return { kind: 'accepted', hash }
-    if (finding === 'not-asked' && camps.some(({ refusal }) => refusal === 'nonce-too-low')) find()
+  #decide(): SendOutcome | null {
+    const camps = this.#count()
+    if (camps[0]?.refusal === null) return { kind: 'accepted', hash: this.#question.hash }
+    if (this.#finding === 'not-asked' && camps.some(({ refusal }) => refusal === 'nonce-too-low'))
+      this.#find()
+    const { asks } = this.#race
     // Nodes one block behind refuse what the next one takes: a refusal waits for all, or their stall.
-    if (asks.some(({ endMs, stalledMs }) => endMs === null && stalledMs === null)) return null
+    if (asks.some(({ state }) => state === 'awaited')) return null
     const refused = camps.find(
-      ({ refusal, weight, operators }) => refusal !== null && isEnough(weight, operators),
+      ({ refusal, weight, operators }) => refusal !== null && this.#isEnough(weight, operators),
     )
-    if (refused?.refusal === 'nonce-too-low' && finding === 'asked') return null
+    if (refused?.refusal === 'nonce-too-low' && this.#finding === 'asked') return null
     if (refused?.refusal) return { kind: 'refused', class: refused.refusal }
+    const { writers } = this.#question
     const canStillCome =
-      finding === 'asked' || asks.some(({ endMs }, index) => endMs === null && writers[index]?.open !== true)
-    return canStillCome ? null : failure(camps)
+      this.#finding === 'asked' ||
+      asks.some(({ state, member }) => state !== 'ended' && writers[member]?.open !== true)
+    return canStillCome ? null : this.#failure(camps)
   }
 
-  function find(): void {
-    finding = 'asked'
+  #find(): void {
+    this.#finding = 'asked'
     const found = (isFound: boolean) => {
-      finding = isFound ? 'found' : 'not-found'
-      step()
+      this.#finding = isFound ? 'found' : 'not-found'
+      this.#step()
     }
-    ports.known(hash).then(found, () => found(false))
+    this.#ports.known(this.#question.hash).then(found, () => found(false))
   }
 
   /** Nobody else will reply. Those of a quorum who say that the nonce is used may have it from this very transaction. */
-  function finish(): void {
-    const isUsed = ballots.some((ballot) => ballot.kind === 'refused' && ballot.class === 'nonce-too-low')
-    if (finding === 'not-asked' && isUsed && isRefused()) find()
-    else end('cancelled')
+  #finish(): void {
+    const isUsed = this.#ballots.some(
+      (ballot) => ballot.kind === 'refused' && ballot.class === 'nonce-too-low',
+    )
+    if (this.#finding === 'not-asked' && isUsed && this.#isRefused()) this.#find()
+    else this.#end('cancelled')
   }
 
-  function end(why: 'timeout' | 'cancelled'): void {
-    if (isOver) return
-    isOver = true
-    for (const cancel of timers) cancel()
-    for (const [writer, ask] of asks.entries()) {
-      if (ask.endMs !== null) continue
-      const silence: Reply = { kind: 'fault', fault: why }
-      close(ask, silence, clock.now())
-      ports.onEnd?.(writer, silence, clock.now() - startMs)
-    }
-    controller.abort()
-    answer ??= failure(count())
-    const last = account(answer)
-    tellCaller(last)
-    tellAll(last)
+  #end(why: 'timeout' | 'cancelled'): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    for (const asked of this.#race.end()) this.#ended(asked, { kind: 'fault', fault: why })
+    this.#answer ??= this.#failure(this.#count())
+    const last = this.#account(this.#answer)
+    this.#tellCaller(last)
+    this.#tellAll(last)
   }
 
-  function counted(): readonly SendBallot[] {
-    return finding === 'found' ? ballots.map(asFound) : ballots
+  #counted(): readonly SendBallot[] {
+    return this.#finding === 'found' ? this.#ballots.map(asFound) : this.#ballots
   }
 
-  function count(): readonly SendCamp[] {
-    return campsOf(counted(), writers, { electorate, hash })
+  #count(): readonly SendCamp[] {
+    const { writers, electorate, hash } = this.#question
+    return campsOf(this.#counted(), writers, { electorate, hash })
   }
 
-  function isEnough(weight: number, operators: readonly string[]): boolean {
-    return weight >= needs.weight && operators.length >= needs.operators
+  #isEnough(weight: number, operators: readonly string[]): boolean {
+    return weight >= this.#needs.weight && operators.length >= this.#needs.operators
   }
 
   /** For whatever reasons: honest nodes may each name another one. */
-  function isRefused(): boolean {
-    const operators = refusersOf(counted(), writers)
-    return isEnough(weightOf(operators, electorate), operators)
+  #isRefused(): boolean {
+    const { writers, electorate } = this.#question
+    const operators = refusersOf(this.#counted(), writers)
+    return this.#isEnough(weightOf(operators, electorate), operators)
   }
 
-  function failure(camps: readonly SendCamp[]): SendOutcome {
-    const answered = new Set(ballots.map(({ voter }) => writers[voter]?.operator ?? ''))
-    const isSilent = camps.length === 0 || weightOf([...answered], electorate) < needs.weight
+  #failure(camps: readonly SendCamp[]): SendOutcome {
+    const { writers, electorate } = this.#question
+    const answered = new Set(this.#ballots.map(({ voter }) => writers[voter]?.operator ?? ''))
+    const isSilent = camps.length === 0 || weightOf([...answered], electorate) < this.#needs.weight
     return { kind: 'failed', reason: isSilent ? 'silent' : 'disagree' }
   }
 
-  function account(outcome: SendOutcome): Sent {
-    const camps = count()
-    const isDisputed = outcome.kind === 'accepted' && isRefused()
-    const evidence = accountOf(question, {
-      startMs,
-      endMs: clock.now(),
+  #account(outcome: SendOutcome): Sent {
+    const isDisputed = outcome.kind === 'accepted' && this.#isRefused()
+    const evidence = accountOf(this.#question, {
+      startMs: this.#startMs,
+      endMs: this.#ports.clock.now(),
       outcome,
-      camps,
-      asks,
-      needs,
+      camps: this.#count(),
+      asks: this.#race.asks.map(({ record }) => record),
+      needs: this.#needs,
       isDisputed,
-      isFound: finding === 'found',
+      isFound: this.#finding === 'found',
     })
     return { outcome, evidence, isDisputed }
-  }
-
-  function timer(ms: number, run: () => void): void {
-    const cancel = clock.after(ms, () => {
-      timers.delete(cancel)
-      run()
-    })
-    timers.add(cancel)
   }
 }

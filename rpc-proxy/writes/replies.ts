@@ -7,9 +7,8 @@ export function judged(reply: Reply, hash: string): Reply {
   return reply.raw.trim().toLowerCase() === `"${hash}"` ? reply : { kind: 'fault', fault: 'wrong-hash' }
 }
 
-/** Closes the record of an ask with what came of it. */
-export function close(ask: AskRecord, reply: Reply, endMs: number): void {
-  ask.endMs = endMs
+/** Writes into the record of an ask what came of it. */
+export function note(ask: AskRecord, reply: Reply): void {
   ask.outcome = reply.kind === 'fault' && reply.fault === 'cancelled' ? 'cancelled' : reply.kind
   ask.detail = detailOf(reply)
 }

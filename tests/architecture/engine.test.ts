@@ -16,6 +16,7 @@ const floors = [
   // What happened and what comes in from outside: both speak of the faults that wire names.
   { name: 'tidings', places: ['events', 'ports'], neighbours: true },
   { name: 'methods', places: ['methods'], neighbours: false },
+  { name: 'race', places: ['race'], neighbours: false },
   { name: 'rooms', places: rooms, neighbours: false },
   { name: 'top', places: ['top'], neighbours: false },
 ] as const

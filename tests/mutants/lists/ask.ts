@@ -3,24 +3,24 @@ import type { Mutant } from '../mutant.ts'
 export const ask: readonly Mutant[] = [
   {
     name: 'forgets to abort what it gave up',
-    file: 'quorum/ask.ts',
-    find: 'if (isAnyInFlight) controller.abort(over)',
-    replace: 'if (isAnyInFlight) void over',
+    file: 'race/race.ts',
+    find: 'if (inFlight.length > 0) this.#controller.abort(over)',
+    replace: 'if (inFlight.length > 0) void over',
     by: 'sim',
     isShown: true,
   },
   {
     name: 'leaves its timers behind',
-    file: 'quorum/ask.ts',
-    find: 'for (const cancel of timers) cancel()',
+    file: 'race/race.ts',
+    find: 'for (const cancel of this.#timers) cancel()',
     replace: '',
     by: 'scenarios/asking.test.ts',
   },
   {
     name: 'repeats for ever what a node is behind with',
     file: 'quorum/ask.ts',
-    find: 'hear(voter, record, false)',
-    replace: 'hear(voter, record, true)',
+    find: 'asked.sends === 1 && ',
+    replace: '',
     by: 'sim',
   },
   {
@@ -33,7 +33,7 @@ export const ask: readonly Mutant[] = [
   {
     name: 'hears nobody leave',
     file: 'quorum/ask.ts',
-    find: "signal?.addEventListener('abort', leave, { once: true })",
+    find: "signal?.addEventListener('abort', this.#leave, { once: true })",
     replace: '',
     by: 'sim',
   },

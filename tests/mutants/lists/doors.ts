@@ -152,7 +152,7 @@ export const doors: readonly Mutant[] = [
   {
     name: 'lets one node refuse a transaction',
     file: 'writes/broadcast.ts',
-    find: 'weight >= needs.weight && operators.length >= needs.operators',
+    find: 'weight >= this.#needs.weight && operators.length >= this.#needs.operators',
     replace: 'weight + operators.length > 0',
     by: 'sim',
   },
@@ -187,7 +187,7 @@ export const doors: readonly Mutant[] = [
   {
     name: 'refuses a transaction that somebody may take yet',
     file: 'writes/broadcast.ts',
-    find: 'if (asks.some(({ endMs, stalledMs }) => endMs === null && stalledMs === null)) return null',
+    find: "if (asks.some(({ state }) => state === 'awaited')) return null",
     replace: '',
     by: 'scenarios/writes.test.ts',
   },

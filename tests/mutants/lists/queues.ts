@@ -59,9 +59,9 @@ export const queues: readonly Mutant[] = [
   },
   {
     name: 'waits for ever at a full node',
-    file: 'quorum/waiting.ts',
-    find: "states[voter] = 'held'\n      queued(voter)",
-    replace: "states[voter] = 'held'",
+    file: 'race/race.ts',
+    find: "ask.state = 'held'\n      this.#watchQueue(ask)",
+    replace: "ask.state = 'held'",
     by: 'scenarios/saturation.test.ts',
   },
   {

@@ -67,8 +67,8 @@ export const wire: readonly Mutant[] = [
   {
     name: 'reads what comes after the verdict in one go',
     file: 'quorum/ask.ts',
-    find: "const reading = reply.kind === 'answer' ? long",
-    replace: "const reading = outcome === null && reply.kind === 'answer' ? long",
+    find: "const reading = reply.kind === 'answer' ? this.#long",
+    replace: "const reading = this.#outcome === null && reply.kind === 'answer' ? this.#long",
     by: 'scenarios/long-answers.test.ts',
   },
   {
