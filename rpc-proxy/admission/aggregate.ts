@@ -1,23 +1,21 @@
-/** Multicall3, at the same address on every chain that has it. */
-export const multicall3 = '0xca11bde05977b3631167028862be2a173976ca11'
+import { aggregate3 } from '../methods/multicall.ts'
 
 export interface SubCall {
   readonly target: string
   readonly data: string
 }
 
-const aggregate3 = '82ad56cb'
 /** What Multicall3 reads about the chain and its accounts; none of these runs another contract. */
 const getters: ReadonlySet<string> = new Set([
-  '3e64a696', // getBasefee()
-  'ee82ac5e', // getBlockHash(uint256)
-  '42cbb15c', // getBlockNumber()
-  '3408e470', // getChainId()
-  'a8b0574e', // getCurrentBlockCoinbase()
-  '86d516e8', // getCurrentBlockGasLimit()
-  '0f28c97d', // getCurrentBlockTimestamp()
-  '4d2301cc', // getEthBalance(address)
-  '27e86d6e', // getLastBlockHash()
+  '0x3e64a696', // getBasefee()
+  '0xee82ac5e', // getBlockHash(uint256)
+  '0x42cbb15c', // getBlockNumber()
+  '0x3408e470', // getChainId()
+  '0xa8b0574e', // getCurrentBlockCoinbase()
+  '0x86d516e8', // getCurrentBlockGasLimit()
+  '0x0f28c97d', // getCurrentBlockTimestamp()
+  '0x4d2301cc', // getEthBalance(address)
+  '0x27e86d6e', // getLastBlockHash()
 ])
 
 /**
@@ -27,7 +25,7 @@ const getters: ReadonlySet<string> = new Set([
  * It follows the offsets as Solidity does, so that what is looked at is what will run.
  */
 export function subCalls(data: string, callsMax: number): readonly SubCall[] | null {
-  const selector = data.slice(2, 10)
+  const selector = data.slice(0, 10)
   if (getters.has(selector)) return []
   if (selector !== aggregate3) return null
 

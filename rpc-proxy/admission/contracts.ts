@@ -1,6 +1,7 @@
 import type { Overrides } from '../methods/executions.ts'
+import { multicall3 } from '../methods/multicall.ts'
 import type { Rule } from '../methods/rule.ts'
-import { multicall3, type SubCall, subCalls } from './aggregate.ts'
+import { type SubCall, subCalls } from './aggregate.ts'
 
 /** Sub-calls of one call that are looked at, nested ones included: lists inside lists could otherwise multiply. */
 const subCallsMax = 4096

@@ -1,5 +1,6 @@
 import type { Cancel, Clock } from '../clock.ts'
 import type { BlockId } from '../events.ts'
+import { hexOf } from '../methods/block-ref.ts'
 import type { Header } from './views.ts'
 
 /**
@@ -45,7 +46,7 @@ export function createGap(
     const cancel = clock.after(lookMs, giveUp)
     open.add(giveUp)
     const headers = await Promise.all(
-      voters.map((voter) => look(voter, `0x${from.number.toString(16)}`, controller.signal)),
+      voters.map((voter) => look(voter, hexOf(from.number), controller.signal)),
     )
     cancel()
     open.delete(giveUp)

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts'
+import { hexOf } from '../methods/block-ref.ts'
 import type { Look } from './headers.ts'
 import type { Round } from './round.ts'
 import { rankedNumber, type Views } from './views.ts'
@@ -31,7 +32,7 @@ export async function walkBack(
     const unknown = able.filter(({ view }) => view.hashAt(number) === null)
     await Promise.all(
       unknown.map(({ voter }) => {
-        const { header, waited } = round.look(voter, `0x${number.toString(16)}`)
+        const { header, waited } = round.look(voter, hexOf(number))
         own.silent.add(voter)
         const taken = header.then((found) => {
           own.silent.delete(voter)

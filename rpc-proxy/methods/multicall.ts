@@ -3,7 +3,8 @@
  * do not stand each for itself.
  */
 export const multicall3 = '0xca11bde05977b3631167028862be2a173976ca11'
-const selector = '0x82ad56cb'
+/** Selector of `aggregate3((address,bool,bytes)[])`. */
+export const aggregate3 = '0x82ad56cb'
 const callsMax = 1024
 const word = 64
 
@@ -16,8 +17,8 @@ const word = 64
  * @param raw JSON text of the result of eth_call
  */
 export function splitAggregate3(callData: string, raw: string): readonly string[] | null {
-  if (!callData.startsWith(selector)) return null
-  const count = lengthOf(callData.slice(selector.length))
+  if (!callData.startsWith(aggregate3)) return null
+  const count = lengthOf(callData.slice(aggregate3.length))
   if (count === null || !/^"0x(?:[0-9a-fA-F]{64})+"$/.test(raw)) return null
   const body = raw.slice(3, -1).toLowerCase()
   if (lengthOf(body) !== count) return null

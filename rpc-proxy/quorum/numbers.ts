@@ -1,3 +1,4 @@
+import { hexText } from '../methods/here.ts'
 import { isQuorum, type Operators, weightOf } from './electorate.ts'
 import { highestBetween, highestReached, type Quantity, type Sides } from './quantities.ts'
 import { answers, isEverybodyHeard, outstanding, type Situation, waitsInVain } from './situation.ts'
@@ -114,7 +115,7 @@ function endingOf({ camps, electorate }: Situation): Camp | undefined {
 
 function accepted({ camps }: Situation, value: bigint, rule: string) {
   const camp = camps.find((candidate) => candidate.kind === 'answer' && numberOf(candidate) === value) as Camp
-  return { ...accept(camp, rule), raw: `"0x${value.toString(16)}"` }
+  return { ...accept(camp, rule), raw: hexText(value) }
 }
 
 function wordOf({ camps, electorate }: Situation): Camp | undefined {

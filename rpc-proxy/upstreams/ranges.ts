@@ -1,3 +1,4 @@
+import { hexOf } from '../methods/block-ref.ts'
 import type { Reply } from '../wire/types.ts'
 import type { Exchange, NodeCall } from './exchange.ts'
 
@@ -138,9 +139,7 @@ function spanOf(call: NodeCall): Span | null {
 function withSpan(call: NodeCall, { from, to }: Span): NodeCall {
   return {
     ...call,
-    params: JSON.stringify([
-      { ...filterOf(call), fromBlock: `0x${from.toString(16)}`, toBlock: `0x${to.toString(16)}` },
-    ]),
+    params: JSON.stringify([{ ...filterOf(call), fromBlock: hexOf(from), toBlock: hexOf(to) }]),
   }
 }
 

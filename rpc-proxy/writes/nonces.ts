@@ -18,8 +18,6 @@ export interface Nonces {
   readonly forget: (transaction: Known) => void
   /** The chain may have been reset: what was sent to it before says nothing. */
   readonly forgetChain: (chainId: number) => void
-  /** The highest one; null where there is none. */
-  readonly highest: (chainId: number, sender: string) => number | null
   /**
    * The first nonce from `from` on that we have not broadcast. It stops at a gap: what lies behind one waits in a node's
    * queue, and whoever counted it would leave the gap open for ever.
@@ -57,10 +55,6 @@ export function createNonces(
     },
     forgetChain(chainId) {
       for (const key of senders.keys()) if (key.startsWith(`${chainId}|`)) senders.delete(key)
-    },
-    highest(chainId, sender) {
-      const living = livingOf(chainId, sender)
-      return living.length === 0 ? null : Math.max(...living)
     },
     next(chainId, sender, from) {
       const living = new Set(livingOf(chainId, sender))

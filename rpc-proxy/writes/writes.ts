@@ -29,7 +29,7 @@ export interface Writes {
    */
   readonly send: (raw: string, chain: WriteChain) => Promise<Sent & { readonly isShared: boolean }>
   /** What was accepted through us, for the pending nonce. */
-  readonly nonces: Pick<Nonces, 'highest' | 'next' | 'forgetChain'>
+  readonly nonces: Pick<Nonces, 'next' | 'forgetChain'>
   /** Resolves when every broadcast that is running now has ended: all its nodes have replied, or its deadline has passed. */
   readonly settled: () => Promise<void>
   /** Gives up all that is in flight and leaves no timer. */
@@ -45,7 +45,7 @@ interface Joinable {
   isAccepted: boolean
 }
 
-/** Creates the room of writes, with nothing on its way. */
+/** Sends transactions; nothing is under way at first. */
 export function createWrites({ clock, nextId, onVerdict, runningMax = 1000 }: WritesOptions): Writes {
   const running = new Set<Broadcasting>()
   /** Those that a duplicate may join, by chain and hash: what was refused may be tried again at once. */

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { encodeFunctionData, type Hex, multicall3Abi, parseAbi } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { multicall3, subCalls } from '../../../rpc-proxy/admission/aggregate.ts'
+import { subCalls } from '../../../rpc-proxy/admission/aggregate.ts'
 import { isAllowed } from '../../../rpc-proxy/admission/contracts.ts'
+import { multicall3 } from '../../../rpc-proxy/methods/multicall.ts'
 import { ruleOf } from '../../../rpc-proxy/methods/table.ts'
 
 const listed = `0x${'aa'.repeat(20)}` as const

@@ -113,38 +113,38 @@ describe('acceptance', () => {
       refuses('insufficient-funds', 30),
     ])
     expect(outcome).toEqual(accepted)
-    expect(writes.nonces.highest(137, sender)).toBe(7)
+    expect(writes.nonces.next(137, sender, 7)).toBe(8)
     expect(await rest()).toMatchObject({
       outcome: 'agreed',
       rule: 'accepted by one, refused by a quorum',
       agreed: 1,
     })
-    expect(writes.nonces.highest(137, sender)).toBeNull()
+    expect(writes.nonces.next(137, sender, 7)).toBe(7)
   })
 
   test('so it is where each who refuses has another reason, or says so at several nodes', async () => {
     const scripts = [hash(), refuses('insufficient-funds', 20), refuses('fee-too-low', 30)]
     const { rest, writes } = await send(scripts, { needed: 2 })
     expect(await rest()).toMatchObject({ rule: 'accepted by one, refused by a quorum' })
-    expect(writes.nonces.highest(137, sender)).toBeNull()
+    expect(writes.nonces.next(137, sender, 7)).toBe(7)
     const twins = scripts.map((script, index) => ({ ...script, operator: index === 0 ? 'x' : 'y' }))
     const two = await send(twins, { needed: 2 })
     expect(await two.rest()).toMatchObject({ rule: 'a broadcast needs one acceptance' })
-    expect(two.writes.nonces.highest(137, sender)).toBe(7)
+    expect(two.writes.nonces.next(137, sender, 7)).toBe(8)
   })
 
   test('one of them to whom the nonce is used, because the transaction is mined, has not refused', async () => {
     const scripts = [hash(), refuses('nonce-too-low', 20), refuses('fee-too-low', 30)]
     const { rest, writes } = await send(scripts, { needed: 2, found: true })
     expect(await rest()).toMatchObject({ rule: 'a quorum finds the transaction', agreed: 2 })
-    expect(writes.nonces.highest(137, sender)).toBe(7)
+    expect(writes.nonces.next(137, sender, 7)).toBe(8)
   })
 
   test('a quorum to which the nonce is used, because the transaction is mined, refuses nothing', async () => {
     const scripts = [hash(), refuses('nonce-too-low', 2000), refuses('nonce-too-low', 2000)]
     const { rest, writes, finds } = await send(scripts, { found: true })
     expect(await rest()).toMatchObject({ rule: 'a quorum finds the transaction', agreed: 3, endMs: 2020 })
-    expect([finds, writes.nonces.highest(137, sender)]).toEqual([[ownHash], 7])
+    expect([finds, writes.nonces.next(137, sender, 7)]).toEqual([[ownHash], 8])
   })
 })
 
