@@ -11,7 +11,13 @@ export interface Clock {
   readonly soon?: (run: () => void) => void
 }
 
-/** The host's clock: monotonic, in epoch milliseconds. */
+/**
+ * The host's clock: monotonic, in epoch milliseconds.
+ *
+ * @example
+ * // In Node, calls to a node travel together when they were made in one turn of the event loop.
+ * const clock = { ...systemClock(), soon: setImmediate }
+ */
 export function systemClock(): Clock {
   return {
     now: () => performance.timeOrigin + performance.now(),

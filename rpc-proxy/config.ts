@@ -80,7 +80,12 @@ export interface Config {
   readonly methods: { readonly deny: readonly string[]; readonly contracts: readonly string[] | null }
 }
 
-/** A configuration that is not one: every fault, each naming chain and node. */
+/**
+ * A configuration was refused: every fault, each naming chain and node, none repeating a value.
+ *
+ * @example
+ * if (error instanceof ConfigError) console.error(error.faults.join('\n'))
+ */
 export class ConfigError extends Error {
   readonly faults: readonly string[]
 
@@ -101,6 +106,12 @@ type Report = (at: string, fault: string) => void
  *
  * `env` fills `${NAME}` in the urls and headers of enabled nodes. Throws ConfigError with every fault listed at once; a
  * fault names chain and node and never repeats a value, because urls and headers hold keys.
+ *
+ * @example
+ * const config = parseConfig(
+ *   { version: 1, chains: [{ id: 137, nodes: [{ name: 'a', url: 'https://a.example/${KEY}' }] }] },
+ *   { KEY: 'secret' },
+ * )
  */
 export function parseConfig(value: unknown, env: Env): Config {
   const faults = new Set<string>()

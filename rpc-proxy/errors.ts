@@ -49,7 +49,12 @@ interface CallErrorOptions {
   readonly detail?: string
 }
 
-/** A call that must stop, with two sentences: `detail` for the log, `error` for the caller. */
+/**
+ * A call that must stop, with two messages: `detail` for the log, `error` (code, message, data) for the caller.
+ *
+ * @example
+ * throw new CallError('too-many-requests', { retryAfterMs: 1000, detail: 'the budget of 192.0.2.1 is spent' })
+ */
 export class CallError extends Error {
   readonly kind: ErrorName
   /** HTTP status when the call travels alone; in a batch it is 200. */

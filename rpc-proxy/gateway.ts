@@ -59,7 +59,15 @@ export interface Gateway {
  *
  * @example
  * const gateway = createGateway(parseConfig(json, env), { clock: systemClock(), random: Math.random, send })
- * const { status, headers, body } = await gateway.handle(request)
+ * const { status, headers, body } = await gateway.handle({
+ *   method: 'POST',
+ *   path: '/api/rpc/137',
+ *   header: (name) => (name === 'content-type' ? 'application/json' : null),
+ *   body: async () => ({ text: '{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber","params":[]}' }),
+ *   caller: null,
+ *   origin: null,
+ *   signal: AbortSignal.timeout(10_000),
+ * })
  */
 export function createGateway(config: Config, ports: Ports): Gateway {
   const { clock, random } = ports

@@ -1,5 +1,5 @@
 /**
- * The only door of the engine.
+ * The engine's public API: nothing outside `rpc-proxy/` imports another file of it.
  *
  * @example
  * const gateway = createGateway(config, { clock: systemClock(), random: Math.random, send })

@@ -1,7 +1,12 @@
 /** Begins every header, metric and cookie name of ours. A fork renames the product here. */
 export const prefix = 'quorate'
 
-/** Names of the headers that we read or write. */
+/**
+ * Names of the headers that we read or write, in lower case.
+ *
+ * @example
+ * response.headers.get(header.agreement) // '2/1.5/3': agreed, needed and total weight
+ */
 export const header = {
   answer: `x-${prefix}-answer`,
   agreement: `x-${prefix}-agreement`,

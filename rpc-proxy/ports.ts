@@ -26,11 +26,22 @@ export interface SendResponse {
 }
 
 /**
- * The network as a guest. Never follows a redirect; throws SendFault and nothing else. A reply for which the host has no room
+ * The network, as the host brings it. Never follows a redirect; throws SendFault and nothing else. A reply for which the host has no room
  * waits for it until the signal fires.
  */
 export type Send = (request: SendRequest) => Promise<SendResponse>
 
+/**
+ * No response: the connection failed or was closed, the body is over its cap, the signal fired, or a redirect was answered.
+ *
+ * @example
+ * const send: Send = ({ url, body, headers, signal }) =>
+ *   fetch(url, { method: 'POST', body, headers, signal, redirect: 'error' })
+ *     .then(async (response) => ({ status: response.status, retryAfter: null, body: await response.text() }))
+ *     .catch((cause) => {
+ *       throw new SendFault(signal.aborted ? 'cancelled' : 'connection', { cause })
+ *     })
+ */
 export class SendFault extends Error {
   readonly kind: 'connection' | 'too-large' | 'cancelled' | 'redirect'
 

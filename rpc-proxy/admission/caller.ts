@@ -26,7 +26,12 @@ export function callerKey(address: string): string {
   return key
 }
 
-/** The /48 of a /64: one site may have all of it, with 65,536 names of callers in it. Null where there is none. */
+/**
+ * The /48 of a /64: one site may have all of it, with 65,536 names of callers in it. Null for an IPv4 address.
+ *
+ * @example
+ * networkKey(callerKey('2001:db8:1:2::9')) // '2001:db8:1::/48'
+ */
 export function networkKey(key: string): string | null {
   return key.endsWith('::/64') ? `${key.slice(0, key.lastIndexOf(':', key.length - 6))}::/48` : null
 }

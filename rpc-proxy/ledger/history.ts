@@ -31,8 +31,19 @@ export interface History {
   readonly chains: readonly ChainHistory[]
 }
 
+/**
+ * Milliseconds of one step of the history; longer ones are made of these.
+ *
+ * @example
+ * const step = Math.floor(Date.now() / historyStepMs)
+ */
 export const historyStepMs = 10_000
-/** A day. */
+/**
+ * Steps that are kept: a day of them.
+ *
+ * @example
+ * const keptMs = historyStepMs * historyStepsMax // 86,400,000
+ */
 export const historyStepsMax = 8640
 
 type Row<Name extends string> = Readonly<Record<Name, Float32Array>>

@@ -9,7 +9,12 @@ export interface MethodFacts {
   readonly cost: number
 }
 
-/** Every method that is answered. */
+/**
+ * Every method that is answered.
+ *
+ * @example
+ * const dear = methodFacts().filter(({ cost }) => cost >= 10)
+ */
 export function methodFacts(): readonly MethodFacts[] {
   return methods.map((method) => {
     const { agreement, cost } = ruleOf(method)

@@ -2,7 +2,12 @@ import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { prefix } from '../names.ts'
 
-/** What web3_clientVersion tells callers, and User-Agent tells nodes. */
+/**
+ * What web3_clientVersion tells callers, and User-Agent tells nodes.
+ *
+ * @example
+ * const headers = { 'user-agent': clientVersion } // 'quorate/0.1.0'
+ */
 export const clientVersion = `${prefix}/0.1.0`
 
 /** A quantity as JSON text. */
