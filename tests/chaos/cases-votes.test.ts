@@ -171,7 +171,12 @@ describe.each(bothHosts)('%s', (kind) => {
       if (ms >= 1450) waited++
     }
     expect(waited).toBeLessThanOrEqual(5)
-    expect((await hung.ask(read)).ms).toBeLessThan(1450)
-    expect(hung.heard().map(({ node }) => node)).not.toContain('a')
+    // One question in a hundred goes to one node more on purpose: not three in a row.
+    const asked: string[][] = []
+    for (let calls = 0; calls < 3; calls++) {
+      expect((await hung.ask(read)).ms).toBeLessThan(1450)
+      asked.push(hung.heard().map(({ node }) => node))
+    }
+    expect(asked.some((nodes) => !nodes.includes('a'))).toBe(true)
   })
 })

@@ -95,7 +95,7 @@ export const heads: readonly Mutant[] = [
   },
   {
     name: 'takes null for an agreed block',
-    file: 'chain.ts',
+    file: 'inquiry.ts',
     find: "reply.raw === 'null' || (",
     replace: '(',
     by: 'scenarios/pinning.test.ts',

@@ -17,8 +17,8 @@ export const upstreams: readonly Mutant[] = [
   },
   {
     name: 'takes a reply that waits for room of ours for silence',
-    file: 'chain.ts',
-    find: 'onWait: () => sent.delete(voter)',
+    file: 'inquiry.ts',
+    find: 'onWait: () => this.#sent.delete(voter)',
     replace: 'onWait: () => sent.add(voter)',
     by: 'scenarios/asking.test.ts',
   },

@@ -1,0 +1,152 @@
+import type { Clock } from './clock.ts'
+import type { EngineEvent, PinnedBlock, TraceContext } from './events.ts'
+import type { Rule } from './methods/rule.ts'
+import { type Electorate, isQuorum } from './quorum/electorate.ts'
+import type { AskPorts, Outcome, Question } from './quorum/question.ts'
+import { traceparentFor } from './trace-context.ts'
+import type { NodeCall } from './upstreams/exchange.ts'
+import type { Node } from './upstreams/node.ts'
+import type { Reply } from './wire/types.ts'
+
+export interface ChainQuestion extends Omit<Question, 'voters' | 'electorate'> {
+  readonly rule: Rule
+  readonly call: NodeCall
+  readonly block: PinnedBlock | null
+  readonly electorate: Electorate
+  /** The id under which its evidence will be found. */
+  readonly id: string
+  /** The trace that nodes with `trace` are told of; null where nothing is traced. */
+  readonly trace: TraceContext | null
+  /** Nodes that are asked before all others. */
+  readonly first?: ReadonlySet<string>
+}
+
+interface InquiryOptions {
+  readonly chainId: number
+  /** The voters, in the order in which they are asked. */
+  readonly nodes: readonly Node[]
+  /** The chain's own electorate: who is benched goes by it, whatever the caller asks for. */
+  readonly electorate: Electorate
+  /** By its agreed header the block has no logs, or nobody knows. */
+  readonly mayBeEmpty: boolean
+  readonly clock: Clock
+  readonly emit: (event: EngineEvent) => void
+}
+
+/** One question to the nodes of a chain: sends it, and tells each node's health and the observers what came of it. */
+export class Inquiry implements AskPorts {
+  readonly clock: Clock
+  readonly #question: ChainQuestion
+  readonly #options: InquiryOptions
+  readonly #kind: 'chosen' | 'call'
+  /** The question is about a block that is agreed to be there. */
+  readonly #isThere: boolean
+  /** Whose ask has left our queue. */
+  readonly #sent = new Set<number>()
+  readonly #failing = new Set<number>()
+
+  constructor(question: ChainQuestion, options: InquiryOptions) {
+    this.clock = options.clock
+    this.#question = question
+    this.#options = options
+    this.#kind = question.call.context.chosen ? 'chosen' : 'call'
+    this.#isThere = question.rule.ofBlock && question.block?.hash != null
+  }
+
+  readonly send: AskPorts['send'] = (voter, signal, onSent) => {
+    const { call, trace, id } = this.#question
+    const node = this.#nodeAt(voter)
+    const { name, trace: isTold } = node.options
+    const told: NodeCall = {
+      ...call,
+      ...(isTold && trace !== null && { traceparent: traceparentFor(trace, id, name) }),
+      onWait: () => this.#sent.delete(voter),
+    }
+    const reply = node.ask(told, signal, () => {
+      this.#sent.add(voter)
+      onSent()
+    })
+    return this.#isThere ? reply.then((found) => orBehind(found, this.#options.mayBeEmpty)) : reply
+  }
+
+  onStall(voter: number): void {
+    const { chainId, emit } = this.#options
+    emit({ type: 'stall', chainId, node: this.#nodeAt(voter).options.name })
+  }
+
+  onAbandoned(voter: number, afterStall: boolean, durationMs: number): void {
+    // A call that still waited for a place was never sent, and a reply that waits for room of ours has come.
+    const isSilent = afterStall && this.#sent.has(voter)
+    if (isSilent) {
+      this.#nodeAt(voter).record(this.#question.call.method, silence, durationMs, this.#kind)
+      this.#failing.add(voter)
+    }
+    const fault = isSilent ? 'timeout' : 'cancelled'
+    this.#tell(voter, { outcome: isSilent ? 'fault' : 'cancelled', fault, durationMs })
+  }
+
+  onEnd(voter: number, reply: Reply, durationMs: number): void {
+    const { call, block } = this.#question
+    const node = this.#nodeAt(voter)
+    node.record(call.method, reply, durationMs, this.#kind)
+    if (isFailure(reply)) this.#failing.add(voter)
+    if (reply.kind === 'cannot' && reply.why === 'pruned' && block !== null)
+      node.pruned(call.method, Math.max(block.number, (reply.fromBlock ?? 0) - 1))
+    const fault = reply.kind === 'fault' ? reply.fault : null
+    this.#tell(voter, { outcome: reply.kind, fault, durationMs })
+  }
+
+  /** What the outcome says of the nodes. */
+  concluded(outcome: Outcome): void {
+    const { call, id } = this.#question
+    const { chainId, electorate, emit } = this.#options
+    // Others answered it. What everybody fails at is the call's doing.
+    if (this.#kind === 'chosen' && outcome.verdict.kind === 'agreed')
+      for (const voter of this.#failing) this.#nodeAt(voter).avoid(call.method)
+    for (let bits = outcome.split; bits !== 0; bits &= bits - 1) {
+      const operator = electorate.operators[31 - Math.clz32(bits & -bits)] ?? ''
+      emit({ type: 'equivocation', chainId, operator, method: call.method, answer: id })
+    }
+    void outcome.dissenters.then((dissenters) => this.#dissented(outcome, dissenters))
+  }
+
+  #dissented({ verdict }: Outcome, dissenters: readonly number[]): void {
+    const { call, rule, block, id } = this.#question
+    const { chainId, electorate, emit } = this.#options
+    const isOutvoted =
+      verdict.kind === 'agreed' &&
+      isQuorum({ ...electorate, operatorsMin: 1, majority: true }, verdict.operators)
+    for (const voter of dissenters) {
+      const node = this.#nodeAt(voter)
+      emit({ type: 'dissent', chainId, node: node.options.name, method: call.method, answer: id })
+      // Only a vote on an agreed block, and only against more than half of all weight, speaks of the node's honesty.
+      if (rule.benches && isOutvoted && block?.hash != null) node.dissented()
+    }
+  }
+
+  #tell(
+    voter: number,
+    came: Pick<Extract<EngineEvent, { type: 'ask' }>, 'outcome' | 'fault' | 'durationMs'>,
+  ): void {
+    const { chainId, emit } = this.#options
+    const { method } = this.#question.call
+    emit({ type: 'ask', chainId, method, node: this.#nodeAt(voter).options.name, ...came })
+  }
+
+  #nodeAt(voter: number): Node {
+    return this.#options.nodes[voter] as Node
+  }
+}
+
+/** Of a block that is there; without receipts only where it has no logs. */
+function orBehind(reply: Reply, mayBeEmpty: boolean): Reply {
+  if (reply.kind !== 'answer') return reply
+  return reply.raw === 'null' || (reply.raw === '[]' && !mayBeEmpty) ? { kind: 'behind' } : reply
+}
+
+function isFailure(reply: Reply): boolean {
+  if (reply.kind === 'cannot') return reply.why === 'execution' || reply.why === 'size'
+  return reply.kind === 'fault' && reply.fault !== 'cancelled' && reply.fault !== 'busy'
+}
+
+const silence: Reply = { kind: 'fault', fault: 'timeout' }
