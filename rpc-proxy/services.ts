@@ -11,7 +11,7 @@ import type { Electorate } from './quorum/electorate.ts'
 import type { Agreement } from './read.ts'
 import type { Writes } from './writes/writes.ts'
 
-/** All services of one engine, as a call finds them. */
+/** What one engine consists of, as a call finds it. */
 export interface Services {
   readonly clock: Clock
   readonly random: () => number

@@ -5,7 +5,7 @@ import type { Rule } from '../methods/rule.ts'
 import { isAllowed } from './contracts.ts'
 import { type Budgets, createBudgets, createRate, type RateOptions } from './rate.ts'
 
-/** The parts of a configuration that this room reads. */
+/** What is read of a configuration here. */
 export interface AdmissionOptions {
   readonly limits: { readonly inFlightMax: number }
   /** Null: nobody is counted. */

@@ -56,7 +56,7 @@ interface Filter {
   polling: Promise<unknown>
 }
 
-/** Creates the room of filters, empty. */
+/** No filters at first. */
 export function createFilters<Proof>({
   clock,
   randomBytes,

@@ -14,7 +14,7 @@ import { createLatency, scoreOf } from './latency.ts'
 import { createRanges } from './ranges.ts'
 import { createRest } from './rest.ts'
 
-/** What this room has to know of a node's configuration. */
+/** What is read of a node's configuration here. */
 export interface NodeOptions {
   readonly name: string
   readonly url: string
@@ -78,7 +78,7 @@ export interface Node {
   readonly pruned: (method: string, block: number) => void
   /** A look at its head decides whether it is back, or whether what failed at it was only what a caller chose. */
   readonly isDue: () => boolean
-  /** Takes it out of use, or with null puts it back. */
+  /** Cordons it; with null it is in use again. */
   readonly cordon: (cordon: Cordon | null, by?: string | null) => void
   /** Null while it is not cordoned. */
   readonly cordoned: () => Cordon | null
@@ -196,7 +196,7 @@ export function createNode(options: NodeOptions, limits: NodeLimits, ports: Node
     const now = clock.now()
     breaker = at(breaker, now)
     if (cordoned !== null)
-      return { state: 'cordoned', why: `taken out by ${cordoned.by ?? 'an operator'}`, untilMs: null }
+      return { state: 'cordoned', why: `cordoned by ${cordoned.by ?? 'an operator'}`, untilMs: null }
     const foreignUntilMs = identity.foreignUntilMs()
     if (foreignUntilMs !== null)
       return { state: 'resting', why: 'serves another chain', untilMs: foreignUntilMs }
@@ -238,7 +238,7 @@ export function createNode(options: NodeOptions, limits: NodeLimits, ports: Node
       (at(breaker, clock.now()).state === 'half-open' || (isLookWanted && status().state === 'usable')),
     cordon(cordon, by = cordon?.by) {
       cordoned = cordon
-      tell(`${by ?? 'an operator'} ${cordon ? 'took it out' : 'put it back'}`)
+      tell(`${by ?? 'an operator'} ${cordon ? 'cordoned it' : 'uncordoned it'}`)
     },
     cordoned: () => cordoned,
     score: () => scoreOf(latency.meanMs()),

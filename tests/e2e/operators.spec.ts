@@ -100,13 +100,13 @@ test('an incident is one file', async ({ page, demoUrl }) => {
   expect(JSON.parse(Buffer.concat(chunks).toString())).toMatchObject({ kind: 'quorate-incident', version: 1 })
 })
 
-test('a node is taken out by name and put back, from its row', async ({ page, demoUrl }) => {
+test('a node is cordoned by name and uncordoned, from its row', async ({ page, demoUrl }) => {
   await page.goto(`${demoUrl}/status`)
   await page.getByRole('button', { name: 'Actions for late on Polygon' }).click()
   await page.getByLabel('Your name').fill('Ana')
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Cordon' }).click()
-  await expect(row(page, 'late')).toContainText('taken out by Ana')
+  await expect(row(page, 'late')).toContainText('cordoned by Ana')
   await expect(row(page, 'late')).toContainText('cordoned')
   await page.getByRole('button', { name: 'Actions for late on Polygon' }).click()
   await page.getByRole('button', { name: 'Put back' }).click()

@@ -203,7 +203,7 @@ describe.each(bothHosts)('%s with a token', (kind) => {
     expect((await get('answers?limit=1001')).status).toBe(400)
   })
 
-  test('a node is taken out of use and back', async () => {
+  test('a node is cordoned and uncordoned', async () => {
     const state = async () => (await (await get('snapshot')).json()).chains[0].nodes[0].state
     expect((await post('/api/rpc/nodes/137/a', { action: 'cordon' })).status).toBe(200)
     expect(await state()).toBe('cordoned')
@@ -215,12 +215,12 @@ describe.each(bothHosts)('%s with a token', (kind) => {
     const node = async () => (await (await get('snapshot')).json()).chains[0].nodes[0]
     const beforeMs = Date.now()
     expect((await post('/api/rpc/nodes/137/a', { action: 'cordon', by: 'Ana Núñez' })).status).toBe(200)
-    expect(await node()).toMatchObject({ state: 'cordoned', why: 'taken out by Ana Núñez' })
+    expect(await node()).toMatchObject({ state: 'cordoned', why: 'cordoned by Ana Núñez' })
     expect((await node()).cordonedMs).toBeGreaterThan(beforeMs - 1000)
     expect((await node()).cordonedMs).toBeLessThan(Date.now() + 1000)
     await post('/api/rpc/nodes/137/a', { action: 'uncordon', by: 'Ana Núñez' })
     expect(await node()).toMatchObject({ state: 'usable', why: null, cordonedMs: null })
-    await expect.poll(() => host.output()).toContain('Ana Núñez put it back')
+    await expect.poll(() => host.output()).toContain('Ana Núñez uncordoned it')
     for (const by of ['', 'x'.repeat(65), '<b>', 'a\nb'])
       expect((await post('/api/rpc/nodes/137/a', { action: 'cordon', by })).status, by).toBe(400)
     expect((await post('/api/rpc/nodes/137/a', { action: 'cordon', by: 'x'.repeat(64) })).status).toBe(200)
