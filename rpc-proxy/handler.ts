@@ -1,45 +1,20 @@
-import { callerKey } from './admission/caller.ts'
 import { answerCall } from './call.ts'
 import type { Chain } from './chain.ts'
-import { chainIdOf, isJson, traceparentOf } from './envelope.ts'
+import { isJson } from './envelope.ts'
 import { CallError, type ErrorName } from './errors.ts'
-import type { CallRecord, RequestRecord, TraceContext } from './events.ts'
+import type { CallRecord } from './events.ts'
+import type { GatewayRequest, GatewayResponse } from './http.ts'
 import { gone } from './memory/sharing.ts'
 import { methodLabel } from './methods/table.ts'
 import { header } from './names.ts'
 import { QuorumError } from './quorum/evidence.ts'
+import { begin, end, type RequestState } from './request-state.ts'
 import { type Ended, encode, headersOf, plain, retryAfter } from './respond.ts'
 import { scopeOf } from './scope.ts'
 import type { Scope, Services } from './services.ts'
 import { decode, type Entry } from './wire/decode.ts'
 import { encodeError } from './wire/encode.ts'
 import type { IdText } from './wire/types.ts'
-
-/** Why there is no body text: the host's reader found it so. `too-many`: its caller has too many bodies open. */
-export type BodyFault = 'too-large' | 'too-slow' | 'too-many' | 'not-utf8' | 'gone'
-
-/** What a host hands in. Header names are lower-case. */
-export interface GatewayRequest {
-  readonly method: string
-  /** The path alone, without query: `/api/rpc/137`. */
-  readonly path: string
-  readonly header: (name: string) => string | null
-  /** Reads the body as UTF-8 text, at most `bytesMax` bytes (decompressed), within `ms`; called once at most. */
-  readonly body: (bytesMax: number, ms: number) => Promise<{ text: string } | { fault: BodyFault }>
-  /** Who calls, for the rate: an address, as the trusted hops tell it; null where callers cannot be told apart. */
-  readonly caller: string | null
-  /** Origin of this site (`https://app.example`), which may always call; null where it is not known. */
-  readonly origin: string | null
-  /** The caller's departure. */
-  readonly signal: AbortSignal
-}
-
-export interface GatewayResponse {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-  /** Empty with 204. */
-  readonly body: string
-}
 
 export interface HandlerOptions {
   readonly chains: ReadonlyMap<number, Chain>
@@ -62,47 +37,25 @@ export async function handle(
   services: Services,
   options: HandlerOptions,
 ): Promise<GatewayResponse> {
-  const startMs = services.clock.now()
-  const chainId = chainIdOf(request.path)
-  const traceparent = traceparentOf(request.header)
-  const open: Open = {
-    startMs,
-    caller: request.caller === null ? null : callerKey(request.caller),
-    chainId: chainId !== null && options.chains.has(chainId) ? chainId : null,
-    batch: false,
-    traceparent,
-    trace: services.traceOf?.(traceparent) ?? null,
-    calls: [],
-  }
+  const state = begin(request, services, options.chains)
   let leave = () => {}
   try {
-    const chain = options.chains.get(chainId ?? -1)
+    const chain = options.chains.get(state.chainId ?? -1)
     if (chain === undefined) throw new CallError('unknown-chain')
     if (request.method !== 'POST') throw new CallError('wrong-verb')
     if (options.isDraining) throw new CallError('draining', { retryAfterMs: 1000 })
     if (!isJson(request.header('content-type'))) throw new CallError('not-application-json')
-    services.admission.check(open.caller)
+    services.admission.check(state.caller)
     const text = await textOf(request, options.limits.bodyBytesMax)
-    leave = services.admission.enter(open.caller)
-    const response = await answerText(text, chain, request, services, options, open)
-    services.admission.answered(response.body.length, open.caller)
+    leave = services.admission.enter(state.caller)
+    const response = await answerText(text, chain, request, services, options, state)
+    services.admission.answered(response.body.length, state.caller)
     return response
   } catch (error) {
-    return end(services, open, refusal(error, services, open))
+    return end(services, state, refusal(error, services, state))
   } finally {
     leave()
   }
-}
-
-/** A request on its way to its record. */
-interface Open {
-  readonly startMs: number
-  readonly chainId: number | null
-  readonly traceparent: string | null
-  readonly trace: TraceContext | null
-  readonly caller: string | null
-  batch: boolean
-  calls: readonly CallRecord[]
 }
 
 async function answerText(
@@ -111,43 +64,43 @@ async function answerText(
   request: GatewayRequest,
   services: Services,
   { limits }: HandlerOptions,
-  open: Open,
+  state: RequestState,
 ): Promise<GatewayResponse> {
   const decoded = decode(text, limits)
   const isExplained = request.header(header.explain) === '1'
-  const scope = scopeOf(chain, request, open)
+  const scope = scopeOf(chain, request, state)
   if (decoded.kind === 'refused') {
     const { error, batch } = decoded
-    if (batch !== null) services.admission.refused(batch.calls, open.caller)
+    if (batch !== null) services.admission.refused(batch.calls, state.caller)
     if (batch === null || batch.ids.length === 0) throw error
     const body = `[${batch.ids.map((id) => encodeError(id, error.error)).join(',')}]`
     if (body.length > limits.answerBytesMax) throw error
-    return end(services, open, { status: error.status, headers: plain, body })
+    return end(services, state, { status: error.status, headers: plain, body })
   }
   if (decoded.kind === 'single') {
     const ended = await answerEntry(decoded.entry, scope, services)
-    open.calls = [ended.record]
-    if (ended.id === undefined) return end(services, open, { status: 204, headers: {}, body: '' })
-    return end(services, open, {
+    state.calls = [ended.record]
+    if (ended.id === undefined) return end(services, state, { status: 204, headers: {}, body: '' })
+    return end(services, state, {
       status: ended.status,
-      headers: headersOf([ended], services.clock.now() - open.startMs, ended.record.error),
+      headers: headersOf([ended], services.clock.now() - state.startMs, ended.record.error),
       body: encode(ended, isExplained, limits.answerBytesMax).text,
     })
   }
-  open.batch = true
+  state.batch = true
   const all = await Promise.all(decoded.entries.map((entry) => answerEntry(entry, scope, services)))
-  open.calls = all.map(({ record }) => record)
+  state.calls = all.map(({ record }) => record)
   const replied = all.filter(({ id }) => id !== undefined)
-  if (replied.length === 0) return end(services, open, { status: 204, headers: {}, body: '' })
+  if (replied.length === 0) return end(services, state, { status: 204, headers: {}, body: '' })
   let bytesLeft = limits.answerBytesMax
   const texts = replied.map((ended) => {
     const { text: entryText, bytes } = encode(ended, isExplained, bytesLeft)
     bytesLeft -= bytes
     return entryText
   })
-  return end(services, open, {
+  return end(services, state, {
     status: 200,
-    headers: headersOf(replied, services.clock.now() - open.startMs, null),
+    headers: headersOf(replied, services.clock.now() - state.startMs, null),
     body: `[${texts.join(',')}]`,
   })
 }
@@ -239,10 +192,10 @@ function callErrorOf(thrown: unknown, { emit }: Services, chainId: number): Call
   return new CallError('breach', { detail })
 }
 
-function refusal(thrown: unknown, services: Services, open: Open): GatewayResponse {
+function refusal(thrown: unknown, services: Services, state: RequestState): GatewayResponse {
   if (thrown === gone) return { status: 499, headers: {}, body: '' }
-  const error = callErrorOf(thrown, services, open.chainId ?? 0)
-  takeNote(error, open.caller, open.chainId, services)
+  const error = callErrorOf(thrown, services, state.chainId ?? 0)
+  takeNote(error, state.caller, state.chainId, services)
   const allow = error.kind === 'wrong-verb' ? { allow: 'POST, OPTIONS' } : {}
   return {
     // Nothing of the request could be answered.
@@ -250,25 +203,6 @@ function refusal(thrown: unknown, services: Services, open: Open): GatewayRespon
     headers: { ...plain, ...allow, ...retryAfter(error) },
     body: encodeError('null', error.error),
   }
-}
-
-function end(
-  services: Services,
-  { startMs, chainId, batch, traceparent, trace, calls }: Open,
-  response: GatewayResponse,
-): GatewayResponse {
-  const request: RequestRecord = {
-    startMs,
-    endMs: services.clock.now(),
-    chainId,
-    batch,
-    status: response.status,
-    traceparent,
-    trace,
-    calls,
-  }
-  services.emit({ type: 'request', request })
-  return response
 }
 
 async function textOf(request: GatewayRequest, bytesMax: number): Promise<string> {

@@ -22,7 +22,7 @@ export type {
   TraceContext,
 } from './events.ts'
 export { createGateway, type Gateway } from './gateway.ts'
-export type { BodyFault, GatewayRequest, GatewayResponse } from './handler.ts'
+export type { BodyFault, GatewayRequest, GatewayResponse } from './http.ts'
 export type { SeenBlock } from './ledger/blocks.ts'
 export type { Certificate } from './ledger/certificate.ts'
 export {

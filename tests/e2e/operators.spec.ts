@@ -105,11 +105,11 @@ test('a node is cordoned by name and uncordoned, from its row', async ({ page, d
   await page.getByRole('button', { name: 'Actions for late on Polygon' }).click()
   await page.getByLabel('Your name').fill('Ana')
   await expectAccessible(page)
-  await page.getByRole('button', { name: 'Cordon' }).click()
+  await page.getByRole('button', { name: 'Cordon', exact: true }).click()
   await expect(row(page, 'late')).toContainText('cordoned by Ana')
   await expect(row(page, 'late')).toContainText('cordoned')
   await page.getByRole('button', { name: 'Actions for late on Polygon' }).click()
-  await page.getByRole('button', { name: 'Put back' }).click()
+  await page.getByRole('button', { name: 'Uncordon', exact: true }).click()
   // It may have been overruled in the tests before this one, and then its row says so.
   await expect(row(page, 'late')).toContainText(/voting|disagrees/)
 })

@@ -6,9 +6,9 @@ export const actionTexts = {
   title: (node: string, chain: string) => `${node} on ${chain}`,
   cordon: 'Cordon',
   cordonText:
-    'A cordoned node is not asked until it is put back. The quorum stays as it is: it does not become cheaper.',
-  uncordon: 'Put back',
-  uncordonText: 'This node is cordoned. Put back, it is asked again at once.',
+    'A cordoned node is not asked until it is uncordoned. The quorum stays as it is: it does not become cheaper.',
+  uncordon: 'Uncordon',
+  uncordonText: 'This node is cordoned. Once uncordoned, it is asked again at once.',
   by: 'Your name, for the log (optional)',
   faults: 'Give it a fault',
   faultsText: 'Only under the demo. Watch the quorum hold.',

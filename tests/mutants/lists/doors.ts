@@ -11,7 +11,7 @@ export const doors: readonly Mutant[] = [
   {
     name: 'lets a batch that is too long go for nothing',
     file: 'handler.ts',
-    find: 'services.admission.refused(batch.calls, open.caller)',
+    find: 'services.admission.refused(batch.calls, state.caller)',
     replace: 'services.admission.inFlight()',
     by: 'scenarios/door.test.ts',
   },

@@ -109,7 +109,7 @@ export const wire: readonly Mutant[] = [
   {
     name: 'answers notifications',
     file: 'handler.ts',
-    find: "if (ended.id === undefined) return end(services, open, { status: 204, headers: {}, body: '' })",
+    find: "if (ended.id === undefined) return end(services, state, { status: 204, headers: {}, body: '' })",
     replace: '',
     by: 'sim',
   },
