@@ -1,7 +1,7 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { type ChainHeads, createChainHeads } from './chain-heads.ts'
-import type { ChainConfig } from './config.ts'
+import type { ChainConfig } from './config-types.ts'
 import type { EngineEvent } from './events.ts'
 import type { AgreedBlock } from './heads/views.ts'
 import { type ChainQuestion, Inquiry } from './inquiry.ts'
@@ -10,7 +10,8 @@ import { ask as askVoters } from './quorum/ask.ts'
 import { type Electorate, electorateOf, type Operators } from './quorum/electorate.ts'
 import { orLower } from './quorum/lower.ts'
 import type { Outcome, Voter } from './quorum/question.ts'
-import { createNode, type Node } from './upstreams/node.ts'
+import { createNode } from './upstreams/node.ts'
+import type { Node } from './upstreams/node-types.ts'
 import { type Candidate, inOrder } from './upstreams/order.ts'
 
 /** One chain: its nodes, who of them may decide, and which block is now. */

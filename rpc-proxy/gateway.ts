@@ -1,7 +1,7 @@
 import { createAdmission } from './admission/admission.ts'
 import { callerKey } from './admission/caller.ts'
 import { type Chain, createChain } from './chain.ts'
-import type { Config } from './config.ts'
+import type { Config } from './config-types.ts'
 import type { EngineEvent, Evidence } from './events.ts'
 import { createFilters } from './filters/filters.ts'
 import { handle } from './handler.ts'
@@ -17,7 +17,7 @@ import type { Ports } from './ports.ts'
 import type { Agreement } from './read.ts'
 import type { Services } from './services.ts'
 import { snapshotOf } from './snapshot.ts'
-import type { Node } from './upstreams/node.ts'
+import type { Node } from './upstreams/node-types.ts'
 import { createWrites } from './writes/writes.ts'
 
 /** One engine: all its state lives and ends with it. */

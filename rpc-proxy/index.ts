@@ -7,7 +7,8 @@
  */
 export { callerKey, networkKey } from './admission/caller.ts'
 export { type Cancel, type Clock, systemClock } from './clock.ts'
-export { type ChainConfig, type Config, ConfigError, type NodeConfig, parseConfig } from './config.ts'
+export { ConfigError, parseConfig } from './config.ts'
+export type { ChainConfig, Config, NodeConfig } from './config-types.ts'
 export { CallError } from './errors.ts'
 export type {
   AskOutcome,

@@ -9,7 +9,9 @@ const root = join(import.meta.dirname, '..', '..')
 /** What the engine asks or serves under a name of its own: each says which call it makes, and nothing of what the method means. */
 const namedHere: Readonly<Record<string, readonly string[]>> = {
   'rpc-proxy/call.ts': ['eth_feeHistory', 'eth_getBlockByNumber', 'eth_getLogs'],
-  'rpc-proxy/chain-heads.ts': ['eth_blockNumber', 'eth_getBlockByNumber'],
+  'rpc-proxy/chain-heads.ts': ['eth_blockNumber'],
+  'rpc-proxy/head-evidence.ts': ['eth_blockNumber'],
+  'rpc-proxy/header-asks.ts': ['eth_getBlockByNumber'],
   'rpc-proxy/estimate.ts': ['eth_call'],
   'rpc-proxy/write.ts': ['eth_getTransactionByHash', 'eth_sendRawTransaction'],
   'rpc-proxy/writes/account.ts': ['eth_sendRawTransaction'],

@@ -31,9 +31,9 @@ export const evidence: readonly Mutant[] = [
   },
   {
     name: 'answers a head with the certificate of a newer one',
-    file: 'chain-heads.ts',
-    find: 'evidences.get(agreed.block.hash) ?? remember(agreed)',
-    replace: '[...evidences.values()].at(-1) ?? remember(agreed)',
+    file: 'head-evidence.ts',
+    find: 'evidences.get(head.block.hash) ?? remember(head)',
+    replace: '[...evidences.values()].at(-1) ?? remember(head)',
     by: 'scenarios/heads.test.ts',
   },
   {

@@ -109,7 +109,7 @@ export const heads: readonly Mutant[] = [
   },
   {
     name: 'hears what a look has given up',
-    file: 'chain-heads.ts',
+    file: 'header-asks.ts',
     find: 'if (signal.aborted) return null',
     replace: 'if (signal.aborted && signal.reason === 1) return null',
     by: 'scenarios/nodes.test.ts',

@@ -61,9 +61,9 @@ export const memory: readonly Mutant[] = [
   },
   {
     name: 'blames a node for a look whose reply waits for room of ours',
-    file: 'chain-heads.ts',
-    find: 'if (!sent.has(signal)) return',
-    replace: '',
+    file: 'header-asks.ts',
+    find: 'if (sent.has(signal)) tell(',
+    replace: 'tell(',
     by: 'scenarios/asking.test.ts',
   },
   {

@@ -24,7 +24,7 @@ export const upstreams: readonly Mutant[] = [
   },
   {
     name: 'takes a look that waits for room of ours for silence',
-    file: 'chain-heads.ts',
+    file: 'header-asks.ts',
     find: 'onWait: () => sent.delete(signal)',
     replace: 'onWait: () => sent.add(signal)',
     by: 'scenarios/asking.test.ts',

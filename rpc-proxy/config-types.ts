@@ -1,0 +1,67 @@
+/** One endpoint. Quantities carry their unit in their name. */
+export interface NodeConfig {
+  readonly name: string
+  /** Without user info: that travels in `headers`. */
+  readonly url: string
+  readonly enabled: boolean
+  /** Integer 1..512. */
+  readonly weight: number
+  readonly priority: number
+  /** 750, or 2000 for a community resource. */
+  readonly stallMs: number
+  readonly community: boolean
+  /** Who runs it; the node's own name by default. */
+  readonly operator: string
+  readonly aggregator: boolean
+  readonly writes: boolean
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Whether calls carry our `traceparent` to it, where requests are traced. */
+  readonly trace: boolean
+  /** Calls in one POST; `auto`: as many as it has shown that it takes. */
+  readonly batchCallsMax: number | 'auto'
+  readonly inFlightMax: number
+  readonly perSecond: number | null
+  readonly perDay: number | null
+}
+
+export interface ChainConfig {
+  readonly id: number
+  /** Weight needed, not rounded: the configured one, else half of `total`. */
+  readonly quorum: number
+  /** Weight of all operators, each as its heaviest enabled node. */
+  readonly total: number
+  readonly operatorsMin: number
+  readonly headMaxAgeMs: number
+  /** A head that no quorum has shown for so long is given up for a lower one that a quorum shows. */
+  readonly headResetMs: number
+  readonly deadlineMs: number
+  readonly callGas: number
+  readonly logsRangeMax: number
+  readonly name: string | null
+  readonly currency: { readonly name: string; readonly symbol: string; readonly decimals: number } | null
+  readonly explorer: string | null
+  readonly publicUrls: readonly string[]
+  /** Enabled nodes only. */
+  readonly nodes: readonly NodeConfig[]
+}
+
+export interface Config {
+  readonly version: 1
+  readonly chains: readonly ChainConfig[]
+  readonly limits: {
+    readonly bodyBytesMax: number
+    readonly batchCallsMax: number
+    readonly answerBytesMax: number
+    readonly inFlightMax: number
+  }
+  /** Null: no limit. */
+  readonly rate: {
+    readonly costPerMinute: number
+    readonly costBurst: number | null
+    readonly siteCallsPerSecond: number | null
+    readonly trustedHops: number
+  } | null
+  /** `contracts`: addresses in lower case that calls may target; null for any. */
+  readonly methods: { readonly deny: readonly string[]; readonly contracts: readonly string[] | null }
+}
