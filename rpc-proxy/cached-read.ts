@@ -17,7 +17,7 @@ interface Keyed {
   readonly key: string
 }
 
-/** One read: pinned, then what is known of it, what is being asked already, and else what a quorum says. */
+/** One read: pins it, then looks in the cache, then joins an identical read in flight, else asks a quorum. */
 export async function cachedRead(
   services: Services,
   rule: Rule,
@@ -37,7 +37,7 @@ export async function cachedRead(
   )
   if (known !== null)
     return { outcome: { raw: known.raw }, evidence: known.proof, block: pinned.block, cache: 'hit' }
-  // What a tag stood for may be read one block lower; whoever named the number must not be given that.
+  // A tag may fall back to the previous block; an explicit number may not, so the two do not share.
   const question = `${pinned.at === null ? key : `${key}|${JSON.stringify(params)}`}|${gasGiven}${electorate.majority ? '|majority' : ''}`
   const { joined, value } = services.sharing(chain).share(question, scope, async ({ signal, callers }) => {
     const agreement = await read(
@@ -68,7 +68,7 @@ async function locate(
   const finality = (tag: 'safe' | 'finalized') => chain.finality(tag, endMs)
   const pinned = await pin(rule, params, chain.heads, { head, finality, waitMs })
   if (pinned === null) return null
-  // What names no block but changes with the head hangs on the head.
+  // Results without a block parameter are keyed by the current head.
   const agreed = rule.keep === 'block' && rule.pin === 'none' ? await head() : null
   const anchor = agreed?.block ?? pinned.block
   if (rule.pin === 'range') rangeOf(rule, pinned.params, chain.config.logsRangeMax)
@@ -80,7 +80,7 @@ async function locate(
   }
 }
 
-/** No block above the agreed head is agreed on: that head is what the answer rests on. */
+/** Above the agreed head there is no agreed block: the answer is null and rests on that head. */
 async function nothingThere({ chain, head }: Scope): Promise<Answer> {
   const agreed = await head()
   return { outcome: { raw: 'null' }, evidence: chain.headEvidence(agreed), block: agreed.block, cache: null }
@@ -108,7 +108,7 @@ function placeOf({ key, heads }: Chain, clock: Clock): Place {
   return { chain: key, head: heads.current()?.block.hash ?? null, nowMs: clock.now() }
 }
 
-/** Read your writes: whoever has seen a receipt or block finds the head there. */
+/** Read your writes: a caller that has seen a receipt or block finds the head at least there. */
 async function riseTo(chain: Chain, number: number | null, leftMs: number): Promise<void> {
   if (number !== null && number > (chain.heads.current()?.block.number ?? -1))
     await chain.heads.reach(number, Math.min(chain.stallMs, leftMs))

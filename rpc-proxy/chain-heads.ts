@@ -31,7 +31,7 @@ interface ChainHeadsOptions {
   readonly electorate: Electorate
   readonly operatorsOf: (voters: readonly number[]) => Operators
   readonly nextId: () => string
-  /** Nobody knows how many blocks are gone: what is known of any block by its number may be of another chain. */
+  /** A reorg of unknown depth: anything cached by block number may belong to another chain. */
   readonly onDeepReorg: () => void
 }
 

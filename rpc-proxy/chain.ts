@@ -19,7 +19,7 @@ export interface Chain extends ChainHeads {
   readonly config: ChainConfig
   readonly electorate: Electorate
   readonly nodes: readonly Node[]
-  /** Which chain it is and who votes on it, and how heavily: under this its answers are kept, and nobody else's. */
+  /** Cache key of the chain: changes with its id, its voters and their weights. */
   readonly key: string
   /** The shortest stall of its nodes, milliseconds: how long it is patient before it does more. */
   readonly stallMs: number
@@ -34,7 +34,7 @@ export interface Chain extends ChainHeads {
 interface ChainOptions {
   readonly nextId: () => string
   readonly answerBytesMax: number
-  /** Nobody knows how many blocks are gone: nothing that is kept under this key may serve any more. */
+  /** A reorg of unknown depth: nothing cached under this key may be served any more. */
   readonly onDeepReorg: (key: string) => void
 }
 
@@ -101,7 +101,7 @@ export function createChain(
   return { ...heads, config, electorate, nodes, key, stallMs, answerBytesMax, ask, operatorsOf }
 }
 
-/** A digest: it stands in the key of every kept answer, and URLs are secret. */
+/** A digest, because it is part of every cache key and URLs are secret. */
 function keyOf({ id, nodes }: ChainConfig): string {
   const each = nodes.map(({ name, url, operator, weight }) => JSON.stringify([name, url, operator, weight]))
   return bytesToHex(keccak_256(utf8ToBytes([id, ...each.sort()].join()))).slice(0, 16)

@@ -1,7 +1,7 @@
 /** Ends a timer; calling it twice, or after the timer has fired, does nothing. */
 export type Cancel = () => void
 
-/** Time as a guest: production brings the host's, the simulation its own. */
+/** Time is passed in: production uses the host's, the simulation its own. */
 export interface Clock {
   /** Milliseconds since the Unix epoch, with fractions, never going back. */
   now(): number

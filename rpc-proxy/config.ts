@@ -121,7 +121,7 @@ function parseNode(
   const node = parse(nodeSchema, value, at, report)
   if (node === null) return null
 
-  // A node that is off may name variables that nobody has set yet.
+  // A disabled node may name variables that are not set yet.
   const fill = (text: string) => (node.enabled ? fillIn(text, env, (fault) => report(at, fault)) : text)
   const { headers, faults } = parseHeaders(Object.entries(node.headers), fill)
   const filled = fill(node.url)

@@ -194,5 +194,5 @@ export type EngineEvent =
     }
   | { readonly type: 'shed'; readonly chainId: number | null }
   | { readonly type: 'rate-limited'; readonly chainId: number | null }
-  /** An invariant did not hold. The caller got -32603; somebody must look. */
+  /** An invariant did not hold. The caller got -32603; an operator must look into it. */
   | { readonly type: 'breach'; readonly chainId: number; readonly invariant: string; readonly detail: string }

@@ -31,7 +31,7 @@ const bodyMsMax = 5_000
 /** A caller with too many bodies open may come again when some of them have ended. */
 const openBodiesRetryMs = 1_000
 
-/** HTTP in, HTTP out: checks the envelope, has each call answered, puts ids and order back. Never throws. */
+/** HTTP in, HTTP out: checks the request, answers each call, restores ids and order. Never throws. */
 export async function handle(
   request: GatewayRequest,
   services: Services,
@@ -127,7 +127,7 @@ async function answerEntry(entry: Entry, scope: Scope, services: Services): Prom
     }
     return { id, status: 200, outcome: answer.outcome, answer, record }
   } catch (thrown) {
-    // The request as a whole ends when its caller has left; nobody reads the answer.
+    // The caller has left: the whole request ends without a response.
     if (thrown === gone) throw thrown
     const error = callErrorOf(thrown, services, scope.chain.config.id)
     takeNote(error, scope.caller, scope.chain.config.id, services)
@@ -160,7 +160,7 @@ function endedBadly(
   return { id, status: error.status, outcome: { error: error.error }, answer, record }
 }
 
-/** What ends before it is a call that can be paid for; reading it was work all the same. */
+/** Errors that come before a call has a cost. Reading it was work, so it is charged the minimum. */
 const unread: ReadonlySet<ErrorName> = new Set([
   'not-json',
   'not-a-request',
@@ -172,7 +172,7 @@ const unread: ReadonlySet<ErrorName> = new Set([
   'not-allowed',
 ])
 
-/** Operators learn of every limit that was met, by a request at the door or by a call within; what nobody can answer is charged. */
+/** Emits every limit that a request or a call has met, and charges for calls that cannot be answered. */
 function takeNote(
   { kind }: CallError,
   caller: string | null,
@@ -184,7 +184,7 @@ function takeNote(
   if (unread.has(kind)) admission.refused(1, caller)
 }
 
-/** What was not foreseen is a breach: the caller learns no more than that, and somebody must look. */
+/** An unexpected error is a breach: the caller is told no details, the operator is told all of them. */
 function callErrorOf(thrown: unknown, { emit }: Services, chainId: number): CallError {
   if (thrown instanceof CallError) return thrown
   const detail = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : 'something was thrown'

@@ -27,7 +27,7 @@ interface InquiryOptions {
   readonly nodes: readonly Node[]
   /** The chain's own electorate: who is benched goes by it, whatever the caller asks for. */
   readonly electorate: Electorate
-  /** By its agreed header the block has no logs, or nobody knows. */
+  /** By its agreed header the block has no logs, or its header is not known. */
   readonly mayBeEmpty: boolean
   readonly clock: Clock
   readonly emit: (event: EngineEvent) => void

@@ -12,7 +12,7 @@ import type { Agreement } from './read.ts'
 export interface Target {
   readonly rule: Rule
   readonly pinned: Pinned
-  /** The block that its answer hangs on; null where the params name one by hash. */
+  /** The block that its answer depends on; null where the params name one by hash. */
   readonly anchor: PinnedBlock | null
 }
 

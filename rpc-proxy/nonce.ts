@@ -24,7 +24,7 @@ export async function pendingNonce(
   return { ...pending, outcome: { raw: hexText(nonce) } }
 }
 
-/** Both answers; when one fails or the caller leaves, nobody wants the other any more. */
+/** Both answers; when one fails or the caller leaves, the other is aborted. */
 async function together(
   signal: AbortSignal,
   ask: (signal: AbortSignal) => readonly [Promise<Answer>, Promise<Answer>],

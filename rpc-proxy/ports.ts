@@ -58,7 +58,7 @@ export interface Ports {
   /** A number in [0, 1), as Math.random gives. */
   readonly random: () => number
   readonly send: Send
-  /** Fills with bytes that nobody can guess, for the ids of filters; a host without it has no filters. */
+  /** Fills with unpredictable bytes, for filter ids; a host without it has no filters. */
   readonly randomBytes?: (bytes: Uint8Array) => Uint8Array
   readonly emit?: (event: EngineEvent) => void
   /** Where requests are traced: the trace of one, given its `traceparent` if it has one that is well-formed. */

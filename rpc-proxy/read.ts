@@ -76,7 +76,7 @@ export async function read(chain: Chain, wanted: Read, ports: ReadPorts): Promis
   const first = await attempt(chain, wanted, ports)
   const { block, at } = wanted.pinned
   const { behind, camps } = first.outcome
-  // Whoever asked for a tag has the last block that a quorum has; whoever asked for a number has that one or none.
+  // A tag may fall back to the previous block; an explicit number may not.
   const isAhead =
     isQuorum(wanted.electorate, behind) ||
     (at !== null && behind !== 0 && wouldAgreeWith(behind, camps, wanted.electorate))
@@ -163,7 +163,7 @@ async function attempt(
   return { rule, outcome, evidence, trial: confirmed?.trial.outcome ?? null }
 }
 
-/** Tries what has been reported, at the same block; whoever has reported something is asked first. */
+/** Tries the reported values at the same block; the nodes that reported one are asked first. */
 function confirmedBy(chain: Chain, wanted: Read, reported: Outcome, ports: ReadPorts) {
   const { rule, pinned, endMs } = wanted
   const first = new Set(reported.asks.filter(({ camp }) => camp !== null).map(({ node }) => node))

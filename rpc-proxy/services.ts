@@ -21,7 +21,7 @@ export interface Services {
   readonly traceOf: ((traceparent: string | null) => TraceContext) | null
   readonly admission: Admission
   readonly cache: Cache
-  /** Asks under way, by the chain as it was configured for them: a reload makes another chain, and nobody joins across it. */
+  /** Reads in flight, by the chain as it was configured for them: a reload makes another chain, so no read is shared across it. */
   readonly sharing: (chain: Chain) => Sharing<Agreement>
   readonly writes: Writes
   /** Null where the host has none. */

@@ -49,7 +49,7 @@ export async function watch(
     head: async () => (await chain.head(scope.endMs)).block,
     async hashAt(number) {
       const { heads } = chain
-      // After a reorg to a lower head there is nothing there, and nobody to ask.
+      // After a reorg to a lower head there is no such block, so no node is asked.
       if (number > (heads.current()?.block.number ?? -1)) return heads.hashAt(number)
       const lowest = heads.lowest()
       // Blocks between are read once for all filters: each names its parent, and so the head is known to stand on them.

@@ -8,7 +8,7 @@ import { type Budgets, createBudgets, createRate, type RateOptions } from './rat
 /** What is read of a configuration here. */
 export interface AdmissionOptions {
   readonly limits: { readonly inFlightMax: number }
-  /** Null: nobody is counted. */
+  /** Null: callers have no budget. */
   readonly rate: RateOptions | null
   readonly methods: { readonly deny: readonly string[]; readonly contracts: readonly string[] | null }
 }
@@ -16,10 +16,10 @@ export interface AdmissionOptions {
 /** Ends a request's stay; calling it twice does nothing. */
 export type Leave = () => void
 
-/** May this come in? */
+/** Overload, rates and policy: decides whether a request or a call is served. */
 export interface Admission {
   /**
-   * A request is at the door, unread, and takes no place yet. Throws CallError `overloaded` when as many are in as fit,
+   * A request has arrived, unread, and takes no place yet. Throws CallError `overloaded` when as many are in as fit,
    * `too-many-requests` when its caller cannot pay for the cheapest call.
    */
   readonly check: (caller: string | null) => void
@@ -61,7 +61,7 @@ const callerShare = 1 / 4
 /** Bytes of an answer that cost as much as a call of cost 1; what is shorter goes out with its call. */
 const answerBytesPerCost = 50_000
 
-/** Creates the door. Budgets are kept for the last 10,000 callers. */
+/** Budgets are kept for the last 10,000 callers at least. */
 export function createAdmission(options: AdmissionOptions, clock: Clock): Admission {
   const budgets = createBudgets()
   let policy = createPolicy(options, budgets, clock.now())

@@ -37,7 +37,7 @@ export function networkKey(key: string): string | null {
 }
 
 function keyOf(text: string): string {
-  // Strict: a leading zero is octal to some readers, so such an address is nobody's.
+  // Strict: some parsers read a leading zero as octal, so such an address is refused.
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return text
   if (!ipaddr.IPv6.isValid(text)) return unknown
   const address = ipaddr.IPv6.parse(text)

@@ -33,10 +33,10 @@ interface Account {
   readonly pace: Pace
 }
 
-/** The least that a call costs: whoever cannot pay this can be refused unread. */
+/** The cheapest call's cost: a caller that cannot pay it is refused before its body is read. */
 const costMin = 0.1
 
-/** Budgets by caller. Handed in, so that a reload of the limits is no amnesty. */
+/** Budgets by caller. Passed in, so that a reload of the limits does not reset them. */
 export type Budgets = QuickLRU<string, Bucket>
 
 export function createBudgets(): Budgets {

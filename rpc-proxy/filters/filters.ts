@@ -7,7 +7,7 @@ import { begin, bytesOf, last, type Trail } from './trail.ts'
 
 export interface FiltersOptions {
   readonly clock: Clock
-  /** Fills with bytes that nobody can guess: the id of a filter is all that it takes to read it. */
+  /** Fills with unpredictable bytes: a filter's id is all that it takes to read it. */
   readonly randomBytes: (bytes: Uint8Array) => Uint8Array
   readonly filtersMax?: number
   /** Filters of one caller, or a few could leave no room for anybody else. */

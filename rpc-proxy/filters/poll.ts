@@ -16,7 +16,7 @@ export interface FilterChain<Proof> {
   readonly answerBytesMax: number
   /** The agreed head now; not the one that a request has pinned. */
   readonly head: () => Promise<BlockId>
-  /** The hash of the agreed block at a number; null where nobody agrees on one, and above the head. */
+  /** The hash of the agreed block at a number; null where there is no agreed one, and above the head. */
   readonly hashAt: (number: number) => Promise<string | null>
   /** Agreed logs, as the result of eth_getLogs for this filter. `isSure` is false where something speaks against them. */
   readonly logs: (
@@ -31,7 +31,7 @@ export interface Changes<Proof> {
   readonly proof: Proof | null
 }
 
-/** Hashes of blocks that one poll brings; whoever lags further behind gets them by several. */
+/** Block hashes that one poll returns; a filter that lags further needs several polls. */
 const blocksMax = 128
 
 /** What a look brought. */
@@ -113,7 +113,7 @@ async function poll<Proof>(
       chain.answerBytesMax,
     )
     if (rest !== null) to = (rest === 'lost' ? from : rest.number) - 1
-    // Nothing can be told before it: the trail stays, and whoever asks is told so.
+    // Nothing can be returned before it: the filter stays where it is, and the poll fails.
     if (rest !== null && to < from && raw === nothingNew) throw new CallError('answer-too-large')
     // Where nothing new is told, the trail ends where it is still the chain, or before all that is to be told yet.
     const before = Math.max(0, Math.min(head.number, from - 1))
@@ -133,7 +133,7 @@ async function isCanonical<Proof>(
   chain: FilterChain<Proof>,
 ): Promise<boolean> {
   const agreed = await chain.hashAt(number)
-  // Nobody knows: above the head it has gone; below, it is no reason to take anything back.
+  // Unknown: above the head the block is gone; below it, this is no reason to report logs as removed.
   return agreed === null ? number <= head.number : agreed === hash
 }
 

@@ -43,7 +43,7 @@ interface AgreementOptions {
 export interface AgreementPorts
   extends Pick<LookPorts, 'clock' | 'voters' | 'look' | 'isQuorum' | 'operatorOf'> {
   readonly onHead: (agreed: Agreed) => void
-  /** `isDeep`: nobody knows how many blocks are gone, final ones perhaps among them. */
+  /** `isDeep`: of unknown depth; final blocks may be gone too. */
   readonly onReorg: (from: BlockId, to: BlockId, isDeep: boolean) => void
   /** Gives up one ask each. */
   readonly open: Set<() => void>

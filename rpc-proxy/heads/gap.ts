@@ -10,7 +10,7 @@ import type { Header } from './views.ts'
 export interface Gap {
   /** The head has jumped from here. An urgent gap is looked at after this look, others now and then. */
   readonly opened: (from: BlockId, isUrgent: boolean) => void
-  /** A look has ended, in which these voters were asked. Nobody waits for what is looked at now. */
+  /** A look at these voters has ended. Runs in the background. */
   readonly looked: (voters: readonly number[]) => void
   /** A reorg has been told: what was before it is gone. */
   readonly forget: () => void

@@ -2,7 +2,7 @@ import type { Cancel, Clock } from '../clock.ts'
 
 /** Whether all voters stand on the same first block: a chain id is easily taken, a genesis is not. */
 export interface Genesis {
-  /** Asks those of these voters that have not been asked for an hour. Nobody waits for it. */
+  /** Asks those of these voters that have not been asked for an hour. Runs in the background. */
   readonly check: (voters: readonly number[]) => void
   /** The chain may have begun anew, with another first block: everybody is asked again. */
   readonly forget: () => void

@@ -14,7 +14,7 @@ export interface Look {
   readonly asked: readonly number[]
   /** Voters who have spoken in it, each with the highest block that it has spoken of. */
   readonly heard: Map<number, number>
-  /** Voters who have stalled on the way back: nobody waits for them at the next step. */
+  /** Voters that have stalled on the way back: the next step does not wait for them. */
   readonly silent: Set<number>
   readonly endMs: number
   /** All voters have been asked, and each has replied or stalled. */

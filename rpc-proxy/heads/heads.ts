@@ -152,7 +152,7 @@ export function createHeads(options: HeadsOptions, ports: HeadsPorts): Heads {
 
   return {
     fresh() {
-      // Finality is looked at a tenth as often, and nobody waits for it who does not ask for it.
+      // Finality is looked at a tenth as often, in the background unless a call asks for it.
       if (
         clock.now() - (of('finalized')?.seenMs ?? 0) > maxAgeMs * 10 &&
         clock.now() - finalityLookedMs > maxAgeMs * 10

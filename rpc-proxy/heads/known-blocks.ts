@@ -5,14 +5,14 @@ import type { AgreedBlock } from './views.ts'
 export interface Reorg {
   /** The head before. */
   readonly from: BlockId
-  /** Nobody knows how many blocks are gone. */
+  /** A reorg of unknown depth. */
   readonly isDeep: boolean
 }
 
 /** The agreed blocks of late, without gaps where we saw none. */
 export interface AgreedChain {
   readonly head: () => AgreedBlock | null
-  /** The agreed hash at a number of the head's own branch, as far back as parents tell; null where nobody has shown it. */
+  /** The agreed hash at a number of the head's own branch, as far back as parent hashes reach; null where no node has shown it. */
   readonly hashAt: (number: number) => string | null
   /** The lowest number that `hashAt` tells. */
   readonly lowest: () => number

@@ -44,7 +44,7 @@ interface Known {
   readonly admit: (look: Look) => boolean
   /** A block was admitted or confirmed then or later. */
   readonly isAgreed: (sinceMs: number) => boolean
-  /** There is an agreed block: whoever waits for it may go on while the look does. */
+  /** There is an agreed block: callers that wait for it go on while the look continues. */
   readonly admitted: () => void
   /** The look has ended with an agreed block; these were asked. */
   readonly looked: (asked: readonly number[]) => void
@@ -135,7 +135,7 @@ function quorumSetAndOne(
   const chosen: number[] = []
   for (const { voter, usable } of ordered) {
     const enough = isQuorum(chosen)
-    // Nobody's look waits for one more that does not answer.
+    // A look does not wait for an extra node that is not usable.
     if (enough && !usable) break
     chosen.push(voter)
     if (enough) break

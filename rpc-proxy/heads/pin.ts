@@ -61,7 +61,7 @@ export async function pin(
   )
 }
 
-/** A range that begins where nobody is yet is not there, rather than wrong. */
+/** A range that begins above every node's head is not found, rather than invalid. */
 function forwards(rule: Rule, pinned: Pinned): Pinned {
   const [from, to] = blockRefsOf(rule, pinned.params)
   if (from !== undefined && to !== undefined && 'number' in from && 'number' in to && from.number > to.number)

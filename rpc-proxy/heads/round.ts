@@ -5,7 +5,7 @@ import type { Header } from './views.ts'
 export interface Round {
   /** Asks one voter for one header. */
   readonly look: (voter: number, block: string) => HeaderAsk
-  /** The look is over: whoever has stalled is given up now, whoever has not when it stalls. */
+  /** The look is over: stalled asks are aborted now, the others when they stall. */
   readonly end: (agreed: boolean) => void
 }
 

@@ -8,7 +8,7 @@ export interface SetBack {
   readonly isLowered: () => boolean
 }
 
-/** Nobody looks while nobody asks, so that a pause between two looks counts for no more than this share of the time. */
+/** There are no looks without traffic, so a pause between two looks counts for no more than this share of the time. */
 const pauseShareMax = 1 / 3
 
 export function createSetBack(resetMs: number): SetBack {

@@ -2,7 +2,7 @@ import type { AskRecord, CampRecord, Evidence } from '../events.ts'
 
 /**
  * The evidence of a kept answer in few objects: what every hit reads stands in fields, all else in one JSON text, which is
- * parsed when somebody looks. A class, so that a hit hands it on as it is and makes nothing; as a plain Evidence it would
+ * parsed on demand. A class, so that a cache hit allocates nothing; as a plain Evidence it would
  * be a dozen objects beside an answer of some bytes.
  */
 export class Account implements Evidence {

@@ -42,14 +42,14 @@ interface Flight<Value> {
 }
 
 /**
- * Nobody gets an answer after its own time, nor gives up more than `spareMs` of it by joining: an ask that has been under way
- * for longer may have stalled, and whoever comes then asks anew.
+ * A caller gets no answer after its own deadline and gives up at most `spareMs` of its time by joining: an ask that has run
+ * for longer may have stalled, and the next caller asks again.
  */
 export function createSharing<Value>(spareMs: number): Sharing<Value> {
   const flights = createDictionary<Flight<Value>>()
   let inFlight = 0
 
-  /** Whoever comes from now on asks anew. */
+  /** The next caller asks again. */
   function end(key: string, flight: Flight<Value>): void {
     if (flights[key] !== flight) return
     delete flights[key]
@@ -62,7 +62,7 @@ export function createSharing<Value>(spareMs: number): Sharing<Value> {
       const leave = () => {
         flight.sharers--
         if (flight.sharers === 0) {
-          // Whoever comes now must not join an ask that is being given up.
+          // The next caller must not join an ask that is being aborted.
           end(key, flight)
           flight.controller.abort(gone)
         }
@@ -85,7 +85,7 @@ export function createSharing<Value>(spareMs: number): Sharing<Value> {
   return {
     share(key, { signal: departure, endMs, caller }, ask) {
       const signal = departure()
-      // Nobody is asked for somebody who has left, and no flight ends unheard: Node would end the process over that.
+      // No node is asked for a caller that has left. Every rejection has a handler: Node would end the process otherwise.
       if (signal.aborted) return { joined: false, value: Promise.reject(gone) }
       const current = flights[key]
       if (current !== undefined && current.endMs <= endMs && endMs - current.endMs <= spareMs) {

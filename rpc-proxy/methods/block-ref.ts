@@ -91,7 +91,7 @@ function refOf(value: unknown): BlockRef {
 export const stateBlock = block({ pending: 'latest', hash: 'object' })
 /** Where `pending` has a meaning of its own: the next nonce. */
 export const nonceBlock = block({ pending: 'pending', hash: 'object' })
-/** A block by number or tag, also as an end of a range. Nobody agrees on a pending block, so there is none. */
+/** A block by number or tag, also as an end of a range. There is no agreed pending block, so it is null. */
 export const numberedBlock = block({ pending: undefined, hash: undefined })
 /** A block whose fees are read; geth takes no hash here. */
 export const feeBlock = block({ pending: 'latest', hash: undefined })

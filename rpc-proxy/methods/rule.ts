@@ -48,7 +48,7 @@ export interface Rule {
   readonly pin: Pin
   readonly shape: Shape
   readonly keep: Keep
-  /** `null` may mean "I do not have it": it wins only when nobody else says otherwise. */
+  /** `null` may mean "I do not have it": it wins only when no other node says otherwise. */
   readonly nullable: boolean
   /** It asks of a block as a whole: of one that is agreed, `null` says that the node does not have it yet. */
   readonly ofBlock: boolean

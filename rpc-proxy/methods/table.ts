@@ -12,7 +12,7 @@ import type { Rule } from './rule.ts'
 import { simulation } from './simulation.ts'
 import { blockCount, filterId, percentiles, proofKeys, slotsByAccount } from './terms.ts'
 
-/** A method nobody has described: no node is asked, nothing is kept. */
+/** A method without a row: no node is asked, nothing is cached. */
 export const cautious: Rule = {
   method: '_OTHER',
   agreement: 'refused',

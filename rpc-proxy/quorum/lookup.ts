@@ -39,7 +39,7 @@ const rules: readonly VerdictRule[] = [
   ...hopeless.slice(1),
 ]
 
-/** As equality, but `null` means "I do not have it" and wins only when nobody else says otherwise. */
+/** As equality, but `null` means "I do not have it" and wins only when no other node says otherwise. */
 export const lookup: Judge = {
   decide: by(rules),
   wantsMore: (situation) =>

@@ -71,7 +71,7 @@ export const estimate: Judge = {
   mayDiffer: true,
 }
 
-/** The same where no value can be tried: whoever has stalled may still bring one between two quorums. */
+/** The same where no value can be tried: a stalled node may still report one between two quorums. */
 export const unconfirmedEstimate: Judge = {
   decide: by([
     wordRule,
@@ -90,7 +90,7 @@ export const unconfirmedEstimate: Judge = {
   mayDiffer: true,
 }
 
-/** How a call ends, whatever it returns. Nobody waits for those who have stalled: another value is tried. */
+/** How a call ends, whatever it returns. Stalled nodes are not waited for: another value is tried. */
 export const ending: Judge = {
   decide: by([
     {

@@ -44,7 +44,7 @@ export function agreeByParts(
   return { parts: agreed, operators: weakest ?? 0 }
 }
 
-/** An `aggregate3` whose whole nobody agrees on may still be agreed call by call. */
+/** An `aggregate3` without a quorum as a whole may have one call by call. */
 export function byParts(
   outcome: Outcome,
   { shape }: Rule,

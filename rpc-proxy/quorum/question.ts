@@ -13,7 +13,7 @@ export interface Voter {
   readonly weight: number
   readonly stallMs: number
   readonly usable: boolean
-  /** Silent so often that nobody waits for it alone. */
+  /** Its breaker is not closed: no verdict waits for it alone. */
   readonly open: boolean
   /** Whether it could be asked now, or would have to wait for a place in our queue. */
   readonly hasPlace: () => boolean

@@ -17,7 +17,7 @@ export interface Situation {
   readonly unasked: Operators
   /** Of those, operators with a usable node. */
   readonly unaskedUsable: Operators
-  /** Every stalled ask is of a node that has been silent so often that nobody waits for it alone. */
+  /** Every stalled ask is of a node whose breaker is not closed. */
   readonly stalledForGood: boolean
   /** The deadline has passed. */
   readonly late: boolean
@@ -49,7 +49,7 @@ export function wouldAgreeWith(joining: Operators, camps: readonly Camp[], elect
   return camps.some(({ operators }) => isQuorum(electorate, operators | joining))
 }
 
-/** Nobody is left but nodes for which nobody waits any more. */
+/** Only stalled nodes whose breakers are not closed are left. */
 export function waitsInVain({ awaited, unasked, stalled, stalledForGood }: Situation): boolean {
   return awaited === 0 && unasked === 0 && stalled !== 0 && stalledForGood
 }

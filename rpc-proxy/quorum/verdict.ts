@@ -68,7 +68,7 @@ const equalityRules: readonly VerdictRule[] = [
   ...hopeless,
 ]
 
-/** Something speaks against what they say, and no vote is to spare: it is given out for want of better, and never kept. */
+/** The answer looks incomplete and there is no extra vote: it is returned, since nothing better will come, and never cached. */
 export const noVoteToSpare: VerdictRule = {
   name: 'everybody agrees',
   applies: (situation) =>

@@ -16,7 +16,7 @@ export interface Ask {
   sends: number
 }
 
-/** What happens in a race. Whoever decides is told of each event and may start more asks or end the race. */
+/** What happens in a race. The owner may start more asks or end the race at each event. */
 export interface RaceEvents<Reply> {
   /** Sends to one node; never rejects. `onSent`: the ask has left our queue, and the node's time begins. */
   readonly send: (member: number, signal: AbortSignal, onSent: () => void) => Promise<Reply>

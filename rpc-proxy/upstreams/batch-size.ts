@@ -14,7 +14,7 @@ export interface BatchSize {
 
 interface BatchSizePorts {
   readonly clock: Clock
-  /** Sends two calls of our own in one array: whether both are answered. Nobody waits for it. */
+  /** Sends two calls of our own in one array: whether both are answered. Runs in the background. */
   readonly tryTwo: () => Promise<boolean>
 }
 

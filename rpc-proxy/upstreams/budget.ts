@@ -155,7 +155,7 @@ function createPlaces(inFlightMax: number, waitingMax: number): Places {
       return false
     },
     leave() {
-      // The place goes straight to the next in turn, so that nobody slips in between.
+      // The place is handed to the next in turn, so that a new ask cannot take it in between.
       const next = queue.next()
       if (next === undefined) inFlight--
       else next.taken()

@@ -28,7 +28,7 @@ export interface NodeCall {
    * the answer may be large, and what becomes of a batch becomes of all that is in it.
    */
   readonly lane?: 'batch' | 'single' | 'look'
-  /** In whose turn it waits for a place; ours where nobody called. */
+  /** The callers in whose turns it waits for a place; the engine's own where no caller caused it. */
   readonly callers?: Callers
   /** The trace that it belongs to. A batch names that of its first call. */
   readonly traceparent?: string

@@ -11,7 +11,7 @@ export interface FairQueue<Entry extends Queued> {
   /** An entry may stand in the queues of several callers; it leaves all of them at once. */
   readonly add: (entry: Entry, caller: string) => void
   readonly delete: (entry: Entry) => void
-  /** Takes out the entry whose turn it is; undefined where nobody waits. */
+  /** Takes out the entry whose turn it is; undefined where the queue is empty. */
   readonly next: () => Entry | undefined
   /**
    * The newest entry of the caller with most waiting that no other caller waits for; undefined where nobody has more waiting than

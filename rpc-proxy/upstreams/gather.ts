@@ -14,7 +14,7 @@ interface GatherOptions<Call> {
   readonly sendAll: (calls: readonly Waiting<Call>[]) => void
 }
 
-/** Collects the calls of one moment and sends them together; whoever was given up before that is not among them. */
+/** Collects the calls of one turn of the event loop and sends them together, without those that were aborted meanwhile. */
 export function createGather<Call>(
   clock: Clock,
   { callsMax, sendAll }: GatherOptions<Call>,

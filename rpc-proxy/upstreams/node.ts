@@ -77,7 +77,7 @@ export function createNode(options: NodeOptions, limits: NodeLimits, ports: Node
   function record(method: string, reply: Reply, ms: number, kind: 'call' | 'chosen' | 'look' = 'call'): void {
     if (kind === 'look') isLookWanted = false
     if (reply.kind !== 'fault') {
-      // Who says at once that it has no such block is not quick.
+      // "Block not found" replies don't count towards latency.
       if (reply.kind !== 'behind' && kind !== 'chosen') latency.record(ms)
       if (kind === 'chosen' && reply.kind !== 'cannot') avoided.answered(method)
       if (breaker !== closed) {

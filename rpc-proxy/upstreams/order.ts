@@ -5,7 +5,7 @@ export interface Candidate {
   readonly node: Node
   /** Whether it is worth asking now; the others are the last resort, never excluded. */
   readonly usable: boolean
-  /** Silent so often that nobody waits for it alone. */
+  /** Its breaker is not closed: no verdict waits for it alone. */
   readonly open: boolean
 }
 

@@ -1,7 +1,7 @@
 import type { ErrorObject } from '../errors.ts'
 import type { IdText } from './types.ts'
 
-/** One response object. `raw` is JSON that somebody has parsed; `member` is a further member (`"quorate":{…}`) or empty. */
+/** One response object. `raw` is JSON that has been parsed; `member` is a further member (`"quorate":{…}`) or empty. */
 export function encodeResult(id: IdText, raw: string, member = ''): string {
   return `{"jsonrpc":"2.0","id":${id},"result":${raw}${member === '' ? '' : `,${member}`}}`
 }

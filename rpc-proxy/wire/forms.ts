@@ -20,7 +20,7 @@ export interface Form {
   readonly read: (value: unknown, reading: Reading) => unknown
   /** One value out of versions whose canonical value is the same; undefined for no key. */
   readonly merge: (values: readonly unknown[], merging: Merging) => unknown
-  /** It is written though nobody sent it. */
+  /** It is written even where no node sent it. */
   readonly isAlwaysWritten?: true
 }
 

@@ -5,7 +5,7 @@ export type Fields = Readonly<Record<string, Form>>
 type Loose = (object: Readonly<Record<string, unknown>>, chainId: number) => ReadonlySet<string>
 const none: ReadonlySet<string> = new Set()
 
-/** Fields of its own that a node may add to an object. Every one of them costs, whoever agrees. */
+/** Fields of its own that a node may add to an object. Each costs time, whether or not nodes agree on it. */
 const unlistedMax = 64
 
 /**

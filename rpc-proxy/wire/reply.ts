@@ -16,7 +16,7 @@ export type NodeResponse =
 
 /** An envelope has three members; some nodes add one of their own. */
 const membersMax = 16
-/** Characters of a member that nobody reads. */
+/** Characters of a member that is not read. */
 const unreadCharsMax = 1 << 12
 
 /**
@@ -54,7 +54,7 @@ function present(text: string | undefined): string | null {
   return text === undefined || text === 'null' ? null : text
 }
 
-/** Members that nobody reads are checked all the same: a body that is no JSON says nothing. */
+/** Unread members are validated too: a body that is not JSON is malformed as a whole. */
 function isJson(text: string): boolean {
   try {
     JSON.parse(text)

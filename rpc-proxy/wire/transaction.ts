@@ -65,7 +65,7 @@ const payloads: Readonly<Record<string, Fields>> = {
 
 /**
  * What a client can act on in a type that is not Ethereum's: Arbitrum's 0x64 to 0x6a and 0x78, OP's 0x7e, Polygon's 0x7f.
- * Nobody checks its hash here, so every field counts.
+ * Its hash is not checked here, so every field is compared.
  */
 const unknownFields: Fields = {
   ...identity,

@@ -65,7 +65,7 @@ export type CannotKind =
 
 /** What one node said to one call. */
 export type Reply =
-  /** `raw` is the JSON text of `result`, byte for byte; whoever hands it on must have parsed it (or its twin) in full. */
+  /** `raw` is the JSON text of `result`, byte for byte; it may be handed on only once it, or an identical text, has been parsed in full. */
   | { readonly kind: 'answer'; readonly raw: string }
   /** `data` is the revert data in lower-case hex; `0x` where the node sent none. */
   | { readonly kind: 'revert'; readonly data: string }

@@ -24,7 +24,7 @@ export interface Broadcast {
   readonly hash: string
   /** All of them are sent to, at once. */
   readonly writers: readonly Writer[]
-  /** Operators that take transactions by the configuration, whoever is asked today. */
+  /** Operators that take transactions by the configuration, cordoned ones included. */
   readonly takers: readonly string[]
   readonly electorate: SendElectorate
   readonly deadlineMs: number
@@ -179,7 +179,7 @@ class Sending {
     this.#ports.known(this.#question.hash).then(found, () => found(false))
   }
 
-  /** Nobody else will reply. Those of a quorum who say that the nonce is used may have it from this very transaction. */
+  /** All have replied. A quorum that says the nonce is used may have seen it used by this very transaction. */
   #finish(): void {
     const isUsed = this.#ballots.some(
       (ballot) => ballot.kind === 'refused' && ballot.class === 'nonce-too-low',

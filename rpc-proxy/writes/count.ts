@@ -13,7 +13,7 @@ export interface Writer {
   readonly operator: string
   readonly weight: number
   readonly stallMs: number
-  /** Silent so often that nobody waits for it alone. */
+  /** Its breaker is not closed: no verdict waits for it alone. */
   readonly open: boolean
 }
 
@@ -95,7 +95,7 @@ export interface Needs {
 
 /**
  * What it takes to refuse: the chain's quorum, or all operators that take transactions where they weigh less, since
- * nobody else will ever be asked. One whose node is cordoned still counts: an operator's hand shrinks no quorum.
+ * nobody else will ever be asked. One whose node is cordoned still counts: cordoning must not make a quorum cheaper.
  */
 export function refusalNeeds(takers: readonly string[], electorate: SendElectorate): Needs {
   const operators = [...new Set(takers)]

@@ -7,7 +7,7 @@ import { decodeTransaction, type Transaction } from './signed-transaction.ts'
 
 /** A chain as a transaction finds it. */
 export interface WriteChain extends Omit<Broadcast, 'id' | 'hash'>, Omit<BroadcastPorts, 'clock'> {
-  /** How much of its own time whoever sends a duplicate may give up by joining. */
+  /** How much of its own time the sender of a duplicate may give up by joining. */
   readonly spareMs: number
 }
 

@@ -2,7 +2,7 @@ import { isQuota } from './rates.ts'
 import { type NodeError, wordsOf } from './rule.ts'
 
 const dayMs = 86_400_000
-/** A quota of which nobody says when it is renewed. */
+/** A quota without a stated time of renewal. */
 const quotaMs = 6 * 3_600_000
 
 /** No date is longer. */
