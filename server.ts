@@ -98,7 +98,7 @@ let stopping = false
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal))
 process.on('SIGHUP', () => file?.reload())
 
-/** Ends gently; a second signal ends at once. */
+/** Drains, then exits. A second signal exits immediately. */
 async function stop(signal: string): Promise<void> {
   if (stopping) process.exit(1)
   stopping = true

@@ -78,7 +78,7 @@ export function createDoor(engine: Engine, options: DoorOptions): Door {
     }
     const cors = from === 'listed' ? shared(request.header('origin') ?? '') : none
     if (request.method === 'OPTIONS') return { status: 204, headers: { ...preflight, ...cors }, body: '' }
-    // Nobody who speaks JSON-RPC over HTTP packs requests, and a packed body is a way around a byte limit.
+    // JSON-RPC clients do not compress requests, and a compressed body would bypass the byte limit.
     if ((request.header('content-encoding') ?? 'identity').toLowerCase() !== 'identity')
       return rpcRefusal(
         new CallError('not-application-json', { message: 'content-encoding must be identity' }),
@@ -173,7 +173,7 @@ async function look(
   }
   const response = await view.answer(request, rest)
   if (request.method !== 'HEAD') return response
-  // A stream that nobody will read must not stay open.
+  // An unread stream must not stay open.
   if (typeof response.body !== 'string') await response.body.cancel()
   return { ...response, body: '' }
 }

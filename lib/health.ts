@@ -3,7 +3,7 @@ import { type HostResponse, json } from './exchange.ts'
 
 /** Heads older than this are looked at again before the answer. */
 const headAgeMsMax = 10_000
-/** Whoever asks for health gives up soon; what is known by then is told. */
+/** Health checks time out soon: answers with what is known by then. */
 const refreshMsMax = 3000
 
 /** What everybody may ask, and pays nothing for, is answered from one look for so long. */

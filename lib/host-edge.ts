@@ -18,7 +18,7 @@ import { createFetchSend } from './send-fetch.ts'
 
 /**
  * Answers one request in the edge isolate; the first one starts the isolate's engine. 404 where server.ts is the host: what
- * gets here then came past the door, and a second engine would know nothing of the first one's limits.
+ * gets here then bypassed it, and a second engine would not know the first one's limits.
  */
 export async function answerOnEdge(request: Request): Promise<Response> {
   if (isNodeHost()) return toWeb(refuse(404, 'not found'))

@@ -11,7 +11,7 @@ import { openBodyBytesMin } from './limits.ts'
 export interface NodeSurroundings {
   readonly site: string | null
   readonly trustedHops: number
-  /** False where nobody is counted, so that nobody's address is looked at. */
+  /** False where there are no budgets: addresses are not read then. */
   readonly counts: boolean
   /** Has room held for a body of so many bytes; null where its caller has too many open. */
   readonly holdBody: (bytes: number, caller: string | null, cut: () => void) => Hold | null

@@ -55,7 +55,7 @@ export async function answerSession(
   }
 }
 
-/** Why whoever asks for an operator's route is turned away, or null. */
+/** Why a request for an operator's route is refused, or null. */
 export function refuseOthers(
   request: HostRequest,
   { operator, attempts }: LoginOptions,

@@ -24,7 +24,7 @@ export interface NextPages {
 
 /**
  * Pages share the event loop with the gateway, so only a few are made at once, and their visitors pay for them: a caller who asks
- * for a hundred pages waits behind itself, and nobody's call waits behind a hundred pages.
+ * for a hundred pages waits behind itself, and no call waits behind a hundred pages.
  */
 export function createNextPages(next: Listener, engine: Engine, counts: HostCounts): NextPages {
   const renders = createRenderQueue(hostLimits.renders)
@@ -85,5 +85,5 @@ export function createNextPages(next: Listener, engine: Engine, counts: HostCoun
 
 const busy = refuse(503, 'busy', { 'retry-after': '2' })
 
-/** Next may stream a page for a while; a socket on which nothing moves for so long has nobody behind it. */
+/** Next may stream a page for a while; a socket on which nothing moves for so long is abandoned. */
 const idleMsMax = 120_000

@@ -61,7 +61,7 @@ export function createNodeServer({ engine, door, rest, site, counts, onForwarded
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = resolved(request.url ?? '/')
-    // Whoever comes next must read the same path: Next resolves dots, and a path that only it understands leads past this door.
+    // All handlers must read the same path: Next resolves dots, and a path that only Next resolves would bypass these checks.
     request.url = url
     if (engine.draining()) response.setHeader('connection', 'close')
     const asked = new NodeRequest(request, response, surroundings(request))
@@ -80,7 +80,7 @@ export function createNodeServer({ engine, door, rest, site, counts, onForwarded
 
   const server = createServer(
     {
-      // The engine gives a body five seconds; these bound what comes before it, and whoever dawdles elsewhere.
+      // The engine gives a body five seconds; these bound what comes before it, and slow clients of other routes.
       headersTimeout: 10_000,
       requestTimeout: 60_000,
       // Longer than the idle time of common load balancers, which otherwise meet a connection as it closes.

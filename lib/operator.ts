@@ -5,14 +5,14 @@ import { isInSession } from './operator-session.ts'
 import { sameBytes } from './same-bytes.ts'
 
 /**
- * `open`: nobody is asked (demo and dev). `yes`: token or cookie are right. `wrong`: a token is not. `no`: there is neither.
+ * `open`: no token is needed (demo and dev). `yes`: token or cookie are right. `wrong`: a token is not. `no`: there is neither.
  * `hidden`: there is no operator here.
  */
 export type OperatorVerdict = 'open' | 'yes' | 'wrong' | 'no' | 'hidden'
 
 export type OperatorSettings = Pick<Env, 'OPERATOR_OPEN' | 'OPERATOR_TOKEN'>
 
-/** Whether whoever sent these headers is the operator: by `Authorization: Bearer`, or by the cookie of a login. */
+/** Whether these headers are the operator's: by `Authorization: Bearer`, or by the cookie of a login. */
 export function operatorFrom(
   header: (name: string) => string | null,
   settings: OperatorSettings = env(),

@@ -77,7 +77,7 @@ export function readSnapshot(cookie: string): Promise<Read<Snapshot>> {
   return readView('snapshot', cookie, ({ gateway }) => gateway.snapshot())
 }
 
-/** What has been counted in a stretch of time. As with all that follows, whoever calls has checked the reader. */
+/** What has been counted in a stretch of time. As with all that follows, the caller has checked who reads. */
 export function readHistory(range: HistoryRange, cookie: string): Promise<Read<History>> {
   const query = `from=${range.fromMs}&to=${range.toMs}&steps=${range.stepsMax}`
   return readView(`history?${query}`, cookie, ({ gateway }) => gateway.history(range))

@@ -10,7 +10,7 @@ const lineEveryMs = 1000
 /** A browser sends less; a program may send anything. */
 const originCharsMax = 100
 
-/** Logs and counts pages of other sites that were refused: an attack, or a site of one's own that nobody listed. */
+/** Logs and counts pages of other sites that were refused: an attack, or a site of one's own that is missing in RPC_ALLOWED_ORIGINS. */
 export interface RefusedOrigins {
   readonly note: (wanted: Wanted, origin: string | null) => void
   readonly counters: () => Series<number>[]

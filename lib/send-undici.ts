@@ -9,7 +9,7 @@ import { acceptEncoding } from './unpack.ts'
 export interface UndiciOptions {
   /** Connections to one origin; asks over it wait for one. */
   readonly connectionsMax?: number
-  /** How long a connection is kept that nobody uses, where the node does not say. */
+  /** How long an idle connection is kept where the node does not say. */
   readonly idleMs?: number
   /** What all replies on their way may fill. */
   readonly budget?: ByteBudget

@@ -17,7 +17,7 @@ const lifetimeMs = { nonce: nonceMsMax, session: sessionMsMax } as const
 
 type Kind = keyof typeof contents
 
-/** Seals a cookie's content: nobody without the secret can read, change or make one. Returns `Set-Cookie`. */
+/** Seals a cookie's content: without the secret it cannot be read, changed or made. Returns `Set-Cookie`. */
 export async function sealedCookie<K extends Kind>(
   kind: K,
   content: z.infer<(typeof contents)[K]>,

@@ -57,7 +57,7 @@ export async function currentSession(): Promise<SignedIn | 'unavailable' | null>
   }
 }
 
-/** Nobody is asked about a visitor who has never signed in. */
+/** The store is not asked about a visitor who has never signed in. */
 const hasSessionCookie = (cookies: string) => cookies.includes(`${prefix}-session=`)
 
 const answer = z.union([

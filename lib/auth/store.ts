@@ -11,7 +11,7 @@ export interface Session {
   readonly seenMs: number
 }
 
-/** A session that nobody uses ends after this. */
+/** An idle session ends after this. */
 export const idleMsMax = 30 * 60_000
 /** Every session ends after this. */
 export const sessionMsMax = 24 * 3_600_000

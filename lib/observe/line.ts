@@ -8,7 +8,7 @@ export interface Line {
   readonly fields: Readonly<Record<string, string | number | boolean | null>>
 }
 
-/** Where lines go. `isOn` spares the making of lines that nobody reads. */
+/** Where log lines go. `isOn` avoids building lines below the level. */
 export interface Log {
   readonly isOn: (level: Level) => boolean
   readonly write: (line: Line) => void

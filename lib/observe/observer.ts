@@ -16,7 +16,7 @@ export interface ObserverOptions {
   readonly stuckMs?: number
 }
 
-/** Turns what the engine tells into lines and spans; made for `Ports.emit`. Does next to nothing while nobody listens. */
+/** Turns what the engine tells into lines and spans; made for `Ports.emit`. Costs next to nothing while nothing listens. */
 export function createObserver({
   log,
   trace,
@@ -44,7 +44,7 @@ export function createObserver({
   function noteTraffic(chain: number, nowMs: number): void {
     const head = heads.get(chain)
     if (head === undefined) return
-    // The head of a chain that nobody asks about is not looked for: its time begins anew with the first call.
+    // Without traffic a chain's head is not looked at: its time starts again with the first call.
     if (nowMs - head.askedMs > idleMsMin) head.movedMs = nowMs
     head.askedMs = nowMs
     if (head.told || nowMs - head.movedMs < stuckMs) return

@@ -104,7 +104,7 @@ async function delayErrors<Value>(outcome: Promise<Value>): Promise<Value> {
   }
 }
 
-// wagmi lets a wallet's `connect` event connect it. After a disconnect, or before the visitor has chosen, that is nobody's wish.
+// wagmi lets a wallet's `connect` event connect it. After a disconnect, or before the visitor has chosen, nobody has asked for that.
 function keepApart(config: Config, connector: Connector): void {
   const stopListening = () => connector.emitter.off('connect', config._internal.events.connect)
   stopListening()

@@ -29,7 +29,7 @@ export interface TransactionRecord {
   readonly sentAs?: `0x${string}` | null
 }
 
-/** Where they are kept, for whoever listens to what other tabs write. */
+/** The storage key, for listeners to other tabs' changes. */
 export const storageKey = 'quorate.transactions'
 const completedMax = 10
 
@@ -56,7 +56,7 @@ export function createTransactions(storage: Kept | null): Transactions {
     records = trim(next)
     for (const listener of listeners) listener()
   }
-  // Another tab may have written since: whoever saves only what it knows itself takes the other's transactions away.
+  // Another tab may have written since: saving only our own list would delete its transactions.
   const replace = (alter: (known: readonly TransactionRecord[]) => readonly TransactionRecord[]) => {
     // Where nothing can be written, what is there is older than what we know.
     const next = trim(alter(saved ? refresh(records, load(storage)) : records))

@@ -95,7 +95,7 @@ export interface Needs {
 
 /**
  * What it takes to refuse: the chain's quorum, or all operators that take transactions where they weigh less, since
- * nobody else will ever be asked. One whose node is cordoned still counts: cordoning must not make a quorum cheaper.
+ * no other operator is ever asked. One whose node is cordoned still counts: cordoning must not make a quorum cheaper.
  */
 export function refusalNeeds(takers: readonly string[], electorate: SendElectorate): Needs {
   const operators = [...new Set(takers)]
