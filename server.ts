@@ -8,12 +8,12 @@ import { learnChains } from '#lib/chains.ts'
 import { followConfigFile, readConfigFile } from '#lib/config-file.ts'
 import { startEngine } from '#lib/engine.ts'
 import { nodeHostVariable } from '#lib/env.ts'
-import { createDoor } from '#lib/gateway.ts'
 import type { Listener } from '#lib/next-pages.ts'
 import { createNodeServer } from '#lib/node-server.ts'
 import { createHostCounts } from '#lib/observe/host-counts.ts'
 import type { Line } from '#lib/observe/line.ts'
 import { startNodeObserver } from '#lib/observe/start-node.ts'
+import { createRoutes } from '#lib/routes.ts'
 import { createUndiciSend } from '#lib/send-undici.ts'
 import { checkedStart } from '#lib/start.ts'
 import { systemClock } from '#rpc-proxy'
@@ -56,7 +56,7 @@ const history =
     : (await import('#lib/history-store.ts')).keepHistory(env.REDIS_URL, engine.gateway, Date.now)
 const counts = createHostCounts()
 const auth = isAlone ? null : await signIn()
-const door = createDoor(engine, {
+const routes = createRoutes(engine, {
   counts,
   auth,
   site: env.APP_ORIGIN ?? null,
@@ -68,7 +68,7 @@ const door = createDoor(engine, {
 })
 const { server, drain } = createNodeServer({
   engine,
-  door,
+  routes,
   counts,
   rest: isAlone ? null : await startNext(),
   site: env.APP_ORIGIN ?? null,

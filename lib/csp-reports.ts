@@ -1,5 +1,5 @@
 import type { Series } from '#rpc-proxy'
-import { type HostRequest, type HostResponse, refuse } from './exchange.ts'
+import { type HostRequest, type HostResponse, refuse } from './http.ts'
 import { prefix } from './names.ts'
 
 /** What one report may weigh; a browser's batch has a few kB. */

@@ -131,7 +131,7 @@ export function environment(): Source {
   return process.env
 }
 
-/** Set by server.ts: routes of Next that stand behind its own door must not be a second one. */
+/** Set by server.ts, which answers the gateway itself: Next must not answer it a second time. */
 export const nodeHostVariable = 'QUORATE_NODE_HOST'
 
 /** Whether this is `next dev`. */

@@ -1,5 +1,5 @@
 import type { ChainStatus, Gateway } from '#rpc-proxy'
-import { type HostResponse, json } from './exchange.ts'
+import { type HostResponse, json } from './http.ts'
 
 /** Heads older than this are looked at again before the answer. */
 const headAgeMsMax = 10_000

@@ -6,14 +6,14 @@ import { initialConfig } from './config.ts'
 import { createDeadlines } from './deadlines.ts'
 import { runningConfig, startEngine } from './engine.ts'
 import { env, isDev, isNodeHost } from './env.ts'
-import { refuse } from './exchange.ts'
-import { createDoor, type Door } from './gateway.ts'
 import { createHoldings, type Holdings } from './holdings.ts'
 import { fromWeb, toWeb } from './host-web.ts'
+import { refuse } from './http.ts'
 import { hostLimits } from './limits.ts'
 import { createHostCounts } from './observe/host-counts.ts'
 import { startEdgeObserver } from './observe/start-edge.ts'
 import { createOutgoing, type Outgoing } from './outgoing.ts'
+import { createRoutes, type Routes } from './routes.ts'
 import { createFetchSend } from './send-fetch.ts'
 
 /**
@@ -23,10 +23,10 @@ import { createFetchSend } from './send-fetch.ts'
 export async function answerOnEdge(request: Request): Promise<Response> {
   if (isNodeHost()) return toWeb(refuse(404, 'not found'))
   place ??= open()
-  const { door, holdBody, outgoing } = await place
+  const { routes, holdBody, outgoing } = await place
   const trustedHops = runningConfig().rate?.trustedHops ?? 0
   const asked = fromWeb(request, { site: env().APP_ORIGIN ?? null, trustedHops, holdBody })
-  return toWeb(await door.answer(asked), { outgoing, caller: asked.caller })
+  return toWeb(await routes.answer(asked), { outgoing, caller: asked.caller })
 }
 
 /** Streams live a minute here: an edge isolate is not ours to hold. */
@@ -36,7 +36,7 @@ const streamMsMax = 60_000
 const siteCallsPerSecond = 200
 
 interface Place {
-  readonly door: Door
+  readonly routes: Routes
   readonly holdBody: Holdings['hold']
   readonly outgoing: Outgoing
 }
@@ -87,7 +87,7 @@ async function open(): Promise<Place> {
       message: 'REDIS_URL is not used here: an edge isolate keeps its own sessions',
       fields: {},
     })
-  const door = createDoor(engine, {
+  const routes = createRoutes(engine, {
     counts,
     auth,
     site: APP_ORIGIN ?? null,
@@ -98,7 +98,7 @@ async function open(): Promise<Place> {
     log,
   })
   return {
-    door,
+    routes,
     holdBody: bodies.hold,
     outgoing: createOutgoing(answers, createDeadlines(), () => counts.met('slowReaders')),
   }

@@ -3,8 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { BodyFault } from '#rpc-proxy'
 import { callerOf } from './caller.ts'
 import { createDeadlines } from './deadlines.ts'
-import type { HostRequest } from './exchange.ts'
 import type { Hold } from './holdings.ts'
+import type { HostRequest } from './http.ts'
 import { openBodyBytesMin } from './limits.ts'
 
 /** What the Node host knows of a request's surroundings. */

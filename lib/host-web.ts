@@ -1,7 +1,7 @@
 import type { BodyFault } from '#rpc-proxy'
 import { callerOf } from './caller.ts'
-import { type HostRequest, type HostResponse, plainBytesMax, unread } from './exchange.ts'
 import type { Hold } from './holdings.ts'
+import { type HostRequest, type HostResponse, plainBytesMax, unread } from './http.ts'
 import { openBodyBytesMin } from './limits.ts'
 import { type Outgoing, partBytes } from './outgoing.ts'
 

@@ -1,5 +1,5 @@
 import { type Attempts, retryAfterS } from './attempts.ts'
-import { type HostRequest, type HostResponse, refuse } from './exchange.ts'
+import { type HostRequest, type HostResponse, refuse } from './http.ts'
 import { isToken, type OperatorSettings, operatorFrom } from './operator.ts'
 import { endedCookie, isInSession, newSessionCookie, revokeSessions } from './operator-session.ts'
 import { judgeOrigin } from './origin.ts'

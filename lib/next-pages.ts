@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Engine } from './engine.ts'
-import { type HostRequest, type HostResponse, refuse } from './exchange.ts'
 import { createHoldings } from './holdings.ts'
+import { type HostRequest, type HostResponse, refuse } from './http.ts'
 import { hostLimits, pageCost, renderMsMax } from './limits.ts'
 import type { HostCounts } from './observe/host-counts.ts'
 import { makeFor } from './page-caller.ts'

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { compress, type Encoding, encodingFor } from './compress.ts'
-import { type HostResponse, plainBytesMax, unread } from './exchange.ts'
 import type { Hold } from './holdings.ts'
+import { type HostResponse, plainBytesMax, unread } from './http.ts'
 import { openBodyBytesMin, shortAnswerBytes } from './limits.ts'
 import { type Outgoing, partBytes } from './outgoing.ts'
 

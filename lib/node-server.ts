@@ -2,20 +2,20 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net'
 import { createDeadlines } from './deadlines.ts'
 import type { Engine } from './engine.ts'
-import { type HostResponse, refuse } from './exchange.ts'
-import type { Door } from './gateway.ts'
 import { createHoldings } from './holdings.ts'
 import { NodeRequest, type NodeSurroundings } from './host-node.ts'
+import { type HostResponse, refuse } from './http.ts'
 import { hostLimits } from './limits.ts'
 import { authPath, base, sessionPath } from './names.ts'
 import { createNextPages, type Listener } from './next-pages.ts'
 import { toNode } from './node-answer.ts'
 import type { HostCounts } from './observe/host-counts.ts'
 import { createOutgoing } from './outgoing.ts'
+import type { Routes } from './routes.ts'
 
 export interface NodeServerOptions {
   readonly engine: Engine
-  readonly door: Door
+  readonly routes: Routes
   /** Everything that is not ours: Next's handler; null when the gateway runs alone. */
   readonly rest: Listener | null
   /** APP_ORIGIN, where it is set. */
@@ -26,7 +26,7 @@ export interface NodeServerOptions {
 }
 
 /** The Node host: `/api/rpc*` is answered here, before Next, whose routes cost a millisecond each. */
-export function createNodeServer({ engine, door, rest, site, counts, onForwarded }: NodeServerOptions): {
+export function createNodeServer({ engine, routes, rest, site, counts, onForwarded }: NodeServerOptions): {
   readonly server: Server
   /** Answers what is in flight, 503s what comes, and resolves when every connection has ended, at the latest after `msMax`. */
   readonly drain: (msMax: number) => Promise<void>
@@ -67,7 +67,7 @@ export function createNodeServer({ engine, door, rest, site, counts, onForwarded
     const asked = new NodeRequest(request, response, surroundings(request))
     if (!url.startsWith('/') || hasTwoHosts(request)) return reply(refuse(400, 'bad request', closing))
     if ([base, sessionPath, authPath].some((path) => isUnder(url, path)))
-      return reply(await door.answer(asked))
+      return reply(await routes.answer(asked))
     if (engine.draining()) return reply(draining)
     if (pages === null) return reply(refuse(404, 'not found'))
     const refusal = await pages.serve(asked, { request, response })
@@ -104,7 +104,7 @@ export function createNodeServer({ engine, door, rest, site, counts, onForwarded
     server,
     async drain(msMax) {
       const answered = engine.drain()
-      door.closeStreams()
+      routes.closeStreams()
       const ended = answered
         .then(() => until(() => pages === null || pages.open() === 0))
         .then(() => new Promise<void>((resolve) => server.close(() => resolve())))

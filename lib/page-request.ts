@@ -1,4 +1,4 @@
-import { type HostResponse, refuse } from './exchange.ts'
+import { type HostResponse, refuse } from './http.ts'
 
 /**
  * Why a request to a page is refused before Next sees it, or null. Pages are read and nothing else: Next renders for every verb, and

@@ -1,5 +1,5 @@
 import type { Snapshot } from '#rpc-proxy'
-import { type HostResponse, refuse } from './exchange.ts'
+import { type HostResponse, refuse } from './http.ts'
 
 const everyMs = 1000
 /** Streams open at once: each holds a connection and is written to every second. */

@@ -1,7 +1,7 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 import type { Address, Hex } from 'viem'
 import { z } from 'zod'
-import { type HostRequest, type HostResponse, json, refuse } from '../exchange.ts'
+import { type HostRequest, type HostResponse, json, refuse } from '../http.ts'
 import type { Log } from '../observe/line.ts'
 import { createPseudonyms } from '../observe/pseudonym.ts'
 import { judgeOrigin, siteOf } from '../origin.ts'

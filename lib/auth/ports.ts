@@ -1,5 +1,5 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
-import { post } from '../read.ts'
+import { post } from '../engine-reads.ts'
 import type { AskMajority } from './contract.ts'
 
 /** A contract wallet's verdict must be there by then: the engine's own deadline is shorter. */

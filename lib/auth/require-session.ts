@@ -1,9 +1,9 @@
 import { headers } from 'next/headers'
 import { redirect } from 'next/navigation'
 import { z } from 'zod'
+import { ownAddress } from '../engine-reads.ts'
 import { env } from '../env.ts'
 import { authPath, prefix } from '../names.ts'
-import { ownAddress } from '../read.ts'
 import { runningAuth } from './running.ts'
 import { endMsOf, StoreAway } from './store.ts'
 

@@ -1,4 +1,4 @@
-import type { SeenBlock } from '#lib/read.ts'
+import type { SeenBlock } from '#lib/engine-reads.ts'
 
 /** The share of the nodes that have shown a block: 1 is all of them. */
 export function reachOf({ seen }: SeenBlock, nodes: readonly string[]): number {

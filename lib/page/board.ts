@@ -1,4 +1,4 @@
-import type { Certificate, ChainHistory, NodeHistory } from '#lib/read.ts'
+import type { Certificate, ChainHistory, NodeHistory } from '#lib/engine-reads.ts'
 
 /** Share of calls that must be answered: the objective behind the alerts. */
 const objective = 0.999

@@ -1,5 +1,5 @@
 import { chains } from '#lib/chains.ts'
-import { gatewayOrigin } from '#lib/read.ts'
+import { gatewayOrigin } from '#lib/engine-reads.ts'
 import { cardQuestions } from './card-questions.ts'
 import type { ChainView } from './chain-view.ts'
 import { decodeHealths, type Healths } from './healths.ts'

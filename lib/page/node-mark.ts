@@ -1,4 +1,4 @@
-import type { NodeSnapshot } from '#lib/read.ts'
+import type { NodeSnapshot } from '#lib/engine-reads.ts'
 
 /** A node may be overruled once by chance, as when it is read at the moment of a reorg; more is a pattern. */
 const dissentShareMin = 0.01

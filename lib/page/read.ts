@@ -1,4 +1,4 @@
-import { post } from '#lib/read.ts'
+import { post } from '#lib/engine-reads.ts'
 import { decodeReadings, encodeQuestions } from './exchange.ts'
 import { type Question, type Reading, waiting } from './reading.ts'
 

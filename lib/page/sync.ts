@@ -1,4 +1,4 @@
-import type { NodeSnapshot } from '#lib/read.ts'
+import type { NodeSnapshot } from '#lib/engine-reads.ts'
 import { markOf } from './node-mark.ts'
 
 /** A node that is so many blocks behind the agreed head still counts as in sync: chains of four blocks a second move on while nodes are asked. */

@@ -6,15 +6,15 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { encodingFor } from '#lib/compress.ts'
 import type { Engine } from '#lib/engine.ts'
-import type { HostResponse } from '#lib/exchange.ts'
 import { toWeb } from '#lib/host-web.ts'
+import type { HostResponse } from '#lib/http.ts'
 import { createNodeServer } from '#lib/node-server.ts'
 import { createHostCounts } from '#lib/observe/host-counts.ts'
 
 let answer: HostResponse = { status: 200, headers: {}, body: '' }
 const { server } = createNodeServer({
   engine: { draining: () => false, config: () => ({ rate: null }) } as unknown as Engine,
-  door: {
+  routes: {
     answer: async ({ method }) => (method === 'HEAD' ? { ...answer, body: '' } : answer),
     closeStreams: () => {},
   },

@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Engine } from '#lib/engine.ts'
-import { json } from '#lib/exchange.ts'
+import { json } from '#lib/http.ts'
 import { hostLimits, renderMsMax } from '#lib/limits.ts'
 import { createNodeServer } from '#lib/node-server.ts'
 import { createHostCounts } from '#lib/observe/host-counts.ts'
@@ -20,7 +20,7 @@ const { server } = createNodeServer({
     config: () => ({ rate }),
     gateway: { spend: () => waitMs },
   } as unknown as Engine,
-  door: { answer: async ({ path }) => json(200, path), closeStreams: () => {} },
+  routes: { answer: async ({ path }) => json(200, path), closeStreams: () => {} },
   rest: async (asked, response) => {
     making.push({ request: asked, response })
   },

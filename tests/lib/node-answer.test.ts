@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import type { Engine } from '#lib/engine.ts'
-import { unread } from '#lib/exchange.ts'
+import { unread } from '#lib/http.ts'
 import { hostLimits, openBodyBytesMin } from '#lib/limits.ts'
 import { createNodeServer } from '#lib/node-server.ts'
 import { createHostCounts } from '#lib/observe/host-counts.ts'
@@ -14,7 +14,7 @@ let status = 200
 const counts = createHostCounts()
 const { server } = createNodeServer({
   engine: { draining: () => false, config: () => ({ rate: { trustedHops: 0 } }) } as unknown as Engine,
-  door: { answer: async () => ({ status, headers: {}, body }), closeStreams: () => {} },
+  routes: { answer: async () => ({ status, headers: {}, body }), closeStreams: () => {} },
   rest: null,
   site: null,
   counts,

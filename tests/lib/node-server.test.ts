@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Engine } from '#lib/engine.ts'
-import { json } from '#lib/exchange.ts'
+import { json } from '#lib/http.ts'
 import { createNodeServer } from '#lib/node-server.ts'
 import { createHostCounts } from '#lib/observe/host-counts.ts'
 import { pageCaller } from '#lib/page-caller.ts'
@@ -18,7 +18,7 @@ const { server } = createNodeServer({
     config: () => ({ rate }),
     gateway: { spend: (_cost: number, caller: string | null) => (caller === 'broke' ? 1500 : 0) },
   } as unknown as Engine,
-  door: { answer: async ({ path }) => json(200, ['door', path]), closeStreams: () => {} },
+  routes: { answer: async ({ path }) => json(200, ['door', path]), closeStreams: () => {} },
   rest: async ({ url }, response) => {
     await setImmediate()
     response.end(JSON.stringify(url === '/who' ? pageCaller('203.0.113.1') : ['next', url]))

@@ -3,9 +3,9 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Engine } from '#lib/engine.ts'
-import { json } from '#lib/exchange.ts'
 import { createHoldings } from '#lib/holdings.ts'
 import { fromWeb } from '#lib/host-web.ts'
+import { json } from '#lib/http.ts'
 import { hostLimits, openBodyBytesMin } from '#lib/limits.ts'
 import { createNodeServer } from '#lib/node-server.ts'
 import { createHostCounts } from '#lib/observe/host-counts.ts'
@@ -13,7 +13,7 @@ import { createHostCounts } from '#lib/observe/host-counts.ts'
 const counts = createHostCounts()
 const { server } = createNodeServer({
   engine: { draining: () => false, config: () => ({ rate: { trustedHops: 1 } }) } as unknown as Engine,
-  door: {
+  routes: {
     answer: async (request) => json(200, await request.body(500_000, 60_000)),
     closeStreams: () => {},
   },

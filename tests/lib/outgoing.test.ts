@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { unread } from '#lib/exchange.ts'
 import { createHoldings } from '#lib/holdings.ts'
 import { toWeb } from '#lib/host-web.ts'
+import { unread } from '#lib/http.ts'
 import { createOutgoing, partBytes } from '#lib/outgoing.ts'
 
 const caller = '203.0.113.1'

@@ -1,4 +1,4 @@
-import type { HostRequest } from '#lib/exchange.ts'
+import type { HostRequest } from '#lib/http.ts'
 
 /** A request as a host would hand it in; headers by lower-case name. */
 export function hostRequest({

@@ -1,7 +1,7 @@
 import type { ChainFacts } from '#lib/chains.ts'
+import type { Certificate } from '#lib/engine-reads.ts'
 import { winnerOf } from '#lib/page/board.ts'
 import { answerTexts } from '#lib/page/texts/answer.ts'
-import type { Certificate } from '#lib/read.ts'
 import { PageLink } from '../../_ui/page-link.tsx'
 import { ScrollRegion } from '../../_ui/scroll-region.tsx'
 import styles from './disputes.module.css'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Engine } from '#lib/engine.ts'
-import { createDoor } from '#lib/gateway.ts'
 import { createHostCounts } from '#lib/observe/host-counts.ts'
+import { createRoutes } from '#lib/routes.ts'
 import { hostRequest } from '../support/exchange.ts'
 
 const site = 'https://gateway.example'
@@ -17,9 +17,9 @@ const options = {
   operator: { OPERATOR_OPEN: true, OPERATOR_TOKEN: undefined },
   log: { isOn: () => false, write: () => {} },
 }
-const door = createDoor({ gateway, draining: () => false } as unknown as Engine, options)
+const routes = createRoutes({ gateway, draining: () => false } as unknown as Engine, options)
 const headersOf = async (path: string, origin: string) =>
-  (await door.answer(hostRequest({ path, headers: { origin, host: 'gateway.example' } }))).headers
+  (await routes.answer(hostRequest({ path, headers: { origin, host: 'gateway.example' } }))).headers
 
 test('pages of a listed site may read how well the chains are', async () => {
   for (const path of ['/api/rpc/health', '/api/rpc/ready'])
@@ -29,7 +29,7 @@ test('pages of a listed site may read how well the chains are', async () => {
 test.each(['/api/rpc/1/137', '/api/rpc/137/1', '/api/rpc/137.rsc', '/api/rpc/x137'])(
   'the path %s names no chain',
   async (path) => {
-    const response = await door.answer(hostRequest({ path, method: 'POST' }))
+    const response = await routes.answer(hostRequest({ path, method: 'POST' }))
     expect(response).toMatchObject({ status: 404, body: expect.stringContaining('unknown chain') })
   },
 )
@@ -37,14 +37,17 @@ test.each(['/api/rpc/1/137', '/api/rpc/137/1', '/api/rpc/137.rsc', '/api/rpc/x13
 test('asking for the head of a stream of events leaves no stream open', async () => {
   const path = '/api/rpc/events'
   for (let count = 0; count < 40; count += 1)
-    expect(await door.answer(hostRequest({ path, method: 'HEAD' }))).toMatchObject({ status: 200, body: '' })
-  const { status, body } = await door.answer(hostRequest({ path }))
+    expect(await routes.answer(hostRequest({ path, method: 'HEAD' }))).toMatchObject({
+      status: 200,
+      body: '',
+    })
+  const { status, body } = await routes.answer(hostRequest({ path }))
   expect(status).toBe(200)
   if (typeof body !== 'string') await body.cancel()
 })
 
 test('a page of a name that is not ours is told what to set', async () => {
-  const anywhere = createDoor({} as Engine, { ...options, site: null })
+  const anywhere = createRoutes({} as Engine, { ...options, site: null })
   const headers = { origin: 'http://rebound.example', host: 'rebound.example' }
   const { status, body } = await anywhere.answer(hostRequest({ path: '/api/rpc/1', method: 'POST', headers }))
   expect([status, body]).toEqual([403, expect.stringContaining('APP_ORIGIN is not set')])

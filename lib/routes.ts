@@ -2,8 +2,8 @@ import { CallError, header } from '#rpc-proxy'
 import { createAttempts } from './attempts.ts'
 import type { Auth } from './auth/auth.ts'
 import type { Engine } from './engine.ts'
-import { type HostRequest, type HostResponse, json, refuse } from './exchange.ts'
 import { closedHeaders, strictTransport } from './headers.ts'
+import { type HostRequest, type HostResponse, json, refuse } from './http.ts'
 import { answerSession, type LoginOptions, refuseOthers } from './login.ts'
 import { authPath, base, sessionPath } from './names.ts'
 import type { HostCounts } from './observe/host-counts.ts'
@@ -13,7 +13,7 @@ import { judgeOrigin, type OriginVerdict } from './origin.ts'
 import { createRefusedOrigins, type RefusedOrigins } from './refused-origins.ts'
 import { createViews, type View } from './views.ts'
 
-export interface DoorOptions {
+export interface RoutesOptions {
   /** APP_ORIGIN, where it is set. */
   readonly site: string | null
   /** RPC_ALLOWED_ORIGINS. */
@@ -32,14 +32,14 @@ export interface DoorOptions {
 }
 
 /** All that answers below `/api/rpc`, the same in both hosts. */
-export interface Door {
+export interface Routes {
   /** Answers a request; never throws. */
   readonly answer: (request: HostRequest) => Promise<HostResponse>
   /** Ends the streams of events, so that a host that drains is not held by them. */
   readonly closeStreams: () => void
 }
 
-export function createDoor(engine: Engine, options: DoorOptions): Door {
+export function createRoutes(engine: Engine, options: RoutesOptions): Routes {
   const attempts = createAttempts(options.log, Date.now)
   const login: LoginOptions = { operator: options.operator, site: options.site, attempts }
   const refusedOrigins = createRefusedOrigins(options.log, Date.now)
@@ -141,7 +141,7 @@ function shared(origin: string): Readonly<Record<string, string>> {
 
 function judge(
   request: HostRequest,
-  options: Pick<DoorOptions, 'site' | 'listed'> & { readonly extensions?: boolean },
+  options: Pick<RoutesOptions, 'site' | 'listed'> & { readonly extensions?: boolean },
 ): OriginVerdict {
   const origin = request.header('origin')
   const fetchSite = request.header('sec-fetch-site')
@@ -159,7 +159,7 @@ async function look(
   view: View,
   request: HostRequest,
   rest: readonly string[],
-  options: DoorOptions & { readonly login: LoginOptions; readonly refusedOrigins: RefusedOrigins },
+  options: RoutesOptions & { readonly login: LoginOptions; readonly refusedOrigins: RefusedOrigins },
 ): Promise<HostResponse> {
   const refusal = view.operator ? refuseOthers(request, options.login) : null
   if (refusal !== null) return refusal

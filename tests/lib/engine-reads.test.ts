@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { post } from '#lib/read.ts'
+import { post } from '#lib/engine-reads.ts'
 
 afterEach(() => void vi.unstubAllGlobals())
 
