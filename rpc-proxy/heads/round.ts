@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts'
+import { Race, type Timing } from '../race/race.ts'
 import type { Header } from './views.ts'
 
 /** The asks of one look. */
@@ -31,39 +32,58 @@ interface RoundPorts {
 }
 
 /** Each ask is waited for until its stall, and ends by the deadline. */
-export function createRound(
-  { deadlineMs, stallMsOf, open }: RoundOptions,
-  { clock, look, onSilent }: RoundPorts,
-): Round {
+export function createRound(options: RoundOptions, ports: RoundPorts): Round {
   const stalled = new Set<() => void>()
   let ended: { readonly agreed: boolean } | null = null
 
-  return {
-    look(voter, block) {
-      const controller = new AbortController()
-      const giveUp = () => controller.abort()
-      open.add(giveUp)
-      const cancelDeadline = clock.after(deadlineMs, giveUp)
-      let go: () => void = () => {}
-      const waited = new Promise<void>((resolve) => {
-        go = resolve
-      })
-      const cancelStall = clock.after(stallMsOf(voter), () => {
+  /** One ask is a race of its own: it may be given up while others go on. */
+  function look(voter: number, block: string): HeaderAsk {
+    let settle: (found: Header | null) => void = () => {}
+    const header = new Promise<Header | null>((resolve) => {
+      settle = resolve
+    })
+    let goOn: () => void = () => {}
+    const waited = new Promise<void>((resolve) => {
+      goOn = resolve
+    })
+    let sentWith: AbortSignal | null = null
+    const race = new Race<Header | null, Timing>(ports.clock, {
+      send(_, signal, onSent) {
+        sentWith = signal
+        onSent()
+        return ports.look(voter, block, signal)
+      },
+      onReply: (_, found) => finish(found),
+      onStall() {
         stalled.add(giveUp)
-        go()
+        goOn()
         if (ended !== null) giveUp()
-      })
-      const header = look(voter, block, controller.signal).then((found) => {
-        cancelStall()
-        cancelDeadline()
-        open.delete(giveUp)
-        if (stalled.delete(giveUp) && controller.signal.aborted && ended?.agreed === true)
-          onSilent(voter, controller.signal)
-        go()
-        return found
-      })
-      return { header, waited }
-    },
+      },
+      onHeld: () => {},
+    })
+
+    function giveUp(): void {
+      const isSilent = stalled.has(giveUp) && ended?.agreed === true
+      finish(null)
+      if (isSilent && sentWith !== null) ports.onSilent(voter, sentWith)
+    }
+
+    function finish(found: Header | null): void {
+      race.end()
+      options.open.delete(giveUp)
+      stalled.delete(giveUp)
+      settle(found)
+      goOn()
+    }
+
+    options.open.add(giveUp)
+    race.after(options.deadlineMs, giveUp)
+    race.start(voter, { startMs: ports.clock.now(), endMs: null, stalledMs: null }, options.stallMsOf(voter))
+    return { header, waited }
+  }
+
+  return {
+    look,
     end(agreed) {
       ended = { agreed }
       for (const giveUp of stalled) giveUp()

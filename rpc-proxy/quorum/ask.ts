@@ -1,4 +1,4 @@
-import { pendingAsk } from '../events.ts'
+import { type AskRecord, pendingAsk } from '../events.ts'
 import { type Ask, Race } from '../race/race.ts'
 import type { Reply } from '../wire/types.ts'
 import type { Operators } from './electorate.ts'
@@ -30,11 +30,11 @@ class Asking {
   readonly #question: Question
   readonly #ports: AskPorts
   readonly #settle: Settle
-  readonly #race: Race<Reply>
+  readonly #race: Race<Reply, AskRecord>
   readonly #long: LongAnswers
   readonly #tally: Tally
   /** By voter. */
-  readonly #asks: (Ask | undefined)[]
+  readonly #asks: (Ask<AskRecord> | undefined)[]
   readonly #unable: Unable[] = []
   readonly #startMs: number
   #behind: Operators = 0
@@ -134,7 +134,7 @@ class Asking {
     this.#asks[voter] = this.#race.start(voter, record, stallMs)
   }
 
-  #heard(asked: Ask, reply: Reply): void {
+  #heard(asked: Ask<AskRecord>, reply: Reply): void {
     const { voters } = this.#question
     if (reply.kind === 'behind' && asked.sends === 1 && this.#outcome === null) {
       this.#race.after(repeatMs, () => this.#race.send(asked))
@@ -156,7 +156,7 @@ class Asking {
   }
 
   /** Notes what a voter said; an answer that is none becomes a fault. */
-  #count({ member, record }: Ask, { operator }: Voter, reply: Reply): Reply {
+  #count({ member, record }: Ask<AskRecord>, { operator }: Voter, reply: Reply): Reply {
     record.outcome = reply.kind
     if (reply.kind === 'answer' || reply.kind === 'revert' || reply.kind === 'refusal') {
       const camp = this.#tally.vote(member, operator, reply)

@@ -1,15 +1,21 @@
 import type { Cancel, Clock } from '../clock.ts'
-import type { AskRecord } from '../events.ts'
 
 /** `queued`: waits in our own queue for a place at the node. `held`: has done so for as long as a stall. */
 export type AskState = 'queued' | 'held' | 'awaited' | 'stalled' | 'ended'
 
+/** When an ask left our queue, ended and stalled, epoch milliseconds. */
+export interface Timing {
+  startMs: number
+  endMs: number | null
+  stalledMs: number | null
+}
+
 /** One node asked. */
-export interface Ask {
+export interface Ask<Record extends Timing = Timing> {
   /** The node's place among those of the race. */
   readonly member: number
   readonly stallMs: number
-  readonly record: AskRecord
+  readonly record: Record
   /** These two are changed by the race alone. */
   state: AskState
   /** How often it has been sent. */
@@ -17,15 +23,15 @@ export interface Ask {
 }
 
 /** What happens in a race. The owner may start more asks or end the race at each event. */
-export interface RaceEvents<Reply> {
+export interface RaceEvents<Reply, Record extends Timing> {
   /** Sends to one node; never rejects. `onSent`: the ask has left our queue, and the node's time begins. */
   readonly send: (member: number, signal: AbortSignal, onSent: () => void) => Promise<Reply>
   /** A reply came while the ask was open; the ask stays open until `close`. */
-  readonly onReply: (ask: Ask, reply: Reply) => void
+  readonly onReply: (ask: Ask<Record>, reply: Reply) => void
   /** Its node has had the ask for as long as its stall. */
-  readonly onStall: (ask: Ask) => void
+  readonly onStall: (ask: Ask<Record>) => void
   /** It has waited in our queue for as long as its stall, once more. */
-  readonly onHeld: (ask: Ask) => void
+  readonly onHeld: (ask: Ask<Record>) => void
 }
 
 /** Why asks are given up. Made once: an error of its own for each would cost more than the asking. */
@@ -35,21 +41,21 @@ const over = new Error('the race is over')
  * Several nodes asked at once: sends, notices who stalls, hears replies, and gives up what is in flight at the end. It decides
  * nothing. No event comes after the end, and no timer is left.
  */
-export class Race<Reply> {
+export class Race<Reply, Record extends Timing> {
   readonly #clock: Clock
-  readonly #events: RaceEvents<Reply>
+  readonly #events: RaceEvents<Reply, Record>
   readonly #controller = new AbortController()
   readonly #timers: Cancel[] = []
   /** In the order in which they were started. */
-  readonly asks: Ask[] = []
+  readonly asks: Ask<Record>[] = []
 
-  constructor(clock: Clock, events: RaceEvents<Reply>) {
+  constructor(clock: Clock, events: RaceEvents<Reply, Record>) {
     this.#clock = clock
     this.#events = events
   }
 
-  start(member: number, record: AskRecord, stallMs: number): Ask {
-    const ask: Ask = { member, stallMs, record, state: 'queued', sends: 0 }
+  start(member: number, record: Record, stallMs: number): Ask<Record> {
+    const ask: Ask<Record> = { member, stallMs, record, state: 'queued', sends: 0 }
     this.asks.push(ask)
     this.send(ask)
     this.#watchQueue(ask)
@@ -57,7 +63,7 @@ export class Race<Reply> {
   }
 
   /** Sends an ask, or sends it again. */
-  send(ask: Ask): void {
+  send(ask: Ask<Record>): void {
     ask.sends++
     void this.#events
       .send(ask.member, this.#controller.signal, () => this.#sent(ask))
@@ -67,7 +73,7 @@ export class Race<Reply> {
   }
 
   /** Ends one ask. */
-  close(ask: Ask): void {
+  close(ask: Ask<Record>): void {
     ask.state = 'ended'
     ask.record.endMs = this.#clock.now()
   }
@@ -78,7 +84,7 @@ export class Race<Reply> {
   }
 
   /** Gives up what is in flight, and returns it. */
-  end(): readonly Ask[] {
+  end(): readonly Ask<Record>[] {
     for (const cancel of this.#timers) cancel()
     const inFlight = this.asks.filter(({ state }) => state !== 'ended')
     for (const ask of inFlight) this.close(ask)
@@ -86,7 +92,7 @@ export class Race<Reply> {
     return inFlight
   }
 
-  #watchQueue(ask: Ask): void {
+  #watchQueue(ask: Ask<Record>): void {
     if (!isQueued(ask)) return
     this.after(ask.stallMs, () => {
       if (!isQueued(ask)) return
@@ -96,7 +102,7 @@ export class Race<Reply> {
     })
   }
 
-  #sent(ask: Ask): void {
+  #sent(ask: Ask<Record>): void {
     // One that is sent again has left the queue before.
     if (!isQueued(ask)) return
     ask.state = 'awaited'

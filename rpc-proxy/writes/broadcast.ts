@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import { type Evidence, pendingAsk } from '../events.ts'
+import { type AskRecord, type Evidence, pendingAsk } from '../events.ts'
 import { type Ask, Race } from '../race/race.ts'
 import type { Reply } from '../wire/types.ts'
 import { accountOf, type SendOutcome } from './account.ts'
@@ -75,7 +75,7 @@ class Sending {
   readonly #ports: BroadcastPorts
   readonly #needs: Needs
   readonly #startMs: number
-  readonly #race: Race<Reply>
+  readonly #race: Race<Reply, AskRecord>
   readonly #ballots: SendBallot[] = []
   /** Whether a quorum finds the transaction: asked once, when a node says that its nonce is used. */
   #finding: 'not-asked' | 'asked' | 'found' | 'not-found' = 'not-asked'
@@ -125,7 +125,7 @@ class Sending {
     }
   }
 
-  #replied(asked: Ask, reply: Reply): void {
+  #replied(asked: Ask<AskRecord>, reply: Reply): void {
     this.#race.close(asked)
     const { member } = asked
     if (reply.kind === 'answer' || reply.kind === 'known')
@@ -135,7 +135,7 @@ class Sending {
     this.#step()
   }
 
-  #ended({ member, record }: Ask, reply: Reply): void {
+  #ended({ member, record }: Ask<AskRecord>, reply: Reply): void {
     note(record, reply)
     this.#ports.onEnd?.(member, reply, this.#ports.clock.now() - this.#startMs)
   }

@@ -286,6 +286,11 @@ test('what a look no longer waits for is not heard, though the transport deliver
   expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(1000) })
   await world.clock.advance(400)
   expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(1000) })
+  // Silent at the look at the head. It was waited for at the look at finality, and that answer alone counts.
+  const told = world.events.flatMap((event) =>
+    event.type === 'ask' && event.node === 'b' ? [event.outcome] : [],
+  )
+  expect(told).toEqual(['fault', 'answer'])
 })
 
 test('the parts of a long range count as well', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { pendingAsk } from '../../../rpc-proxy/events.ts'
+import { type AskRecord, pendingAsk } from '../../../rpc-proxy/events.ts'
 import { type Ask, Race } from '../../../rpc-proxy/race/race.ts'
 import { virtualClock } from '../../support/virtual-clock.ts'
 
@@ -14,7 +14,7 @@ function raceByHand() {
     readonly sent: () => void
     readonly reply: (text: string) => Promise<void>
   }[] = []
-  const race = new Race<string>(clock, {
+  const race = new Race<string, AskRecord>(clock, {
     send: (_, signal, sent) =>
       new Promise((resolve) => {
         const reply = (text: string) => {
@@ -27,7 +27,7 @@ function raceByHand() {
     onStall: ({ member }) => events.push(`${member} stalls at ${clock.now()}`),
     onHeld: ({ member }) => events.push(`${member} waits at ${clock.now()}`),
   })
-  const start = (member: number): Ask =>
+  const start = (member: number): Ask<AskRecord> =>
     race.start(member, pendingAsk({ node: `n${member}`, operator: 'o', weight: 1 }, clock.now()), stallMs)
   return { clock, events, asks, race, start }
 }
