@@ -13,7 +13,7 @@ export interface MethodFacts {
  * Every method that is answered.
  *
  * @example
- * const dear = methodFacts().filter(({ cost }) => cost >= 10)
+ * const expensive = methodFacts().filter(({ cost }) => cost >= 10)
  */
 export function methodFacts(): readonly MethodFacts[] {
   return methods.map((method) => {

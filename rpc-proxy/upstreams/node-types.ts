@@ -1,26 +1,10 @@
+import type { NodeConfig } from '../config-types.ts'
 import type { NodeState } from '../events.ts'
 import type { Reply } from '../wire/types.ts'
 import type { NodeCall } from './exchange.ts'
 
 /** What is read of a node's configuration here. */
-export interface NodeOptions {
-  readonly name: string
-  readonly url: string
-  readonly weight: number
-  readonly priority: number
-  readonly stallMs: number
-  readonly community: boolean
-  readonly operator: string
-  readonly writes: boolean
-  readonly headers: Readonly<Record<string, string>>
-  /** Whether it is told which trace a call belongs to. */
-  readonly trace: boolean
-  /** Calls in one POST; `auto`: as many as it has shown that it takes. */
-  readonly batchCallsMax: number | 'auto'
-  readonly inFlightMax: number
-  readonly perSecond: number | null
-  readonly perDay: number | null
-}
+export type NodeOptions = Omit<NodeConfig, 'enabled' | 'aggregator'>
 
 export interface NodeStatus {
   readonly state: NodeState

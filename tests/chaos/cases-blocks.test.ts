@@ -90,7 +90,7 @@ describe.each(bothHosts)('%s', (kind) => {
     expect(answer).toMatchObject({ result: { status: '0x1' } })
   })
 
-  // The second answers after a moment: what it says at once could be heard before the first connection is up.
+  // The second answers after a moment: an immediate reply could come before the first one's connection is open.
   const alone = chain([late(200, receipt()), late(30, says(null)), says(null)], { quorum: 2 })
   const stalled = chain([hangs, late(30, says(null)), says(null)], { quorum: 2, stallMs })
   const found = chain([late(30, receipt()), late(30, says(null)), late(20, receipt())], { quorum: 2 })

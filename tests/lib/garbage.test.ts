@@ -99,6 +99,6 @@ describe('what has left is young garbage', () => {
       for (let call = 0; call < 10; call++) admission.call(rule, [], caller)
       leave()
     }
-    expect(await growthOf(turns, turn)).toBeLessThan(100_000)
+    expect(await growthOf(turns, turn)).toBeLessThan(keptMax)
   })
 })

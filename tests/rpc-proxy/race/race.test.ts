@@ -52,7 +52,7 @@ test('an ask in our queue is told of whenever it has waited for a stall, and is 
   expect(record.stalledMs).toBeNull()
 })
 
-test('a reply after the stall is heard, once, and one after the ask was closed is not', async () => {
+test('a reply after the stall counts, once, and one after the ask was closed does not', async () => {
   const { clock, events, asks, race, start } = raceByHand()
   const asked = start(0)
   asks[0]?.sent()
