@@ -46,8 +46,10 @@ export function judgeFailure(answered: Answered, network: Network, report: Repor
   const strangers = strangersIn(chain, network)
   for (const node of chain.nodes) {
     if (voted.has(node.operator) || isBarred(node) || strangers.has(node)) continue
-    // Whoever has not said yet which chain it serves is asked that first.
-    const identity = network.sends(chain, 'eth_chainId|||').filter((sent) => (sent.endMs ?? endMs) >= startMs)
+    // A node that has not told its chain yet is asked that first, alone: two in one array are a trial, for which no call waits.
+    const identity = network
+      .sends(chain, 'eth_chainId|||')
+      .filter((sent) => sent.requests.length === 1 && (sent.endMs ?? endMs) >= startMs)
     const own = [...sends, ...identity].filter((sent) => sent.node === node)
     // It was asked for its chain, did not say it, and has not been asked the call itself.
     const isSpent =
