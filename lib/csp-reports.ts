@@ -1,5 +1,6 @@
 import type { Series } from '#rpc-proxy'
 import { type HostRequest, type HostResponse, refuse } from './http.ts'
+import { parseJson } from './json.ts'
 import { prefix } from './names.ts'
 
 /** What one report may weigh; a browser's batch has a few kB. */
@@ -65,7 +66,7 @@ export function createCspReports(now: () => number): CspReports {
 
 /** Of `report-uri`, one violation, and of the Reporting API, a list of reports of any kind. */
 function directivesIn(text: string): string[] {
-  const value = parse(text)
+  const value = parseJson(text)
   const reports = Array.isArray(value) ? value.slice(0, violationsPerReportMax) : [value]
   return reports.flatMap((report) => {
     const named = field(field(report, 'csp-report'), 'effective-directive')
@@ -79,12 +80,4 @@ function field(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
     ? (value as Readonly<Record<string, unknown>>)[name]
     : undefined
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

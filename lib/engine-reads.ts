@@ -9,6 +9,7 @@ import {
   methodFacts,
   type Snapshot,
 } from '#rpc-proxy'
+import { isRecord, parseJson } from './json.ts'
 
 export type {
   AskOutcome,
@@ -113,7 +114,7 @@ async function readView<Value extends object>(
   if (engine !== null) return here(engine)
   const { status, text } = await overHttp(`/api/rpc/${path}`, { headers: { cookie } })
   if (status === 401) return 'refused'
-  const value = parse(text)
+  const value = parseJson(text)
   return status === 200 && isRecord(value) ? (value as Value) : null
 }
 
@@ -152,16 +153,4 @@ async function overHttp(path: string, init: RequestInit): Promise<{ status: numb
   } catch {
     return { status: null, text: '' }
   }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -2,6 +2,7 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import type { Address, Hex } from 'viem'
 import { z } from 'zod'
 import { type HostRequest, type HostResponse, json, refuse } from '../http.ts'
+import { parseJson } from '../json.ts'
 import type { Log } from '../observe/line.ts'
 import { createPseudonyms } from '../observe/pseudonym.ts'
 import { judgeOrigin, siteOf } from '../origin.ts'
@@ -236,17 +237,9 @@ async function read(request: HostRequest): Promise<{ message: string; signature:
   if (type !== 'application/json') return refuse(415, 'content-type must be application/json')
   const body = await request.body(bodyBytesMax, bodyMsMax)
   if ('fault' in body) return refuse(body.fault === 'too-large' ? 413 : 400, 'unreadable body')
-  const parsed = submission.safeParse(parse(body.text))
+  const parsed = submission.safeParse(parseJson(body.text))
   if (!parsed.success) return refuse(400, 'the body must be {"message": text, "signature": hex}')
   return { message: parsed.data.message, signature: parsed.data.signature.toLowerCase() as Hex }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** The message's claim, or why there is none. */

@@ -1,6 +1,7 @@
 import type { TracedCertificate } from '#lib/answers.ts'
 import { explain } from '#lib/page/ask.ts'
 import { gatewayPath } from '#lib/page/gateway-path.ts'
+import { isRecord, parseJson } from '../json.ts'
 import { bodyOf, type ConsoleCall } from './snippets.ts'
 
 export type { ConsoleCall } from './snippets.ts'
@@ -57,17 +58,8 @@ async function fetchJson(
 ): Promise<{ readonly status: number | null; readonly value: unknown }> {
   try {
     const response = await fetch(url, { ...init, cache: 'no-store', signal: AbortSignal.timeout(withinMs) })
-    const text = await response.text()
-    try {
-      return { status: response.status, value: JSON.parse(text) }
-    } catch {
-      return { status: response.status, value: undefined }
-    }
+    return { status: response.status, value: parseJson(await response.text()) }
   } catch {
     return { status: null, value: undefined }
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,3 +1,4 @@
+import { isRecord, parseJson } from '../json.ts'
 import type { Question, Quorum, Reading } from './reading.ts'
 
 /** A JSON-RPC batch for the questions; ids are their places. */
@@ -7,7 +8,7 @@ export function encodeQuestions(questions: readonly Question[]): string {
 
 /** Reads an explained batch back into the questions' order; whatever is missing or odd is a refusal, never a value. */
 export function decodeReadings(text: string, questions: readonly Question[]): readonly Reading[] {
-  const replies = parse(text)
+  const replies = parseJson(text)
   if (!Array.isArray(replies)) return questions.map(() => refusal(codeOf(replies)))
   return questions.map((_, id) => decodeReading(replies.find((reply) => isRecord(reply) && reply.id === id)))
 }
@@ -50,16 +51,4 @@ function refusal(code: unknown, error?: unknown, answer: string | null = null): 
 function codeOf(reply: unknown): unknown {
   const one = Array.isArray(reply) ? reply[0] : reply
   return isRecord(one) && isRecord(one.error) ? one.error.code : undefined
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,7 +1,7 @@
 import { CallError } from '../errors.ts'
-import type { BlockId } from '../events.ts'
 import { type Agreed, type AgreementPorts, createAgreement } from './agreement.ts'
 import type { Look } from './headers.ts'
+import type { AgreedChain } from './known-blocks.ts'
 import { type LookPorts, runLook, type Tag } from './look.ts'
 import { createReach } from './reach.ts'
 import type { AgreedBlock } from './views.ts'
@@ -27,22 +27,16 @@ export interface HeadsOptions {
 }
 
 /** Which block is now: agreed, never made up, never going back but for an agreed reorg. */
-export interface Heads {
+export interface Heads
+  extends Pick<
+    AgreedChain,
+    'hashAt' | 'lowest' | 'unreadFrom' | 'lastHashAt' | 'blockAt' | 'blockOf' | 'below'
+  > {
   /** The agreed head. Older than `maxAgeMs`, it is served once more while a look goes on behind it. Throws `no-quorum`. */
   readonly fresh: () => Agreed | Promise<Agreed>
   readonly at: (tag: 'safe' | 'finalized') => Agreed | Promise<Agreed>
   /** What is known, without looking. */
   readonly current: (tag?: Tag) => Agreed | null
-  readonly hashAt: (number: number) => string | null
-  /** The lowest number that `hashAt` tells. */
-  readonly lowest: () => number
-  /** Numbers between `from` and `lowest` of whose blocks nothing has been read that would link them. */
-  readonly unreadFrom: (from: number) => readonly number[]
-  /** The hash last agreed on at a number, whether or not the head is known to stand on it. */
-  readonly lastHashAt: (number: number) => string | null
-  readonly blockAt: (number: number) => AgreedBlock | null
-  readonly blockOf: (hash: string) => AgreedBlock | null
-  readonly below: (number: number) => BlockId | null
   /** Takes in a block that a quorum gave for its number: from when the head is known to stand on it, `hashAt` tells it. */
   readonly learn: (block: AgreedBlock) => void
   /** Whether a node has lately shown a block of this number or a later one. */

@@ -45,21 +45,16 @@ export function createFairQueue<Entry extends Queued>(): FairQueue<Entry> {
 
   function remove(entry: Entry): void {
     if (entry.callers.length === 0) return
-    for (const caller of entry.callers) {
+    const { callers } = entry
+    entry.callers = []
+    size--
+    for (const caller of callers) {
       const line = lines[caller] as Line<Entry>
       line.waiting--
       if (line.waiting === 0) {
         delete lines[caller]
         turns.splice(turns.lastIndexOf(line), 1)
-      }
-    }
-    const { callers } = entry
-    entry.callers = []
-    size--
-    for (const caller of callers) {
-      const line = lines[caller]
-      if (line !== undefined && line.entries.length > 32 + 2 * line.waiting)
-        line.entries = line.entries.filter(isWaiting)
+      } else if (line.entries.length > 32 + 2 * line.waiting) line.entries = line.entries.filter(isWaiting)
     }
   }
 

@@ -24,7 +24,7 @@ const floors = [
 const lowFiles: readonly string[] = [...floors[0].places, ...floors[2].places]
 
 const engine = within('rpc-proxy')
-/** @noble/curves recovers the sender of a raw transaction; ipaddr.js reads callers’ addresses, quick-lru remembers them. */
+/** @noble/curves recovers the sender of a raw transaction; ipaddr.js reads callers’ addresses, quick-lru bounds what is remembered. */
 const packages = ['@noble/curves', '@noble/hashes', 'ipaddr.js', 'quick-lru', 'zod']
 
 /** A folder is a place, and so is each file of the ground; the other files beside the folders are the top. */
