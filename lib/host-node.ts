@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { BodyFault } from '#rpc-proxy'
+import { Abort, type BodyFault, type Signal } from '#rpc-proxy'
 import { callerOf } from './caller.ts'
 import { createDeadlines } from './deadlines.ts'
 import type { Hold } from './holdings.ts'
@@ -31,7 +31,7 @@ export class NodeRequest implements HostRequest {
   readonly #request: IncomingMessage
   readonly #response: ServerResponse
   readonly #holdBody: NodeSurroundings['holdBody']
-  #departure: AbortSignal | undefined
+  #departure: Signal | undefined
 
   constructor(
     request: IncomingMessage,
@@ -67,20 +67,20 @@ export class NodeRequest implements HostRequest {
     return (this.origin ?? `${this.header('x-forwarded-proto') ?? 'http'}:`).startsWith('https:')
   }
 
-  get signal(): AbortSignal {
+  get signal(): Signal {
     this.#departure ??= departureOf(this.#response)
     return this.#departure
   }
 }
 
-function departureOf(response: ServerResponse): AbortSignal {
-  const controller = new AbortController()
-  if (response.closed) controller.abort()
+function departureOf(response: ServerResponse): Signal {
+  const departure = new Abort()
+  if (response.closed) departure.abort()
   else
     response.once('close', () => {
-      if (!response.writableFinished) controller.abort()
+      if (!response.writableFinished) departure.abort()
     })
-  return controller.signal
+  return departure
 }
 
 const deadline = createDeadlines()

@@ -1,4 +1,4 @@
-import { type Send, SendFault, type SendRequest, type SendResponse } from '#rpc-proxy'
+import { platformSignal, type Send, SendFault, type SendRequest, type SendResponse } from '#rpc-proxy'
 import { type ByteBudget, createByteBudget } from './byte-budget.ts'
 import { sendHeaders } from './send-headers.ts'
 
@@ -25,12 +25,13 @@ async function post(
   { url, headers, body, signal, idempotent }: SendRequest,
   answered: Set<string>,
 ): Promise<Response> {
+  const platform = platformSignal(signal)
   const attempt = () =>
     fetch(url, {
       method: 'POST',
       headers: sendHeaders(headers),
       body,
-      signal,
+      signal: platform,
       redirect: 'manual',
       cache: 'no-store',
     })

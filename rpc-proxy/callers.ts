@@ -1,6 +1,6 @@
 /** On whose behalf a node is asked: each caller's turn in the node's queue counts, also of those who join later. */
 export interface Callers {
-  readonly keys: () => Iterable<string>
+  readonly keys: () => readonly string[]
   /** Listens for callers who join; returns what ends the listening. */
   readonly onJoin: (listener: (key: string) => void) => () => void
 }
@@ -8,23 +8,33 @@ export interface Callers {
 /** Callers who cannot be told apart share one turn. */
 const nobodyKnown = ''
 
-/** `first` is a caller's key, as `callerKey` makes it; null where callers cannot be told apart. */
-export function createCallers(
-  first: string | null,
-): Callers & { readonly join: (key: string | null) => void } {
-  const keys = new Set([first ?? nobodyKnown])
-  const listeners = new Set<(key: string) => void>()
-  return {
-    keys: () => keys,
-    onJoin(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    join(caller) {
-      const key = caller ?? nobodyKnown
-      if (keys.has(key)) return
-      keys.add(key)
-      for (const listener of listeners) listener(key)
-    },
+/** The callers of one ask. A class of arrays: nearly every ask has one caller, and there is one of these for each. */
+export class AskCallers implements Callers {
+  readonly #keys: string[]
+  #listeners: ((key: string) => void)[] = none
+
+  /** `first` is a caller's key, as `callerKey` makes it; null where callers cannot be told apart. */
+  constructor(first: string | null) {
+    this.#keys = [first ?? nobodyKnown]
+  }
+
+  keys(): readonly string[] {
+    return this.#keys
+  }
+
+  onJoin(listener: (key: string) => void): () => void {
+    this.#listeners = [...this.#listeners, listener]
+    return () => {
+      this.#listeners = this.#listeners.filter((each) => each !== listener)
+    }
+  }
+
+  join(caller: string | null): void {
+    const key = caller ?? nobodyKnown
+    if (this.#keys.includes(key)) return
+    this.#keys.push(key)
+    for (const listener of this.#listeners) listener(key)
   }
 }
+
+const none: ((key: string) => void)[] = []

@@ -1,3 +1,4 @@
+import { Abort, type Signal } from './abort.ts'
 /** Ends a timer; calling it twice, or after the timer has fired, does nothing. */
 export type Cancel = () => void
 
@@ -49,8 +50,8 @@ export function within<Value>(clock: Clock, ms: number, promise: Promise<Value>)
 export const late = new Error('late')
 
 /** A signal that fires after `ms` unless cancelled. */
-export function deadline(clock: Clock, ms: number): { signal: AbortSignal; cancel: Cancel } {
-  const controller = new AbortController()
+export function deadline(clock: Clock, ms: number): { signal: Signal; cancel: Cancel } {
+  const controller = new Abort()
   const cancel = clock.after(ms, () => controller.abort())
-  return { signal: controller.signal, cancel }
+  return { signal: controller, cancel }
 }

@@ -1,3 +1,4 @@
+import type { Signal } from './abort.ts'
 import type { Clock } from './clock.ts'
 import type { EngineEvent } from './events.ts'
 import { readHeader } from './heads/read-header.ts'
@@ -16,11 +17,11 @@ interface HeaderAskOptions {
 /** Asks nodes for headers on the engine's own behalf, and tells their health and the observers what came of it. */
 export interface HeaderAsks {
   /** Null for anything that is not a header. */
-  readonly header: (voter: number, block: string, signal: AbortSignal) => Promise<Header | null>
+  readonly header: (voter: number, block: string, signal: Signal) => Promise<Header | null>
   /** The hash of block 0; null where the node has none to show: it may keep recent blocks only. */
-  readonly genesis: (voter: number, signal: AbortSignal) => Promise<string | null>
+  readonly genesis: (voter: number, signal: Signal) => Promise<string | null>
   /** An ask was given up after its stall, while others answered. */
-  readonly silent: (voter: number, signal: AbortSignal) => void
+  readonly silent: (voter: number, signal: Signal) => void
   /** Voters that have answered an ask, with a header or with having none, since then. */
   readonly answeringSince: (ms: number) => readonly number[]
 }
@@ -35,7 +36,7 @@ export function createHeaderAsks({ chainId, nodes, clock, emit }: HeaderAskOptio
   /** When each voter last answered. */
   const answeredMs = new Map<number, number>()
   /** Asks that have gone out, by their signal. */
-  const sent = new WeakSet<AbortSignal>()
+  const sent = new WeakSet<Signal>()
 
   function tell(node: Node, reply: Reply, durationMs: number): void {
     node.record(headerCall.method, reply, durationMs, 'look')
@@ -50,7 +51,7 @@ export function createHeaderAsks({ chainId, nodes, clock, emit }: HeaderAskOptio
     })
   }
 
-  async function header(voter: number, block: string, signal: AbortSignal): Promise<Header | null> {
+  async function header(voter: number, block: string, signal: Signal): Promise<Header | null> {
     const node = nodes[voter] as Node
     const startMs = clock.now()
     const reply = await node.ask(

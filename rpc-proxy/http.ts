@@ -1,3 +1,4 @@
+import type { Signal } from './abort.ts'
 /** Why there is no body text: the host's reader found it so. `too-many`: its caller has too many bodies open. */
 export type BodyFault = 'too-large' | 'too-slow' | 'too-many' | 'not-utf8' | 'gone'
 
@@ -14,7 +15,7 @@ export interface GatewayRequest {
   /** Origin of this site (`https://app.example`), which may always call; null where it is not known. */
   readonly origin: string | null
   /** The caller's departure. */
-  readonly signal: AbortSignal
+  readonly signal: Signal
 }
 
 export interface GatewayResponse {

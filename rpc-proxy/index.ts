@@ -5,6 +5,7 @@
  * const gateway = createGateway(config, { clock: systemClock(), random: Math.random, send })
  * const response = await gateway.handle({ method: 'POST', path: '/api/rpc/137', header: () => 'application/json', … })
  */
+export { Abort, platformSignal, type Signal } from './abort.ts'
 export { callerKey, networkKey } from './admission/caller.ts'
 export { type Cancel, type Clock, systemClock } from './clock.ts'
 export { ConfigError, parseConfig } from './config.ts'

@@ -42,8 +42,8 @@ export class Inquiry implements AskPorts {
   /** The question is about a block that is agreed to be there. */
   readonly #isThere: boolean
   /** Whose ask has left our queue. */
-  readonly #sent = new Set<number>()
-  readonly #failing = new Set<number>()
+  readonly #sent: boolean[] = []
+  readonly #failing: number[] = []
 
   constructor(question: ChainQuestion, options: InquiryOptions) {
     this.clock = options.clock
@@ -60,10 +60,12 @@ export class Inquiry implements AskPorts {
     const told: NodeCall = {
       ...call,
       ...(isTold && trace !== null && { traceparent: traceparentFor(trace, id, name) }),
-      onWait: () => this.#sent.delete(voter),
+      onWait: () => {
+        this.#sent[voter] = false
+      },
     }
     const reply = node.ask(told, signal, () => {
-      this.#sent.add(voter)
+      this.#sent[voter] = true
       onSent()
     })
     return this.#isThere ? reply.then((found) => orBehind(found, this.#options.mayBeEmpty)) : reply
@@ -76,10 +78,10 @@ export class Inquiry implements AskPorts {
 
   onAbandoned(voter: number, afterStall: boolean, durationMs: number): void {
     // A call that still waited for a place was never sent, and a reply that waits for room of ours has come.
-    const isSilent = afterStall && this.#sent.has(voter)
+    const isSilent = afterStall && this.#sent[voter] === true
     if (isSilent) {
       this.#nodeAt(voter).record(this.#question.call.method, silence, durationMs, this.#kind)
-      this.#failing.add(voter)
+      this.#failing.push(voter)
     }
     const fault = isSilent ? 'timeout' : 'cancelled'
     this.#tell(voter, { outcome: isSilent ? 'fault' : 'cancelled', fault, durationMs })
@@ -89,7 +91,7 @@ export class Inquiry implements AskPorts {
     const { call, block } = this.#question
     const node = this.#nodeAt(voter)
     node.record(call.method, reply, durationMs, this.#kind)
-    if (isFailure(reply)) this.#failing.add(voter)
+    if (isFailure(reply)) this.#failing.push(voter)
     if (reply.kind === 'cannot' && reply.why === 'pruned' && block !== null)
       node.pruned(call.method, Math.max(block.number, (reply.fromBlock ?? 0) - 1))
     const fault = reply.kind === 'fault' ? reply.fault : null

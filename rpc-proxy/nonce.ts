@@ -1,3 +1,4 @@
+import { Abort, type Signal } from './abort.ts'
 import { cachedRead } from './cached-read.ts'
 import { hexText } from './methods/here.ts'
 import type { Rule } from './methods/rule.ts'
@@ -26,15 +27,15 @@ export async function pendingNonce(
 
 /** Both answers; when one fails or the caller leaves, the other is aborted. */
 async function together(
-  signal: AbortSignal,
-  ask: (signal: AbortSignal) => readonly [Promise<Answer>, Promise<Answer>],
+  signal: Signal,
+  ask: (signal: Signal) => readonly [Promise<Answer>, Promise<Answer>],
 ): Promise<readonly [Answer, Answer]> {
-  const controller = new AbortController()
+  const controller = new Abort()
   const leave = () => controller.abort()
   if (signal.aborted) leave()
   signal.addEventListener('abort', leave, { once: true })
   try {
-    return await Promise.all(ask(controller.signal))
+    return await Promise.all(ask(controller))
   } finally {
     signal.removeEventListener('abort', leave)
     leave()

@@ -1,3 +1,4 @@
+import type { Signal } from './abort.ts'
 import type { Clock } from './clock.ts'
 import type { EngineEvent, TraceContext } from './events.ts'
 
@@ -13,7 +14,7 @@ export interface SendRequest {
    * may have taken it.
    */
   readonly idempotent: boolean
-  readonly signal: AbortSignal
+  readonly signal: Signal
   /** The answer is on its way and the host has no room for it: from now on the time is the host's, not the node's. */
   readonly onWait?: () => void
 }
@@ -36,7 +37,7 @@ export type Send = (request: SendRequest) => Promise<SendResponse>
  *
  * @example
  * const send: Send = ({ url, body, headers, signal }) =>
- *   fetch(url, { method: 'POST', body, headers, signal, redirect: 'error' })
+ *   fetch(url, { method: 'POST', body, headers, signal: platformSignal(signal), redirect: 'error' })
  *     .then(async (response) => ({ status: response.status, retryAfter: null, body: await response.text() }))
  *     .catch((cause) => {
  *       throw new SendFault(signal.aborted ? 'cancelled' : 'connection', { cause })

@@ -1,3 +1,4 @@
+import type { Signal } from './abort.ts'
 import { pauseOf, rawOf, readLong } from './answer-text.ts'
 import type { Callers } from './callers.ts'
 import type { Chain } from './chain.ts'
@@ -57,7 +58,7 @@ export interface Read {
   readonly gasGiven: boolean
   /** When the request must have been answered, epoch milliseconds. */
   readonly endMs: number
-  readonly signal: AbortSignal | null
+  readonly signal: Signal | null
   readonly callers: Callers
   /** The trace of the request that asks first; null where nothing is traced. */
   readonly trace: TraceContext | null

@@ -1,3 +1,4 @@
+import type { Signal } from './abort.ts'
 import type { Chain } from './chain.ts'
 import { header } from './names.ts'
 import { withMajority, withTwoOperators } from './quorum/electorate.ts'
@@ -6,7 +7,7 @@ import type { Scope } from './services.ts'
 /** What the calls of one request have in common, made as it comes in. */
 export function scopeOf(
   chain: Chain,
-  request: { readonly header: (name: string) => string | null; readonly signal: AbortSignal },
+  request: { readonly header: (name: string) => string | null; readonly signal: Signal },
   { startMs, caller, trace }: Pick<Scope, 'caller' | 'trace'> & { readonly startMs: number },
 ): Scope {
   const endMs = startMs + chain.config.deadlineMs

@@ -1,3 +1,4 @@
+import type { Signal } from './abort.ts'
 import type { Admission } from './admission/admission.ts'
 import type { Chain } from './chain.ts'
 import type { Clock } from './clock.ts'
@@ -39,7 +40,7 @@ export interface Scope {
   /** When the request must have been answered, epoch milliseconds. */
   readonly endMs: number
   /** The caller's departure. */
-  readonly signal: () => AbortSignal
+  readonly signal: () => Signal
   /** One head for all of them. */
   readonly head: () => Agreed | Promise<Agreed>
 }

@@ -1,4 +1,4 @@
-import { type Callers, createCallers } from './callers.ts'
+import { AskCallers, type Callers } from './callers.ts'
 import { CallError } from './errors.ts'
 import { ruleOf } from './methods/table.ts'
 import { QuorumError } from './quorum/evidence.ts'
@@ -20,7 +20,7 @@ export async function write(
   const method = 'eth_sendRawTransaction'
   const context = { ...ofOurOwn, sends: true, chosen: true }
   const chainId = chain.config.id
-  const callers = createCallers(caller)
+  const callers = new AskCallers(caller)
   const { outcome, evidence, isShared } = await services.writes.send(raw, {
     chainId,
     electorate: chain.electorate,

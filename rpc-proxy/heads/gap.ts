@@ -1,3 +1,4 @@
+import { Abort, type Signal } from '../abort.ts'
 import type { Cancel, Clock } from '../clock.ts'
 import type { BlockId } from '../events.ts'
 import { hexOf } from '../methods/block-ref.ts'
@@ -18,7 +19,7 @@ export interface Gap {
 
 interface GapPorts {
   readonly clock: Clock
-  readonly look: (voter: number, block: string, signal: AbortSignal) => Promise<Header | null>
+  readonly look: (voter: number, block: string, signal: Signal) => Promise<Header | null>
   readonly isQuorum: (voters: readonly number[]) => boolean
   /** A quorum shows another block at that number: the head does not stand on it. */
   readonly onParted: (from: BlockId) => void
@@ -41,13 +42,11 @@ export function createGap(
   let lookedMs = clock.now()
 
   async function check(from: BlockId, voters: readonly number[]): Promise<void> {
-    const controller = new AbortController()
+    const controller = new Abort()
     const giveUp = () => controller.abort()
     const cancel = clock.after(lookMs, giveUp)
     open.add(giveUp)
-    const headers = await Promise.all(
-      voters.map((voter) => look(voter, hexOf(from.number), controller.signal)),
-    )
+    const headers = await Promise.all(voters.map((voter) => look(voter, hexOf(from.number), controller)))
     cancel()
     open.delete(giveUp)
     const showing = (hash: string) =>

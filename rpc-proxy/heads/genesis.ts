@@ -1,3 +1,4 @@
+import { Abort, type Signal } from '../abort.ts'
 import type { Cancel, Clock } from '../clock.ts'
 
 /** Whether all voters stand on the same first block: a chain id is easily taken, a genesis is not. */
@@ -12,7 +13,7 @@ export interface Genesis {
 interface GenesisPorts {
   readonly clock: Clock
   /** The hash of a voter's block 0; null where it shows none, which is not held against it. */
-  readonly look: (voter: number, signal: AbortSignal) => Promise<string | null>
+  readonly look: (voter: number, signal: Signal) => Promise<string | null>
   readonly isMajority: (voters: readonly number[]) => boolean
   /** More than half of all weight stands on another genesis than this voter. */
   readonly onForeign: (voter: number) => void
@@ -34,11 +35,11 @@ export function createGenesis(
 
   async function ask(voter: number): Promise<void> {
     askedMs.set(voter, clock.now())
-    const controller = new AbortController()
+    const controller = new Abort()
     const giveUp = () => controller.abort()
     const cancel = clock.after(lookMs, giveUp)
     open.add(giveUp)
-    const hash = await look(voter, controller.signal)
+    const hash = await look(voter, controller)
     cancel()
     open.delete(giveUp)
     if (hash === null) return

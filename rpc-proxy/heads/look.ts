@@ -1,3 +1,4 @@
+import type { Signal } from '../abort.ts'
 import type { Clock } from '../clock.ts'
 import { createHeaders, type Look } from './headers.ts'
 import { createRound } from './round.ts'
@@ -17,13 +18,13 @@ export interface LookPorts {
     readonly stallMs: number
   }[]
   /** One eth_getBlockByNumber; null for anything that is not a header. */
-  readonly look: (voter: number, block: string, signal: AbortSignal) => Promise<Header | null>
+  readonly look: (voter: number, block: string, signal: Signal) => Promise<Header | null>
   readonly isQuorum: (voters: readonly number[], majority: boolean) => boolean
   /** A voter's operator, by its place in the electorate. */
   readonly operatorOf: (voter: number) => number
   readonly onNodeHead: (voter: number, number: number) => void
   /** This look at a voter was given up after its stall, while others answered. */
-  readonly onSilent: (voter: number, signal: AbortSignal) => void
+  readonly onSilent: (voter: number, signal: Signal) => void
 }
 
 interface LookOptions {

@@ -1,3 +1,4 @@
+import type { Signal } from '../abort.ts'
 import type { Clock } from '../clock.ts'
 import { Race, type Timing } from '../race/race.ts'
 import type { Header } from './views.ts'
@@ -27,8 +28,8 @@ interface RoundOptions {
 
 interface RoundPorts {
   readonly clock: Clock
-  readonly look: (voter: number, block: string, signal: AbortSignal) => Promise<Header | null>
-  readonly onSilent: (voter: number, signal: AbortSignal) => void
+  readonly look: (voter: number, block: string, signal: Signal) => Promise<Header | null>
+  readonly onSilent: (voter: number, signal: Signal) => void
 }
 
 /** Each ask is waited for until its stall, and ends by the deadline. */
@@ -46,7 +47,7 @@ export function createRound(options: RoundOptions, ports: RoundPorts): Round {
     const waited = new Promise<void>((resolve) => {
       goOn = resolve
     })
-    let sentWith: AbortSignal | null = null
+    let sentWith: Signal | null = null
     const race = new Race<Header | null, Timing>(ports.clock, {
       send(_, signal, onSent) {
         sentWith = signal

@@ -1,10 +1,11 @@
-import { type Callers, createCallers } from '../callers.ts'
+import { Abort, gone, type Signal } from '../abort.ts'
+import { AskCallers, type Callers } from '../callers.ts'
 import { createDictionary } from '../dictionary.ts'
 
 /** Who asks, and for how long. */
 export interface Sharer {
   /** Its departure. */
-  readonly signal: () => AbortSignal
+  readonly signal: () => Signal
   /** When it must have its answer, epoch milliseconds. */
   readonly endMs: number
   readonly caller: string | null
@@ -12,7 +13,7 @@ export interface Sharer {
 
 /** What the asks of one flight have in common: aborted when the last sharer has left, made for all who share. */
 export interface FlightScope {
-  readonly signal: AbortSignal
+  readonly signal: Signal
   readonly callers: Callers
 }
 
@@ -30,15 +31,17 @@ export interface Sharing<Value> {
   readonly inFlight: () => number
 }
 
-/** The sharer left before there was an answer. */
-export const gone = new Error('the caller has left')
-
-interface Flight<Value> {
-  readonly value: Promise<Value>
-  readonly controller: AbortController
-  readonly callers: ReturnType<typeof createCallers>
+class Flight<Value> {
   readonly endMs: number
-  sharers: number
+  readonly abort = new Abort()
+  readonly callers: AskCallers
+  sharers = 0
+  value!: Promise<Value>
+
+  constructor({ caller, endMs }: Sharer) {
+    this.endMs = endMs
+    this.callers = new AskCallers(caller)
+  }
 }
 
 /**
@@ -56,7 +59,7 @@ export function createSharing<Value>(spareMs: number): Sharing<Value> {
     inFlight--
   }
 
-  function join(key: string, flight: Flight<Value>, signal: AbortSignal): Promise<Value> {
+  function join(key: string, flight: Flight<Value>, signal: Signal): Promise<Value> {
     flight.sharers++
     return new Promise((resolve, reject) => {
       const leave = () => {
@@ -64,7 +67,7 @@ export function createSharing<Value>(spareMs: number): Sharing<Value> {
         if (flight.sharers === 0) {
           // The next caller must not join an ask that is being aborted.
           end(key, flight)
-          flight.controller.abort(gone)
+          flight.abort.abort()
         }
         reject(gone)
       }
@@ -72,10 +75,12 @@ export function createSharing<Value>(spareMs: number): Sharing<Value> {
       flight.value.then(
         (value) => {
           signal.removeEventListener('abort', leave)
+          end(key, flight)
           resolve(value)
         },
         (error: unknown) => {
           signal.removeEventListener('abort', leave)
+          end(key, flight)
           reject(error)
         },
       )
@@ -83,8 +88,9 @@ export function createSharing<Value>(spareMs: number): Sharing<Value> {
   }
 
   return {
-    share(key, { signal: departure, endMs, caller }, ask) {
-      const signal = departure()
+    share(key, sharer, ask) {
+      const { endMs, caller } = sharer
+      const signal = sharer.signal()
       // No node is asked for a caller that has left. Every rejection has a handler: Node would end the process otherwise.
       if (signal.aborted) return { joined: false, value: Promise.reject(gone) }
       const current = flights[key]
@@ -92,11 +98,9 @@ export function createSharing<Value>(spareMs: number): Sharing<Value> {
         current.callers.join(caller)
         return { joined: true, value: join(key, current, signal) }
       }
-      const controller = new AbortController()
-      const callers = createCallers(caller)
-      const value = ask({ signal: controller.signal, callers }).finally(() => end(key, flight))
-      const flight: Flight<Value> = { value, controller, callers, endMs, sharers: 0 }
-      if (flights[key] === undefined) inFlight++
+      const flight = new Flight<Value>(sharer)
+      flight.value = ask({ signal: flight.abort, callers: flight.callers })
+      if (current === undefined) inFlight++
       flights[key] = flight
       return { joined: false, value: join(key, flight, signal) }
     },

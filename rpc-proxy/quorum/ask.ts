@@ -1,5 +1,6 @@
+import { gone } from '../abort.ts'
 import { type AskRecord, pendingAsk } from '../events.ts'
-import { type Ask, Race } from '../race/race.ts'
+import { type Ask, type AskState, Race } from '../race/race.ts'
 import type { Reply } from '../wire/types.ts'
 import type { Operators } from './electorate.ts'
 import { createLongAnswers, type LongAnswers } from './long.ts'
@@ -15,7 +16,7 @@ const repeatMs = 100
  * Asks voters in order until their replies are a verdict, and not one more than needed: the next is asked at once whenever
  * the best camp and all that is in flight and not stalled could not be a quorum. Time in our own queue is no node's stall: where an
  * ask waits there for that long, another node is asked only if it has a free place. Ends by the deadline, aborts what is then in
- * flight, leaves no timer. Rejects only when `signal` fires, with its reason.
+ * flight, leaves no timer. Rejects only when `signal` fires, with `gone`.
  */
 export function ask(question: Question, ports: AskPorts): Promise<Outcome> {
   return new Promise((resolve, reject) => new Asking(question, ports, { resolve, reject }).begin())
@@ -84,12 +85,12 @@ class Asking {
     if (this.#outcome !== null) return
     this.#outcome = this.#outcomeOf({ kind: 'failed', rule: 'everybody left', reason: 'silent' })
     this.#finish()
-    this.#settle.reject(this.#question.signal?.reason ?? new Error('left'))
+    this.#settle.reject(gone)
   }
 
   /** The only place where anything is decided: after the start, and after every reply, stall and the deadline. */
   #step(): void {
-    const { judge } = this.#question
+    const { judge, voters } = this.#question
     for (;;) {
       const situation = this.#look()
       const verdict = judge.decide(situation)
@@ -98,7 +99,10 @@ class Asking {
         return
       }
       const wantsMore = judge.wantsMore(situation)
-      const voter = wantsMore || this.#audits > 0 ? this.#next(judge.wantsMore(this.#look('awaited'))) : -1
+      if (!wantsMore && this.#audits === 0) return
+      // A node without a free place is asked only where one more is needed even if those in our queue get their places.
+      const isNeeded = this.#isAny('held') ? judge.wantsMore(this.#look('awaited')) : wantsMore
+      const voter = nextVoter(voters, this.#asks, { unasked: situation.unasked, isNeeded })
       if (voter < 0) return
       if (!wantsMore) this.#audits = 0
       this.#start(voter)
@@ -108,7 +112,7 @@ class Asking {
   /** After the verdict, one more may still be heard out. */
   #goOn(): void {
     if (this.#outcome === null) this.#step()
-    else if (!this.#isAnyAwaited()) this.#finish()
+    else if (!this.#isAny('awaited')) this.#finish()
   }
 
   #decided(verdict: Verdict): void {
@@ -116,12 +120,12 @@ class Asking {
     const outcome = this.#outcomeOf(verdict)
     this.#outcome = outcome
     signal?.removeEventListener('abort', this.#leave)
-    if (!audit || verdict.kind === 'failed' || !this.#isAnyAwaited()) this.#finish()
+    if (!audit || verdict.kind === 'failed' || !this.#isAny('awaited')) this.#finish()
     this.#settle.resolve(outcome)
   }
 
-  #isAnyAwaited(): boolean {
-    return this.#race.asks.some(({ state }) => state === 'awaited')
+  #isAny(state: AskState): boolean {
+    return this.#race.asks.some((asked) => asked.state === state)
   }
 
   #start(voter: number): void {
@@ -192,10 +196,6 @@ class Asking {
       late: this.#late,
       isSuspicious,
     }
-  }
-
-  #next(isNeeded: boolean): number {
-    return nextVoter(this.#question.voters, this.#asks, { unasked: this.#look().unasked, isNeeded })
   }
 
   #outcomeOf(verdict: Verdict): Outcome {

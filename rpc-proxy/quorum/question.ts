@@ -1,3 +1,4 @@
+import type { Signal } from '../abort.ts'
 import type { Clock } from '../clock.ts'
 import type { AskRecord } from '../events.ts'
 import type { Reply } from '../wire/types.ts'
@@ -34,13 +35,13 @@ export interface Question {
   /** Ask one node more than needed and hear it out, so that the fastest do not decide for ever. */
   readonly audit: boolean
   /** The departure of everybody who wanted to know. */
-  readonly signal: AbortSignal | null
+  readonly signal: Signal | null
 }
 
 export interface AskPorts {
   readonly clock: Clock
   /** `onSent`: the ask has left our queue. The node's time begins then. */
-  readonly send: (voter: number, signal: AbortSignal, onSent: () => void) => Promise<Reply>
+  readonly send: (voter: number, signal: Signal, onSent: () => void) => Promise<Reply>
   readonly onStall: (voter: number) => void
   /** An ask was given up: `afterStall` while others, in less time, answered; or without blame. */
   readonly onAbandoned: (voter: number, afterStall: boolean, durationMs: number) => void

@@ -1,3 +1,4 @@
+import { Abort, type Signal } from '../abort.ts'
 import type { Cancel, Clock } from '../clock.ts'
 
 /** `queued`: waits in our own queue for a place at the node. `held`: has done so for as long as a stall. */
@@ -16,16 +17,18 @@ export interface Ask<Record extends Timing = Timing> {
   readonly member: number
   readonly stallMs: number
   readonly record: Record
-  /** These two are changed by the race alone. */
+  /** These three are changed by the race alone. */
   state: AskState
   /** How often it has been sent. */
   sends: number
+  /** When its stall passes, or its wait in our queue has lasted for one more stall; epoch milliseconds. */
+  dueMs: number
 }
 
 /** What happens in a race. The owner may start more asks or end the race at each event. */
 export interface RaceEvents<Reply, Record extends Timing> {
   /** Sends to one node; never rejects. `onSent`: the ask has left our queue, and the node's time begins. */
-  readonly send: (member: number, signal: AbortSignal, onSent: () => void) => Promise<Reply>
+  readonly send: (member: number, signal: Signal, onSent: () => void) => Promise<Reply>
   /** A reply came while the ask was open; the ask stays open until `close`. */
   readonly onReply: (ask: Ask<Record>, reply: Reply) => void
   /** Its node has had the ask for as long as its stall. */
@@ -34,20 +37,28 @@ export interface RaceEvents<Reply, Record extends Timing> {
   readonly onHeld: (ask: Ask<Record>) => void
 }
 
-/** Why asks are given up. Made once: an error of its own for each would cost more than the asking. */
-const over = new Error('the race is over')
+interface Later {
+  readonly dueMs: number
+  readonly run: () => void
+}
+
+/** Sums of times are rounded: what is due within this many milliseconds is due. */
+const roundingMs = 0.01
 
 /**
  * Several nodes asked at once: sends, notices who stalls, hears replies, and gives up what is in flight at the end. It decides
- * nothing. No event comes after the end, and no timer is left.
+ * nothing. No event comes after the end, and no timer is left. There is one timer at a time, since nearly all are cancelled.
  */
 export class Race<Reply, Record extends Timing> {
   readonly #clock: Clock
   readonly #events: RaceEvents<Reply, Record>
-  readonly #controller = new AbortController()
-  readonly #timers: Cancel[] = []
+  readonly #abort = new Abort()
   /** In the order in which they were started. */
   readonly asks: Ask<Record>[] = []
+  #later: Later[] = []
+  #timerMs = Number.POSITIVE_INFINITY
+  #cancelTimer: Cancel | null = null
+  #isOver = false
 
   constructor(clock: Clock, events: RaceEvents<Reply, Record>) {
     this.#clock = clock
@@ -55,10 +66,11 @@ export class Race<Reply, Record extends Timing> {
   }
 
   start(member: number, record: Record, stallMs: number): Ask<Record> {
-    const ask: Ask<Record> = { member, stallMs, record, state: 'queued', sends: 0 }
+    const dueMs = this.#clock.now() + stallMs
+    const ask: Ask<Record> = { member, stallMs, record, state: 'queued', sends: 0, dueMs }
     this.asks.push(ask)
     this.send(ask)
-    this.#watchQueue(ask)
+    this.#wakeAt(ask.dueMs)
     return ask
   }
 
@@ -66,7 +78,7 @@ export class Race<Reply, Record extends Timing> {
   send(ask: Ask<Record>): void {
     ask.sends++
     void this.#events
-      .send(ask.member, this.#controller.signal, () => this.#sent(ask))
+      .send(ask.member, this.#abort, () => this.#sent(ask))
       .then((reply) => {
         if (ask.state !== 'ended') this.#events.onReply(ask, reply)
       })
@@ -75,47 +87,64 @@ export class Race<Reply, Record extends Timing> {
   /** Ends one ask. */
   close(ask: Ask<Record>): void {
     ask.state = 'ended'
+    ask.dueMs = Number.POSITIVE_INFINITY
     ask.record.endMs = this.#clock.now()
   }
 
   /** Runs `run` after so many milliseconds, unless the race has ended. */
   after(ms: number, run: () => void): void {
-    this.#timers.push(this.#clock.after(ms, run))
+    const dueMs = this.#clock.now() + ms
+    this.#later.push({ dueMs, run })
+    this.#wakeAt(dueMs)
   }
 
   /** Gives up what is in flight, and returns it. */
   end(): readonly Ask<Record>[] {
-    for (const cancel of this.#timers) cancel()
+    this.#isOver = true
+    this.#cancelTimer?.()
     const inFlight = this.asks.filter(({ state }) => state !== 'ended')
     for (const ask of inFlight) this.close(ask)
-    if (inFlight.length > 0) this.#controller.abort(over)
+    if (inFlight.length > 0) this.#abort.abort()
     return inFlight
-  }
-
-  #watchQueue(ask: Ask<Record>): void {
-    if (!isQueued(ask)) return
-    this.after(ask.stallMs, () => {
-      if (!isQueued(ask)) return
-      ask.state = 'held'
-      this.#watchQueue(ask)
-      this.#events.onHeld(ask)
-    })
   }
 
   #sent(ask: Ask<Record>): void {
     // One that is sent again has left the queue before.
-    if (!isQueued(ask)) return
+    if (ask.state !== 'queued' && ask.state !== 'held') return
     ask.state = 'awaited'
     ask.record.startMs = this.#clock.now()
-    this.after(ask.stallMs, () => {
-      if (ask.state !== 'awaited') return
+    ask.dueMs = ask.record.startMs + ask.stallMs
+    this.#wakeAt(ask.dueMs)
+  }
+
+  #wakeAt(dueMs: number): void {
+    if (this.#isOver || dueMs >= this.#timerMs) return
+    this.#cancelTimer?.()
+    this.#timerMs = dueMs
+    this.#cancelTimer = this.#clock.after(Math.max(0, dueMs - this.#clock.now()), this.#wake)
+  }
+
+  readonly #wake = (): void => {
+    this.#timerMs = Number.POSITIVE_INFINITY
+    const nowMs = this.#clock.now() + roundingMs
+    for (const ask of [...this.asks]) if (ask.dueMs <= nowMs) this.#due(ask)
+    const due = this.#later.filter(({ dueMs }) => dueMs <= nowMs)
+    this.#later = this.#later.filter(({ dueMs }) => dueMs > nowMs)
+    for (const { run } of due) if (!this.#isOver) run()
+    for (const { dueMs } of this.asks) this.#wakeAt(dueMs)
+    for (const { dueMs } of this.#later) this.#wakeAt(dueMs)
+  }
+
+  #due(ask: Ask<Record>): void {
+    if (ask.state === 'awaited') {
       ask.state = 'stalled'
+      ask.dueMs = Number.POSITIVE_INFINITY
       ask.record.stalledMs = this.#clock.now()
       this.#events.onStall(ask)
-    })
+    } else if (ask.state !== 'ended') {
+      ask.state = 'held'
+      ask.dueMs += ask.stallMs
+      this.#events.onHeld(ask)
+    }
   }
-}
-
-function isQueued({ state }: Ask): boolean {
-  return state === 'queued' || state === 'held'
 }

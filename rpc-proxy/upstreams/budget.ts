@@ -1,4 +1,5 @@
-import { type Callers, createCallers } from '../callers.ts'
+import type { Signal } from '../abort.ts'
+import { AskCallers, type Callers } from '../callers.ts'
 import type { Clock } from '../clock.ts'
 import { createFairQueue, type Queued } from './fair-queue.ts'
 
@@ -12,7 +13,7 @@ export interface Budget {
    * rate or day is used up, when the queue is full and no caller has a longer one than this caller, or when `signal` fires first.
    * In a full queue the newest ask of the caller with the longest one is dropped.
    */
-  readonly enter: (signal: AbortSignal, options?: EnterOptions) => boolean | Promise<boolean>
+  readonly enter: (signal: Signal, options?: EnterOptions) => boolean | Promise<boolean>
   readonly leave: (lane?: Lane) => void
   /** Counts what is asked without a place of its own: who a node is, and the parts of a long range. */
   readonly spend: () => void
@@ -101,11 +102,11 @@ export function createBudget(
   }
 }
 
-const ourselves = createCallers(null)
+const ourselves = new AskCallers(null)
 
 interface Places {
   /** True at once where one is free; else when one is, and false, after `onLeft`, where none will be. */
-  readonly take: (signal: AbortSignal, callers: Callers, onLeft: () => void) => boolean | Promise<boolean>
+  readonly take: (signal: Signal, callers: Callers, onLeft: () => void) => boolean | Promise<boolean>
   readonly leave: () => void
   readonly inFlight: () => number
   readonly waiting: () => number
@@ -128,7 +129,7 @@ function createPlaces(inFlightMax: number, waitingMax: number): Places {
     return excess !== undefined
   }
 
-  function wait(signal: AbortSignal, callers: Callers, onLeft: () => void): Promise<boolean> {
+  function wait(signal: Signal, callers: Callers, onLeft: () => void): Promise<boolean> {
     return new Promise((resolve) => {
       const entry: Waiting = { callers: [], taken: () => end(true), left: () => end(false) }
       function end(isTaken: boolean): void {

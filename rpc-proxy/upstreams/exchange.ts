@@ -1,3 +1,4 @@
+import type { Signal } from '../abort.ts'
 import type { Callers } from '../callers.ts'
 import { type Clock, deadline } from '../clock.ts'
 import { type Send, SendFault } from '../ports.ts'
@@ -46,7 +47,7 @@ export interface ExchangeOptions {
 }
 
 /** Sends calls to one endpoint and reads what comes back; never throws. */
-export type Exchange = (call: NodeCall, signal: AbortSignal) => Promise<Reply>
+export type Exchange = (call: NodeCall, signal: Signal) => Promise<Reply>
 
 /** How long a trial of two calls may take. */
 const trialMs = 5000
@@ -73,7 +74,7 @@ export function createExchange(
   let open = 0
   const size = createBatchSize(options.batchCallsMax, { clock, tryTwo })
 
-  async function post(body: string, calls: readonly NodeCall[], signal: AbortSignal): Promise<Received> {
+  async function post(body: string, calls: readonly NodeCall[], signal: Signal): Promise<Received> {
     const traceparent = calls[0]?.traceparent
     open++
     try {
@@ -117,7 +118,7 @@ export function createExchange(
   /** Calls that failed together: who counts their faults counts one. */
   let posts = 0
 
-  async function single(call: NodeCall, signal: AbortSignal): Promise<Reply> {
+  async function single(call: NodeCall, signal: Signal): Promise<Reply> {
     const id = ++lastId
     const came = await post(encodeCall(id, call.method, call.params), [call], signal)
     return came.kind === 'text'

@@ -1,10 +1,11 @@
+import { Abort, type Signal } from '../abort.ts'
 import type { Clock } from '../clock.ts'
 import type { Reply } from '../wire/types.ts'
 
 /** A call that waits for others to travel with. */
 export interface Waiting<Call> {
   readonly call: Call
-  readonly signal: AbortSignal
+  readonly signal: Signal
   readonly settle: (reply: Reply) => void
 }
 
@@ -18,7 +19,7 @@ interface GatherOptions<Call> {
 export function createGather<Call>(
   clock: Clock,
   { callsMax, sendAll }: GatherOptions<Call>,
-): (call: Call, signal: AbortSignal) => Promise<Reply> {
+): (call: Call, signal: Signal) => Promise<Reply> {
   const soon = clock.soon ?? queueMicrotask
   let waiting: Waiting<Call>[] = []
 
@@ -41,8 +42,8 @@ export function createGather<Call>(
 }
 
 /** Fires when every caller of a batch has left. The platform's own join keeps signals alive and is not to be had everywhere. */
-export function whenAllLeft(calls: readonly { readonly signal: AbortSignal }[]): AbortSignal {
-  const controller = new AbortController()
+export function whenAllLeft(calls: readonly { readonly signal: Signal }[]): Signal {
+  const controller = new Abort()
   let staying = calls.length
   for (const { signal } of calls) {
     const leave = () => {
@@ -52,5 +53,5 @@ export function whenAllLeft(calls: readonly { readonly signal: AbortSignal }[]):
     if (signal.aborted) leave()
     else signal.addEventListener('abort', leave, { once: true })
   }
-  return controller.signal
+  return controller
 }

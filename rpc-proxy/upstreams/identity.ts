@@ -1,3 +1,4 @@
+import type { Signal } from '../abort.ts'
 import { type Clock, deadline } from '../clock.ts'
 import type { Reply } from '../wire/types.ts'
 
@@ -21,7 +22,7 @@ interface IdentityOptions {
 interface IdentityPorts {
   readonly clock: Clock
   /** One eth_chainId. */
-  readonly askChainId: (signal: AbortSignal) => Promise<Reply>
+  readonly askChainId: (signal: Signal) => Promise<Reply>
   readonly onFault: (fault: Reply) => void
   readonly onChange: (why: string) => void
 }

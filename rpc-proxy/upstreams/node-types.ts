@@ -1,3 +1,4 @@
+import type { Signal } from '../abort.ts'
 import type { NodeConfig } from '../config-types.ts'
 import type { NodeState } from '../events.ts'
 import type { Reply } from '../wire/types.ts'
@@ -24,7 +25,7 @@ export interface Cordon {
 export interface Node {
   readonly options: NodeOptions
   /** One round trip; never throws. `onSent`: it has left our queue. A node that has not said which chain it serves is asked that first. */
-  readonly ask: (call: NodeCall, signal: AbortSignal, onSent?: () => void) => Promise<Reply>
+  readonly ask: (call: NodeCall, signal: Signal, onSent?: () => void) => Promise<Reply>
   /**
    * What came of an ask, once it has been judged: an answer that is none, or silence while others answered, is a fault. A call
    * whose work its caller has `chosen` says nothing of the node's health when it fails, nor of how fast the node is: it

@@ -1,3 +1,4 @@
+import type { Signal } from '../abort.ts'
 import type { Clock } from '../clock.ts'
 import type { NodeState } from '../events.ts'
 import type { Send } from '../ports.ts'
@@ -59,14 +60,15 @@ export function createNode(options: NodeOptions, limits: NodeLimits, ports: Node
   let told: NodeState = 'usable'
   let lastFailed: number | undefined
 
-  async function ask(call: NodeCall, signal: AbortSignal, onSent?: () => void): Promise<Reply> {
+  async function ask(call: NodeCall, signal: Signal, onSent?: () => void): Promise<Reply> {
     const lane = call.lane === 'look' ? 'look' : 'call'
     const place = budget.enter(signal, { lane, ...(call.callers !== undefined && { callers: call.callers }) })
     if (!(place === true || (await place)))
       return { kind: 'fault', fault: signal.aborted ? 'cancelled' : 'busy' }
     try {
       onSent?.()
-      const stranger = await identity.confirm()
+      const confirmed = identity.confirm()
+      const stranger = confirmed === null ? null : await confirmed
       if (stranger !== null) return stranger
       return await inRanges(call, signal)
     } finally {

@@ -1,3 +1,4 @@
+import type { Signal } from '../abort.ts'
 import { hexOf } from '../methods/block-ref.ts'
 import type { Reply } from '../wire/types.ts'
 import type { Exchange, NodeCall } from './exchange.ts'
@@ -92,9 +93,7 @@ export function createRanges(
     return isChance && !attempt.signal.aborted ? whole(call, part, attempt) : reply
   }
 
-  return async (call, signal) => {
-    const span = call.context.ranges ? spanOf(call) : null
-    if (span === null) return exchange(call, signal)
+  async function inRanges(call: NodeCall, span: Span, signal: Signal): Promise<Reply> {
     const attempt = { signal, asksLeft: asksMax, isHalved: false, isTooLong: false }
     const reply = await whole(call, span, attempt)
     if (reply.kind !== 'cannot' || reply.why !== 'range' || !attempt.isTooLong) return reply
@@ -103,11 +102,16 @@ export function createRanges(
     const takes = most < lengthOf(span) ? most : Math.floor(lengthOf(span) / 2)
     return { kind: 'cannot', why: 'range', takes }
   }
+
+  return (call, signal) => {
+    const span = call.context.ranges ? spanOf(call) : null
+    return span === null ? exchange(call, signal) : inRanges(call, span, signal)
+  }
 }
 
 /** How one range is being asked: until when, how often, whether it was halved without being told why, and refused as too long. */
 interface RangeAttempt {
-  readonly signal: AbortSignal
+  readonly signal: Signal
   asksLeft: number
   isHalved: boolean
   isTooLong: boolean

@@ -1,3 +1,4 @@
+import type { Signal } from '../abort.ts'
 import type { Clock } from '../clock.ts'
 import { type AskRecord, type Evidence, pendingAsk } from '../events.ts'
 import { type Ask, Race } from '../race/race.ts'
@@ -34,7 +35,7 @@ export interface BroadcastPorts {
   readonly clock: Clock
   /** Sends the transaction's bytes to one node. `signal` fires at the deadline, never for the caller's sake. */
   /** `answer` is the id of what this becomes. */
-  readonly sendTo: (writer: number, signal: AbortSignal, answer: string) => Promise<Reply>
+  readonly sendTo: (writer: number, signal: Signal, answer: string) => Promise<Reply>
   /** Whether a quorum finds this transaction on the chain or in its pools. */
   readonly known: (hash: string) => Promise<boolean>
   readonly onStall?: (writer: number) => void
@@ -114,7 +115,7 @@ class Sending {
     return { sent, ended, close: () => this.#end('cancelled') }
   }
 
-  async #send(writer: number, signal: AbortSignal, onSent: () => void): Promise<Reply> {
+  async #send(writer: number, signal: Signal, onSent: () => void): Promise<Reply> {
     const { id, hash } = this.#question
     // Its stall counts from the start: the caller waits for each of them alike.
     onSent()

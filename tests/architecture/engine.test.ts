@@ -9,7 +9,7 @@ const rooms = ['admission', 'filters', 'heads', 'ledger', 'memory', 'quorum', 'u
 const floors = [
   {
     name: 'ground',
-    places: ['callers', 'clock', 'config-types', 'dictionary', 'errors', 'fields', 'names'],
+    places: ['abort', 'callers', 'clock', 'config-types', 'dictionary', 'errors', 'fields', 'names'],
     neighbours: true,
   },
   { name: 'wire', places: ['wire'], neighbours: false },

@@ -33,8 +33,8 @@ describe('a wide filter is read as a whole', () => {
     expect(await ask(world, 'eth_getLogs', filter(cold, 5001, 9000))).toMatchObject({
       error: { data: { reason: 'silent' } },
     })
-    // With two of three refusing, the third decides nothing.
-    expect(asksOf(world, 'eth_getLogs').length).toBe(2)
+    // One ask of each node, whole: the third is asked at the first refusal.
+    expect(asksOf(world, 'eth_getLogs').length).toBe(3)
     for (const node of Object.values(world.nodes)) node.on.eth_getLogs = says([])
     await isReadWhole(world)
   })

@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { Worker } from 'node:worker_threads'
-import { lightenAbort } from './abort.ts'
 import type { Breach } from './run.ts'
 import { wanted } from './sometimes.ts'
 import type { Share, Tally } from './worker.ts'
@@ -27,7 +26,6 @@ if (values.seed !== undefined && values.seeds === undefined) replay(Number(value
 else await simulate(Number(values.seed ?? 1), Number(values.seeds ?? enough))
 
 function replay(seed: number): void {
-  lightenAbort()
   // Microtasks run when this module has ended, and not before.
   setImmediate(async () => {
     const { runSeed } = await import('./run.ts')

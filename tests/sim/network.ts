@@ -1,4 +1,4 @@
-import { type Send, SendFault, type SendRequest, type SendResponse } from '#rpc-proxy'
+import { type Send, SendFault, type SendRequest, type SendResponse, type Signal } from '#rpc-proxy'
 import { type Asked, keyOf } from './asked.ts'
 import type { Chance } from './chance.ts'
 import { type NodeSeat, type Plan, planReply, type Request, readRequests, type Vote } from './reply.ts'
@@ -34,7 +34,7 @@ export interface Sent {
   readonly keys: readonly string[]
   readonly order: number
   readonly atMs: number
-  readonly signal: AbortSignal
+  readonly signal: Signal
   endMs: number | null
   plan: Plan | null
 }

@@ -1,4 +1,4 @@
-import { createGateway, type EngineEvent, type GatewayResponse } from '#rpc-proxy'
+import { Abort, createGateway, type EngineEvent, type GatewayResponse } from '#rpc-proxy'
 import { type Answered, pinnedKey, type Reply, type Report } from './answered.ts'
 import type { Asked } from './asked.ts'
 import { createErrands, type Entry, type Errand } from './calls.ts'
@@ -38,7 +38,7 @@ interface Open {
   readonly errand: Errand
   readonly startMs: number
   readonly order: number
-  readonly controller: AbortController
+  readonly controller: Abort
   hasLeft: boolean
 }
 
@@ -169,7 +169,7 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
       errand,
       startMs: time.now(),
       order: network.tick(),
-      controller: new AbortController(),
+      controller: new Abort(),
       hasLeft: false,
     }
     const { crooked } = errand
@@ -187,7 +187,7 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
         body: () => Promise.resolve(crooked?.body ?? { text: errand.body }),
         caller: plot.costPerMinute === null ? `192.0.2.${open.order % 3}` : 'caller',
         origin: null,
-        signal: open.controller.signal,
+        signal: open.controller,
       })
       .then(
         (response) => end(open, response),

@@ -1,5 +1,4 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { lightenAbort } from './abort.ts'
 import { type Breach, runSeed } from './run.ts'
 
 /** What a worker is given: seeds `from` and every `step`th after it, below `to`. */
@@ -20,7 +19,6 @@ export interface Tally {
 const againEvery = 50
 
 if (parentPort !== null) {
-  lightenAbort()
   const port = parentPort
   const { from, to, step, breachesMax } = workerData as Share
   const counts = new Map<string, number>()

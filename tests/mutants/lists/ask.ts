@@ -4,16 +4,16 @@ export const ask: readonly Mutant[] = [
   {
     name: 'forgets to abort what it gave up',
     file: 'race/race.ts',
-    find: 'if (inFlight.length > 0) this.#controller.abort(over)',
-    replace: 'if (inFlight.length > 0) void over',
+    find: 'if (inFlight.length > 0) this.#abort.abort()',
+    replace: '',
     by: 'sim',
     isShown: true,
   },
   {
     name: 'leaves its timers behind',
     file: 'race/race.ts',
-    find: 'for (const cancel of this.#timers) cancel()',
-    replace: '',
+    find: 'this.#isOver = true\n    this.#cancelTimer?.()',
+    replace: 'this.#isOver = true',
     by: 'scenarios/asking.test.ts',
   },
   {

@@ -132,7 +132,7 @@ export const memory: readonly Mutant[] = [
   {
     name: 'asks on when the last sharer has left',
     file: 'memory/sharing.ts',
-    find: 'flight.controller.abort(gone)',
+    find: 'flight.abort.abort()',
     replace: '',
     by: 'sim',
   },

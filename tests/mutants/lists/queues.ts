@@ -60,8 +60,8 @@ export const queues: readonly Mutant[] = [
   {
     name: 'waits for ever at a full node',
     file: 'race/race.ts',
-    find: "ask.state = 'held'\n      this.#watchQueue(ask)",
-    replace: "ask.state = 'held'",
+    find: 'ask.dueMs += ask.stallMs',
+    replace: 'ask.dueMs = Number.POSITIVE_INFINITY',
     by: 'scenarios/saturation.test.ts',
   },
   {

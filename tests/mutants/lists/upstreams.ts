@@ -18,8 +18,8 @@ export const upstreams: readonly Mutant[] = [
   {
     name: 'takes a reply that waits for room of ours for silence',
     file: 'inquiry.ts',
-    find: 'onWait: () => this.#sent.delete(voter)',
-    replace: 'onWait: () => sent.add(voter)',
+    find: 'this.#sent[voter] = false',
+    replace: 'this.#sent[voter] = true',
     by: 'scenarios/asking.test.ts',
   },
   {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { gone, type Signal } from '../../../rpc-proxy/abort.ts'
 import type { Callers } from '../../../rpc-proxy/callers.ts'
-import { createSharing, gone } from '../../../rpc-proxy/memory/sharing.ts'
+import { createSharing } from '../../../rpc-proxy/memory/sharing.ts'
 
 const spareMs = 750
 
@@ -8,7 +9,7 @@ const spareMs = 750
 function byHand() {
   const sharing = createSharing<string>(spareMs)
   const asks: {
-    readonly signal: AbortSignal
+    readonly signal: Signal
     readonly callers: Callers
     readonly answer: (text: string) => void
     readonly fail: (error: Error) => void

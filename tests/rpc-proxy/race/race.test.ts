@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { Signal } from '../../../rpc-proxy/abort.ts'
 import { type AskRecord, pendingAsk } from '../../../rpc-proxy/events.ts'
 import { type Ask, Race } from '../../../rpc-proxy/race/race.ts'
 import { virtualClock } from '../../support/virtual-clock.ts'
@@ -10,7 +11,7 @@ function raceByHand() {
   const clock = virtualClock(0)
   const events: string[] = []
   const asks: {
-    readonly signal: AbortSignal
+    readonly signal: Signal
     readonly sent: () => void
     readonly reply: (text: string) => Promise<void>
   }[] = []
@@ -95,4 +96,18 @@ test('a race of which all have replied aborts nothing', async () => {
   const { asks, race, start } = raceByHand()
   race.close(start(0))
   expect([race.end(), asks[0]?.signal.aborted]).toEqual([[], false])
+})
+
+test('one timer serves all stalls and what is to run later, each at its own time', async () => {
+  const { clock, events, asks, race, start } = raceByHand()
+  race.after(2000, () => events.push(`the deadline at ${clock.now()}`))
+  for (const member of [0, 1]) {
+    start(member)
+    asks[member]?.sent()
+    await clock.advance(100)
+  }
+  expect(clock.pending()).toBe(1)
+  await clock.advance(2000)
+  expect(events).toEqual(['0 stalls at 750', '1 stalls at 850', 'the deadline at 2000'])
+  expect(clock.pending()).toBe(0)
 })
