@@ -78,10 +78,30 @@ interface TextResponse extends HostResponse {
   readonly body: string
 }
 
+/** Answers of this turn of the event loop. */
+let leaving: Leaving[] = []
+
+interface Leaving {
+  readonly response: ServerResponse
+  readonly body: string
+  readonly encoding: 'latin1' | 'utf8'
+}
+
+/**
+ * Answers of one turn of the event loop leave together at its end. Each write wakes the caller's process, or the proxy's: one
+ * that is still awake when the next answer comes costs half as much, and the other requests of the turn do not wait for it.
+ */
 function end({ status, headers, body }: TextResponse, bytes: number, response: ServerResponse): void {
   response.writeHead(status, { ...headers, 'content-length': bytes })
+  if (leaving.length === 0) setImmediate(leave)
   // Text of ASCII alone leaves in one cheap write with its head.
-  response.end(body, bytes === body.length ? 'latin1' : 'utf8')
+  leaving.push({ response, body, encoding: bytes === body.length ? 'latin1' : 'utf8' })
+}
+
+function leave(): void {
+  const all = leaving
+  leaving = []
+  for (const { response, body, encoding } of all) response.end(body, encoding)
 }
 
 async function endCompressed(

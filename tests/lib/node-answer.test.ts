@@ -1,14 +1,18 @@
 import { once } from 'node:events'
-import { Agent, type IncomingMessage, request } from 'node:http'
-import { type AddressInfo, connect, type Socket } from 'node:net'
+import { Agent, IncomingMessage, request, ServerResponse } from 'node:http'
+import { type AddressInfo, connect, Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import type { Engine } from '#lib/engine.ts'
 import { unread } from '#lib/http.ts'
 import { hostLimits, openBodyBytesMin } from '#lib/limits.ts'
+import { toNode } from '#lib/node-answer.ts'
 import { createNodeServer } from '#lib/node-server.ts'
 import { createHostCounts } from '#lib/observe/host-counts.ts'
+import type { Outgoing } from '#lib/outgoing.ts'
 
+/** Short answers need none. */
+const outgoing: Outgoing = { hold: () => null, pace: () => ({ moved: () => {}, end: () => {} }) }
 let body = ''
 let status = 200
 const counts = createHostCounts()
@@ -104,4 +108,26 @@ test('the connection of a call that was refused unread under overload carries th
     expect([await text(response), asked.reusedSocket]).toEqual(['refused', isReused])
   }
   agent.destroy()
+})
+
+test('answers of one turn of the event loop leave together, and one whose caller has left is dropped', async () => {
+  const left: string[] = []
+  const exchange = (name: string) => {
+    const asked = new IncomingMessage(new Socket())
+    asked.complete = true
+    const response = new ServerResponse(asked)
+    const end = response.end.bind(response)
+    response.end = ((text: string, encoding: 'utf8') => {
+      left.push(name)
+      return end(text, encoding)
+    }) as typeof response.end
+    toNode({ status: 200, headers: {}, body: name }, asked, response, { outgoing, caller: null })
+    return response
+  }
+  exchange('one')
+  exchange('two, whose caller leaves').destroy()
+  await Promise.resolve().then(() => exchange('three'))
+  expect(left).toEqual([])
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(left).toEqual(['one', 'two, whose caller leaves', 'three'])
 })
