@@ -7,7 +7,7 @@ import type { Place } from './memory/cache.ts'
 import { rangeOf } from './methods/block-ref.ts'
 import type { Rule } from './methods/rule.ts'
 import { outcomeOf } from './outcome.ts'
-import { countOf, weightOf } from './quorum/electorate.ts'
+import { countOf, type Electorate, weightOf } from './quorum/electorate.ts'
 import { neededOf } from './quorum/evidence.ts'
 import { type Agreement, read } from './read.ts'
 import type { Answer, Scope, Services } from './services.ts'
@@ -37,8 +37,7 @@ export async function cachedRead(
   )
   if (known !== null)
     return { outcome: { raw: known.raw }, evidence: known.proof, block: pinned.block, cache: 'hit' }
-  // A tag may fall back to the previous block; an explicit number may not, so the two do not share.
-  const question = `${pinned.at === null ? key : `${key}|${JSON.stringify(params)}`}|${gasGiven}${electorate.majority ? '|majority' : ''}`
+  const question = key + differenceOf({ rule, params, pinned, gasGiven, electorate })
   const { joined, value } = services.sharing(chain).share(question, scope, async ({ signal, callers }) => {
     const agreement = await read(
       chain,
@@ -56,6 +55,21 @@ export async function cachedRead(
     block: evidence.block,
     cache: joined ? 'shared' : 'miss',
   }
+}
+
+interface Question extends Pick<Target, 'rule' | 'pinned'> {
+  readonly params: readonly unknown[]
+  readonly gasGiven: boolean
+  readonly electorate: Electorate
+}
+
+/**
+ * What keeps two reads with one key from sharing an ask; empty for the usual one, at a tag. A tag may fall back to the previous
+ * block, an explicit number may not, and a range falls back at each end that is a tag.
+ */
+function differenceOf({ rule, params, pinned, gasGiven, electorate }: Question): string {
+  const block = pinned.at === null ? '|fixed' : rule.pin === 'range' ? `|${JSON.stringify(params)}` : ''
+  return `${block}${gasGiven ? '|gas' : ''}${electorate.majority ? '|majority' : ''}`
 }
 
 async function locate(

@@ -8,7 +8,6 @@ import { type ChainQuestion, Inquiry } from './inquiry.ts'
 import type { Ports } from './ports.ts'
 import { ask as askVoters } from './quorum/ask.ts'
 import { type Electorate, electorateOf, type Operators } from './quorum/electorate.ts'
-import { orLower } from './quorum/lower.ts'
 import type { Outcome, Voter } from './quorum/question.ts'
 import { createNode } from './upstreams/node.ts'
 import type { Node } from './upstreams/node-types.ts'
@@ -92,7 +91,7 @@ export function createChain(
       clock,
       emit,
     })
-    const outcome = await askVoters({ ...question, judge: orLower(question.judge), voters }, inquiry)
+    const outcome = await askVoters({ ...question, voters }, inquiry)
     inquiry.concluded(outcome)
     return outcome
   }

@@ -15,6 +15,7 @@ import { evidenceOf, QuorumError } from './quorum/evidence.ts'
 import { excerptsOf, isLong } from './quorum/excerpt.ts'
 import { joining } from './quorum/joined.ts'
 import { lookup } from './quorum/lookup.ts'
+import { orLower } from './quorum/lower.ts'
 import { ending, highest, noneBetween } from './quorum/numbers.ts'
 import { byParts } from './quorum/parts.ts'
 import type { Outcome } from './quorum/question.ts'
@@ -236,7 +237,17 @@ function assertQuorum(
   throw new CallError('breach', { detail })
 }
 
-function judgeOf({ agreement, nullable, shape }: Rule, chainId: number): Judge {
+/** Judges by rule and chain: made once, since each call needs one. */
+const judges = new WeakMap<Rule, Map<number, Judge>>()
+
+function judgeOf(rule: Rule, chainId: number): Judge {
+  const ofRule = judges.get(rule) ?? new Map<number, Judge>()
+  const judge = ofRule.get(chainId) ?? orLower(newJudge(rule, chainId))
+  judges.set(rule, ofRule.set(chainId, judge))
+  return judge
+}
+
+function newJudge({ agreement, nullable, shape }: Rule, chainId: number): Judge {
   if (agreement === 'estimate') return estimateJudge(chainId)
   if (agreement === 'highest') return highest
   if (agreement === 'ending') return ending

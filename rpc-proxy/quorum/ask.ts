@@ -7,7 +7,7 @@ import { createLongAnswers, type LongAnswers } from './long.ts'
 import { type Held, nextVoter, progressOf } from './progress.ts'
 import type { AskPorts, Outcome, Question, Unable, Voter } from './question.ts'
 import type { Situation } from './situation.ts'
-import { type Camp, createTally, type Tally } from './tally.ts'
+import { type Camp, Tally } from './tally.ts'
 import type { Verdict } from './verdict.ts'
 
 const repeatMs = 100
@@ -51,7 +51,7 @@ class Asking {
     this.#settle = settle
     this.#startMs = ports.clock.now()
     this.#long = createLongAnswers(readAhead)
-    this.#tally = createTally(reading, { readyFor: this.#long.readyFor, mayDiffer: judge.mayDiffer })
+    this.#tally = new Tally(reading, { readyFor: this.#long.readyFor, mayDiffer: judge.mayDiffer })
     this.#asks = voters.map(() => undefined)
     this.#audits = audit ? 1 : 0
     this.#race = new Race(ports.clock, {
@@ -186,7 +186,7 @@ class Asking {
   /** All that a verdict may rest on, now. */
   #look(held: Held = 'stalled'): Situation {
     const { electorate, voters, mayGoLower, isSuspicious } = this.#question
-    const voted = this.#tally.voted()
+    const voted = this.#tally.voted
     return {
       electorate,
       camps: this.#tally.camps,
@@ -209,7 +209,7 @@ class Asking {
       asks: this.#race.asks.map(({ record }) => record),
       camps: this.#tally.camps,
       behind: this.#behind,
-      split: this.#tally.split(),
+      split: this.#tally.split,
       unable: this.#unable,
       dissenters,
     }

@@ -19,23 +19,19 @@ export function shortfallOf(
 ): string | null {
   if (verdict.kind !== 'agreed') return null
   const isContrary = contraryTo(verdict)
-  const said = asks.flatMap(({ operator, camp }) =>
-    camp === null ? [] : [{ operator, camp: camps[camp] as Camp }],
-  )
-  const contrary = new Set(said.filter(({ camp }) => isContrary(camp)).map(({ operator }) => operator))
+  const { operators: names, weights, needed, operatorsMin } = electorate
+  const saysSo = (index: number, is: Supports) =>
+    asks.some(({ operator, camp }) => camp !== null && operator === names[index] && is(camps[camp] as Camp))
   for (const supports of sidesOf(agreement, verdict)) {
-    const side = said.filter(({ operator, camp }) => !contrary.has(operator) && supports(camp))
-    const operators = new Set(side.map(({ operator }) => operator))
-    const weight = [...operators].reduce(
-      (sum, operator) => sum + (electorate.weights[electorate.operators.indexOf(operator)] ?? 0),
-      0,
-    )
-    if (
-      weight < electorate.needed ||
-      operators.size < electorate.operatorsMin ||
-      weight < weightOf(electorate, verdict.operators)
-    )
-      return `weight ${weight} of ${electorate.needed}, operators ${operators.size} of ${electorate.operatorsMin}`
+    let weight = 0
+    let operators = 0
+    for (let index = 0; index < names.length; index++) {
+      if (!saysSo(index, supports) || saysSo(index, isContrary)) continue
+      weight += weights[index] ?? 0
+      operators++
+    }
+    if (weight < needed || operators < operatorsMin || weight < weightOf(electorate, verdict.operators))
+      return `weight ${weight} of ${needed}, operators ${operators} of ${operatorsMin}`
   }
   return null
 }

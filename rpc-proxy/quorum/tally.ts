@@ -33,16 +33,6 @@ export interface Ready {
 
 export type Ballot = Extract<Reply, { kind: 'answer' | 'revert' | 'refusal' }>
 
-export interface Tally {
-  /** The camp that the ballot joined; null when the answer was none (not JSON, or not of the method's shape). */
-  readonly vote: (voter: number, operator: number, ballot: Ballot) => Camp | null
-  readonly camps: readonly Camp[]
-  /** Operators with a ballot; those whose nodes contradict each other among them. */
-  readonly voted: () => Operators
-  /** Operators whose nodes contradict each other. They weigh nowhere. */
-  readonly split: () => Operators
-}
-
 export interface TallyOptions {
   /** What has been read before. */
   readonly readyFor?: (raw: string) => Ready | undefined
@@ -51,63 +41,81 @@ export interface TallyOptions {
 }
 
 /** Groups ballots that say the same: bytes first, canonical text only where bytes differ. */
-export function createTally(
-  reading: Reading,
-  { readyFor = () => undefined, mayDiffer = false }: TallyOptions = {},
-): Tally {
-  const camps: Camp[] = []
-  let voted: Operators = 0
-  let split: Operators = 0
+export class Tally {
+  readonly camps: Camp[] = []
+  #voted: Operators = 0
+  #split: Operators = 0
+  readonly #reading: Reading
+  readonly #options: TallyOptions
 
-  function vote(voter: number, operator: number, ballot: Ballot): Camp | null {
+  constructor(reading: Reading, options: TallyOptions = {}) {
+    this.#reading = reading
+    this.#options = options
+  }
+
+  /** Operators with a ballot; those whose nodes contradict each other among them. */
+  get voted(): Operators {
+    return this.#voted
+  }
+
+  /** Operators whose nodes contradict each other. They weigh nowhere. */
+  get split(): Operators {
+    return this.#split
+  }
+
+  /** The camp that the ballot joined; null when the answer was none (not JSON, or not of the method's shape). */
+  vote(voter: number, operator: number, ballot: Ballot): Camp | null {
+    const bit = 1 << operator
     const camp =
       ballot.kind === 'answer'
-        ? answerCamp(ballot.raw, 1 << operator)
-        : wordCamp(ballot.kind, ballot.kind === 'revert' ? ballot.data : ballot.class)
+        ? this.#answerCamp(ballot.raw, bit)
+        : this.#wordCamp(ballot.kind, ballot.kind === 'revert' ? ballot.data : ballot.class)
     if (camp === null) return null
     camp.voters.push(voter)
-    join(camp, 1 << operator)
+    this.#join(camp, bit)
     return camp
   }
 
-  function join(camp: Camp, operator: Operators): void {
-    const elsewhere = camps.find((other) => other !== camp && other.operators & operator)
-    if (mayDiffer && elsewhere?.kind === 'answer' && camp.kind === 'answer') return
+  #join(camp: Camp, operator: Operators): void {
+    const elsewhere = this.camps.find((other) => other !== camp && other.operators & operator)
+    if (this.#options.mayDiffer && elsewhere?.kind === 'answer' && camp.kind === 'answer') return
     if (elsewhere !== undefined) {
       elsewhere.operators &= ~operator
-      split |= operator
-    } else if (!(split & operator)) camp.operators |= operator
-    voted |= operator
+      this.#split |= operator
+    } else if (!(this.#split & operator)) camp.operators |= operator
+    this.#voted |= operator
   }
 
-  function answerCamp(raw: string, operator: Operators): Camp | null {
-    for (const camp of camps) {
+  #answerCamp(raw: string, operator: Operators): Camp | null {
+    for (const camp of this.camps) {
       const twin = camp.variants.find((variant) => variant.raw === raw)
       if (twin === undefined) continue
       twin.operators |= operator
       return camp
     }
-    const { value, text } = readyFor(raw) ?? read(raw)
+    const { value, text } = this.#options.readyFor?.(raw) ?? this.#read(raw)
     if (text === null) return null
     const variant: Variant = { raw, value, operators: operator }
-    const camp = camps.find((other) => other.kind === 'answer' && other.text === text)
-    if (camp === undefined) return opened('answer', text, variant)
+    const camp = this.camps.find((other) => other.kind === 'answer' && other.text === text)
+    if (camp === undefined) return this.#opened('answer', text, variant)
     camp.variants.push(variant)
     return camp
   }
 
-  function read(raw: string): Ready {
+  #read(raw: string): Ready {
     const value = parse(raw)
-    return { value, text: value === unparsed ? null : reading(value) }
+    return { value, text: value === unparsed ? null : this.#reading(value) }
   }
 
-  function wordCamp(kind: 'revert' | 'refusal', text: string): Camp {
-    return camps.find((camp) => camp.kind === kind && camp.text === text) ?? opened(kind, text, null)
+  #wordCamp(kind: 'revert' | 'refusal', text: string): Camp {
+    return (
+      this.camps.find((camp) => camp.kind === kind && camp.text === text) ?? this.#opened(kind, text, null)
+    )
   }
 
-  function opened(kind: Camp['kind'], text: string, variant: Variant | null): Camp {
+  #opened(kind: Camp['kind'], text: string, variant: Variant | null): Camp {
     const camp: Camp = {
-      place: camps.length,
+      place: this.camps.length,
       kind,
       text,
       variants: variant === null ? [] : [variant],
@@ -115,11 +123,9 @@ export function createTally(
       operators: 0,
       isNull: variant !== null && variant.value === null,
     }
-    camps.push(camp)
+    this.camps.push(camp)
     return camp
   }
-
-  return { vote, camps, voted: () => voted, split: () => split }
 }
 
 /** What a camp said, in a word or in JSON, for certificates. */

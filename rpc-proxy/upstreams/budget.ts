@@ -1,7 +1,7 @@
 import type { Signal } from '../abort.ts'
 import { AskCallers, type Callers } from '../callers.ts'
 import type { Clock } from '../clock.ts'
-import { createFairQueue, type Queued } from './fair-queue.ts'
+import { createFairQueue, type FairQueue, type Queued } from './fair-queue.ts'
 
 /** Which places an ask takes: calls and looks at the head never wait for each other. */
 export type Lane = 'call' | 'look'
@@ -112,9 +112,44 @@ interface Places {
   readonly waiting: () => number
 }
 
-interface Waiting extends Queued {
-  readonly taken: () => void
-  readonly left: () => void
+/** An ask in the queue, until it has a place or leaves. */
+class Waiting implements Queued {
+  callers: string[] = []
+  readonly #options: WaitingOptions
+  readonly #unlisten: () => void
+
+  constructor(options: WaitingOptions) {
+    const { queue, callers, signal } = options
+    this.#options = options
+    for (const caller of callers.keys()) queue.add(this, caller)
+    this.#unlisten = callers.onJoin((caller) => queue.add(this, caller))
+    signal.addEventListener('abort', this.leave, { once: true })
+  }
+
+  take(): void {
+    this.#end()
+    this.#options.resolve(true)
+  }
+
+  readonly leave = (): void => {
+    this.#end()
+    this.#options.onLeft()
+    this.#options.resolve(false)
+  }
+
+  #end(): void {
+    this.#options.queue.delete(this)
+    this.#unlisten()
+    this.#options.signal.removeEventListener('abort', this.leave)
+  }
+}
+
+interface WaitingOptions {
+  readonly queue: FairQueue<Waiting>
+  readonly callers: Callers
+  readonly signal: Signal
+  readonly onLeft: () => void
+  readonly resolve: (isTaken: boolean) => void
 }
 
 function createPlaces(inFlightMax: number, waitingMax: number): Places {
@@ -125,24 +160,8 @@ function createPlaces(inFlightMax: number, waitingMax: number): Places {
     if (queue.size() < waitingMax) return true
     const [caller = ''] = callers.keys()
     const excess = queue.excess(caller)
-    excess?.left()
+    excess?.leave()
     return excess !== undefined
-  }
-
-  function wait(signal: Signal, callers: Callers, onLeft: () => void): Promise<boolean> {
-    return new Promise((resolve) => {
-      const entry: Waiting = { callers: [], taken: () => end(true), left: () => end(false) }
-      function end(isTaken: boolean): void {
-        queue.delete(entry)
-        unlisten()
-        signal.removeEventListener('abort', entry.left)
-        if (!isTaken) onLeft()
-        resolve(isTaken)
-      }
-      for (const caller of callers.keys()) queue.add(entry, caller)
-      const unlisten = callers.onJoin((caller) => queue.add(entry, caller))
-      signal.addEventListener('abort', entry.left, { once: true })
-    })
   }
 
   return {
@@ -151,7 +170,10 @@ function createPlaces(inFlightMax: number, waitingMax: number): Places {
         inFlight++
         return true
       }
-      if (!signal.aborted && hasRoom(callers)) return wait(signal, callers, onLeft)
+      if (!signal.aborted && hasRoom(callers))
+        return new Promise((resolve) => {
+          new Waiting({ queue, callers, signal, onLeft, resolve })
+        })
       onLeft()
       return false
     },
@@ -159,7 +181,7 @@ function createPlaces(inFlightMax: number, waitingMax: number): Places {
       // The place is handed to the next in turn, so that a new ask cannot take it in between.
       const next = queue.next()
       if (next === undefined) inFlight--
-      else next.taken()
+      else next.take()
     },
     inFlight: () => inFlight,
     waiting: queue.size,

@@ -1,5 +1,5 @@
 import { CallError } from '../errors.ts'
-import { elementsOf, isDeeperThan, type Member, membersOf } from './scan.ts'
+import { elementsOf, isDeeperThan, walkMembers } from './scan.ts'
 import type { Call, IdText } from './types.ts'
 
 /** One place of a request: a call, or what is wrong with it. Nothing answers a notification, good or bad: it has no id. */
@@ -30,7 +30,8 @@ export function decode(text: string, { batchCallsMax, depthMax = 32 }: DecodeOpt
     )
   const value = parse(text)
   if (value === unparsed) return refused(new CallError('not-json'))
-  if (!Array.isArray(value)) return { kind: 'single', entry: entryOf(text, 0, text.length) }
+  if (!Array.isArray(value))
+    return { kind: 'single', entry: entryOf(value, text, { from: 0, to: text.length }) }
   if (value.length === 0) return refused(new CallError('empty-batch'))
   const slices = elementsOf(text) ?? []
   if (value.length > batchCallsMax) {
@@ -39,7 +40,7 @@ export function decode(text: string, { batchCallsMax, depthMax = 32 }: DecodeOpt
     })
     return { kind: 'refused', error, batch: { calls: value.length, ids: idsOf(text, slices, batchCallsMax) } }
   }
-  return { kind: 'batch', entries: slices.map(({ from, to }) => entryOf(text, from, to)) }
+  return { kind: 'batch', entries: slices.map((slice, index) => entryOf(value[index], text, slice)) }
 }
 
 const unparsed = Symbol('unparsed')
@@ -56,30 +57,32 @@ function refused(error: CallError): Decoded {
   return { kind: 'refused', error, batch: null }
 }
 
-/** The whole text has been parsed before, so that slices of it are JSON. */
-function entryOf(text: string, from: number, to: number): Entry {
-  const members = membersOf(text, from, to)
-  if (members === null) return { id: 'null', error: new CallError('not-a-request') }
+interface Slice {
+  readonly from: number
+  readonly to: number
+}
+
+/** `value` is what the slice of the text was parsed to. The text tells what a parser does not: an id as it was written, and repeated keys. */
+function entryOf(value: unknown, text: string, slice: Slice): Entry {
   let id: IdText | undefined
+  let isSecond = false
   let version: string | undefined
-  let method: unknown
-  let params: unknown
   let seen = 0
-  for (const member of members) {
-    const bit = envelope.get(member.key)
-    if (bit === undefined) continue
-    if (seen & bit)
-      return {
-        id: 'null',
-        error: new CallError('not-a-request', { message: 'invalid request: a key stands twice' }),
-      }
+  const isObject = walkMembers(text, slice, (key, from, to) => {
+    const bit = bitOf(key)
+    if (key === 'id') id = text.slice(from, to)
+    if (key === 'jsonrpc') version = text.slice(from, to)
+    isSecond = (seen & bit) !== 0
     seen |= bit
-    const slice = text.slice(member.from, member.to)
-    if (member.key === 'id') id = slice
-    else if (member.key === 'jsonrpc') version = slice
-    else if (member.key === 'method') method = JSON.parse(slice)
-    else params = JSON.parse(slice)
-  }
+    return !isSecond
+  })
+  if (isSecond)
+    return {
+      id: 'null',
+      error: new CallError('not-a-request', { message: 'invalid request: a key stands twice' }),
+    }
+  if (!isObject) return { id: 'null', error: new CallError('not-a-request') }
+  const { method, params } = value as { readonly method?: unknown; readonly params?: unknown }
   if (id !== undefined && !isId(id))
     return {
       id: 'null',
@@ -105,12 +108,13 @@ function entryOf(text: string, from: number, to: number): Entry {
   }
 }
 
-const envelope = new Map([
-  ['id', 1],
-  ['jsonrpc', 2],
-  ['method', 4],
-  ['params', 8],
-])
+/** Which member of a call it is; 0 for any other. */
+function bitOf(key: string): number {
+  if (key === 'id') return 1
+  if (key === 'jsonrpc') return 2
+  if (key === 'method') return 4
+  return key === 'params' ? 8 : 0
+}
 
 function isId(text: IdText): boolean {
   const first = text.charCodeAt(0)
@@ -118,14 +122,10 @@ function isId(text: IdText): boolean {
 }
 
 /** The ids that can be read; past `idsMax` one `null` stands for the rest, or a refusal would be many times its batch. */
-function idsOf(
-  text: string,
-  slices: readonly { readonly from: number; readonly to: number }[],
-  idsMax: number,
-): readonly IdText[] {
+function idsOf(text: string, slices: readonly Slice[], idsMax: number): readonly IdText[] {
   const ids: IdText[] = []
-  for (const { from, to } of slices) {
-    const id = readableId(text, from, to)
+  for (const slice of slices) {
+    const id = readableId(text, slice)
     if (id === null) continue
     if (ids.length === idsMax) return [...ids, 'null']
     ids.push(id)
@@ -133,9 +133,12 @@ function idsOf(
   return ids
 }
 
-function readableId(text: string, from: number, to: number): IdText | null {
-  const id = membersOf(text, from, to)?.find((member: Member) => member.key === 'id')
-  if (id === undefined) return null
-  const slice = text.slice(id.from, id.to)
-  return isId(slice) ? slice : null
+/** The first id of a call that is an object. */
+function readableId(text: string, slice: Slice): IdText | null {
+  let id: IdText | null = null
+  const isObject = walkMembers(text, slice, (key, from, to) => {
+    if (key === 'id') id ??= text.slice(from, to)
+    return true
+  })
+  return isObject && id !== null && isId(id) ? id : null
 }

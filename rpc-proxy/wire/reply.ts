@@ -1,5 +1,5 @@
 import { owned } from './owned.ts'
-import { elementsOf, isTooFine, membersOf } from './scan.ts'
+import { elementsOf, isTooFine, walkMembers } from './scan.ts'
 
 /** An error object of a node. */
 export interface ResponseError {
@@ -26,20 +26,19 @@ const unreadCharsMax = 1 << 12
  * read: too many members, a long one that nobody knows, or a value that falls into too many parts.
  */
 export function readResponse(text: string, from = 0, to = text.length): NodeResponse | null {
-  const members = membersOf(text, from, to, membersMax)
-  if (members === null) return null
-  const known = new Map<string, string>()
-  for (const member of members) {
-    const slice = owned(text, member.from, member.to)
-    if (envelope.has(member.key)) {
-      if (known.has(member.key)) return null
-      known.set(member.key, slice)
-    } else if (slice.length > unreadCharsMax || !isJson(slice)) return null
-  }
-  if (known.get('jsonrpc') !== '"2.0"') return null
-  const id = present(known.get('id'))
-  const result = known.get('result')
-  const error = present(known.get('error'))
+  const known: Envelope = { jsonrpc: undefined, id: undefined, result: undefined, error: undefined }
+  let members = 0
+  const isObject = walkMembers(text, { from, to }, (key, at, end) => {
+    if (++members > membersMax) return false
+    if (!isOfEnvelope(key)) return end - at <= unreadCharsMax && isJson(text.slice(at, end))
+    if (known[key] !== undefined) return false
+    known[key] = owned(text, at, end)
+    return true
+  })
+  if (!isObject || known.jsonrpc !== '"2.0"') return null
+  const { result } = known
+  const id = present(known.id)
+  const error = present(known.error)
   if (error === null)
     return id === null || result === undefined || isTooFine(result) ? null : { id, raw: result }
   if (present(result) !== null || isTooFine(error)) return null
@@ -47,7 +46,11 @@ export function readResponse(text: string, from = 0, to = text.length): NodeResp
   return parsed === null ? null : { id, error: parsed }
 }
 
-const envelope: ReadonlySet<string> = new Set(['id', 'jsonrpc', 'result', 'error'])
+type Envelope = Record<'jsonrpc' | 'id' | 'result' | 'error', string | undefined>
+
+function isOfEnvelope(key: string): key is keyof Envelope {
+  return key === 'jsonrpc' || key === 'id' || key === 'result' || key === 'error'
+}
 
 /** A member's text; null for one that is absent or `null`. */
 function present(text: string | undefined): string | null {

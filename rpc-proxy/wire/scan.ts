@@ -1,10 +1,3 @@
-/** Where a member's value stands in the text. */
-export interface Member {
-  readonly key: string
-  readonly from: number
-  readonly to: number
-}
-
 const quote = 34
 const backslash = 92
 const comma = 44
@@ -14,38 +7,37 @@ const closeBrace = 125
 const openBracket = 91
 const closeBracket = 93
 
+/** Visits one member: its key, and where its value begins and ends. False ends the walk. */
+type Visit = (key: string, from: number, to: number) => boolean
+
 /**
- * The members of the JSON object that begins at `from`, in their order, repeated keys included; null when the text there
- * is not an object, goes on after it up to `to`, or has more than `membersMax`. Values are skipped, not validated: whoever
- * uses one parses it.
+ * Visits the members of the JSON object between `from` and `to` in their order, repeated keys included. False where the text is
+ * not exactly one object, or a visit ended the walk. Values are skipped, not validated: parse them before use.
  */
-export function membersOf(
+export function walkMembers(
   text: string,
-  from: number,
-  to: number,
-  membersMax = Number.POSITIVE_INFINITY,
-): readonly Member[] | null {
+  { from, to }: { readonly from: number; readonly to: number },
+  visit: Visit,
+): boolean {
   let at = afterSpace(text, from)
-  if (text.charCodeAt(at) !== openBrace) return null
+  if (text.charCodeAt(at) !== openBrace) return false
   at = afterSpace(text, at + 1)
-  const members: Member[] = []
-  if (text.charCodeAt(at) === closeBrace) return afterSpace(text, at + 1) === to ? members : null
+  if (text.charCodeAt(at) === closeBrace) return afterSpace(text, at + 1) === to
   for (;;) {
-    if (text.charCodeAt(at) !== quote) return null
+    if (text.charCodeAt(at) !== quote) return false
     const keyEnd = afterString(text, at)
-    if (keyEnd > to) return null
+    if (keyEnd > to) return false
     const key = keyOf(text.slice(at, keyEnd))
-    if (key === null) return null
+    if (key === null) return false
     at = afterSpace(text, keyEnd)
-    if (text.charCodeAt(at) !== colon) return null
+    if (text.charCodeAt(at) !== colon) return false
     at = afterSpace(text, at + 1)
     const end = afterValue(text, at)
-    if (end === at || end > to || members.length === membersMax) return null
-    members.push({ key, from: at, to: end })
+    if (end === at || end > to || !visit(key, at, end)) return false
     at = afterSpace(text, end)
     const next = text.charCodeAt(at)
-    if (next === closeBrace) return afterSpace(text, at + 1) === to ? members : null
-    if (next !== comma) return null
+    if (next === closeBrace) return afterSpace(text, at + 1) === to
+    if (next !== comma) return false
     at = afterSpace(text, at + 1)
   }
 }

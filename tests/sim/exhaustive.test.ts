@@ -3,7 +3,7 @@ import { type Electorate, electorateOf } from '../../rpc-proxy/quorum/electorate
 import { lookup } from '../../rpc-proxy/quorum/lookup.ts'
 import { estimate } from '../../rpc-proxy/quorum/numbers.ts'
 import type { Situation } from '../../rpc-proxy/quorum/situation.ts'
-import { createTally } from '../../rpc-proxy/quorum/tally.ts'
+import { Tally } from '../../rpc-proxy/quorum/tally.ts'
 import { equality, type Judge } from '../../rpc-proxy/quorum/verdict.ts'
 import {
   type Assembly,
@@ -133,7 +133,7 @@ function ruling(
 ): Ruling {
   const judge = judges[method]
   const raws = method === 'estimate' ? numberOf : rawOf
-  const tally = createTally((value) => JSON.stringify(value))
+  const tally = new Tally((value) => JSON.stringify(value))
   const operatorOf = (index: number) => electorate.operators.indexOf(seats[index]?.operator ?? '')
   const order = statuses.map((_, index) => index).filter((index) => index !== last)
   for (const index of last < 0 ? order : [...order, last]) {
@@ -142,7 +142,7 @@ function ruling(
     if (status.said === 'word') tally.vote(index, operatorOf(index), { kind: 'revert', data: '0x' })
     else tally.vote(index, operatorOf(index), { kind: 'answer', raw: raws[status.said] })
   }
-  const voted = tally.voted()
+  const voted = tally.voted
   const those = (wanted: Status) =>
     statuses.reduce((set, status, index) => (status === wanted ? set | (1 << operatorOf(index)) : set), 0) &
     ~voted

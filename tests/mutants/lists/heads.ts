@@ -103,8 +103,8 @@ export const heads: readonly Mutant[] = [
   {
     name: 'gives one caller the range of another',
     file: 'cached-read.ts',
-    find: '${pinned.at === null ? key :',
-    replace: '${pinned.at !== undefined ? key :',
+    find: '`|${JSON.stringify(params)}`',
+    replace: "''",
     by: 'scenarios/pinning.test.ts',
   },
   {

@@ -4,8 +4,8 @@ export const tally: readonly Mutant[] = [
   {
     name: 'takes two estimates of one operator for a contradiction',
     file: 'quorum/tally.ts',
-    find: 'if (mayDiffer && ',
-    replace: 'if (voted < 0 && mayDiffer && ',
+    find: 'if (this.#options.mayDiffer && ',
+    replace: 'if (this.#voted < 0 && ',
     by: 'scenarios/votes.test.ts',
   },
   {
@@ -19,7 +19,7 @@ export const tally: readonly Mutant[] = [
     name: 'lets an operator that contradicts itself vote twice',
     file: 'quorum/tally.ts',
     find: 'if (elsewhere !== undefined) {',
-    replace: 'if (elsewhere !== undefined && split < 0) {',
+    replace: 'if (elsewhere !== undefined && this.#split < 0) {',
     by: 'sim',
     isShown: true,
   },
@@ -33,7 +33,7 @@ export const tally: readonly Mutant[] = [
   {
     name: 'lets an operator that contradicted itself come back',
     file: 'quorum/tally.ts',
-    find: 'else if (!(split & operator)) camp.operators |= operator',
+    find: 'else if (!(this.#split & operator)) camp.operators |= operator',
     replace: 'else camp.operators |= operator',
     by: 'model',
   },
@@ -54,8 +54,8 @@ export const tally: readonly Mutant[] = [
   {
     name: 'lets bytes that are no JSON vote',
     file: 'quorum/tally.ts',
-    find: 'value === unparsed ? null : reading(value)',
-    replace: 'value === unparsed ? raw : reading(value)',
+    find: 'value === unparsed ? null : this.#reading(value)',
+    replace: 'value === unparsed ? raw : this.#reading(value)',
     by: 'sim',
   },
 ]

@@ -61,16 +61,15 @@ export const upstreams: readonly Mutant[] = [
   {
     name: 'takes answers of another version',
     file: 'wire/reply.ts',
-    find: `known.get('jsonrpc') !== '"2.0"'`,
-    replace: "known.get('jsonrpc') === ''",
+    find: `known.jsonrpc !== '"2.0"'`,
+    replace: "known.jsonrpc === ''",
     by: 'sim',
   },
   {
     name: 'takes the first of two results',
     file: 'wire/reply.ts',
-    find: 'if (known.has(member.key)) return null',
-    replace:
-      "if (known.has(member.key) && member.key !== 'result') return null\n      if (known.has(member.key)) continue",
+    find: 'if (known[key] !== undefined) return false',
+    replace: "if (known[key] !== undefined) return key === 'result'",
     by: 'sim',
   },
   {
@@ -83,8 +82,8 @@ export const upstreams: readonly Mutant[] = [
   {
     name: 'takes either of two ids',
     file: 'wire/reply.ts',
-    find: 'if (known.has(member.key)) return null',
-    replace: "if (known.has(member.key) && member.key !== 'id') return null",
+    find: 'if (known[key] !== undefined) return false',
+    replace: "if (known[key] !== undefined && key !== 'id') return false",
     by: 'sim',
   },
   {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Ballot, createTally } from '../../../rpc-proxy/quorum/tally.ts'
+import { type Ballot, Tally } from '../../../rpc-proxy/quorum/tally.ts'
 
 const answer = (raw: string): Ballot => ({ kind: 'answer', raw })
 const asNumber = (value: unknown) =>
@@ -8,7 +8,7 @@ const asNumber = (value: unknown) =>
 /** A tally of quantities, and how often it had to read one. */
 function counting() {
   let reads = 0
-  const tally = createTally((value) => {
+  const tally = new Tally((value) => {
     reads++
     return asNumber(value)
   })
@@ -65,7 +65,7 @@ test('what is no answer joins no camp and is no vote', () => {
   for (const raw of ['', 'nope', '"0x', '"zero"', '{}', 'null', '0xa', '"0xa" x'])
     expect(one.tally.vote(0, 0, answer(raw))).toBeNull()
   expect(one.tally.camps).toEqual([])
-  expect(one.tally.voted()).toBe(0)
+  expect(one.tally.voted).toBe(0)
 })
 
 describe('an operator', () => {
@@ -74,7 +74,7 @@ describe('an operator', () => {
     one.tally.vote(0, 0, answer('"0xa"'))
     one.tally.vote(1, 0, answer('"0xa"'))
     expect(camps(one)).toEqual([[[0, 1], 0b1]])
-    expect(one.tally.split()).toBe(0)
+    expect(one.tally.split).toBe(0)
   })
 
   test('whose nodes contradict each other weighs nowhere, whatever they say after', () => {
@@ -90,6 +90,6 @@ describe('an operator', () => {
       one.tally.vote(3 + voter, 0, answer(raw))
       expect(one.tally.camps.map(({ operators }) => operators & 0b1)).not.toContain(1)
     }
-    expect([one.tally.split(), one.tally.voted()]).toEqual([0b01, 0b11])
+    expect([one.tally.split, one.tally.voted]).toEqual([0b01, 0b11])
   })
 })
