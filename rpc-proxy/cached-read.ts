@@ -1,12 +1,13 @@
 import type { Chain } from './chain.ts'
 import type { Clock } from './clock.ts'
+import type { Evidence } from './events.ts'
 import { pin } from './heads/pin.ts'
 import { lifetimeOf, type Target } from './lifetime.ts'
-import { Account } from './memory/account.ts'
 import type { Place } from './memory/cache.ts'
 import { rangeOf } from './methods/block-ref.ts'
 import type { Rule } from './methods/rule.ts'
 import { outcomeOf } from './outcome.ts'
+import { PackedEvidence } from './packed-evidence.ts'
 import { countOf, type Electorate, weightOf } from './quorum/electorate.ts'
 import { neededOf } from './quorum/evidence.ts'
 import { type Agreement, read } from './read.ts'
@@ -44,8 +45,7 @@ export async function cachedRead(
       { rule, pinned, electorate, gasGiven, endMs: scope.endMs, signal, callers, trace: scope.trace },
       services,
     )
-    keep(services, chain, target, agreement)
-    return agreement
+    return { ...agreement, evidence: keep(services, chain, target, agreement) }
   })
   const { said, evidence, namedNumber } = await value
   await riseTo(chain, namedNumber, scope.endMs - services.clock.now())
@@ -100,22 +100,25 @@ async function nothingThere({ chain, head }: Scope): Promise<Answer> {
   return { outcome: { raw: 'null' }, evidence: chain.headEvidence(agreed), block: agreed.block, cache: null }
 }
 
+/** Keeps an answer, where it may serve others, and returns its evidence: packed, unless a node has yet to reply. */
 function keep(
   { cache, clock }: Services,
   chain: Chain,
   { key, ...target }: Target & Keyed,
   agreement: Agreement,
-): void {
+): Evidence {
   const { said, evidence, operators } = agreement
   const lifetime = lifetimeOf(chain, target, agreement, clock.now())
-  if (lifetime === null || !('raw' in said)) return
+  if (lifetime === null || !('raw' in said)) return evidence
+  const proof = new PackedEvidence(evidence, said.raw)
   cache.set(key, placeOf(chain, clock), {
     raw: said.raw,
     agreed: weightOf(chain.electorate, operators),
     operators: countOf(operators),
     ...lifetime,
-    proof: new Account(evidence, said.raw),
+    proof,
   })
+  return evidence.asks.some(({ outcome }) => outcome === 'pending') ? evidence : proof
 }
 
 function placeOf({ key, heads }: Chain, clock: Clock): Place {

@@ -1,5 +1,6 @@
 import { createDictionary } from '../dictionary.ts'
 import type { Evidence } from '../events.ts'
+import { PackedEvidence } from '../packed-evidence.ts'
 
 interface ArchiveOptions {
   readonly entriesMax: number
@@ -73,9 +74,11 @@ interface Entry {
 }
 
 /** What an evidence weighs in memory, roughly: two bytes a character, and some hundred for each object. */
-function bytesOf({ asks, camps, difference = [] }: Evidence): number {
+function bytesOf(evidence: Evidence): number {
+  const { camps, difference = [] } = evidence
+  if (evidence instanceof PackedEvidence) return 300 + evidence.bytes + 2 * (camps[0]?.said.length ?? 0)
   const chars =
     camps.reduce((sum, { said }) => sum + said.length, 0) +
     difference.reduce((sum, { path, values }) => sum + path.length + values.join().length, 0)
-  return 500 + 200 * (asks.length + camps.length + difference.length) + 2 * chars
+  return 500 + 200 * (evidence.asks.length + camps.length + difference.length) + 2 * chars
 }

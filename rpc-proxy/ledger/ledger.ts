@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts'
 import type { CallRecord, EngineEvent, Evidence, RequestRecord } from '../events.ts'
+import { askCountOf } from '../packed-evidence.ts'
 import { createArchive } from './archive.ts'
 import { createBlockLog, type SeenBlock } from './blocks.ts'
 import { type Certificate, certify } from './certificate.ts'
@@ -174,4 +175,4 @@ const isFailure = (code: number): boolean => code === -32010 || code === -32603
 
 /** Asks of nodes that a call caused itself: what was known, or asked for somebody else already, cost none. */
 const asksOf = ({ cache, evidence }: CallRecord): number =>
-  evidence === null || cache === 'hit' || cache === 'shared' ? 0 : evidence.asks.length
+  evidence === null || cache === 'hit' || cache === 'shared' ? 0 : askCountOf(evidence)

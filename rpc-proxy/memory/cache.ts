@@ -1,4 +1,4 @@
-import type { Account } from './account.ts'
+import type { PackedEvidence } from '../packed-evidence.ts'
 
 /** An agreed answer: how strong the agreement was, and how long it may serve. */
 export interface Entry {
@@ -9,7 +9,7 @@ export interface Entry {
   readonly head: string | null
   /** When it stops to serve, epoch milliseconds; null for what no time ends. */
   readonly untilMs: number | null
-  readonly proof: Account
+  readonly proof: PackedEvidence
 }
 
 /** Whose answer, and when. */
@@ -179,5 +179,5 @@ function countOf({ shelves }: Generation): number {
 
 /** A string takes two bytes a character at most. */
 function sizeOf(key: string, { raw, proof }: Entry): number {
-  return (key.length + raw.length + proof.chars) * 2 + entryBytes
+  return (key.length + raw.length) * 2 + proof.bytes + entryBytes
 }

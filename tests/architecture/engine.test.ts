@@ -14,7 +14,7 @@ const floors = [
   },
   { name: 'wire', places: ['wire'], neighbours: false },
   // What happened and what comes in from outside: both speak of the faults that wire names.
-  { name: 'tidings', places: ['events', 'ports'], neighbours: true },
+  { name: 'tidings', places: ['events', 'packed-evidence', 'ports'], neighbours: true },
   { name: 'methods', places: ['methods'], neighbours: false },
   { name: 'race', places: ['race'], neighbours: false },
   { name: 'rooms', places: rooms, neighbours: false },

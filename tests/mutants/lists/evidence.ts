@@ -89,8 +89,8 @@ export const evidence: readonly Mutant[] = [
   {
     name: 'counts an entry without its proof',
     file: 'memory/cache.ts',
-    find: ' + proof.chars) * 2',
-    replace: ') * 2 + proof.chars * 0',
+    find: ' + proof.bytes + entryBytes',
+    replace: ' + entryBytes',
     by: 'scenarios/memory-bounds.test.ts',
   },
   {
@@ -109,10 +109,10 @@ export const evidence: readonly Mutant[] = [
   },
   {
     name: 'repeats the answer in its proof',
-    file: 'memory/account.ts',
-    find: 'said === raw || said.length > saidCharsMax',
-    replace: 'said === raw && raw === ""',
-    by: 'rpc-proxy/memory/account.test.ts',
+    file: 'packed-evidence.ts',
+    find: 'said !== raw && said.length > saidCharsMax',
+    replace: 'said !== raw && raw === ""',
+    by: 'rpc-proxy/packed-evidence.test.ts',
   },
   {
     name: 'holds the answers of a chain that is served no more',

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { Account } from '../../../rpc-proxy/memory/account.ts'
 import { createCache, type Entry, type Place } from '../../../rpc-proxy/memory/cache.ts'
+import { PackedEvidence } from '../../../rpc-proxy/packed-evidence.ts'
 import { camp, evidence } from '../ledger/evidence.ts'
 
-const proof = new Account(evidence(), '"0x1"')
+const proof = new PackedEvidence(evidence(), '"0x1"')
 const entry = (raw: string, fields: Partial<Entry> = {}): Entry => ({
   raw,
   agreed: 2,
@@ -123,7 +123,7 @@ describe('the bytes', () => {
     const said = 'y'.repeat(4000)
     const bytesWith = (camps: Parameters<typeof evidence>[0]) => {
       const cache = createCache()
-      cache.set('a', here, entry('1', { proof: new Account(evidence(camps), '1') }))
+      cache.set('a', here, entry('1', { proof: new PackedEvidence(evidence(camps), '1') }))
       return cache.size().bytes
     }
     const one = bytesWith({ camps: [camp('1')] })
@@ -165,7 +165,7 @@ describe('the bytes', () => {
             if (found.untilMs !== null && found.untilMs <= at.nowMs) return false
           }
           const { bytes, entries } = cache.size()
-          if (bytes > 64 * 1024 || bytes < entries * (proof.chars * 2)) return false
+          if (bytes > 64 * 1024 || bytes < entries * proof.bytes) return false
         }
         cache.forget('x')
         cache.forget('y')
