@@ -9,7 +9,7 @@ import type { Ports } from './ports.ts'
 import { ask as askVoters } from './quorum/ask.ts'
 import { type Electorate, electorateOf, type Operators } from './quorum/electorate.ts'
 import type { Outcome, Voter } from './quorum/question.ts'
-import { createNode } from './upstreams/node.ts'
+import { UpstreamNode } from './upstreams/node.ts'
 import type { Node } from './upstreams/node-types.ts'
 import { type Candidate, inOrder } from './upstreams/order.ts'
 
@@ -46,16 +46,18 @@ export function createChain(
   const { clock, random, send } = ports
   const chainId = config.id
   const electorate = electorateOf(config.nodes, config.quorum, config.operatorsMin)
-  const nodes = config.nodes.map((options) =>
-    createNode(
-      options,
-      { chainId, answerBytesMax },
-      {
-        clock,
-        send,
-        onState: (from, to, why) => emit({ type: 'node-state', chainId, node: options.name, from, to, why }),
-      },
-    ),
+  const nodes = config.nodes.map(
+    (options) =>
+      new UpstreamNode(
+        options,
+        { chainId, answerBytesMax },
+        {
+          clock,
+          send,
+          onState: (from, to, why) =>
+            emit({ type: 'node-state', chainId, node: options.name, from, to, why }),
+        },
+      ),
   )
   const operators = config.nodes.map(({ operator }) => electorate.operators.indexOf(operator))
   const operatorsOf = (voters: readonly number[]): Operators =>

@@ -126,8 +126,8 @@ export function createGateway(config: Config, ports: Ports): Gateway {
           ports,
           emit,
         )
-        for (const { options, cordoned } of kept?.nodes.filter(isCordoned) ?? [])
-          made.nodes.find((node) => isSameNode(node, options))?.cordon(cordoned())
+        for (const before of kept?.nodes.filter(isCordoned) ?? [])
+          made.nodes.find((node) => isSameNode(node, before.options))?.cordon(before.cordoned())
         return [chain.id, made]
       }),
     )
@@ -216,7 +216,7 @@ function guarded(
   }
 }
 
-const isCordoned = ({ cordoned }: Node) => cordoned() !== null
+const isCordoned = (node: Node) => node.cordoned() !== null
 
 /** What an operator took out stays out through a reload: the same name at the same address. */
 function isSameNode({ options }: Node, { name, url }: Node['options']): boolean {

@@ -16,7 +16,7 @@ export async function write(
   raw: string,
 ): Promise<Answer> {
   const takers = chain.nodes.filter(({ options }) => options.writes)
-  const writers = takers.filter(({ status }) => status().state !== 'cordoned')
+  const writers = takers.filter((node) => node.status().state !== 'cordoned')
   const method = 'eth_sendRawTransaction'
   const context = { ...ofOurOwn, sends: true, chosen: true }
   const chainId = chain.config.id
@@ -26,20 +26,18 @@ export async function write(
     electorate: chain.electorate,
     deadlineMs: endMs - services.clock.now(),
     spareMs: chain.stallMs,
-    writers: writers.map(({ options: { name, operator, weight, stallMs }, status }) => ({
-      name,
-      operator,
-      weight,
-      stallMs,
-      open: ['open', 'half-open'].includes(status().state),
-    })),
+    writers: writers.map((node) => {
+      const { name, operator, weight, stallMs } = node.options
+      return { name, operator, weight, stallMs, open: ['open', 'half-open'].includes(node.status().state) }
+    }),
     takers: takers.map(({ options }) => options.operator),
     sendTo(writer, signal, answer) {
-      const { ask, options } = nodeAt(writer)
+      const node = nodeAt(writer)
+      const { options } = node
       const call = { method, params: JSON.stringify([raw]), context, callers }
       const isTold = options.trace && trace !== null
       const told = isTold ? { ...call, traceparent: traceparentFor(trace, answer, options.name) } : call
-      return ask(told, signal)
+      return node.ask(told, signal)
     },
     known: (hash) => isKnown(hash, { chain, callers, endMs }, services),
     onStall: (writer) => services.emit({ type: 'stall', chainId, node: nodeAt(writer).options.name }),

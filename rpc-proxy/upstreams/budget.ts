@@ -13,7 +13,7 @@ export interface Budget {
    * rate or day is used up, when the queue is full and no caller has a longer one than this caller, or when `signal` fires first.
    * In a full queue the newest ask of the caller with the longest one is dropped.
    */
-  readonly enter: (signal: Signal, options?: EnterOptions) => boolean | Promise<boolean>
+  readonly enter: (signal: Signal, lane?: Lane, callers?: Callers) => boolean | Promise<boolean>
   readonly leave: (lane?: Lane) => void
   /** Counts what is asked without a place of its own: who a node is, and the parts of a long range. */
   readonly spend: () => void
@@ -24,11 +24,6 @@ export interface Budget {
   readonly has: () => boolean
   /** Asks left of its UTC day; null where there is no such limit. */
   readonly leftToday: () => number | null
-}
-
-interface EnterOptions {
-  readonly lane?: Lane
-  readonly callers?: Callers
 }
 
 interface BudgetOptions {
@@ -91,7 +86,7 @@ export function createBudget(
       return perDay === null ? null : Math.max(0, perDay - today)
     },
     spend,
-    enter(signal, { lane = 'call', callers = ourselves } = {}) {
+    enter(signal, lane = 'call', callers = ourselves) {
       if (!has()) return false
       spend()
       return lanes[lane].take(signal, callers, refund)

@@ -3,18 +3,13 @@ import type { Clock } from '../clock.ts'
 import type { NodeState } from '../events.ts'
 import type { Send } from '../ports.ts'
 import type { Reply } from '../wire/types.ts'
-import { createAvoided } from './avoided.ts'
-import { createBench } from './benching.ts'
-import { at, type Breaker, closed, failed, shown, succeeded } from './breaker.ts'
-import { createBudget } from './budget.ts'
+import { type Budget, createBudget } from './budget.ts'
 import { ofOurOwn } from './errors/rule.ts'
-import { createExchange, type NodeCall } from './exchange.ts'
-import { createIdentity } from './identity.ts'
-import { createLacks } from './lacks.ts'
-import { createLatency, scoreOf } from './latency.ts'
+import { createExchange, type Exchange, type NodeCall } from './exchange.ts'
+import { Health } from './health.ts'
+import { createIdentity, type Identity } from './identity.ts'
 import type { Cordon, Node, NodeOptions, NodeStatus } from './node-types.ts'
 import { createRanges } from './ranges.ts'
-import { createRest } from './rest.ts'
 
 interface NodePorts {
   readonly clock: Clock
@@ -28,153 +23,142 @@ interface NodeLimits {
   readonly answerBytesMax: number
 }
 
-export function createNode(options: NodeOptions, limits: NodeLimits, ports: NodePorts): Node {
-  const { clock, send } = ports
-  const { chainId, answerBytesMax } = limits
-  const now = () => clock.now()
-  const budget = createBudget(options, clock)
-  const exchange = createExchange({ ...options, answerBytesMax }, { clock, send, onMore: budget.spend })
-  const inRanges = createRanges(exchange, { now, onMore: budget.spend })
-  const latency = createLatency()
-  const lacks = createLacks(now)
-  const bench = createBench(now)
-  const avoided = createAvoided(now)
-  const rest = createRest(now)
-  const identity = createIdentity(
-    { chainId },
-    {
-      clock,
-      askChainId(signal) {
-        budget.spend()
-        return exchange({ method: 'eth_chainId', params: '[]', context: ofOurOwn, lane: 'look' }, signal)
-      },
-      onFault: (fault) => record('eth_chainId', fault, 0),
-      onChange: tell,
-    },
-  )
-  let breaker: Breaker = closed
-  let isLookWanted = false
-  let cordoned: Cordon | null = null
-  let head: number | null = null
-  let lag: number | null = null
-  let told: NodeState = 'usable'
-  let lastFailed: number | undefined
+/** One round trip at a time of one place in its budget, its health, and its head as we know it. */
+export class UpstreamNode implements Node {
+  readonly options: NodeOptions
+  readonly #budget: Budget
+  readonly #exchange: Exchange
+  readonly #health: Health
+  readonly #identity: Identity
+  #head: number | null = null
+  #lag: number | null = null
 
-  async function ask(call: NodeCall, signal: Signal, onSent?: () => void): Promise<Reply> {
+  constructor(
+    options: NodeOptions,
+    { chainId, answerBytesMax }: NodeLimits,
+    { clock, send, onState }: NodePorts,
+  ) {
+    const budget = createBudget(options, clock)
+    const onMore = budget.spend
+    const exchange = createExchange({ ...options, answerBytesMax }, { clock, send, onMore })
+    this.options = options
+    this.#budget = budget
+    this.#exchange = createRanges(exchange, { now: () => clock.now(), onMore })
+    this.#identity = createIdentity(
+      { chainId },
+      {
+        clock,
+        askChainId(signal) {
+          budget.spend()
+          return exchange({ method: 'eth_chainId', params: '[]', context: ofOurOwn, lane: 'look' }, signal)
+        },
+        onFault: (fault) => this.record('eth_chainId', fault, 0),
+        onChange: (why) => this.#health.tell(why),
+      },
+    )
+    this.#health = new Health({
+      clock,
+      foreignUntilMs: this.#identity.foreignUntilMs,
+      hasBudget: budget.has,
+      onState,
+    })
+  }
+
+  async ask(call: NodeCall, signal: Signal, onSent?: () => void): Promise<Reply> {
     const lane = call.lane === 'look' ? 'look' : 'call'
-    const place = budget.enter(signal, { lane, ...(call.callers !== undefined && { callers: call.callers }) })
+    const place = this.#budget.enter(signal, lane, call.callers)
     if (!(place === true || (await place)))
       return { kind: 'fault', fault: signal.aborted ? 'cancelled' : 'busy' }
     try {
       onSent?.()
-      const confirmed = identity.confirm()
+      const confirmed = this.#identity.confirm()
       const stranger = confirmed === null ? null : await confirmed
-      if (stranger !== null) return stranger
-      return await inRanges(call, signal)
+      return stranger ?? (await this.#exchange(call, signal))
     } finally {
-      budget.leave(lane)
+      this.#budget.leave(lane)
     }
   }
 
-  function record(method: string, reply: Reply, ms: number, kind: 'call' | 'chosen' | 'look' = 'call'): void {
-    if (kind === 'look') isLookWanted = false
-    if (reply.kind !== 'fault') {
-      // "Block not found" replies don't count towards latency.
-      if (reply.kind !== 'behind' && kind !== 'chosen') latency.record(ms)
-      if (kind === 'chosen' && reply.kind !== 'cannot') avoided.answered(method)
-      if (breaker !== closed) {
-        const current = at(breaker, clock.now())
-        breaker = kind === 'look' ? shown(current, clock.now()) : succeeded(current, clock.now())
-        tell('it answers')
-      }
-      if (kind === 'look' && reply.kind === 'answer' && rest.seen()) tell('it answers')
-      if (reply.kind === 'cannot' && (reply.why === 'method' || reply.why === 'unauthorized'))
-        lacks.method(method)
-      return
-    }
-    if (reply.fault === 'cancelled' || reply.fault === 'busy') return
-    if (kind === 'chosen') {
-      isLookWanted = true
-      if (reply.fault === 'rate-limited') avoided.limited(method, reply.retryAfterMs)
-      return
-    }
-    if (reply.fault === 'rate-limited') {
-      rest.limited(reply.retryAfterMs)
-      tell('it limits our rate')
-      return
-    }
-    // The calls of one batch that failed as a whole have met one fault.
-    if (reply.post !== undefined && reply.post === lastFailed) return
-    lastFailed = reply.post
-    breaker = failed(at(breaker, clock.now()), clock.now())
-    tell(`it failed: ${reply.fault}`)
+  record(method: string, reply: Reply, ms: number, kind: 'call' | 'chosen' | 'look' = 'call'): void {
+    this.#health.record(method, reply, ms, kind)
   }
 
-  function status(): NodeStatus {
-    const now = clock.now()
-    breaker = at(breaker, now)
-    if (cordoned !== null)
-      return { state: 'cordoned', why: `cordoned by ${cordoned.by ?? 'an operator'}`, untilMs: null }
-    const foreignUntilMs = identity.foreignUntilMs()
-    if (foreignUntilMs !== null)
-      return { state: 'resting', why: 'serves another chain', untilMs: foreignUntilMs }
-    const benchUntilMs = bench.untilMs()
-    if (benchUntilMs !== null)
-      return { state: 'benched', why: 'voted against the majority', untilMs: benchUntilMs }
-    const restUntilMs = rest.untilMs()
-    if (restUntilMs !== null) return { state: 'resting', why: 'limits our rate', untilMs: restUntilMs }
-    if (breaker.state === 'open') return { state: 'open', why: 'failed too often', untilMs: breaker.untilMs }
-    if (breaker.state === 'half-open')
-      return { state: 'half-open', why: 'failed too often; being tried', untilMs: null }
-    if (!budget.has()) return { state: 'resting', why: 'its budget is used up', untilMs: null }
-    return { state: 'usable', why: null, untilMs: null }
+  avoid(method: string): void {
+    this.#health.avoided.failed(method)
   }
 
-  /** Says so when the state has changed since it was last told. */
-  function tell(why: string): void {
-    const { state } = status()
-    if (state === told) return
-    ports.onState(told, state, why)
-    told = state
+  isAvoided(method: string): boolean {
+    return this.#health.avoided.has(method)
   }
 
-  return {
-    options,
-    ask,
-    status,
-    record,
-    avoid: avoided.failed,
-    isAvoided: avoided.has,
-    dissented() {
-      if (bench.dissented()) tell('it voted against the majority')
-    },
-    foreign: identity.foreign,
-    serves: lacks.serves,
-    pruned: lacks.pruned,
-    isDue: () =>
-      cordoned === null &&
-      (at(breaker, clock.now()).state === 'half-open' || (isLookWanted && status().state === 'usable')),
-    cordon(cordon, by = cordon?.by) {
-      cordoned = cordon
-      tell(`${by ?? 'an operator'} ${cordon ? 'cordoned it' : 'uncordoned it'}`)
-    },
-    cordoned: () => cordoned,
-    score: () => scoreOf(latency.meanMs()),
-    inFlight: budget.inFlight,
-    leftToday: budget.leftToday,
-    backlog: budget.backlog,
-    head: () => head,
-    sawHead(number) {
-      head = number
-      tell('time passed')
-    },
-    compareHead(agreed) {
-      lag = head === null ? null : Math.max(0, agreed - head)
-    },
-    assumeHead(agreed) {
-      // One block may be the moment at which it was looked at, and no lag.
-      if (lag !== null && head !== null) head = Math.max(head, lag <= 1 ? agreed : agreed - lag)
-    },
-    lag: () => lag,
+  dissented(): void {
+    this.#health.dissented()
+  }
+
+  foreign(): void {
+    this.#identity.foreign()
+  }
+
+  status(): NodeStatus {
+    return this.#health.status()
+  }
+
+  serves(method: string, block: number | null): boolean {
+    return this.#health.lacks.serves(method, block)
+  }
+
+  pruned(method: string, block: number): void {
+    this.#health.lacks.pruned(method, block)
+  }
+
+  isDue(): boolean {
+    return this.#health.isDue()
+  }
+
+  cordon(cordon: Cordon | null, by?: string | null): void {
+    this.#health.cordon(cordon, by)
+  }
+
+  cordoned(): Cordon | null {
+    return this.#health.cordoned()
+  }
+
+  score(): number {
+    return this.#health.score()
+  }
+
+  inFlight(): number {
+    return this.#budget.inFlight()
+  }
+
+  leftToday(): number | null {
+    return this.#budget.leftToday()
+  }
+
+  backlog(): number {
+    return this.#budget.backlog()
+  }
+
+  head(): number | null {
+    return this.#head
+  }
+
+  sawHead(number: number): void {
+    this.#head = number
+    this.#health.tell('time passed')
+  }
+
+  compareHead(agreed: number): void {
+    this.#lag = this.#head === null ? null : Math.max(0, agreed - this.#head)
+  }
+
+  assumeHead(agreed: number): void {
+    // One block may be the moment at which it was looked at, and no lag.
+    if (this.#lag !== null && this.#head !== null)
+      this.#head = Math.max(this.#head, this.#lag <= 1 ? agreed : agreed - this.#lag)
+  }
+
+  lag(): number | null {
+    return this.#lag
   }
 }

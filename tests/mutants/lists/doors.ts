@@ -52,9 +52,9 @@ export const doors: readonly Mutant[] = [
   },
   {
     name: 'counts a fault for each call of a batch that failed',
-    file: 'upstreams/node.ts',
-    find: 'reply.post !== undefined && reply.post === lastFailed',
-    replace: 'reply.post === -1',
+    file: 'upstreams/health.ts',
+    find: 'post !== undefined && post === this.#lastPost',
+    replace: 'post === -1',
     by: 'scenarios/chosen-work.test.ts',
   },
   {

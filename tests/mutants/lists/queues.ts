@@ -66,23 +66,23 @@ export const queues: readonly Mutant[] = [
   },
   {
     name: 'counts what becomes of chosen work against the node',
-    file: 'upstreams/node.ts',
+    file: 'upstreams/health.ts',
     find: "if (kind === 'chosen') {",
-    replace: "if (kind === 'chosen' && reply.fault === 'http') {",
+    replace: "if (kind === 'chosen' && fault === 'http') {",
     by: 'scenarios/chosen-work.test.ts',
   },
   {
     name: 'learns from chosen work how fast a node is',
-    file: 'upstreams/node.ts',
+    file: 'upstreams/health.ts',
     find: "reply.kind !== 'behind' && kind !== 'chosen'",
     replace: "reply.kind !== 'behind'",
     by: 'scenarios/chosen-work.test.ts',
   },
   {
     name: 'does not look at a node that fails at chosen work',
-    file: 'upstreams/node.ts',
-    find: 'isLookWanted = true',
-    replace: 'isLookWanted = false',
+    file: 'upstreams/health.ts',
+    find: 'this.#isLookWanted = true',
+    replace: 'this.#isLookWanted = false',
     by: 'scenarios/chosen-work.test.ts',
   },
   {
@@ -115,9 +115,9 @@ export const queues: readonly Mutant[] = [
   },
   {
     name: 'opens a breaker, or rests a node, for what a caller chose',
-    file: 'upstreams/node.ts',
-    find: "if (kind === 'chosen') {\n      isLookWanted = true",
-    replace: "if (kind === 'chosen') isLookWanted = true\n    if (method === 'eth_chainId') {",
+    file: 'upstreams/health.ts',
+    find: "if (kind === 'chosen') {\n      this.#isLookWanted = true",
+    replace: "if (kind === 'chosen') this.#isLookWanted = true\n    if (method === 'eth_chainId') {",
     by: 'sim',
   },
   {

@@ -67,7 +67,7 @@ describe('places in flight', () => {
     const { budget } = fresh({ inFlightMax: 1, waitingMax: 3 })
     const order: string[] = []
     const enter = (name: string, callers: Callers) =>
-      Promise.resolve(budget.enter(never, { callers })).then((isIn) => order.push(`${name} ${isIn}`))
+      Promise.resolve(budget.enter(never, 'call', callers)).then((isIn) => order.push(`${name} ${isIn}`))
     const [greedy, modest] = [new AskCallers('greedy'), new AskCallers('modest')]
     const all = [1, 2, 3, 4].map((turn) => enter(`greedy ${turn}`, greedy))
     all.push(enter('modest', modest), enter('greedy 5', greedy))

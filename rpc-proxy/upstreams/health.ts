@@ -1,0 +1,139 @@
+import type { Clock } from '../clock.ts'
+import type { NodeState } from '../events.ts'
+import type { Reply } from '../wire/types.ts'
+import { createAvoided } from './avoided.ts'
+import { createBench } from './benching.ts'
+import { at, type Breaker, closed, failed, shown, succeeded } from './breaker.ts'
+import { createLacks } from './lacks.ts'
+import { createLatency, scoreOf } from './latency.ts'
+import type { Cordon, NodeStatus } from './node-types.ts'
+import { createRest } from './rest.ts'
+
+type Kind = 'call' | 'chosen' | 'look'
+type Fault = Extract<Reply, { kind: 'fault' }>
+
+interface HealthPorts {
+  readonly clock: Clock
+  /** Until when it is taken to serve another chain, epoch milliseconds; null while it is not. */
+  readonly foreignUntilMs: () => number | null
+  /** Whether its rate and its day have something left. */
+  readonly hasBudget: () => boolean
+  readonly onState: (from: NodeState, to: NodeState, why: string) => void
+}
+
+const usable: NodeStatus = { state: 'usable', why: null, untilMs: null }
+
+/** What becomes of the asks of one node, and what follows for its state. */
+export class Health {
+  readonly #ports: HealthPorts
+  readonly #latency = createLatency()
+  readonly #bench
+  readonly #rest
+  readonly avoided
+  readonly lacks
+  #breaker: Breaker = closed
+  #isLookWanted = false
+  #cordoned: Cordon | null = null
+  #told: NodeState = 'usable'
+  /** The batch of the last fault. */
+  #lastPost: number | undefined
+
+  constructor(ports: HealthPorts) {
+    const now = () => ports.clock.now()
+    this.#ports = ports
+    this.#bench = createBench(now)
+    this.#rest = createRest(now)
+    this.avoided = createAvoided(now)
+    this.lacks = createLacks(now)
+  }
+
+  record(method: string, reply: Reply, ms: number, kind: Kind): void {
+    if (kind === 'look') this.#isLookWanted = false
+    if (reply.kind === 'fault') this.#failed(method, reply, kind)
+    else this.#replied(method, reply, ms, kind)
+  }
+
+  #replied(method: string, reply: Exclude<Reply, Fault>, ms: number, kind: Kind): void {
+    // "Block not found" replies don't count towards latency.
+    if (reply.kind !== 'behind' && kind !== 'chosen') this.#latency.record(ms)
+    if (kind === 'chosen' && reply.kind !== 'cannot') this.avoided.answered(method)
+    if (this.#breaker !== closed) {
+      const nowMs = this.#ports.clock.now()
+      const current = at(this.#breaker, nowMs)
+      this.#breaker = kind === 'look' ? shown(current, nowMs) : succeeded(current, nowMs)
+      this.tell('it answers')
+    }
+    if (kind === 'look' && reply.kind === 'answer' && this.#rest.seen()) this.tell('it answers')
+    if (reply.kind === 'cannot' && (reply.why === 'method' || reply.why === 'unauthorized'))
+      this.lacks.method(method)
+  }
+
+  #failed(method: string, { fault, retryAfterMs, post }: Fault, kind: Kind): void {
+    if (fault === 'cancelled' || fault === 'busy') return
+    if (kind === 'chosen') {
+      this.#isLookWanted = true
+      if (fault === 'rate-limited') this.avoided.limited(method, retryAfterMs)
+      return
+    }
+    if (fault === 'rate-limited') {
+      this.#rest.limited(retryAfterMs)
+      this.tell('it limits our rate')
+      return
+    }
+    // The calls of one batch that failed as a whole have met one fault.
+    if (post !== undefined && post === this.#lastPost) return
+    this.#lastPost = post
+    const nowMs = this.#ports.clock.now()
+    this.#breaker = failed(at(this.#breaker, nowMs), nowMs)
+    this.tell(`it failed: ${fault}`)
+  }
+
+  dissented(): void {
+    if (this.#bench.dissented()) this.tell('it voted against the majority')
+  }
+
+  status(): NodeStatus {
+    const { clock, foreignUntilMs, hasBudget } = this.#ports
+    if (this.#breaker !== closed) this.#breaker = at(this.#breaker, clock.now())
+    const { state } = this.#breaker
+    if (this.#cordoned !== null)
+      return { state: 'cordoned', why: `cordoned by ${this.#cordoned.by ?? 'an operator'}`, untilMs: null }
+    const foreignMs = foreignUntilMs()
+    if (foreignMs !== null) return { state: 'resting', why: 'serves another chain', untilMs: foreignMs }
+    const benchedMs = this.#bench.untilMs()
+    if (benchedMs !== null) return { state: 'benched', why: 'voted against the majority', untilMs: benchedMs }
+    const restMs = this.#rest.untilMs()
+    if (restMs !== null) return { state: 'resting', why: 'limits our rate', untilMs: restMs }
+    if (state === 'open') return { state, why: 'failed too often', untilMs: this.#breaker.untilMs }
+    if (state === 'half-open') return { state, why: 'failed too often; being tried', untilMs: null }
+    if (!hasBudget()) return { state: 'resting', why: 'its budget is used up', untilMs: null }
+    return usable
+  }
+
+  /** Says so when the state has changed since it was last told. */
+  tell(why: string): void {
+    const { state } = this.status()
+    if (state === this.#told) return
+    this.#ports.onState(this.#told, state, why)
+    this.#told = state
+  }
+
+  isDue(): boolean {
+    if (this.#cordoned !== null) return false
+    const isHalfOpen = at(this.#breaker, this.#ports.clock.now()).state === 'half-open'
+    return isHalfOpen || (this.#isLookWanted && this.status().state === 'usable')
+  }
+
+  cordon(cordon: Cordon | null, by = cordon?.by): void {
+    this.#cordoned = cordon
+    this.tell(`${by ?? 'an operator'} ${cordon ? 'cordoned it' : 'uncordoned it'}`)
+  }
+
+  cordoned(): Cordon | null {
+    return this.#cordoned
+  }
+
+  score(): number {
+    return scoreOf(this.#latency.meanMs())
+  }
+}
