@@ -5,7 +5,7 @@ import { type Send, SendFault } from '../ports.ts'
 import { encodeCall } from '../wire/encode.ts'
 import { readResponse, readResponses } from '../wire/reply.ts'
 import type { FaultKind, Reply } from '../wire/types.ts'
-import { createBatchSize } from './batch-size.ts'
+import { type BatchSize, createBatchSize } from './batch-size.ts'
 import { type ErrorContext, ofOurOwn } from './errors/rule.ts'
 import { createGather, type Waiting, whenAllLeft } from './gather.ts'
 import {
@@ -64,25 +64,53 @@ interface ExchangePorts {
  * large. A lone call travels as an object. What a batch that failed brought no reply to is asked once more, each call alone, so
  * that no call fails because of another; a node that fails at a batch is sent smaller ones for a while.
  */
-export function createExchange(
-  options: ExchangeOptions,
-  { clock, send, onMore = () => {} }: ExchangePorts,
-): Exchange {
-  const headers = { 'content-type': 'application/json', accept: 'application/json', ...options.headers }
-  let lastId = 0
-  /** POSTs under way. */
-  let open = 0
-  const size = createBatchSize(options.batchCallsMax, { clock, tryTwo })
+export function createExchange(options: ExchangeOptions, ports: ExchangePorts): Exchange {
+  const exchange = new NodeExchange(options, ports)
+  return (call, signal) => exchange.ask(call, signal)
+}
 
-  async function post(body: string, calls: readonly NodeCall[], signal: Signal): Promise<Received> {
+class NodeExchange {
+  readonly #options: ExchangeOptions
+  readonly #ports: ExchangePorts
+  readonly #headers: Readonly<Record<string, string>>
+  readonly #size: BatchSize
+  readonly #gather: Exchange
+  #lastId = 0
+  /** POSTs under way. */
+  #open = 0
+  /** Calls that failed together share a number: whoever counts faults counts one. */
+  #posts = 0
+
+  constructor(options: ExchangeOptions, ports: ExchangePorts) {
+    const { clock } = ports
+    this.#options = options
+    this.#ports = ports
+    this.#headers = { 'content-type': 'application/json', accept: 'application/json', ...options.headers }
+    this.#size = createBatchSize(options.batchCallsMax, { clock, tryTwo: () => this.#tryTwo() })
+    this.#gather = createGather<NodeCall>(clock, {
+      callsMax: this.#size.max,
+      sendAll: (calls) => void this.#batch(calls),
+    })
+  }
+
+  ask(call: NodeCall, signal: Signal): Promise<Reply> {
+    if (travelsAlone(call)) return this.#single(call, signal)
+    if (this.#size.max() > 1) return this.#gather(call, signal)
+    if (this.#open > 0) this.#size.wanted()
+    return this.#single(call, signal)
+  }
+
+  async #post(body: string, calls: readonly NodeCall[], signal: Signal): Promise<Received> {
+    const { url, answerBytesMax } = this.#options
+    const { clock, send } = this.#ports
     const traceparent = calls[0]?.traceparent
-    open++
+    this.#open++
     try {
       const response = await send({
-        url: options.url,
-        headers: traceparent === undefined ? headers : { ...headers, traceparent },
+        url,
+        headers: traceparent === undefined ? this.#headers : { ...this.#headers, traceparent },
         body,
-        bytesMax: options.answerBytesMax,
+        bytesMax: answerBytesMax,
         idempotent: !calls.some(({ context }) => context.sends),
         signal,
         onWait() {
@@ -93,105 +121,85 @@ export function createExchange(
     } catch (cause) {
       return { kind: 'fault', fault: cause instanceof SendFault ? cause.kind : 'connection' }
     } finally {
-      open--
+      this.#open--
     }
   }
 
-  async function tryTwo(): Promise<boolean> {
-    const calls = [chainId, chainId]
-    const ids = calls.map(() => ++lastId)
-    const { signal, cancel } = deadline(clock, trialMs)
-    for (const _ of calls) onMore()
-    const came = await post(
-      `[${calls.map((call, at) => bodyOf(ids[at] as number, call)).join(',')}]`,
-      calls,
-      signal,
-    )
-    cancel()
-    const responses = came.kind === 'text' ? readResponses(came.text, calls.length) : null
-    return (
-      responses !== null &&
-      ids.every((id) => memberReply(ofOurOwn, id, responses, clock.now()).kind === 'answer')
-    )
-  }
-
-  /** Calls that failed together: who counts their faults counts one. */
-  let posts = 0
-
-  async function single(call: NodeCall, signal: Signal): Promise<Reply> {
-    const id = ++lastId
-    const came = await post(encodeCall(id, call.method, call.params), [call], signal)
+  async #single(call: NodeCall, signal: Signal): Promise<Reply> {
+    const id = ++this.#lastId
+    const came = await this.#post(encodeCall(id, call.method, call.params), [call], signal)
+    const nowMs = this.#ports.clock.now()
     return came.kind === 'text'
-      ? replyTo(call.context, id, readResponse(came.text), clock.now())
-      : replyToNone(call.context, came, clock.now())
+      ? replyTo(call.context, id, readResponse(came.text), nowMs)
+      : replyToNone(call.context, came, nowMs)
   }
 
-  async function batch(calls: readonly Waiting<NodeCall>[]): Promise<void> {
+  async #batch(calls: readonly Waiting<NodeCall>[]): Promise<void> {
     const [only] = calls
     // Some nodes refuse arrays, whatever is in them.
     if (only !== undefined && calls.length === 1) {
-      only.settle(await single(only.call, only.signal))
+      only.settle(await this.#single(only.call, only.signal))
       return
     }
-    const number = ++posts
-    const ids = calls.map(() => ++lastId)
-    const bodies = calls.map(({ call }, at) => bodyOf(ids[at] as number, call))
-    const came = await post(
-      `[${bodies.join(',')}]`,
-      calls.map(({ call }) => call),
-      whenAllLeft(calls),
-    )
-    const now = clock.now()
-    const responses = came.kind === 'text' ? readResponses(came.text, calls.length) : null
+    const all = calls.map(({ call }) => call)
+    const { ids, came, responses } = await this.#postAll(all, whenAllLeft(calls))
+    const post = ++this.#posts
+    const nowMs = this.#ports.clock.now()
     const taken = batchMaxAfter(came, calls.length)
-    if (taken !== null) size.refused(taken)
-    else if (responses?.byId.size === calls.length) size.took(calls.length)
+    if (taken !== null) this.#size.refused(taken)
+    else if (responses?.byId.size === calls.length) this.#size.took(calls.length)
     for (const [at, waiting] of calls.entries()) {
       const { call, settle, signal } = waiting
       const { context } = call
       const reply =
         came.kind !== 'text'
-          ? replyToNone(context, came, now)
+          ? replyToNone(context, came, nowMs)
           : responses === null
-            ? replyToWhole(context, came.text, now)
-            : memberReply(context, ids[at] as number, responses, now)
+            ? replyToWhole(context, came.text, nowMs)
+            : memberReply(context, ids[at] as number, responses, nowMs)
       if (signal.aborted) settle({ kind: 'fault', fault: 'cancelled' })
       else if (taken !== null || mayBeNeighbours(reply, responses === null))
-        void alone(waiting, { post: number, takenAfter: taken ?? Math.ceil(calls.length / 2) })
-      else settle(responses === null ? shared(reply, number) : reply)
+        void this.#alone(waiting, { post, takenAfter: taken ?? Math.ceil(calls.length / 2) })
+      else settle(responses === null ? shared(reply, post) : reply)
     }
   }
 
-  async function alone(
+  /** Sends calls as one array; `responses` is null where what came is none. */
+  async #postAll(calls: readonly NodeCall[], signal: Signal) {
+    const ids = calls.map(() => ++this.#lastId)
+    const bodies = calls.map(({ method, params }, at) => encodeCall(ids[at] as number, method, params))
+    const came = await this.#post(`[${bodies.join(',')}]`, calls, signal)
+    return { ids, came, responses: came.kind === 'text' ? readResponses(came.text, calls.length) : null }
+  }
+
+  async #alone(
     { call, signal, settle }: Waiting<NodeCall>,
     batch: { readonly post: number; readonly takenAfter: number },
   ): Promise<void> {
-    onMore()
-    const reply = await single(call, signal)
+    this.#ports.onMore?.()
+    const reply = await this.#single(call, signal)
     // The batch was what it failed at.
-    if (reply.kind !== 'fault') size.refused(batch.takenAfter)
+    if (reply.kind !== 'fault') this.#size.refused(batch.takenAfter)
     settle(shared(reply, batch.post))
   }
 
-  const gather = createGather<NodeCall>(clock, {
-    callsMax: size.max,
-    sendAll: (calls) => void batch(calls),
-  })
-
-  return (call, signal) => {
-    if (travelsAlone(call)) return single(call, signal)
-    if (size.max() > 1) return gather(call, signal)
-    if (open > 0) size.wanted()
-    return single(call, signal)
+  /** Whether it answers two calls of our own in one array. */
+  async #tryTwo(): Promise<boolean> {
+    const { clock, onMore } = this.#ports
+    const calls = [chainId, chainId]
+    const { signal, cancel } = deadline(clock, trialMs)
+    for (const _ of calls) onMore?.()
+    const { ids, responses } = await this.#postAll(calls, signal)
+    cancel()
+    return (
+      responses !== null &&
+      ids.every((id) => memberReply(ofOurOwn, id, responses, clock.now()).kind === 'answer')
+    )
   }
 }
 
 /** What a trial asks. */
 const chainId: NodeCall = { method: 'eth_chainId', params: '[]', context: ofOurOwn }
-
-function bodyOf(id: number, { method, params }: NodeCall): string {
-  return encodeCall(id, method, params)
-}
 
 /** A transaction among them: it goes out once. */
 function travelsAlone({ context, lane = 'batch' }: NodeCall): boolean {
