@@ -1,5 +1,5 @@
 import { CallError } from '../errors.ts'
-import { type Agreed, type AgreementPorts, createAgreement } from './agreement.ts'
+import { type Agreed, Agreement, type AgreementPorts } from './agreement.ts'
 import type { Look } from './headers.ts'
 import type { AgreedChain } from './known-blocks.ts'
 import { type LookPorts, runLook, type Tag } from './look.ts'
@@ -63,7 +63,7 @@ export function createHeads(options: HeadsOptions, ports: HeadsPorts): Heads {
   const lastSeenMs = new Map<number, number>()
   let finalityLookedMs = Number.NEGATIVE_INFINITY
   const open = new Set<() => void>()
-  const agreement = createAgreement(
+  const agreement = new Agreement(
     { resetMs, walkMax, gapEveryMs: othersEveryMs },
     {
       ...ports,
@@ -74,7 +74,8 @@ export function createHeads(options: HeadsOptions, ports: HeadsPorts): Heads {
       },
     },
   )
-  const { chain, of } = agreement
+  const { chain } = agreement
+  const of = (tag: Tag) => agreement.of(tag)
   const waiters = createReach({
     clock,
     height: () => of('latest')?.block.number ?? -1,
@@ -165,7 +166,7 @@ export function createHeads(options: HeadsOptions, ports: HeadsPorts): Heads {
     blockAt: chain.blockAt,
     blockOf: chain.blockOf,
     below: chain.below,
-    learn: agreement.learn,
+    learn: (block) => agreement.learn(block),
     isShown: (number) =>
       agreement
         .views('latest')

@@ -68,6 +68,7 @@ export async function runLook(
   const own: Look = {
     headers,
     asked,
+    votersCount: ordered.length,
     heard,
     silent: new Set(),
     endMs: sinceMs + deadlineMs,
