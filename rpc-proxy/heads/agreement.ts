@@ -2,7 +2,7 @@ import type { BlockId } from '../events.ts'
 import { decide, type Found } from './decision.ts'
 import { createGap, type Gap } from './gap.ts'
 import type { Look } from './headers.ts'
-import { createAgreedChain } from './known-blocks.ts'
+import { AgreedChain } from './known-blocks.ts'
 import type { LookPorts, Tag } from './look.ts'
 import { createSetBack, type SetBack } from './set-back.ts'
 import { type AgreedBlock, createViews, type Views } from './views.ts'
@@ -34,7 +34,7 @@ export interface AgreementPorts extends Pick<LookPorts, 'clock' | 'look' | 'isQu
 
 /** What is agreed, from look to look. */
 export class Agreement {
-  readonly chain = createAgreedChain()
+  readonly chain = new AgreedChain()
   readonly #ports: AgreementPorts
   readonly #walkMax: number
   readonly #agreed: Record<Tag, Agreed | null> = { latest: null, safe: null, finalized: null }

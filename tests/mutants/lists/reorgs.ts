@@ -158,14 +158,14 @@ export const reorgs: readonly Mutant[] = [
   {
     name: 'links a block by its number alone',
     file: 'heads/known-blocks.ts',
-    find: 'block.hash !== hashes.get(linkedFrom) || block.parentHash === null',
+    find: 'block.hash !== this.#hashes.get(at) || block.parentHash === null',
     replace: 'block.parentHash === null',
     by: 'rpc-proxy/heads/known-blocks.test.ts',
   },
   {
     name: 'keeps what the head does not stand on when its parents show that',
     file: 'heads/known-blocks.ts',
-    find: 'if (isParted) return { number, hash: before }',
+    find: 'if (isParted) return { number: at - 1, hash: before }',
     replace: '',
     by: 'rpc-proxy/heads/known-blocks.test.ts',
   },
