@@ -5,7 +5,7 @@ import type { EngineEvent, Evidence } from './events.ts'
 import { createHeadEvidence, idOf } from './head-evidence.ts'
 import { createHeaderAsks, headerCall } from './header-asks.ts'
 import { createGenesis } from './heads/genesis.ts'
-import { type Agreed, createHeads, type Heads, staleMsOf } from './heads/heads.ts'
+import { type Agreed, Heads, staleMsOf } from './heads/heads.ts'
 import type { Ports } from './ports.ts'
 import { type Electorate, isQuorum, type Operators, withMajority } from './quorum/electorate.ts'
 import { evidenceOfNothing, QuorumError } from './quorum/evidence.ts'
@@ -49,7 +49,7 @@ export function createChainHeads(
     isMajority: (voters) => isQuorum(withMajority(electorate), operatorsOf(voters)),
     onForeign: (voter) => nodes[voter]?.foreign(),
   })
-  const heads = createHeads(
+  const heads = new Heads(
     { maxAgeMs: config.headMaxAgeMs, resetMs: config.headResetMs, deadlineMs: config.deadlineMs },
     {
       clock,

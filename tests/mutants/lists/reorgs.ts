@@ -11,8 +11,8 @@ export const reorgs: readonly Mutant[] = [
   {
     name: 'waits for a block above the head that nobody has shown',
     file: 'heads/heads.ts',
-    find: '(view.latest()?.number ?? -1) >= number),',
-    replace: '(view.latest()?.number ?? -1) >= 0),',
+    find: '(view.latest()?.number ?? -1) >= number)',
+    replace: '(view.latest()?.number ?? -1) >= 0)',
     by: 'scenarios/pinning.test.ts',
   },
   {
