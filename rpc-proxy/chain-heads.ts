@@ -2,29 +2,30 @@ import { within } from './clock.ts'
 import type { ChainConfig } from './config-types.ts'
 import { CallError } from './errors.ts'
 import type { EngineEvent, Evidence } from './events.ts'
-import { createHeadEvidence, idOf } from './head-evidence.ts'
-import { createHeaderAsks, headerCall } from './header-asks.ts'
-import { createGenesis } from './heads/genesis.ts'
-import { type Agreed, createHeads, type Heads, staleMsOf } from './heads/heads.ts'
+import { createHeadEvidence, type HeadEvidence, idOf } from './head-evidence.ts'
+import { createHeaderAsks, type HeaderAsks, headerCall } from './header-asks.ts'
+import { createGenesis, type Genesis } from './heads/genesis.ts'
+import { type Agreed, Heads, type HeadsPorts, staleMsOf } from './heads/heads.ts'
+import type { LookPorts } from './heads/look.ts'
 import type { Ports } from './ports.ts'
 import { type Electorate, isQuorum, type Operators, withMajority } from './quorum/electorate.ts'
 import { evidenceOfNothing, QuorumError } from './quorum/evidence.ts'
 import type { Node } from './upstreams/node-types.ts'
 import { inOrder } from './upstreams/order.ts'
 
-/** Which block is now on one chain, as its nodes' headers tell. */
+/** The current block of one chain, by the headers of its nodes. */
 export interface ChainHeads {
   readonly heads: Heads
   /** The agreed head, or QuorumError. */
   readonly head: (endMs: number) => Agreed | Promise<Agreed>
   /** The agreed safe or finalized block; `block-not-found` where the nodes agree on none. */
   readonly finality: (tag: 'safe' | 'finalized', endMs: number) => Promise<Agreed>
-  /** What this agreed head rests on, whether or not it is the newest one. */
+  /** The evidence for this agreed head, whether or not it is the newest one. */
   readonly headEvidence: (head: Agreed) => Evidence
   readonly close: () => void
 }
 
-/** Whom to look at, and how much each of them weighs. */
+/** The nodes to look at, and how much each of them weighs. */
 interface ChainHeadsOptions {
   readonly config: ChainConfig
   readonly nodes: readonly Node[]
@@ -35,104 +36,122 @@ interface ChainHeadsOptions {
   readonly onDeepReorg: () => void
 }
 
-export function createChainHeads(
-  { config, nodes, electorate, operatorsOf, nextId, onDeepReorg }: ChainHeadsOptions,
-  { clock, random }: Pick<Ports, 'clock' | 'random'>,
-  emit: (event: EngineEvent) => void,
-): ChainHeads {
+type ChainPorts = Pick<Ports, 'clock' | 'random'>
+type Emit = (event: EngineEvent) => void
+
+export function createChainHeads(options: ChainHeadsOptions, ports: ChainPorts, emit: Emit): ChainHeads {
+  const { config, nodes, electorate, operatorsOf, nextId } = options
+  const { clock } = ports
   const chainId = config.id
   const evidence = createHeadEvidence({ chainId, nodes, electorate, operatorsOf, nextId })
   const asks = createHeaderAsks({ chainId, nodes, clock, emit })
   const genesis = createGenesis({
     clock,
-    look: asks.genesis,
+    look: (voter, signal) => asks.genesis(voter, signal),
     isMajority: (voters) => isQuorum(withMajority(electorate), operatorsOf(voters)),
     onForeign: (voter) => nodes[voter]?.foreign(),
   })
-  const heads = createHeads(
+  const heads = new Heads(
     { maxAgeMs: config.headMaxAgeMs, resetMs: config.headResetMs, deadlineMs: config.deadlineMs },
-    {
-      clock,
-      voters: () =>
-        inOrder(nodes, headerCall.method, null, random).map(({ node, usable }) => ({
-          voter: nodes.indexOf(node),
-          usable,
-          due: node.isDue(),
-          stallMs: node.options.stallMs,
-        })),
-      look: asks.header,
-      onSilent: asks.silent,
-      isQuorum: (voters, majority) =>
-        isQuorum(majority ? withMajority(electorate) : electorate, operatorsOf(voters)),
-      operatorOf: (voter) => electorate.operators.indexOf(config.nodes[voter]?.operator ?? ''),
-      onHead(agreed) {
-        const remembered = evidence.remember(agreed)
-        emit({ type: 'head', chainId, block: idOf(agreed.block) })
-        emit({ type: 'verdict', evidence: remembered })
-      },
-      onReorg(from, to, isDeep) {
-        if (isDeep) genesis.forget()
-        if (isDeep) onDeepReorg()
-        emit({ type: 'reorg', chainId, from: idOf(from), to: idOf(to) })
-      },
-      onNodeHead(voter, number) {
-        const node = nodes[voter] as Node
-        node.sawHead(number)
-        emit({ type: 'node-head', chainId, node: node.options.name, number })
-      },
-      onLooked(number, asked) {
-        genesis.check(asked)
-        for (const [voter, node] of nodes.entries()) {
-          if (asked.includes(voter)) node.compareHead(number)
-          else node.assumeHead(number)
-        }
-      },
-    },
+    { ...lookPorts(options, ports, asks), ...headEvents(options, { evidence, genesis, emit }) },
   )
-
-  function head(endMs: number): Agreed | Promise<Agreed> {
-    const found = heads.fresh()
-    return found instanceof Promise ? headBy(endMs, found) : found
-  }
 
   async function headBy(endMs: number, found: Promise<Agreed>): Promise<Agreed> {
     try {
       return await within(clock, endMs - clock.now(), found)
     } catch {
       const [reason, rule] = isAnswering() ? noQuorumBlock : tooFewAnswer
-      const nothing = evidenceOfNothing(
-        { id: nextId(), chainId, method: 'eth_blockNumber', block: null, electorate },
-        clock.now(),
-        reason,
-        rule,
-      )
+      const call = { id: nextId(), chainId, method: 'eth_blockNumber', block: null, electorate }
+      const nothing = evidenceOfNothing(call, clock.now(), reason, rule)
       emit({ type: 'verdict', evidence: nothing })
       throw new QuorumError(nothing)
     }
   }
 
-  /** Whether so many nodes have answered since a head could last be served that they could have agreed on one. */
+  /** Whether enough nodes to agree on a head have answered since one could last be served. */
   function isAnswering(): boolean {
     const sinceMs = clock.now() - staleMsOf(config.headMaxAgeMs)
     return isQuorum(electorate, operatorsOf(asks.answeringSince(sinceMs)))
   }
 
-  async function finality(tag: 'safe' | 'finalized', endMs: number): Promise<Agreed> {
-    try {
-      return await within(clock, endMs - clock.now(), Promise.resolve(heads.at(tag)))
-    } catch {
-      throw new CallError('block-not-found', { message: `${tag} block not found` })
-    }
-  }
-
   return {
     heads,
-    head,
-    finality,
-    headEvidence: evidence.of,
+    head(endMs) {
+      const found = heads.fresh()
+      return found instanceof Promise ? headBy(endMs, found) : found
+    },
+    async finality(tag, endMs) {
+      try {
+        return await within(clock, endMs - clock.now(), Promise.resolve(heads.at(tag)))
+      } catch {
+        throw new CallError('block-not-found', { message: `${tag} block not found` })
+      }
+    },
+    headEvidence: (head) => evidence.of(head),
     close() {
       heads.close()
       genesis.close()
+    },
+  }
+}
+
+/** How a look asks the nodes, and how it counts them. */
+function lookPorts(
+  { config, nodes, electorate, operatorsOf }: ChainHeadsOptions,
+  { clock, random }: ChainPorts,
+  asks: HeaderAsks,
+): Omit<LookPorts, 'onNodeHead'> {
+  return {
+    clock,
+    voters: () =>
+      inOrder(nodes, headerCall.method, null, random).map(({ node, usable }) => ({
+        voter: nodes.indexOf(node),
+        usable,
+        due: node.isDue(),
+        stallMs: node.options.stallMs,
+      })),
+    look: (voter, block, signal) => asks.header(voter, block, signal),
+    onSilent: (voter, signal) => asks.silent(voter, signal),
+    isQuorum: (voters, majority) =>
+      isQuorum(majority ? withMajority(electorate) : electorate, operatorsOf(voters)),
+    operatorOf: (voter) => electorate.operators.indexOf(config.nodes[voter]?.operator ?? ''),
+  }
+}
+
+interface Told {
+  readonly evidence: HeadEvidence
+  readonly genesis: Genesis
+  readonly emit: Emit
+}
+
+/** Who is told when heads change. */
+function headEvents(
+  { config, nodes, onDeepReorg }: ChainHeadsOptions,
+  { evidence, genesis, emit }: Told,
+): Pick<HeadsPorts, 'onHead' | 'onReorg' | 'onNodeHead' | 'onLooked'> {
+  const chainId = config.id
+  return {
+    onHead(agreed) {
+      const remembered = evidence.remember(agreed)
+      emit({ type: 'head', chainId, block: idOf(agreed.block) })
+      emit({ type: 'verdict', evidence: remembered })
+    },
+    onReorg(from, to, isDeep) {
+      if (isDeep) genesis.forget()
+      if (isDeep) onDeepReorg()
+      emit({ type: 'reorg', chainId, from: idOf(from), to: idOf(to) })
+    },
+    onNodeHead(voter, number) {
+      const node = nodes[voter] as Node
+      node.sawHead(number)
+      emit({ type: 'node-head', chainId, node: node.options.name, number })
+    },
+    onLooked(number, asked) {
+      genesis.check(asked)
+      for (const [voter, node] of nodes.entries()) {
+        if (asked.includes(voter)) node.compareHead(number)
+        else node.assumeHead(number)
+      }
     },
   }
 }

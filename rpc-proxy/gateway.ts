@@ -3,7 +3,7 @@ import { callerKey } from './admission/caller.ts'
 import { type Chain, createChain } from './chain.ts'
 import type { Config } from './config-types.ts'
 import type { EngineEvent, Evidence } from './events.ts'
-import { createFilters } from './filters/filters.ts'
+import { Filters } from './filters/filters.ts'
 import { handle } from './handler.ts'
 import type { GatewayRequest, GatewayResponse } from './http.ts'
 import type { SeenBlock } from './ledger/blocks.ts'
@@ -100,7 +100,7 @@ export function createGateway(config: Config, ports: Ports): Gateway {
     filters:
       ports.randomBytes === undefined
         ? null
-        : createFilters<Evidence | null>({ clock, randomBytes: ports.randomBytes }),
+        : new Filters<Evidence | null>({ clock, randomBytes: ports.randomBytes }),
     writes: createWrites({ clock, nextId, onVerdict: (evidence) => emit({ type: 'verdict', evidence }) }),
   }
   let current = { config, chains: chainsOf(config, new Map()) }

@@ -12,6 +12,8 @@ export interface Headers {
 export interface Look {
   readonly headers: Headers
   readonly asked: readonly number[]
+  /** All that may be asked. */
+  readonly votersCount: number
   /** Voters who have spoken in it, each with the highest block that it has spoken of. */
   readonly heard: Map<number, number>
   /** Voters that have stalled on the way back: the next step does not wait for them. */

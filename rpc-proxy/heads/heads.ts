@@ -1,9 +1,9 @@
 import { CallError } from '../errors.ts'
-import { type Agreed, type AgreementPorts, createAgreement } from './agreement.ts'
+import { type Agreed, Agreement, type AgreementPorts } from './agreement.ts'
 import type { Look } from './headers.ts'
 import type { AgreedChain } from './known-blocks.ts'
 import { type LookPorts, runLook, type Tag } from './look.ts'
-import { createReach } from './reach.ts'
+import { createReach, type Reach } from './reach.ts'
 import type { AgreedBlock } from './views.ts'
 
 export type { Agreed } from './agreement.ts'
@@ -15,166 +15,177 @@ export interface HeadsPorts extends LookPorts, Pick<AgreementPorts, 'onHead' | '
 
 export interface HeadsOptions {
   readonly maxAgeMs: number
-  /** A head that no quorum has shown for so long, while looks found a lower block, is given up for that block. */
+  /** A head that no quorum has shown for so long, while looks found a lower block, is replaced by that block. */
   readonly resetMs: number
   readonly deadlineMs: number
-  /** Nodes that the look did not need are looked at this often. */
-  readonly othersEveryMs?: number
-  /** A head older than this is not served while a look is under way; it is waited for. */
-  readonly staleMsMax?: number
-  /** How far a look walks back for a block that a quorum shows. */
-  readonly walkMax?: number
 }
 
-/** Which block is now: agreed, never made up, never going back but for an agreed reorg. */
-export interface Heads
-  extends Pick<
-    AgreedChain,
-    'hashAt' | 'lowest' | 'unreadFrom' | 'lastHashAt' | 'blockAt' | 'blockOf' | 'below'
-  > {
-  /** The agreed head. Older than `maxAgeMs`, it is served once more while a look goes on behind it. Throws `no-quorum`. */
-  readonly fresh: () => Agreed | Promise<Agreed>
-  readonly at: (tag: 'safe' | 'finalized') => Agreed | Promise<Agreed>
-  /** What is known, without looking. */
-  readonly current: (tag?: Tag) => Agreed | null
-  /** Takes in a block that a quorum gave for its number: from when the head is known to stand on it, `hashAt` tells it. */
-  readonly learn: (block: AgreedBlock) => void
-  /** Whether a node has lately shown a block of this number or a later one. */
-  readonly isShown: (number: number) => boolean
-  /** Waits until the head has reached `number`, at most `ms`. */
-  readonly reach: (number: number, ms: number) => Promise<boolean>
-  /** Looks now, whatever the age; resolves when the look has ended. */
-  readonly look: () => Promise<void>
-  readonly close: () => void
-}
+/** Nodes that the look did not need are looked at this often. */
+const othersEveryMs = 30_000
+/** How far a look walks back for a block that a quorum shows. */
+const walkMax = 64
 
 /** The oldest head that is answered while a look is under way, by the age from which on it is looked at. */
 export const staleMsOf = (maxAgeMs: number): number => Math.max(4 * maxAgeMs, 4_000)
 
-export function createHeads(options: HeadsOptions, ports: HeadsPorts): Heads {
-  const { maxAgeMs, resetMs, deadlineMs, othersEveryMs = 30_000, walkMax = 64 } = options
-  const { staleMsMax = staleMsOf(maxAgeMs) } = options
-  const { clock } = ports
-  const looking: Record<Tag, { done: Promise<void>; first: Promise<void> } | null> = {
-    latest: null,
-    safe: null,
-    finalized: null,
-  }
-  const lastSeenMs = new Map<number, number>()
-  let finalityLookedMs = Number.NEGATIVE_INFINITY
-  const open = new Set<() => void>()
-  const agreement = createAgreement(
-    { resetMs, walkMax, gapEveryMs: othersEveryMs },
-    {
-      ...ports,
-      open,
-      onReorg(from, to, isDeep) {
-        if (isDeep) finalityLookedMs = Number.NEGATIVE_INFINITY
-        ports.onReorg(from, to, isDeep)
+/** A look under way: `first` resolves as soon as there is an agreed block, with `done` at the latest. */
+interface LookUnderWay {
+  readonly done: Promise<void>
+  readonly first: Promise<void>
+}
+
+/** The current block: agreed by a quorum, and going back only for an agreed reorg. */
+export class Heads {
+  readonly #options: HeadsOptions
+  readonly #ports: HeadsPorts
+  readonly #agreement: Agreement
+  readonly #reach: Reach
+  readonly #looks: Record<Tag, LookUnderWay | null> = { latest: null, safe: null, finalized: null }
+  /** When each voter was last asked for its latest block. */
+  readonly #lastSeenMs = new Map<number, number>()
+  /** Gives up one ask each. */
+  readonly #open = new Set<() => void>()
+  #finalityLookedMs = Number.NEGATIVE_INFINITY
+
+  // What the agreed chain knows of each block.
+  readonly hashAt: AgreedChain['hashAt'] = (number) => this.#agreement.chain.hashAt(number)
+  readonly lowest: AgreedChain['lowest'] = () => this.#agreement.chain.lowest()
+  readonly unreadFrom: AgreedChain['unreadFrom'] = (from) => this.#agreement.chain.unreadFrom(from)
+  readonly lastHashAt: AgreedChain['lastHashAt'] = (number) => this.#agreement.chain.lastHashAt(number)
+  readonly blockAt: AgreedChain['blockAt'] = (number) => this.#agreement.chain.blockAt(number)
+  readonly blockOf: AgreedChain['blockOf'] = (hash) => this.#agreement.chain.blockOf(hash)
+  readonly below: AgreedChain['below'] = (number) => this.#agreement.chain.below(number)
+
+  constructor(options: HeadsOptions, ports: HeadsPorts) {
+    this.#options = options
+    this.#ports = ports
+    this.#agreement = new Agreement(
+      { resetMs: options.resetMs, walkMax, gapEveryMs: othersEveryMs },
+      {
+        ...ports,
+        open: this.#open,
+        onReorg: (from, to, isDeep) => {
+          if (isDeep) this.#finalityLookedMs = Number.NEGATIVE_INFINITY
+          ports.onReorg(from, to, isDeep)
+        },
       },
-    },
-  )
-  const { chain, of } = agreement
-  const waiters = createReach({
-    clock,
-    height: () => of('latest')?.block.number ?? -1,
-    look: () => look('latest').done,
-  })
-
-  function admit(tag: Tag, found: Look): boolean {
-    const isFound = agreement.admit(tag, found)
-    if (tag === 'latest') waiters.moved()
-    return isFound
+    )
+    this.#reach = createReach({
+      clock: ports.clock,
+      height: () => this.current()?.block.number ?? -1,
+      look: () => this.look(),
+    })
   }
 
-  /** `done` resolves when the look has ended; `first` as soon as there is an agreed block, with `done` at the latest. */
-  function startLook(tag: Tag): { done: Promise<void>; first: Promise<void> } {
+  /** The agreed head. Older than `maxAgeMs`, it is served once more while a look goes on in the background. Throws `no-quorum`. */
+  fresh(): Agreed | Promise<Agreed> {
+    const { maxAgeMs } = this.#options
+    this.#refreshFinality(maxAgeMs * 10)
+    return this.#upToDate('latest', maxAgeMs, staleMsOf(maxAgeMs))
+  }
+
+  at(tag: 'safe' | 'finalized'): Agreed | Promise<Agreed> {
+    const { maxAgeMs } = this.#options
+    return this.#upToDate(tag, maxAgeMs * 10, staleMsOf(maxAgeMs) * 10)
+  }
+
+  /** What is known, without looking. */
+  current(tag: Tag = 'latest'): Agreed | null {
+    return this.#agreement.of(tag)
+  }
+
+  /** Takes in a block that a quorum gave for its number: `hashAt` knows it once the head is known to descend from it. */
+  learn(block: AgreedBlock): void {
+    this.#agreement.learn(block)
+  }
+
+  /** Whether a node has lately shown a block of this number or a later one. */
+  isShown(number: number): boolean {
+    const shown = this.#agreement.views('latest').shown()
+    return shown.some(({ view }) => (view.latest()?.number ?? -1) >= number)
+  }
+
+  /** Waits until the head has reached `number`, at most `ms`. */
+  reach(number: number, ms: number): Promise<boolean> {
+    return this.#reach.reach(number, ms)
+  }
+
+  /** Looks now, whatever the age; resolves when the look has ended. */
+  look(): Promise<void> {
+    return this.#look('latest').done
+  }
+
+  close(): void {
+    for (const giveUp of this.#open) giveUp()
+  }
+
+  /** No promise where it is known: every call asks. */
+  #upToDate(tag: Tag, ageMs: number, staleMs: number): Agreed | Promise<Agreed> {
+    const known = this.current(tag)
+    const age = known === null ? Number.POSITIVE_INFINITY : this.#ports.clock.now() - known.seenMs
+    if (known !== null && age <= ageMs) return known
+    const { first } = this.#look(tag)
+    if (known !== null && age <= staleMs) return known
+    return this.#afterLook(tag, first, staleMs)
+  }
+
+  async #afterLook(tag: Tag, first: Promise<void>, staleMs: number): Promise<Agreed> {
+    await first
+    const found = this.current(tag)
+    // A head that no look confirms is no longer the head.
+    if (found === null || this.#ports.clock.now() - found.seenMs > staleMs)
+      throw new CallError('no-quorum', { data: { reason: 'heads' }, detail: `no agreed ${tag} block` })
+    return found
+  }
+
+  /** Finality is looked at a tenth as often as the head, in the background unless a call asks for it. */
+  #refreshFinality(everyMs: number): void {
+    const nowMs = this.#ports.clock.now()
+    if (nowMs - (this.current('finalized')?.seenMs ?? 0) <= everyMs) return
+    if (nowMs - this.#finalityLookedMs <= everyMs) return
+    this.#finalityLookedMs = nowMs
+    void this.#look('finalized')
+  }
+
+  /** One look at a time for each tag. */
+  #look(tag: Tag): LookUnderWay {
+    this.#looks[tag] ??= this.#startLook(tag)
+    return this.#looks[tag]
+  }
+
+  #startLook(tag: Tag): LookUnderWay {
     let admitted: () => void = () => {}
     const first = new Promise<void>((resolve) => {
       admitted = resolve
     })
+    const { deadlineMs } = this.#options
     const done = runLook(
-      { tag, deadlineMs, othersEveryMs, walkMax, open },
+      { tag, deadlineMs, othersEveryMs, walkMax, open: this.#open },
       {
-        views: agreement.views(tag),
-        lastSeenMs,
-        admit: (look) => admit(tag, look),
-        isAgreed: (sinceMs) => isAgreed(tag, sinceMs),
+        views: this.#agreement.views(tag),
+        lastSeenMs: this.#lastSeenMs,
+        admit: (look) => this.#admit(tag, look),
+        isAgreed: (sinceMs) => (this.current(tag)?.seenMs ?? Number.NEGATIVE_INFINITY) >= sinceMs,
         admitted,
-        looked(asked) {
-          if (tag !== 'latest') return
-          ports.onLooked((of('latest') as Agreed).block.number, asked)
-          agreement.looked(asked)
-        },
+        looked: (asked) => this.#looked(tag, asked),
       },
-      ports,
+      this.#ports,
     ).finally(() => {
-      looking[tag] = null
+      this.#looks[tag] = null
       admitted()
     })
     return { done, first }
   }
 
-  function isAgreed(tag: Tag, sinceMs: number): boolean {
-    const found = of(tag)
-    return found !== null && found.seenMs >= sinceMs
+  #admit(tag: Tag, look: Look): boolean {
+    const isSettled = this.#agreement.admit(tag, look)
+    if (tag === 'latest') this.#reach.moved()
+    return isSettled
   }
 
-  function look(tag: Tag): { done: Promise<void>; first: Promise<void> } {
-    looking[tag] ??= startLook(tag)
-    return looking[tag]
-  }
-
-  /** No promise where it is known: every call asks. */
-  function upToDate(tag: Tag, ageMs: number, staleMs: number): Agreed | Promise<Agreed> {
-    const known = of(tag)
-    const age = known === null ? Number.POSITIVE_INFINITY : clock.now() - known.seenMs
-    if (known !== null && age <= ageMs) return known
-    const { first } = look(tag)
-    if (known !== null && age <= staleMs) return known
-    return afterLook(tag, first, staleMs)
-  }
-
-  async function afterLook(tag: Tag, first: Promise<void>, staleMs: number): Promise<Agreed> {
-    await first
-    const found = of(tag)
-    // A head that no look confirms is not the head any more.
-    if (found === null || clock.now() - found.seenMs > staleMs)
-      throw new CallError('no-quorum', { data: { reason: 'heads' }, detail: `no agreed ${tag} block` })
-    return found
-  }
-
-  return {
-    fresh() {
-      // Finality is looked at a tenth as often, in the background unless a call asks for it.
-      if (
-        clock.now() - (of('finalized')?.seenMs ?? 0) > maxAgeMs * 10 &&
-        clock.now() - finalityLookedMs > maxAgeMs * 10
-      ) {
-        finalityLookedMs = clock.now()
-        void look('finalized')
-      }
-      return upToDate('latest', maxAgeMs, staleMsMax)
-    },
-    at: (tag) => upToDate(tag, maxAgeMs * 10, staleMsMax * 10),
-    current: (tag = 'latest') => of(tag),
-    hashAt: chain.hashAt,
-    lowest: chain.lowest,
-    unreadFrom: chain.unreadFrom,
-    lastHashAt: chain.lastHashAt,
-    blockAt: chain.blockAt,
-    blockOf: chain.blockOf,
-    below: chain.below,
-    learn: agreement.learn,
-    isShown: (number) =>
-      agreement
-        .views('latest')
-        .shown()
-        .some(({ view }) => (view.latest()?.number ?? -1) >= number),
-    reach: waiters.reach,
-    look: () => look('latest').done,
-    close() {
-      for (const giveUp of open) giveUp()
-    },
+  #looked(tag: Tag, asked: readonly number[]): void {
+    if (tag !== 'latest') return
+    this.#ports.onLooked((this.current() as Agreed).block.number, asked)
+    this.#agreement.looked(asked)
   }
 }

@@ -7,16 +7,20 @@ import { walkBack } from './walk-back.ts'
 
 export type Tag = 'latest' | 'safe' | 'finalized'
 
+/** A voter as a look may ask it. */
+interface Candidate {
+  readonly voter: number
+  readonly usable: boolean
+  /** It is due another try. */
+  readonly due: boolean
+  readonly stallMs: number
+}
+
 /** The voters as a look sees them, and what it tells of each. */
 export interface LookPorts {
   readonly clock: Clock
-  /** Voters in the order in which to ask; those that are due another try are marked. */
-  readonly voters: () => readonly {
-    readonly voter: number
-    readonly usable: boolean
-    readonly due: boolean
-    readonly stallMs: number
-  }[]
+  /** Voters in the order in which to ask them. */
+  readonly voters: () => readonly Candidate[]
   /** One eth_getBlockByNumber; null for anything that is not a header. */
   readonly look: (voter: number, block: string, signal: Signal) => Promise<Header | null>
   readonly isQuorum: (voters: readonly number[], majority: boolean) => boolean
@@ -41,7 +45,7 @@ interface Known {
   readonly views: Views
   /** When each voter was last asked for its latest block. */
   readonly lastSeenMs: Map<number, number>
-  /** Admits the highest block that a quorum shows. True when one was found. */
+  /** Takes in what the look has brought so far. True when it settles the agreed block. */
   readonly admit: (look: Look) => boolean
   /** A block was admitted or confirmed then or later. */
   readonly isAgreed: (sinceMs: number) => boolean
@@ -51,7 +55,10 @@ interface Known {
   readonly looked: (asked: readonly number[]) => void
 }
 
-/** One look: the latest block of the quorum set and one more, then, where they do not meet, of a block that all have. */
+/**
+ * One look: asks a quorum and one more voter for their latest block. Where they do not agree, asks everybody, then looks
+ * for a lower block that a quorum has.
+ */
 export async function runLook(
   { tag, deadlineMs, othersEveryMs, walkMax, open }: LookOptions,
   { views, lastSeenMs, admit, isAgreed, admitted, looked }: Known,
@@ -63,22 +70,20 @@ export async function runLook(
   const isQuorum = (voters: readonly number[]) => ports.isQuorum(voters, tag !== 'latest')
   const stallMsOf = (voter: number) => ordered.find((entry) => entry.voter === voter)?.stallMs ?? 0
   const round = createRound({ deadlineMs, stallMsOf, open }, ports)
-  const headers = createHeaders()
   const asked: number[] = []
-  const heard = new Map<number, number>()
   const own: Look = {
-    headers,
+    headers: createHeaders(),
     asked,
-    heard,
+    votersCount: ordered.length,
+    heard: new Map(),
     silent: new Set(),
     endMs: sinceMs + deadlineMs,
     isComplete: false,
   }
   const wayBack = { clock, views, isQuorum, admit, walkMax }
-
   const replies = new Map<number, Promise<void>>()
 
-  /** Asks a voter for its latest; resolves when it has replied or stalled. What it says is taken in whenever it comes. */
+  /** Asks a voter for its latest; resolves when it has replied or stalled. Its reply is taken in whenever it comes. */
   function see(voter: number): Promise<void> {
     asked.push(voter)
     if (tag === 'latest') lastSeenMs.set(voter, sinceMs)
@@ -90,34 +95,27 @@ export async function runLook(
 
   function takeIn(voter: number, header: Header | null): void {
     if (header === null) return
-    heard.set(voter, header.number)
-    headers.add(voter, header)
+    own.heard.set(voter, header.number)
+    own.headers.add(voter, header)
     views.of(voter).saw(header)
     if (tag === 'latest') ports.onNodeHead(voter, header.number)
     if (admit(own)) admitted()
   }
 
   try {
-    const chosen = quorumSetAndOne(ordered, isQuorum)
     const isDue = (voter: number) =>
       tag === 'latest' && sinceMs - (lastSeenMs.get(voter) ?? Number.NEGATIVE_INFINITY) >= othersEveryMs
-    const others = ordered
-      .filter(({ voter, due }) => !chosen.includes(voter) && (due || isDue(voter)))
-      .map(({ voter }) => voter)
-    const rest = ordered
-      .map(({ voter }) => voter)
-      .filter((voter) => !chosen.includes(voter) && !others.includes(voter))
+    const { first, others, rest } = inTurn(ordered, isQuorum, isDue)
     const otherLooks = others.map(see)
-    await Promise.all(chosen.map(see))
+    await Promise.all(first.map(see))
     if (isAgreed(sinceMs)) return
-    // The chosen ones do not meet, or were silent: everybody else is heard, then all look at a block that a quorum has.
     await Promise.all([...otherLooks, ...rest.map(see)])
     own.isComplete = true
     if (!isAgreed(sinceMs) && admit(own)) admitted()
     if (isAgreed(sinceMs)) return
     await walkBack(own, round, wayBack)
     if (isAgreed(sinceMs)) return admitted()
-    // Whoever stalled may still come, until the deadline, and there is nothing else to wait for; but nobody waits for those
+    // A stalled voter may still reply before the deadline, and nothing else is left to wait for. Nobody waits for voters
     // that have been silent too often.
     await Promise.all(ordered.flatMap(({ voter, usable }) => (usable ? [replies.get(voter)] : [])))
     if (!isAgreed(sinceMs)) await walkBack(own, round, wayBack)
@@ -129,17 +127,31 @@ export async function runLook(
   }
 }
 
-function quorumSetAndOne(
-  ordered: readonly { readonly voter: number; readonly usable: boolean }[],
+interface Turns {
+  /** A quorum and one more: the look waits for them. */
+  readonly first: readonly number[]
+  /** Asked at the same time. */
+  readonly others: readonly number[]
+  /** Asked where the first do not agree. */
+  readonly rest: readonly number[]
+}
+
+function inTurn(
+  ordered: readonly Candidate[],
   isQuorum: (voters: readonly number[]) => boolean,
-): number[] {
-  const chosen: number[] = []
+  isDue: (voter: number) => boolean,
+): Turns {
+  const first: number[] = []
   for (const { voter, usable } of ordered) {
-    const enough = isQuorum(chosen)
+    const enough = isQuorum(first)
     // A look does not wait for an extra node that is not usable.
     if (enough && !usable) break
-    chosen.push(voter)
+    first.push(voter)
     if (enough) break
   }
-  return chosen
+  const others: number[] = []
+  const rest: number[] = []
+  for (const { voter, due } of ordered)
+    if (!first.includes(voter)) (due || isDue(voter) ? others : rest).push(voter)
+  return { first, others, rest }
 }

@@ -1,11 +1,13 @@
-/** How long the head has not been shown by a quorum while looks found a lower block instead. */
+/** How long looks have found only blocks below the head. */
 export interface SetBack {
-  /** A look finds a lower block. True once looks have found nothing else for `resetMs`. */
-  readonly lowered: (nowMs: number) => boolean
+  /** A look finds a lower block. */
+  readonly lowered: (nowMs: number) => void
   /** A quorum shows the head, or a block that follows it. */
   readonly shown: () => void
-  /** Looks find a lower block now. */
+  /** The last look found a lower block. */
   readonly isLowered: () => boolean
+  /** With a lower block found now, looks have found nothing else for `resetMs`. */
+  readonly isDue: (nowMs: number) => boolean
 }
 
 /** There are no looks without traffic, so a pause between two looks counts for no more than this share of the time. */
@@ -14,15 +16,19 @@ const pauseShareMax = 1 / 3
 export function createSetBack(resetMs: number): SetBack {
   let since: { readonly lookedMs: number; readonly loweredMs: number } | null = null
 
+  function loweredMs(nowMs: number): number {
+    const pauseMs = since === null ? 0 : Math.min(nowMs - since.lookedMs, resetMs * pauseShareMax)
+    return (since?.loweredMs ?? 0) + pauseMs
+  }
+
   return {
     lowered(nowMs) {
-      const pauseMs = since === null ? 0 : Math.min(nowMs - since.lookedMs, resetMs * pauseShareMax)
-      since = { lookedMs: nowMs, loweredMs: (since?.loweredMs ?? 0) + pauseMs }
-      return since.loweredMs >= resetMs
+      since = { lookedMs: nowMs, loweredMs: loweredMs(nowMs) }
     },
     shown() {
       since = null
     },
     isLowered: () => since !== null,
+    isDue: (nowMs) => loweredMs(nowMs) >= resetMs,
   }
 }

@@ -66,9 +66,9 @@ export const doors: readonly Mutant[] = [
   },
   {
     name: 'lets one caller have all filters',
-    file: 'filters/filters.ts',
-    find: 'if (countOf(caller) >= perCallerMax)',
-    replace: 'if (countOf(caller) < 0)',
+    file: 'filters/store.ts',
+    find: 'if (this.#countOf(definition.caller) >= perCallerMax)',
+    replace: 'if (perCallerMax < 0)',
     by: 'rpc-proxy/filters/filters.test.ts',
   },
   {

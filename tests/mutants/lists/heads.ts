@@ -25,8 +25,8 @@ export const heads: readonly Mutant[] = [
   },
   {
     name: 'confirms a head by what the silent ones showed once',
-    file: 'heads/agreement.ts',
-    find: '(heard.get(voter) ?? -1) >= number',
+    file: 'heads/decision.ts',
+    find: '(look.heard.get(voter) ?? -1) >= number',
     replace: 'true',
     by: 'scenarios/heads.test.ts',
   },
@@ -67,16 +67,16 @@ export const heads: readonly Mutant[] = [
   },
   {
     name: 'lets the head go back',
-    file: 'heads/agreement.ts',
-    find: 'next.block.number < known.block.number &&',
-    replace: 'next.block.number < 0 &&',
+    file: 'heads/decision.ts',
+    find: 'head !== null && number < head.number',
+    replace: 'head !== null && number < 0',
     by: 'sim',
   },
   {
     name: 'asks no majority for finality',
     file: 'heads/agreement.ts',
-    find: "ports.isQuorum(voters, tag !== 'latest')\n    const speaking",
-    replace: 'ports.isQuorum(voters, false)\n    const speaking',
+    find: 'isQuorum(voters, !isLatest)',
+    replace: 'isQuorum(voters, false)',
     by: 'sim',
   },
   {

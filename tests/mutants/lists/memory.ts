@@ -68,7 +68,7 @@ export const memory: readonly Mutant[] = [
   },
   {
     name: 'ranks heads by what the silent ones showed',
-    file: 'heads/agreement.ts',
+    file: 'heads/decision.ts',
     find: 'rankedNumber(speaking, isQuorum)',
     replace: 'rankedNumber(shown, isQuorum)',
     by: 'scenarios/one-silent.test.ts',

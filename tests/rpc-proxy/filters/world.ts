@@ -1,6 +1,7 @@
 import { CallError } from '../../../rpc-proxy/errors.ts'
-import { createFilters, type FiltersOptions } from '../../../rpc-proxy/filters/filters.ts'
+import { Filters } from '../../../rpc-proxy/filters/filters.ts'
 import type { FilterChain } from '../../../rpc-proxy/filters/poll.ts'
+import type { FiltersOptions } from '../../../rpc-proxy/filters/store.ts'
 import { ruleOf } from '../../../rpc-proxy/methods/table.ts'
 
 interface FakeLog {
@@ -68,7 +69,7 @@ export function world(
   const { logsRangeMax, answerBytesMax, ...rest } = options
   const fake = fakeChain(137, logsRangeMax, answerBytesMax)
   fake.grow(100)
-  const filters = createFilters<string>({
+  const filters = new Filters<string>({
     clock: { now: () => time.ms, after: () => () => {} },
     randomBytes: (bytes) => bytes.fill(++count),
     ...rest,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createAgreedChain } from '../../../rpc-proxy/heads/known-blocks.ts'
+import { AgreedChain } from '../../../rpc-proxy/heads/known-blocks.ts'
 import { emptyBloom, type Fork, hashOf } from '../../support/scripted-chain.ts'
 
 const block = (
@@ -18,18 +18,22 @@ const fork = (from: number) => ({ name: 'y', from })
 
 describe('agreed blocks', () => {
   test('are known by number with the parent of the first', () => {
-    const chain = createAgreedChain()
+    const chain = new AgreedChain()
     expect(chain.head()).toBeNull()
     expect(chain.admit(block(100))).toBeNull()
     expect(chain.admit(block(101))).toBeNull()
-    expect([99, 100, 101].map(chain.hashAt)).toEqual([hashOf(99), hashOf(100), hashOf(101)])
+    expect([99, 100, 101].map((number) => chain.hashAt(number))).toEqual([
+      hashOf(99),
+      hashOf(100),
+      hashOf(101),
+    ])
     expect(chain.head()?.number).toBe(101)
     expect(chain.below(101)).toEqual(id(100))
     expect(chain.below(99)).toBeNull()
   })
 
   test('do not go back when an older one is admitted', () => {
-    const chain = createAgreedChain()
+    const chain = new AgreedChain()
     chain.admit(block(100))
     chain.admit(block(101))
     expect(chain.admit(block(100))).toBeNull()
@@ -37,15 +41,15 @@ describe('agreed blocks', () => {
   })
 
   test('are bounded', () => {
-    const chain = createAgreedChain(16)
+    const chain = new AgreedChain(16)
     for (let number = 1; number < 100; number++) chain.admit(block(number))
-    expect([82, 99].map(chain.hashAt)).toEqual([null, hashOf(99)])
+    expect([82, 99].map((number) => chain.hashAt(number))).toEqual([null, hashOf(99)])
     expect(chain.blockAt(99)?.logsBloom).toBe(emptyBloom)
     expect(chain.blockAt(50)).toBeNull()
   })
 
   test('keep what has been agreed of them', () => {
-    const chain = createAgreedChain()
+    const chain = new AgreedChain()
     chain.admit(block(100))
     chain.admit({ ...block(100), logsBloom: null, gasLimit: null })
     expect(chain.blockAt(100)).toEqual(block(100))
@@ -57,7 +61,7 @@ describe('agreed blocks', () => {
 
 describe('a reorg', () => {
   const grown = () => {
-    const chain = createAgreedChain()
+    const chain = new AgreedChain()
     for (let number = 98; number <= 101; number++) chain.admit(block(number))
     return chain
   }
@@ -79,21 +83,21 @@ describe('a reorg', () => {
     const chain = grown()
     expect(chain.admit(block(99, fork(99)))).toMatchObject({ from: id(101) })
     expect(chain.head()).toMatchObject(id(99, fork(99)))
-    expect([100, 101].map(chain.hashAt)).toEqual([null, null])
-    expect([100, 101].map(chain.blockAt)).toEqual([null, null])
+    expect([100, 101].map((number) => chain.hashAt(number))).toEqual([null, null])
+    expect([100, 101].map((number) => chain.blockAt(number))).toEqual([null, null])
   })
 
   test('leaves of the old blocks only what the new one confirms', () => {
     const chain = grown()
     chain.admit(block(101, fork(99)))
-    expect([98, 99].map(chain.hashAt)).toEqual([null, null])
+    expect([98, 99].map((number) => chain.hashAt(number))).toEqual([null, null])
     expect(chain.hashAt(100)).toBe(hashOf(100, fork(99)))
   })
 })
 
 describe('a block that was read by its number', () => {
   test('counts from when the head is known to stand on it', () => {
-    const chain = createAgreedChain()
+    const chain = new AgreedChain()
     chain.admit(block(100))
     chain.admit(block(105))
     expect([chain.hashAt(100), chain.hashAt(103), chain.lowest()]).toEqual([null, null, 104])
@@ -102,21 +106,23 @@ describe('a block that was read by its number', () => {
     expect([chain.hashAt(103), chain.lowest()]).toEqual([null, 104])
     expect(chain.unreadFrom(102)).toEqual([104])
     expect(chain.learn(block(104))).toBeNull()
-    expect([101, 102, 103].map(chain.hashAt)).toEqual([101, 102, 103].map((number) => hashOf(number)))
+    expect([101, 102, 103].map((number) => chain.hashAt(number))).toEqual(
+      [101, 102, 103].map((number) => hashOf(number)),
+    )
     expect(chain.learn(block(101))).toBeNull()
     // What was agreed before the jump is linked again.
-    expect([99, 100].map(chain.hashAt)).toEqual([99, 100].map((number) => hashOf(number)))
+    expect([99, 100].map((number) => chain.hashAt(number))).toEqual([99, 100].map((number) => hashOf(number)))
   })
 
   test('of another branch than the head’s says nothing', () => {
-    const chain = createAgreedChain()
+    const chain = new AgreedChain()
     chain.admit(block(105))
     expect(chain.learn(block(104, fork(104)))).toBeNull()
     expect([chain.hashAt(103), chain.lowest()]).toEqual([null, 104])
   })
 
   test('shows that an older agreed block is gone', () => {
-    const chain = createAgreedChain()
+    const chain = new AgreedChain()
     chain.admit(block(100))
     chain.admit(block(102, fork(100)))
     expect(chain.learn(block(101, fork(100)))).toEqual(id(100))
@@ -125,7 +131,7 @@ describe('a block that was read by its number', () => {
   })
 
   test('above the head, or far below it, is not kept', () => {
-    const chain = createAgreedChain(16)
+    const chain = new AgreedChain(16)
     chain.admit(block(105))
     for (const number of [106, 80]) chain.learn(block(number))
     expect(chain.unreadFrom(80)).toContain(80)
