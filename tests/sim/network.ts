@@ -60,7 +60,7 @@ interface NetworkPorts {
   readonly time: Time
   readonly chance: Chance
   /** A transport that does not hear aborts delivers what nobody waits for any more. */
-  readonly isDeaf: boolean
+  readonly ignoresAbort: boolean
   readonly onSend: (sent: Sent) => void
   readonly onReply: (sent: Sent) => void
 }
@@ -68,7 +68,7 @@ interface NetworkPorts {
 const nothing: readonly never[] = []
 
 export function createNetwork(chains: readonly WorldChain[], ports: NetworkPorts): Network {
-  const { time, chance, isDeaf } = ports
+  const { time, chance, ignoresAbort } = ports
   const seats = new Map<string, NodeSeat>()
   for (const chain of chains)
     for (const node of chain.nodes) seats.set(node.url, { chain, node, pool: new Set() })
@@ -138,7 +138,7 @@ export function createNetwork(chains: readonly WorldChain[], ports: NetworkPorts
     sent.plan = plan
     return new Promise((resolve, reject) => {
       const onAbort = () => {
-        if (sent.endMs !== null || isDeaf) return
+        if (sent.endMs !== null || ignoresAbort) return
         sent.endMs = time.now()
         outstanding.delete(sent)
         reject(cancelled)

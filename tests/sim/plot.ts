@@ -9,7 +9,7 @@ export interface Plot {
   /** Now and then a node is heard out after the verdict; then something may be in flight for nobody. */
   readonly hasAudits: boolean
   /** The transport does not hear aborts. */
-  readonly isDeaf: boolean
+  readonly ignoresAbort: boolean
   readonly inFlightMax: number
   /** A caller's budget a minute; null for none. */
   readonly costPerMinute: number | null
@@ -24,7 +24,7 @@ export function createPlot(chance: Chance, chains: readonly WorldChain[], length
   const first = chains[0] as WorldChain
   return {
     hasAudits: chance.roll(0.15),
-    isDeaf: chance.roll(0.05),
+    ignoresAbort: chance.roll(0.05),
     inFlightMax: chance.roll(0.04) ? chance.between(1, 2) : 1000,
     costPerMinute: chance.roll(0.02) ? chance.between(2, 10) : null,
     deny: chance.roll(0.02) ? ['eth_getLogs', 'eth_estimateGas'] : [],

@@ -100,7 +100,7 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
   const network: Network = createNetwork(chains, {
     time,
     chance: createChance(seed ^ 0x5bd1e995),
-    isDeaf: plot.isDeaf,
+    ignoresAbort: plot.ignoresAbort,
     onSend(sent) {
       log(`  -> ${label(sent)} ${sent.keys.join(' & ')}`)
       if (isOver) report('S14', `${label(sent)} is asked after the end: ${sent.keys.join(' & ')}`)
@@ -448,7 +448,7 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
   for (const { errand } of opens) report('S10', `never answered: ${errand.body}`)
   const { requests, asks } = gateway.snapshot().inFlight
   if (requests !== 0) report('S11', `${requests} requests are left`)
-  if (asks !== 0 && !plot.isDeaf) report('S11', `${asks} asks are left`)
+  if (asks !== 0 && !plot.ignoresAbort) report('S11', `${asks} asks are left`)
   gateway.close()
   time.settle()
   if (time.timers() > 0) report('S11', `${time.timers()} timers are left after close()`)

@@ -23,7 +23,7 @@ export interface Script extends Partial<Place> {
   readonly on?: Readonly<Record<string, Reply>>
   readonly bloom?: (number: number) => string
   /** Its transport hears no abort, and delivers what nobody waits for any more. */
-  readonly isDeaf?: boolean
+  readonly ignoresAbort?: boolean
 }
 
 /** A node of a running world; whatever stands here may be changed while the world turns. */
@@ -32,7 +32,7 @@ export interface ScriptedNode extends Place {
   reply: Reply
   on: Record<string, Reply>
   bloom: (number: number) => string
-  isDeaf: boolean
+  ignoresAbort: boolean
 }
 
 /** One call that reached a node. */
@@ -169,7 +169,7 @@ function nodeOf(script: Script, chainId: number): ScriptedNode {
     reply: script.reply ?? silentMethod,
     on: { ...script.on },
     bloom: script.bloom ?? (() => emptyBloom),
-    isDeaf: script.isDeaf ?? false,
+    ignoresAbort: script.ignoresAbort ?? false,
     head: script.head ?? 1000,
     fork: script.fork ?? null,
     safe: script.safe ?? null,
@@ -200,7 +200,7 @@ function sendTo(nodes: Readonly<Record<string, ScriptedNode>>, asks: Ask[], cloc
         cancel?.()
         reject(new SendFault('cancelled'))
       }
-      if (nodes[name]?.isDeaf !== true) signal.addEventListener('abort', abort, { once: true })
+      if (nodes[name]?.ignoresAbort !== true) signal.addEventListener('abort', abort, { once: true })
       const isSilent = deeds.some((deed) => deed.says === null)
       const speak = () => {
         signal.removeEventListener('abort', abort)
