@@ -159,8 +159,8 @@ test('an old node without effectiveGasPrice does not block the others', async ()
     ask(worldOf(receipts.map(says), { quorum: 2 }), 'eth_getTransactionReceipt')
   expect((await asking(old, receiptAt(1000))).result).toEqual(old)
   expect((await asking(old, receiptAt(1000), receiptAt(1000))).result).toMatchObject({ effectiveGasPrice })
-  const dear = { effectiveGasPrice: '0xffff' }
-  expect((await asking(receiptAt(1000, dear), receiptAt(1000))).error?.code).toBe(-32010)
+  const otherPrice = { effectiveGasPrice: '0xffff' }
+  expect((await asking(receiptAt(1000, otherPrice), receiptAt(1000))).error?.code).toBe(-32010)
 })
 
 test('full transactions of a simulated block are returned, although each node has its own hash and key order', async () => {

@@ -182,7 +182,7 @@ describe('a node that has pruned old state', () => {
     const world = history()
     await ask(world, 'eth_getBalance', at(800))
     expect(asked(world)).toBe('a@0 b@0')
-    for (const [block, whom] of [
+    for (const [block, order] of [
       [800, 'b@0'],
       [799, 'b@0'],
       [801, 'a@0 b@0'],
@@ -190,7 +190,7 @@ describe('a node that has pruned old state', () => {
       [900, 'a@0'],
     ] as const) {
       await ask(world, 'eth_getBalance', [`0x${block.toString(16).padStart(40, '3')}`, hex(block)])
-      expect(asked(world)).toBe(whom)
+      expect(asked(world)).toBe(order)
     }
   })
 

@@ -5,8 +5,8 @@ import { ask, camp, evidence } from '../ledger/evidence.ts'
 
 const raw = '"0x1"'
 
-describe('the evidence of a kept answer', () => {
-  test('is the same after it was packed', () => {
+describe('the evidence of a cached answer', () => {
+  test('is unchanged after packing', () => {
     const whole = evidence({
       asks: [
         ask('a'),
@@ -22,7 +22,7 @@ describe('the evidence of a kept answer', () => {
     expect(certify(account)).toEqual(certify(whole))
   })
 
-  test('does not repeat the answer, in whatever bytes the camp said it', () => {
+  test('does not repeat the answer, in any form the camp sent it', () => {
     const long = `"${'0'.repeat(1 << 20)}1"`
     const spaced = ` ${long}`
     for (const said of [long, spaced]) {
