@@ -1,4 +1,4 @@
-/** As much of AbortSignal as the engine uses. */
+/** The part of AbortSignal that the engine uses. */
 class LightSignal {
   aborted = false
   reason: unknown = undefined
@@ -39,8 +39,8 @@ class LightController {
 }
 
 /**
- * Puts a small AbortController in the place of the host's for this thread: Node's builds an event and an exception for
- * every abort, 15 µs each, which would be half of a simulation's time.
+ * Replaces the AbortController of this thread with a small one. Node's builds an event and an exception for every abort,
+ * which takes 15 µs and would be half of a simulation's time.
  */
 export function lightenAbort(): void {
   globalThis.AbortController = LightController as unknown as typeof AbortController
