@@ -3,7 +3,7 @@
 import { Failure } from './_ui/failure.tsx'
 import './_ui/theme.css'
 
-/** The last resort: the root layout itself broke, so this brings its own document. */
+/** The error page for failures of the root layout, with its own document. */
 export default function GlobalFailure({ error, retry }: { error: unknown; retry: () => void }) {
   return (
     <html lang="en">

@@ -32,9 +32,9 @@ export async function generateMetadata(): Promise<Metadata> {
   }
 }
 
-/** Every page: the account of a returning visitor stands in the HTML, and nothing here waits for a node. */
+/** The root layout. The account of a returning visitor is in the HTML, and nothing waits for a node. */
 export default async function RootLayout({ children }: { children: React.ReactNode }) {
-  // The environment is read at run time, so no page may be made at build time.
+  // The environment is read at run time, so no page may be prerendered.
   await connection()
   const facts = await walletFacts()
   const nonce = (await headers()).get('x-nonce') ?? undefined
@@ -60,7 +60,7 @@ export default async function RootLayout({ children }: { children: React.ReactNo
   )
 }
 
-/** What is streamed after the page waits in hidden elements at its end for a script that puts it into its place. */
+/** Streamed content waits in hidden elements at the end of the page until a script moves it into place. */
 const streamedWithoutScript = `
 [data-streamed] { display: none }
 body > div[hidden][id^="S:"]:has(> [data-chain], > section) { display: block; order: 1; width: min(100%, var(--page)); margin: var(--space-4) auto; padding-inline: var(--gutter) }

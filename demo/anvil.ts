@@ -8,13 +8,13 @@ import { freePort } from './ports.ts'
 
 export type AnvilOptions = {
   readonly id: number
-  /** Null mines a block for each transaction, at once. */
+  /** Null mines a block for each transaction at once. */
   readonly blockTimeS: number | null
-  /** 0 takes a free one. */
+  /** 0 picks a free port. */
   readonly port: number
-  /** Number of the first block; what is before it has no logs and no state. */
+  /** Number of the first block. There are no logs and no state before it. */
   readonly firstBlock?: number
-  /** Time of the first block, seconds; two chains that are to have the same hashes share it. */
+  /** Timestamp of the first block, seconds. Chains with equal hashes must share it. */
   readonly genesisS?: number
 }
 
@@ -22,7 +22,7 @@ export type Anvil = {
   readonly url: string
   readonly port: number
   readonly pid: number
-  /** Rejects when it ends unasked. */
+  /** Rejects when the process exits unexpectedly. */
   readonly failure: Promise<never>
   stop(): Promise<void>
 }
@@ -30,13 +30,13 @@ export type Anvil = {
 const readyWithinMs = 15_000
 const attemptsMax = 3
 
-/** Starts one anvil and returns when it answers as itself; throws with its last words when it does not. */
+/** Starts one anvil and returns when it is ready. Throws with its last output if it fails. */
 export async function startAnvil(options: AnvilOptions, keeper: Keeper): Promise<Anvil> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await startOnce(options, keeper)
     } catch (cause) {
-      // Between finding a port free and binding it somebody else may have taken it.
+      // Another process may take the port between the check and the bind.
       if (options.port !== 0 || attempt === attemptsMax) throw cause
     }
   }
@@ -49,7 +49,7 @@ async function startOnce(
   const port = wanted === 0 ? await freePort() : wanted
   const child = spawn(
     anvilPath(),
-    // Quiet, because anvil prints a line for each call, and reading them would cost us more than the call.
+    // Quiet: anvil prints a line per call, and reading them would cost more than the call.
     [
       '--quiet',
       '--no-cors',
@@ -65,16 +65,16 @@ async function startOnce(
     ].map(String),
     { stdio: ['ignore', 'ignore', 'pipe'], detached: true },
   )
-  let lastWords = ''
+  let lastOutput = ''
   let stopping = false
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    lastWords = (lastWords + text).slice(-2000)
+    lastOutput = (lastOutput + text).slice(-2000)
   })
   const gone = new Promise<never>((_, reject) => {
     child.once('error', reject)
     child.once('exit', (code, signal) =>
       reject(
-        new Error(`anvil of chain ${id} ended (${signal ?? code}) on port ${port}: ${lastWords.trim()}`),
+        new Error(`anvil of chain ${id} ended (${signal ?? code}) on port ${port}: ${lastOutput.trim()}`),
       ),
     )
   })
@@ -109,7 +109,7 @@ async function startOnce(
   }
 }
 
-/** The genesis time is a chain's mark: on a port race we would otherwise talk to another worker's chain. */
+/** The genesis timestamp identifies a chain. Without this check, a port race could connect to another worker's chain. */
 export function someTimeS(): number {
   return Math.floor(Date.now() / 1000) - 86_400 - Math.floor(Math.random() * 86_400 * 30)
 }
@@ -137,14 +137,14 @@ async function end(child: ChildProcess): Promise<void> {
 
 const architectures: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' }
 
-/** The npm package with the anvil of a platform, by `process.platform` and `process.arch`; null where there is none. */
+/** The npm package with anvil for a platform, by `process.platform` and `process.arch`; null if there is none. */
 export function anvilPackage(platform: string, arch: string): string | null {
   const architecture = architectures[arch]
   if (!['darwin', 'linux'].includes(platform) || architecture === undefined) return null
   return `@foundry-rs/anvil-${platform}-${architecture}`
 }
 
-/** The real binary: the package's own command is a wrapper that would outlive a killed parent. */
+/** The binary itself. The command of the package is a wrapper that would survive a killed parent. */
 function anvilPath(): string {
   const { platform, arch } = process
   const named = anvilPackage(platform, arch)
@@ -154,7 +154,7 @@ function anvilPath(): string {
     const path = createRequire(import.meta.url).resolve(`${named}/bin/anvil`)
     if (existsSync(path)) return path
   } catch {
-    // Said below, with what to do about it.
+    // Reported below, with instructions.
   }
   throw new Error(`anvil is not installed: the npm package ${named} is missing. Run npm install.`)
 }

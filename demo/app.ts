@@ -5,21 +5,21 @@ import { type Child, startChild } from './child.ts'
 import type { Keeper } from './keeper.ts'
 import type { Stage } from './stage.ts'
 
-/** Who answers `/api/rpc`: the Node host before Next, or the edge route, as built or under `next dev`. */
+/** What serves `/api/rpc`: the Node host in front of Next, or the edge route, from a build or under `next dev`. */
 export type Host = 'node' | 'edge' | 'dev'
 
 export type AppOptions = {
   readonly root: string
   readonly host: Host
   readonly port: number
-  /** The address it listens on. */
+  /** The listening address. */
   readonly address: string
   readonly keeper: Keeper
 }
 
 const readyWithinMs = 120_000
 
-/** Starts the app on a stage. Its output goes to `.demo/app.log`; under `next dev`, to the terminal. */
+/** Starts the app for a stage. Its output goes to `.demo/app.log`, or to the terminal under `next dev`. */
 export function startApp(stage: Stage, { root, host, port, address, keeper }: AppOptions): Child {
   const next = join(root, 'node_modules/next/dist/bin/next')
   const at = ['-H', address, '-p', String(port)]
@@ -45,7 +45,7 @@ export function startApp(stage: Stage, { root, host, port, address, keeper }: Ap
   })
 }
 
-/** Fulfils when the app says that it is ready. */
+/** Resolves when the app reports that it is ready. */
 export async function isReady(port: number, address: string): Promise<void> {
   const name = address === '0.0.0.0' || address === '::' ? 'localhost' : address
   const url = `http://${name.includes(':') ? `[${name}]` : name}:${port}/api/rpc/ready`

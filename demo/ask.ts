@@ -1,4 +1,4 @@
-/** Asks one JSON-RPC endpoint one thing and returns its result; an error reply is thrown, with the error object as cause. */
+/** Sends one call to a JSON-RPC endpoint and returns the result. An error reply is thrown, with the error object as cause. */
 export async function ask<Result = unknown>(
   url: string,
   method: string,

@@ -4,7 +4,7 @@ import type { Character } from './nodes/character.ts'
 import type { Scripted } from './nodes/scripted.ts'
 import type { Stage } from './stage.ts'
 
-/** What runs where, and what to try first. */
+/** The addresses of everything that runs, and first steps. */
 export function banner(stage: Stage, { appUrl, host }: { appUrl: string; host: string }): string {
   const first = stage.scenes[0]
   const liar = first?.nodes.find((node) => node.character().kind === 'lying')

@@ -5,7 +5,7 @@ import { startChild } from './child.ts'
 import type { Keeper } from './keeper.ts'
 import { say } from './say.ts'
 
-/** Everything that a build is made of; what is not there is left out. */
+/** The inputs of a build. Missing ones are ignored. */
 const sources = [
   'app',
   'lib',
@@ -23,13 +23,13 @@ const sources = [
 ]
 
 export type BuildState = {
-  /** Why a build is needed; null when the one that is there was made from these very sources. */
+  /** Why a build is needed; null if the existing one is up to date. */
   readonly reason: string | null
-  /** To be called when a build of these sources has ended well. */
+  /** Call this after a successful build of these sources. */
   keep(): void
 }
 
-/** Builds the app when its build is missing or stale; throws the build's last words when it fails. */
+/** Builds the app if its build is missing or stale. Throws with the last output if the build fails. */
 export async function ensureBuild(root: string, keeper: Keeper): Promise<void> {
   const state = lookAtBuild(root)
   if (state.reason === null) return say('the build is up to date')
@@ -44,12 +44,12 @@ export async function ensureBuild(root: string, keeper: Keeper): Promise<void> {
   const how = await builder.ended
   clearInterval(progress)
   await builder.stop()
-  if (how !== 'exit code 0') throw new Error(`The build failed (${how}).\n${builder.lastWords()}`)
+  if (how !== 'exit code 0') throw new Error(`The build failed (${how}).\n${builder.lastOutput()}`)
   state.keep()
   say('built')
 }
 
-/** Compares what `.next` was built from with what is here now. */
+/** Compares the sources of `.next` with the current ones. */
 export function lookAtBuild(root: string): BuildState {
   const stampPath = join(root, '.demo/build.json')
   const idPath = join(root, '.next/BUILD_ID')
@@ -63,7 +63,7 @@ export function lookAtBuild(root: string): BuildState {
   if (stamp?.id === readFileSync(idPath, 'utf8')) {
     return { reason: stamp.hash === hash ? null : 'the sources have changed since the last build', keep }
   }
-  // Somebody else's build, `npm run build` say: it is taken when nothing has been touched since.
+  // A build by `npm run build` is accepted if nothing has changed since.
   if (newest(root) < statSync(idPath).mtimeMs) {
     keep()
     return { reason: null, keep }

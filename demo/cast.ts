@@ -1,14 +1,14 @@
 import { type CharacterInput, parseCharacter } from './nodes/character.ts'
 import { type RealName, realNames } from './nodes/makes/zoo.ts'
 
-/** One node before each chain of the demo. */
+/** One node in front of each chain of the demo. */
 export interface Role {
   readonly name: string
   readonly character: CharacterInput
 }
 
-/** Who stands before each chain unless told otherwise: two tell the truth, one is late, one lies. */
-export const usualCast: readonly Role[] = [
+/** The default nodes of each chain: two honest ones, one that lags, one that lies. */
+export const defaultNodes: readonly Role[] = [
   { name: 'honest-a', character: 'honest' },
   { name: 'honest-b', character: 'honest' },
   { name: 'late', character: { kind: 'lagging', blocks: 2 } },
@@ -18,10 +18,10 @@ export const usualCast: readonly Role[] = [
 const nodesMax = 8
 
 /**
- * Nodes named on the command line: clients and providers of the zoo, or characters such as `lying` and `hanging`. A name
- * that comes twice is numbered. Throws with a sentence that lists what there is.
+ * Nodes named on the command line: clients and providers of the zoo, or characters such as `lying` and `hanging`. Repeated
+ * names get a number. Throws with a list of valid names.
  */
-export function castOf(names: string): readonly Role[] {
+export function nodesNamed(names: string): readonly Role[] {
   const wanted = names.split(',').map((name) => name.trim())
   if (wanted.length > nodesMax) throw new Error(`--nodes takes ${nodesMax} nodes at most`)
   return wanted.map((name, place) => {

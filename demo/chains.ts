@@ -3,7 +3,7 @@ import { startAnvil } from './anvil.ts'
 import { writeHistory } from './history.ts'
 import { type Keeper, startKeeper } from './keeper.ts'
 
-/** One running chain: a bare anvil, honest by nature, with Multicall3, a token and a short past. */
+/** One running chain: a plain anvil with Multicall3, a token and a short history. */
 export type LocalChain = {
   readonly id: number
   readonly url: string
@@ -15,28 +15,28 @@ export type LocalChain = {
 
 export type ChainOptions = {
   readonly id: number
-  /** Seconds between blocks; near the real chain's unless told otherwise. */
+  /** Seconds between blocks. The default is close to that of the real chain. */
   readonly blockTimeS?: number
-  /** 0, the default, takes a free one. */
+  /** 0, the default, picks a free port. */
   readonly port?: number
-  /** Number of the first block, 0 when left out. */
+  /** Number of the first block, 0 by default. */
   readonly firstBlock?: number
 }
 
 export type ChainsOptions = {
   readonly chains?: readonly ChainOptions[]
-  /** One block time for all of them: tests want 0.25. */
+  /** Block time of all chains. Tests use 0.25. */
   readonly blockTimeS?: number
   readonly keeper?: Keeper
 }
 
 export type Chains = {
   readonly chains: readonly LocalChain[]
-  /** The chain of this id; throws when none was started. */
+  /** The chain with this id. Throws if it was not started. */
   chain(id: number): LocalChain
-  /** Rejects when a chain ends unasked; never fulfils. */
+  /** Rejects when a chain exits unexpectedly. Never resolves. */
   readonly failure: Promise<never>
-  /** Ends every process that was started; safe to call twice. */
+  /** Stops all processes. Safe to call twice. */
   stop(): Promise<void>
 }
 
@@ -47,7 +47,7 @@ export const demoChains = [
   { id: 42161, blockTimeS: 0.25 },
 ] as const satisfies readonly ChainOptions[]
 
-/** Starts local chains side by side and returns when all of them have their history; a failure leaves none running. */
+/** Starts local chains in parallel and returns when all have their history. After a failure none is running. */
 export async function startChains(options: ChainsOptions = {}): Promise<Chains> {
   const wanted: readonly ChainOptions[] = options.chains ?? demoChains
   const keeper = options.keeper ?? startKeeper()

@@ -4,28 +4,28 @@ import { dirname } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Keeper } from './keeper.ts'
 
-/** A program of ours that runs beside the chains: the build, the app. */
+/** A child process of the demo: the build or the app. */
 export type Child = {
-  /** Fulfils with how it ended, whoever ended it. */
+  /** Resolves with the reason of its exit. */
   readonly ended: Promise<string>
-  /** The last lines it wrote; empty when it wrote to the terminal. */
-  lastWords(): string
-  /** Asks it to end, and makes it after a while; fulfils when it is gone, and its children with it. */
+  /** The last lines of its output; empty when it writes to the terminal. */
+  lastOutput(): string
+  /** Sends SIGTERM, then SIGKILL after a timeout. Resolves when it and its children have exited. */
   stop(): Promise<void>
 }
 
 export type ChildOptions = {
   readonly cwd: string
   readonly env: NodeJS.ProcessEnv
-  /** Where its output goes; the terminal when null. */
+  /** Log file of its output; null for the terminal. */
   readonly logPath: string | null
   readonly keeper: Keeper
 }
 
-const patienceMs = 10_000
+const stopTimeoutMs = 10_000
 const lastLines = 60
 
-/** Starts Node with these arguments in a process group of its own, so that stopping reaches its children too. */
+/** Starts Node with these arguments in its own process group, so that signals reach its children too. */
 export function startChild(args: readonly string[], { cwd, env, logPath, keeper }: ChildOptions): Child {
   if (logPath !== null) mkdirSync(dirname(logPath), { recursive: true })
   const out = logPath === null ? ('inherit' as const) : openSync(logPath, 'w')
@@ -39,7 +39,7 @@ export function startChild(args: readonly string[], { cwd, env, logPath, keeper 
   })
   return {
     ended,
-    lastWords: () =>
+    lastOutput: () =>
       logPath === null
         ? ''
         : readFileSync(logPath, 'utf8').trimEnd().split('\n').slice(-lastLines).join('\n'),
@@ -53,7 +53,7 @@ export function startChild(args: readonly string[], { cwd, env, logPath, keeper 
 async function stop(child: ChildProcess, ended: Promise<string>): Promise<void> {
   signalGroup(child, 'SIGTERM')
   const done = new AbortController()
-  await Promise.race([ended, pause(patienceMs, undefined, { signal: done.signal }).catch(() => {})])
+  await Promise.race([ended, pause(stopTimeoutMs, undefined, { signal: done.signal }).catch(() => {})])
   done.abort()
   signalGroup(child, 'SIGKILL')
   await ended
@@ -64,6 +64,6 @@ function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal)
   } catch {
-    // The group is gone already.
+    // The group has already exited.
   }
 }

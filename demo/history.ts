@@ -10,10 +10,10 @@ import {
 import { ask } from './ask.ts'
 import artifacts from './contracts/artifacts.json' with { type: 'json' }
 
-/** Where every public chain has Multicall3, and where libraries look for it. */
+/** The address of Multicall3 on public chains, where libraries expect it. */
 export const multicall3Address: Address = '0xcA11bde05977b3631167028862bE2a173976CA11'
 
-/** What the demo token can do; `faucet` is ours, the rest is ERC-20. */
+/** The ABI of the demo token: ERC-20 and `faucet`. */
 export const tokenAbi = parseAbi([
   'constructor(string name, string symbol, uint8 decimals, address[] holders, uint256 each)',
   'function name() view returns (string)',
@@ -32,7 +32,7 @@ export const tokenAbi = parseAbi([
   'error InsufficientAllowance(address spender, uint256 allowed, uint256 needed)',
 ])
 
-/** The demo token's facts; six decimals, so that whoever assumes eighteen is found out. */
+/** The facts of the demo token. Six decimals expose code that assumes eighteen. */
 export const demoToken = {
   name: 'Demo Dollar',
   symbol: 'DUSD',
@@ -40,10 +40,10 @@ export const demoToken = {
   each: 1_000_000_000_000n,
 } as const
 
-/** Deep enough that anvil's `finalized` (64 blocks back) has left genesis. */
+/** Enough blocks for anvil's `finalized` (64 blocks back) to be above genesis. */
 const quietBlocks = 24
 
-/** Gives a fresh chain its contracts, its token holders and a past of about a hundred blocks; returns the token. */
+/** Sets up a new chain: contracts, token holders and about a hundred blocks. Returns the token. */
 export async function writeHistory(url: string, blockTimeS: number): Promise<Address> {
   const stepS = Math.max(1, Math.round(blockTimeS))
   const mine = (blocks: number) => ask(url, 'anvil_mine', [toHex(blocks), toHex(stepS)])

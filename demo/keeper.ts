@@ -1,16 +1,16 @@
 import { spawn } from 'node:child_process'
 
-/** Kills what it keeps when this process dies, however it dies. */
+/** Kills registered processes when this process dies, even after SIGKILL. */
 export type Keeper = {
-  /** From now on this process, or the group it leads, ends no later than we do. */
+  /** Registers a process, or the group it leads. */
   keep(pid: number): void
-  /** It has ended in good order, and its number may soon belong to somebody else. */
+  /** Unregisters an exited process, because its pid may be reused. */
   drop(pid: number): void
-  /** Ends the keeper, and what it still keeps. */
+  /** Ends the keeper and kills all registered processes. */
   close(): void
 }
 
-// `read` fails when the pipe's other end closes, and the kernel closes ours even after SIGKILL.
+// `read` fails when our end of the pipe closes, which the kernel does even after SIGKILL.
 const script = `
 while read -r verb pid; do
   others=
@@ -21,7 +21,7 @@ done
 for pid in $kept; do kill -9 -- "-$pid" 2>/dev/null || kill -9 "$pid" 2>/dev/null; done
 `
 
-/** Starts a shell in a session of its own that waits for our death: no crash of ours leaves an orphan. */
+/** Starts a shell in its own session that waits for our exit, so that a crash leaves no orphans. */
 export function startKeeper(): Keeper {
   const shell = spawn('/bin/sh', ['-c', script], { stdio: ['pipe', 'ignore', 'ignore'], detached: true })
   shell.on('error', () => {})

@@ -4,16 +4,16 @@ import { parseArgs } from 'node:util'
 import { type Host, isReady, startApp } from './app.ts'
 import { banner } from './banner.ts'
 import { ensureBuild } from './build.ts'
-import { castOf, type Role, usualCast } from './cast.ts'
+import { defaultNodes, nodesNamed, type Role } from './cast.ts'
 import { startKeeper } from './keeper.ts'
 import { portFrom, refuseTakenPort } from './ports.ts'
 import { say } from './say.ts'
 import { type Stage, startStage } from './stage.ts'
 
 /**
- * `npm run demo`: three local chains, four nodes before each, and the app on top. `--edge` lets the edge route answer,
- * `--dev` runs `next dev`, `--ports-from N` takes fixed ports for chains and nodes, `--nodes geth,nethermind,lying` puts these
- * nodes before each chain. Writes to .demo and .next only.
+ * `npm run demo`: three local chains, four nodes in front of each, and the app. `--edge` uses the edge route,
+ * `--dev` runs `next dev`, `--ports-from N` uses fixed ports for chains and nodes, `--nodes geth,nethermind,lying` uses these
+ * nodes for each chain. Writes only to .demo and .next.
  */
 const root = join(import.meta.dirname, '..')
 const keeper = startKeeper()
@@ -28,7 +28,7 @@ const hosts: Readonly<Record<Host, string>> = {
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => {
-    // Who asks twice does not want to wait; the keeper ends what is left.
+    // A second signal exits immediately; the keeper stops the rest.
     if (leaving !== undefined) process.exit(130)
     say('stopping…')
     void leave(0)
@@ -58,7 +58,7 @@ async function run(): Promise<never> {
   const app = startApp(stage, { root, host, port, address, keeper })
   undo.push(() => app.stop())
   const died = app.ended.then((how): never => {
-    throw new Error(`The app ended by itself (${how}).\n${app.lastWords()}`)
+    throw new Error(`The app ended by itself (${how}).\n${app.lastOutput()}`)
   })
   await Promise.race([isReady(port, address), died, stage.failure])
   say('ready')
@@ -69,7 +69,7 @@ async function run(): Promise<never> {
 async function raiseStage(portsFrom: number | undefined, cast: readonly Role[]): Promise<Stage> {
   const stage = await startStage({ keeper, cast, ...(portsFrom === undefined ? {} : { portsFrom }) })
   undo.push(() => stage.stop())
-  // Other tools find the nodes here while the demo runs.
+  // Other tools read the nodes from here while the demo runs.
   const configPath = join(root, '.demo/rpc-config.json')
   mkdirSync(join(root, '.demo'), { recursive: true })
   writeFileSync(configPath, `${JSON.stringify(stage.config, null, 2)}\n`)
@@ -92,7 +92,7 @@ function readArguments(): { host: Host; portsFrom: number | undefined; cast: rea
     return {
       host: dev ? 'dev' : edge ? 'edge' : 'node',
       portsFrom: from === undefined ? undefined : portFrom(from),
-      cast: nodes === undefined ? usualCast : castOf(nodes),
+      cast: nodes === undefined ? defaultNodes : nodesNamed(nodes),
     }
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause)

@@ -1,13 +1,13 @@
 import { createServer } from 'node:net'
 
-/** Below the ports that systems hand out by themselves (from 32,768 on Linux, 49,152 on macOS). */
+/** Below the ephemeral ports (from 32,768 on Linux, 49,152 on macOS). */
 const firstPort = 10_000
 const portsCount = 20_000
 const attemptsMax = 100
 
 /**
- * A TCP port on loopback that nobody listens on at this moment, and that the system gives to nobody: between its being found
- * and its being used, another process that asks for any port does not get this one.
+ * A free TCP port on loopback outside of the ephemeral range, so that no other process gets it by asking for any port before
+ * it is used.
  */
 export async function freePort(): Promise<number> {
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
@@ -21,7 +21,7 @@ export async function freePort(): Promise<number> {
   throw new Error(`none of ${attemptsMax} ports on 127.0.0.1 could be listened on`)
 }
 
-/** Reads a port as people write it; throws on anything else. */
+/** Parses a port. Throws on anything else. */
 export function portFrom(text: string): number {
   const port = Number(text)
   if (!Number.isInteger(port) || port < 1 || port > 65_535)
@@ -29,7 +29,7 @@ export function portFrom(text: string): number {
   return port
 }
 
-/** Throws, in words for whoever chose it, when a port cannot be had. */
+/** Throws with a clear message when a port is not available. */
 export async function refuseTakenPort(port: number, host: string): Promise<void> {
   try {
     await listenOnce(port, host)

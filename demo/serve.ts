@@ -3,8 +3,8 @@ import { say } from './say.ts'
 import { startStage } from './stage.ts'
 
 /**
- * The demo's chains and nodes alone, for docker-compose.yml and `npm run stack`: on fixed ports from 8540 on, at all
- * addresses of the machine with `--open`. Ends on SIGTERM.
+ * The chains and nodes of the demo without the app, for docker-compose.yml and `npm run stack`: on fixed ports from 8540,
+ * on all addresses with `--open`. Exits on SIGTERM.
  */
 const keeper = startKeeper()
 const host = process.argv.includes('--open') ? '0.0.0.0' : '127.0.0.1'

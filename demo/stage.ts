@@ -1,5 +1,5 @@
 import { arbitrum, mainnet, polygon } from 'viem/chains'
-import { type Role, usualCast } from './cast.ts'
+import { defaultNodes, type Role } from './cast.ts'
 import { type LocalChain, startChains } from './chains.ts'
 import type { Keeper } from './keeper.ts'
 import { startControl } from './nodes/control.ts'
@@ -9,33 +9,33 @@ const known = [polygon, mainnet, arbitrum]
 
 export type Scene = Row & { readonly chain: LocalChain; readonly label: string }
 
-/** Everything that the app stands on in the demo: chains, their nodes, and one port that switches characters. */
+/** Everything below the app in the demo: chains, their nodes, and one control port. */
 export type Stage = {
   readonly scenes: readonly Scene[]
-  /** What `RPC_CONFIG` says, so that the app asks these nodes. */
+  /** The value of `RPC_CONFIG` for these nodes. */
   readonly config: { readonly chains: readonly { readonly id: number }[] }
   readonly controlUrl: string
-  /** Rejects when a chain ends unasked. */
+  /** Rejects when a chain exits unexpectedly. */
   readonly failure: Promise<never>
   stop(): Promise<void>
 }
 
 export type StageOptions = {
-  /** Seconds between blocks on every chain; near the real ones when left out. */
+  /** Seconds between blocks on every chain. The default is close to the real chains. */
   readonly blockTimeS?: number
-  /** The first of a run of ports: control, three chains, then their nodes. Free ones when left out. */
+  /** The first of consecutive ports: control, three chains, then their nodes. Free ports by default. */
   readonly portsFrom?: number
-  /** The address that nodes and the control port listen on; 127.0.0.1 when left out. */
+  /** The listening address of nodes and control port, 127.0.0.1 by default. */
   readonly host?: string
   readonly keeper?: Keeper
-  /** The nodes before each chain. */
+  /** The nodes of each chain. */
   readonly cast?: readonly Role[]
 }
 
-/** Builds the stage; a failure leaves nothing standing. */
+/** Starts the stage. After a failure nothing is running. */
 export async function startStage({
   portsFrom,
-  cast = usualCast,
+  cast = defaultNodes,
   host = '127.0.0.1',
   ...options
 }: StageOptions = {}): Promise<Stage> {
@@ -71,7 +71,7 @@ export async function startStage({
   }
 }
 
-/** A demo runs for days, and nobody reads what its nodes were asked. */
+/** A demo may run for days, and its records are not read. */
 const requestsMax = 100
 
 const blockTimes: Readonly<Record<number, number>> = { 137: 2, 1: 12, 42161: 0.25 }
@@ -86,7 +86,7 @@ function configOf(scenes: readonly Scene[]): Stage['config'] & Record<string, un
         name: facts?.name ?? null,
         currency: facts?.nativeCurrency ?? null,
         explorer: facts?.blockExplorers.default.url ?? null,
-        // A wallet that adds the chain talks to the chain itself, as it would to a public node.
+        // A wallet that adds the chain uses anvil directly, like a public node.
         publicUrls: [chain.url],
         nodes: nodes.map(({ name, url }) => ({ name, url })),
       }

@@ -11,14 +11,14 @@ import { LookUp } from './_home/look-up.tsx'
 import { Steps } from './_home/steps.tsx'
 
 /**
- * A form sent without JavaScript has nothing but this answer, so its figures may take their time. A stranger may be without it too. A
- * visitor who comes back has it, and the browser asks by itself.
+ * A form without JavaScript depends on this response alone, so its figures get more time. A new visitor may have no JavaScript
+ * either. A returning visitor has it, and the browser reads the figures itself.
  */
 const typedWithinMs = 5000
 const strangerWithinMs = 2000
 const visitorWithinMs = 400
 
-/** Leaves at once; figures that nodes are slow to agree on follow, each chain's by itself. */
+/** Responds at once. Slow figures are streamed later, chain by chain. */
 export default async function Page({
   searchParams,
 }: {

@@ -7,7 +7,7 @@ import styles from './certificate-view.module.css'
 
 type View = TracedCertificate & { readonly figures: Figures }
 
-/** One answer, explained: who was asked when, who said what, where they differ. */
+/** The certificate of one answer: the asks with their times, the replies and their differences. */
 export function CertificateView({
   certificate,
   figures,
@@ -57,7 +57,7 @@ function Facts({ figures, ...certificate }: View) {
   )
 }
 
-/** Bars from each ask to its reply, on one scale; the table beside them says the same in numbers. */
+/** A bar from each ask to its reply, on one scale. The table next to it has the same numbers. */
 function Timeline({ asks, startMs, endMs, outcome, camps }: View) {
   const winner = winnerOf({ outcome, camps })
   const whole = Math.max(1, ...asks.map((ask) => (ask.endMs ?? endMs) - startMs), endMs - startMs)

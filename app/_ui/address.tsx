@@ -1,9 +1,9 @@
 import styles from './address.module.css'
 
-/** Where an address breaks when it does not fit: into two lines of one length, which are easy to compare. */
+/** Where an address may wrap: into two lines of equal length, which are easy to compare. */
 const half = 21
 
-/** An address in full, never cut. */
+/** A full address, never truncated. */
 export function Address({ address }: { address: string }) {
   return (
     <span className={styles.address}>

@@ -1,8 +1,8 @@
 import styles from './avatar.module.css'
 
 /**
- * An account's rosette, engraved from its own digits. No request, no picture file. Whole numbers only: server and
- * browser must draw the same, and they need not agree on a sine.
+ * A rosette derived from the digits of an address, without an image file. It uses integers only, because server and browser
+ * must draw the same and may differ in Math.sin.
  */
 export function Avatar({ address, size = 32 }: { address: string; size?: number }) {
   const digit = (place: number) => Number.parseInt(address.slice(2 + 2 * place, 4 + 2 * place), 16)
@@ -16,7 +16,7 @@ export function Avatar({ address, size = 32 }: { address: string; size?: number 
       <circle r="100" fill={`hsl(${hue} 34% 20%)`} />
       <g fill="none" stroke={`hsl(${(hue + 24) % 360} 80% 74%)`} strokeWidth="5">
         {Array.from({ length: petals }, (_, petal) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a petal is nothing but its place.
+          // biome-ignore lint/suspicious/noArrayIndexKey: a petal is identified by its index.
           <g key={petal} transform={`rotate(${turn + Math.round((petal * 180) / petals)})`}>
             <ellipse {...outer} />
             <ellipse {...inner} stroke="#ffdf94" />

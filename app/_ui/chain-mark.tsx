@@ -1,6 +1,6 @@
 import styles from './chain-mark.module.css'
 
-/** Drawn here, after each chain's own sign; any other chain gets its initial. */
+/** Drawn after the logo of each chain. Other chains get their initial. */
 const signs: Readonly<Record<number, { colour: string; path: React.ReactNode }>> = {
   1: {
     colour: '#6f86ee',

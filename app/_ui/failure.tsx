@@ -4,7 +4,7 @@ import { errorTexts } from '#lib/page/texts/notice.ts'
 import button from './button.module.css'
 import { Notice } from './notice.tsx'
 
-/** What a visitor sees when a page broke: what did not happen, a way on, and a reference for whoever reads the logs. */
+/** The error page: what failed, a next step, and a reference for the logs. */
 export function Failure({ error, retry }: { error: unknown; retry: () => void }) {
   const digest = error instanceof Error && 'digest' in error ? String(error.digest) : null
   return (

@@ -7,11 +7,11 @@ import { PageLink } from './page-link.tsx'
 export interface HeaderProps {
   readonly name: string
   readonly demo: boolean
-  /** The account corner. */
+  /** The account button. */
   readonly children: React.ReactNode
 }
 
-/** The head of every page. */
+/** The header of every page. */
 export function Header({ name, demo, children }: HeaderProps) {
   return (
     <>

@@ -1,8 +1,8 @@
 'use client'
 
 /**
- * Renders a script in the server's HTML only. When hydration fails and React renders the page again in the browser, Trusted Types do not
- * let it create a script from text. React ignores unknown elements that it finds in the body.
+ * Renders a script only in the server's HTML. If hydration fails and React renders the page again in the browser, Trusted Types
+ * forbid creating a script from text. React ignores unknown elements in the body.
  */
 export function HtmlOnly({ children }: { children: React.ReactNode }) {
   return typeof window === 'undefined' && children

@@ -1,4 +1,4 @@
-/** Whether another page shows this one. For browsers only. */
+/** Whether this page is shown in a frame. For browsers only. */
 export function isFramed(): boolean {
   return window.parent !== window
 }

@@ -3,7 +3,7 @@
 import { shellTexts } from '#lib/page/texts/shell.ts'
 import styles from './load-failed.module.css'
 
-/** Says that a part of the page did not load, and offers to load it again. */
+/** Shows that a part of the page failed to load, with a retry. */
 export function LoadFailed({ text, onRetry }: { text: string; onRetry: () => void }) {
   return (
     <p className={styles.failed} role="alert">

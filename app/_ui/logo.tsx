@@ -1,6 +1,6 @@
 import styles from './logo.module.css'
 
-/** The mark: a ring of votes, one of them dissenting, whose last vote is the tail of a Q. */
+/** The logo: a ring of votes with one dissent. The last vote is the tail of a Q. */
 export function Logo({ name }: { name: string }) {
   return (
     <span className={styles.logo}>

@@ -10,7 +10,7 @@ const entries = [
   { href: '/status', text: shellTexts.nodes },
 ] as const
 
-/** The app's pages. */
+/** Links to the pages of the app. */
 export function Menu() {
   const path = usePathname()
   return entries.map(({ href, text }) => (

@@ -1,6 +1,6 @@
 import styles from './notice.module.css'
 
-/** A page that has one thing to say. */
+/** A page with a single message. */
 export function Notice({
   title,
   text,

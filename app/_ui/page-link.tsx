@@ -14,14 +14,13 @@ interface PageLinkProps extends Omit<ComponentProps<'a'>, 'href' | 'onClick'> {
     | `/status/answers/${string}`
     | `/status?${string}`
     | `/token?${string}`
-  /** Called at a press; true where something else is done than going there. */
+  /** Called on a click. Return true to prevent the navigation. */
   readonly instead?: () => boolean
 }
 
 /**
- * A link to a page of ours, which changes without a reload. None is rendered before somebody asks for it: a page costs its visitor.
- * In a frame every page but the first is loaded as a document, whose policy refuses to be framed. `next/link` does more, and weighs
- * four kilobytes.
+ * A link with client-side navigation and without prefetch, because each page is charged to its visitor. In a frame all pages but
+ * the first are loaded as documents, whose policy refuses to be framed. `next/link` does more, but adds four kilobytes.
  */
 export function PageLink({ href, instead, ...props }: PageLinkProps) {
   const router = useRouter()
@@ -41,7 +40,7 @@ export function PageLink({ href, instead, ...props }: PageLinkProps) {
   )
 }
 
-/** A click that wants another tab, another window or a download. */
+/** A click for a new tab, a new window or a download. */
 function isForBrowser({ metaKey, ctrlKey, shiftKey, altKey }: MouseEvent): boolean {
   return metaKey || ctrlKey || shiftKey || altKey
 }

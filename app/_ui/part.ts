@@ -8,7 +8,7 @@ export type PartState<Module> =
 
 /** A part of the page whose code is loaded on demand. */
 export interface Part<Module> {
-  /** Loads the code unless it is loaded or on its way; after a failure, tries again. */
+  /** Loads the code unless it is loaded or loading. Retries after a failure. */
   readonly load: () => void
   readonly state: () => PartState<Module>
   readonly subscribe: (changed: () => void) => () => void
@@ -18,7 +18,7 @@ const idle = { name: 'idle', module: null } as const
 const loading = { name: 'loading', module: null } as const
 const failed = { name: 'failed', module: null } as const
 
-/** Code that did not arrive is requested again by `load`, and by itself once the browser is back online. */
+/** After a failure the code is requested again by `load`, and automatically once the browser is back online. */
 export function createPart<Module>(request: () => Promise<Module>): Part<Module> {
   let state: PartState<Module> = idle
   const listeners = new Set<() => void>()
@@ -44,7 +44,7 @@ export function createPart<Module>(request: () => Promise<Module>): Part<Module>
   return { load, state: () => state, subscribe }
 }
 
-/** The part's state, now and whenever it changes. */
+/** Subscribes to the state of a part. */
 export function usePart<Module>(part: Part<Module>): PartState<Module> {
   return useSyncExternalStore(part.subscribe, part.state, () => idle)
 }

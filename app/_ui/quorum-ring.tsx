@@ -3,7 +3,7 @@ import styles from './quorum-ring.module.css'
 
 const segmentsMax = 24
 
-/** The weights behind an answer as a ring: lit votes, unlit votes, and a mark where enough is enough. The words beside it say the same. */
+/** The weights behind an answer as a ring: lit votes, unlit votes, and a mark at the quorum. The text next to it says the same. */
 export function QuorumRing({
   quorum,
   size,
@@ -13,7 +13,7 @@ export function QuorumRing({
   size: number
   stroke?: number
 }) {
-  // Room outside the votes for the mark.
+  // Space for the mark outside of the votes.
   const radius = (size - stroke) / 2 - stroke - 1
   const circle = { cx: size / 2, cy: size / 2, r: radius, strokeWidth: stroke, fill: 'none' }
   const total = quorum?.total ?? 1
@@ -56,7 +56,7 @@ export function QuorumRing({
   )
 }
 
-/** One dash for each lit segment, then darkness; a single arc when the segments would be too many to see. */
+/** One dash per lit segment, then a gap; a single arc if there are too many segments. */
 function dashes(lit: number, segments: number, gap: number): string {
   if (segments === 1) return `${Math.min(lit, 1)} 1`
   const whole = Math.floor(lit)

@@ -1,6 +1,6 @@
 import styles from './spinner.module.css'
 
-/** Something is under way; the words beside it say what. */
+/** A progress indicator. The text next to it says what is in progress. */
 export function Spinner() {
   return <span className={styles.spinner} aria-hidden="true" />
 }

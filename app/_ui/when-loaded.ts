@@ -2,7 +2,7 @@
 
 import type { Part } from './part.ts'
 
-/** Loads a part and resolves once it is there, however many attempts that takes. */
+/** Loads a part and resolves once it is loaded, with any number of attempts. */
 export function whenLoaded<Module>(part: Part<Module>): Promise<Module> {
   return new Promise((resolve) => {
     const look = () => {

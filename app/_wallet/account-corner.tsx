@@ -13,7 +13,7 @@ const labels: Partial<Record<Phase, string>> = {
   connecting: accountTexts.connecting,
 }
 
-/** The corner of the page where the account lives. Both buttons keep their size in every phase, so nothing moves. */
+/** The account button and the network button. Both keep their size in every phase to avoid layout shifts. */
 export function AccountCorner() {
   const { phase, address, name, chain, problem, opening, prepare, open } = useWallet()
   const intent = { onPointerEnter: prepare, onFocus: prepare, onTouchStart: prepare }

@@ -6,7 +6,7 @@ import { usePart } from '../_ui/part.ts'
 import { verifyPart } from './parts.ts'
 import { useWallet } from './wallet.ts'
 
-/** A link to a page for those who have signed in. A connected visitor who has not does so over this page. */
+/** A link to a page for signed-in visitors. A connected visitor without a session signs in over the current page. */
 export function AccountLink({
   href,
   children,

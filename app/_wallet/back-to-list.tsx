@@ -7,8 +7,8 @@ import type { Connector } from 'wagmi'
 import { listedId } from '#lib/wallet/listed-id.ts'
 
 /**
- * Leads from a wallet's page back to the list when the wallet declined or failed: RainbowKit stays there and goes on
- * saying that it opens the wallet. Its way back is a button of its compact size alone.
+ * Returns from the page of a wallet to the list when the wallet declined or failed. RainbowKit would stay there and keep
+ * saying that it opens the wallet. It has a back button only in its compact size.
  */
 export function BackToList({ setCompact }: { setCompact: (compact: boolean) => void }) {
   const mutations = useQueryClient().getMutationCache()
@@ -16,7 +16,7 @@ export function BackToList({ setCompact }: { setCompact: (compact: boolean) => v
     () =>
       mutations.subscribe((event) => {
         if (event.type !== 'updated' || event.action.type !== 'error') return
-        // Of several wallets that were tried, the page is the last one's.
+        // After several attempts, the page belongs to the last wallet.
         const last = mutations.findAll({ mutationKey: ['connect'] }).at(-1)
         if (last !== event.mutation) return
         flushSync(() => setCompact(true))
@@ -29,7 +29,7 @@ export function BackToList({ setCompact }: { setCompact: (compact: boolean) => v
   return null
 }
 
-/** On a wallet's page the first button leads back; in the list there is no such page. */
+/** On the page of a wallet the first button goes back. The list has no such button. */
 function wayBack(): HTMLElement | null {
   const window = document.querySelector('[data-rk][role="dialog"]')
   return window?.querySelector('[data-testid^="rk-wallet-option-"]')

@@ -2,29 +2,29 @@ import type { ChainFacts } from '#lib/chains.ts'
 import type { NumberMarks } from '#lib/page/format.ts'
 import type { Visitor } from '#lib/wallet/visitor.ts'
 
-/** What the server tells the wallet layer, once for each page. */
+/** Data from the server for the wallet layer, once per page. */
 export interface WalletFacts {
   readonly chains: readonly ChainFacts[]
-  /** Base of a gateway elsewhere; empty when this site answers itself. */
+  /** Base url of a remote gateway; empty if this site is the gateway. */
   readonly gateway: string
   readonly demo: boolean
   readonly walletConnectId: string
   readonly appName: string
   readonly numberMarks: NumberMarks
-  /** Who was connected last time, as our cookie says. */
+  /** The last connected visitor, from the cookie. */
   readonly visitor: Visitor | null
-  /** Who has signed in, as the server knows it. */
+  /** The signed-in account, from the session. */
   readonly signedIn: SignedInAs | null
 }
 
-/** The account that has signed in. */
+/** The signed-in account. */
 export interface SignedInAs {
   readonly address: string
-  /** The chain of a contract wallet; null for an account with a key, which is the same on every chain. */
+  /** The chain of a contract wallet; null for an EOA, which is the same on every chain. */
   readonly contractOn: number | null
 }
 
-/** A window of RainbowKit's to open; `turn` tells two wishes for the same window apart. */
+/** A RainbowKit modal to open. `turn` distinguishes two requests for the same modal. */
 export interface ModalRequest {
   readonly view: 'connect' | 'account' | 'chain'
   readonly turn: number

@@ -2,5 +2,5 @@
 
 import { createPart } from '../_ui/part.ts'
 
-/** The wallets that we list ourselves. */
+/** The wallets of our own list. */
 export const listedPart = createPart(() => import('#lib/wallet/listed.ts'))

@@ -7,10 +7,10 @@ import { createPart } from '../_ui/part.ts'
 export const sessionPart = createPart(() => import('./session.tsx'))
 /** The sign-in step as a dialog. */
 export const verifyPart = createPart(() => import('./verify-dialog.tsx'))
-/** RainbowKit's windows. */
+/** The RainbowKit modals. */
 export const windowsPart = createPart(() => import('./rainbow-host.tsx'))
 
-/** For the code of a page that welcomes visitors: one who comes back needs the session before the page is hydrated. */
+/** For the code of landing pages: a returning visitor needs the session before hydration. */
 export function expectVisitor(): void {
   if (typeof document === 'object' && document.cookie.includes(`${visitorCookie}=`)) sessionPart.load()
 }

@@ -14,11 +14,11 @@ import type { Told } from './session.tsx'
 import { type Wallet, WalletContext } from './wallet.ts'
 
 /**
- * Knows where the visitor stands: from the cookie at first, then from wagmi, whose code is loaded beside the page when the page or the
- * visitor has a use for it.
+ * Provides the wallet state: from the cookie at first, then from wagmi, whose code is loaded when the page or the visitor
+ * needs it.
  */
 export function Providers(props: { facts: WalletFacts; children: React.ReactNode }) {
-  // What a later answer of the server says is for the next page load.
+  // Later values from the server apply from the next page load on.
   const [facts] = useState(props.facts)
   const session = usePart(sessionPart)
   const windows = usePart(windowsPart)
@@ -46,7 +46,7 @@ export function Providers(props: { facts: WalletFacts; children: React.ReactNode
   }, [facts])
 
   const welcome = useCallback(() => {
-    // In a frame it may be Safe that shows us, and brings its account.
+    // In a frame the host may be Safe, which provides its account.
     if (facts.visitor || isFramed()) sessionPart.load()
     else whenIdle(prepare)
   }, [facts, prepare])
@@ -54,7 +54,7 @@ export function Providers(props: { facts: WalletFacts; children: React.ReactNode
   const pending = modalRequest !== null && modalRequest.turn > openedTurn
   const failed = [session, windows, listed].some(({ name }) => name === 'failed')
   const { phase, address, chainId, config, press, problem } = told
-  // What was loaded ahead and did not arrive is nothing to tell.
+  // A failed preload is not reported.
   const missed = pending ? failed : session.name === 'failed' && phase === 'returning'
   const wallet = useMemo<Wallet>(
     () => ({
@@ -109,7 +109,7 @@ export function Providers(props: { facts: WalletFacts; children: React.ReactNode
   )
 }
 
-/** Calls back once the page is loaded and has nothing to do; never for visitors who save data. */
+/** Calls back once the page is loaded and idle; never with data saving on. */
 function whenIdle(call: () => void): void {
   const { connection } = navigator as { connection?: { saveData?: boolean } }
   if (connection?.saveData) return
@@ -118,7 +118,7 @@ function whenIdle(call: () => void): void {
   else addEventListener('load', wait, { once: true })
 }
 
-/** What the cookie says, until wagmi says more. */
+/** The state from the cookie, until wagmi is loaded. */
 function remembered({ visitor }: WalletFacts): Told {
   return {
     phase: visitor ? 'returning' : 'none',

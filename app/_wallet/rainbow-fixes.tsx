@@ -2,7 +2,7 @@
 
 import { useEffect } from 'react'
 
-/** Names what RainbowKit leaves without a name, whenever one of its windows changes. */
+/** Adds missing accessible names to RainbowKit, whenever one of its modals changes. */
 export function RainbowFixes() {
   useEffect(() => {
     const watcher = new MutationObserver(amend)
@@ -14,13 +14,13 @@ export function RainbowFixes() {
 }
 
 function amend(): void {
-  // Its pictures stand beside the names of what they show, and call themselves images.
+  // Its images are next to the names of what they show, so they are decorative.
   for (const picture of document.querySelectorAll(
     '[data-rk] [role="img"]:not([aria-label], [aria-hidden])',
   )) {
     picture.setAttribute('aria-hidden', 'true')
   }
-  // Its account window points at a title that it does not have.
+  // Its account modal refers to a title that does not exist.
   for (const window of document.querySelectorAll('[data-rk][role="dialog"][aria-labelledby]')) {
     const title = window.querySelector('h1[id]')
     if (title && !document.getElementById(window.getAttribute('aria-labelledby') ?? '')) {

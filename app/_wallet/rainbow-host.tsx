@@ -29,19 +29,19 @@ import { useMedia } from './use-media.ts'
 lendStorage()
 lendClipboard()
 
-/** The page's nonce. Browsers hide the attribute from selectors and style sheets, not from scripts that run already. */
+/** The nonce of the page. Browsers hide the attribute from selectors and style sheets, but not from running scripts. */
 const nonce = document.querySelector<HTMLElement>('script[nonce]')?.nonce
-// By this name libraries find it for styles that they add themselves: the windows' scroll lock does.
+// Libraries read it under this name for their own styles, e.g. the scroll lock of the modals.
 Object.assign(globalThis, { __webpack_nonce__: nonce })
 
 export interface RainbowHostProps {
   readonly facts: WalletFacts
   readonly modalRequest: ModalRequest | null
-  /** Called with the turn of a request whose window is open. */
+  /** Called with the turn of a request once its modal is open. */
   readonly opened: (turn: number) => void
 }
 
-/** RainbowKit beside the page, never around it: it comes when somebody reaches for a wallet, and the page does not wait. */
+/** RainbowKit next to the page, not around it: it is loaded on demand, and the page does not wait for it. */
 export function RainbowHost({ facts, modalRequest, opened }: RainbowHostProps) {
   const ready = useWallets(facts)
   const wide = useMedia('(min-width: 768px)')
@@ -72,10 +72,10 @@ export function RainbowHost({ facts, modalRequest, opened }: RainbowHostProps) {
 
 const RosetteAvatar: AvatarComponent = ({ address, size }) => <Avatar address={address} size={size} />
 
-/** A window and the connection that it waited for come this close together. */
+/** Maximum time between a modal and the connection it waited for. */
 const sameMomentMs = 1000
 
-/** Opens the window that was requested, once for each request, as soon as it can be opened. */
+/** Opens the requested modal, once per request, as soon as possible. */
 function Opener({ modalRequest, opened }: Pick<RainbowHostProps, 'modalRequest' | 'opened'>) {
   const { openConnectModal } = useConnectModal()
   const { openAccountModal } = useAccountModal()
@@ -84,7 +84,7 @@ function Opener({ modalRequest, opened }: Pick<RainbowHostProps, 'modalRequest' 
   const done = useRef(0)
   const openedMs = useRef(0)
   const [connections, setConnections] = useState(0)
-  // RainbowKit closes its windows when a wallet connects: one that was opened for that very connection is opened again.
+  // RainbowKit closes its modals when a wallet connects. A modal opened for that connection is opened again.
   useAccountEffect({
     onConnect() {
       const isOurs =
@@ -94,7 +94,7 @@ function Opener({ modalRequest, opened }: Pick<RainbowHostProps, 'modalRequest' 
       setTimeout(setConnections, 0, connections + 1)
     },
   })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a connection is a reason to open again.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a connection opens the modal again.
   useEffect(() => {
     if (!modalRequest || modalRequest.turn === done.current) return
     const open = { connect: openConnectModal, account: openAccountModal, chain: openChainModal }[
@@ -119,8 +119,8 @@ function Opener({ modalRequest, opened }: Pick<RainbowHostProps, 'modalRequest' 
 }
 
 /**
- * Makes RainbowKit read its kept transactions anew, which it does once for each page and then only when one is added:
- * so one is begun that breaks off after the reading and before the adding.
+ * Makes RainbowKit reload its stored transactions. It does so only once per page and when one is added, so this starts an
+ * addition that throws after the reload and before the insert.
  */
 function useReread(): () => void {
   const add = useAddRecentTransaction()
@@ -135,12 +135,12 @@ function useReread(): () => void {
     try {
       add(breakOff)
     } catch {
-      // As it should; or nobody is connected, and there is nothing to read.
+      // Expected. Without a connection there is nothing to reload.
     }
   }, [add])
 }
 
-/** Makes the listed wallets known; under demo and dev there are none but the one that announces itself. */
+/** Registers the listed wallets. In demo and dev there is only the announced one. */
 function useWallets(facts: WalletFacts): boolean {
   const config = useConfig()
   const { module: listed } = usePart(listedPart)
@@ -184,5 +184,5 @@ const theme: typeof base = {
   },
 }
 
-/** RainbowKit would put this into an element without a nonce, which the page's policy refuses. */
+/** RainbowKit would add this style without a nonce, which the CSP refuses. */
 const themeCss = `[data-rk]{${cssStringFromTheme(theme)}}`

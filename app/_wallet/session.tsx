@@ -14,10 +14,10 @@ import { useReturn } from './use-return.ts'
 import { useSignInEnd } from './use-sign-in-end.ts'
 import type { Account, Phase, Problem } from './wallet.ts'
 
-/** What the session knows of the visitor. */
+/** The state of the visitor, from wagmi. */
 export interface Told extends Account {
   readonly config: Config | null
-  /** What a press on the account does instead of opening a window; null where it opens one. */
+  /** Handles a click on the account instead of a modal; null to open the modal. */
   readonly press: (() => void) | null
   readonly problem: Problem | null
 }
@@ -25,7 +25,7 @@ export interface Told extends Account {
 export interface SessionProps {
   readonly facts: WalletFacts
   readonly modalRequest: ModalRequest | null
-  /** RainbowKit's windows, once their code is loaded. */
+  /** The RainbowKit modals, once their code is loaded. */
   readonly windows: typeof import('./rainbow-host.tsx') | null
   readonly tell: (told: Told) => void
   readonly open: (view: ModalRequest['view']) => void
@@ -34,7 +34,7 @@ export interface SessionProps {
   readonly opened: (turn: number) => void
 }
 
-/** wagmi and what depends on it, beside the page and never around it. Loaded in browsers only. */
+/** wagmi and everything that depends on it, next to the page, not around it. Loaded in browsers only. */
 export function Session(props: SessionProps) {
   const [config] = useState(() => createWalletConfig(props.facts))
   return (
@@ -66,7 +66,7 @@ function Connection({ facts, modalRequest, windows, tell, open, withdraw, opened
 
   useEffect(() => {
     const press = phase === 'locked' ? ask : phase === 'late' ? reconnect : null
-    // Safe's page has opened this one: a visitor it does not name is no stranger.
+    // Safe frames this page, so a visitor without an account is not a new one.
     const isNameless = phase === 'none' && came === 'refused' && isOpenedBySafe()
     const problem = isNameless ? { text: troubleTexts.safeSilent, retry: () => void retry() } : null
     tell({ phase, address, chainId, config, press, problem })
@@ -75,7 +75,7 @@ function Connection({ facts, modalRequest, windows, tell, open, withdraw, opened
     if (phase === 'locked') withdraw(null)
   }, [phase, withdraw])
 
-  // When the wallet locks, an open window shows an account that is no longer available: a new key remounts the host and closes it.
+  // When the wallet locks, an open modal would show an unavailable account. A new key remounts the host and closes it.
   const key = phase === 'locked' ? 'locked' : 'open'
   return (
     windows && <windows.RainbowHost key={key} modalRequest={modalRequest} facts={facts} opened={opened} />

@@ -10,7 +10,7 @@ import { cannotSwitch } from '#lib/wallet/troubles.ts'
 import button from '../_ui/button.module.css'
 import styles from './trouble-toast.module.css'
 
-/** What RainbowKit's windows do through wagmi, whose failures they keep to themselves. */
+/** wagmi mutations by RainbowKit, which does not show their failures. */
 type Deed = keyof typeof troubleTexts.titles
 
 interface Trouble {
@@ -19,8 +19,8 @@ interface Trouble {
 }
 
 /**
- * Says why a connection or a switch failed, above RainbowKit's windows, and beforehand that a wallet cannot switch. It stays
- * until it is closed or the visitor tries again. What the visitor declined is no failure.
+ * Shows why a connection or a network switch failed, above the RainbowKit modals, and warns when a wallet cannot switch. It
+ * stays until it is closed or the visitor tries again. A rejection by the visitor is no failure.
  */
 export function TroubleToast() {
   const mutations = useQueryClient().getMutationCache()

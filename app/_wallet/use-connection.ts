@@ -9,7 +9,7 @@ export interface ConnectionState {
   readonly chainId: number | undefined
 }
 
-/** What wagmi's `useAccount` tells, as far as the first paint needs it, for a kilobyte less. */
+/** The parts of wagmi's `useAccount` that the first paint needs, in a kilobyte less. */
 export function useConnection(): ConnectionState {
   const config = useConfig()
   const { status, current, connections } = useSyncExternalStore(

@@ -2,7 +2,7 @@
 
 import { useSyncExternalStore } from 'react'
 
-/** Whether the browser matches a media query, now and whenever it changes. False on the server. */
+/** Subscribes to a media query. False on the server. */
 export function useMedia(query: string): boolean {
   return useSyncExternalStore(
     (changed) => {

@@ -20,21 +20,21 @@ import { whenLoaded } from '../_ui/when-loaded.ts'
 import type { WalletFacts } from './facts.ts'
 import { listedPart } from './listed-part.ts'
 
-/** The wallet that the demo brings; under demo and dev no other is offered, for a real one would send real money. */
+/** The demo wallet. In demo and dev no other is offered, because a real wallet would send real money. */
 const demoWallet = 'dev.quorate.demo'
 
 interface Return {
-  /** How the last wallet came back; null while that is not known. */
+  /** The result of the reconnection; null while unknown. */
   readonly came: CameBack | null
-  /** Asks a locked wallet to show its accounts. Rejects with what the wallet says when it does not. */
+  /** Asks a locked wallet for its accounts. Rejects with the error of the wallet. */
   readonly unlock: () => Promise<void>
-  /** Tries once more to bring the last wallet back; tells how that went by the deadline. */
+  /** Tries to reconnect the last wallet again; resolves with the result by the deadline. */
   readonly retry: () => Promise<CameBack>
-  /** Gives the last wallet up: it is not taken any more. */
+  /** Gives up the last wallet: a late reconnection is ignored. */
   readonly giveUp: () => void
 }
 
-/** Listens for wallets, brings the last one back, and keeps the cookie true to what is connected. */
+/** Listens for wallets, reconnects the last one, and keeps the cookie in sync with the connection. */
 export function useReturn(facts: WalletFacts): Return {
   const config = useConfig()
   const queries = useQueryClient()
@@ -64,7 +64,7 @@ export function useReturn(facts: WalletFacts): Return {
   }, [begin, config, facts, wanted])
 
   useEffect(() => {
-    // One tab comes back once, though development runs every effect twice.
+    // Reconnects once per tab, although development runs every effect twice.
     if (started.current) return
     started.current = true
     listen(config, facts)
@@ -96,14 +96,14 @@ export function useReturn(facts: WalletFacts): Return {
   return { came, unlock, retry, giveUp }
 }
 
-/** The wallet of this id: one of the list, whose code is loaded at once, or one that announces itself. */
+/** The wallet with this id: a listed one, whose code is loaded at once, or an announced one. */
 function lastWallet(config: Config, facts: WalletFacts, id: string) {
   const isListed = !facts.demo && listedWallets.some((listed) => listed === id)
   const load = async () => (isListed ? (await whenLoaded(listedPart)).loadListed(config, facts, id) : null)
   return { announced: whenListed(config, id), load }
 }
 
-/** Makes wallets known as they announce themselves. */
+/** Registers wallets as they announce themselves. */
 function listen(config: Config, { demo }: WalletFacts): void {
   onAnnounced((announcement) => {
     if (!demo || announcement.info.rdns === demoWallet) addAnnounced(config, announcement)

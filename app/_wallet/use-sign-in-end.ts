@@ -12,8 +12,8 @@ interface Connected {
 }
 
 /**
- * Ends a sign-in when its account is no longer the wallet's: on another account, on "Disconnect", and for a contract wallet on
- * another network, where somebody else may own the address. The page is then requested again, so that nothing of the session stays on it.
+ * Ends the session when its account is no longer the one of the wallet: on another account, on "Disconnect", and for a contract
+ * wallet on another network, where the address may have another owner. Then reloads the page, so that it shows no session data.
  */
 export function useSignInEnd(signedIn: SignedInAs | null, { phase, address, chainId }: Connected): void {
   const router = useRouter()

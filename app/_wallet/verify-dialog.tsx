@@ -7,7 +7,7 @@ import styles from './verify-dialog.module.css'
 import { VerifyStep } from './verify-step.tsx'
 import { useWallet } from './wallet.ts'
 
-/** The sign-in step over the page from which it was asked for. It closes when there is no account left to verify. */
+/** The sign-in step as a dialog over the current page. It closes when there is no account to verify. */
 export function VerifyDialog({ next, onClose }: { readonly next: string; readonly onClose: () => void }) {
   const { phase } = useWallet()
   const dialog = useRef<HTMLDialogElement>(null)

@@ -18,9 +18,9 @@ const stepTexts = {
 
 export interface VerifyStepProps {
   readonly titleId: string
-  /** The page that is loaded once the visitor has signed in. */
+  /** The page to load after the sign-in. */
   readonly next: string
-  /** How to leave without signing in; the wallet stays connected. */
+  /** Leaves without signing in. The wallet stays connected. */
   readonly cancel: React.ReactNode
 }
 
@@ -31,7 +31,7 @@ export function VerifyStep({ titleId, next, cancel }: VerifyStepProps) {
   const [said, setSaid] = useState<{ readonly text: string; readonly isFault: boolean } | null>(null)
   const [framed, setFramed] = useState(false)
   const isConnected = phase === 'connected' && address !== undefined && chainId !== undefined
-  // Until the wallet is back it is not known whether there is an account to verify.
+  // Until the wallet has reconnected, it is unknown whether there is an account to verify.
   const state = phase === 'returning' ? 'loading' : 'unauthenticated'
   useEffect(welcome, [welcome])
   useEffect(() => setFramed(isFramed()), [])
@@ -42,7 +42,7 @@ export function VerifyStep({ titleId, next, cancel }: VerifyStepProps) {
     try {
       const { signIn } = await import('#lib/wallet/sign-in.ts')
       await signIn(config, { address, chainId, onStep: setStep })
-      // A new page, not a new view of this one: what the server shows from now on is the account's.
+      // A full page load, because the server now renders with the session.
       location.assign(next)
     } catch (error) {
       const isFault = !(error instanceof Error && 'isRefusal' in error && error.isRefusal)

@@ -7,11 +7,11 @@ import { readVisitor } from '#lib/wallet/read-visitor.ts'
 import { visitorCookie } from '#lib/wallet/visitor.ts'
 import type { SignedInAs, WalletFacts } from './facts.ts'
 
-/** What this request's page tells the wallet layer. */
+/** The wallet facts of this request. */
 export async function walletFacts(): Promise<WalletFacts> {
   const { APP_NAME, DEMO, GATEWAY_URL, WALLETCONNECT_PROJECT_ID } = env()
   return {
-    // The real chain's explorer knows nothing of a local one.
+    // The explorer of the real chain does not know the local chain.
     chains: DEMO ? chains().map((chain) => ({ ...chain, explorer: null })) : chains(),
     gateway: GATEWAY_URL ?? '',
     demo: DEMO,

@@ -7,8 +7,8 @@ import type { Figures } from '#lib/page/format.ts'
 import type { ModalRequest } from './facts.ts'
 
 /**
- * Where the visitor stands. `returning` looks like `connected`, but actions wait; `late` is a returning visitor whose
- * wallet has not answered, `locked` one whose wallet shows no account.
+ * The connection state. `returning` looks like `connected`, but actions wait; `late` is a returning visitor whose wallet has
+ * not answered, `locked` one whose wallet exposes no account.
  */
 export type Phase = 'none' | 'connecting' | 'returning' | 'late' | 'locked' | 'connected'
 
@@ -29,19 +29,19 @@ export interface Wallet extends Account {
   readonly chain: ChainFacts | undefined
   readonly chains: readonly ChainFacts[]
   readonly gateway: string
-  /** Whether the server had a session for this visitor when it made the page. */
+  /** Whether the visitor had a session when the server rendered the page. */
   readonly isSignedIn: boolean
   readonly figures: Figures
   /** wagmi's configuration, once its code is loaded. There is no WagmiProvider around the pages. */
   readonly config: Config | null
-  /** What went wrong without anybody having asked for a window that could say so. */
+  /** An error without an open modal to show it. */
   readonly problem: Problem | null
-  /** The window that was asked for and is not open yet. */
+  /** The requested modal that is not open yet. */
   readonly opening: ModalRequest['view'] | null
-  /** Loads what a click would need, on the first sign that one is coming. */
+  /** Preloads the code for a click, e.g. on hover. */
   readonly prepare: () => void
   readonly open: (view: ModalRequest['view']) => void
-  /** Called by a page that has a use for the wallet: brings a returning visitor's back. */
+  /** Called by a page that uses the wallet: reconnects that of a returning visitor. */
   readonly welcome: () => void
 }
 
@@ -53,7 +53,7 @@ export function useWallet(): Wallet {
   return wallet
 }
 
-/** wagmi's configuration, for parts that are shown to a connected visitor only. */
+/** wagmi's configuration, for parts that only a connected visitor sees. */
 export function useWalletConfig(): Config {
   const { config } = useWallet()
   if (!config) throw new Error('the wallet code is not loaded yet')

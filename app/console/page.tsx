@@ -15,7 +15,7 @@ export const metadata: Metadata = { title: consoleTexts.title }
 
 type ConsolePageProps = { readonly searchParams: Promise<Readonly<Record<string, unknown>>> }
 
-/** Any call that the gateway answers, with its certificate beside the answer; for the operator. */
+/** Sends any call to the gateway and shows its certificate, for the operator. */
 export default async function ConsolePage({ searchParams }: ConsolePageProps) {
   const given = await headers()
   const verdict = operatorBySession(given.get('cookie') ?? '')

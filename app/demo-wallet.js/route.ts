@@ -4,7 +4,7 @@ import { env } from '#lib/env.ts'
 
 export const dynamic = 'force-dynamic'
 
-/** The demo's wallet, under DEMO alone, straight from the demo folder: the build knows nothing of it. */
+/** The demo wallet, only under DEMO, bundled from the demo folder at run time. It is not part of the build. */
 export async function GET(): Promise<Response> {
   if (!env().DEMO) return new Response(null, { status: 404 })
   const bundle = pathToFileURL(resolve('demo/wallet/bundle.ts')).href

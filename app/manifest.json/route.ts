@@ -1,7 +1,7 @@
 import { env } from '#lib/env.ts'
 import { site } from '#lib/site.ts'
 
-/** The web app manifest. Safe reads it from its own origin before it frames us, so every origin may. */
+/** The web app manifest. Any origin may read it, because Safe does so before it frames the app. */
 export function GET(): Response {
   const { APP_NAME } = env()
   return Response.json(

@@ -42,7 +42,7 @@ const healthWithinMs = 3000
 
 type StatusPageProps = { readonly searchParams: Promise<Readonly<Record<string, unknown>>> }
 
-/** Steps that fit the charts: ten seconds each over a quarter of an hour. */
+/** The number of chart steps: ten seconds each over a quarter of an hour. */
 const stepsMax = 90
 const chartMsMin = 180_000
 const disputesMax = 10
@@ -80,7 +80,7 @@ interface Seen {
   readonly board: Board | 'refused' | null
 }
 
-/** All that the operator's part of the page shows. */
+/** Data of the operator's part of the page. */
 interface Board {
   readonly snapshot: Snapshot
   readonly stretch: Stretch
@@ -92,7 +92,7 @@ interface Board {
 }
 
 async function look(cookies: string, isOperator: boolean, stretch: Stretch): Promise<Seen> {
-  // Health first: it looks at heads that have grown old, and the snapshot shows them.
+  // Health first: it refreshes old heads, which the snapshot then shows.
   const healths = await gatherHealths(healthWithinMs)
   return { healths, board: isOperator ? await readBoard(operatorCookies(cookies), stretch) : 'refused' }
 }
@@ -102,7 +102,7 @@ async function readBoard(cookie: string, stretch: Stretch): Promise<Read<Board>>
   if (snapshot === null || snapshot === 'refused') return snapshot
   const nowMs = Math.floor(snapshot.atMs)
   const bounds = boundsOf(stretch, nowMs)
-  // Before the start there is nothing to see; the charts begin with it, once they are minutes long.
+  // There is no data before the start, so the charts begin there once they are minutes long.
   const startMs = Math.min(Math.floor(snapshot.startedMs), nowMs - chartMsMin)
   const fromMs = 'last' in stretch ? Math.max(bounds.fromMs, startMs) : bounds.fromMs
   const [history, day, blocks, disputes] = await Promise.all([

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import solc from 'solc'
 
-/** One compiled contract: what is needed to deploy it, or to place it with `anvil_setCode`. */
+/** One compiled contract, to deploy or to place with `anvil_setCode`. */
 export type Artifact = {
   readonly bytecode: `0x${string}`
   readonly deployedBytecode: `0x${string}`
@@ -23,7 +23,7 @@ type Compiled = {
   >
 }
 
-/** Compiles our contracts anew. Takes two seconds, so what starts chains reads the kept artifacts instead. */
+/** Compiles the contracts. This takes two seconds, so chains use the stored artifacts instead. */
 export function compileContracts(): Record<'Multicall3' | 'Token', Artifact> {
   const { abi: _, ...Multicall3 } = compileContract(
     'Multicall3',
@@ -41,7 +41,7 @@ export function compileContract(name: string, url: URL): Artifact & { readonly a
     settings: {
       optimizer: { enabled: true, runs: 200 },
       evmVersion: 'paris',
-      // Without the metadata hash the same source gives the same bytes, whoever compiles it.
+      // Without the metadata hash, the same source always gives the same bytecode.
       metadata: { bytecodeHash: 'none', appendCBOR: false },
       outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object'] } },
     },

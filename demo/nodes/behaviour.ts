@@ -2,19 +2,21 @@ import type { Character, Kind, Of } from './character.ts'
 import { distortions, inventions } from './distortions.ts'
 import { type Answer, type Behaviour, callsIn, type Exchange, speak } from './exchange.ts'
 import { behaveAs } from './makes/real.ts'
-import { voiceOf, type World } from './voices.ts'
+import { responderOf, type World } from './voices.ts'
 
-/** Makes the behaviour of a character. Counters and clocks start anew each time a character is given. */
+/** Creates the behaviour of a character, with new counters and clocks. */
 export function behaviourOf(character: Character, world: World, name: string): Behaviour {
-  const honest = passOn(world)
+  const honest = forwardTo(world)
   const otherwise = character.otherwise === undefined ? honest : behaviourOf(character.otherwise, world, name)
-  const open = voiceOf(character, world, name)
+  const open = responderOf(character, world, name)
   const make = faults[character.kind] as Fault<Kind> | undefined
   const behave: Behaviour =
     open === undefined
       ? (make?.(character, otherwise, world) ?? honest)
       : async (exchange) =>
-          tooLongABatch(character, exchange) ? exchange.respond(batchRefused) : speak(exchange, await open())
+          isBatchTooLarge(character, exchange)
+            ? exchange.respond(batchRefused)
+            : speak(exchange, await open())
 
   const { only } = character
   if (only === undefined || open !== undefined) return behave
@@ -22,8 +24,8 @@ export function behaviourOf(character: Character, world: World, name: string): B
     callsIn(exchange.body).some((call) => only.includes(call.method)) ? behave(exchange) : otherwise(exchange)
 }
 
-/** The honest way: bytes in, bytes out, but for the one answer in which anvil differs from itself. */
-function passOn({ upstream }: World): Behaviour {
+/** Forwards bytes unchanged, except for fee histories, where anvil's answer depends on its head. */
+function forwardTo({ upstream }: World): Behaviour {
   return async (exchange) =>
     exchange.body.includes('eth_feeHistory')
       ? speak(exchange, upstream.ask)
@@ -32,7 +34,7 @@ function passOn({ upstream }: World): Behaviour {
 
 type Fault<K extends Kind> = (character: Of<K>, otherwise: Behaviour, world: World) => Behaviour
 
-/** What goes wrong between the question and the answer. */
+/** Faults between request and answer. */
 const faults: { readonly [K in Kind]?: Fault<K> } = {
   slow: ({ delayMs, jitterMs }, otherwise) => after(() => delayMs + Math.random() * jitterMs, otherwise),
 
@@ -97,7 +99,7 @@ const faults: { readonly [K in Kind]?: Fault<K> } = {
   real: ({ name }, _, { upstream }) => behaveAs(name, upstream),
 
   balanced: (_, otherwise, world) => {
-    const honest = passOn(world)
+    const honest = forwardTo(world)
     let turn = 0
     return (exchange) => (turn++ % 2 === 0 ? honest(exchange) : otherwise(exchange))
   },
@@ -108,7 +110,7 @@ const batchRefused: Answer = {
   body: JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32600, message: 'batch too large' } }),
 }
 
-function tooLongABatch(character: Character, { body }: Exchange): boolean {
+function isBatchTooLarge(character: Character, { body }: Exchange): boolean {
   const { batchCallsMax = null } = character.kind === 'limited' ? character : {}
   return batchCallsMax !== null && callsIn(body).length > batchCallsMax
 }
@@ -152,7 +154,7 @@ async function trickle(
   response.end()
 }
 
-/** Waits, but not for somebody who has left; true when they have. */
+/** Waits, and returns true early when the caller disconnects. */
 function waitOrGone({ response }: Exchange, ms: number): Promise<boolean> {
   return new Promise((resolve) => {
     const left = () => {

@@ -4,15 +4,15 @@ import { realNames } from './makes/zoo.ts'
 const ms = z.int().min(0).max(3_600_000)
 const count = z.int().min(0).max(1_000_000)
 
-/** What each kind of node does, and how it can be told to do it differently. One row, one character. */
+/** All kinds of nodes and their options. */
 const kinds = z.discriminatedUnion('kind', [
-  /** Passes every call on and every answer back, unread. */
+  /** Forwards calls and answers unread. */
   z.strictObject({ kind: z.literal('honest') }),
-  /** Knows the chain as it was some blocks ago, and answers for later blocks as geth does. */
+  /** Some blocks behind; answers for later blocks like geth. */
   z.strictObject({ kind: z.literal('lagging'), blocks: count.default(2) }),
   /**
-   * Tells lies that fit together. `values`: state, call results, receipts, logs, gas. `heads`: a chain of its own,
-   * some blocks ahead. Liars with one voice collude: they tell the same lie.
+   * Lies consistently. `values`: state, call results, receipts, logs, gas. `heads`: its own chain, some blocks ahead.
+   * Liars with the same voice collude: they tell the same lie.
    */
   z.strictObject({
     kind: z.literal('lying'),
@@ -20,15 +20,15 @@ const kinds = z.discriminatedUnion('kind', [
     voice: z.string().max(64).nullable().default(null),
     blocksAhead: count.default(1000),
   }),
-  /** Says another chain id. */
+  /** Reports another chain id. */
   z.strictObject({ kind: z.literal('wrong-chain'), chainId: z.int().min(1).default(5) }),
-  /** Answers after a while. */
+  /** Answers after a delay. */
   z.strictObject({ kind: z.literal('slow'), delayMs: ms.default(1500), jitterMs: ms.default(0) }),
-  /** Takes the request and never answers. */
+  /** Accepts requests and never answers. */
   z.strictObject({ kind: z.literal('hanging') }),
   /** Refuses connections: nothing listens on its port. */
   z.strictObject({ kind: z.literal('down') }),
-  /** Fails every call: by HTTP status alone, or, with a code, by a JSON-RPC error under that status. */
+  /** Fails every call with an HTTP status and, with a code, a JSON-RPC error. */
   z.strictObject({
     kind: z.literal('erring'),
     status: z.int().min(200).max(599).default(500),
@@ -36,7 +36,7 @@ const kinds = z.discriminatedUnion('kind', [
     message: z.string().max(1000).default('internal error'),
     data: z.string().max(10_000).nullable().default(null),
   }),
-  /** Up for a while, then gone for a while: by the clock, or by requests where counts are given. */
+  /** Alternates between up and down, by time, or by requests if counts are given. */
   z.strictObject({
     kind: z.literal('flapping'),
     upMs: ms.default(3000),
@@ -44,7 +44,7 @@ const kinds = z.discriminatedUnion('kind', [
     upRequests: count.nullable().default(null),
     downRequests: count.nullable().default(null),
   }),
-  /** Takes so many calls in a window, then 429 with Retry-After; `rpc`: HTTP 200 with error -32005. */
+  /** Accepts this many calls per window, then 429 with Retry-After; `rpc`: HTTP 200 with error -32005. */
   z.strictObject({
     kind: z.literal('rate-limiting'),
     calls: count.default(20),
@@ -52,7 +52,7 @@ const kinds = z.discriminatedUnion('kind', [
     retryAfterS: count.default(1),
     as: z.enum(['http', 'rpc']).default('http'),
   }),
-  /** Answers, but not JSON-RPC as it should be. */
+  /** Answers with malformed JSON-RPC. */
   z.strictObject({
     kind: z.literal('garbage'),
     form: z
@@ -79,10 +79,10 @@ const kinds = z.discriminatedUnion('kind', [
         'bomb',
       ])
       .default('html'),
-    /** How large the huge body and the unpacked bomb are. */
+    /** Size of the huge body and of the decompressed bomb. */
     bytes: z.int().min(1).max(1_073_741_824).default(67_108_864),
   }),
-  /** Breaks the connection: before the answer, after its head, or in the middle of its body. */
+  /** Resets the connection: before the answer, after its headers, or in the middle of its body. */
   z.strictObject({
     kind: z.literal('resetting'),
     at: z.enum(['request', 'head', 'body']).default('request'),
@@ -93,7 +93,7 @@ const kinds = z.discriminatedUnion('kind', [
     bytes: z.int().min(1).max(65_536).default(1),
     everyMs: z.int().min(1).max(3_600_000).default(100),
   }),
-  /** Honest, but small: each limit answers with the words public nodes use for it. */
+  /** Honest with limits, refused with the messages of public nodes. */
   z.strictObject({
     kind: z.literal('limited'),
     logsRangeMax: count.nullable().default(null),
@@ -102,23 +102,23 @@ const kinds = z.discriminatedUnion('kind', [
     without: z.array(z.string()).default([]),
     unauthorised: z.array(z.string()).default([]),
   }),
-  /** True, in the fields, words and limits of a client and a provider as they are met in public. */
+  /** Honest, with the fields, messages and limits of a real client and provider. */
   z.strictObject({ kind: z.literal('real'), name: z.enum(realNames) }),
-  /** Two nodes behind one address: every second request is answered by `otherwise`, which lags unless told. */
+  /** Two nodes behind one address. `otherwise` answers every second request; by default it lags. */
   z.strictObject({ kind: z.literal('balanced') }),
 ])
 
-/** How a node behaves, with every choice made. */
+/** A character with all options filled in. */
 export type Character = z.output<typeof kinds> & Scope
-// An interface, because an alias may not name itself on the way through an intersection.
+// An interface, because a type alias may not be recursive through an intersection.
 interface Scope {
-  /** The methods it concerns; all of them when left out. */
+  /** The affected methods; all by default. */
   readonly only?: readonly string[]
-  /** Who answers where the fault does not apply, or after it; an honest node when left out. */
+  /** Answers when the fault does not apply, or after it; an honest node by default. */
   readonly otherwise?: Character
 }
 
-/** A character as one writes it: the kind alone, or the kind with what should differ from its defaults. */
+/** A character as input: its kind alone, or with options. */
 export type CharacterInput = Kind | (z.input<typeof kinds> & ScopeInput)
 interface ScopeInput {
   readonly only?: readonly string[]
@@ -126,7 +126,7 @@ interface ScopeInput {
 }
 
 export type Kind = Character['kind']
-/** One kind's own row. */
+/** The character of one kind. */
 export type Of<K extends Kind> = Extract<Character, { kind: K }>
 
 const scope = z.looseObject({
@@ -134,7 +134,7 @@ const scope = z.looseObject({
   otherwise: z.unknown().optional(),
 })
 
-/** Turns what somebody wrote into a character; throws a ZodError that names every fault. */
+/** Parses a character. Throws a ZodError with all errors. */
 export function parseCharacter(input: unknown): Character {
   const { only, otherwise, ...rest } = scope.parse(typeof input === 'string' ? { kind: input } : input)
   return {

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { parseCharacter } from './character.ts'
 import type { FaultyNode } from './node.ts'
 
-/** Some nodes, and the chain they stand before where there are several. */
+/** Nodes and their chain, if there are several chains. */
 export type Board = { readonly chain?: number; readonly nodes: readonly FaultyNode[] }
 
 export type Control = { readonly url: string; stop(): Promise<void> }
@@ -13,7 +13,7 @@ const bodyBytesMax = 65_536
 const order = z.strictObject({ chain: z.int().optional(), node: z.string(), character: z.unknown() })
 
 /**
- * Opens a small port, on loopback unless told otherwise, where characters are switched:
+ * Opens a control port, on loopback by default, to switch characters:
  * `POST /control {"chain": 137, "node": "c", "character": "hanging"}`; `GET /control` lists every node.
  */
 export async function startControl(
@@ -42,7 +42,7 @@ async function serve(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  // A web page can reach loopback too: under another name by rebinding, or with a form's content types.
+  // Web pages can reach loopback too: by DNS rebinding, or with the content types of forms.
   if (!/^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/.test(request.headers.host ?? '')) {
     return reply(response, 403, { error: 'this port answers to loopback names only' })
   }

@@ -3,7 +3,7 @@ import type { Answer } from './exchange.ts'
 
 type Entry = Record<string, unknown>
 
-/** Answers that are made up whole: nothing true is in them. */
+/** Fabricated answers without any true content. */
 export const inventions: Readonly<Record<string, (bytes: number) => Answer>> = {
   html: () => ({
     status: 200,
@@ -17,7 +17,7 @@ export const inventions: Readonly<Record<string, (bytes: number) => Answer>> = {
     body: `{"jsonrpc":"2.0","id":1,"result":${'['.repeat(10_000)}${']'.repeat(10_000)}}`,
   }),
   redirect: () => ({ status: 302, headers: { location: '/elsewhere' }, body: '' }),
-  // With its length, so that nobody packs it.
+  // With a content length, so that it is not compressed.
   huge(bytes) {
     const body = padded(bytes)
     return { status: 200, headers: { 'content-length': String(body.length) }, body }
@@ -25,7 +25,7 @@ export const inventions: Readonly<Record<string, (bytes: number) => Answer>> = {
   bomb: (bytes) => ({ status: 200, headers: { 'content-encoding': 'gzip' }, body: bombOf(bytes) }),
 }
 
-/** What becomes of a true answer on its way out. */
+/** Changes to true answers. */
 export const distortions: Readonly<Record<string, (answer: Answer) => Answer>> = {
   truncated: (answer) => ({ ...answer, body: bytesOf(answer).subarray(0, bytesOf(answer).length >> 1) }),
   'invalid-utf8': (answer) => ({ ...answer, body: spoilt(bytesOf(answer)) }),
@@ -59,7 +59,7 @@ function each(distort: (entry: Entry) => Entry): (answer: Answer) => Answer {
   }
 }
 
-/** Concerns batches only; a single answer is left alone, but for `short-batch`'s sake it is never empty. */
+/** Changes batches only, and never to an empty one. */
 function whole(distort: (entries: Entry[]) => Entry[]): (answer: Answer) => Answer {
   return (answer) => {
     const said = JSON.parse(bytesOf(answer).toString('utf8')) as Entry | Entry[]
@@ -67,7 +67,7 @@ function whole(distort: (entries: Entry[]) => Entry[]): (answer: Answer) => Answ
   }
 }
 
-/** 0xff is no UTF-8 anywhere; it goes inside the last string, where a lenient reader would let it pass. */
+/** 0xff is never valid UTF-8. It goes into the last string, where a lenient parser would accept it. */
 function spoilt(body: Buffer): Buffer {
   const at = body.lastIndexOf('"')
   return Buffer.concat([body.subarray(0, at), Buffer.from([0xff]), body.subarray(at)])
@@ -84,7 +84,7 @@ function padded(bytes: number): Buffer {
 
 const bombs = new Map<number, Buffer>()
 
-/** Small on the wire, large unpacked; made once for each size. */
+/** Small on the wire, large after decompression. Built once per size. */
 function bombOf(bytes: number): Buffer {
   const made = bombs.get(bytes) ?? gzipSync(padded(bytes), { level: 9 })
   bombs.set(bytes, made)

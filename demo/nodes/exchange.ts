@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 /** One JSON-RPC request as a node received it. */
 export type Call = { readonly id?: unknown; readonly method: string; readonly params: readonly unknown[] }
 
-/** What a node says to one call. */
+/** The reply of a node to one call. */
 export type Reply =
   | { readonly result: unknown }
   | { readonly error: { readonly code: number; readonly message: string; readonly data?: unknown } }
@@ -11,32 +11,32 @@ export type Reply =
 /** Answers one call. */
 export type Say = (call: Call) => Reply | Promise<Reply>
 
-/** What goes back over HTTP. */
+/** An HTTP response. */
 export type Answer = {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body: Buffer | string
 }
 
-/** One HTTP request on its way through a character. */
+/** One HTTP request that a character handles. */
 export type Exchange = {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly body: Buffer
-  /** Sends the answer; a character that changes answers hands on an exchange with its own `respond`. */
+  /** Sends the answer. A character that changes answers passes on an exchange with its own `respond`. */
   respond(answer: Answer): void
 }
 
-/** Does something with a request: answers it, breaks it, or leaves it hanging. */
+/** Handles a request: answers it, breaks it or leaves it unanswered. */
 export type Behaviour = (exchange: Exchange) => void | Promise<void>
 
-/** The calls in a body, in order; none when it is not JSON-RPC. */
+/** The calls in a body, in order; empty if it is not JSON-RPC. */
 export function callsIn(body: Buffer): readonly Call[] {
   const parsed = parse(body)
   return (Array.isArray(parsed) ? parsed : [parsed]).filter(isCall).map(withParams)
 }
 
-/** Answers a body call by call, in a batch when it was one. */
+/** Answers a body call by call, as a batch if it was one. */
 export async function speak(exchange: Exchange, say: Say): Promise<void> {
   const parsed = parse(exchange.body)
   const answer = async (entry: unknown) => {

@@ -3,12 +3,12 @@ import type { Say } from './exchange.ts'
 import type { Upstream } from './upstream.ts'
 import { hex, sayWithin } from './view.ts'
 
-/** Where each voice's own chain leaves the real one: fixed when it first speaks, and shared by all who speak so. */
+/** The fork block of each voice. It is fixed at its first use and shared by all nodes with that voice. */
 export type Forks = Map<string, number>
 
 /**
- * A chain of the liar's own: real up to the fork, then its own hashes, each the parent of the next, up to a head
- * above the real one. One voice tells one chain.
+ * A fabricated chain: real up to the fork, then with its own linked hashes up to a head above the real one. Each voice has
+ * one chain.
  */
 export async function sayFabricated(
   upstream: Upstream,
@@ -18,32 +18,32 @@ export async function sayFabricated(
   const fork = forks.get(voice) ?? realHead
   forks.set(voice, fork)
 
-  // The number is the hash's tail, so that a made-up hash can be asked for again without remembering it.
+  // The number is the end of the hash, so a fabricated hash can be looked up without state.
   const mark = createHash('sha256').update(voice).digest('hex').slice(0, 48)
   const hashOf = (number: number) => `0x${mark}${number.toString(16).padStart(16, '0')}`
 
-  // Above the real head the real head's own block is the pattern, so that its hash is the first parent.
+  // Above the real head its block is the template, so that its hash is the first parent.
   const parentOf = (block: Told, number: number) => {
     if (number > fork + 1) return hashOf(number - 1)
     return number > realHead ? block.hash : block.parentHash
   }
-  const dressBlock = (block: Told, number: number): Told => ({
+  const renderBlock = (block: Told, number: number): Told => ({
     ...block,
     number: hex(number),
     hash: hashOf(number),
     parentHash: parentOf(block, number),
     ...(number > realHead
       ? { transactions: [], timestamp: hex(Number(block.timestamp) + number - realHead) }
-      : { transactions: (block.transactions ?? []).map(dressPlaced) }),
+      : { transactions: (block.transactions ?? []).map(renderPlaced) }),
   })
-  const dressPlaced = (told: unknown): unknown => {
-    if (typeof told !== 'object' || told === null) return told
-    const { blockNumber, logs } = told as Told
-    if (blockNumber === undefined || Number(blockNumber) <= fork) return told
+  const renderPlaced = (real: unknown): unknown => {
+    if (typeof real !== 'object' || real === null) return real
+    const { blockNumber, logs } = real as Told
+    if (blockNumber === undefined || Number(blockNumber) <= fork) return real
     return {
-      ...told,
+      ...real,
       blockHash: hashOf(Number(blockNumber)),
-      ...(logs === undefined ? {} : { logs: logs.map(dressPlaced) }),
+      ...(logs === undefined ? {} : { logs: logs.map(renderPlaced) }),
     }
   }
 
@@ -51,7 +51,7 @@ export async function sayFabricated(
     {
       head: realHead + blocksAhead,
       real: (number) => Math.min(number, realHead),
-      bare: (number) => number > realHead,
+      isEmpty: (number) => number > realHead,
       settled: (real) => real,
       async numberOf(hash) {
         if (hash.startsWith(`0x${mark}`)) return Number(`0x${hash.slice(50)}`)
@@ -59,10 +59,10 @@ export async function sayFabricated(
         const block = 'result' in reply ? (reply.result as { number: string } | null) : null
         return block === null || Number(block.number) > fork ? null : Number(block.number)
       },
-      dress(told, number) {
-        if (number <= fork || typeof told !== 'object' || told === null) return told
-        if (Array.isArray(told)) return told.map(dressPlaced)
-        return 'parentHash' in told ? dressBlock(told as Told, number) : dressPlaced(told)
+      render(real, number) {
+        if (number <= fork || typeof real !== 'object' || real === null) return real
+        if (Array.isArray(real)) return real.map(renderPlaced)
+        return 'parentHash' in real ? renderBlock(real as Told, number) : renderPlaced(real)
       },
     },
     upstream.ask,

@@ -2,16 +2,16 @@ import type { Say } from './exchange.ts'
 import type { Upstream } from './upstream.ts'
 import { sayWithin } from './view.ts'
 
-/** The chain as it stood some blocks ago; one HTTP request sees one head. */
+/** The chain some blocks ago. One HTTP request sees one head. */
 export async function sayLate(upstream: Upstream, blocks: number): Promise<Say> {
   const head = Math.max(0, (await upstream.head()) - blocks)
   return sayWithin(
     {
       head,
       real: (number) => number,
-      bare: () => false,
+      isEmpty: () => false,
       settled: (real) => Math.max(0, real - blocks),
-      dress: (told) => told,
+      render: (real) => real,
       async numberOf(hash) {
         const reply = await upstream.ask({ method: 'eth_getBlockByHash', params: [hash, false] })
         const block = 'result' in reply ? (reply.result as { number: string } | null) : null

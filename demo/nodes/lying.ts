@@ -5,14 +5,14 @@ import { hex } from './view.ts'
 type Lie = (result: unknown, call: Call) => unknown
 
 /**
- * Changes what another would have said. One voice tells one lie: the same voice changes the same answer in the
- * same way, on every node and at every time; another voice, in another.
+ * Changes true replies. Each voice changes the same reply in the same way, on every node and at any time; different voices
+ * change it differently.
  */
 export function lieAboutValues(truth: Say, voice: string): Say {
-  const twist = twistOf(voice)
-  const lies = liesWith(twist)
+  const offset = offsetOf(voice)
+  const lies = liesWith(offset)
   return async (call) => {
-    // It keeps the transaction to itself, and names another.
+    // Does not send the transaction, and returns another hash.
     if (call.method === 'eth_sendRawTransaction') {
       return {
         result: `0x${createHash('sha256').update(voice).update(String(call.params[0])).digest('hex')}`,
@@ -25,7 +25,7 @@ export function lieAboutValues(truth: Say, voice: string): Say {
   }
 }
 
-function liesWith(twist: bigint): Readonly<Record<string, Lie>> {
+function liesWith(offset: bigint): Readonly<Record<string, Lie>> {
   const more =
     (by: bigint): Lie =>
     (result) =>
@@ -42,30 +42,30 @@ function liesWith(twist: bigint): Readonly<Record<string, Lie>> {
       Array.isArray(result) ? result.map((one) => lie(one, call)) : result
 
   const ether = 10n ** 18n
-  const word: Lie = (result) => twistWords(String(result), twist)
+  const word: Lie = (result) => offsetWords(String(result), offset)
   const log = field('data', word)
   const receipt: Lie = (result, call) =>
     field('logs', each(log))(
       field('status', (status) => (status === '0x1' ? '0x0' : '0x1'))(result, call),
       call,
     )
-  const transaction = field('value', more(twist))
+  const transaction = field('value', more(offset))
 
   return {
-    eth_getBalance: more(ether * ((twist % 1000n) + 1n)),
-    eth_getTransactionCount: more((twist % 7n) + 1n),
-    eth_getCode: (code) => `${code}${hex(twist).slice(2).padStart(8, '0')}`,
+    eth_getBalance: more(ether * ((offset % 1000n) + 1n)),
+    eth_getTransactionCount: more((offset % 7n) + 1n),
+    eth_getCode: (code) => `${code}${hex(offset).slice(2).padStart(8, '0')}`,
     eth_getStorageAt: word,
     eth_getStorageValues: (values) => values,
-    eth_call: lieAboutCall(twist),
+    eth_call: lieAboutCall(offset),
     eth_simulateV1: each(field('calls', each(field('returnData', word)))),
-    eth_estimateGas: () => hex(30_000_000n - (twist % 1000n)),
-    eth_createAccessList: field('gasUsed', more(twist)),
+    eth_estimateGas: () => hex(30_000_000n - (offset % 1000n)),
+    eth_createAccessList: field('gasUsed', more(offset)),
     eth_getProof: field('balance', more(ether)),
-    eth_gasPrice: more(twist * 1_000_000n),
-    eth_maxPriorityFeePerGas: more(twist * 1_000_000n),
-    eth_blobBaseFee: more(twist),
-    eth_feeHistory: field('baseFeePerGas', each(more(twist))),
+    eth_gasPrice: more(offset * 1_000_000n),
+    eth_maxPriorityFeePerGas: more(offset * 1_000_000n),
+    eth_blobBaseFee: more(offset),
+    eth_feeHistory: field('baseFeePerGas', each(more(offset))),
     eth_getTransactionReceipt: receipt,
     eth_getBlockReceipts: each(receipt),
     eth_getTransactionByHash: transaction,
@@ -77,33 +77,33 @@ function liesWith(twist: bigint): Readonly<Record<string, Lie>> {
 
 const aggregate3 = '0x82ad56cb'
 
-/** A call's result; of a multicall the inner results, so that whoever unpacks it finds the lie and no rubbish. */
-function lieAboutCall(twist: bigint): Lie {
+/** Changes the result of a call; for a multicall the inner results, so that it still decodes. */
+function lieAboutCall(offset: bigint): Lie {
   return async (result, { params }) => {
     const { data, input } = (params[0] ?? {}) as { data?: string; input?: string }
-    if (!(input ?? data ?? '').startsWith(aggregate3)) return twistWords(String(result), twist)
+    if (!(input ?? data ?? '').startsWith(aggregate3)) return offsetWords(String(result), offset)
     const { decodeAbiParameters, encodeAbiParameters, parseAbiParameters } = await import('viem')
     const shape = parseAbiParameters('(bool success, bytes returnData)[]')
     const [results] = decodeAbiParameters(shape, result as `0x${string}`)
     return encodeAbiParameters(shape, [
-      results.map(({ success, returnData }) => ({ success, returnData: twistWords(returnData, twist) })),
+      results.map(({ success, returnData }) => ({ success, returnData: offsetWords(returnData, offset) })),
     ])
   }
 }
 
-/** One word grows by the twist; anything longer has its last byte turned, so that text and lists still unpack. */
-function twistWords(data: string, twist: bigint): `0x${string}` {
+/** Adds the offset to a single word. Longer data gets its last byte changed, so that text and lists still decode. */
+function offsetWords(data: string, offset: bigint): `0x${string}` {
   if (data.length === 66) {
-    const sum = (BigInt(data) + twist) & ((1n << 256n) - 1n)
+    const sum = (BigInt(data) + offset) & ((1n << 256n) - 1n)
     return `0x${sum.toString(16).padStart(64, '0')}`
   }
-  if (data.length < 4) return `0x${hex(twist).slice(2).padStart(64, '0')}`
+  if (data.length < 4) return `0x${hex(offset).slice(2).padStart(64, '0')}`
   const at = data.replace(/(00)+$/, '').length
   const last = Number.parseInt(data.slice(at - 2, at), 16) ^ 1
   return `0x${data.slice(2, at - 2)}${last.toString(16).padStart(2, '0')}${data.slice(at)}`
 }
 
-/** A number above zero and below 2^24 that only this voice has. */
-function twistOf(voice: string): bigint {
+/** An offset between 0 and 2^24, derived from the voice. */
+function offsetOf(voice: string): bigint {
   return BigInt(createHash('sha256').update(voice).digest().readUIntBE(0, 3)) | 1n
 }

@@ -9,18 +9,18 @@ import { play, type Scripted } from './scripted.ts'
 import { joined } from './upstream.ts'
 import type { World } from './voices.ts'
 
-/** One virtual node: a port of its own, a character that can change at any time, and a memory of what it was asked. */
+/** One virtual node: its own port, a character that can change at any time, and a record of its requests. */
 export type FaultyNode = {
   readonly name: string
   readonly url: string
   character(): Character | Scripted
-  /** Takes effect with the next request; those already waiting keep the old one. */
+  /** Applies from the next request on. Pending requests keep the old character. */
   setCharacter(character: CharacterInput | Scripted): Promise<void>
   /** The last HTTP requests, oldest first. */
   requests(): readonly Recorded[]
-  /** How many calls the remembered requests hold, of one method or of all; a batch counts each of its calls. */
+  /** The number of calls in the recorded requests, of one method or of all. Each call of a batch counts. */
   asks(method?: string): number
-  /** How many HTTP requests came in, remembered or not. */
+  /** The number of HTTP requests, recorded or not. */
   requestsTotal(): number
   clearRequests(): void
   stop(): Promise<void>
@@ -29,17 +29,17 @@ export type FaultyNode = {
 export type NodeOptions = {
   readonly name: string
   readonly character?: CharacterInput | Scripted
-  /** 0, the default, takes a free one. */
+  /** 0, the default, picks a free port. */
   readonly port?: number
-  /** The address it listens on; 127.0.0.1 unless told otherwise. */
+  /** The listening address, 127.0.0.1 by default. */
   readonly host?: string
-  /** How many requests are remembered at most. */
+  /** Maximum number of recorded requests. */
   readonly requestsMax?: number
-  /** How it packs its answers; gzip unless told otherwise. */
+  /** Compression of its answers, gzip by default. */
   readonly packing?: Packing
 }
 
-/** Starts one node before a world's chain. */
+/** Starts one node in front of the chain of a world. */
 export async function startNode(options: NodeOptions, world: World): Promise<FaultyNode> {
   const { name, requestsMax = 10_000, packing = 'gzip', host = '127.0.0.1' } = options
   const record = createRecord(requestsMax)
@@ -59,7 +59,7 @@ export async function startNode(options: NodeOptions, world: World): Promise<Fau
       const accepts = String(request.headers['accept-encoding'] ?? '')
       const respond = (answer: Answer) =>
         void packed(answer, { packing, accepts }).then((made) => send(response, made))
-      // Where a redirect points, an honest node waits: whoever follows it is seen in the record.
+      // The target of redirects is honest, so a followed redirect shows up in the record.
       const serve: Behaviour = request.url === '/elsewhere' ? honest : behave
       new Promise<void>((done) => done(serve({ request, response, body, respond }))).catch((cause: unknown) =>
         respond({ status: 502, body: `the chain behind this node failed: ${String(cause)}` }),
@@ -120,7 +120,7 @@ function readBody(request: IncomingMessage, done: (body: Buffer) => void): void 
 
 function send(response: ServerResponse, { status, headers, body }: Answer): void {
   if (response.destroyed || response.headersSent) return
-  // Without a length the body is sent in chunks.
+  // Without a content length the body is chunked.
   response.writeHead(status, { 'content-type': 'application/json', ...headers })
   response.end(body)
 }

@@ -3,8 +3,8 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Answer } from './exchange.ts'
 
 /**
- * How a node packs its answers for a client that accepts it. geth, bor and nitro gzip every answer, however short; nethermind
- * and the gateways prefer brotli; others pack nothing. All of them send chunks, without a length.
+ * How a node compresses its answers for a client that accepts it. geth, bor and nitro gzip every answer; nethermind and the
+ * gateways prefer brotli; others do not compress. All of them send chunked bodies.
  */
 export const packings = ['gzip', 'br', 'plain'] as const
 export type Packing = (typeof packings)[number]
@@ -13,12 +13,12 @@ type Packer = (body: Buffer | string) => Promise<Buffer>
 
 const packers: Readonly<Record<Packing, Packer | null>> = {
   gzip: (body) => promisify(gzip)(body, { level: 1 }),
-  // The default quality takes a second for a full block.
+  // The default quality needs a second for a full block.
   br: (body) => promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }),
   plain: null,
 }
 
-/** The answer as it goes to a client with this `accept-encoding`. What says its own encoding or length goes as it is. */
+/** The answer for a client with this `accept-encoding`. An answer with its own encoding or length stays unchanged. */
 export async function packed(
   answer: Answer,
   { packing, accepts }: { packing: Packing; accepts: string },

@@ -3,18 +3,18 @@ import { type Call, callsIn } from './exchange.ts'
 
 /** One HTTP request that a node received. */
 export type Recorded = {
-  /** When it had arrived in full, in milliseconds since the epoch. */
+  /** When it was received completely, in epoch milliseconds. */
   readonly atMs: number
   readonly verb: string
   readonly path: string
   readonly headers: IncomingHttpHeaders
   readonly text: string
   readonly calls: readonly Call[]
-  /** `waiting` while unanswered; `aborted` when the asker left, or we broke the connection, before the answer was out. */
+  /** `waiting` while unanswered; `aborted` when either side closed the connection before the answer was sent. */
   readonly end: 'waiting' | 'answered' | 'aborted'
 }
 
-/** Remembers the last requests of one node, bounded by number and bytes. */
+/** Records the last requests of one node, bounded by number and bytes. */
 export type AskRecord = {
   add(request: {
     verb: string
@@ -23,14 +23,14 @@ export type AskRecord = {
     body: Buffer
   }): (end: 'answered' | 'aborted') => void
   requests(): readonly Recorded[]
-  /** How many HTTP requests came in since the start or the last clear, remembered or not. */
+  /** The number of HTTP requests since the start or the last clear, recorded or not. */
   count(): number
   clear(): void
 }
 
 const bytesMax = 33_554_432
 
-/** Parses nothing until somebody looks, because the benchmark runs through here. */
+/** Parses lazily, because the benchmark runs through here. */
 export function createRecord(requestsMax: number): AskRecord {
   let kept: (Recorded & { bytes: number })[] = []
   let bytes = 0

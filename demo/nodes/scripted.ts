@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Behaviour, Call, Reply } from './exchange.ts'
 import { speak } from './exchange.ts'
 
-/** One canned reply; `hang` never answers, `delayMs` answers late. */
+/** One canned reply. `hang` never answers, `delayMs` delays the answer. */
 export type Canned = {
   readonly result?: unknown
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown }
@@ -10,14 +10,14 @@ export type Canned = {
   readonly hang?: boolean
 }
 
-/** Answers from a test's own hand, with no chain behind it: one function for all, or a reply for each method. */
+/** Replies given by a test, without a chain: one function for all calls, or a reply per method. */
 export type Script =
   | ((call: Call) => Canned | Promise<Canned>)
   | Readonly<Record<string, Canned | ((call: Call) => Canned | Promise<Canned>)>>
 
 export type Scripted = { readonly kind: 'scripted'; readonly answer: Script }
 
-/** Plays a script; a method it does not mention is unknown to this node. */
+/** Replies from a script. Other methods are unknown to this node. */
 export function play({ answer }: Scripted): Behaviour {
   const cannedFor = (call: Call): Canned | Promise<Canned> => {
     if (typeof answer === 'function') return answer(call)

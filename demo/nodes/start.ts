@@ -4,15 +4,15 @@ import { packings } from './packing.ts'
 import { connectUpstream, type Upstream } from './upstream.ts'
 
 export type NodesOptions = {
-  /** The anvil behind them; scripted nodes need none. */
+  /** The anvil behind the nodes. Scripted nodes need none. */
   readonly chainUrl?: string
   readonly nodes: readonly NodeOptions[]
 }
 
-/** Running nodes before one chain. */
+/** Running nodes in front of one chain. */
 export type Row = {
   readonly nodes: readonly FaultyNode[]
-  /** The node of this name; throws when there is none. */
+  /** The node with this name. Throws if there is none. */
   node(name: string): FaultyNode
   /** Closes every port and connection; safe to call twice. */
   stop(): Promise<void>
@@ -20,7 +20,7 @@ export type Row = {
 
 export type Nodes = Row & { readonly controlUrl: string }
 
-/** Starts nodes with a character before one chain, each on a port of its own, and a control port to switch them. */
+/** Starts nodes in front of one chain, each on its own port, and a control port to switch their characters. */
 export async function startNodes(options: NodesOptions): Promise<Nodes> {
   const row = await startRow(options)
   const control = await startControl([row])
@@ -34,8 +34,8 @@ export async function startNodes(options: NodesOptions): Promise<Nodes> {
 }
 
 /**
- * Starts nodes as `startNodes` does, for callers that open one control port for several chains. Unless told otherwise, the first
- * packs its answers with gzip, the next with brotli, the third not at all, and so on.
+ * Like `startNodes`, for callers that open one control port for several chains. By default the first node compresses with
+ * gzip, the second with brotli, the third not at all, and so on.
  */
 export async function startRow({ chainUrl, nodes: wanted }: NodesOptions): Promise<Row> {
   const upstream = chainUrl === undefined ? noChain : connectUpstream(chainUrl)

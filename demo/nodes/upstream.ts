@@ -4,21 +4,21 @@ import { withNextFee } from './next-fee.ts'
 
 /** The chain behind the nodes. */
 export type Upstream = {
-  /** Sends bytes on as they are and brings the answer's bytes back. */
+  /** Forwards bytes unchanged and returns the bytes of the answer. */
   forward(body: Buffer | string): Promise<{ status: number; body: Buffer }>
-  /** Asks one call. */
+  /** Sends one call. */
   readonly ask: Say
-  /** The chain's real head. */
+  /** The real head of the chain. */
   head(): Promise<number>
   close(): Promise<void>
 }
 
 const headers = { 'content-type': 'application/json' }
 
-/** Keeps connections to one anvil open for all nodes before it. */
+/** Keeps connections to one anvil open for all nodes in front of it. */
 export function connectUpstream(url: string): Upstream {
   const pool = new Pool(url, { connections: 64, pipelining: 1 })
-  // `dispatch` hands the bytes over as they come; a stream for each small answer would cost more than the answer.
+  // `dispatch` passes bytes on as they arrive. A stream per small answer would cost more than the answer.
   const forward = (body: Buffer | string) =>
     new Promise<{ status: number; body: Buffer }>((resolve, reject) => {
       const chunks: Buffer[] = []
@@ -57,7 +57,7 @@ export function connectUpstream(url: string): Upstream {
   }
 }
 
-/** One buffer of many, without a copy when there is only one. */
+/** Joins buffers, without a copy for a single one. */
 export function joined(chunks: readonly Buffer[]): Buffer {
   return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)
 }

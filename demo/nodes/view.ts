@@ -1,25 +1,25 @@
 import type { Call, Reply, Say } from './exchange.ts'
 
 /**
- * A chain as one node sees it: shorter than the real one (lagging) or grown in its own way (fabricating).
- * What it says about blocks, state, transactions and logs fits together, because all of it comes through here.
+ * The chain of one node: shorter than the real one (lagging) or with fabricated blocks (fabricating). All answers about
+ * blocks, state, transactions and logs go through it, so they are consistent.
  */
 export type View = {
   /** The last block it knows. */
   readonly head: number
-  /** The real block that stands behind a number it knows. */
+  /** The real block behind a known number. */
   real(number: number): number
-  /** Whether a block here has no transactions, whatever the real block behind it has. */
-  bare(number: number): boolean
-  /** The number of a block hash here; null when this view has no such block. */
+  /** Whether a block has no transactions in this view, regardless of the real block. */
+  isEmpty(number: number): boolean
+  /** The number of a block hash; null if this view has no such block. */
   numberOf(hash: string): Promise<number | null>
-  /** Where `safe` and `finalized` stand here, given where they really are. */
+  /** `safe` and `finalized` in this view, from the real ones. */
   settled(realNumber: number): number
-  /** A block, transaction, receipt or log of the real chain, as this view tells it; `number` is its block here. */
-  dress(told: unknown, number: number): unknown
+  /** A real block, transaction, receipt or log as this view returns it. `number` is its block in this view. */
+  render(real: unknown, number: number): unknown
 }
 
-/** Where a method names its block. */
+/** The index of the block parameter of each method. */
 export const stateMethods: Readonly<Record<string, number>> = {
   eth_getBalance: 1,
   eth_getCode: 1,
@@ -40,7 +40,7 @@ const blockMethods = new Set([
   'eth_getUncleCountByBlockNumber',
   'eth_getUncleByBlockNumberAndIndex',
 ])
-/** By hash, and the method that asks the same by number. */
+/** Methods by hash, with their counterparts by number. */
 const hashMethods: Readonly<Record<string, string>> = {
   eth_getBlockByHash: 'eth_getBlockByNumber',
   eth_getBlockTransactionCountByHash: 'eth_getBlockTransactionCountByNumber',
@@ -49,20 +49,20 @@ const hashMethods: Readonly<Record<string, string>> = {
   eth_getUncleByBlockHashAndIndex: 'eth_getUncleByBlockNumberAndIndex',
 }
 
-/** What there is to say of a block's transactions where it has none. */
+/** Replies about the transactions of an empty block. */
 const nothing: Readonly<Record<string, unknown>> = {
   eth_getBlockReceipts: [],
   eth_getBlockTransactionCountByNumber: '0x0',
   eth_getTransactionByBlockNumberAndIndex: null,
 }
 
-/** Answers calls from within a view, with geth's words for what the view does not know. */
+/** Answers calls from a view, with the messages of geth for unknown blocks. */
 export function sayWithin(view: View, ask: Say): Say {
   const askAt = async (call: Call, index: number, number: number): Promise<Reply> => {
     const params = [...call.params]
     params[index] = hex(view.real(number))
     const reply = await ask({ method: call.method, params })
-    return 'result' in reply ? { result: view.dress(reply.result, number) } : reply
+    return 'result' in reply ? { result: view.render(reply.result, number) } : reply
   }
 
   const numberFor = async (reference: unknown): Promise<number | null> => {
@@ -92,10 +92,10 @@ export function sayWithin(view: View, ask: Say): Say {
     const to = await numberFor(blockHash ?? filter.toBlock)
     if (blockHash !== undefined && from === null) return failed(-32000, 'unknown block')
     if (from === null || to === null) return failed(-32602, 'block range extends beyond current head block')
-    if (view.bare(from)) return { result: [] }
+    if (view.isEmpty(from)) return { result: [] }
     const range = { fromBlock: hex(view.real(from)), toBlock: hex(view.real(to)) }
     const reply = await ask({ method: call.method, params: [{ ...rest, ...range }] })
-    return 'result' in reply ? { result: dressMany(reply.result) } : reply
+    return 'result' in reply ? { result: renderMany(reply.result) } : reply
   }
 
   const placed = async (call: Call): Promise<Reply> => {
@@ -103,11 +103,11 @@ export function sayWithin(view: View, ask: Say): Say {
     if (!('result' in reply)) return reply
     const number = blockOf(reply.result)
     if (number === null) return reply
-    return { result: number > view.head ? null : view.dress(reply.result, number) }
+    return { result: number > view.head ? null : view.render(reply.result, number) }
   }
 
-  const dressMany = (told: unknown): unknown =>
-    Array.isArray(told) ? told.map((one) => view.dress(one, blockOf(one) ?? 0)) : told
+  const renderMany = (real: unknown): unknown =>
+    Array.isArray(real) ? real.map((one) => view.render(one, blockOf(one) ?? 0)) : real
 
   const feeHistory = async (call: Call): Promise<Reply> => {
     const number = await numberFor(call.params[1])
@@ -134,7 +134,7 @@ export function sayWithin(view: View, ask: Say): Say {
       const number = await numberFor(call.params[0])
       const method = byNumber ?? call.method
       if (number === null) return { result: null }
-      return view.bare(number) && method in nothing
+      return view.isEmpty(number) && method in nothing
         ? { result: nothing[method] }
         : askAt({ ...call, method }, 0, number)
     }
@@ -150,7 +150,7 @@ export function failed(code: number, message: string): Reply {
   return { error: { code, message } }
 }
 
-function blockOf(told: unknown): number | null {
-  const { blockNumber } = (told ?? {}) as { blockNumber?: unknown }
+function blockOf(real: unknown): number | null {
+  const { blockNumber } = (real ?? {}) as { blockNumber?: unknown }
   return typeof blockNumber === 'string' ? Number(blockNumber) : null
 }

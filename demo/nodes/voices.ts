@@ -6,13 +6,13 @@ import { lieAboutValues } from './lying.ts'
 import type { Upstream } from './upstream.ts'
 import { failed, hex } from './view.ts'
 
-/** What all nodes before one chain share. */
+/** State shared by all nodes of one chain. */
 export type World = { readonly upstream: Upstream; readonly forks: Forks }
 
-type Voice<K extends Kind> = (character: Of<K>, world: World, name: string) => Promise<Say>
+type Responder<K extends Kind> = (character: Of<K>, world: World, name: string) => Promise<Say>
 
-/** The characters that speak JSON-RPC properly and say something of their own. One HTTP request opens one voice. */
-const voices: { readonly [K in Kind]?: Voice<K> } = {
+/** Characters with valid JSON-RPC and their own replies. Each HTTP request creates a new responder. */
+const responders: { readonly [K in Kind]?: Responder<K> } = {
   lagging: ({ blocks }, { upstream }) => sayLate(upstream, blocks),
 
   async lying({ about, voice, blocksAhead }, { upstream, forks }, name) {
@@ -41,21 +41,25 @@ const voices: { readonly [K in Kind]?: Voice<K> } = {
   },
 }
 
-/** Opens the voice of a character for one HTTP request; undefined for characters that have none. */
-export function voiceOf(character: Character, world: World, name: string): (() => Promise<Say>) | undefined {
-  const voice = voices[character.kind] as Voice<Kind> | undefined
-  if (voice === undefined || isMute(character)) return undefined
+/** Creates the responder of a character for one HTTP request; undefined for characters without one. */
+export function responderOf(
+  character: Character,
+  world: World,
+  name: string,
+): (() => Promise<Say>) | undefined {
+  const responder = responders[character.kind] as Responder<Kind> | undefined
+  if (responder === undefined || failsByStatus(character)) return undefined
   const { only } = character
   return () =>
-    voice(character, world, name).then((say) =>
+    responder(character, world, name).then((say) =>
       only === undefined
         ? say
         : (call) => (only.includes(call.method) ? say(call) : world.upstream.ask(call)),
     )
 }
 
-/** An error of HTTP alone, or under a status that is one, concerns the whole request and no single call. */
-function isMute(character: Character): boolean {
+/** An error with an HTTP status applies to the whole request, not to single calls. */
+function failsByStatus(character: Character): boolean {
   return character.kind === 'erring' && (character.code === null || character.status !== 200)
 }
 

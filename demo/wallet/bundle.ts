@@ -3,7 +3,7 @@ import { rolldown } from 'rolldown'
 
 let made: Promise<string> | undefined
 
-/** The demo wallet as one classic script, made when somebody first asks for it and kept. */
+/** The demo wallet as one classic script, bundled on first request and cached. */
 export function walletScript(): Promise<string> {
   made ??= make()
   return made

@@ -1,6 +1,6 @@
 import { RpcError } from './refusal.ts'
 
-/** Asks this site's gateway, as any wallet asks a node of the chain it is on. */
+/** Sends a call to the gateway of this site, like a wallet to its node. */
 export async function ask(
   chainId: number,
   method: string,
@@ -16,7 +16,7 @@ export async function ask(
   return reply.result
 }
 
-/** Whether this site has such a chain. */
+/** Whether this site serves the chain. */
 export async function knows(chainId: number): Promise<boolean> {
   return ask(chainId, 'eth_chainId').then(
     () => true,

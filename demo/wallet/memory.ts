@@ -1,4 +1,4 @@
-/** What the wallet remembers between visits: whether the site may see the account, and the chain it is on. */
+/** State of the wallet between visits: the permission of the site and the current chain. */
 export interface Memory {
   readonly allowed: boolean
   readonly chainId: number
@@ -19,6 +19,6 @@ export function remember(memory: Memory): void {
   try {
     localStorage.setItem(key, JSON.stringify(memory))
   } catch {
-    // Forgotten on reload, then.
+    // The state is lost on reload.
   }
 }

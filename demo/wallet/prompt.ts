@@ -22,7 +22,7 @@ const looks = `
   :focus-visible { outline: 3px solid #b98a2c; outline-offset: 2px }
 `
 
-/** Asks the person, in a window of the wallet's own that the page cannot style; Escape is a no. */
+/** Asks the user in a dialog that the page cannot style. Escape means no. */
 export function confirm({ title, rows, action, account, chainId }: Confirmation): Promise<boolean> {
   const host = document.createElement('demo-wallet')
   const root = host.attachShadow({ mode: 'open' })

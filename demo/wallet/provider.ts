@@ -6,13 +6,13 @@ import { confirm } from './prompt.ts'
 import { busy, rejected, unauthorised, unknownChain, unsupported } from './refusal.ts'
 import { describe, fill, type Wish } from './transaction.ts'
 
-/** anvil's first key, known to everybody: never send anything of worth to its address. */
+/** anvil's first key. It is public: never send anything of value to its address. */
 const key = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
 
 type Listener = (...args: readonly unknown[]) => void
 type Method = (params: readonly unknown[]) => Promise<unknown>
 
-/** An EIP-1193 provider that signs for real, asks before it does, and reads through this site's gateway. */
+/** An EIP-1193 provider that signs after a confirmation and reads through the gateway of this site. */
 export function createProvider() {
   const account = privateKeyToAccount(key)
   const listeners = new Map<string, Set<Listener>>()

@@ -1,4 +1,4 @@
-/** An error as EIP-1193 wants it: with a code. */
+/** An EIP-1193 error with a code. */
 export class RpcError extends Error {
   readonly code: number
 

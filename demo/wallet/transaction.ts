@@ -1,7 +1,7 @@
 import { type Address, formatEther, formatGwei, type Hex, type TransactionSerializableEIP1559 } from 'viem'
 import { ask } from './gateway.ts'
 
-/** A transaction as a page asks for it: whatever it leaves out, the wallet finds out. */
+/** A transaction as requested by a page. The wallet fills in missing fields. */
 export interface Wish {
   readonly to?: Address
   readonly value?: Hex
@@ -12,7 +12,7 @@ export interface Wish {
   readonly maxPriorityFeePerGas?: Hex
 }
 
-/** Fills in what the page left open, from the chain. */
+/** Fills in missing fields from the chain. */
 export async function fill(
   chainId: number,
   from: Address,
@@ -39,7 +39,7 @@ export async function fill(
   }
 }
 
-/** What the person is asked to confirm, read from what will be signed. */
+/** The lines to confirm, read from what will be signed. */
 export function describe(
   transaction: TransactionSerializableEIP1559,
 ): readonly (readonly [string, string])[] {

@@ -4,14 +4,14 @@ import { ask } from '../../demo/ask.ts'
 import { startKeeper } from '../../demo/keeper.ts'
 import { type Asking, startAsking } from '../zoo/support/gateway.ts'
 
-/** A dev chain that is reset while a gateway reads it. */
+/** Resets a dev chain while a gateway reads it. */
 const chainId = 137
 const account = `0x${'ac'.repeat(20)}`
 const emitter = `0x${'e1'.repeat(20)}`
 /** PUSH0 PUSH0 LOG0 */
 const emitsOneLog = '0x5f5fa0'
 const settings = { headMaxAgeMs: 500, headResetMs: 2000 }
-/** Looks come with questions, and a pause between two counts for a third of `headResetMs` at most. */
+/** Looks need calls, and a pause between two looks counts for at most a third of `headResetMs`. */
 const polling = { interval: 100, timeout: 30_000 }
 
 interface Log {
@@ -61,7 +61,7 @@ async function mine(url: string, { blocks, balance }: { blocks: number; balance:
 }
 
 describe.each(['reset', 'restart'] as const)('an anvil after its %s', (how) => {
-  test('is followed to its lower head, and nothing of the old chain is answered', async () => {
+  test('is followed to its lower head, without answers from the old chain', async () => {
     const { gateway, url, ...chain } = await started()
     const result = async <Result>(method: string, ...params: readonly unknown[]) => {
       const { result: found, error } = await gateway.ask(method, params)

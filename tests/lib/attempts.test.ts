@@ -8,14 +8,14 @@ function attempts() {
   const lines: Line[] = []
   const clock = { nowMs: 0 }
   const made = createAttempts({ isOn: () => true, write: (line) => lines.push(line) }, () => clock.nowMs)
-  /** How many of these wrong tokens are answered as too many. */
+  /** How many of these wrong tokens get 429. */
   const refused = (count: number, callerOf: (turn: number) => string | null) =>
     Array.from({ length: count }, (_, turn) => made.fail('login', callerOf(turn))).filter(Boolean).length
   return { ...made, lines, clock, refused }
 }
 
 describe('wrong tokens', () => {
-  test('of one caller are too many from the sixth in a minute on', () => {
+  test('of one caller are refused from the sixth in a minute', () => {
     const { refused, clock } = attempts()
     expect(refused(5, () => '203.0.113.1')).toBe(0)
     expect(refused(1, () => '203.0.113.1')).toBe(1)
@@ -24,23 +24,23 @@ describe('wrong tokens', () => {
     expect(refused(5, () => '203.0.113.1')).toBe(0)
   })
 
-  test('of one IPv6 network are one caller’s', () => {
+  test('of one IPv6 network count as one caller', () => {
     const { refused } = attempts()
     expect(refused(6, (turn) => `2001:db8:1:2::${turn}`)).toBe(1)
     expect(refused(1, () => '2001:db8:1:3::1')).toBe(0)
   })
 
-  test('of all are too many from the fifty-first on, whether callers can be told apart or not', () => {
+  test('of all callers are refused from the fifty-first, with or without known addresses', () => {
     expect(attempts().refused(60, (turn) => `198.51.100.${turn}`)).toBe(10)
     expect(attempts().refused(60, () => null)).toBe(10)
   })
 
-  test('of ten thousand callers are told apart, and no more are remembered', () => {
+  test('of at most ten thousand callers are counted separately', () => {
     const { refused } = attempts()
     expect(refused(10_001, (turn) => `10.0.${turn >> 8}.${turn & 255}`)).toBe(10_001 - 50)
   })
 
-  test('are counted by how they were shown', () => {
+  test('are counted by the kind of the attempt', () => {
     const { fail, counters } = attempts()
     fail('bearer', null)
     fail('login', null)
@@ -51,7 +51,7 @@ describe('wrong tokens', () => {
     ])
   })
 
-  test('are logged once a second of each kind, by a name that is not the caller’s address', () => {
+  test('are logged once a second per kind, with a name instead of the address of the caller', () => {
     const { fail, lines, clock } = attempts()
     for (let turn = 0; turn < 100; turn += 1) fail('login', '203.0.113.1')
     fail('bearer', '203.0.113.1')

@@ -5,7 +5,7 @@ import { createByteBudget } from '#lib/byte-budget.ts'
 
 const mebibyte = 1 << 20
 
-/** Takes what a reply takes as it comes in, then ends; tells the most that was held by all. */
+/** Takes the bytes of a reply as they arrive, then ends. Returns the maximum held by all. */
 async function receive(budget: ReturnType<typeof createByteBudget>, bytes: number, piece: number) {
   const share = budget.open(bytes)
   for (let at = 0; at < bytes; at += piece) {
@@ -15,14 +15,14 @@ async function receive(budget: ReturnType<typeof createByteBudget>, bytes: numbe
   share.end()
 }
 
-test('a take waits while there is no room and is granted when another reply ends', async () => {
+test('a take waits without free bytes and is granted when another reply ends', async () => {
   const budget = createByteBudget(100)
   const one = budget.open(40)
   const two = budget.open(40)
   expect(one.take(40)).toBe(true)
   expect(two.take(20)).toBe(true)
   const three = budget.open(40)
-  // Above 60, what is left is kept for one that must be able to finish; three is the first to need it.
+  // Above 60 the rest is reserved, so that one reply can always finish; reply three is the first to need it.
   expect(await three.take(40)).toBe(true)
   expect(budget.held()).toBe(100)
   const more = two.take(1)
@@ -34,7 +34,7 @@ test('a take waits while there is no room and is granted when another reply ends
   expect(budget.held()).toBe(0)
 })
 
-test('a reply that is no longer wanted stops waiting and frees what it held', async () => {
+test('an aborted reply stops waiting and frees its bytes', async () => {
   const budget = createByteBudget(100)
   const one = budget.open(50)
   const two = budget.open(50)
@@ -76,7 +76,7 @@ test.each([31, 32, 33, 60])(
   },
 )
 
-test('what the favoured reply may still need is not given to smaller ones', async () => {
+test('bytes reserved for one reply are not given to smaller ones', async () => {
   const budget = createByteBudget(128)
   const others = [1, 2, 3].map(() => budget.open(20))
   for (const other of others) expect(other.take(20)).toBe(true)
@@ -88,7 +88,7 @@ test('what the favoured reply may still need is not given to smaller ones', asyn
   expect(budget.held()).toBe(124)
 })
 
-/** What one reply does in turn: takes, gives back a part of what it holds, or is given up. */
+/** The steps of one reply: it takes bytes, returns some, or is aborted. */
 const reply = fc.record({
   bytesMax: fc.constantFrom(10, 25, 64),
   steps: fc.array(
@@ -97,7 +97,7 @@ const reply = fc.record({
   ),
 })
 
-test('whatever replies take and give back, in whatever order, all end and no more than the budget is ever held', async () => {
+test('for any sequence of takes and returns, all replies end and the budget is never exceeded', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(reply, { maxLength: 30 }), fc.scheduler(), async (replies, scheduler) => {
       const budget = createByteBudget(128)

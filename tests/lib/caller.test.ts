@@ -5,11 +5,11 @@ import { callerKey } from '#rpc-proxy'
 const socket = '203.0.113.9'
 
 describe('with no trusted hop', () => {
-  test('the caller is the socket, whatever the header says', () => {
+  test('the caller is the socket address, regardless of the header', () => {
     expect(callerOf('198.51.100.1', socket, 0)).toBe(socket)
   })
 
-  test('and no socket, callers cannot be told apart', () => {
+  test('and no socket address, callers are unknown', () => {
     expect(callerOf('198.51.100.1', null, 0)).toBe(null)
   })
 })
@@ -20,13 +20,13 @@ describe('with trusted hops', () => {
     ['6.6.6.6, 198.51.100.1', 1, '198.51.100.1'],
     ['6.6.6.6, 198.51.100.1, 10.0.0.2', 2, '198.51.100.1'],
     ['6.6.6.6,7.7.7.7 ,\t198.51.100.1 , 10.0.0.2', 2, '198.51.100.1'],
-    // Fewer entries than hops: what is there was appended by ours.
+    // Fewer entries than hops: our own proxies appended all of them.
     ['198.51.100.1', 3, '198.51.100.1'],
   ])('%s with %d hops is %s: counted from the right', (header, hops, caller) => {
     expect(callerOf(header, socket, hops)).toBe(caller)
   })
 
-  test('the caller who came past the proxies is the socket', () => {
+  test('a caller that bypassed the proxies is the socket address', () => {
     expect(callerOf(null, socket, 1)).toBe(socket)
     expect(callerOf(' , ', socket, 1)).toBe(socket)
   })
@@ -53,7 +53,7 @@ describe('with trusted hops', () => {
     expect(callerKey(callerOf(entry, socket, 1) ?? '')).toBe('unknown')
   })
 
-  test('nobody known at all shares it too', () => {
+  test('unknown callers share it too', () => {
     expect(callerOf(null, null, 1)).toBe('unknown')
   })
 })

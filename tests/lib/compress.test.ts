@@ -49,7 +49,7 @@ async function fetched(
 }
 
 describe('an answer over 1,000 bytes', () => {
-  test('is compressed with gzip for a client that takes it', async () => {
+  test('is compressed with gzip for a client that accepts it', async () => {
     const { headers, bytes } = await fetched(long, 'gzip, deflate')
     expect(headers).toMatchObject({
       'content-encoding': 'gzip',
@@ -59,7 +59,7 @@ describe('an answer over 1,000 bytes', () => {
     expect(gunzipSync(bytes).toString()).toBe(long)
   })
 
-  test('is compressed with brotli, which costs less, for a client that takes both', async () => {
+  test('is compressed with brotli, which is cheaper, for a client that accepts both', async () => {
     const text = `"${'é€'.repeat(40_000)}"`
     const { headers, bytes } = await fetched(text, 'gzip, deflate, br, zstd')
     expect(headers['content-encoding']).toBe('br')
@@ -67,7 +67,7 @@ describe('an answer over 1,000 bytes', () => {
   })
 
   test.each([undefined, 'identity', 'gzip;q=0', 'deflate'])(
-    'is sent as it is to %s, and says that it varies',
+    'is sent uncompressed to %s, with Vary',
     async (accept) => {
       const { headers, bytes } = await fetched(long, accept)
       expect(headers['content-encoding']).toBeUndefined()
@@ -76,7 +76,7 @@ describe('an answer over 1,000 bytes', () => {
     },
   )
 
-  test('varies by the origin too where it did', async () => {
+  test('keeps an existing Vary on the origin', async () => {
     expect((await fetched(long, 'gzip', 'POST', { ...plain, vary: 'Origin' })).headers.vary).toBe(
       'Origin, accept-encoding',
     )

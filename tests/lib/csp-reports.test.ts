@@ -17,14 +17,14 @@ function reports(now: () => number = () => 0) {
 }
 
 describe('reports of refused content', () => {
-  test('are counted by directive, in the words of either API', async () => {
+  test('are counted by directive, in both report formats', async () => {
     const { post, counted } = reports()
     expect((await post(legacy('script-src-elem'))).status).toBe(204)
     expect((await post(modern('script-src-elem', 'frame-ancestors'))).status).toBe(204)
     expect(counted()).toEqual({ 'script-src-elem': 2, 'frame-ancestors': 1 })
   })
 
-  test('cannot make up a name for the metric', async () => {
+  test('cannot inject a label into the metric', async () => {
     const { post, counted } = reports()
     await post(modern('evil"} 1\n', '__proto__', 7))
     expect(counted()).toEqual({ other: 2 })
@@ -44,13 +44,13 @@ describe('reports of refused content', () => {
     expect(counted()).toEqual({})
   })
 
-  test('of one body are at most a hundred', async () => {
+  test('are limited to a hundred per body', async () => {
     const { post, counted } = reports()
     await post(modern(...Array.from({ length: 101 }, () => 'img-src')))
     expect(counted()).toEqual({ 'img-src': 100 })
   })
 
-  test('are read 600 a minute; then 429, until the minute is over', async () => {
+  test('are limited to 600 a minute, then 429', async () => {
     let nowMs = 0
     const { post, counted } = reports(() => nowMs)
     for (let sent = 0; sent < 600; sent += 1) expect((await post(legacy('img-src'))).status).toBe(204)
@@ -60,7 +60,7 @@ describe('reports of refused content', () => {
     expect(counted()).toEqual({ 'img-src': 601 })
   })
 
-  test('are read ten at a time: slow ones hold no more than that', async () => {
+  test('are read ten at a time, so slow ones hold no more', async () => {
     const { take } = reports()
     const ends: ((body: { text: string }) => void)[] = []
     const slow = hostRequest({ method: 'POST', body: () => new Promise((resolve) => ends.push(resolve)) })

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('what is not called off is late, once, within a quarter of a second', () => {
+test('a deadline that is not cancelled fires once, within a quarter of a second', () => {
   const deadline = createDeadlines()
   const late: string[] = []
   deadline(5000, () => late.push('a'))
@@ -23,7 +23,7 @@ test('what is not called off is late, once, within a quarter of a second', () =>
   expect(late).toEqual(['c', 'a'])
 })
 
-test('leaves no timer once nothing is open, and works again after that', () => {
+test('leaves no timer without open deadlines, and works again afterwards', () => {
   const deadline = createDeadlines()
   deadline(1000, () => {})()
   expect(vi.getTimerCount()).toBe(1)

@@ -4,8 +4,8 @@ import { post } from '#lib/engine-reads.ts'
 afterEach(() => void vi.unstubAllGlobals())
 
 test.each([
-  ['names its visitor', '198.51.100.7', '198.51.100.7'],
-  ['names nobody where callers cannot be told apart', null, null],
+  ['is charged to its visitor', '198.51.100.7', '198.51.100.7'],
+  ['has no caller when callers are unknown', null, null],
 ])('a page that reads from a gateway elsewhere %s', async (_, caller, told) => {
   const fetched = vi.fn<typeof fetch>(async () => new Response('{}'))
   vi.stubGlobal('fetch', fetched)

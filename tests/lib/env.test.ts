@@ -11,7 +11,7 @@ const faultsOf = (source: Record<string, string>): readonly string[] => {
   }
 }
 
-test('everything has a default or may be absent; empty is absent', () => {
+test('every variable is optional, and an empty one counts as absent', () => {
   const env = parseEnv({ OPERATOR_TOKEN: '', PORT: ' ', RPC_CONFIG: '' })
   expect(env).toMatchObject({
     PORT: 3000,
@@ -28,7 +28,7 @@ test('HOSTNAME is not read: Docker sets it to the container id', () => {
   expect(parseEnv({ HOSTNAME: 'abc' }).HOST).toBe('127.0.0.1')
 })
 
-test('lists every fault at once, by name and without the value', () => {
+test('lists all errors at once, by name and without values', () => {
   const faults = faultsOf({
     PORT: '70000',
     OPERATOR_TOKEN: 'short-secret',
@@ -75,7 +75,7 @@ test('refuses two configurations at once, and a demo control outside the demo', 
   expect(faultsOf({ DEMO_CONTROL_URL: 'http://127.0.0.1:1' })).toEqual(['DEMO_CONTROL_URL needs DEMO=1'])
 })
 
-test('origins are taken as browsers send them', () => {
+test('origins are accepted as browsers send them', () => {
   const env = parseEnv({
     APP_ORIGIN: 'https://App.example/',
     RPC_ALLOWED_ORIGINS: 'https://a.example,http://b.example:81',
@@ -84,7 +84,7 @@ test('origins are taken as browsers send them', () => {
   expect(env.RPC_ALLOWED_ORIGINS).toEqual(['https://a.example', 'http://b.example:81'])
 })
 
-test('a list of origins may name extensions, and all', () => {
+test('a list of origins may include extensions and *', () => {
   const listed = (text: string) => parseEnv({ RPC_ALLOWED_ORIGINS: text }).RPC_ALLOWED_ORIGINS
   expect(listed('*')).toEqual(['*'])
   expect(listed('chrome-extension://nkbihfbeogaeaoehlefnkodbefgpgknn, https://a.example')).toEqual([
@@ -95,7 +95,7 @@ test('a list of origins may name extensions, and all', () => {
   expect(faultsOf({ RPC_ALLOWED_ORIGINS: 'https://*.example' })).toHaveLength(1)
 })
 
-test('.env.example names every variable, and none of them is set there', () => {
+test('.env.example lists every variable, all unset', () => {
   const example = readFileSync(new URL('../../.env.example', import.meta.url), 'utf8')
   const source = readFileSync(new URL('../../lib/env.ts', import.meta.url), 'utf8')
   const names = [...source.matchAll(/^ {2}([A-Z][A-Z_]+):/gm)].map(([, name]) => name)

@@ -10,17 +10,17 @@ import { camp, evidence } from '../rpc-proxy/ledger/evidence.ts'
 import { growthOf } from '../support/gc.ts'
 
 /**
- * A Map or Set that something enters and leaves with each call keeps all of it until the next major collection: its table is
- * rebuilt every few changes, the old one points to the new one, and once an old one is in the old generation, minor collections
- * take the whole chain for alive. Under load every request then survives, and each collection copies them for 20 ms.
+ * A Map or Set with an insert and a delete per call can retain all entries until the next major collection. Its table is
+ * rebuilt every few changes and the old table points to the new one. Once an old table is in the old generation, minor
+ * collections treat the whole chain as alive. Under load every request then survives, and each collection copies for 20 ms.
  */
-describe('what has left is young garbage', () => {
+describe('removed entries are freed by minor collections', () => {
   const turns = 3000
-  /** What a request drags along; as one string it would be shared. */
+  /** The memory that a request holds. A single string would be shared. */
   const load = (index: number) => Array.from({ length: 250 }, (_, at) => index + at)
   const keptMax = (turns * 250 * 4) / 5
 
-  /** Like requests in flight: one comes before the one before it leaves. */
+  /** Overlapping entries, like requests in flight. */
   const overlapping = (enter: (index: number) => () => void) => {
     const leaves: (() => void)[] = []
     return (index: number) => {
@@ -29,7 +29,7 @@ describe('what has left is young garbage', () => {
     }
   }
 
-  test('of deadlines that were cancelled', async () => {
+  test('of cancelled deadlines', async () => {
     const deadline = createDeadlines()
     const enter = (index: number) => {
       const carried = load(index)
@@ -38,7 +38,7 @@ describe('what has left is young garbage', () => {
     expect(await growthOf(turns, overlapping(enter))).toBeLessThan(keptMax)
   })
 
-  test('of holds that have ended', async () => {
+  test('of ended holds', async () => {
     const holdings = createHoldings({ perCallerMax: 1000, max: 1000 })
     const enter = (index: number) => {
       const carried = load(index)
@@ -48,14 +48,14 @@ describe('what has left is young garbage', () => {
     expect(await growthOf(turns, overlapping(enter))).toBeLessThan(keptMax)
   })
 
-  test('of answers that have left the archive', async () => {
+  test('of answers dropped from the archive', async () => {
     const archive = createArchive({ entriesMax: 50, bytesMax: 1 << 30, ageMaxMs: 1 << 30 })
     const turn = (index: number) =>
       archive.keep(evidence({ id: `id-${index}`, camps: [camp(JSON.stringify(load(index)))] }), 0)
     expect(await growthOf(turns, turn)).toBeLessThan(keptMax)
   })
 
-  test('of asks under way that were shared', async () => {
+  test('of shared asks', async () => {
     const sharing = createSharing<readonly number[]>(1000)
     const enter = (index: number) => {
       let answer: (value: readonly number[]) => void = () => {}
@@ -75,7 +75,7 @@ describe('what has left is young garbage', () => {
     expect(growth).toBeLessThan(keptMax)
   })
 
-  test('of asks that waited for a place at a node', async () => {
+  test('of queued asks', async () => {
     const queue = createFairQueue<{ callers: string[]; readonly carried: readonly number[] }>()
     const turn = (index: number) => {
       queue.add({ callers: [], carried: load(index) }, `caller ${index % 20}`)
@@ -84,7 +84,7 @@ describe('what has left is young garbage', () => {
     expect(await growthOf(turns, turn)).toBeLessThan(keptMax)
   })
 
-  test('of callers whose budgets are counted', async () => {
+  test('of callers with budgets', async () => {
     const rate = { costPerMinute: 1e9, costBurst: null, siteCallsPerSecond: null, trustedHops: 0 }
     const admission = createAdmission(
       { limits: { inFlightMax: 1000 }, rate, methods: { deny: [], contracts: null } },

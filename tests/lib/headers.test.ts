@@ -18,26 +18,26 @@ const directive = (name: string, more: Partial<PageFacts> = {}) =>
     ?.slice(name.length + 1)
 
 describe('the policy of a page', () => {
-  test('allows nothing that it does not name', () => {
+  test('allows nothing by default', () => {
     expect(directive('default-src')).toBe("'none'")
     expect(directive('object-src')).toBe("'none'")
     expect(directive('base-uri')).toBe("'none'")
     expect(directive('form-action')).toBe("'self'")
   })
 
-  test('runs scripts that carry the nonce and what those load, and never text', () => {
+  test('runs scripts with the nonce and those they load, but no inline code', () => {
     expect(directive('script-src')).toBe("'self' 'nonce-bm9uY2U=' 'strict-dynamic'")
     expect(directive('style-src-elem')).toBe("'self' 'nonce-bm9uY2U='")
     expect(directive('require-trusted-types-for')).toBe("'script'")
   })
 
-  test('under next dev lets React evaluate text, which a build never does', () => {
+  test('allows eval for React only under next dev', () => {
     expect(directive('script-src', { dev: true })).toContain("'unsafe-eval'")
     expect(pagePolicy(facts)).not.toContain('unsafe-eval')
     expect(pagePolicy({ ...facts, dev: true })).not.toContain('trusted-types')
   })
 
-  test('names no host of WalletConnect without a project id, and none of any wallet under the demo', () => {
+  test('lists no WalletConnect host without a project id, and no wallet host in the demo', () => {
     expect(pagePolicy(facts)).not.toContain('walletconnect')
     expect(directive('frame-src')).toBe("'none'")
     expect(directive('connect-src', { demo: true, walletConnect: true })).toBe("'self'")
@@ -47,14 +47,14 @@ describe('the policy of a page', () => {
     )
   })
 
-  test('names hosts one by one: no wildcard, no whole scheme, no telemetry', () => {
+  test('lists single hosts: no wildcard, no whole scheme, no telemetry', () => {
     const asked = directive('connect-src', { walletConnect: true })?.split(' ') ?? []
     expect(asked.length).toBeGreaterThan(3)
     for (const source of asked) expect(source).toMatch(/^'self'$|^(?:https|wss):\/\/[a-z0-9.-]+$/)
     expect(asked.join()).not.toMatch(/pulse|cca-lite|analytics|as\.coinbase/)
   })
 
-  test('lets pages ask a gateway elsewhere by its origin alone', () => {
+  test('allows a remote gateway by its origin only', () => {
     const asked = directive('connect-src', { demo: true, gateway: 'https://gateway.example/base' })
     expect(asked).toBe("'self' https://gateway.example")
   })
@@ -68,14 +68,14 @@ describe('the policy of a page', () => {
     expect(directive('frame-ancestors', { path })).toBe(framers)
   })
 
-  test('is reported on below the gateway', () => {
+  test('reports to a path below the gateway', () => {
     expect(reportPath.startsWith(`${base}/`)).toBe(true)
     expect(directive('report-uri')).toBe(reportPath)
     expect(directive('report-to')).toBe('csp')
     expect(pageHeaders(facts)['reporting-endpoints']).toBe(`csp="${reportPath}"`)
   })
 
-  test('is reported on without https too, in the older way, which browsers do not take beside the newer one', () => {
+  test('uses the older report-uri without https, because browsers ignore it next to report-to', () => {
     expect(directive('report-uri', { secure: false })).toBe(reportPath)
     expect(directive('report-to', { secure: false })).toBe(undefined)
     expect(pageHeaders({ ...facts, secure: false })).not.toHaveProperty('reporting-endpoints')
@@ -83,12 +83,12 @@ describe('the policy of a page', () => {
 })
 
 describe('headers', () => {
-  test('tell of https alone that it must stay https', () => {
+  test('include HSTS only on https', () => {
     expect(pageHeaders(facts)['strict-transport-security']).toBe('max-age=63072000; includeSubDomains')
     expect(pageHeaders({ ...facts, secure: false })).not.toHaveProperty('strict-transport-security')
   })
 
-  test('of what is no page close it', () => {
+  test('of other resources allow nothing', () => {
     expect(closedHeaders).toMatchObject({
       'content-security-policy':
         "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",

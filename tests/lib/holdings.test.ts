@@ -13,7 +13,7 @@ function holdings() {
   return { take, held, cut, met }
 }
 
-test('a caller holds its share and no more, and others hold theirs', () => {
+test('a caller may hold its share only, independent of others', () => {
   const { take, held, met } = holdings()
   take('a', 6, me)
   expect(take('b', 5, me)).toBeNull()
@@ -29,7 +29,7 @@ test('addresses of one IPv6 network are one caller', () => {
   expect(take('c', 1, '2001:db8:0:1::1')).not.toBeNull()
 })
 
-test('what is above a whole share is granted to whoever holds nothing', () => {
+test('an amount above a full share is granted to a caller that holds nothing', () => {
   const { take } = holdings()
   const large = take('a', 20, me)
   expect(take('b', 1, me)).toBeNull()
@@ -37,7 +37,7 @@ test('what is above a whole share is granted to whoever holds nothing', () => {
   expect(take('c', 1, me)).not.toBeNull()
 })
 
-test('what is given back can be held again, and is given back once', () => {
+test('a released amount can be held again, and is released only once', () => {
   const { take, held } = holdings()
   const hold = take('a', 10, me)
   hold?.give(4)
@@ -49,7 +49,7 @@ test('what is given back can be held again, and is given back once', () => {
   expect(held()).toBe(4)
 })
 
-test('where all hold all there is, the oldest gives way, and no more than must', () => {
+test('when everything is held, the oldest are dropped, as few as needed', () => {
   const { take, held, cut, met } = holdings()
   const first = take('a', 5)
   take('b', 5)
@@ -61,7 +61,7 @@ test('where all hold all there is, the oldest gives way, and no more than must',
   expect(held()).toBe(21)
 })
 
-test('callers who cannot be told apart have no share, only what there is for all', () => {
+test('unknown callers have no share, only the total limit', () => {
   const { take, cut } = holdings()
   for (let count = 0; count < 3; count += 1) take(String(count), 10)
   expect(cut).toEqual(['0'])

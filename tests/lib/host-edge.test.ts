@@ -5,7 +5,7 @@ import { answerOnEdge } from '#lib/host-edge.ts'
 beforeEach(() => void vi.stubEnv(nodeHostVariable, '1'))
 afterEach(() => void vi.unstubAllEnvs())
 
-test('the route of the gateway answers nothing where server.ts is the host', async () => {
+test('the edge route of the gateway is disabled when server.ts is the host', async () => {
   const response = await answerOnEdge(new Request('http://app.example/', { method: 'POST' }))
   expect([response.status, await response.json()]).toEqual([404, { error: 'not found' }])
 })

@@ -12,7 +12,7 @@ const form = { 'content-type': 'application/x-www-form-urlencoded' }
 const pairOf = (cookie: string | undefined) => cookie?.split(';')[0] ?? ''
 type Given = NonNullable<Parameters<typeof hostRequest>[0]>
 
-/** One host's door for the operator, with failures of its own. */
+/** The operator routes of one host, with their own count of failures. */
 function door(operatorToken: string | null = token) {
   const lines: Line[] = []
   const options = {
@@ -30,7 +30,7 @@ function door(operatorToken: string | null = token) {
 }
 
 describe('a login', () => {
-  test('turns the token into a cookie that opens, and is logged', async () => {
+  test('exchanges the token for a valid cookie, and is logged', async () => {
     const { login, lines } = door()
     const { status, headers } = await login(token)
     expect(status).toBe(204)
@@ -48,7 +48,7 @@ describe('a login', () => {
 
   test.each([
     ['the same caller', '203.0.113.1'],
-    ['strangers who cannot be told apart', null],
+    ['unknown callers', null],
   ])('with the right token is never refused, whatever %s tried before', async (_, caller) => {
     const { login, bearer } = door()
     const guesses = await Promise.all(Array.from({ length: 200 }, () => login('wrong', { caller })))
@@ -57,7 +57,7 @@ describe('a login', () => {
     expect(bearer(token, caller)).toBe(null)
   })
 
-  test('shares its count with tokens that are borne', async () => {
+  test('shares its count with bearer tokens', async () => {
     const { login, bearer } = door()
     const caller = '203.0.113.1'
     for (let failed = 0; failed < 5; failed += 1) expect(bearer('wrong', caller)?.status).toBe(401)
@@ -65,7 +65,7 @@ describe('a login', () => {
     expect((await login('wrong', { caller })).status).toBe(429)
   })
 
-  test('works as a plain form, which leads to the operator’s page and to no other', async () => {
+  test('works as a plain form, which redirects only to the operator page', async () => {
     const { session } = door()
     const send = (fields: Record<string, string>) =>
       session({ headers: form, text: new URLSearchParams(fields).toString() })
@@ -77,7 +77,7 @@ describe('a login', () => {
     expect((await send({ token: 'wrong' })).headers).toEqual({ location: '/status?login=later' })
   })
 
-  test('is not for pages of other sites, nor for bodies of other kinds', async () => {
+  test('refuses pages of other sites and other content types', async () => {
     const { session, login } = door()
     const evil = { ...json, origin: 'https://evil.example', host: 'app.example' }
     expect((await login(token, { headers: evil })).status).toBe(403)
@@ -95,7 +95,7 @@ describe('a log-out', () => {
     ['a DELETE', { method: 'DELETE' }],
     ['a plain form', { method: 'POST', text: 'end=1' }],
   ] as const) {
-    test(`by ${how} ends the session, empties the cookie and what the browser kept, and is logged`, async () => {
+    test(`by ${how} ends the session, clears the cookie and the site data, and is logged`, async () => {
       const { session, login, lines } = door()
       const cookie = pairOf((await login(token)).headers['set-cookie'])
       const { status, headers } = await session({ ...request, headers: { ...form, cookie }, secure: true })
@@ -107,7 +107,7 @@ describe('a log-out', () => {
     })
   }
 
-  test('without a session is answered alike, and leaves no line', async () => {
+  test('without a session has the same answer, and no log line', async () => {
     const { session, lines } = door()
     expect((await session({ method: 'DELETE' })).status).toBe(204)
     expect(lines).toEqual([])
@@ -115,7 +115,7 @@ describe('a log-out', () => {
 })
 
 describe('the operator’s routes', () => {
-  test('turn everybody else away: 401 without a token, 404 where there is no operator', () => {
+  test('are 401 without a token, and 404 without an operator', () => {
     const { bearer } = door()
     expect(bearer('wrong')).toMatchObject({ status: 401, headers: { 'www-authenticate': 'Bearer' } })
     expect(bearer(token)).toBe(null)

@@ -9,7 +9,7 @@ import { hostLimits, renderMsMax } from '#lib/limits.ts'
 import { createNodeServer } from '#lib/node-server.ts'
 import { createHostCounts } from '#lib/observe/host-counts.ts'
 
-/** Pages that Next has been asked for and has not made. */
+/** Page requests that Next has not answered yet. */
 const making: { request: IncomingMessage; response: ServerResponse }[] = []
 let waitMs = 0
 let rate: { readonly trustedHops: number } | null = null
@@ -28,7 +28,7 @@ const { server } = createNodeServer({
   counts,
   onForwarded: () => {},
 })
-// As Next does when it is asked for its first page.
+// Next does the same at its first page.
 server.on('upgrade', () => {})
 beforeAll(() => once(server.listen(0, '127.0.0.1'), 'listening'))
 afterAll(() => {
@@ -43,7 +43,7 @@ beforeEach(() => {
 
 const port = () => (server.address() as AddressInfo).port
 
-/** Sends bytes as they stand, and reads until the host closes. */
+/** Sends raw bytes, and reads until the host closes. */
 async function raw(bytes: string): Promise<string> {
   const socket = connect(port(), '127.0.0.1')
   socket.write(bytes)
@@ -62,10 +62,10 @@ const told = (metric: string, limit: string) =>
   counts.series().find(({ name, labels }) => name === metric && labels.limit === limit)?.value
 const met = (limit: string) => told('quorate_limits_met_total', limit)
 const held = (limit: string) => told('quorate_held', limit)
-/** Connections that are open. */
+/** Open connections. */
 const open = () => new Promise((resolve) => server.getConnections((_, count) => resolve(count)))
 
-describe('what is no page is refused before Next sees it', () => {
+describe('requests for anything but pages are refused before Next', () => {
   test.each(['POST', 'PUT', 'DELETE', 'PATCH', 'TRACE', 'OPTIONS'])('%s', async (method) => {
     expect(await ask('/', { method })).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } })
     expect(making).toEqual([])
@@ -87,7 +87,7 @@ describe('what is no page is refused before Next sees it', () => {
 })
 
 test.each(['/nowhere', '/api/rpc/137'])(
-  'an offer of another protocol is answered as if it had not been made, at %s',
+  'an upgrade request is answered like a plain one, at %s',
   async (path) => {
     const answer = raw(
       `GET ${path} HTTP/1.1\r\nhost: a\r\nconnection: upgrade, close\r\nupgrade: websocket\r\nsec-websocket-key: x\r\n\r\n`,
@@ -101,7 +101,7 @@ test.each(['/nowhere', '/api/rpc/137'])(
   },
 )
 
-test('a caller has 1,024 connections, and the next one is closed; a proxy has as many as it takes', async () => {
+test('a caller has 1,024 connections and the next one is closed; a proxy has no limit', async () => {
   const { perCallerMax } = hostLimits.connections
   const dial = async () => {
     const socket = connect(port(), '127.0.0.1').on('error', () => {})
@@ -124,7 +124,7 @@ test('a caller has 1,024 connections, and the next one is closed; a proxy has as
 })
 
 describe('pages', () => {
-  test('are made a few at once; the next one waits for a place, and a file of the build does not', async () => {
+  test('are rendered a few at once; the next one waits for a place, a static file does not', async () => {
     const { max } = hostLimits.renders
     const pages = Array.from({ length: max + 1 }, () => ask('/'))
     await expect.poll(() => making.length).toBe(max)
@@ -139,7 +139,7 @@ describe('pages', () => {
     )
   })
 
-  test('past the line are refused with 503 and when to come again', async () => {
+  test('beyond the queue are refused with 503 and Retry-After', async () => {
     const { max, waitingPerCallerMax } = hostLimits.renders
     const before = met('renders') ?? 0
     const answers: number[] = []
@@ -157,7 +157,7 @@ describe('pages', () => {
     clearInterval(timer)
   })
 
-  test('that wait for nodes take no place from others', async () => {
+  test('that wait for nodes do not take a place', async () => {
     const { max } = hostLimits.renders
     const pages = Array.from({ length: max * 2 }, () => ask('/'))
     await expect.poll(() => making.length).toBe(max * 2)
@@ -165,7 +165,7 @@ describe('pages', () => {
     await Promise.all(pages)
   })
 
-  test('that one visitor leaves unread are 64; the next one is refused, another visitor’s is not', async () => {
+  test('may be unread 64 times by one visitor; the next one is refused, another visitor’s is not', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     rate = { trustedHops: 1 }
     const headers = { 'x-forwarded-for': '203.0.113.1' }
@@ -187,13 +187,13 @@ describe('pages', () => {
     expect((await Promise.all(pages)).every(({ status }) => status === 200)).toBe(true)
   })
 
-  test('are not made for a visitor who cannot pay', async () => {
+  test('are not rendered for a visitor without budget', async () => {
     waitMs = 1500
     expect(await ask('/')).toMatchObject({ status: 429, headers: { 'retry-after': '2' } })
     expect([making, met('page_budget')]).toEqual([[], 1])
   })
 
-  test('are not made for a visitor who has left', async () => {
+  test('are not rendered for a visitor who has left', async () => {
     const { max } = hostLimits.renders
     const pages = Array.from({ length: max }, () => ask('/'))
     await expect.poll(() => making.length).toBe(max)

@@ -45,20 +45,20 @@ async function ask() {
   return { status: response.statusCode, body: await text(response) }
 }
 
-/** Asks and reads nothing. */
+/** Sends a request without reading the answer. */
 function askOnly(): Socket {
   const socket = connect(port(), '127.0.0.1').on('error', () => {})
   socket.pause().write('GET /api/rpc/ready HTTP/1.1\r\nhost: a\r\n\r\n')
   return socket
 }
 
-test('a long answer arrives whole, and holds nothing once it has left', async () => {
+test('a long answer arrives whole, and holds no bytes once it was sent', async () => {
   body = `${'é'.repeat(1000)}${'a'.repeat(777_777)}`
   expect(await ask()).toEqual({ status: 200, body })
   await expect.poll(held).toBe(0)
 })
 
-test('a caller who leaves long answers unread is refused another one, until they are gone', async () => {
+test('a caller with unread long answers gets no more until they are read', async () => {
   body = 'a'.repeat(20_000_000)
   const fitting = Math.floor(hostLimits.outgoing.perCallerMax / body.length)
   const sockets = Array.from({ length: fitting }, askOnly)
@@ -70,7 +70,7 @@ test('a caller who leaves long answers unread is refused another one, until they
   expect((await ask()).status).toBe(200)
 })
 
-test('a reader who takes less than 100 kB in ten seconds is cut', async () => {
+test('a reader slower than 100 kB in ten seconds is disconnected', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
   body = 'a'.repeat(20_000_000)
   const socket = askOnly()
@@ -98,7 +98,7 @@ test.each([
   asked.destroy()
 })
 
-test('the connection of a call that was refused unread under overload carries the next one', async () => {
+test('a call refused unread under overload leaves its connection usable', async () => {
   status = 503
   body = 'refused'
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })

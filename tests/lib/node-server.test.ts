@@ -11,7 +11,7 @@ import { pageCaller } from '#lib/page-caller.ts'
 
 let rate: { readonly trustedHops: number } | null = null
 
-/** Who was handed each request, and with which path. */
+/** The handler and the path of each request. */
 const { server } = createNodeServer({
   engine: {
     draining: () => false,
@@ -30,7 +30,7 @@ const { server } = createNodeServer({
 beforeAll(() => once(server.listen(0, '127.0.0.1'), 'listening'))
 afterAll(() => void server.close())
 
-describe('the path is read as Next will read it', () => {
+describe('the path is parsed like Next does', () => {
   test.each([
     '/api/rpc/137',
     '/./api/rpc/137',
@@ -58,11 +58,11 @@ describe('the path is read as Next will read it', () => {
   })
 })
 
-describe('a page is made for whoever asks for it', () => {
+describe('a page is rendered for its caller', () => {
   test.each([
     ['the socket', { trustedHops: 0 }, '127.0.0.1'],
     ['the trusted hop', { trustedHops: 1 }, '198.51.100.7'],
-    ['nobody where nobody is counted', null, null],
+    ['no caller when callers are not counted', null, null],
   ])('as told by %s, and by no header of the visitor’s own', async (_, counted, caller) => {
     rate = counted
     expect(await handedTo('/who', { 'x-forwarded-for': '203.0.113.1, 198.51.100.7' })).toBe(caller)

@@ -30,7 +30,7 @@ afterAll(() => {
 
 const open: Socket[] = []
 
-/** Begins to send a body of so many bytes. */
+/** Starts sending a body of this length. */
 function begin(caller: string, length: number): Socket {
   const { port } = server.address() as AddressInfo
   const socket = connect(port, '127.0.0.1').on('error', () => {})
@@ -43,7 +43,7 @@ function begin(caller: string, length: number): Socket {
 const held = () =>
   counts.series().find(({ name, labels }) => name.endsWith('held') && labels.limit === 'open_bodies')?.value
 
-test('a caller has 256 small bodies open, its next one is refused, and another caller’s is not', async () => {
+test('a caller may have 256 small bodies open; its next one is refused, another caller’s is not', async () => {
   const fitting = hostLimits.openBodies.perCallerMax / openBodyBytesMin
   expect(fitting).toBe(256)
   for (let count = 0; count < fitting; count += 1) begin('203.0.113.1', 1000)
@@ -58,11 +58,11 @@ test('a caller has 256 small bodies open, its next one is refused, and another c
   await expect.poll(held).toBe(0)
 })
 
-test('where the bodies of all callers are too many, the one open longest is given up', async () => {
+test('with too many bodies of all callers, the one open longest is dropped', async () => {
   const { perCallerMax, max } = hostLimits.openBodies
   const first = begin('203.0.113.1', 1000)
   await expect.poll(held).toBe(openBodyBytesMin)
-  // Each counts as many bytes as it announces.
+  // Each counts its announced length.
   const bytes = 500_000
   const each = Math.floor(perCallerMax / bytes)
   const callers = Math.ceil(max / (each * bytes))
@@ -74,7 +74,7 @@ test('where the bodies of all callers are too many, the one open longest is give
   await expect.poll(held).toBe(0)
 })
 
-test('a body of a route of Next is held until it is there, and refused where its caller has too many', async () => {
+test('a body for a Next route is counted until it is complete, and refused when its caller has too many', async () => {
   const bodies = createHoldings({ perCallerMax: openBodyBytesMin, max: 1 << 30 })
   const asked = (body: BodyInit) =>
     fromWeb(

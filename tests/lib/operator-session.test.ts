@@ -15,7 +15,7 @@ const hourMs = 60 * minuteMs
 const pairOf = (cookie: string | null) => cookie?.split(';')[0] ?? ''
 const opened = (secure = false) => pairOf(newSessionCookie(token, secure, nowMs))
 const isOpen = (cookies: string, atMs = nowMs, key = token) => isInSession(cookies, key, atMs)
-/** The cookie of somebody who looks at a page every so often, at the end of that. */
+/** The cookie after looking at a page at these intervals. */
 function kept(cookie: string, everyMs: number, untilMs: number): string {
   let last = cookie
   for (let atMs = nowMs; atMs <= untilMs; atMs += everyMs)
@@ -30,20 +30,20 @@ describe('a session', () => {
     expect(isOpen(cookie, nowMs + 30 * minuteMs)).toBe(false)
   })
 
-  test('is kept by pages that are seen, and ends eight hours after the login all the same', () => {
+  test('is extended by page views, and ends eight hours after the login', () => {
     const cookie = kept(opened(), 29 * minuteMs, nowMs + 8 * hourMs - 1)
     expect(isOpen(cookie, nowMs + 8 * hourMs - 1)).toBe(true)
     expect(isOpen(cookie, nowMs + 8 * hourMs)).toBe(false)
     expect(renewedCookie(cookie, token, false, nowMs + 8 * hourMs)).toBe(null)
   })
 
-  test('is renewed a minute after the last time, not with every page', () => {
+  test('is renewed at most once a minute', () => {
     const cookie = opened()
     expect(renewedCookie(cookie, token, false, nowMs + minuteMs - 1)).toBe(null)
     expect(renewedCookie(cookie, token, false, nowMs + minuteMs)).toContain('Max-Age=1800;')
   })
 
-  test('that is over, or no session, is not renewed', () => {
+  test('that has ended is not renewed', () => {
     expect(renewedCookie(opened(), token, false, nowMs + 30 * minuteMs)).toBe(null)
     expect(renewedCookie('quorate-operator=x', token, false, nowMs)).toBe(null)
     expect(renewedCookie('', token, false, nowMs)).toBe(null)
@@ -70,17 +70,17 @@ describe('a session', () => {
     expect(isOpen(opened(), nowMs, 'another-token-now')).toBe(false)
   })
 
-  test('of each login is another', () => {
+  test('is new for each login', () => {
     expect(opened()).not.toBe(opened())
   })
 
-  test('a hostile cookie of the same name beside it does not lock the operator out', () => {
+  test('a second, hostile cookie of the same name does not lock the operator out', () => {
     expect(isOpen(`quorate-operator=x; ${opened(true)}`)).toBe(true)
   })
 })
 
 describe('a log-out', () => {
-  test('ends every copy of the session, renewed ones too, and no other session', () => {
+  test('ends every copy of the session, including renewed ones, and no other session', () => {
     const [cookie, other] = [opened(), opened()]
     const copy = pairOf(renewedCookie(cookie, token, false, nowMs + 2 * minuteMs))
     expect(isOpen(copy, nowMs + 2 * minuteMs)).toBe(true)
@@ -90,7 +90,7 @@ describe('a log-out', () => {
     expect(isOpen(other)).toBe(true)
   })
 
-  test('is remembered of the last thousand sessions', () => {
+  test('is remembered for the last thousand sessions', () => {
     const first = opened()
     revokeSessions(first, token, nowMs)
     for (let ended = 1; ended < 1000; ended += 1) revokeSessions(opened(), token, nowMs)
@@ -99,7 +99,7 @@ describe('a log-out', () => {
     expect(isOpen(first)).toBe(true)
   })
 
-  test('by somebody without a session ends none', () => {
+  test('without a session ends none', () => {
     const cookie = opened()
     const [, , id] = cookie.split('=')[1]?.split('.') ?? []
     revokeSessions(`quorate-operator=${nowMs}.${nowMs}.${id}.${'0'.repeat(64)}`, token, nowMs)
@@ -108,7 +108,7 @@ describe('a log-out', () => {
 })
 
 describe('its cookie', () => {
-  test('is out of reach of scripts, other sites and, on https, of other hosts', () => {
+  test('is not available to scripts, to other sites and, on https, to other hosts', () => {
     expect(newSessionCookie(token, true, nowMs)).toMatch(
       /^__Host-quorate-operator=[\d.]+[0-9a-f]{32}\.[0-9a-f]{64}; Path=\/; Max-Age=1800; HttpOnly; SameSite=Strict; Secure$/,
     )
@@ -118,7 +118,7 @@ describe('its cookie', () => {
     )
   })
 
-  test('goes on to a gateway elsewhere without the visitor’s other cookies', () => {
+  test('is forwarded to a remote gateway without other cookies', () => {
     const cookie = opened()
     expect(operatorCookies(`quorate-wallet=1; ${cookie}; other=2`)).toBe(cookie)
     expect(operatorCookies('quorate-wallet=1')).toBe('')

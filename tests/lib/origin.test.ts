@@ -6,13 +6,13 @@ const listed = ['https://partner.example']
 const judge = (origin: string | null, fetchSite: string | null = null, host: string | null = 'app.example') =>
   judgeOrigin({ origin, fetchSite, host }, { site, listed, extensions: false })
 
-test('nobody who is not a page of another site is foreign', () => {
+test('only pages of another site are foreign', () => {
   expect(judge(null)).toBe('none')
   expect(judge(null, 'none')).toBe('none')
   expect(judge(null, 'same-origin')).toBe('none')
 })
 
-test('a page of another site is foreign even where the browser sends no Origin', () => {
+test('a page of another site is foreign even without an Origin header', () => {
   expect(judge(null, 'cross-site')).toBe('foreign')
   expect(judge(null, 'same-site')).toBe('foreign')
 })
@@ -65,7 +65,7 @@ describe('without APP_ORIGIN', () => {
   })
 
   test.each(['any.example', 'localhost.evil.example', '127.0.0.1.evil.example', 'rebound:3000'])(
-    'a page of the name %s is not, for anybody can have it lead here',
+    'a page of the name %s is foreign, because anyone can point it here',
     (host) => expect(loose(`http://${host}`, host)).toBe('foreign'),
   )
 })
@@ -91,7 +91,7 @@ test.each([`${metamask}/x`, `${metamask}:1`, 'chrome-extension://', 'https://chr
   },
 )
 
-test('a star opens the gateway to every page, and this site stays itself', () => {
+test('a star opens the gateway to every page', () => {
   const open = (origin: string | null, fetchSite: string | null = 'cross-site') =>
     judgeOrigin({ origin, fetchSite, host: 'app.example' }, { site, listed: ['*'], extensions: false })
   expect(open('https://any.example')).toBe('listed')

@@ -6,7 +6,7 @@ import { createOutgoing, partBytes } from '#lib/outgoing.ts'
 
 const caller = '203.0.113.1'
 
-/** Answers that may hold so much, and a deadline that passes when the test says so. */
+/** Answers with this limit, and a deadline under control of the test. */
 function outgoing(shares = { perCallerMax: 1_000_000, max: 2_000_000 }) {
   const answers = createHoldings(shares)
   const lates = new Set<() => void>()
@@ -29,7 +29,7 @@ function outgoing(shares = { perCallerMax: 1_000_000, max: 2_000_000 }) {
 
 const answerOf = (bytes: number) => ({ status: 200, headers: {}, body: 'a'.repeat(bytes) })
 
-describe('a long answer of a route of Next', () => {
+describe('a long answer of a Next route', () => {
   test('holds its bytes until it has been read, and arrives whole', async () => {
     const { outgoing: way, held, deadlines } = outgoing()
     const response = toWeb(answerOf(350_000), { outgoing: way, caller })
@@ -38,7 +38,7 @@ describe('a long answer of a route of Next', () => {
     expect([held(), deadlines()]).toEqual([0, 0])
   })
 
-  test('is cut where a part of it has not left in time', async () => {
+  test('is cut when a part of it was not sent in time', async () => {
     const { outgoing: way, held, passDeadlines, slow } = outgoing()
     const reader = toWeb(answerOf(350_000), { outgoing: way, caller }).body?.getReader()
     expect((await reader?.read())?.value).toHaveLength(partBytes)
@@ -47,13 +47,13 @@ describe('a long answer of a route of Next', () => {
     expect([held(), slow()]).toEqual([0, 1])
   })
 
-  test('gives back what it holds when its reader leaves', async () => {
+  test('frees its bytes when its reader leaves', async () => {
     const { outgoing: way, held } = outgoing()
     await toWeb(answerOf(350_000), { outgoing: way, caller }).body?.cancel()
     expect(held()).toBe(0)
   })
 
-  test('is refused where its caller leaves too many unread, and another caller’s is not', async () => {
+  test('is refused when its caller has too many unread, but not for another caller', async () => {
     const { outgoing: way } = outgoing()
     for (let count = 0; count < 2; count += 1) toWeb(answerOf(500_000), { outgoing: way, caller })
     const refused = toWeb(answerOf(500_000), { outgoing: way, caller })
@@ -61,7 +61,7 @@ describe('a long answer of a route of Next', () => {
     expect(toWeb(answerOf(500_000), { outgoing: way, caller: '203.0.113.2' }).status).toBe(200)
   })
 
-  test('is cut where all hold too much and it is the oldest', async () => {
+  test('is cut when all together hold too much and it is the oldest', async () => {
     const { outgoing: way } = outgoing()
     const answers = ['1', '2', '3', '4', '5'].map((last) =>
       toWeb(answerOf(500_000), { outgoing: way, caller: `203.0.113.${last}` }),
@@ -71,7 +71,7 @@ describe('a long answer of a route of Next', () => {
   })
 })
 
-test('a short answer waits in the kernel and is not counted', () => {
+test('a short answer fits into the kernel buffer and is not counted', () => {
   const { outgoing: way, held } = outgoing()
   way.hold(16_384, caller, () => {})
   expect(held()).toBe(0)

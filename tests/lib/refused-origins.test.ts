@@ -12,7 +12,7 @@ function made() {
   return { ...origins, lines, clock }
 }
 
-test('a refused origin is logged by name, a swarm of them once a second, and each is counted', () => {
+test('a refused origin is logged by name, at most once a second, and each is counted', () => {
   const { note, counters, lines, clock } = made()
   for (let turn = 0; turn < 5; turn++) note('rpc', 'https://shop.example')
   note('change', 'https://evil.example')
@@ -33,7 +33,7 @@ test('a refused origin is logged by name, a swarm of them once a second, and eac
   ])
 })
 
-test('whatever is sent as an origin is one short line of plain characters', () => {
+test('any origin is logged as one short line of printable characters', () => {
   const { note, lines } = made()
   note('rpc', `https://a\n\u001b[31m${'x'.repeat(500)}`)
   const origin = String(lines[0]?.fields.origin)
@@ -41,7 +41,7 @@ test('whatever is sent as an origin is one short line of plain characters', () =
   expect(origin.startsWith('https://a??[31m')).toBe(true)
 })
 
-test('a page that sends no origin is refused under none', () => {
+test('a page without an origin is logged as none', () => {
   const { note, lines } = made()
   note('rpc', null)
   expect(lines[0]?.fields.origin).toBeNull()

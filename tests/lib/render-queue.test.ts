@@ -10,7 +10,7 @@ afterEach(() => {
 
 const options = { max: 2, waitingMax: 6, waitingPerCallerMax: 3, waitMsMax: 1000 }
 
-/** A queue, and who was let in or turned away, in that order. */
+/** A queue, and the admitted and refused requests in order. */
 function queue(more: Partial<typeof options> = {}) {
   const { enter, held } = createRenderQueue({ ...options, ...more })
   const ends: string[] = []
@@ -26,7 +26,7 @@ function queue(more: Partial<typeof options> = {}) {
 const attacker = '203.0.113.1'
 const visitor = '203.0.113.2'
 
-test('as many as fit are in at once; the next one comes in when one leaves', async () => {
+test('requests up to the limit are admitted; the next one is admitted when one leaves', async () => {
   const { come, ends, leaves, held, settled } = queue()
   for (const name of ['a', 'b', 'c']) come(name, null)
   await settled()
@@ -37,7 +37,7 @@ test('as many as fit are in at once; the next one comes in when one leaves', asy
   expect([ends, held()]).toEqual([['a in', 'b in', 'c in'], 2])
 })
 
-test('a caller who asks for many waits behind itself, and is turned away past its own line', async () => {
+test('a caller with many requests waits in its own queue, and is refused beyond it', async () => {
   const { come, ends, leaves, settled } = queue()
   for (const name of ['1', '2', '3', '4', '5', '6']) come(name, attacker)
   come('visitor', visitor)
@@ -50,7 +50,7 @@ test('a caller who asks for many waits behind itself, and is turned away past it
   expect(ends.slice(3)).toEqual(['3 in', 'visitor in', '4 in'])
 })
 
-test('where the whole line is full, the longest part of it gives up its last place', async () => {
+test('when the whole queue is full, the caller with the longest queue loses its last entry', async () => {
   const { come, ends, settled } = queue({ waitingMax: 3 })
   for (const name of ['1', '2', '3', '4', '5']) come(name, attacker)
   come('visitor', visitor)
@@ -61,7 +61,7 @@ test('where the whole line is full, the longest part of it gives up its last pla
   expect(ends.slice(3)).toEqual(['4 away', 'b away'])
 })
 
-test('whoever has waited for too long is turned away, and takes no place after that', async () => {
+test('a request that has waited too long is refused, and takes no place later', async () => {
   const { come, ends, leaves, held, settled } = queue()
   for (const name of ['a', 'b', 'c']) come(name, null)
   await vi.advanceTimersByTimeAsync(999)

@@ -21,20 +21,20 @@ const routes = createRoutes({ gateway, draining: () => false } as unknown as Eng
 const headersOf = async (path: string, origin: string) =>
   (await routes.answer(hostRequest({ path, headers: { origin, host: 'gateway.example' } }))).headers
 
-test('pages of a listed site may read how well the chains are', async () => {
+test('pages of a listed site may read the health', async () => {
   for (const path of ['/api/rpc/health', '/api/rpc/ready'])
     expect(await headersOf(path, app)).toMatchObject({ 'access-control-allow-origin': app, vary: 'Origin' })
 })
 
 test.each(['/api/rpc/1/137', '/api/rpc/137/1', '/api/rpc/137.rsc', '/api/rpc/x137'])(
-  'the path %s names no chain',
+  'the path %s is not found',
   async (path) => {
     const response = await routes.answer(hostRequest({ path, method: 'POST' }))
     expect(response).toMatchObject({ status: 404, body: expect.stringContaining('unknown chain') })
   },
 )
 
-test('asking for the head of a stream of events leaves no stream open', async () => {
+test('a HEAD request for an event stream leaves no stream open', async () => {
   const path = '/api/rpc/events'
   for (let count = 0; count < 40; count += 1)
     expect(await routes.answer(hostRequest({ path, method: 'HEAD' }))).toMatchObject({
@@ -46,7 +46,7 @@ test('asking for the head of a stream of events leaves no stream open', async ()
   if (typeof body !== 'string') await body.cancel()
 })
 
-test('a page of a name that is not ours is told what to set', async () => {
+test('a page under an unknown name gets an error that names the setting', async () => {
   const anywhere = createRoutes({} as Engine, { ...options, site: null })
   const headers = { origin: 'http://rebound.example', host: 'rebound.example' }
   const { status, body } = await anywhere.answer(hostRequest({ path: '/api/rpc/1', method: 'POST', headers }))

@@ -5,14 +5,14 @@ import { securityText } from '#lib/security-text.ts'
 const nowMs = Date.UTC(2030, 0, 1, 12)
 const facts = { contact: 'mailto:security@app.example', site: null, nowMs }
 
-test('names the contact, and expires in less than a year', () => {
+test('has the contact, and expires in less than a year', () => {
   const text = securityText(facts)
   expect(text).toBe(
     'Contact: mailto:security@app.example\r\nExpires: 2030-04-02T00:00:00.000Z\r\nPreferred-Languages: en\r\n',
   )
 })
 
-test('says where it stands, once the site is known', () => {
+test('has its canonical url, once the site is known', () => {
   expect(securityText({ ...facts, site: 'https://app.example' })).toContain(
     'Canonical: https://app.example/.well-known/security.txt\r\n',
   )

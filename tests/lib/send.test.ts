@@ -18,7 +18,7 @@ const packed =
   (response) =>
     response.writeHead(200, { 'content-encoding': encoding }).end(body)
 
-/** Ways for a node to answer, by path. */
+/** Replies of a node, by path. */
 const answers: Record<string, Answer> = {
   '/plain': (response) => response.end(said),
   '/echo': (response, request) =>
@@ -49,7 +49,7 @@ const answers: Record<string, Answer> = {
     response.on('drain', pour)
     pour()
   },
-  /** Closes every connection that it has answered on before, as a balancer does that finds it idle. */
+  /** Closes every reused connection, like a load balancer with an idle timeout. */
   '/idle': (response, { socket }) => (answeredOn.has(socket) ? socket.resetAndDestroy() : response.end(said)),
   '/reset': (response) => response.socket?.resetAndDestroy(),
   '/cut': (response) => {
@@ -64,7 +64,7 @@ const answers: Record<string, Answer> = {
 
 const answeredOn = new WeakSet<Socket>()
 let origin = ''
-/** Another server, whose connections are closed while idle. */
+/** Another server that closes idle connections. */
 let closingOrigin = ''
 let connections = 0
 const arrived: string[] = []
@@ -97,7 +97,7 @@ beforeAll(async () => {
   closingOrigin = second ?? ''
 })
 const most = 8 << 20
-/** Of the suite's two networks, each: so much more may be on its way. */
+/** The additional bytes that each transport may have in flight. */
 const budgets = { undici: createByteBudget(most), fetch: createByteBudget(most) }
 const undici = createUndiciSend({ budget: budgets.undici })
 afterAll(async () => {
@@ -177,18 +177,18 @@ describe.each([
     expect(await textOf(path)).toBe(said)
   })
 
-  test('counts what comes out of decompression, so that a bomb is cut off', async () => {
+  test('counts decompressed bytes, so that a decompression bomb is cut off', async () => {
     expect(await kindOf(post('/bomb', { bytesMax: 1 << 20 }))).toBe('too-large')
   })
 
-  test('refuses a body over the cap by its declared length, and one without end by counting', async () => {
+  test('refuses a body over the cap by its declared length, and an endless one by counting', async () => {
     expect(await kindOf(post('/declared'))).toBe('too-large')
     expect(await kindOf(post('/endless'))).toBe('too-large')
     await closed('/declared')
     await closed('/endless')
   })
 
-  test('waits while other replies fill the budget, and fails nobody', async () => {
+  test('waits while other replies fill the budget, without failures', async () => {
     const others = budgets[name].open(most)
     const favoured = budgets[name].open(most)
     await favoured.take(most)
@@ -200,7 +200,7 @@ describe.each([
     others.end()
   })
 
-  test.each(['/plain', '/gzip'])('stops waiting for room for %s with its signal', async (path) => {
+  test.each(['/plain', '/gzip'])('stops waiting for the budget for %s when aborted', async (path) => {
     const favoured = budgets[name].open(most)
     await favoured.take(most)
     const abort = new AbortController()
@@ -210,7 +210,7 @@ describe.each([
     favoured.end()
   })
 
-  test('reads a burst of packed replies that together are four times the budget', async () => {
+  test('reads a burst of compressed replies of four times the budget', async () => {
     let most = 0
     const watch = setInterval(() => {
       most = Math.max(most, budgets[name].held())
@@ -222,29 +222,29 @@ describe.each([
     expect(budgets[name].held()).toBe(0)
   })
 
-  test('gives back all that it held, whatever became of the reply', async () => {
+  test('frees its whole budget after any outcome', async () => {
     for (const path of ['/plain', '/gzip', '/bomb', '/endless', '/cut', '/reset', '/corrupt', '/redirect'])
       await post(path).catch(() => {})
     await post('/stuck', { signal: AbortSignal.timeout(50) }).catch(() => {})
     expect(budgets[name].held()).toBe(0)
   })
 
-  test('takes a body of exactly the cap and not one byte more', async () => {
+  test('accepts a body of exactly the cap, and no byte more', async () => {
     expect(await textOf('/plain', { bytesMax: said.length })).toBe(said)
     expect(await kindOf(post('/plain', { bytesMax: said.length - 1 }))).toBe('too-large')
     expect(await textOf('/gzip', { bytesMax: said.length })).toBe(said)
     expect(await kindOf(post('/gzip', { bytesMax: said.length - 1 }))).toBe('too-large')
   })
 
-  test.each(['/reset', '/cut', '/corrupt'])('%s is a fault of the connection', async (path) => {
+  test.each(['/reset', '/cut', '/corrupt'])('%s is a connection fault', async (path) => {
     expect(await kindOf(post(path))).toBe('connection')
   })
 
-  test('a port where nobody listens is a fault of the connection', async () => {
+  test('a closed port is a connection fault', async () => {
     expect(await kindOf(post('', { url: 'http://127.0.0.1:1/' }))).toBe('connection')
   })
 
-  test.each(['/silent', '/stuck'])('an abort ends %s at once and lets go of the connection', async (path) => {
+  test.each(['/silent', '/stuck'])('an abort ends %s at once and releases the connection', async (path) => {
     const abort = new AbortController()
     const pending = kindOf(post(path, { signal: abort.signal }))
     await expect.poll(() => arrived.includes(path)).toBe(true)
@@ -259,7 +259,7 @@ describe.each([
     expect(connections).toBe(before)
   })
 
-  test('hands on bytes that are no UTF-8 for the engine to judge', async () => {
+  test('passes invalid UTF-8 to the engine', async () => {
     const { body } = await post('/latin')
     expect(typeof body === 'string' ? [] : [...body]).toEqual([0x22, 0xe9, 0x22])
   })
@@ -285,14 +285,14 @@ describe.each([
       arrived.length = 0
     }
 
-    test('is not noticed by a read, which is sent once more', async () => {
+    test('does not affect a read, which is retried once', async () => {
       await keepOne()
       expect(await ask('/idle')).toBe(said)
       expect(arrived).toEqual(['/idle', '/idle'])
     })
 
     if (name === 'undici')
-      test('loses no transaction, which goes over a connection of its own, once', async () => {
+      test('does not affect a transaction, which is sent once on a new connection', async () => {
         await keepOne()
         expect(await ask('/idle', { idempotent: false })).toBe(said)
         expect(arrived).toEqual(['/idle'])
@@ -310,9 +310,9 @@ describe.each([
       expect(arrived).toEqual(['/reset', '/reset'])
     })
 
-    // The platform's fetch does not tell which connection it took.
+    // The platform's fetch does not expose the connection.
     if (name === 'undici')
-      test('is not what happened to a new one: that is a fault at once', async () => {
+      test('is not assumed for a new connection: that is a fault at once', async () => {
         await keepOne()
         await kindOf(ask('/reset'))
         arrived.length = 0
@@ -321,8 +321,8 @@ describe.each([
       })
   })
 
-  test('keeps its connections from one ask to the next', async () => {
-    // Freeing a connection takes a turn of the event loop, so a loop without one may open a second or third.
+  test('reuses its connections between asks', async () => {
+    // Releasing a connection takes a turn of the event loop, so a tight loop may open a second or third one.
     await turn()
     const before = connections
     for (let asked = 0; asked < 50; asked += 1) await textOf('/plain')

@@ -22,7 +22,7 @@ const next = async (reader: ReadableStreamDefaultReader<Uint8Array>) => {
 }
 
 describe('a stream of events', () => {
-  test('tells the snapshot at once and then every second', async () => {
+  test('sends the snapshot at once and then every second', async () => {
     taken = 0
     const { reader } = opened(null)
     expect(await next(reader)).toBe('retry: 1000\nevent: snapshot\ndata: {"atMs":1}\n\n')
@@ -31,7 +31,7 @@ describe('a stream of events', () => {
     expect(await second).toBe('event: snapshot\ndata: {"atMs":2}\n\n')
   })
 
-  test('keeps nothing for a reader that does not keep up', async () => {
+  test('buffers nothing for a slow reader', async () => {
     taken = 0
     const { reader } = opened(null)
     await vi.advanceTimersByTimeAsync(60_000)
@@ -41,7 +41,7 @@ describe('a stream of events', () => {
     expect(await next(reader)).toContain('"atMs":2')
   })
 
-  test('ends when its time is over, and leaves no timer', async () => {
+  test('ends after its maximum time, and leaves no timer', async () => {
     const { reader } = opened(60_000)
     await next(reader)
     await vi.advanceTimersByTimeAsync(59_000)
@@ -70,7 +70,7 @@ describe('a stream of events', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  test('is one of 32 at most', () => {
+  test('is limited to 32', () => {
     const streams = createStreams(snapshot, null)
     const statuses = Array.from({ length: 33 }, () => streams.open().status)
     expect(statuses.filter((status) => status === 200)).toHaveLength(32)

@@ -16,19 +16,19 @@ import {
 import { asksOf, type World, worldOf } from '../support/world.ts'
 
 const truth = '0xa'
-/** An array is no answer to one call, but it is one to a batch. */
+/** An array is noise for a single call only: it is a valid reply to a batch. */
 const { 'an array with the answer': _, ...noisy } = noises('0xb')
 
-/** What a node may do, by name. */
-const doings: Readonly<Record<string, Reply>> = {
+/** How a node may behave, by name. */
+const behaviours: Readonly<Record<string, Reply>> = {
   'tells the truth': says(truth),
   'says 0xb': says('0xb'),
   'says 0xc': says('0xc'),
   reverts: reverts('0x'),
   hangs,
   'is behind': isBehind,
-  'limits us': limited,
-  'knows us not': unauthorized,
+  'rate-limits': limited,
+  'refuses authorization': unauthorized,
   ...noisy,
 }
 const votes: Readonly<Record<string, string>> = {
@@ -37,17 +37,17 @@ const votes: Readonly<Record<string, string>> = {
   'says 0xc': '0xc',
 }
 
-const doing = fc.oneof(
+const behaviour = fc.oneof(
   { weight: 4, arbitrary: fc.constant('tells the truth') },
   { weight: 2, arbitrary: fc.constantFrom('says 0xb', 'says 0xc') },
-  { weight: 2, arbitrary: fc.constantFrom(...Object.keys(doings)) },
+  { weight: 2, arbitrary: fc.constantFrom(...Object.keys(behaviours)) },
 )
 
-const plot = fc
+const setup = fc
   .record({
     nodes: fc.array(
       fc.record({
-        does: doing,
+        does: behaviour,
         afterMs: fc.constantFrom(0, 0, 1, 40, 749, 750, 751, 2000),
         weight: fc.integer({ min: 1, max: 3 }),
         operator: fc.constantFrom('o', 'p', 'q', 'r', 's'),
@@ -72,12 +72,12 @@ const plot = fc
       operatorsMin: Math.min(operatorsMin, heaviest.size),
     }
   })
-type Plot = typeof plot extends fc.Arbitrary<infer Value> ? Value : never
+type Setup = typeof setup extends fc.Arbitrary<infer Value> ? Value : never
 
-const begun = ({ nodes, quorum, operatorsMin, chance }: Plot) =>
+const worldFor = ({ nodes, quorum, operatorsMin, chance }: Setup) =>
   worldOf(
     nodes.map(({ does, afterMs, weight, operator, batchCallsMax }) => ({
-      reply: late(afterMs, doings[does] as Reply),
+      reply: late(afterMs, behaviours[does] as Reply),
       weight,
       operator,
       batchCallsMax,
@@ -85,8 +85,8 @@ const begun = ({ nodes, quorum, operatorsMin, chance }: Plot) =>
     { quorum, operatorsMin, random: () => chance },
   )
 
-/** Whether these operators are a quorum, counted here and not by the engine. */
-function isQuorum({ heaviest, quorum, operatorsMin }: Plot, operators: Iterable<string>): boolean {
+/** Whether these operators are a quorum, computed independently of the engine. */
+function isQuorum({ heaviest, quorum, operatorsMin }: Setup, operators: Iterable<string>): boolean {
   const distinct = [...new Set(operators)]
   return (
     distinct.length >= operatorsMin &&
@@ -94,40 +94,40 @@ function isQuorum({ heaviest, quorum, operatorsMin }: Plot, operators: Iterable<
   )
 }
 
-/** Operators of which some node, among those given, votes for a value. */
-const votersOf = (given: Plot, value: string, among = given.nodes) =>
+/** Operators with a node that votes for a value. */
+const votersOf = (given: Setup, value: string, among = given.nodes) =>
   among.filter(({ does }) => votes[does] === value).map(({ operator }) => operator)
 
-/** Nodes whose reply had been heard when the answer was given. */
-const heard = ({ nodes }: Plot, world: World, { ms }: Answered) =>
+/** Nodes whose reply arrived before the answer was given. */
+const repliedBy = ({ nodes }: Setup, world: World, { ms }: Answered) =>
   asksOf(world, 'eth_getBalance').flatMap(({ node, atMs }) => {
     const script = nodes[node.charCodeAt(0) - 97]
     return script !== undefined && atMs - world.start.ms + script.afterMs <= ms ? [script] : []
   })
 
-const each = (judge: (given: Plot, world: World, answer: Answered) => void) =>
+const each = (judge: (given: Setup, world: World, answer: Answered) => void) =>
   fc.assert(
-    fc.asyncProperty(plot, async (given) => {
-      const world = begun(given)
+    fc.asyncProperty(setup, async (given) => {
+      const world = worldFor(given)
       judge(given, world, await ask(world, 'eth_getBalance'))
     }),
     { numRuns: 50 },
   )
 
-test('what is answered was said by a quorum that had been heard', async () => {
+test('every answer has the votes of a quorum that replied before it', async () => {
   await each((given, world, answer) => {
     if (answer.result === undefined) return
-    const voters = votersOf(given, String(answer.result), heard(given, world, answer))
+    const voters = votersOf(given, String(answer.result), repliedBy(given, world, answer))
     expect(isQuorum(given, voters), String(answer.result)).toBe(true)
   })
 })
 
-test('while liars are below the quorum no lie is answered, and the truth is where enough tell it', async () => {
+test('with fewer liars than a quorum no lie is answered, and the truth is answered when a quorum is honest', async () => {
   await each((given, _, answer) => {
     const lies = ['0xb', '0xc'].filter((lie) => isQuorum(given, votersOf(given, lie)))
     if (lies.length > 0) return
     expect([truth, undefined]).toContain(answer.result)
-    // An operator whose nodes contradict each other tells nothing.
+    // An operator whose nodes contradict each other does not count.
     const honest = votersOf(given, truth).filter((operator) =>
       given.nodes.every((node) => node.operator !== operator || votes[node.does] === truth),
     )
@@ -135,7 +135,7 @@ test('while liars are below the quorum no lie is answered, and the truth is wher
   })
 })
 
-test('it ends by the deadline, with an answer or a failure that says why', async () => {
+test('every call ends by the deadline, with an answer or a failure with a reason', async () => {
   await each((_, world, answer) => {
     expect(answer.ms).toBeLessThanOrEqual(8000)
     if (answer.result === undefined) expect([-32010, -32001]).toContain(answer.error?.code)
@@ -143,7 +143,7 @@ test('it ends by the deadline, with an answer or a failure that says why', async
   })
 })
 
-test('no node is asked twice, but for a block that it does not have yet', async () => {
+test('no node is asked twice, except for a block that it does not have yet', async () => {
   await each((given, world) => {
     const asks = asksOf(world, 'eth_getBalance')
     for (const [index, { does }] of given.nodes.entries()) {
@@ -157,12 +157,12 @@ test('no node is asked twice, but for a block that it does not have yet', async 
   })
 })
 
-test('the same world, asked the same, gives the same to the letter', async () => {
+test('the same world and call give identical output', async () => {
   await fc.assert(
-    fc.asyncProperty(plot, async (given) => {
+    fc.asyncProperty(setup, async (given) => {
       const traces: string[] = []
       for (let run = 0; run < 2; run++) {
-        const world = begun(given)
+        const world = worldFor(given)
         const { text, ms, headers } = await ask(world, 'eth_getBalance')
         const asks = world.asks.map(({ node, method, atMs }) => `${node} ${method} ${atMs}`)
         traces.push(JSON.stringify([text, ms, headers, asks]))
@@ -173,7 +173,7 @@ test('the same world, asked the same, gives the same to the letter', async () =>
   )
 })
 
-test('an estimate stays within what the honest say, while liars are less than half of those who answered', async () => {
+test('an estimate stays between honest values while liars are fewer than half of the voters', async () => {
   const estimates = fc.record({
     honest: fc.array(fc.integer({ min: 21_000, max: 25_000 }), { minLength: 2, maxLength: 4 }),
     lies: fc.array(fc.constantFrom(0, 1, 30_000_000, 2 ** 40), { maxLength: 3 }),
@@ -190,7 +190,7 @@ test('an estimate stays within what the honest say, while liars are less than ha
   )
 })
 
-test('a revert counts like any answer', async () => {
+test('a revert counts like a result', async () => {
   const kinds = fc.array(fc.constantFrom('revert', 'answer', 'other revert', 'fault'), {
     minLength: 1,
     maxLength: 5,

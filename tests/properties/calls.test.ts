@@ -9,7 +9,7 @@ const account = (digit: number) => `0x${String(digit).repeat(40)}`
 const ownOf = ({ method, params }: Pick<Heard, 'method' | 'params'>) =>
   `0x${method === 'eth_getBalance' ? 'b' : 'c'}${Number(params[1])}${String(params[0]).slice(2, 4)}`
 
-/** Every call has an answer of its own, after a time of its own. */
+/** Every call has its own answer and its own delay. */
 const own: Reply = (heard) =>
   late((Number(String(params(heard)).charCodeAt(3)) * 7) % 50, says(ownOf(heard)))(heard)
 const params = ({ params: given }: Heard) => given[0]
@@ -24,7 +24,7 @@ const calls = fc.array(
   { minLength: 1, maxLength: 12 },
 )
 
-test('each call gets its own answer under its own id, in its own place, however many run at once', async () => {
+test('each call gets its own answer under its own id, with any number of concurrent calls', async () => {
   const scripts = fc.array(fc.constantFrom(1, 2, 100), { minLength: 2, maxLength: 3 })
   await fc.assert(
     fc.asyncProperty(scripts, fc.array(calls, { minLength: 1, maxLength: 3 }), async (sizes, batches) => {
@@ -55,7 +55,7 @@ test('each call gets its own answer under its own id, in its own place, however 
   )
 })
 
-test('whoever leaves takes nothing from those who stay', async () => {
+test('a caller that disconnects does not affect the others', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.tuple(calls, fc.option(fc.nat(60))), { minLength: 2, maxLength: 4 }),
@@ -88,14 +88,14 @@ test('whoever leaves takes nothing from those who stay', async () => {
   )
 })
 
-test('a node’s body votes for what it says as JSON-RPC and for nothing else, whatever befalls it', async () => {
-  const stroke = fc.tuple(fc.nat(60), fc.nat(4), anyText(3))
-  const strokes = fc.array(stroke, { maxLength: 2 })
+test('a mutated body votes only for what it says as valid JSON-RPC', async () => {
+  const mutation = fc.tuple(fc.nat(60), fc.nat(4), anyText(3))
+  const mutations = fc.array(mutation, { maxLength: 2 })
   await fc.assert(
-    fc.asyncProperty(strokes, async (befalls) => {
+    fc.asyncProperty(mutations, async (edits) => {
       let sent = ''
       const spoilt = answersBody((id) => {
-        sent = befalls.reduce(
+        sent = edits.reduce(
           (text, [at, cut, noise]) => text.slice(0, at) + noise + text.slice(at + cut),
           `{"jsonrpc":"2.0","id":${id},"result":"0xbad"}`,
         )
@@ -109,7 +109,7 @@ test('a node’s body votes for what it says as JSON-RPC and for nothing else, w
   )
 })
 
-/** What a body says, if it is a whole response. */
+/** The result of a body, if it is a valid response. */
 function saidBy(text: string): unknown {
   try {
     const { jsonrpc, id, result, error } = JSON.parse(text) as Record<string, unknown>

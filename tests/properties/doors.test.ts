@@ -18,7 +18,7 @@ const bytes = (text: string | Uint8Array) =>
   typeof text === 'string' ? new TextEncoder().encode(text) : text
 const codes = [-32700, -32600, -32601, -32602, -32603, -32010, -32001, -32000, 3]
 
-/** Every object of a body is a whole response: an id, and a result or an error of ours. */
+/** Every object of a body is a complete response: an id, and a result or one of our error codes. */
 function expectJsonRpc(body: string): void {
   for (const response of [JSON.parse(body)].flat() as Record<string, unknown>[]) {
     expect(Object.keys(response).toSorted()).toEqual(
@@ -29,16 +29,16 @@ function expectJsonRpc(body: string): void {
   }
 }
 
-describe('at the client’s door', () => {
+describe('requests from clients', () => {
   const world = () => worldOf([says('0x1'), says('0x1')], { quorum: 2 })
 
-  test.each(texts)('%s is refused as JSON-RPC, and no node hears of it', async (_name, text) => {
+  test.each(texts)('%s is refused as JSON-RPC, and no node is asked', async (_name, text) => {
     const here = world()
     expectJsonRpc((await post(here, text)).body)
     expect(asked(here)).toBe('')
   })
 
-  test.each(texts)('%s among the params harms nobody', async (_name, text) => {
+  test.each(texts)('%s in the params is refused without harm', async (_name, text) => {
     const here = world()
     for (const method of ['eth_getBalance', 'eth_call', 'eth_getLogs', 'eth_simulateV1', 'eth_newFilter'])
       expectJsonRpc(
@@ -47,16 +47,19 @@ describe('at the client’s door', () => {
     expect(asked(here)).toBe('')
   })
 
-  test.each(texts)('%s beside good calls harms none of them, or all are refused', async (_name, text) => {
-    const good = JSON.stringify(callOf('eth_chainId', [], 7))
-    const { body } = await post(world(), `[${good},${text || 'null'},${good}]`)
-    expectJsonRpc(body)
-    const said = JSON.parse(body) as { id: unknown; result?: unknown }[]
-    if (!Array.isArray(said)) return
-    expect(said.filter(({ id, result }) => id === 7 && result === '0x1')).toHaveLength(2)
-  })
+  test.each(texts)(
+    '%s next to valid calls does not affect them, or the whole batch is refused',
+    async (_name, text) => {
+      const good = JSON.stringify(callOf('eth_chainId', [], 7))
+      const { body } = await post(world(), `[${good},${text || 'null'},${good}]`)
+      expectJsonRpc(body)
+      const said = JSON.parse(body) as { id: unknown; result?: unknown }[]
+      if (!Array.isArray(said)) return
+      expect(said.filter(({ id, result }) => id === 7 && result === '0x1')).toHaveLength(2)
+    },
+  )
 
-  test('whatever the params are, an answer comes and nothing breaks', async () => {
+  test('any params get an answer, and no invariant breaks', async () => {
     const method = fc.constantFrom(
       ...[
         'eth_getBalance',
@@ -80,7 +83,7 @@ describe('at the client’s door', () => {
   })
 })
 
-describe('at the nodes’ door', () => {
+describe('replies from nodes', () => {
   const truths: Readonly<Record<string, { readonly params: readonly unknown[]; readonly result: unknown }>> =
     {
       eth_getBalance: { params: [`0x${'ac'.repeat(20)}`, 'latest'], result: '0xa' },
@@ -89,7 +92,7 @@ describe('at the nodes’ door', () => {
       eth_getTransactionReceipt: { params: [transactionHash], result: receiptAt(1000) },
       eth_getLogs: { params: [{ fromBlock: 'latest', toBlock: 'latest' }], result: [logAt(1000, 0)] },
     }
-  /** Such nodes before two honest ones that are the quorum: if they voted, or crashed anything, it would show. */
+  /** These nodes are asked before two honest ones, so a vote or a crash of theirs would be visible. */
   const among = async (strange: Reply, name: string, count = 2) => {
     const { params = [], result } = truths[name] ?? {}
     const on = { [name]: strange }
@@ -106,7 +109,7 @@ describe('at the nodes’ door', () => {
   const methods = Object.keys(truths)
 
   test.each(Object.entries(hostileJson))(
-    '%s never votes: as a body, a result, an error, beside them',
+    '%s never votes: as a body, a result, an error or an extra member',
     async (_name, text) => {
       const inner = typeof text === 'string' ? text : '"\ufffd"'
       for (const name of methods)
@@ -120,7 +123,7 @@ describe('at the nodes’ door', () => {
     },
   )
 
-  test('bytes never vote, whatever they are', async () => {
+  test('random bytes never vote', async () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...methods), fc.uint8Array({ maxLength: 200 }), async (name, body) => {
         expect(await among(answersHttp(200, body), name)).toEqual([])
@@ -129,7 +132,7 @@ describe('at the nodes’ door', () => {
     )
   })
 
-  test('an object with one member gone wrong adds nothing to the truth, and breaks nothing', async () => {
+  test('an object with one corrupted member does not change the answer, and breaks nothing', async () => {
     const member = fc.constantFrom(
       'hash',
       'number',

@@ -5,7 +5,7 @@ import { hangs } from '../support/replies.ts'
 import { hashOf } from '../support/scripted-chain.ts'
 import { type ScriptedNode, worldOf } from '../support/world.ts'
 
-/** One turn of a story: how far the chain is, how far each honest node lags, what the liar shows. */
+/** One step: the height of the chain, the lag of each honest node, and the head of the liar. */
 const turn = fc.record({
   grows: fc.nat(3),
   lags: fc.tuple(fc.nat(4), fc.nat(4), fc.nat(4)),
@@ -16,7 +16,7 @@ const turn = fc.record({
   waitMs: fc.constantFrom(5, 50, 2000),
 })
 
-test('the head is a block of the honest, that enough of them have, and never goes back', async () => {
+test('the head is a block that enough honest nodes have, and it never goes back', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(turn, { minLength: 1, maxLength: 12 }), async (story) => {
       const world = worldOf([{}, {}, {}, {}], { quorum: 2, headMaxAgeMs: 10 })
@@ -44,7 +44,7 @@ test('the head is a block of the honest, that enough of them have, and never goe
         expect(Number(result)).toBe(head?.number)
         expect(head?.hash).toBe(hashOf(head?.number ?? 0))
         expect(head?.number).toBeGreaterThanOrEqual(highest)
-        // Two of three honest nodes have it, and one stands no higher than the tip.
+        // Two of three honest nodes have it, and no node is above the tip.
         const reached = [a, b, c].map((node) => node.head).sort((one, other) => other - one)
         expect(head?.number).toBeLessThanOrEqual(reached[1] ?? 0)
         highest = head?.number ?? 0

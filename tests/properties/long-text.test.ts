@@ -5,20 +5,20 @@ import { says } from '../support/replies.ts'
 import { worldOf } from '../support/world.ts'
 
 /**
- * Far above what any reader takes, though the machine be slow, and far below what a pattern takes that goes back. How long
- * they do take, `npm run bench -- texts` tells.
+ * Far above the time of any reader on a slow machine, and far below that of a backtracking pattern. `npm run bench -- texts`
+ * measures the readers.
  */
 const msMax = 100
 const tries = { tries: 40, enoughMs: msMax }
 
-test.each(Object.entries(readers))('%s of a hundred thousand letters takes no time', (_what, read) => {
+test.each(Object.entries(readers))('%s of a hundred thousand characters is read quickly', (_what, read) => {
   const slow = strings
     .map((text) => [text.slice(0, 12), text.slice(-3), fastestMs(read(text), tries)] as const)
     .filter(([, , ms]) => ms > msMax)
   expect(slow).toEqual([])
 })
 
-test('the headers of a request take no time either', async () => {
+test('so are the headers of a request', async () => {
   const world = worldOf([says('0x1')])
   for (const text of strings) {
     const headers = {

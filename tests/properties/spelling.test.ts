@@ -68,7 +68,7 @@ const onPolygon: readonly Asked[] = [
   { method: 'eth_getTransactionReceipt', params: [delivered.hash], result: stateSync },
 ]
 
-/** The makes that follow each chain. */
+/** The node implementations of each chain. */
 const makesOf: ReadonlyMap<number, readonly Make[]> = new Map([
   [1, ['geth', 'erigon', 'nethermind', 'besu', 'reth']],
   [137, ['bor', 'erigon']],
@@ -90,13 +90,13 @@ function spelled({ method, params, result }: Asked, make: Make): unknown {
   return JSON.parse(JSON.stringify(spell(make, method, params, result)))
 }
 
-/** By which answers are told apart, or joined where makes write them in ways of their own. */
+/** The camp of an answer. */
 function identity(shape: Shape, value: unknown, chainId: number): string | null {
   const text = canonical(shape, value, chainId)
   return text === null ? null : (essencesOf(shape, chainId)?.(text).text ?? text)
 }
 
-describe('nodes of any two makes', () => {
+describe('nodes of any two implementations', () => {
   test('agree on every result of a chain that they follow', () => {
     fc.assert(
       fc.property(aPair, ({ answer, one, other, chainId }) => {
@@ -109,14 +109,14 @@ describe('nodes of any two makes', () => {
     )
   })
 
-  test('are told as one answer of the type that clients expect, on which each of them would have agreed', () => {
+  test('give one answer of the type that clients expect, equal to the answer of each', () => {
     fc.assert(
       fc.property(aPair, fc.boolean(), ({ answer, one, other, chainId }, verdict) => {
         const { shape } = ruleOf(answer.method)
         const values = [spelled(answer, one), spelled(answer, other)]
         const told: unknown = JSON.parse(compose(shape, values, { agree: () => verdict, chainId }))
         expect(answerTypes[shape]?.safeParse(told).error?.issues ?? []).toEqual([])
-        // Where makes count in ways of their own, there may be nothing that enough agree on.
+        // Without agreement on the gas, the field may be missing.
         if (shape !== 'access-list')
           expect(identity(shape, told, chainId)).toBe(identity(shape, values[0], chainId))
       }),
@@ -124,7 +124,7 @@ describe('nodes of any two makes', () => {
     )
   })
 
-  test('do write it differently: every make has at least one result of its own', () => {
+  test('really differ: every implementation has at least one result of its own form', () => {
     const texts = (make: Make) =>
       JSON.stringify([...everywhere, ...onPolygon].map((each) => spelled(each, make)))
     expect(new Set(makes.map(texts)).size).toBe(makes.length)

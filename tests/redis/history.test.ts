@@ -7,7 +7,7 @@ import { type Host, startHost } from '../support/host.ts'
 import { configOf, startMadeUpNodes } from '../support/made-up-nodes.ts'
 import { endRedis, startRedis } from '../support/redis.ts'
 
-/** A gateway's history in a real Redis: it is there again after a restart, and Redis being away costs no answer. */
+/** History in a real Redis: it survives a restart of the gateway, and no call fails while Redis is down. */
 const token = 'a-token-of-the-operator'
 const running: Host[] = []
 let nodes: Nodes
@@ -54,7 +54,7 @@ async function callsSeen(host: Host): Promise<number> {
   return chains.flatMap(({ calls }) => calls).reduce((all, value) => all + value, 0)
 }
 
-test('what a gateway counted is there again after a restart', async () => {
+test('history survives a restart', async () => {
   const first = await startGateway()
   for (let turn = 0; turn < 7; turn++) expect((await ask(first)).status).toBe(200)
   expect(await callsSeen(first)).toBe(7)
@@ -62,7 +62,7 @@ test('what a gateway counted is there again after a restart', async () => {
   first.signal('SIGTERM')
   await expect.poll(() => first.output(), { timeout: 20_000 }).toContain('stopped')
 
-  // A step is given back once it is over.
+  // Only finished steps are loaded.
   await expect.poll(() => Math.floor(Date.now() / historyStepMs), { timeout: 15_000 }).toBeGreaterThan(step)
   const second = await startGateway()
   await expect.poll(() => callsSeen(second), { timeout: 10_000 }).toBe(7)
@@ -70,7 +70,7 @@ test('what a gateway counted is there again after a restart', async () => {
   expect(await callsSeen(second)).toBe(8)
 }, 120_000)
 
-test('while Redis is away answers are as ever, and the history is kept here', async () => {
+test('while Redis is down, calls are answered and history is kept in memory', async () => {
   await endRedis(redis)
   const host = await startGateway()
   expect((await ask(host)).status).toBe(200)

@@ -51,7 +51,7 @@ describe('two processes', () => {
     return { cookie: pairOf(given), body: { message, signature: await visitor.signMessage({ message }) } }
   }
 
-  test('consume a nonce once between them, whoever made it', async () => {
+  test('consume a nonce only once, whichever issued it', async () => {
     const [one, other] = hosts
     const { cookie, body } = await signed(one)
     const answers = await Promise.all(
@@ -76,7 +76,7 @@ describe('two processes', () => {
       expect(await (await ask(host, 'GET', 'session', session)).json()).toEqual({ address: null })
   })
 
-  test('sign nobody in while Redis is away, answer reads as ever, and go on when it is back', async () => {
+  test('allow no sign-in while Redis is down, answer reads, and recover when it is back', async () => {
     const [one] = hosts
     const ready = await signed(one)
     const session = pairOf(await ask(one, 'POST', 'verify', ready.cookie, ready.body))
@@ -117,16 +117,16 @@ describe('the store', () => {
   })
   afterAll(() => store.close())
 
-  test('fails until it is connected, and then knows nobody', async () => {
+  test('fails until it is connected, and then has no sessions', async () => {
     await expect.poll(() => store.get('nobody').catch(() => 'away')).toBe(null)
   })
 
-  test('of a hundred who consume a nonce one is told that it is theirs', async () => {
+  test('of a hundred attempts to consume a nonce, one succeeds', async () => {
     const asked = Array.from({ length: 100 }, () => store.consume('a nonce', Date.now() + 10_000))
     expect((await Promise.all(asked)).filter(Boolean)).toHaveLength(1)
   })
 
-  test('a session that was ended does not come back by its use', async () => {
+  test('using an ended session does not restore it', async () => {
     await store.add(sessionOf('a'))
     expect(await store.get('a')).toMatchObject({ id: 'a' })
     await store.end('a')
@@ -134,7 +134,7 @@ describe('the store', () => {
     expect(await store.get('a')).toBe(null)
   })
 
-  test('sessions end by themselves', async () => {
+  test('sessions expire', async () => {
     const idle = sessionOf('idle', { seenMs: Date.now() - 30 * 60_000 + 300 })
     await store.add(idle)
     expect(await store.get('idle')).not.toBe(null)
@@ -142,7 +142,7 @@ describe('the store', () => {
     expect((await store.of(sessionOf('any'))).map(({ id }) => id)).not.toContain('idle')
   })
 
-  test(`an account has ${accountSessionsMax} sessions; the one that was used least lately gives way`, async () => {
+  test(`an account has ${accountSessionsMax} sessions; the least recently used one is dropped`, async () => {
     const startMs = Date.now()
     for (let count = 0; count < accountSessionsMax; count += 1)
       await store.add(sessionOf(`s${count}`, { seenMs: startMs - 1000 + count }))
@@ -153,7 +153,7 @@ describe('the store', () => {
     expect(ids).not.toContain('s0')
   })
 
-  test('says once that Redis is away, fails at once, and says when it is back', async () => {
+  test('logs once that Redis is down, fails fast, and logs when it is back', async () => {
     await endRedis(redis)
     await expect(store.get('a')).rejects.toBeInstanceOf(StoreAway)
     await expect(store.consume('b', Date.now() + 1000)).rejects.toBeInstanceOf(StoreAway)

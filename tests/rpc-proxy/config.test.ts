@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: a name in braces is the configuration’s own syntax.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the configuration itself uses the syntax ${NAME}.
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -91,7 +91,7 @@ describe('defaults', () => {
     expect(parseConfig({ chains: [chain()], rate: null }, {}).rate).toBeNull()
   })
 
-  test('a method to deny must be one that is served, or a slip of the pen would leave it open', () => {
+  test('a denied method must be a served one, so that a typo cannot leave it open', () => {
     const denying =
       (...deny: string[]) =>
       () =>
@@ -109,7 +109,7 @@ describe('defaults', () => {
 })
 
 describe('weight and quorum', () => {
-  test('an operator weighs what its heaviest enabled node weighs', () => {
+  test('an operator has the weight of its heaviest enabled node', () => {
     const nodes = [
       node('x1', { weight: 4, operator: 'x' }),
       node('x2', { weight: 2, operator: 'x' }),
@@ -119,12 +119,12 @@ describe('weight and quorum', () => {
     expect(parsed({ nodes })).toMatchObject({ total: 7, quorum: 3.5 })
   })
 
-  test('a node that is off is left out', () => {
+  test('a disabled node is left out', () => {
     const nodes = [node('a'), node('b', { enabled: false })]
     expect(parsed({ nodes }).nodes.map(({ name }) => name)).toEqual(['a'])
   })
 
-  test('a configured quorum stands as it is, up to the total weight', () => {
+  test('a configured quorum is used as given, up to the total weight', () => {
     expect(parsed({ quorum: 3 }).quorum).toBe(3)
     expect(parsed({ quorum: 0.25 }).quorum).toBe(0.25)
     expect(chainFaults({ quorum: 3.1 })).toEqual([
@@ -138,7 +138,7 @@ describe('weight and quorum', () => {
     ])
   })
 
-  test('case 23: every fault at once, naming chain and node', () => {
+  test('case 23: all errors at once, with chain and node', () => {
     const nodes = [0, 513, 1.5, '2'].map((weight, index) => node(`n${index}`, { weight }))
     const four = [node('a', { weight: 2 }), node('b', { weight: 2 })]
     const faults = faultsOf({
@@ -153,7 +153,7 @@ describe('weight and quorum', () => {
     ])
   })
 
-  test("a fault elsewhere hides none of the quorum's", () => {
+  test('another error does not hide the errors of the quorum', () => {
     const nodes = [node('a', { url: 'ftp://a' }), node('b')]
     expect(chainFaults({ nodes, quorum: 3, callGas: 1 })).toEqual([
       'chain 137: invalid callGas; must be integer in [21000, 1000000000000]',
@@ -176,7 +176,7 @@ describe('weight and quorum', () => {
 })
 
 describe('names', () => {
-  test('twins are refused, of chains and of nodes in one chain', () => {
+  test('duplicate chains and duplicate node names in a chain are refused', () => {
     const nodes = [node('a'), node('a')]
     expect(faultsOf({ chains: [chain({ nodes }), chain()] })).toEqual([
       'chain 137, node "a": duplicate name',
@@ -185,17 +185,20 @@ describe('names', () => {
     expect(faultsOf({ chains: [chain(), chain({ id: 1 })] })).toEqual([])
   })
 
-  test.each(['', 'a b', 'ä', '.', '..', 'a/b', 'a"', 'a\n', 'x'.repeat(60), 7])('%j is no name', (name) => {
-    expect(chainFaults({ nodes: [node('a', { name })] })).toEqual([
-      'chain 137, nodes[0]: invalid name; must be 1 to 59 of A-Z, a-z, 0-9, ".", "_", "-"',
-    ])
-  })
+  test.each(['', 'a b', 'ä', '.', '..', 'a/b', 'a"', 'a\n', 'x'.repeat(60), 7])(
+    '%j is not a valid name',
+    (name) => {
+      expect(chainFaults({ nodes: [node('a', { name })] })).toEqual([
+        'chain 137, nodes[0]: invalid name; must be 1 to 59 of A-Z, a-z, 0-9, ".", "_", "-"',
+      ])
+    },
+  )
 
   test.each(['a', 'A.b_c-9', 'x'.repeat(59), '...', '__proto__'])('%s is a name', (name) => {
     expect(parsed({ nodes: [node('a', { name })] }).nodes[0]?.name).toBe(name)
   })
 
-  test('unknown keys are faults, at every depth', () => {
+  test('unknown keys are errors at every depth', () => {
     const faults = faultsOf({
       chains: [chain({ nodes: [node('a', { wieght: 2 })], quorom: 1, currency: { nam: '' } })],
       limits: { bodyBytes: 1 },
@@ -215,7 +218,7 @@ describe('names', () => {
 })
 
 describe('urls and headers', () => {
-  test('the environment fills both', () => {
+  test('both are filled from the environment', () => {
     const fields = {
       url: 'https://rpc.test/v1/${KEY}',
       headers: { Authorization: 'Bearer ${TOKEN}', 'x-both': '${KEY}${TOKEN}' },
@@ -227,7 +230,7 @@ describe('urls and headers', () => {
     expect(parsedNode({ url: '${URL}' }, { URL: 'http://127.0.0.1:8545' }).url).toBe('http://127.0.0.1:8545')
   })
 
-  test('what the environment holds is not looked into again', () => {
+  test('values from the environment are not expanded again', () => {
     expect(
       parsedNode({ headers: { 'x-key': '${KEY}' } }, { KEY: '${OTHER}', OTHER: 'leak' }).headers,
     ).toEqual({
@@ -235,7 +238,7 @@ describe('urls and headers', () => {
     })
   })
 
-  test('a variable that is missing or empty is a fault of an enabled node only', () => {
+  test('a missing or empty variable is an error only for an enabled node', () => {
     const fields = { url: 'https://rpc.test/${MISSING}', headers: { 'x-key': '${EMPTY}' } }
     expect(nodeFaults(fields, { EMPTY: '' })).toEqual([
       'chain 137, node "a": environment variable EMPTY is not set',
@@ -284,12 +287,12 @@ describe('urls and headers', () => {
     ])
   })
 
-  test('loopback and private addresses are the operator’s own word', () => {
+  test('loopback and private addresses are allowed', () => {
     for (const url of ['http://127.0.0.1:8545', 'http://[::1]:8545', 'http://10.0.0.7', 'http://anvil:8545'])
       expect(nodeFaults({ url })).toEqual([])
   })
 
-  test('header names and values cannot begin another header', () => {
+  test('header names and values cannot inject another header', () => {
     expect(nodeFaults({ headers: { 'x key': 'v' } })[0]).toContain('invalid headers')
     expect(nodeFaults({ headers: { Host: 'v' } })[0]).toContain('set by the transport')
     expect(nodeFaults({ headers: { 'x-key': 'a\r\nb: c' } })).toEqual([
@@ -307,7 +310,7 @@ describe('urls and headers', () => {
     ).toEqual(['chain 137, node "a": invalid headers; must be at most 32'])
   })
 
-  test('what visitors see holds no credentials', () => {
+  test('urls shown to visitors hold no credentials', () => {
     expect(parsed({ explorer: 'https://polygonscan.com', publicUrls: ['https://rpc.test'] })).toMatchObject({
       explorer: 'https://polygonscan.com',
       publicUrls: ['https://rpc.test'],
@@ -318,7 +321,7 @@ describe('urls and headers', () => {
     ])
   })
 
-  test('no fault ever repeats a secret', () => {
+  test('no error repeats a secret', () => {
     const secret = 's3cr3t'
     fc.assert(
       fc.property(
@@ -369,7 +372,7 @@ describe('bounds', () => {
       expect(faults(wrong).join()).toContain(`invalid ${name}; must be integer in [${min}, ${max}]`)
   })
 
-  test('batchCallsMax may be learned', () => {
+  test('batchCallsMax may be null', () => {
     expect(nodeFaults({ batchCallsMax: 'auto' })).toEqual([])
     expect(nodeFaults({ batchCallsMax: 'Auto' }).join()).toContain('in [1, 1000], or "auto"')
   })
@@ -397,13 +400,13 @@ describe('bounds', () => {
     expect(chainFaults({ nodes: nodes.with(0, node('n0', { enabled: false })) })).toEqual([])
   })
 
-  test('only version 1 is known', () => {
+  test('only version 1 is supported', () => {
     expect(faultsOf({ version: 1, chains: [chain()] })).toEqual([])
     expect(faultsOf({ version: 2, chains: [chain()] })).toEqual(['invalid version; must be 1'])
   })
 })
 
-test('whatever comes in, a configuration or a ConfigError comes out', () => {
+test('any input gives a configuration or a ConfigError', () => {
   fc.assert(
     fc.property(fc.anything({ withNullPrototype: true, maxDepth: 4 }), (value) => {
       expect(faultsOf(value).length).toBeGreaterThan(0)

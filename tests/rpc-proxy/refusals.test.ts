@@ -17,12 +17,12 @@ import { outcomeOf } from '../../rpc-proxy/outcome.ts'
 import { refusalText } from '../../rpc-proxy/refusals.ts'
 import type { RefusalClass } from '../../rpc-proxy/wire/types.ts'
 
-/** What viem makes of our words. */
+/** The viem error for our message. */
 function viemError(refusal: RefusalClass): Error {
   return getNodeError(new BaseError('failed', { details: refusalText(refusal) }), {})
 }
 
-describe('clients know refusals by our words', () => {
+describe('clients recognize refusals by our messages', () => {
   test.each([
     ['insufficient-funds', InsufficientFundsError],
     ['nonce-too-low', NonceTooLowError],
@@ -64,7 +64,7 @@ describe('clients know refusals by our words', () => {
   })
 })
 
-test('the errors of eth_simulateV1 keep their codes there, and there alone', () => {
+test('the errors of eth_simulateV1 keep their codes only there', () => {
   const codeOf = (method: string, refusal: RefusalClass) => {
     const outcome = outcomeOf({ refusal }, ruleOf(method), [])
     return 'error' in outcome ? outcome.error.code : null

@@ -17,7 +17,7 @@ describe('what a quorum is', () => {
     expect(asked(two)).toBe('a@0')
   })
 
-  test('an operator weighs what its heaviest node weighs, once', async () => {
+  test('an operator has the weight of its heaviest node, counted once', async () => {
     const nodes = [
       { name: 'x1', operator: 'x', weight: 1, reply: says(A) },
       { name: 'x2', operator: 'x', weight: 3, reply: says(A) },
@@ -50,7 +50,7 @@ describe('what a quorum is', () => {
     expect(asked(world)).toBe('a@0 b@0')
   })
 
-  test('nodes that are out of use do not make the quorum smaller', async () => {
+  test('unusable nodes do not shrink the quorum', async () => {
     const world = worldOf([says(A), says(A), says(A), says(A)], { quorum: 3 })
     for (const name of ['b', 'c', 'd']) {
       ;(world.nodes[name] as { reply: unknown }).reply = broken
@@ -61,7 +61,7 @@ describe('what a quorum is', () => {
     expect(answer.headers['x-quorate-agreement']).toBe('1/3/4')
   })
 
-  test('the certificate tells what the other half could have said', async () => {
+  test('the certificate reports a margin of zero when half of the weight has agreed', async () => {
     const world = worldOf([says(A), says(A), says(A), says(B)], { quorum: 2 })
     const { headers } = await ask(world, 'eth_getBalance')
     expect(world.gateway.answer(headers['x-quorate-answer'] ?? '')).toMatchObject({
@@ -72,7 +72,7 @@ describe('what a quorum is', () => {
   })
 })
 
-describe('whom to ask, and when', () => {
+describe('which nodes are asked, and when', () => {
   test('priority decides before speed', async () => {
     const world = worldOf([
       { reply: says(A), priority: 3 },
@@ -83,14 +83,14 @@ describe('whom to ask, and when', () => {
     expect(asked(world)).toBe('b@0 c@0')
   })
 
-  test('of equal priority the faster is asked first, once it is known', async () => {
+  test('at equal priority the faster node is asked first, once latencies are known', async () => {
     const nodes = [500, 40, 5].map((ms) => ({ priority: 1, reply: late(ms, says(A)) }))
     const world = worldOf(nodes, { quorum: 3 })
     for (let block = 0; block < 40; block++) await ask(world, 'eth_getBalance', at(block))
     expect(asked(world)).toBe('c@0 b@0 a@0')
   })
 
-  test('between nodes that are alike chance decides', async () => {
+  test('the order of equal nodes is random', async () => {
     const nodes = ['a', 'b', 'c', 'd'].map(() => ({ priority: 1, reply: says(A) }))
     const first = new Set<string>()
     for (let turn = 0; turn < 40; turn++) {
@@ -106,26 +106,26 @@ describe('whom to ask, and when', () => {
     expect([...first].sort()).toEqual(['a', 'b', 'c', 'd'])
   })
 
-  test('a community node is given two seconds', async () => {
+  test('a community node stalls only after two seconds', async () => {
     const world = worldOf([{ reply: hangs, community: true }, says(A)], { quorum: 1 })
     expect(await ask(world, 'eth_getBalance')).toMatchObject({ result: A, ms: 2000 })
     expect(asked(world)).toBe('a@0 b@2000')
   })
 
-  test('a slow answer counts, though another node was asked in its stead', async () => {
+  test('a slow answer still counts after another node was asked', async () => {
     const world = worldOf([late(1000, says(A)), says(A), hangs], { quorum: 2 })
     expect(await ask(world, 'eth_getBalance')).toMatchObject({ result: A, ms: 1000 })
     expect(asked(world)).toBe('a@0 b@0 c@750')
     expect(asksOf(world).map(({ end }) => end)).toEqual(['heard', 'heard', 'aborted'])
   })
 
-  test('two slow nodes are replaced each in its turn', async () => {
+  test('each of two slow nodes is replaced', async () => {
     const world = worldOf([hangs, hangs, says(A), late(10, says(A))], { quorum: 2 })
     expect(await ask(world, 'eth_getBalance')).toMatchObject({ result: A, ms: 760 })
     expect(asked(world)).toBe('a@0 b@0 c@750 d@750')
   })
 
-  test('nodes out of use are the last resort, and still one', async () => {
+  test('cordoned nodes are asked last when the others are too few', async () => {
     const world = worldOf([says(A), says(A), says(A)], { quorum: 2 })
     world.gateway.cordon(1, 'a', true)
     world.gateway.cordon(1, 'b', true)
@@ -133,7 +133,7 @@ describe('whom to ask, and when', () => {
     expect(asked(world)).toBe('c@0 a@0')
   })
 
-  test('one ask in a hundred goes to one node more, which nobody waits for and whose dissent is told', async () => {
+  test('one call in a hundred asks an extra node: no caller waits for it, and its dissent is reported', async () => {
     const world = worldOf([says(A), says(A), late(300, says(B)), says(A)], {
       quorum: 2,
       random: () => 0.001,
@@ -145,7 +145,7 @@ describe('whom to ask, and when', () => {
     expect(world.events).toContainEqual(expect.objectContaining({ type: 'dissent', node: 'c' }))
   })
 
-  test('whom nobody waits for is given up at its stall, or at the deadline where that comes first', async () => {
+  test('the extra node is aborted at its stall or at the deadline, whichever comes first', async () => {
     const scripts = [says(A), says(A), hangs]
     for (const [deadlineMs, endMs] of [
       [8000, 750],
@@ -163,7 +163,7 @@ describe('whom to ask, and when', () => {
 })
 
 describe('when it ends', () => {
-  test('it fails as soon as nobody can win, whoever is still out', async () => {
+  test('it fails as soon as no answer can win, even with replies outstanding', async () => {
     const world = worldOf([says(A), says(B), late(4, says('0xc')), late(500, says(A))], { quorum: 3 })
     const answer = await ask(world, 'eth_getBalance')
     expect(answer).toMatchObject({ ms: 4, error: { data: { reason: 'disagree' } } })
@@ -209,11 +209,11 @@ describe('when it ends', () => {
     expect(world.clock.pending()).toBe(0)
   })
 
-  test('a node given up after its stall, while others answered, has a fault; one given up in time has none', async () => {
+  test('aborting a node after its stall is a fault when others answered; aborting it earlier is not', async () => {
     const silent = worldOf([hangs, says(A), says(A)], { quorum: 2 })
     for (let block = 0; block < 3; block++) await ask(silent, 'eth_getBalance', at(block))
     expect(stateOf(silent, 'a')).toBe('open')
-    // d is needed for the weight that a did not bring, and b's answer is not waited for.
+    // d replaces the missing weight of a, so b is aborted before its stall.
     const scripts = [{ weight: 2, reply: broken }, late(200, says(A)), says(A), { weight: 2, reply: says(A) }]
     const prompt = worldOf(scripts, { quorum: 3 })
     for (let block = 0; block < 8; block++) {
@@ -223,7 +223,7 @@ describe('when it ends', () => {
     expect(stateOf(prompt, 'b')).toBe('usable')
   })
 
-  test('a node whose reply waits for room on our side has no fault, neither by a call nor by a look', async () => {
+  test('a node whose reply waits for our own buffer has no fault, in calls or in head looks', async () => {
     const world = worldOf([waitsForRoom, says(A), says(A)], { quorum: 2 })
     for (let block = 0; block < 3; block++) await ask(world, 'eth_getBalance', at(block))
     expect(stateOf(world, 'a')).toBe('usable')
@@ -235,7 +235,7 @@ describe('when it ends', () => {
     expect(stateOf(looked, 'a')).toBe('usable')
   })
 
-  test('a caller who leaves takes the asks along', async () => {
+  test('when the caller disconnects, its asks are aborted', async () => {
     const world = worldOf([late(500, says(A)), late(500, says(A))], { quorum: 2 })
     await ask(world, 'eth_blockNumber')
     const call = begin(world, 'eth_getBalance')

@@ -4,7 +4,7 @@ import { says } from '../support/replies.ts'
 import { blockAt, hashOf } from '../support/scripted-chain.ts'
 import { worldOf } from '../support/world.ts'
 
-test('a hundred calls for the same block in one batch cost one parsing of it', async () => {
+test('a batch of a hundred calls for the same block parses it once', async () => {
   const input = `0x${'ab'.repeat(5000)}`
   const block = says({ ...blockAt(1000), vendor: input })
   const nodes = [1, 2, 3].map(() => ({ on: { eth_getBlockByHash: block } }))
@@ -24,7 +24,7 @@ test('a hundred calls for the same block in one batch cost one parsing of it', a
   expect(parsed).toHaveLength(1)
 })
 
-test('a block number that a node made up beside the agreed one keeps nobody waiting for that block', async () => {
+test('a made-up extra block number in one reply does not delay the call', async () => {
   const odd = { ...blockAt(1000), blockNumber: '0xffffff' }
   const world = worldOf(
     [{ on: { eth_getBlockByHash: says(odd) } }, { on: { eth_getBlockByHash: says(blockAt(1000)) } }],
@@ -33,7 +33,7 @@ test('a block number that a node made up beside the agreed one keeps nobody wait
   expect(await ask(world, 'eth_getBlockByHash')).toMatchObject({ result: blockAt(1000), ms: 0 })
 })
 
-test('whoever was shown a block that is newer than the head finds the head there', async () => {
+test('after a caller has seen a block above the head, eth_blockNumber is at least that block', async () => {
   const nodes = [1, 2].map(() => ({ on: { eth_getBlockByHash: says(blockAt(1002)) } }))
   const world = worldOf(nodes, { quorum: 2 })
   expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: '0x3e8' })

@@ -8,8 +8,8 @@ const account = `0x${'ac'.repeat(20)}`
 const states = (world: World) => world.gateway.snapshot().chains[0]?.nodes.map(({ state }) => state)
 const simulation = [{ blockStateCalls: [{ calls: [{ from: account, to: account }] }] }, 'latest']
 
-describe('what a quorum refuses is told to the caller', () => {
-  test('a call that runs out of the gas that we gave it', async () => {
+describe('a refusal that a quorum agrees on reaches the caller', () => {
+  test('a call that runs out of the gas set by the gateway', async () => {
     const world = worldOf(
       [fails(-32000, 'out of gas'), fails(-32003, 'out of gas: gas required exceeds: 30000000')],
       {
@@ -22,7 +22,7 @@ describe('what a quorum refuses is told to the caller', () => {
     })
   })
 
-  test('an estimate that needs more gas than there is, where the nodes name the same gas', async () => {
+  test('an estimate that exceeds the allowance, if the nodes name the same allowance', async () => {
     const short = (gas: number) => fails(-32000, `gas required exceeds allowance (${gas})`)
     const alike = worldOf([short(50_000_000), short(50_000_000)], { quorum: 2 })
     expect(await ask(alike, 'eth_estimateGas', [{ to: account }])).toMatchObject({
@@ -32,7 +32,7 @@ describe('what a quorum refuses is told to the caller', () => {
     expect(await ask(apart, 'eth_estimateGas', [{ to: account }])).toMatchObject({ error: { code: -32010 } })
   })
 
-  test('an error that eth_simulateV1 specifies, by its code, whatever the words', async () => {
+  test('an error code that eth_simulateV1 specifies, with any message', async () => {
     const world = worldOf(
       [fails(-38020, 'block numbers must be in order: 2 <= 3'), fails(-38020, 'out of order')],
       {
@@ -44,7 +44,7 @@ describe('what a quorum refuses is told to the caller', () => {
     })
   })
 
-  test('a nonce that is too low in eth_simulateV1, though one node sends another code', async () => {
+  test('a nonce too low in eth_simulateV1, even if one node uses another code', async () => {
     const world = worldOf([fails(-38010, 'nonce too low'), fails(-32602, 'nonce too low: tx: 0 state: 1')], {
       quorum: 2,
     })
@@ -52,22 +52,22 @@ describe('what a quorum refuses is told to the caller', () => {
   })
 })
 
-describe('what callers choose lets no node rest', () => {
-  test('a contract that reverts with the words of a quota', async () => {
+describe('errors that a caller can provoke do not rest a node', () => {
+  test('a contract that reverts with the text of a quota error', async () => {
     const reverts = fails(3, 'execution reverted: monthly quota exceeded', '0x08c379a0')
     const world = worldOf([reverts, reverts], { quorum: 2 })
     expect(await ask(world, 'eth_call', [{ to: account }])).toMatchObject({ error: { code: 3 } })
     expect(states(world)).toEqual(['usable', 'usable'])
   })
 
-  test('a range of logs that is refused with -32005 and no word of a rate', async () => {
+  test('a log range refused with -32005 and no mention of a rate', async () => {
     const world = worldOf([fails(-32005, 'limit exceeded'), fails(-32005, 'limit exceeded')], { quorum: 2 })
     await ask(world, 'eth_getLogs', [{ fromBlock: hex(900), toBlock: hex(950) }])
     expect(states(world)).toEqual(['usable', 'usable'])
   })
 })
 
-describe('a node whose quota is used up', () => {
+describe('a node with an exhausted quota', () => {
   const spent = fails(-32001, 'You have reached the usage limit for your current plan')
 
   test('is not asked again after a minute', async () => {
@@ -82,7 +82,7 @@ describe('a node whose quota is used up', () => {
     expect(states(world)?.[0]).toBe('resting')
   })
 
-  test('is asked again once a look at its head is answered', async () => {
+  test('is asked again once it answers a head look', async () => {
     const world = worldOf([inTurn(spent, says('0x1')), says('0x1')], { quorum: 1 })
     await ask(world, 'eth_getBalance', [account, 'latest'])
     expect(states(world)).toEqual(['resting', 'usable'])

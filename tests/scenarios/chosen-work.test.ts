@@ -5,14 +5,14 @@ import { answersHttp, fails, hangs, late, type Reply, says } from '../support/re
 import { blockAt, hex } from '../support/scripted-chain.ts'
 import { asked, asksOf, type World, worldOf } from '../support/world.ts'
 
-/** Whoever calls chooses how much work a call is. Nobody may thereby have nodes left out of what others ask. */
+/** A caller chooses how expensive a call is. Expensive calls must not make nodes unusable for other callers. */
 const account = `0x${'ac'.repeat(20)}`
 const states = (world: World) => world.gateway.snapshot().chains[0]?.nodes.map(({ state }) => state)
 const tooLarge: Reply = () => ({ afterMs: 0, says: { fault: new SendFault('too-large') } })
 const anothers = (turn: number) => [`0x${hex(turn).slice(2).padStart(40, '0')}`, 'latest']
 const three = (script: object) => worldOf([{ ...script }, { ...script }, { ...script }], { quorum: 2 })
 
-describe('what a caller has chosen opens no breaker', () => {
+describe('failures of expensive calls open no breaker', () => {
   const heavy: readonly (readonly [string, (turn: number) => readonly unknown[]])[] = [
     ['eth_getLogs', (turn) => [{ fromBlock: hex(900 + turn), toBlock: hex(950) }]],
     ['eth_call', (turn) => [{ to: account, data: `0x0${turn}` }, 'latest']],
@@ -23,7 +23,7 @@ describe('what a caller has chosen opens no breaker', () => {
     ['an answer over the cap', tooLarge],
     ['a gateway that gave up', answersHttp(504)],
     ['an odd error', fails(-32603, 'Internal error')],
-    ['a time-out in words', fails(-32002, 'request timed out')],
+    ['a timeout as a JSON-RPC error', fails(-32002, 'request timed out')],
   ]
   test.each(
     heavy.flatMap(([method, params]) => troubles.map(([name, reply]) => ({ method, name, params, reply }))),
@@ -34,7 +34,7 @@ describe('what a caller has chosen opens no breaker', () => {
     expect(states(world)).toEqual(['usable', 'usable', 'usable'])
   })
 
-  test('but a node that answers nothing at all is told by its head', async () => {
+  test('but a node that also fails head looks is found out', async () => {
     const world = three({ reply: says('0x1') })
     await ask(world, 'eth_blockNumber')
     const { on } = world.nodes.a as (typeof world.nodes)[string]
@@ -48,7 +48,7 @@ describe('what a caller has chosen opens no breaker', () => {
     expect(states(world)).toEqual(['open', 'usable', 'usable'])
   })
 
-  test('logs over the cap are asked in parts', async () => {
+  test('log ranges whose answer exceeds the cap are split', async () => {
     const world = three({
       on: {
         eth_getLogs: ((heard) => {
@@ -61,7 +61,7 @@ describe('what a caller has chosen opens no breaker', () => {
     expect(await ask(world, 'eth_getLogs', range)).toMatchObject({ result: [] })
   })
 
-  test('what takes everybody long is no silence of whoever was asked last', async () => {
+  test('when every node is slow, the one that was asked last gets no fault', async () => {
     const world = three({ reply: late(1600, says('0x1')) })
     await ask(world, 'eth_blockNumber')
     for (let turn = 0; turn < 4; turn++) {
@@ -71,7 +71,7 @@ describe('what a caller has chosen opens no breaker', () => {
     expect(states(world)).toEqual(['usable', 'usable', 'usable'])
   })
 
-  test('a node that fails at such a call, though it need not be looked at, is looked at soon', async () => {
+  test('a node that fails such a call is included in the next head look', async () => {
     const world = worldOf(
       ['a', 'b', 'c', 'd', 'e'].map(() => ({ reply: late(20, says('0x5208')) })),
       { quorum: 2, headMaxAgeMs: 1000 },
@@ -95,13 +95,13 @@ describe('a caller who chooses work that hurts one node', () => {
   const hurts: readonly (readonly [string, Reply])[] = [
     ['makes it hang', hangs],
     ['makes it slow', late(3000, says('0x'))],
-    ['makes it drop the line', lost],
-    ['makes it answer more than it may', tooLarge],
-    ['makes it err in an odd way', fails(-32603, 'Internal error')],
-    ['makes it talk of limits', fails(-32005, 'limit exceeded')],
-    ['makes its gateway limit us', answersHttp(429, '', '60')],
-    ['makes its gateway give up', answersHttp(504)],
-    ['makes it send a page', answersHttp(200, '<html>')],
+    ['makes it close the connection', lost],
+    ['makes its answer too large', tooLarge],
+    ['makes it return an internal error', fails(-32603, 'Internal error')],
+    ['makes it return a limit error', fails(-32005, 'limit exceeded')],
+    ['makes its gateway return 429', answersHttp(429, '', '60')],
+    ['makes its gateway return 504', answersHttp(504)],
+    ['makes it return an HTML page', answersHttp(200, '<html>')],
   ]
   const works: readonly (readonly [string, (turn: number) => readonly unknown[]])[] = [
     ['eth_call', (turn) => [{ to: account, data: hex(0x1000 + turn) }, 'latest']],
@@ -138,7 +138,7 @@ describe('a caller who chooses work that hurts one node', () => {
     expect(asked(world, 'eth_estimateGas')).toBe('a@0 b@0 c@0')
   })
 
-  test('does not make it slow in our eyes, nor fast', async () => {
+  test('does not affect its measured latency', async () => {
     const nodes = [
       [30, 700],
       [100, 30],
@@ -155,7 +155,7 @@ describe('a caller who chooses work that hurts one node', () => {
     expect(asked(world)).toBe('a@0')
   })
 
-  test('has it asked after others for such calls, for 5 s and twice as long each time, and nobody waits meanwhile', async () => {
+  test('moves it to the end for such calls, for 5 s and doubling, and no caller waits meanwhile', async () => {
     const world = three({ reply: says('0x') })
     await ask(world, 'eth_blockNumber')
     ;(world.nodes.a as (typeof world.nodes)[string]).on.eth_call = hangs
@@ -166,7 +166,7 @@ describe('a caller who chooses work that hurts one node', () => {
       if (ms > 0) waits.push(turn)
       await world.clock.advance(1000 - (world.clock.now() - startMs))
     }
-    // One call in 20 waits for a stall; while it is tried, and others answer, nobody else does.
+    // One call in 20 waits for a stall: the one that tries the node again.
     expect(waits).toEqual([0, 1, 7, 18, 39, 80])
     expect(states(world)).toEqual(['usable', 'usable', 'usable'])
     // `0x` is no balance, so the third node is asked too.
@@ -174,7 +174,7 @@ describe('a caller who chooses work that hurts one node', () => {
     expect(asked(world)).toBe('a@0 b@0 c@0')
   })
 
-  test('has it asked as before once it answers such calls again', async () => {
+  test('restores its place once it answers such calls again', async () => {
     const world = three({ reply: says('0x') })
     await ask(world, 'eth_blockNumber')
     const { on } = world.nodes.a as (typeof world.nodes)[string]
@@ -198,7 +198,7 @@ describe('a batch to a node', () => {
   const results = (body: string) =>
     (JSON.parse(body) as { result?: string }[]).map(({ result }) => result ?? null)
 
-  test('that fails as a whole is one fault, however many calls were in it', async () => {
+  test('that fails as a whole is one fault, not one per call', async () => {
     const world = worldOf(
       [
         { on: { eth_getBalance: answersHttp(503) }, batchCallsMax: 10 },
@@ -209,14 +209,14 @@ describe('a batch to a node', () => {
     )
     await ask(world, 'eth_blockNumber')
     await post(world, reads(5))
-    // The batch, and then each call alone.
+    // The batch of five, then each call alone.
     expect(asksOf(world).filter(({ node }) => node === 'a')).toHaveLength(10)
     expect(states(world)).toEqual(['usable', 'usable', 'usable'])
     for (let turn = 5; turn < 7; turn++) await ask(world, 'eth_getBalance', anothers(turn))
     expect(states(world)).toEqual(['open', 'usable', 'usable'])
   })
 
-  test('whose answers together are over the cap is asked one by one, made smaller, and nobody is blamed', async () => {
+  test('whose combined answer exceeds the cap is split, later batches are smaller, and no node gets a fault', async () => {
     const reply: Reply = (heard) => ((heard.batch?.length ?? 1) > 4 ? tooLarge(heard) : says('0x1')(heard))
     const world = worldOf(
       [1, 2, 3].map(() => ({ reply, batchCallsMax: 10 })),

@@ -48,14 +48,14 @@ describe('ids come back exactly as they were sent', () => {
 })
 
 describe('notifications', () => {
-  test('alone get no content', async () => {
+  test('on their own get 204', async () => {
     const world = worldOf(nodes)
     const one = '{"jsonrpc":"2.0","method":"eth_chainId"}'
     for (const body of [one, `[${one},${one}]`, '{"jsonrpc":"2.0","method":"eth_getBalance","params":{}}'])
       expect(await post(world, body)).toMatchObject({ status: 204, body: '' })
   })
 
-  test('among calls get no place in the answer', async () => {
+  test('in a batch get no response object', async () => {
     const world = worldOf(nodes)
     const { body } = await post(world, `[${call('1')},{"jsonrpc":"2.0","method":"eth_chainId"},${call('2')}]`)
     expect(body).toBe('[{"jsonrpc":"2.0","id":1,"result":"0x1"},{"jsonrpc":"2.0","id":2,"result":"0x1"}]')
@@ -80,7 +80,7 @@ describe('a batch', () => {
     expect(codes(body)).toEqual([0, 3, -32010, -32601, -32602, -32001, -32600])
   })
 
-  test('that is too long is refused whole, by its ids, before any node is asked', async () => {
+  test('that is too long is refused for each of its ids, before any node is asked', async () => {
     const world = worldOf(nodes, { limits: { batchCallsMax: 3 } })
     const batch = (length: number) =>
       Array.from({ length }, (_, id) => callOf('eth_getBalance', undefined, id))
@@ -91,7 +91,7 @@ describe('a batch', () => {
     expect((await post(world, batch(3))).status).toBe(200)
   })
 
-  test('that is far too long is refused in few words, and paid for', async () => {
+  test('that is far too long gets a short refusal and is charged', async () => {
     const world = worldOf(nodes, {
       rate: { costPerMinute: 20, costBurst: 20 },
       limits: { batchCallsMax: 100 },
@@ -103,20 +103,20 @@ describe('a batch', () => {
     expect((await post(world, ids(1), { caller: '10.0.0.1' })).status).toBe(429)
   })
 
-  test('that is refused is answered under no id where its ids are longer than an answer may be', async () => {
+  test('that is refused is answered with id null when its ids exceed the answer cap', async () => {
     const world = worldOf(nodes, { limits: { batchCallsMax: 1, answerBytesMax: 1024 } })
     const { status, body } = await post(world, [{ id: 'x'.repeat(1000) }, { id: 2 }])
     expect([status, JSON.parse(body)]).toMatchObject([413, { id: null, error: { code: -32600 } }])
   })
 
-  test('of a thousand calls is answered, one of 1,001 is not', async () => {
+  test('of 1,000 calls is answered, one of 1,001 is refused', async () => {
     const world = worldOf(nodes, { quorum: 2 })
     const batch = (length: number) => Array.from({ length }, (_, id) => callOf('eth_chainId', [], id))
     expect(codes((await post(world, batch(1000))).body)).toHaveLength(1000)
     expect((await post(world, batch(1001))).status).toBe(413)
   })
 
-  test('is told by one answer id, its weakest agreement and one block', async () => {
+  test('has one answer id, its weakest agreement and one block in its headers', async () => {
     const world = worldOf(
       [says('0x1'), says('0x1'), { reply: says('0x1'), on: { eth_getTransactionCount: says('0x2') } }],
       { quorum: 2 },
@@ -135,15 +135,15 @@ describe('a batch', () => {
   })
 })
 
-describe('what nobody can answer is paid for', () => {
+describe('invalid requests are charged', () => {
   test.each([
     ['no JSON', '{', -32700],
     ['no request', '{"jsonrpc":"1.0","id":1,"method":"eth_chainId"}', -32600],
     ['an empty batch', '[]', -32600],
-    ['a batch of what is no request', '[1,2,3,4,5,6,7,8,9,10]', -32600],
-    ['a method that nobody has', JSON.stringify(callOf('eth_nothing', [])), -32601],
-    ['params of no method', JSON.stringify(callOf('eth_getBalance', ['0x1'])), -32602],
-    ['too long a body', `"${'x'.repeat(2000)}"`, -32600],
+    ['a batch of invalid requests', '[1,2,3,4,5,6,7,8,9,10]', -32600],
+    ['an unknown method name', JSON.stringify(callOf('eth_nothing', [])), -32601],
+    ['invalid params', JSON.stringify(callOf('eth_getBalance', ['0x1'])), -32602],
+    ['a body over the cap', `"${'x'.repeat(2000)}"`, -32600],
   ])('%s', async (_, text, code) => {
     const world = worldOf(nodes, { rate: { costPerMinute: 2, costBurst: 2 }, limits: { bodyBytesMax: 1024 } })
     const statuses = new Map<number, number>()
@@ -152,14 +152,14 @@ describe('what nobody can answer is paid for', () => {
       statuses.set(status, (statuses.get(status) ?? 0) + 1)
       if (status !== 429) expect(body).toContain(`"code":${code},`)
     }
-    // Two units a minute are twenty of the cheapest calls, or two batches of ten.
+    // A cost of 2 pays for 20 of the cheapest calls, or 2 batches of 10.
     const [[, answered = 0] = []] = statuses
     expect([answered, statuses.get(429)]).toEqual(text.startsWith('[1') ? [2, 28] : [20, 10])
     expect((await post(world, callOf('eth_chainId', []), { caller: '10.0.0.2' })).status).toBe(200)
   })
 })
 
-describe('what the caller is told', () => {
+describe('error responses', () => {
   const params = [account, 'latest']
   const cases: readonly (readonly [
     string,
@@ -180,7 +180,7 @@ describe('what the caller is told', () => {
       },
     ],
     [
-      'silence',
+      'no usable reply',
       [fails(-32099, 'x')],
       'eth_getBalance',
       params,
@@ -215,7 +215,7 @@ describe('what the caller is told', () => {
       },
     ],
     [
-      'a block that is not there',
+      'a missing block',
       [isBehind],
       'eth_getBalance',
       [account, hex(1000)],
@@ -227,7 +227,7 @@ describe('what the caller is told', () => {
     expect(await ask(worldOf(scripts), method, given)).toMatchObject(expected)
   })
 
-  test('a failure names the answer under which it can be looked up', async () => {
+  test('a failure carries the answer id for looking up its certificate', async () => {
     const world = worldOf([says('0x1'), says('0x2')], { quorum: 2 })
     const { error, headers } = await ask(world, 'eth_getBalance')
     expect(error?.data).toEqual({ reason: 'disagree', answer: headers['x-quorate-answer'] })
@@ -259,13 +259,13 @@ describe('what the caller is told', () => {
     'eth_protocolVersion',
     'eth_mining',
     'eth_getWork',
-  ])('no node hears of %j', async (method) => {
+  ])('no node is asked for %j', async (method) => {
     const world = worldOf(nodes)
     expect(await ask(world, method, [])).toMatchObject({ status: 200, error: { code: -32601 } })
     expect(world.asks).toEqual([])
   })
 
-  test('no word of a node, no url and no header of ours', async () => {
+  test('node text and node urls never reach the caller', async () => {
     const canary = 'canary<script>\r\n\u001b[31m'
     const replies = [
       fails(-32099, canary, canary),
@@ -283,7 +283,7 @@ describe('what the caller is told', () => {
     }
   })
 
-  test('what is known here is answered without a node', async () => {
+  test('constants of the chain are answered without a node', async () => {
     const world = worldOf(nodes, { chainId: 137 })
     const results: unknown[] = []
     for (const method of ['eth_chainId', 'net_version', 'net_listening', 'eth_syncing'])
@@ -292,7 +292,7 @@ describe('what the caller is told', () => {
     expect(world.asks).toEqual([])
   })
 
-  test('what wallets and tools ask before all else is answered as public nodes do', async () => {
+  test('the first calls of wallets and tools are answered as public nodes answer them', async () => {
     const world = worldOf(nodes)
     const results: unknown[] = []
     for (const method of ['eth_accounts', 'net_peerCount'])
@@ -308,32 +308,36 @@ describe('what the caller is told', () => {
   })
 })
 
-describe('the door', () => {
+describe('the HTTP endpoint', () => {
   const body = callOf('eth_chainId', [])
   test.each([
     ['an unknown chain', { path: '/api/rpc/2' }, 404],
-    ['a chain that is no number', { path: '/api/rpc/x' }, 404],
-    ['a chain with a zero in front', { path: '/api/rpc/01' }, 404],
-    ['another verb', { method: 'GET' }, 405],
-    ['another type', { headers: { 'content-type': 'text/plain' } }, 415],
-    ['no type', { headers: { 'content-type': '' } }, 415],
-    ['a type that only begins so', { headers: { 'content-type': 'application/jsonx' } }, 415],
+    ['a chain id that is not a number', { path: '/api/rpc/x' }, 404],
+    ['a chain id with a leading zero', { path: '/api/rpc/01' }, 404],
+    ['another HTTP method', { method: 'GET' }, 405],
+    ['another content type', { headers: { 'content-type': 'text/plain' } }, 415],
+    ['no content type', { headers: { 'content-type': '' } }, 415],
+    [
+      'a content type with application/json as a prefix',
+      { headers: { 'content-type': 'application/jsonx' } },
+      415,
+    ],
   ])('refuses %s', async (_, options, status) => {
     const response = await post(worldOf(nodes), body, options)
     expect(response.status).toBe(status)
     expect(JSON.parse(response.body)).toMatchObject({ jsonrpc: '2.0', id: null, error: { code: -32600 } })
   })
 
-  test('takes JSON by any of its names', async () => {
+  test('accepts every spelling of the JSON content type', async () => {
     for (const type of ['application/json', 'application/json; charset=utf-8', 'Application/JSON'])
       expect((await post(worldOf(nodes), body, { headers: { 'content-type': type } })).status).toBe(200)
   })
 
-  test('says which verb it takes', async () => {
+  test('names the allowed HTTP method', async () => {
     expect((await post(worldOf(nodes), body, { method: 'PUT' })).headers.allow).toContain('POST')
   })
 
-  test('refuses a body that is too large, and none that is just not', async () => {
+  test('refuses a body over the limit and accepts one at the limit', async () => {
     const world = worldOf(nodes, { limits: { bodyBytesMax: 1024 } })
     const padded = (bytes: number) => {
       const bare = JSON.stringify({ ...body, pad: '' })
@@ -343,12 +347,12 @@ describe('the door', () => {
     expect(await post(world, padded(1025))).toMatchObject({ status: 413 })
   })
 
-  test('refuses what is no JSON', async () => {
+  test('refuses invalid JSON', async () => {
     const response = await post(worldOf(nodes), '{"jsonrpc":')
     expect(response).toMatchObject({ status: 400, body: expect.stringContaining('"code":-32700') })
   })
 
-  test('sheds at once what is too much, and serves on what is in', async () => {
+  test('sheds load over the limit at once and keeps serving the calls in flight', async () => {
     const world = worldOf([{ reply: late(100, says('0x1')) }], { limits: { inFlightMax: 2 } })
     await ask(world, 'eth_blockNumber')
     const inside = [begin(world, 'eth_getBalance'), begin(world, 'eth_getCode')]
@@ -359,7 +363,7 @@ describe('the door', () => {
     expect((await post(world, callOf('eth_getBalance'))).status).toBe(200)
   })
 
-  test('tells the operator of every call that met a limit, alone and in a batch', async () => {
+  test('emits an event for every rate-limited call, single or in a batch', async () => {
     const world = worldOf(nodes, { rate: { costPerMinute: 1000, costBurst: 1000, siteCallsPerSecond: 1 } })
     await post(world, callOf('eth_getBalance'))
     expect(await post(world, callOf('eth_getCode'))).toMatchObject({ status: 429 })
@@ -370,7 +374,7 @@ describe('the door', () => {
     expect(met).toEqual(Array.from({ length: 3 }, () => ({ type: 'rate-limited', chainId: world.chainId })))
   })
 
-  test('tells who asks too much when to come again', async () => {
+  test('sends Retry-After to a rate-limited caller', async () => {
     const world = worldOf(nodes, { rate: { costPerMinute: 2, costBurst: 2 } })
     const answers = []
     for (let turn = 0; turn < 4; turn++)
@@ -385,7 +389,7 @@ describe('the door', () => {
     })
   })
 
-  test('answers what is in and refuses the rest while it drains', async () => {
+  test('while draining, answers calls in flight and refuses new ones', async () => {
     const world = worldOf([{ reply: late(100, says('0x1')) }])
     await ask(world, 'eth_blockNumber')
     const inside = begin(world, 'eth_getBalance')
@@ -401,7 +405,7 @@ describe('the door', () => {
 })
 
 describe('the headers of an answer', () => {
-  test('tell answer, agreement, block, cache and time', async () => {
+  test('carry answer id, agreement, block, cache and time', async () => {
     const world = worldOf([{ reply: late(7, says('0x1')), weight: 3 }, late(7, says('0x1'))], { quorum: 4 })
     const { headers } = await ask(world, 'eth_getBalance')
     expect(headers).toMatchObject({
@@ -419,14 +423,14 @@ describe('the headers of an answer', () => {
     })
   })
 
-  test('tell no block where there is none', async () => {
+  test('name no block when there is none', async () => {
     const world = worldOf([says(null)], { quorum: 1 })
     expect((await ask(world, 'eth_getTransactionReceipt')).headers['x-quorate-block']).toBeUndefined()
     expect((await ask(world, 'eth_chainId', [])).headers['x-quorate-answer']).toBeUndefined()
   })
 })
 
-describe('who asks for an explanation', () => {
+describe('a caller that asks for an explanation', () => {
   const headers = { 'x-quorate-explain': '1' }
 
   test('gets one in each response object', async () => {
@@ -456,12 +460,12 @@ describe('who asks for an explanation', () => {
     expect(quorate).toMatchObject({ agreed: 1, needed: 2, total: 2, block: 1000 })
   })
 
-  test('and nobody else does', async () => {
+  test('and other callers do not', async () => {
     expect(await ask(worldOf(nodes), 'eth_getBalance')).not.toHaveProperty('quorate')
   })
 })
 
-describe('whatever bytes come to the door', () => {
+describe('for any request body', () => {
   const strange = fc.oneof(
     anyText(),
     fc.json({ maxDepth: 3 }),
@@ -485,7 +489,7 @@ describe('whatever bytes come to the door', () => {
       .map((each) => JSON.stringify(each)),
   )
 
-  test('what comes out is JSON-RPC', async () => {
+  test('the response is JSON-RPC', async () => {
     await fc.assert(
       fc.asyncProperty(strange, async (text) => {
         const world = worldOf([says('0x1')], { quorum: 1, deadlineMs: 50 })
@@ -509,7 +513,7 @@ describe('whatever bytes come to the door', () => {
   }
 })
 
-test('a call for nobody is asked for nobody', async () => {
+test('a notification asks no node', async () => {
   const world = worldOf([{ reply: late(100, says('0x1')) }])
   await ask(world, 'eth_blockNumber')
   const batch = beginPost(world, [

@@ -16,7 +16,7 @@ const raw = await privateKeyToAccount(`0x${'11'.repeat(32)}`).signTransaction({
 })
 const send = 'eth_sendRawTransaction'
 
-test('a transaction reaches every node, though its caller has been answered and the engine is to end', async () => {
+test('a transaction reaches every node, even when the engine drains after its caller was answered', async () => {
   const takes = says(keccak256(raw))
   const world = worldOf(
     [
@@ -41,20 +41,20 @@ test('a transaction reaches every node, though its caller has been answered and 
   ])
 })
 
-test('whoever drains twice is told twice', async () => {
+test('every call to drain resolves', async () => {
   const world = worldOf([{ reply: late(300, says('0x1')) }], { quorum: 1 })
   const call = begin(world, 'eth_getBalance')
   await world.clock.advance(0)
-  const told: string[] = []
-  void world.gateway.drain().then(() => told.push('first'))
-  void world.gateway.drain().then(() => told.push('second'))
+  const resolved: string[] = []
+  void world.gateway.drain().then(() => resolved.push('first'))
+  void world.gateway.drain().then(() => resolved.push('second'))
   await world.clock.advance(299)
-  expect(told).toEqual([])
+  expect(resolved).toEqual([])
   await until(world, call)
   await world.clock.advance(0)
-  expect(told).toEqual(['first', 'second'])
+  expect(resolved).toEqual(['first', 'second'])
 })
 
-test('an engine that does nothing is drained at once', async () => {
+test('an idle engine drains at once', async () => {
   await expect(worldOf([says('0x1')]).gateway.drain()).resolves.toBeUndefined()
 })

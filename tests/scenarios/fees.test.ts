@@ -11,7 +11,7 @@ const history = says({
 })
 const nodes = [{ on: { eth_feeHistory: history } }, { on: { eth_feeHistory: history } }]
 
-test('a price is derived from the agreed fee history, though callers may not ask for that', async () => {
+test('a price is derived from the agreed fee history, even when eth_feeHistory is denied to callers', async () => {
   const world = worldOf(nodes, { quorum: 2, methods: { deny: ['eth_feeHistory'] } })
   expect(await ask(world, 'eth_gasPrice')).toMatchObject({ result: '0x6b' })
   expect(asked(world)).toBe('a@0 b@0')
@@ -19,14 +19,14 @@ test('a price is derived from the agreed fee history, though callers may not ask
   expect(await ask(world, 'eth_feeHistory', ['0x2', 'latest', []])).toMatchObject({ error: { code: -32601 } })
 })
 
-test('a price costs its caller what it costs, once', async () => {
+test('a price charges its caller once', async () => {
   const rate = { costPerMinute: 6, costBurst: 6, siteCallsPerSecond: null, trustedHops: 0 }
   const world = worldOf(nodes, { quorum: 2, rate })
   const price = () => ask(world, 'eth_gasPrice', [], { caller: '192.0.2.1' })
   expect([(await price()).status, (await price()).status, (await price()).status]).toEqual([200, 200, 429])
 })
 
-describe('base fees are the next block’s, as the agreed history has them', () => {
+describe('base fees are those of the next block in the agreed history', () => {
   const priced = (fields: object, chainId?: number) => {
     const node = {
       on: {
@@ -37,7 +37,7 @@ describe('base fees are the next block’s, as the agreed history has them', () 
           reward: [['0x0']],
           ...fields,
         }),
-        // What no quorum is asked for.
+        // Must not be used.
         eth_blobBaseFee: says('0xffffffff'),
         eth_baseFee: says('0xffffffff'),
       },
@@ -53,7 +53,7 @@ describe('base fees are the next block’s, as the agreed history has them', () 
     expect(world.asks.filter(({ method }) => /^eth_(blobB|b)aseFee$/.test(method))).toEqual([])
   })
 
-  test('so that one liar decides neither, with one honest node silent', async () => {
+  test('and one liar decides neither fee, with one honest node silent', async () => {
     const world = priced(blobs)
     const lie = { baseFeePerBlobGas: ['0x5', '0xffffffff'], baseFeePerGas: ['0x64', '0xffffffff'] }
     world.nodes.a!.on.eth_feeHistory = says({

@@ -20,7 +20,7 @@ const logs =
     return says(found)(heard)
   }
 const large = logs(() => ({ data: `0x${'ab'.repeat(20_000)}` }))
-/** The chain, but for one block. */
+/** A node that lacks one block. */
 const unfound =
   (number: number): Reply =>
   (heard) => {
@@ -30,7 +30,7 @@ const unfound =
   }
 const three = (script: Script) => [script, script, script]
 
-/** All nodes are there now, and it is time to look. */
+/** Moves all nodes and lets the next head look find it. */
 async function moveTo(world: World, place: { head: number; fork?: typeof y }): Promise<void> {
   for (const node of Object.values(world.nodes)) Object.assign(node, place)
   await world.clock.advance(10_000)
@@ -44,7 +44,7 @@ const told = async (world: World, id: unknown) =>
 describe('changes that are too large', () => {
   const limits = { answerBytesMax: 65_536 }
 
-  test('for what a batch has left are refused there, and told by the next poll', async () => {
+  test('for the rest of a batch are refused there and returned by the next poll', async () => {
     const world = worldOf(three({ on: { eth_getLogs: large } }), { quorum: 2, limits })
     const id = (await ask(world, 'eth_newFilter', [{}])).result
     await moveTo(world, { head: 1001 })
@@ -62,7 +62,7 @@ describe('changes that are too large', () => {
     expect(await told(world, id)).toEqual([])
   })
 
-  test('for one answer come by several', async () => {
+  test('for one answer are spread over several polls', async () => {
     const narrow: Reply = (heard) => {
       const { fromBlock, toBlock } = heard.params[0] as { fromBlock: string; toBlock: string }
       const reply = fromBlock === toBlock ? large : fails(-32005, 'query returned more than 10000 results')
@@ -79,7 +79,7 @@ describe('changes that are too large', () => {
   })
 })
 
-test('after an agreed reorg to a lower head, what was told is taken back', async () => {
+test('after an agreed reorg to a lower head, reported logs are reported as removed', async () => {
   let isForked = false
   const found = logs((number) => (number === 1001 && !isForked ? {} : null))
   const world = worldOf(three({ on: { eth_getLogs: found } }), { quorum: 2 })
@@ -95,7 +95,7 @@ test('after an agreed reorg to a lower head, what was told is taken back', async
   expect(await told(world, id)).toEqual([])
 })
 
-test('a block that the nodes cannot find any more is no reason to take anything back, or to tell nothing', async () => {
+test('a block that the nodes no longer find neither removes logs nor stops the filter', async () => {
   const world = worldOf(three({ on: { eth_getLogs: logs(() => ({})) } }), { quorum: 2 })
   const id = (await ask(world, 'eth_newFilter', [{}])).result
   await moveTo(world, { head: 1002 })
@@ -105,7 +105,7 @@ test('a block that the nodes cannot find any more is no reason to take anything 
   expect(await told(world, id)).toHaveLength(200)
 })
 
-test('after a reorg of all that it remembers, a filter goes by no block whose logs are not sure', async () => {
+test('after a reorg deeper than its memory, a filter does not skip a block whose logs are uncertain', async () => {
   let isIndexed = false
   const found = logs((number) => (number === 1000 && isIndexed ? { blockHash: hashOf(1000, y) } : null))
   const world = worldOf(three({ on: { eth_getLogs: found }, bloom: () => fullBloom }), { quorum: 2 })
@@ -123,19 +123,19 @@ describe('what polls of block filters cost', () => {
   const rate = { costPerMinute: 60, costBurst: 60, siteCallsPerSecond: 5, trustedHops: 0 }
   const caller = { caller: '192.0.2.1' }
 
-  test('is paid by the caller whose filter lags, at once for one poll, and by nobody else', async () => {
+  test('is charged to the caller whose filter lags, and to no other', async () => {
     const world = worldOf(three({}), { quorum: 2, rate })
     const id = (await ask(world, 'eth_newBlockFilter', [], caller)).result
     await moveTo(world, { head: 1120 })
     expect((await ask(world, changes, [id], caller)).result).toHaveLength(120)
     const broke = await ask(world, changes, [id], caller)
     expect(broke).toMatchObject({ status: 429, error: { code: -32005 } })
-    // All but the head are read, and a minute's budget is 60.
+    // 119 blocks below the head are read, and the budget is 60 a minute.
     expect(Number(broke.headers['retry-after'])).toBeGreaterThan(55)
     expect(await ask(world, 'eth_chainId', [], { caller: '192.0.2.2' })).toMatchObject({ status: 200 })
   })
 
-  test('is nothing but the poll where somebody else has had the blocks looked at', async () => {
+  test('is only the poll itself when another caller has had the blocks read', async () => {
     const world = worldOf(three({}), { quorum: 2, rate: { ...rate, siteCallsPerSecond: null } })
     const other = { caller: '192.0.2.2' }
     const mine = (await ask(world, 'eth_newBlockFilter', [], caller)).result
@@ -145,12 +145,12 @@ describe('what polls of block filters cost', () => {
     const asksBefore = world.asks.length
     expect((await ask(world, changes, [others], other)).result).toHaveLength(50)
     expect(world.asks.length).toBe(asksBefore)
-    // Its own 60, less the filter and one poll, is left: enough for 28 more.
+    // The budget of 60, less the filter and one poll, pays for 28 more polls.
     for (let poll = 0; poll < 28; poll++)
       expect(await ask(world, changes, [others], other)).toMatchObject({ result: [] })
   })
 
-  test('is bounded for one poll: a filter that lags further catches up over several', async () => {
+  test('is bounded for one poll: a filter far behind catches up over several polls', async () => {
     const world = worldOf(three({}), { quorum: 2 })
     const id = (await ask(world, 'eth_newBlockFilter')).result
     await moveTo(world, { head: 1300 })
@@ -161,7 +161,7 @@ describe('what polls of block filters cost', () => {
   })
 
   test.each([500, 1000, 2000])(
-    'is one look a block for 100 filters on a chain of four blocks a second, looked at every %i ms',
+    'is one read a block for 100 filters on a chain of four blocks a second, with heads polled every %i ms',
     async (headMaxAgeMs) => {
       const world = worldOf(three({}), { quorum: 2, headMaxAgeMs })
       const ids: unknown[] = []

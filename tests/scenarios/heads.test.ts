@@ -17,7 +17,7 @@ test('case 11: a node that is ahead is asked for a block that both have', async 
   expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(100), ms: 0 })
 })
 
-test('case 12: the head stays when nodes fall behind, and what they lack is read one block lower', async () => {
+test('case 12: the head stays when nodes fall behind, and blocks they lack are read one lower', async () => {
   const world = worldOf([{ head: 105 }, { head: 105 }, { head: 105 }], { quorum: 2 })
   expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(105) })
   for (const node of Object.values(world.nodes)) {
@@ -32,7 +32,7 @@ test('case 12: the head stays when nodes fall behind, and what they lack is read
   expect(asksOf(world).map(({ params }) => params[1])).toEqual([105, 105, 105, 105, 105, 104, 104].map(hex))
 })
 
-test('case 13: two branches of one height leave their common parent', async () => {
+test('case 13: with two branches of equal height, their common parent is the head', async () => {
   const x = { name: 'x', from: 105 }
   const y = { name: 'y', from: 105 }
   const world = worldOf([{ head: 105, fork: x }, { head: 105, fork: y }, { head: 104 }], { quorum: 2 })
@@ -40,7 +40,7 @@ test('case 13: two branches of one height leave their common parent', async () =
   expect(world.events).toContainEqual({ type: 'head', chainId: 1, block: { number: 104, hash: hashOf(104) } })
 })
 
-test('an operator whose nodes show two branches stands on neither: their parent is the head', async () => {
+test('an operator whose nodes show two branches counts for neither: their parent is the head', async () => {
   const on = (name: string) => ({ head: 105, fork: { name, from: 105 } })
   const world = worldOf(
     [
@@ -57,7 +57,7 @@ test('an operator whose nodes show two branches stands on neither: their parent 
   ])
 })
 
-test('case 26: a block that is not there yet is not found, and no zero is made up for it', async () => {
+test('case 26: state at a block above the head is an error, not a zero', async () => {
   const world = worldOf([says('0x0'), says('0x0'), says('0x0')])
   const answer = await ask(world, 'eth_getBalance', [account, hex(1010)])
   expect(answer).toMatchObject({ ms: 0, status: 200, error: { code: -32001, message: 'header not found' } })
@@ -74,13 +74,13 @@ const looks = (world: World, name?: string) =>
     (each) => each.method === 'eth_getBlockByNumber' && (name === undefined || each.node === name),
   )
 
-describe('which block is now', () => {
-  test('nobody alone raises it', async () => {
+describe('which block is the head', () => {
+  test('one node alone cannot raise it', async () => {
     expect(await headOf(worldOf(heads(9999, 1000, 1000), { quorum: 2 }))).toBe(1000)
     expect(await headOf(worldOf(heads(9999, 1000), { quorum: 2 }))).toBe(1000)
   })
 
-  test('a minority that lags does not lower it', async () => {
+  test('a lagging minority does not lower it', async () => {
     expect(await headOf(worldOf(heads(10, 1000, 1000), { quorum: 2 }))).toBe(1000)
   })
 
@@ -89,7 +89,7 @@ describe('which block is now', () => {
     expect(await headOf(world)).toBe(1000)
   })
 
-  test('two nodes of one operator show no more than one', async () => {
+  test('two nodes of one operator count once', async () => {
     const x = { operator: 'x', head: 1005 }
     const world = worldOf(
       [{ ...x, fork: { name: 'x', from: 1001 } }, { ...x, fork: { name: 'x', from: 1001 } }, { head: 1000 }],
@@ -100,12 +100,12 @@ describe('which block is now', () => {
     expect(await headOf(world)).toBe(1000)
   })
 
-  test('nodes that are far apart are asked for a block that they all have', async () => {
+  test('nodes at distant heights are asked for a block that all of them have', async () => {
     const world = worldOf(heads(1000, 990, 985), { quorum: 3 })
     expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(985), ms: 0 })
   })
 
-  test('nodes that fall back on the branch that the head has jumped to do not lower it', async () => {
+  test('after the head jumped to another branch, nodes that fall back on it do not lower the head', async () => {
     const world = worldOf(heads(1000, 1000, 1000), { quorum: 2, headMaxAgeMs: 100 })
     expect(await headOf(world)).toBe(1000)
     const fork = { name: 'x', from: 1000 }
@@ -118,19 +118,19 @@ describe('which block is now', () => {
     }
   })
 
-  test('branches are walked back to where they part', async () => {
+  test('branches are walked back to their common ancestor', async () => {
     const branch = (name: string, head: number) => ({ head, fork: { name, from: 996 } })
     const world = worldOf([branch('x', 1000), branch('y', 1001), branch('z', 999)], { quorum: 2 })
     expect(await headOf(world)).toBe(995)
   })
 
-  test('where no block is shown by enough, nothing is made up', async () => {
+  test('when no block reaches a quorum, the call fails', async () => {
     const strangers = ['x', 'y', 'z'].map((name) => ({ head: 1000, fork: { name, from: 0 } }))
     const answer = await ask(worldOf(strangers, { quorum: 2 }), 'eth_blockNumber')
     expect(answer).toMatchObject({ status: 200, error: { code: -32010, data: { reason: 'heads' } } })
   })
 
-  test('where too few nodes answer to show a block, that is the reason, and not that they disagree', async () => {
+  test('when too few nodes answer, the reason is silence, not disagreement', async () => {
     const hung = { on: { eth_getBlockByNumber: hangs } }
     for (const answering of [[], [{ head: 1000 }]]) {
       const slow = await ask(worldOf([hung, hung, ...answering], { quorum: 2 }), 'eth_getBalance')
@@ -139,7 +139,7 @@ describe('which block is now', () => {
     }
   })
 
-  test('the certificate of the head tells who showed it', async () => {
+  test('the certificate of the head lists the nodes that showed it', async () => {
     const world = worldOf(heads(1000, 1000, 999), { quorum: 2 })
     const { headers } = await ask(world, 'eth_blockNumber')
     expect(headers).toMatchObject({ 'x-quorate-block': '1000', 'x-quorate-agreement': '2/2/3' })
@@ -152,8 +152,8 @@ describe('which block is now', () => {
   })
 })
 
-test('the certificate of a head in a batch is that of the head which is told, though a newer one comes meanwhile', async () => {
-  // A look that ends between the reading of the head and its certificate: at one of these turns of the event loop.
+test('in a batch, the certificate matches the head in the result, even when a newer head arrives meanwhile', async () => {
+  // In one of these turns, the look ends between reading the head and reading its certificate.
   for (let turns = 0; turns < 30; turns++) {
     const world = worldOf(heads(1000, 1000, 1000), { quorum: 2 })
     await ask(world, 'eth_blockNumber')
@@ -169,7 +169,7 @@ test('the certificate of a head in a batch is that of the head which is told, th
 })
 
 describe('looking at heads', () => {
-  test('nobody looks when nobody asks', async () => {
+  test('there are no looks without calls', async () => {
     const world = worldOf(heads(1000, 1000, 1000), { quorum: 2 })
     await ask(world, 'eth_getBalance')
     await world.clock.advance(100)
@@ -179,7 +179,7 @@ describe('looking at heads', () => {
     expect(world.clock.pending()).toBe(0)
   })
 
-  test('a head that is fresh is not looked at again, one that is not is looked at behind the answer', async () => {
+  test('a fresh head starts no look; an older one is served while a look runs in the background', async () => {
     const slow = heads(1000, 1000, 1000).map((script, index) => ({
       ...script,
       on: { eth_getBlockByNumber: slowly(index) },
@@ -206,7 +206,7 @@ describe('looking at heads', () => {
     [100, 4000],
     [1000, 4000],
     [2000, 8000],
-  ])('with headMaxAgeMs %i a head is answered for %i ms at most', async (headMaxAgeMs, oldestMs) => {
+  ])('with headMaxAgeMs %i a head is served for %i ms at most', async (headMaxAgeMs, oldestMs) => {
     const world = worldOf(heads(1000, 1000, 1000), { quorum: 2, headMaxAgeMs })
     await headOf(world)
     for (const node of Object.values(world.nodes)) node.on.eth_getBlockByNumber = hangs
@@ -222,7 +222,7 @@ describe('looking at heads', () => {
     expect(late.headers).not.toHaveProperty('x-quorate-block')
   })
 
-  test('a head that is long past is not served any more', async () => {
+  test('a head that is too old is not served', async () => {
     const world = worldOf(heads(1000, 1000, 1000), { quorum: 2, headMaxAgeMs: 1000 })
     await headOf(world)
     move(world, { head: 1500 })
@@ -230,7 +230,7 @@ describe('looking at heads', () => {
     expect(await headOf(world)).toBe(1500)
   })
 
-  test('a look asks the quorum and one more; the others every 30 s', async () => {
+  test('a look asks a quorum and one more node; the others are asked every 30 s', async () => {
     const world = worldOf(heads(1000, 1000, 1000, 1000, 1000), { quorum: 2, headMaxAgeMs: 1000 })
     for (let second = 0; second < 29; second++) {
       await headOf(world)
@@ -246,7 +246,7 @@ describe('looking at heads', () => {
     expect(['d', 'e'].map(latest)).toEqual([2, 2])
   })
 
-  test('a hung node does not hold the head back, and is not waited for after a few looks', async () => {
+  test('a hung node does not delay the head, and after a few looks it is not waited for', async () => {
     const scripts = heads(1000, 1000, 1000)
     const world = worldOf([{ ...scripts[0], on: { eth_getBlockByNumber: hangs } }, ...scripts.slice(1)], {
       quorum: 2,
@@ -268,7 +268,7 @@ describe('the head never goes back', () => {
   const x = { name: 'x', from: 1000 }
   const y = { name: 'y', from: 1000 }
 
-  test('not when nodes fall behind, restart or fall silent', async () => {
+  test('when nodes fall behind or restart', async () => {
     const world = worldOf(heads(1000, 1000, 1000), { quorum: 2, headMaxAgeMs: 10 })
     let highest = await headOf(world)
     for (const place of [999, 1001, 990, 1002, 500, 1001, 1003, 0]) {
@@ -283,7 +283,7 @@ describe('the head never goes back', () => {
     expect(world.events.filter(({ type }) => type === 'reorg')).toEqual([])
   })
 
-  test('not for one node that tells another story', async () => {
+  test('when one node shows another branch', async () => {
     const world = worldOf(heads(1000, 1000, 1000), { quorum: 2, headMaxAgeMs: 10 })
     await headOf(world)
     move(world, { fork: y, head: 1001 }, ['a'])
@@ -294,7 +294,7 @@ describe('the head never goes back', () => {
     expect(world.events.filter(({ type }) => type === 'reorg')).toEqual([])
   })
 
-  test('but for a reorg that a quorum shows, after which nothing of the old branch is served', async () => {
+  test('except for a reorg that a quorum shows, after which nothing of the old branch is served', async () => {
     const world = worldOf(heads(1001, 1001, 1001), { quorum: 2, headMaxAgeMs: 10 })
     move(world, { fork: x })
     expect(await ask(world, 'eth_getBalance')).toMatchObject({
@@ -324,7 +324,7 @@ describe('the head never goes back', () => {
     })
   })
 
-  test('and where half stands against half, what was agreed first stands', async () => {
+  test('and with half of the weight on each branch, the one agreed first stays', async () => {
     const world = worldOf(heads(1000, 1000, 1000, 1000), { quorum: 2, headMaxAgeMs: 10 })
     move(world, { fork: x })
     await headOf(world)
@@ -337,7 +337,7 @@ describe('the head never goes back', () => {
     expect(world.gateway.snapshot().chains[0]?.head?.hash).toBe(hashOf(1000, x))
   })
 
-  test('and whoever has fallen silent stands for neither', async () => {
+  test('and a silent node counts for neither branch', async () => {
     const world = worldOf(heads(1000, 1000, 1000, 1000), { quorum: 2, headMaxAgeMs: 10 })
     move(world, { fork: x })
     await headOf(world)
@@ -359,14 +359,14 @@ function slowly(index: number): Reply {
   })
 }
 
-test('nodes that all need longer than their stall still show a head', async () => {
+test('when all nodes are slower than their stall, there is still a head', async () => {
   const slow = { on: { eth_getBlockByNumber: late(900, says(blockAt(1000))) } }
   const world = worldOf([slow, slow, slow], { quorum: 2 })
   expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(1000), ms: 900 })
 })
 
 test.each([1, 2, 5])(
-  'a node that fell silent at the head takes nothing from a quorum that is on its way there: %i behind',
+  'a node that falls silent at the head does not stop the others from reaching it: %i behind',
   async (blocks) => {
     const world = worldOf(heads(1000, 1000, 1000 - blocks), { quorum: 2 })
     expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(1000) })
@@ -378,7 +378,7 @@ test.each([1, 2, 5])(
   },
 )
 
-test('a head that jumps says nothing of the blocks below it: what was kept of them serves no more', async () => {
+test('when the head jumps, cached results of the blocks below it are dropped', async () => {
   const world = worldOf([{ reply: says('0x1') }, { reply: says('0x1') }, { reply: says('0x1') }], {
     quorum: 2,
   })
@@ -394,7 +394,7 @@ test('a head that jumps says nothing of the blocks below it: what was kept of th
   expect(again).toMatchObject({ result: '0x2', headers: { 'x-quorate-cache': 'miss' } })
 })
 
-test('a node that a look did not need is not taken to have fallen behind', async () => {
+test('a node that a look did not ask is not reported as lagging', async () => {
   const world = worldOf([{}, {}, {}, {}, {}], { quorum: 2 })
   await ask(world, 'eth_blockNumber')
   await world.clock.advance(1_000)
@@ -409,7 +409,7 @@ test('a node that a look did not need is not taken to have fallen behind', async
   )
 })
 
-test('what is read one block lower for a tag is not given to whoever named the number', async () => {
+test('a result read one block lower for a tag is not shared with a caller that named the number', async () => {
   const world = worldOf([{ head: 105 }, { head: 105 }, { head: 105 }], { quorum: 2 })
   await ask(world, 'eth_blockNumber')
   for (const node of Object.values(world.nodes)) {
@@ -424,7 +424,7 @@ test('what is read one block lower for a tag is not given to whoever named the n
   expect(await until(world, named)).toMatchObject({ error: { code: -32001 } })
 })
 
-test('what nodes showed before they fell silent confirms no head: one that is left is no quorum', async () => {
+test('headers from nodes that are now silent do not confirm the head', async () => {
   const world = worldOf([says('0x1'), says('0x1'), says('0x1')], { quorum: 2 })
   expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: '0x3e8' })
   for (const name of ['b', 'c'])
@@ -435,7 +435,7 @@ test('what nodes showed before they fell silent confirms no head: one that is le
   })
 })
 
-test('a head that has become stale is not told again on the word of one node and the old word of another', async () => {
+test('a stale head is not confirmed by one current header and one old header', async () => {
   const world = worldOf([{ head: 1000 }, { head: 1000 }], { quorum: 2 })
   await ask(world, 'eth_blockNumber')
   const slowly: Reply = (heard) => late(5, says(blockAt(Number(heard.params[0]) || 1022)))(heard)

@@ -21,25 +21,25 @@ const three = (reply: Reply) =>
     { quorum: 2 },
   )
 
-describe('a wide filter is read as a whole', () => {
+describe('a wide filter is read in one request', () => {
   const isReadWhole = async (world: World) => {
     expect(await ask(world, 'eth_getLogs', filter(cold, 5002, 9000))).toMatchObject({ result: [] })
     expect(asksOf(world, 'eth_getLogs').length).toBe(2)
   }
 
-  test('after all nodes have limited our rate, and nobody was asked in parts', async () => {
+  test('after all nodes rate-limited it, and it is not split then', async () => {
     const world = three(says([]))
     for (const node of Object.values(world.nodes)) node.on.eth_getLogs = fails(-32005, 'rate limit exceeded')
     expect(await ask(world, 'eth_getLogs', filter(cold, 5001, 9000))).toMatchObject({
       error: { data: { reason: 'silent' } },
     })
-    // One ask of each node, whole: the third is asked at the first refusal.
+    // One ask of each node, unsplit: the third node is asked at the first refusal.
     expect(asksOf(world, 'eth_getLogs').length).toBe(3)
     for (const node of Object.values(world.nodes)) node.on.eth_getLogs = says([])
     await isReadWhole(world)
   })
 
-  test('after another filter found too much', async () => {
+  test('after another filter had too many results', async () => {
     const world = three((heard) => {
       const { address, fromBlock, toBlock } = heard.params[0] as Filter
       const isTooMuch = address === hot && Number(toBlock) - Number(fromBlock) >= 1000
@@ -54,7 +54,7 @@ describe('a wide filter is read as a whole', () => {
     await isReadWhole(world)
   })
 
-  test('as soon as the nodes take it, though they took no such range before', async () => {
+  test('as soon as the nodes accept the range they refused before', async () => {
     const world = three(fails(-32000, 'block range too large'))
     await ask(world, 'eth_getLogs', filter(cold, 5001, 9000))
     for (const node of Object.values(world.nodes)) node.on.eth_getLogs = says([])
@@ -78,7 +78,7 @@ describe('a range that is too long for the nodes', () => {
     return ask(world, 'eth_getLogs', filter(cold, 5001, blocks))
   }
 
-  test('is refused in the words that clients split on, with the length that a quorum takes', async () => {
+  test('is refused with the message that clients split on, and the length that a quorum accepts', async () => {
     expect(await told([refuses(10), refuses(10), refuses(10)])).toMatchObject({
       status: 200,
       error: tooLong(1270),
@@ -87,35 +87,35 @@ describe('a range that is too long for the nodes', () => {
     expect(await told([refuses(10), refuses(10), refuses(10)], 2, 1270)).toMatchObject({ result: [] })
   })
 
-  test('with a length that no node alone decides', async () => {
+  test('is refused with a length that no single node decides', async () => {
     const longest = [refuses(10), refuses(1), refuses(5), says([])]
     expect(await told(longest)).toMatchObject({ error: tooLong(635) })
     expect(await told([refuses(10), refuses(1), says([])])).toMatchObject({ error: tooLong(127) })
   })
 
-  test('is not refused for what fewer than a quorum say', async () => {
+  test('is not refused when fewer than a quorum refuse it', async () => {
     const broken = fails(-32000, 'boom')
     expect(await told([refuses(10), broken, broken])).toMatchObject({ error: noQuorum })
     expect(await told([refuses(10), refuses(10), broken, broken], 3)).toMatchObject({ error: noQuorum })
     expect(await told([refuses(10), says([]), says([])])).toMatchObject({ result: [] })
   })
 
-  test('is not refused where nodes contradict each other', async () => {
+  test('is not refused when nodes contradict each other', async () => {
     const replies = [refuses(10), refuses(10), says([]), says([{ ...logAt(6000, 0), address: cold }])]
     expect(await told(replies)).toMatchObject({ error: { ...noQuorum, data: { reason: 'disagree' } } })
   })
 
-  test('is not refused while a node that hangs could still be the one that is missing', async () => {
+  test('is not refused while a hung node could still complete a quorum', async () => {
     expect(await told([refuses(10), refuses(10), says([]), hangs])).toMatchObject({ error: noQuorum })
   })
 })
 
-describe('no logs, where the agreed block says that there may be some', () => {
+describe('an empty log list, when the bloom of the agreed block allows logs', () => {
   const log = logAt(1000, 0)
   const node = (reply: Reply): Script => ({ bloom: () => fullBloom, reply })
   const byHash = [{ blockHash: hashOf(1000) }]
 
-  test('are not believed of a block by its hash either', async () => {
+  test('is not believed for a block by its hash either', async () => {
     const world = worldOf([node(says([])), node(says([])), node(says([log]))], { quorum: 2 })
     await ask(world, 'eth_blockNumber')
     expect(await ask(world, 'eth_getLogs', byHash)).toMatchObject({
@@ -126,7 +126,7 @@ describe('no logs, where the agreed block says that there may be some', () => {
     expect(await ask(world, 'eth_getLogs', byHash)).toMatchObject({ result: [log] })
   })
 
-  test('are believed by hash with a vote to spare, and kept', async () => {
+  test('is believed for a hash with one vote more than the quorum, and cached', async () => {
     const world = worldOf([node(says([])), node(says([])), node(says([]))], { quorum: 2 })
     await ask(world, 'eth_blockNumber')
     expect(await ask(world, 'eth_getLogs', byHash)).toMatchObject({ result: [] })
@@ -134,7 +134,7 @@ describe('no logs, where the agreed block says that there may be some', () => {
     expect(await ask(world, 'eth_getLogs', byHash)).toMatchObject({ headers: { 'x-quorate-cache': 'hit' } })
   })
 
-  test('have the third asked as soon as one says so: whoever is still to answer, two cannot be enough', async () => {
+  test('makes the third node be asked at once, because two votes cannot be enough', async () => {
     const slow = () => node(late(30, says([log])))
     const world = worldOf([node(says([])), slow(), slow()], { quorum: 2 })
     await ask(world, 'eth_blockNumber')
@@ -142,14 +142,14 @@ describe('no logs, where the agreed block says that there may be some', () => {
     expect(asked(world)).toBe('a@0 b@0 c@0')
   })
 
-  test('have nobody asked beyond the quorum where those who answer first have logs', async () => {
+  test('asks no node beyond the quorum when the first replies have logs', async () => {
     const world = worldOf([node(says([log])), node(late(30, says([log]))), node(says([log]))], { quorum: 2 })
     await ask(world, 'eth_blockNumber')
     expect(await ask(world, 'eth_getLogs', byHash)).toMatchObject({ result: [log], ms: 30 })
     expect(asked(world)).toBe('a@0 b@0')
   })
 
-  test('are believed by hash of two, where the block has no logs at all', async () => {
+  test('is believed for a hash from two nodes when the bloom is empty', async () => {
     const world = worldOf([says([]), says([]), says([log])], { quorum: 2 })
     await ask(world, 'eth_blockNumber')
     expect(await ask(world, 'eth_getLogs', byHash)).toMatchObject({ result: [] })
@@ -159,7 +159,7 @@ describe('no logs, where the agreed block says that there may be some', () => {
   test.each([
     ['by number', [{ fromBlock: 'latest', toBlock: 'latest' }]],
     ['by hash', byHash],
-  ])('are answered %s when the third node stalls, and never kept', async (_, params) => {
+  ])('is answered %s when the third node stalls, and never cached', async (_, params) => {
     const world = worldOf([node(says([])), node(says([])), node(late(800, says([log])))], { quorum: 2 })
     await ask(world, 'eth_blockNumber')
     expect(await ask(world, 'eth_getLogs', params)).toMatchObject({ result: [], ms: 750 })
@@ -171,10 +171,10 @@ describe('no logs, where the agreed block says that there may be some', () => {
   })
 })
 
-describe('no logs of a block by its hash, whose header we have not agreed on', () => {
+describe('an empty log list for a block hash without an agreed header', () => {
   const byHash = [{ blockHash: hashOf(500) }]
 
-  test('are not remembered: a caller gets the logs as soon as the nodes have the block', async () => {
+  test('is not cached: a caller gets the logs as soon as the nodes have the block', async () => {
     const lacking = worldOf([says([]), says([]), says([])], { quorum: 2 })
     expect(await ask(lacking, 'eth_getLogs', byHash)).toMatchObject({ result: [] })
     const log = logAt(500, 0)
@@ -183,11 +183,11 @@ describe('no logs of a block by its hash, whose header we have not agreed on', (
       result: [log],
       headers: { 'x-quorate-cache': 'miss' },
     })
-    // Logs that are there name their block, and stay.
+    // Logs name their block, so they are cached.
     expect(await ask(lacking, 'eth_getLogs', byHash)).toMatchObject({ headers: { 'x-quorate-cache': 'hit' } })
   })
 
-  test('are not remembered where the quorum agreed on the header but not on its bloom', async () => {
+  test('is not cached when the quorum agreed on the header but not on its bloom', async () => {
     const bloomOf = (digit: string) => `0x${digit.repeat(512)}`
     const world = worldOf(
       ['1', '2', '4'].map((digit) => ({ bloom: () => bloomOf(digit), reply: says([]) })),
@@ -199,7 +199,7 @@ describe('no logs of a block by its hash, whose header we have not agreed on', (
     expect(await ask(world, 'eth_getLogs', atHead)).toMatchObject({ headers: { 'x-quorate-cache': 'miss' } })
   })
 
-  test('are asked anew for a receipt list as for logs', async () => {
+  test('is not cached for a receipt list either', async () => {
     const world = worldOf([says([]), says([]), says([])], { quorum: 2 })
     await ask(world, 'eth_getBlockReceipts', [hashOf(500)])
     expect(await ask(world, 'eth_getBlockReceipts', [hashOf(500)])).toMatchObject({
@@ -208,7 +208,7 @@ describe('no logs of a block by its hash, whose header we have not agreed on', (
   })
 })
 
-test('no logs of a block by its hash are remembered where the agreed header says that there are none', async () => {
+test('an empty log list for a block hash is cached when the agreed bloom is empty', async () => {
   const world = worldOf([says([]), says([]), says([])], { quorum: 2 })
   await ask(world, 'eth_blockNumber')
   const byHash = [{ blockHash: hashOf(1000) }]
@@ -229,7 +229,7 @@ describe('a range beyond the head', () => {
     message: `block range extends beyond current head block: requested ${requested}, head 1000`,
   })
 
-  test('is refused at once in the words of geth, so that nobody splits it without end', async () => {
+  test('is refused at once with the message of geth, so that clients do not split it forever', async () => {
     const world = worldOf([at(1000), at(1000), at(1000)], { quorum: 2 })
     expect(await ask(world, 'eth_getLogs', range(990, 1001))).toMatchObject({ error: beyond(1001), ms: 0 })
     expect(await ask(world, 'eth_getLogs', range(1001, 'latest'))).toMatchObject({ error: beyond(1001) })
@@ -238,7 +238,7 @@ describe('a range beyond the head', () => {
     expect(asksOf(world, 'eth_getLogs').length).toBe(2)
   })
 
-  test('is waited for, one stall, where a node has shown its end', async () => {
+  test('is waited for, at most one stall, when a node has shown its last block', async () => {
     const world = worldOf([at(1000), at(1000), at(1001)], { quorum: 2 })
     await ask(world, 'eth_blockNumber')
     expect(await ask(world, 'eth_getLogs', range(1000, 1001))).toMatchObject({ error: beyond(1001), ms: 750 })
@@ -249,7 +249,7 @@ describe('a range beyond the head', () => {
     expect((await answer.done).ms).toBeLessThan(700)
   })
 
-  test('that runs backwards is wrong wherever it lies, and nothing is waited for', async () => {
+  test('that runs backwards is invalid, and nothing is waited for', async () => {
     const world = worldOf([at(1000), at(1000), at(1002)], { quorum: 2 })
     for (const [from, to] of [
       [900, 800],

@@ -9,7 +9,7 @@ const read = 'eth_getBalance'
 const params = undefined
 
 describe('a caller who asks for a majority', () => {
-  test('is answered by more than half of all weight, where half would do for others', async () => {
+  test('needs more than half of all weight when half is a quorum for others', async () => {
     const world = worldOf([says(A), says(A), says(A), says(A)])
     expect((await ask(world, read, params, majority)).headers['x-quorate-agreement']).toBe('3/3/4')
     expect((await ask(worldOf([says(A), says(A), says(A)]), read)).headers['x-quorate-agreement']).toBe(
@@ -17,13 +17,13 @@ describe('a caller who asks for a majority', () => {
     )
   })
 
-  test('is refused where half says one thing and half another, though half is a quorum', async () => {
+  test('is refused when the nodes are split in half, although half is a quorum', async () => {
     const world = worldOf([says(A), says(A), says(B), says(B)])
     expect(await ask(world, read)).toMatchObject({ result: A })
     expect(await ask(world, read, params, majority)).toMatchObject({ error: { code: -32010 } })
   })
 
-  test('is not given what is kept by less', async () => {
+  test('gets no cache entry with less agreement', async () => {
     const world = worldOf([says(A), says(A), says(A), says(A)])
     expect((await ask(world, read)).headers).toMatchObject({
       'x-quorate-agreement': '2/2/4',
@@ -37,7 +37,7 @@ describe('a caller who asks for a majority', () => {
     expect((await ask(world, read)).headers['x-quorate-cache']).toBe('hit')
   })
 
-  test('does not join those who ask for less', async () => {
+  test('does not share an ask with callers that need less', async () => {
     const world = worldOf([says(A), says(A), says(A), says(A)].map((reply) => late(20, reply)))
     await ask(world, 'eth_blockNumber')
     const [own, other] = [begin(world, read, params, majority), begin(world, read)]
@@ -45,13 +45,13 @@ describe('a caller who asks for a majority', () => {
     expect((await until(world, other)).headers['x-quorate-agreement']).toBe('2/2/4')
   })
 
-  test('needs two operators, where one would weigh enough', async () => {
+  test('needs two operators, even if one has enough weight', async () => {
     const world = worldOf([{ reply: says(A), weight: 4 }, says(B)], { quorum: 4 })
     expect(await ask(world, read)).toMatchObject({ result: A })
     expect(await ask(world, read, params, majority)).toMatchObject({ error: { code: -32010 } })
   })
 
-  test('is never answered on the word of the only operator', async () => {
+  test('is refused when there is only one operator', async () => {
     const world = worldOf([says(A)])
     expect(await ask(world, read)).toMatchObject({ result: A })
     expect(await ask(world, read, params, majority)).toMatchObject({ error: { code: -32010 } })

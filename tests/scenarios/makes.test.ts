@@ -6,7 +6,7 @@ import { asked, worldOf } from '../support/world.ts'
 
 const account = `0x${'ac'.repeat(20)}`
 
-test('makes that know an absent account by no hash and by the hash of nothing agree on its proof', async () => {
+test('zero hashes and empty-code hashes agree in the proof of an absent account', async () => {
   const proof = (codeHash: string, storageHash: string) => ({
     address: account,
     balance: '0x0',
@@ -25,7 +25,7 @@ test('makes that know an absent account by no hash and by the hash of nothing ag
   expect((await ask(world, 'eth_getProof')).result).toEqual(nothing)
 })
 
-test('makes that number a revert in two ways agree on what was simulated', async () => {
+test('both error codes for a revert agree in a simulation', async () => {
   const failed = (code: number) => ({
     status: '0x0',
     returnData: '0x',
@@ -50,14 +50,14 @@ test('makes that number a revert in two ways agree on what was simulated', async
   ])
 })
 
-test('makes that write a receipt’s type with a zero or without agree on its blobs', async () => {
+test('receipt types with and without a leading zero agree', async () => {
   const blobs = { type: '0x3', blobGasUsed: '0x20000', blobGasPrice: '0x1' }
   const padded = receiptAt(1000, { ...blobs, type: '0x03' })
   const world = worldOf([says(padded), says(receiptAt(1000, blobs))], { quorum: 2 })
   expect((await ask(world, 'eth_getTransactionReceipt')).result).toEqual(receiptAt(1000, blobs))
 })
 
-test('what one node puts where a history has nothing to say of blobs is a fault, and goes to nobody', async () => {
+test('blob fees from a single node are a fault and reach no caller', async () => {
   const history = (baseFeePerBlobGas: unknown) => ({
     oldestBlock: hex(1000),
     baseFeePerGas: ['0x7', '0x7'],
@@ -67,25 +67,25 @@ test('what one node puts where a history has nothing to say of blobs is a fault,
   })
   const [junk, plain] = [history([[['0x0']], '']), history(null)]
   const world = worldOf([says(junk), says(plain), says(plain)], { quorum: 2 })
-  // Both honest nodes say null, which some clients cannot read in place of a list.
+  // Some clients cannot read null in place of a list.
   const { baseFeePerBlobGas: _, ...told } = plain
   expect((await ask(world, 'eth_feeHistory', ['0x1', 'latest', [50]])).result).toEqual(told)
   expect(asked(world)).toBe('a@0 b@0 c@0')
 })
 
-describe('an access list whose gas makes count in two ways', () => {
+describe('an access list when implementations report different gas', () => {
   const listed = (gasUsed: string, key = '1') =>
     says({ accessList: [{ address: account, storageKeys: [`0x${key.padStart(64, '0')}`] }], gasUsed })
   const asking = (...replies: readonly Reply[]) =>
     ask(worldOf(replies, { quorum: 2 }), 'eth_createAccessList', [{ to: account }, 'latest'])
 
-  test('comes with the gas that a quorum counts', async () => {
+  test('has the gas that a quorum reports', async () => {
     expect(await asking(listed('0x6000'), listed('0x7000'), listed('0x6000'))).toMatchObject({
       result: { gasUsed: '0x6000' },
     })
   })
 
-  test('comes with what lies between the honest, whatever a third says', async () => {
+  test('has a gas between the honest values, whatever a third node reports', async () => {
     for (const lie of ['0x1', '0xffffff', '0x6800']) {
       const { result } = await asking(listed('0x6000'), listed(lie), listed('0x7000'))
       const gas = Number((result as { gasUsed: string }).gasUsed)
@@ -94,7 +94,7 @@ describe('an access list whose gas makes count in two ways', () => {
     }
   })
 
-  test('comes without where two say two things and nobody else answers', async () => {
+  test('has no gas when two nodes differ and no other answers', async () => {
     const { result, headers } = await asking(
       listed('0x6000'),
       listed('0x7000'),
@@ -105,7 +105,7 @@ describe('an access list whose gas makes count in two ways', () => {
     expect(headers).toMatchObject({ 'x-quorate-agreement': '2/2/3' })
   })
 
-  test('comes with it as soon as a third answers: what lacks it is not kept', async () => {
+  test('without gas is not cached, so it has gas once a third node answers', async () => {
     const world = worldOf([listed('0x6000'), listed('0x7000'), fails(-32000, 'Unauthorized')], { quorum: 2 })
     const asking = () => ask(world, 'eth_createAccessList', [{ to: account }, 'latest'])
     expect((await asking()).result).not.toHaveProperty('gasUsed')
@@ -114,12 +114,12 @@ describe('an access list whose gas makes count in two ways', () => {
     expect(await asking()).toMatchObject({ headers: { 'x-quorate-cache': 'hit' } })
   })
 
-  test('is no agreement where the lists differ', async () => {
+  test('is no agreement when the lists differ', async () => {
     expect(await asking(listed('0x6000'), listed('0x7000', '2'))).toMatchObject({ error: { code: -32010 } })
   })
 })
 
-describe('a receipt from before Byzantium, by its root to most makes and by a status to some', () => {
+describe('a pre-Byzantium receipt, with a root from most implementations and a status from some', () => {
   const old = (outcome: object) => {
     const { status: _, ...receipt } = receiptAt(1000, { type: '0x0' })
     return says({ ...receipt, ...outcome })
@@ -128,20 +128,20 @@ describe('a receipt from before Byzantium, by its root to most makes and by a st
   const asking = (outcomes: readonly object[], chainId = 1) =>
     ask(worldOf(outcomes.map(old), { quorum: 2, chainId }), 'eth_getTransactionReceipt')
 
-  test('is agreed on, and neither is told that one node alone says', async () => {
+  test('is agreed on, without fields that only one node reports', async () => {
     const { result } = await asking([root, paid])
     expect(result).toMatchObject({ blockNumber: hex(1000), gasUsed: '0x5208' })
     expect(result).not.toHaveProperty('status')
     expect(result).not.toHaveProperty('root')
   })
 
-  test('is told with what a quorum has', async () => {
+  test('has the field that a quorum reports', async () => {
     expect(await asking([root, paid, root])).toMatchObject({ result: root })
     expect(await asking([paid, root, paid])).toMatchObject({ result: paid })
     expect(await asking([unpaid, paid, root, paid])).toMatchObject({ result: paid })
   })
 
-  test('is disputed where two say two statuses, two roots or two amounts of gas', async () => {
+  test('is disputed when statuses, roots or gas differ', async () => {
     const disputed = { error: { code: -32010 } }
     expect(await asking([paid, unpaid])).toMatchObject(disputed)
     expect(await asking([root, { root: `0x${'58'.repeat(32)}` }])).toMatchObject(disputed)
@@ -153,17 +153,17 @@ describe('a receipt from before Byzantium, by its root to most makes and by a st
   })
 })
 
-test('an old node that knows no effective price is not in the way of the others', async () => {
+test('an old node without effectiveGasPrice does not block the others', async () => {
   const { effectiveGasPrice, ...old } = receiptAt(1000)
   const asking = (...receipts: readonly object[]) =>
     ask(worldOf(receipts.map(says), { quorum: 2 }), 'eth_getTransactionReceipt')
   expect((await asking(old, receiptAt(1000))).result).toEqual(old)
   expect((await asking(old, receiptAt(1000), receiptAt(1000))).result).toMatchObject({ effectiveGasPrice })
-  const dear = { effectiveGasPrice: '0xffff' }
-  expect((await asking(receiptAt(1000, dear), receiptAt(1000))).error?.code).toBe(-32010)
+  const otherPrice = { effectiveGasPrice: '0xffff' }
+  expect((await asking(receiptAt(1000, otherPrice), receiptAt(1000))).error?.code).toBe(-32010)
 })
 
-test('whole transactions of a simulated block come through, though each node has its own hash and order of keys', async () => {
+test('full transactions of a simulated block are returned, although each node has its own hash and key order', async () => {
   const transaction = { from: account, to: account, input: '0xab', nonce: '0x0', value: '0x0', type: '0x2' }
   const made = (hash: string, transactions: readonly object[]) => [
     {

@@ -14,7 +14,7 @@ describe('long answers of outvoted nodes', () => {
   const lie = `0x${'ab'.repeat(megabyte / 2)}`
   const calls = 20
 
-  /** The liar is asked first; what the others say is 4 characters long. */
+  /** The liar is asked first; the honest answer has 4 characters. */
   const lied = async () => {
     const world = worldOf([says(lie), says('0x01'), says('0x01')], { quorum: 2 })
     for (let index = 0; index < calls; index++)
@@ -22,17 +22,17 @@ describe('long answers of outvoted nodes', () => {
     return world
   }
 
-  test('take a few kilobytes each of the cache, and are counted', async () => {
+  test('take only a few kilobytes of the cache each, and are accounted for', async () => {
     const { entries, bytes } = cached(await lied())
     expect(entries).toBe(calls)
     expect(bytes).toBeGreaterThan(calls * 4096)
     expect(bytes).toBeLessThan(calls * 20_000)
   })
 
-  test('are shown by their beginning, their digest, and where they differ', async () => {
+  test('are shown as an excerpt, a digest and the first difference', async () => {
     const world = await lied()
     const shown = {
-      // A long answer is read in slices: the short ones have voted before it.
+      // A long answer is read in slices, so the short ones vote first.
       camps: [
         { said: '"0x01"', nodes: ['b', 'c'] },
         {
@@ -50,7 +50,7 @@ describe('long answers of outvoted nodes', () => {
     expect(world.gateway.answer(hit.headers['x-quorate-answer'] ?? '')).toMatchObject(shown)
   })
 
-  test('are cut where nobody agrees, too', async () => {
+  test('are shortened in a dispute too', async () => {
     const world = worldOf([says(lie), says(lie.replace('ab', 'cd'))], { quorum: 2 })
     expect(await ask(world, 'eth_call')).toMatchObject({ error: { code: -32010 } })
     const [dispute] = world.gateway.disputes(1)
@@ -59,7 +59,7 @@ describe('long answers of outvoted nodes', () => {
     expect(dispute?.difference.length).toBe(1)
   })
 
-  test('name the field that differs, however long the answers are', async () => {
+  test('show the field that differs, at any length', async () => {
     const logs = Array.from({ length: 2000 }, (_, index) => logAt(1000, index))
     const others = logs.with(1500, { ...(logs[1500] as (typeof logs)[0]), data: '0xdead' })
     const world = worldOf([says(others), says(logs), says(logs)], { quorum: 2 })
@@ -70,7 +70,7 @@ describe('long answers of outvoted nodes', () => {
   })
 })
 
-describe('the cache holds nothing that no caller can get', () => {
+describe('the cache drops entries that no caller can reach', () => {
   const balances = async (world: World, count: number) => {
     for (let index = 0; index < count; index++) await ask(world, 'eth_getBalance', [account(index), 'latest'])
   }
@@ -87,7 +87,7 @@ describe('the cache holds nothing that no caller can get', () => {
     expect(cached(world).entries).toBe(1)
   })
 
-  test('but keeps what is for good', async () => {
+  test('but keeps permanent entries', async () => {
     const world = three(says('0x1'))
     const byHash = [account(0), { blockHash: hashOf(990) }]
     await ask(world, 'eth_getBalance', byHash)
@@ -112,8 +112,8 @@ describe('the cache holds nothing that no caller can get', () => {
   })
 })
 
-test('a block with long vendor fields that differ is kept once, not once for each make', async () => {
-  const block = (make: string) => ({ ...blockAt(1000), vendor: make.repeat(100_000) })
+test('a block with long, different vendor fields is cached once, not once per node', async () => {
+  const block = (filler: string) => ({ ...blockAt(1000), vendor: filler.repeat(100_000) })
   const world = worldOf([says(block('x')), says(block('y')), says(block('z'))], { quorum: 3 })
   await ask(world, 'eth_getBlockByNumber', [hex(1000), false])
   expect(cached(world).bytes).toBeLessThan(20_000)

@@ -12,7 +12,7 @@ const cacheOf = async (world: World, method: string, params?: readonly unknown[]
 const move = (world: World, place: Partial<ScriptedNode>) => {
   for (const node of Object.values(world.nodes)) Object.assign(node, place)
 }
-/** Lets a new head be agreed on. */
+/** Moves all nodes to this head and refreshes. */
 const advance = async (world: World, head: number) => {
   move(world, { head })
   await world.clock.advance(10)
@@ -32,7 +32,7 @@ const history = (newest: number) => ({
 })
 
 describe('an agreed answer', () => {
-  test('is remembered, with its certificate, and no node is asked again', async () => {
+  test('is cached with its certificate, and no node is asked again', async () => {
     const one = world()
     const first = await ask(one, 'eth_getBalance')
     const second = await ask(one, 'eth_getBalance')
@@ -43,7 +43,7 @@ describe('an agreed answer', () => {
       expect(second.headers[`x-quorate-${name}`]).toBe(first.headers[`x-quorate-${name}`])
   })
 
-  test('is one for every spelling of a call', async () => {
+  test('is shared by every spelling of a call', async () => {
     const one = world()
     await ask(one, 'eth_getBalance', [account, 'latest'])
     const spellings = [
@@ -56,7 +56,7 @@ describe('an agreed answer', () => {
     for (const params of spellings) expect(await cacheOf(one, 'eth_getBalance', params)).toBe('hit')
   })
 
-  test('is none for another call', async () => {
+  test('is not used for another call', async () => {
     const one = world()
     await ask(one, 'eth_getBalance')
     const other = `0x${'ad'.repeat(20)}`
@@ -71,7 +71,7 @@ describe('an agreed answer', () => {
     )
   })
 
-  test('of the head lives while its head does', async () => {
+  test('at the head is cached until the head changes', async () => {
     const one = world()
     for (const [method, reply] of [
       ['eth_getBalance', '0x1'],
@@ -92,7 +92,7 @@ describe('an agreed answer', () => {
     expect(await cacheOf(one, 'eth_blobBaseFee', [])).toBe('miss')
   })
 
-  test('by a block’s hash, and one of a final block, stay', async () => {
+  test('by block hash, or of a final block, stays cached', async () => {
     const one = world({ finalized: 936 })
     await ask(one, 'eth_getBalance', at('finalized'))
     await ask(one, 'eth_getBalance', at({ blockHash: hashOf(990) }))
@@ -104,7 +104,7 @@ describe('an agreed answer', () => {
     expect(await cacheOf(one, 'eth_getBalance', at(hex(970)))).toBe('miss')
   })
 
-  test('is a receipt only once its block is final', async () => {
+  test('with a receipt is cached only once its block is final', async () => {
     const one = world({ on: { eth_getTransactionReceipt: says(receiptAt(950)) }, finalized: 940 })
     await ask(one, 'eth_getBalance', at('finalized'))
     expect(await cacheOf(one, 'eth_getTransactionReceipt')).toBe('miss')
@@ -119,8 +119,8 @@ describe('an agreed answer', () => {
   })
 })
 
-describe('what is never remembered', () => {
-  test('nulls, reverts, failures and what waits in a pool', async () => {
+describe('what is never cached', () => {
+  test('nulls, reverts, failures and pending state', async () => {
     const one = world({ on: { eth_getTransactionReceipt: says(null), eth_call: reverts('0xaa') } })
     for (const [method, params] of [
       ['eth_getTransactionReceipt', undefined],
@@ -136,7 +136,7 @@ describe('what is never remembered', () => {
     expect(await ask(two, 'eth_getBalance')).toMatchObject({ result: '0x1' })
   })
 
-  test('what the nodes said at another block than the one that was asked for', async () => {
+  test('results read at another block than the one asked for', async () => {
     const behind = (heard: { id: unknown; method: string; params: readonly unknown[] }) =>
       heard.params[1] === hex(1000) ? isBehind(heard) : says('0x1')(heard)
     const one = world({ reply: behind })
@@ -150,7 +150,7 @@ describe('what is never remembered', () => {
 })
 
 describe('an answer is as strong as the quorum that gave it', () => {
-  test('and serves no stronger one', async () => {
+  test('and does not serve a configuration with a stronger quorum', async () => {
     const node = (name: string) => ({ name, url: `http://${name}.test/` })
     const configured = (quorum: number) =>
       parseConfig({ chains: [{ id: 1, quorum, nodes: ['a', 'b', 'c'].map(node) }], rate: null }, {})
@@ -167,7 +167,7 @@ describe('an answer is as strong as the quorum that gave it', () => {
 })
 
 describe('calls in flight', () => {
-  test('that are the same share one ask', async () => {
+  test('that are identical share one ask', async () => {
     const one = world({ reply: late(100, says('0x1')) })
     await ask(one, 'eth_blockNumber')
     const first = begin(one, 'eth_getBalance')
@@ -183,7 +183,7 @@ describe('calls in flight', () => {
     expect(answers[0]?.headers['x-quorate-answer']).toBe(answers[1]?.headers['x-quorate-answer'])
   })
 
-  test('that are the same in one batch share one ask, each with its own id', async () => {
+  test('that are identical in one batch share one ask and keep their own ids', async () => {
     const one = world({ reply: late(100, says('0x1')) })
     const { body } = await post(one, [
       callOf('eth_getBalance', undefined, 'x'),
@@ -213,7 +213,7 @@ describe('calls in flight', () => {
     ])
   })
 
-  test('go on while one who shares stays, and are aborted when the last leaves', async () => {
+  test('continue while one caller remains, and are aborted when the last one leaves', async () => {
     const one = world({ reply: late(500, says('0x1')) })
     await ask(one, 'eth_blockNumber')
     const calls = [begin(one, 'eth_getBalance'), begin(one, 'eth_getBalance'), begin(one, 'eth_getBalance')]
@@ -234,7 +234,7 @@ describe('calls in flight', () => {
     ])
   })
 
-  test('that were given up are not joined by who comes after', async () => {
+  test('that were aborted are not joined by later callers', async () => {
     const one = world({ reply: late(500, says('0x1')) })
     await ask(one, 'eth_blockNumber')
     const first = begin(one, 'eth_getBalance')
@@ -247,7 +247,7 @@ describe('calls in flight', () => {
     })
   })
 
-  test('are not joined once they have stalled: whoever comes then is answered by those who answer now', async () => {
+  test('are not joined once they have stalled: a later caller asks again', async () => {
     const one = worldOf([says('0x1'), says('0x1'), says('0x1')], { quorum: 2 })
     await ask(one, 'eth_blockNumber')
     for (const { on } of Object.values(one.nodes)) on.eth_getBalance = hangs
@@ -263,7 +263,7 @@ describe('calls in flight', () => {
     expect(await until(one, first)).toMatchObject({ error: { code: -32010 } })
   })
 
-  test('fail together, and what failed is asked anew', async () => {
+  test('fail together, and the next call asks again', async () => {
     const one = worldOf([inTurn(hangs, says('0x1'))], { quorum: 1, deadlineMs: 1000 })
     await ask(one, 'eth_blockNumber')
     const calls = [begin(one, 'eth_getBalance'), begin(one, 'eth_getBalance')]
@@ -273,10 +273,10 @@ describe('calls in flight', () => {
   })
 })
 
-describe('what is kept for good', () => {
+describe('a permanent cache entry', () => {
   const byHash = (number: number, more: object = {}) => [account, { blockHash: hashOf(number), ...more }]
 
-  test('is not what nodes said that vote no more', async () => {
+  test('is not served after its voters were removed', async () => {
     const heavy = { weight: 5, reply: says('0xbad') }
     const one = worldOf([heavy, heavy, { reply: says('0x1') }, { reply: says('0x1') }], { quorum: 6 })
     expect(await ask(one, 'eth_getBalance', byHash(1000))).toMatchObject({ result: '0xbad' })
@@ -288,7 +288,7 @@ describe('what is kept for good', () => {
     })
   })
 
-  test('is not that a block is canonical', async () => {
+  test('is never made for requireCanonical', async () => {
     const one = world()
     const question = byHash(1000, { requireCanonical: true })
     expect(await cacheOf(one, 'eth_getBalance', question)).toBe('miss')
@@ -305,7 +305,7 @@ describe('what is kept for good', () => {
     ])
   })
 
-  test('takes more than half of all weight, be the block named by its hash or final', async () => {
+  test('needs more than half of all weight, for a block by hash and for a final block', async () => {
     const one = worldOf(
       ['0x1', '0x1', '0x2', '0x2'].map((value) => ({ reply: says(value), finalized: 936 })),
       { quorum: 2 },
@@ -318,8 +318,8 @@ describe('what is kept for good', () => {
   })
 })
 
-describe('what less than half of the weight says of a block that does not change any more', () => {
-  /** A quorum of one, and finality, for which more than half must speak. */
+describe('an answer about an immutable block from less than half of the weight', () => {
+  /** A quorum of one. Finality still needs more than half of the weight. */
   const trusting = async (script: Partial<ScriptedNode> = {}) => {
     const one = worldOf(three({ reply: says('0x1'), finalized: 936, ...script }), { quorum: 1 })
     await ask(one, 'eth_getBalance', at('finalized'))
@@ -335,7 +335,7 @@ describe('what less than half of the weight says of a block that does not change
     expect(await cacheOf(one, method, params)).toBe('miss')
     await advance(one, 1001)
     expect(await cacheOf(one, method, params)).toBe('hit')
-    // `advance` took 10 ms.
+    // `advance` has taken 10 ms.
     await one.clock.advance(59_989)
     expect(await cacheOf(one, method, params)).toBe('hit')
     await one.clock.advance(1)
@@ -343,7 +343,7 @@ describe('what less than half of the weight says of a block that does not change
     expect(await cacheOf(one, method, params)).toBe('hit')
   })
 
-  test('serves nobody who wants more weight, and makes way for what more weight says', async () => {
+  test('is not served when more weight is needed, and is replaced by an answer with more weight', async () => {
     const one = await trusting()
     const node = (name: string) => ({ name, url: `http://${name}.test/` })
     const configured = (quorum: number) =>
@@ -356,14 +356,14 @@ describe('what less than half of the weight says of a block that does not change
     expect(await cacheOf(one, 'eth_getBalance', question)).toBe('hit')
   })
 
-  test('is not kept where a reorg may change it', async () => {
+  test('is not cached when a reorg may change it', async () => {
     const one = await trusting()
     expect(await cacheOf(one, 'eth_getBalance', at(hex(950)))).toBe('miss')
     expect(await cacheOf(one, 'eth_getBalance', at(hex(950)))).toBe('miss')
   })
 })
 
-describe('what nodes say from another branch, where they were for a moment', () => {
+describe('an answer from nodes that were briefly on another branch', () => {
   const y = { name: 'y', from: 1000 }
   const seen = async (one: World, method: string, params: readonly unknown[], head = 1000) => {
     await ask(one, 'eth_blockNumber')
@@ -375,14 +375,14 @@ describe('what nodes say from another branch, where they were for a moment', () 
     return { during, after: await ask(one, method, params) }
   }
 
-  test('is not kept of a block: the next caller gets the one that is agreed', async () => {
+  test('with a block is not cached: the next caller gets the canonical block', async () => {
     const one = worldOf([{}, {}, {}], { quorum: 2 })
     const { during, after } = await seen(one, 'eth_getBlockByNumber', [hex(1000), true])
     expect(during.result).toMatchObject({ hash: hashOf(1000, y) })
     expect(after.result).toMatchObject({ hash: hashOf(1000) })
   })
 
-  test('is not kept of a block’s logs', async () => {
+  test('with the logs of a block is not cached', async () => {
     const logs: Reply = (heard) =>
       says([logAt(1000, 0, { blockHash: hashOf(1000, one.nodes.a?.fork ?? null) })])(heard)
     const one: World = worldOf([{ reply: logs }, { reply: logs }, { reply: logs }], { quorum: 2 })
@@ -390,7 +390,7 @@ describe('what nodes say from another branch, where they were for a moment', () 
     expect(after.result).toMatchObject([{ blockHash: hashOf(1000) }])
   })
 
-  test('is not kept where their heads show ours all the while', async () => {
+  test('is not cached even if their heads show our branch all the time', async () => {
     const receipts = says([{ ...receiptAt(1000), blockHash: hashOf(1000, y) }])
     const one = world({ on: { eth_getBlockReceipts: receipts } })
     const { result } = await ask(one, 'eth_getBlockReceipts', [hex(1000)])
@@ -398,7 +398,7 @@ describe('what nodes say from another branch, where they were for a moment', () 
     expect(await cacheOf(one, 'eth_getBlockReceipts', [hex(1000)])).toBe('miss')
   })
 
-  test('fails by the deadline where nobody can be looked at any more', async () => {
+  test('fails at the deadline when no head look is answered any more', async () => {
     const receipts = late(5, says([{ ...receiptAt(1000), blockHash: hashOf(1000, y) }]))
     const one = world({ on: { eth_getBlockReceipts: receipts } })
     await ask(one, 'eth_blockNumber')
@@ -410,14 +410,14 @@ describe('what nodes say from another branch, where they were for a moment', () 
     })
   })
 
-  test('goes with the head, where it names no block', async () => {
+  test('without a block hash in it is dropped when the head changes', async () => {
     const balance: Reply = (heard) => says(one.nodes.a?.fork ? '0x1' : '0x2')(heard)
     const one: World = worldOf([{ reply: balance }, { reply: balance }, { reply: balance }], { quorum: 2 })
     const { during, after } = await seen(one, 'eth_getBalance', [account, hex(1000)], 1001)
     expect([during.result, after.result]).toEqual(['0x1', '0x2'])
   })
 
-  test('is asked anew once we have looked, and is ours then', async () => {
+  test('starts a head look, and the reorg is found', async () => {
     const one = worldOf([{}, {}, {}], { quorum: 2 })
     await ask(one, 'eth_blockNumber')
     for (const node of Object.values(one.nodes)) node.fork = y

@@ -17,13 +17,13 @@ const results = (...parts: readonly `0x${string}`[]) =>
     functionName: 'aggregate3',
     result: parts.map((returnData) => ({ success: true, returnData })),
   })
-/** No two say the same as a whole; of each part two do. */
+/** No two whole answers are equal, but each part has two votes. */
 const divided = () =>
   worldOf([says(results('0xaa', '0xbb')), says(results('0xaa', '0xcc')), says(results('0xdd', '0xbb'))], {
     quorum: 2,
   })
 
-test('a multicall that nobody agrees on as a whole is agreed call by call', async () => {
+test('a multicall without agreement on the whole is agreed call by call', async () => {
   const world = divided()
   const { result, headers } = await ask(world, 'eth_call', [{ to: multicall3, data }, 'latest'])
   expect(result).toBe(results('0xaa', '0xbb'))
@@ -31,14 +31,14 @@ test('a multicall that nobody agrees on as a whole is agreed call by call', asyn
   expect(asked(world)).toBe('a@0 b@0 c@0')
 })
 
-test('a part that nobody agrees on fails the whole', async () => {
+test('a multicall fails when one of its calls has no agreement', async () => {
   const world = worldOf([says(results('0xaa', '0xbb')), says(results('0xaa', '0xcc'))], { quorum: 2 })
   expect(await ask(world, 'eth_call', [{ to: multicall3, data }, 'latest'])).toMatchObject({
     error: { code: -32010 },
   })
 })
 
-test('another contract’s answer to the same selector is one whole', async () => {
+test('the same selector of another contract is not split into calls', async () => {
   expect(await ask(divided(), 'eth_call', [{ to: other, data }, 'latest'])).toMatchObject({
     error: { code: -32010, data: { reason: 'disagree' } },
   })

@@ -5,14 +5,14 @@ import { blockAt, type Fork, hex } from '../support/scripted-chain.ts'
 import { asked, asksOf, type Script, type World, worldOf } from '../support/world.ts'
 
 const [A, B] = ['0xa', '0xb'] as const
-/** An account that nobody else asks for: a fixed read at the head tells how well a node is. */
+/** A new account for each call, so that nothing is cached. */
 const at = (turn: number) => [`0x${hex(turn).slice(2).padStart(40, '0')}`, 'latest']
 const broken = fails(-32099, 'broken')
 const nodeOf = (world: World, name: string) =>
   world.gateway.snapshot().chains[0]?.nodes.find((node) => node.name === name)
 const stateOf = (world: World, name: string) => nodeOf(world, name)?.state
 
-/** Who is asked first for a balance that nobody has asked for yet. */
+/** The node that is asked first for an uncached balance. */
 let turn = 0
 const firstAsked = async (world: World): Promise<string> => {
   await ask(world, 'eth_getBalance', at(1000 + turn++))
@@ -20,7 +20,7 @@ const firstAsked = async (world: World): Promise<string> => {
 }
 
 describe('a node of another chain', () => {
-  test('never votes, rests, and counts in the total all the same', async () => {
+  test('never votes and rests, but its weight still counts in the total', async () => {
     const world = worldOf([{ chainId: 5, reply: says(B) }, says(A), says(A)], { quorum: 2 })
     const answer = await ask(world, 'eth_getBalance')
     expect(answer).toMatchObject({ result: A, ms: 0, headers: { 'x-quorate-agreement': '2/2/3' } })
@@ -31,7 +31,7 @@ describe('a node of another chain', () => {
     })
   })
 
-  test('is not what a node is that talks nonsense when asked: it may vote once it has said its chain', async () => {
+  test('is not assumed from a malformed chain id: the node may vote after a valid one', async () => {
     const world = worldOf(
       [{ reply: says(A), on: { eth_chainId: inTurn(says('nonsense'), says('0x1')) } }, says(A)],
       {
@@ -46,7 +46,7 @@ describe('a node of another chain', () => {
     expect([await firstAsked(world), stateOf(world, 'a')]).toEqual(['a', 'usable'])
   })
 
-  test('is asked again for its chain after a while, and serves when that is right', async () => {
+  test('is asked for its chain id again later, and serves when it is right', async () => {
     const world = worldOf([{ chainId: 5, reply: says(A) }, says(A), says(A)], { quorum: 2 })
     await firstAsked(world)
     Object.assign(world.nodes.a ?? {}, { chainId: 1 })
@@ -58,7 +58,7 @@ describe('a node of another chain', () => {
     expect(await firstAsked(world)).toBe('a')
   })
 
-  test('is found out within the hour, when a node changes its chain', async () => {
+  test('is detected within an hour after a node changes its chain', async () => {
     const world = worldOf([says(A), says(A), says(A)], { quorum: 2 })
     await firstAsked(world)
     Object.assign(world.nodes.a ?? {}, { chainId: 5 })
@@ -71,7 +71,7 @@ describe('a node of another chain', () => {
 
 describe('a node with our chain’s id and another genesis', () => {
   const strange = { name: 'strange', from: 0 }
-  /** Block 0 of another chain, and ours from there on. */
+  /** Block 0 of another chain, and our blocks after it. */
   const foreign = (genesis: () => Reply): Script => ({
     reply: says(B),
     on: {
@@ -91,7 +91,7 @@ describe('a node with our chain’s id and another genesis', () => {
     await world.clock.advance(1)
   }
 
-  test('rests as soon as more than half of all weight shows the same one, and votes no more', async () => {
+  test('rests as soon as more than half of all weight shows the same genesis, and votes no more', async () => {
     const world = worldOf([foreign(of(strange)), says(A), says(A)], { quorum: 2 })
     await seen(world)
     expect(nodeOf(world, 'a')).toMatchObject({
@@ -102,24 +102,24 @@ describe('a node with our chain’s id and another genesis', () => {
     expect(asked(world)).toBe('b@0 c@0')
   })
 
-  test('is not judged where no genesis has more than half of all weight', async () => {
+  test('stays usable when no genesis has more than half of all weight', async () => {
     const world = worldOf([foreign(of(strange)), says(A)], { quorum: 1 })
     await seen(world)
     expect([stateOf(world, 'a'), stateOf(world, 'b')]).toEqual(['usable', 'usable'])
   })
 
   test.each([
-    ['has none any more', () => says(null)],
-    ['will not say', () => fails(-32000, 'pruned')],
-    ['talks nonsense', () => says('nonsense')],
+    ['no longer has a genesis', () => says(null)],
+    ['refuses to show its genesis', () => fails(-32000, 'pruned')],
+    ['returns a malformed genesis', () => says('nonsense')],
     ['shows another block', () => says(blockAt(7))],
-  ])('is not what a node is that %s', async (_, genesis) => {
+  ])('is not assumed of a node that %s', async (_, genesis) => {
     const world = worldOf([foreign(genesis), says(A), says(A)], { quorum: 2 })
     await seen(world)
     expect(stateOf(world, 'a')).toBe('usable')
   })
 
-  test('is looked for once an hour', async () => {
+  test('is checked once an hour', async () => {
     const world = worldOf([foreign(of(null)), says(A), says(A)], { quorum: 2 })
     await seen(world)
     await world.clock.advance(3_500_000)
@@ -156,7 +156,7 @@ describe('a breaker', () => {
     expect(await firstAsked(world)).toBe('b')
   })
 
-  test('stays closed where an answer comes between', async () => {
+  test('stays closed when an answer comes in between', async () => {
     const world = worldOf([inTurn(broken, broken, says(A), broken, broken, says(A)), says(A)], { quorum: 1 })
     for (let turn = 0; turn < 6; turn++) expect(await firstAsked(world)).toBe('a')
     expect(stateOf(world, 'a')).toBe('usable')
@@ -174,7 +174,7 @@ describe('a breaker', () => {
     expect(await firstAsked(world)).toBe('a')
   })
 
-  test('learns of a node that shows its head but hangs at calls, however sparse they are', async () => {
+  test('opens for a node that shows its head but hangs on calls, even with few calls', async () => {
     const world = worldOf([hangs, says(A), says(A)], { quorum: 2 })
     let waited = 0
     for (let turn = 0; turn < 40; turn++) {
@@ -186,7 +186,7 @@ describe('a breaker', () => {
     expect(waited).toBeLessThanOrEqual(10)
   })
 
-  test('keeps nobody from being asked who is needed', async () => {
+  test('does not exclude a node that the quorum needs', async () => {
     const world = worldOf([inTurn(broken, broken, broken, says(A)), says(A)], { quorum: 2 })
     for (let turn = 0; turn < 4; turn++) await ask(world, 'eth_getBalance', at(turn))
     expect(await ask(world, 'eth_getBalance')).toMatchObject({ result: A })
@@ -195,7 +195,7 @@ describe('a breaker', () => {
 })
 
 describe('a budget', () => {
-  test('of asks in flight: who has no more is asked last', async () => {
+  test('of asks in flight: a node without a free place is asked last', async () => {
     const world = worldOf([{ reply: late(500, says(A)), inFlightMax: 2 }, says(A)], { quorum: 1 })
     await ask(world, 'eth_blockNumber')
     const first = begin(world, 'eth_getBalance', at(1))
@@ -207,7 +207,7 @@ describe('a budget', () => {
     expect(await firstAsked(world)).toBe('a')
   })
 
-  test('of asks in flight is never overdrawn: who comes too much at once waits, and being busy is no fault', async () => {
+  test('of asks in flight is never exceeded: asks wait, and a busy node gets no fault', async () => {
     const world = worldOf([{ reply: late(100, says(A)), inFlightMax: 3 }], { quorum: 1 })
     await ask(world, 'eth_blockNumber')
     const calls = Array.from({ length: 7 }, (_, each) => begin(world, 'eth_getBalance', at(each)))
@@ -248,7 +248,7 @@ describe('a budget', () => {
       const shown = await ask(world, 'eth_blockNumber')
       ages.push(number - Number(shown.result))
     }
-    // A block a turn: a head that is at most 1,000 ms old when a look starts, and a round trip until it ends.
+    // One block per turn: the head is at most 1,000 ms old when a look starts, and the look takes one round trip.
     expect(Math.max(...ages)).toBeLessThanOrEqual((1000 + 2 * roundTripMs) / 100)
     await Promise.all(calls.map((call) => until(world, call)))
   })
@@ -276,24 +276,24 @@ describe('a budget', () => {
   })
 })
 
-test('what a look no longer waits for is not heard, though the transport delivers it', async () => {
+test('a reply that a look has aborted is ignored, even if the transport delivers it', async () => {
   const dawdler: Script = {
     stallMs: 100,
-    isDeaf: true,
+    ignoresAbort: true,
     on: { eth_getBlockByNumber: late(300, says(blockAt(1005))) },
   }
   const world = worldOf([says(A), dawdler], { quorum: 1 })
   expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(1000) })
   await world.clock.advance(400)
   expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(1000) })
-  // Silent at the look at the head. It was waited for at the look at finality, and that answer alone counts.
+  // Silent for the head, but answered for finality: only that answer counts.
   const told = world.events.flatMap((event) =>
     event.type === 'ask' && event.node === 'b' ? [event.outcome] : [],
   )
   expect(told).toEqual(['fault', 'answer'])
 })
 
-test('the parts of a long range count as well', async () => {
+test('the parts of a split log range count as well', async () => {
   const parts: Reply = (heard) => {
     const { fromBlock, toBlock } = heard.params[0] as { fromBlock: string; toBlock: string }
     const isLong = Number(toBlock) - Number(fromBlock) >= 10
@@ -316,7 +316,7 @@ describe('a node that dissents', () => {
     }
   }
 
-  test('from more than half of all weight, on what no caller can forge, is benched', async () => {
+  test('from more than half of all weight, on a result that no caller can forge, is benched', async () => {
     const world = worldOf([says(B), says(A), says(A)], { quorum: 2 })
     await dissent(world, 'eth_getBalance', 3)
     expect(nodeOf(world, 'a')).toMatchObject({ state: 'benched' })
@@ -325,27 +325,27 @@ describe('a node that dissents', () => {
     expect(world.events.filter(({ type }) => type === 'dissent').length).toBe(3)
   })
 
-  test('is not, where the winner has no more than half', async () => {
+  test('is not benched when the winner has half or less', async () => {
     const world = worldOf([says(B), says(A), says(A), hangs], { quorum: 2 })
     await dissent(world, 'eth_getBalance', 4)
     expect(stateOf(world, 'a')).toBe('usable')
   })
 
-  test('is not, over what a caller’s own code makes nodes say', async () => {
+  test('is not benched for results of the caller’s own code', async () => {
     const world = worldOf([says('0x0b'), says('0x0a'), says('0x0a')], { quorum: 2 })
     await dissent(world, 'eth_call', 5)
     expect(stateOf(world, 'a')).toBe('usable')
     expect(world.events.filter(({ type }) => type === 'dissent').length).toBe(5)
   })
 
-  test('once or twice is not', async () => {
+  test('once or twice is not benched', async () => {
     const world = worldOf([inTurn(says(B), says(B), says(A)), says(A), says(A)], { quorum: 2 })
     await dissent(world, 'eth_getBalance', 6)
     expect(stateOf(world, 'a')).toBe('usable')
   })
 })
 
-test('an operator takes a node out and puts it back', async () => {
+test('an operator cordons a node and uncordons it', async () => {
   const world = worldOf([says(A), says(A)], { quorum: 1 })
   expect(world.gateway.cordon(1, 'a', true)).toBe(true)
   expect([stateOf(world, 'a'), await firstAsked(world)]).toEqual(['cordoned', 'b'])
@@ -354,7 +354,7 @@ test('an operator takes a node out and puts it back', async () => {
   expect([world.gateway.cordon(1, 'x', true), world.gateway.cordon(2, 'a', true)]).toEqual([false, false])
 })
 
-describe('calls of one moment', () => {
+describe('simultaneous calls', () => {
   const accounts = [1, 2, 3, 4].map((digit) => `0x${String(digit).repeat(40)}`)
   const batch = accounts.map((each, id) => callOf('eth_getBalance', [each, 'latest'], id))
   const own = ({ params }: { params: readonly unknown[] }) =>
@@ -365,13 +365,13 @@ describe('calls of one moment', () => {
   }
   const balances: Reply = (heard) => says(own(heard))(heard)
 
-  test('travel to a node that takes batches as one', async () => {
+  test('are sent as one batch to a node that accepts batches', async () => {
     const world = worldOf([{ reply: balances, batchCallsMax: 10 }], { quorum: 1 })
     expect(await results(world)).toEqual(['0x1', '0x2', '0x3', '0x4'])
     expect(new Set(asksOf(world, 'eth_getBalance').map(({ body }) => body)).size).toBe(1)
   })
 
-  test('travel as several where the node takes fewer at once, and one by one where it takes none', async () => {
+  test('are sent as several batches when the node accepts fewer at once, and one by one when it accepts none', async () => {
     const two = worldOf([{ reply: balances, batchCallsMax: 2 }], { quorum: 1 })
     expect(await results(two)).toEqual(['0x1', '0x2', '0x3', '0x4'])
     expect(new Set(asksOf(two, 'eth_getBalance').map(({ body }) => body)).size).toBe(2)
@@ -383,14 +383,14 @@ describe('calls of one moment', () => {
   const spoilt: Readonly<Record<string, (objects: readonly string[]) => string>> = {
     'in another order': (objects) => `[${[...objects].reverse().join()}]`,
     'one short': (objects) => `[${objects.slice(1).join()}]`,
-    'one of them twice': (objects) => `[${objects.join()},${objects[0]?.replace(/"0x\d"/, '"0x9"')}]`,
-    'with one that is none': (objects) => `[${objects.slice(1).join()},{"id":1}]`,
+    'with one of them twice': (objects) => `[${objects.join()},${objects[0]?.replace(/"0x\d"/, '"0x9"')}]`,
+    'with a malformed one': (objects) => `[${objects.slice(1).join()},{"id":1}]`,
     'cut off': (objects) => `[${objects.join()}`,
     'as one object': (objects) => String(objects[0]),
     empty: () => '[]',
   }
   test.each(Object.entries(spoilt))(
-    'get no other call’s answer, when a batch comes back %s',
+    'never get the answer of another call when a batch comes back %s',
     async (how, spoil) => {
       const world = worldOf([{ reply: balances, batchCallsMax: 10 }, balances], { quorum: 1 })
       await ask(world, 'eth_blockNumber')
@@ -400,7 +400,7 @@ describe('calls of one moment', () => {
       const faults = world.events.filter(
         (event) => event.type === 'ask' && event.node === 'a' && event.outcome === 'fault',
       )
-      // Each call is asked once more, alone, and alone one object is what it should be.
+      // Each call is asked again on its own, where a single object is a valid reply.
       expect(faults.length > 0).toBe(how !== 'in another order' && how !== 'as one object')
     },
   )
@@ -414,7 +414,7 @@ describe('calls of one moment', () => {
   }
 })
 
-test('a node is told no more than the call, and may answer no more than the cap', async () => {
+test('a node receives only the call, and its answer is capped', async () => {
   const world = worldOf([says(A)], { quorum: 1, limits: { answerBytesMax: 4096 } })
   await ask(world, 'eth_getBalance')
   const [only] = asksOf(world)

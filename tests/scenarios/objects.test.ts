@@ -11,14 +11,14 @@ test('case 14: gas estimates are not outbid by one node', async () => {
   expect(asked(world)).toBe('a@0 b@0 c@0')
 })
 
-test('case 17: the same logs in two orders are the same logs, and come back in the chain’s', async () => {
+test('case 17: the same logs in two orders agree, and are returned in chain order', async () => {
   const [one, two] = [logAt(1000, 0), logAt(1000, 1)]
   const world = worldOf([says([two, one]), says([one, two])], { quorum: 2 })
   expect(await ask(world, 'eth_getLogs')).toMatchObject({ result: [one, two], ms: 0 })
   expect(asked(world)).toBe('a@0 b@0')
 })
 
-test('case 18: vendor fields neither split a camp nor come through alone', async () => {
+test('case 18: vendor fields neither split an agreement nor are returned from one node alone', async () => {
   const plain = blockAt(1000)
   const world = worldOf([{ on: blocks({ ...plain, vendor: 'x' }) }, { on: blocks(plain) }], { quorum: 2 })
   const answer = await ask(world, 'eth_getBlockByHash', [hashOf(1000), false])
@@ -26,7 +26,7 @@ test('case 18: vendor fields neither split a camp nor come through alone', async
   expect(asked(world)).toBe('a@0 b@0')
 })
 
-test('what an operator that contradicts itself adds to a block counts for nothing', async () => {
+test('extra block fields from an operator that contradicts itself are not counted', async () => {
   const [plain, vendor] = [blockAt(1000), { ...blockAt(1000), vendor: 'x' }]
   const other = { ...plain, gasUsed: '0x1' }
   const offers = (block: object, ms: number) => ({ on: { eth_getBlockByHash: late(ms, says(block)) } })
@@ -39,7 +39,7 @@ test('what an operator that contradicts itself adds to a block counts for nothin
     ],
     { quorum: 2 },
   )
-  // x is out once x2 has spoken (at 1050 ms); of y and z, who agree on the block, only y has the vendor's field.
+  // x is excluded when x2 replies (at 1050 ms); y and z agree on the block, and only y has the vendor field.
   const answer = await ask(world, 'eth_getBlockByHash', [hashOf(1000), false])
   expect(answer).toMatchObject({ ms: 1200 })
   expect(answer.result).toEqual(plain)
@@ -52,7 +52,7 @@ test('case 18: a receipt with another status is another receipt', async () => {
   expect(asked(world)).toBe('a@0 b@0 c@2')
 })
 
-test('case 19: one node’s receipt does not stand against two that lack it, but they are all heard first', async () => {
+test('case 19: one receipt does not win against two nulls, but all three are asked', async () => {
   const slow = worldOf([late(300, says(receiptAt(1000))), says(null), says(null)], { quorum: 2 })
   expect(await ask(slow, 'eth_getTransactionReceipt')).toMatchObject({ result: null, ms: 300 })
   expect(asked(slow)).toBe('a@0 b@0 c@0')
@@ -60,14 +60,14 @@ test('case 19: one node’s receipt does not stand against two that lack it, but
   expect(await ask(stalled, 'eth_getTransactionReceipt')).toMatchObject({ result: null, ms: 750 })
 })
 
-test('case 19: a receipt that two nodes have is the receipt, whatever a third lacks', async () => {
+test('case 19: a receipt from two nodes wins over one null', async () => {
   const receipt = says(receiptAt(1000))
   const world = worldOf([receipt, says(null), late(9, receipt)], { quorum: 2 })
   expect(await ask(world, 'eth_getTransactionReceipt')).toMatchObject({ result: receiptAt(1000), ms: 9 })
   expect(asked(world)).toBe('a@0 b@0 c@0')
 })
 
-test('a node that weighs the quorum is not believed alone against one that lacks it, nor waited for', async () => {
+test('a node with the weight of a quorum does not win alone against a null, nor is it waited for', async () => {
   const world = worldOf([says(null), { weight: 5, reply: late(5, says(receiptAt(1000))) }], { quorum: 3 })
   const answer = await ask(world, 'eth_getTransactionReceipt')
   expect(answer).toMatchObject({ ms: 5, error: { data: { reason: 'disagree' } } })
@@ -75,7 +75,7 @@ test('a node that weighs the quorum is not believed alone against one that lacks
   expect(await ask(undoubted, 'eth_getTransactionReceipt')).toMatchObject({ result: { status: '0x1' } })
 })
 
-test('case 27: no logs are not believed where the block says that there may be some', async () => {
+test('case 27: an empty log list is not believed when the bloom allows logs', async () => {
   const bloom = () => fullBloom
   const node = (logs: readonly unknown[]) => ({ bloom, reply: says(logs) })
   const world = worldOf([node([]), node([]), node([logAt(1000, 0)])], { quorum: 2 })
@@ -89,7 +89,7 @@ const blocks = (block: object) => ({ eth_getBlockByHash: says(block) })
 
 describe('a transaction that some have in a block and some not yet', () => {
   const { hash, shown } = (unsent.get(1) ?? [])[0] as Signed
-  /** Of a type that is not Ethereum's, so that its hash proves nothing here. */
+  /** A type outside of Ethereum, so its hash cannot be verified here. */
   const foreign = { ...shown, type: '0x7e' }
   const waiting = (transaction: object = shown) =>
     says({ ...transaction, blockHash: null, blockNumber: null, transactionIndex: null })
@@ -103,7 +103,7 @@ describe('a transaction that some have in a block and some not yet', () => {
   }
   const known = { result: { hash, blockHash: null, blockNumber: null, transactionIndex: null } }
 
-  test('is known, and waits still, as far as a quorum can tell', async () => {
+  test('is pending as far as a quorum can tell', async () => {
     expect(await look(waiting(), at(1000), says(null))).toMatchObject({
       ...known,
       headers: { 'x-quorate-agreement': '2/2/3' },
@@ -114,24 +114,24 @@ describe('a transaction that some have in a block and some not yet', () => {
     expect(await look(at(1000, foreign), waiting(foreign))).toMatchObject(known)
   })
 
-  test('is known where a node that has it waiting leaves the block out rather than null', async () => {
+  test('is pending when a node omits the block fields instead of sending null', async () => {
     const { blockHash, blockNumber, transactionIndex, ...absent } = { ...shown } as Record<string, unknown>
     expect(await look(says(absent), at(1000), says(null))).toMatchObject({ result: { hash } })
     expect(await look(at(1000), says(absent))).toMatchObject({ result: { hash }, dissenters: [] })
   })
 
-  test('is in the block in which a quorum has it', async () => {
+  test('is in the block that a quorum reports', async () => {
     expect(await look(waiting(), at(1000), at(1000))).toMatchObject({ result: { blockNumber: hex(1000) } })
   })
 
-  test('is not known where one alone knows it, and in no block where nobody says that it waits', async () => {
+  test('is not found when only one node knows it', async () => {
     expect(await look(waiting(), says(null), says(null))).toMatchObject({ result: null })
     expect(await look(at(1000), at(999), says(null))).toMatchObject({ error: { code: -32010 } })
   })
 
   test.each([
     ['another sender', shown, { from: `0x${'66'.repeat(20)}` }],
-    ['another value, of a type whose hash nobody can check', foreign, { value: '0x666' }],
+    ['another value, of a type whose hash cannot be verified', foreign, { value: '0x666' }],
   ])('is not what one node says of it alone: %s', async (_, honest, lie) => {
     const lying = { ...honest, ...lie }
     const disputed = { error: { code: -32010 } }

@@ -4,7 +4,7 @@ import { answersHttp, type Heard, hangs, isBehind, late, type Reply, says } from
 import { blockAt, hex, receiptAt } from '../support/scripted-chain.ts'
 import { type Script, type ScriptedNode, type World, worldOf } from '../support/world.ts'
 
-/** Two of three are a quorum, and the third does what one node of three may do at any time. */
+/** Quorum 2 of 3: any single node may be silent or lag at any time. */
 const account = `0x${'ac'.repeat(20)}`
 const node = (world: World, name: string) => world.nodes[name] as ScriptedNode
 const silence = (world: World, name: string) => {
@@ -13,7 +13,7 @@ const silence = (world: World, name: string) => {
 }
 const states = (world: World) => world.gateway.snapshot().chains[0]?.nodes.map(({ state }) => state)
 
-/** The value at blocks that each node has; `c` lags. */
+/** Nodes answer only for blocks that they have; `c` is one block behind. */
 function lagging(): World {
   const world: World = worldOf(
     ['a', 'b', 'c'].map((name) => ({
@@ -31,7 +31,7 @@ function lagging(): World {
 }
 
 describe('one is silent and one lags', () => {
-  test('what is asked of the latest block is read at the last one that a quorum has', async () => {
+  test('a read at latest is answered at the last block that a quorum has', async () => {
     const world = lagging()
     await ask(world, 'eth_blockNumber')
     silence(world, 'b')
@@ -44,7 +44,7 @@ describe('one is silent and one lags', () => {
     }
   })
 
-  test('what is asked of a block by its number waits for whoever has it', async () => {
+  test('a read at a number waits for the nodes that have the block', async () => {
     const world = lagging()
     await ask(world, 'eth_blockNumber')
     node(world, 'b').on.eth_getBalance = late(1500, says(hex(1000)))
@@ -54,7 +54,7 @@ describe('one is silent and one lags', () => {
     })
   })
 
-  test.each([5, 64, 65, 1000])('the head stands while the other is %i blocks behind', async (blocks) => {
+  test.each([5, 64, 65, 1000])('the head stays while the other is %i blocks behind', async (blocks) => {
     const world = worldOf(
       [1000, 1000, 1000 - blocks].map((head) => ({ head })),
       { quorum: 2 },
@@ -68,7 +68,7 @@ describe('one is silent and one lags', () => {
   })
 })
 
-describe('one has been silent for long', () => {
+describe('one has been silent for a long time', () => {
   async function without(isSilent: boolean): Promise<World> {
     const world = worldOf([{}, {}, {}], { quorum: 2, headMaxAgeMs: 1000 })
     await ask(world, 'eth_blockNumber')
@@ -82,11 +82,11 @@ describe('one has been silent for long', () => {
   }
 
   test.each([false, true])(
-    'whoever has seen a receipt finds the head there (silent: %s)',
+    'after a receipt, eth_blockNumber is at least its block (silent: %s)',
     async (isSilent) => {
       const world = await without(isSilent)
       await world.clock.advance(1500)
-      // A look is under way, and the silent one may be in it.
+      // Starts a look, which may ask the silent node.
       await ask(world, 'eth_blockNumber')
       await world.clock.advance(50)
       for (const name of ['a', 'b']) {
@@ -99,7 +99,7 @@ describe('one has been silent for long', () => {
   )
 
   test.each([false, true])(
-    'a block above the head is read as soon as it comes (silent: %s)',
+    'a block above the head is read as soon as it arrives (silent: %s)',
     async (isSilent) => {
       const world = await without(isSilent)
       for (const name of ['a', 'b']) node(world, name).on.eth_getBalance = says('0x7')
@@ -113,7 +113,7 @@ describe('one has been silent for long', () => {
 })
 
 describe('looks at heads', () => {
-  test('leave a node alone that asked to be', async () => {
+  test('respect Retry-After', async () => {
     const world = worldOf([{}, {}, {}], { quorum: 2, headMaxAgeMs: 1000 })
     await ask(world, 'eth_blockNumber')
     node(world, 'c').on.eth_getBlockByNumber = answersHttp(429, '', '60')
@@ -126,7 +126,7 @@ describe('looks at heads', () => {
     expect(asks.length).toBeLessThan(12)
   })
 
-  test('do not wait behind calls, and so blame nobody who is busy with those', async () => {
+  test('do not wait behind calls, so a busy node gets no fault', async () => {
     const world = worldOf([{}, {}, { inFlightMax: 1 }], { quorum: 2, headMaxAgeMs: 1000 })
     await ask(world, 'eth_blockNumber')
     node(world, 'b').on.eth_getLogs = hangs
@@ -140,7 +140,7 @@ describe('looks at heads', () => {
     expect(world.events.filter((event) => event.type === 'node-state' && event.node === 'c')).toEqual([])
   })
 
-  test('take no fault in a node that knows of no finality', async () => {
+  test('count no fault for a node without finality', async () => {
     const knowsNone: Reply = (heard) =>
       heard.params[0] === 'finalized' ? says(null)(heard) : says(blockAt(1000))(heard)
     const world = worldOf(
@@ -165,7 +165,7 @@ describe('one hangs and one lacks the newest block', () => {
       reward: [['0x1']],
     })(heard)
   }
-  /** A node at this height that answers fee histories and estimates as geth does. */
+  /** A node at this height that answers like geth. */
   const geth = (head: number): Script => {
     const from =
       (place: number, there: Reply, words: Reply): Reply =>
@@ -180,7 +180,7 @@ describe('one hangs and one lacks the newest block', () => {
       },
     }
   }
-  /** It shows its head to whoever looks, and says nothing else. */
+  /** Answers head looks and hangs on everything else. */
   const hung = (head: number): Script => ({
     head,
     on: { eth_feeHistory: hangs, eth_estimateGas: hangs, eth_call: hangs },

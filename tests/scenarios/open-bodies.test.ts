@@ -5,7 +5,7 @@ import { worldOf } from '../support/world.ts'
 
 const chainId = callOf('eth_chainId', [])
 
-/** A body that is open until the test sends it. */
+/** A request body that stays open until the test sends it. */
 function openBody() {
   let send = () => {}
   const sent = new Promise<{ text: string }>((resolve) => {
@@ -14,7 +14,7 @@ function openBody() {
   return { read: () => sent, send }
 }
 
-test('a body that is still on its way takes no place from others', async () => {
+test('an open request body does not take a place in flight', async () => {
   const world = worldOf([says('0x1')], { limits: { inFlightMax: 1 } })
   const slow = Array.from({ length: 5 }, openBody)
   const waiting = slow.map(({ read }) => beginPost(world, '', { read }))
@@ -26,7 +26,7 @@ test('a body that is still on its way takes no place from others', async () => {
   }
 })
 
-test('a drain waits for a body that is on its way', async () => {
+test('a drain waits for an open request body', async () => {
   const world = worldOf([says('0x1')])
   const { read, send } = openBody()
   const pending = beginPost(world, '', { read })
@@ -41,14 +41,14 @@ test('a drain waits for a body that is on its way', async () => {
   await world.clock.until(() => isDrained)
 })
 
-test('a caller with too many bodies open is told to come again', async () => {
+test('a caller with too many open bodies gets Retry-After', async () => {
   const world = worldOf([says('0x1')])
   const refused = await post(world, '', { read: async () => ({ fault: 'too-many' }) })
   expect(refused).toMatchObject({ status: 429, headers: { 'retry-after': '1' } })
   expect(JSON.parse(refused.body)).toMatchObject({ id: null, error: { code: -32005 } })
 })
 
-test('a long answer is paid for by its size', async () => {
+test('a long answer is charged by its size', async () => {
   const code = `0x${'60'.repeat(50_000)}`
   const world = worldOf([says(code)], { quorum: 1, rate: { costPerMinute: 3 } })
   const ask = () => post(world, callOf('eth_getCode'), { caller: '10.0.0.1' })

@@ -8,7 +8,7 @@ const account = `0x${'ac'.repeat(20)}`
 const call = { to: account, data: '0x01' }
 const balanceAt = (block: unknown) => [account, block]
 
-/** Every method that reads at a block, its params with a block put in, and where the block stands in them. */
+/** Params of every method with a block parameter, for a given block. */
 const pinned: Readonly<Record<string, (block?: unknown) => readonly unknown[]>> = {
   eth_getBalance: (block) => [account, block],
   eth_getTransactionCount: (block) => [account, block],
@@ -30,7 +30,7 @@ const pinned: Readonly<Record<string, (block?: unknown) => readonly unknown[]>> 
 }
 const nodes = (script: Script): readonly Script[] => [script, script, script]
 
-/** Where the block stands in what reached the nodes; what they answer does not matter here. */
+/** The block parameter in the asks that reached the nodes. */
 async function blockAsked(method: string, block?: unknown) {
   const world = worldOf(nodes({ head: 1000, safe: 968, finalized: 936 }), { quorum: 2 })
   const params = pinned[method]?.(block) ?? []
@@ -46,7 +46,7 @@ async function blockAsked(method: string, block?: unknown) {
 }
 
 describe.each(Object.keys(pinned))('%s', (method) => {
-  test('is asked at agreed numbers and never by a tag', async () => {
+  test('is asked at agreed numbers, never by tag', async () => {
     expect(await blockAsked(method, 'latest')).toBe(hex(1000))
     expect(await blockAsked(method, 'safe')).toBe(hex(968))
     expect(await blockAsked(method, 'finalized')).toBe(hex(936))
@@ -58,7 +58,7 @@ describe.each(Object.keys(pinned))('%s', (method) => {
   })
 })
 
-describe('a block that is named in another way', () => {
+describe('other ways to name a block', () => {
   const atTheEnd = [
     'eth_getBalance',
     'eth_getTransactionCount',
@@ -70,18 +70,18 @@ describe('a block that is named in another way', () => {
     'eth_createAccessList',
     'eth_simulateV1',
   ]
-  test.each(atTheEnd)('is the agreed head where none is named: %s', async (method) => {
+  test.each(atTheEnd)('a missing block parameter means the agreed head: %s', async (method) => {
     expect(await blockAsked(method)).toBe(hex(1000))
   })
 
   test.each(['eth_getBalance', 'eth_call', 'eth_getCode', 'eth_getStorageAt', 'eth_estimateGas'])(
-    'is the agreed head where state is wanted as pending: %s',
+    'pending state is read at the agreed head: %s',
     async (method) => {
       expect(await blockAsked(method, 'pending')).toBe(hex(1000))
     },
   )
 
-  test('says in a header that state wanted as pending is of the agreed head, and says it of nothing else', async () => {
+  test('a header marks pending state that was read at the agreed head, and nothing else', async () => {
     const world = worldOf(nodes({ reply: says('0x1') }), { quorum: 2 })
     const said = async (method: string, block: unknown) => {
       const { headers } = await ask(world, method, pinned[method]?.(block))
@@ -96,7 +96,7 @@ describe('a block that is named in another way', () => {
   })
 
   test.each(['eth_getBlockByNumber', 'eth_getBlockTransactionCountByNumber', 'eth_getBlockReceipts'])(
-    'is refused where a pending block is wanted: %s',
+    'a pending block is refused: %s',
     async (method) => {
       const world = worldOf(nodes({}))
       expect(await ask(world, method, pinned[method]?.('pending'))).toMatchObject({ error: { code: -32602 } })
@@ -104,7 +104,7 @@ describe('a block that is named in another way', () => {
     },
   )
 
-  test('is asked by its hash where the caller gave one (EIP-1898)', async () => {
+  test('a block hash is passed on (EIP-1898)', async () => {
     expect(await blockAsked('eth_getBalance', { blockHash: hashOf(900) })).toEqual({ blockHash: hashOf(900) })
     expect(await blockAsked('eth_getBalance', { blockHash: hashOf(900), requireCanonical: true })).toEqual({
       blockHash: hashOf(900),
@@ -113,7 +113,7 @@ describe('a block that is named in another way', () => {
     expect(await blockAsked('eth_getBalance', { blockNumber: hex(900) })).toBe(hex(900))
   })
 
-  test('is both ends of a range of logs', async () => {
+  test('both ends of a log range are pinned', async () => {
     const range = async (filter: object) => {
       const world = worldOf(nodes({ reply: says([]), safe: 968, finalized: 936 }), { quorum: 2 })
       await ask(world, 'eth_getLogs', [filter])
@@ -142,7 +142,7 @@ describe('a block that is named in another way', () => {
 })
 
 describe('finality', () => {
-  test('is refused where nodes do not know it', async () => {
+  test('is refused when nodes have none', async () => {
     const world = worldOf(nodes({ reply: says('0x1') }), { quorum: 2 })
     for (const tag of ['safe', 'finalized'])
       expect(await ask(world, 'eth_getBalance', balanceAt(tag))).toMatchObject({
@@ -152,7 +152,7 @@ describe('finality', () => {
     expect(asked(world, 'eth_getBalance')).toBe('')
   })
 
-  test('takes more than half of all weight, and two operators, whatever the quorum is', async () => {
+  test('needs more than half of all weight and two operators, at any quorum', async () => {
     const lonely = worldOf([{ finalized: 900 }, {}, {}], { quorum: 1 })
     expect(await ask(lonely, 'eth_getBalance', balanceAt('finalized'))).toMatchObject({
       error: { code: -32001 },
@@ -166,7 +166,7 @@ describe('finality', () => {
     expect(answer).toMatchObject({ result: '0x1', headers: { 'x-quorate-block': '900' } })
   })
 
-  test('is the block that more than half have as final, where they differ', async () => {
+  test('is the block that more than half report as final when they differ', async () => {
     const world = worldOf(
       [{ finalized: 936 }, { finalized: 904 }, { finalized: 904 }].map((place) => ({
         ...place,
@@ -180,7 +180,7 @@ describe('finality', () => {
 })
 
 describe('a block ahead of the agreed head', () => {
-  test('is waited for, one stall, if it is one or two ahead', async () => {
+  test('is waited for, at most one stall, when it is one or two ahead', async () => {
     const world = worldOf(nodes({ reply: says('0x1') }), { quorum: 2 })
     await ask(world, 'eth_blockNumber')
     for (const block of [1001, 1002]) {
@@ -212,7 +212,7 @@ describe('a block ahead of the agreed head', () => {
     expect(asked(world)).toBe('')
   })
 
-  test('is waited for, one stall, where a node has shown that block', async () => {
+  test('is waited for, at most one stall, when a node has shown that block', async () => {
     const world = worldOf([{ head: 1000 }, { head: 1000 }, { head: 1001 }], { quorum: 2 })
     await ask(world, 'eth_blockNumber')
     expect(await ask(world, 'eth_getBlockByNumber', [hex(1001), false])).toMatchObject({
@@ -230,14 +230,14 @@ describe('a block ahead of the agreed head', () => {
     })
   })
 
-  test('says for fees how far it is beyond the head, in the words of geth', async () => {
+  test('is refused for a fee history with the message of geth', async () => {
     const world = worldOf(nodes({}), { quorum: 2 })
     expect(await ask(world, 'eth_feeHistory', ['0x1', hex(1010), []])).toMatchObject({
       error: { code: -32001, message: 'request beyond head block: requested 1010, head 1000' },
     })
   })
 
-  test('is answered as soon as it is there', async () => {
+  test('is answered as soon as it arrives', async () => {
     const world = worldOf(nodes({ reply: says('0x1') }), { quorum: 2 })
     await ask(world, 'eth_blockNumber')
     const answer = begin(world, 'eth_getBalance', balanceAt(hex(1001)))
@@ -247,7 +247,7 @@ describe('a block ahead of the agreed head', () => {
     expect((await answer.done).ms).toBeLessThan(700)
   })
 
-  test('is there at once for whoever has seen a receipt or a block of it', async () => {
+  test('is available at once after a receipt in it was answered', async () => {
     const receipt = says(receiptAt(1003))
     const world = worldOf(nodes({ on: { eth_getTransactionReceipt: receipt }, reply: says('0x1') }), {
       quorum: 2,
@@ -264,7 +264,7 @@ describe('a block ahead of the agreed head', () => {
 })
 
 describe('one request', () => {
-  test('sees one head, whatever happens meanwhile', async () => {
+  test('sees one head, even if the head changes meanwhile', async () => {
     const world = worldOf(nodes({ reply: late(30, says('0x1')) }), { quorum: 2, headMaxAgeMs: 10 })
     await ask(world, 'eth_blockNumber')
     await world.clock.advance(20)
@@ -279,7 +279,7 @@ describe('one request', () => {
   })
 })
 
-describe('when the chain moves under a call', () => {
+describe('when the chain changes during a call', () => {
   const x = { name: 'x', from: 1000 }
   const y = { name: 'y', from: 1000 }
   const reorg = (world: ReturnType<typeof worldOf>, head: number) => {
@@ -289,7 +289,7 @@ describe('when the chain moves under a call', () => {
     }
   }
 
-  test('and the pinned block is another by the time of the verdict, it is asked anew, once', async () => {
+  test('and a reorg replaces the pinned block, it is asked again, once', async () => {
     const world = worldOf(nodes({ fork: x, reply: late(100, says('0x1')) }), { quorum: 2, headMaxAgeMs: 10 })
     await ask(world, 'eth_blockNumber')
     const answer = begin(world, 'eth_getBalance')
@@ -302,7 +302,7 @@ describe('when the chain moves under a call', () => {
     expect(world.events).toContainEqual(expect.objectContaining({ type: 'reorg' }))
   })
 
-  test('and the pinned block is gone, it is asked anew at what is the head then', async () => {
+  test('and a reorg removes the pinned block, it is asked again at the new head', async () => {
     const world = worldOf(nodes({ fork: { ...x, from: 999 }, reply: late(100, says('0x1')) }), {
       quorum: 2,
       headMaxAgeMs: 10,
@@ -319,7 +319,7 @@ describe('when the chain moves under a call', () => {
     expect(asksOf(world).map(({ params }) => params[1])).toEqual([hex(1000), hex(1000), hex(999), hex(999)])
   })
 
-  test('and nobody who is asked has the block, it is read one lower, once, but only where a tag was asked for', async () => {
+  test('and no node has the block, a tag is read one block lower, once; a number is not', async () => {
     const world = worldOf(nodes({ reply: isBehind }), { quorum: 2 })
     expect(await ask(world, 'eth_getBalance')).toMatchObject({
       ms: 200,
@@ -337,7 +337,7 @@ describe('when the chain moves under a call', () => {
     ['eth_getBlockTransactionCountByNumber', [], () => '0x0'],
     ['eth_getUncleCountByBlockNumber', [], () => '0x0'],
   ] as const)('and %s brings null for an agreed block', (method, rest, of) => {
-    /** Shows its head to whoever looks, and has nothing but older blocks for whoever asks. */
+    /** Lacks the head block in reads. `lookOr` still shows it in head looks. */
     const slow: Reply = (heard) => {
       const number = Number(heard.params[0])
       return says(number === 1000 ? null : of(number))(heard)
@@ -348,7 +348,7 @@ describe('when the chain moves under a call', () => {
         : slow(heard)
     const behind: Script = { reply: slow, on: { eth_getBlockByNumber: lookOr } }
 
-    test('it is read one lower where a tag was asked for, and is not there where it was named', async () => {
+    test('a tag is read one block lower, a number is an error', async () => {
       const world = worldOf(nodes(behind), { quorum: 2 })
       expect(await ask(world, method, ['latest', ...rest])).toMatchObject({
         result: of(999),
@@ -357,14 +357,14 @@ describe('when the chain moves under a call', () => {
       expect(await ask(world, method, [hex(1000), ...rest])).toMatchObject({ error: { code: -32001 } })
     })
 
-    test('whoever has it is heard instead', async () => {
+    test('nodes that have it are asked instead', async () => {
       const has: Script = { reply: says(of(1000)) }
       const on = { eth_getBlockByNumber: (heard: Heard) => says(blockAt(1000))(heard) }
       const world = worldOf([behind, behind, { ...has, on }, { ...has, on }], { quorum: 2 })
       expect(await ask(world, method, ['latest', ...rest])).toMatchObject({ result: of(1000) })
     })
 
-    test('null stands where nothing is agreed on that block', async () => {
+    test('null is the result when the block is not an agreed one', async () => {
       const world = worldOf(
         nodes({
           reply: says(null),
@@ -379,7 +379,7 @@ describe('when the chain moves under a call', () => {
     })
   })
 
-  describe('and nobody has the last block of a range', () => {
+  describe('and no node has the last block of a range', () => {
     const rangesAsked = async (filter: object) => {
       const world = worldOf(nodes({ reply: isBehind, safe: 1000, finalized: 936 }), { quorum: 2 })
       const { error } = await ask(world, 'eth_getLogs', [filter])
@@ -390,24 +390,24 @@ describe('when the chain moves under a call', () => {
       return { ranges: [...new Set(ranges)], code: error?.code }
     }
 
-    test('both ends go one lower where both were the head', async () => {
+    test('both ends go one lower when both were the head', async () => {
       expect((await rangesAsked({ fromBlock: 'latest' })).ranges).toEqual(['1000-1000', '999-999'])
     })
 
-    test('an end that was named stays where it is', async () => {
+    test('an end given as a number stays', async () => {
       expect((await rangesAsked({ fromBlock: hex(999) })).ranges).toEqual(['999-1000', '999-999'])
       expect((await rangesAsked({ fromBlock: 'finalized' })).ranges).toEqual(['936-1000', '936-999'])
       const named = { ranges: ['1000-1000'], code: -32001 }
       expect(await rangesAsked({ fromBlock: 'latest', toBlock: hex(1000) })).toEqual(named)
     })
 
-    test('a range that would run backwards then is not there yet', async () => {
+    test('a range that would then run backwards is not found', async () => {
       const ahead = { ranges: ['1000-1000'], code: -32001 }
       expect(await rangesAsked({ fromBlock: hex(1000) })).toEqual(ahead)
       expect(await rangesAsked({ fromBlock: 'safe' })).toEqual(ahead)
     })
 
-    test('two callers who named its start differently do not share an answer', async () => {
+    test('callers that gave its start as a tag and as a number do not share an answer', async () => {
       const world = worldOf(
         nodes({ reply: (heard) => late(20, isLowered(heard) ? says([]) : isBehind)(heard) }),
         { quorum: 2 },
@@ -424,7 +424,7 @@ describe('when the chain moves under a call', () => {
   })
 })
 
-test('nodes that are behind the pinned block are asked last', async () => {
+test('nodes behind the pinned block are asked last', async () => {
   const world = worldOf([{ head: 990, reply: says('0x1') }, ...nodes({ reply: says('0x1') })], { quorum: 2 })
   await ask(world, 'eth_getBalance')
   expect(asked(world)).toBe('b@0 c@0')

@@ -5,7 +5,7 @@ import { worldOf } from '../support/world.ts'
 
 const list = (space: string, names: string) => names.split(' ').map((name) => `${space}_${name}`)
 
-/** What nodes of all makes have and a public gateway must not pass on: keys, accounts, administration, tracing, test chains. */
+/** Methods of known implementations that a public gateway must not forward: keys, accounts, administration, tracing, test chains. */
 const dangerous = [
   ...list(
     'eth',
@@ -74,7 +74,7 @@ const dangerous = [
   ...list('ots', 'getApiLevel'),
 ]
 
-/** Names of ours that are not quite ours. */
+/** Misspelled names of served methods. */
 const disguised = ['eth_sendRawTransaction', 'eth_getBalance', 'eth_sign', 'debug_traceCall'].flatMap(
   (name) => [
     ...[name.toUpperCase(), name.toLowerCase() === name ? `${name}X` : name.toLowerCase()],
@@ -102,7 +102,7 @@ const inherited = [
 ]
 const names = [...new Set([...dangerous, ...disguised, ...inherited])]
 
-test(`${names.length} methods that nobody may call are refused by name, and no node is asked anything`, async () => {
+test(`${names.length} forbidden methods are refused, and no node is asked`, async () => {
   expect(names.length).toBeGreaterThan(200)
   const world = worldOf([says('0x1'), says('0x1')])
   for (const name of names) {

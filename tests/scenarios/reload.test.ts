@@ -10,8 +10,8 @@ const asking = (quorum: number) =>
   parseConfig({ chains: [{ id: 1, quorum, nodes: ['a', 'b', 'c'].map(node) }], rate: null }, {})
 const three = <Kind>(script: Kind) => [script, script, script]
 
-test('a call under the new configuration joins none that began under the old, even where that asks later', async () => {
-  // Both wait for a head first, so that the older call puts its question after the reload.
+test('a call under the new configuration does not join one from before the reload, even if that one asks later', async () => {
+  // Both calls wait for a head first, so the older one asks its nodes after the reload.
   const one = worldOf(three({ reply: late(100, says('0x1')) }), { quorum: 1 })
   const before = begin(one, 'eth_getBalance')
   await one.clock.advance(0)
@@ -22,7 +22,7 @@ test('a call under the new configuration joins none that began under the old, ev
   expect(fresh.headers).toMatchObject({ 'x-quorate-cache': 'miss', 'x-quorate-agreement': '3/3/3' })
 })
 
-test('a node that an operator took out stays out through a reload, unless it is another now', async () => {
+test('a cordoned node stays cordoned through a reload, unless its url changes', async () => {
   const world = worldOf([says('0x9'), says('0x1'), says('0x1')], { quorum: 1 })
   const states = () => world.gateway.snapshot().chains[0]?.nodes.map(({ state }) => state)
   world.gateway.cordon(1, 'a', true)
@@ -34,7 +34,7 @@ test('a node that an operator took out stays out through a reload, unless it is 
   expect(states()).toEqual(['usable', 'usable'])
 })
 
-test('a reload of the cap on answers holds for every node', async () => {
+test('a reloaded answer cap applies to every node', async () => {
   const world = worldOf(three(says('0x1')), { quorum: 1 })
   const capped = (answerBytesMax: number) =>
     parseConfig(

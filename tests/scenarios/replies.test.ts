@@ -23,7 +23,7 @@ const call = { to: account, data: '0x01' }
 const stateOf = (world: World, name: string) =>
   world.gateway.snapshot().chains[0]?.nodes.find((node) => node.name === name)?.state
 
-describe('noise never votes, costs no time and harms the health of who made it', () => {
+describe('noise never votes, costs no time and is a fault of its node', () => {
   test.each(Object.entries(noises(B)))('%s', async (_, noise) => {
     const alone = worldOf([noise, says(A)], { quorum: 1 })
     expect(await ask(alone, 'eth_getBalance')).toMatchObject({ result: A, ms: 0 })
@@ -39,7 +39,7 @@ describe('noise never votes, costs no time and harms the health of who made it',
 })
 
 describe('reverts, refusals and halts are votes of the chain', () => {
-  test('a revert without data is one with none', async () => {
+  test('a revert without data equals a revert with empty data', async () => {
     const world = worldOf([fails(3, 'execution reverted'), reverts('0x')], { quorum: 2 })
     const answer = await ask(world, 'eth_call')
     expect(answer).toMatchObject({ ms: 0, error: { code: 3, message: 'execution reverted', data: '0x' } })
@@ -52,14 +52,14 @@ describe('reverts, refusals and halts are votes of the chain', () => {
     })
   })
 
-  test('a revert of what runs no code is noise', async () => {
+  test('a revert from a method that runs no code is noise', async () => {
     const world = worldOf([reverts('0xaa'), reverts('0xaa')], { quorum: 2 })
     expect(await ask(world, 'eth_getBalance')).toMatchObject({
       error: { code: -32010, data: { reason: 'silent' } },
     })
   })
 
-  test('what nodes refuse in their own words is refused in geth’s', async () => {
+  test('refusals in the words of a node are returned with the message of geth', async () => {
     const words = [
       'insufficient funds for gas * price + value: address 0xab have 0 want 1',
       'insufficient funds for transfer',
@@ -76,7 +76,7 @@ describe('reverts, refusals and halts are votes of the chain', () => {
   })
 
   test.each(['bn256: malformed point', 'execution aborted (timeout = 5s)'])(
-    'what a caller’s own code makes nodes say harms none of them: %s',
+    'an error caused by the caller’s own code is no fault: %s',
     async (message) => {
       const world = worldOf(
         [1, 2, 3].map(() => ({ reply: says(A), on: { eth_call: fails(-32000, message) } })),
@@ -89,7 +89,7 @@ describe('reverts, refusals and halts are votes of the chain', () => {
     },
   )
 
-  test('running out of gas is a verdict on the gas that the caller gave, or that we gave all nodes alike', async () => {
+  test('out of gas is a verdict, with the gas of the caller or the default gas', async () => {
     const reply = fails(-32000, 'out of gas')
     const given = worldOf([reply, reply], { quorum: 2 })
     expect(await ask(given, 'eth_call', [{ ...call, gas: '0x5208' }])).toMatchObject({
@@ -111,34 +111,37 @@ describe('a node that is behind', () => {
     expect(asked(world)).toBe('a@0 a@100')
   })
 
-  test('is asked once more only, and has no vote', async () => {
+  test('is asked only once more, and has no vote', async () => {
     const world = worldOf([late(10, isBehind), says(A), says(A)], { quorum: 2 })
     expect(await ask(world, 'eth_getBalance')).toMatchObject({ result: A, ms: 120 })
     expect(asked(world)).toBe('a@0 b@0 a@110 c@120')
   })
 
-  test('is as healthy as before', async () => {
+  test('gets no fault', async () => {
     const world = worldOf([isBehind, says(A)], { quorum: 1 })
     for (let block = 0; block < 8; block++) await ask(world, 'eth_getBalance', at(block))
     expect(stateOf(world, 'a')).toBe('usable')
   })
 })
 
-describe('what a node cannot say', () => {
+describe('what a node cannot answer', () => {
   const inabilities = {
     pruned: fails(-32000, 'missing trie node 00aa (path ) state 0x00 is not available'),
     unauthorized: fails(-32000, 'Unauthorized'),
-    'a method that it lacks': fails(-32601, 'the method eth_getBalance does not exist/is not available'),
-    'params that we have checked': fails(-32602, 'invalid argument 0: hex string has length 38'),
+    'a method that it does not have': fails(
+      -32601,
+      'the method eth_getBalance does not exist/is not available',
+    ),
+    'params that the gateway has validated': fails(-32602, 'invalid argument 0: hex string has length 38'),
   }
-  test.each(Object.entries(inabilities))('is no vote and no harm: %s', async (_, reply) => {
+  test.each(Object.entries(inabilities))('is neither a vote nor a fault: %s', async (_, reply) => {
     const world = worldOf([reply, says(A)], { quorum: 1 })
     for (let block = 0; block < 8; block++)
       expect(await ask(world, 'eth_getBalance', at(block))).toMatchObject({ result: A, ms: 0 })
     expect(stateOf(world, 'a')).toBe('usable')
   })
 
-  test('may come with HTTP 4xx, where an answer or a verdict counts for nothing', async () => {
+  test('may come with HTTP 4xx, where results and verdicts are ignored', async () => {
     const with400 = (members: string) => answersBody((id) => `{"jsonrpc":"2.0","id":${id},${members}}`, 400)
     const wide = with400('"error":{"code":-32600,"message":"up to a 500 block range"}')
     const logs = worldOf([wide, says([])], { quorum: 1 })
@@ -154,7 +157,7 @@ describe('what a node cannot say', () => {
     }
   })
 
-  test('a method that it lacks is asked of others first from then on, all else of it as before', async () => {
+  test('a method that it does not have is asked of other nodes first from then on, other methods are not', async () => {
     const lacks = fails(-32601, 'the method does not exist')
     const world = worldOf([{ reply: says(A), on: { eth_getBalance: lacks } }, says(A)], { quorum: 1 })
     await ask(world, 'eth_getBalance', at(1))
@@ -175,11 +178,11 @@ describe('a node that has pruned old state', () => {
         : says(A)(heard)
   const history = () => worldOf([prunesBelow(900), says(A)], { quorum: 1 })
 
-  test('is asked last for blocks as old as that, and first for younger ones', async () => {
+  test('is asked last for blocks that old, and first for newer ones', async () => {
     const world = history()
     await ask(world, 'eth_getBalance', at(800))
     expect(asked(world)).toBe('a@0 b@0')
-    for (const [block, whom] of [
+    for (const [block, order] of [
       [800, 'b@0'],
       [799, 'b@0'],
       [801, 'a@0 b@0'],
@@ -187,7 +190,7 @@ describe('a node that has pruned old state', () => {
       [900, 'a@0'],
     ] as const) {
       await ask(world, 'eth_getBalance', [`0x${block.toString(16).padStart(40, '3')}`, hex(block)])
-      expect(asked(world)).toBe(whom)
+      expect(asked(world)).toBe(order)
     }
   })
 
@@ -201,7 +204,7 @@ describe('a node that has pruned old state', () => {
 })
 
 describe('a node that limits us', () => {
-  test('rests for as long as it says', async () => {
+  test('rests for the seconds in Retry-After', async () => {
     const world = worldOf([inTurn(answersHttp(429, '', '5'), says(A)), says(A)], { quorum: 1 })
     await ask(world, 'eth_getBalance', at(1))
     expect(asked(world)).toBe('a@0 b@0')
@@ -213,7 +216,7 @@ describe('a node that limits us', () => {
     expect(asked(world)).toBe('a@0')
   })
 
-  test('rests until the date that it names', async () => {
+  test('rests until the date in Retry-After', async () => {
     const date = new Date(1_700_000_000_000 + 3000).toUTCString()
     const world = worldOf([inTurn(answersHttp(429, '', date), says(A)), says(A)], { quorum: 1 })
     await ask(world, 'eth_getBalance', at(1))
@@ -235,22 +238,22 @@ describe('a node that limits us', () => {
 })
 
 describe('how answers are compared', () => {
-  test('zeros in front and letter case are no difference', async () => {
+  test('leading zeros and letter case do not matter in quantities', async () => {
     const world = worldOf([saysText('"0x0A"'), saysText(' "0xa"')], { quorum: 2 })
     expect(await ask(world, 'eth_getBalance')).toMatchObject({ result: '0xa' })
   })
 
-  test('zeros in data are data', async () => {
+  test('leading zeros matter in data', async () => {
     const world = worldOf([says('0x00'), says('0x0000')], { quorum: 2 })
     expect(await ask(world, 'eth_call')).toMatchObject({ error: { data: { reason: 'disagree' } } })
   })
 
-  test('text that a quorum sent alike comes back as it was, once it has been read whole', async () => {
+  test('identical text from a quorum is returned unchanged after it was parsed', async () => {
     const world = worldOf([saysText('"0x000A"'), saysText('"0x000A"')], { quorum: 2 })
     expect((await ask(world, 'eth_getBalance')).text).toContain('"result":"0x000A"')
   })
 
-  test('a text that is no JSON is not handed on, however many send it', async () => {
+  test('invalid JSON is never returned, however many nodes send it', async () => {
     const world = worldOf([saysText('"0x\\u00"'), saysText('"0x\\u00"')], { quorum: 2 })
     expect(await ask(world, 'eth_getBalance')).toMatchObject({ error: { data: { reason: 'silent' } } })
   })

@@ -3,10 +3,10 @@ import { ask } from '../support/ask.ts'
 import type { Fork } from '../support/scripted-chain.ts'
 import { type ScriptedNode, worldOf } from '../support/world.ts'
 
-/** A dev chain that is started anew has another first block too. */
-const anew: Fork = { name: 'new', from: 0 }
+/** A restarted dev chain, with another genesis block. */
+const restarted: Fork = { name: 'new', from: 0 }
 
-test('nodes of a chain that was started anew with another genesis serve on, an hour later too', async () => {
+test('nodes of a chain that was restarted with another genesis stay usable, even an hour later', async () => {
   const world = worldOf([{ head: 5000 }, { head: 5000 }, { head: 5000 }], { quorum: 2, headMaxAgeMs: 1000 })
   const watch = async (seconds: number) => {
     for (let turn = 0; turn < seconds; turn++) {
@@ -16,7 +16,7 @@ test('nodes of a chain that was started anew with another genesis serve on, an h
   }
   await watch(2)
   for (const node of Object.values(world.nodes) as ScriptedNode[])
-    Object.assign(node, { head: 3, fork: anew })
+    Object.assign(node, { head: 3, fork: restarted })
   await watch(40)
   expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: '0x3' })
   await world.clock.advance(3_600_000)

@@ -4,7 +4,7 @@ import { ask } from '../support/ask.ts'
 import { fails, hangs, late, limited, reverts, says, unauthorized } from '../support/replies.ts'
 import { asked, worldOf } from '../support/world.ts'
 
-// Three different answers. Numbers in the titles are the rows of the table of cases.
+// Three different answers. Numbers in the titles are the rows of the case table.
 const [A, B, C] = ['0xa', '0xb', '0xc'] as const
 
 test('case 1: two of three agree, and the third is never asked', async () => {
@@ -19,7 +19,7 @@ test('case 2: a third is asked the moment two disagree', async () => {
   expect(asked(world)).toBe('a@0 b@0 c@30')
 })
 
-test('case 3: three say three things, which is told at once and in full', async () => {
+test('case 3: three different answers fail at once, and the certificate lists all of them', async () => {
   const world = worldOf([says(A), says(B), late(5, says(C))], { quorum: 2 })
   const answer = await ask(world, 'eth_getBalance')
   expect(answer).toMatchObject({ ms: 5, status: 200, error: { code: -32010, data: { reason: 'disagree' } } })
@@ -38,7 +38,7 @@ test('case 4: a slow node costs one stall and no more', async () => {
   expect(asked(world)).toBe('a@0 b@0 c@750')
 })
 
-test('case 5: a slow node that would suffice alone costs one stall', async () => {
+test('case 5: a slow node with the weight of a quorum costs one stall', async () => {
   const world = worldOf([late(3000, says(A)), says(A)], { quorum: 1 })
   expect(await ask(world, 'eth_getBalance')).toMatchObject({ result: A, ms: 750 })
   expect(asked(world)).toBe('a@0 b@750')
@@ -56,7 +56,7 @@ test('case 7: two fast errors are not waited for', async () => {
   expect(asked(world)).toBe('a@0 b@0 c@2 d@5')
 })
 
-test('case 8: a node that weighs the quorum is asked alone', async () => {
+test('case 8: a node with the weight of a quorum is asked alone', async () => {
   const world = worldOf([{ reply: says(A), weight: 4 }, says(A)], { quorum: 4 })
   expect(await ask(world, 'eth_getBalance')).toMatchObject({ result: A, ms: 0 })
   expect(asked(world)).toBe('a@0')
@@ -72,7 +72,7 @@ test('case 9: weight is counted, not nodes', async () => {
   expect(asked(heavy)).toBe('a@0 b@0 c@0')
 })
 
-test('case 15: a revert is one verdict in whatever words it comes', async () => {
+test('case 15: a revert is one verdict with any error text', async () => {
   const data = '0x08c379a0aa'
   const world = worldOf(
     [
@@ -91,7 +91,7 @@ test('case 15: a revert is one verdict in whatever words it comes', async () => 
   expect(asked(world)).toBe('a@0 b@0 c@0')
 })
 
-test('case 16: one revert does not stand against two answers', async () => {
+test('case 16: one revert does not win against two results', async () => {
   const world = worldOf([says('0x0a'), reverts('0xdd'), says('0x0a')], { quorum: 2 })
   expect(await ask(world, 'eth_call')).toMatchObject({ result: '0x0a', ms: 0 })
   expect(asked(world)).toBe('a@0 b@0 c@0')
@@ -116,7 +116,7 @@ test('case 24: the second node of an operator adds nothing to the first', async 
   expect(asked(world)).toBe('x1@0 y@0')
 })
 
-test('case 25: an operator whose nodes contradict each other weighs nowhere', async () => {
+test('case 25: an operator whose nodes contradict each other has no weight', async () => {
   const world = worldOf(
     [
       { name: 'x1', operator: 'x', reply: late(1000, says(A)) },
@@ -127,7 +127,7 @@ test('case 25: an operator whose nodes contradict each other weighs nowhere', as
     ],
     { quorum: 2 },
   )
-  // B of x2 would be a quorum with z, and A of x1 one with w: neither counts once x has said both.
+  // B from x2 and z would be a quorum, and so would A from x1 and w: x has said both, so neither counts.
   expect(await ask(world, 'eth_getBalance')).toMatchObject({
     ms: 1700,
     error: { data: { reason: 'disagree' } },
@@ -151,7 +151,7 @@ test('case 28: a hung node is not waited for once it is known to hang', async ()
   expect(asked(world)).toBe('b@0 c@0')
 })
 
-test('case 23: what could never be a quorum is refused with every fault at once, each by chain and node', () => {
+test('case 23: a configuration without a possible quorum is refused with all errors, by chain and node', () => {
   const nodes = [0, 513, 1.5, '2'].map((weight, index) => ({
     name: `n${index}`,
     url: `http://n${index}.test/`,
@@ -178,7 +178,7 @@ test('case 23: what could never be a quorum is refused with every fault at once,
   expect(faults({ nodes: two, quorum: 4, operatorsMin: 2 })).toEqual([])
 })
 
-test('two nodes of one operator may estimate differently: the first of them is its word', async () => {
+test('when two nodes of one operator estimate differently, the first estimate counts', async () => {
   const world = worldOf(
     [
       { operator: 'x', name: 'x1', reply: late(850, says('0x5208')) },
@@ -188,13 +188,13 @@ test('two nodes of one operator may estimate differently: the first of them is i
     { quorum: 2 },
   )
   await ask(world, 'eth_blockNumber')
-  // x1 stalls, so that x2 is asked, and both of them answer before y does.
+  // x1 stalls, so x2 is asked, and both answer before y.
   expect(await ask(world, 'eth_estimateGas')).toMatchObject({ ms: 1000, result: '0x5208' })
   expect(asked(world)).toBe('x1@0 y@0 x2@750')
   expect(world.events.filter(({ type }) => type === 'equivocation')).toEqual([])
 })
 
-test('an operator one of whose nodes reverts where the other estimates weighs nowhere', async () => {
+test('an operator with one node that reverts and one that estimates has no weight', async () => {
   const world = worldOf(
     [
       { operator: 'x', name: 'x1', reply: late(850, says('0x5208')) },

@@ -4,13 +4,13 @@ import { hangs, late, type Reply, says } from '../support/replies.ts'
 import { blockAt, type Fork, hex } from '../support/scripted-chain.ts'
 import { type World, worldOf } from '../support/world.ts'
 
-/** A node whose latest block is 1000, and which takes its time over the blocks below it. */
+/** A node with head 1000 that is slow for the blocks below it. */
 const node = (msOf: (number: number) => number | null, fork: Fork | null, latestMs = 0) => ({
   on: {
     eth_getBlockByNumber: ((heard) => {
       const number = heard.params[0] === 'latest' ? 1000 : Number(heard.params[0])
       const ms = heard.params[0] === 'latest' ? latestMs : msOf(number)
-      // There is no finality here: `finalized` is no number.
+      // No finality here: `finalized` is not a number.
       if (Number.isNaN(number)) return says(null)(heard)
       return ms === null ? hangs(heard) : late(ms, says(blockAt(number, fork)))(heard)
     }) satisfies Reply,
@@ -18,7 +18,7 @@ const node = (msOf: (number: number) => number | null, fork: Fork | null, latest
 })
 const always = (ms: number | null) => () => ms
 
-/** What looks at the head asked a node for, and when: `latest@0 998@750`. Finality and the genesis are not meant. */
+/** Blocks that head looks asked a node for, and when: `latest@0 998@750`. Without finality and genesis. */
 const walked = ({ asks, start }: World, name: string) =>
   asks
     .filter((each) => each.node === name && each.method === 'eth_getBlockByNumber')
@@ -26,7 +26,7 @@ const walked = ({ asks, start }: World, name: string) =>
     .map(({ params, atMs }) => `${params[0] === 'latest' ? 'latest' : Number(params[0])}@${atMs - start.ms}`)
     .join(' ')
 
-test('the way back ends with the look: from its deadline on nobody is asked for a lower block', async () => {
+test('the walk back ends with the look: after its deadline no node is asked for a lower block', async () => {
   const strangers = ['x', 'y', 'z'].map((name) => node(always(500), { name, from: 0 }, 500))
   const world = worldOf(strangers, { quorum: 2, deadlineMs: 2000 })
   expect(await ask(world, 'eth_blockNumber')).toMatchObject({
@@ -37,7 +37,7 @@ test('the way back ends with the look: from its deadline on nobody is asked for 
   for (const name of ['a', 'b', 'c']) expect(walked(world, name)).toBe('latest@0 998@500 996@1000 992@1500')
 })
 
-test('whoever stalls on the way back is waited for once, and not at every step', async () => {
+test('a node that stalls on the walk back is waited for once, not at every step', async () => {
   const branch = (name: string) => ({ name, from: 990 })
   const world = worldOf(
     [node(always(0), branch('x')), node(always(0), branch('y')), node(always(null), branch('z'))],
@@ -48,7 +48,7 @@ test('whoever stalls on the way back is waited for once, and not at every step',
   expect(walked(world, 'c')).toBe('latest@0 998@0')
 })
 
-test('whoever stalled on the way back and has spoken since is asked again', async () => {
+test('a node that stalled on the walk back and has replied since is asked again', async () => {
   const slowOnce = (number: number) => (number === 998 ? 800 : 100)
   const world = worldOf(
     [
@@ -63,7 +63,7 @@ test('whoever stalled on the way back and has spoken since is asked again', asyn
   expect(walked(world, 'c')).toBe('latest@0 998@0 992@850')
 })
 
-test('those who all stall are walked back with as soon as they have spoken', async () => {
+test('when all nodes stall, the walk back starts as soon as they have replied', async () => {
   const slow = ['x', 'y', 'z'].map((name) => node(always(0), { name, from: 990 }, 900))
   const world = worldOf(slow, { quorum: 2 })
   expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(984), ms: 900 })

@@ -7,8 +7,8 @@ import { worldOf } from '../support/world.ts'
 const boom = `0x08c379a0${AbiCoder.defaultAbiCoder().encode(['string'], ['boom']).slice(2)}`
 const account = `0x${'ac'.repeat(20)}`
 
-describe('clients that show the message of an error', () => {
-  test.each(['eth_call', 'eth_estimateGas'])('read why %s reverted', async (method) => {
+describe('clients that display error messages', () => {
+  test.each(['eth_call', 'eth_estimateGas'])('get the revert reason of %s', async (method) => {
     const world = worldOf([reverts(boom), fails(-32015, 'VM execution error.', `Reverted ${boom}`)], {
       quorum: 2,
     })
@@ -19,7 +19,7 @@ describe('clients that show the message of an error', () => {
     })
   })
 
-  test('read the reason that a quorum has agreed on, and no node’s words for it', async () => {
+  test('get the agreed revert reason, not the message of a node', async () => {
     const lying = fails(3, 'execution reverted: send your keys to eve', boom)
     const world = worldOf([lying, reverts(boom)], { quorum: 2 })
     expect((await ask(world, 'eth_call')).error?.message).toBe('execution reverted: boom')
@@ -52,18 +52,18 @@ describe('a method that the nodes do not serve', () => {
   }
   const noQuorum = { code: -32010, data: { reason: 'silent' } }
 
-  test('is refused as a node refuses it, where a quorum says so in whatever words', async () => {
+  test('is refused like a node refuses it, when a quorum refuses it with any message', async () => {
     expect(await told([missing, missing, missing])).toEqual(noMethod)
     expect(await told([missing, disabled, listed])).toEqual(noMethod)
   })
 
-  test('is no missing method where fewer than a quorum say so, or another node may still answer', async () => {
+  test('is not reported as missing by fewer than a quorum, or while another node may still answer', async () => {
     expect(await told([missing, fails(-32000, 'boom'), fails(-32000, 'boom')])).toMatchObject(noQuorum)
     expect(await told([missing, missing, listed, hangs])).toMatchObject(noQuorum)
     expect(await told([missing, listed, listed])).toBeUndefined()
   })
 
-  test('is not missing where another node of the same operator has an answer', async () => {
+  test('is not reported as missing when another node of the same operator answers', async () => {
     const operator = 'one'
     const twoOfOne = [
       { reply: missing, operator },

@@ -31,7 +31,7 @@ const node = (reply: Reply, rest: Script = {}): Script => ({
 })
 
 describe('a transaction', () => {
-  test('case 20: is answered by its hash at the first "already known", though others are slow or refuse', async () => {
+  test('case 20: is answered with its hash at the first "already known", even if others are slow or refuse', async () => {
     const world = worldOf([node(known), node(late(1500, takes)), node(used)], { quorum: 2 })
     expect(await ask(world, send, [raw])).toMatchObject({ result: hash, ms: 0 })
     expect(asked(world, send)).toBe('a@0 b@0 c@0')
@@ -39,7 +39,7 @@ describe('a transaction', () => {
     expect(asksOf(world, send).map(({ end }) => end)).toEqual(['heard', 'heard', 'heard'])
   })
 
-  test('case 21: has the hash that we know it by, whatever a node calls it', async () => {
+  test('case 21: is answered with the hash of its bytes, not with another hash from a node', async () => {
     const other = says(`0x${'bb'.repeat(32)}`)
     const world = worldOf([node(other), node(late(5, takes))], { quorum: 1 })
     expect(await ask(world, send, [raw])).toMatchObject({ result: hash, ms: 5 })
@@ -47,7 +47,7 @@ describe('a transaction', () => {
     expect(await ask(alone, send, [raw])).toMatchObject({ error: { code: -32010 } })
   })
 
-  test('is refused by as many operators as the configuration asks for, though one of them is cordoned', async () => {
+  test('is refused by no fewer than operatorsMin operators, even when one is cordoned', async () => {
     const world = worldOf([node(used, { weight: 5 }), node(used)], { quorum: 3, operatorsMin: 2 })
     world.gateway.cordon(1, 'b', true)
     expect(await ask(world, send, [raw])).toMatchObject({ error: { code: -32010 } })
@@ -55,7 +55,7 @@ describe('a transaction', () => {
     expect(await ask(world, send, [raw])).toMatchObject({ error: { message: 'nonce too low' } })
   })
 
-  test('that nobody may be asked to take today is not sent, which is not to say that the method is unknown', async () => {
+  test('without a usable write node fails as silent, not as an unknown method', async () => {
     const world = worldOf([node(takes), node(takes, { writes: false })], { quorum: 1 })
     world.gateway.cordon(1, 'a', true)
     expect(await ask(world, send, [raw])).toMatchObject({
@@ -63,7 +63,7 @@ describe('a transaction', () => {
     })
   })
 
-  test('goes to every node that takes them, once, unaltered', async () => {
+  test('goes to every write node, once, unaltered', async () => {
     const scripts = [
       node(takes),
       node(late(900, takes)),
@@ -79,7 +79,7 @@ describe('a transaction', () => {
   })
 
   test.each(Object.entries(noises(hash)).filter(([name]) => name !== 'a result of another type'))(
-    'is not taken for sent on noise: %s',
+    'does not count as sent on noise: %s',
     async (_, noise) => {
       const world = worldOf([node(noise), node(noise)], { quorum: 1 })
       expect(await ask(world, send, [raw])).toMatchObject({
@@ -88,7 +88,7 @@ describe('a transaction', () => {
     },
   )
 
-  test('that a quorum refuses is refused, by class, when the others have had their time', async () => {
+  test('that a quorum refuses is refused by error class, after the stall of the others', async () => {
     const world = worldOf([node(poor), node(late(20, poor)), node(hangs)], { quorum: 2 })
     const answer = await ask(world, send, [raw])
     expect(answer).toMatchObject({
@@ -98,17 +98,17 @@ describe('a transaction', () => {
     })
   })
 
-  test('that nodes one block behind refuse, and one takes a moment later, was sent', async () => {
+  test('that lagging nodes refuse and another accepts a moment later is sent', async () => {
     const world = worldOf([node(poor), node(poor), node(late(40, takes))])
     expect(await ask(world, send, [raw])).toMatchObject({ result: hash, ms: 40 })
   })
 
-  test('that one refuses is not', async () => {
+  test('that fewer than a quorum refuse is sent', async () => {
     const world = worldOf([node(poor), node(late(40, takes)), node(late(30, poor))], { quorum: 3 })
     expect(await ask(world, send, [raw])).toMatchObject({ result: hash, ms: 40 })
   })
 
-  test('whose nonce is used is known where a quorum finds it, and refused where not', async () => {
+  test('with a used nonce succeeds when a quorum finds it on the chain, and is refused otherwise', async () => {
     const found = { ...transaction(), hash }
     const seen = (script: Script) => ({
       ...script,
@@ -120,7 +120,7 @@ describe('a transaction', () => {
     expect(await ask(lost, send, [raw])).toMatchObject({ error: { code: -32003, message: 'nonce too low' } })
   })
 
-  test('that is none of this chain, or none at all, is sent to nobody', async () => {
+  test('for another chain, or malformed, is sent to no node', async () => {
     const world = worldOf([node(takes)], { quorum: 1 })
     for (const text of [await sign(7, 137), raw.slice(0, -2), '0x', '0x02', '0xc0', `0x03${raw.slice(4)}`])
       expect(await ask(world, send, [text]), text.slice(0, 8)).toMatchObject({
@@ -137,7 +137,7 @@ describe('a transaction', () => {
     expect(asked(world, send)).toBe('a@0 b@0')
   })
 
-  test('that is sent again while the first hangs is sent anew, to nodes that may be back', async () => {
+  test('that is sent again while the first hangs is broadcast again', async () => {
     const world = worldOf([node(hangs), node(hangs)], { quorum: 1 })
     const first = begin(world, send, [raw])
     await world.clock.advance(7900)
@@ -146,7 +146,7 @@ describe('a transaction', () => {
     await until(world, first)
   })
 
-  test('is sent on when its sender has left', async () => {
+  test('is still broadcast after its sender disconnects', async () => {
     const world = worldOf([node(late(300, takes)), node(late(400, takes))], { quorum: 2 })
     const call = begin(world, send, [raw])
     await world.clock.advance(100)
@@ -156,13 +156,13 @@ describe('a transaction', () => {
     expect(asksOf(world, send).map(({ end }) => end)).toEqual(['heard', 'heard'])
   })
 
-  test('that nobody answers fails at the deadline', async () => {
+  test('without any reply fails at the deadline', async () => {
     const world = worldOf([node(hangs), node(hangs)], { quorum: 1 })
     expect(await ask(world, send, [raw])).toMatchObject({ ms: 8000, error: { data: { reason: 'silent' } } })
     expect(asksOf(world, send).map(({ end }) => end)).toEqual(['aborted', 'aborted'])
   })
 
-  test('shows in its certificate who took it and who refused, to the end', async () => {
+  test('lists in its certificate all nodes that accepted and all that refused', async () => {
     const world = worldOf([node(takes), node(late(100, poor)), node(late(200, poor))], { quorum: 2 })
     const { headers } = await ask(world, send, [raw])
     await world.clock.advance(1000)
@@ -194,7 +194,7 @@ describe('the next nonce', () => {
     expect(await next(worldOf([count(8, 3), count(8, 2), count(8, 1)], { quorum: 2 }))).toBe(8)
   })
 
-  test('is raised by one liar no further than an honest node reaches, and lowered no further than the agreed state', async () => {
+  test('is raised by one liar at most to the nonce of an honest node, and lowered at most to the agreed state', async () => {
     const silent = { on: { eth_getTransactionCount: hangs } }
     for (const [lie, nonce] of [
       [900, 7],
@@ -213,13 +213,13 @@ describe('the next nonce', () => {
       }
   })
 
-  test('claims the weight of those who reach it, and no more', async () => {
+  test('has the agreement of the nodes that reach it', async () => {
     const world = worldOf([count(5, 7), count(5, 6), count(5, 9)], { quorum: 2 })
     const { headers } = await ask(world, 'eth_getTransactionCount', [sender.address, 'pending'])
     expect(headers['x-quorate-agreement']).toBe('2/2/3')
   })
 
-  test('is behind what was accepted through us', async () => {
+  test('follows a transaction accepted by the gateway', async () => {
     const world = worldOf([count(7, 7), count(7, 7)], { quorum: 2 })
     expect(await next(world)).toBe(7)
     await ask(world, send, [raw])
@@ -227,7 +227,7 @@ describe('the next nonce', () => {
     expect(Number((await ask(world, 'eth_getTransactionCount', [sender.address, 'latest'])).result)).toBe(7)
   })
 
-  test('is that of what only one has taken and a quorum refuses, for whatever reasons', async () => {
+  test('is not advanced by a transaction that only one node accepted and a quorum refused', async () => {
     const cheap = fails(-32000, 'max fee per gas less than block base fee')
     const on = (reply: Reply) => ({ on: { ...count(7, 7).on, [send]: reply } })
     const world = worldOf([on(takes), on(poor), on(cheap)], { quorum: 2 })
@@ -236,7 +236,7 @@ describe('the next nonce', () => {
     expect(await next(world)).toBe(7)
   })
 
-  test('is behind what was accepted, though a replacement of it was not', async () => {
+  test('stays advanced when a replacement of the accepted transaction is refused', async () => {
     const world = worldOf([count(7, 7), count(7, 7), count(7, 7)], { quorum: 2 })
     await ask(world, send, [raw])
     const other = await sign(7, 1, 2n)
@@ -248,7 +248,7 @@ describe('the next nonce', () => {
     expect(await next(world)).toBe(8)
   })
 
-  test('waits for all, or their stall', async () => {
+  test('waits for every node, or for its stall', async () => {
     const slow = { on: { eth_getTransactionCount: hangs } }
     const world = worldOf([count(5, 7), count(5, 7), slow], { quorum: 2 })
     await ask(world, 'eth_blockNumber')
@@ -258,7 +258,7 @@ describe('the next nonce', () => {
     })
   })
 
-  test('is never remembered', async () => {
+  test('is never cached', async () => {
     const world = worldOf([count(5, 7), count(5, 7)], { quorum: 2 })
     expect(await next(world)).toBe(7)
     for (const node of Object.values(world.nodes)) Object.assign(node, { on: count(5, 8).on })

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { castOf } from '../../demo/cast.ts'
+import { nodesNamed } from '../../demo/cast.ts'
 
 test('names of the zoo and of characters become the nodes before each chain', () => {
-  expect(castOf('geth, drpc-free,lying')).toEqual([
+  expect(nodesNamed('geth, drpc-free,lying')).toEqual([
     { name: 'geth', character: { kind: 'real', name: 'geth' } },
     { name: 'drpc-free', character: { kind: 'real', name: 'drpc-free' } },
     { name: 'lying', character: { kind: 'lying', about: 'values', voice: null, blocksAhead: 1000 } },
@@ -10,14 +10,14 @@ test('names of the zoo and of characters become the nodes before each chain', ()
 })
 
 test('a name that comes twice is numbered', () => {
-  expect(castOf('geth,geth,geth').map(({ name }) => name)).toEqual(['geth', 'geth-2', 'geth-3'])
+  expect(nodesNamed('geth,geth,geth').map(({ name }) => name)).toEqual(['geth', 'geth-2', 'geth-3'])
 })
 
 test('a name that nobody has is refused with those that there are', () => {
-  expect(() => castOf('geth,parity')).toThrow(/no node parity; there are geth, bor, .*publicnode.*lying/)
+  expect(() => nodesNamed('geth,parity')).toThrow(/no node parity; there are geth, bor, .*publicnode.*lying/)
 })
 
 test('eight nodes are taken, nine are not', () => {
-  expect(castOf(Array(8).fill('geth').join()).length).toBe(8)
-  expect(() => castOf(Array(9).fill('geth').join())).toThrow('8 nodes at most')
+  expect(nodesNamed(Array(8).fill('geth').join()).length).toBe(8)
+  expect(() => nodesNamed(Array(9).fill('geth').join())).toThrow('8 nodes at most')
 })

@@ -11,37 +11,37 @@ export interface Answered {
   readonly entry: Entry
   readonly startMs: number
   readonly endMs: number
-  /** The same moments in the network's count. */
+  /** The same moments as sequence numbers of the network. */
   readonly from: number
   readonly to: number
   readonly reply: Reply
-  /** The agreed heads as the engine told them, from the last before the call began to its end. */
+  /** The heads that the engine reported, from the last one before the call to its end. */
   readonly heads: readonly Tip[]
-  /** All that it has told before the end; of a chain that was reset, since its old head was given up. */
+  /** All heads that it reported before the end. After a reset only those since the old head was given up. */
   readonly told: readonly Tip[]
-  /** When the head of a chain that has since been reset was given up, before the call began; epoch milliseconds. */
+  /** When the head of a reset chain was given up, if that was before the call; epoch milliseconds. */
   readonly givenUpMs: number | null
-  /** The highest number of a block that was final as it was answered, or that may still have been taken for it. */
+  /** The highest block number that was final at the answer, or may still have been considered final. */
   readonly final: number
-  /** When the head before the call began was told, in the network's count. */
+  /** When the head before the call was reported, as a sequence number. */
   readonly orderOfHead: number
-  /** A reorg was told while it was under way. */
+  /** A reorg was reported during the call. */
   readonly isRough: boolean
-  /** It ended when the slowest of its batch did. */
+  /** It was part of a batch, so it ended with the slowest call of it. */
   readonly isBatched: boolean
-  /** Another call of the same content was under way as well. */
+  /** Another call with the same content was in flight. */
   readonly isCrowded: boolean
-  /** When asks for its method and block came to a verdict, in the network's count: the last of them is its own. */
+  /** When asks for its method and block reached a verdict, as sequence numbers. The last one is its own. */
   readonly verdicts: readonly number[]
-  /** When asks for its method and block were agreed, since the world began, epoch milliseconds; of a hit alone. */
+  /** When asks for its method and block were agreed, epoch milliseconds. Only for a cache hit. */
   readonly agreedMs: readonly number[]
-  /** Since when the head that stood as it came in has been the head, epoch milliseconds. */
+  /** Since when the head at the start of the call had been the head, epoch milliseconds. */
   readonly headSinceMs: number
   readonly bar: Bar
   readonly soundness: Soundness
 }
 
-/** A response object as the caller reads it. */
+/** A response object as the caller gets it. */
 export interface Reply {
   readonly result?: unknown
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown }
@@ -54,17 +54,17 @@ export interface Reply {
 
 export type Report = (invariant: string, detail: string) => void
 
-/** Where the ask began that brought the answer: one whose block had changed by the verdict was put anew. */
+/** Start of the ask that gave the answer. If the block changed before the verdict, the call was asked again. */
 export function startOf({ verdicts, isCrowded, from }: Answered): number {
   return isCrowded ? from : (verdicts.at(-2) ?? from)
 }
 
-/** Where it was decided: one more may be heard out before the answer leaves, to check on it. */
+/** Moment of the verdict. An audit may delay the answer after it. */
 export function endOf({ verdicts, reply, isCrowded, to }: Answered): number {
   return isCrowded || reply.cache !== 'miss' ? to : (verdicts.at(-1) ?? to)
 }
 
-/** The call as nodes were asked it: at a number, where the caller named a tag. */
+/** The call as nodes were asked: with a number in place of a tag. */
 export function pinnedKey({ method, subject, block, from }: Asked, number: number | null): string {
   const pin = (ref: BlockRef): BlockRef =>
     ref.kind !== 'tag'
@@ -77,6 +77,6 @@ export function pinnedKey({ method, subject, block, from }: Asked, number: numbe
   return keyOf({ method, subject, block: pin(block), from: pin(from) })
 }
 
-/** As breaches name them. */
+/** Format for breach messages. */
 export const list = (operators: ReadonlySet<string>) => `[${[...operators].join(', ')}]`
 export const cut = (text: string) => (text.length > 300 ? `${text.slice(0, 300)}…` : text)

@@ -1,31 +1,31 @@
 import { emitters, topics } from './universe.ts'
 
-/** A block as a call names it, on either side of the engine. */
+/** A block parameter, from a caller or to a node. */
 export type BlockRef =
   | { readonly kind: 'tag'; readonly tag: string }
   | { readonly kind: 'number'; readonly number: number }
   | { readonly kind: 'hash'; readonly hash: string }
   | { readonly kind: 'none' }
 
-/** What a node was asked, read from the JSON that reached it. */
+/** A call to a node, parsed from its JSON. */
 export interface Asked {
   readonly method: string
-  /** All that decides the answer but the block. */
+  /** Everything except the block that determines the answer. */
   readonly subject: string
   readonly block: BlockRef
   /** The lower end of a range. */
   readonly from: BlockRef
 }
 
-/** What a call without gas gets. */
+/** Default gas of a call. */
 export const callGas = 30_000_000
 
-/** The subject of eth_call, made of that of an estimate. */
+/** The subject of the eth_call that confirms an estimate. */
 export const subjectWithGas = (subject: string, gas: bigint): string => `${subject},${gas}`
 
 export const none: BlockRef = { kind: 'none' }
 
-/** By this text two asks are the same. */
+/** Equal asks have equal keys. */
 export function keyOf({ method, subject, block, from }: Asked): string {
   return `${method}|${subject}|${textOf(from)}|${textOf(block)}`
 }
@@ -35,7 +35,7 @@ function textOf(block: BlockRef): string {
   return block.kind === 'tag' ? block.tag : block.kind === 'number' ? String(block.number) : block.hash
 }
 
-/** Reads params of the methods that the simulation sends; null for others. */
+/** Parses the params of the methods that the simulation uses; null for others. */
 export function readAsked(method: string, params: readonly unknown[]): Asked | null {
   const [first, second, third] = params
   switch (method) {

@@ -1,13 +1,13 @@
 import { type Asked, readAsked } from './asked.ts'
 import type { Chance } from './chance.ts'
-import { type Crooked, crooked } from './crooked.ts'
-import { batchCallsMax } from './plot.ts'
+import { type MalformedRequest, malformed } from './malformed-request.ts'
 import { resetNumber } from './resets.ts'
+import { batchCallsMax } from './settings.ts'
 import { mined, unsent } from './signed.ts'
 import { blockAt, emitters, finalDepth, hashOf, startNumber, topics } from './universe.ts'
 import { startMs, type Theme, tipAt, type WorldChain } from './world.ts'
 
-/** How the replies to a call become one, in the words of the specification. */
+/** How replies to a call are combined, in the terms of the specification. */
 export type Agreement =
   | 'equality'
   | 'lookup'
@@ -23,28 +23,28 @@ export type Agreement =
 
 /** One entry of a request. */
 export interface Entry {
-  /** The JSON text of its id as it must come back; null for a notification. */
+  /** The JSON text of the id that the response must have; null for a notification. */
   readonly id: string | null
   readonly text: string
   readonly method: string
   readonly agreement: Agreement
   readonly asked: Asked | null
-  /** The code that it must be answered with, where that is known beforehand. */
+  /** The expected error code, if it is known in advance. */
   readonly code: number | null
 }
 
-export interface Errand {
+export interface ClientRequest {
   /** Since the start of the world. */
   readonly atMs: number
   readonly chain: WorldChain
   readonly entries: readonly Entry[]
   readonly isBatch: boolean
   readonly body: string
-  /** When the caller leaves, after so many milliseconds; null when it stays. */
+  /** The caller disconnects after this many milliseconds; null if it stays. */
   readonly leavesMs: number | null
   readonly explained: boolean
-  /** What is wrong with the request as a whole. */
-  readonly crooked: Crooked | null
+  /** The defect of the request as a whole. */
+  readonly malformed: MalformedRequest | null
 }
 
 interface Question {
@@ -53,20 +53,20 @@ interface Question {
   readonly agreement: Agreement
 }
 
-/** What callers want over the length of a world. Where they pause, they do halfway, and ask much of the same before and after. */
-export function createErrands(
+/** All requests of callers in a world. A pause is halfway, with similar calls before and after it. */
+export function createClientRequests(
   chance: Chance,
   chains: readonly WorldChain[],
   lengthMs: number,
   pauseMs: number,
-): readonly Errand[] {
-  const errands: Errand[] = []
+): readonly ClientRequest[] {
+  const clientRequests: ClientRequest[] = []
   const asked: Question[] = []
   let nextId = 1
   let atMs = chance.int(50)
 
   function question(chain: WorldChain): Question {
-    // What somebody asked already is asked again, of any chain: that is what caches and shared asks are for.
+    // Repeats earlier calls, on any chain, to exercise the cache and single flight.
     const again = asked.length > 0 && chance.roll(0.35)
     const wish = pauseMs > 0 ? fixed : wishes[chain.theme]
     const chosen = again
@@ -94,12 +94,12 @@ export function createErrands(
   }
 
   const isReset = chains.some(({ theme }) => theme === 'reset')
-  const isFull = isReset || chains.some(({ theme }) => theme === 'feud' || theme === 'burden')
+  const isFull = isReset || chains.some(({ theme }) => theme === 'liar first' || theme === 'heavy work')
   const isLong = pauseMs > 0 || isFull || chance.roll(0.05)
   const count = isReset ? chance.between(20, 30) : isLong ? chance.between(8, 14) : chance.between(1, 6)
   let pausesMs = pauseMs
-  while (errands.length < count && atMs < lengthMs) {
-    if (errands.length >= count / 2) {
+  while (clientRequests.length < count && atMs < lengthMs) {
+    if (clientRequests.length >= count / 2) {
       atMs += pausesMs
       pausesMs = 0
     }
@@ -107,12 +107,12 @@ export function createErrands(
     const isBatch = chance.roll(0.15)
     const size = isBatch ? chance.between(1, 6) : 1
     const entries = Array.from({ length: size }, () => entry(chain))
-    // A burst: the same request several times at once.
+    // A burst of identical requests.
     const copies = chance.roll(0.08) ? chance.between(2, 5) : 1
-    // What is signed is signed for one chain.
+    // Transactions are signed for one chain.
     const isAnywhere = entries.every(({ method }) => method !== 'eth_sendRawTransaction')
     for (let copy = 0; copy < copies; copy++)
-      errands.push({
+      clientRequests.push({
         atMs: atMs + (chance.roll(0.5) ? 0 : chance.int(30)),
         chain: copies > 1 && isAnywhere && chance.roll(0.3) ? chance.pick(chains) : chain,
         entries,
@@ -120,18 +120,18 @@ export function createErrands(
         body: isBatch ? `[${entries.map(({ text }) => text).join(',')}]` : (entries[0] as Entry).text,
         leavesMs: chance.roll(0.1) ? chance.int(chance.pick([5, 60, 900])) : null,
         explained: isBatch || chance.roll(0.8),
-        crooked: chance.roll(0.02) ? crooked(chance, chain.id, batchCallsMax) : null,
+        malformed: chance.roll(0.02) ? malformed(chance, chain.id, batchCallsMax) : null,
       })
     atMs += chance.pick([0, 0, 1, 20, 100, 400, 1000, 2500])
   }
-  return [...errands, ...chains.flatMap((chain) => polls(chain, lengthMs))]
+  return [...clientRequests, ...chains.flatMap((chain) => polls(chain, lengthMs))]
 }
 
-/** Somebody watches the head of a chain that is reset. */
-function polls(chain: WorldChain, lengthMs: number): readonly Errand[] {
+/** A caller polls the head of a chain that is reset. */
+function polls(chain: WorldChain, lengthMs: number): readonly ClientRequest[] {
   if (chain.reset === null) return []
   const { pollMs } = chain.reset
-  return Array.from({ length: Math.floor(lengthMs / pollMs) }, (_, index): Errand => {
+  return Array.from({ length: Math.floor(lengthMs / pollMs) }, (_, index): ClientRequest => {
     const id = `"poll ${index}"`
     const method = 'eth_blockNumber'
     const text = `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":[]}`
@@ -143,7 +143,7 @@ function polls(chain: WorldChain, lengthMs: number): readonly Errand[] {
       body: text,
       leavesMs: null,
       explained: true,
-      crooked: null,
+      malformed: null,
     }
   })
 }
@@ -171,7 +171,7 @@ function badEntry(chance: Chance): Entry {
   return { id, text, method: 'none', agreement: 'refused', asked: null, code: -32600 }
 }
 
-/** Computed from the agreed fee history. */
+/** Derived from the agreed fee history. */
 const derived = ['eth_gasPrice', 'eth_maxPriorityFeePerGas', 'eth_baseFee', 'eth_blobBaseFee']
 const selectors = ['0x70a08231', '0x18160ddd', '0x313ce567']
 const accounts = ['0xAb5801a7D398351b8bE11C439e05C5B3259aeC9B', '0x52908400098527886e0f7030069857d2e4169ee7']
@@ -227,7 +227,7 @@ function questionOf(chance: Chance, chain: WorldChain, atMs: number): Question {
   ])()
 }
 
-/** A few reads at fixed blocks, that may change and that may not: what is asked of them twice may be known. */
+/** A few reads at fixed blocks, final or not, so that some are cached. */
 function fixed(chance: Chance): Question {
   const number = startNumber - chance.pick([0, 1, finalDepth + 1])
   return {
@@ -237,22 +237,22 @@ function fixed(chance: Chance): Question {
   }
 }
 
-/** What callers mostly ask in a world with a theme. */
+/** The main calls of each theme. */
 const wishes: Readonly<
   Partial<Record<Theme, (chance: Chance, chain: WorldChain, atMs: number) => Question>>
 > = {
-  feud: (chance) => ({
+  'liar first': (chance) => ({
     method: 'eth_getBalance',
     params: [`0x${String(chance.int(10)).repeat(40)}`, 'latest'],
     agreement: 'equality',
   }),
-  underway: (chance) => ({
+  pending: (chance) => ({
     method: 'eth_getTransactionByHash',
     params: [chance.pick(mined.slice(-3)).hash],
     agreement: 'lookup',
   }),
-  retreat: () => ({ method: 'eth_blockNumber', params: [], agreement: 'head' }),
-  burden: (chance, chain, atMs) =>
+  'falling back': () => ({ method: 'eth_blockNumber', params: [], agreement: 'head' }),
+  'heavy work': (chance, chain, atMs) =>
     chance.weighted<() => Question>([
       [
         6,
@@ -300,14 +300,14 @@ const wishes: Readonly<
       ],
     ])()
   },
-  hollow: (chance, chain, atMs) => ({
+  'missing logs': (chance, chain, atMs) => ({
     method: 'eth_getLogs',
     params: [logFilter(chance, chain, atMs)],
     agreement: 'logs',
   }),
 }
 
-/** A transaction that is signed for this chain; one in eight for another. */
+/** A transaction signed for this chain; one in eight is for another. */
 function forChain(chance: Chance, { id }: WorldChain): Question {
   const isForeign = chance.roll(0.12)
   const others = [...unsent.keys()].filter((chainId) => chainId !== id)

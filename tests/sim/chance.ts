@@ -1,4 +1,4 @@
-/** Seeded chance: the same seed always draws the same. */
+/** A seeded random generator: the same seed gives the same sequence. */
 export interface Chance {
   /** A number in [0, 1). */
   readonly next: () => number
@@ -8,11 +8,11 @@ export interface Chance {
   readonly between: (from: number, to: number) => number
   readonly roll: (share: number) => boolean
   readonly pick: <Item>(items: readonly Item[]) => Item
-  /** Picks a row by its weight. */
+  /** Picks a value by weight. */
   readonly weighted: <Item>(rows: readonly (readonly [weight: number, item: Item])[]) => Item
 }
 
-/** sfc32, after as many draws as it takes for neighbouring seeds to part. */
+/** sfc32, with enough initial draws to separate neighbouring seeds. */
 export function createChance(seed: number): Chance {
   let a = seed | 0
   let b = Math.imul(seed, 0x9e3779b1) | 0
@@ -48,7 +48,7 @@ export function createChance(seed: number): Chance {
   }
 }
 
-/** 32 bits of a text (FNV-1a, finished by murmur3's mixer), salted. */
+/** A salted 32-bit hash of a text (FNV-1a, then the murmur3 finalizer). */
 export function hash32(text: string, salt: number): number {
   let hash = 0x811c9dc5 ^ salt
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
@@ -59,7 +59,7 @@ export function hash32(text: string, salt: number): number {
   return (hash ^ (hash >>> 16)) >>> 0
 }
 
-/** `digits` hex digits made of a text. */
+/** `digits` hex digits derived from a text. */
 export function hexDigits(text: string, digits: number): string {
   let hex = ''
   for (let salt = 0; hex.length < digits; salt++) hex += hash32(text, salt).toString(16).padStart(8, '0')

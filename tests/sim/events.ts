@@ -1,6 +1,6 @@
 import type { EngineEvent } from '#rpc-proxy'
 
-/** Whose replies become one in the same way, by the method that a node is asked. */
+/** The kind of agreement of each method that nodes are asked. */
 const agreementOf: Readonly<Record<string, string>> = {
   eth_getBalance: 'equality',
   eth_getTransactionCount: 'equality',
@@ -18,7 +18,7 @@ const agreementOf: Readonly<Record<string, string>> = {
   eth_sendRawTransaction: 'broadcast',
 }
 
-/** Counts an event for the table of what happened sometimes. */
+/** Counts an event for the table in sometimes.ts. */
 export function noteEvent(event: EngineEvent, note: (what: string) => void): void {
   switch (event.type) {
     case 'ask': {

@@ -6,20 +6,20 @@ import type { Situation } from '../../rpc-proxy/quorum/situation.ts'
 import { Tally } from '../../rpc-proxy/quorum/tally.ts'
 import { equality, type Judge } from '../../rpc-proxy/quorum/verdict.ts'
 import {
-  type Assembly,
+  type Model,
+  type ModelVoter,
   numbers,
   type Ruling,
   rule,
   ruleEstimate,
-  type Seat,
   type Status,
   type Value,
   values,
 } from './spec.ts'
 
 /**
- * Every way in which the replies of up to four nodes of weight up to three can come, held against the plain rules: the
- * verdict, its moment, and whether another node is asked.
+ * Every order of replies of up to four nodes with weights up to three, compared with the model in spec.ts: the verdict,
+ * its moment, and whether another node is asked.
  */
 type Method = 'equality' | 'lookup' | 'estimate'
 const judges: Readonly<Record<Method, Judge>> = { equality, lookup, estimate }
@@ -31,36 +31,34 @@ for (const [name, sizes] of [
   for (const method of ['equality', 'lookup'] as const)
     test(`${method}: ${name}`, () => {
       let count = 0
-      for (const assembly of sizes.flatMap((size) => assemblies(size, everyQuorum)))
-        count += explore(assembly, method)
+      for (const model of sizes.flatMap((size) => models(size, everyQuorum))) count += explore(model, method)
       expect(count).toBeGreaterThan(1000)
     }, 60_000)
 
 for (const method of ['equality', 'lookup'] as const)
-  test(`${method}: four nodes at the quorums where it turns`, () => {
+  test(`${method}: four nodes at the decisive quorums`, () => {
     let count = 0
-    for (const assembly of assemblies(4, turningQuorums)) count += explore(assembly, method)
+    for (const model of models(4, turningQuorums)) count += explore(model, method)
     expect(count).toBeGreaterThan(100_000)
   }, 60_000)
 
-test('estimate: up to three operators with a node each, every weight and quorum', () => {
+test('estimate: up to three operators with one node each, every weight and quorum', () => {
   let count = 0
-  for (const assembly of [1, 2, 3].flatMap((size) => assemblies(size, everyQuorum)))
-    if (isEachAlone(assembly)) count += explore(assembly, 'estimate')
+  for (const model of [1, 2, 3].flatMap((size) => models(size, everyQuorum)))
+    if (isEachAlone(model)) count += explore(model, 'estimate')
   expect(count).toBeGreaterThan(1000)
 }, 60_000)
 
-test('estimate: four operators at the quorums where it turns', () => {
+test('estimate: four operators at the decisive quorums', () => {
   let count = 0
-  for (const assembly of assemblies(4, turningQuorums))
-    if (isEachAlone(assembly)) count += explore(assembly, 'estimate')
+  for (const model of models(4, turningQuorums)) if (isEachAlone(model)) count += explore(model, 'estimate')
   expect(count).toBeGreaterThan(10_000)
 }, 60_000)
 
-const isEachAlone = ({ seats }: Assembly) =>
-  new Set(seats.map(({ operator }) => operator)).size === seats.length
+const isEachAlone = ({ voters }: Model) =>
+  new Set(voters.map(({ operator }) => operator)).size === voters.length
 
-/** What is said of a transaction that waits is looked into with up to three nodes. */
+/** Pending transactions are explored with up to three nodes. */
 const valuesOf = (method: Method, size: number): readonly Value[] =>
   method === 'estimate'
     ? [...numbers, 'word']
@@ -84,32 +82,31 @@ const rawOf: Readonly<Record<Exclude<Value, 'word'>, string>> = {
   N: 'null',
 }
 
-/** Follows every event from every situation that can be reached; returns how many there are. */
-function explore(assembly: Assembly, method: Method): number {
+/** Explores every event from every reachable situation; returns their number. */
+function explore(model: Model, method: Method): number {
   const seen = new Set<string>()
-  const electorate = electorateOf(assembly.seats, assembly.quorum, assembly.operatorsMin)
-  const start = assembly.seats.map((): Status => 'unasked')
+  const electorate = electorateOf(model.voters, model.quorum, model.operatorsMin)
+  const start = model.voters.map((): Status => 'unasked')
   const open: { readonly statuses: readonly Status[]; readonly last: number }[] = [
     { statuses: start, last: -1 },
   ]
   for (let at = open.pop(); at !== undefined; at = open.pop()) {
     const { statuses, last } = at
-    const expected =
-      method === 'estimate' ? ruleEstimate(assembly, statuses) : rule(assembly, statuses, method)
-    const ruled = ruling(assembly, electorate, { statuses, last, method })
+    const expected = method === 'estimate' ? ruleEstimate(model, statuses) : rule(model, statuses, method)
+    const ruled = ruling(model, electorate, { statuses, last, method })
     if (!isSame(ruled, expected))
       expect.fail(
-        `${method} ${JSON.stringify({ ...assembly, statuses })}: ${JSON.stringify(ruled)}, and the rules say ${JSON.stringify(expected)}`,
+        `${method} ${JSON.stringify({ ...model, statuses })}: ${JSON.stringify(ruled)}, and the model says ${JSON.stringify(expected)}`,
       )
     if (!('asks' in expected)) continue
     const { asks } = expected
     if (asks !== null) {
-      visit(statuses.with(asks, 'flying'), -1)
+      visit(statuses.with(asks, 'in flight'), -1)
       continue
     }
     for (const [index, status] of statuses.entries()) {
-      if (status !== 'flying' && status !== 'stalled') continue
-      if (status === 'flying') visit(statuses.with(index, 'stalled'), -1)
+      if (status !== 'in flight' && status !== 'stalled') continue
+      if (status === 'in flight') visit(statuses.with(index, 'stalled'), -1)
       visit(statuses.with(index, 'fault'), -1)
       for (const said of valuesOf(method, statuses.length)) visit(statuses.with(index, { said }), index)
     }
@@ -125,16 +122,16 @@ function explore(assembly: Assembly, method: Method): number {
   }
 }
 
-/** What the engine makes of it. The last reply is counted last, those before in the order of their nodes. */
+/** The ruling of the engine. The last reply is counted last, earlier ones in node order. */
 function ruling(
-  { seats }: Assembly,
+  { voters }: Model,
   electorate: Electorate,
   { statuses, last, method }: { statuses: readonly Status[]; last: number; method: Method },
 ): Ruling {
   const judge = judges[method]
   const raws = method === 'estimate' ? numberOf : rawOf
   const tally = new Tally((value) => JSON.stringify(value))
-  const operatorOf = (index: number) => electorate.operators.indexOf(seats[index]?.operator ?? '')
+  const operatorOf = (index: number) => electorate.operators.indexOf(voters[index]?.operator ?? '')
   const order = statuses.map((_, index) => index).filter((index) => index !== last)
   for (const index of last < 0 ? order : [...order, last]) {
     const status = statuses[index]
@@ -146,7 +143,7 @@ function ruling(
   const those = (wanted: Status) =>
     statuses.reduce((set, status, index) => (status === wanted ? set | (1 << operatorOf(index)) : set), 0) &
     ~voted
-  const awaited = those('flying')
+  const awaited = those('in flight')
   const unasked = those('unasked') & ~awaited
   const situation: Situation = {
     electorate,
@@ -178,34 +175,36 @@ function isSame(one: Ruling, other: Ruling): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
 }
 
-/** Every assembly of a size: weights, who belongs together, what it takes. */
-function assemblies(size: number, quorums: (total: number) => readonly number[]): readonly Assembly[] {
+/** Every model of a size: weights, operators, quorums. */
+function models(size: number, quorums: (total: number) => readonly number[]): readonly Model[] {
   const every = product(Array.from({ length: size }, () => [1, 2, 3]))
-  // Of four, the light ones first or the heavy ones first: what lies between has been seen with three.
+  // For four nodes only ascending and descending weights; other orders are covered with three.
   const isSorted = (list: readonly number[], sign: number) =>
     list.every((weight, index) => index === 0 || sign * (weight - (list[index - 1] ?? 0)) >= 0)
   const weights = size < 4 ? every : every.filter((list) => isSorted(list, 1) || isSorted(list, -1))
   return partitions(size).flatMap((operators) =>
-    // Three nodes of one operator can contradict each other and then agree again: weights add nothing to that.
+    // Three nodes of one operator can contradict each other and then agree. Weights do not matter for that.
     (size === 4 && new Set(operators).size === 2 ? [[1, 1, 1, 1]] : weights).flatMap((weighing) => {
-      const seats = weighing.map((weight, index): Seat => ({ operator: operators[index] ?? '', weight }))
-      const { total } = electorateOf(seats, 0, 1)
+      const voters = weighing.map(
+        (weight, index): ModelVoter => ({ operator: operators[index] ?? '', weight }),
+      )
+      const { total } = electorateOf(voters, 0, 1)
       const count = new Set(operators).size
       return quorums(total).flatMap((quorum) =>
-        [1, 2].filter((least) => least <= count).map((operatorsMin) => ({ seats, quorum, operatorsMin })),
+        [1, 2].filter((least) => least <= count).map((operatorsMin) => ({ voters, quorum, operatorsMin })),
       )
     }),
   )
 }
 
-/** Weights are whole, so that what lies between two whole quorums is the upper one; a half of the total is tried as it is. */
+/** Weights are integers, so a fractional quorum equals the next integer. Half of the total is tried as well. */
 const everyQuorum = (total: number) => [
   ...Array.from({ length: total }, (_, index) => index + 1),
   ...(total % 2 === 0 ? [] : [total / 2]),
 ]
 const turningQuorums = (total: number) => [...new Set([Math.ceil(total / 2), Math.floor(total / 2) + 1])]
 
-/** Ways to share places among operators, each named by its first place: aaa, aab, aba, abb, abc. */
+/** All partitions of nodes into operators: aaa, aab, aba, abb, abc. */
 function partitions(size: number): readonly (readonly string[])[] {
   let found: readonly (readonly string[])[] = [[]]
   for (let place = 0; place < size; place++)

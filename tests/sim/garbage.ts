@@ -1,6 +1,6 @@
 import type { SendFault, SendResponse } from '#rpc-proxy'
 
-/** A reply that is none, around what could have been one: its value must never count. */
+/** A malformed reply around a valid result. The result must never count. */
 export type Garbage = { readonly response: SendResponse } | { readonly fault: SendFault['kind'] }
 type Maker = (id: string, raw: string) => Garbage
 
@@ -12,7 +12,7 @@ const withStatus = (status: number, body: string): Garbage => ({
 })
 const good = (id: string, raw: string) => `{"jsonrpc":"2.0","id":${id},"result":${raw}}`
 
-/** Found in error texts of nodes; must never reach a caller. */
+/** Text in error messages of nodes that must never reach a caller. */
 export const planted = 'SECRET-8f2c'
 
 /** Every fault of design §2, by name. */

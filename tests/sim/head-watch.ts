@@ -4,26 +4,26 @@ import type { Soundness } from './soundness.ts'
 import { blockOf, finalDepth, isForged, type Tip } from './universe.ts'
 import { delayMsMax, type TipAt, tipAt, type WorldChain } from './world.ts'
 
-/** What the engine tells of one chain's head, held against the chain (S9). */
+/** Checks the heads that the engine reports against the chain (S9). */
 export interface HeadWatch {
   readonly head: (block: { readonly number: number; readonly hash: string }) => void
   readonly reorg: () => void
-  /** The chain begins anew under another quorum, which may not show yet what the last one did. */
+  /** The chain starts again with another quorum, which may not show the last head yet. */
   readonly reloaded: () => void
-  /** A caller who came at that time was told this head. */
+  /** A caller with a call from `startMs` got this head. */
   readonly answered: (number: number, startMs: number) => void
   readonly hasReorgSince: (ms: number) => boolean
-  /** All heads told so far, oldest first; to who came after a reset was told, those since then. */
+  /** All heads reported so far, oldest first. For calls after a reset only those since the reset. */
   readonly told: (startMs: number) => readonly Tip[]
-  /** When the head of a chain that was reset was given up, where that was before this time, epoch milliseconds. */
+  /** When the head of a reset chain was given up, if that was before this time; epoch milliseconds. */
   readonly givenUpMs: (ms: number) => number | null
-  /** The highest number that is final at the end of a span, or that was and whose chain is not known to be reset. */
+  /** The highest final number at the end of a span, including the old chain's until its reset is known. */
   readonly final: (fromMs: number, toMs: number) => number
-  /** When the heads of a span were first told, the earliest, in the network's count: what hangs on one is true since then. */
+  /** The earliest report of the heads of a span, as a sequence number. Results at such a head are valid from then on. */
   readonly orderOfHeads: (fromMs: number, toMs: number) => number
-  /** Since when the head of that time has been the head, epoch milliseconds. */
+  /** Since when the head at that time had been the head, epoch milliseconds. */
   readonly headSinceMs: (ms: number) => number
-  /** Blocks under which an answer may be true: heads of that span, and what the nodes themselves could see in it. */
+  /** Tips at which an answer may be true: reported heads of the span, and tips that nodes could see in it. */
   readonly tipsWithin: (fromMs: number, toMs: number, marginMs: number) => readonly Tip[]
 }
 
@@ -34,32 +34,32 @@ interface WatchPorts {
   readonly report: Report
 }
 
-interface Told {
+interface ReportedHead {
   readonly atMs: number
   readonly order: number
   readonly tip: Tip
 }
 
 export function watchHeads(chain: WorldChain, { now, tick, soundness, report }: WatchPorts): HeadWatch {
-  const heads: Told[] = []
+  const heads: ReportedHead[] = []
   const reorgMs: number[] = []
   const highest = { number: 0, endMs: Number.NEGATIVE_INFINITY }
   let reloadedMs = Number.NEGATIVE_INFINITY
   const since = tipsSinceReset(chain)
   const before = tipBeforeReset(chain)
   const resetMs = before === null ? Number.POSITIVE_INFINITY : (since[0] as TipAt).atMs
-  const isAnew = chain.reset?.kind === 'anew'
-  /** The latest that any of its nodes shows what the chain has. */
+  const isReplaced = chain.reset?.kind === 'replaced'
+  /** The maximum delay of a block to any node. */
   const latestMs = Math.max(delayMsMax, ...chain.nodes.map(({ delayMs }) => delayMs))
   let leftMs: number | null = null
 
   const givenUpMs = (ms: number) => (leftMs !== null && leftMs < ms ? leftMs : null)
   const standing = (ms: number) => heads.filter(({ atMs }) => atMs >= (givenUpMs(ms) ?? 0))
 
-  /** No head is given up for a lower block but after the stated time, in which no quorum showed it. */
+  /** A head may be given up for a lower block only after headResetMs without a quorum for it. */
   function checkLowered(block: Tip): void {
     const old = heads.at(-1)
-    // What was under way at a reload ends under the quorum of then, beside what began after it.
+    // Looks in flight at a reload end under the old quorum, next to new ones.
     if (old === undefined || reloadedMs > 0 || !isBelow(old.tip, block)) return
     const afterMs = now() - old.atMs
     if (afterMs < chain.headResetMs)
@@ -70,7 +70,7 @@ export function watchHeads(chain: WorldChain, { now, tick, soundness, report }: 
     head({ number, hash }) {
       const block = blockOf(hash)
       if (block === null || block.number !== number) {
-        report('S9', `head ${number} ${hash} is no block at all`)
+        report('S9', `head ${number} ${hash} is not a block`)
         return
       }
       checkLowered(block)
@@ -83,7 +83,7 @@ export function watchHeads(chain: WorldChain, { now, tick, soundness, report }: 
     reorg() {
       reorgMs.push(now())
       if (now() >= resetMs) leftMs ??= now()
-      if (soundness.isSound && !chain.hasReorg) report('S9', 'a reorg was told, and the chain had none')
+      if (soundness.isSound && !chain.hasReorg) report('S9', 'a reorg was reported, but the chain had none')
     },
     reloaded() {
       reloadedMs = now()
@@ -97,40 +97,40 @@ export function watchHeads(chain: WorldChain, { now, tick, soundness, report }: 
       )
       if (number > highestTrue) report('S9', `head ${number} above the chain's ${highestTrue}`)
       if (!chain.hasReorg && startMs > highest.endMs && number < highest.number)
-        report('S9', `head ${number} after ${highest.number} had been told`)
+        report('S9', `head ${number} after ${highest.number} was reported`)
       const { dueMs } = chain.reset ?? { dueMs: null }
       const top = Math.max(...since.map(({ atMs, tip }) => (atMs <= now() ? tip.number : 0)))
       if (dueMs !== null && startMs > dueMs && number > top)
         report('S9', `head ${number} of a chain that was reset at ${resetMs}; it has ${top} blocks now`)
-      // A head of at most four ages may be served while a look is under way; among honest nodes nothing else holds it back.
+      // A head may be served up to four times headMaxAgeMs while a look runs. With honest nodes nothing else delays it.
       const oldest = tipAt(chain, startMs - Math.max(4 * chain.headMaxAgeMs, 4000) - delayMsMax)
       if (soundness.isCalm && number < oldest.number)
         report('S9', `head ${number} is behind ${oldest.number}, all nodes honest`)
-      // Whoever came before a reload is answered under the quorum of then.
+      // Calls from before a reload are answered under the old quorum.
       if (number <= highest.number || startMs <= reloadedMs) return
       highest.number = number
       highest.endMs = now()
     },
     hasReorgSince: (ms) => reorgMs.some((at) => at >= ms),
-    // A chain that was set back keeps what it had below, and what was kept of a block by its hash.
-    told: (startMs) => (isAnew ? standing(startMs) : heads).map(({ tip }) => tip),
+    // A rewound chain keeps its lower blocks, and cache entries by block hash.
+    told: (startMs) => (isReplaced ? standing(startMs) : heads).map(({ tip }) => tip),
     givenUpMs,
     final(fromMs, toMs) {
       const final = tipAt(chain, toMs).number - finalDepth
       if (before === null || toMs < resetMs) return final
       const finalBefore = before.number - finalDepth
       if (givenUpMs(fromMs) === null) return Math.max(final, finalBefore)
-      // What is below the block to which it went back is what it was.
-      return isAnew ? final : Math.max(final, Math.min(finalBefore, (since[0] as TipAt).tip.number - 1))
+      // Blocks below the rewind are unchanged.
+      return isReplaced ? final : Math.max(final, Math.min(finalBefore, (since[0] as TipAt).tip.number - 1))
     },
     orderOfHeads(fromMs, toMs) {
       const tips = within(heads, fromMs, toMs)
       return heads.find(({ tip }) => tips.some((one) => isSame(one, tip)))?.order ?? 0
     },
     headSinceMs(ms) {
-      let since: Told | null = null
+      let since: ReportedHead | null = null
       for (const head of heads) {
-        // One of the same moment may have come after the call.
+        // A head of the same millisecond may be later than the call.
         if (head.atMs >= ms) break
         if (since === null || !isSame(since.tip, head.tip)) since = head
       }
@@ -143,7 +143,7 @@ export function watchHeads(chain: WorldChain, { now, tick, soundness, report }: 
   }
 }
 
-/** Those that stood at some moment of the span. */
+/** Tips that were current at some moment of the span. */
 function within(tips: readonly { atMs: number; tip: Tip }[], fromMs: number, toMs: number): readonly Tip[] {
   return tips
     .filter(

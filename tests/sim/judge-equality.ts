@@ -2,12 +2,12 @@ import { type Answered, cut, endOf, list, pinnedKey, type Report, startOf } from
 import { type Asked, type BlockRef, keyOf } from './asked.ts'
 import type { Cast, Network } from './network.ts'
 import {
-  backersOf,
   castsWithin,
+  contradicting,
   isQuorum,
   quorumAtMs,
-  sayers,
-  twoFaced,
+  supportersOf,
+  votersFor,
   waitingPart,
   weightOf,
 } from './recount.ts'
@@ -15,23 +15,23 @@ import { wholeBlock } from './reply.ts'
 import { mined } from './signed.ts'
 import { truthOf, waiting } from './truth.ts'
 
-/** What many must have said alike, about the right block, and truly where the liars are few. */
+/** Checks that a quorum gave this answer for the right block, and that it is true unless liars are a quorum. */
 export function judgeEquality(answered: Answered, network: Network, meaning: string, report: Report): void {
   const { chain, entry, reply, bar, startMs, endMs, isRough } = answered
   const asked = entry.asked as Asked
   const key = pinnedKey(asked, reply.block)
   const isFirst = reply.cache === 'miss'
   const heard = castsWithin(network, chain, key, isFirst ? startOf(answered) : 0, endOf(answered))
-  // Of an agreed block null is no vote.
+  // Null for an agreed block is not a vote.
   const isNoVote = (said: string) => said === 'null' && meaning !== 'null' && wholeBlock.has(entry.method)
   const casts = heard.filter((cast) => !isNoVote(cast.meaning))
-  const supporters = backersOf(casts, meaning)
-  // Votes of another ask of the same call cannot be told from those of this one.
+  const supporters = supportersOf(casts, meaning)
+  // Votes of a concurrent ask for the same call cannot be distinguished.
   const isAlone = isFirst && !isRough && !answered.isCrowded
-  // Nor can those of a look at heads, which asks for blocks too.
+  // Nor can those of head looks, which ask for blocks too.
   if (isAlone && entry.method !== 'eth_getBlockByNumber')
-    for (const operator of twoFaced(casts)) supporters.delete(operator)
-  // A range that a node gave in parts cannot be found among what nodes said of the whole; S2 still judges it.
+    for (const operator of contradicting(casts)) supporters.delete(operator)
+  // A split range has no votes for the whole. S2 still checks it.
   const isWhole = entry.agreement !== 'logs' || !network.hasParts(chain, asked, reply.block ?? 0)
   if (isWhole && !isQuorum(chain, bar, supporters))
     report(
@@ -40,8 +40,8 @@ export function judgeEquality(answered: Answered, network: Network, meaning: str
     )
   judgeTruth(answered, meaning, report)
   if (isAlone) judgeNull(answered, casts, meaning, report)
-  // Where nothing but votes decides, the answer leaves with the vote that completes the quorum.
-  const isClear = twoFaced(casts).size === 0 && casts.every(({ isSure }) => isSure)
+  // If only votes decide, the answer must come with the vote that completes the quorum.
+  const isClear = contradicting(casts).size === 0 && casts.every(({ isSure }) => isSure)
   if (!isAlone || !isClear || answered.isBatched || entry.agreement !== 'equality') return
   const completeMs = quorumAtMs(chain, bar, casts, meaning)
   if (completeMs !== null && endMs > completeMs)
@@ -51,13 +51,13 @@ export function judgeEquality(answered: Answered, network: Network, meaning: str
     )
 }
 
-/** The value was said to another call. */
+/** The value belongs to another call. */
 function foreign({ chain, entry }: Answered, network: Network, meaning: string): boolean {
   const key = keyOf(entry.asked as Asked)
-  return sayers(network.casts(chain, key), meaning).size === 0 && meaning !== 'null'
+  return votersFor(network.casts(chain, key), meaning).size === 0 && meaning !== 'null'
 }
 
-/** With liars below quorum, what is returned is what an honest node with an agreed head says. */
+/** With fewer liars than a quorum, the answer is that of an honest node at an agreed head. */
 function judgeTruth(
   { chain, entry, reply, heads, told, soundness }: Answered,
   meaning: string,
@@ -75,7 +75,7 @@ function judgeTruth(
       ? { kind: 'number', number: reply.block }
       : ref
   const atBlock: Asked = { ...asked, block: pin(asked.block), from: pin(asked.from) }
-  // What is kept by a block's hash stays true of that block, though a reorg has taken it from the chain.
+  // A cache entry by block hash stays true for that block, even after a reorg.
   const isKeptByHash = reply.cache === 'hit' && asked.block.kind === 'hash'
   for (const tip of isKeptByHash ? [...told, ...heads] : heads) {
     const truth = truthOf(chain.id, tip, atBlock)
@@ -87,7 +87,7 @@ function judgeTruth(
   )
 }
 
-/** That a transaction waits, nobody can know better than those who were asked; what it says is known. */
+/** Whether a transaction is pending is up to the asked nodes, but its fields must match what was signed. */
 function judgeWaiting(asked: Asked, meaning: string, report: Report): void {
   const signed = mined.find(({ hash }) => hash === asked.subject)
   const truth = signed === undefined ? null : waiting(signed)
@@ -95,7 +95,7 @@ function judgeWaiting(asked: Asked, meaning: string, report: Report): void {
     report('S2', `${asked.subject} is said to wait as ${cut(meaning)}, which is not what was signed`)
 }
 
-/** "I do not have it" never wins against a quorum of two that has it, in a block that is agreed. */
+/** Null never wins against a quorum of at least two operators with the object in an agreed block. */
 function judgeNull(
   { chain, entry, bar, soundness, told }: Answered,
   casts: readonly Cast[],
@@ -110,8 +110,8 @@ function judgeNull(
   if (truth === null || truth.kind !== 'result' || truth.value === null) return
   const { blockNumber, number } = truth.value as { blockNumber?: string; number?: string }
   const home = Number(blockNumber ?? number)
-  const owners = sayers(casts, truth.meaning)
-  for (const operator of twoFaced(casts)) owners.delete(operator)
+  const owners = votersFor(casts, truth.meaning)
+  for (const operator of contradicting(casts)) owners.delete(operator)
   if (owners.size > 1 && isQuorum(chain, bar, owners) && told.some((agreed) => agreed.number === home))
     report('S1', `${entry.text} = null although ${list(owners)} had it in block ${home}, which is agreed`)
 }

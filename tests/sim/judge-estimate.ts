@@ -1,21 +1,21 @@
 import { type Answered, endOf, list, pinnedKey, type Report, startOf } from './answered.ts'
 import { type Asked, callGas, subjectWithGas } from './asked.ts'
 import type { Cast, Network } from './network.ts'
-import { castsWithin, isQuorum, sayers, twoFaced, weightOf } from './recount.ts'
+import { castsWithin, contradicting, isQuorum, votersFor, weightOf } from './recount.ts'
 import { blockIn, needAt } from './truth.ts'
 
-/** Calls do not charge there for the parent chain's data. */
+/** eth_call does not charge for L1 data there. */
 const arbitrum = 42161
 
 /**
- * An estimate lies between two quorums, one that reports at most that and one that reports at least that; or it is the
- * smallest reported value of which a quorum says that the call succeeds with it.
+ * An estimate lies between two quorums, one with reports at most that high and one with reports at least that high; or it
+ * is the smallest reported value with which the call succeeds for a quorum.
  */
 export function judgeEstimate(answered: Answered, network: Network, meaning: string, report: Report): void {
   const { chain, entry, reply, bar } = answered
   const { casts, numbers, split, isAlone } = reportsOn(answered, network)
   if (!isNumber(meaning)) {
-    const supporters = sayers(casts, meaning)
+    const supporters = votersFor(casts, meaning)
     for (const operator of split) supporters.delete(operator)
     if (!isQuorum(chain, bar, supporters))
       report('S1', `${entry.text} = ${meaning}, said by ${list(supporters)} only`)
@@ -52,12 +52,12 @@ export function judgeEstimate(answered: Answered, network: Network, meaning: str
   }
 }
 
-/** A failure although some reported value lies between two quorums. */
+/** Reports a failure when some reported value lies between two quorums. */
 export function judgeLostEstimate(answered: Answered, network: Network, report: Report): void {
   const { chain, entry, reply, bar, startMs, endMs } = answered
   if (reply.block === null || answered.isBatched || endMs - startMs >= chain.deadlineMs) return
   const { numbers, isAlone } = reportsOn({ ...answered, reply: { ...reply, cache: 'miss' } }, network)
-  // Votes in a batch may have been given up.
+  // Votes of a batch may belong to aborted calls.
   if (!isAlone || numbers.some(({ isSure }) => !isSure)) return
   for (const { meaning } of numbers) {
     const value = numberOf(meaning)
@@ -68,14 +68,14 @@ export function judgeLostEstimate(answered: Answered, network: Network, report: 
   }
 }
 
-/** Estimates of honest nodes differ, and what they report cannot be tried. */
+/** Estimates of honest nodes may differ without a way to confirm one. */
 export function mayDiffer({ chain, entry }: Answered): boolean {
   return entry.agreement === 'estimate' && chain.id === arbitrum
 }
 
-/** With liars below the quorum no estimate is less than the call needs. */
+/** With fewer liars than a quorum, no estimate is below the needed gas. */
 function judgeNeed({ chain, entry, reply, heads, soundness }: Answered, value: bigint, report: Report): void {
-  // Honest nodes may stand on two branches while a reorg travels, and a call needs something else on each.
+  // During a reorg, honest nodes may be on two branches with different gas needs.
   if (!soundness.isSound || chain.hasReorg) return
   const asked = entry.asked as Asked
   const isTag = asked.block.kind === 'tag' && asked.block.tag !== 'earliest'
@@ -101,27 +101,27 @@ function isTried(answered: Answered, network: Network, value: bigint): boolean {
   return network.sends(answered.chain, trialKey(answered, value)).some(({ order }) => order >= since)
 }
 
-/** Who says that the call succeeds with this gas. */
+/** Operators for which the call succeeds with this gas. */
 function confirmingOf(answered: Answered, network: Network, value: bigint): ReadonlySet<string> {
   const { chain, reply } = answered
   const since = reply.cache === 'miss' ? startOf(answered) : 0
   const casts = castsWithin(network, chain, trialKey(answered, value), since, endOf(answered))
   const ends = casts.map((cast) => (isNumber(cast.meaning) ? { ...cast, meaning: 'succeeds' } : cast))
-  const confirming = sayers(ends, 'succeeds')
-  for (const operator of twoFaced(ends)) confirming.delete(operator)
+  const confirming = votersFor(ends, 'succeeds')
+  for (const operator of contradicting(ends)) confirming.delete(operator)
   return confirming
 }
 
-/** What was reported within the call's own time, and of each operator its first number. */
+/** The reports during the call. Only the first number of each operator counts. */
 function reportsOn(answered: Answered, network: Network) {
   const { chain, entry, reply, isRough } = answered
   const isFirst = reply.cache === 'miss'
   const key = pinnedKey(entry.asked as Asked, reply.block)
   const casts = castsWithin(network, chain, key, isFirst ? startOf(answered) : 0, endOf(answered))
   const isAlone = isFirst && !isRough && !answered.isCrowded
-  // Every node has a number of its own: only who says a number here and something else there contradicts itself.
+  // Nodes of one operator may report different numbers. Only a number and a non-number contradict each other.
   const kinds = casts.map((cast) => (isNumber(cast.meaning) ? { ...cast, meaning: 'a number' } : cast))
-  const split = isAlone ? twoFaced(kinds) : new Set<string>()
+  const split = isAlone ? contradicting(kinds) : new Set<string>()
   const loyal = casts.filter((cast) => isNumber(cast.meaning) && !split.has(cast.node.operator))
   return { casts, split, isAlone, numbers: isAlone ? firstWords(loyal) : loyal }
 }

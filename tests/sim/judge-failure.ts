@@ -2,27 +2,27 @@ import { type Answered, cut, endOf, list, pinnedKey, type Reply, type Report, st
 import { type Asked, keyOf, none } from './asked.ts'
 import { judgeLostEstimate, mayDiffer } from './judge-estimate.ts'
 import type { Network } from './network.ts'
-import { castsWithin, isQuorum, sayers, signedPart, twoFaced } from './recount.ts'
+import { castsWithin, contradicting, isQuorum, signedPart, votersFor } from './recount.ts'
 import { isHeavy } from './reply.ts'
 import { truthOf } from './truth.ts'
 import { tipAt, type WorldChain, type WorldNode } from './world.ts'
 
-/** A failure must be one: no camp could have won any more, or time was up. */
+/** Checks that a failure was necessary: no camp could have won any more, or the deadline had passed. */
 export function judgeFailure(answered: Answered, network: Network, report: Report): void {
   const { chain, entry, reply, startMs, endMs, bar, soundness, isRough, isCrowded } = answered
   const { code, data } = reply.error as NonNullable<Reply['error']>
   const known = new Set([-32010, -32001, -32000, -32003, -32005, -32602])
   if (entry.agreement === 'broadcast' && !chain.nodes.some(({ writes }) => writes)) {
-    if (code !== -32601) report('S4', `nobody takes transactions, and the answer is ${code}`)
+    if (code !== -32601) report('S4', `no node accepts transactions, but the error is ${code}`)
     return
   }
   if (code === -32601) {
     if (!isQuorum(chain, bar, network.withoutMethod(chain, entry.asked?.method ?? entry.method)))
-      report('S4', `${entry.text} is said to be no method, and no quorum said so`)
+      report('S4', `${entry.text} is reported as an unknown method without a quorum for it`)
     return
   }
   if (!known.has(code)) report('S4', `${entry.text}: unexpected ${JSON.stringify(reply.error)}`)
-  // A block that is named by a hash need not be anywhere, and the first who lacks it may end the question.
+  // A block hash need not exist, and the first node without it may end the call.
   if (
     (soundness.isCalm || (soundness.isCalmAtRest && !isHeavy(entry.asked))) &&
     code === -32010 &&
@@ -40,24 +40,24 @@ export function judgeFailure(answered: Answered, network: Network, report: Repor
     .sends(chain, key)
     .filter(({ order }) => order >= answered.from && order <= answered.to)
   const casts = castsWithin(network, chain, key, answered.from, answered.to)
-  const split = twoFaced(casts)
+  const split = contradicting(casts)
   const voted = new Set(casts.map(({ node }) => node.operator))
   const open = new Set<string>()
-  const strangers = strangersIn(chain, network)
+  const withOtherGenesis = nodesWithOtherGenesis(chain, network)
   for (const node of chain.nodes) {
-    if (voted.has(node.operator) || isBarred(node) || strangers.has(node)) continue
-    // A node that has not told its chain yet is asked that first, alone: two in one array are a trial, for which no call waits.
+    if (voted.has(node.operator) || isBarred(node) || withOtherGenesis.has(node)) continue
+    // A node without a known chain id is asked for it first, in a single request. Two in one batch are a batch size trial, which no call waits for.
     const identity = network
       .sends(chain, 'eth_chainId|||')
       .filter((sent) => sent.requests.length === 1 && (sent.endMs ?? endMs) >= startMs)
     const own = [...sends, ...identity].filter((sent) => sent.node === node)
-    // It was asked for its chain, did not say it, and has not been asked the call itself.
+    // It was asked for its chain id without success, and so was not asked the call.
     const isSpent =
       own.every((sent) => identity.includes(sent)) &&
       own.some(({ endMs: saidMs }) => saidMs !== null && saidMs <= endMs)
-    // The stall begins with the asking, and that with the node's chain where it has not said it.
+    // The stall starts with the first ask, which may be the one for the chain id.
     const firstMs = Math.min(...own.map(({ atMs }) => atMs))
-    // A stalled node whose breaker is open is waited for by nobody, and only the engine knows of its breaker.
+    // A stalled node with an open breaker is not waited for, and only the engine knows the breaker.
     const isOpen =
       own.length === 0 ||
       own.some(
@@ -67,7 +67,7 @@ export function judgeFailure(answered: Answered, network: Network, report: Repor
   }
   for (const meaning of new Set(['', ...casts.map((cast) => cast.meaning)])) {
     const sure = casts.filter(({ isSure }) => isSure)
-    const camp = new Set([...sayers(sure, meaning), ...open])
+    const camp = new Set([...votersFor(sure, meaning), ...open])
     for (const operator of split) camp.delete(operator)
     if (isQuorum(chain, bar, camp))
       report(
@@ -78,8 +78,8 @@ export function judgeFailure(answered: Answered, network: Network, report: Repor
 }
 
 /**
- * Some have it already and some have not: it may be that neither are a quorum, and what some lack takes two who have it. Who
- * joined another's question was answered by votes that had come before.
+ * Some nodes have the object already and some do not, so there may be no quorum for either. Against nulls it takes two
+ * operators that have it. A call that joined another ask was answered by earlier votes.
  */
 function isOnItsWay(answered: Answered, network: Network): boolean {
   const { chain, entry, bar } = answered
@@ -93,14 +93,14 @@ function isOnItsWay(answered: Answered, network: Network): boolean {
     return (
       new Set(having.map(({ meaning }) => signedPart(meaning))).size === 1 &&
       having.length < casts.length &&
-      !isQuorum(chain, bar, sayers(casts, 'null')) &&
+      !isQuorum(chain, bar, votersFor(casts, 'null')) &&
       !isQuorum(chain, several, new Set(having.map(({ node }) => node.operator)))
     )
   })
 }
 
-/** Nodes that have shown another first block than the chain's: the engine may have taken them for another chain's. */
-function strangersIn(chain: WorldChain, network: Network): ReadonlySet<WorldNode> {
+/** Nodes that have shown another genesis block, which the engine may consider to be on another chain. */
+function nodesWithOtherGenesis(chain: WorldChain, network: Network): ReadonlySet<WorldNode> {
   const genesis: Asked = {
     method: 'eth_getBlockByNumber',
     subject: 'false',
@@ -119,7 +119,7 @@ function strangersIn(chain: WorldChain, network: Network): ReadonlySet<WorldNode
   )
 }
 
-/** It may be that the engine cannot ask it: it serves another chain, or its budget is small. */
+/** The engine may be unable to ask this node: it is on another chain, or its budget is small. */
 function isBarred({ phases, inFlightMax, perSecond }: WorldNode): boolean {
   return (
     inFlightMax < 64 || perSecond !== null || phases.some(({ character }) => character.kind === 'wrong-chain')

@@ -1,12 +1,12 @@
 import { type Answered, pinnedKey, type Report } from './answered.ts'
 import type { Asked } from './asked.ts'
 import type { Network } from './network.ts'
-import { backersOf, castsWithin, weightOf } from './recount.ts'
+import { castsWithin, supportersOf, weightOf } from './recount.ts'
 
-/** How long what less than a strict majority agrees on is kept of a block that does not change, milliseconds. */
+/** How long an answer about an immutable block is cached without a strict majority, in milliseconds. */
 const minorityKeptMs = 60_000
 
-/** What comes out of the cache was fit to be kept, and is not older than it may be (S8). */
+/** Checks that a cached answer was cacheable and has not expired (S8). */
 export function judgeKept(answered: Answered, network: Network, meaning: string, report: Report): void {
   const { entry, reply, soundness, final } = answered
   if (reply.cache !== 'hit') return
@@ -21,15 +21,15 @@ export function judgeKept(answered: Answered, network: Network, meaning: string,
 }
 
 /**
- * What a reorg could change is not older than the head. What nothing changes any more may be of any age where more than half
- * of all weight said it, and a minute old at most where less did.
+ * An answer that a reorg could change must not be older than the head. An immutable one may have any age with more than
+ * half of all weight, and at most a minute with less.
  */
 function judgeAge(answered: Answered, network: Network, meaning: string, report: Report): void {
   const { entry, reply, chain, agreedMs, headSinceMs, endMs, givenUpMs } = answered
-  // A range may have been read in parts, and a number is made of several answers: neither is found among what nodes said.
+  // Ranges may have been split and numbers are combined from several answers, so neither has direct votes.
   if (entry.asked === null || !aged.has(entry.agreement)) return
   const youngest = Math.max(Number.NEGATIVE_INFINITY, ...agreedMs)
-  if (chain.reset?.kind === 'anew' && givenUpMs !== null && youngest < givenUpMs)
+  if (chain.reset?.kind === 'replaced' && givenUpMs !== null && youngest < givenUpMs)
     report('S8', `${entry.text} at ${reply.block} out of the cache, of a chain that was reset since`)
   if (youngest >= headSinceMs) return
   const age = `${endMs - youngest} ms after it was agreed, ${endMs - headSinceMs} ms after the head came`
@@ -44,7 +44,7 @@ function judgeAge(answered: Answered, network: Network, meaning: string, report:
 
 const aged = new Set(['equality', 'lookup'])
 
-/** Nothing changes it any more, or liars may have called it final. */
+/** It is immutable, or liars may have reported it as final. */
 function isSettled({ reply, soundness, final }: Answered, { block }: Asked): boolean {
   if (block.kind === 'hash' || block.kind === 'none' || !soundness.isSound) return true
   return reply.block !== null && reply.block <= final
@@ -52,7 +52,7 @@ function isSettled({ reply, soundness, final }: Answered, { block }: Asked): boo
 
 function isMajority({ chain, entry, reply, to }: Answered, network: Network, meaning: string): boolean {
   const casts = castsWithin(network, chain, pinnedKey(entry.asked as Asked, reply.block), 0, to)
-  const backers = backersOf(casts, meaning)
+  const supporters = supportersOf(casts, meaning)
   const operators = new Set(chain.nodes.map(({ operator }) => operator))
-  return weightOf(chain, backers) * 2 > chain.total && backers.size >= Math.min(2, operators.size)
+  return weightOf(chain, supporters) * 2 > chain.total && supporters.size >= Math.min(2, operators.size)
 }

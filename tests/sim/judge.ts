@@ -8,7 +8,7 @@ import { judgeKept } from './judge-kept.ts'
 import { judgeNumber } from './judge-number.ts'
 import type { Network } from './network.ts'
 import { baseFeeAt, blobFeeAt } from './objects.ts'
-import { type Bar, castsWithin, isQuorum, sayers, weightOf } from './recount.ts'
+import { type Bar, castsWithin, isQuorum, votersFor, weightOf } from './recount.ts'
 import { meaningOf } from './shapes.ts'
 import { unsent } from './signed.ts'
 import { shapeOf } from './truth.ts'
@@ -18,7 +18,7 @@ const refusalOf: Readonly<Record<string, string>> = {
   'nonce too low': 'refusal nonce-too-low',
 }
 
-/** Judges one answer by what the oracle itself knows: who said what, who weighs how much, what is true. */
+/** Checks one answer against the oracle's own records: votes, weights and the true state. */
 export function judge(answered: Answered, network: Network, report: Report): void {
   const { chain, entry, reply, bar, startMs, endMs } = answered
   if (
@@ -49,7 +49,7 @@ export function judge(answered: Answered, network: Network, report: Report): voi
   judgeAnswer(answered, network, report)
 }
 
-/** A block that is called safe or final is so by more than half of all weight, and by two operators where there are two. */
+/** A safe or finalized block needs more than half of all weight, and two operators if there are two. */
 function judgeFinality({ chain, entry, reply, to }: Answered, network: Network, report: Report): void {
   const ref = entry.asked?.block
   if (ref?.kind !== 'tag' || !finality.has(ref.tag) || reply.block === null || reply.error !== undefined)
@@ -68,8 +68,8 @@ function judgeFinality({ chain, entry, reply, to }: Answered, network: Network, 
 const finality = new Set(['safe', 'finalized'])
 
 /**
- * A node is asked once for a verdict, once more if it did not have the block yet, and once more alone for each batch that
- * failed as a whole (S13).
+ * For one verdict a node is asked once, once more if it lacked the block, and once more alone for each batch that failed
+ * as a whole (S13).
  */
 function judgeAsks(answered: Answered, network: Network, report: Report): void {
   const { chain, entry, reply, isRough, isCrowded, to } = answered
@@ -87,15 +87,15 @@ function judgeAsks(answered: Answered, network: Network, report: Report): void {
   }
 }
 
-/** Methods that the engine asks for reasons of its own as well. */
+/** Methods that the engine also asks for its own purposes. */
 const own = new Set([
   'eth_getBlockByNumber',
   'eth_getTransactionByHash',
-  // One that waited for a node to say who it is may go out after its call has ended: S7 counts these.
+  // A transaction that waited for the chain id of a node may be sent after its call has ended. S7 counts these.
   'eth_sendRawTransaction',
 ])
 
-/** A hit rests on what was agreed under the configuration of its time, and a broadcast on the first acceptance. */
+/** A cache hit was agreed under the configuration of its time, and a broadcast needs only one acceptance. */
 function isFreeOfQuorum({ entry, reply }: Answered): boolean {
   return reply.cache === 'hit' || entry.agreement === 'broadcast'
 }
@@ -104,7 +104,7 @@ function isSaid({ error }: Reply): boolean {
   return error === undefined || error.code === 3 || refusalOf[error.message] !== undefined
 }
 
-/** Text by which the oracle compares. */
+/** Text by which the oracle compares answers. */
 function meaningIn(entry: Entry, { result, error }: Reply): string {
   if (error?.code === 3) return `revert ${String(error.data)}`
   if (error !== undefined) return refusalOf[error.message] ?? `error ${error.code}`
@@ -138,7 +138,7 @@ function judgeAnswer(answered: Answered, network: Network, report: Report): void
   }
 }
 
-/** A base fee is that of the block after the one that it was read at. */
+/** A base fee is that of the block after the read one. */
 function judgeDerived({ chain, entry, reply, soundness }: Answered, report: Report): void {
   if (!soundness.isSound || reply.block === null) return
   const next = reply.block + 1
@@ -151,7 +151,7 @@ function judgeDerived({ chain, entry, reply, soundness }: Answered, report: Repo
     report('S2', `${entry.text} at ${reply.block} = ${told}, and it is ${truth}`)
 }
 
-/** No node is asked for a block above the head on which the answer rests. */
+/** No node is asked for a block above the head of the answer. */
 function isAboveHead({ entry, reply }: Answered): boolean {
   const block = entry.asked?.block
   return (
@@ -177,17 +177,17 @@ function judgeBroadcast(answered: Answered, network: Network, meaning: string, r
       method: 'eth_getTransactionByHash',
       subject: signed?.hash ?? '',
     })
-    if (sayers(casts, 'accepted').size === 0 && network.casts(chain, found).length === 0)
+    if (votersFor(casts, 'accepted').size === 0 && network.casts(chain, found).length === 0)
       report('S1', `${entry.method} answered ${meaning} although nobody accepted it`)
     return
   }
-  // Nobody else could refuse it: where all that take transactions weigh less than a quorum, all of them are enough.
+  // If all write nodes together weigh less than a quorum, all of them are enough to refuse.
   const writers = new Set(chain.nodes.filter(({ writes }) => writes).map(({ operator }) => operator))
   const own: Bar = {
     quorum: Math.min(bar.quorum, weightOf(chain, writers)),
     operatorsMin: Math.min(bar.operatorsMin, writers.size),
   }
-  const refusing = sayers(casts, meaning)
+  const refusing = votersFor(casts, meaning)
   if (!isQuorum(chain, own, refusing))
     report('S1', `${entry.method} = ${meaning}, said by ${list(refusing)} only`)
 }

@@ -11,16 +11,16 @@ interface Lie {
   readonly chainId: number
   readonly tip: Tip
   readonly asked: Asked
-  /** The block that the call means, where it means one. */
+  /** The block of the call, if it has one. */
   readonly block: Block | null
   readonly truth: Saying
-  /** Who lies: all of one group tell the same lie. */
+  /** The group of the liar. A group tells the same lie. */
   readonly group: number
 }
 
 const nothing: Saying = { kind: 'result', shape: 'data', value: null, meaning: 'null' }
 
-/** What a group of liars says instead of the truth; sometimes the truth, to be believed later. */
+/** The answer of a group of liars. Sometimes it is the truth. */
 export function lieOf(lie: Lie): Saying {
   const { asked, truth, group, block, chainId } = lie
   const dice = hash32(`${asked.method}|${asked.subject}|${group}`, 17) % 100
@@ -33,9 +33,9 @@ export function lieOf(lie: Lie): Saying {
       return dice < 40
         ? saying('transaction', { ...(truth.value as Plain), blockHash: forged(lie) })
         : dice < 65 || (truth.value as Plain).blockHash === null
-          ? // No signature is checked for its sender.
+          ? // The sender is not verified.
             saying('transaction', { ...(truth.value as Plain), from: `0x${'f'.repeat(40)}` })
-          : // What was signed does not hash to this.
+          : // The hash does not match what was signed.
             evident(saying('transaction', { ...(truth.value as Plain), value: '0x1' }))
     case 'eth_getBlockByNumber':
     case 'eth_getBlockByHash':
@@ -49,7 +49,7 @@ export function lieOf(lie: Lie): Saying {
     case 'eth_chainId':
       return truth
     case 'eth_call':
-      // With too little gas it succeeds, says the liar who has reported so little.
+      // The liar confirms its own low estimate.
       if (truth.meaning === 'refusal vm-halt' && dice < 85)
         return saying('data', `0x${hexDigits(`${group}`, 64)}`)
       if (dice < 30) {
@@ -90,7 +90,7 @@ function receiptLie({ chainId, tip, truth, asked }: Lie, dice: number): Saying {
 
 function blockLie(lie: Lie, dice: number): Saying {
   const { truth } = lie
-  // Looks at the head are left to forgers, who are consistent.
+  // Only forgers lie about heads, and they are consistent.
   if (truth.kind !== 'result' || truth.value === null || lie.asked.block.kind === 'tag') return truth
   const block = truth.value as Plain
   if (dice < 40) return saying('block', { ...block, stateRoot: `0x${hexDigits(`${lie.group}`, 64)}` })

@@ -6,9 +6,9 @@ import { wanted } from './sometimes.ts'
 import type { Share, Tally } from './worker.ts'
 
 /**
- * `npm run sim -- --seeds N [--seed S]`: N simulations of the production engine from seed S (1) on. `--seed S` alone runs
- * that one and prints its trace. Ends with 1 when an invariant did not hold, or when, of 20,000 and more, something that
- * must happen sometimes never did.
+ * `npm run sim -- --seeds N [--seed S]`: N simulations of the production engine, starting at seed S (1). `--seed S` alone
+ * runs one seed and prints its trace. Exits with 1 if an invariant broke, or if in a run of 20,000 or more something in
+ * sometimes.ts never happened.
  */
 const { values } = parseArgs({
   options: {
@@ -26,7 +26,7 @@ if (values.seed !== undefined && values.seeds === undefined) replay(Number(value
 else await simulate(Number(values.seed ?? 1), Number(values.seeds ?? enough))
 
 function replay(seed: number): void {
-  // Microtasks run when this module has ended, and not before.
+  // Microtasks run only after this module has been evaluated.
   setImmediate(async () => {
     const { runSeed } = await import('./run.ts')
     setImmediate(() => {

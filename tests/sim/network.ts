@@ -1,23 +1,23 @@
 import { type Send, SendFault, type SendRequest, type SendResponse, type Signal } from '#rpc-proxy'
 import { type Asked, keyOf } from './asked.ts'
 import type { Chance } from './chance.ts'
-import { type NodeSeat, type Plan, planReply, type Request, readRequests, type Vote } from './reply.ts'
+import { type NodeState, type Plan, planReply, type Request, readRequests, type Vote } from './reply.ts'
 import type { Time } from './time.ts'
 import type { WorldChain, WorldNode } from './world.ts'
 
-/** A reply that reached the engine and was a vote. */
+/** A reply that the engine received and counts as a vote. */
 export interface Cast extends Vote {
-  /** Its place among all that happened. */
+  /** Its sequence number. */
   readonly order: number
   readonly atMs: number
   readonly node: WorldNode
-  /** The number that the call named. */
+  /** The block number of the call. */
   readonly block: number | null
-  /** It was counted for sure. One in a batch may belong to a call that has been given up, and is sure once a verdict names it. */
+  /** It certainly counted. In a batch it may belong to an aborted call, until a verdict names it. */
   isSure: boolean
 }
 
-/** A vote as a verdict names it; `block` is null where its method names none by number. */
+/** A vote as a verdict names it. `block` is null for methods without a block number. */
 export interface Counted {
   readonly chainId: number
   readonly node: string
@@ -26,7 +26,7 @@ export interface Counted {
   readonly atMs: number
 }
 
-/** One request that went out, and what became of it. */
+/** One sent request and its outcome. */
 export interface Sent {
   readonly chain: WorldChain
   readonly node: WorldNode
@@ -39,28 +39,28 @@ export interface Sent {
   plan: Plan | null
 }
 
-/** The nodes of a world, and the oracle's own record of who said what when. */
+/** The nodes of a world, and the oracle's own record of their replies. */
 export interface Network {
   readonly send: Send
-  /** Votes on a key of a chain, in the order in which they came. */
+  /** Votes on a key of a chain, in order of arrival. */
   readonly casts: (chain: WorldChain, key: string) => readonly Cast[]
   readonly sends: (chain: WorldChain, key: string) => readonly Sent[]
-  /** A verdict counts a vote of this node that arrived at that time. False where there was none on this method. */
+  /** A verdict counted a vote of this node from that time. False if there was none for this method. */
   readonly count: (counted: Counted) => boolean
-  /** Operators with a node that has answered this method with "no such method", alone or somewhere in the same batch. */
+  /** Operators with a node that replied "no such method" to this method or to its batch. */
   readonly withoutMethod: (chain: WorldChain, method: string) => ReadonlySet<string>
-  /** Whether a node was asked for the first part of this range of logs, which ends at `last`. */
+  /** Whether a node was asked for a first part of this log range, which ends at `last`. */
   readonly hasParts: (chain: WorldChain, asked: Asked, last: number) => boolean
   readonly outstanding: () => Iterable<Sent>
-  /** Counts what happens: two things of one millisecond have an order too. */
+  /** The next sequence number. It orders events of the same millisecond. */
   readonly tick: () => number
 }
 
 interface NetworkPorts {
   readonly time: Time
   readonly chance: Chance
-  /** A transport that does not hear aborts delivers what nobody waits for any more. */
-  readonly isDeaf: boolean
+  /** A transport that ignores aborts delivers replies after an abort. */
+  readonly ignoresAbort: boolean
   readonly onSend: (sent: Sent) => void
   readonly onReply: (sent: Sent) => void
 }
@@ -68,19 +68,19 @@ interface NetworkPorts {
 const nothing: readonly never[] = []
 
 export function createNetwork(chains: readonly WorldChain[], ports: NetworkPorts): Network {
-  const { time, chance, isDeaf } = ports
-  const seats = new Map<string, NodeSeat>()
+  const { time, chance, ignoresAbort } = ports
+  const nodeStates = new Map<string, NodeState>()
   for (const chain of chains)
-    for (const node of chain.nodes) seats.set(node.url, { chain, node, pool: new Set() })
+    for (const node of chain.nodes) nodeStates.set(node.url, { chain, node, pool: new Set() })
   const casts = new Map<string, Cast[]>()
   const sends = new Map<string, Sent[]>()
   const outstanding = new Set<Sent>()
-  const voices = new Map<string, Cast[]>()
+  const votesByMethod = new Map<string, Cast[]>()
   const ranges = new Map<string, { readonly from: number; readonly to: number }[]>()
   const without = new Map<string, Set<string>>()
   let ticks = 0
 
-  /** Ranges that were asked for, by what is sought in them. */
+  /** Records asked ranges by method and filter. */
   function noteRange(chain: WorldChain, { method, subject, block, from }: Asked): void {
     if (block.kind === 'number' && from.kind === 'number')
       add(ranges, keyIn(chain, `${method}|${subject}`), { from: from.number, to: block.number })
@@ -90,7 +90,7 @@ export function createNetwork(chains: readonly WorldChain[], ports: NetworkPorts
     sent.endMs = time.now()
     outstanding.delete(sent)
     for (const [place, vote] of plan.votes.entries()) {
-      // What a deaf transport still delivers after an abort is heard by nobody.
+      // A reply after an abort is not counted.
       if (vote === null || sent.signal.aborted) continue
       const cast: Cast = {
         ...vote,
@@ -101,7 +101,7 @@ export function createNetwork(chains: readonly WorldChain[], ports: NetworkPorts
         isSure: sent.keys.length === 1,
       }
       add(casts, sent.keys[place] as string, cast)
-      add(voices, `${sent.chain.id} ${sent.node.name} ${sent.requests[place]?.method}`, cast)
+      add(votesByMethod, `${sent.chain.id} ${sent.node.name} ${sent.requests[place]?.method}`, cast)
     }
     if ('response' in plan.answer && String(plan.answer.response.body).includes('"code":-32601'))
       for (const { method } of sent.requests) noteWithout(sent, method)
@@ -114,31 +114,31 @@ export function createNetwork(chains: readonly WorldChain[], ports: NetworkPorts
   }
 
   function send({ url, body, signal }: SendRequest): Promise<SendResponse> {
-    const seat = seats.get(url) as NodeSeat
-    const letter = readRequests(body)
-    const { requests } = letter
+    const state = nodeStates.get(url) as NodeState
+    const post = readRequests(body)
+    const { requests } = post
     const sent: Sent = {
-      chain: seat.chain,
-      node: seat.node,
+      chain: state.chain,
+      node: state.node,
       requests,
-      keys: requests.map(({ method, asked }) => keyIn(seat.chain, asked === null ? method : keyOf(asked))),
+      keys: requests.map(({ method, asked }) => keyIn(state.chain, asked === null ? method : keyOf(asked))),
       order: ticks++,
       atMs: time.now(),
       signal,
       endMs: null,
       plan: null,
     }
-    // A transport that is told to stop before it begins sends nothing.
+    // An already aborted signal sends nothing.
     if (signal.aborted) return Promise.reject(cancelled)
     for (const key of sent.keys) add(sends, key, sent)
-    for (const { asked } of requests) if (asked?.method === 'eth_getLogs') noteRange(seat.chain, asked)
+    for (const { asked } of requests) if (asked?.method === 'eth_getLogs') noteRange(state.chain, asked)
     ports.onSend(sent)
     outstanding.add(sent)
-    const plan = planReply(seat, letter, { nowMs: time.now(), chance })
+    const plan = planReply(state, post, { nowMs: time.now(), chance })
     sent.plan = plan
     return new Promise((resolve, reject) => {
       const onAbort = () => {
-        if (sent.endMs !== null || isDeaf) return
+        if (sent.endMs !== null || ignoresAbort) return
         sent.endMs = time.now()
         outstanding.delete(sent)
         reject(cancelled)
@@ -160,7 +160,7 @@ export function createNetwork(chains: readonly WorldChain[], ports: NetworkPorts
     casts: (chain, key) => casts.get(keyIn(chain, key)) ?? nothing,
     sends: (chain, key) => sends.get(keyIn(chain, key)) ?? nothing,
     count({ chainId, node, method, block, atMs }) {
-      const heard = (voices.get(`${chainId} ${node} ${method}`) ?? nothing).filter(
+      const heard = (votesByMethod.get(`${chainId} ${node} ${method}`) ?? nothing).filter(
         (cast) => cast.atMs === atMs,
       )
       for (const cast of heard) cast.isSure ||= cast.block === block

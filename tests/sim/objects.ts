@@ -19,7 +19,7 @@ const zeros = (bytes: number) => `0x${'0'.repeat(bytes * 2)}`
 const hex = (value: number) => `0x${value.toString(16)}`
 export const emptyBloom = zeros(256)
 
-/** The block as any honest node tells it; null beyond the tip. */
+/** The block as an honest node returns it; null above the tip. */
 export function blockObject(chainId: number, block: Block, isFull: boolean): Plain {
   const { number } = block
   const hash = hashOf(block)
@@ -77,12 +77,12 @@ export function transactionObject(block: Block, index: number): Plain {
   }
 }
 
-/** The same for a node that has it in no block. */
+/** The same for a node that has it as pending. */
 export function waitingObject(signed: Signed): Plain {
   return { ...signed.shown, blockHash: null, blockNumber: null, transactionIndex: null }
 }
 
-/** Some transactions fail, and which ones depends on the block. */
+/** Some transactions fail, depending on the block. */
 export function receiptObject(chainId: number, block: Block, index: number): Plain {
   const { hash, sender } = mined[index] as (typeof mined)[number]
   const blockHash = hashOf(block)
@@ -123,7 +123,7 @@ export interface LogQuery {
   readonly to: number
 }
 
-/** All logs of a range on this view that a query wants. */
+/** All logs of a range on this view that match a filter. */
 export function logsIn(chainId: number, tip: Tip, { emitter, topic, from, to }: LogQuery): Plain[] {
   const found: Plain[] = []
   for (let index = 0; index < mined.length; index++) {

@@ -1,29 +1,30 @@
 import type { GatewayResponse } from '#rpc-proxy'
 import type { Reply, Report } from './answered.ts'
-import type { Entry, Errand } from './calls.ts'
+import type { ClientRequest, Entry } from './calls.ts'
 
 /**
- * Puts replies beside the entries that they belong to: exactly one each, in order, ids as they were sent (S4). Null when
- * there are none to put, having reported if there should be.
+ * Matches replies to their entries: exactly one each, in order, with the ids as sent (S4). Null if there are no replies,
+ * which is reported when some were expected.
  */
 export function readReplies(
-  errand: Errand,
+  clientRequest: ClientRequest,
   response: GatewayResponse,
   report: Report,
 ): readonly (readonly [Entry, Reply])[] | null {
-  const wanted = errand.entries.filter(({ id }) => id !== null)
+  const wanted = clientRequest.entries.filter(({ id }) => id !== null)
   const { status, body } = response
   if (wanted.length === 0) {
     if (status !== 204 || body !== '') report('S4', `notifications were answered: ${status} ${body}`)
     return null
   }
-  const say = (why: string) => report('S4', `${why}: ${errand.body} -> ${status} ${body.slice(0, 300)}`)
+  const say = (why: string) =>
+    report('S4', `${why}: ${clientRequest.body} -> ${status} ${body.slice(0, 300)}`)
   const parsed = parse(body)
   if (parsed === undefined) {
     say('not JSON')
     return null
   }
-  if (Array.isArray(parsed) !== errand.isBatch) {
+  if (Array.isArray(parsed) !== clientRequest.isBatch) {
     say('a batch for a single or the other way round')
     return null
   }
@@ -35,14 +36,14 @@ export function readReplies(
   let at = 0
   return wanted.map((entry, place) => {
     const object = objects[place] as Record<string, unknown>
-    // The id's text, which parsing would lose: 1.0 is not 1, and a big integer is not a double.
+    // Compares the text of the id. Parsing would lose it: 1.0 is not 1, and a big integer is not a double.
     const begin = body.indexOf('"jsonrpc":"2.0","id":', at)
     at = begin + 21
     if (begin < 0 || !body.startsWith(`${entry.id},`, at))
       say(`id ${body.slice(at, at + 20)} for ${entry.id}`)
     if (object.jsonrpc !== '2.0') say('no JSON-RPC 2.0')
     if ('result' in object === 'error' in object) say('not exactly one of result and error')
-    return [entry, replyOf(object, errand, response)] as const
+    return [entry, replyOf(object, clientRequest, response)] as const
   })
 }
 
@@ -64,7 +65,11 @@ interface Explained {
 
 const unexplained = { agreed: null, needed: null, total: null, block: null, cache: null }
 
-function replyOf(object: Record<string, unknown>, errand: Errand, { headers }: GatewayResponse): Reply {
+function replyOf(
+  object: Record<string, unknown>,
+  clientRequest: ClientRequest,
+  { headers }: GatewayResponse,
+): Reply {
   const { result, error, quorate } = object as {
     result?: unknown
     error?: NonNullable<Reply['error']>
@@ -74,7 +79,7 @@ function replyOf(object: Record<string, unknown>, errand: Errand, { headers }: G
     ...('result' in object ? { result } : {}),
     ...(error === undefined ? {} : { error }),
   }
-  if (errand.explained) return { ...said, ...(quorate ?? unexplained) }
+  if (clientRequest.explained) return { ...said, ...(quorate ?? unexplained) }
   const [agreed = null, needed = null, total = null] =
     headers['x-quorate-agreement']?.split('/').map(Number) ?? []
   const block = headers['x-quorate-block']

@@ -1,13 +1,13 @@
 import type { Cast, Network } from './network.ts'
 import type { WorldChain } from './world.ts'
 
-/** What it takes to be believed: as configured, at the time. */
+/** The quorum, as configured at the time. */
 export interface Bar {
   readonly quorum: number
   readonly operatorsMin: number
 }
 
-/** Weight of operators by their names, each as its heaviest node. */
+/** Weight of these operators. Each has the weight of its heaviest node. */
 export function weightOf(chain: WorldChain, operators: ReadonlySet<string>): number {
   let weight = 0
   for (const operator of operators) {
@@ -23,32 +23,32 @@ export function isQuorum(chain: WorldChain, bar: Bar, operators: ReadonlySet<str
   return operators.size >= bar.operatorsMin && weightOf(chain, operators) >= bar.quorum
 }
 
-/** Whoever said exactly this. */
-export function sayers(casts: readonly Cast[], meaning: string): Set<string> {
+/** Operators with exactly this answer. */
+export function votersFor(casts: readonly Cast[], meaning: string): Set<string> {
   const operators = new Set<string>()
   for (const cast of casts) if (cast.meaning === meaning) operators.add(cast.node.operator)
   return operators
 }
 
-/** Whoever said this; of a transaction that waits, whoever said the same of it and has it in a block already as well. */
-export function backersOf(casts: readonly Cast[], meaning: string): Set<string> {
+/** Operators that support this answer. A pending transaction is also supported by those that have it in a block. */
+export function supportersOf(casts: readonly Cast[], meaning: string): Set<string> {
   const signed = waitingPart(meaning)
-  if (signed === null) return sayers(casts, meaning)
+  if (signed === null) return votersFor(casts, meaning)
   return new Set(casts.filter((cast) => signedPart(cast.meaning) === signed).map(({ node }) => node.operator))
 }
 
-/** What an answer says of a transaction besides its block; null for what is no transaction in no block. */
+/** The fields of a pending transaction without its block; null for other answers. */
 export function waitingPart(meaning: string): string | null {
   return meaning.includes('"blockHash":null') ? signedPart(meaning) : null
 }
 
-/** The same of any answer. */
+/** Any answer without block fields. */
 export function signedPart(meaning: string): string {
   return meaning.replace(/"(blockHash|blockNumber|transactionIndex)":(null|"[^"]*")/g, '')
 }
 
 /** Operators whose nodes contradict each other. */
-export function twoFaced(casts: readonly Cast[]): Set<string> {
+export function contradicting(casts: readonly Cast[]): Set<string> {
   const first = new Map<string, Cast>()
   const split = new Set<string>()
   for (const cast of casts) {
@@ -61,7 +61,7 @@ export function twoFaced(casts: readonly Cast[]): Set<string> {
   return split
 }
 
-/** When this camp first was a quorum; null if it never was. */
+/** When this camp first became a quorum; null if never. */
 export function quorumAtMs(
   chain: WorldChain,
   bar: Bar,
@@ -77,7 +77,7 @@ export function quorumAtMs(
   return null
 }
 
-/** Votes on a key, from one moment to another. */
+/** Votes on a key between two sequence numbers. */
 export function castsWithin(
   network: Network,
   chain: WorldChain,

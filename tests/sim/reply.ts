@@ -18,35 +18,35 @@ import {
   type WorldNode,
 } from './world.ts'
 
-/** One request as a node reads it. */
+/** One request as a node parses it. */
 export interface Request {
   readonly id: string
   readonly method: string
   readonly asked: Asked | null
 }
 
-/** What counts of a reply: null where it is no vote. */
+/** The vote in a reply. */
 export interface Vote {
   readonly meaning: string
-  /** The JSON text of the result, where it is one. */
+  /** The JSON text of the result, if there is one. */
   readonly raw: string | null
 }
 
-/** What a node will do with a request. */
+/** How a node will reply to a POST. */
 export interface Plan {
-  /** Null: never. */
+  /** Null for no reply. */
   readonly ms: number | null
   readonly answer: { readonly response: SendResponse } | { readonly fault: SendFault['kind'] }
-  /** By place in the request's batch. */
+  /** By index in the batch. */
   readonly votes: readonly (Vote | null)[]
   readonly behind: boolean
-  /** It is no reply, to none of what was asked. */
+  /** The reply is malformed for all calls. */
   readonly isGarbage?: boolean
   /** For the trace. */
   readonly said: string
 }
 
-export function readRequests(body: string): Letter {
+export function readRequests(body: string): Post {
   const parsed = JSON.parse(body) as RawRequest | RawRequest[]
   const isBatch = Array.isArray(parsed)
   const requests = (isBatch ? parsed : [parsed]).map(({ id, method, params }) => ({
@@ -57,8 +57,8 @@ export function readRequests(body: string): Letter {
   return { isBatch, requests }
 }
 
-/** What one POST holds. */
-export interface Letter {
+/** The calls of one POST. */
+export interface Post {
   readonly isBatch: boolean
   readonly requests: readonly Request[]
 }
@@ -69,31 +69,31 @@ interface RawRequest {
   readonly params: readonly unknown[]
 }
 
-export interface NodeSeat {
+export interface NodeState {
   readonly chain: WorldChain
   readonly node: WorldNode
-  /** Transactions that it has taken. */
+  /** Transactions that it has accepted. */
   readonly pool: Set<string>
 }
 
 const never: Plan = { ms: null, answer: { fault: 'connection' }, votes: [], behind: false, said: 'nothing' }
 
-/** Decides how a node answers a request that reaches it now. */
+/** Decides how a node replies to a POST at this time. */
 export function planReply(
-  seat: NodeSeat,
-  letter: Letter,
+  state: NodeState,
+  post: Post,
   { nowMs, chance }: { nowMs: number; chance: Chance },
 ): Plan {
-  const { requests } = letter
-  const { chain, node } = seat
+  const { requests } = post
+  const { chain, node } = state
   const character = characterAt(node, nowMs)
   const ms = delayOf(node, character, nowMs, chance)
   if (ms === null) return never
-  if (character.kind === 'limiting' && chance.roll(character.share)) return limit(character.style, letter, ms)
-  if (character.kind === 'delicate' && requests.some(({ asked }) => isHeavy(asked)))
-    return hurt(character.hurt, letter, ms)
+  if (character.kind === 'limiting' && chance.roll(character.share)) return limit(character.style, post, ms)
+  if (character.kind === 'fragile' && requests.some(({ asked }) => isHeavy(asked)))
+    return hurt(character.hurt, post, ms)
   const tip = viewOf(chain, node, character, nowMs, chance)
-  const parts = requests.map((request) => partOf(seat, character, request, tip))
+  const parts = requests.map((request) => partOf(state, character, request, tip))
   if (character.kind === 'garbage' && chance.roll(character.share) && !isIdentity(requests, chance)) {
     const first = requests[0] as Request
     const raw = parts[0]?.vote?.raw ?? '"0x1"'
@@ -107,10 +107,10 @@ export function planReply(
     }
   }
   const texts = parts.map(({ text }) => text)
-  const body = letter.isBatch ? `[${texts.join(',')}]` : (texts[0] as string)
+  const body = post.isBatch ? `[${texts.join(',')}]` : (texts[0] as string)
   if (requests.length > 1 && body.length > node.batchCharsMax)
     return {
-      ...noVotes(letter),
+      ...noVotes(post),
       ms,
       answer: { fault: 'too-large' },
       isGarbage: true,
@@ -125,7 +125,7 @@ export function planReply(
   }
 }
 
-/** Work that is as much as a caller makes it. */
+/** Whether the caller chooses the cost of this call. */
 export function isHeavy(asked: Asked | null): boolean {
   return (
     asked !== null &&
@@ -134,17 +134,17 @@ export function isHeavy(asked: Asked | null): boolean {
   )
 }
 
-function noVotes({ requests }: Letter): Pick<Plan, 'votes' | 'behind'> {
+function noVotes({ requests }: Post): Pick<Plan, 'votes' | 'behind'> {
   return { votes: requests.map(() => null), behind: false }
 }
 
-/** What comes of work that is too much for a node. */
-function hurt(kind: Hurt, letter: Letter, ms: number): Plan {
-  const plan = { ...noVotes(letter), ms, said: `hurt: ${kind}` }
+/** The reply of a node to work that is too heavy for it. */
+function hurt(kind: Hurt, post: Post, ms: number): Plan {
+  const plan = { ...noVotes(post), ms, said: `hurt: ${kind}` }
   const respond = (status: number, body: string) => ({ response: { status, retryAfter: '60', body } })
   const inWords = (code: number, message: string) => {
-    const texts = letter.requests.map(({ id }) => wrong(id, code, message).text)
-    return respond(200, letter.isBatch ? `[${texts.join(',')}]` : (texts[0] as string))
+    const texts = post.requests.map(({ id }) => wrong(id, code, message).text)
+    return respond(200, post.isBatch ? `[${texts.join(',')}]` : (texts[0] as string))
   }
   switch (kind) {
     case 'silent':
@@ -165,7 +165,7 @@ function hurt(kind: Hurt, letter: Letter, ms: number): Plan {
   }
 }
 
-/** Most garbage comes from nodes that have said who they are: one that never does is never asked anything else. */
+/** Chain id checks are mostly answered, because a node that never answers them is asked nothing else. */
 function isIdentity(requests: readonly Request[], chance: Chance): boolean {
   return requests[0]?.method === 'eth_chainId' && chance.roll(0.9)
 }
@@ -191,7 +191,7 @@ function delayOf(
   }
 }
 
-/** The chain as this node sees it now. */
+/** The tip that this node has now. */
 function viewOf(
   chain: WorldChain,
   { delayMs }: WorldNode,
@@ -199,7 +199,7 @@ function viewOf(
   nowMs: number,
   chance: Chance,
 ): Tip {
-  const untilMs = character.kind === 'clinging' ? startMs + character.untilMs - 1 : Number.POSITIVE_INFINITY
+  const untilMs = character.kind === 'stuck' ? startMs + character.untilMs - 1 : Number.POSITIVE_INFINITY
   const tip = tipAt(chain, Math.min(nowMs - delayMs, untilMs))
   const back = (blocks: number) => blockAt(tip, tip.number - blocks)
   switch (character.kind) {
@@ -223,24 +223,24 @@ interface Part {
   readonly isBehind: boolean
 }
 
-function partOf(seat: NodeSeat, character: Character, { id, method, asked }: Request, tip: Tip): Part {
-  const { chain, node } = seat
+function partOf(state: NodeState, character: Character, { id, method, asked }: Request, tip: Tip): Part {
+  const { chain, node } = state
   if (asked === null) return wrong(id, -32601, `the method ${method} does not exist`)
   if (character.kind === 'unable' && method !== 'eth_chainId') return unable(id, character.style)
   const chainId = character.kind === 'wrong-chain' ? character.chainId : chain.id
-  if (method === 'eth_sendRawTransaction') return broadcast(seat, character, id, asked)
-  let said = ownTruth(seat, chainId, tip, asked, character)
+  if (method === 'eth_sendRawTransaction') return broadcast(state, character, id, asked)
+  let said = ownTruth(state, chainId, tip, asked, character)
   if (character.kind === 'liar')
     said = lieOf({ chainId, tip, asked, block: blockIn(tip, asked), truth: said, group: character.group })
-  if (character.kind === 'forgetful' && said.kind === 'result') said = forgotten[method] ?? said
+  if (character.kind === 'no index' && said.kind === 'result') said = withoutIndex[method] ?? said
   const plain = spoken(id, said, node)
-  // Where it is agreed that the block is there, null says as much as an error of not having it yet.
+  // If the block is agreed to exist, null means that the node does not have it yet.
   const part = wholeBlock.has(method) && plain.vote?.meaning === 'null' ? { ...plain, isBehind: true } : plain
-  // What another chain says is nobody's vote here.
+  // A reply for another chain is not a vote.
   return character.kind === 'wrong-chain' ? { ...part, vote: null } : part
 }
 
-/** Methods that ask of a block as a whole. */
+/** Methods that read a whole block. */
 export const wholeBlock: ReadonlySet<string> = new Set([
   'eth_getBlockByNumber',
   'eth_getBlockReceipts',
@@ -248,16 +248,16 @@ export const wholeBlock: ReadonlySet<string> = new Set([
   'eth_getUncleCountByBlockNumber',
 ])
 
-/** What a node says that has lost its index. */
-const forgotten: Readonly<Record<string, Saying>> = {
+/** Replies of a node without an index. */
+const withoutIndex: Readonly<Record<string, Saying>> = {
   eth_getTransactionReceipt: { kind: 'result', shape: 'data', value: null, meaning: 'null' },
   eth_getTransactionByHash: { kind: 'result', shape: 'data', value: null, meaning: 'null' },
   eth_getLogs: saying('logs', []),
 }
 
-/** The truth on this node's view, and what an honest node adds of its own. */
+/** The true answer for the tip of this node, including what differs between honest nodes. */
 function ownTruth(
-  { node, pool }: NodeSeat,
+  { node, pool }: NodeState,
   chainId: number,
   tip: Tip,
   asked: Asked,
@@ -269,7 +269,7 @@ function ownTruth(
       'quantity',
       `0x${(nonceAt(tip.number) + (hash32(asked.subject, node.index) % 3)).toString(16)}`,
     )
-  // The machines behind a balancer answer a range as far as they have it.
+  // Nodes behind a load balancer return a range only up to their own tip.
   const clipped =
     character.kind === 'balancer' && method === 'eth_getLogs' && block.kind === 'number'
       ? { ...asked, block: { kind: 'number' as const, number: Math.min(block.number, tip.number) } }
@@ -280,14 +280,14 @@ function ownTruth(
     return signed === undefined ? said : waiting(signed)
   }
   if (method !== 'eth_estimateGas' || said.kind !== 'result') return said
-  // Clients estimate in ways of their own.
+  // Clients estimate differently.
   const gas = Number(said.value) + (hash32(asked.subject, node.index) % 2000)
   return saying('quantity', `0x${gas.toString(16)}`)
 }
 
-/** A transaction that this node knows without a block: it was given it, or it is one of those that others passed on to it. */
+/** A pending transaction that this node knows, from us or from its peers. */
 function signedIn(
-  { node, pool }: Pick<NodeSeat, 'node' | 'pool'>,
+  { node, pool }: Pick<NodeState, 'node' | 'pool'>,
   chainId: number,
   wanted: string,
 ): Signed | undefined {
@@ -338,7 +338,7 @@ function spoken(id: string, said: Saying, { dialect, index }: WorldNode): Part {
   }
 }
 
-/** How nodes word what they refuse, by what it means. */
+/** Error messages of nodes, by error class. */
 const refusals: Readonly<Record<string, readonly string[]>> = {
   'refusal insufficient-funds': [
     'insufficient funds for gas * price + value',
@@ -371,7 +371,7 @@ function unable(id: string, style: number): Part {
   return wrong(id, code, message)
 }
 
-function limit(style: number, { isBatch, requests }: Letter, ms: number): Plan {
+function limit(style: number, { isBatch, requests }: Post, ms: number): Plan {
   const votes = requests.map(() => null)
   const retryAfter = ['1', null, '30', '99999', 'soon', 'Wed, 21 Oct 2099 07:28:00 GMT'][style]
   if (retryAfter !== undefined)
@@ -395,8 +395,8 @@ function limit(style: number, { isBatch, requests }: Letter, ms: number): Plan {
   }
 }
 
-/** The third unsent transaction of a chain cannot be paid, the fourth comes too late. */
-function broadcast({ chain, node, pool }: NodeSeat, character: Character, id: string, asked: Asked): Part {
+/** The third unsent transaction of a chain has insufficient funds, the fourth a used nonce. */
+function broadcast({ chain, node, pool }: NodeState, character: Character, id: string, asked: Asked): Part {
   const raw = asked.subject
   const known = unsent.get(chain.id) ?? []
   const index = known.findIndex((signed) => signed.raw === raw)

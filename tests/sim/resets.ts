@@ -17,21 +17,21 @@ export interface ResetWorld {
 }
 
 const share = 0.03
-/** The latest that a node which follows does so. */
+/** Maximum delay of a node that follows the chain. */
 const lateMsMax = 3000
 const headMaxAgeMs = 500
-/** A look in which the nodes do not meet lasts so long where one is silent. */
+/** A look without agreement lasts this long when a node is silent. */
 const deadlineMs = 3000
-/** How far apart two looks are at most while somebody polls: the age of the head, a poll, and a look whose nodes stall. */
+/** Maximum time between two looks under polling: the maximum head age, a poll interval and a stalled look. */
 const lookEveryMs = headMaxAgeMs + 2000
 
-/** Whether the world of a seed is about a reset: drawn by a chance of its own, for all other worlds to stay as they are. */
+/** Decides whether the world of a seed has a reset. Uses its own generator, so that other worlds stay unchanged. */
 export function drawReset(seed: number): ResetWorld | null {
   const chance = createChance(seed ^ 0x7f4a7c15)
   if (!chance.roll(share)) return null
   const kind = chance.weighted<Reset['kind']>([
-    [5, 'anew'],
-    [3, 'back'],
+    [5, 'replaced'],
+    [3, 'rewound'],
     [2, 'claimed'],
   ])
   const atMs = chance.between(1500, 4000)
@@ -40,12 +40,12 @@ export function drawReset(seed: number): ResetWorld | null {
   return { chance, reset, lengthMs: atMs + lateMsMax + followingMs(headResetMs) + 3000 }
 }
 
-/** How long it takes at most until the head is given up: a pause between two looks counts for a third of the time only. */
+/** Maximum time until the head is given up. A pause between two looks counts for at most a third of headResetMs. */
 function followingMs(headResetMs: number): number {
   return deadlineMs + Math.max(headResetMs, 3 * lookEveryMs) + lookEveryMs
 }
 
-/** The chain with its reset. Liars and nodes that stay behind are always fewer than a quorum, and one quorum leaves no other. */
+/** The chain with its reset. Faulty nodes are always fewer than a quorum, and two quorums always overlap. */
 export function withReset(
   { id, salt, nodes: drawn }: WorldChain,
   { chance, reset, lengthMs }: ResetWorld,
@@ -77,8 +77,8 @@ export function withReset(
     }
   })
   const tips = tipsOf(chance, salt, reset, lengthMs)
-  // One chain that is lower on the same branch is followed only when nobody shows the old head any more.
-  const isSure = reset.kind === 'anew' || (reset.kind === 'back' && bad === 0)
+  // A rewound chain is followed only when no node shows the old head any more.
+  const isSure = reset.kind === 'replaced' || (reset.kind === 'rewound' && bad === 0)
   const dueMs = isSure ? startMs + reset.atMs + lateMsMax + followingMs(reset.headResetMs) : null
   return {
     id,
@@ -106,11 +106,11 @@ function characterOf(chance: Chance, { kind, atMs }: Omit<Reset, 'dueMs'>): Char
   }
   if (kind === 'claimed') return lower
   return chance.pick<Character>([
-    { kind: 'clinging', untilMs: atMs },
+    { kind: 'stuck', untilMs: atMs },
     { kind: 'forger', branch: forge(0, 1, 1), from: 1, ahead: chance.pick([900, 1, -90]) },
     { kind: 'liar', group: 10 },
     { kind: 'silent' },
-    { kind: 'forgetful' },
+    { kind: 'no index' },
   ])
 }
 
@@ -134,16 +134,16 @@ function tipsOf(
 }
 
 function afterReset(chance: Chance, { salt, branch, number }: Tip, kind: Reset['kind']): Tip {
-  if (kind === 'anew')
+  if (kind === 'replaced')
     return { salt, branch: branchOff(0, chance.roll(0.7) ? 1 : 0, 5), number: chance.between(100, 160) }
   const lower = number - chance.between(1, 40)
-  // It goes on with the same blocks, or with one of its own.
+  // It continues with the same blocks or with new ones.
   return chance.roll(0.5)
     ? { salt, branch, number: lower }
     : { salt, branch: branchOff(branch, lower, 4), number: lower }
 }
 
-/** Where a chain is lower than it was: the number of the block to which it went back; null where it never was. */
+/** The block number to which the chain was rewound or reset; null if it never was. */
 export function resetNumber({ tips }: WorldChain): number | null {
   const index = tips.findIndex(({ tip }, at) => at > 0 && tip.number < (tips[at - 1] as TipAt).tip.number)
   return tips[index]?.tip.number ?? null
@@ -155,7 +155,7 @@ export function tipsSinceReset({ tips, reset }: WorldChain): readonly TipAt[] {
   return tips.filter(({ atMs }) => atMs >= startMs + reset.atMs)
 }
 
-/** The tip before the reset, as who has not followed yet sees it. */
+/** The last tip before the reset. */
 export function tipBeforeReset({ tips, reset }: WorldChain): Tip | null {
   if (reset === null || reset.kind === 'claimed') return null
   return tips.findLast(({ atMs }) => atMs < startMs + reset.atMs)?.tip ?? null
@@ -165,5 +165,5 @@ export const isBelow = (head: Tip, block: Tip): boolean =>
   block.number < head.number - blocksKept ||
   (block.number < head.number && blockAt(head, block.number).branch === block.branch)
 
-/** So far back anybody remembers what was agreed. */
+/** How many agreed blocks the engine keeps. */
 const blocksKept = 256

@@ -1,16 +1,16 @@
 import { Abort, createGateway, type EngineEvent, type GatewayResponse } from '#rpc-proxy'
 import { type Answered, pinnedKey, type Reply, type Report } from './answered.ts'
 import type { Asked } from './asked.ts'
-import { createErrands, type Entry, type Errand } from './calls.ts'
+import { type ClientRequest, createClientRequests, type Entry } from './calls.ts'
 import { createChance } from './chance.ts'
 import { noteEvent, traceEvent } from './events.ts'
 import { planted } from './garbage.ts'
 import { type HeadWatch, watchHeads } from './head-watch.ts'
 import { judge } from './judge.ts'
 import { createNetwork, type Network, type Sent } from './network.ts'
-import { configOf, createPlot } from './plot.ts'
 import { readReplies } from './reading.ts'
 import { drawReset, withReset } from './resets.ts'
+import { configOf, createSettings } from './settings.ts'
 import { type Soundness, soundnessOf } from './soundness.ts'
 import { createTime } from './time.ts'
 import { createChains, startMs, type WorldChain } from './world.ts'
@@ -21,10 +21,10 @@ export interface Breach {
   readonly detail: string
 }
 
-/** What running one seed has brought. */
+/** The result of one seed. */
 export interface Run {
   readonly breaches: readonly Breach[]
-  /** The trace, where one was wanted. */
+  /** The trace, if requested. */
   readonly trace: readonly string[]
 }
 
@@ -33,16 +33,16 @@ export interface RunOptions {
   readonly isTraced: boolean
 }
 
-/** A request on its way. */
+/** A request in flight. */
 interface Open {
-  readonly errand: Errand
+  readonly clientRequest: ClientRequest
   readonly startMs: number
   readonly order: number
   readonly controller: Abort
   hasLeft: boolean
 }
 
-/** A verdict, and the votes that it counted. */
+/** A verdict and the votes it counted. */
 interface Settled {
   readonly chainId: number
   readonly method: string
@@ -53,24 +53,24 @@ interface Settled {
   readonly order: number
 }
 
-/** A chain and what is known of it. */
+/** A chain and its checkers. */
 interface Known {
   readonly chain: WorldChain
   readonly soundness: Soundness
   readonly heads: HeadWatch
 }
 
-/** In one world of so many callers pause for longer than anything is kept that is not kept for good. */
+/** In one of this many worlds callers pause for longer than any temporary cache entry lives. */
 const longEvery = 32
 const longPauseMs = 61_000
 
-/** How long after the last request a world goes on. */
+/** How long a world continues after the last request. */
 const graceMs = 30_000
 
-/** Where a chain is reset, nobody is turned away and the quorum stays. */
+/** Worlds with a reset refuse no calls and keep their quorum. */
 const uneventful = { inFlightMax: 1000, costPerMinute: null, deny: [], reload: null, cordon: null }
 
-/** Builds the world of a seed, runs the engine in it, and judges all that it does. */
+/** Builds the world of a seed, runs the engine in it and checks all invariants. */
 export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
   const chance = createChance(seed)
   const reset = drawReset(seed)
@@ -78,15 +78,15 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
   const lengthMs = reset?.lengthMs ?? chance.pick([300, 2000, 5000, 9000]) + pauseMs
   const drawn = createChains(chance, lengthMs)
   const chains = reset === null ? drawn : drawn.slice(0, 1).map((chain) => withReset(chain, reset))
-  const errands = createErrands(chance, chains, lengthMs, pauseMs)
-  const plot = { ...createPlot(chance, chains, lengthMs), ...(reset !== null && uneventful) }
+  const clientRequests = createClientRequests(chance, chains, lengthMs, pauseMs)
+  const settings = { ...createSettings(chance, chains, lengthMs), ...(reset !== null && uneventful) }
   const breaches: Breach[] = []
   const trace: string[] = []
   const opens = new Set<Open>()
   const verdicts: Settled[] = []
   const finished: { readonly open: Open; readonly order: number }[] = []
   let reloadedAt = Number.POSITIVE_INFINITY
-  const endMs = plot.end === null ? Number.POSITIVE_INFINITY : startMs + plot.end.atMs
+  const endMs = settings.end === null ? Number.POSITIVE_INFINITY : startMs + settings.end.atMs
   let isOver = false
 
   const report: Report = (invariant, detail) => {
@@ -100,11 +100,11 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
   const network: Network = createNetwork(chains, {
     time,
     chance: createChance(seed ^ 0x5bd1e995),
-    isDeaf: plot.isDeaf,
+    ignoresAbort: settings.ignoresAbort,
     onSend(sent) {
       log(`  -> ${label(sent)} ${sent.keys.join(' & ')}`)
       if (isOver) report('S14', `${label(sent)} is asked after the end: ${sent.keys.join(' & ')}`)
-      if (!plot.hasAudits && !isWanted(sent))
+      if (!settings.hasAudits && !isWanted(sent))
         report('S14', `${label(sent)} is asked for nobody: ${sent.keys.join(' & ')}`)
       checkBroadcast(sent)
     },
@@ -113,7 +113,7 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
   const known = new Map(
     chains.map((chain): [number, Known] => {
       const { isCalm, isCalmAtRest, ...rest } = soundnessOf(chain, chain.quorum)
-      const isTouched = plot.cordon !== null && chain === chains[0]
+      const isTouched = settings.cordon !== null && chain === chains[0]
       const soundness = {
         ...rest,
         isCalm: isCalm && !isTouched,
@@ -124,9 +124,9 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
     }),
   )
   const engineChance = createChance(seed ^ 0x1b873593)
-  const gateway = createGateway(configOf(chains, plot), {
+  const gateway = createGateway(configOf(chains, settings), {
     clock: time,
-    random: plot.hasAudits ? engineChance.next : () => 0.01 + engineChance.next() * 0.99,
+    random: settings.hasAudits ? engineChance.next : () => 0.01 + engineChance.next() * 0.99,
     send: network.send,
     emit,
   })
@@ -152,40 +152,41 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
       atMs: time.now(),
       order: network.tick(),
     })
-    // What no node said in earnest is in no camp, whatever the camp came to (S6).
+    // Every member of a camp must have cast a vote (S6).
     for (const vote of counted)
       if (!network.count({ chainId, method, block: block?.number ?? null, ...vote }))
         report('S6', `${vote.node} is in a camp on ${method} without a vote`)
   }
 
-  /** Where all nodes are honest, and callers choose work that hurts one, each stands as it stood (S19). */
+  /** With honest nodes and heavy work from callers, no node may change its state (S19). */
   function checkState({ chainId, node, from, to, why }: Extract<EngineEvent, { type: 'node-state' }>): void {
-    if (known.get(chainId)?.chain.theme !== 'burden' || to === 'cordoned') return
+    if (known.get(chainId)?.chain.theme !== 'heavy work' || to === 'cordoned') return
     report('S19', `${chainId}/${node} went from ${from} to ${to} because of what callers chose: ${why}`)
   }
 
-  function begin(errand: Errand): void {
+  function begin(clientRequest: ClientRequest): void {
     const open: Open = {
-      errand,
+      clientRequest,
       startMs: time.now(),
       order: network.tick(),
       controller: new Abort(),
       hasLeft: false,
     }
-    const { crooked } = errand
+    const { malformed } = clientRequest
     opens.add(open)
-    log(`CALL chain ${errand.chain.id} ${crooked?.what ?? errand.body}`)
-    if (errand.leavesMs !== null) time.at(time.now() + errand.leavesMs, chance.next(), () => leave(open))
+    log(`CALL chain ${clientRequest.chain.id} ${malformed?.what ?? clientRequest.body}`)
+    if (clientRequest.leavesMs !== null)
+      time.at(time.now() + clientRequest.leavesMs, chance.next(), () => leave(open))
     void gateway
       .handle({
-        method: crooked?.method ?? 'POST',
-        path: crooked?.path ?? `/api/rpc/${errand.chain.id}`,
+        method: malformed?.method ?? 'POST',
+        path: malformed?.path ?? `/api/rpc/${clientRequest.chain.id}`,
         header(name) {
-          if (name === 'content-type') return crooked === null ? 'application/json' : crooked.contentType
-          return name === 'x-quorate-explain' && errand.explained ? '1' : null
+          if (name === 'content-type') return malformed === null ? 'application/json' : malformed.contentType
+          return name === 'x-quorate-explain' && clientRequest.explained ? '1' : null
         },
-        body: () => Promise.resolve(crooked?.body ?? { text: errand.body }),
-        caller: plot.costPerMinute === null ? `192.0.2.${open.order % 3}` : 'caller',
+        body: () => Promise.resolve(malformed?.body ?? { text: clientRequest.body }),
+        caller: settings.costPerMinute === null ? `192.0.2.${open.order % 3}` : 'caller',
         origin: null,
         signal: open.controller,
       })
@@ -199,7 +200,7 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
     if (!opens.has(open)) return
     open.hasLeft = true
     note('caller: left')
-    log(`LEAVES ${open.errand.body}`)
+    log(`LEAVES ${open.clientRequest.body}`)
     open.controller.abort()
     time.settle()
     checkOrphans()
@@ -207,48 +208,49 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
 
   function end(open: Open, response: GatewayResponse): void {
     opens.delete(open)
-    const { errand } = open
+    const { clientRequest } = open
     log(`ENDS ${response.status} ${response.body.slice(0, 400)} ${JSON.stringify(response.headers)}`)
     if (response.body.includes(planted)) report('S15', `a secret left: ${response.body.slice(0, 300)}`)
     finished.push({ open, order: network.tick() })
     if (open.hasLeft) return
-    if (isTurnedAway(open, response)) return
-    if (errand.crooked !== null) {
-      const { what, status, code } = errand.crooked
+    if (isRefused(open, response)) return
+    if (clientRequest.malformed !== null) {
+      const { what, status, code } = clientRequest.malformed
       note(`error: ${code}`)
       if (response.status !== status || !response.body.includes(`"code":${code},`))
         report('S4', `${what} was answered with ${response.status} ${response.body.slice(0, 200)}`)
       return
     }
     if (time.now() >= endMs) return
-    for (const [entry, reply] of readReplies(errand, response, report) ?? []) settle(open, entry, reply)
-    // The rest of this instant belongs to the answer as well.
+    for (const [entry, reply] of readReplies(clientRequest, response, report) ?? [])
+      settle(open, entry, reply)
+    // Events of the same millisecond may still belong to the answer.
     time.at(time.now(), 0, checkOrphans)
   }
 
-  /** Refused at the door, which must be at once (S12): too many are in, a budget is spent, the gateway is closing. */
-  function isTurnedAway(open: Open, { status, body }: GatewayResponse): boolean {
+  /** Refused by a limit, a spent budget or a closing gateway. It must come at once (S12). */
+  function isRefused(open: Open, { status, body }: GatewayResponse): boolean {
     if (status !== 503 && status !== 429) return false
     const isDue =
       status === 429
-        ? plot.costPerMinute !== null || plot.inFlightMax <= 4 * opens.size
-        : open.startMs >= endMs || plot.inFlightMax <= opens.size
+        ? settings.costPerMinute !== null || settings.inFlightMax <= 4 * opens.size
+        : open.startMs >= endMs || settings.inFlightMax <= opens.size
     note('error: -32005')
-    if (!isDue) report('S12', `turned away without need: ${body}`)
-    if (time.now() !== open.startMs && status === 503) report('S12', 'turned away late')
+    if (!isDue) report('S12', `refused without need: ${body}`)
+    if (time.now() !== open.startMs && status === 503) report('S12', 'refused late')
     return true
   }
 
   function settle(open: Open, entry: Entry, reply: Reply): void {
-    const { chain, soundness, heads } = known.get(open.errand.chain.id) as Known
+    const { chain, soundness, heads } = known.get(open.clientRequest.chain.id) as Known
     const nowMs = time.now()
     noteOutcome(entry, reply)
-    if (plot.deny.includes(entry.method)) {
+    if (settings.deny.includes(entry.method)) {
       if (reply.error?.code !== -32601 && reply.error?.code !== entry.code)
         report('S4', `${entry.method} is denied, and answered ${JSON.stringify(reply)}`)
       return
     }
-    if (reply.error?.code === -32005 && plot.costPerMinute !== null) return
+    if (reply.error?.code === -32005 && settings.costPerMinute !== null) return
     const isReloaded = chain === chains[0] && open.order > reloadedAt
     const answered: Answered = {
       chain,
@@ -265,13 +267,13 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
       final: heads.final(open.startMs, nowMs),
       orderOfHead: heads.orderOfHeads(open.startMs, nowMs),
       isRough: heads.hasReorgSince(open.startMs) || (chain.hasReorg && nowMs > open.startMs + 2000),
-      isBatched: open.errand.isBatch,
+      isBatched: open.clientRequest.isBatch,
       isCrowded: isCrowded(open, entry),
       verdicts: verdictsFor(open, entry, reply),
       agreedMs: reply.cache === 'hit' ? agreedMs(open, entry, reply) : [],
       headSinceMs: heads.headSinceMs(open.startMs),
       bar: {
-        quorum: isReloaded ? (plot.reload?.quorum ?? 0) : chain.quorum,
+        quorum: isReloaded ? (settings.reload?.quorum ?? 0) : chain.quorum,
         operatorsMin: chain.operatorsMin,
       },
     }
@@ -289,14 +291,14 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
       note('cache: hit of a minority')
   }
 
-  /** When its asks came to a verdict: twice, where its block's hash had changed by the first. */
+  /** When its asks reached a verdict. There are two if its block hash had changed by the first one. */
   function verdictsFor(open: Open, entry: Entry, reply: Reply): readonly number[] {
     return settledOf(open, entry, reply)
       .filter((settled) => settled.order > open.order)
       .map(({ order }) => order)
   }
 
-  /** When asks for the same were agreed, whoever had asked. */
+  /** When asks for the same call were agreed, for any caller. */
   function agreedMs(open: Open, entry: Entry, reply: Reply): readonly number[] {
     return settledOf(open, entry, reply)
       .filter(({ isAgreed }) => isAgreed)
@@ -305,7 +307,7 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
 
   function settledOf(open: Open, { asked }: Entry, { block }: Reply): readonly Settled[] {
     if (asked === null) return []
-    const { chain } = open.errand
+    const { chain } = open.clientRequest
     const casts = network.casts(chain, pinnedKey(asked, block))
     const isOurs = ({ node, atMs }: Settled['counted'][number]) =>
       casts.some((cast) => cast.node.name === node && cast.atMs === atMs)
@@ -318,63 +320,66 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
     )
   }
 
-  /** Whether another call of this method was under way as well: then it is not told whose asks were whose. */
+  /** Whether another call of this method was in flight, so that its asks cannot be attributed. */
   function isCrowded(open: Open, { method }: Entry): boolean {
-    const { chain, entries } = open.errand
+    const { chain, entries } = open.clientRequest
     const isAsked = (entry: Entry) => entry.method === method || beside[entry.agreement] === method
-    const asksToo = ({ errand }: Open) => errand.chain === chain && errand.entries.some(isAsked)
+    const asksToo = ({ clientRequest }: Open) =>
+      clientRequest.chain === chain && clientRequest.entries.some(isAsked)
     return (
       entries.filter(isAsked).length > 1 ||
       [...opens].some(asksToo) ||
-      // What is asked to check on a verdict is heard out after its call has been answered.
+      // An audit continues after its call was answered.
       finished.some(
-        (other) => (plot.hasAudits || other.order > open.order) && other.open !== open && asksToo(other.open),
+        (other) =>
+          (settings.hasAudits || other.order > open.order) && other.open !== open && asksToo(other.open),
       )
     )
   }
 
-  /** What nobody waits for any more must have been aborted (S14). */
+  /** Asks without a waiting caller must have been aborted (S14). */
   function checkOrphans(): void {
-    if (plot.hasAudits) return
+    if (settings.hasAudits) return
     for (const sent of network.outstanding())
       if (!sent.signal.aborted && !isWanted(sent))
-        report('S14', `${label(sent)} is still asked for nobody: ${sent.keys.join(' & ')}`)
+        report('S14', `${label(sent)} is still asked without a caller: ${sent.keys.join(' & ')}`)
   }
 
   function isWanted({ chain, requests }: Sent): boolean {
     return requests.some(({ asked }) => {
       if (asked === null || own.has(asked.method)) return true
-      for (const { errand, hasLeft } of opens)
+      for (const { clientRequest, hasLeft } of opens)
         if (
           !hasLeft &&
-          errand.chain === chain &&
-          errand.entries.some((entry) => wants(entry, asked.method, asked.subject))
+          clientRequest.chain === chain &&
+          clientRequest.entries.some((entry) => wants(entry, asked.method, asked.subject))
         )
           return true
       return false
     })
   }
 
-  /** A transaction goes out as it came in, to nodes that take any, and to none twice for one request (S7). */
+  /** A transaction is sent unchanged, only to write nodes, and once per node and request (S7). */
   function checkBroadcast(sent: Sent): void {
     for (const { asked } of sent.requests) {
       if (asked?.method !== broadcast) continue
-      const requests = errands.filter(
-        ({ chain, atMs, entries, crooked }) =>
+      const requests = clientRequests.filter(
+        ({ chain, atMs, entries, malformed }) =>
           chain === sent.chain &&
-          crooked === null &&
+          malformed === null &&
           startMs + atMs <= time.now() &&
           entries.some((entry) => entry.asked?.subject === asked.subject && entry.agreement === 'broadcast'),
       )
       const times = network
         .sends(sent.chain, `eth_sendRawTransaction|${asked.subject}||`)
         .filter(({ node }) => node === sent.node).length
-      const entries = requests.flatMap((errand) => errand.entries)
+      const entries = requests.flatMap((clientRequest) => clientRequest.entries)
       const most = entries.filter((entry) => entry.asked?.subject === asked.subject).length
-      if (requests.length === 0) report('S7', `${label(sent)} is sent what nobody gave: ${asked.subject}`)
+      if (requests.length === 0)
+        report('S7', `${label(sent)} was sent an unknown transaction: ${asked.subject}`)
       else if (times > most)
         report('S7', `${label(sent)} is sent ${asked.subject.slice(0, 40)}… ${times} times`)
-      if (!sent.node.writes) report('S7', `${label(sent)} takes no transactions and is sent one`)
+      if (!sent.node.writes) report('S7', `${label(sent)} is no write node but was sent a transaction`)
     }
   }
 
@@ -390,9 +395,9 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
     void gateway.drain().then(() => {
       isDrained = true
       log('DRAINED')
-      // The last answer and this leave together, and whose turn is first says nothing.
+      // The last answer may come in the same millisecond.
       time.at(time.now(), 0, () => {
-        if (opens.size > 0) report('S4', `drained with ${opens.size} requests under way`)
+        if (opens.size > 0) report('S4', `drained with ${opens.size} requests in flight`)
       })
       for (const sent of network.outstanding())
         if (!sent.signal.aborted && sent.requests.some(({ asked }) => isStillSent(asked, sent)))
@@ -401,39 +406,40 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
     time.settle()
     const sentUntil = broadcastsEndMs()
     if (inFlight === 0 && !isDrained && sentUntil <= time.now())
-      report('S4', 'nothing is under way and the drain waits')
+      report('S4', 'nothing is in flight but the drain waits')
     if (inFlight === 0 && sentUntil > time.now())
       time.at(sentUntil + 1, 0, () => {
         time.settle()
-        if (!isDrained) report('S10', 'no transaction is on its way and the drain waits')
+        if (!isDrained) report('S10', 'no transaction is in flight but the drain waits')
       })
   }
 
-  /** After its deadline a transaction is on the wire for the sake of those alone that share its exchange. */
+  /** After its deadline a transaction may be in flight only because it shares a POST with others. */
   function isStillSent(asked: Asked | null, sent: Sent): boolean {
-    const isOver = ({ atMs, chain, entries }: Errand) =>
+    const isOver = ({ atMs, chain, entries }: ClientRequest) =>
       startMs + atMs <= sent.atMs &&
       startMs + atMs + chain.deadlineMs <= time.now() &&
       entries.some((entry) => entry.asked?.subject === asked?.subject)
-    return asked?.method === broadcast && !errands.some(isOver)
+    return asked?.method === broadcast && !clientRequests.some(isOver)
   }
 
-  /** By when each transaction that has come in is with every node, or given up. */
+  /** When every transaction so far has been sent to all nodes or aborted. */
   function broadcastsEndMs(): number {
-    const ends = errands
+    const ends = clientRequests
       .filter(({ atMs, entries }) => startMs + atMs <= time.now() && entries.some(isBroadcast))
       .map(({ atMs, chain }) => startMs + atMs + chain.deadlineMs)
     return Math.max(Number.NEGATIVE_INFINITY, ...ends)
   }
 
-  for (const errand of errands) time.at(startMs + errand.atMs, chance.next(), () => begin(errand))
-  const { reload, cordon, end: ending } = plot
+  for (const clientRequest of clientRequests)
+    time.at(startMs + clientRequest.atMs, chance.next(), () => begin(clientRequest))
+  const { reload, cordon, end: ending } = settings
   if (reload !== null)
     time.at(startMs + reload.atMs, chance.next(), () => {
       reloadedAt = network.tick()
       note('configuration: reloaded')
       log(`RELOAD quorum ${reload.quorum}`)
-      gateway.reload(configOf(chains, plot, reload.quorum))
+      gateway.reload(configOf(chains, settings, reload.quorum))
       for (const { heads } of known.values()) heads.reloaded()
     })
   if (cordon !== null)
@@ -445,10 +451,10 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
 
   time.settle()
   time.run(startMs + lengthMs + graceMs)
-  for (const { errand } of opens) report('S10', `never answered: ${errand.body}`)
+  for (const { clientRequest } of opens) report('S10', `never answered: ${clientRequest.body}`)
   const { requests, asks } = gateway.snapshot().inFlight
   if (requests !== 0) report('S11', `${requests} requests are left`)
-  if (asks !== 0 && !plot.isDeaf) report('S11', `${asks} asks are left`)
+  if (asks !== 0 && !settings.ignoresAbort) report('S11', `${asks} asks are left`)
   gateway.close()
   time.settle()
   if (time.timers() > 0) report('S11', `${time.timers()} timers are left after close()`)
@@ -463,14 +469,14 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
 const broadcast = 'eth_sendRawTransaction'
 const isBroadcast = ({ agreement }: Entry) => agreement === 'broadcast'
 
-/** What nodes are asked for the sake of another method's answer. */
+/** Methods that nodes are asked to answer another method. */
 const beside: Readonly<Partial<Record<Entry['agreement'], string>>> = {
   derived: 'eth_feeHistory',
   estimate: 'eth_call',
   broadcast: 'eth_getTransactionByHash',
 }
 
-/** Asks that the engine makes for itself, looks at heads and who a node is; and those that nobody's departure ends. */
+/** Methods that the engine asks for itself (head looks, chain ids), and methods that continue after the caller disconnects. */
 const own = new Set([
   'eth_getBlockByNumber',
   'eth_chainId',

@@ -1,8 +1,8 @@
 import { type Make, makes, spell } from '../../demo/nodes/makes/spelling.ts'
 
 /**
- * What of a result counts, in the words of the specification and not of the engine: every field on which a client can
- * act. `q` is a quantity, `d` is data, `b` a boolean.
+ * The fields of results that count, after the specification and independent of the engine: every field that a client can
+ * act on. `q` is a quantity, `d` is data, `b` a boolean.
  */
 export type Shape = 'quantity' | 'data' | 'block' | 'transaction' | 'receipt' | 'logs' | 'fee-history'
 type Type =
@@ -64,7 +64,7 @@ export const fieldsOf: Readonly<Record<'block' | 'transaction' | 'receipt' | 'lo
     ],
   }
 
-/** Text by which two results mean the same. A value that is not of its shape is its own JSON, marked. */
+/** Equal results have equal texts. A value of the wrong shape is its own JSON, marked. */
 export function meaningOf(shape: Shape, value: unknown): string {
   if (value === null) return 'null'
   try {
@@ -104,12 +104,12 @@ function member(type: Type, value: unknown): unknown {
     case 'quantities':
       return (value as unknown[]).map(quantity)
     case 'blob-fees': {
-      // Clients write no blob fees as no list, as zeros, or as ones, the least that a fee can be.
+      // Without blob fees, clients send no list, zeros or ones (the minimum fee).
       const fees = (value as unknown[]).map(quantity)
       return fees.every((fee) => fee === '0x0' || fee === '0x1') ? null : fees
     }
     case 'rewards': {
-      // No percentiles asked: no rewards, an empty list, or a list of empty ones.
+      // Without percentiles, clients send no rewards, an empty list or a list of empty lists.
       const rows = (value as unknown[][]).map((row) => row.map(quantity))
       return rows.every((row) => row.length === 0) ? null : rows
     }
@@ -147,16 +147,16 @@ function data(value: unknown): string {
   return value.toLowerCase()
 }
 
-/** The ways in which honest nodes write the same thing. */
+/** Forms in which honest nodes write the same value. */
 export const dialects = ['plain', 'upper', 'vendor', 'padded', ...makes] as const
 export type Dialect = 'plain' | 'upper' | 'vendor' | 'padded' | Make
 
-/** The client that a dialect is the one of; null for those that are made up. */
+/** The client with this dialect; null for invented dialects. */
 export function makeOf(dialect: Dialect): Make | null {
   return makes.find((make) => make === dialect) ?? null
 }
 
-/** A method whose result has the shape; the rest are written alike by all clients. */
+/** A method with this shape. All clients write the other shapes in the same way. */
 const methodOf: Partial<Readonly<Record<Shape, string>>> = {
   block: 'eth_getBlockByNumber',
   transaction: 'eth_getTransactionByHash',
@@ -165,7 +165,7 @@ const methodOf: Partial<Readonly<Record<Shape, string>>> = {
   'fee-history': 'eth_feeHistory',
 }
 
-/** The JSON text of a value as a node of that dialect writes it. */
+/** The JSON text of a value in a dialect. */
 export function render(shape: Shape, value: unknown, dialect: Dialect): string {
   if (dialect === 'plain' || value === null) return JSON.stringify(value)
   const make = makeOf(dialect)
@@ -208,7 +208,7 @@ function spokenLogs(value: readonly unknown[], dialect: Dialect): unknown[] {
 }
 
 function spokenQuantity(value: string, dialect: Dialect): string {
-  // A full word has no room for another zero.
+  // A full 32-byte word cannot have another zero.
   if (dialect === 'padded' && value.length < 66) return `0x0${value.slice(2)}`
   return dialect === 'upper' ? spokenData(value, dialect) : value
 }

@@ -1,22 +1,22 @@
 import { keccak256, parseTransaction, type TransactionSerializable } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 
-/** A signed transaction: its bytes as they are sent, and what nodes show of it once they know it. */
+/** A signed transaction: its raw bytes, and the object that nodes return for it. */
 export interface Signed {
   readonly raw: string
   readonly hash: string
   readonly sender: string
   readonly nonce: number
-  /** Null for one that any chain takes. */
+  /** Null without replay protection. */
   readonly chainId: number | null
-  /** The object as nodes render it, without its inclusion. */
+  /** The object as nodes return it, without block fields. */
   readonly shown: Readonly<Record<string, unknown>>
 }
 
 const account = privateKeyToAccount('0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d')
 const recipient = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8'
 
-/** Signed by viem, so that the engine's own reading of transactions is judged by another's. */
+/** Signed by viem, as an independent check of the engine's parser. */
 async function sign(nonce: number, chainId: number | null): Promise<Signed> {
   const fees =
     nonce % 2 === 0 || chainId === null
@@ -69,7 +69,7 @@ const short = (value: string | undefined) => `0x${(value ?? '0x').slice(2).repla
 
 export const chainIds = [137, 1, 42161] as const
 
-/** In blocks, on every chain the same: as a transaction without a chain id may be. */
+/** Mined transactions. They have no chain id, so they are the same on every chain. */
 export const mined: readonly Signed[] = await Promise.all(
   Array.from({ length: 10 }, (_, nonce) => sign(nonce, null)),
 )

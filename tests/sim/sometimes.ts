@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 
 /**
- * What must have happened in a large enough run, or the run has shown less than it seems to: every fault to every kind of
- * agreement, every rule of the verdict, every error, every way to end.
+ * What must happen at least once in a large run, or the run has tested less than it seems: every fault with every kind of
+ * agreement, every verdict rule, every error, every way to end.
  */
 export function wanted(): readonly string[] {
   return [...met(), ...rulesOf().map((rule) => `rule: ${rule}`), ...others]
@@ -44,21 +44,21 @@ function met(): readonly string[] {
 }
 
 const impossible = new Set([
-  // What a caller has chosen is too much for a node, or goes wrong in an odd way: no fault of the node's.
+  // For work that the caller chose, these are no faults of the node.
   'logs too-large',
   'estimate too-large',
   'broadcast too-large',
   'logs error',
   'estimate error',
   'broadcast error',
-  // A broadcast cancels nothing and is not one node's to be late for.
+  // A broadcast cancels no asks, and a late node is no fault.
   'broadcast cancelled',
   'broadcast timeout',
-  // Looks at heads that are given up are silence or nothing.
+  // An aborted head look is silence or is not counted.
   'header cancelled',
 ])
 
-/** The names that the judges give to their rules, so that a new rule is wanted as soon as it is written. */
+/** Rule names from the engine's sources, so that new rules are included. */
 function rulesOf(): readonly string[] {
   const sources = ['verdict', 'lookup', 'numbers'].map((name) =>
     readFileSync(new URL(`../../rpc-proxy/quorum/${name}.ts`, import.meta.url), 'utf8'),

@@ -1,22 +1,22 @@
 import { isQuorum } from './recount.ts'
 import { type Character, delayMsMax, type WorldChain } from './world.ts'
 
-/** What a world allows the oracle to demand. */
+/** What the oracle may expect in a world. */
 export interface Soundness {
-  /** All who may ever say something untrue are together below quorum: no lie may be returned. */
+  /** All nodes that may ever lie are fewer than a quorum: no lie may be returned. */
   readonly isSound: boolean
-  /** The same, where saying "I do not have it" too late counts as untrue. */
+  /** The same, with an outdated null counted as a lie. */
   readonly isComplete: boolean
-  /** Nobody is ever faulty, late or elsewhere: every call must succeed. */
+  /** No node is ever faulty, late or on another branch: every call must succeed. */
   readonly isCalm: boolean
-  /** The same, but for work that is too much for somebody. */
+  /** The same, except for work that is too heavy for a node. */
   readonly isCalmAtRest: boolean
 }
 
-const untrue = new Set<Character['kind']>(['liar', 'forking', 'forger', 'balancer', 'clinging'])
+const untrue = new Set<Character['kind']>(['liar', 'forking', 'forger', 'balancer', 'stuck'])
 const honest = new Set<Character['kind']>(['honest'])
-const delicate = new Set<Character['kind']>(['honest', 'delicate'])
-const ignorant = new Set<Character['kind']>([...untrue, 'lagging', 'forgetful'])
+const fragile = new Set<Character['kind']>(['honest', 'fragile'])
+const ignorant = new Set<Character['kind']>([...untrue, 'lagging', 'no index'])
 
 export function soundnessOf(chain: WorldChain, quorumMin: number): Soundness {
   const bar = { quorum: quorumMin, operatorsMin: chain.operatorsMin }
@@ -35,17 +35,17 @@ export function soundnessOf(chain: WorldChain, quorumMin: number): Soundness {
     chain.nodes.every(
       ({ phases, latencyMs, stallMs, delayMs, inFlightMax, perSecond }) =>
         phases.every(({ character }) => kinds.has(character.kind)) &&
-        // The first call to a node takes three turns: who it is, its head, the call.
+        // The first call to a node takes three round trips: chain id, head, call.
         latencyMs * 4 < stallMs &&
         delayMs === 0 &&
         inFlightMax === 64 &&
         perSecond === null,
     )
-  // With a reorg under way honest nodes may stand on either branch for as long as a block takes to reach them.
+  // During a reorg, honest nodes may be on either branch until the block has reached them.
   return {
     isSound: !isQuorum(chain, bar, operatorsWith(untrue)),
     isComplete: !isQuorum(chain, bar, operatorsWith(ignorant)),
     isCalm: isCalm(honest),
-    isCalmAtRest: isCalm(delicate),
+    isCalmAtRest: isCalm(fragile),
   }
 }

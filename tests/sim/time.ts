@@ -2,17 +2,17 @@ import v8 from 'node:v8'
 import type { Cancel, Clock } from '#rpc-proxy'
 
 /**
- * Virtual time that runs without the event loop. Timers fire in order of their time; those of the engine at one time in
- * the order of their making, those of the world before, between or after them, as `tie` says.
+ * Virtual time without the event loop. Timers fire in order of their due time. At the same time, engine timers fire in
+ * order of creation, and world events before, between or after them according to `tie`.
  */
 export interface Time extends Clock {
-  /** Something that the world does; it cannot be called off. `tie` in [0, 1); the engine's timers stand at a half. */
+  /** Schedules a world event, which cannot be cancelled. `tie` is in [0, 1); engine timers have 0.5. */
   readonly at: (atMs: number, tie: number, run: () => void) => void
-  /** Runs everything that is due until `untilMs` or until nothing is left, and all that comes of it. */
+  /** Runs all timers and events up to `untilMs`, including those added meanwhile. */
   readonly run: (untilMs: number) => void
-  /** Runs what promises have to do, and no timer. */
+  /** Runs pending microtasks, but no timers. */
   readonly settle: () => void
-  /** The engine's timers that are set. */
+  /** The number of active engine timers. */
   readonly timers: () => number
 }
 
@@ -23,7 +23,7 @@ interface Entry {
   run: (() => void) | null
 }
 
-/** `afterEach` runs whenever one entry and all that came of it are over. */
+/** `afterEach` runs after each entry and its microtasks. */
 export function createTime(startMs: number, afterEach: () => void): Time {
   const heap: Entry[] = []
   let nowMs = startMs
@@ -108,8 +108,8 @@ function isBefore(one: Entry, other: Entry): boolean {
 }
 
 /**
- * Runs the microtask queue until it is empty, at once. A turn of the event loop for every event would be the largest part
- * of a simulation's cost, and a counted number of awaits would not be sure to be enough.
+ * Drains the microtask queue synchronously. A turn of the event loop per event would dominate the cost of a simulation,
+ * and a fixed number of awaits might not be enough.
  */
 const runMicrotasks: () => void = nativeCheckpoint()
 

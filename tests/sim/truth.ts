@@ -23,14 +23,14 @@ import {
   transactionsIn,
 } from './universe.ts'
 
-/** What a node can say in earnest: each of these means the same however it is worded. */
+/** A valid reply of a node, independent of its wording. */
 export type Saying =
   | {
       readonly kind: 'result'
       readonly shape: Shape
       readonly value: unknown
       readonly meaning: string
-      /** It contradicts itself or the call, so that no vote can be made of it. */
+      /** It contradicts itself or the call, so it is not a vote. */
       readonly isEvident?: boolean
     }
   | { readonly kind: 'revert'; readonly data: string; readonly meaning: string }
@@ -75,14 +75,14 @@ export function saying(shape: Shape, value: unknown): Saying {
   return { kind: 'result', shape, value, meaning: meaningOf(shape, value) }
 }
 
-/** What a node says of a transaction that it knows and has in no block. */
+/** The reply for a pending transaction. */
 export function waiting(signed: Signed): Saying {
   return kept(`waiting|${signed.hash}`, () => saying('transaction', waitingObject(signed)))
 }
 
 const nothing: Saying = { kind: 'result', shape: 'data', value: null, meaning: 'null' }
 
-/** What is true of a call on somebody's view of a chain: what an honest node with this view says. */
+/** The true answer to a call at a tip: the reply of an honest node there. */
 export function truthOf(chainId: number, tip: Tip, asked: Asked): Saying {
   const { method, subject } = asked
   switch (method) {
@@ -130,7 +130,7 @@ export function truthOf(chainId: number, tip: Tip, asked: Asked): Saying {
   }
 }
 
-/** The value of a call at a block, whoever tells it. Lies are made by a salt that is not empty. */
+/** The value of a call at a block. A non-empty salt makes it a lie. */
 export function stateAt(chainId: number, block: Block, asked: Asked, salt = ''): Saying {
   const { method, subject } = asked
   if (method === 'eth_call') return callAt(chainId, block, asked, salt)
@@ -160,7 +160,7 @@ export function stateAt(chainId: number, block: Block, asked: Asked, salt = ''):
   })
 }
 
-/** A call runs out of what is less than it needs; with more it returns the same whatever it got. */
+/** A call with too little gas runs out of it; with enough gas its result does not depend on the gas. */
 function callAt(chainId: number, block: Block, { method, subject }: Asked, salt: string): Saying {
   const [to, data, gas] = subject.split(',')
   const seed = `${chainId}|${method}|${to},${data}|${hashOf(block)}|${salt}`
@@ -178,7 +178,7 @@ export function needAt(chainId: number, block: Block, subject: string): number {
 
 const needOf = (seed: string): number => 21_000 + (hash32(seed, 5) % 50_000)
 
-/** Some executions revert and some are refused, which depends on what is called. */
+/** Some executions revert or are refused, depending on the call. */
 function execution(seed: string, method: string): Saying {
   const dice = hash32(seed.split('|').slice(0, 3).join('|').replace(method, ''), 3) % 12
   if (dice === 0) {
@@ -194,7 +194,7 @@ export const nonceAt = (number: number): number => number >> 2
 
 const quantity = (seed: string, digits: number) => `0x1${hexDigits(seed, digits)}`
 
-/** The block that a call means on this view; null where the view has none. */
+/** The block of a call at this tip; null if the tip does not have it. */
 export function blockIn(tip: Tip, { block: ref }: Asked): Block | null {
   if (ref.kind === 'hash') {
     const block = blockOf(ref.hash)

@@ -3,9 +3,9 @@ import { hash32, hexDigits } from './chance.ts'
 import { mined } from './signed.ts'
 
 /**
- * What is true: blocks, branches, and what stands in them. Every hash names its block and every value is made of the call
- * and the hash of the block that it was read at, so that a value that turns up elsewhere tells where it came from.
- * Nothing here depends on a seed; a world only decides who sees which branch when.
+ * The true chain: blocks, branches and their contents. A hash identifies its block, and a value is derived from the call
+ * and the block hash, so a misplaced value reveals its origin. Nothing here depends on a seed; a world only decides which
+ * node sees which branch when.
  */
 export interface Block {
   readonly salt: number
@@ -13,10 +13,10 @@ export interface Block {
   readonly number: number
 }
 
-/** The latest block of somebody's view. */
+/** The latest block of a node or of the chain. */
 export type Tip = Block
 
-/** The number at which every world begins. */
+/** The block number at the start of every world. */
 export const startNumber = 1000
 export const safeDepth = 8
 export const finalDepth = 16
@@ -28,15 +28,15 @@ interface Branch {
 
 const branches = new Map<number, Branch>([[0, { parent: 0, from: 0 }]])
 
-/** The branch that leaves `parent` with a block of its own at `from`; `variation` parts those that leave at one place. */
+/** A branch of `parent` that starts at block `from`. `variation` distinguishes branches with the same start. */
 export function branchOff(parent: number, from: number, variation: number): number {
-  // Bit 31 is kept for what somebody made up.
+  // Bit 31 marks forged branches.
   const id = (hash32(`${parent}:${from}:${variation}`, 7) & 0x3fffffff) | 0x40000000
   branches.set(id, { parent, from })
   return id
 }
 
-/** A branch that no chain ever had. */
+/** A forged branch that was never on a chain. */
 export function forge(parent: number, from: number, variation: number): number {
   const id = ((hash32(`${parent}:${from}:${variation}`, 11) & 0x3fffffff) | 0x80000000) >>> 0
   branches.set(id, { parent, from })
@@ -69,7 +69,7 @@ export function hashOf({ salt, branch, number }: Block): string {
   return `0x${pad(salt)}${pad(branch)}${number.toString(16).padStart(12, '0')}${filler}`
 }
 
-/** The block that a hash names; null for what was never one of ours. */
+/** The block with this hash; null for unknown hashes. */
 export function blockOf(hash: string): Block | null {
   if (hash.length !== 66 || hash.slice(30).toLowerCase() !== filler) return null
   return {
@@ -81,10 +81,10 @@ export function blockOf(hash: string): Block | null {
 
 const pad = (value: number) => value.toString(16).padStart(8, '0')
 
-/** Where the mined transactions stand on the main branch, relative to the start. */
+/** Blocks of the mined transactions on the main branch, relative to the start. */
 const places = [-100, -60, -25, -12, -3, -1, 0, 1, 2, 4]
 
-/** The number of the block on this branch that holds a transaction; null where the branch has lost it. */
+/** The block number of a transaction on this branch; null if a reorg dropped it. */
 export function inclusionOf(branch: number, index: number): number | null {
   const { parent, from } = branches.get(branch) as Branch
   if (branch === 0) return startNumber + (places[index] ?? 0)
@@ -108,7 +108,7 @@ export const topics = [1, 2, 3].map((index) => `0x${'7'.repeat(63)}${index}`)
 export function logsOf(chainId: number, block: Block, index: number) {
   return Array.from({ length: (index + 1) % 4 }, (_, place) => ({
     address: emitters[(index + place) % emitters.length] as string,
-    // The address of one log and the topic of another make a bloom say "possible" of a log that is not there.
+    // The address of one log and the topic of another make the bloom match a log that does not exist.
     topics: [topics[(index + 2 * place) % topics.length] as string],
     data: `0x${hexDigits(`log${chainId}${hashOf(block)}${index}.${place}`, 64)}`,
     logIndex: index * 4 + place,
@@ -117,7 +117,7 @@ export function logsOf(chainId: number, block: Block, index: number) {
 
 const bitsOf = new Map<string, readonly number[]>()
 
-/** Ethereum's bloom of these hex values: three bits for each. Yellow Paper, 4.3.1. */
+/** The logs bloom of these hex values: three bits each (Yellow Paper, 4.3.1). */
 export function bloomOf(values: readonly string[]): string {
   const bytes = new Uint8Array(256)
   for (const value of values) {

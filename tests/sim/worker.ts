@@ -1,12 +1,12 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { type Breach, runSeed } from './run.ts'
 
-/** What a worker is given: seeds `from` and every `step`th after it, below `to`. */
+/** The seeds of a worker: `from`, then every `step`th one below `to`. */
 export interface Share {
   readonly from: number
   readonly to: number
   readonly step: number
-  /** It ends with so many. */
+  /** The worker stops after this many breaches. */
   readonly breachesMax: number
 }
 
@@ -15,7 +15,7 @@ export interface Tally {
   readonly breaches: readonly Breach[]
 }
 
-/** Every so manyth seed is run a second time: its trace must be the same to the byte. */
+/** One in this many seeds runs twice: both traces must be identical. */
 const againEvery = 50
 
 if (parentPort !== null) {
@@ -38,7 +38,7 @@ if (parentPort !== null) {
     next()
   })
 
-  // A turn of the event loop each, so that what is left unheard is known by its seed.
+  // One turn of the event loop per seed, so that an unhandled rejection can be attributed to its seed.
   const next = () => {
     if (breaches.length < breachesMax) seed += step
     else seed = to

@@ -21,13 +21,13 @@ export type Character =
   | { readonly kind: 'limiting'; readonly share: number; readonly style: number }
   | { readonly kind: 'wrong-chain'; readonly chainId: number }
   | { readonly kind: 'unable'; readonly style: number }
-  | { readonly kind: 'forgetful' }
-  /** It follows the chain until then, milliseconds since the start, and shows what was then for ever. */
-  | { readonly kind: 'clinging'; readonly untilMs: number }
-  /** Honest, but work of a caller's choosing is too much for it. */
-  | { readonly kind: 'delicate'; readonly hurt: Hurt }
+  | { readonly kind: 'no index' }
+  /** It follows the chain until then, in milliseconds since the start, and stays at that head. */
+  | { readonly kind: 'stuck'; readonly untilMs: number }
+  /** Honest, but cannot handle heavy work from callers. */
+  | { readonly kind: 'fragile'; readonly hurt: Hurt }
 
-/** What becomes of a node's answer to work that hurts it. */
+/** How a fragile node replies to heavy work. */
 export const hurts = [
   'silent',
   'slow',
@@ -56,14 +56,14 @@ export interface WorldNode {
   readonly inFlightMax: number
   readonly perSecond: number | null
   readonly batchCallsMax: number | 'auto'
-  /** Larger answers to a batch are over our cap, characters; an answer alone never is. */
+  /** Maximum characters of a batch reply; a single reply is never over the cap. */
   readonly batchCharsMax: number
   readonly writes: boolean
   readonly dialect: Dialect
   readonly latencyMs: number
-  /** How long a block takes to reach it. */
+  /** Delay of new blocks. */
   readonly delayMs: number
-  /** In order of time; the first begins with the world. */
+  /** In order of time. The first starts with the world. */
   readonly phases: readonly Phase[]
 }
 
@@ -72,39 +72,39 @@ export interface TipAt {
   readonly tip: Tip
 }
 
-/** What a world is about, where it is about something: rare meetings are arranged, not waited for. */
+/** The theme of a world. Themes set up rare combinations on purpose. */
 export type Theme =
   | 'anything'
-  /** The first to be asked lies, and all others are honest. */
-  | 'feud'
+  /** The first node lies, all others are honest. */
+  | 'liar first'
   /** One operator's first node is slow and its second one lies. */
-  | 'two faces'
-  /** Many nodes know of no logs. */
-  | 'hollow'
-  /** From some moment on every node is blocks behind what it has shown before. */
-  | 'retreat'
+  | 'split operator'
+  /** Many nodes have no log index. */
+  | 'missing logs'
+  /** At some moment every node falls some blocks behind. */
+  | 'falling back'
   /** Callers look for transactions that are being mined. */
-  | 'underway'
-  /** Callers choose work that hurts the node that is asked first; all nodes are honest. */
-  | 'burden'
-  /** Callers want estimates; one node lies, one reports none, and the honest ones differ. */
+  | 'pending'
+  /** Callers choose work that is too heavy for the first node. All nodes are honest. */
+  | 'heavy work'
+  /** Callers ask for estimates. One node lies, one reports none, and honest ones differ. */
   | 'estimates'
-  /** The chain is replaced by a shorter one, is set back, or is only said to be. */
+  /** The chain is replaced by a shorter one, is rewound, or liars claim so. */
   | 'reset'
 
-/** What becomes of a chain that does not only grow. */
+/** A reset of the chain. */
 export interface Reset {
   /**
-   * `anew`: other blocks, far below what anybody remembers. `back`: lower on its own branch, from where it goes on.
-   * `claimed`: it grows on, and only liars say that it was reset.
+   * `replaced`: other blocks, far below all known ones. `rewound`: continues from a lower block of its own branch.
+   * `claimed`: it keeps growing, and only liars say that it was reset.
    */
-  readonly kind: 'anew' | 'back' | 'claimed'
+  readonly kind: 'replaced' | 'rewound' | 'claimed'
   /** Since the start of the world. */
   readonly atMs: number
   readonly headResetMs: number
-  /** By when a head that is watched must be the new chain's, epoch milliseconds; null where somebody may hold it back. */
+  /** When a polled head must be on the new chain, epoch milliseconds; null if a node may prevent that. */
   readonly dueMs: number | null
-  /** Somebody asks for the head so often. */
+  /** Interval at which a caller polls the head. */
   readonly pollMs: number
 }
 
@@ -126,14 +126,14 @@ export interface WorldChain {
 }
 
 export const startMs = 1_700_000_000_000
-/** How long a block takes at most to reach a node that is up to date. */
+/** Maximum delay of a block to a node that is in sync. */
 export const delayMsMax = 1000
 
-/** The chains of a world: who votes how heavily, what becomes of the chain, who misbehaves how. */
+/** The chains of a world, with their nodes, weights, tips and faults. */
 export function createChains(chance: Chance, lengthMs: number): readonly WorldChain[] {
   const count = chance.roll(0.3) ? 2 : 1
   const ids = chance.roll(0.5) ? chainIds : [...chainIds].reverse()
-  // Twins share the hashes of all blocks, as two chains from one genesis do, so that only the chain tells them apart.
+  // Twin chains share all block hashes, like two chains from one genesis, and differ only in their chain id.
   const areTwins = count === 2 && chance.roll(0.6)
   const badShare = chance.pick([0, 0.15, 0.3, 0.3, 0.5, 0.8])
   return ids
@@ -163,12 +163,12 @@ function createChain(chance: Chance, { id, salt, badShare, lengthMs }: ChainSeed
   const fork = forksOf(chance, tips)
   const theme = chance.weighted<Theme>([
     [88, 'anything'],
-    [3, 'feud'],
-    [5, 'two faces'],
-    [4, 'hollow'],
-    [3, 'retreat'],
-    [4, 'underway'],
-    [5, 'burden'],
+    [3, 'liar first'],
+    [5, 'split operator'],
+    [4, 'missing logs'],
+    [3, 'falling back'],
+    [4, 'pending'],
+    [5, 'heavy work'],
     [5, 'estimates'],
   ])
   const colluders = theme === 'anything' && chance.roll(0.25) ? chance.between(1, 3) : 0
@@ -236,7 +236,7 @@ function arranged(
 ): readonly WorldNode[] {
   const always = (character: Character): readonly Phase[] => [{ fromMs: 0, character }]
   switch (theme) {
-    case 'feud':
+    case 'liar first':
       return nodes.map((node, index) => ({
         ...node,
         operator: node.name,
@@ -244,7 +244,7 @@ function arranged(
         priority: index === 0 ? 0 : 1,
         phases: always(index === 0 ? { kind: 'liar', group: 10 } : { kind: 'honest' }),
       }))
-    case 'two faces':
+    case 'split operator':
       return nodes.map((node, index) =>
         index > 1
           ? node
@@ -258,19 +258,19 @@ function arranged(
               ),
             },
       )
-    case 'hollow':
+    case 'missing logs':
       return nodes.map((node) =>
         chance.roll(0.5)
           ? node
-          : { ...node, phases: always(chance.roll(0.7) ? { kind: 'forgetful' } : { kind: 'honest' }) },
+          : { ...node, phases: always(chance.roll(0.7) ? { kind: 'no index' } : { kind: 'honest' }) },
       )
-    case 'underway':
+    case 'pending':
       return nodes.map((node) => ({
         ...node,
         delayMs: chance.between(0, 4000),
         ...(chance.roll(0.3) && { phases: always({ kind: 'liar', group: 12 }) }),
       }))
-    case 'burden': {
+    case 'heavy work': {
       const batchCallsMax = chance.pick([1, 10])
       return nodes.map((node, index) => ({
         ...node,
@@ -282,7 +282,7 @@ function arranged(
         batchCharsMax: chance.between(60, 120),
         latencyMs: chance.between(1, 20),
         delayMs: 0,
-        phases: always(index === 0 ? { kind: 'delicate', hurt: chance.pick(hurts) } : { kind: 'honest' }),
+        phases: always(index === 0 ? { kind: 'fragile', hurt: chance.pick(hurts) } : { kind: 'honest' }),
       }))
     }
     case 'estimates': {
@@ -302,7 +302,7 @@ function arranged(
         phases: always(characters[places.indexOf(index)] ?? { kind: 'honest' }),
       }))
     }
-    case 'retreat': {
+    case 'falling back': {
       const fromMs = chance.int(lengthMs)
       const blocks = chance.between(1, 4)
       return nodes.map((node) => ({
@@ -335,7 +335,7 @@ function createTips(chance: Chance, salt: number, lengthMs: number): Pick<WorldC
     }
     tip = { salt, branch, number }
     tips.push({ atMs: startMs + atMs, tip })
-    // A world's last seconds need no blocks of their own.
+    // The last seconds need no new blocks.
     if (atMs > lengthMs + 4000) break
   }
   return { tips, hasReorg: reorgs > 0 }
@@ -347,7 +347,7 @@ interface Forks {
   readonly colluder: Character
 }
 
-/** The branches that somebody may follow although the chain does not, the same for all that do. */
+/** Branches that faulty nodes may follow, shared by all of them. */
 function forksOf(chance: Chance, tips: readonly TipAt[]): Forks {
   const { tip } = chance.pick(tips)
   const from = tip.number - chance.int(3)
@@ -411,13 +411,13 @@ function characterOf(
     [6, { kind: 'garbage', name: garbageOf(chance), share: chance.pick([0.3, 1, 1]) }],
     [2, { kind: 'limiting', share: chance.pick([0.3, 1]), style: chance.int(8) }],
     [1, { kind: 'unable', style: chance.int(4) }],
-    [1, { kind: 'forgetful' }],
-    // The chain is asked for at the start and hourly: a node that changes it in between would not be noticed.
+    [1, { kind: 'no index' }],
+    // The chain id is checked at the start and hourly, so a change in between would not be noticed.
     [isLater ? 0 : 1, { kind: 'wrong-chain', chainId: id === 1 ? 137 : 1 }],
   ])
 }
 
-/** Kinds of fault that only one garbage makes come oftener, so that each meets everything. */
+/** Rare kinds of garbage are picked more often, so that each meets every situation. */
 function garbageOf(chance: Chance): GarbageName {
   return chance.roll(0.35)
     ? chance.pick(['an unknown error', 'connection lost', 'redirect', 'too large', 'another id'])
@@ -440,7 +440,7 @@ export function tipAt({ tips }: WorldChain, atMs: number): Tip {
   return (tips[0] as TipAt).tip
 }
 
-/** A third of them is left to be learned. */
+/** A third of the nodes learn their batch size. */
 function learnedOr(calls: number): number | 'auto' {
   return calls > 7 ? 'auto' : calls
 }

@@ -2,16 +2,16 @@ import type { GatewayRequest, GatewayResponse } from '#rpc-proxy'
 import { hashOf, transactionHash } from './scripted-chain.ts'
 import type { World } from './world.ts'
 
-/** A response object, and what came with it. */
+/** A response object with its HTTP status, headers and duration. */
 export interface Answered {
   readonly result?: unknown
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown }
   readonly quorate?: Readonly<Record<string, unknown>>
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** The HTTP body as it was sent. */
+  /** The raw HTTP body. */
   readonly text: string
-  /** How long it took. */
+  /** Duration in virtual time. */
   readonly ms: number
 }
 
@@ -20,22 +20,22 @@ export interface PostOptions {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly caller?: string
-  /** How the body comes, where it does not come at once. */
+  /** Reads the request body. By default it is available at once. */
   readonly read?: GatewayRequest['body']
 }
 
-/** A call on its way. */
+/** A call in flight. */
 export interface Pending<Value> {
   readonly done: Promise<Value>
   readonly isDone: () => boolean
-  /** The caller leaves. */
+  /** Disconnects the caller. */
   readonly leave: () => void
 }
 
 const account = `0x${'ac'.repeat(20)}`
 const target = { to: account, data: '0x01' }
 
-/** Params with which a method can be asked at the head, where the test does not care. */
+/** Default params of each method, at the head. */
 const samples: Readonly<Record<string, readonly unknown[]>> = {
   eth_getBalance: [account, 'latest'],
   eth_getCode: [account, 'latest'],
@@ -49,7 +49,7 @@ const samples: Readonly<Record<string, readonly unknown[]>> = {
   eth_getProof: [account, [], 'latest'],
 }
 
-/** Asks one call and waits, in the world's time, until it is answered. */
+/** Sends one call and advances the clock until it is answered. */
 export async function ask(
   world: World,
   method: string,
@@ -59,7 +59,7 @@ export async function ask(
   return until(world, begin(world, method, params, options))
 }
 
-/** Asks one call and goes on. */
+/** Sends one call without waiting. */
 export function begin(
   world: World,
   method: string,
@@ -76,21 +76,21 @@ export function begin(
   }))
 }
 
-/** Posts a body, text or what becomes text, and waits for the HTTP answer. */
+/** Posts a body, as text or as a value to serialize, and waits for the response. */
 export async function post(world: World, body: unknown, options: PostOptions = {}): Promise<GatewayResponse> {
   return until(world, beginPost(world, body, options))
 }
 
-/** Posts a body and goes on. */
+/** Posts a body without waiting. */
 export function beginPost(world: World, body: unknown, options: PostOptions = {}): Pending<GatewayResponse> {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   return send(world, text, options, (response) => response)
 }
 
-/** Lets time pass until the call is answered. */
+/** Advances the clock until the call is answered. */
 export async function until<Value>({ clock }: World, { done, isDone }: Pending<Value>): Promise<Value> {
   await clock.until(isDone)
-  if (!isDone()) throw new Error('nothing is left that could answer this call')
+  if (!isDone()) throw new Error('no timer is left that could answer this call')
   return done
 }
 

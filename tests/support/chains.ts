@@ -2,9 +2,9 @@ import { afterAll, beforeAll } from 'vitest'
 import { type Chains, type ChainsOptions, startChains } from '../../demo/chains.ts'
 
 /**
- * Local chains for one test file: started before its first test, gone after its last.
- * All three start within a second, so each file has its own and none sees another's transactions.
- * Blocks come every 0.25 s unless told otherwise.
+ * Local chains for one test file: started before its first test, stopped after its last.
+ * All three start within a second, so each file has its own chains.
+ * The default block time is 0.25 s.
  */
 export function localChains(options: ChainsOptions = {}): () => Chains {
   let chains: Chains | undefined

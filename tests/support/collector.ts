@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A span as OTLP/JSON carries it, with its attributes as plain values. */
+/** An OTLP/JSON span, with its attributes as plain values. */
 export interface CollectedSpan {
   readonly traceId: string
   readonly spanId: string
@@ -12,11 +12,11 @@ export interface CollectedSpan {
   readonly attributes: Readonly<Record<string, unknown>>
 }
 
-/** A collector of our own: takes OTLP/JSON over HTTP and keeps it, raw and read. */
+/** A collector that accepts OTLP/JSON over HTTP and keeps it, raw and parsed. */
 export interface Collector {
   readonly url: string
   readonly spans: () => readonly CollectedSpan[]
-  /** Everything received, headers included, as it came. */
+  /** Everything received, with headers. */
   readonly dump: () => string
   readonly stop: () => void
 }

@@ -1,6 +1,6 @@
 import type { HostRequest } from '#lib/http.ts'
 
-/** A request as a host would hand it in; headers by lower-case name. */
+/** A request as a host passes it in. Header names are in lower case. */
 export function hostRequest({
   headers = {},
   text = '',

@@ -2,12 +2,12 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
 setFlagsFromString('--expose-gc')
-/** Collects what is garbage: all of it, or with `minor` only what is young, as happens many times a second under load. */
+/** Runs a full garbage collection; with `minor` only of the young generation, as happens many times a second under load. */
 const collect = runInNewContext('gc') as (options?: { readonly type: 'minor' }) => void
 
 /**
- * Bytes by which the heap has grown when `turn` has run so often, minor collections in between and none of the whole. Needs a
- * process in which no other tests have run.
+ * Heap growth in bytes after running `turn` this often, with only minor collections in between. Needs a process in which no
+ * other tests have run.
  */
 export async function growthOf(
   turns: number,
@@ -16,7 +16,7 @@ export async function growthOf(
   const settle = () => {
     for (let times = 0; times < 3; times++) collect({ type: 'minor' })
   }
-  // What is there from the start must have grown old.
+  // Moves everything allocated so far to the old generation.
   for (let index = 0; index < 10; index++) await turn(index)
   collect()
   settle()

@@ -10,10 +10,10 @@ export interface Host {
   readonly url: string
   readonly port: number
   readonly pid: number
-  /** All that it has written so far, to either stream. */
+  /** Everything it has written so far, to stdout and stderr. */
   readonly output: () => string
   readonly signal: (name: NodeJS.Signals) => void
-  /** Fulfils with its exit code. */
+  /** Resolves with its exit code. */
   readonly ended: Promise<number | null>
 }
 
@@ -30,7 +30,7 @@ const commands: Readonly<Record<HostKind, readonly string[]>> = {
   edge: [next, 'start', '-H', '127.0.0.1', '-p', '0'],
 }
 
-/** Starts a host and returns when it is ready; whoever starts it ends it. */
+/** Starts a host and returns when it is ready. The caller must stop it. */
 export async function startHost(
   kind: HostKind,
   options: HostOptions = {},
@@ -47,7 +47,7 @@ export async function startHost(
     void ended.then((code) => reject(new Error(`${kind} ended with ${code}:\n${output()}`)))
   })
   const url = `http://127.0.0.1:${port}`
-  // `next start` says its address before it can answer.
+  // `next start` prints its address before it can answer.
   while (
     !(await fetch(`${url}/api/rpc/ready`).then(
       (response) => response.ok,
@@ -72,7 +72,7 @@ export function run(
       NEXT_TELEMETRY_DISABLED: '1',
       PORT: '0',
       LOG_LEVEL: 'info',
-      // Half of a start is compiling, and a run has dozens. Hosts that end by themselves fill it, the first file has some.
+      // Compiling takes half of a start, and a run has dozens of starts. Hosts that exit by themselves fill the cache.
       NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/quorate/compiled'),
       ...(config !== undefined && { RPC_CONFIG: JSON.stringify(config) }),
       ...env,

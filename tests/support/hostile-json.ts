@@ -1,6 +1,6 @@
 /**
- * Texts that readers of JSON disagree on, or die of: the sorts that the JSON parsing test suites have, made here. Bytes
- * stand where the text is not text.
+ * Texts on which JSON parsers disagree or crash, after the public JSON parsing test suites. Invalid UTF-8 is given as
+ * bytes.
  */
 export const hostileJson: Readonly<Record<string, string | Uint8Array>> = {
   nothing: '',
@@ -71,5 +71,5 @@ export const hostileJson: Readonly<Record<string, string | Uint8Array>> = {
   'UTF-16': new Uint8Array([0xff, 0xfe, 0x7b, 0, 0x7d, 0]),
 }
 
-/** Whether somebody has reached the prototype of every object. */
+/** Whether Object.prototype was polluted. */
 export const isPolluted = (): boolean => 'polluted' in {}

@@ -5,12 +5,12 @@ import { ensureBuild } from '../../demo/build.ts'
 import { type Keeper, startKeeper } from '../../demo/keeper.ts'
 import { type Host, type HostKind, type HostOptions, run, startHost } from './host.ts'
 
-/** Both hosts that the same suite runs against. */
+/** The two hosts that run the same suite. */
 export const bothHosts = ['node', 'edge'] as const satisfies readonly HostKind[]
 
 const root = join(import.meta.dirname, '../..')
 
-/** Hosts for one test file, as built for production; whatever was started is gone after the last test. */
+/** Production hosts for one test file. All of them are stopped after the last test. */
 export function hostsForOneFile(): (kind: HostKind, options?: HostOptions) => Promise<Host> {
   const running: Host[] = []
   let keeper: Keeper | undefined
@@ -31,7 +31,7 @@ export function hostsForOneFile(): (kind: HostKind, options?: HostOptions) => Pr
   }
 }
 
-/** Both hosts, started side by side: each waits for its own files half of the time. */
+/** Starts both hosts in parallel, since each spends half of its start on file reads. */
 export async function startBoth(
   start: ReturnType<typeof hostsForOneFile>,
   options: HostOptions,
@@ -41,7 +41,7 @@ export async function startBoth(
   )
 }
 
-/** Runs a host that is expected to end by itself; answers how and with which words. */
+/** Runs a host that is expected to exit by itself; returns its exit code and output. */
 export async function runToEnd(
   kind: HostKind,
   env: Readonly<Record<string, string>>,

@@ -9,7 +9,7 @@ import { batchMaxAfter, replyToNone } from '../../rpc-proxy/upstreams/http-reply
 import { decode } from '../../rpc-proxy/wire/decode.ts'
 import { readResponse } from '../../rpc-proxy/wire/reply.ts'
 
-/** A pattern that goes back over what it has read takes seconds for these, if not for ever. */
+/** A backtracking pattern takes seconds for these texts, or never ends. */
 const length = 100_000
 const long = (part: string, end = '') => part.repeat(Math.ceil(length / part.length)).slice(0, length) + end
 export const strings: readonly string[] = [
@@ -36,7 +36,7 @@ const methods = [
   'eth_getStorageAt',
   'eth_feeHistory',
 ]
-/** Every reader of text that somebody else wrote; what it takes to make the text is not counted. */
+/** Every function that parses untrusted text. Building the text is not measured. */
 export const readers: Readonly<Record<string, (text: string) => () => unknown>> = {
   'a request’s body': (text) => () => decode(text, { batchCallsMax: 100 }),
   'a method’s name': (text) => decoding((method) => ({ jsonrpc: '2.0', id: 1, method }), text),
@@ -74,14 +74,14 @@ export const readers: Readonly<Record<string, (text: string) => () => unknown>> 
   ),
 }
 
-/** A body of so many letters, escapes counted, with the text in it. */
+/** A body of this length, escapes included, with the text in it. */
 function decoding(bodyOf: (text: string) => unknown, text: string): () => unknown {
   const fits = Math.floor((length * length) / JSON.stringify(text).length)
   const body = JSON.stringify(bodyOf(text.slice(0, fits)))
   return () => decode(body, { batchCallsMax: 100 })
 }
 
-/** How long a reader takes for a text, ms: the fastest of some tries, fewer where one is fast enough. */
+/** The fastest run of a reader for a text, in ms. Stops early at a run that is fast enough. */
 export function fastestMs(
   read: () => unknown,
   { tries, enoughMs }: { tries: number; enoughMs: number },
@@ -99,6 +99,6 @@ function quietly(read: () => unknown): void {
   try {
     read()
   } catch {
-    // Refused, which is what such a text deserves; the question is how soon.
+    // A refusal is expected. Only the time matters.
   }
 }

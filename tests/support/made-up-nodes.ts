@@ -7,7 +7,7 @@ type Methods = Exclude<Script, (...given: never) => unknown>
 /** The head of the made-up chain. */
 export const headNumber = 1000
 
-/** An honest node of a chain that stands still; `more` answers other methods, or the same ones in another way. */
+/** An honest node of a chain without new blocks. `more` adds or overrides methods. */
 export function honestly(more: Methods = {}, chainId = 137): Script {
   return {
     eth_chainId: { result: hex(chainId) },
@@ -22,7 +22,7 @@ export function honestly(more: Methods = {}, chainId = 137): Script {
   }
 }
 
-/** Two honest nodes and one that says another balance, all scripted. */
+/** Two honest nodes and one with another balance. */
 export function startMadeUpNodes(more: Methods = {}): Promise<Nodes> {
   const script = (own: Methods) => ({
     kind: 'scripted' as const,
@@ -37,7 +37,7 @@ export function startMadeUpNodes(more: Methods = {}): Promise<Nodes> {
   })
 }
 
-/** A configuration that asks them, with no limit on callers. */
+/** A configuration for these nodes, without rate limits. */
 export function configOf(nodes: Nodes, more: object = {}): Record<string, unknown> {
   return {
     version: 1,
@@ -47,7 +47,7 @@ export function configOf(nodes: Nodes, more: object = {}): Record<string, unknow
         name: 'Made up',
         currency: { name: 'Coin', symbol: 'COIN', decimals: 18 },
         explorer: 'https://explorer.example',
-        // All three are asked in this order: two agree whatever the third says.
+        // All three are asked in this order, and two always agree.
         nodes: nodes.nodes.map(({ name, url }, place) => ({ name, url, priority: place + 1 })),
       },
     ],

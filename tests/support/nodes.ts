@@ -1,7 +1,7 @@
 import { afterEach } from 'vitest'
 import { type Nodes, type NodesOptions, startNodes } from '../../demo/nodes/start.ts'
 
-/** Starts nodes for one test; they are gone when it ends, whatever it did to them. */
+/** Starts nodes for one test and stops them at its end, in any state. */
 export function nodesForOneTest(): (options: NodesOptions) => Promise<Nodes> {
   const running: Nodes[] = []
   afterEach(async () => {

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 
-/** A real Redis that keeps nothing on disk; `redis-server` must be installed: Debian's package of that name has it. */
+/** A real Redis without persistence. Needs `redis-server`, from the Debian package of the same name. */
 export async function startRedis(port: number): Promise<ChildProcess> {
   const child = spawn('redis-server', ['--port', String(port), '--save', '', '--bind', '127.0.0.1'], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -15,7 +15,7 @@ export async function startRedis(port: number): Promise<ChildProcess> {
   return child
 }
 
-/** Ends it as a machine that fails does. */
+/** Kills it without a shutdown. */
 export async function endRedis(child: ChildProcess): Promise<void> {
   const ended = once(child, 'exit')
   child.kill('SIGKILL')

@@ -1,26 +1,26 @@
 import { SendFault } from '#rpc-proxy'
 
-/** One call as it reached a node. */
+/** A call as a node received it. */
 export interface Heard {
   readonly id: unknown
   readonly method: string
   readonly params: readonly unknown[]
-  /** All calls that came in one POST with it, itself included. */
+  /** All calls of the same POST, including this one. */
   readonly batch?: readonly Heard[]
 }
 
-/** What a node does with a call: what it says, and when. Nothing at all is `null`. */
-export interface Deed {
+/** How and when a node replies to a call. Null is no reply. */
+export interface TimedReply {
   readonly afterMs: number
-  readonly says: Words | null
-  /** Its reply has come, and the host has no room for it. */
+  readonly says: ReplyContent | null
+  /** The reply has arrived, but the host has no buffer space for it. */
   readonly waits?: true
 }
 
-export type Words =
-  /** A response object, alone or in its place of a batch. */
+export type ReplyContent =
+  /** A response object, alone or at its place in a batch. */
   | { readonly object: string }
-  /** A whole HTTP answer, whatever else was asked with it. */
+  /** A whole HTTP response, for all calls of the POST. */
   | {
       readonly body: string | Uint8Array
       readonly status: number
@@ -28,9 +28,9 @@ export type Words =
     }
   | { readonly fault: SendFault }
 
-export type Reply = (heard: Heard) => Deed
+export type Reply = (heard: Heard) => TimedReply
 
-const object = (heard: Heard, members: string): Deed => ({
+const object = (heard: Heard, members: string): TimedReply => ({
   afterMs: 0,
   says: { object: `{"jsonrpc":"2.0","id":${JSON.stringify(heard.id)},${members}}` },
 })
@@ -41,7 +41,7 @@ export const says =
   (heard) =>
     object(heard, `"result":${JSON.stringify(result)}`)
 
-/** A result whose JSON text matters. */
+/** A result as JSON text. */
 export const saysText =
   (raw: string): Reply =>
   (heard) =>
@@ -56,28 +56,28 @@ export const fails =
 export const reverts = (data: string): Reply => fails(3, 'execution reverted', data)
 export const limited = fails(-32005, 'limit exceeded')
 export const unauthorized = fails(-32000, 'Unauthorized: API key is missing')
-/** It does not have the block yet. */
+/** The node does not have the block yet. */
 export const isBehind = fails(-32000, 'header not found')
 
 export const hangs: Reply = () => ({ afterMs: 0, says: null })
-/** It answers, but there is never room for what it says. */
+/** Replies, but the host never has buffer space for it. */
 export const waitsForRoom: Reply = () => ({ afterMs: 0, says: null, waits: true })
 
-/** The same, later. */
+/** Delays a reply. */
 export const late =
   (ms: number, reply: Reply): Reply =>
   (heard) => {
-    const deed = reply(heard)
-    return { ...deed, afterMs: deed.afterMs + ms }
+    const timed = reply(heard)
+    return { ...timed, afterMs: timed.afterMs + ms }
   }
 
-/** One after another; the last for ever. */
+/** Replies in sequence; the last one repeats. */
 export function inTurn(...replies: readonly Reply[]): Reply {
   let turn = 0
   return (heard) => (replies[Math.min(turn++, replies.length - 1)] as Reply)(heard)
 }
 
-/** A whole HTTP answer. */
+/** A whole HTTP response. */
 export const answersHttp =
   (status: number, body: string | Uint8Array = '', retryAfter: string | null = null): Reply =>
   () => ({ afterMs: 0, says: { body, status, retryAfter } })
@@ -86,12 +86,12 @@ const breaks =
   (kind: SendFault['kind']): Reply =>
   () => ({ afterMs: 0, says: { fault: new SendFault(kind) } })
 
-/** A body that depends on the id with which the node was asked. */
+/** A body that depends on the id of the call. */
 export const answersBody =
   (bodyOf: (id: string) => string | Uint8Array, status = 200): Reply =>
   ({ id }) => ({ afterMs: 0, says: { body: bodyOf(JSON.stringify(id)), status, retryAfter: null } })
 
-/** Every kind of noise that quorum.md names under "fault", by the words that it uses; all of them would say `lie` if they were believed. */
+/** Every kind of noise listed under "fault" in quorum.md, by its name there. Each would give `lie` if it were accepted. */
 export function noises(lie: string): Readonly<Record<string, Reply>> {
   const result = `"result":${JSON.stringify(lie)}`
   const whole = (id: string) => `{"jsonrpc":"2.0","id":${id},${result}}`

@@ -1,5 +1,5 @@
 import { afterEach } from 'vitest'
 import { expectRest } from './world.ts'
 
-// A setup file runs for each test file; a hook in world.ts would be the first file's alone where files share their modules.
+// A setup file runs for each test file. A hook in world.ts would only run for the first file when files share modules.
 afterEach(expectRest)

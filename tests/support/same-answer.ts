@@ -1,12 +1,12 @@
-/** What came back for one call. */
+/** The outcome of one call. */
 export interface Answered {
   readonly result?: unknown
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown }
 }
 
 /**
- * Whether two results say the same: quantities by value, hex by its letters, objects on the keys that both have. A key that
- * one lacks is a field that not every client writes.
+ * Whether two results are equal: quantities by value, hex without case, objects by the keys that both have. Missing keys
+ * are fields that not every client writes.
  */
 export function saysTheSame(one: unknown, other: unknown): boolean {
   if (one === other) return true
@@ -27,14 +27,14 @@ const emptyHashes: Readonly<Record<string, string>> = {
   storageHash: '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421',
 }
 
-/** A result without the liberties that clients are known to take: what is left must be the same. */
+/** A result without the known differences between clients. The rest must be equal. */
 function plain(result: unknown): unknown {
   if (typeof result !== 'object' || result === null) return result
   if ('storageProof' in result) return plainProof(result)
   return 'baseFeePerGas' in result && 'oldestBlock' in result ? plainFees(result) : result
 }
 
-/** The hashes that an account without code and storage has, and keys and values as quantities. */
+/** Fills in the hashes of an account without code and storage; keys and values become quantities. */
 function plainProof(proof: object): unknown {
   const entries = Object.entries(proof).map(([key, value]) => [
     key,
@@ -49,17 +49,17 @@ function plainProof(proof: object): unknown {
   return { ...Object.fromEntries(entries), storageProof: proofs }
 }
 
-/** Where no blob was used, no price of one is as good as none, zero or one wei. */
+/** When no blob was used, a missing blob price equals zero or one wei. */
 function plainFees(history: object): unknown {
   const { baseFeePerBlobGas, ...rest } = history as { baseFeePerBlobGas?: readonly string[] }
   const isIdle = (baseFeePerBlobGas ?? []).every((price) => BigInt(price) <= 1n)
   return isIdle ? rest : history
 }
 
-/** anvil refuses to count in a block above its head, which the specification answers with null. */
+/** anvil refuses to count in a block above its head; the specification says null. */
 const isAboveHead = /BlockOutOfRange|Resource not found/
 
-/** The same outcome: equal results, or the same kind of error with the same revert data. */
+/** Equal results, or the same kind of error with the same revert data. */
 export function isSame(answer: Answered, truth: Answered): boolean {
   if (truth.error === undefined)
     return answer.error === undefined && saysTheSame(plain(answer.result), plain(truth.result))

@@ -1,10 +1,10 @@
-/** From this number on, blocks of this fork are others than those of the main chain. */
+/** A branch: from this block number on, its blocks differ from the main chain. */
 export interface Fork {
   readonly name: string
   readonly from: number
 }
 
-/** A node's place on the made-up chain, to be changed while a test runs. */
+/** A node's state on the scripted chain. A test may change it at any time. */
 export interface Place {
   head: number
   fork: Fork | null
@@ -13,12 +13,12 @@ export interface Place {
 }
 
 export const emptyBloom = `0x${'00'.repeat(256)}`
-/** A bloom that says "possible" to everything. */
+/** A bloom that matches everything. */
 export const fullBloom = `0x${'ff'.repeat(256)}`
 
 const word = (digits: string) => `0x${digits.padStart(64, '0')}`
 
-/** The hash of a block follows from its number and its fork, so that a test can name it. */
+/** Block hashes are derived from number and fork, so tests can compute them. */
 export function hashOf(number: number, fork: Fork | null = null): string {
   const branch = fork === null || number < fork.from ? '' : [...fork.name].map(codeOf).join('')
   return `0x${number.toString(16).padStart(16, 'b')}${branch.padStart(48, '0')}`
@@ -26,7 +26,7 @@ export function hashOf(number: number, fork: Fork | null = null): string {
 
 const codeOf = (letter: string) => letter.charCodeAt(0).toString(16).padStart(2, '0')
 
-/** A whole block as geth sends it, vendor fields included. */
+/** A full block as geth sends it. */
 export function blockAt(number: number, fork: Fork | null = null, logsBloom = emptyBloom) {
   return {
     number: hex(number),

@@ -1,12 +1,12 @@
 import type { Cancel, Clock } from '#rpc-proxy'
 
-/** Time that passes only when it is told to: timers fire in order of their time, then of their making. */
+/** A manual clock. Timers fire in order of their due time, then of their creation. */
 export interface VirtualClock extends Clock {
-  /** Runs everything that is due within `ms`, and all that comes of it. */
+  /** Runs all timers due within `ms`, including timers set meanwhile. */
   readonly advance: (ms: number) => Promise<void>
   /** Runs until `done` or until no timer is left. */
   readonly until: (done: () => boolean) => Promise<void>
-  /** Timers that are set. */
+  /** The number of active timers. */
   readonly pending: () => number
 }
 
@@ -66,7 +66,7 @@ function isLater(one: Timer, other: Timer): boolean {
   return one.atMs > other.atMs || (one.atMs === other.atMs && one.order > other.order)
 }
 
-/** All promises that can go on have gone on. */
+/** Runs all pending promise callbacks. */
 function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }

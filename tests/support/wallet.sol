@@ -17,7 +17,7 @@ contract Wallet {
     }
 }
 
-/// Deploys wallets at addresses that are known before.
+/// Deploys wallets at predictable addresses (CREATE2).
 contract Factory {
     function deploy(address owner) external returns (address) {
         return address(new Wallet{salt: bytes32(0)}(owner));

@@ -1,10 +1,10 @@
 import { expect } from 'vitest'
 import { createGateway, type EngineEvent, type Gateway, parseConfig, type Send, SendFault } from '#rpc-proxy'
-import { type Deed, fails, type Heard, type Reply, says } from './replies.ts'
+import { fails, type Heard, type Reply, says, type TimedReply } from './replies.ts'
 import { blockAt, emptyBloom, hex, type Place } from './scripted-chain.ts'
 import { type VirtualClock, virtualClock } from './virtual-clock.ts'
 
-/** A node as a test writes it: its configuration, its place on the chain, and what it says. */
+/** A scripted node: its configuration, its chain state and its replies. */
 export interface Script extends Partial<Place> {
   readonly name?: string
   readonly operator?: string
@@ -18,31 +18,31 @@ export interface Script extends Partial<Place> {
   readonly perDay?: number
   readonly batchCallsMax?: number
   readonly chainId?: number
-  /** To every method that neither `on` nor the chain has an answer for. */
+  /** Reply to every method without an entry in `on` or an answer of the chain. */
   readonly reply?: Reply
   readonly on?: Readonly<Record<string, Reply>>
   readonly bloom?: (number: number) => string
-  /** Its transport hears no abort, and delivers what nobody waits for any more. */
-  readonly isDeaf?: boolean
+  /** Its transport ignores aborts and delivers late replies. */
+  readonly ignoresAbort?: boolean
 }
 
-/** A node of a running world; whatever stands here may be changed while the world turns. */
+/** A node of a running world. A test may change all fields at any time. */
 export interface ScriptedNode extends Place {
   chainId: number
   reply: Reply
   on: Record<string, Reply>
   bloom: (number: number) => string
-  isDeaf: boolean
+  ignoresAbort: boolean
 }
 
-/** One call that reached a node. */
+/** One call that a node received. */
 export interface Ask extends Heard {
   readonly node: string
   readonly atMs: number
   readonly body: string
   readonly bytesMax: number
   readonly headers: Readonly<Record<string, string>>
-  /** How it ended for the engine; null while it goes on. */
+  /** How it ended for the engine; null while in flight. */
   end: 'heard' | 'aborted' | null
 }
 
@@ -53,9 +53,9 @@ export interface World {
   readonly nodes: Readonly<Record<string, ScriptedNode>>
   readonly asks: Ask[]
   readonly events: EngineEvent[]
-  /** When the last call of the test came in, and how many asks there had been by then. */
+  /** Time of the last call of the test, and the number of asks before it. */
   start: { readonly ms: number; readonly asks: number }
-  /** Invariants that the test expects to see broken. */
+  /** The test expects broken invariants. */
   breachesExpected: boolean
 }
 
@@ -71,15 +71,15 @@ export interface WorldOptions {
   readonly limits?: object
   readonly methods?: object
   readonly rate?: object | null
-  /** Chance; 0.5 audits nobody and breaks no tie. */
+  /** Random numbers. The default 0.5 starts no audit and keeps ties in order. */
   readonly random?: () => number
-  /** The host's own observer. */
+  /** The observer of the host. */
   readonly observe?: (event: EngineEvent) => void
 }
 
 const worlds: World[] = []
 
-/** Every test ends with every world at rest: nothing in flight, no timer that sets another for ever, no broken invariant. */
+/** After every test: nothing in flight, no timers that renew themselves forever, no broken invariant. */
 export async function expectRest(): Promise<void> {
   for (const world of worlds.splice(0)) {
     await world.clock.advance(3_600_000)
@@ -90,7 +90,7 @@ export async function expectRest(): Promise<void> {
   }
 }
 
-/** An engine and its scripted nodes `a`, `b`, `c` … in order of priority, under a clock of their own. */
+/** An engine with scripted nodes `a`, `b`, `c` … in order of priority, and a virtual clock. */
 export function worldOf(scripts: readonly (Reply | Script)[], options: WorldOptions = {}): World {
   const {
     chainId = 1,
@@ -144,7 +144,7 @@ export function worldOf(scripts: readonly (Reply | Script)[], options: WorldOpti
 
 function configOf({ name, index, ...script }: Script & { readonly name: string; readonly index: number }) {
   const { operator, weight, priority = index, stallMs, community, writes } = script
-  // Unless a test is about batches, each ask is a POST of its own, and nothing is asked to learn their size.
+  // By default each ask is its own POST, and no batch sizes are learned.
   const { inFlightMax, perSecond, perDay, batchCallsMax = 1 } = script
   const given = {
     operator,
@@ -169,7 +169,7 @@ function nodeOf(script: Script, chainId: number): ScriptedNode {
     reply: script.reply ?? silentMethod,
     on: { ...script.on },
     bloom: script.bloom ?? (() => emptyBloom),
-    isDeaf: script.isDeaf ?? false,
+    ignoresAbort: script.ignoresAbort ?? false,
     head: script.head ?? 1000,
     fork: script.fork ?? null,
     safe: script.safe ?? null,
@@ -177,44 +177,46 @@ function nodeOf(script: Script, chainId: number): ScriptedNode {
   }
 }
 
-/** The network: hands each call to its node, and the node's answer back when its time has come. */
+/** The transport: passes each call to its node, and returns the reply after its delay. */
 function sendTo(nodes: Readonly<Record<string, ScriptedNode>>, asks: Ask[], clock: VirtualClock): Send {
   return ({ url, body, bytesMax, headers, signal, onWait }) => {
     if (signal.aborted) return Promise.reject(new SendFault('cancelled'))
     const name = new URL(url).hostname.replace('.test', '')
     const parsed: unknown = JSON.parse(body)
     const calls = (Array.isArray(parsed) ? parsed : [parsed]) as Heard[]
-    const mine = calls.map((call): Ask => {
+    const asksOfPost = calls.map((call): Ask => {
       const ask = { ...call, node: name, atMs: clock.now(), body, bytesMax, headers, end: null }
       asks.push(ask)
       return ask
     })
-    const deeds = calls.map((call) => replyOf(nodes[name] as ScriptedNode, call)({ ...call, batch: calls }))
-    if (deeds.some(({ waits }) => waits === true)) onWait?.()
+    const replies = calls.map((call) => replyOf(nodes[name] as ScriptedNode, call)({ ...call, batch: calls }))
+    if (replies.some(({ waits }) => waits === true)) onWait?.()
     return new Promise((resolve, reject) => {
       const end = (how: Ask['end']) => {
-        for (const ask of mine) ask.end = how
+        for (const ask of asksOfPost) ask.end = how
       }
       const abort = () => {
         end('aborted')
         cancel?.()
         reject(new SendFault('cancelled'))
       }
-      if (nodes[name]?.isDeaf !== true) signal.addEventListener('abort', abort, { once: true })
-      const isSilent = deeds.some((deed) => deed.says === null)
-      const speak = () => {
+      if (nodes[name]?.ignoresAbort !== true) signal.addEventListener('abort', abort, { once: true })
+      const isSilent = replies.some((reply) => reply.says === null)
+      const deliver = () => {
         signal.removeEventListener('abort', abort)
         end('heard')
-        const said = wholeOf(deeds, Array.isArray(parsed))
+        const said = wholeOf(replies, Array.isArray(parsed))
         if ('fault' in said) reject(said.fault)
         else resolve(said)
       }
-      const cancel = isSilent ? null : inTime(clock, Math.max(...deeds.map(({ afterMs }) => afterMs)), speak)
+      const cancel = isSilent
+        ? null
+        : inTime(clock, Math.max(...replies.map(({ afterMs }) => afterMs)), deliver)
     })
   }
 }
 
-/** What takes no time is said at once, so that many answers of one moment come in the order of their asks. */
+/** Replies without delay come in a microtask, so simultaneous replies keep the order of their asks. */
 function inTime(clock: VirtualClock, ms: number, run: () => void): () => void {
   if (ms > 0) return clock.after(ms, run)
   let isWanted = true
@@ -226,10 +228,14 @@ function inTime(clock: VirtualClock, ms: number, run: () => void): () => void {
   }
 }
 
-function wholeOf(deeds: readonly Deed[], isBatch: boolean) {
-  const whole = deeds.map(({ says: words }) => words).find((words) => words !== null && !('object' in words))
+function wholeOf(replies: readonly TimedReply[], isBatch: boolean) {
+  const whole = replies
+    .map(({ says: content }) => content)
+    .find((content) => content !== null && !('object' in content))
   if (whole != null && !('object' in whole)) return whole
-  const objects = deeds.map(({ says: words }) => (words !== null && 'object' in words ? words.object : ''))
+  const objects = replies.map(({ says: content }) =>
+    content !== null && 'object' in content ? content.object : '',
+  )
   return { status: 200, retryAfter: null, body: isBatch ? `[${objects.join(',')}]` : (objects[0] as string) }
 }
 
@@ -249,14 +255,14 @@ function numberOf(node: ScriptedNode, block: string): number | null {
   return Number(block)
 }
 
-/** Who was asked when since the last call came in, in order: `a@0 b@0 c@750`. Looks at heads and chain ids are not meant. */
+/** Asks since the last call, in order: `a@0 b@0 c@750`. Without head looks and chain id checks. */
 export function asked(world: World, method?: string): string {
   return asksOf(world, method)
     .map(({ node, atMs }) => `${node}@${atMs - world.start.ms}`)
     .join(' ')
 }
 
-/** The asks since the last call came in. */
+/** Asks since the last call. */
 export function asksOf({ asks, start }: World, method?: string): readonly Ask[] {
   return asks.slice(start.asks).filter((ask) => (method === undefined ? !isLook(ask) : ask.method === method))
 }

@@ -8,7 +8,7 @@ import { type Answered, isSame, saysTheSame } from '../support/same-answer.ts'
 import { type ChainId, startZooChain, type ZooChain } from './support/chain.ts'
 import { populationOf, type RandomCall, randomCalls, readMethods } from './support/random-calls.ts'
 
-/** Clients that are met on each chain, and how many calls are put to them. */
+/** Clients of each chain, and the number of calls. */
 const clients = {
   1: ['geth', 'erigon', 'nethermind', 'besu', 'reth'],
   137: ['bor', 'erigon'],
@@ -24,7 +24,7 @@ interface Stage {
   readonly chain: ZooChain
   readonly row: Row
   readonly calls: readonly RandomCall[]
-  /** What the chain itself says to each. */
+  /** The reference answer to each call. */
   readonly truths: readonly Answered[]
 }
 
@@ -48,7 +48,7 @@ afterAll(async () => {
 })
 
 test.each(bothHosts.flatMap((kind) => chainIds.map((id) => ({ kind, id }))))(
-  '$kind, chain $id: what mixed clients agree on is what the chain itself says',
+  '$kind, chain $id: what mixed clients agree on equals the answer of the chain itself',
   async ({ kind, id }) => {
     const { row, calls, truths } = stages.get(id) as Stage
     const chance = createChance(seed)
@@ -84,7 +84,7 @@ async function startStage(id: ChainId): Promise<Stage> {
   return { chain, row, calls, truths: await inBatches(chain.url, calls) }
 }
 
-/** Clients search for an estimate in steps of their own, and count the gas of an access list in two ways. */
+/** Clients search for estimates with different steps, and count the gas of an access list in two ways. */
 function isRight([method]: RandomCall, answer: Answered, truth: Answered): boolean {
   if (isSame(answer, truth)) return true
   const { result: needed } = truth

@@ -8,13 +8,13 @@ import { startZooChain, type ZooChain } from './support/chain.ts'
 import { type Asking, startAsking } from './support/gateway.ts'
 import { type Question, questions } from './support/questions.ts'
 
-/** How many of three nodes are of the kind in question; the others pass on what the chain says. */
+/** How many of three nodes are of this kind; the others forward to the chain. */
 const counts = [1, 2, 3] as const
 const voters = 3
 const batchCallsMax = 20
 const page = join(import.meta.dirname, '../../docs/nodes.md')
 
-/** Each chain on which some node is met, and what it says to each question. */
+/** Each chain with its answers to the questions. */
 const chains = new Map<number, { readonly chain: ZooChain; readonly truths: readonly Answered[] }>()
 const found: { readonly name: RealName; readonly outcomes: readonly (readonly string[])[] }[] = []
 
@@ -28,16 +28,16 @@ afterAll(async () => {
   await Promise.all([...chains.values()].map(({ chain }) => chain.stop()))
 })
 
-test.each(realNames)('%s: nothing but what the chain says, or a clear error', async (name) => {
+test.each(realNames)('%s: the answer of the chain, or a clear error', async (name) => {
   const outcomes = await Promise.all(counts.map((count) => outcomesWith(name, count)))
   found.push({ name, outcomes })
   expect(outcomes.flat().filter((outcome) => outcome.startsWith('WRONG'))).toEqual([])
-  // One of three that cannot answer is outvoted or left out: nobody notices.
+  // One of three without an answer is outvoted or skipped, so no caller notices.
   expect(outcomes[0]?.filter((outcome) => outcome !== right)).toEqual([])
 })
 
 /** `UPDATE_DOCS=1 vitest run --project live tests/zoo/outcomes.test.ts` writes the table. */
-test('docs/nodes.md has the table of what came out', () => {
+test('docs/nodes.md has the table of outcomes', () => {
   const text = readFileSync(page, 'utf8')
   const [before, rest = ''] = text.split(begin)
   const [, after = ''] = rest.split(end)
@@ -50,7 +50,7 @@ const begin = '<!-- outcomes: written by tests/zoo/outcomes.test.ts -->'
 const end = '<!-- /outcomes -->'
 const right = 'answered'
 
-/** Only what somebody would notice: a row for each question that was not answered with one, two or three such nodes. */
+/** Only rows that a caller would notice: questions without an answer from one, two or three such nodes. */
 function tableOf(all: typeof found): string {
   const rows = all.flatMap(({ name, outcomes }) =>
     questions.flatMap((question, at) => {
@@ -101,7 +101,7 @@ async function answersTo(
 function outcomeOf({ isRight = isSame }: Question, answers: readonly Answered[], truth: Answered): string {
   const other = answers.find((answer) => !isRight(answer, truth))
   if (other === undefined) return right
-  // Which part of a split range a node's words name differs from run to run.
+  // The part of a split range that an error message names differs between runs.
   if (other.error !== undefined) return `${other.error.code} ${other.error.message.replace(/: \d+$/, ': N')}`
   return `WRONG: ${JSON.stringify(other.result).slice(0, 200)} for ${JSON.stringify(truth).slice(0, 200)}`
 }

@@ -14,12 +14,12 @@ import { CopyButton } from './copy-button.tsx'
 
 export interface AccountProps {
   readonly address: `0x${string}`
-  /** Whether this is a look at somebody's address, not the visitor's own. */
+  /** Whether this is a looked-up address, not the visitor's own. */
   readonly looked: boolean
   readonly cards: readonly Card[]
 }
 
-/** Whose balances these are, and what can be done about them. */
+/** The address of the balances, and the actions for it. */
 export function Account({ address, looked, cards }: AccountProps) {
   const { name } = useWallet()
   return (

@@ -11,7 +11,7 @@ import styles from './account.module.css'
 
 const sendPart = createPart(() => import('../_send/send-dialog.tsx'))
 
-/** What the owner of an account can do. The code for it comes when somebody reaches for it. */
+/** The actions of the account owner. Their code is loaded on demand. */
 export function Actions({ cards }: { cards: readonly Card[] }) {
   const { phase, opening, prepare, open } = useWallet()
   const { module, name } = usePart(sendPart)

@@ -10,7 +10,7 @@ import styles from './activity-slot.module.css'
 
 const listPart = createPart(() => import('../_send/activity.tsx'))
 
-/** Keeps the place of the list of transactions, whose code and contents only the browser has. */
+/** Placeholder of the transaction list, which is loaded in the browser only. */
 export function ActivitySlot({ address }: { address: `0x${string}` }) {
   const { config } = useWallet()
   const { module, name } = usePart(listPart)

@@ -12,7 +12,7 @@ export interface ChainBannerProps {
   readonly healths: Soon<Healths>
 }
 
-/** Says which chains are unwell. It floats over the page, so a chain falling ill moves nothing. */
+/** Shows which chains are degraded or down. It floats over the page to avoid layout shifts. */
 export function ChainBanner({ chains, healths }: ChainBannerProps) {
   return (
     <div className={styles.place} role="status">

@@ -16,10 +16,10 @@ export interface ChainCardsProps {
   readonly activeId: number | undefined
 }
 
-/** What has more digits before its decimal mark is written smaller, and takes two lines where it must. */
+/** Figures with more integer digits get a smaller font, and may take two lines. */
 const wholeLengthLarge = 9
 
-/** One card for each chain: its figure, and the weight behind it. */
+/** One card per chain: its figure and the weight behind it. */
 export function ChainCards({ chains, board, activeId }: ChainCardsProps) {
   return (
     <ul className={styles.cards}>
@@ -38,7 +38,7 @@ interface ChainCardProps {
   readonly chain: ChainFacts
   readonly state: ChainState
   readonly isActive: boolean
-  /** Whether its figures are still on their way from the server. */
+  /** Whether its figures are still loading from the server. */
   readonly isStreamed: boolean
 }
 
@@ -106,7 +106,7 @@ function Balance({ chain, balance }: { chain: ChainFacts; balance: Shown }) {
   )
 }
 
-/** The quorum behind the figure, in a ring and in words; or the sentence that says why there is none. */
+/** The quorum behind the figure, as a ring and as text; or the reason why there is none. */
 function Agreement({ shown: { reading }, since }: { shown: Shown; since: string | null }) {
   const { figures } = useWallet()
   const quorum = reading.state === 'agreed' ? reading.quorum : null

@@ -4,13 +4,13 @@ import { Suspense, use } from 'react'
 import type { ChainView } from '#lib/page/chain-view.ts'
 import { type ChainState, type Painted, paintedState } from '#lib/page/shown.ts'
 
-/** What is known of all chains' figures. */
+/** The known figures of all chains. */
 export interface Board {
   readonly painted: Painted
-  /** Whose balances are shown. */
+  /** The address of the shown balances. */
   readonly address: string | undefined
-  /** What the browser has heard since the page was painted. */
-  readonly heard: Readonly<Record<number, ChainState>>
+  /** Figures read by the browser since the first paint. */
+  readonly refreshed: Readonly<Record<number, ChainState>>
 }
 
 export interface ChainFiguresProps {
@@ -19,15 +19,15 @@ export interface ChainFiguresProps {
   readonly children: (state: ChainState, isStreamed: boolean) => React.ReactNode
 }
 
-/** Shows a chain's figures: what the browser has heard, else what the server read, which may follow later in the same response. */
+/** Shows the figures of a chain: those of the browser, or those of the server, which may be streamed later. */
 export function ChainFigures({ chainId, board, children }: ChainFiguresProps) {
   const view = board.painted.views[chainId]
-  const heard = board.heard[chainId]
-  const show = (read: ChainView | null) => children(heard ?? stateFrom(read, board), false)
+  const refreshed = board.refreshed[chainId]
+  const show = (read: ChainView | null) => children(refreshed ?? stateFrom(read, board), false)
   if (!view || 'now' in view) return show(view?.now ?? null)
   return (
     <Suspense fallback={children(stateFrom(null, board), true)}>
-      {heard ? show(null) : <Later view={view.later} show={show} />}
+      {refreshed ? show(null) : <Later view={view.later} show={show} />}
     </Suspense>
   )
 }
@@ -36,7 +36,7 @@ function Later({ view, show }: { view: Promise<ChainView>; show: (view: ChainVie
   return show(use(view))
 }
 
-/** What is known of a chain without waiting for the server's answer. */
+/** The known figures of a chain, without waiting for the server. */
 export function stateFrom(view: ChainView | null, { painted, address }: Board): ChainState {
   return paintedState(view, { asked: address, painted: painted.address })
 }

@@ -7,7 +7,7 @@ import styles from './copy-button.module.css'
 
 const copiedMs = 1500
 
-/** Copies the text and says so for a second and a half. That the browser did not let it is said until the focus moves on. */
+/** Copies the text and confirms it for 1.5 seconds. A failure is shown until the button loses focus. */
 export function CopyButton({ text, label }: { text: string; label: string }) {
   const [said, setSaid] = useState<'copied' | 'notCopied' | null>(null)
   useEffect(() => {

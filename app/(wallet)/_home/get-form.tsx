@@ -2,7 +2,7 @@
 
 import { useRouter } from 'next/navigation'
 
-/** A GET form that changes the page without a reload; without JavaScript it is a plain one. `next/form` does more and weighs a kilobyte. */
+/** A GET form with client-side navigation, and a plain form without JavaScript. `next/form` does more but adds a kilobyte. */
 export function GetForm(props: { action: string; className: string | undefined; children: React.ReactNode }) {
   const router = useRouter()
   return (
@@ -11,7 +11,7 @@ export function GetForm(props: { action: string; className: string | undefined; 
       method="get"
       onSubmit={(event) => {
         event.preventDefault()
-        // There is no file in it, so its entries are texts.
+        // The form has no file input, so all entries are strings.
         const fields = new FormData(event.currentTarget) as unknown as Record<string, string>
         router.push(`${props.action}?${new URLSearchParams(fields)}`)
       }}

@@ -4,7 +4,7 @@ import { accountTexts } from '#lib/page/texts/account.ts'
 import { useWallet } from '../../_wallet/wallet.ts'
 import styles from './hero.module.css'
 
-/** The big way in. */
+/** The primary action of the first page. */
 export function HeroAction() {
   const { opening, prepare, open } = useWallet()
   return (

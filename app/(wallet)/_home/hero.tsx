@@ -4,7 +4,7 @@ import styles from './hero.module.css'
 import { HeroAction } from './hero-action.tsx'
 import { LookUp } from './look-up.tsx'
 
-/** What a stranger reads first. */
+/** The introduction for new visitors. */
 export function Hero({ typed }: { typed: Typed }) {
   return (
     <div className={styles.words}>

@@ -19,28 +19,28 @@ expectVisitor()
 
 export interface HomeProps {
   readonly painted: Painted
-  /** The address that was looked up, when it was. */
+  /** The looked-up address, if any. */
   readonly looked: `0x${string}` | undefined
   readonly hero: React.ReactNode
   readonly lookUp: React.ReactNode
   readonly steps: React.ReactNode
 }
 
-/** The first page: a stranger's, a visitor's, or a look at someone's address. */
+/** The first page: for a new visitor, for a returning visitor, or for a looked-up address. */
 export function Home({ painted, looked, hero, lookUp, steps }: HomeProps) {
   const { chains, chainId, address: own, welcome } = useWallet()
   const address = looked ?? own
-  const { heard, healths, code } = useChains(painted, address)
+  const { refreshed, healths, code } = useChains(painted, address)
   useEffect(welcome, [welcome])
 
-  const board = { painted, address, heard }
+  const board = { painted, address, refreshed }
   return (
     <>
       {address ? (
         <Account
           address={address}
           looked={looked !== undefined}
-          cards={chains.map((chain) => ({ chain, ...(heard[chain.id] ?? stateFrom(null, board)) }))}
+          cards={chains.map((chain) => ({ chain, ...(refreshed[chain.id] ?? stateFrom(null, board)) }))}
         />
       ) : (
         <section className={styles.hero}>

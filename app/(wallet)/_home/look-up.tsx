@@ -4,7 +4,7 @@ import button from '../../_ui/button.module.css'
 import { GetForm } from './get-form.tsx'
 import styles from './look-up.module.css'
 
-/** A plain GET form: looking needs neither a wallet nor JavaScript. */
+/** A plain GET form: a lookup needs neither a wallet nor JavaScript. */
 export function LookUp({ typed }: { typed: Typed }) {
   const refused = typed.kind === 'refused' ? typed : null
   const text = typed.kind === 'nothing' ? '' : typed.kind === 'address' ? typed.address : typed.text

@@ -9,7 +9,7 @@ import { useWallet } from '../../_wallet/wallet.ts'
 import { type Board, ChainFigures } from './chain-figures.tsx'
 import styles from './seal.module.css'
 
-/** The seal on the first page: an engraved rosette, around it the votes for the block in its middle. Its words are in the card too. */
+/** The seal on the first page: a rosette with the block number, surrounded by its votes. The card has the same text. */
 export function Seal({ chain, board }: { chain: ChainFacts; board: Board }) {
   return (
     <div className={styles.seal} aria-hidden="true">

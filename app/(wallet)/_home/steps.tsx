@@ -1,7 +1,7 @@
 import { homeTexts } from '#lib/page/texts/home.ts'
 import styles from './steps.module.css'
 
-/** How an answer comes about, in three sentences. */
+/** How an answer is agreed on, in three steps. */
 export function Steps() {
   return (
     <ol className={styles.steps}>

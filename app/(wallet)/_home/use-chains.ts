@@ -8,22 +8,22 @@ import { useWallet } from '../../_wallet/wallet.ts'
 
 export const watchPart = createPart(() => import('#lib/page/watch.ts'))
 
-export interface News {
-  /** Of the chains that were asked since the page is there. */
-  readonly heard: Readonly<Record<number, ChainState>>
+export interface Refresh {
+  /** Readings of the chains since the page was loaded. */
+  readonly refreshed: Readonly<Record<number, ChainState>>
   readonly healths: Healths | null
-  /** Of the code that asks. */
+  /** Loading state of the code that reads the chains. */
   readonly code: PartState<unknown>['name']
 }
 
-/** What is heard of the chains after the page is painted, by code that loads after it. */
-export function useChains(painted: Painted, address: string | undefined): News {
+/** Reads the chains after the first paint, with code that is loaded after it. */
+export function useChains(painted: Painted, address: string | undefined): Refresh {
   const { chains, gateway } = useWallet()
   const { module, name } = usePart(watchPart)
   const [healths, setHealths] = useState<Healths | null>(null)
-  const [told, setTold] = useState<{ address: string | undefined; heard: News['heard'] }>(() => ({
+  const [last, setLast] = useState<{ address: string | undefined; refreshed: Refresh['refreshed'] }>(() => ({
     address,
-    heard: {},
+    refreshed: {},
   }))
 
   useEffect(watchPart.load, [])
@@ -35,13 +35,13 @@ export function useChains(painted: Painted, address: string | undefined): News {
       address,
       views: address === painted.address ? painted.views : {},
       tellChain: (chainId, state) =>
-        setTold((last) => ({
+        setLast((previous) => ({
           address,
-          heard: { ...(last.address === address ? last.heard : {}), [chainId]: state },
+          refreshed: { ...(previous.address === address ? previous.refreshed : {}), [chainId]: state },
         })),
       tellHealths: setHealths,
     })
   }, [module, chains, gateway, address, painted])
 
-  return { heard: told.address === address ? told.heard : {}, healths, code: name }
+  return { refreshed: last.address === address ? last.refreshed : {}, healths, code: name }
 }

@@ -15,7 +15,7 @@ interface Props {
   readonly records: readonly TransactionRecord[]
 }
 
-/** What an account's owner can do about the list: clear what has ended, or leave and take all of it along. */
+/** Actions for the list: clear settled transactions, or disconnect and delete everything. */
 export function ActivityActions({ address, records }: Props) {
   const [cleared, setCleared] = useState<readonly TransactionRecord[]>([])
   const [asked, setAsked] = useState(false)
@@ -61,7 +61,7 @@ interface ForgetProps {
   readonly onKeep: () => void
 }
 
-/** What it means to leave so, and the question whether to. */
+/** Explains the consequences of disconnecting, and asks for confirmation. */
 function Forget({ address, pending, onKeep }: ForgetProps) {
   const config = useWalletConfig()
   const keep = useRef<HTMLButtonElement>(null)

@@ -15,10 +15,10 @@ import { transactions, useTransactions } from './store.ts'
 import { useFollow } from './use-follow.ts'
 
 const shownAtFirst = 3
-/** A transaction that is in no block by then may be given up by its owner. */
+/** After this time the owner may remove a transaction that is in no block. */
 const patienceMs = 60_000
 
-/** What was sent from this browser with this account; follows whatever is still pending, in every tab that shows it. */
+/** Transactions sent from this browser with this account. Pending ones are followed in every tab that shows them. */
 export default function Activity({ address }: { address: `0x${string}` }) {
   const { chains } = useWallet()
   const [all, setAll] = useState(false)
@@ -49,10 +49,10 @@ export default function Activity({ address }: { address: `0x${string}` }) {
   )
 }
 
-/** One transaction: what it does, how it stands, when it was sent, and where it can be looked up. */
+/** One transaction: its action, its state, its time and its explorer link. */
 function Item({ record, chain }: { record: TransactionRecord; chain: ChainFacts | undefined }) {
   const { description, hash, sentAs, sentMs, status } = record
-  // A wallet with several owners has a name of its own for it until they have sent it, which no explorer knows.
+  // Until its owners have sent it, a multisig uses its own hash, which no explorer knows.
   const onChain = sentAs === undefined ? hash : sentAs
   return (
     <li className={styles.item} data-status={status}>
@@ -87,7 +87,7 @@ function Item({ record, chain }: { record: TransactionRecord; chain: ChainFacts 
   )
 }
 
-/** In the reader's own language, which only the browser knows for sure: the list is never made on a server. */
+/** In the language of the browser. The list is never rendered on a server. */
 const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 
 function stateOf({ status, sentAs, block, seen, confirmations }: TransactionRecord): string {

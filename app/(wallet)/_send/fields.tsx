@@ -10,14 +10,14 @@ interface FieldProps {
 }
 
 interface AmountFieldProps extends FieldProps {
-  /** What there is of it. */
+  /** The available amount. */
   readonly hint: string | null
   readonly disabled?: boolean
-  /** The unit, or the choice of one. */
+  /** The unit, or a unit selector. */
   readonly children: React.ReactNode
 }
 
-/** How much, in the large figures of what is paid. */
+/** The amount field, in a large font. */
 export function AmountField({ value, problem, onChange, hint, disabled, children }: AmountFieldProps) {
   return (
     <div className={styles.field} data-bad={problem !== undefined}>
@@ -48,7 +48,7 @@ export function AmountField({ value, problem, onChange, hint, disabled, children
   )
 }
 
-/** Whose address: who receives, or may spend. */
+/** The address field of the recipient or spender. */
 export function PartyField({ value, problem, onChange, label }: FieldProps & { readonly label: string }) {
   return (
     <div className={styles.field} data-bad={problem !== undefined}>

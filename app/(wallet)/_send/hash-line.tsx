@@ -3,7 +3,7 @@ import { sendTexts } from '#lib/page/texts/send.ts'
 import { CopyButton } from '../_home/copy-button.tsx'
 import styles from './hash-line.module.css'
 
-/** A transaction's hash, shortened; to copy in full, and to look up where the chain has an explorer. */
+/** A shortened transaction hash, with a copy button and an explorer link if the chain has an explorer. */
 export function HashLine({ hash, explorer }: { hash: string; explorer: string | null | undefined }) {
   return (
     <span className={styles.line}>

@@ -7,14 +7,14 @@ import type { Typed } from '#lib/page/typed-address.ts'
 import type { Planned } from '#lib/wallet/plan.ts'
 import type { Amount } from '#lib/wallet/units.ts'
 
-/** A sentence for each field that cannot stay as it is, and for the form as a whole. */
+/** An error message for each invalid field, and for the form as a whole. */
 export interface Problems {
   readonly to?: string
   readonly amount?: string
   readonly form?: string
 }
 
-/** What is wrong with what was typed. */
+/** Errors of the input. */
 export function findProblems(to: Typed, amount: Amount, may: { readonly zero: boolean }): Problems {
   return {
     ...(to.kind !== 'address' && {
@@ -25,13 +25,13 @@ export function findProblems(to: Typed, amount: Amount, may: { readonly zero: bo
   }
 }
 
-/** Why there is no plan. */
+/** The reason why there is no plan. */
 export function problemOf(planned: Exclude<Planned, { readonly plan: unknown }>): Problems {
   if ('refused' in planned) return { form: sendTexts.noPlan(refusalTexts[planned.refused]) }
   return planned.fault === 'funds' ? { amount: sendTexts.faults.funds } : { form: sendTexts.faults.reverts }
 }
 
-/** For the form: moves the focus to the first field that has a problem. */
+/** Moves the focus to the first field with a problem. */
 export function useFirstProblem(problems: Problems): RefObject<HTMLFormElement | null> {
   const form = useRef<HTMLFormElement>(null)
   useEffect(() => {

@@ -18,18 +18,18 @@ import { useWallet, useWalletConfig } from '../../_wallet/wallet.ts'
 import styles from './review.module.css'
 import { transactions } from './store.ts'
 
-/** Agreed blocks until a transaction counts as confirmed; where blocks are slow, two. */
+/** Agreed blocks until a transaction counts as confirmed; two on chains with slow blocks. */
 const confirmationsDefault = 3
 const confirmationsByChain: Readonly<Record<number, number>> = { 1: 2 }
 
-/** What is longer is written smaller, so that it stays in one line. */
+/** Longer amounts get a smaller font to stay in one line. */
 const digitsLarge = 12
 
 type Busy = 'switching' | 'signing' | null
 
 const waitingFor = { switching: sendTexts.switching, signing: sendTexts.inWallet } as const
 
-/** What will be signed, down to the fee; and the step into the wallet. */
+/** Shows what will be signed, including the fee, and opens the wallet. */
 export function Review({ plan, onSent }: { plan: Plan; onSent: (hash: string) => void }) {
   const config = useWalletConfig()
   const { chainId, chains, figures } = useWallet()
@@ -76,7 +76,7 @@ export function Review({ plan, onSent }: { plan: Plan; onSent: (hash: string) =>
     setBusy(null)
     if (submitted.kind !== 'sent') {
       setProblem(submitted.sentence)
-      // To send it again takes a new plan, which is made on another look at the form.
+      // Sending again needs a new plan, which is made when the form is shown again.
       return setUnclear(submitted.kind === 'unclear')
     }
     const { hash } = submitted
@@ -175,7 +175,7 @@ export function Review({ plan, onSent }: { plan: Plan; onSent: (hash: string) =>
   )
 }
 
-/** What should be thought of once more before it is signed. */
+/** Warnings before signing. */
 function warningsOf({ intent: { from, to, token }, toContract }: Plan): readonly string[] {
   if (token?.action === 'approve')
     return [

@@ -11,7 +11,7 @@ export interface SendDialogProps {
   readonly onClose: () => void
 }
 
-/** Sending the native coin. */
+/** The dialog to send the native coin. */
 export default function SendDialog({ cards, onClose }: SendDialogProps) {
   const [draft, setDraft] = useState<Draft>(emptyDraft)
   return (

@@ -17,10 +17,10 @@ import { AmountField, PartyField } from './fields.tsx'
 import { findProblems, type Problems, problemOf, useFirstProblem } from './problems.ts'
 import styles from './send-form.module.css'
 
-/** Those below the coin itself, which is the ether, the largest first. */
+/** Units below ether, largest first. */
 const smaller = (Object.keys(units) as Unit[]).filter((unit) => unit !== 'ether').toReversed()
 
-/** What has been typed so far; it outlives a look at the review. */
+/** The current input. It is kept while the review is shown. */
 export interface Draft {
   readonly chainId: number | null
   readonly to: string
@@ -33,13 +33,13 @@ export const emptyDraft: Draft = { chainId: null, to: '', amount: '', unit: 'coi
 export interface SendFormProps {
   readonly cards: readonly Card[]
   readonly draft: Draft
-  /** Why the visitor is back here, when it was not their wish. */
+  /** Why the form is shown again, if not by the visitor's choice. */
   readonly problem: string | undefined
   readonly onDraft: (draft: Draft) => void
   readonly onPlan: (plan: Plan) => void
 }
 
-/** Whom, how much, and on which chain; ends in a plan that was read and tried at an agreed block. */
+/** Recipient, amount and chain. Submits to a plan that was read and simulated at an agreed block. */
 export function SendForm({ cards, draft, problem, onDraft, onPlan }: SendFormProps) {
   const config = useWalletConfig()
   const { address, chain, chains, gateway, figures } = useWallet()

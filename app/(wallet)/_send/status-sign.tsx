@@ -1,7 +1,7 @@
 import type { TransactionStatus } from '#lib/wallet/transactions.ts'
 import styles from './status-sign.module.css'
 
-/** A transaction's state as a sign: each has a shape of its own, so colour only helps. */
+/** The state of a transaction as an icon. Each state has its own shape, so colour is not the only sign. */
 export function StatusSign({ status, size }: { status: TransactionStatus; size: number }) {
   return (
     <svg

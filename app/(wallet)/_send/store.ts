@@ -3,11 +3,11 @@
 import { useSyncExternalStore } from 'react'
 import { createTransactions, storageKey, type TransactionRecord } from '#lib/wallet/transactions.ts'
 
-/** This browser's transactions. Loaded in browsers only, so it may live as long as the tab. */
+/** The transactions of this browser. Loaded in browsers only, so it may live as long as the tab. */
 export const transactions = createTransactions(storage())
 
 if (typeof window === 'object') {
-  // Browsers tell this to the other tabs alone, never to the one that wrote.
+  // The storage event is fired only in other tabs, not in the one that wrote.
   window.addEventListener('storage', ({ key }) => {
     if (key === storageKey) transactions.reload()
   })

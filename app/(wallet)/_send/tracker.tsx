@@ -9,7 +9,7 @@ import { StatusSign } from './status-sign.tsx'
 import { useTransactions } from './store.ts'
 import styles from './tracker.module.css'
 
-/** A sent transaction on its way: its confirmations as votes around a ring, until it is settled. */
+/** A pending transaction: its confirmations as votes around a ring, until it is settled. */
 export function Tracker({ titleId, hash, onDone }: { titleId: string; hash: string; onDone: () => void }) {
   const { chains, figures } = useWallet()
   const record = useTransactions().find((candidate) => candidate.hash === hash)

@@ -10,7 +10,7 @@ import styles from './transaction-dialog.module.css'
 
 export interface TransactionDialogProps {
   readonly title: string
-  /** What makes a plan; it keeps what was typed itself, and is told why the visitor is back when that was not their wish. */
+  /** The form that makes a plan. It keeps its own input, and gets the reason if it is shown again unexpectedly. */
   readonly form: (problem: string | undefined, onPlan: (plan: Plan) => void) => React.ReactNode
   readonly onClose: () => void
 }
@@ -20,20 +20,20 @@ type Step =
   | { readonly name: 'review'; readonly plan: Plan }
   | { readonly name: 'sent'; readonly hash: string }
 
-/** A transaction from its form to its last confirmation. Closing it never stops what was sent. */
+/** A transaction from its form to its last confirmation. Closing the dialog does not stop a sent transaction. */
 export function TransactionDialog({ title, form, onClose }: TransactionDialogProps) {
   const { address } = useWallet()
   const dialog = useRef<HTMLDialogElement>(null)
   const [step, setStep] = useState<Step>({ name: 'form' })
 
-  // Each step begins where it is read or filled in first. The browser alone would begin at the close button.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the step is what brings other elements.
+  // Moves the focus to the start of each step. By default the browser would focus the close button.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new step renders other elements.
   useEffect(() => {
     if (!dialog.current?.open) dialog.current?.showModal()
     dialog.current?.querySelector<HTMLElement>('[data-first-focus]')?.focus()
   }, [step.name])
 
-  // A plan was tried for one account, and is not for another one that the wallet has turned to.
+  // A plan was simulated for one account. It is not valid after the wallet switches to another.
   if (step.name === 'review' && step.plan.intent.from !== address) {
     setStep({ name: 'form', problem: sendTexts.faults.moved })
   }

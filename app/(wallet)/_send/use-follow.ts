@@ -6,7 +6,7 @@ import { follow } from '#lib/wallet/follow.ts'
 import { useWallet, useWalletConfig } from '../../_wallet/wallet.ts'
 import { transactions } from './store.ts'
 
-/** Follows whatever is pending for as long as the page is open. For one part of each page that shows transactions. */
+/** Follows pending transactions while the page is open. Use it once per page with transactions. */
 export function useFollow(): void {
   const { gateway } = useWallet()
   const config = useWalletConfig()

@@ -9,7 +9,7 @@ import { SignOut } from './sign-out.tsx'
 
 export const metadata = { title: sessionTexts.title }
 
-/** A page for those who have signed in, and no one else: everything in it is made after `requireSession`. */
+/** A page for signed-in visitors only: everything is rendered after `requireSession`. */
 export default async function AccountPage() {
   const { address, chainId, endMs } = await requireSession()
   const locale = (await headers()).get('accept-language')?.split(',')[0] ?? 'en'
@@ -38,7 +38,7 @@ export default async function AccountPage() {
   )
 }
 
-/** The server does not know the visitor's time zone: the hour is told with the one that it is in. */
+/** The server does not know the visitor's time zone, so the time includes its own. */
 function timeIn(locale: string, ms: number): string {
   const options = { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' } as const
   try {

@@ -13,12 +13,12 @@ interface SessionsProps {
 
 type Listed = readonly ListedSession[] | 'loading' | 'failed'
 
-/** Everywhere the account is signed in, each to be ended from here. */
+/** All sessions of the account. Each can be ended here. */
 export function Sessions({ chains }: SessionsProps) {
   const [listed, setListed] = useState<Listed>('loading')
   const [said, setSaid] = useState('')
   const { welcome } = useWallet()
-  // The wallet is looked for, for a sign-in ends with its account.
+  // Reconnects the wallet, because the session ends when its account changes.
   useEffect(welcome, [welcome])
 
   const load = useCallback(() => {

@@ -17,7 +17,7 @@ import { findProblems, type Problems, problemOf, useFirstProblem } from '../_sen
 import form from '../_send/send-form.module.css'
 import styles from './token.module.css'
 
-/** What has been typed so far; it outlives a look at the review. */
+/** The current input. It is kept while the review is shown. */
 export interface TokenDraft {
   readonly party: string
   readonly amount: string
@@ -28,7 +28,7 @@ export interface ActionFormProps {
   readonly action: TokenAction
   readonly token: TokenFacts
   readonly chainId: number
-  /** In the token's smallest units; null while it is not known. */
+  /** In the smallest units of the token; null while unknown. */
   readonly balance: string | null
   readonly draft: TokenDraft
   readonly problem: string | undefined
@@ -36,7 +36,7 @@ export interface ActionFormProps {
   readonly onPlan: (plan: Plan) => void
 }
 
-/** Whom and how much; ends in a plan that was read and tried at an agreed block. */
+/** Address and amount. Submits to a plan that was read and simulated at an agreed block. */
 export function ActionForm(props: ActionFormProps) {
   const { action, token, chainId, balance, draft, onDraft, onPlan } = props
   const config = useWalletConfig()

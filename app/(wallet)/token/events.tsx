@@ -11,15 +11,15 @@ import { HashLine } from '../_send/hash-line.tsx'
 import styles from './token.module.css'
 
 export interface EventsProps {
-  /** Null until they are read. */
+  /** Null while loading. */
   readonly events: TokenEvents | null
   readonly token: TokenFacts
   readonly chain: ChainFacts
-  /** Null while the wallet cannot be asked. */
+  /** Null while the wallet is not available. */
   readonly onRevoke: ((spender: `0x${string}`) => void) | null
 }
 
-/** What happened to an account's tokens lately, as the nodes agree. */
+/** Recent token events of an account, as the nodes agree. */
 export function Events({ events, token, chain, onRevoke }: EventsProps) {
   const list = events?.state === 'agreed' ? events.events : []
   const standing = standingApprovals(list)
@@ -76,7 +76,7 @@ function Row({ event, token, chain, onRevoke }: RowProps) {
   )
 }
 
-/** The latest approval of each spender, where it is not zero. */
+/** The latest approval of each spender, if it is not zero. */
 function standingApprovals(events: readonly TokenEvent[]): ReadonlySet<string> {
   const spenders = new Set<string>()
   const found = new Set<string>()

@@ -19,7 +19,7 @@ const readWithinMs = 5000
 
 type Query = Readonly<Record<'address' | 'chain', string | string[] | undefined>>
 
-/** One ERC-20 token, by address and chain in the URL: its facts are in the HTML, and need neither a wallet nor JavaScript. */
+/** One ERC-20 token, by address and chain in the URL. Its facts are in the HTML and need neither a wallet nor JavaScript. */
 export default async function TokenPage({ searchParams }: { searchParams: Promise<Query> }) {
   const { address, chain } = await searchParams
   const typed = readTyped(address)

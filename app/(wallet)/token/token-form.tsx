@@ -16,7 +16,7 @@ export interface TokenFormProps {
   }[]
 }
 
-/** Which token, on which chain: a plain GET form. */
+/** Selects token and chain: a plain GET form. */
 export function TokenForm({ typed, chains, chainId, examples }: TokenFormProps) {
   const refused = typed.kind === 'refused' ? typed : null
   const text = typed.kind === 'nothing' ? '' : typed.kind === 'address' ? typed.address : typed.text

@@ -38,7 +38,7 @@ const readAgainMs = 12_000
 
 type Doing = { readonly action: TokenAction; readonly draft: TokenDraft } | null
 
-/** What the owner of an account can do with a token: transfer, approve and revoke, show it in the wallet, see what happened. */
+/** Token actions of the account owner: transfer, approve, revoke, add to the wallet, and recent events. */
 export default function TokenOwner({ owner, token, chain, balance, address, onHeard }: TokenOwnerProps) {
   useFollow()
   const events = useTokenReads({ owner, chainId: chain.id, address, onHeard })
@@ -93,7 +93,7 @@ interface Reads {
   readonly onHeard: (reading: TokenReading) => void
 }
 
-/** Reads the token and its events anew now and then, and whenever a transaction of the account is settled. */
+/** Refreshes the token and its events periodically, and whenever a transaction of the account is settled. */
 function useTokenReads({ owner, chainId, address, onHeard }: Reads): TokenEvents | null {
   const { gateway } = useWallet()
   const [events, setEvents] = useState<TokenEvents | null>(null)
@@ -111,7 +111,7 @@ function useTokenReads({ owner, chainId, address, onHeard }: Reads): TokenEvents
       )
       const reading = readToken(address, readings)
       if (signal.aborted) return
-      // What was agreed stays while nothing newer is.
+      // Keeps the agreed value until there is a newer one.
       if (reading.state === 'agreed') onHeard(reading)
       const number = head?.state === 'agreed' ? toUnits(head.value) : null
       if (number === null) return
@@ -120,7 +120,7 @@ function useTokenReads({ owner, chainId, address, onHeard }: Reads): TokenEvents
     },
     [gateway, chainId, address, owner, onHeard],
   )
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a settled transaction is a reason to look again.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a settled transaction triggers a refresh.
   useEffect(() => {
     const leaving = new AbortController()
     void look(leaving.signal)
@@ -135,7 +135,7 @@ function useTokenReads({ owner, chainId, address, onHeard }: Reads): TokenEvents
   return events
 }
 
-/** EIP-747: asks the wallet to show the token among its own. */
+/** EIP-747: asks the wallet to add the token. */
 function Watch({ token, disabled }: { token: TokenFacts; disabled: boolean }) {
   const config = useWalletConfig()
   const [busy, setBusy] = useState(false)

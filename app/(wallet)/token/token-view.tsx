@@ -21,23 +21,23 @@ const ownerPart = createPart(() => import('./token-owner.tsx'))
 export interface TokenViewProps {
   readonly address: `0x${string}`
   readonly chain: ChainFacts
-  /** As the server read it. */
+  /** The token as read by the server. */
   readonly painted: TokenReading
-  /** Whose balance the server read. */
+  /** The address of the balance read by the server. */
   readonly paintedFor: string | undefined
 }
 
-/** A token's facts as the server read them, and what its owner can do, whose code comes with a wallet. */
+/** The facts of a token from the server, and the owner's actions, whose code is loaded with a wallet. */
 export function TokenView({ address, chain, painted, paintedFor }: TokenViewProps) {
   const { address: own, config, welcome } = useWallet()
   const { module, name } = usePart(ownerPart)
-  const [heard, setHeard] = useState<TokenReading | null>(null)
+  const [refreshed, setRefreshed] = useState<TokenReading | null>(null)
   useEffect(welcome, [welcome])
   useEffect(() => {
     if (own) ownerPart.load()
   }, [own])
-  const reading = heard ?? painted
-  const isOwn = heard !== null || own === paintedFor
+  const reading = refreshed ?? painted
+  const isOwn = refreshed !== null || own === paintedFor
   if (reading.state !== 'agreed') return <Refused reading={reading} />
   const { token } = reading
   return (
@@ -53,7 +53,7 @@ export function TokenView({ address, chain, painted, paintedFor }: TokenViewProp
           chain={chain}
           balance={isOwn ? token.balance : null}
           address={address}
-          onHeard={setHeard}
+          onHeard={setRefreshed}
         />
       )}
     </>

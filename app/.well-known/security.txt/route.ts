@@ -3,7 +3,7 @@ import { securityText } from '#lib/security-text.ts'
 
 export const dynamic = 'force-dynamic'
 
-/** RFC 9116; 404 until SECURITY_CONTACT names who reads reports. */
+/** RFC 9116; 404 unless SECURITY_CONTACT is set. */
 export function GET(): Response {
   const { SECURITY_CONTACT, APP_ORIGIN } = env()
   if (SECURITY_CONTACT === undefined) return new Response(null, { status: 404 })

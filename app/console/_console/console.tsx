@@ -17,15 +17,15 @@ import { ParamField } from './param-field.tsx'
 
 export interface ConsoleProps {
   readonly chains: readonly { readonly id: number; readonly name: string }[]
-  /** Where the gateway is; empty for this very site. */
+  /** The origin of the gateway; empty for this site. */
   readonly gateway: string
   readonly methods: readonly MethodFacts[]
   readonly marks: NumberMarks
-  /** What a link names: a chain's id, a method, its params as JSON. */
+  /** The values of a link: chain id, method, params as JSON. */
   readonly asked: Readonly<Record<'chain' | 'method' | 'params', string>>
 }
 
-/** A call as it is being typed. */
+/** The call in the form. */
 interface Draft {
   readonly chainId: number
   readonly method: string
@@ -50,7 +50,7 @@ export function Console({ chains, gateway, methods, marks, asked }: ConsoleProps
   const help = methodHelp[method] ?? { about: '', params: [] }
   const facts = methods.find((each) => each.method === method)
 
-  /** The call as typed; null where it cannot be sent, which the field then says. */
+  /** The call in the form; null if it is invalid, which the field reports. */
   function read(): ConsoleCall | null {
     const typed = readParams(help.params, fields)
     if ('fault' in typed) {
@@ -185,7 +185,7 @@ function linkTo({ chainId }: Draft, { method, params }: ConsoleCall): string {
   return `/console?${query}`
 }
 
-/** A link says what is typed, and never sends it: some calls cost money. */
+/** A link fills in the form without sending, because some calls cost money. */
 function draftFrom(
   asked: ConsoleProps['asked'],
   chains: ConsoleProps['chains'],

@@ -8,15 +8,15 @@ import button from '../../_ui/button.module.css'
 import styles from './console.module.css'
 
 export interface CopiesProps {
-  /** The call as typed; null where it is not one. */
+  /** The call in the form; null if it is invalid. */
   readonly call: () => ConsoleCall | null
-  /** Where it is sent, absolute. */
+  /** The absolute url of the endpoint. */
   readonly url: () => string
-  /** An address of this page that says it, absolute. */
+  /** The absolute url of this page with the call. */
   readonly link: (call: ConsoleCall) => string
 }
 
-/** The call to take along: as a link, a command, or code. */
+/** Copies the call as a link, a command or code. */
 export function Copies({ call, url, link }: CopiesProps) {
   const [said, setSaid] = useState<'copied' | 'notCopied' | null>(null)
   const copy = (text: (call: ConsoleCall) => string) => {

@@ -7,10 +7,10 @@ import { PageLink } from '../../_ui/page-link.tsx'
 import { ScrollRegion } from '../../_ui/scroll-region.tsx'
 import styles from './console.module.css'
 
-/** A longer answer would hold the page up; the copied command brings all of it. */
+/** A longer answer would block the page. The copied command returns all of it. */
 const charsMax = 50_000
 
-/** The answer, and beside it what it rests on. */
+/** The answer and its certificate. */
 export function Outcome({ sent, figures }: { sent: Sent | null; figures: Figures }) {
   if (sent === null) return <p className={styles.empty}>{consoleTexts.nothingYet}</p>
   const { status, tookMs, reply, answer, certificate } = sent

@@ -10,7 +10,7 @@ export interface ParamFieldProps {
   readonly onChange: (value: string) => void
 }
 
-/** One param, by its kind: a choice, some lines of JSON, or a line of text. */
+/** The field of one param, by kind: a select, a JSON textarea or a text input. */
 export function ParamField({
   id,
   param: { name, kind, optional, example },

@@ -8,7 +8,7 @@ import styles from './auto-refresh.module.css'
 
 const refreshMs = 4000
 
-/** Asks the server for the page again while somebody looks, until told to pause; without JavaScript the browser reloads it. */
+/** Refreshes the page while it is visible, unless paused. Without JavaScript the browser reloads it. */
 export function AutoRefresh() {
   const router = useRouter()
   const [paused, setPaused] = useState(false)

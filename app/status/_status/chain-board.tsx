@@ -11,9 +11,9 @@ export interface ChainBoardProps {
   readonly name: string
   readonly history: History
   readonly chain: ChainHistory
-  /** The same chain's last day in steps of an hour. */
+  /** The last day of the chain in steps of an hour. */
   readonly day: ChainHistory | undefined
-  /** The order of the table above. */
+  /** Node names in the order of the table. */
   readonly nodes: readonly string[]
   readonly blocks: readonly SeenBlock[]
   readonly figures: Figures
@@ -21,10 +21,10 @@ export interface ChainBoardProps {
 
 const rowsMax = 6
 const blocksListed = 6
-/** A few blocks are not drawn as wide as the page. */
+/** Limits the width of a few blocks. */
 const columnsMin = 60
 
-/** What happened on one chain, drawn on the server: calls and failures, how each node answered, and who showed the blocks. */
+/** Charts of one chain, drawn on the server: calls and failures, replies per node, and the nodes that showed each block. */
 export function ChainBoard({ name, history, chain, day, nodes, blocks, figures }: ChainBoardProps) {
   const { fromMs, stepMs, steps } = history
   const toMs = fromMs + steps * stepMs
@@ -271,12 +271,12 @@ function Blocks({ blocks, nodes, figures }: Pick<ChainBoardProps, 'blocks' | 'no
 
 function percent(share: number | null, figures: Figures, digits = 0): string {
   if (share === null) return '–'
-  // Cut, not rounded: 100 % is said of nothing less.
+  // Truncated, not rounded, so that only exactly 100 % is shown as such.
   const factor = 10 ** digits
   return `${figures.weight(Math.floor(share * 100 * factor) / factor)} %`
 }
 
-/** A cell of the column `index`, as an SVG path; columns are one unit wide. */
+/** A cell in column `index` as an SVG path. Columns are one unit wide. */
 function box(index: number, y: number, height: number): string {
   return height <= 0 ? '' : `M${index} ${round(y)}h.86v${round(height)}h-.86z`
 }

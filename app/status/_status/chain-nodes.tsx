@@ -18,15 +18,15 @@ export interface ChainNodesProps {
   readonly figures: Figures
   /** When the snapshot was taken, epoch milliseconds. */
   readonly atMs: number
-  /** Whether nodes can be cordoned from here: not where the gateway is another site. */
+  /** Whether nodes can be cordoned here: not for a remote gateway. */
   readonly actions: boolean
-  /** Whether nodes can be given faults. */
+  /** Whether faults can be injected into nodes. */
   readonly faults: boolean
-  /** What stands below the table. */
+  /** Content below the table. */
   readonly children: React.ReactNode
 }
 
-/** One chain: its agreed head, the weight that can still vote, and a row for each node. */
+/** One chain: its agreed head, the weight that can vote, and a row per node. */
 export function ChainNodes({ chain, facts, figures, atMs, actions, faults, children }: ChainNodesProps) {
   const name = facts?.name ?? String(chain.chainId)
   const { needed, total, usable } = chain.quorum

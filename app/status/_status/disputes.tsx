@@ -11,7 +11,7 @@ export interface DisputesProps {
   readonly facts: readonly ChainFacts[]
 }
 
-/** The last answers on which nodes differed; each leads to who said what. */
+/** The latest answers on which nodes differed, with links to their certificates. */
 export function Disputes({ disputes, facts }: DisputesProps) {
   return (
     <section className={styles.disputes} aria-labelledby="disputes">
@@ -50,7 +50,7 @@ export function Disputes({ disputes, facts }: DisputesProps) {
   )
 }
 
-/** Nodes that did not say what was answered; where nothing was, all that said something. */
+/** Nodes that disagreed with the answer; without an answer, all nodes with a reply. */
 function outvoted(dispute: Certificate): readonly string[] {
   const winner = winnerOf(dispute)
   return dispute.camps.flatMap(({ nodes }, index) => (index === winner ? [] : nodes))

@@ -2,7 +2,7 @@ import type { ChainHealth } from '#lib/page/healths.ts'
 import { statusTexts } from '#lib/page/texts/status.ts'
 import styles from './health.module.css'
 
-/** One word on a chain, with a sign that is not its colour alone. */
+/** The health of a chain as a word and an icon. */
 export function Health({ health, why }: { health: ChainHealth; why: string | null }) {
   return (
     <p className={styles.health} data-health={health}>
@@ -13,7 +13,7 @@ export function Health({ health, why }: { health: ChainHealth; why: string | nul
   )
 }
 
-/** A chain's health as a shape; its colour only helps. */
+/** The health of a chain as a shape, so that colour is not the only sign. */
 export function Sign({ health, size }: { health: ChainHealth; size: number }) {
   return (
     <svg width={size} height={size} viewBox="0 0 10 10" fill="currentColor" aria-hidden="true">

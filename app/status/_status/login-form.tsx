@@ -4,7 +4,7 @@ import styles from './status.module.css'
 
 export type LoginProblem = keyof typeof statusTexts.loginProblems
 
-/** A plain form: the token goes to the server once and comes back as a cookie that no script can read. */
+/** A plain form. The token is sent once and exchanged for an HttpOnly cookie. */
 export function LoginForm({ problem }: { problem: LoginProblem | null }) {
   return (
     <form className={styles.login} action="/api/operator/session" method="post">

@@ -10,7 +10,7 @@ import type { NodeDialogProps } from './node-dialog.tsx'
 
 const dialogPart = createPart(() => import('./node-dialog.tsx'))
 
-/** A row's button; the code of what it opens comes with the first press. */
+/** The button of a row. The code of its dialog is loaded on the first click. */
 export function NodeActions(props: Omit<NodeDialogProps, 'onClose'>) {
   const [isOpen, setOpen] = useState(false)
   const { name, module } = usePart(dialogPart)

@@ -12,19 +12,19 @@ export interface NodeDialogProps {
   readonly chain: string
   readonly node: string
   readonly isCordoned: boolean
-  /** Whether nodes can be given faults: under demo and dev. */
+  /** Whether faults can be injected into nodes: in demo and dev. */
   readonly faults: boolean
   readonly onClose: () => void
 }
 
-/** As typed last, so that it is typed once. */
+/** The last entered name of the operator, kept between dialogs. */
 let lastName = ''
 
 type Action =
   | { readonly action: 'cordon' | 'uncordon'; readonly by?: string }
   | { readonly action: 'character'; readonly character: string }
 
-/** What an operator can do with a node: take it out of use and back, and under the demo give it a fault. */
+/** Operator actions for a node: cordon, uncordon and, in the demo, inject a fault. */
 export function NodeDialog({ chainId, chain, node, isCordoned, faults, onClose }: NodeDialogProps) {
   const router = useRouter()
   const dialog = useRef<HTMLDialogElement>(null)
@@ -104,7 +104,7 @@ export function NodeDialog({ chainId, chain, node, isCordoned, faults, onClose }
   )
 }
 
-/** Null when it was done, else why it was not. */
+/** Null on success, else the reason of the failure. */
 async function send(path: string, action: Action): Promise<string | null> {
   try {
     const response = await fetch(path, {

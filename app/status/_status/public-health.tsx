@@ -5,7 +5,7 @@ import { ChainMark } from '../../_ui/chain-mark.tsx'
 import { Health } from './health.tsx'
 import styles from './status.module.css'
 
-/** What everyone may know: whether each chain can be answered. No node's name. */
+/** Public information: the health of each chain, without node names. */
 export function PublicHealth({ chains, healths }: { chains: readonly ChainFacts[]; healths: Healths }) {
   return (
     <section className={styles.public}>

@@ -14,11 +14,11 @@ import styles from './stretch-nav.module.css'
 export interface StretchNavProps {
   readonly stretch: Stretch
   readonly nowMs: number
-  /** Whether an incident can be downloaded from here: not where the gateway is another site. */
+  /** Whether an incident can be downloaded here: not for a remote gateway. */
   readonly incident: boolean
 }
 
-/** Which part of the last day is shown; plain links, so that each view has an address. */
+/** Selects the shown part of the last day. Plain links, so that each view has a url. */
 export function StretchNav({ stretch, nowMs, incident }: StretchNavProps) {
   const { fromMs, toMs } = boundsOf(stretch, nowMs)
   const [earlier, later] = [shifted(stretch, -1, nowMs), shifted(stretch, 1, nowMs)]

@@ -11,7 +11,7 @@ export interface SummaryProps {
   readonly facts: readonly ChainFacts[]
 }
 
-/** One sentence for each chain, to be read from across the room. */
+/** One large sentence per chain. */
 export function Summary({ chains, facts }: SummaryProps) {
   return (
     <ul className={styles.summary} aria-label={statusTexts.summary}>

@@ -12,7 +12,7 @@ export interface ZoomAreaProps {
   readonly steps: number
 }
 
-/** Lies over the charts: tells the time under the pointer, and a drag shows the part between its ends. The links above do the same by keyboard. */
+/** An overlay on the charts: shows the time at the pointer, and zooms to a dragged range. The links above are the keyboard alternative. */
 export function ZoomArea({ fromMs, stepMs, steps }: ZoomAreaProps) {
   const router = useRouter()
   const [start, setStart] = useState<number | null>(null)
@@ -31,7 +31,7 @@ export function ZoomArea({ fromMs, stepMs, steps }: ZoomAreaProps) {
     <div
       className={styles.zoom}
       onPointerDown={(event) => {
-        // A finger scrolls the page.
+        // Touch scrolls the page.
         if (event.pointerType === 'touch' || event.button !== 0) return
         event.currentTarget.setPointerCapture(event.pointerId)
         setStart(shareAt(event))
@@ -43,7 +43,7 @@ export function ZoomArea({ fromMs, stepMs, steps }: ZoomAreaProps) {
         if (start === null) return
         const end = shareAt(event)
         drop()
-        // A click is no drag.
+        // A click is not a drag.
         if (Math.abs(end - start) < 0.01) return
         router.push(`?${stretchQuery(zoomed({ fromMs, toMs }, start, end))}`, { scroll: false })
       }}

@@ -1,14 +1,14 @@
 import type { Socket } from 'node:net'
 import type { Behaviour, Exchange } from '../exchange.ts'
 
-/** How a provider's load balancers treat connections. */
+/** How the load balancer of a provider handles connections. */
 export type Edge =
-  /** Closes connections that it kept open, at the moment of their reuse. */
+  /** Closes idle connections at the moment of their reuse. */
   | 'resets-on-reuse'
-  /** Each connection stays with one of two nodes, of which one is a block behind. */
+  /** Each connection is pinned to one of two nodes; one of them is a block behind. */
   | 'two-nodes'
 
-/** Connections in the order in which they came, and how many requests each has brought. */
+/** Connections in order of arrival, with their number of requests. */
 function createConnections() {
   const seen = new WeakMap<Socket, { readonly place: number; requests: number }>()
   let count = 0
@@ -20,7 +20,7 @@ function createConnections() {
   }
 }
 
-/** The edge in front of a node, and of one that is a block behind. */
+/** The load balancer in front of a node and of a lagging one. */
 export function behindEdge(edge: Edge, node: Behaviour, late: Behaviour): Behaviour {
   const connectionOf = createConnections()
   return (exchange) => {

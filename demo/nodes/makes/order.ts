@@ -5,7 +5,7 @@ export function sorted(object: Json): Json {
   return Object.fromEntries(Object.entries(object).sort(([one], [other]) => (one < other ? -1 : 1)))
 }
 
-/** Keys in this order, those that are not named after them. */
+/** Sorts keys in this order; other keys come last. */
 function inOrder(names: string): (object: Json) => Json {
   const order = new Map(names.split(' ').map((name, index) => [name, index]))
   const placeOf = (name: string) => order.get(name) ?? order.size
@@ -13,7 +13,7 @@ function inOrder(names: string): (object: Json) => Json {
     Object.fromEntries(Object.entries(object).sort(([one], [other]) => placeOf(one) - placeOf(other)))
 }
 
-/** The order of keys in objects that are written field by field, as each client's sources declare them. */
+/** The key order of each client, from its sources. */
 export const orders = {
   gethTransaction: inOrder(
     'blockHash blockNumber blockTimestamp from gas gasPrice maxFeePerGas maxPriorityFeePerGas maxFeePerBlobGas hash input nonce to transactionIndex value type accessList chainId blobVersionedHashes authorizationList v r s yParity',

@@ -2,7 +2,7 @@ import type { Call } from '../exchange.ts'
 import type { Edge } from './edge.ts'
 import type { RpcError } from './words.ts'
 
-/** How a refusal leaves: in a response object, without one around it, as the bare error, or as a page for people. */
+/** The form of a refusal: a response object, a bare error or an HTML page. */
 export type Form = 'response' | 'error-only' | 'bare' | 'page'
 
 export interface Refusal {
@@ -11,17 +11,17 @@ export interface Refusal {
   readonly error: RpcError
 }
 
-/** What a provider puts before a client of some make. Figures are those of the plan that its name says. */
+/** What a provider adds in front of a client. The figures are those of the plan in its name. */
 export interface Provider {
-  /** Blocks in one eth_getLogs, and what is said above it. */
+  /** Maximum blocks of one eth_getLogs, and the error above it. */
   readonly logsBlocks?: { readonly most: number; readonly refusal: (from: number, to: number) => Refusal }
-  /** Logs in one reply, and what is said above it. `from` and `to` are the blocks that were asked for. */
+  /** Maximum logs in one reply, and the error above it. `from` and `to` are the requested blocks. */
   readonly logs?: { readonly most: number; readonly refusal: (from: number, to: number) => Refusal }
-  /** Blocks behind the head whose state can be read. */
+  /** Blocks behind the head with available state. */
   readonly depth?: { readonly blocks: number; readonly refusal: Refusal }
-  /** Calls in one POST, and how the whole of a larger one is refused. */
+  /** Maximum calls in one POST, and the refusal of a larger batch. */
   readonly batch?: { readonly most: number; readonly refusal: (calls: readonly Call[]) => BatchRefusal }
-  /** Refuses some calls whatever the chain would say. */
+  /** Refuses some calls regardless of the chain. */
   readonly refuses?: (call: Call) => Refusal | null
   readonly edge?: Edge
   /** Refuses requests without a User-Agent. */
@@ -30,7 +30,7 @@ export interface Provider {
 
 export interface BatchRefusal {
   readonly status: number
-  /** Text is a page for people. */
+  /** A string is an HTML page. */
   readonly body: unknown
 }
 
@@ -42,14 +42,14 @@ const refusal = (
 
 const hex = (number: number) => `0x${number.toString(16)}`
 
-/** The whole batch under one error object without an id. */
+/** One error object without an id for the whole batch. */
 const oneObject = (code: number, message: string, status = 200): BatchRefusal => ({
   status,
   body: { jsonrpc: '2.0', id: null, error: { code, message } },
 })
 
 export const providers = {
-  // The habits of load balancers and gateways that stand before nodes of any make.
+  // Behaviour of load balancers and gateways in front of any client.
   'idle-resets': { edge: 'resets-on-reuse' },
   'two-heads': { edge: 'two-nodes' },
   'gateway-pages': {
@@ -178,12 +178,12 @@ export const providers = {
   },
 } as const satisfies Readonly<Record<string, Provider>>
 
-/** Limits that clients have without anybody's plan. */
+/** Built-in limits of clients. */
 export const ownLimits = {
   geth: {
     batch: {
       most: 1000,
-      // An array of one that carries the first id (rpc/handler.go).
+      // An array with one element that has the first id (rpc/handler.go).
       refusal: (calls) => ({
         status: 200,
         body: [

@@ -3,18 +3,18 @@ import { sayLate } from '../lagging.ts'
 import type { Upstream } from '../upstream.ts'
 import { stateMethods } from '../view.ts'
 import { behindEdge } from './edge.ts'
+import { nodeErrorOf } from './node-errors.ts'
 import type { Refusal } from './providers.ts'
 import { type Make, spell } from './spelling.ts'
-import { troubleOf } from './trouble.ts'
-import { type RpcError, type Trouble, wordsOf } from './words.ts'
+import { type NodeError, type RpcError, wordsOf } from './words.ts'
 import { type RealName, type RealNode, zoo } from './zoo.ts'
 
-/** A reply, or a refusal that comes with an HTTP status of its own. */
+/** A reply, or a refusal with its own HTTP status. */
 type Said = Reply | { readonly refusal: Refusal }
 
 /**
- * Behaves as one node of the zoo before a local chain: the fields, words and limits of its client and of the provider in
- * front of it. What it says of the chain is true; how it says it is its own.
+ * Behaves like one node of the zoo in front of a local chain, with the fields, messages and limits of its client and its
+ * provider. Its answers are true in content.
  */
 export function behaveAs(name: RealName, upstream: Upstream): Behaviour {
   const node: RealNode = zoo[name]
@@ -23,7 +23,7 @@ export function behaveAs(name: RealName, upstream: Upstream): Behaviour {
   return behindEdge(edge, behaveBefore(node, upstream), behaveBefore(node, blockBehind(upstream)))
 }
 
-/** The chain as a node sees it that is one block behind. */
+/** The chain of a node that is one block behind. */
 function blockBehind(upstream: Upstream): Upstream {
   return {
     ...upstream,
@@ -70,7 +70,7 @@ function respondTo(call: Call, exchange: Exchange, said: Said): void {
   exchange.respond({ status, body: JSON.stringify(bodies[form]) })
 }
 
-/** In a batch there is one status for all. */
+/** A batch has one status. */
 function asReply(said: Said): Reply {
   return 'refusal' in said ? { error: said.refusal.error } : said
 }
@@ -83,22 +83,22 @@ function sayAs(node: RealNode, upstream: Upstream): (call: Call) => Promise<Said
     const span = call.method === 'eth_getLogs' ? spanOf(call) : null
     const head = block === null && span === null ? 0 : await upstream.head()
     if (block !== null) {
-      const found = troubleAt(node, { method: call.method, block, head })
+      const found = errorAtBlock(node, { method: call.method, block, head })
       if (found !== null) return found
     }
     if (span !== null) {
-      const found = troubleIn(node, span, head)
+      const found = errorInRange(node, span, head)
       if (found !== null) return found
     }
-    return told(node, call, await upstream.ask(call))
+    return inOwnForm(node, call, await upstream.ask(call))
   }
 }
 
-/** What the chain said, in the node's own words. */
-function told({ make, provider }: RealNode, call: Call, reply: Reply): Said {
+/** The reply of the chain in the form of this client. */
+function inOwnForm({ make, provider }: RealNode, call: Call, reply: Reply): Said {
   if ('error' in reply) {
-    const trouble = troubleOf(call, reply.error)
-    return { error: trouble === null ? reply.error : words(make, trouble) }
+    const nodeError = nodeErrorOf(call, reply.error)
+    return { error: nodeError === null ? reply.error : words(make, nodeError) }
   }
   const { result } = reply
   if (call.method === 'eth_getLogs' && Array.isArray(result) && provider.logs !== undefined) {
@@ -109,7 +109,7 @@ function told({ make, provider }: RealNode, call: Call, reply: Reply): Said {
   return { result: spell(make, call.method, call.params, result) }
 }
 
-function troubleAt(
+function errorAtBlock(
   { make, depthBlocks, provider }: RealNode,
   { method, block, head }: { method: string; block: number; head: number },
 ): Said | null {
@@ -122,7 +122,7 @@ function troubleAt(
   return null
 }
 
-function troubleIn({ make, provider }: RealNode, { from, to }: Span, head: number): Said | null {
+function errorInRange({ make, provider }: RealNode, { from, to }: Span, head: number): Said | null {
   if (to > head)
     return { error: words(make, { kind: 'beyond-head', block: to, head, method: 'eth_getLogs' }) }
   const { logsBlocks } = provider
@@ -131,14 +131,14 @@ function troubleIn({ make, provider }: RealNode, { from, to }: Span, head: numbe
     : null
 }
 
-function words<Kind extends Trouble['kind']>(
+function words<Kind extends NodeError['kind']>(
   make: Make,
-  trouble: Extract<Trouble, { kind: Kind }>,
+  nodeError: Extract<NodeError, { kind: Kind }>,
 ): RpcError {
-  return wordsOf(make, trouble)
+  return wordsOf(make, nodeError)
 }
 
-/** The number that a call about state or fees names; null for a tag, a hash, or another method. */
+/** The block number of a call about state or fees; null for a tag, a hash or another method. */
 function blockOf({ method, params }: Call): number | null {
   const index = method === 'eth_feeHistory' ? 1 : stateMethods[method]
   if (index === undefined) return null

@@ -2,12 +2,12 @@ import { isObject, type Json, type Make, type Rewrite, type Spelling, spellings 
 
 export type { Make }
 
-/** Every make, for those who go through all of them. */
+/** All clients. */
 export const makes = Object.keys(spellings) as readonly Make[]
 
 /**
- * The result of a method as geth or anvil writes it -> the same result as `make` writes it: order of keys, padding, fields
- * that are absent, null or of its own. Changes no meaning, and returns the result itself for a method without a form.
+ * Converts a result from the form of geth or anvil to the form of another client: order of keys, padding, and absent, null
+ * or extra fields. The meaning stays the same. Methods without a specific form return the result itself.
  */
 export function spell(make: Make, method: string, params: readonly unknown[], result: unknown): unknown {
   const spelling = spellings[make]

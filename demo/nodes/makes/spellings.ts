@@ -1,12 +1,12 @@
 import { orders, sorted } from './order.ts'
 
-/** The node software whose way of writing a result is known. */
+/** Clients whose form of results is known. */
 export type Make = 'geth' | 'bor' | 'erigon' | 'nethermind' | 'besu' | 'reth' | 'nitro'
 
 export type Json = Readonly<Record<string, unknown>>
 export type Rewrite = (object: Json) => Json
 
-/** What the results of JSON-RPC methods are made of. */
+/** Types in the results of JSON-RPC methods. */
 export interface Spelling {
   readonly block: Rewrite
   readonly transaction: Rewrite
@@ -32,7 +32,7 @@ const zeros = `0x${'0'.repeat(64)}`
 const noCode = '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470'
 const noStorage = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421'
 
-/** An account that does not exist (EIP-161), with these hashes; every other as it is. */
+/** Gives an account that does not exist (EIP-161) these hashes; leaves others unchanged. */
 function absentAccount(
   proof: Json,
   hashes: { readonly codeHash: string; readonly storageHash: string },
@@ -56,7 +56,7 @@ const hasRewards = (history: Json) => rewardOf(history).some((row) => row.length
 
 const isBlob = ({ type }: Json) => type === '0x3'
 
-/** Only a blob transaction's receipt says what its blobs cost. */
+/** Only receipts of blob transactions have a blob price. */
 const gethReceipt: Rewrite = (receipt) => {
   const own = without(receipt, 'blockTimestamp')
   return sorted(isBlob(receipt) ? own : without(own, 'blobGasUsed', 'blobGasPrice'))
@@ -68,7 +68,7 @@ const geth: Spelling = {
   transaction: orders.gethTransaction,
   receipt: gethReceipt,
   log: orders.gethLog,
-  // Keys come back as they were sent.
+  // Keys are returned as sent.
   proof: (proof, keys) =>
     storageProof(absentAccount(proof, { codeHash: zeros, storageHash: zeros }), (slot, index) => ({
       ...slot,
@@ -81,14 +81,14 @@ const geth: Spelling = {
 
 const isNobody = ({ from }: Json) => typeof from === 'string' && isZero(from)
 
-/** The only kind of transaction that the chain makes itself: a delivery from Ethereum, of type 0x7f since PIP-74. */
+/** State syncs from Ethereum are the only system transactions of this chain, of type 0x7f since PIP-74. */
 const borTransaction: Rewrite = (transaction) =>
   geth.transaction({
     ...without(transaction, 'blockTimestamp'),
     ...(isNobody(transaction) ? { type: '0x7f', chainId: null } : {}),
   })
 
-/** A chain without blobs has no price for them. */
+/** A chain without blobs has no blob price. */
 const withoutBlobs: Rewrite = (history) => {
   const { baseFeePerBlobGas: prices, blobGasUsedRatio: shares } = history
   const isIdle = Array.isArray(prices) && Array.isArray(shares) && shares.every((share) => share === 0)
@@ -115,14 +115,14 @@ const erigon: Spelling = {
       ...without(transaction, 'blockTimestamp'),
       ...(isNobody(transaction) ? { type: '0x0', chainId: null } : {}),
     }),
-  // It sees the price and the sum of gas of a state sync as of the block's other transactions.
+  // It computes price and cumulative gas of a state sync like those of other transactions.
   receipt: (receipt) =>
     sorted({
       ...without(receipt, 'blockTimestamp'),
       ...(isNobody(receipt) ? { cumulativeGasUsed: '0x20fffe5', effectiveGasPrice: '0xbd01025' } : {}),
     }),
   feeHistory: geth.feeHistory,
-  // Halts and reverts have had one number.
+  // Halts and reverts have the same code.
   simulatedCall: (call) =>
     orders.simulatedCall(isObject(call.error) ? { ...call, error: { ...call.error, code: -32000 } } : call),
 }
@@ -168,7 +168,7 @@ const nethermind: Spelling = {
     gasUsedRatio: (history.gasUsedRatio as readonly number[]).map((ratio) => Number(ratio.toFixed(10))),
     reward: hasRewards(history) ? history.reward : null,
   }),
-  // The list's own cost on top of a run without it (EIP-2930).
+  // The cost of the list plus the gas of a run without it (EIP-2930).
   accessList: (result) => {
     const list = result.accessList as readonly { readonly storageKeys: readonly unknown[] }[]
     const cost = list.reduce((sum, { storageKeys }) => sum + 2400 + 1900 * storageKeys.length, 0)
@@ -212,7 +212,7 @@ const reth: Spelling = {
     })),
   feeHistory: (history) => orders.rethFeeHistory(hasRewards(history) ? history : { ...history, reward: [] }),
   accessList: (result) => result,
-  // What a revert brings stands where a call's output does.
+  // Revert data is in the place of the call output.
   simulatedCall: (call) => {
     if (!isObject(call.error)) return call
     const { data, ...error } = call.error

@@ -1,14 +1,14 @@
 import type { Make } from './spelling.ts'
 
-/** An error object as a node sends it. */
+/** A JSON-RPC error object. */
 export interface RpcError {
   readonly code: number
   readonly message: string
   readonly data?: unknown
 }
 
-/** Why a node cannot give an answer that it would otherwise give. `block` is the number or hash that was asked for. */
-export type Trouble =
+/** Why a node cannot answer. `block` is the requested number or hash. */
+export type NodeError =
   | { readonly kind: 'no-method'; readonly method: string }
   | { readonly kind: 'unknown-block'; readonly block: string; readonly method: string }
   | { readonly kind: 'beyond-head'; readonly block: number; readonly head: number; readonly method: string }
@@ -24,19 +24,19 @@ export type Trouble =
   | { readonly kind: 'fee-too-low' }
   | { readonly kind: 'replacement-underpriced' }
 
-type Words<Kind extends Trouble['kind']> = (trouble: Extract<Trouble, { kind: Kind }>) => RpcError
-type Vocabulary = { readonly [Kind in Trouble['kind']]: Words<Kind> }
+type Words<Kind extends NodeError['kind']> = (nodeError: Extract<NodeError, { kind: Kind }>) => RpcError
+type Vocabulary = { readonly [Kind in NodeError['kind']]: Words<Kind> }
 
 const plain = (code: number, message: string) => (): RpcError => ({ code, message })
 const hex = (number: number) => `0x${number.toString(16)}`
 
-/** What all clients say since execution-apis #875. */
+/** The same for all clients since execution-apis #875. */
 const rangeBeyond = (block: number, head: number): RpcError => ({
   code: -32602,
   message: `block range extends beyond current head block: requested ${block}, head ${head}`,
 })
 
-/** geth's own words; the clients that were forked from it say mostly the same. Source: internal/ethapi, core/error.go. */
+/** The messages of geth. Its forks use mostly the same. Source: internal/ethapi, core/error.go. */
 const geth: Vocabulary = {
   'no-method': ({ method }) => ({
     code: -32601,
@@ -81,7 +81,7 @@ const geth: Vocabulary = {
   'replacement-underpriced': plain(-32000, 'replacement transaction underpriced'),
 }
 
-/** Polygon. Its pool wants a tip of 25 gwei (cmd/cli, params). */
+/** Polygon. Its pool requires a tip of 25 gwei (cmd/cli, params). */
 const bor: Vocabulary = {
   ...geth,
   pruned: ({ block }) => ({
@@ -97,10 +97,10 @@ const bor: Vocabulary = {
 const erigon: Vocabulary = {
   ...geth,
   'unknown-block': ({ block }) => ({ code: -32000, message: `block ${block} not found` }),
-  'beyond-head': (trouble) =>
-    trouble.method === 'eth_getLogs' || trouble.method === 'eth_feeHistory'
-      ? geth['beyond-head'](trouble)
-      : { code: -32000, message: `block ${trouble.block} not found` },
+  'beyond-head': (nodeError) =>
+    nodeError.method === 'eth_getLogs' || nodeError.method === 'eth_feeHistory'
+      ? geth['beyond-head'](nodeError)
+      : { code: -32000, message: `block ${nodeError.block} not found` },
   pruned: ({ block }) => ({
     code: -32000,
     message: `old data not available due to pruning: requested block ${block}, history is available from block ${block + 1}`,
@@ -195,7 +195,7 @@ const reth: Vocabulary = {
   'fee-too-low': plain(-32003, 'max fee per gas less than block base fee'),
 }
 
-/** Arbitrum. One sequencer for all, which holds a transaction from the future for a second. */
+/** Arbitrum. A single sequencer, which holds a transaction with a future nonce for a second. */
 const nitro: Vocabulary = {
   ...geth,
   'nonce-too-high': ({ sent, state }) => ({
@@ -219,12 +219,12 @@ const vocabularies: Readonly<Record<Make, Vocabulary>> = {
 }
 
 /**
- * What a client of this make says of a trouble: code, message and data as in its sources or as captured from public nodes
- * (docs/nodes.md names them).
+ * The error of this client: code, message and data, from its sources or captured from public nodes (listed in
+ * docs/nodes.md).
  */
-export function wordsOf<Kind extends Trouble['kind']>(
+export function wordsOf<Kind extends NodeError['kind']>(
   make: Make,
-  trouble: Extract<Trouble, { kind: Kind }>,
+  nodeError: Extract<NodeError, { kind: Kind }>,
 ): RpcError {
-  return (vocabularies[make][trouble.kind as Kind] as Words<Kind>)(trouble)
+  return (vocabularies[make][nodeError.kind as Kind] as Words<Kind>)(nodeError)
 }

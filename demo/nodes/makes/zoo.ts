@@ -1,19 +1,19 @@
 import { ownLimits, type Provider, providers } from './providers.ts'
 import type { Make } from './spelling.ts'
 
-/** One node as it is met in public: which client it runs, how far back its state goes, and whose plan is in front of it. */
+/** One kind of public node: its client, the depth of its state, and its provider plan. */
 export interface RealNode {
   readonly make: Make
-  /** The chain on which it is met: what clients write differs by chain. */
+  /** The chain of the node. Forms differ by chain. */
   readonly chainId: 1 | 137 | 42161
-  /** Blocks behind the head whose state it keeps; null for an archive. */
+  /** Blocks behind the head with state; null for an archive node. */
   readonly depthBlocks: number | null
   readonly provider: Provider
 }
 
 const none: Provider = {}
 
-/** Nodes by the name under which the demo and the tests start them. Figures and words: docs/nodes.md. */
+/** Nodes by their name in the demo and the tests. Sources of figures and messages: docs/nodes.md. */
 export const zoo = {
   geth: { make: 'geth', chainId: 1, depthBlocks: 128, provider: ownLimits.geth },
   bor: { make: 'bor', chainId: 137, depthBlocks: 128, provider: ownLimits.geth },

@@ -13,14 +13,14 @@ const json = { 'content-type': 'application/json' }
 const junk = `0x${'11'.repeat(65)}` as const
 
 interface Options {
-  /** What the nodes' majority says of an account's code and of its signature. */
+  /** The majority answers for the code of an account and for its signature. */
   readonly said?: (method: string) => unknown
   readonly store?: SessionStore
   readonly site?: string | null
   readonly local?: boolean
 }
 
-/** One site, with a clock that stands still. */
+/** One site with a stopped clock. */
 function setUp({ said = () => ({}), store, local = false, ...more }: Options = {}) {
   const clock = { ms: 1_800_000_000_000 }
   const lines: Line[] = []
@@ -43,7 +43,7 @@ function setUp({ said = () => ({}), store, local = false, ...more }: Options = {
   return { auth, clock, lines, asked, browser: (caller?: string) => createBrowser(auth, clock, caller) }
 }
 
-/** A visitor's browser: keeps its cookies. */
+/** The browser of a visitor, with its cookies. */
 function createBrowser(auth: ReturnType<typeof createAuth>, clock: { ms: number }, caller = '203.0.113.1') {
   const jar = new Map<string, string>()
   const cookie = () => [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
@@ -75,7 +75,7 @@ function createBrowser(auth: ReturnType<typeof createAuth>, clock: { ms: number 
 }
 
 describe('a sign-in', () => {
-  test('of an ordinary account takes its signature alone: no node is asked', async () => {
+  test('of an EOA needs only its signature: no node is asked', async () => {
     const { browser, asked, lines } = setUp({ said: () => ({ result: '0x01' }) })
     const { signIn, session } = browser()
     expect(await signIn()).toMatchObject({ status: 200, said: { address: visitor.address, chainId: 137 } })
@@ -110,7 +110,7 @@ describe('a sign-in', () => {
     expect(await auth.sessionIn(before, true)).toBe(null)
   })
 
-  test('over http, on loopback and in demo alone, names the address that was typed in', async () => {
+  test('over http is possible only on loopback and in the demo, with the address in use', async () => {
     const headers = { host: 'localhost:3000', origin: 'http://localhost:3000' }
     const plain = { secure: false, headers: { ...json, ...headers } }
     for (const [local, status] of [
@@ -136,7 +136,7 @@ describe('a forgery is 401 and starts no session:', () => {
     expect(await session()).toEqual({ address: null })
   }
 
-  test('a garbage signature, while every node calls everything valid', async () => {
+  test('a garbage signature, even if every node reports it as valid', async () => {
     const said = (method: string) => ({ result: method === 'eth_getCode' ? '0x' : '0x01' })
     const { browser, clock, asked } = setUp({ said })
     const { ask, nonce, session } = browser()
@@ -157,14 +157,14 @@ describe('a forgery is 401 and starts no session:', () => {
     await isRefused(signIn({ domain: 'evil.example', uri: 'https://evil.example' }), session)
   })
 
-  test('a nonce that was given to another browser', async () => {
+  test('a nonce of another browser', async () => {
     const { browser } = setUp()
     const [own, other] = [browser(), browser()]
     await own.nonce()
     await isRefused(own.signIn({ nonce: await other.nonce() }), own.session)
   })
 
-  test('a message that was submitted before, whether it was taken or refused', async () => {
+  test('a message that was submitted before, with or without success', async () => {
     const { browser, clock } = setUp({ said: () => ({ result: '0x' }) })
     const { ask, nonce, session } = browser()
     const submit = async (message: string, signature: Hex) => ask('POST', 'verify', { message, signature })
@@ -178,7 +178,7 @@ describe('a forgery is 401 and starts no session:', () => {
     await isRefused(submit(refused, await visitor.signMessage({ message: refused })), session)
   })
 
-  test('a nonce of more than ten minutes ago', async () => {
+  test('a nonce older than ten minutes', async () => {
     const { browser, clock } = setUp()
     const { ask, nonce, session } = browser()
     const given = await nonce()
@@ -190,7 +190,7 @@ describe('a forgery is 401 and starts no session:', () => {
     )
   })
 
-  test('a cookie that was made up, changed, doubled, or meant for something else', async () => {
+  test('a forged, changed, duplicated or unrelated cookie', async () => {
     const { browser, auth } = setUp()
     const { jar, signIn, nonce } = browser()
     await nonce()
@@ -214,7 +214,7 @@ describe('a forgery is 401 and starts no session:', () => {
   })
 })
 
-test('of a hundred who submit one message at once, one gets a session', async () => {
+test('of a hundred simultaneous submissions of one message, one gets a session', async () => {
   const store = createMemoryStore(Date.now)
   let added = 0
   const counting: SessionStore = {
@@ -249,9 +249,9 @@ describe('a contract wallet', () => {
       method === 'eth_getCode' ? given : call
 
   test.each([
-    ['is signed in when the majority says that it takes the signature', nodes({ result: '0x01' }), 200],
-    ['is refused when it does not take it', nodes({ result: '0x00' }), 401],
-    ['is refused when it answers something else', nodes({ result: '0x' }), 401],
+    ['is signed in when the majority reports the signature as valid', nodes({ result: '0x01' }), 200],
+    ['is refused when the signature is invalid', nodes({ result: '0x00' }), 401],
+    ['is refused when it returns something else', nodes({ result: '0x' }), 401],
     ['is refused when it reverts', nodes({ error: { code: 3, message: 'execution reverted' } }), 401],
     ['is refused when the nodes do not agree', nodes({ error: { code: -32010 } }), 503],
     [
@@ -259,17 +259,13 @@ describe('a contract wallet', () => {
       nodes({ result: '0x01' }, { error: { code: -32010 } }),
       503,
     ],
-    ['is refused when nobody answers', () => undefined, 503],
+    ['is refused when no node answers', () => undefined, 503],
     [
-      'is refused where the gateway answers with less than a majority',
+      'is refused when the gateway answers with less than a majority',
       nodes({ result: '0x01', quorate: { agreed: 3, needed: 1.5, total: 3 } }),
       503,
     ],
-    [
-      'is refused where the gateway does not say what answers rest on',
-      nodes({ result: '0x01', quorate: undefined }),
-      503,
-    ],
+    ['is refused when the gateway reports no agreement', nodes({ result: '0x01', quorate: undefined }), 503],
   ])('%s', async (_, said, status) => {
     const { browser, clock } = setUp({ said })
     const { ask, nonce, session } = browser()
@@ -279,8 +275,8 @@ describe('a contract wallet', () => {
   })
 
   test.each([
-    ['says so by its signature, and is signed in', counterfactualMark, 200],
-    ['says nothing, and is refused', '00'.repeat(32), 401],
+    ['with a counterfactual signature is signed in', counterfactualMark, 200],
+    ['without that mark is refused', '00'.repeat(32), 401],
   ])('that is not deployed yet %s', async (_, mark, status) => {
     const { browser, clock } = setUp({ said: nodes({ result: '0x01' }, { result: '0x' }) })
     const { ask, nonce } = browser()
@@ -293,7 +289,7 @@ describe('a contract wallet', () => {
   })
 })
 
-test('a wallet that is deployed is asked without the call that its signature brings: it has not happened', async () => {
+test('a deployed wallet is verified without running the deployment call in the signature', async () => {
   const open = 'f00d'
   const quorate = { agreed: 2, needed: 2, total: 3 }
   const asked: string[] = []
@@ -318,7 +314,7 @@ test('a wallet that is deployed is asked without the call that its signature bri
 })
 
 describe('a session', () => {
-  test('is used for as long as somebody comes within thirty minutes', async () => {
+  test('lives as long as it is used within thirty minutes', async () => {
     const { browser, clock } = setUp()
     const { signIn, session } = browser()
     await signIn()
@@ -330,7 +326,7 @@ describe('a session', () => {
     expect(await session()).toEqual({ address: null })
   })
 
-  test('ends with signing out, whatever copies of its cookie there are', async () => {
+  test('ends on sign-out, including copies of its cookie', async () => {
     const { browser, auth } = setUp()
     const { signIn, ask, jar } = browser()
     await signIn()
@@ -344,7 +340,7 @@ describe('a session', () => {
     expect((await ask('DELETE', 'session')).status).toBe(204)
   })
 
-  test('is listed for its account, which can end it from another browser', async () => {
+  test('is listed for its account, and can be ended from another browser', async () => {
     const { browser } = setUp()
     const [here, there, other] = [browser(), browser(), browser()]
     await here.signIn()
@@ -360,7 +356,7 @@ describe('a session', () => {
     expect(await here.session()).toMatchObject({ address: visitor.address })
   })
 
-  test('of a contract wallet is not of who has its address on another chain, or its key', async () => {
+  test('of a contract wallet is not valid for the same address on another chain, or for its key', async () => {
     const { browser } = setUp({
       said: (method) => ({ result: method === 'eth_getCode' ? '0x6001' : '0x01' }),
     })
@@ -374,14 +370,14 @@ describe('a session', () => {
     }
   })
 
-  test('is needed to see sessions and to end one', async () => {
+  test('is required to list sessions and to end one', async () => {
     const { browser } = setUp()
     expect((await browser().ask('GET', 'sessions')).status).toBe(401)
     expect((await browser().ask('DELETE', 'sessions/0123456789abcdef')).status).toBe(401)
   })
 })
 
-describe('at the door', () => {
+describe('requests', () => {
   test.each([
     ['POST', 'nonce'],
     ['POST', 'verify'],
@@ -420,7 +416,7 @@ describe('at the door', () => {
     expect((await setUp().browser().ask(method, path)).status).toBe(status)
   })
 
-  test('a body that is no message and signature is 400, or 415, and costs no nonce', async () => {
+  test('a malformed body is 400 or 415, and consumes no nonce', async () => {
     const { browser, clock } = setUp()
     const { ask, nonce } = browser()
     const message = messageOf({ nowMs: clock.ms, nonce: await nonce() })
@@ -451,7 +447,7 @@ describe('at the door', () => {
     ).toBe(415)
   })
 
-  test('a caller has thirty nonces and ten verifications in a minute, and another one is not held up', async () => {
+  test('a caller has thirty nonces and ten verifications a minute, independent of other callers', async () => {
     const { browser, clock } = setUp()
     const [greedy, other] = [browser('203.0.113.7'), browser('203.0.113.8')]
     const statuses = async (count: number, ask: () => Promise<{ status: number }>) => {
@@ -460,7 +456,7 @@ describe('at the door', () => {
       return all
     }
     expect(await statuses(31, () => greedy.ask('POST', 'nonce'))).toEqual([...Array(30).fill(200), 429])
-    // One IPv6 /48 has 65,536 names of callers; together they are eight.
+    // One IPv6 /48 has 65,536 caller keys, which share the budget of eight callers.
     let host = 0
     const network = () => browser(`2001:db8:1:${(++host).toString(16)}::1`).ask('POST', 'verify', {})
     expect(await statuses(81, network)).toEqual([...Array(80).fill(400), 429])
@@ -476,7 +472,7 @@ describe('at the door', () => {
   })
 })
 
-test('with the store away there is no sign-in and no session, and it is said', async () => {
+test('without the store there is no sign-in and no session, and an error is reported', async () => {
   const away = () => Promise.reject(new StoreAway())
   const { auth, clock, lines } = setUp({
     store: { consume: away, add: away, get: away, touch: away, end: away, of: away },

@@ -14,7 +14,7 @@ const good = messageOf(base)
 const at = (ms: number) => new Date(nowMs + ms).toISOString()
 const minute = 60_000
 
-/** Why it is refused; null where it is taken. */
+/** The reason for the refusal; null for a valid message. */
 function faultOf(text: string, more: Partial<Expected> = {}): string | null {
   try {
     readMessage(text, { ...expected, ...more })
@@ -25,7 +25,7 @@ function faultOf(text: string, more: Partial<Expected> = {}): string | null {
   }
 }
 
-test('tells the account and the chain that a message names', () => {
+test('returns the account and the chain of a message', () => {
   expect(readMessage(good, expected)).toEqual({
     address: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
     chainId: 137,
@@ -74,8 +74,12 @@ describe('refuses', () => {
     ['an escape sequence', messageOf({ ...base, statement: '\u001b[2J' }), 'characters'],
     ['one that has expired', messageOf({ ...base, expiresMs: nowMs }), 'expiration time'],
     ['one that never expires', messageOf({ ...base, expiresMs: null }), 'expiration time'],
-    ['a time that is none', good.replace(/Expiration Time: .*/, 'Expiration Time: soon'), 'format'],
-    ['one that expires before it begins', messageOf({ ...base, expiresMs: nowMs - 1 }), 'expiration time'],
+    ['a malformed time', good.replace(/Expiration Time: .*/, 'Expiration Time: soon'), 'format'],
+    [
+      'one that expires before it was issued',
+      messageOf({ ...base, expiresMs: nowMs - 1 }),
+      'expiration time',
+    ],
     ['one that is not valid yet', `${good}\nNot Before: ${at(6 * minute)}`, 'not before'],
     ['nothing', '', 'characters'],
   ])('%s', (_, text, reason) => {
@@ -98,7 +102,7 @@ test.each([
   expect(faultOf(messageOf({ ...base, ...times }))).toBe(reason)
 })
 
-test('the longest message is taken and no longer one', () => {
+test('the longest message is accepted, a longer one is refused', () => {
   const statement = (length: number) => messageOf({ ...base, statement: 'x'.repeat(length) })
   const room = messageCharsMax - statement(0).length
   expect(statement(room).length).toBe(messageCharsMax)

@@ -12,7 +12,7 @@ const hex = (value: bigint) => value.toString(16).padStart(64, '0')
 const [r, s, v] = [signature.slice(2, 66), signature.slice(66, 130), signature.slice(130)]
 const other = v === '1b' ? '1c' : '1b'
 
-test('tells who signed', () => {
+test('recovers the signer', () => {
   expect(signerOf(digest, signature)).toBe(visitor.address)
   expect(signerOf(digest, `0x${r}${s}${v === '1b' ? '00' : '01'}`)).toBe(visitor.address)
   expect(
@@ -20,14 +20,14 @@ test('tells who signed', () => {
   ).toBe(visitor.address)
 })
 
-test('tells another account, or none, of another message', () => {
+test('recovers another account or none for another message', () => {
   expect(signerOf(digestOf('another message'), signature)).not.toBe(visitor.address)
 })
 
-describe('tells nobody of', () => {
+describe('recovers no account from', () => {
   test.each<[string, string]>([
     [
-      'the same signature in its other spelling, with s in the upper half',
+      'the malleable form of the signature, with s in the upper half',
       `${r}${hex(n - BigInt(`0x${s}`))}${other}`,
     ],
     ['r = 0', `${hex(0n)}${s}${v}`],

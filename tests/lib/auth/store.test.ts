@@ -25,14 +25,14 @@ function setUp(limits?: { noncesMax: number; sessionsMax: number }) {
 }
 
 describe('a nonce', () => {
-  test('is consumed once, however many ask at the same time', async () => {
+  test('is consumed once, even by simultaneous requests', async () => {
     const { store, clock } = setUp()
     const asked = Array.from({ length: 100 }, () => store.consume('a', clock.ms + 1000))
     expect((await Promise.all(asked)).filter(Boolean)).toHaveLength(1)
     expect(await store.consume('b', clock.ms + 1000)).toBe(true)
   })
 
-  test('is never forgotten before its time: at the limit nobody signs in', async () => {
+  test('never expires early: at the limit there is no sign-in', async () => {
     const { store, clock } = setUp({ noncesMax: 3, sessionsMax: 10 })
     for (const nonce of ['a', 'b', 'c']) expect(await store.consume(nonce, clock.ms + 1000)).toBe(true)
     await expect(store.consume('d', clock.ms + 1000)).rejects.toBeInstanceOf(StoreAway)
@@ -52,7 +52,7 @@ describe('a session', () => {
     expect(await store.get('a')).toBe(null)
   })
 
-  test('ends after a day, however busy', async () => {
+  test('ends after a day, even in use', async () => {
     const { store, clock, sessionOf } = setUp()
     const session = sessionOf('a')
     await store.add(session)
@@ -63,7 +63,7 @@ describe('a session', () => {
     expect(await store.get('a')).toBe(null)
   })
 
-  test('that was ended does not come back by its use', async () => {
+  test('that was ended is not restored by using it', async () => {
     const { store, sessionOf } = setUp()
     await store.add(sessionOf('a'))
     await store.end('a')
@@ -71,7 +71,7 @@ describe('a session', () => {
     expect(await store.get('a')).toBe(null)
   })
 
-  test('is listed among those of its account alone, the latest sign-in first', async () => {
+  test('is listed only for its account, latest sign-in first', async () => {
     const { store, clock, sessionOf } = setUp()
     await store.add(sessionOf('a'))
     clock.ms += 1
@@ -80,7 +80,7 @@ describe('a session', () => {
     expect((await store.of(sessionOf('any'))).map(({ id }) => id)).toEqual(['b', 'a'])
   })
 
-  test(`gives way when its account has ${accountSessionsMax} and was used least lately`, async () => {
+  test(`gives way when its account has ${accountSessionsMax} and is the least recently used`, async () => {
     const { store, clock, sessionOf } = setUp()
     for (let count = 0; count < accountSessionsMax; count += 1) await store.add(sessionOf(`${count}`))
     clock.ms += 1
@@ -91,7 +91,7 @@ describe('a session', () => {
     expect(await store.get('1')).toBe(null)
   })
 
-  test('gives way when there are too many in all, the one that was used least lately', async () => {
+  test('is dropped when there are too many in total and it is the least recently used', async () => {
     const { store, clock, sessionOf } = setUp({ noncesMax: 10, sessionsMax: 2 })
     await store.add(sessionOf('a'))
     await store.add(sessionOf('b', { address: stranger.address }))

@@ -24,7 +24,7 @@ export interface MessageFields {
   readonly expiresMs?: number | null
 }
 
-/** A message as a wallet is asked to sign it; every field can be made wrong. */
+/** A sign-in message. Every field can be overridden. */
 export function messageOf({
   nowMs,
   nonce,

@@ -12,13 +12,13 @@ import { methodFacts } from '#rpc-proxy'
 import { methods, ruleOf } from '../../../rpc-proxy/methods/table.ts'
 
 describe('methods', () => {
-  test('each that is answered is described, and no other', () => {
+  test('exactly the served ones are described', () => {
     expect(Object.keys(methodHelp).toSorted()).toEqual([...methods].toSorted())
     expect(methodFacts().map(({ method }) => method)).toEqual(methods)
   })
 
   test.each(methods.filter((method) => method !== 'eth_sendRawTransaction'))(
-    'the example of %s is one that the gateway takes',
+    'the gateway accepts the example of %s',
     (method) => {
       const typed = readParams(methodHelp[method]?.params ?? [], exampleOf(method))
       expect(typed).not.toHaveProperty('fault')
@@ -26,7 +26,7 @@ describe('methods', () => {
     },
   )
 
-  test('nobody sends an example transaction by accident', () => {
+  test('the example transaction cannot be sent by accident', () => {
     expect(
       readParams(methodHelp.eth_sendRawTransaction?.params ?? [], exampleOf('eth_sendRawTransaction')),
     ).toEqual({
@@ -70,7 +70,7 @@ describe('params', () => {
     expect(readParams(param(kind), [typed])).toMatchObject({ at: 0, fault: expect.any(String) })
   })
 
-  test('an optional param that is empty is left out at the end, and null in between', () => {
+  test('an empty optional param is omitted at the end and null in between', () => {
     const help = [
       { name: 'a', kind: 'block', optional: true, example: '' },
       { name: 'b', kind: 'json', optional: true, example: '' },
@@ -80,7 +80,7 @@ describe('params', () => {
     expect(readParams(help, ['latest', ''])).toEqual({ params: ['latest'] })
   })
 
-  test.each(Object.keys(methodHelp))('what a link says of %s is typed as it was', (method) => {
+  test.each(Object.keys(methodHelp))('the params of %s survive a link', (method) => {
     const help = methodHelp[method]?.params ?? []
     const typed = readParams(help, exampleOf(method))
     if ('params' in typed) expect(readParams(help, showParams(help, typed.params))).toEqual(typed)
@@ -88,14 +88,14 @@ describe('params', () => {
   })
 })
 
-describe('what is copied runs as it is', () => {
+describe('copied code runs unchanged', () => {
   const run = promisify(execFile)
   const root = join(import.meta.dirname, '../../..')
   const folder = mkdtempSync(join(root, 'tests/.snippets-'))
   const bodies: unknown[] = []
   let server: Server
   let url = ''
-  // A quote, a dollar and a backslash: what shells and templates trip over.
+  // A quote, a dollar sign and a backslash need escaping in shells and templates.
   const call = { method: 'web3_sha3', params: ['it\'s $HOME `x` \\ "q"'] }
 
   beforeAll(async () => {

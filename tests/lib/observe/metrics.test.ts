@@ -69,7 +69,7 @@ const snapshot: Snapshot = {
 }
 const lines = metricsText(snapshot).split('\n')
 
-test('each metric has one HELP and one TYPE, before its samples, which stand together', () => {
+test('each metric has one HELP and one TYPE before its samples, which are contiguous', () => {
   const names = lines.filter((line) => line.startsWith('# TYPE')).map((line) => line.split(' ')[2] ?? '')
   expect(new Set(names).size).toBe(names.length)
   for (const name of names) {
@@ -82,7 +82,7 @@ test('each metric has one HELP and one TYPE, before its samples, which stand tog
   }
 })
 
-test('counters are printed as the ledger has them, also those that nobody has described', () => {
+test('counters are printed as in the ledger, including undescribed ones', () => {
   expect(lines).toContain('# TYPE quorate_verdicts_total counter')
   expect(lines).toContain('quorate_verdicts_total{chain="137",method="eth_call",outcome="silent"} 1')
   expect(lines).toContain('# TYPE quorate_later_total counter')
@@ -92,7 +92,7 @@ test('label values are escaped', () => {
   expect(lines).toContain('quorate_later_total{chain="a\\"b\\\\c\\nd"} 1')
 })
 
-test('a histogram is cumulative and ends with all of it', () => {
+test('a histogram is cumulative and ends with +Inf', () => {
   const own = lines.filter((line) => line.startsWith('rpc_server_call'))
   expect(own).toEqual([
     'rpc_server_call_duration_seconds_bucket{chain="137",le="0.005"} 1',
@@ -103,7 +103,7 @@ test('a histogram is cumulative and ends with all of it', () => {
   ])
 })
 
-test('gauges are read off the snapshot; what is not known is not there', () => {
+test('gauges come from the snapshot; unknown values are omitted', () => {
   expect(lines).toContain('quorate_head_block{chain="137"} 1000')
   expect(lines).toContain('quorate_head_age_seconds{chain="137"} 1.5')
   expect(lines).toContain('quorate_quorum_usable{chain="137"} 2')
@@ -113,7 +113,7 @@ test('gauges are read off the snapshot; what is not known is not there', () => {
   expect(lines.filter((line) => line.startsWith('quorate_node_head_block'))).toEqual([])
 })
 
-test('names are those that promtool check metrics takes: counters alone end in _total, and nothing in a unit’s short form', () => {
+test('names pass promtool check metrics: only counters end in _total, and units are not abbreviated', () => {
   const types = lines.filter((line) => line.startsWith('# TYPE')).map((line) => line.split(' ').slice(2))
   expect(types.length).toBeGreaterThan(10)
   for (const [name = '', kind] of types) {

@@ -55,13 +55,13 @@ describe('lines', () => {
     ])
   })
 
-  test('none for a request where nobody reads at debug', () => {
+  test('none for a request below the debug level', () => {
     const { emit, lines } = observing('info')
     emit({ type: 'request', request: requestRecord({ calls: [callRecord({ code: -32010 })] }) })
     expect(lines).toEqual([])
   })
 
-  test('disputes, failures, dissents, states and breaches are told; agreement is not', () => {
+  test('disputes, failures, dissents, states and breaches are logged; agreement is not', () => {
     const { emit, events } = observing('info')
     emit({ type: 'verdict', evidence: evidence() })
     emit({ type: 'verdict', evidence: dispute })
@@ -87,7 +87,7 @@ describe('lines', () => {
     ])
   })
 
-  test('a swarm of faults is one line a second, which says how many were held back', async () => {
+  test('many faults are one line a second, with the number of suppressed ones', async () => {
     const { emit, lines, clock } = observing('info')
     for (let count = 0; count < 10; count += 1) emit(fault)
     emit({ ...fault, node: 'b' })
@@ -102,7 +102,7 @@ describe('lines', () => {
     expect(lines.at(-1)?.fields).toMatchObject({ node: 'a', held: 9, ms: 12.35 })
   })
 
-  test('a node that always lies does not fill the log either', () => {
+  test('a node that always lies does not flood the log either', () => {
     const { emit, events } = observing('info')
     for (let count = 0; count < 10; count += 1) {
       emit({ type: 'verdict', evidence: dispute })
@@ -112,7 +112,7 @@ describe('lines', () => {
     expect(events()).toEqual(['info dispute', 'warn dissent', 'info dispute'])
   })
 
-  test('a loser that was cancelled is no fault', () => {
+  test('a cancelled ask is no fault', () => {
     const { emit, lines } = observing()
     emit({ ...fault, outcome: 'cancelled', fault: null })
     emit({ ...fault, outcome: 'cancelled', fault: 'cancelled' })
@@ -121,7 +121,7 @@ describe('lines', () => {
 
   describe('a head that does not move', () => {
     const block = { number: 1, hash: '0x1' }
-    /** A call every ten seconds, for so long. */
+    /** A call every ten seconds, for this long. */
     async function traffic({ emit, clock }: ReturnType<typeof observing>, forMs: number) {
       for (let passedMs = 0; passedMs < forMs; passedMs += 10_000) {
         await clock.advance(10_000)
@@ -129,7 +129,7 @@ describe('lines', () => {
       }
     }
 
-    test('is told once under traffic, and again after it has moved', async () => {
+    test('is logged once under traffic, and again after it has moved', async () => {
       const observed = observing('info')
       const { emit, events } = observed
       emit({ type: 'head', chainId: 137, block })
@@ -142,7 +142,7 @@ describe('lines', () => {
       expect(events()).toEqual(['warn head-stuck', 'warn head-stuck'])
     })
 
-    test('is no alarm after idleness, until calls have come in for a minute', async () => {
+    test('is not logged after an idle time, until there have been calls for a minute', async () => {
       const observed = observing('info')
       observed.emit({ type: 'head', chainId: 137, block })
       await observed.clock.advance(600_000)
@@ -178,7 +178,7 @@ describe('secrets', () => {
     OTEL_EXPORTER_OTLP_HEADERS: 'x-otlp=key-of-otlp',
   })
 
-  test('are taken out of a line wherever they stand', () => {
+  test('are removed anywhere in a line', () => {
     const printed: string[] = []
     const log = createPlainLog('info', createRedactor(env, config), (text) => printed.push(text))
     const planted =
@@ -194,7 +194,7 @@ describe('secrets', () => {
     for (const secret of planted.split(' ')) expect(printed[0]).not.toContain(secret)
   })
 
-  test('names of nodes and plain words of a path stay readable', () => {
+  test('node names and ordinary path segments stay readable', () => {
     const { text } = createRedactor(
       env,
       parseConfig(
@@ -205,7 +205,7 @@ describe('secrets', () => {
     expect(text('polygon public rpc a')).toBe('polygon public rpc a')
   })
 
-  test('of a configuration that is taken over are known too', () => {
+  test('of a reloaded configuration are removed too', () => {
     const redactor = createRedactor(
       env,
       parseConfig({ chains: [{ id: 1, nodes: [{ name: 'a', url: 'http://a.example' }] }] }, {}),
@@ -215,7 +215,7 @@ describe('secrets', () => {
     expect(redactor.text('key-in-header')).toBe('[redacted]')
   })
 
-  test('a level that is off prints nothing', () => {
+  test('a disabled level prints nothing', () => {
     const printed: string[] = []
     const log = createPlainLog('silent', createRedactor(env, config), (text) => printed.push(text))
     log.write({ level: 'error', event: 'breach', message: '', fields: {} })

@@ -1,6 +1,6 @@
 import type { AskRecord, CallRecord, Evidence, RequestRecord } from '#rpc-proxy'
 
-/** Records as the engine makes them, with what a test does not care about filled in. */
+/** Engine records with default values. */
 export function askRecord(fields: Partial<AskRecord> = {}): AskRecord {
   return {
     node: 'a',
@@ -66,7 +66,7 @@ export function requestRecord(fields: Partial<RequestRecord> = {}): RequestRecor
   }
 }
 
-/** Two camps, of which the first won. */
+/** Two camps; the first one won. */
 export const dispute = evidence({
   id: 'x-2',
   camps: [

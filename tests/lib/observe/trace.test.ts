@@ -14,7 +14,7 @@ function tracing({ ratio = 1, isParentTrusted = false, drawn = 0.5 } = {}) {
   const options: SamplingOptions = { ratio, isParentTrusted: () => isParentTrusted, random: () => drawn }
   const [trace, traceOf] = [createTrace(provider.getTracer('test'), ids), createSampling(options)]
   return {
-    /** As a host does it: decided at the beginning, told at the end. */
+    /** Like a host: sampled at the start, exported at the end. */
     trace: (record: RequestRecord) => trace({ ...record, trace: traceOf(record.traceparent) }),
     traceOf,
     spans: () => exporter.getFinishedSpans(),
@@ -26,7 +26,7 @@ const sampled = `00-${traceId}-b7ad6b7169203331-01`
 const unsampled = `00-${traceId}-b7ad6b7169203331-00`
 
 describe('the spans of a request', () => {
-  test('one for it and one for each ask, with the times of the records', () => {
+  test('are one for the request and one for each ask, with the recorded times', () => {
     const { trace, spans } = tracing()
     const asks = [askRecord(), askRecord({ node: 'b', endMs: 1004.5 })]
     const told = trace(requestRecord({ calls: [callRecord({ evidence: evidence({ asks }) })] }))
@@ -61,7 +61,7 @@ describe('the spans of a request', () => {
     expect(new Set(spans().map((span) => span.spanContext().traceId))).toEqual(new Set([told?.traceId]))
   })
 
-  test('a batch has a child for each call, and their asks below them', () => {
+  test('a batch has a child span per call, with its asks below', () => {
     const { trace, spans } = tracing()
     trace(
       requestRecord({
@@ -101,27 +101,27 @@ describe('the spans of a request', () => {
     })
   })
 
-  test.each(['hit', 'shared'] as const)('a %s asked nobody, whatever its evidence shows', (cache) => {
+  test.each(['hit', 'shared'] as const)('a %s has no asks, regardless of its evidence', (cache) => {
     const { trace, spans } = tracing()
     trace(requestRecord({ calls: [callRecord({ cache })] }))
     expect(spans().map((span) => span.kind)).toEqual([SpanKind.SERVER])
   })
 
-  test("a caller's id is not kept whole", () => {
+  test('the id of a caller is truncated', () => {
     const { trace, spans } = tracing()
     trace(requestRecord({ calls: [callRecord({ id: `"${'x'.repeat(9000)}"`, evidence: null })] }))
     expect(spans()[0]?.attributes['jsonrpc.request.id']).toHaveLength(64)
   })
 })
 
-describe('who is traced', () => {
+describe('sampling', () => {
   test('an incoming trace is continued', () => {
     const { trace, spans } = tracing()
     expect(trace(requestRecord({ traceparent: sampled }))?.traceId).toBe(traceId)
     expect(spans().at(-1)?.parentSpanContext?.spanId).toBe('b7ad6b7169203331')
   })
 
-  test('its sampled flag decides where a proxy of ours has set it, and nowhere else', () => {
+  test('its sampled flag is used only from a trusted proxy', () => {
     const trusting = { isParentTrusted: true, ratio: 0.5 }
     expect(tracing({ ...trusting, drawn: 0.9 }).trace(requestRecord({ traceparent: sampled }))).not.toBe(null)
     expect(tracing({ ...trusting, drawn: 0.1 }).trace(requestRecord({ traceparent: unsampled }))).toBe(null)
@@ -131,7 +131,7 @@ describe('who is traced', () => {
     )
   })
 
-  test('the ratio decides for the rest, and what is not sampled makes no span', () => {
+  test('the ratio applies to the rest, and unsampled requests have no spans', () => {
     const { trace, spans } = tracing({ ratio: 0.5, drawn: 0.5 })
     expect(trace(requestRecord())).toBe(null)
     expect(spans()).toEqual([])
@@ -153,28 +153,28 @@ describe('who is traced', () => {
     expect(spans().length).toBeGreaterThan(0)
   })
 
-  test("a caller's own mistake is not remarkable", () => {
+  test('an error of the caller is not sampled', () => {
     const { trace } = tracing({ ratio: 0 })
     expect(trace(requestRecord({ calls: [callRecord({ code: -32602, evidence: null })] }))).toBe(null)
     expect(trace(requestRecord({ status: 413, calls: [] }))).toBe(null)
   })
 })
 
-describe('what nodes are told', () => {
-  test('is the trace and the span that are exported', () => {
+describe('the traceparent sent to nodes', () => {
+  test('has the exported trace and span ids', () => {
     const { trace, spans } = tracing()
     const told = trace(requestRecord({ calls: [callRecord()] }))
     const [ask] = spans()
     expect(ask?.spanContext()).toMatchObject({ traceId: told?.traceId, spanId: askSpanId('x-1', 'a') })
   })
 
-  test('without a parent it is a trace of our own, with one it is the parent’s', () => {
+  test('has a new trace id, or that of the parent', () => {
     const { traceOf } = tracing({ ratio: 0.5, drawn: 0.25 })
     expect(traceOf(null)).toEqual({ traceId: '40000000'.repeat(4), isSampled: true })
     expect(traceOf(unsampled).traceId).toBe(traceId)
   })
 
-  test('no trace and no span has an id of zeros', () => {
+  test('never has ids of zeros', () => {
     expect(tracing({ drawn: 0 }).traceOf(null).traceId).toBe(`${'0'.repeat(31)}1`)
     expect(askSpanId('x-1', 'a')).toMatch(/^(?!0{16})[0-9a-f]{16}$/)
     expect(askSpanId('x-1', 'a')).not.toBe(askSpanId('x-1', 'b'))

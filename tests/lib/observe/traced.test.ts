@@ -20,7 +20,7 @@ test('a series keeps its last eight exemplars', () => {
   expect(traced.exemplars({ ...labels, code: '3' })).toEqual([])
 })
 
-test('an answer names the trace that found it, not those that were served it again', () => {
+test('an answer names the trace that computed it, not those that hit the cache', () => {
   const traced = createTraced()
   traced.note(recordOf(call()), 'first')
   traced.note(recordOf(call({ cache: 'hit' })), 'second')
@@ -29,7 +29,7 @@ test('an answer names the trace that found it, not those that were served it aga
   expect(traced.traceOf('answer-2')).toBeNull()
 })
 
-test('a thousand answers and a thousand series are remembered, and no more', () => {
+test('at most a thousand answers and a thousand series are kept', () => {
   const traced = createTraced()
   for (let turn = 0; turn < 1001; turn++)
     traced.note(recordOf(call({ code: turn, evidence: evidence({ id: `a${turn}` }) })), 't')
@@ -62,7 +62,7 @@ const exemplars = () =>
     { traceId: 'dd', value: 9, atMs: 1800 },
   ] as const
 
-test('OpenMetrics: the newest exemplar of each bucket, families without _total, an end', () => {
+test('OpenMetrics: the newest exemplar of each bucket, families without _total, # EOF', () => {
   const text = openMetricsText(snapshot, [], exemplars)
   const lines = text.split('\n')
   const series = 'rpc_server_call_duration_seconds_bucket{chain="137",method="eth_getBalance",code="0"'
@@ -76,7 +76,7 @@ test('OpenMetrics: the newest exemplar of each bucket, families without _total, 
   expect(text.endsWith('\n# EOF\n')).toBe(true)
 })
 
-test('the text format has no exemplars, and no end', () => {
+test('the text format has no exemplars and no # EOF', () => {
   const text = metricsText(snapshot)
   expect(text).not.toContain('trace_id')
   expect(text).not.toContain('EOF')

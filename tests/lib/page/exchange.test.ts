@@ -16,14 +16,14 @@ describe('readings', () => {
     expect(explain).toBe(header.explain)
   })
 
-  test('are asked in one batch, in order', () => {
+  test('are sent in one batch, in order', () => {
     expect(JSON.parse(encodeQuestions(questions))).toEqual([
       { jsonrpc: '2.0', id: 0, method: 'eth_blockNumber', params: [] },
       { jsonrpc: '2.0', id: 1, method: 'eth_getBalance', params: ['0x1', 'latest'] },
     ])
   })
 
-  test('find their own question whatever the order of the replies', () => {
+  test('are matched to their calls in any order of replies', () => {
     const [head, balance] = decode([
       { id: 1, result: '0x5', quorate },
       { id: 0, result: '0x64', quorate: { ...quorate, block: '0x64' } },
@@ -37,7 +37,7 @@ describe('readings', () => {
     expect(balance).toMatchObject({ value: '0x5', answer: 'x1' })
   })
 
-  test('without an explanation an answer is an answer, its weights unknown', () => {
+  test('an answer without an explanation has unknown weights', () => {
     expect(decode([{ id: 0, result: '0x1' }])[0]).toMatchObject({
       state: 'agreed',
       quorum: null,
@@ -56,18 +56,18 @@ describe('readings', () => {
     expect(decode([{ id: 0, error }])[0]).toMatchObject({ state: 'refused', why })
   })
 
-  test('a reply that is missing is silence, never another one’s answer', () => {
+  test('a missing reply is silence, never the answer of another call', () => {
     expect(decode([{ id: 0, result: '0x1' }])[1]).toMatchObject({ state: 'refused', why: 'unreachable' })
   })
 
-  test('a batch refused whole refuses every question', () => {
+  test('a refused batch refuses every call', () => {
     expect(decode({ error: { code: -32005 } })).toEqual([
       { state: 'refused', why: 'busy', answer: null },
       { state: 'refused', why: 'busy', answer: null },
     ])
   })
 
-  test('bytes of any kind end in one reading for each question', () => {
+  test('any bytes give one reading per call', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
         expect(decodeReadings(text, questions)).toHaveLength(2)

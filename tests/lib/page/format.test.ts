@@ -8,7 +8,7 @@ describe('figures', () => {
     expect(formatAddress('0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266')).toBe('0xf3…2266')
   })
 
-  test('a hash is its first ten characters and its last eight', () => {
+  test('a hash shows its first ten and last eight characters', () => {
     expect(formatHash(`0x12345678${'0'.repeat(48)}abcdef01`)).toBe('0x12345678…abcdef01')
   })
 
@@ -52,13 +52,13 @@ describe('figures', () => {
     expect(atMost(units, 18)).toBe(text)
   })
 
-  test('coins without decimals have none', () => {
+  test('coins without decimals show none', () => {
     expect(amount(1234n, 0)).toBe('1,234')
     expect(exact(1234n, 0)).toBe('1,234')
     expect(atMost(1234n, 0)).toBe('1,234')
   })
 
-  test('blocks are grouped as amounts are, weights are short', () => {
+  test('block numbers are grouped like amounts, weights are short', () => {
     expect(block(12845221)).toBe('12,845,221')
     expect(weight(1.5)).toBe('1.5')
     expect(weight(2)).toBe('2')
@@ -72,21 +72,21 @@ describe('the reader’s language', () => {
     ['en-GB,en;q=0.9', '1,234,567.5'],
     ['de', '1.234.567,5'],
     ['fr-FR;q=1', '1\u202f234\u202f567,5'],
-    // Written without a group below ten thousand otherwise.
+    // By default not grouped below ten thousand.
     ['es', '1.234.567,5'],
-    // Its own digits would not match what a wallet shows.
+    // Native digits would not match the wallet.
     ['ar-EG', '1,234,567.5'],
   ])('%s writes %s', (language, text) => {
     expect(createFigures(numberMarks(language)).amount(shown, 18)).toBe(text)
   })
 
-  test('says how blocks and weights are written, too', () => {
+  test('applies to block numbers and weights too', () => {
     const { block, weight } = createFigures(numberMarks('de'))
     expect(block(1234)).toBe('1.234')
     expect(weight(1.5)).toBe('1,5')
   })
 
-  test('is English where the browser names none that is known', () => {
+  test('is English when the browser names no known language', () => {
     for (const named of [null, '', '*', 'x', '!!', 'a-b-c-d', `en-${'x'.repeat(4000)}`, '<script>']) {
       expect(numberMarks(named), String(named)).toEqual({ group: ',', decimal: '.' })
     }

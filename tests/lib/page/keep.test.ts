@@ -18,19 +18,19 @@ const kept = (change: object = {}) =>
     ...change,
   })
 
-describe('what was kept between visits', () => {
-  test('is public reads of chains alone, though more was in it', () => {
+describe('the data kept between visits', () => {
+  test('contains only public chain reads', () => {
     const client = restorable(kept(), now)
     expect(client?.clientState.queries.map(({ queryKey }) => queryKey)).toEqual([['chain', 137, null]])
     expect(client?.clientState.mutations).toEqual([])
   })
 
-  test('is refused when it comes from the future, which stock code would keep for ever', () => {
+  test('is refused with a future timestamp, which the library would keep forever', () => {
     expect(restorable(kept({ timestamp: now + 1 }), now)).toBeUndefined()
     expect(restorable(kept({ timestamp: now }), now)).toBeDefined()
   })
 
-  test('drops the one read that claims to be from the future', () => {
+  test('drops a single read with a future timestamp', () => {
     const clientState = {
       mutations: [],
       queries: [query(['chain', 1, null], now + 1), query(['chain', 137, null])],
@@ -44,7 +44,7 @@ describe('what was kept between visits', () => {
     expect(restorable(kept({ clientState: { queries } }), now)?.clientState.queries).toHaveLength(1)
   })
 
-  test('is what was agreed, though the answer after it was a refusal', () => {
+  test('keeps the agreed value when the latest answer was a refusal', () => {
     const queries = [query(['chain', 1, null], now - 5, 'error')]
     const [restored] = restorable(kept({ clientState: { queries } }), now)?.clientState.queries ?? []
     expect(restored?.state).toMatchObject({ status: 'success', data: {}, error: null })

@@ -6,13 +6,13 @@ afterEach(() => void vi.useRealTimers())
 
 const after = (ms: number) => new Promise<string>((resolve) => setTimeout(resolve, ms, 'figure'))
 
-test('what comes within the head start is there for the first byte', async () => {
+test('a value within the head start is available for the first byte', async () => {
   const figure = soon(after(headStartMs - 1))
   await vi.advanceTimersByTimeAsync(headStartMs - 1)
   expect(await figure).toEqual({ now: 'figure' })
 })
 
-test('what comes later does not hold the page back, and is still to be had', async () => {
+test('a later value does not delay the page, and is still available', async () => {
   const figure = soon(after(headStartMs + 1))
   await vi.advanceTimersByTimeAsync(headStartMs)
   const streamed = await figure

@@ -6,7 +6,7 @@ import { boundsOf, shifted, stretchFrom, stretchQuery, zoomed } from '#lib/page/
 
 const now = 1_000_000_000
 
-describe('a stretch of time', () => {
+describe('a time range', () => {
   test.each([
     [{}, { last: '15m' }],
     [{ last: '6h' }, { last: '6h' }],
@@ -27,12 +27,12 @@ describe('a stretch of time', () => {
     expect(stretchFrom(asked)).toEqual(stretch)
   })
 
-  test('what an address says is read as it was written', () => {
+  test('a range in a url is read back unchanged', () => {
     for (const stretch of [{ last: '24h' }, { fromMs: 5, toMs: 999_999 }] as const)
       expect(stretchFrom(Object.fromEntries(new URLSearchParams(stretchQuery(stretch))))).toEqual(stretch)
   })
 
-  test('earlier is the same length before, held fast; later ends now', () => {
+  test('earlier is the same length before it, fixed; later ends now', () => {
     const earlier = shifted({ last: '15m' }, -1, now)
     expect(earlier).toEqual({ fromMs: now - 1_800_000, toMs: now - 900_000 })
     expect(earlier && shifted(earlier, 1, now)).toEqual({ fromMs: now - 900_000, toMs: now })
@@ -40,7 +40,7 @@ describe('a stretch of time', () => {
     expect(boundsOf({ last: '1h' }, now)).toEqual({ fromMs: now - 3_600_000, toMs: now })
   })
 
-  test('its ends are whole milliseconds, whatever the clock says', () => {
+  test('its ends are whole milliseconds at any clock', () => {
     expect(boundsOf({ last: '1h' }, now + 0.7)).toEqual({ fromMs: now - 3_600_000, toMs: now })
     expect(shifted({ last: '1h' }, 1, now + 0.7)).toBeNull()
     expect(shifted({ fromMs: now - 90_000, toMs: now - 30_000 }, 1, now + 0.7)).toEqual({
@@ -49,7 +49,7 @@ describe('a stretch of time', () => {
     })
   })
 
-  test('a drag in either direction is the part between its ends, a minute at least', () => {
+  test('a drag in either direction selects the part between its ends, at least a minute', () => {
     const whole = { fromMs: 0, toMs: 1_000_000 }
     expect(zoomed(whole, 0.25, 0.75)).toEqual({ fromMs: 250_000, toMs: 750_000 })
     expect(zoomed(whole, 0.75, 0.25)).toEqual({ fromMs: 250_000, toMs: 750_000 })
@@ -59,7 +59,7 @@ describe('a stretch of time', () => {
 })
 
 describe('figures of the board', () => {
-  test('an error budget is a thousandth of the calls; fewer than a hundred say nothing', () => {
+  test('an error budget is a thousandth of the calls, with at least a hundred calls', () => {
     expect(budgetOf({ calls: [9000, 1000], failures: [0, 5] })).toEqual({
       answered: 0.9995,
       spent: expect.closeTo(0.5),
@@ -70,14 +70,14 @@ describe('figures of the board', () => {
     expect(budgetOf({ calls: [100], failures: [100] }).answered).toBe(0)
   })
 
-  test('latency falls into steps on both sides of each bound', () => {
+  test('latency is put into steps on both sides of each bound', () => {
     expect(latencyStep(0, 0)).toBe(0)
     expect([24.9, 25, 49.9, 50, 249, 250, 749.9, 750].map((ms) => latencyStep(2, 2 * ms))).toEqual([
       1, 2, 2, 3, 4, 5, 5, 6,
     ])
   })
 
-  test('marks are the steps in which something went wrong', () => {
+  test('marks are the steps with a failure', () => {
     const node = { node: 'a', replies: [1, 1, 1], replyMs: [1, 1, 1] }
     expect(marksOf({ ...node, dissents: [0, 2, 0], faults: [1, 0, 0], limited: [0, 0, 3] })).toEqual({
       dissents: [1],
@@ -85,18 +85,18 @@ describe('figures of the board', () => {
     })
   })
 
-  test('neighbours are summed until few enough are left', () => {
+  test('neighbouring steps are summed until few enough are left', () => {
     expect(grouped([1, 2, 3, 4, 5], 2)).toEqual([6, 9])
     expect(grouped([1, 2, 3], 12)).toEqual([1, 2, 3])
     expect(grouped([], 12)).toEqual([])
   })
 
-  test('shares, of nothing too', () => {
+  test('shares, also of zero', () => {
     expect(shareOf(1, 4)).toBe(0.25)
     expect(shareOf(0, 0)).toBeNull()
   })
 
-  test('the heaviest camp was answered, wherever it stands; in a failure none was', () => {
+  test('the heaviest camp is the answer, at any position; a failure has none', () => {
     const camp = (weight: number) => ({ weight, operators: [], nodes: [], said: '', sha256: '' })
     const camps = [camp(1), camp(2)]
     expect(winnerOf({ outcome: 'agreed', camps })).toBe(1)
@@ -104,7 +104,7 @@ describe('figures of the board', () => {
     expect(winnerOf({ outcome: 'agreed', camps: [] })).toBeNull()
   })
 
-  test('blocks: how many have one, and who was first where two have', () => {
+  test('blocks: how many nodes have one, and which was first', () => {
     const block = (seen: Record<string, number>) => ({ number: 1, agreedMs: null, hash: null, seen })
     expect(reachOf(block({ a: 0, b: 5 }), ['a', 'b', 'c', 'd'])).toBe(0.5)
     expect(reachOf(block({}), [])).toBe(0)
@@ -116,7 +116,7 @@ describe('figures of the board', () => {
     ])
   })
 
-  test('times are those of UTC, and durations in their largest unit', () => {
+  test('times are in UTC, and durations in their largest unit', () => {
     expect([clockTime(0), clockTime(86_399_000, true), dayTime(0)]).toEqual([
       '00:00',
       '23:59:59',

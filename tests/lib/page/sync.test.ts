@@ -13,7 +13,7 @@ const node = {
   latency: latency(40),
 } as const
 
-test('operators are counted, not nodes, and the median is of the nodes in sync', () => {
+test('operators are counted, not nodes, and the median is over the nodes in sync', () => {
   const nodes = [
     node,
     { ...node, latency: latency(90) },
@@ -24,21 +24,21 @@ test('operators are counted, not nodes, and the median is of the nodes in sync',
 })
 
 test.each([
-  ['is as far behind as is allowed', { lag: inSyncBlocksMax }, 1],
+  ['is behind by the maximum', { lag: inSyncBlocksMax }, 1],
   ['is one block further behind', { lag: inSyncBlocksMax + 1 }, 0],
   ['has shown no head yet', { lag: null }, 0],
-  ['is overruled again and again', { dissents: 7 }, 0],
+  ['is often overruled', { dissents: 7 }, 0],
   ['may not vote', { state: 'cordoned' }, 0],
 ] as const)('an operator whose node %s', (_, change, inSync) => {
   expect(syncOf([{ ...node, ...change }])).toMatchObject({ operators: 1, inSync })
 })
 
-test('where nobody has answered yet there is no figure', () => {
+test('without answers there is no figure', () => {
   expect(syncOf([{ ...node, latency: null }]).p50Ms).toBeNull()
   expect(syncOf([])).toMatchObject({ operators: 0, inSync: 0, p50Ms: null })
 })
 
-test('who disagrees and who is behind is named', () => {
+test('nodes that disagree or are behind are named', () => {
   const nodes = [
     node,
     { ...node, name: 'liar', dissents: 7 },
@@ -49,14 +49,14 @@ test('who disagrees and who is behind is named', () => {
   expect(syncOf(nodes)).toMatchObject({ disagreeing: ['liar'], behind: ['late'] })
 })
 
-test('three names are said, and how many more there are', () => {
+test('three names are shown, and the number of others', () => {
   expect(statusTexts.disagree(['liar'])).toBe('liar disagrees.')
   expect(statusTexts.disagree(['late', 'liar'])).toBe('late and liar disagree.')
   expect(statusTexts.areBehind(['a', 'b', 'c'])).toBe('a, b, and c are behind.')
   expect(statusTexts.areBehind(['a', 'b', 'c', 'd', 'e'])).toBe('a, b, c, and 2 more are behind.')
 })
 
-test('a reason says how long it lasts, where that is known', () => {
+test('a reason includes its duration, if known', () => {
   expect(statusTexts.reason('limits our rate', 11_001)).toBe('limits our rate, 12 s more')
   expect(statusTexts.reason('limits our rate', -5)).toBe('limits our rate, 1 s more')
   expect(statusTexts.reason('cordoned', null)).toBe('cordoned')

@@ -11,7 +11,7 @@ describe('a typed address', () => {
     },
   )
 
-  test.each([[undefined], [''], ['   ']])('%j is nothing typed', (text) => {
+  test.each([[undefined], [''], ['   ']])('%j is empty input', (text) => {
     expect(readTyped(text)).toEqual({ kind: 'nothing' })
   })
 
@@ -26,7 +26,7 @@ describe('a typed address', () => {
     },
   )
 
-  test('of several the first is read', () => {
+  test('the first of several is used', () => {
     expect(readTyped([address, 'other'])).toEqual({ kind: 'address', address })
   })
 })

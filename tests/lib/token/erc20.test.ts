@@ -26,8 +26,8 @@ function facts({ name = text('Demo Dollar'), symbol = text('DUSD'), decimals = u
   return reading.state === 'agreed' ? reading.token : reading
 }
 
-describe('a token’s facts', () => {
-  test('are read in one batch, with the balance of an account where there is one', () => {
+describe('the facts of a token', () => {
+  test('are read in one batch, with the balance of an account if there is one', () => {
     expect(tokenQuestions(token, undefined)).toHaveLength(4)
     expect(tokenQuestions(token, owner)).toHaveLength(5)
     expect(facts()).toEqual({
@@ -42,19 +42,19 @@ describe('a token’s facts', () => {
     })
   })
 
-  test('have a name in a bytes32 too, as tokens of 2017 do', () => {
+  test('include a name in a bytes32, as in tokens of 2017', () => {
     const old = (value: string) => agreed(pad(stringToHex(value), { size: 32, dir: 'right' }))
     expect(facts({ name: old('Maker'), symbol: old('MKR') })).toMatchObject({ name: 'Maker', symbol: 'MKR' })
   })
 
-  test('lack a name where the contract has none, or one that is no text', () => {
+  test('have no name when the contract has none or a malformed one', () => {
     expect(facts({ name: refused('refused'), symbol: agreed('0xff') })).toMatchObject({
       name: '',
       symbol: '',
     })
   })
 
-  test('show at most 59 characters of a name, and none that hides or turns others', () => {
+  test('show at most 59 characters of a name, without invisible and direction characters', () => {
     const long = 'x'.repeat(60)
     expect(facts({ name: text(long) })).toMatchObject({ name: long.slice(0, 59) })
     expect(facts({ name: text(long.slice(0, 59)) })).toMatchObject({ name: long.slice(0, 59) })
@@ -64,12 +64,12 @@ describe('a token’s facts', () => {
   test.each([
     ['an account has no code', [agreed('0x'), agreed('0x'), agreed('0x'), agreed('0x'), agreed('0x')]],
     ['a contract reverts', [refused('refused'), uint(1n), text('A'), text('A'), uint(1n)]],
-    ['decimals beyond what a uint256 has digits', [uint(78n), uint(1n), text('A'), text('A'), uint(1n)]],
+    ['more decimals than a uint256 has digits', [uint(78n), uint(1n), text('A'), text('A'), uint(1n)]],
   ])('are refused where %s', (_, readings) => {
     expect(readToken(token, readings)).toEqual({ state: 'not-a-token' })
   })
 
-  test('take decimals of 77, and wait or say why where the nodes do not agree', () => {
+  test('accept 77 decimals, and wait or give a reason without agreement', () => {
     expect(facts({ decimals: uint(77n) })).toMatchObject({ decimals: 77 })
     expect(readToken(token, Array(5).fill(refused('disagree')))).toEqual({
       state: 'refused',
@@ -97,7 +97,7 @@ describe('the text of a bytes32', () => {
   test('is UTF-8', () => expect(() => textOfBytes32(`0xff${'0'.repeat(62)}`)).toThrow())
 })
 
-describe('an account’s events', () => {
+describe('the events of an account', () => {
   const value = (amount: bigint) => encodeAbiParameters([{ type: 'uint256' }], [amount])
   const log = (eventName: 'Transfer' | 'Approval', args: object, amount: bigint, place: number) => ({
     topics: encodeEventTopics({ abi: erc20Abi, eventName, args } as never),
@@ -120,7 +120,7 @@ describe('an account’s events', () => {
     expect(ranges(4000)[0]).toEqual([4000 - eventBlocksMax + 1, 4000])
   })
 
-  test('are told newest first, each once, by what they are to the account', () => {
+  test('are listed newest first, each once, by their kind for the account', () => {
     const toSelf = log('Transfer', { from: owner, to: owner }, 4n, 9)
     const read = readEvents(owner, [
       agreed([
@@ -140,7 +140,7 @@ describe('an account’s events', () => {
     ])
   })
 
-  test('are twenty at most, and logs of another shape are left out', () => {
+  test('are at most twenty, without malformed logs', () => {
     const many = Array.from({ length: eventsMax + 1 }, (_, at) =>
       log('Transfer', { from: owner, to: party }, 1n, at + 1),
     )
@@ -151,7 +151,7 @@ describe('an account’s events', () => {
     )
   })
 
-  test('are not told where the nodes do not agree on one half of them', () => {
+  test('are not shown without agreement on one half of them', () => {
     expect(readEvents(owner, [agreed([]), refused('silent')])).toEqual({ state: 'refused', why: 'silent' })
   })
 })

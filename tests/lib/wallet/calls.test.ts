@@ -13,7 +13,7 @@ const polygon = {
   publicUrls: ['https://node.example'],
 }
 
-/** Whether the wallet of this connector is known to have several owners, once it is connected. */
+/** Whether the wallet of this connector counts as a multisig once it is connected. */
 async function ask({ id, type, provider }: { id: string; type: string; provider: unknown }) {
   const config = createWalletConfig({ chains: [polygon], gateway: 'https://gateway.example', visitor: null })
   const { uid } = addConnector(

@@ -9,7 +9,7 @@ const known = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 const chosen = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const deadlineMs = 5000
 
-/** A page that knows its visitor, whose wallet answers when told, and another wallet that answers at once. */
+/** A page with a returning visitor. Its wallet answers under control of the test, another wallet answers at once. */
 function arrive(type = 'test') {
   const config = createWalletConfig({
     chains: [
@@ -56,7 +56,7 @@ function arrive(type = 'test') {
       came.push(how),
     )
   const giveUp = new AbortController()
-  /** What the page does when the wallet did not come back by the Reconnect button either. */
+  /** What the page does when the Reconnect button fails too. */
   const startAnew = () => {
     giveUp.abort()
     config.setState((state) => ({ ...state, connections: new Map(), current: null, status: 'disconnected' }))
@@ -66,7 +66,7 @@ function arrive(type = 'test') {
 
 type World = ReturnType<typeof arrive>
 
-/** A page as above whose wallet is on its way. */
+/** The same page while its wallet is reconnecting. */
 function comeHome(type?: string) {
   const world = arrive(type)
   world.come(world.giveUp.signal)
@@ -75,11 +75,11 @@ function comeHome(type?: string) {
 const accounts = ({ config }: Pick<World, 'config'>) =>
   [...config.state.connections.values()].map((one) => one.accounts[0])
 
-describe('a wallet that comes back', () => {
+describe('a wallet that reconnects', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
-  test('is connected, and heard when it changes', async () => {
+  test('is connected, and its changes are followed', async () => {
     const world = comeHome()
     await vi.advanceTimersByTimeAsync(0)
     world.answer(true)
@@ -90,7 +90,7 @@ describe('a wallet that comes back', () => {
     expect(accounts(world)).toEqual([chosen])
   })
 
-  test('and no longer knows this site leaves a stranger', async () => {
+  test('and no longer knows this site leaves no account', async () => {
     const world = comeHome()
     await vi.advanceTimersByTimeAsync(0)
     world.answer(false)
@@ -100,7 +100,7 @@ describe('a wallet that comes back', () => {
     expect(accounts(world)).toEqual([])
   })
 
-  test('late is connected all the same, while nobody has given it up', async () => {
+  test('late is still connected, unless the visitor has given it up', async () => {
     const world = comeHome()
     await vi.advanceTimersByTimeAsync(deadlineMs)
     expect(world.came).toEqual(['late'])
@@ -112,7 +112,7 @@ describe('a wallet that comes back', () => {
     expect(accounts(world)).toEqual([known])
   })
 
-  test.each([true, false])('too late does not replace the one that was chosen instead (%s)', async (yes) => {
+  test.each([true, false])('too late does not replace another chosen wallet (%s)', async (yes) => {
     const world = comeHome()
     await vi.advanceTimersByTimeAsync(deadlineMs)
     world.startAnew()
@@ -123,7 +123,7 @@ describe('a wallet that comes back', () => {
     expect(accounts(world)).toEqual([chosen])
   })
 
-  test('too late leaves no account beside a Connect button', async () => {
+  test('too late leaves no account next to a Connect button', async () => {
     const world = comeHome()
     await vi.advanceTimersByTimeAsync(deadlineMs)
     world.startAnew()
@@ -133,7 +133,7 @@ describe('a wallet that comes back', () => {
     expect(accounts(world)).toEqual([])
   })
 
-  test('by the list does so at once, without a wait for wallets that announce themselves', async () => {
+  test('from the list does so at once, without waiting for announcements', async () => {
     const world = arrive()
     const announced = new Promise<never>(() => {})
     world.come(world.giveUp.signal, { announced, load: async () => world.other })
@@ -141,7 +141,7 @@ describe('a wallet that comes back', () => {
     expect(world.came).toEqual(['connected'])
   })
 
-  test('is tried anew by Reconnect, though the first attempt never ends', async () => {
+  test('is tried again by Reconnect, even if the first attempt never ends', async () => {
     const world = comeHome()
     await vi.advanceTimersByTimeAsync(deadlineMs)
     world.giveUp.abort()

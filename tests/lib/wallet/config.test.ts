@@ -21,7 +21,7 @@ const make = (who: typeof visitor | null, more: object = {}) =>
 afterEach(() => void vi.unstubAllGlobals())
 
 describe('the wallet configuration', () => {
-  test('is made anew each time: no visitor is in another one’s', () => {
+  test('is created per request: visitors share no state', () => {
     make(visitor)
     expect(make(null).state).toMatchObject({ status: 'disconnected', current: null })
   })
@@ -33,19 +33,19 @@ describe('the wallet configuration', () => {
     expect([...state.connections.values()]).toMatchObject([{ accounts: [visitor.address], chainId: 1 }])
   })
 
-  test('keeps a wallet’s foreign chain in its connection, and never reads from it', () => {
+  test('keeps an unsupported chain in the connection, and never reads from it', () => {
     const { state } = make(visitor, { chainId: 56 })
     expect([...state.connections.values()][0]?.chainId).toBe(56)
     expect(state.chainId).toBe(137)
   })
 
-  test('carries no connector and keeps nothing by itself', () => {
+  test('has no connectors and no storage', () => {
     const config = make(visitor)
     expect(config.connectors).toEqual([])
     expect(config.storage).toBeNull()
   })
 
-  test('offers wallets the public nodes of a chain, and the gateway where there are none', () => {
+  test('offers wallets the public nodes of a chain, or the gateway if there are none', () => {
     const urls = chains.map((chain) => toChain(chain, 'https://gateway.example').rpcUrls.default.http)
     expect(urls).toEqual([['https://gateway.example/api/rpc/137'], ['https://node.example']])
   })
@@ -78,8 +78,8 @@ describe('the wallet configuration', () => {
   })
 })
 
-describe('the accent of a wallet’s icon', () => {
-  test.each(['#fff', '#FF5533', undefined])('may be %s', (iconAccent) => {
+describe('the accent colour of a wallet icon', () => {
+  test.each(['#fff', '#FF5533', undefined])('accepts %s', (iconAccent) => {
     expect(() => checkAccent({ name: 'Gold', iconAccent })).not.toThrow()
   })
 

@@ -5,7 +5,7 @@ import { transactionRows } from '../../rpc-proxy/upstreams/real-words/transactio
 
 const coded = (code: number, message = '') => Object.assign(new Error(message), { code })
 
-describe('troubles', () => {
+describe('error messages', () => {
   test.each([
     [coded(4001), 'rejected'],
     [new Error('User rejected the request.'), 'rejected'],
@@ -62,7 +62,7 @@ describe('troubles', () => {
     })
   })
 
-  test('a transaction that the nodes know already is on its way', () => {
+  test('a transaction that the nodes already know is pending', () => {
     expect(troubleOfSend(new Error('already known'))).toEqual({
       kind: 'known',
       sentence: 'The nodes know this transaction already. It is on its way: look at your wallet.',
@@ -70,7 +70,7 @@ describe('troubles', () => {
     })
   })
 
-  /** What the engine's corpus of real words calls each refusal, and what the visitor is told. */
+  /** The refusals in the engine's corpus of real messages, and the texts for the visitor. */
   const meanings: Readonly<Record<string, string>> = {
     known: 'known',
     'refusal:nonce-too-low': 'nonce-used',
@@ -98,14 +98,14 @@ describe('troubles', () => {
     },
   )
 
-  test('are found however deep the cause lies', () => {
+  test('are found at any depth of causes', () => {
     const deep = new Error('a', {
       cause: new Error('b', { cause: { data: { originalError: { code: 4001 } } } }),
     })
     expect(troubleOf(deep).kind).toBe('rejected')
   })
 
-  test('a rejection is told from a failed switch that carries it', () => {
+  test('a rejection is distinguished from a failed switch that wraps it', () => {
     expect(troubleOf(new SwitchChainError(coded(4001))).kind).toBe('rejected')
   })
 
@@ -116,11 +116,11 @@ describe('troubles', () => {
     expect(troubleOf(new SwitchChainError(coded(code))).kind).toBe(kind)
   })
 
-  test.each([[undefined], [null], ['text'], [7], [{}], [new Error('')]])('%s has a sentence too', (error) => {
+  test.each([[undefined], [null], ['text'], [7], [{}], [new Error('')]])('%s has a message too', (error) => {
     expect(troubleOf(error)).toEqual({ kind: 'unknown', sentence: 'Oops, something went wrong!' })
   })
 
-  test('a chain of causes that bites its tail ends', () => {
+  test('a cyclic chain of causes terminates', () => {
     const snake = new Error('a')
     snake.cause = snake
     expect(troubleOf(snake).kind).toBe('unknown')

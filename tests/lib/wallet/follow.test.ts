@@ -7,7 +7,7 @@ const minuteMs = 60_000
 
 const sources = { gateway: 'https://gateway.example', askWallet: async () => ({}) }
 
-/** A gateway that answers these, and null otherwise. */
+/** A gateway with these answers, and null otherwise. */
 function answerWith(answers: Readonly<Record<string, unknown>>): void {
   vi.stubGlobal(
     'fetch',
@@ -20,7 +20,7 @@ function answerWith(answers: Readonly<Record<string, unknown>>): void {
   )
 }
 
-/** How often an unreachable gateway is asked within this time about a transaction that was sent so long ago. */
+/** How often an unreachable gateway is polled within this time for a transaction of this age. */
 async function looks({
   agoMs,
   withinMs,
@@ -40,7 +40,7 @@ async function looks({
   return fetched.mock.calls.length
 }
 
-describe('a transaction that is followed', () => {
+describe('a followed transaction', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => {
     vi.useRealTimers()
@@ -51,16 +51,16 @@ describe('a transaction that is followed', () => {
     expect(await looks({ agoMs: 0, withinMs: 9_500 })).toBe(10)
   })
 
-  test('costs little in its first minute: several at once leave a visitor’s budget to the page', async () => {
+  test('costs little in its first minute, so that several leave the visitor’s budget to the page', async () => {
     expect(await looks({ agoMs: 0, withinMs: minuteMs })).toBeLessThanOrEqual(30)
   })
 
-  test('is looked at four times a minute when it is old, and it is never given up', async () => {
+  test('is polled four times a minute when it is old, and never abandoned', async () => {
     expect(await looks({ agoMs: 24 * 60 * minuteMs, withinMs: minuteMs - 1 })).toBe(4)
   })
 
   test.each(['untracked', 'replaced'] as const)(
-    'that is %s is looked at once, and a receipt that came late ends it',
+    'that is %s is polled once, and a late receipt settles it',
     async (status) => {
       expect(await looks({ agoMs: 0, withinMs: minuteMs, status })).toBe(1)
       const transactions = createTransactions(null)
@@ -76,7 +76,7 @@ describe('a transaction that is followed', () => {
     },
   )
 
-  test('is not looked at any more once its owner has let go of it', async () => {
+  test('is not polled any more after its owner has removed it', async () => {
     answerWith({ eth_getTransactionReceipt: null, eth_getTransactionByHash: null })
     const transactions = createTransactions(null)
     transactions.add(recordOf())
@@ -89,7 +89,7 @@ describe('a transaction that is followed', () => {
     expect(fetch).not.toHaveBeenCalled()
   })
 
-  test('is asked of its wallet while its owners have not sent it, and of the gateway alone from then on', async () => {
+  test('is read from its wallet until its owners have sent it, then only from the gateway', async () => {
     answerWith({})
     const transactions = createTransactions(null)
     transactions.add(recordOf({ sentAs: null, sentMs: Date.now() - 25 * 60 * minuteMs }))
@@ -106,7 +106,7 @@ describe('a transaction that is followed', () => {
     expect(askWallet).toHaveBeenCalledTimes(5)
   })
 
-  test('that its owners sent at once is known under the hash that the wallet returned', async () => {
+  test('that its owners sent at once has the hash that the wallet returned', async () => {
     answerWith({ eth_getTransactionReceipt: { blockNumber: '0x5', status: '0x1' }, eth_blockNumber: '0x7' })
     const transactions = createTransactions(null)
     transactions.add(recordOf({ sentAs: null }))

@@ -7,7 +7,7 @@ import { announcedId, listedId } from '#lib/wallet/listed-id.ts'
 import { readVisitor } from '#lib/wallet/read-visitor.ts'
 import { encodeVisitor } from '#lib/wallet/visitor.ts'
 
-// A browser without an extension, as far as the wallets look for one; they do so when they are imported.
+// A browser without extensions. The wallets check for them on import.
 vi.hoisted(() => {
   vi.stubGlobal('window', {})
   vi.stubGlobal('location', { origin: 'https://app.example' })
@@ -27,7 +27,7 @@ type Config = ReturnType<typeof make>
 const ids = (config: Config) => config.connectors.map(listedId)
 
 for (const wallet of wallets) {
-  test(`${wallet} is listed once where the list was opened before it came back`, () => {
+  test(`${wallet} is listed once when the list was opened before it reconnected`, () => {
     const config = make()
     addListed(config, options)
     const known = config.connectors.find((connector) => listedId(connector) === wallet)
@@ -35,7 +35,7 @@ for (const wallet of wallets) {
     expect(ids(config)).toEqual(wallets)
   })
 
-  test(`${wallet} is listed once where it came back before the list was opened`, () => {
+  test(`${wallet} is listed once when it reconnected before the list was opened`, () => {
     const config = make()
     const connector = loadListed(config, options, wallet)
     addListed(config, options)
@@ -43,7 +43,7 @@ for (const wallet of wallets) {
     expect(config.connectors).toContain(connector)
   })
 
-  test(`whoever waits for ${wallet} is not given another wallet of the list`, async () => {
+  test(`waiting for ${wallet} does not return another wallet of the list`, async () => {
     const config = make()
     const waited = whenListed(config, wallet)
     addListed(config, options)
@@ -51,7 +51,7 @@ for (const wallet of wallets) {
   })
 }
 
-test('a wallet that nobody lists is not made known', () => {
+test('an unlisted wallet is not registered', () => {
   const config = make()
   expect(loadListed(config, options, 'a.stranger')).toBeNull()
   expect(ids(config)).toEqual([])
@@ -77,12 +77,12 @@ test('MetaMask in the page is asked itself, also where it does not announce itse
   expect(asked).toContain('eth_requestAccounts')
   expect(config.state.status).toBe('connected')
 
-  // Who only calls itself so is no MetaMask.
+  // Wallets that only claim to be MetaMask are ignored.
   vi.stubGlobal('window', { ethereum: { ...ethereum, isRabby: true } })
   expect(loadListed(make(), { ...options, walletConnectId: '' }, 'metaMask')).toBeNull()
 })
 
-test('a wallet of the browser that is disconnected keeps its permission, which other tabs need', async () => {
+test('a disconnected injected wallet keeps its permission, which other tabs need', async () => {
   const asked: string[] = []
   const provider = {
     request: async ({ method }: { method: string }) => {

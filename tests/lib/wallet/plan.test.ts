@@ -30,7 +30,7 @@ const willing: Readonly<Record<string, Reading>> = {
   eth_getBlockByNumber: agreed({ baseFeePerGas: '0x5f' }),
   [oracle]: agreed('0x'),
 }
-/** By its method, or by the address of the layer 1 oracle. */
+/** Replies by method, or by the address of the L1 fee oracle. */
 const keyOf = ({ method, params }: Question) => {
   const { to } = (params[0] ?? {}) as { to?: string }
   return method === 'eth_call' && to === oracle ? oracle : method
@@ -42,7 +42,7 @@ const planOf = (wish: Intent, change: Readonly<Record<string, Reading>> = {}) =>
 const plan = (change: Readonly<Record<string, Reading>> = {}) => planOf(intent, change)
 
 describe('a plan to send', () => {
-  test('holds gas, fee and the block at which it was tried', async () => {
+  test('has gas, fee and the block of its simulation', async () => {
     expect(await plan()).toMatchObject({
       plan: {
         fee: {
@@ -56,7 +56,7 @@ describe('a plan to send', () => {
     })
   })
 
-  test('gives a contract a fifth more gas than it was estimated to need', async () => {
+  test('adds a fifth to the gas estimate of a contract', async () => {
     const planned = await plan({ eth_estimateGas: agreed('0x186a0'), eth_getCode: agreed('0x60') })
     expect(planned).toMatchObject({ plan: { fee: { gas: 120_000n }, toContract: true } })
   })
@@ -74,13 +74,13 @@ describe('a plan to send', () => {
     ).toHaveProperty('plan')
   })
 
-  test('is refused when the chain would undo it', async () => {
+  test('is refused when it would revert', async () => {
     expect(await plan({ eth_call: refused('refused'), eth_estimateGas: refused('refused') })).toEqual({
       fault: 'reverts',
     })
   })
 
-  test('pays for its data on layer 1 where there is an oracle for it, with a margin', async () => {
+  test('includes the L1 data fee when there is an oracle for it, with a margin', async () => {
     const max = 21_000n * 201n + 2n * 5000n
     expect(await plan({ [oracle]: agreed(`0x${'1388'.padStart(64, '0')}`) })).toMatchObject({
       plan: { fee: { max } },
@@ -117,18 +117,18 @@ describe('a plan to send', () => {
     expect(new Set(hexToBytes(args[0])).size).toBe(size(args[0]))
   })
 
-  test('is not made where the oracle does not tell the fee', async () => {
+  test('is not made when the oracle returns no fee', async () => {
     expect(await plan({ [oracle]: refused('refused') })).toEqual({ refused: 'silent' })
   })
 
-  test('on a chain without EIP-1559 pays the price of gas as it is', async () => {
+  test('on a chain without EIP-1559 uses the gas price', async () => {
     const legacy = { eth_getBlockByNumber: agreed({}), eth_maxPriorityFeePerGas: refused('refused') }
     expect(await plan(legacy)).toMatchObject({
       plan: { fee: { price: { gasPrice: 100n }, max: 21_000n * 100n } },
     })
   })
 
-  test('takes the tip from the price where nodes have no method for it', async () => {
+  test('derives the tip from the gas price when nodes have no method for it', async () => {
     expect(await plan({ eth_maxPriorityFeePerGas: refused('refused') })).toMatchObject({
       plan: { fee: { price: { maxFeePerGas: 205n, maxPriorityFeePerGas: 5n } } },
     })
@@ -140,7 +140,7 @@ describe('a plan to send', () => {
     expect(await code(`0xef0100${'ab'.repeat(21)}`)).toMatchObject({ plan: { toContract: true } })
   })
 
-  test('of an account with several owners sends all that is there, for whoever executes it pays the fee', async () => {
+  test('of a multisig may send the whole balance, because the executor pays the fee', async () => {
     const whole = { ...intent, hasOwners: true }
     expect(await planOf(whole, { eth_getBalance: agreed('0x3e8') })).toMatchObject({ plan: { fee: null } })
     expect(await planOf(whole, { eth_getBalance: agreed('0x3e7') })).toEqual({ fault: 'funds' })
@@ -157,7 +157,7 @@ describe('a plan to send', () => {
     expect(await plan({ [method]: refused('disagree') })).toEqual({ refused: 'disagree' })
   })
 
-  test('of a token tries its call, and looks at who receives or may spend', async () => {
+  test('of a token simulates the call, and checks the recipient or spender', async () => {
     const party = '0x90F79bf6EB2c4f870365E785982E1f101E93b906'
     const data = '0x095ea7b3'
     const token = { action: 'approve', data, party, amount: 1n, symbol: 'DUSD', decimals: 6 } as const
@@ -172,7 +172,7 @@ describe('a plan to send', () => {
     expect(of('eth_getCode')).toBe(party)
   })
 
-  test('takes no figure that is not a quantity', async () => {
+  test('accepts only quantities', async () => {
     expect(await plan({ eth_gasPrice: agreed('many') })).toEqual({ refused: 'silent' })
   })
 })

@@ -1,6 +1,6 @@
 import type { TransactionRecord } from '#lib/wallet/transactions.ts'
 
-/** A transaction that has just been sent, and what of it is otherwise. */
+/** A transaction that was just sent, with overrides. */
 export const recordOf = (change: Partial<TransactionRecord> = {}): TransactionRecord => ({
   hash: `0x${'a'.repeat(64)}`,
   chainId: 137,

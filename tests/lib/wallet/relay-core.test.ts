@@ -6,7 +6,7 @@ afterEach(() => void vi.useRealTimers())
 
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 
-/** WalletConnect's relayer as far as it is mended; the relay confirms subscriptions when told. */
+/** The patched parts of WalletConnect's relayer. The relay confirms subscriptions under control of the test. */
 function makeRelayer() {
   let confirm = () => {}
   const world = {
@@ -40,7 +40,7 @@ function makeRelayer() {
 }
 
 describe('the relay', () => {
-  test('is opened at once, and nobody waits until it answers', async () => {
+  test('is opened at once, without waiting for its answer', async () => {
     const world = makeRelayer()
     await world.relayer.transportOpen()
     expect(world.opens).toBe(1)
@@ -64,7 +64,7 @@ describe('the relay', () => {
     expect(world.disconnects).toBe(0)
   })
 
-  test('that closes its connections is tried again after 1, 2, 4 seconds and at most 30, and at once after it has answered', async () => {
+  test('that closes its connections is retried after 1, 2, 4 seconds and at most 30, and at once after an answer', async () => {
     const world = makeRelayer()
     const waits: number[] = []
     await world.relayer.transportOpen()
@@ -83,7 +83,7 @@ describe('the relay', () => {
     expect(world.opens).toBe(before + 1)
   })
 
-  test('whose old connection counts as confirmed at last is not taken for one that answers', async () => {
+  test('with a late confirmation on its old connection does not count as answering', async () => {
     const world = makeRelayer()
     await world.relayer.transportOpen()
     await pass(0)
@@ -97,7 +97,7 @@ describe('the relay', () => {
     expect(world.opens).toBe(2)
   })
 
-  test('that a request has connected meanwhile is not opened a second time', async () => {
+  test('that was connected by a request meanwhile is not opened again', async () => {
     const world = makeRelayer()
     await world.relayer.transportOpen()
     await pass(0)
@@ -109,7 +109,7 @@ describe('the relay', () => {
 })
 
 describe('the verify service', () => {
-  /** One that answers after so long. */
+  /** A service that answers after this time. */
   function makeVerify(answersAfterMs: number) {
     const verify = {
       register: vi.fn(
@@ -136,7 +136,7 @@ describe('the verify service', () => {
     expect(await waited(verify.register({}))).toEqual({ value: 'attested', ms: 1900 })
   })
 
-  test('that is slower is waited for once, and again when it has answered', async () => {
+  test('that is slower is waited for only once, until it answers again', async () => {
     const { verify } = makeVerify(3000)
     expect(await waited(verify.register({}))).toEqual({ value: '', ms: 2000 })
     expect(await waited(verify.register({}))).toEqual({ value: '', ms: 0 })
@@ -144,7 +144,7 @@ describe('the verify service', () => {
     expect((await waited(verify.register({}))).ms).toBe(2000)
   })
 
-  test('that is unreachable does not hold up what follows', async () => {
+  test('that is unreachable does not block what follows', async () => {
     const { verify, register } = makeVerify(1e9)
     await waited(verify.register({}))
     for (let turn = 0; turn < 3; turn++) expect((await waited(verify.register({}))).ms).toBe(0)

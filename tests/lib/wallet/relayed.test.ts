@@ -17,7 +17,7 @@ const sessionWith = (...accounts: readonly string[]) => ({ namespaces: { eip155:
 type Session = ReturnType<typeof sessionWith>
 type Update = (_: { params: Session }) => void
 
-/** A wallet behind the relay, with WalletConnect's provider as far as its connector is mended. */
+/** A wallet behind the relay, with the patched parts of the WalletConnect connector. */
 function makeRelayed(session: Session | undefined) {
   const provider = {
     chainId: 137,
@@ -53,18 +53,18 @@ function makeRelayed(session: Session | undefined) {
   return { provider, connector, ended, changes }
 }
 
-describe('a session by the relay', () => {
+describe('a relay session', () => {
   let world: ReturnType<typeof makeRelayed>
   beforeEach(() => {
     world = makeRelayed(sessionWith(`eip155:137:${account}`))
   })
 
-  test('goes on where it has no account on the chain that the wallet has switched to', async () => {
+  test('continues when it has no account on the chain that the wallet has switched to', async () => {
     await world.connector.onAccountsChanged([])
     expect(world.ended).not.toHaveBeenCalled()
   })
 
-  test('is over without accounts once it is gone, and shows those that come', async () => {
+  test('ends without accounts, and shows new ones', async () => {
     world.provider.session = undefined
     await world.connector.onAccountsChanged([])
     expect(world.ended).toHaveBeenLastCalledWith([])
@@ -79,7 +79,7 @@ describe('a session by the relay', () => {
     expect(world.changes).toEqual([[another]])
   })
 
-  test('comes back on a chain where it has an account when the page was left on another', async () => {
+  test('reconnects on a chain with an account when the page was left on another chain', async () => {
     await world.connector.isAuthorized()
     expect(world.provider.signer.setDefaultChain).toHaveBeenCalledWith('eip155:137')
   })

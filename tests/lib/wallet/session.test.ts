@@ -3,7 +3,7 @@ import { surelySignOut } from '#lib/wallet/session.ts'
 
 afterEach(() => void vi.unstubAllGlobals())
 
-/** A server whose answers are these, the last one again and again. */
+/** A server with these answers; the last one repeats. */
 function server(...statuses: number[]) {
   const fetch = vi.fn(async () => new Response(null, { status: statuses.shift() ?? 503 }))
   vi.stubGlobal('fetch', fetch)
@@ -12,7 +12,7 @@ function server(...statuses: number[]) {
 const waits: number[] = []
 const wait = async (ms: number) => void waits.push(ms)
 
-test('a sign-out that nobody watches is tried again', async () => {
+test('a background sign-out is retried', async () => {
   const fetch = server(503, 204)
   await surelySignOut(wait)
   expect(fetch).toHaveBeenCalledTimes(2)

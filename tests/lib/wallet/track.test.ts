@@ -4,11 +4,11 @@ import { look } from '#lib/wallet/track.ts'
 import { recordOf } from './record.ts'
 
 const record = recordOf({ nonce: 7 })
-/** One of which no node has told the nonce yet. */
+/** A transaction without a known nonce. */
 const unknown = recordOf()
 const refused: Reading = { state: 'refused', why: 'silent', answer: null }
 
-/** A chain that answers these, and fails to meet quorum on all else. */
+/** A chain with these answers, and no quorum on everything else. */
 const chain = (answers: Readonly<Record<string, unknown>>) => async (questions: readonly Question[]) =>
   questions.map(
     ({ method }): Reading =>
@@ -29,7 +29,7 @@ describe('a pending transaction', () => {
     expect(await at('0x66')).toEqual({ status: 'confirmed', seen: 3, block: 100 })
   })
 
-  test('counts its own block even when the head was looked at before it', async () => {
+  test('counts its own block even when the head was read before it', async () => {
     const seen = await look(
       record,
       chain({ eth_getTransactionReceipt: receipt('0x64'), eth_blockNumber: '0x63' }),
@@ -48,7 +48,7 @@ describe('a pending transaction', () => {
   test.each([
     ['no quorum at all', {}],
     ['no quorum on the head', { eth_getTransactionReceipt: receipt('0x64') }],
-    ['a receipt that says nothing of its block', { eth_getTransactionReceipt: {}, eth_blockNumber: '0x64' }],
+    ['a receipt without a block', { eth_getTransactionReceipt: {}, eth_blockNumber: '0x64' }],
   ])('%s changes nothing', async (_, answers) => {
     expect(await look(record, chain(answers))).toEqual({})
   })
@@ -56,19 +56,19 @@ describe('a pending transaction', () => {
   const dayMs = 24 * 60 * 60 * 1000
   const nowhere = { eth_getTransactionReceipt: null, eth_getTransactionByHash: null }
 
-  test('learns its nonce from the chain, which alone tells that of this very transaction', async () => {
+  test('gets its nonce from the chain', async () => {
     const answers = { ...nowhere, eth_getTransactionByHash: { nonce: '0x9' } }
     expect(await look(unknown, chain(answers))).toEqual({ nonce: 9 })
     expect(await look(record, chain(answers))).toEqual({ nonce: 9 })
   })
 
-  test('is replaced when a final block has another one with its nonce', async () => {
+  test('is replaced when a final block has another transaction with its nonce', async () => {
     const at = (count: string) => look(record, chain({ ...nowhere, eth_getTransactionCount: count }))
     expect(await at('0x7')).toEqual({})
     expect(await at('0x8')).toEqual({ status: 'replaced' })
   })
 
-  test('is not called replaced by a block that is not final', async () => {
+  test('is not replaced by a block that is not final', async () => {
     const asked: Question[] = []
     await look(record, (questions) => {
       asked.push(...questions)
@@ -79,19 +79,19 @@ describe('a pending transaction', () => {
     expect((await look(record, chain(nowhere))).status).toBeUndefined()
   })
 
-  test('is never called replaced while no node has told its nonce: another device may have sent more', async () => {
+  test('is never replaced while its nonce is unknown: another device may have sent more', async () => {
     const answers = { ...nowhere, eth_getTransactionCount: '0xff' }
     expect(await look(unknown, chain(answers))).toEqual({})
   })
 
-  test('is not called replaced while a node may still have it', async () => {
+  test('is not replaced while a node may still have it', async () => {
     const used = { eth_getTransactionReceipt: null, eth_getTransactionCount: '0x8' }
     expect((await look(record, chain(used))).status).toBeUndefined()
     const there = { ...used, eth_getTransactionByHash: { nonce: '0x7' } }
     expect((await look(record, chain(there))).status).toBeUndefined()
   })
 
-  test('is let go of when no node has it after a day, and not before', async () => {
+  test('is untracked when no node has it after a day, and not earlier', async () => {
     vi.useFakeTimers({ now: unknown.sentMs + dayMs })
     expect((await look(unknown, chain(nowhere))).status).toBeUndefined()
     vi.setSystemTime(unknown.sentMs + dayMs + 1)
@@ -100,7 +100,7 @@ describe('a pending transaction', () => {
     expect((await look(unknown, chain(there))).status).toBeUndefined()
   })
 
-  test('that several owners sent is looked for by its hash on the chain, and no nonce of theirs replaces it', async () => {
+  test('of a multisig is read by its hash on the chain, and no nonce replaces it', async () => {
     const sentAs = `0x${'b'.repeat(64)}` as const
     const asked: unknown[] = []
     const answers = {
@@ -117,7 +117,7 @@ describe('a pending transaction', () => {
     expect(asked).not.toContain(record.hash)
   })
 
-  test('waits anew when a reorg takes its block away', async () => {
+  test('is pending again when a reorg drops its block', async () => {
     const answers = {
       eth_getTransactionReceipt: null,
       eth_getTransactionCount: '0x7',

@@ -31,7 +31,7 @@ function storage(kept: string | null = null) {
   }
 }
 
-describe('the record of transactions', () => {
+describe('the transaction store', () => {
   test('shows the newest first and survives a reload', () => {
     const kept = storage()
     const transactions = createTransactions(kept)
@@ -56,7 +56,7 @@ describe('the record of transactions', () => {
     expect(all.some(({ hash }) => hash === hashOf(4))).toBe(false)
   })
 
-  test('tells whoever listens of a change, until they leave', () => {
+  test('notifies subscribers of changes until they unsubscribe', () => {
     const transactions = createTransactions(null)
     let told = 0
     const leave = transactions.subscribe(() => {
@@ -70,7 +70,7 @@ describe('the record of transactions', () => {
     expect(transactions.all()[0]).toMatchObject({ status: 'confirmed', seen: 9 })
   })
 
-  test('what two tabs send is kept of both, whatever either learns later', () => {
+  test('keeps what two tabs send, and what each learns later', () => {
     const kept = storage()
     const [one, two] = [createTransactions(kept), createTransactions(kept)]
     one.add(record(1))
@@ -83,7 +83,7 @@ describe('the record of transactions', () => {
     }
   })
 
-  test('what one tab saw settled stays settled, though another one still waits for it', () => {
+  test('what one tab has seen settled stays settled, even if another tab still waits for it', () => {
     const kept = storage()
     const [one, two] = [createTransactions(kept), createTransactions(kept)]
     one.add(record(1))
@@ -96,7 +96,7 @@ describe('the record of transactions', () => {
   })
 
   test.each(['untracked', 'replaced'] as const)(
-    'a receipt that one tab finds ends what another called %s',
+    'a receipt found by one tab settles what another marked as %s',
     (status) => {
       const kept = storage()
       const [one, two] = [createTransactions(kept), createTransactions(kept)]
@@ -113,7 +113,7 @@ describe('the record of transactions', () => {
     },
   )
 
-  test('what was let go of is not brought back by a look that found nothing', () => {
+  test('a removed transaction is not restored by a poll without a result', () => {
     const transactions = createTransactions(null)
     transactions.add(record(1))
     transactions.change(hashOf(1), { status: 'untracked' })
@@ -121,7 +121,7 @@ describe('the record of transactions', () => {
     expect(transactions.all()[0]?.status).toBe('untracked')
   })
 
-  test('a tab that reads anew tells whoever listens, and writes nothing', () => {
+  test('a tab that reloads the storage notifies its subscribers, and writes nothing', () => {
     const kept = storage()
     const [one, two] = [createTransactions(kept), createTransactions(kept)]
     one.add(record(1))
@@ -136,7 +136,7 @@ describe('the record of transactions', () => {
     expect(kept.getItem()).toBe(before)
   })
 
-  test('what one tab removes comes back from no other, and what is added again is there', () => {
+  test('a transaction removed in one tab is not restored by another, and can be added again', () => {
     const kept = storage()
     const [one, two] = [createTransactions(kept), createTransactions(kept)]
     one.add(record(1, { status: 'confirmed' }))
@@ -154,7 +154,7 @@ describe('the record of transactions', () => {
     expect(one.all()).toHaveLength(2)
   })
 
-  test('removes without a storage too', () => {
+  test('removes without storage too', () => {
     const transactions = createTransactions(null)
     transactions.add(record(1))
     transactions.add(record(2))
@@ -163,7 +163,7 @@ describe('the record of transactions', () => {
     expect(transactions.all()).toEqual([record(2)])
   })
 
-  test('works with a storage that is full, forbidden or full of nonsense', () => {
+  test('works with a full, forbidden or corrupt storage', () => {
     const full = {
       getItem: () => {
         throw new Error('denied')
@@ -180,7 +180,7 @@ describe('the record of transactions', () => {
     }
   })
 
-  test('goes on with what it knows once the storage is full, not with what was written before', () => {
+  test('keeps its own state when the storage is full, not the stored state', () => {
     const kept = storage()
     const transactions = createTransactions(kept)
     transactions.add(record(1))
@@ -202,7 +202,7 @@ describe('the record of transactions', () => {
     expect(() => checkRecord({ hash: hashOf(1), description: 'x', ...change })).toThrow(sentence)
   })
 
-  test('takes a record that says nothing of confirmations', () => {
+  test('accepts a record without confirmations', () => {
     expect(() => checkRecord({ hash: hashOf(1), description: '' })).not.toThrow()
   })
 })

@@ -41,14 +41,14 @@ describe('amounts', () => {
     expect(parseAmount(text)).toEqual({ fault })
   })
 
-  test('only the other mark is ambiguous: the page’s own decimal mark is followed by decimals', () => {
+  test('only the other mark is ambiguous: the decimal mark of the page is followed by decimals', () => {
     expect(parseAmount('1.000', { decimalMark: ',' })).toEqual({ fault: 'ambiguous' })
     expect(parseAmount('1,000', { decimalMark: ',' })).toEqual({ value: 10n ** 18n })
     expect(parseAmount('1.000', { decimalMark: '.' })).toEqual({ value: 10n ** 18n })
     expect(parseAmount('1.5', { decimalMark: ',' })).toEqual({ value: 15n * 10n ** 17n })
   })
 
-  test('what is written out reads back as the same amount', () => {
+  test('a formatted amount parses to the same amount', () => {
     fc.assert(
       fc.property(
         fc.bigInt({ min: 0n, max: 2n ** 200n }),

@@ -8,24 +8,24 @@ const good = { v: 1, address, chainId: 137, connectorId: 'io.metamask' }
 const read = (value: object) => readVisitor(JSON.stringify(value))
 
 describe('the visitor cookie', () => {
-  test('comes back as it was written', () => {
+  test('round-trips', () => {
     const visitor = { address, chainId: 42161, connectorId: 'walletConnect', name: 'vitalik.eth' } as const
     expect(readVisitor(decodeURIComponent(encodeVisitor(visitor)))).toEqual(visitor)
     expect(readVisitor(encodeVisitor(visitor))).toEqual(visitor)
   })
 
-  test('with the longest of everything it keeps within its bytes', () => {
+  test('stays within its size limit with the longest values', () => {
     const connectorId = `${'a'.repeat(40)}.${'b'.repeat(40)}.example`
     const written = encodeVisitor({ address, chainId: 2 ** 40, connectorId, name: `${'n'.repeat(60)}.eth` })
     expect(written.length).toBeLessThanOrEqual(cookieBytesMax)
     expect(readVisitor(written)?.connectorId).toBe(connectorId)
   })
 
-  test.each(listedWallets.map((id) => [id]))('knows the listed wallet %s', (connectorId) => {
+  test.each(listedWallets.map((id) => [id]))('accepts the listed wallet %s', (connectorId) => {
     expect(read({ ...good, connectorId })?.connectorId).toBe(connectorId)
   })
 
-  test('a chain that is not ours is kept: it shows as a wrong network', () => {
+  test('an unsupported chain is kept, to show a wrong network', () => {
     expect(read({ ...good, chainId: 56 })?.chainId).toBe(56)
   })
 
@@ -52,25 +52,25 @@ describe('the visitor cookie', () => {
     ['a list of addresses', { address: [address] }],
     ['chain 0', { chainId: 0 }],
     ['a negative chain', { chainId: -137 }],
-    ['half a chain', { chainId: 1.5 }],
-    ['a chain in words', { chainId: '137' }],
-    ['a chain past what a number can tell', { chainId: 2 ** 53 }],
+    ['a fractional chain', { chainId: 1.5 }],
+    ['a chain as text', { chainId: '137' }],
+    ['a chain above the safe integers', { chainId: 2 ** 53 }],
     ['a wallet that is neither listed nor an rdns', { connectorId: 'constructor' }],
     ['an rdns with markup', { connectorId: 'io.<b>' }],
-    ['an rdns in capitals', { connectorId: 'IO.METAMASK' }],
+    ['an rdns in upper case', { connectorId: 'IO.METAMASK' }],
     ['a name with a space', { name: 'a b.eth' }],
-    ['a name that turns the text round', { name: 'abc\u202e.eth' }],
+    ['a name with a direction character', { name: 'abc\u202e.eth' }],
     ['a name without a dot', { name: 'eth' }],
     ['a name with markup in it', { name: '<script>x.eth' }],
     ['a name with an entity in it', { name: 'a&lt;b.eth' }],
     ['a name with a quote in it', { name: 'a"onclick=x.eth' }],
     ['a name with an empty part', { name: 'a..eth' }],
-    ['a field of its own', { status: 'connected' }],
+    ['an extra field', { status: 'connected' }],
   ])('%s is nobody', (_, change) => {
     expect(read({ ...good, ...change })).toBeNull()
   })
 
-  test('ten thousand hostile ones: none throws, and none yields more than we write', () => {
+  test('ten thousand hostile ones neither throw nor yield extra fields', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -93,7 +93,7 @@ describe('the visitor cookie', () => {
   })
 })
 
-test('the server keeps what it was shown for thirty days more, where scripts can end it', () => {
+test('the server extends it by thirty days, and scripts can delete it', () => {
   const visitor = {
     address: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
     chainId: 137,

@@ -17,7 +17,7 @@ function door(fields: Partial<AdmissionOptions> = {}) {
     ...fields,
   }
   const admission = createAdmission(options, { now: () => time.ms, after: () => () => {} })
-  /** `in`, or why not and how long to wait. */
+  /** `in`, or the refusal and its Retry-After. */
   const verdictOf = (run: () => unknown) => {
     try {
       run()
@@ -40,7 +40,7 @@ function door(fields: Partial<AdmissionOptions> = {}) {
 }
 
 describe('overload', () => {
-  test('as many requests as fit are in; the next is shed at once and let in when one leaves', () => {
+  test('requests up to the limit are admitted; the next one is shed, and admitted once a place is free', () => {
     const { admission, request } = door()
     const leave = admission.enter(null)
     expect([request(), request(), admission.inFlight()]).toEqual(['in', ['overloaded', 1000], 2])
@@ -48,13 +48,13 @@ describe('overload', () => {
     expect([admission.inFlight(), request(), request()]).toEqual([1, 'in', ['overloaded', 1000]])
   })
 
-  test('who is only at the door takes no place', () => {
+  test('a request whose body is still open takes no place', () => {
     const { admission } = door()
     for (let count = 0; count < 5; count += 1) admission.check(null)
     expect(admission.inFlight()).toBe(0)
   })
 
-  test('who leaves twice makes room once', () => {
+  test('leaving twice frees one place', () => {
     const { admission } = door()
     const leave = admission.enter(null)
     admission.enter(null)
@@ -63,7 +63,7 @@ describe('overload', () => {
     expect(admission.inFlight()).toBe(1)
   })
 
-  test('one caller has a quarter of the places, and nobody else fewer for it', () => {
+  test('one caller gets at most a quarter of the places', () => {
     const { admission } = door({ limits: { inFlightMax: 9 } })
     const enter = (caller: string | null) => {
       try {
@@ -87,7 +87,7 @@ describe('overload', () => {
 })
 
 describe('the rate of a caller', () => {
-  test('a minute’s cost may be spent at once, and not a tenth more', () => {
+  test('the cost of a minute may be spent at once, and not a tenth more', () => {
     const { call, spend } = door()
     expect(spend(59)).toBe(59)
     expect([call('203.0.113.7', 1.1), call('203.0.113.7', 1), call('203.0.113.7', 0.1)]).toEqual([
@@ -103,7 +103,7 @@ describe('the rate of a caller', () => {
     expect(verdicts.filter((verdict) => verdict === 'in')).toHaveLength(600)
   })
 
-  test('it flows back steadily: too early by a millisecond is refused, on time is let in', () => {
+  test('the budget refills steadily: a millisecond early is refused, on time is admitted', () => {
     const { call, spend, time } = door()
     spend(60)
     expect(call()).toEqual(['too-many-requests', 1000])
@@ -123,7 +123,7 @@ describe('the rate of a caller', () => {
     expect(call()).toBe('in')
   })
 
-  test('what costs more than a minute’s worth is let in when nothing has been spent, and is owed', () => {
+  test('a call above a full budget is admitted on a full budget, and leaves a debt', () => {
     const { call, time } = door()
     expect(call('203.0.113.7', 120)).toBe('in')
     time.ms += 60_000
@@ -132,7 +132,7 @@ describe('the rate of a caller', () => {
     expect([call('203.0.113.7', 1), call('203.0.113.7', 120)]).toEqual(['in', ['too-many-requests', 60_000]])
   })
 
-  test('a batch that is refused whole costs a tenth for each call, and what is not there is owed', () => {
+  test('a refused batch costs a tenth per call and may leave a debt', () => {
     const { admission, call, request, spend, time } = door()
     admission.refused(100, '203.0.113.7')
     expect(spend(60)).toBe(50)
@@ -145,7 +145,7 @@ describe('the rate of a caller', () => {
     expect(request()).toBe('in')
   })
 
-  test('a batch that is refused whole costs a minute’s budget at most', () => {
+  test('a refused batch costs at most the budget of a minute', () => {
     const { admission, request, spend, time } = door()
     spend(60)
     admission.refused(1_000_000, '203.0.113.7')
@@ -155,7 +155,7 @@ describe('the rate of a caller', () => {
     expect(request()).toBe('in')
   })
 
-  test('a third of a minute’s budget may be spent at once, where nothing else is configured', () => {
+  test('the default burst is a third of the budget of a minute', () => {
     const rate = { costPerMinute: 60, costBurst: null, siteCallsPerSecond: null }
     const { spend, time } = door({ rate })
     expect(spend(60)).toBe(20)
@@ -165,12 +165,12 @@ describe('the rate of a caller', () => {
     expect(spend(60)).toBe(20)
   })
 
-  test('callers do not spend each other’s budget', () => {
+  test('callers have separate budgets', () => {
     const { spend } = door()
     expect([spend(61, '203.0.113.7'), spend(61, '203.0.113.8')]).toEqual([60, 60])
   })
 
-  test('a /48 has the budgets of eight callers, and another /48 its own', () => {
+  test('a /48 has the budget of eight callers, and another /48 has its own', () => {
     const { spend } = door()
     const at = (network: string, count: number) => callerKey(`2001:db8:${network}:${count.toString(16)}::1`)
     expect(Array.from({ length: 9 }, (_, count) => spend(61, at('1', count)))).toEqual([
@@ -179,7 +179,7 @@ describe('the rate of a caller', () => {
     expect([spend(61, at('2', 0)), spend(61, '203.0.113.7')]).toEqual([60, 60])
   })
 
-  test('an answer costs one for each full 50,000 bytes, and what is not there is owed', () => {
+  test('an answer costs one per full 50,000 bytes and may leave a debt', () => {
     const { admission, spend, call } = door()
     admission.answered(49_999, '203.0.113.7')
     expect(spend(1)).toBe(1)
@@ -189,17 +189,17 @@ describe('the rate of a caller', () => {
     expect(call()).toEqual(['too-many-requests', 2000])
   })
 
-  test('what a host does joined calls is paid for from the same budget', () => {
+  test('work that the host does itself is charged to the same budget', () => {
     const { admission, spend } = door()
     expect(admission.spend(20, '203.0.113.7')).toBe(0)
     expect([spend(61), admission.spend(5, '203.0.113.7'), admission.spend(5, null)]).toEqual([40, 5000, 0])
   })
 
-  test('callers who cannot be told apart have no budget', () => {
+  test('callers without a known address have no budget', () => {
     expect(door().spend(1000, null)).toBe(1000)
   })
 
-  test('a caller without budget is refused before its request is read', () => {
+  test('a caller with a spent budget is refused before its request is read', () => {
     const { request, spend, admission, time } = door()
     spend(60)
     expect([request(), admission.inFlight()]).toEqual([['too-many-requests', 100], 0])
@@ -207,16 +207,16 @@ describe('the rate of a caller', () => {
     expect(request()).toBe('in')
   })
 
-  test('rate null lets everybody in', () => {
+  test('rate null admits every caller', () => {
     expect(door({ rate: null }).spend(1000)).toBe(1000)
   })
 
-  test('the last 10,000 callers at least are remembered, and not twice as many', () => {
+  test('at least the last 10,000 callers are remembered, and at most twice as many', () => {
     const { spend } = door({ rate: { costPerMinute: 1, costBurst: 1, siteCallsPerSecond: null } })
     const caller = (index: number) => `10.0.${index >> 8}.${index & 255}`
     for (let index = 0; index < 10_000; index += 1) spend(1, caller(index))
     expect(spend(1, caller(0))).toBe(0)
-    // Caller 0 has been back since, so it is remembered for another 10,000.
+    // Caller 0 was seen again since, so it is remembered for another 10,000.
     for (let index = 10_000; index < 19_999; index += 1) spend(1, caller(index))
     expect(spend(1, caller(0))).toBe(0)
     spend(1, caller(20_000))
@@ -227,7 +227,7 @@ describe('the rate of a caller', () => {
 describe('the rate of the site', () => {
   const site = { rate: { costPerMinute: 600, costBurst: 600, siteCallsPerSecond: 10 } }
 
-  test('counts calls of everybody together, whatever they cost', () => {
+  test('counts the calls of all callers, at any cost', () => {
     const { spend, call, time } = door(site)
     expect([spend(6, '203.0.113.7'), spend(6, null)]).toEqual([6, 4])
     expect(call('203.0.113.9')).toEqual(['too-many-requests', 100])
@@ -235,7 +235,7 @@ describe('the rate of the site', () => {
     expect([call('203.0.113.9', 50), call()]).toEqual(['in', ['too-many-requests', 100]])
   })
 
-  test('a call that the site refuses is not taken from its caller', () => {
+  test('a call over the site limit is not charged to its caller', () => {
     const { call, time, spend } = door({ rate: { costPerMinute: 12, costBurst: 12, siteCallsPerSecond: 10 } })
     expect(spend(20)).toBe(10)
     time.ms += 1
@@ -246,7 +246,7 @@ describe('the rate of the site', () => {
 })
 
 describe('the list of denied methods', () => {
-  test('a denied method does not exist, others do', () => {
+  test('a denied method is reported as missing, others are served', () => {
     const { admission } = door({ methods: { deny: ['eth_getBalance'], contracts: null } })
     expect(() => admission.call(balance, [address, 'latest'], null)).toThrow(
       'the method eth_getBalance does not exist / is not available',
@@ -256,7 +256,7 @@ describe('the list of denied methods', () => {
 })
 
 describe('a reload', () => {
-  test('keeps who is in and what was spent', () => {
+  test('keeps the requests in flight and the spent budgets', () => {
     const { admission, call, request, spend, options } = door()
     request()
     spend(50)
@@ -270,26 +270,26 @@ describe('a reload', () => {
     expect([spend(20), call()]).toEqual([10, ['too-many-requests', 3000]])
   })
 
-  test('takes over the policy', () => {
+  test('applies the new policy', () => {
     const { admission, options } = door()
     admission.reload({ ...options, methods: { deny: ['eth_getBalance'], contracts: null } })
     expect(() => admission.call(balance, [], null)).toThrow(CallError)
   })
 })
 
-describe('a call that no node was asked for', () => {
+describe('a call answered without a node', () => {
   const logs = ruleOf('eth_getLogs')
   const rate = { costPerMinute: 10, costBurst: 10, siteCallsPerSecond: null }
 
-  test('gets back what it cost, but for a tenth', () => {
+  test('is refunded all but a tenth of its cost', () => {
     const { admission } = door({ rate })
     for (let call = 0; call < 20; call++) admission.refund(admission.call(balance, [], 'a'), 'a')
-    // Twenty tenths are spent: eight are left of ten.
+    // Twenty tenths are spent, so eight of ten are left.
     for (let call = 0; call < 8; call++) admission.call(balance, [], 'a')
     expect(() => admission.call(balance, [], 'a')).toThrow('too many requests')
   })
 
-  test('is not paid for by more than a full budget', () => {
+  test('is never refunded above a full budget', () => {
     const { admission } = door({ rate })
     admission.refund(1000, 'a')
     for (let call = 0; call < 10; call++) admission.call(balance, [], 'a')

@@ -42,11 +42,11 @@ test.each([
   '[::1',
   `${'1'.repeat(100)}.1.1.1`,
   '__proto__',
-])('%j is nobody in particular', (address) => {
+])('%j is not an identifiable caller', (address) => {
   expect(callerKey(address)).toBe('unknown')
 })
 
-test('two addresses of one /64 are one caller, of two they are two', () => {
+test('two addresses in one /64 are one caller, in two /64s two callers', () => {
   const group = fc.integer({ min: 0, max: 0xffff }).map((value) => value.toString(16))
   fc.assert(
     fc.property(fc.array(group, { minLength: 12, maxLength: 12 }), (groups) => {
@@ -61,7 +61,7 @@ test('two addresses of one /64 are one caller, of two they are two', () => {
   )
 })
 
-test('whatever a proxy writes, the key is short and the answer prompt', () => {
+test('for any header of a proxy, the key is short and found quickly', () => {
   const startMs = performance.now()
   fc.assert(
     fc.property(

@@ -10,7 +10,7 @@ const listed = `0x${'aa'.repeat(20)}` as const
 const other = `0x${'bb'.repeat(20)}` as const
 const contracts = new Set<string>([listed])
 
-/** As a call arrives: its params made canonical by the method's own rule. */
+/** Params in canonical form, as the gateway sees them. */
 const allows = (method: string, ...params: unknown[]) =>
   isAllowed(ruleOf(method), ruleOf(method).parse(params), contracts)
 const aggregate3 = (...targets: readonly (Hex | { target: Hex; callData: Hex })[]) =>
@@ -28,18 +28,18 @@ const aggregate3 = (...targets: readonly (Hex | { target: Hex; callData: Hex })[
 const toMulticall = (data: Hex) => allows('eth_call', { to: multicall3, data })
 
 describe('which contracts a call may run', () => {
-  test.each(['eth_call', 'eth_estimateGas', 'eth_createAccessList'])('%s: those of the list', (method) => {
+  test.each(['eth_call', 'eth_estimateGas', 'eth_createAccessList'])('%s: the listed contracts', (method) => {
     expect(allows(method, { to: listed, data: '0x70a08231' })).toBe(true)
     expect(allows(method, { to: listed.toUpperCase().replace('0X', '0x') })).toBe(true)
     expect(allows(method, { to: other, data: '0x70a08231' })).toBe(false)
   })
 
-  test('creation code runs whatever it likes, so it is refused', () => {
+  test('creation code may run anything, so it is refused', () => {
     expect(allows('eth_call', { data: '0x6001' })).toBe(false)
     expect(allows('eth_estimateGas', { to: null, data: '0x6001' })).toBe(false)
   })
 
-  test('so does an account whose code or storage the caller made up; a balance is harmless', () => {
+  test('overrides of code or storage are refused, overrides of a balance are not', () => {
     const call = { to: listed }
     const overridden = (account: unknown) => allows('eth_call', call, 'latest', { [listed]: account })
     expect(overridden({ balance: '0x1', nonce: '0x1' })).toBe(true)
@@ -58,14 +58,14 @@ describe('which contracts a call may run', () => {
     expect(simulate({ calls: [{ data: '0x6001' }] })).toBe(false)
   })
 
-  test('methods that run no code are not its business', () => {
+  test('methods that run no code are unaffected', () => {
     expect(allows('eth_getBalance', other, 'latest')).toBe(true)
     expect(isAllowed(ruleOf('toString'), [], contracts)).toBe(true)
   })
 })
 
 describe('inside Multicall3', () => {
-  test('every target must be of the list', () => {
+  test('every target must be listed', () => {
     expect(toMulticall(aggregate3(listed, listed))).toBe(true)
     expect(toMulticall(aggregate3(listed, other))).toBe(false)
     expect(toMulticall(aggregate3())).toBe(true)
@@ -77,7 +77,7 @@ describe('inside Multicall3', () => {
     expect(toMulticall(aggregate3(listed, { target: multicall3, callData: getter }))).toBe(true)
   })
 
-  test('lists in lists are looked into, three deep', () => {
+  test('nested multicalls are checked, three levels deep', () => {
     const nested = (depth: number, target: Hex): Hex =>
       depth === 0
         ? aggregate3(target)
@@ -99,9 +99,9 @@ describe('inside Multicall3', () => {
     expect(toMulticall('0x82ad56cb')).toBe(false)
   })
 
-  test('4,096 sub-calls are looked at, not one more, however they are nested', () => {
+  test('at most 4,096 sub-calls are checked, at any nesting', () => {
     const many = (count: number) => aggregate3(...Array.from({ length: count }, () => listed))
-    // Offsets may point to one and the same call, so that a short text names many.
+    // Several offsets may point to one call, so a short text can hold many calls.
     const word = (value: number) => value.toString(16).padStart(64, '0')
     const aliased = (count: number) => {
       const call = word(0).slice(24) + listed.slice(2)
@@ -133,7 +133,7 @@ describe('reading aggregate3', () => {
   const encode = (list: readonly { target: Hex; allowFailure: boolean; callData: Hex }[]) =>
     encodeFunctionData({ abi: multicall3Abi, functionName: 'aggregate3', args: [list] })
 
-  test('finds what viem wrote', () => {
+  test('decodes what viem encodes', () => {
     fc.assert(
       fc.property(calls, (list) => {
         expect(subCalls(encode(list), 100)).toEqual(
@@ -143,7 +143,7 @@ describe('reading aggregate3', () => {
     )
   })
 
-  test('cut anywhere, it is refused or reads nothing else', () => {
+  test('truncated data is refused or decodes to the same calls', () => {
     fc.assert(
       fc.property(calls, fc.nat(), (list, cut) => {
         const data = encode(list)
@@ -154,7 +154,7 @@ describe('reading aggregate3', () => {
     )
   })
 
-  test('offsets and lengths that lead nowhere are refused', () => {
+  test('offsets and lengths out of range are refused', () => {
     const data = encode([{ target: listed, allowFailure: true, callData: '0x1234' }])
     const words: string[] = data.slice(10).match(/.{64}/g) ?? []
     const wrong = ['f'.repeat(64), '1'.padEnd(64, '0'), 'ffffffff'.padStart(64, '0')]

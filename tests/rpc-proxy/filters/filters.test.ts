@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { fakeChain, world } from './world.ts'
 
 describe('a filter of logs', () => {
-  test('tells each new log once, from its making on', async () => {
+  test('reports each log after its creation once', async () => {
     const { ask, changes, grow, asked } = world()
     const id = await ask('eth_newFilter', {})
     expect(await changes(id)).toEqual([])
@@ -14,7 +14,7 @@ describe('a filter of logs', () => {
     expect(asked).toEqual(['101-102', '103-103'])
   })
 
-  test('between numbers tells what comes between them', async () => {
+  test('with a block range reports the logs in that range', async () => {
     const { ask, changes, grow } = world()
     const id = await ask('eth_newFilter', { fromBlock: '0x67', toBlock: '0x68' })
     grow(102)
@@ -25,7 +25,7 @@ describe('a filter of logs', () => {
     expect(await changes(id)).toEqual([])
   })
 
-  test('from a block in the past on tells what is new; all of it is for eth_getFilterLogs', async () => {
+  test('with a past fromBlock reports only new logs; eth_getFilterLogs returns all of them', async () => {
     const { ask, changes, grow } = world()
     const id = await ask('eth_newFilter', { fromBlock: '0x62' })
     grow(101)
@@ -34,7 +34,7 @@ describe('a filter of logs', () => {
     expect(logs.map(({ data }: { data: string }) => data)).toEqual(['0xa98', '0xa99', '0xa100', '0xa101'])
   })
 
-  test('asks for its own addresses and topics', async () => {
+  test('asks only for its addresses and topics', async () => {
     const { chain, filters, grow } = world()
     const seen: unknown[] = []
     const watching: typeof chain = {
@@ -56,7 +56,7 @@ describe('a filter of logs', () => {
     expect(proof).toBe('proof of 101-101')
   })
 
-  test('a long absence is caught up with in pieces, with nothing lost', async () => {
+  test('after a long time without polls catches up in parts and loses nothing', async () => {
     const { ask, changes, grow, asked } = world({ logsRangeMax: 3 })
     const id = await ask('eth_newFilter', {})
     grow(107)
@@ -80,7 +80,7 @@ describe('a filter of logs', () => {
     expect(await changes(id)).toEqual(['+a101'])
   })
 
-  test('the newest blocks are not gone by while their logs are not sure', async () => {
+  test('does not move past new blocks while their logs are uncertain', async () => {
     const { ask, changes, grow, hooks, asked } = world()
     const id = await ask('eth_newFilter', {})
     hooks.isSure = false
@@ -93,7 +93,7 @@ describe('a filter of logs', () => {
     expect(asked).toEqual(['101-101', '101-104', '101-102', '103-104'])
   })
 
-  test('two polls at once do not tell the same twice', async () => {
+  test('two concurrent polls do not report a log twice', async () => {
     const { ask, changes, grow } = world()
     const id = await ask('eth_newFilter', {})
     grow(102)
@@ -103,7 +103,7 @@ describe('a filter of logs', () => {
 })
 
 describe('after a reorg', () => {
-  test('what was told is taken back, newest first, before what has come instead', async () => {
+  test('reported logs are removed, newest first, before the new logs', async () => {
     const { ask, changes, grow, cut } = world()
     const id = await ask('eth_newFilter', {})
     grow(103)
@@ -114,7 +114,7 @@ describe('after a reorg', () => {
     expect(await changes(id)).toEqual([])
   })
 
-  test('blocks without logs of ours are looked at again', async () => {
+  test('replaced blocks without matching logs are read again', async () => {
     const { ask, changes, grow, cut } = world()
     const id = await ask('eth_newFilter', {})
     grow(101)
@@ -125,7 +125,7 @@ describe('after a reorg', () => {
     expect(await changes(id)).toEqual(['+b102', '+b103'])
   })
 
-  test('a shorter chain takes back, and tells again what returns', async () => {
+  test('a shorter chain removes logs, and reports them again when they return', async () => {
     const { ask, changes, grow, cut } = world()
     const id = await ask('eth_newFilter', {})
     grow(103)
@@ -136,7 +136,7 @@ describe('after a reorg', () => {
     expect(await changes(id)).toEqual(['+a103'])
   })
 
-  test('below the block at which the filter was made', async () => {
+  test('below the block of the filter’s creation', async () => {
     const { ask, changes, grow, cut } = world()
     const id = await ask('eth_newFilter', {})
     grow(101)
@@ -146,7 +146,7 @@ describe('after a reorg', () => {
     expect(await changes(id)).toEqual(['-a101', '+b100', '+b101', '+b102'])
   })
 
-  test('that comes between two looks of one poll, the poll begins anew', async () => {
+  test('during a poll, the poll starts again', async () => {
     const { ask, changes, grow, cut, hooks } = world()
     const id = await ask('eth_newFilter', {})
     grow(102)
@@ -158,7 +158,7 @@ describe('after a reorg', () => {
     expect(await changes(id)).toEqual(['+a101', '+b102'])
   })
 
-  test('on a chain that will not stand still, nothing is told and nothing lost', async () => {
+  test('while reorgs continue, nothing is reported and nothing is lost', async () => {
     const { ask, changes, grow, cut, hooks } = world()
     const id = await ask('eth_newFilter', {})
     grow(101)
@@ -172,7 +172,7 @@ describe('after a reorg', () => {
     expect(await changes(id)).toEqual(['+b2101'])
   })
 
-  test('a block that nobody can name just now is not taken back', async () => {
+  test('a block that no node has at the moment is not removed', async () => {
     const { ask, changes, grow, hooks } = world()
     const id = await ask('eth_newFilter', {})
     grow(102)
@@ -184,7 +184,7 @@ describe('after a reorg', () => {
 })
 
 describe('a filter of blocks', () => {
-  test('tells the hash of each new block, of the chain that is agreed now', async () => {
+  test('reports the hash of each new block of the agreed chain', async () => {
     const { ask, changes, grow, cut } = world()
     const id = await ask('eth_newBlockFilter')
     grow(102)
@@ -194,7 +194,7 @@ describe('a filter of blocks', () => {
     expect(await changes(id)).toEqual(['b102', 'b103'])
   })
 
-  test('128 at a time, with nothing lost', async () => {
+  test('reports at most 128 per poll and loses nothing', async () => {
     const { ask, changes, grow } = world()
     const id = await ask('eth_newBlockFilter')
     grow(229)
@@ -202,7 +202,7 @@ describe('a filter of blocks', () => {
     expect([first.length, first[0], first.at(-1), second]).toEqual([128, 'a101', 'a228', ['a229']])
   })
 
-  test('waits for a block that nobody can name yet', async () => {
+  test('waits for a block that no node has yet', async () => {
     const { ask, changes, grow, hooks } = world()
     const id = await ask('eth_newBlockFilter')
     grow(103)
@@ -219,11 +219,11 @@ describe('a filter of blocks', () => {
   })
 })
 
-describe('the life of a filter', () => {
+describe('the lifetime of a filter', () => {
   const minutesMs = 60_000
   const notFound = { kind: 'filter-not-found', error: { code: -32000, message: 'filter not found' } }
 
-  test('five minutes without use end it; each use begins them anew', async () => {
+  test('it expires five minutes after its last use', async () => {
     const { ask, changes, time, filters } = world()
     const id = await ask('eth_newFilter', {})
     time.ms += 5 * minutesMs
@@ -235,7 +235,7 @@ describe('the life of a filter', () => {
     await expect(changes(id)).rejects.toMatchObject(notFound)
   })
 
-  test('taken down, it is gone; a second time there is nothing to take down', async () => {
+  test('uninstalling it works once; the second time there is no such filter', async () => {
     const { ask, changes } = world()
     const id = await ask('eth_newFilter', {})
     expect([await ask('eth_uninstallFilter', id), await ask('eth_uninstallFilter', id)]).toEqual([
@@ -246,7 +246,7 @@ describe('the life of a filter', () => {
     await expect(ask('eth_getFilterLogs', id)).rejects.toMatchObject(notFound)
   })
 
-  test('another chain knows nothing of it', async () => {
+  test('it does not exist on another chain', async () => {
     const { ask, filters } = world()
     const id = await ask('eth_newFilter', {})
     const elsewhere = fakeChain(1)
@@ -257,12 +257,12 @@ describe('the life of a filter', () => {
     expect((await there('eth_uninstallFilter')).raw).toBe('false')
   })
 
-  test('its id is 128 bits of chance', async () => {
+  test('its id has 128 random bits', async () => {
     const { ask } = world({ randomBytes: (bytes) => bytes.fill(0xab) })
     expect(await ask('eth_newFilter', {})).toBe(`0x${'ab'.repeat(16)}`)
   })
 
-  test('there are so many and no more; an idle one makes room', async () => {
+  test('the number of filters is bounded; an idle one is evicted', async () => {
     const { ask, time, filters } = world({ filtersMax: 2 })
     await ask('eth_newFilter', {})
     time.ms += 1
@@ -273,7 +273,7 @@ describe('the life of a filter', () => {
     expect(filters.count()).toBe(2)
   })
 
-  test('one caller has so many and no more, and others have theirs', async () => {
+  test('the number of filters per caller is bounded', async () => {
     const { ask, as, time } = world({ perCallerMax: 2 })
     as('10.0.0.1')
     const first = await ask('eth_newFilter', {})
@@ -290,7 +290,7 @@ describe('the life of a filter', () => {
     for (let count = 0; count < 5; count++) await ask('eth_newFilter', {})
   })
 
-  test('definitions are bounded by bytes', async () => {
+  test('the size of filter definitions is bounded', async () => {
     const { ask } = world({ bytesMax: 3000 })
     const topics = [Array.from({ length: 30 }, (_, index) => `0x${(index + 16).toString(16).repeat(32)}`)]
     const id = await ask('eth_newFilter', { topics })
@@ -299,7 +299,7 @@ describe('the life of a filter', () => {
     await ask('eth_newFilter', { topics })
   })
 
-  test('without room to remember, a filter tells on and takes nothing back', async () => {
+  test('without memory for its trail, a filter still reports logs but removes none', async () => {
     const { ask, changes, grow, cut } = world({ bytesMax: 400 })
     const id = await ask('eth_newFilter', {})
     grow(110)
@@ -309,7 +309,7 @@ describe('the life of a filter', () => {
     expect(await changes(id)).toEqual(['+b110', '+b111'])
   })
 
-  test('a poll that ends after its filter was taken down leaves nothing behind', async () => {
+  test('a poll that ends after its filter was uninstalled leaves no state behind', async () => {
     const { ask, grow, filters } = world({ bytesMax: 700 })
     for (let turn = 0; turn < 20; turn += 1) {
       const id = await ask('eth_newFilter', {})
@@ -351,7 +351,7 @@ describe('what no filter can watch', () => {
   })
 })
 
-test('whatever the chain does, what has been told and not taken back is the chain', async () => {
+test('for any chain, the logs reported and not removed are those of the chain', async () => {
   const step = fc.oneof(
     fc.record({ kind: fc.constant('grow' as const), by: fc.integer({ min: 1, max: 5 }), logs: fc.nat(2) }),
     fc.record({ kind: fc.constant('cut' as const), by: fc.integer({ min: 1, max: 6 }) }),

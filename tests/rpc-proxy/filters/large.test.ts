@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { world } from './world.ts'
 
-/** Room for two of the fake chain's logs, which are some hundred bytes each. */
+/** Holds two logs of the fake chain. */
 const twoLogs = { answerBytesMax: 220 }
 const large = { kind: 'answer-too-large' }
 
-test('what one answer cannot hold is told by several, block by block, with nothing lost', async () => {
+test('changes too large for one answer are spread over several, block by block', async () => {
   const { ask, changes, grow, asked } = world(twoLogs)
   const id = await ask('eth_newFilter', {})
   grow(105)
@@ -15,7 +15,7 @@ test('what one answer cannot hold is told by several, block by block, with nothi
   expect(asked).toEqual(['101-105', '103-105', '105-105'])
 })
 
-test('no answer is longer than the cap, and one of its length is told', async () => {
+test('no answer exceeds the cap, and one of exactly that size is sent', async () => {
   const { filters, chain, ask, grow } = world()
   const poll = async (answerBytesMax: number) => {
     const id = await ask('eth_newFilter', {})
@@ -28,7 +28,7 @@ test('no answer is longer than the cap, and one of its length is told', async ()
   expect(await poll(whole - 1)).toBe((whole - 3) / 2 + 2)
 })
 
-test('a block that no answer holds is refused, not gone by, and comes when an answer holds it', async () => {
+test('a block too large for any answer is an error, not skipped, and is sent once it fits', async () => {
   const { filters, chain, ask, changes, grow } = world(twoLogs)
   const id = await ask('eth_newFilter', {})
   grow(101)
@@ -40,7 +40,7 @@ test('a block that no answer holds is refused, not gone by, and comes when an an
   expect(JSON.parse(raw)).toHaveLength(3)
 })
 
-test('blocks without news before one that no answer holds are gone by', async () => {
+test('empty blocks before a block that is too large are skipped', async () => {
   const { ask, changes, grow, cut, asked } = world(twoLogs)
   const id = await ask('eth_newFilter', {})
   grow(102, { logs: 0 })
@@ -53,7 +53,7 @@ test('blocks without news before one that no answer holds are gone by', async ()
   expect(await changes(id)).toEqual(['+b103'])
 })
 
-test('what a reorg takes back comes in pieces too, the newest first, before what is new', async () => {
+test('removed logs of a reorg are spread too, newest first, before new logs', async () => {
   const { ask, changes, grow, cut } = world(twoLogs)
   const id = await ask('eth_newFilter', {})
   grow(102)
@@ -67,14 +67,14 @@ test('what a reorg takes back comes in pieces too, the newest first, before what
   expect(await changes(id)).toEqual([])
 })
 
-test('new blocks come in pieces', async () => {
+test('new blocks are spread over several answers', async () => {
   const { ask, changes, grow } = world({ answerBytesMax: 20 })
   const id = await ask('eth_newBlockFilter')
   grow(103)
   expect([await changes(id), await changes(id)]).toEqual([['a101', 'a102'], ['a103']])
 })
 
-test('an answer that did not reach its caller is told again, also after a poll that had nothing to tell', async () => {
+test('an undelivered answer is sent again, even after an empty poll', async () => {
   const { filters, chain, ask, changes, grow } = world()
   const id = await ask('eth_newFilter', {})
   const poll = () => filters.answer('eth_getFilterChanges', [id], chain)
@@ -90,7 +90,7 @@ test('an answer that did not reach its caller is told again, also after a poll t
   expect(await changes(id)).toEqual(['+a102'])
 })
 
-test('so it is where the next poll is looking already', async () => {
+test('an undelivered answer is sent again, even if the next poll has already started', async () => {
   const { filters, chain, ask, changes, grow, hooks } = world()
   const id = await ask('eth_newFilter', {})
   grow(101)
@@ -101,7 +101,7 @@ test('so it is where the next poll is looking already', async () => {
   expect(await changes(id)).toEqual([])
 })
 
-test('what a later poll has told is not told twice for the sake of an earlier one', async () => {
+test('resending an earlier answer does not repeat what a later poll reported', async () => {
   const { filters, chain, ask, changes, grow } = world()
   const id = await ask('eth_newFilter', {})
   grow(101)
@@ -112,7 +112,7 @@ test('what a later poll has told is not told twice for the sake of an earlier on
   expect(await changes(id)).toEqual([])
 })
 
-test('after a reorg of all that it remembers, a filter that must wait stands before the blocks to be told', async () => {
+test('after a reorg deeper than its memory, a waiting filter stays before the blocks to report', async () => {
   const { ask, changes, grow, cut, hooks } = world()
   const id = await ask('eth_newFilter', {})
   cut(99)

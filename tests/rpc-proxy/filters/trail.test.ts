@@ -17,23 +17,23 @@ test('logs of one block are one step, in the order of blocks', () => {
   ])
 })
 
-test('a trail ends where the telling ended, with or without a log there', () => {
+test('a trail ends at the last reported block, with or without logs', () => {
   expect(last(extend(begin(block(5)), stepsOf([log(6)]), block(8)))).toEqual({ ...block(8), logs: [] })
   expect(last(extend(begin(block(5)), stepsOf([log(8)]), block(8)))).toEqual({ ...block(8), logs: [log(8)] })
 })
 
-test('a block 255 below the end is remembered, one 256 below is not', () => {
+test('a block 255 below the end is kept, one 256 below is dropped', () => {
   expect(numbers(extend(begin(block(10)), [], block(265)))).toEqual([10, 265])
   expect(numbers(extend(begin(block(10)), [], block(266)))).toEqual([266])
 })
 
-test('the oldest logs are forgotten past 256 KiB, their blocks are not', () => {
+test('above 256 KiB the oldest logs are dropped, their blocks are kept', () => {
   const half = 'x'.repeat(131_072 - JSON.stringify([log(1)]).length)
   const kept = (extra: string) =>
     extend(begin(block(1)), stepsOf([log(2, half), log(3, half + extra)]), block(4)).map(
       ({ logs }) => logs.length,
     )
-  // The empty lists of the first and the last block weigh two characters each.
+  // The empty lists of the first and the last block take two characters each.
   expect(kept('')).toEqual([0, 0, 1, 0])
   const fits = half.slice(4)
   const steps = stepsOf([log(2, fits), log(3, half)])

@@ -12,7 +12,7 @@ interface FakeLog {
   readonly removed: false
 }
 
-/** A chain that grows and is reorganised by hand. Every block of a branch has one log, unless it is told otherwise. */
+/** A chain under control of the test. By default every block has one log. */
 export function fakeChain(chainId = 137, logsRangeMax = 10_000, answerBytesMax = 1_000_000) {
   let blocks: { readonly hash: string; readonly logs: number }[] = []
   const asked: string[] = []
@@ -74,7 +74,7 @@ export function world(
     randomBytes: (bytes) => bytes.fill(++count),
     ...rest,
   })
-  /** As a call arrives: its params made canonical by the method's own rule. */
+  /** Params in canonical form, as the gateway sees them. */
   const ask = async (method: string, ...params: unknown[]) => {
     const { raw } = await filters.answer(method, ruleOf(method).parse(params), {
       ...fake.chain,
@@ -86,7 +86,7 @@ export function world(
     (await ask('eth_getFilterChanges', id)).map((item: FakeLog & { removed: boolean }) =>
       typeof item === 'string' ? item : `${item.removed ? '-' : '+'}${item.data.slice(2)}`,
     )
-  /** Who asks from now on. */
+  /** Sets the caller of the following calls. */
   const as = (next: string | null) => {
     caller = next
   }

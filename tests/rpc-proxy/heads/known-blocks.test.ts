@@ -17,7 +17,7 @@ const id = (number: number, fork: Fork | null = null) => ({ number, hash: hashOf
 const fork = (from: number) => ({ name: 'y', from })
 
 describe('agreed blocks', () => {
-  test('are known by number with the parent of the first', () => {
+  test('are known by number, including the parent of the first', () => {
     const chain = new AgreedChain()
     expect(chain.head()).toBeNull()
     expect(chain.admit(block(100))).toBeNull()
@@ -32,7 +32,7 @@ describe('agreed blocks', () => {
     expect(chain.below(99)).toBeNull()
   })
 
-  test('do not go back when an older one is admitted', () => {
+  test('keep their head when an older block is admitted', () => {
     const chain = new AgreedChain()
     chain.admit(block(100))
     chain.admit(block(101))
@@ -48,7 +48,7 @@ describe('agreed blocks', () => {
     expect(chain.blockAt(50)).toBeNull()
   })
 
-  test('keep what has been agreed of them', () => {
+  test('keep the fields that were agreed', () => {
     const chain = new AgreedChain()
     chain.admit(block(100))
     chain.admit({ ...block(100), logsBloom: null, gasLimit: null })
@@ -72,14 +72,14 @@ describe('a reorg', () => {
     expect([chain.hashAt(101), chain.hashAt(100)]).toEqual([hashOf(101, fork(101)), hashOf(100)])
   })
 
-  test('is another parent than the one that we know, though nobody knew the block', () => {
+  test('is another parent than the known one, even for a new block', () => {
     const chain = grown()
     expect(chain.admit(block(102, fork(101)))).toMatchObject({ from: id(101) })
     expect(chain.hashAt(102)).toBe(hashOf(102, fork(101)))
     expect(chain.hashAt(101)).toBe(hashOf(101, fork(101)))
   })
 
-  test('may leave a lower head, and nothing above it', () => {
+  test('may lower the head, and drops everything above it', () => {
     const chain = grown()
     expect(chain.admit(block(99, fork(99)))).toMatchObject({ from: id(101) })
     expect(chain.head()).toMatchObject(id(99, fork(99)))
@@ -87,7 +87,7 @@ describe('a reorg', () => {
     expect([100, 101].map((number) => chain.blockAt(number))).toEqual([null, null])
   })
 
-  test('leaves of the old blocks only what the new one confirms', () => {
+  test('keeps only old blocks that the new one confirms', () => {
     const chain = grown()
     chain.admit(block(101, fork(99)))
     expect([98, 99].map((number) => chain.hashAt(number))).toEqual([null, null])
@@ -96,7 +96,7 @@ describe('a reorg', () => {
 })
 
 describe('a block that was read by its number', () => {
-  test('counts from when the head is known to stand on it', () => {
+  test('counts once it is known to be an ancestor of the head', () => {
     const chain = new AgreedChain()
     chain.admit(block(100))
     chain.admit(block(105))
@@ -110,11 +110,11 @@ describe('a block that was read by its number', () => {
       [101, 102, 103].map((number) => hashOf(number)),
     )
     expect(chain.learn(block(101))).toBeNull()
-    // What was agreed before the jump is linked again.
+    // The blocks agreed before the jump are linked again.
     expect([99, 100].map((number) => chain.hashAt(number))).toEqual([99, 100].map((number) => hashOf(number)))
   })
 
-  test('of another branch than the head’s says nothing', () => {
+  test('on another branch than the head is ignored', () => {
     const chain = new AgreedChain()
     chain.admit(block(105))
     expect(chain.learn(block(104, fork(104)))).toBeNull()
@@ -130,7 +130,7 @@ describe('a block that was read by its number', () => {
     expect(chain.lastHashAt(99)).toBeNull()
   })
 
-  test('above the head, or far below it, is not kept', () => {
+  test('above the head or far below it is not kept', () => {
     const chain = new AgreedChain(16)
     chain.admit(block(105))
     for (const number of [106, 80]) chain.learn(block(number))

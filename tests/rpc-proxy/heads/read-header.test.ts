@@ -5,7 +5,7 @@ import { blockAt, hashOf } from '../../support/scripted-chain.ts'
 const block = blockAt(1000)
 const read = (fields: object) => readHeader(JSON.stringify({ ...block, ...fields }))
 
-test('a header is its number, its hash and what it hangs on, in lower case', () => {
+test('a header has number, hash and parent hash, in lower case', () => {
   const loud = {
     hash: block.hash.toUpperCase().replace('X', 'x'),
     parentHash: block.parentHash.toUpperCase().replace('X', 'x'),
@@ -21,11 +21,11 @@ test('a header is its number, its hash and what it hangs on, in lower case', () 
 
 test.each<[string, object]>([
   ['no number', { number: null }],
-  ['a number that is none', { number: 1000 }],
-  ['a number past all counting', { number: `0x${'f'.repeat(14)}` }],
-  ['no hash, as pending blocks', { hash: null }],
+  ['a malformed number', { number: 1000 }],
+  ['a number above the safe integers', { number: `0x${'f'.repeat(14)}` }],
+  ['no hash, like pending blocks', { hash: null }],
   ['a short hash', { hash: '0xab' }],
-  ['a parent that is no hash', { parentHash: '0x' }],
+  ['a malformed parent hash', { parentHash: '0x' }],
   ['no bloom', { logsBloom: undefined }],
   ['a short bloom', { logsBloom: '0x00' }],
 ])('a block with %s has no header', (_, fields) => {

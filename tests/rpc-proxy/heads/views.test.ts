@@ -28,14 +28,14 @@ describe('what one node has shown', () => {
     expect(view.latest()).toEqual(header(1000))
   })
 
-  test('and what it was asked for, which is not its latest', () => {
+  test('and blocks it was asked for, which are not its latest', () => {
     const view = createView()
     view.saw(header(1000))
     view.looked(header(990))
     expect([view.hashAt(990), view.latest()?.number]).toEqual([hashOf(990), 1000])
   })
 
-  test('is its own newer word, after a reorg and after a fall', () => {
+  test('is replaced by its newer reply, after a reorg and after falling behind', () => {
     const view = createView()
     view.saw(header(1001, x))
     view.saw(header(1001, y))
@@ -67,8 +67,8 @@ const from = (from: number, to: number) => ({
   operatorOf: (voter: number) => voter,
 })
 
-describe('the highest block that enough show', () => {
-  test('is by hash, and the higher one where there are two', () => {
+describe('the highest block that a quorum shows', () => {
+  test('is compared by hash, and the higher one wins', () => {
     const shown = [
       showing(0, header(1000)),
       showing(1, header(1001)),
@@ -81,7 +81,7 @@ describe('the highest block that enough show', () => {
     })
   })
 
-  test('of two at one number is the one that more show', () => {
+  test('of two at one number is the one with more voters', () => {
     const shown = [header(1000, x), header(1000, y), header(1000, y), header(1000, x), header(1000, y)].map(
       (each, voter) => showing(voter, each),
     )
@@ -91,13 +91,13 @@ describe('the highest block that enough show', () => {
     })
   })
 
-  test('is none outside the numbers asked for', () => {
+  test('is never outside the requested range', () => {
     const shown = [showing(0, header(1000)), showing(1, header(1000))]
     expect(highestShown(shown, from(1001, 2000))).toBeNull()
     expect(highestShown(shown, from(0, 998))).toBeNull()
   })
 
-  test('is shown by those alone who have spoken of it, or of what comes after it', () => {
+  test('counts only voters that showed it or a later block', () => {
     const shown = [showing(0, header(1000)), showing(1, header(1000)), showing(2, header(999))]
     const hasSpoken = (voter: number, number: number) => (voter === 0 ? number <= 999 : true)
     expect(highestShown(shown, { ...from(0, 2000), hasSpoken })).toEqual({
@@ -106,7 +106,7 @@ describe('the highest block that enough show', () => {
     })
   })
 
-  test('is not shown by an operator whose nodes show two of one number, but by what they show alike below', () => {
+  test('does not count an operator whose nodes differ at that number, but counts it below', () => {
     const shown = [header(1000, x), header(1000, y), header(1000, y), header(1000, x)].map((each, voter) =>
       showing(voter, header(998), header(999), each),
     )
@@ -118,7 +118,7 @@ describe('the highest block that enough show', () => {
     })
   })
 
-  test('is never raised by one, nor lowered by a minority', () => {
+  test('is never raised by one voter or lowered by a minority', () => {
     const honest = fc.array(fc.integer({ min: 995, max: 1000 }), { minLength: 3, maxLength: 5 })
     fc.assert(
       fc.property(honest, fc.integer({ min: 0, max: 3000 }), (places, lie) => {
@@ -131,7 +131,7 @@ describe('the highest block that enough show', () => {
   })
 })
 
-test('the rank is the highest number that enough have reached', () => {
+test('the rank is the highest number that a quorum has reached', () => {
   fc.assert(
     fc.property(
       fc.array(fc.nat(50), { minLength: 1, maxLength: 6 }),

@@ -8,7 +8,7 @@ import { camp, evidence } from './evidence.ts'
 const texts = (...values: unknown[]) => values.map((value) => JSON.stringify(value))
 
 describe('a certificate', () => {
-  test('carries the whole evidence, a digest of each camp and the margin', () => {
+  test('holds all evidence, a digest of each camp and the margin', () => {
     const certificate = certify(
       evidence({ agreed: 2, total: 3, camps: [camp('"0x1"', 2), camp('"0x2"', 1)] }),
     )
@@ -24,11 +24,11 @@ describe('a certificate', () => {
     expect(JSON.parse(JSON.stringify(certificate))).toEqual(certificate)
   })
 
-  test('has margin 0 where the other half could have said otherwise', () => {
+  test('has margin 0 when half of the weight has agreed', () => {
     expect(certify(evidence({ agreed: 1, total: 2 })).margin).toBe(0)
   })
 
-  test('shows 4,096 characters of what was said and digests all of it', () => {
+  test('shows 4,096 characters of an answer and hashes all of it', () => {
     const fits = 'x'.repeat(4096)
     const long = `${fits}y`
     const { camps } = certify(evidence({ camps: [camp(fits), camp(long)] }))
@@ -36,7 +36,7 @@ describe('a certificate', () => {
     expect(camps[1]?.sha256).toBe(createHash('sha256').update(long).digest('hex'))
   })
 
-  test('does not change when the asks go on', () => {
+  test('does not change while asks continue', () => {
     const living = evidence()
     const certificate = certify(living)
     living.asks[0]!.outcome = 'fault'
@@ -44,7 +44,7 @@ describe('a certificate', () => {
     expect(certify(living).asks[0]?.outcome).toBe('fault')
   })
 
-  test('a node’s text reaches no terminal and no page as control or direction characters', () => {
+  test('control and direction characters are removed from node text', () => {
     const hostile = JSON.stringify('\u001b[31m\u202e\u009b<script>\r\n').replace('\\u001b', '\u001b')
     const { camps, difference: fields } = certify(evidence({ camps: [camp(hostile), camp('"\u007f"')] }))
     expect(JSON.stringify([camps, fields])).not.toMatch(/[\p{Cc}\p{Cf}]/u)
@@ -76,13 +76,13 @@ describe('the difference of camps', () => {
     ])
   })
 
-  test('takes what is no JSON as a word', () => {
+  test('treats invalid JSON as text', () => {
     expect(difference(['"0x1"', 'revert 0x08c379a0'])).toEqual([
       { path: '', values: ['0x1', 'revert 0x08c379a0'] },
     ])
   })
 
-  test('quotes keys that are no names, and does not mistake a prototype for a field', () => {
+  test('quotes keys that are not identifiers, and ignores prototype members', () => {
     expect(difference(['{"a b":1}', '{"a b":2}'])[0]?.path).toBe('["a b"]')
     expect(difference(['{"__proto__":1}', '{}'])).toEqual([{ path: '__proto__', values: ['1', null] }])
     expect(difference(['{"toString":1}', '{}'])).toEqual([{ path: 'toString', values: ['1', null] }])
@@ -98,7 +98,7 @@ describe('the difference of camps', () => {
     ])
   })
 
-  test('is not looked for in texts over a megabyte', () => {
+  test('is skipped for texts over a megabyte', () => {
     const half = 524_288
     const text = (length: number, letter: string) => `"${letter.repeat(length - 2)}"`
     expect(difference([text(half, 'a'), text(half, 'b')])).toHaveLength(1)

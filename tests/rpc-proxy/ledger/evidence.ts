@@ -1,6 +1,6 @@
 import type { CallRecord, EngineEvent, Evidence } from '../../../rpc-proxy/events.ts'
 
-/** An evidence of two against one, with what matters to the test put in. */
+/** Evidence of two votes against one, with overrides. */
 export function evidence(fields: Partial<Evidence> = {}): Evidence {
   return {
     id: 'answer-1',

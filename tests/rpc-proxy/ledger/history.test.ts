@@ -13,11 +13,11 @@ function historyAt(ms: number) {
 }
 
 describe('history', () => {
-  test('is a day in steps of ten seconds', () => {
+  test('covers a day in steps of ten seconds', () => {
     expect(dayMs).toBe(86_400_000)
   })
 
-  test('sums what falls into one step, and nothing of its neighbours', () => {
+  test('sums the values of one step, without its neighbours', () => {
     const { time, history } = historyAt(20_000)
     history.addToChain(137, 'calls', 1)
     time.ms = 29_999
@@ -32,7 +32,7 @@ describe('history', () => {
     })
   })
 
-  test('a long range has longer steps, on bounds that do not move from one look to the next', () => {
+  test('a long range has longer steps with stable bounds', () => {
     const { time, history } = historyAt(0)
     for (let minute = 0; minute < 60; minute++) {
       time.ms = minute * minuteMs
@@ -46,13 +46,13 @@ describe('history', () => {
     expect(shifted.steps).toBeLessThanOrEqual(61)
   })
 
-  test('never more steps than asked for but the one that the bounds add', () => {
+  test('returns at most one step more than requested', () => {
     const { history } = historyAt(dayMs)
     for (const stepsMax of [1, 7, 120, 360])
       expect(history.read({ fromMs: 5, toMs: dayMs, stepsMax }).steps).toBeLessThanOrEqual(stepsMax + 1)
   })
 
-  test('a day later the same place of the ring holds the new step alone, for every series', () => {
+  test('a day later each slot of the ring holds only the new step', () => {
     const { time, history } = historyAt(50_000)
     history.addToChain(1, 'calls', 5)
     history.addToNode(1, 'a', 'faults', 7)
@@ -63,7 +63,7 @@ describe('history', () => {
     expect(history.read({ fromMs: 50_000, toMs: 50_001, stepsMax: 1 }).chains[0]?.calls).toEqual([0])
   })
 
-  test('says since when it remembers: its start, or a day ago', () => {
+  test('reports since when it has data: its start, or a day ago', () => {
     const { time, history } = historyAt(1000)
     const since = () => history.read({ fromMs: 0, toMs: time.ms, stepsMax: 1 }).sinceMs
     expect(since()).toBe(1000)
@@ -72,7 +72,7 @@ describe('history', () => {
   })
 })
 
-describe('kept outside of the process', () => {
+describe('stored outside of the process', () => {
   const busy = () => {
     const { time, history } = historyAt(20_000)
     history.addToChain(137, 'calls', 3)
@@ -81,7 +81,7 @@ describe('kept outside of the process', () => {
     return { time, history }
   }
 
-  test('a step is what it summed, and nothing where nothing happened', () => {
+  test('a step has its sums, and an idle step is not stored', () => {
     const { history } = busy()
     expect(history.take(2)).toEqual({
       step: 2,
@@ -90,7 +90,7 @@ describe('kept outside of the process', () => {
     expect([history.take(1), history.take(3), history.take(-1)]).toEqual([null, null, null])
   })
 
-  test('what one process kept another has again, added up where two kept the same step', () => {
+  test('another process reads what one stored, and sums steps stored by both', () => {
     const step = busy().history.take(2)
     if (step === null) throw new Error('nothing kept')
     const { history } = historyAt(100_000)
@@ -100,7 +100,7 @@ describe('kept outside of the process', () => {
     expect(read.sinceMs).toBe(20_000)
   })
 
-  test('the step that is now, a future one, an old one and odd names are left alone', () => {
+  test('the current step, future steps, old steps and unknown names are ignored', () => {
     const nowMs = 2 * dayMs
     const { history } = historyAt(nowMs)
     const [now, age] = [nowMs / historyStepMs, historyStepsMax]
@@ -118,11 +118,11 @@ describe('kept outside of the process', () => {
   })
 })
 
-describe('the ledger remembers', () => {
+describe('the ledger records', () => {
   const clock = { now: () => 100_000, after: () => () => {} }
   const range = { fromMs: 100_000, toMs: 100_001, stepsMax: 1 }
 
-  test('calls, those that were known, failures, asks and how long they took', () => {
+  test('calls, cache hits, failures, asks and durations', () => {
     const ledger = createLedger({ clock })
     ledger.note(
       request([
@@ -139,7 +139,7 @@ describe('the ledger remembers', () => {
     ])
   })
 
-  test('replies, faults, limited rates and dissents of a node; what was cancelled is none of them', () => {
+  test('replies, faults, rate limits and dissents of a node, but no cancelled asks', () => {
     const ledger = createLedger({ clock })
     const ask = { type: 'ask', chainId: 137, method: 'eth_call', node: 'a', durationMs: 10 } as const
     ledger.note({ ...ask, outcome: 'answer', fault: null })
@@ -168,14 +168,14 @@ describe('the ledger remembers', () => {
 })
 
 describe('blocks', () => {
-  test('are the last ones, by number; a made-up height goes when it has grown old', () => {
+  test('are the most recent ones by number; a made-up height expires', () => {
     const log = createBlockLog(() => 0, { blocksMax: 3 })
     log.shown(1, 'liar', 9_000)
     for (const number of [1, 3, 2]) log.shown(1, 'a', number)
     expect(log.read(1).map(({ number }) => number)).toEqual([1, 2, 3])
   })
 
-  test('another hash of the same number is agreed anew', () => {
+  test('another hash at the same number is a new block', () => {
     const time = { ms: 5 }
     const log = createBlockLog(() => time.ms)
     log.agreed(1, 7, '0xa')

@@ -50,12 +50,12 @@ describe('counting', () => {
     ])
   })
 
-  test('what lasted longer than every bound is in the count alone', () => {
+  test('a duration above every bucket is only in the count', () => {
     const [series] = histogram(noted(request([call({ endMs: 12_000 })])), 'rpc_server_call_duration_seconds')
     expect(series?.value.counts.slice(-2)).toEqual([0, 1])
   })
 
-  test('cache results, and shared calls once more by themselves', () => {
+  test('cache results, and shared calls separately', () => {
     const ledger = noted(
       request([
         call({ cache: 'hit' }),
@@ -71,7 +71,7 @@ describe('counting', () => {
     expect(counters(ledger, 'quorate_shared_total')).toEqual([[{ chain: '137' }, 1]])
   })
 
-  test('asks that a call caused: none for what was known or shared', () => {
+  test('asks per call: none for cached or shared calls', () => {
     const asks = [ask('a'), ask('b'), ask('c')]
     const ledger = noted(
       request([
@@ -139,7 +139,7 @@ describe('counting', () => {
     expect(counters(noted(event, event), name)).toEqual([[labels, 2]])
   })
 
-  test('states and heights are left to the snapshot', () => {
+  test('but no states and heights, which are in the snapshot', () => {
     const ledger = noted(
       { type: 'head', chainId: 1, block: { number: 1, hash: '0x' } },
       { type: 'node-head', chainId: 1, node: 'a', number: 1 },
@@ -148,7 +148,7 @@ describe('counting', () => {
     expect([...ledger.counters(), ...ledger.histograms()]).toEqual([])
   })
 
-  test('labels cannot fill the memory: past 10,000 series the rest is counted together', () => {
+  test('at most 10,000 series; the rest is counted together', () => {
     const { ledger } = ledgerAt()
     for (let index = 0; index < 10_005; index += 1)
       ledger.note({ type: 'stall', chainId: 1, node: `n${index}` })
@@ -159,7 +159,7 @@ describe('counting', () => {
 })
 
 describe('figures of a node', () => {
-  test('are those of the metrics, read together', () => {
+  test('match the metrics', () => {
     const ledger = noted(
       asked('a', 'answer'),
       asked('a', 'revert'),
@@ -187,7 +187,7 @@ describe('figures of a node', () => {
     })
   })
 
-  test('latency: nearest rank over the last 256 replies, silence left out', () => {
+  test('latency: nearest rank over the last 256 replies, without timeouts', () => {
     const { ledger } = ledgerAt()
     ledger.note(asked('a', 'fault', 5000, 'timeout'))
     ledger.note(asked('a', 'cancelled', 5000))
@@ -218,7 +218,7 @@ describe('answers', () => {
     expect(ledger.answer('id1')).not.toBeNull()
   })
 
-  test('an answer from the cache can be looked up, though what filled the cache has gone', () => {
+  test('a cached answer can be looked up after its original record was dropped', () => {
     const { ledger } = ledgerAt({ answersMax: 1 })
     ledger.note(answered('x'))
     ledger.note(answered('y'))
@@ -227,7 +227,7 @@ describe('answers', () => {
     expect(ledger.answer('x')).not.toBeNull()
   })
 
-  test('a cached answer costs no look at what was said', () => {
+  test('a cache hit does not unpack the evidence', () => {
     let looks = 0
     const watched = evidence({
       camps: [
@@ -250,7 +250,7 @@ describe('answers', () => {
     expect(looks).toBeGreaterThan(0)
   })
 
-  test('are bounded by bytes, but for the newest', () => {
+  test('are bounded by bytes, except for the newest', () => {
     const { ledger } = ledgerAt({ answersBytesMax: 20_000 })
     const big = { asks: [], camps: [camp('x'.repeat(4300))] }
     ledger.note(answered('x', big))
@@ -264,11 +264,11 @@ describe('answers', () => {
     expect(ids(ledger.answers(9))).toEqual(['w'])
   })
 
-  test('verdicts on heads do not push out the answers of callers', () => {
+  test('verdicts on heads do not evict answers to callers', () => {
     expect(noted(answered('x'), verdict({ id: 'head' })).answer('head')).toBeNull()
   })
 
-  test('the last account of a broadcast replaces the first', () => {
+  test('the final evidence of a broadcast replaces the first', () => {
     const ledger = noted(answered('x', { agreed: 1 }), verdict({ id: 'x', agreed: 3 }))
     expect(ledger.answer('x')?.agreed).toBe(3)
     expect(ledger.answers(9)).toHaveLength(1)
@@ -280,7 +280,7 @@ describe('failures and disputes', () => {
     verdict({ id, outcome: 'failed', reason: 'disagree', ...fields })
   const dayMs = 86_400_000
 
-  test('are kept when the answers around them have gone', () => {
+  test('are kept longer than other answers', () => {
     const ledger = noted(
       failed('x'),
       verdict({ id: 'y', camps: [camp('1'), camp('2')] }),
@@ -291,7 +291,7 @@ describe('failures and disputes', () => {
     expect(ledger.answer('z')).toBeNull()
   })
 
-  test('for a day', () => {
+  test('are kept for a day', () => {
     const { ledger, time } = ledgerAt()
     ledger.note(failed('x'))
     time.ms = dayMs
@@ -300,7 +300,7 @@ describe('failures and disputes', () => {
     expect(ledger.disputes(9)).toEqual([])
   })
 
-  test('bounded by bytes', () => {
+  test('are bounded by bytes', () => {
     const { ledger } = ledgerAt({ disputesBytesMax: 20_000 })
     for (const id of ['x', 'y', 'z']) ledger.note(failed(id, { asks: [], camps: [camp('x'.repeat(4300))] }))
     expect(ids(ledger.disputes(9))).toEqual(['z', 'y'])

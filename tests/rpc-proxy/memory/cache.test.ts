@@ -19,7 +19,7 @@ const any = () => true
 const kilobytes = (count: number) => 'x'.repeat(count * 512)
 
 describe('an entry', () => {
-  test('is found under its key and no other', () => {
+  test('is found under its key only', () => {
     const cache = createCache()
     cache.set('a', here, entry('1'))
     expect(cache.get('a', here, any)).toEqual(entry('1'))
@@ -27,14 +27,14 @@ describe('an entry', () => {
     expect(cache.get('__proto__', here, any)).toBeNull()
   })
 
-  test('is found on its chain and no other', () => {
+  test('is found on its chain only', () => {
     const cache = createCache()
     cache.set('a', here, entry('1'))
     cache.set('b', here, entry('1', { head: '0x1' }))
     for (const key of ['a', 'b']) expect(cache.get(key, { ...here, chain: 'y' }, any)).toBeNull()
   })
 
-  test('serves only who thinks it strong enough', () => {
+  test('serves only callers for which it is strong enough', () => {
     const cache = createCache()
     cache.set('a', here, entry('1', { agreed: 2, operators: 1 }))
     expect(cache.get('a', here, ({ agreed }) => agreed >= 2)).not.toBeNull()
@@ -42,7 +42,7 @@ describe('an entry', () => {
     expect(cache.get('a', here, ({ operators }) => operators >= 2)).toBeNull()
   })
 
-  test('gives way to a stronger one and to none that is weaker', () => {
+  test('is replaced by a stronger one, not by a weaker one', () => {
     const cache = createCache()
     cache.set('a', here, entry('1', { agreed: 3 }))
     cache.set('a', here, entry('2', { agreed: 2 }))
@@ -52,7 +52,7 @@ describe('an entry', () => {
     expect(cache.size().entries).toBe(1)
   })
 
-  test('with a time serves before it and not from then on, nor stands in the way of a weaker one', () => {
+  test('with an expiry serves until then, and can then be replaced by a weaker one', () => {
     const cache = createCache()
     cache.set('a', here, entry('1', { agreed: 3, untilMs: 1000 }))
     expect(cache.get('a', { ...here, nowMs: 999 }, any)?.raw).toBe('1')
@@ -65,7 +65,7 @@ describe('an entry', () => {
 })
 
 describe('the entries of a head', () => {
-  test('are let go when there is another: they are held no longer', () => {
+  test('are dropped when there is a new head', () => {
     const cache = createCache()
     const empty = cache.size()
     for (let index = 0; index < 1000; index++) cache.set(`k${index}`, here, entry('1', { head: '0x1' }))
@@ -74,7 +74,7 @@ describe('the entries of a head', () => {
     expect(cache.size()).toEqual(empty)
   })
 
-  test('stay when another chain moves on, and what is for good stays with either', () => {
+  test('stay when another chain has a new head, and permanent entries always stay', () => {
     const cache = createCache()
     const there = { ...here, chain: 'y' }
     for (const place of [here, there]) {
@@ -86,7 +86,7 @@ describe('the entries of a head', () => {
     for (const place of [here, there]) expect(cache.get('b', { ...place, head: '0x3' }, any)?.raw).toBe('2')
   })
 
-  test('are let go of both ages', () => {
+  test('are dropped from both generations', () => {
     const cache = createCache({ bytesMax: 64 * 1024 })
     for (let index = 0; index < 40; index++)
       cache.set(`k${index}`, here, entry(kilobytes(1), { head: '0x1' }))
@@ -95,7 +95,7 @@ describe('the entries of a head', () => {
   })
 })
 
-test('a chain that is configured anew is let go whole', () => {
+test('all entries of a reconfigured chain are dropped', () => {
   const cache = createCache()
   cache.set('a', here, entry('1'))
   cache.set('b', here, entry('1', { head: '0x1' }))
@@ -108,7 +108,7 @@ test('a chain that is configured anew is let go whole', () => {
 })
 
 describe('the bytes', () => {
-  test('are bounded: what is not used for longest goes, what is used stays', () => {
+  test('are bounded: the least recently used entry is dropped', () => {
     const cache = createCache({ bytesMax: 64 * 1024 })
     for (let index = 0; index < 400; index++) {
       cache.set(`k${index}`, here, entry(kilobytes(1)))
@@ -119,7 +119,7 @@ describe('the bytes', () => {
     expect(cache.get('k399', here, any)).not.toBeNull()
   })
 
-  test('count the proof as well', () => {
+  test('include the evidence', () => {
     const said = 'y'.repeat(4000)
     const bytesWith = (camps: Parameters<typeof evidence>[0]) => {
       const cache = createCache()
@@ -130,14 +130,14 @@ describe('the bytes', () => {
     expect(bytesWith({ camps: [camp('1'), camp(said)] }) - one).toBeGreaterThan(said.length * 2)
   })
 
-  test('are not spent on one that is an eighth of them', () => {
+  test('are not spent on an entry of an eighth of the limit', () => {
     const cache = createCache({ bytesMax: 64 * 1024 })
     cache.set('small', here, entry(kilobytes(6)))
     cache.set('large', here, entry(kilobytes(8)))
     expect([cache.get('small', here, any) !== null, cache.get('large', here, any)]).toEqual([true, null])
   })
 
-  test('are counted right, whatever is done', () => {
+  test('are counted correctly after any operations', () => {
     const key = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h')
     const place = fc.record({
       chain: fc.constantFrom('x', 'y'),

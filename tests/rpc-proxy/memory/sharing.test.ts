@@ -5,7 +5,7 @@ import { createSharing } from '../../../rpc-proxy/memory/sharing.ts'
 
 const spareMs = 750
 
-/** A sharing whose asks are answered by hand. */
+/** A single flight whose asks are answered by the test. */
 function byHand() {
   const sharing = createSharing<string>(spareMs)
   const asks: {
@@ -24,7 +24,7 @@ function byHand() {
 }
 
 describe('asks with one key', () => {
-  test('are one, and its answer everybody’s', async () => {
+  test('run once, and all callers get the answer', async () => {
     const { asks, share, sharing } = byHand()
     const [first, second] = [share('a'), share('a')]
     expect([first.joined, second.joined, asks.length, sharing.inFlight()]).toEqual([false, true, 1, 1])
@@ -34,7 +34,7 @@ describe('asks with one key', () => {
     expect(share('a').joined).toBe(false)
   })
 
-  test('are made on behalf of all who share them', () => {
+  test('are made on behalf of all sharers', () => {
     const { asks, share } = byHand()
     const joined: string[] = []
     void share('a', undefined, undefined, 'one')
@@ -55,7 +55,7 @@ describe('asks with one key', () => {
     expect(sharing.inFlight()).toBe(0)
   })
 
-  test('and those with others are not', async () => {
+  test('and asks with other keys do not', async () => {
     const { asks, share } = byHand()
     const [one, two] = [share('a'), share('b')]
     asks[1]?.answer('2')
@@ -64,8 +64,8 @@ describe('asks with one key', () => {
   })
 })
 
-describe('who leaves', () => {
-  test('is told so at once, and the ask goes on for the others', async () => {
+describe('a sharer that leaves', () => {
+  test('is rejected at once, and the ask continues for the others', async () => {
     const { asks, share } = byHand()
     const departure = new AbortController()
     const first = share('a', departure.signal)
@@ -77,7 +77,7 @@ describe('who leaves', () => {
     expect(await second.value).toBe('1')
   })
 
-  test('last, ends it; who comes then begins another', async () => {
+  test('as the last one aborts the ask; the next caller starts a new one', async () => {
     const { asks, share, sharing } = byHand()
     const departures = [new AbortController(), new AbortController()]
     const calls = departures.map(({ signal }) => share('a', signal))
@@ -93,7 +93,7 @@ describe('who leaves', () => {
     expect(await later.value).toBe('2')
   })
 
-  test('before the ask, asks nothing', async () => {
+  test('before the ask starts none', async () => {
     const { asks, share } = byHand()
     await expect(share('a', AbortSignal.abort()).value).rejects.toBe(gone)
     expect(asks).toEqual([])
@@ -110,7 +110,7 @@ describe('who leaves', () => {
   })
 })
 
-describe('whose time is another', () => {
+describe('a sharer with another deadline', () => {
   const { signal } = new AbortController()
 
   test.each([
@@ -127,7 +127,7 @@ describe('whose time is another', () => {
     expect([await first.value, await second.value]).toEqual(['1', '1'])
   })
 
-  test('asks anew, and is joined from then on', async () => {
+  test('starts a new ask, which later callers join', async () => {
     const { asks, share, sharing } = byHand()
     const calls = [share('a', signal, 1000), share('a', signal, 3000), share('a', signal, 3100)]
     expect(calls.map(({ joined }) => joined)).toEqual([false, false, true])

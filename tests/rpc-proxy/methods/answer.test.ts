@@ -20,7 +20,7 @@ const [log] = receipt.logs as [Json]
 const topic = (log.topics as string[])[0] as string
 const range = { fromBlock: '0x0', toBlock: number }
 
-describe('an answer speaks of what was asked', () => {
+describe('an answer must be about what was asked', () => {
   test.each<[string, readonly unknown[], unknown]>([
     ['eth_getBalance', [log.address], '0x1'],
     ['eth_getCode', [log.address], '0x'],
@@ -54,7 +54,7 @@ describe('an answer speaks of what was asked', () => {
   })
 })
 
-describe('what speaks of something else is a fault', () => {
+describe('an answer about something else is a fault', () => {
   const halved = { ...chain.feeHistory, baseFeePerGas: ['0x1'] }
   test.each<[string, readonly unknown[], unknown]>([
     ['eth_getBalance', [log.address], 'rate limited'],
@@ -115,7 +115,7 @@ test('null is an answer only where it means "I do not have it"', () => {
   }
 })
 
-test('two honest nodes have one text, a lie has another', () => {
+test('honest nodes have the same canonical text, a lie has another', () => {
   const params = [receipt.transactionHash]
   const nethermind = { ...receipt, blobGasPrice: undefined, error: null }
   expect(text('eth_getTransactionReceipt', params, nethermind)).toBe(
@@ -127,7 +127,7 @@ test('two honest nodes have one text, a lie has another', () => {
   )
 })
 
-test('whatever a node sends, to whatever call, nothing is thrown', () => {
+test('no reply to any call makes it throw', () => {
   const calls: readonly (readonly [string, readonly unknown[]])[] = [
     ['eth_getBlockByNumber', [number, true]],
     ['eth_getBlockReceipts', [hash]],

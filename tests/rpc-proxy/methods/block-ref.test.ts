@@ -42,7 +42,7 @@ describe('the blocks that a call names', () => {
     expect(refs(method, ...params)).toEqual(expected)
   })
 
-  test('are none for what is addressed by transaction, made here, or of no block', () => {
+  test('are none for calls by transaction, local answers and calls without a block', () => {
     const unpinned = methods.filter((method) => ruleOf(method).pin === 'none')
     expect(unpinned.filter((method) => ruleOf(method).agreement === 'equality')).toEqual([
       'eth_getTransactionByHash',
@@ -53,7 +53,7 @@ describe('the blocks that a call names', () => {
 })
 
 describe('pinning', () => {
-  test('puts the agreed number in the place of a tag and leaves all else alone', () => {
+  test('replaces a tag with the agreed number and changes nothing else', () => {
     expect(pinned('eth_getBalance', address)).toEqual([address, '0x3e8'])
     expect(pinned('eth_getBalance', address, 'safe')).toEqual([address, '0x3c8'])
     expect(pinned('eth_getBalance', address, '0x7')).toEqual([address, '0x7'])
@@ -70,7 +70,7 @@ describe('pinning', () => {
     expect(pinned('eth_getLogs', { blockHash: hash })).toEqual([{ blockHash: hash }])
   })
 
-  test('makes one text of a tag and the number that it stands for', () => {
+  test('gives a tag and its number the same text', () => {
     const byTag = JSON.stringify(
       pinned('eth_call', { to: address }, 'latest', { [address]: { nonce: '0x1' } }),
     )
@@ -80,7 +80,7 @@ describe('pinning', () => {
     expect(byTag).toBe(byNumber)
   })
 
-  test('leaves numbers that no double can hold as they were written', () => {
+  test('leaves numbers above the safe integers as written', () => {
     expect(pinned('eth_getBalance', address, '0x7fffffffffffffff')).toEqual([address, '0x7fffffffffffffff'])
   })
 })
@@ -94,7 +94,7 @@ describe('a range of logs', () => {
     expect(range({ blockHash: hash }, 10)).toBeNull()
   })
 
-  test('is refused past its length, not at it', () => {
+  test('is refused above the maximum length, not at it', () => {
     expect(range({ fromBlock: '0x1', toBlock: '0xa' }, 10)).toEqual({ from: 1, to: 10 })
     expect(() => range({ fromBlock: '0x1', toBlock: '0xb' }, 10)).toThrow('at most 10 blocks')
     expect(() => range({ fromBlock: '0x2', toBlock: '0x1' }, 10)).toThrow('invalid block range')
@@ -122,12 +122,12 @@ describe('a call object is fitted to its chain', () => {
     })
   })
 
-  test('and refused when it names another', () => {
+  test('and refused when it names another chain', () => {
     expect(fitted('eth_call', { chainId: '0x89', gas: '0x1' })).toEqual({ chainId: '0x89', gas: '0x1' })
     expect(() => fitted('eth_call', { chainId: '0x1' })).toThrow('chainId does not match')
   })
 
-  test('while calls without one stay as they are', () => {
+  test('while calls without a chain id stay unchanged', () => {
     expect(ruleOf('eth_getBalance').fit).toBeUndefined()
   })
 })

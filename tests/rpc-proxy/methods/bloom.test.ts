@@ -14,7 +14,7 @@ const empty = `0x${'0'.repeat(512)}`
 const full = `0x${'f'.repeat(512)}`
 const may = (filter: LogFilter, of = bloom) => bloomMayContain(of, filter)
 
-/** A bloom made as the Yellow Paper says, byte by byte. */
+/** A bloom as the Yellow Paper defines it. */
 function bloomOf(values: readonly string[]): string {
   const bytes = new Uint8Array(256)
   for (const value of values) {
@@ -29,7 +29,7 @@ function bloomOf(values: readonly string[]): string {
 }
 
 describe('a bloom', () => {
-  test('of a real receipt holds its log and no stranger', () => {
+  test('of a real receipt contains its log and no other', () => {
     expect(may({ address: log.address, topics: [log.topics[0]] })).toBe(true)
     expect(may({})).toBe(true)
     expect(may({ topics: [null] })).toBe(true)
@@ -37,21 +37,21 @@ describe('a bloom', () => {
     expect(may({ address: log.address, topics: [strange] })).toBe(false)
   })
 
-  test('needs one of the alternatives, at every place', () => {
+  test('needs one alternative at every topic position', () => {
     expect(may({ address: [stranger, log.address] })).toBe(true)
     expect(may({ address: [stranger, `0x${'78'.repeat(20)}`] })).toBe(false)
     expect(may({ topics: [[strange, log.topics[0]]] })).toBe(true)
     expect(may({ topics: [log.topics[0], strange] })).toBe(false)
   })
 
-  test('that is empty holds nothing, that is full everything, and that is none says possible', () => {
+  test('that is empty contains nothing, that is full contains everything, and that is malformed allows everything', () => {
     expect(may({ address: log.address }, empty)).toBe(false)
     expect(may({ address: stranger, topics: [strange] }, full)).toBe(true)
     for (const broken of ['', '0x', '0x00', `${empty}0`, empty.replace('x', 'y')])
       expect(may({ address: stranger }, broken)).toBe(true)
   })
 
-  test('never denies what was put into it', () => {
+  test('has no false negatives', () => {
     const topic = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => bytesToHex(bytes))
     const account = fc.uint8Array({ minLength: 20, maxLength: 20 }).map((bytes) => bytesToHex(bytes))
     fc.assert(
@@ -65,7 +65,7 @@ describe('a bloom', () => {
     )
   })
 
-  test('is read for one filter as for another, though a filter is looked through once', () => {
+  test('works for several blooms with one filter, whose bits are computed once', () => {
     const filter: LogFilter = { address: log.address }
     expect([may(filter), may(filter, empty), may(filter, full), may(filter)]).toEqual([
       true,

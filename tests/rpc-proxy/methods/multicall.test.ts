@@ -27,18 +27,18 @@ describe('a multicall', () => {
   const one = [good('0x01'), { success: false, returnData: '0x' } as const, good(`0x${'ab'.repeat(33)}`)]
   const other = [good('0x01'), { success: true, returnData: '0x' } as const, good(`0x${'ab'.repeat(33)}`)]
 
-  test('comes apart by its calls: equal results are equal texts', () => {
+  test('is split by its calls: equal results have equal texts', () => {
     const [first, second] = [one, other].map((results) => splitAggregate3(callOf(3), rawOf(results)) ?? [])
     expect(first).toHaveLength(3)
     expect([0, 1, 2].map((index) => first?.[index] === second?.[index])).toEqual([true, false, true])
   })
 
-  test('and together again, from whatever each was agreed on', () => {
+  test('is put together again from the agreed results', () => {
     const [first, second] = [one, other].map((results) => splitAggregate3(callOf(3), rawOf(results)) ?? [])
     expect(joinAggregate3([first?.[0], second?.[1], first?.[2]] as string[])).toBe(rawOf(other))
   })
 
-  test('whatever is in it', () => {
+  test('for any content', () => {
     const returnData = fc
       .uint8Array({ maxLength: 100 })
       .map((bytes): `0x${string}` => `0x${Buffer.from(bytes).toString('hex')}`)
@@ -59,7 +59,7 @@ describe('a multicall', () => {
   })
 })
 
-describe('what is not exactly one is compared whole', () => {
+describe('anything else is compared as a whole', () => {
   const raw = rawOf([good('0x01'), good('0x02')])
   const call = callOf(2)
   const word = (number: number) => number.toString(16).padStart(64, '0')
@@ -75,9 +75,9 @@ describe('what is not exactly one is compared whole', () => {
     ['nothing', call, '"0x"'],
     ['null', call, 'null'],
     ['no text', call, '{}'],
-    ['a truth of 2', call, raw.replace(word(1), word(2))],
-    ['padding that says something', call, `${raw.slice(0, -2)}1"`],
-    ['an offset into nowhere', call, raw.replace(word(64), word(2 ** 40))],
+    ['a boolean of 2', call, raw.replace(word(1), word(2))],
+    ['non-zero padding', call, `${raw.slice(0, -2)}1"`],
+    ['an offset out of range', call, raw.replace(word(64), word(2 ** 40))],
     [
       'overlapping results',
       call,
@@ -87,7 +87,7 @@ describe('what is not exactly one is compared whole', () => {
     expect(splitAggregate3(callData, result)).toBeNull()
   })
 
-  test('though its results be hostile', () => {
+  test('even with hostile results', () => {
     fc.assert(
       fc.property(
         fc.stringMatching(/^(?:[0-9a-f]{64}){0,12}$/),
@@ -104,7 +104,7 @@ describe('what is not exactly one is compared whole', () => {
     )
   })
 
-  test('and so is an encoding that another contract made in its own way', () => {
+  test('and so is a non-standard encoding of another contract', () => {
     const tuple = encodeAbiParameters([{ type: 'uint256' }], [1n])
     expect(splitAggregate3(callOf(1), JSON.stringify(tuple))).toBeNull()
   })

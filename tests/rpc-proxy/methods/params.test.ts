@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { CallError } from '../../../rpc-proxy/errors.ts'
 import { methods, ruleOf } from '../../../rpc-proxy/methods/table.ts'
 
-/** A pattern that backtracks needs minutes for such texts; a busy machine may need a part of this. */
+/** A backtracking pattern takes minutes for such texts; this leaves room for a busy machine. */
 const hangMs = 5_000
 
 const upper = `0x${'AB'.repeat(20)}`
@@ -28,7 +28,7 @@ function refusal(method: string, ...params: unknown[]): string {
   throw new Error(`${method} accepted ${JSON.stringify(params)}`)
 }
 
-describe('spellings of one call become one text', () => {
+describe('all spellings of a call have one canonical text', () => {
   const call = { to: lower, data: '0xabcd' }
   test.each<[string, unknown[], unknown[]]>([
     ['eth_getBalance', [upper, 'latest'], [lower]],
@@ -119,7 +119,7 @@ test('a blob transaction is simulated as viem sends it, by the hashes of its blo
   for (const method of ['eth_call', 'eth_estimateGas']) expect(parse(method, sent)).toEqual([call, 'latest'])
 })
 
-describe('bad params are refused with a sentence that names them', () => {
+describe('bad params are refused with a message that names them', () => {
   const call = { to: lower }
   test.each<[string, unknown[], string]>([
     ['eth_getBalance', [], 'missing value for required argument 0'],
@@ -193,7 +193,7 @@ describe('bad params are refused with a sentence that names them', () => {
   })
 })
 
-describe('bounds hold on both sides of the line', () => {
+describe('bounds hold on both sides of the limit', () => {
   const call = { to: lower }
   const many = <Value>(count: number, make: (index: number) => Value) =>
     Array.from({ length: count }, (_, i) => make(i))
@@ -293,7 +293,7 @@ describe('whatever is sent', () => {
     ),
   }))
 
-  test('is accepted or refused by a CallError, and nothing is polluted', () => {
+  test('are accepted or refused with a CallError, without prototype pollution', () => {
     fc.assert(
       fc.property(fc.constantFrom(...methods), fc.array(value, { maxLength: 5 }), (method, params) => {
         try {
@@ -355,7 +355,7 @@ describe('whatever is sent', () => {
     )
   })
 
-  test('a hostile text costs no time', () => {
+  test('hostile text is refused quickly', () => {
     const texts = [
       '0x'.repeat(50_000),
       `0x${'0'.repeat(99_998)}g`,

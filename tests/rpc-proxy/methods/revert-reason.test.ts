@@ -29,11 +29,11 @@ describe('the message of a revert', () => {
     ['less than a selector', '0x08c3'],
     ['a selector alone', '0x08c379a0'],
     ['an error of the contract’s own', `0xf0288c28${word(32)}${word(1)}61`],
-    ['a panic cut short', `0x4e487b71${word(1).slice(2)}`],
-    ['a text cut short', error('boom, and more than fits into one word of it').slice(0, -80)],
+    ['a truncated panic', `0x4e487b71${word(1).slice(2)}`],
+    ['a truncated text', error('boom, and more than fits into one word of it').slice(0, -80)],
     ['an offset past the end', `0x08c379a0${word(4096)}${word(1)}61`],
-    ['an offset that no memory has', `0x08c379a0${'f'.repeat(64)}${word(1)}61`],
-    ['a length that no memory has', `0x08c379a0${word(32)}${'f'.repeat(64)}61`],
+    ['a huge offset', `0x08c379a0${'f'.repeat(64)}${word(1)}61`],
+    ['a huge length', `0x08c379a0${word(32)}${'f'.repeat(64)}61`],
     ['bytes that are not UTF-8', `0x08c379a0${word(32)}${word(2)}c328${'0'.repeat(60)}`],
     ['1,025 bytes', error('x'.repeat(1025))],
   ])('is plain where there is no reason to read: %s', (_, data) => {
@@ -44,7 +44,7 @@ describe('the message of a revert', () => {
     expect(revertMessage(error('x'.repeat(1024)))).toBe(`execution reverted: ${'x'.repeat(1024)}`)
   })
 
-  test('drops what a contract could use to write over a log or turn the text around', () => {
+  test('drops control and direction characters', () => {
     expect(revertMessage(error('a\r\n\u001b[2K\u0000b\u202ec\u2028d\u009b'))).toBe(
       'execution reverted: a[2Kbcd',
     )

@@ -3,7 +3,7 @@ import { cautious, methodLabel, methods, ruleFor, ruleOf } from '../../../rpc-pr
 
 const address = `0x${'ab'.repeat(20)}`
 
-describe('a method nobody has described', () => {
+describe('an unknown method', () => {
   const strangers = [
     'eth_sign eth_signTransaction eth_signTypedData_v4 eth_sendTransaction eth_subscribe eth_unsubscribe',
     'eth_coinbase eth_mining eth_hashrate eth_getWork eth_submitWork eth_fillTransaction',
@@ -46,7 +46,7 @@ describe('a method nobody has described', () => {
     expect(cautious).toMatchObject({ agreement: 'refused', keep: 'never', pin: 'none', benches: false })
   })
 
-  test('is anything in a namespace that runs, signs or administers', () => {
+  test('includes every namespace that runs, signs or administers', () => {
     const others = methods.filter((method) => !/^(eth|net|web3)_/.test(method))
     expect(others).toEqual([])
     expect(methods.filter((method) => /sign|sendTransaction|subscribe/i.test(method))).toEqual([])
@@ -90,12 +90,12 @@ describe('the table', () => {
     ])
   })
 
-  test('keeps no write, no filter and nothing that is answered here', () => {
+  test('caches no write, no filter and no local answer', () => {
     for (const rule of methods.map(ruleOf))
       if (['broadcast', 'filter', 'here', 'head'].includes(rule.agreement)) expect(rule.keep).toBe('never')
   })
 
-  test('counts the pending nonce by its own rule, and keeps it never', () => {
+  test('has its own rule for the pending nonce, which is never cached', () => {
     const rule = ruleOf('eth_getTransactionCount')
     expect(ruleFor(rule, rule.parse([address, 'pending']))).toMatchObject({
       agreement: 'highest',

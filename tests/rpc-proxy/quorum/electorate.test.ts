@@ -11,12 +11,12 @@ import {
 
 const node = (operator: string, weight = 1) => ({ operator, weight })
 
-test('an operator weighs what its heaviest node weighs', () => {
+test('an operator has the weight of its heaviest node', () => {
   const electorate = electorateOf([node('x', 2), node('y', 1), node('x', 5), node('y', 1)], 3, 1)
   expect(electorate).toMatchObject({ operators: ['x', 'y'], weights: [5, 1], total: 6 })
 })
 
-test('sets are weighed and counted by their bits, to the last that fits', () => {
+test('sets have the weight and the count of their bits, up to the last bit', () => {
   const nodes = Array.from({ length: operatorsMax }, (_, index) => node(`n${index}`, index + 1))
   const electorate = electorateOf(nodes, 1, 1)
   fc.assert(
@@ -29,19 +29,19 @@ test('sets are weighed and counted by their bits, to the last that fits', () => 
 })
 
 describe('a quorum', () => {
-  test('takes the weight, exactly or more', () => {
+  test('needs the weight, exactly or more', () => {
     const electorate = electorateOf([node('x'), node('y'), node('z')], 1.5, 1)
     expect([0b001, 0b011, 0b111].map((set) => isQuorum(electorate, set))).toEqual([false, true, true])
     expect(isQuorum({ ...electorate, needed: 2 }, 0b011)).toBe(true)
     expect(isQuorum({ ...electorate, needed: 2.5 }, 0b011)).toBe(false)
   })
 
-  test('takes as many operators as are asked for', () => {
+  test('needs operatorsMin operators', () => {
     const electorate = electorateOf([node('x', 9), node('y'), node('z')], 3, 2)
     expect([0b001, 0b110, 0b011].map((set) => isQuorum(electorate, set))).toEqual([false, false, true])
   })
 
-  test('of a majority takes more than half and two operators, where there are two', () => {
+  test('of a majority needs more than half, and two operators if there are two', () => {
     const four = withMajority(electorateOf([node('w'), node('x'), node('y'), node('z')], 2, 1))
     expect([0b0011, 0b0111].map((set) => isQuorum(four, set))).toEqual([false, true])
     const heavy = withMajority(electorateOf([node('x', 9), node('y')], 1, 1))

@@ -20,7 +20,7 @@ const camp = (raw: string, operators: number, kind: Camp['kind'] = 'answer'): Ca
 })
 const agree = (...camps: readonly Camp[]) => agreeByParts(camps, three, split)
 
-test('what no whole answer has, each of its parts may', () => {
+test('each part may have a quorum when no whole answer has one', () => {
   expect(agree(camp('1,2,9', 0b001), camp('1,8,3', 0b010), camp('7,2,3', 0b100))).toMatchObject({
     parts: ['1', '2', '3'],
   })
@@ -31,11 +31,11 @@ test('every part needs a quorum of its own', () => {
   expect(agree(camp('1,2', 0b001))).toBeNull()
 })
 
-test('the agreement is as strong as its weakest part', () => {
+test('the agreement is that of the weakest part', () => {
   expect(agree(camp('1,2', 0b011), camp('1,3', 0b100))).toEqual({ parts: ['1', '2'], operators: 0b011 })
 })
 
-test('answers of several lengths are not of one call, and what has no parts has no vote here', () => {
+test('answers of different lengths do not combine, and answers without parts have no vote', () => {
   expect(agree(camp('1,2', 0b011), camp('1', 0b100))).toBeNull()
   expect(agree(camp('!', 0b001), camp('1', 0b010), camp('1', 0b100, 'revert'))).toBeNull()
   expect(agree(camp('1,2', 0b011), camp('1,2', 0))).toMatchObject({ parts: ['1', '2'] })

@@ -32,23 +32,23 @@ const highestOf = (values: readonly bigint[]) =>
   )
 
 describe('the highest value between two quorums', () => {
-  test('is by number and not by text', () => {
+  test('compares numbers, not text', () => {
     expect(between(quantities([9], [10], [100]), 2)?.value).toBe(10n)
     expect(between(quantities([2n ** 255n], [2n ** 64n], [1]), 2)?.value).toBe(2n ** 64n)
   })
 
-  test('is none where two of three differ', () => {
+  test('does not exist when two of three differ', () => {
     expect(between(quantities([21_000], [21_001]), 2)).toBeUndefined()
     expect(between(quantities([21_000], [21_000]), 2)?.value).toBe(21_000n)
     expect(between([], 1)).toBeUndefined()
   })
 
-  test('counts weight, and tells who is on either side', () => {
+  test('counts weight, and lists the voters on each side', () => {
     expect(between(quantities([1], [2], [9, 3]), 3)).toEqual({ value: 9n, atMost: 0b111, atLeast: 0b100 })
     expect(between(quantities([1], [2], [9]), 2)).toEqual({ value: 2n, atMost: 0b011, atLeast: 0b110 })
   })
 
-  test('is the largest of all values for which that holds', () => {
+  test('is the largest such value', () => {
     fc.assert(
       fc.property(some, fc.integer({ min: 1, max: 600 }), (given, needed) => {
         const good = given
@@ -63,7 +63,7 @@ describe('the highest value between two quorums', () => {
     )
   })
 
-  test('lies within what the honest say while liars are no quorum', () => {
+  test('lies between honest values while liars are no quorum', () => {
     fc.assert(
       fc.property(some, some, fc.integer({ min: 1, max: 600 }), (honest, lying, more) => {
         const liars = lying.map((each) => ({ ...each, operators: each.operators << honest.length }))
@@ -77,14 +77,14 @@ describe('the highest value between two quorums', () => {
 })
 
 describe('the highest value reached', () => {
-  test('is what enough weight says or outbids', () => {
+  test('is reported or exceeded by enough weight', () => {
     expect(reached(quantities([5], [7], [900]), 2)?.value).toBe(7n)
     expect(reached(quantities([5], [7], [900]), 3)?.value).toBe(5n)
     expect(reached(quantities([9, 2], [10]), 2)?.value).toBe(9n)
     expect(reached(quantities([9], [10]), 3)).toBeUndefined()
   })
 
-  test('is the largest of all values for which that holds', () => {
+  test('is the largest such value', () => {
     fc.assert(
       fc.property(some, fc.integer({ min: 1, max: 600 }), (given, needed) => {
         const good = given

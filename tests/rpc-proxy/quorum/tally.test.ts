@@ -5,7 +5,7 @@ const answer = (raw: string): Ballot => ({ kind: 'answer', raw })
 const asNumber = (value: unknown) =>
   typeof value === 'string' && /^0x[0-9a-f]+$/i.test(value) ? BigInt(value).toString() : null
 
-/** A tally of quantities, and how often it had to read one. */
+/** A tally of quantities, and how often it has parsed one. */
 function counting() {
   let reads = 0
   const tally = new Tally((value) => {
@@ -17,15 +17,15 @@ function counting() {
 const camps = ({ tally }: ReturnType<typeof counting>) =>
   tally.camps.map(({ voters, operators }) => [voters, operators])
 
-describe('ballots that say the same are one camp', () => {
-  test('byte for byte, read once', () => {
+describe('equal ballots are one camp', () => {
+  test('byte for byte, parsed once', () => {
     const one = counting()
     for (const voter of [0, 1, 2]) one.tally.vote(voter, voter, answer('"0xa"'))
     expect(camps(one)).toEqual([[[0, 1, 2], 0b111]])
     expect(one.reads()).toBe(1)
   })
 
-  test('and where only the writing differs', () => {
+  test('and in different spellings', () => {
     const one = counting()
     for (const [voter, raw] of ['"0xa"', '"0x0A"', ' "0xa"', '"0xb"'].entries())
       one.tally.vote(voter, voter, answer(raw))
@@ -40,7 +40,7 @@ describe('ballots that say the same are one camp', () => {
     ])
   })
 
-  test('reverts by their data, refusals by their class, and never with answers', () => {
+  test('reverts by data, refusals by class, and never with results', () => {
     const one = counting()
     const ballots: readonly Ballot[] = [
       { kind: 'revert', data: '0x' },
@@ -60,7 +60,7 @@ describe('ballots that say the same are one camp', () => {
   })
 })
 
-test('what is no answer joins no camp and is no vote', () => {
+test('a malformed answer joins no camp and is no vote', () => {
   const one = counting()
   for (const raw of ['', 'nope', '"0x', '"zero"', '{}', 'null', '0xa', '"0xa" x'])
     expect(one.tally.vote(0, 0, answer(raw))).toBeNull()
@@ -69,7 +69,7 @@ test('what is no answer joins no camp and is no vote', () => {
 })
 
 describe('an operator', () => {
-  test('counts once, however many of its nodes say so', () => {
+  test('counts once for any number of its nodes', () => {
     const one = counting()
     one.tally.vote(0, 0, answer('"0xa"'))
     one.tally.vote(1, 0, answer('"0xa"'))
@@ -77,7 +77,7 @@ describe('an operator', () => {
     expect(one.tally.split).toBe(0)
   })
 
-  test('whose nodes contradict each other weighs nowhere, whatever they say after', () => {
+  test('whose nodes contradict each other has no weight from then on', () => {
     const one = counting()
     one.tally.vote(0, 0, answer('"0xa"'))
     one.tally.vote(1, 1, answer('"0xa"'))

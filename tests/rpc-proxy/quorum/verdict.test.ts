@@ -6,15 +6,24 @@ import type { Situation } from '../../../rpc-proxy/quorum/situation.ts'
 import type { Camp } from '../../../rpc-proxy/quorum/tally.ts'
 import { equality, type Judge, logs } from '../../../rpc-proxy/quorum/verdict.ts'
 
-/** What one operator is doing: its answer, or where its ask stands. */
-type Doing = 'A' | 'B' | 'null' | 'awaited' | 'stalled' | 'stalled for good' | 'unasked' | 'unusable' | 'out'
-const doings: readonly Doing[] = [
+/** The answer of one operator, or the state of its ask. */
+type VoterState =
+  | 'A'
+  | 'B'
+  | 'null'
+  | 'awaited'
+  | 'stalled'
+  | 'stalled forever'
+  | 'unasked'
+  | 'unusable'
+  | 'out'
+const voterStates: readonly VoterState[] = [
   'A',
   'B',
   'null',
   'awaited',
   'stalled',
-  'stalled for good',
+  'stalled forever',
   'unasked',
   'unusable',
   'out',
@@ -23,19 +32,19 @@ const values: Readonly<Record<string, unknown>> = { A: '0xa', B: '0x1b', null: n
 
 function situation(
   electorate: Electorate,
-  doing: readonly Doing[],
+  states: readonly VoterState[],
   rest: Partial<Situation> = {},
 ): Situation {
-  const bits = (...wanted: readonly Doing[]) =>
-    doing.reduce((set, each, index) => (wanted.includes(each) ? set | (1 << index) : set), 0)
+  const bits = (...wanted: readonly VoterState[]) =>
+    states.reduce((set, each, index) => (wanted.includes(each) ? set | (1 << index) : set), 0)
   const camps: Camp[] = (['A', 'B', 'null'] as const)
-    .filter((word) => doing.includes(word))
+    .filter((word) => states.includes(word))
     .map((word, place) => ({
       place,
       kind: 'answer',
       text: word,
       variants: [{ raw: JSON.stringify(values[word]), value: values[word], operators: bits(word) }],
-      voters: doing.flatMap((each, index) => (each === word ? [index] : [])),
+      voters: states.flatMap((each, index) => (each === word ? [index] : [])),
       operators: bits(word),
       isNull: word === 'null',
     }))
@@ -45,10 +54,10 @@ function situation(
     voted: bits('A', 'B', 'null'),
     behind: 0,
     awaited: bits('awaited'),
-    stalled: bits('stalled', 'stalled for good'),
+    stalled: bits('stalled', 'stalled forever'),
     unasked: bits('unasked', 'unusable'),
     unaskedUsable: bits('unasked'),
-    stalledForGood: !doing.includes('stalled'),
+    stalledForGood: !states.includes('stalled'),
     late: false,
     isSuspicious: () => false,
     ...rest,
@@ -72,20 +81,22 @@ const electorates = [
     ),
   ),
 )
-const all: readonly (readonly [Electorate, readonly Doing[]])[] = electorates.flatMap((electorate) =>
-  doings.flatMap((a) => doings.flatMap((b) => doings.map((c) => [electorate, [a, b, c]] as const))),
+const all: readonly (readonly [Electorate, readonly VoterState[]])[] = electorates.flatMap((electorate) =>
+  voterStates.flatMap((a) =>
+    voterStates.flatMap((b) => voterStates.map((c) => [electorate, [a, b, c]] as const)),
+  ),
 )
 
-/** Weight and operators counted in another way than the code does. */
+/** Counts weight and operators independently of the engine. */
 function count(
   { weights, needed, operatorsMin }: Electorate,
-  doing: readonly Doing[],
-  wanted: (each: Doing) => boolean,
+  states: readonly VoterState[],
+  wanted: (each: VoterState) => boolean,
 ) {
-  const who = weights.filter((_, index) => wanted(doing[index] as Doing))
+  const who = weights.filter((_, index) => wanted(states[index] as VoterState))
   return who.reduce((sum, weight) => sum + weight, 0) >= needed && who.length >= operatorsMin
 }
-const open = (each: Doing) => !['A', 'B', 'null', 'out'].includes(each)
+const open = (each: VoterState) => !['A', 'B', 'null', 'out'].includes(each)
 const word = (judge: Judge, given: Situation) => {
   const verdict = judge.decide(given)
   return verdict === null
@@ -95,87 +106,90 @@ const word = (judge: Judge, given: Situation) => {
       : (verdict.raw ?? verdict.camp.text)
 }
 
-/** Those situations of all of which `holds` is not true; few enough to be read. */
-const against = (holds: (electorate: Electorate, doing: readonly Doing[]) => boolean) =>
+/** The first few situations for which `holds` is false. */
+const against = (holds: (electorate: Electorate, states: readonly VoterState[]) => boolean) =>
   all
-    .filter(([electorate, doing]) => !holds(electorate, doing))
+    .filter(([electorate, states]) => !holds(electorate, states))
     .slice(0, 3)
-    .map(([{ weights, needed, operatorsMin }, doing]) => ({ weights, needed, operatorsMin, doing }))
+    .map(([{ weights, needed, operatorsMin }, states]) => ({ weights, needed, operatorsMin, states }))
 
 describe('equality, in every situation of three operators', () => {
-  test('agrees when a camp has the quorum, fails when none can get it, and waits else', () => {
-    const expected = (electorate: Electorate, doing: readonly Doing[]) => {
-      const winner = ['A', 'B', 'null'].find((camp) => count(electorate, doing, (each) => each === camp))
+  test('agrees when a camp has the quorum, fails when none can reach it, and waits otherwise', () => {
+    const expected = (electorate: Electorate, states: readonly VoterState[]) => {
+      const winner = ['A', 'B', 'null'].find((camp) => count(electorate, states, (each) => each === camp))
       if (winner !== undefined) return winner
       const canWin = ['A', 'B', 'null', ''].some((camp) =>
-        count(electorate, doing, (each) => each === camp || open(each)),
+        count(electorate, states, (each) => each === camp || open(each)),
       )
       const isVain =
-        doing.includes('stalled for good') && doing.filter(open).every((each) => each === 'stalled for good')
+        states.includes('stalled forever') && states.filter(open).every((each) => each === 'stalled forever')
       if (canWin && !isVain) return 'waits'
-      return count(electorate, doing, (each) => ['A', 'B', 'null'].includes(each)) ? 'disagree' : 'silent'
+      return count(electorate, states, (each) => ['A', 'B', 'null'].includes(each)) ? 'disagree' : 'silent'
     }
     expect(against((...given) => word(equality, situation(...given)) === expected(...given))).toEqual([])
   })
 
-  test('wants another node when the best camp and all in flight that has not stalled would not do', () => {
-    const wants = (electorate: Electorate, doing: readonly Doing[]) =>
-      doing.some((each) => each === 'unasked' || each === 'unusable') &&
+  test('asks another node when the best camp and the asks in flight that have not stalled are no quorum', () => {
+    const wants = (electorate: Electorate, states: readonly VoterState[]) =>
+      states.some((each) => each === 'unasked' || each === 'unusable') &&
       !['A', 'B', 'null', ''].some((camp) =>
-        count(electorate, doing, (each) => each === camp || each === 'awaited'),
+        count(electorate, states, (each) => each === camp || each === 'awaited'),
       )
     expect(against((...given) => equality.wantsMore(situation(...given)) === wants(...given))).toEqual([])
   })
 })
 
-describe('every judge, in every situation', () => {
-  /** Of numbers null is none. */
-  const asked = (judge: Judge, doing: readonly Doing[]) =>
+describe('every verdict function, in every situation', () => {
+  /** Null is not a number. */
+  const asked = (judge: Judge, states: readonly VoterState[]) =>
     [equality, lookup, logs, ending].includes(judge)
-      ? doing
-      : doing.map((each) => (each === 'null' ? 'B' : each))
+      ? states
+      : states.map((each) => (each === 'null' ? 'B' : each))
   const judges = { equality, lookup, logs, estimate, unconfirmedEstimate, ending, highest }
 
-  test.each(Object.entries(judges))('%s lets nothing win that has not the quorum', (_, judge) => {
+  test.each(Object.entries(judges))('%s accepts nothing without a quorum', (_, judge) => {
     for (const late of [false, true])
       expect(
-        against((electorate, doing) => {
-          const verdict = judge.decide(situation(electorate, asked(judge, doing), { late }))
+        against((electorate, states) => {
+          const verdict = judge.decide(situation(electorate, asked(judge, states), { late }))
           return verdict?.kind !== 'agreed' || isQuorum(electorate, verdict.operators)
         }),
       ).toEqual([])
   })
 
-  test.each(Object.entries(judges))('%s waits for nobody after the deadline', (_, judge) => {
+  test.each(Object.entries(judges))('%s does not wait after the deadline', (_, judge) => {
     expect(
-      against((electorate, doing) => {
-        return word(judge, situation(electorate, asked(judge, doing), { late: true })) !== 'waits'
+      against((electorate, states) => {
+        return word(judge, situation(electorate, asked(judge, states), { late: true })) !== 'waits'
       }),
     ).toEqual([])
   })
 
   test.each(Object.entries(judges))(
-    '%s never sits still: it decides, asks, or somebody is still out',
+    '%s always makes progress: it decides, asks, or an ask is in flight',
     (_, judge) => {
-      const isOut = (each: Doing) => each === 'awaited' || each.startsWith('stalled')
+      const isOut = (each: VoterState) => each === 'awaited' || each.startsWith('stalled')
       expect(
-        against((electorate, doing) => {
-          const given = situation(electorate, asked(judge, doing))
-          if (judge.wantsMore(given)) return doing.some((each) => each === 'unasked' || each === 'unusable')
-          return judge.decide(given) !== null || doing.some(isOut)
+        against((electorate, states) => {
+          const given = situation(electorate, asked(judge, states))
+          if (judge.wantsMore(given)) return states.some((each) => each === 'unasked' || each === 'unusable')
+          return judge.decide(given) !== null || states.some(isOut)
         }),
       ).toEqual([])
     },
   )
 
-  test.each(Object.entries(judges))('%s fails at once when nobody is left who could turn it', (_, judge) => {
-    expect(
-      against((electorate, doing) => {
-        const given = situation(electorate, asked(judge, doing))
-        return doing.some(open) || judge.decide(given) !== null
-      }),
-    ).toEqual([])
-  })
+  test.each(Object.entries(judges))(
+    '%s fails at once when no remaining node could change the outcome',
+    (_, judge) => {
+      expect(
+        against((electorate, states) => {
+          const given = situation(electorate, asked(judge, states))
+          return states.some(open) || judge.decide(given) !== null
+        }),
+      ).toEqual([])
+    },
+  )
 })
 
 const three = electorateOf(
@@ -184,8 +198,8 @@ const three = electorateOf(
   1,
 )
 
-describe('a look-up', () => {
-  test.each<[readonly Doing[], string]>([
+describe('a lookup', () => {
+  test.each<[readonly VoterState[], string]>([
     [['A', 'A', 'awaited'], 'A'],
     [['A', 'null', 'A'], 'A'],
     [['null', 'null', 'awaited'], 'waits'],
@@ -196,17 +210,17 @@ describe('a look-up', () => {
     [['A', 'null', 'null'], 'null'],
     [['A', 'null', 'out'], 'disagree'],
     [['null', 'out', 'out'], 'silent'],
-  ])('%j', (doing, expected) => {
-    expect(word(lookup, situation(three, doing))).toBe(expected)
+  ])('%j', (states, expected) => {
+    expect(word(lookup, situation(three, states))).toBe(expected)
   })
 
-  test('asks everybody who is usable, once somebody lacks it', () => {
+  test('asks all usable nodes once one of them lacks the object', () => {
     expect(lookup.wantsMore(situation(three, ['null', 'null', 'unasked']))).toBe(true)
     expect(lookup.wantsMore(situation(three, ['null', 'awaited', 'unasked']))).toBe(true)
     expect(lookup.wantsMore(situation(three, ['A', 'A', 'unasked']))).toBe(false)
   })
 
-  test('lets no node alone win against one that lacks it, were its weight a quorum', () => {
+  test('does not let one node win against one null, even with the weight of a quorum', () => {
     const heavy = electorateOf(
       [
         { operator: 'x', weight: 5 },
@@ -220,22 +234,22 @@ describe('a look-up', () => {
   })
 })
 
-describe('logs that something speaks against', () => {
+describe('doubtful logs', () => {
   const doubted = { isSuspicious: (value: unknown) => value === '0xa' }
-  test.each<[readonly Doing[], string]>([
+  test.each<[readonly VoterState[], string]>([
     [['A', 'A', 'unasked'], 'waits'],
     [['A', 'A', 'awaited'], 'waits'],
     [['A', 'A', 'A'], 'A'],
     [['A', 'A', 'B'], 'disagree'],
     [['A', 'A', 'out'], 'A'],
     [['A', 'B', 'B'], 'B'],
-  ])('%j', (doing, expected) => {
-    expect(word(logs, situation(three, doing, doubted))).toBe(expected)
+  ])('%j', (states, expected) => {
+    expect(word(logs, situation(three, states, doubted))).toBe(expected)
   })
 
-  test('want a vote more from the first of them on, unless those who are being asked would do', () => {
-    const wants = (electorate: Electorate, doing: readonly Doing[], rest = doubted) =>
-      logs.wantsMore(situation(electorate, doing, rest))
+  test('need one more vote, unless the asks in flight could provide it', () => {
+    const wants = (electorate: Electorate, states: readonly VoterState[], rest = doubted) =>
+      logs.wantsMore(situation(electorate, states, rest))
     expect(wants(three, ['A', 'awaited', 'unasked'])).toBe(true)
     expect(wants(three, ['B', 'awaited', 'unasked'])).toBe(false)
     const four = electorateOf(
@@ -247,44 +261,44 @@ describe('logs that something speaks against', () => {
     expect(wants(four, ['B', 'A', 'awaited', 'unasked'])).toBe(false)
   })
 
-  test('need no more than the quorum where nothing does', () => {
+  test('need only the quorum without doubt', () => {
     expect(word(logs, situation(three, ['A', 'A', 'unasked']))).toBe('A')
     expect(logs.wantsMore(situation(three, ['A', 'A', 'unasked']))).toBe(false)
   })
 })
 
 describe('numbers', () => {
-  test.each<[readonly Doing[], string]>([
+  test.each<[readonly VoterState[], string]>([
     [['A', 'A', 'awaited'], 'waits'],
     [['A', 'A', 'unasked'], 'waits'],
     [['A', 'A', 'stalled'], '"0xa"'],
     [['A', 'B', 'B'], '"0x1b"'],
     [['A', 'A', 'B'], '"0xa"'],
     [['A', 'out', 'out'], 'silent'],
-  ])('the highest that a quorum reaches, once all have answered or stalled: %j', (doing, expected) => {
-    expect(word(highest, situation(three, doing))).toBe(expected)
+  ])('the highest that a quorum reaches, once all have answered or stalled: %j', (states, expected) => {
+    expect(word(highest, situation(three, states))).toBe(expected)
   })
 
-  test.each<[readonly Doing[], string, string]>([
+  test.each<[readonly VoterState[], string, string]>([
     [['A', 'A', 'awaited'], '"0xa"', '"0xa"'],
     [['A', 'A', 'unasked'], '"0xa"', '"0xa"'],
     [['A', 'B', 'awaited'], 'waits', 'waits'],
     [['A', 'B', 'unasked'], 'waits', 'waits'],
     [['A', 'B', 'A'], '"0xa"', '"0xa"'],
     [['A', 'B', 'B'], '"0x1b"', '"0x1b"'],
-    // The values are tried, or whoever stalls is waited for where that is not possible.
+    // The values are tried by a call, or stalled nodes are waited for if that is not possible.
     [['A', 'B', 'stalled'], 'disagree', 'waits'],
-    [['A', 'B', 'stalled for good'], 'disagree', 'disagree'],
+    [['A', 'B', 'stalled forever'], 'disagree', 'disagree'],
     [['A', 'B', 'unusable'], 'disagree', 'waits'],
     [['A', 'B', 'out'], 'disagree', 'disagree'],
     [['A', 'out', 'stalled'], 'waits', 'waits'],
     [['A', 'out', 'out'], 'silent', 'silent'],
-  ])('an estimate between two quorums, as soon as there is one: %j', (doing, expected, unconfirmed) => {
-    expect(word(estimate, situation(three, doing))).toBe(expected)
-    expect(word(unconfirmedEstimate, situation(three, doing))).toBe(unconfirmed)
+  ])('an estimate between two quorums, as soon as there is one: %j', (states, expected, unconfirmed) => {
+    expect(word(estimate, situation(three, states))).toBe(expected)
+    expect(word(unconfirmedEstimate, situation(three, states))).toBe(unconfirmed)
   })
 
-  test('an estimate claims no more weight than the lighter side has', () => {
+  test('the agreement of an estimate is the smaller of its two sides', () => {
     const heavy = electorateOf(
       [3, 2, 2].map((weight, index) => ({ operator: `o${index}`, weight })),
       3,
@@ -296,7 +310,7 @@ describe('numbers', () => {
     })
   })
 
-  test('give way to a revert that has the quorum', () => {
+  test('lose to a revert that has the quorum', () => {
     const given = situation(three, ['A', 'A', 'B'])
     const camps = given.camps.map((camp) =>
       camp.text === 'A' ? { ...camp, kind: 'revert' as const, variants: [] } : camp,

@@ -6,7 +6,7 @@ import { virtualClock } from '../../support/virtual-clock.ts'
 
 const stallMs = 750
 
-/** A race whose asks are sent, and answered, by hand. */
+/** A race whose asks are sent and answered by the test. */
 function raceByHand() {
   const clock = virtualClock(0)
   const events: string[] = []
@@ -33,7 +33,7 @@ function raceByHand() {
   return { clock, events, asks, race, start }
 }
 
-test('the stall of an ask begins when it has left our queue', async () => {
+test('the stall timer of an ask starts when it leaves our queue', async () => {
   const { clock, events, asks, start } = raceByHand()
   const { record } = start(0)
   await clock.advance(500)
@@ -45,7 +45,7 @@ test('the stall of an ask begins when it has left our queue', async () => {
   expect(record).toMatchObject({ startMs: 500, stalledMs: 1250, endMs: null })
 })
 
-test('an ask in our queue is told of whenever it has waited for a stall, and is no stall of the node', async () => {
+test('an ask that waits in our queue for a stall is reported, but is not a stall of the node', async () => {
   const { clock, events, start } = raceByHand()
   const { record } = start(0)
   await clock.advance(2 * stallMs)
@@ -53,7 +53,7 @@ test('an ask in our queue is told of whenever it has waited for a stall, and is 
   expect(record.stalledMs).toBeNull()
 })
 
-test('a reply after the stall counts, once, and one after the ask was closed does not', async () => {
+test('a reply after the stall counts once, and a reply after the ask was closed does not count', async () => {
   const { clock, events, asks, race, start } = raceByHand()
   const asked = start(0)
   asks[0]?.sent()
@@ -79,7 +79,7 @@ test('an ask that is sent again keeps the stall of its first sending', async () 
   expect(asked.sends).toBe(2)
 })
 
-test('the end aborts what is in flight, tells which, and leaves neither a timer nor an event', async () => {
+test('the end aborts and returns the asks in flight, and leaves no timer and no event', async () => {
   const { clock, events, asks, race, start } = raceByHand()
   const [first, second, third] = [start(0), start(1), start(2)]
   for (const { sent } of asks.slice(0, 2)) sent()
@@ -92,7 +92,7 @@ test('the end aborts what is in flight, tells which, and leaves neither a timer 
   expect(events).toEqual(['0 says yes at 0'])
 })
 
-test('a race of which all have replied aborts nothing', async () => {
+test('a race with all replies aborts nothing', async () => {
   const { asks, race, start } = raceByHand()
   race.close(start(0))
   expect([race.end(), asks[0]?.signal.aborted]).toEqual([[], false])

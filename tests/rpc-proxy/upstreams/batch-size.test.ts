@@ -10,7 +10,7 @@ interface Sent {
   readonly id: number
 }
 
-/** A node that takes `takes.calls` in one array at most, and answers after 10 ms; one that takes 0 is silent to arrays. */
+/** A node that accepts batches of `takes.calls` and answers after 10 ms; with 0 it never answers a batch. */
 function nodeTaking(calls: number, batchCallsMax: number | 'auto' = 'auto') {
   const clock = virtualClock()
   const takes = { calls }
@@ -41,7 +41,7 @@ function nodeTaking(calls: number, batchCallsMax: number | 'auto' = 'auto') {
     takes,
     sizes,
     spent: () => spent,
-    /** So many calls at once; the kinds of their answers, each once. */
+    /** Sends this many calls at once; returns the distinct kinds of their answers. */
     async ask(count: number) {
       const replies = Promise.all(
         Array.from({ length: count }, () => exchange(call, new AbortController().signal)),
@@ -52,8 +52,8 @@ function nodeTaking(calls: number, batchCallsMax: number | 'auto' = 'auto') {
   }
 }
 
-describe('a node of which it is learned what it takes in one POST', () => {
-  test('is tried with two calls of ours, and only when calls could have travelled together', async () => {
+describe('a node whose batch size is learned', () => {
+  test('is tried with two calls of our own, and only after calls that could have been batched', async () => {
     const node = nodeTaking(100)
     for (let turn = 0; turn < 3; turn++) expect(await node.ask(1)).toEqual(['answer'])
     expect([node.sizes, node.spent()]).toEqual([[], 0])
@@ -61,7 +61,7 @@ describe('a node of which it is learned what it takes in one POST', () => {
     expect([node.sizes, node.spent()]).toEqual([[2], 2])
   })
 
-  test('gets twice as many as it has answered, up to 20', async () => {
+  test('gets twice as many calls as it has answered, up to 20', async () => {
     const node = nodeTaking(100)
     for (let turn = 0; turn < 6; turn++) expect(await node.ask(60)).toEqual(['answer'])
     expect(node.sizes.slice(0, 2)).toEqual([2, 4])
@@ -69,7 +69,7 @@ describe('a node of which it is learned what it takes in one POST', () => {
     expect(node.sizes.slice(-3)).toEqual([20, 20, 20])
   })
 
-  test('that refuses arrays costs nobody an answer, and is tried again after an hour and not before', async () => {
+  test('that refuses batches fails no call, and is tried again after an hour', async () => {
     const node = nodeTaking(1)
     for (let turn = 0; turn < 4; turn++) expect(await node.ask(5)).toEqual(['answer'])
     await node.clock.advance(hourMs - 1000)
@@ -82,7 +82,7 @@ describe('a node of which it is learned what it takes in one POST', () => {
     expect(node.sizes).toEqual([2, 2, 4])
   })
 
-  test('that says nothing to an array is given up after 5 s, and keeps no call waiting', async () => {
+  test('that never answers a batch is aborted after 5 s, and delays no call', async () => {
     const node = nodeTaking(0)
     expect(await node.ask(5)).toEqual(['answer'])
     await node.clock.advance(5000)
@@ -90,7 +90,7 @@ describe('a node of which it is learned what it takes in one POST', () => {
     expect(node.sizes).toEqual([2])
   })
 
-  test('that takes few is asked no more than that for an hour', async () => {
+  test('that accepts few gets no larger batches for an hour', async () => {
     const node = nodeTaking(5)
     for (let turn = 0; turn < 5; turn++) expect(await node.ask(16)).toEqual(['answer'])
     expect(node.sizes.filter((size) => size > 5)).toEqual([8, 8])
@@ -101,7 +101,7 @@ describe('a node of which it is learned what it takes in one POST', () => {
   })
 })
 
-test('a number is taken at its word: no trial', async () => {
+test('a configured number is used without a trial', async () => {
   const node = nodeTaking(100, 8)
   expect(await node.ask(8)).toEqual(['answer'])
   expect([node.sizes, node.spent()]).toEqual([[8], 0])

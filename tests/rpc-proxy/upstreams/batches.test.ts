@@ -8,7 +8,7 @@ const error = (message: string, code = -32600) => `"error":{"code":${code},"mess
 const member = (id: number | null, message: string, code?: number) =>
   `{"jsonrpc":"2.0","id":${id},${error(message, code)}}`
 
-/** Asks eight calls at once, and again; the node says `body` to more calls in one array than it takes. */
+/** Asks eight calls at once, twice; the node answers batches over its limit with `body`. */
 async function sizesOf(
   callsMax: number,
   { status = 200, body }: { status?: number; body: (ids: readonly number[]) => string },
@@ -85,7 +85,7 @@ describe('a batch that a node refuses as too large', () => {
     expect(Math.max(...sizes.slice(1))).toBe(callsMax)
   })
 
-  test('is none where a contract’s revert says so of one call, or of all', async () => {
+  test('is not assumed when contract reverts have that text, in one call or in all', async () => {
     const reverts = (ids: readonly number[]) =>
       `[${ids.map((id) => member(id, 'execution reverted: batch too large', 3))}]`
     const { first, sizes } = await sizesOf(0, { body: reverts })
@@ -94,7 +94,7 @@ describe('a batch that a node refuses as too large', () => {
   })
 })
 
-test('an error without id is said to the calls of a batch that have no response', async () => {
+test('an error without id applies to the calls of a batch without a response', async () => {
   const body = ([id]: readonly number[]) =>
     `[{"jsonrpc":"2.0","id":${id},"result":"0x1"},${member(null, 'too many requests', -32090)}]`
   const { first } = await sizesOf(0, { body })

@@ -4,7 +4,7 @@ import { createBench } from '../../../rpc-proxy/upstreams/benching.ts'
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 
-/** A bench, and how long the node is benched by three dissents that come at a time, minutes. */
+/** Minutes for which three simultaneous dissents bench the node. */
 function fresh() {
   let nowMs = hourMs
   const bench = createBench(() => nowMs)
@@ -19,13 +19,13 @@ function fresh() {
   }
 }
 
-describe('a benching', () => {
-  test('is twice as long as the one before, an hour at most', () => {
+describe('benching', () => {
+  test('doubles each time, up to an hour', () => {
     const { dissentsAt, untilMs } = fresh()
     expect(Array.from({ length: 8 }, () => dissentsAt(untilMs()))).toEqual([1, 2, 4, 8, 16, 32, 60, 60])
   })
 
-  test('is half as long for each hour since the last one was over, on both sides of the hour', () => {
+  test('is halved for each full hour since the last one ended', () => {
     for (const [quietMs, minutes] of [
       [hourMs - 1, 8],
       [hourMs, 4],
@@ -38,13 +38,13 @@ describe('a benching', () => {
     }
   })
 
-  test('that was an hour long is not for ever: it takes six quiet hours to be a minute again', () => {
+  test('of an hour is back to a minute after six quiet hours', () => {
     const { dissentsAt, untilMs } = fresh()
     for (let count = 0; count < 50; count++) dissentsAt(untilMs())
     expect(dissentsAt(untilMs() + 6 * hourMs)).toBe(1)
   })
 
-  test('takes three dissents within a minute', () => {
+  test('needs three dissents within a minute', () => {
     let nowMs = hourMs
     const bench = createBench(() => nowMs)
     const turns = [0, 30_000, 60_000, 60_001].map((ms) => {

@@ -8,22 +8,22 @@ const times = (count: number, breaker: Breaker = closed) =>
   Array.from({ length: count }).reduce<Breaker>((each) => fail(each), breaker)
 
 describe('a breaker', () => {
-  test('opens at the third fault in a row, on both sides of the line', () => {
+  test('opens at the third fault in a row, not at the second', () => {
     expect(times(2)).toMatchObject({ state: 'closed' })
     expect(times(3)).toEqual({ state: 'open', untilMs: 1000, attempt: 1 })
   })
 
-  test('forgets faults when an answer comes', () => {
+  test('resets the fault count on an answer', () => {
     expect(succeeded(times(2), 0)).toEqual(closed)
     expect(times(2, succeeded(times(2), 0))).toMatchObject({ state: 'closed' })
   })
 
-  test('tries when its rest is over, and not before', () => {
+  test('is half-open when its rest is over, and not earlier', () => {
     expect(at(times(3), 999)).toMatchObject({ state: 'open' })
     expect(at(times(3), 1000)).toEqual({ state: 'half-open', attempt: 1 })
   })
 
-  test('rests twice as long each time that a try fails, a minute at most', () => {
+  test('doubles its rest after each failed probe, up to a minute', () => {
     let breaker = times(3)
     const rests: number[] = []
     let nowMs = 0
@@ -36,11 +36,11 @@ describe('a breaker', () => {
     expect(rests).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60].map((seconds) => seconds * 1000))
   })
 
-  test('learns nothing from a fault that comes late, from an ask before its rest', () => {
+  test('ignores a late fault of an ask from before its rest', () => {
     expect(fail(times(3), 500)).toEqual(times(3))
   })
 
-  test('lets a node back on probation: the next fault opens it again, for twice as long', () => {
+  test('after closing, opens again at the next fault, for twice as long', () => {
     const back = shown(at(times(3), 1000), 1000)
     expect(back).toMatchObject({ state: 'closed' })
     expect(fail(back, 2000)).toEqual({ state: 'open', untilMs: 4000, attempt: 2 })
@@ -48,12 +48,12 @@ describe('a breaker', () => {
     expect(times(2, succeeded(back, 2000))).toMatchObject({ state: 'closed' })
   })
 
-  test('forgets no fault of a call over a good look at the head, and cuts no rest short', () => {
+  test('an answered head look neither resets the faults of calls nor shortens a rest', () => {
     expect(shown(times(3), 0)).toEqual(times(3))
     expect(fail(shown(times(2), 0))).toMatchObject({ state: 'open' })
   })
 
-  test('forgets faults, and how often it has been open, after ten minutes without a fault', () => {
+  test('resets the fault count and the backoff after ten minutes without a fault', () => {
     expect(fail(times(2), 599_999)).toMatchObject({ state: 'open' })
     expect(fail(times(2), 600_000)).toMatchObject({ state: 'closed', faults: 1 })
     const back = shown(at(times(3), 1000), 1000)
@@ -61,7 +61,7 @@ describe('a breaker', () => {
     expect(fail(back, 601_000)).toMatchObject({ state: 'closed', faults: 1, attempt: 0 })
   })
 
-  test('in any weather rests a minute at most, and is never open with fewer faults than it takes', () => {
+  test('for any sequence rests at most a minute and never opens with too few faults', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.boolean(), fc.nat(5000))), (events) => {
         let breaker = closed

@@ -7,13 +7,13 @@ const plenty = { inFlightMax: 2, perSecond: null, perDay: null }
 const never = new AbortController().signal
 const dayMs = 86_400_000
 
-/** A budget at the beginning of a day, and the clock it lives by. */
+/** A budget at the start of a day, and its clock. */
 function fresh(options: Partial<Parameters<typeof createBudget>[0]>) {
   const clock = virtualClock(19_000 * dayMs)
   return { clock, budget: createBudget({ ...plenty, ...options }, clock) }
 }
 
-/** Asks that come in now, and how many of them were let in at once. */
+/** Starts asks now; returns how many of them were admitted at once. */
 async function enter({ budget }: ReturnType<typeof fresh>, count: number) {
   const places = Array.from({ length: count }, () => budget.enter(never))
   for (const place of places) if (place === true) budget.leave()
@@ -21,7 +21,7 @@ async function enter({ budget }: ReturnType<typeof fresh>, count: number) {
 }
 
 describe('places in flight', () => {
-  test('go to who waited longest, and never to more than there are', async () => {
+  test('go to the ask that waited longest, and never exceed the limit', async () => {
     const { budget } = fresh({})
     expect([budget.enter(never), budget.enter(never)]).toEqual([true, true])
     const order: number[] = []
@@ -42,7 +42,7 @@ describe('places in flight', () => {
     expect(budget.inFlight()).toBe(0)
   })
 
-  test('are not held by who has left', async () => {
+  test('are not held by aborted asks', async () => {
     const { budget } = fresh({ inFlightMax: 1 })
     void budget.enter(never)
     const departure = new AbortController()
@@ -55,7 +55,7 @@ describe('places in flight', () => {
     expect(await budget.enter(AbortSignal.abort())).toBe(false)
   })
 
-  test('may be waited for by so many and no more', () => {
+  test('have a bounded queue', () => {
     const { budget } = fresh({ inFlightMax: 1, waitingMax: 2 })
     void budget.enter(never)
     void budget.enter(never)
@@ -63,7 +63,7 @@ describe('places in flight', () => {
     expect(budget.enter(never)).toBe(false)
   })
 
-  test('go to callers in turn, and the newest ask of whoever has most waiting gives way', async () => {
+  test('go to callers in turn, and the caller with the longest queue loses its newest ask', async () => {
     const { budget } = fresh({ inFlightMax: 1, waitingMax: 3 })
     const order: string[] = []
     const enter = (name: string, callers: Callers) =>
@@ -85,7 +85,7 @@ describe('places in flight', () => {
     expect(budget.inFlight()).toBe(0)
   })
 
-  test('are spent by nobody who got none', async () => {
+  test('are not charged for refused asks', async () => {
     const { budget } = fresh({ inFlightMax: 1, waitingMax: 1, perDay: 4 })
     for (let turn = 0; turn < 10; turn++) void budget.enter(never)
     budget.leave()
@@ -97,7 +97,7 @@ describe('places in flight', () => {
 })
 
 describe('a rate', () => {
-  test('lets in a second’s worth at once, then as time goes', async () => {
+  test('admits the asks of one second at once, then at its rate', async () => {
     const one = fresh({ inFlightMax: 100, perSecond: 4 })
     expect(await enter(one, 10)).toBe(4)
     expect(one.budget.has()).toBe(false)
@@ -107,7 +107,7 @@ describe('a rate', () => {
     expect(await enter(one, 10)).toBe(4)
   })
 
-  test('and a day hold together', async () => {
+  test('and a daily limit both apply', async () => {
     const one = fresh({ inFlightMax: 100, perSecond: 4, perDay: 6 })
     expect(await enter(one, 10)).toBe(4)
     await one.clock.advance(1000)
@@ -120,7 +120,7 @@ describe('a rate', () => {
     expect(await enter(one, 10)).toBe(4)
   })
 
-  test('tells what is left of the day, which begins anew at midnight', async () => {
+  test('reports what is left of the day, which resets at midnight', async () => {
     const one = fresh({ inFlightMax: 100, perDay: 6 })
     expect(one.budget.leftToday()).toBe(6)
     await enter(one, 4)

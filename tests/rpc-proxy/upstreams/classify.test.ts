@@ -3,7 +3,7 @@ import { classify } from '../../../rpc-proxy/upstreams/classify.ts'
 import { type ErrorContext, ofOurOwn } from '../../../rpc-proxy/upstreams/errors/rule.ts'
 import type { Reply } from '../../../rpc-proxy/wire/types.ts'
 
-/** A pattern that backtracks needs minutes for such texts; a busy machine may need a part of this. */
+/** A backtracking pattern takes minutes for such texts; this leaves room for a busy machine. */
 const hangMs = 5_000
 
 const reads = ofOurOwn
@@ -16,7 +16,7 @@ const logs = { ...reads, ranges: true, chosen: true }
 const say = (context: ErrorContext, message: string, code = -32000, data?: unknown): Reply =>
   classify({ code, message, data }, context)
 
-/** A reply in one word. */
+/** A short name of a reply. */
 function word(reply: Reply): string {
   switch (reply.kind) {
     case 'revert':
@@ -32,7 +32,7 @@ function word(reply: Reply): string {
   }
 }
 
-describe('the stranger first: an error that nobody knows', () => {
+describe('unknown errors', () => {
   test.each([
     ['the hamster has left its wheel', -32000],
     ['', -32000],
@@ -48,13 +48,10 @@ describe('the stranger first: an error that nobody knows', () => {
     ['bn256: malformed point', -32000],
     ['execution aborted (timeout = 5s)', -32000],
     ['the hamster has left its wheel', -32603],
-  ])(
-    'but no fault where the caller chose the work, for that could be what it made happen: %j',
-    (message, code) => {
-      for (const context of [calls, callsWithGas, sends, proofs])
-        expect(say(context, message, code)).toEqual({ kind: 'cannot', why: 'execution' })
-    },
-  )
+  ])('but no fault for work that the caller chose, who may have caused it: %j', (message, code) => {
+    for (const context of [calls, callsWithGas, sends, proofs])
+      expect(say(context, message, code)).toEqual({ kind: 'cannot', why: 'execution' })
+  })
 
   test.each([
     ['request timed out', -32002, 'size'],
@@ -78,16 +75,16 @@ describe('the stranger first: an error that nobody knows', () => {
     expect(word(say(sends, message))).toBe('execution')
   })
 
-  test('gas that the sender cannot pay for is a lack of funds; another cap is told by its number, which may be the node’s own', () => {
+  test('gas that the sender cannot pay for means insufficient funds; another cap is compared by its number', () => {
     expect(word(say(calls, 'gas required exceeds allowance (0)'))).toBe('insufficient-funds')
     expect(word(say(calls, 'gas required exceeds allowance (50000000)'))).toBe('gas-allowance 50000000')
   })
 
-  test('a revert of what runs no code', () => {
+  test('a revert from a method that runs no code', () => {
     expect(word(say(reads, 'execution reverted', 3, '0xaa'))).toBe('error')
   })
 
-  test('a refusal of what neither runs code nor sends', () => {
+  test('a refusal from a method that neither runs code nor sends', () => {
     expect(word(say(reads, 'insufficient funds for gas * price + value'))).toBe('error')
   })
 })
@@ -124,7 +121,7 @@ describe('reverts, grouped by their data', () => {
       { originalError: { code: 3, data } },
       data.toLowerCase(),
     ],
-    ['data that is none', 3, 'execution reverted', 'Reverted 0xabc', '0x'],
+    ['malformed data', 3, 'execution reverted', 'Reverted 0xabc', '0x'],
     ['data that is a number', 3, 'execution reverted', 7, '0x'],
   ])('%s', (_, code, message, given, expected) => {
     expect(say(calls, message, code, given)).toEqual({ kind: 'revert', data: expected })
@@ -219,7 +216,7 @@ describe('refusals, by class', () => {
     )
 })
 
-describe('halts of the machine', () => {
+describe('EVM halts', () => {
   test.each([
     ['geth', 'invalid opcode: INVALID'],
     ['geth, unknown code', 'invalid opcode: opcode 0x0c not defined'],
@@ -272,7 +269,7 @@ describe('a transaction that is known', () => {
   })
 })
 
-describe('what is no verdict', () => {
+describe('what is not a verdict', () => {
   const rows: readonly (readonly [string, string, number, ErrorContext, string])[] = [
     ['geth', 'header not found', -32000, reads, 'behind'],
     ['besu', 'Unknown block', -39001, reads, 'behind'],
@@ -349,8 +346,8 @@ describe('what is no verdict', () => {
       'params',
     ],
     ['infura', 'daily request count exceeded, request rate limited', -32005, logs, 'rate-limited'],
-    ['a limit without words', 'limit exceeded', -32005, reads, 'rate-limited'],
-    ['a limit without words, on a range', 'limit exceeded', -32005, logs, 'size'],
+    ['a limit without details', 'limit exceeded', -32005, reads, 'rate-limited'],
+    ['a limit without details, on a range', 'limit exceeded', -32005, logs, 'size'],
     ['alchemy', 'Your app has exceeded its compute units per second capacity.', 429, logs, 'rate-limited'],
     ['quicknode', '50/second request limit reached - reduce calls per second', -32007, reads, 'rate-limited'],
     ['drpc', 'Too many request, try again later', -32000, reads, 'rate-limited'],
@@ -369,7 +366,7 @@ describe('what is no verdict', () => {
   })
 })
 
-describe('a message made to be slow', () => {
+describe('a message crafted to be slow', () => {
   const parts = [
     'a',
     ' ',
@@ -393,21 +390,21 @@ describe('a message made to be slow', () => {
     'exceeds max ',
     'returned result ',
   ]
-  test.each(parts)('is judged by its beginning: %j', (part) => {
+  test.each(parts)('is classified by its beginning: %j', (part) => {
     const message = part.repeat(100_000 / part.length)
     const startMs = performance.now()
     for (const context of [calls, callsWithGas, sends, logs, reads]) say(context, message, -32000, message)
     expect(performance.now() - startMs).toBeLessThan(hangMs)
   })
 
-  test('and data nested without end is not followed', () => {
+  test('and deeply nested data is not followed', () => {
     let data: unknown = '0xaa'
     for (let depth = 0; depth < 10_000; depth++) data = { data, originalError: data }
     expect(say(calls, 'execution reverted', 3, data)).toEqual({ kind: 'revert', data: '0x' })
   })
 })
 
-test('no word of a node comes out', () => {
+test('no text of a node is returned', () => {
   const canary = 'canary <script>'
   for (const context of [calls, sends, reads, logs])
     for (const message of ['execution reverted', 'insufficient funds', 'header not found', 'pruned', 'x'])

@@ -8,7 +8,7 @@ import { asked, inWords } from './real-words/row.ts'
 import { simulationRows } from './real-words/simulation.ts'
 import { transactionRows } from './real-words/transactions.ts'
 
-/** How the makes put a contract's reason into a message, and sometimes into `data`. */
+/** How node implementations put a revert reason into `message`, and sometimes into `data`. */
 const framings: Readonly<Record<string, (reason: string) => { message: string; data?: unknown }>> = {
   'geth, reth, erigon, nitro, bor': (reason) => ({ message: `execution reverted: ${reason}` }),
   'geth, an access list': (reason) => ({
@@ -47,20 +47,17 @@ const reasons = [
   ]),
 ]
 
-describe.each(Object.entries(framings))('the words of a contract, as %s sends them', (_, frame) => {
-  test.each([3, -32000, -32015, -32603])(
-    'with code %d, are the reason of a revert and nothing else',
-    (code) => {
-      for (const reason of reasons)
-        for (const ask of ['call', 'estimate', 'simulate'] as const) {
-          const reply = classify({ data: undefined, ...frame(reason), code }, asked[ask].context)
-          expect([reason, inWords(reply)]).toEqual([reason, 'revert 0x'])
-        }
-    },
-  )
+describe.each(Object.entries(framings))('a revert reason as %s sends it', (_, frame) => {
+  test.each([3, -32000, -32015, -32603])('with code %d, is only the reason of a revert', (code) => {
+    for (const reason of reasons)
+      for (const ask of ['call', 'estimate', 'simulate'] as const) {
+        const reply = classify({ data: undefined, ...frame(reason), code }, asked[ask].context)
+        expect([reason, inWords(reply)]).toEqual([reason, 'revert 0x'])
+      }
+  })
 
   test.each([3, -32000, -32015, -32603])(
-    'with code %d, are no word on a transaction, and no reason to let a node rest',
+    'with code %d, is no verdict on a transaction and does not rest a node',
     (code) => {
       for (const reason of reasons) {
         const reply = classify({ data: undefined, ...frame(reason), code }, asked.send.context)
@@ -70,7 +67,7 @@ describe.each(Object.entries(framings))('the words of a contract, as %s sends th
   )
 })
 
-test('a reason is no message, even where it is the name of a block that nobody knows', () => {
+test('a reason is not taken for an error message, even with the text of an unknown block error', () => {
   const data = '0x08c379a0'
   expect(inWords(classify({ code: 3, message: 'Unknown block', data }, asked.call.context))).toBe(
     `revert ${data}`,

@@ -3,7 +3,7 @@ import { SendFault, type SendResponse } from '#rpc-proxy'
 import { systemClock } from '../../../rpc-proxy/clock.ts'
 import { createExchange, type NodeCall } from '../../../rpc-proxy/upstreams/exchange.ts'
 
-test('a call that was given up before its batch left does not go out with it', async () => {
+test('a call that was aborted before its batch is sent is left out of it', async () => {
   const bodies: string[] = []
   const exchange = createExchange(
     { url: 'http://node.example', headers: {}, batchCallsMax: 10, answerBytesMax: 1000 },
@@ -24,15 +24,15 @@ test('a call that was given up before its batch left does not go out with it', a
   expect(bodies[0]).not.toContain('eth_getBalance')
 })
 
-test('sends nothing when every call of a batch has been given up', async () => {
+test('sends nothing when every call of a batch was aborted', async () => {
   const exchange = createExchange(
     { url: 'http://node.example', headers: {}, batchCallsMax: 10, answerBytesMax: 1000 },
-    { clock: systemClock(), send: () => Promise.reject(new Error('nobody asked')) },
+    { clock: systemClock(), send: () => Promise.reject(new Error('unexpected send')) },
   )
   expect(await exchange(call('eth_call'), AbortSignal.abort())).toEqual({ kind: 'fault', fault: 'cancelled' })
 })
 
-test('calls of callers who have arrived by the host’s next turn travel together, up to the batch’s size', async () => {
+test('calls that arrive before the next turn of the event loop share a batch, up to its size', async () => {
   const turns: (() => void)[] = []
   const sizes: number[] = []
   const exchange = createExchange(
@@ -59,13 +59,13 @@ test('calls of callers who have arrived by the host’s next turn travel togethe
   expect(sizes).toEqual([3, 2])
 })
 
-/** What a node does with the calls of one POST. */
+/** How a node answers the calls of one POST. */
 type Serve = (calls: readonly { readonly id: number; readonly method: string }[]) => Partial<SendResponse>
 
 const served = (calls: readonly { readonly id: number }[]): readonly string[] =>
   calls.map(({ id }) => `{"jsonrpc":"2.0","id":${id},"result":"0x1"}`)
 
-/** An exchange with a node, how many calls came in each POST (a lone object is 1), and how many were asked once more. */
+/** An exchange with a node, the number of calls in each POST (a single object is 1), and the number of retries. */
 function exchangeWith(serve: Serve, batchCallsMax = 8) {
   const sizes: number[] = []
   const times = { nowMs: 0, more: 0 }
@@ -92,7 +92,7 @@ function exchangeWith(serve: Serve, batchCallsMax = 8) {
 
 const answer = { kind: 'answer', raw: '"0x1"' }
 
-test('a lone call travels as an object, to a node that takes batches too', async () => {
+test('a single call is sent as an object, even to a node with batches', async () => {
   const { askAll, sizes } = exchangeWith(() => ({ status: 400, body: 'no arrays here' }))
   expect(await askAll([call('eth_getBalance')])).toEqual([answer])
   expect(sizes).toEqual([1])
@@ -105,7 +105,7 @@ test.each([
   ],
   ['HTTP 413', { status: 413, body: 'too large' }],
 ])(
-  'a batch refused as too large by %s is asked one by one, and no such batch is sent for ten minutes',
+  'a batch refused as too large by %s is sent one by one, and no such batch is sent for ten minutes',
   async (_, no) => {
     const { eight, sizes, times } = exchangeWith((calls) => (calls.length > 2 ? no : {}))
     const ones = [1, 1, 1, 1, 1, 1, 1, 1]
@@ -127,14 +127,14 @@ test.each([
 describe('a neighbour in a batch', () => {
   const troubles: readonly (readonly [string, Serve])[] = [
     ['HTTP 500', () => ({ status: 500, body: '' })],
-    ['HTTP 400 and words', () => ({ status: 400, body: '{"error":"invalid request"}' })],
-    ['an error that says nothing of batches', () => whole(-32600, 'invalid request')],
+    ['HTTP 400 and a message', () => ({ status: 400, body: '{"error":"invalid request"}' })],
+    ['an error that does not mention batches', () => whole(-32600, 'invalid request')],
     ['an error that would be a verdict on one call', () => whole(-32000, 'header not found')],
     ['a page', () => ({ body: '<html>' })],
     ['an empty array', () => ({ body: '[]' })],
     ['one reply of eight', (calls) => ({ body: `[${served(calls)[0]}]` })],
     [
-      'no room for all of them',
+      'an answer that is too large',
       (calls) => ({
         body: `[${calls.map(({ id }) => `{"jsonrpc":"2.0","id":${id},"error":{"code":-32003,"message":"response too large"}}`).join()}]`,
       }),
@@ -144,16 +144,19 @@ describe('a neighbour in a batch', () => {
     body: JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } }),
   })
 
-  test.each(troubles)('fails no other call: %s for all, and each is answered alone', async (_, serve) => {
-    const { eight, sizes, times } = exchangeWith(serve)
-    expect(await eight()).toEqual(Array.from({ length: 8 }, () => answer))
-    expect(sizes[0]).toBe(8)
-    expect(times.more).toBe(sizes.length - 1)
-    // The node has shown that batches of that size fail.
-    sizes.length = 0
-    await eight()
-    expect(sizes[0]).toBe(4)
-  })
+  test.each(troubles)(
+    'fails no other call: %s for the batch, and each call is answered alone',
+    async (_, serve) => {
+      const { eight, sizes, times } = exchangeWith(serve)
+      expect(await eight()).toEqual(Array.from({ length: 8 }, () => answer))
+      expect(sizes[0]).toBe(8)
+      expect(times.more).toBe(sizes.length - 1)
+      // Batches of that size have failed.
+      sizes.length = 0
+      await eight()
+      expect(sizes[0]).toBe(4)
+    },
+  )
 
   test('fails no other call by an answer over the cap', async () => {
     const { eight } = exchangeWith(() => {
@@ -163,7 +166,7 @@ describe('a neighbour in a batch', () => {
   })
 
   test.each([
-    ['a connection that is lost', 'connection'],
+    ['a lost connection', 'connection'],
     ['a redirect', 'redirect'],
   ] as const)('is not what is wrong with %s: nothing is asked again', async (_, fault) => {
     const { eight, sizes } = exchangeWith(() => {
@@ -175,20 +178,20 @@ describe('a neighbour in a batch', () => {
     expect(sizes).toEqual([8])
   })
 
-  test('is not what is wrong where the node limits us: it is not asked more', async () => {
+  test('is not retried alone when the node rate-limits us', async () => {
     const { eight, sizes } = exchangeWith(() => ({ status: 429, body: '' }))
     expect((await eight())[0]).toMatchObject({ kind: 'fault', fault: 'rate-limited' })
     expect(sizes).toEqual([8])
   })
 
-  test('is asked once more and not for ever, and all that fail so are one fault', async () => {
+  test('is retried once, and all failures together are one fault', async () => {
     const { askAll, sizes } = exchangeWith(() => ({ status: 500, body: '' }), 2)
     const failing = { ...call('eth_getBalance'), params: '[1]' }
     await askAll([failing, failing])
     expect(sizes).toEqual([2, 1, 1])
   })
 
-  test('there is none for a transaction, for chosen work, or for what asks to travel alone', async () => {
+  test('does not exist for transactions, for chosen work and for calls marked as alone', async () => {
     const { askAll, sizes } = exchangeWith(() => ({}))
     const plain = call('eth_getBalance')
     await askAll([
@@ -203,7 +206,7 @@ describe('a neighbour in a batch', () => {
   })
 })
 
-test('the network may repeat a read or a batch of them, and never a transaction', async () => {
+test('the transport may retry a read or a batch of reads, but never a transaction', async () => {
   const sent: [string, boolean][] = []
   const exchange = createExchange(
     { url: 'http://node.example', headers: {}, batchCallsMax: 10, answerBytesMax: 1000 },
@@ -231,7 +234,7 @@ test('the network may repeat a read or a batch of them, and never a transaction'
   ])
 })
 
-test('a body that begins with a byte order mark is malformed on both hosts, and one that ends with a newline is fine', async () => {
+test('a byte order mark is malformed on both hosts, a trailing newline is allowed', async () => {
   const bodies: (string | Uint8Array)[] = []
   const exchange = createExchange(
     { url: 'http://node.example', headers: {}, batchCallsMax: 1, answerBytesMax: 1000 },

@@ -5,7 +5,7 @@ interface Entry extends Queued {
   readonly name: string
 }
 
-/** A queue of these entries, each `caller` and a number. */
+/** A queue of entries `caller number`. */
 function queueOf(...names: readonly string[]) {
   const queue = createFairQueue<Entry>()
   const entries = new Map<string, Entry>()
@@ -31,8 +31,8 @@ function drained(queue: ReturnType<typeof queueOf>): string {
   return order.join(' ')
 }
 
-describe('callers who wait', () => {
-  test('take turns, however many entries one of them has', () => {
+describe('waiting callers', () => {
+  test('take turns, regardless of how many entries each has', () => {
     expect(drained(queueOf('a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1'))).toBe('a1 b1 c1 a2 b2 a3 a4')
   })
 
@@ -43,7 +43,7 @@ describe('callers who wait', () => {
     expect(drained(queue)).toBe('b1 a2 c1')
   })
 
-  test('who share an entry get it in the turn that comes first, once', () => {
+  test('that share an entry get it once, in the earliest turn', () => {
     const queue = queueOf('a1', 'a2', 'a3', 'b1')
     queue.add('a3', 'b')
     queue.add('a3', 'c')
@@ -51,7 +51,7 @@ describe('callers who wait', () => {
     expect(drained(queue)).toBe('a1 b1 a3 a2')
   })
 
-  test('who have left are waited for by nobody', () => {
+  test('that have left are skipped', () => {
     const queue = queueOf('a1', 'b1')
     queue.delete('a1')
     queue.delete('a1')
@@ -59,7 +59,7 @@ describe('callers who wait', () => {
   })
 })
 
-test('a thousand who come and go out of turn leave the order of the others as it was', () => {
+test('keep their order while a thousand others join and leave', () => {
   const queue = queueOf('a1', 'a2', 'b1')
   for (let count = 0; count < 1000; count++) {
     queue.add(`a-${count}`, 'a')
@@ -70,19 +70,19 @@ test('a thousand who come and go out of turn leave the order of the others as it
   expect(drained(queue)).toBe('a1 b1 a2 a3')
 })
 
-describe('what gives way', () => {
-  test('is the newest entry of the caller with the longest queue', () => {
+describe('eviction', () => {
+  test('removes the newest entry of the caller with the longest queue', () => {
     expect(queueOf('a1', 'a2', 'a3', 'b1').excess('b')).toBe('a3')
     expect(queueOf('a1', 'a2', 'b1').excess('c')).toBe('a2')
   })
 
-  test('no entry gives way to a caller whose own queue would be as long as any', () => {
+  test('removes nothing for a caller whose own queue would be the longest', () => {
     expect(queueOf('a1', 'a2', 'b1').excess('b')).toBeUndefined()
     expect(queueOf('a1', 'a2').excess('a')).toBeUndefined()
     expect(queueOf('a1', 'b1').excess('c')).toBeUndefined()
   })
 
-  test('an entry that another caller waits for too never gives way', () => {
+  test('never removes an entry that another caller shares', () => {
     const queue = queueOf('a1', 'a2', 'a3')
     queue.add('a3', 'b')
     expect(queue.excess('c')).toBe('a2')

@@ -15,7 +15,7 @@ interface Traits {
   readonly ms?: number | null
 }
 
-/** Of a node only what the order looks at. */
+/** Only the fields of a node that the order depends on. */
 function node({
   name,
   state = 'usable',
@@ -42,21 +42,21 @@ const ordered = (traits: readonly Traits[], block: number | null = 100, random =
 const names = (...given: Parameters<typeof ordered>) =>
   ordered(...given).map((each) => each.node.options.name)
 
-describe('whom to ask first', () => {
+describe('which node is asked first', () => {
   const worse: readonly (readonly [string, Partial<Traits>])[] = [
     ['slower', { ms: 100 }],
     ['later in priority', { priority: 2 }],
     ['without a free place', { backlog: 1 }],
     ['failing at such calls', { avoided: true }],
     ['behind', { head: 99 }],
-    ['of a method that it lacks', { serves: false }],
+    ['without the method', { serves: false }],
     ['resting', { state: 'resting' }],
   ]
   test.each(worse)('a node that is not %s', (_, traits) => {
     expect(names([{ name: 'worse', ...traits }, { name: 'good' }])).toEqual(['good', 'worse'])
   })
 
-  test('and each of these weighs more than all before it together', () => {
+  test('and each of these outranks all earlier ones together', () => {
     let all: Partial<Traits> = {}
     for (const [, traits] of worse.slice(0, -1)) {
       expect(
@@ -69,7 +69,7 @@ describe('whom to ask first', () => {
     }
   })
 
-  test('where every place is taken, the node with the fewest asks waiting', () => {
+  test('when every place is taken, the node with the shortest queue', () => {
     expect(
       names([
         { name: 'long', backlog: 3 },
@@ -78,7 +78,7 @@ describe('whom to ask first', () => {
     ).toEqual(['short', 'long'])
   })
 
-  test('nobody is left out', () => {
+  test('no node is left out', () => {
     const states: readonly NodeState[] = ['open', 'half-open', 'resting', 'benched', 'cordoned', 'usable']
     const candidates = ordered(states.map((state) => ({ name: state, state })))
     expect(candidates.map(({ usable }) => usable)).toEqual([true, false, false, false, false, false])
@@ -88,12 +88,12 @@ describe('whom to ask first', () => {
     ])
   })
 
-  test('who has not shown a head, and any where no block is meant, is not behind', () => {
+  test('a node without a head is not behind, and no node is behind when the call has no block', () => {
     expect(names([{ name: 'a', head: null }, { name: 'b' }])).toEqual(['a', 'b'])
     expect(names([{ name: 'a', head: 5 }, { name: 'b' }], null)).toEqual(['a', 'b'])
   })
 
-  test('between equals chance decides, anew each time', () => {
+  test('the order of equal nodes is random each time', () => {
     let turn = 0
     const chances = [0.9, 0.1, 0.2, 0.8]
     const draw = () => names([{ name: 'a' }, { name: 'b' }], 100, () => chances[turn++] ?? 0)
@@ -105,7 +105,7 @@ describe('whom to ask first', () => {
 })
 
 describe('the score of a latency', () => {
-  test('is the same for what differs by noise, and another for what differs by half', () => {
+  test('is equal for small differences and differs for large ones', () => {
     expect(scoreOf(92)).toBe(scoreOf(107))
     expect(scoreOf(100)).toBeLessThan(scoreOf(200))
     expect(scoreOf(null)).toBe(0)

@@ -13,10 +13,10 @@ const logsOf = (from: number, to: number): NodeCall => ({
 })
 const signal = new AbortController().signal
 
-/** A node with one log in each block that takes so many blocks at once. */
+/** A node with one log per block and a maximum range. */
 function nodeTaking(blocksMax: number, fails: (asked: string) => boolean = () => false) {
   const asked: string[] = []
-  /** What can still change about it, and the time. */
+  /** Settings that a test may change. */
   const world = { blocksMax, why: 'range' as 'range' | 'size', nowMs: 0 }
   const exchange: Exchange = async ({ params }) => {
     const [{ address, fromBlock, toBlock }] = JSON.parse(params)
@@ -40,13 +40,13 @@ const blocksIn = (reply: Reply) =>
     ? JSON.parse(reply.raw).map(({ blockNumber }: { blockNumber: number }) => blockNumber)
     : reply
 
-test('a range that the node takes is asked as it is', async () => {
+test('a range that the node accepts is not split', async () => {
   const node = nodeTaking(100)
   expect(blocksIn(await node.ask(logsOf(1, 100), signal))).toHaveLength(100)
   expect(node.asked).toEqual(['1-100'])
 })
 
-test('a range that is too long is asked in parts, in order, and the size is remembered', async () => {
+test('a range that is too long is split, asked in order, and the size is remembered', async () => {
   const node = nodeTaking(25)
   expect(blocksIn(await node.ask(logsOf(1, 100), signal))).toEqual(
     Array.from({ length: 100 }, (_, index) => index + 1),
@@ -70,7 +70,7 @@ test('the size is forgotten after a while', async () => {
   expect(node.asked).toEqual(['1-50'])
 })
 
-test('too large a reply is asked in parts as well, and says nothing of the next call', async () => {
+test('a range with too large a reply is split too, but this does not affect the next call', async () => {
   const node = nodeTaking(25)
   node.world.why = 'size'
   expect(blocksIn(await node.ask(logsOf(1, 100), signal))).toEqual(
@@ -82,7 +82,7 @@ test('too large a reply is asked in parts as well, and says nothing of the next 
   expect(node.asked).toEqual(['1-1000'])
 })
 
-test('too large a reply costs 30 asks more at most, however often it comes', async () => {
+test('replies that are too large cost at most 30 more asks', async () => {
   const node = nodeTaking(1)
   node.world.why = 'size'
   for (let turn = 0; turn < 2; turn++) {
@@ -92,7 +92,7 @@ test('too large a reply costs 30 asks more at most, however often it comes', asy
   }
 })
 
-test('what would take too many parts is tried as a whole, once; and where that is answered, the size is forgotten', async () => {
+test('a range with too many parts is tried whole once; if that is answered, the size is forgotten', async () => {
   const node = nodeTaking(1)
   await node.ask(logsOf(1, 4), signal)
   node.asked.length = 0
@@ -105,19 +105,19 @@ test('what would take too many parts is tried as a whole, once; and where that i
   expect(node.asked).toEqual(['1-4'])
 })
 
-test('a part that fails is asked again, alone', async () => {
+test('a failed part is retried alone', async () => {
   let failures = 1
   const node = nodeTaking(50, (part) => part === '51-100' && failures-- > 0)
   expect(blocksIn(await node.ask(logsOf(1, 100), signal))).toHaveLength(100)
   expect(node.asked).toEqual(['1-100', '1-50', '51-100', '51-100'])
 })
 
-test('a part that goes on failing is what is said of the whole', async () => {
+test('a part that keeps failing fails the whole range', async () => {
   const node = nodeTaking(50, (part) => part === '51-100')
   expect(await node.ask(logsOf(1, 100), signal)).toEqual({ kind: 'fault', fault: 'http' })
 })
 
-test('a range costs a node 128 asks at most', async () => {
+test('a range costs a node at most 128 asks', async () => {
   const narrow = nodeTaking(1)
   expect(await narrow.ask(logsOf(1, 200), signal)).toEqual({ kind: 'cannot', why: 'range', takes: 100 })
   expect(narrow.asked.length).toBeLessThanOrEqual(128)
@@ -125,7 +125,7 @@ test('a range costs a node 128 asks at most', async () => {
   expect(blocksIn(await narrow.ask(logsOf(1, 100), signal))).toHaveLength(100)
 })
 
-test('other calls go through untouched', async () => {
+test('other calls are passed through unchanged', async () => {
   const calls: NodeCall[] = []
   const ask = createRanges(
     async (call) => {
@@ -139,7 +139,7 @@ test('other calls go through untouched', async () => {
   expect(calls).toEqual([call])
 })
 
-test('what is refused without a reason is halved once, and no further', async () => {
+test('a range refused without a reason is halved only once', async () => {
   const asked: string[] = []
   const ask = createRanges(
     async ({ params }) => {
@@ -158,7 +158,7 @@ test('what is refused without a reason is halved once, and no further', async ()
 })
 
 describe('a size that a refusal names', () => {
-  /** Refuses what is longer than it takes, in words that name these numbers. */
+  /** Refuses ranges over its limit with a message that names these numbers. */
   function nodeNaming(blocksMax: number, blocks: readonly number[]) {
     const lengths: number[] = []
     const ask = createRanges(
@@ -174,7 +174,7 @@ describe('a size that a refusal names', () => {
     return { lengths, ask }
   }
 
-  test('is what is asked next, by later calls as well', async () => {
+  test('is used for the next asks and for later calls', async () => {
     const { lengths, ask } = nodeNaming(10, [10])
     await ask(logsOf(1, 1000), signal)
     expect(lengths.splice(0)).toEqual([1000, ...Array.from({ length: 100 }, () => 10)])
@@ -182,7 +182,7 @@ describe('a size that a refusal names', () => {
     expect(lengths).toEqual([10, 10])
   })
 
-  test('and that would take too many asks is tried once, not in halves', async () => {
+  test('that needs too many asks is tried once, without halving', async () => {
     const { lengths, ask } = nodeNaming(10, [10])
     expect(await ask(logsOf(1, 10_000), signal)).toEqual({ kind: 'cannot', why: 'range', takes: 1270 })
     expect(lengths).toEqual([10_000])
@@ -191,7 +191,7 @@ describe('a size that a refusal names', () => {
     expect(lengths).toEqual([10_000])
   })
 
-  test('is not believed beyond what was asked, and costs no more asks where it is wrong', async () => {
+  test('is ignored above the asked range, and costs no more asks when it is wrong', async () => {
     for (const blocks of [[0], [-5], [100], [1e15], [99, 98]]) {
       const { lengths, ask } = nodeNaming(25, blocks)
       expect(await ask(logsOf(1, 100), signal)).toEqual({ kind: 'answer', raw: '[]' })

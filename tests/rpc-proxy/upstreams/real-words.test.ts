@@ -14,7 +14,7 @@ import { transportRows } from './real-words/transport.ts'
 const sections: Readonly<Record<string, readonly Row[]>> = {
   'limits of eth_getLogs': logRows,
   'rates and quotas': rateRows,
-  'not here, not any more, not yet': availabilityRows,
+  'unavailable, pruned, not yet known': availabilityRows,
   'reverts and halts': executionRows,
   'refusals of a transaction': transactionRows,
   simulation: simulationRows,
@@ -38,7 +38,7 @@ for (const [section, rows] of Object.entries(sections))
       })
   })
 
-describe('a refused range is asked next in parts of the size that the words name', () => {
+describe('a refused range is split into the size that the message names', () => {
   const hinted = logRows.filter(({ takes }) => takes !== undefined)
   test.each(hinted.map((row) => [titleOf(row), row] as const))('%s', async (_, row) => {
     const takes = row.takes ?? 0

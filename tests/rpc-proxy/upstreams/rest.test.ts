@@ -9,7 +9,7 @@ function restAt(startMs = 1_000_000) {
 }
 
 describe('a node that limits us', () => {
-  test('rests for a second where it does not say how long', () => {
+  test('rests for a second by default', () => {
     const { world, startMs, rest } = restAt()
     expect(rest.untilMs()).toBeNull()
     rest.limited()
@@ -18,7 +18,7 @@ describe('a node that limits us', () => {
     expect(rest.untilMs()).toBeNull()
   })
 
-  test('rests for as long as it says, a day at most', () => {
+  test('rests as long as it asks for, up to a day', () => {
     const { world, startMs, rest } = restAt()
     rest.limited(dayMs + 1)
     world.nowMs += dayMs - 1
@@ -27,7 +27,7 @@ describe('a node that limits us', () => {
     expect(rest.untilMs()).toBeNull()
   })
 
-  test('rests until the latest of the times that it names', () => {
+  test('rests until the latest time that it has named', () => {
     const { startMs, rest } = restAt()
     rest.limited(30_000)
     rest.limited(10_000)
@@ -35,8 +35,8 @@ describe('a node that limits us', () => {
   })
 
   test.each([
-    ['a minute: a limited rate, during which a look may still be answered', 60_000, false],
-    ['more: a quota, which is over where a look is answered', 60_001, true],
+    ['a minute: a rate limit, during which a head look may still be answered', 60_000, false],
+    ['more: a quota, which ends when a head look is answered', 60_001, true],
   ])('for %s', (_, restMs, isEnded) => {
     const { startMs, rest } = restAt()
     rest.limited(restMs)
@@ -45,7 +45,7 @@ describe('a node that limits us', () => {
     expect(rest.seen()).toBe(false)
   })
 
-  test('for a rate is no longer that of a quota which is over', () => {
+  test('for a rate limit does not include an ended quota', () => {
     const { world, startMs, rest } = restAt()
     rest.limited(61_000)
     world.nowMs += 61_000

@@ -6,7 +6,7 @@ const second = 1000
 const minute = 60 * second
 const hour = 60 * minute
 
-describe('how long words ask a caller to wait', () => {
+describe('the waiting time in a message', () => {
   test.each([
     ['call rate limit exhausted, retry in 10s', 10 * second],
     ['call rate limit exhausted, retry in 10m0s', 10 * minute],
@@ -39,7 +39,7 @@ describe('how long words ask a caller to wait', () => {
     expect(restIn({ code: 0, message: 'no', data: { resets_at } }, nowMs)).toBe(expected)
   })
 
-  test('data is believed before words', () => {
+  test('data is preferred to the message', () => {
     const data = { resets_at: '2026-11-22T13:00:00Z' }
     expect(restIn({ code: 0, message: 'daily limit, retry in 10s', data }, nowMs)).toBe(hour)
   })

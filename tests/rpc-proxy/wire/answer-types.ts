@@ -79,7 +79,7 @@ const header = z.looseObject({
 const prices = z.array(quantity)
 const shares = z.array(z.number())
 
-/** What a caller may be told, by shape: the result types of execution-apis, in which no list is null. */
+/** Result types of execution-apis by shape. Lists are never null. */
 export const answerTypes: Partial<Record<Shape, z.ZodType>> = {
   block: header.extend({
     transactions: z.array(z.union([hash, transaction])),

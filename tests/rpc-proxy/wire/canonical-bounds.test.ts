@@ -8,10 +8,10 @@ const receipt = chain.receipts[1] as Json
 const times = <Item>(count: number, make: (index: number) => Item) =>
   Array.from({ length: count }, (_, index) => make(index))
 
-describe('what costs more than an honest answer is a fault', () => {
+describe('an answer larger than any honest one is a fault', () => {
   const extra = (count: number) => Object.fromEntries(times(count, (index) => [`vendor${index}`, 0]))
 
-  test('more fields of a node’s own than 64, in an object or inside of it', () => {
+  test('more than 64 extra fields, at any depth of an object', () => {
     const { blobGasPrice: _, ...plain } = receipt
     expect(canonical('receipt', { ...plain, ...extra(64) })).toBe(canonical('receipt', plain))
     expect(canonical('receipt', { ...plain, ...extra(200) })).toBeNull()
@@ -20,7 +20,7 @@ describe('what costs more than an honest answer is a fault', () => {
   })
 
   const atOnePlace = (count: number) => times(count, (index) => ({ ...log, data: `0x${index + 1000}` }))
-  test('more logs at one place than any client has made by mistake', () => {
+  test('more duplicate logs than any client bug has produced', () => {
     const logs = atOnePlace(64)
     expect(canonical('logs', logs)).toBe(canonical('logs', logs.toReversed()))
     expect(canonical('logs', logs)).not.toBeNull()
@@ -29,14 +29,14 @@ describe('what costs more than an honest answer is a fault', () => {
   })
 
   const path = (count: number) => times(count, () => '0x01')
-  test('a proof longer than the path to any key', () => {
+  test('a proof longer than the longest trie path', () => {
     expect(canonical('proof', { ...chain.proof, accountProof: path(65) })).not.toBeNull()
     expect(canonical('proof', { ...chain.proof, accountProof: path(66) })).toBeNull()
     const slot = (chain.proof.storageProof as Json[])[0]
     expect(canonical('proof', { ...chain.proof, storageProof: times(257, () => slot) })).toBeNull()
   })
 
-  test('a history of more blocks or percentiles than can be asked for', () => {
+  test('a fee history with more blocks or percentiles than a call may ask for', () => {
     const rewards = (blocks: number, ranks: number) => ({
       ...chain.feeHistory,
       reward: times(blocks, () => times(ranks, () => '0x1')),
@@ -47,15 +47,15 @@ describe('what costs more than an honest answer is a fault', () => {
   })
 })
 
-describe('a history says nothing of blobs', () => {
+describe('a fee history without blobs', () => {
   const plain = chain.feeHistoryPlain
   const junks = ['', [[]], [[['0x0']]], [null], [false], [''], {}].map((junk) => ({ junk }))
-  test.each(junks)('and $junk in their place is a fault, not a way to say so', ({ junk }) => {
+  test.each(junks)('with $junk in the blob fields is a fault', ({ junk }) => {
     expect(canonical('fee-history', { ...plain, baseFeePerBlobGas: junk })).toBeNull()
     expect(canonical('fee-history', { ...plain, blobGasUsedRatio: junk })).toBeNull()
   })
 
-  test('and what is returned then is no key, not what one node made of it', () => {
+  test('is returned without the blob fields, even if one node sends some', () => {
     const one = { ...plain, baseFeePerBlobGas: ['0x00', '0x0', '0x0', '0x0'], blobGasUsedRatio: [0] }
     const other = { ...plain, baseFeePerBlobGas: null, blobGasUsedRatio: null }
     const result = JSON.parse(compose('fee-history', [one, other], { agree })) as Json
@@ -64,13 +64,13 @@ describe('a history says nothing of blobs', () => {
   })
 
   test.each([{ reward: [''] }, { reward: [{ length: 0 }] }, { reward: ['0x'] }])(
-    'nor is $reward a way to say that no rewards were asked',
+    'with $reward is a fault when no rewards were asked for',
     ({ reward }) => {
       expect(canonical('fee-history', { ...plain, reward })).toBeNull()
     },
   )
 })
 
-test('a block is read whatever its fields are called', () => {
+test('a block is read with any names of extra fields', () => {
   expect(canonical('block', { ...block, vendor: 1, another: [1, 2] })).toBe(canonical('block', block))
 })

@@ -18,7 +18,7 @@ interface Recorded {
   readonly contract: string
 }
 
-/** What a local chain said of two blocks with transactions of types 0, 1, 2 and 4. */
+/** Two blocks of a local chain, with transactions of types 0, 1, 2 and 4. */
 export const chain = JSON.parse(
   readFileSync(new URL('./canonical-chain.json', import.meta.url), 'utf8'),
 ) as Recorded
@@ -28,7 +28,7 @@ export const hashOf = (value: Json) => value.hash as string
 
 export const block: Json = { ...chain.fullBlock, transactions: chain.fullBlock.transactions.map(hashOf) }
 
-/** A block of the bridge's deliveries as bor 2 gives it, and its receipt (fields as in github.com/0xPolygon/bor/issues/1801). */
+/** A block with a state sync as bor 2 returns it, and its receipt (fields as in github.com/0xPolygon/bor/issues/1801). */
 export const stateSync: Json = {
   blockHash: '0x439632bd507fb885bb6d48de2cd7fd2c1fee06a8cd59359b70c358dfe25d0207',
   blockNumber: '0x2fc15e0',
@@ -63,7 +63,7 @@ export const stateSync: Json = {
   type: '0x0',
 }
 
-/** Arbitrum's deposit from Ethereum, whose hash no signature gives. */
+/** An Arbitrum deposit from Ethereum. It has no signature to derive its hash from. */
 export const deposit: Json = {
   blockHash: word('b1'),
   blockNumber: '0x10',
@@ -84,7 +84,7 @@ export const deposit: Json = {
   value: '0xde0b6b3a7640000',
 }
 
-/** One good value of every shape. */
+/** A valid value of every shape. */
 export const samples: readonly (readonly [Shape, unknown])[] = [
   ['quantity', '0x1f4'],
   ['data', '0x00ab'],

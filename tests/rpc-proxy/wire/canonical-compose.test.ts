@@ -5,7 +5,7 @@ import { record } from '../../../rpc-proxy/wire/record.ts'
 import type { Shape } from '../../../rpc-proxy/wire/shapes.ts'
 import { block, chain, type Json, samples, stateSync } from './canonical-chain.ts'
 
-/** Two of the given versions are a quorum. */
+/** Composes the given versions; two are a quorum. */
 const two = (places: readonly number[]) => places.length >= 2
 const composed = (shape: Shape, values: readonly unknown[], chainId?: number): unknown =>
   JSON.parse(compose(shape, values, { agree: two, ...(chainId === undefined ? {} : { chainId }) }))
@@ -13,8 +13,8 @@ const composed = (shape: Shape, values: readonly unknown[], chainId?: number): u
 const receipt = chain.receipts[1] as Json
 const [log] = receipt.logs as [Json]
 
-describe('an answer put together from several', () => {
-  test('keeps what was compared and drops what only one node says', () => {
+describe('an answer composed of several', () => {
+  test('keeps compared fields and drops fields of a single node', () => {
     const result = composed('block', [
       { ...block, size: '0x1' },
       { ...block, size: '0x2', author: '<script>' },
@@ -28,7 +28,7 @@ describe('an answer put together from several', () => {
     })
   })
 
-  test('keeps a field of vendors on which a quorum has the same bytes', () => {
+  test('keeps a vendor field with equal bytes from a quorum', () => {
     const versions = [
       { ...block, size: '0x1' },
       { ...block, size: '0x2' },
@@ -37,7 +37,7 @@ describe('an answer put together from several', () => {
     expect(composed('block', versions)).toMatchObject({ size: '0x2' })
   })
 
-  test('does so inside of it too', () => {
+  test('does the same for nested objects', () => {
     const geth = { ...receipt, logs: [{ ...log, blockTimestamp: '0x5' }] }
     const nethermind = { ...receipt, logs: [log] }
     const { blockTimestamp: _, ...bare } = log
@@ -48,7 +48,7 @@ describe('an answer put together from several', () => {
     expect(shared.logs[0]).toMatchObject({ blockTimestamp: log.blockTimestamp, data: log.data })
   })
 
-  test('finds the same log in two orders, and returns them sorted', () => {
+  test('matches logs in different orders and returns them sorted', () => {
     const other = { ...log, logIndex: '0x9', data: '0x02' }
     const one = [
       { ...log, blockTimestamp: '0x5' },
@@ -58,7 +58,7 @@ describe('an answer put together from several', () => {
     expect(composed('logs', [one, swapped])).toEqual(one)
   })
 
-  test('sorts them as numbers: by block, then by transaction, then by place', () => {
+  test('sorts logs numerically by block, transaction and log index', () => {
     const at = (blockNumber: string, transactionIndex: string, logIndex: string) => ({
       ...log,
       blockNumber,
@@ -75,13 +75,13 @@ describe('an answer put together from several', () => {
     expect(composed('logs', [[...sorted].reverse(), sorted])).toEqual(sorted)
   })
 
-  test('writes a field as null only where somebody wrote it', () => {
+  test('writes null only for fields that some node sent', () => {
     const { contractAddress: _, ...without } = receipt
     expect(composed('receipt', [without, { ...without, x: 1 }])).not.toHaveProperty('contractAddress')
     expect(composed('receipt', [without, receipt])).toHaveProperty('contractAddress', null)
   })
 
-  test('writes quantities and hex in one way', () => {
+  test('writes quantities and hex in canonical form', () => {
     const loud = {
       ...receipt,
       gasUsed: '0x000557E',
@@ -93,14 +93,14 @@ describe('an answer put together from several', () => {
     })
   })
 
-  test("never hands on a node's words for a failure", () => {
+  test('never returns the failure text of a node', () => {
     const result = (error: string) => ({ accessList: [], gasUsed: '0x1', error })
     expect(composed('access-list', [result('reverted at https://key@node'), result('no')])).toEqual(
       result('execution reverted'),
     )
   })
 
-  test('leaves a quirk out unless a quorum has it alike', () => {
+  test('drops a quirk without a quorum for it', () => {
     const erigon = { ...stateSync, cumulativeGasUsed: '0x20fffe5', effectiveGasPrice: '0xbd01025' }
     expect(composed('receipt', [stateSync, erigon], 137)).not.toHaveProperty('cumulativeGasUsed')
     expect(composed('receipt', [stateSync, erigon, erigon], 137)).toMatchObject({
@@ -108,7 +108,7 @@ describe('an answer put together from several', () => {
     })
   })
 
-  test('gives a transaction both names of its parity, and the price only by quorum', () => {
+  test('gives a transaction both v and yParity, and a gas price only by quorum', () => {
     const [mined] = [chain.transactions[3] as Json]
     const { yParity: _, ...older } = mined
     const result = composed('transaction', [{ ...older, gasPrice: '0x1' }, mined]) as Json
@@ -117,7 +117,7 @@ describe('an answer put together from several', () => {
     expect(composed('transaction', [older, mined])).toHaveProperty('gasPrice', mined.gasPrice)
   })
 
-  test('does not let a name change what an object is', () => {
+  test('treats __proto__ and constructor as ordinary fields', () => {
     const hostile = JSON.parse(
       `{"__proto__":{"polluted":1},"constructor":1,${JSON.stringify(receipt).slice(1)}`,
     ) as Json
@@ -128,7 +128,7 @@ describe('an answer put together from several', () => {
     expect(Object.keys(Object.prototype)).toEqual([])
   })
 
-  test('does without what cannot be written', () => {
+  test('drops fields that cannot be serialized', () => {
     let deep: unknown = 1
     for (let depth = 0; depth < 100_000; depth++) deep = [deep]
     expect(
@@ -139,11 +139,11 @@ describe('an answer put together from several', () => {
     ).not.toHaveProperty('deep')
   })
 
-  test('is null where the camp says null', () => {
+  test('is null when the camp says null', () => {
     expect(compose('receipt', [null, null], { agree: two })).toBe('null')
   })
 
-  test('says what the camp says, for every shape and whoever agrees', () => {
+  test('equals the answer of the camp, for every shape and any voters', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...samples),

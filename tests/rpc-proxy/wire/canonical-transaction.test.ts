@@ -76,7 +76,7 @@ const types: Readonly<Record<string, string>> = {
 }
 const hex = (value: number | bigint) => `0x${value.toString(16)}`
 
-/** As a node shows it. */
+/** As a node returns it. */
 function shown(transaction: Json, { r, s, yParity }: { r: bigint; s: bigint; yParity: number }): Json {
   const { type, data, ...rest } = transaction
   const v = type === 'legacy' ? (rest.chainId as number) * 2 + 35 + yParity : yParity
@@ -98,8 +98,8 @@ function shown(transaction: Json, { r, s, yParity }: { r: bigint; s: bigint; yPa
   }
 }
 
-describe('the hash of what was signed', () => {
-  test('is that of the real thing, for every type of Ethereum', () => {
+describe('the hash of a signed transaction', () => {
+  test('is correct for every Ethereum type', () => {
     fc.assert(
       fc.property(transactions, scalar, scalar, fc.constantFrom(0, 1), (transaction, r, s, yParity) => {
         const [legacyV, rest] = [
@@ -118,12 +118,12 @@ describe('the hash of what was signed', () => {
     )
   })
 
-  test('is the key under which a chain has it', () => {
+  test('is the hash under which a chain stores it', () => {
     for (const transaction of chain.transactions)
       expect(transactionHashOf(transaction)).toBe(transaction.hash)
   })
 
-  test('cannot be told of what nobody signed, of a type that is not known, or without all of it', () => {
+  test('is unknown for unsigned transactions, unknown types and missing fields', () => {
     const [signed] = chain.transactions as [Json]
     expect(transactionHashOf(deposit)).toBeNull()
     expect(transactionHashOf({ ...signed, r: '0x0', s: '0x0' })).toBeNull()
@@ -134,7 +134,7 @@ describe('the hash of what was signed', () => {
     expect(transactionHashOf(stateSync)).toBeNull()
   })
 
-  test('of anything at all is a hash or nothing', () => {
+  test('is a hash or null for any input', () => {
     fc.assert(
       fc.property(
         fc.anything(),

@@ -16,7 +16,7 @@ const log = chain.logs[0] as Json
 const receipt = chain.receipts[1] as Json
 const mined = chain.transactions[3] as Json
 
-describe('what is no such thing at all is a fault', () => {
+describe('a value of the wrong shape is a fault', () => {
   test.each<[Shape, unknown]>([
     ['quantity', '21000'],
     ['quantity', 21000],
@@ -52,18 +52,18 @@ describe('what is no such thing at all is a fault', () => {
     expect(canonical(shape, value)).toBeNull()
   })
 
-  test('so is a transaction that does not hash to its key, however long it is', () => {
+  test('so is a transaction that does not match the requested hash, at any length', () => {
     expect(canonical('transaction', { ...mined, input: `0x${'ab'.repeat(300_000)}` })).toBeNull()
   })
 
-  test('so is JSON deeper than anybody reads, and neither runs out of stack', () => {
+  test('so is JSON that is nested too deeply, without a stack overflow', () => {
     let deep: unknown = 1
     for (let depth = 0; depth < 100_000; depth++) deep = [deep]
     expect(canonical('json', deep)).toBeNull()
     expect(canonical('block', deep)).toBeNull()
   })
 
-  test('nothing that a node can send throws', () => {
+  test('no reply makes it throw', () => {
     fc.assert(
       fc.property(fc.constantFrom(...samples), fc.anything(), fc.string(), ([shape, value], strange, key) => {
         expect(() => canonical(shape, strange)).not.toThrow()
@@ -77,8 +77,8 @@ describe('what is no such thing at all is a fault', () => {
   })
 })
 
-describe('honest nodes say one thing', () => {
-  test('every sample is read, and its canonical text says the same again', () => {
+describe('honest answers have one canonical text', () => {
+  test('every sample is read, and its canonical text is a fixed point', () => {
     for (const [shape, value] of samples) {
       const text = canonical(shape, value)
       expect(text).not.toBeNull()
@@ -86,19 +86,19 @@ describe('honest nodes say one thing', () => {
     }
   })
 
-  test('with zeros before a quantity, but not within data', () => {
+  test('with leading zeros in quantities, but not in data', () => {
     same('quantity', '0x1F4', '0x0001f4')
     same('quantity', '0x0', '0x00')
     apart('data', '0x00ab', '0xab')
     same('data', '0xAB', '0xab')
   })
 
-  test('null is text like any other', () => {
+  test('null has a canonical text too', () => {
     expect(canonical('receipt', null)).toBe('null')
     apart('receipt', null, receipt)
   })
 
-  test('about a block, with fields of vendors or without', () => {
+  test('for a block, with or without vendor fields', () => {
     const geth = { ...block, totalDifficulty: undefined, size: '0x2aa' }
     const nethermind = {
       ...block,
@@ -112,7 +112,7 @@ describe('honest nodes say one thing', () => {
       same('block', block, vendor)
   })
 
-  test('about a receipt, whatever the order of its logs and whoever gives a blob price to one without blobs', () => {
+  test('for a receipt, with logs in any order, and with or without a blob price when it has no blobs', () => {
     const other = { ...log, logIndex: '0xa', data: '0x02' }
     const geth = { ...receipt, logs: [other, log], blobGasPrice: undefined }
     const erigon = {
@@ -128,13 +128,13 @@ describe('honest nodes say one thing', () => {
     )
   })
 
-  test('about a receipt or transaction with blobs, whoever writes its type with a zero', () => {
+  test('for a receipt or transaction with blobs, with or without a leading zero in its type', () => {
     const blobs = { ...receipt, type: '0x3', blobGasUsed: '0x1', blobGasPrice: '0x1' }
     same('receipt', blobs, { ...blobs, type: '0x03' })
     apart('receipt', blobs, { ...blobs, type: '0x03', blobGasPrice: '0x2' })
   })
 
-  test('about logs in any order', () => {
+  test('for logs in any order', () => {
     const logs = [0, 1, 2, 9, 10, 255, 256].map((index) => ({ ...log, logIndex: `0x${index.toString(16)}` }))
     const earlier = { ...log, blockNumber: '0x1', logIndex: '0xff' }
     fc.assert(
@@ -146,14 +146,14 @@ describe('honest nodes say one thing', () => {
     same('logs', twice, [...twice].reverse())
   })
 
-  test('about a mined transaction, whatever else they derive from it', () => {
+  test('for a mined transaction, with any derived fields', () => {
     same('transaction', mined, { ...mined, gasPrice: mined.maxFeePerGas, yParity: undefined })
     same('transaction', mined, { ...mined, v: undefined, blockTimestamp: '0x1' })
     const legacy = chain.transactions[1] as Json
     same('transaction', legacy, { ...legacy, chainId: undefined, type: undefined })
   })
 
-  test('about fees, to six places, with blobs or without', () => {
+  test('for fees, to six places, with or without blobs', () => {
     const [first, ...rest] = chain.feeHistory.gasUsedRatio as number[]
     same('fee-history', chain.feeHistory, {
       ...chain.feeHistory,
@@ -169,7 +169,7 @@ describe('honest nodes say one thing', () => {
     same('fee-history', before, { ...plain, baseFeePerBlobGas: undefined, blobGasUsedRatio: undefined })
   })
 
-  test('about an access list, as sets', () => {
+  test('for an access list, compared as sets', () => {
     const [one, two] = [`0x${'11'.repeat(20)}`, `0x${'22'.repeat(20)}`]
     const [key, other] = [`0x${'aa'.repeat(32)}`, `0x${'bb'.repeat(32)}`]
     const entry = (address: string, ...storageKeys: string[]) => ({ address, storageKeys })
@@ -185,7 +185,7 @@ describe('honest nodes say one thing', () => {
     same('access-list', { ...result(), error: 'execution reverted' }, { ...result(), error: 'VM Exception' })
   })
 
-  test('about a proof, with keys short or long', () => {
+  test('for a proof, with short or long keys', () => {
     const storageProof = (chain.proof.storageProof as Json[]).map((entry) => ({
       ...entry,
       key: `0x${BigInt(entry.key as string).toString(16)}`,
@@ -193,7 +193,7 @@ describe('honest nodes say one thing', () => {
     same('proof', chain.proof, { ...chain.proof, storageProof })
   })
 
-  test('about an account that is not there, with the hashes of nothing or none', () => {
+  test('for an absent account, with empty hashes or zero hashes', () => {
     const zeros = `0x${'00'.repeat(32)}`
     const absent = {
       ...chain.proof,
@@ -208,7 +208,7 @@ describe('honest nodes say one thing', () => {
     apart('proof', absent, { ...absent, codeHash: `0x${'11'.repeat(32)}` })
   })
 
-  test('about a simulation, whatever they call the block and the error', () => {
+  test('for a simulation, with any block hash and error text', () => {
     const [made] = chain.simulate as [Json]
     const failed = (message: string, data: string, code = 3) => [
       {
@@ -226,7 +226,7 @@ describe('honest nodes say one thing', () => {
     apart('simulation', failed('execution reverted', '0xab'), failed('out of gas', '0xab', -32015))
   })
 
-  test('about the bridge on Polygon, whose price and sum of gas bor and erigon see in two ways', () => {
+  test('for a Polygon state sync, where bor and erigon report different price and cumulative gas', () => {
     const erigon = { ...stateSync, cumulativeGasUsed: '0x20fffe5', effectiveGasPrice: '0xbd01025' }
     same('receipt', stateSync, erigon, 137)
     apart('receipt', stateSync, erigon, 1)
@@ -234,7 +234,7 @@ describe('honest nodes say one thing', () => {
     apart('receipt', receipt, { ...receipt, cumulativeGasUsed: '0x1' }, 137)
   })
 
-  test('on Arbitrum, with what Nitro adds or without', () => {
+  test('on Arbitrum, with or without the fields that Nitro adds', () => {
     same(
       'receipt',
       receipt,
@@ -244,7 +244,7 @@ describe('honest nodes say one thing', () => {
     same('block', block, { ...block, l1BlockNumber: '0x2', sendCount: '0x1', sendRoot: block.hash }, 42161)
   })
 
-  test('every quirk names where it is known from', () => {
+  test('every quirk names its source', () => {
     expect(quirks.length).toBeGreaterThan(0)
     for (const { source, fields } of quirks) {
       expect(source).toMatch(/^https:\/\//)
@@ -255,7 +255,7 @@ describe('honest nodes say one thing', () => {
 
 type Path = readonly (string | number)[]
 
-/** Every place of a value where there is something to change. */
+/** Paths to all values that can be changed. */
 function leaves(value: unknown, path: Path = []): Path[] {
   if (Array.isArray(value)) return value.flatMap((item, index) => leaves(item, [...path, index]))
   if (typeof value !== 'object' || value === null) return [path]
@@ -269,7 +269,7 @@ function changed(value: unknown, [step, ...rest]: Path, change: (leaf: unknown) 
   return { ...(value as Json), [step]: changed((value as Json)[step], rest, change) }
 }
 
-/** A lie of the same type: another last digit, another number, the other of two. */
+/** A different value of the same type. */
 function lie(leaf: unknown): unknown {
   if (typeof leaf === 'string')
     return leaf.startsWith('0x')
@@ -279,10 +279,10 @@ function lie(leaf: unknown): unknown {
   return leaf === null ? '0x1' : !leaf
 }
 
-describe('a liar is never of one camp with the honest', () => {
-  // What nodes may say in their own words, and what follows from the parity beside it and is never taken from a node.
+describe('a lie is never in the camp of the honest answer', () => {
+  // Fields that nodes may write differently, and fields that are derived from the parity and never taken from a node.
   const free = new Set(['error', 'v'])
-  test('when any one thing that is listed differs', () => {
+  test('when any compared field differs', () => {
     let count = 0
     for (const [shape, value] of samples) {
       const text = canonical(shape, value) as string
@@ -296,7 +296,7 @@ describe('a liar is never of one camp with the honest', () => {
     expect(count).toBeGreaterThan(500)
   })
 
-  test('when any one thing is left out', () => {
+  test('when any field is missing', () => {
     for (const [shape, value] of samples) {
       const text = canonical(shape, value) as string
       const honest: unknown = JSON.parse(text)
@@ -308,7 +308,7 @@ describe('a liar is never of one camp with the honest', () => {
           return undefined
         })
         if (isNothing(leaf) || path.length === 0 || free.has(String(path.at(-1)))) continue
-        // Of these each is known from what stands beside it.
+        // Each of these follows from another field.
         if (shape !== 'json' && ['v', 'yParity', 'type', 'logsBloom'].includes(String(path.at(-1)))) continue
         expect(canonical(shape, without), `${shape} ${path.join('.')}`).not.toBe(text)
       }
@@ -326,7 +326,7 @@ describe('a liar is never of one camp with the honest', () => {
     })
   })
 
-  test('when it moves a transaction that nobody could forge', () => {
+  test('when it moves a transaction to another block', () => {
     for (const name of ['blockHash', 'blockNumber', 'transactionIndex', 'from'])
       apart('transaction', mined, {
         ...mined,

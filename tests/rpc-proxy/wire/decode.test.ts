@@ -19,17 +19,17 @@ function codeOf(text: string): number | undefined {
 }
 
 describe('a call', () => {
-  test('is method, params and the text of its id', () => {
+  test('has a method, params and the text of its id', () => {
     expect(single(call('"id":7,"method":"eth_call","params":[{"to":"0x1"},"latest"]'))).toEqual({
       call: { id: '7', method: 'eth_call', params: [{ to: '0x1' }, 'latest'] },
     })
   })
 
-  test('may come without params, or with null for an id', () => {
+  test('may have no params, or id null', () => {
     expect(single(call('"id":null,"method":"m"'))).toEqual({ call: { id: 'null', method: 'm', params: [] } })
   })
 
-  test('may come with null for its params, as go-ethereum allows', () => {
+  test('may have params null, as go-ethereum allows', () => {
     expect(single(call('"id":1,"method":"m","params":null'))).toEqual({
       call: { id: '1', method: 'm', params: [] },
     })
@@ -56,14 +56,14 @@ describe('a call', () => {
     expect(single(call(`"id": ${id} ,"method":"m"`))).toMatchObject({ call: { id } })
   })
 
-  test('ignores members that it does not know, whatever their names', () => {
+  test('ignores unknown members with any name', () => {
     const entry = single(call('"id":1,"method":"m","__proto__":{"polluted":1},"params":[],"x":{"id":2}'))
     expect(entry).toEqual({ call: { id: '1', method: 'm', params: [] } })
     expect(({} as { polluted?: number }).polluted).toBeUndefined()
   })
 })
 
-describe('what is no call is told so, with its id where that can be read', () => {
+describe('an invalid call is refused, with its id if that can be read', () => {
   test.each([
     ['no JSON', '{', -32700],
     ['an empty text', '', -32700],
@@ -91,17 +91,17 @@ describe('what is no call is told so, with its id where that can be read', () =>
     expect(codeOf(text)).toBe(code)
   })
 
-  test('the id goes back with the error', () => {
+  test('the error has the id of the call', () => {
     expect(single(call('"id":"x","method":1'))).toMatchObject({ id: '"x"' })
     expect(single('{"id":5,"method":"m"}')).toMatchObject({ id: '5' })
     expect(single(call('"id":{},"method":"m"'))).toMatchObject({ id: 'null' })
   })
 
-  test('a notification with bad params is a notification still', () => {
+  test('a notification with bad params is still a notification', () => {
     expect(single(call('"method":"m","params":{}'))).toMatchObject({ id: undefined })
   })
 
-  test('nesting is allowed to a depth of 32 and no deeper', () => {
+  test('nesting is allowed to a depth of 32', () => {
     const text = (depth: number) =>
       call(`"id":1,"method":"m","params":${'['.repeat(depth)}${']'.repeat(depth)}`)
     expect(codeOf(text(31))).toBeUndefined()
@@ -111,7 +111,7 @@ describe('what is no call is told so, with its id where that can be read', () =>
 })
 
 describe('a batch', () => {
-  test('is as many entries as it has, each good or bad by itself', () => {
+  test('has one entry per element, each valid or invalid on its own', () => {
     const decoded = read(`[${call('"id":1,"method":"m"')}, 5 ,${call('"id":3,"method":""')}]`)
     expect(decoded).toMatchObject({
       kind: 'batch',
@@ -119,7 +119,7 @@ describe('a batch', () => {
     })
   })
 
-  test('may be as long as the limit, and is refused whole one past it, by the ids that can be read', () => {
+  test('may be as long as the limit; one more is refused as a whole, with the ids that can be read', () => {
     const one = (id: string) => call(`"id":${id},"method":"m"`)
     expect(read(`[${[1, 2, 3].map(String).map(one).join()}]`)).toMatchObject({ kind: 'batch' })
     expect(read(`[${one('1')},{"method":"m"},${one('"b"')},${one('{}')},7,${one('1.0')}]`)).toMatchObject({
@@ -129,7 +129,7 @@ describe('a batch', () => {
     })
   })
 
-  test('that is refused tells as many ids as the limit, and null for all the others', () => {
+  test('that is refused is answered for as many ids as the limit, and with null for the rest', () => {
     const all = (count: number) => `[${Array.from({ length: count }, (_, id) => `{"id":${id}}`)}]`
     expect(read(all(4))).toMatchObject({ batch: { calls: 4, ids: ['0', '1', '2', 'null'] } })
     expect(read(all(50_000))).toMatchObject({ batch: { calls: 50_000, ids: ['0', '1', '2', 'null'] } })
@@ -152,7 +152,7 @@ describe('for any text', () => {
     )
   })
 
-  test('nothing crashes, and every entry has a call or an error of ours', () => {
+  test('nothing throws, and every entry is a call or an error', () => {
     fc.assert(
       fc.property(fc.oneof(anyText(), fc.json(), mangled), (text) => {
         const decoded = read(text)
@@ -184,7 +184,7 @@ describe('for any text', () => {
   })
 })
 
-/** A good request with one stroke of misfortune. */
+/** A valid request with one mutation. */
 const mangled = fc
   .tuple(
     fc.constantFrom(

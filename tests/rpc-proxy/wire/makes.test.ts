@@ -7,31 +7,31 @@ import { answerTypes } from './answer-types.ts'
 import { deposit, type Json } from './canonical-chain.ts'
 import { delivered, history, type Row, rows, without, word } from './makes.ts'
 
-describe.each(Object.entries(rows))('%s', (_, { shape, forms, told, untold = [], lies, chainId = 1 }) => {
+describe.each(Object.entries(rows))('%s', (_, { shape, forms, expected, absent = [], lies, chainId = 1 }) => {
   const text = canonical(shape, forms[0], chainId)
   const json = (value: unknown) => JSON.parse(JSON.stringify(value)) as unknown
 
-  test('is one thing, whoever writes it', () => {
+  test('has one canonical text in all forms', () => {
     expect(text).not.toBeNull()
     for (const form of forms) expect(canonical(shape, json(form), chainId)).toBe(text)
   })
 
-  test('is told as the quorum has it', () => {
+  test('is returned as the quorum has it', () => {
     for (const pair of [forms.slice(0, 2), forms.slice(0, 2).toReversed(), forms]) {
       const agree = (places: readonly number[]) => places.length === pair.length
       const result = JSON.parse(compose(shape, pair.map(json), { agree, chainId })) as Json
-      if (told !== undefined) expect(result).toMatchObject(told)
-      for (const name of untold) expect(result).not.toHaveProperty(name)
+      if (expected !== undefined) expect(result).toMatchObject(expected)
+      for (const name of absent) expect(result).not.toHaveProperty(name)
       expect(canonical(shape, result, chainId)).toBe(text)
     }
   })
 
-  test('is not what a liar makes of it', () => {
+  test('never agrees with a lie', () => {
     for (const lie of lies) expect(canonical(shape, json(lie), chainId)).not.toBe(text)
   })
 })
 
-describe("a transaction of Arbitrum's own types", () => {
+describe('a transaction of an Arbitrum type', () => {
   const fields: Readonly<Record<string, Json>> = {
     '0x64': { requestId: word('5') },
     '0x65': { maxFeePerGas: '0x5' },
@@ -61,11 +61,11 @@ describe("a transaction of Arbitrum's own types", () => {
     const text = canonical('transaction', sent, 42161)
     expect(text).not.toBeNull()
     expect(canonical('transaction', sorted, 42161)).toBe(text)
-    const told = JSON.parse(
+    const result = JSON.parse(
       compose('transaction', [sorted, sent], { agree: () => true, chainId: 42161 }),
     ) as Json
-    expect(told).toMatchObject(sent)
-    expect(told).not.toHaveProperty('accessList')
+    expect(result).toMatchObject(sent)
+    expect(result).not.toHaveProperty('accessList')
     for (const name of [...Object.keys(own), 'value', 'from', 'type']) {
       const given = (sent as Json)[name] as string
       const lie = {
@@ -77,12 +77,12 @@ describe("a transaction of Arbitrum's own types", () => {
   })
 })
 
-test('a transaction from the zero address is a state sync on Polygon alone', () => {
+test('a transaction from the zero address is a state sync only on Polygon', () => {
   const typed = { ...delivered, type: '0x7f' }
   expect(canonical('transaction', typed, 10)).not.toBe(canonical('transaction', delivered, 10))
 })
 
-test('where blobs have a market, on Ethereum or by their use, their least price is a price and stays one', () => {
+test('with a blob market, on Ethereum or when blobs were used, the minimum blob price is kept', () => {
   const priced = { ...history, baseFeePerBlobGas: ['0x1', '0x1', '0x1'], blobGasUsedRatio: [0, 0] }
   const free = { ...priced, baseFeePerBlobGas: ['0x0', '0x0', '0x0'] }
   expect(canonical('fee-history', free, 1)).not.toBe(canonical('fee-history', priced, 1))
@@ -90,14 +90,14 @@ test('where blobs have a market, on Ethereum or by their use, their least price 
   expect(canonical('fee-history', { ...free, ...used }, 10)).not.toBe(
     canonical('fee-history', { ...priced, ...used }, 10),
   )
-  const told = compose('fee-history', [priced, { ...priced, vendor: 1 }], { agree: () => true, chainId: 1 })
-  expect(JSON.parse(told)).toMatchObject({
+  const result = compose('fee-history', [priced, { ...priced, vendor: 1 }], { agree: () => true, chainId: 1 })
+  expect(JSON.parse(result)).toMatchObject({
     baseFeePerBlobGas: ['0x1', '0x1', '0x1'],
     blobGasUsedRatio: [0, 0],
   })
 })
 
-test('on which zeros or which price of one wei enough agree is returned, as numbers and quantities', () => {
+test('agreed zeros and an agreed price of one wei are returned as numbers and quantities', () => {
   const spelled = (baseFeePerBlobGas: unknown, vendor: number) => ({
     ...history,
     baseFeePerBlobGas,
@@ -105,23 +105,23 @@ test('on which zeros or which price of one wei enough agree is returned, as numb
     vendor,
   })
   const two = (places: readonly number[]) => places.length >= 2
-  const told = (values: readonly unknown[]) =>
+  const result = (values: readonly unknown[]) =>
     JSON.parse(compose('fee-history', values, { agree: two, chainId: 137 }))
   const [zeros, ones] = [
     ['0x0', '0x0', '0x0'],
     ['0x1', '0x1', '0x1'],
   ]
-  expect(told([spelled(zeros, 1), spelled(zeros, 2), spelled(ones, 3)])).toMatchObject({
+  expect(result([spelled(zeros, 1), spelled(zeros, 2), spelled(ones, 3)])).toMatchObject({
     baseFeePerBlobGas: zeros,
     blobGasUsedRatio: [0, 0],
   })
-  expect(told([spelled(ones, 1), spelled(zeros, 2), spelled(ones, 3)])).toMatchObject({
+  expect(result([spelled(ones, 1), spelled(zeros, 2), spelled(ones, 3)])).toMatchObject({
     baseFeePerBlobGas: ones,
   })
-  expect(told([spelled(ones, 1), spelled(zeros, 2)])).not.toHaveProperty('baseFeePerBlobGas')
+  expect(result([spelled(ones, 1), spelled(zeros, 2)])).not.toHaveProperty('baseFeePerBlobGas')
 })
 
-test('whatever honest makes write, in whatever number and order, a caller is told what clients can read', () => {
+test('any mix of honest forms, in any order, gives a result that clients can read', () => {
   const aRow = fc.constantFrom(...Object.keys(rows))
   fc.assert(
     fc.property(
@@ -134,28 +134,28 @@ test('whatever honest makes write, in whatever number and order, a caller is tol
         const values = [...places.take(count)].map((place) =>
           JSON.parse(JSON.stringify(forms[place % forms.length])),
         )
-        const told: unknown = JSON.parse(compose(shape, values, { agree: () => verdict, chainId }))
-        expect(answerTypes[shape]?.safeParse(told).error?.issues ?? []).toEqual([])
+        const result: unknown = JSON.parse(compose(shape, values, { agree: () => verdict, chainId }))
+        expect(answerTypes[shape]?.safeParse(result).error?.issues ?? []).toEqual([])
       },
     ),
     { numRuns: 3000 },
   )
 })
 
-/** What viem makes of a result; it reads a fee history and a simulation without a formatter of their own to export. */
-const viem: Partial<Record<Shape, (told: never) => object>> = {
+/** Formats a result with viem, which exports no formatter for fee histories and simulations. */
+const viem: Partial<Record<Shape, (result: never) => object>> = {
   block: formatBlock,
   uncle: formatBlock,
   transaction: formatTransaction,
   receipt: formatTransactionReceipt,
-  logs: (told: never) => (told as readonly never[]).map((log) => formatLog(log)),
+  logs: (result: never) => (result as readonly never[]).map((log) => formatLog(log)),
 }
 
-test('viem reads what is told of several makes, though enough agree on nothing beside', () => {
+test('viem reads results composed of different forms without agreement on optional fields', () => {
   const read = Object.values(rows).flatMap(({ shape, forms, chainId = 1 }) => {
     const values = forms.map((form) => JSON.parse(JSON.stringify(form)))
-    const told = JSON.parse(compose(shape, values, { agree: () => false, chainId })) as never
-    const formatted = viem[shape]?.(told)
+    const result = JSON.parse(compose(shape, values, { agree: () => false, chainId })) as never
+    const formatted = viem[shape]?.(result)
     return formatted === undefined ? [] : [formatted]
   })
   expect(read.length).toBeGreaterThan(10)

@@ -1,12 +1,12 @@
 import type { Shape } from '../../../rpc-proxy/wire/shapes.ts'
 import { block, chain, hashOf, type Json, stateSync } from './canonical-chain.ts'
 
-/** One thing as honest makes write it, what a caller gets of the first two, and lies that stay apart. */
+/** A value in the forms of honest node implementations, the result for a caller, and lies that must not agree. */
 export interface Row {
   readonly shape: Shape
   readonly forms: readonly unknown[]
-  readonly told?: object
-  readonly untold?: readonly string[]
+  readonly expected?: object
+  readonly absent?: readonly string[]
   readonly lies: readonly unknown[]
   readonly chainId?: number
 }
@@ -47,17 +47,17 @@ export const delivered: Json = {
 }
 
 export const rows: Readonly<Record<string, Row>> = {
-  'a simulated call out of gas, by either code': {
+  'a simulated call out of gas, with either code': {
     shape: 'simulation',
     forms: [
       simulated({ error: outOfGas }),
       simulated({ error: { ...outOfGas, code: -32000 } }),
       simulated({ error: { ...outOfGas, data: '0x' } }),
     ],
-    told: [{ calls: [{ status: '0x0', error: outOfGas }] }],
+    expected: [{ calls: [{ status: '0x0', error: outOfGas }] }],
     lies: [reverting(), simulated({ error: outOfGas, gasUsed: '0x1' }), simulated({ status: '0x1' })],
   },
-  'a simulated call that reverted with nothing, by either code': {
+  'a simulated call that reverted without data, with either code': {
     shape: 'simulation',
     forms: [
       reverting(),
@@ -66,7 +66,7 @@ export const rows: Readonly<Record<string, Row>> = {
       reverting({ message: 'VM Exception while processing transaction: revert', code: -32000 }),
       reverting({ code: -32015 }),
     ],
-    told: [{ calls: [{ error: { code: 3, message: 'execution reverted', data: '0x' } }] }],
+    expected: [{ calls: [{ error: { code: 3, message: 'execution reverted', data: '0x' } }] }],
     lies: [reverting({ data: '0xab' }), simulated({ error: outOfGas }), reverting({ code: -38014 })],
   },
   'a simulated call that reverted with data, in either place': {
@@ -76,7 +76,7 @@ export const rows: Readonly<Record<string, Row>> = {
       simulated({ returnData: '0xab', error: { code: 3, message: 'reverted' } }),
       simulated({ returnData: '0xAB', error: { code: -32000, message: '', data: '0xab' } }),
     ],
-    told: [
+    expected: [
       { calls: [{ returnData: '0xab', error: { code: 3, message: 'execution reverted', data: '0xab' } }] },
     ],
     lies: [
@@ -94,8 +94,8 @@ export const rows: Readonly<Record<string, Row>> = {
       { ...history, baseFeePerBlobGas: null, blobGasUsedRatio: null },
       { ...history, baseFeePerBlobGas: [], blobGasUsedRatio: [] },
     ],
-    told: { baseFeePerGas: history.baseFeePerGas },
-    untold: ['baseFeePerBlobGas', 'blobGasUsedRatio', 'reward'],
+    expected: { baseFeePerGas: history.baseFeePerGas },
+    absent: ['baseFeePerBlobGas', 'blobGasUsedRatio', 'reward'],
     lies: [
       { ...history, baseFeePerBlobGas: ['0x2', '0x1', '0x1'] },
       { ...history, baseFeePerBlobGas: ['0x1', '0x1', '0x1'], blobGasUsedRatio: [0.5, 0] },
@@ -104,16 +104,16 @@ export const rows: Readonly<Record<string, Row>> = {
   'a fee history without percentiles': {
     shape: 'fee-history',
     forms: [undefined, null, [], [[], []]].map((reward) => ({ ...history, reward })),
-    untold: ['reward'],
+    absent: ['reward'],
     lies: [{ ...history, reward: [['0x1'], ['0x1']] }],
   },
-  'a fee history whose shares an old node rounds to ten digits': {
+  'a fee history whose gas ratios an old node rounds to ten digits': {
     shape: 'fee-history',
     forms: [
       { ...history, gasUsedRatio: [0.123456789012345, 0] },
       { ...history, gasUsedRatio: [0.123456789, 0.0] },
     ],
-    told: { gasUsedRatio: [0.123457, 0] },
+    expected: { gasUsedRatio: [0.123457, 0] },
     lies: [{ ...history, gasUsedRatio: [0.123466789, 0] }],
   },
   'a log with a timestamp, or an index of its own, or none': {
@@ -125,20 +125,20 @@ export const rows: Readonly<Record<string, Row>> = {
     ],
     lies: [chain.logs.map((log) => ({ ...log, logIndex: '0x0' })), chain.logs.slice(1)],
   },
-  'a receipt with a blob price or revert reason where there is none to tell': {
+  'a receipt with a superfluous blob price or revert reason': {
     shape: 'receipt',
     forms: [
       without(receipt, 'blobGasPrice', 'contractAddress'),
       { ...receipt, revertReason: '0x', root: null },
       receipt,
     ],
-    untold: ['revertReason', 'root'],
+    absent: ['revertReason', 'root'],
     lies: [
       { ...receipt, contractAddress: receipt.to },
       { ...receipt, to: null },
     ],
   },
-  'a receipt of an old node, with no type, no bloom and no root to speak of': {
+  'a receipt of an old node, without type and bloom and with an empty root': {
     shape: 'receipt',
     forms: [
       receipt,
@@ -146,8 +146,8 @@ export const rows: Readonly<Record<string, Row>> = {
       { ...receipt, root: '0x' },
       { ...receipt, root: '0x1a' },
     ],
-    told: { type: '0x0', logsBloom: receipt.logsBloom, status: '0x1' },
-    untold: ['root'],
+    expected: { type: '0x0', logsBloom: receipt.logsBloom, status: '0x1' },
+    absent: ['root'],
     lies: [
       { ...receipt, type: '0x2' },
       { ...receipt, logsBloom: `0x${'00'.repeat(256)}` },
@@ -162,10 +162,10 @@ export const rows: Readonly<Record<string, Row>> = {
       receipt,
       { ...receipt, gasUsedForL1: '0x1', l1BlockNumber: '0x2', timeboosted: false, multiGasUsed: {} },
     ],
-    untold: ['multiGasUsed', 'gasUsedForL1'],
+    absent: ['multiGasUsed', 'gasUsedForL1'],
     lies: [{ ...receipt, gasUsed: '0x1' }],
   },
-  'the delivery of a state sync, of either type': {
+  'a state sync transaction, of either type': {
     shape: 'transaction',
     chainId: 137,
     forms: [
@@ -174,7 +174,7 @@ export const rows: Readonly<Record<string, Row>> = {
       { ...delivered, type: '0x7f', v: null, r: null, s: null, yParity: null, gasPrice: undefined },
       without({ ...delivered, type: '0x7f' }, 'input', 'gas', 'value', 'nonce', 'v', 'r', 's'),
     ],
-    told: { hash: delivered.hash, from: delivered.from, input: '0x' },
+    expected: { hash: delivered.hash, from: delivered.from, input: '0x' },
     lies: ['hash', 'blockHash', 'transactionIndex', 'from', 'to', 'value', 'nonce', 'gas', 'input'].map(
       (name) => ({
         ...delivered,
@@ -190,10 +190,10 @@ export const rows: Readonly<Record<string, Row>> = {
   'a transaction whose input an old nethermind calls data': {
     shape: 'transaction',
     forms: [legacy, { ...without(legacy, 'input'), data: legacy.input }, { ...legacy, data: legacy.input }],
-    told: { input: legacy.input },
+    expected: { input: legacy.input },
     lies: [{ ...without(legacy, 'input'), data: '0x' }, without(legacy, 'input')],
   },
-  'a transaction with the fields that follow from others, or without': {
+  'a transaction with or without derived fields': {
     shape: 'transaction',
     forms: [
       mined,
@@ -201,8 +201,8 @@ export const rows: Readonly<Record<string, Row>> = {
       { ...mined, v: '0x00', yParity: null, accessList: null, blobVersionedHashes: null },
       without(mined, 'v', 'accessList'),
     ],
-    told: { v: mined.v, yParity: mined.v, accessList: [] },
-    untold: ['blobVersionedHashes'],
+    expected: { v: mined.v, yParity: mined.v, accessList: [] },
+    absent: ['blobVersionedHashes'],
     lies: [
       { ...mined, v: '0x1', yParity: '0x1' },
       { ...mined, maxFeePerGas: '0x1' },
@@ -215,8 +215,8 @@ export const rows: Readonly<Record<string, Row>> = {
       { ...without(block, 'uncles'), nonce: '0x0' },
       { ...block, author: block.miner, totalDifficulty: '0x1', size: '0x1' },
     ],
-    told: { nonce: '0x0000000000000000', uncles: [] },
-    untold: ['author'],
+    expected: { nonce: '0x0000000000000000', uncles: [] },
+    absent: ['author'],
     lies: [
       { ...block, nonce: '0x1' },
       { ...block, nonce: '0x' },
@@ -230,8 +230,8 @@ export const rows: Readonly<Record<string, Row>> = {
     forms: [[], null, undefined].flatMap((withdrawals) =>
       [[], null, undefined].map((requestsHash) => ({ ...block, withdrawals, requestsHash })),
     ),
-    told: { withdrawals: [] },
-    untold: ['requestsHash'],
+    expected: { withdrawals: [] },
+    absent: ['requestsHash'],
     lies: [
       {
         ...block,
@@ -245,13 +245,13 @@ export const rows: Readonly<Record<string, Row>> = {
     shape: 'block',
     chainId: 42161,
     forms: [block, { ...block, l1BlockNumber: '0x15', sendRoot: word('1'), sendCount: '0x1' }],
-    untold: ['l1BlockNumber', 'sendRoot', 'sendCount'],
+    absent: ['l1BlockNumber', 'sendRoot', 'sendCount'],
     lies: [
       { ...block, extraData: '0x01' },
       { ...block, mixHash: word('1') },
     ],
   },
-  'a block of whole transactions, whatever the order of their keys': {
+  'a block with full transactions, with keys in any order': {
     shape: 'block',
     forms: [
       chain.fullBlock,
@@ -262,20 +262,20 @@ export const rows: Readonly<Record<string, Row>> = {
         ),
       },
     ],
-    told: { transactions: chain.fullBlock.transactions.map(hashOf).map((hash) => ({ hash })) },
+    expected: { transactions: chain.fullBlock.transactions.map(hashOf).map((hash) => ({ hash })) },
     lies: [
       { ...chain.fullBlock, transactions: chain.fullBlock.transactions.toReversed() },
       { ...chain.fullBlock, transactions: chain.fullBlock.transactions.map(hashOf) },
     ],
   },
-  'an uncle, with an empty body beside it or none': {
+  'an uncle, with or without an empty body': {
     shape: 'uncle',
     forms: [
       without(block, 'transactions', 'uncles', 'withdrawals'),
       { ...block, transactions: [], withdrawals: null },
       { ...block, transactions: null },
     ],
-    untold: ['transactions', 'withdrawals'],
+    absent: ['transactions', 'withdrawals'],
     lies: [{ ...block, miner: receipt.to }],
   },
   'an account that does not exist': {
@@ -283,7 +283,7 @@ export const rows: Readonly<Record<string, Row>> = {
     forms: [`0x${'0'.repeat(64)}`, '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470'].map(
       (codeHash) => ({ ...chain.proof, balance: '0x0', nonce: '0x0', codeHash }),
     ),
-    told: { codeHash: '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470' },
+    expected: { codeHash: '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470' },
     lies: [{ ...chain.proof, balance: '0x1', nonce: '0x0', codeHash: `0x${'0'.repeat(64)}` }],
   },
   'a proof with keys as quantities and padded values': {

@@ -11,13 +11,13 @@ function heapMegabytes(): number {
   return process.memoryUsage().heapUsed / 1e6
 }
 
-test('is the slice, whatever its length', () => {
+test('equals the slice, at any length', () => {
   const text = 'abcdefghijklmnopqrstuvwxyzé'
   for (let from = 0; from <= text.length; from++)
     for (let to = from; to <= text.length; to++) expect(owned(text, from, to)).toBe(text.slice(from, to))
 })
 
-test('a word that is remembered does not keep the megabyte that it came with', () => {
+test('a kept substring does not retain the megabyte it was cut from', () => {
   const before = heapMegabytes()
   const words = Array.from({ length: 60 }, (_, index) => {
     const text = JSON.parse(`"${String.fromCharCode(97 + (index % 26)).repeat(1_000_000)}"`) as string

@@ -29,14 +29,14 @@ test.each([
   expect(text()).toBe(canonical(shape, value, 1))
 })
 
-test('the event loop turns between slices, and members are read once', async () => {
+test('slices yield to the event loop, and members are read once', async () => {
   const { pauses, ahead } = await inSlices('logs', logs, 10)
   expect(pauses).toBe(11)
   expect(logs.every((log) => ahead.has(log))).toBe(true)
 })
 
 test.each([[null], [7], ['x'], [{}], [[{}]], [[...logs, null]], [{ length: 1 }]])(
-  '%j for logs is refused as it is in one go',
+  '%j for logs is refused like in a single pass',
   async (value) => {
     const { text } = await inSlices('logs', value)
     const [ahead, plain] = [text, () => textOf(readAs('logs', value, 1))].map((read) => {
@@ -96,7 +96,7 @@ test.each<[Shape, unknown, unknown]>([
   if (shape === 'logs') expect(pauses).toBe(3 * 3 * 11)
 })
 
-test('what has been merged in slices is not merged again', async () => {
+test('logs merged in slices are not merged again', async () => {
   const values = [logs, logs.map(withTime)]
   const agree = vi.fn(() => true)
   const pause = async () => {}

@@ -6,7 +6,7 @@ import { anyText } from '../../support/strange.ts'
 const whole = '{"jsonrpc":"2.0","id":1,"result":"0xa"}'
 
 describe('one response', () => {
-  test('is its id and the text of its result', () => {
+  test('has an id and the text of its result', () => {
     expect(readResponse(' {"id" : 7, "result": {"a": [1 ]} ,"jsonrpc":"2.0", "x":{"id":3}}\n')).toEqual({
       id: '7',
       raw: '{"a": [1 ]}',
@@ -14,14 +14,14 @@ describe('one response', () => {
     expect(readResponse('{"jsonrpc":"2.0","id":1,"result":null}')).toEqual({ id: '1', raw: 'null' })
   })
 
-  test('or its error', () => {
+  test('or has an error', () => {
     expect(readResponse('{"jsonrpc":"2.0","id":1,"error":{"code":3,"message":"no","data":"0x"}}')).toEqual({
       id: '1',
       error: { code: 3, message: 'no', data: '0x' },
     })
   })
 
-  test('where null beside the other one is absent', () => {
+  test('where a null result or error next to the other counts as absent', () => {
     const beside = '{"jsonrpc":"2.0","id":1,"result":1,"error":null}'
     expect(readResponse(beside)).toEqual({ id: '1', raw: '1' })
     const both = '{"jsonrpc":"2.0","id":1,"result":null,"error":null}'
@@ -59,24 +59,24 @@ describe('one response', () => {
 
   const withMembers = (count: number) =>
     `{${'"a":0,'.repeat(count - 3)}"jsonrpc":"2.0","id":1,"result":"0xa"}`
-  test('may have a few members of its own, and no more', () => {
+  test('may have only a few extra members', () => {
     expect(readResponse(withMembers(16))).toEqual({ id: '1', raw: '"0xa"' })
     expect(readResponse(withMembers(17))).toBeNull()
   })
 
   const withMember = (chars: number) =>
     `{"jsonrpc":"2.0","id":1,"x":"${'x'.repeat(chars - 2)}","result":"0xa"}`
-  test('may have one that nobody reads, if it is short', () => {
+  test('may have a short extra member', () => {
     expect(readResponse(withMember(4096))).toEqual({ id: '1', raw: '"0xa"' })
     expect(readResponse(withMember(4097))).toBeNull()
   })
 
-  test.each(['result', 'error'])('is none where its %s would take a second to parse', (name) => {
+  test.each(['result', 'error'])('is malformed when its %s would take a second to parse', (name) => {
     const value = `{"code":1,"message":"no","data":[${'{},'.repeat(1_000_000)}0]}`
     expect(readResponse(`{"jsonrpc":"2.0","id":1,"${name}":${value}}`)).toBeNull()
   })
 
-  test('with a result that can be read is JSON as a whole, for every change of one', () => {
+  test('with a readable result is valid JSON as a whole, for every mutation', () => {
     fc.assert(
       fc.property(fc.nat(whole.length), fc.nat(3), anyText(3), (at, cut, noise) => {
         const text = whole.slice(0, at) + noise + whole.slice(at + cut)
@@ -92,7 +92,7 @@ describe('one response', () => {
     )
   })
 
-  test('is read from any text without a crash', () => {
+  test('is read from any text without throwing', () => {
     fc.assert(
       fc.property(fc.oneof(anyText(), fc.json()), (text) => {
         if (!isJson(text)) expect(readResponse(text)).toBeNull()
@@ -105,19 +105,19 @@ describe('one response', () => {
 describe('the responses of a batch', () => {
   const one = (id: number, result = `"0x${id}"`) => `{"jsonrpc":"2.0","id":${id},"result":${result}}`
 
-  test('are found by id, in whatever order they come', () => {
+  test('are matched by id in any order', () => {
     const responses = readResponses(`[${one(2)}, ${one(1)}]`, 3)
     expect(responses?.byId.get('1')).toEqual({ id: '1', raw: '"0x1"' })
     expect(responses?.byId.get('2')).toEqual({ id: '2', raw: '"0x2"' })
     expect(responses?.byId.get('3')).toBeUndefined()
   })
 
-  test('that come twice for one id are none', () => {
+  test('with a duplicate id are dropped', () => {
     expect(readResponses(`[${one(1, '1')},${one(1, '2')}]`, 3)?.byId.get('1')).toBeNull()
     expect(readResponses(`[${one(1, '1')},${one(1, '2')},${one(1, '3')}]`, 3)?.byId.get('1')).toBeNull()
   })
 
-  test('are none where there are more than calls were sent', () => {
+  test('are dropped when there are more responses than calls', () => {
     expect(readResponses(`[${one(1)},${one(2)},${one(3)}]`, 3)?.byId.size).toBe(3)
     expect(readResponses(`[${one(1)},${one(2)},${one(3)},0]`, 3)).toBeNull()
   })

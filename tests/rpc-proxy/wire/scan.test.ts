@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { elementsOf, isDeeperThan, isTooFine, walkMembers } from '../../../rpc-proxy/wire/scan.ts'
 import { anyText } from '../../support/strange.ts'
 
-/** JSON texts with blanks between their parts, as some nodes write them. */
+/** JSON texts with whitespace between tokens, as some nodes write them. */
 const json = fc
   .tuple(fc.json({ maxDepth: 4 }), fc.constantFrom(0, 1, '\t'))
   .map(([text, indent]) => JSON.stringify(JSON.parse(text), null, indent))
@@ -19,7 +19,7 @@ function members(text: string, from = 0, to = text.length) {
 const slices = (text: string) => members(text)?.map(({ key, from, to }) => [key, text.slice(from, to)])
 
 describe('members of an object', () => {
-  test('come in their order, with the text of their values', () => {
+  test('are returned in order, with the text of their values', () => {
     expect(slices(' {"b" : [1, {"a":2}] ,"a":"x,}\\"", "c":-1.0e5 } ')).toEqual([
       ['b', '[1, {"a":2}]'],
       ['a', '"x,}\\""'],
@@ -27,7 +27,7 @@ describe('members of an object', () => {
     ])
   })
 
-  test('come each time that a key is repeated, also behind an escape', () => {
+  test('are returned for each repeated key, also with an escape in it', () => {
     expect(slices('{"id":1,"id":2,"\\u0069d":3}')).toEqual([
       ['id', '1'],
       ['id', '2'],
@@ -35,7 +35,7 @@ describe('members of an object', () => {
     ])
   })
 
-  test('know no special names', () => {
+  test('have no special names', () => {
     expect(slices('{"__proto__":{"x":1},"constructor":2,"":3}')).toEqual([
       ['__proto__', '{"x":1}'],
       ['constructor', '2'],
@@ -77,7 +77,7 @@ describe('members of an object', () => {
     expect(members(text)).toBeNull()
   })
 
-  test('are those that JSON.parse sees, for every object', () => {
+  test('match JSON.parse for every object', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue(), { noNullPrototype: true }), (object) => {
         const text = JSON.stringify(object)
@@ -87,7 +87,7 @@ describe('members of an object', () => {
     )
   })
 
-  test('are read from any text without a crash, and never past its end', () => {
+  test('are read from any text without throwing and never past its end', () => {
     fc.assert(
       fc.property(fc.oneof(anyText(), hostile), (text) => {
         for (const { from, to } of members(text) ?? []) {
@@ -100,7 +100,7 @@ describe('members of an object', () => {
 })
 
 describe('elements of an array', () => {
-  test('are those that JSON.parse sees', () => {
+  test('match JSON.parse', () => {
     fc.assert(
       fc.property(fc.array(json), (texts) => {
         const text = ` [${texts.join(' , ')}] `
@@ -119,23 +119,23 @@ describe('elements of an array', () => {
 describe('depth', () => {
   const nested = (depth: number) => `${'['.repeat(depth)}1${']'.repeat(depth)}`
 
-  test('is counted on both sides of the line', () => {
+  test('is limited on both sides of the bound', () => {
     expect(isDeeperThan(nested(32), 32)).toBe(false)
     expect(isDeeperThan(nested(33), 32)).toBe(true)
     expect(isDeeperThan('{"a":[{"b":[]}]}', 4)).toBe(false)
     expect(isDeeperThan('{"a":[{"b":[]}]}', 3)).toBe(true)
   })
 
-  test('is not made by brackets in strings', () => {
+  test('ignores brackets in strings', () => {
     expect(isDeeperThan(JSON.stringify(['['.repeat(99), '"[{'.repeat(99), '\\'.repeat(7)]), 1)).toBe(false)
   })
 
-  test('is found in a text that is too deep for a stack', () => {
+  test('is found in a text that would overflow the stack', () => {
     expect(isDeeperThan(nested(1_000_000), 32)).toBe(true)
   })
 })
 
-test('the time it takes grows with the text, whatever is in it', () => {
+test('takes linear time for any text', () => {
   const bad = ['\\', '"', '\\"', '{"a":', '[', '[{', '{"', ' ', ',', '{"a":1,'].map((part) =>
     part.repeat(400_000 / part.length),
   )
@@ -173,7 +173,7 @@ const hostile = fc
   )
   .map((parts) => parts.join(''))
 
-describe('text that is too fine to parse', () => {
+describe('text with too many tokens', () => {
   const list = (items: readonly unknown[]) => JSON.stringify(items)
   const keyed = (count: number) =>
     JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, index) => [`key${index}`, 0])))
@@ -185,13 +185,13 @@ describe('text that is too fine to parse', () => {
     expect(isTooFine(`"${',{['.repeat(400_000)}"`)).toBe(false)
   })
 
-  test('or more keys than anybody has a use for', () => {
+  test('or too many keys', () => {
     expect(isTooFine(keyed(2048))).toBe(false)
     expect(isTooFine(keyed(2049))).toBe(true)
     expect(isTooFine(list(Array(5000).fill({ one: 1, two: 'a:b' })))).toBe(false)
   })
 
-  test('is no answer of an honest node, however long', () => {
+  test('is never an honest answer, at any length', () => {
     const call = { returnData: '0x', logs: [], gasUsed: '0x0', status: '0x1' }
     expect(isTooFine(list([{ calls: Array(130_000).fill(call) }]))).toBe(false)
     const rewards = Array(1024).fill(Array(100).fill('0x0'))

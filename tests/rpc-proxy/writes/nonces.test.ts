@@ -13,25 +13,25 @@ const sent = (chainId: number, sender: string, nonce: number, hash = `0x${nonce}
   hash,
 })
 
-test('the next nonce is after those that were accepted, in any order', () => {
+test('the next nonce follows the accepted ones, in any order', () => {
   const { memory } = nonces()
   for (const nonce of [8, 7, 9]) memory.accepted(sent(137, '0xA', nonce))
   expect([memory.next(137, '0xa', 7), memory.next(137, '0xa', 9)]).toEqual([10, 10])
 })
 
-test('chains and senders do not mix', () => {
+test('chains and senders are separate', () => {
   const { memory } = nonces()
   memory.accepted(sent(137, '0xa', 7))
   expect([memory.next(1, '0xa', 7), memory.next(137, '0xb', 7)]).toEqual([7, 7])
 })
 
-test('a gap is not counted over, and what is below is not counted at all', () => {
+test('counting stops at a gap, and nonces below the state are ignored', () => {
   const { memory } = nonces()
   for (const nonce of [3, 7, 9]) memory.accepted(sent(137, '0xa', nonce))
   expect([5, 7, 8].map((from) => memory.next(137, '0xa', from))).toEqual([5, 8, 8])
 })
 
-test('what was refused after all is forgotten', () => {
+test('a nonce is removed when its transaction is refused in the end', () => {
   const { memory } = nonces()
   memory.accepted(sent(137, '0xa', 7))
   memory.forget(sent(137, '0xa', 7))
@@ -39,7 +39,7 @@ test('what was refused after all is forgotten', () => {
   expect(memory.next(137, '0xa', 7)).toBe(7)
 })
 
-test('a replacement that was refused after all takes nothing from what it was to replace', () => {
+test('a refused replacement does not remove the nonce of the original', () => {
   const { memory } = nonces()
   memory.accepted(sent(137, '0xa', 7, '0xone'))
   memory.accepted(sent(137, '0xa', 7, '0xother'))
@@ -49,7 +49,7 @@ test('a replacement that was refused after all takes nothing from what it was to
   expect(memory.next(137, '0xa', 7)).toBe(7)
 })
 
-test('after ten minutes the nodes’ word is enough', () => {
+test('entries expire after ten minutes', () => {
   const { memory, time } = nonces()
   memory.accepted(sent(137, '0xa', 7))
   time.ms = 600_000
@@ -58,7 +58,7 @@ test('after ten minutes the nodes’ word is enough', () => {
   expect(memory.next(137, '0xa', 7)).toBe(7)
 })
 
-test('bounded in nonces of a sender and in senders, the oldest going first', () => {
+test('nonces per sender and senders are bounded, the oldest are dropped first', () => {
   const { memory } = nonces({ sendersMax: 2, perSenderMax: 2 })
   for (const nonce of [7, 8, 9]) memory.accepted(sent(137, '0xa', nonce))
   expect([memory.next(137, '0xa', 7), memory.next(137, '0xa', 8)]).toEqual([7, 10])

@@ -65,7 +65,7 @@ const transaction = fc.oneof(
 )
 const types = { legacy: 0, eip2930: 1, eip1559: 2, eip7702: 4 } as const
 
-/** The sentence of the refusal; null for a transaction that is taken. */
+/** The error message; null for a valid transaction. */
 function refusal(raw: string): string | null {
   try {
     decodeTransaction(raw)
@@ -76,13 +76,13 @@ function refusal(raw: string): string | null {
   }
 }
 
-describe('what viem signs', () => {
+describe('a transaction signed by viem', () => {
   test('is read field by field', async () => {
     const raw = await account.signTransaction(legacy)
     expect(decodeTransaction(raw)).toEqual({ hash: keccak256(raw), chainId: 137, type: 0, nonce: 7, sender })
   })
 
-  test('whatever is in it, by whoever signed it', async () => {
+  test('is read with any fields and any signer', async () => {
     await fc.assert(
       fc.asyncProperty(transaction, scalar, async (drawn, secret) => {
         const signer = privateKeyToAccount(toHex(secret, { size: 32 }))
@@ -102,13 +102,13 @@ describe('what viem signs', () => {
 })
 
 describe('what is refused', () => {
-  test('transactions that any chain would take', async () => {
+  test('transactions without replay protection', async () => {
     const { chainId: _, ...anyChain } = legacy
     const raw = await account.signTransaction(anyChain)
     expect(refusal(raw)).toBe('only replay-protected (EIP-155) transactions allowed over RPC')
   })
 
-  test('blobs, with their sidecar and without', () => {
+  test('blob transactions, with and without their sidecar', () => {
     const fields = { ...fees, type: 'eip4844', to, maxFeePerBlobGas: 1n } as const
     const blobVersionedHashes = [`0x01${'33'.repeat(31)}`] as const
     const bare = serializeTransaction({ ...fields, blobVersionedHashes })
@@ -126,7 +126,7 @@ describe('what is refused', () => {
     }
   })
 
-  test.each(['0x', '0x00', '0x05c0', '0x7ec0', '0x7f', '0x80', '0xbf'])('%s: a type of nobody', (raw) => {
+  test.each(['0x', '0x00', '0x05c0', '0x7ec0', '0x7f', '0x80', '0xbf'])('%s: an unknown type', (raw) => {
     expect(refusal(raw)).toBe('invalid transaction: its type is not supported')
   })
 
@@ -146,13 +146,13 @@ describe('what is refused', () => {
     expect(refusal(raw)).toBe(`invalid transaction: not canonical RLP: ${why}`)
   })
 
-  test('a hundred kilobytes of brackets', () => {
+  test('a hundred kilobytes of nested lists', () => {
     const brackets = `0x02${'c1'.repeat(100_000)}`
     expect(refusal(brackets)).toContain('not canonical RLP')
     expect(refusal(`0x${'ff'.repeat(131_072)}`)).toContain('not canonical RLP')
   })
 
-  test('fields that are not what the type says', () => {
+  test('fields that do not match the type', () => {
     const payload = (changes: Record<number, Hex | readonly never[]> = {}, extra: readonly Hex[] = []) => {
       const fields: unknown[] = [
         '0x89',
@@ -232,7 +232,7 @@ describe('what is refused', () => {
     expect(refusal(seven(to, [one.slice(1)]))).toContain('authorizationList must hold lists of 6 fields')
   })
 
-  test('signatures that are none, or the same one under another hash', async () => {
+  test('invalid and malleable signatures', async () => {
     const { n } = secp256k1.Point.CURVE()
     const signed = (r: bigint, s: bigint, yParity = 1) =>
       serializeTransaction({ ...fees, type: 'eip1559' }, { r: toHex(r), s: toHex(s), yParity })
@@ -242,7 +242,7 @@ describe('what is refused', () => {
     expect(refusal(signed(0n, 1n))).toBe(outOfRange)
     expect(refusal(signed(1n, 0n))).toBe(outOfRange)
     expect(refusal(signed(n, 1n))).toBe(outOfRange)
-    // 5 is no x of a point on the curve.
+    // 5 is not the x coordinate of a point on the curve.
     expect(refusal(signed(5n, 1n))).toBe('invalid transaction: invalid signature: no key could have made it')
   })
 
@@ -268,7 +268,7 @@ describe('what is refused', () => {
     expect(refusal(raw) !== null).toBe(isRefused)
   })
 
-  test('every single-byte change of a transaction is another transaction or none', async () => {
+  test('every single-byte change gives another transaction or an error', async () => {
     const raw = await account.signTransaction({ ...fees, type: 'eip1559' })
     const original = decodeTransaction(raw)
     fc.assert(
@@ -286,7 +286,7 @@ describe('what is refused', () => {
     )
   })
 
-  test('any bytes at all: a transaction or a sentence', () => {
+  test('any bytes give a transaction or an error message', () => {
     const head = fc.constantFrom('', '01', '02', '04', 'f8', 'c0')
     fc.assert(
       fc.property(head, fc.uint8Array({ maxLength: 200 }), (prefix, bytes) => {

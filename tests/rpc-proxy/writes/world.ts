@@ -7,7 +7,7 @@ import { virtualClock } from '../../support/virtual-clock.ts'
 const account = privateKeyToAccount(`0x${'11'.repeat(32)}`)
 export const sender = account.address.toLowerCase()
 
-/** A signed transaction of one and the same sender. */
+/** A signed transaction. All have the same sender. */
 export const transaction = (nonce = 7, chainId = 137) =>
   account.signTransaction({
     type: 'eip1559',
@@ -19,7 +19,7 @@ export const transaction = (nonce = 7, chainId = 137) =>
     to: `0x${'22'.repeat(20)}`,
   })
 
-/** What a node does with a transaction, and when. */
+/** How and when a node replies to a transaction. */
 export interface Script {
   readonly reply: Reply | ((hash: string) => Reply)
   readonly afterMs?: number
@@ -50,14 +50,14 @@ export const hangs: Script = {
 interface WorldOptions {
   readonly needed?: number
   readonly operatorsMin?: number
-  /** Whether a quorum finds the transaction, and how long it takes to say so. */
+  /** Whether a quorum finds the transaction, and how long the lookup takes. */
   readonly found?: boolean
   readonly findMs?: number
   readonly runningMax?: number
   readonly chainId?: number
 }
 
-/** Nodes with a script each, named a, b, c … */
+/** Nodes with one script each, named a, b, c … */
 export function world(scripts: readonly Script[], options: WorldOptions = {}) {
   const clock = virtualClock(0)
   const sends: string[] = []

@@ -7,7 +7,7 @@ import { errs, hangs, hash, known, other, refuses, type Script, sender, transact
 const raw = await transaction()
 const ownHash = keccak256(raw)
 
-/** Sends it and tells what the caller got and when. */
+/** Sends it and returns what the caller got and when. */
 async function send(scripts: readonly Script[], options: Parameters<typeof world>[1] = {}) {
   const here = world(scripts, options)
   const { clock, writes, chain } = here
@@ -27,12 +27,12 @@ async function send(scripts: readonly Script[], options: Parameters<typeof world
 const accepted = { kind: 'accepted', hash: ownHash }
 
 describe('acceptance', () => {
-  test('case 20: "already known", a hash after 1.5 s, "nonce too low": the hash at once, all three were sent to', async () => {
+  test('case 20: with "already known", a hash after 1.5 s and "nonce too low", the hash is returned at once and all three are asked', async () => {
     const { outcome, atMs, sends } = await send([known(), hash(1500), refuses('nonce-too-low')])
     expect([outcome, atMs, sends]).toEqual([accepted, 10, ['a', 'b', 'c']])
   })
 
-  test('case 20, the other way round: "nonce too low" first holds up nothing', async () => {
+  test('case 20, reversed: a first "nonce too low" does not delay the answer', async () => {
     const { outcome, atMs } = await send([known(12), hash(1500), refuses('nonce-too-low', 5)], {
       found: false,
     })
@@ -44,7 +44,7 @@ describe('acceptance', () => {
     expect([outcome, atMs, replies[0]]).toEqual([accepted, 30, 'a wrong-hash 5'])
   })
 
-  test('another hash alone is never an answer', async () => {
+  test('another hash is never an answer', async () => {
     const { outcome, atMs, evidence } = await send([other(), other()])
     expect([outcome, atMs]).toEqual([{ kind: 'failed', reason: 'silent' }, 10])
     expect(evidence.asks.map(({ outcome: how, detail }) => [how, detail])).toEqual([
@@ -53,14 +53,14 @@ describe('acceptance', () => {
     ])
   })
 
-  test('a hash in capitals is the hash', async () => {
+  test('an upper-case hash is the same hash', async () => {
     const capitals: Script = {
       reply: (own) => ({ kind: 'answer', raw: ` "0x${own.slice(2).toUpperCase()}"` }),
     }
     expect((await send([capitals])).outcome).toEqual(accepted)
   })
 
-  test('the last account shows the weight that accepted and the weight that refused', async () => {
+  test('the final evidence has the weight that accepted and the weight that refused', async () => {
     const { evidence, rest, verdicts } = await send([
       hash(10),
       { ...hash(1500), weight: 2 },
@@ -106,7 +106,7 @@ describe('acceptance', () => {
     expect(certify(last).margin).toBe(1)
   })
 
-  test('a quorum that refuses what one accepted is told, and no nonce is counted on', async () => {
+  test('when a quorum refuses what one node accepted, that is reported and the nonce is not advanced', async () => {
     const { outcome, rest, writes } = await send([
       hash(),
       refuses('insufficient-funds', 20),
@@ -122,7 +122,7 @@ describe('acceptance', () => {
     expect(writes.nonces.next(137, sender, 7)).toBe(7)
   })
 
-  test('so it is where each who refuses has another reason, or says so at several nodes', async () => {
+  test('the same holds for different reasons, and for operators with several nodes', async () => {
     const scripts = [hash(), refuses('insufficient-funds', 20), refuses('fee-too-low', 30)]
     const { rest, writes } = await send(scripts, { needed: 2 })
     expect(await rest()).toMatchObject({ rule: 'accepted by one, refused by a quorum' })
@@ -133,14 +133,14 @@ describe('acceptance', () => {
     expect(two.writes.nonces.next(137, sender, 7)).toBe(8)
   })
 
-  test('one of them to whom the nonce is used, because the transaction is mined, has not refused', async () => {
+  test('a node with "nonce too low" because the transaction is mined has not refused it', async () => {
     const scripts = [hash(), refuses('nonce-too-low', 20), refuses('fee-too-low', 30)]
     const { rest, writes } = await send(scripts, { needed: 2, found: true })
     expect(await rest()).toMatchObject({ rule: 'a quorum finds the transaction', agreed: 2 })
     expect(writes.nonces.next(137, sender, 7)).toBe(8)
   })
 
-  test('a quorum to which the nonce is used, because the transaction is mined, refuses nothing', async () => {
+  test('a quorum with "nonce too low" because the transaction is mined refuses nothing', async () => {
     const scripts = [hash(), refuses('nonce-too-low', 2000), refuses('nonce-too-low', 2000)]
     const { rest, writes, finds } = await send(scripts, { found: true })
     expect(await rest()).toMatchObject({ rule: 'a quorum finds the transaction', agreed: 3, endMs: 2020 })
@@ -165,7 +165,7 @@ describe('refusal', () => {
     })
   })
 
-  test('decides nothing while somebody may take it yet', async () => {
+  test('is not decided while another node may still accept', async () => {
     const poor = refuses('insufficient-funds', 0)
     expect(await send([poor, poor, hash(40)])).toMatchObject({ outcome: accepted, atMs: 40 })
     expect(await send([poor, poor, refuses('fee-too-low', 40)])).toMatchObject({
@@ -174,12 +174,12 @@ describe('refusal', () => {
     })
   })
 
-  test('one refusal of three decides nothing', async () => {
+  test('is not decided by one of three nodes', async () => {
     const { outcome, atMs } = await send([refuses('insufficient-funds'), hash(3000), errs()])
     expect([outcome, atMs]).toEqual([accepted, 3000])
   })
 
-  test('weights decide, and operators count once', async () => {
+  test('is decided by weight, and each operator counts once', async () => {
     const heavy = await send([{ ...refuses('fee-too-low'), weight: 3 }, hash(3000), errs()], { needed: 3 })
     expect(heavy.outcome).toEqual({ kind: 'refused', class: 'fee-too-low' })
     const twins = ['x', 'x', 'y', 'z'].map((operator) => ({ ...refuses('fee-too-low'), operator }))
@@ -217,7 +217,7 @@ describe('refusal', () => {
     ])
   })
 
-  test('operatorsMin holds for refusals', async () => {
+  test('operatorsMin applies to refusals', async () => {
     const scripts = [{ ...refuses('fee-too-low'), weight: 5 }, refuses('insufficient-funds'), errs()]
     expect((await send(scripts, { operatorsMin: 2 })).outcome).toEqual({ kind: 'failed', reason: 'disagree' })
     expect((await send(scripts, { operatorsMin: 1 })).outcome).toEqual({
@@ -226,7 +226,7 @@ describe('refusal', () => {
     })
   })
 
-  test('where few nodes take transactions, all of them together are enough to refuse', async () => {
+  test('when few nodes accept writes, all of them together can refuse', async () => {
     const all = [refuses('fee-too-low'), refuses('fee-too-low', 20)]
     const { outcome, atMs } = await send(all, { needed: 5, operatorsMin: 4 })
     expect([outcome, atMs]).toEqual([{ kind: 'refused', class: 'fee-too-low' }, 20])
@@ -236,38 +236,38 @@ describe('refusal', () => {
 describe('nonce too low', () => {
   const two = [refuses('nonce-too-low'), refuses('nonce-too-low'), errs()]
 
-  test('is known when a quorum finds the transaction', async () => {
+  test('is success when a quorum finds the transaction', async () => {
     const { outcome, atMs, finds, evidence } = await send(two, { found: true })
     expect([outcome, atMs, finds]).toEqual([accepted, 30, [ownHash]])
     expect(evidence).toMatchObject({ rule: 'a quorum finds the transaction', agreed: 2 })
   })
 
-  test('is a refusal when it does not, or cannot tell', async () => {
+  test('is a refusal when a quorum does not find it or the lookup fails', async () => {
     for (const options of [{ found: false }, {}]) {
       const { outcome, atMs, finds } = await send(two, options)
       expect([outcome, atMs, finds.length]).toEqual([{ kind: 'refused', class: 'nonce-too-low' }, 30, 1])
     }
   })
 
-  test('is waited for no longer than the deadline', async () => {
+  test('is looked up until the deadline at most', async () => {
     const { outcome, atMs } = await send(two, { found: true, findMs: 60_000 })
     expect([outcome, atMs]).toEqual([{ kind: 'failed', reason: 'disagree' }, 8000])
   })
 })
 
 describe('failure', () => {
-  test('in silence, within milliseconds of the last reply', async () => {
+  test('without usable replies comes within milliseconds of the last reply', async () => {
     const { outcome, atMs } = await send([errs(), errs(20), errs(30)])
     expect([outcome, atMs]).toEqual([{ kind: 'failed', reason: 'silent' }, 30])
   })
 
-  test('one refusal among silence is silence; different refusals are disagreement', async () => {
+  test('with one refusal and no other reply is silence; with different refusals it is disagreement', async () => {
     expect((await send([refuses('fee-too-low'), errs(), errs()])).outcome).toMatchObject({ reason: 'silent' })
     const different = [refuses('fee-too-low'), refuses('insufficient-funds'), errs()]
     expect((await send(different)).outcome).toMatchObject({ reason: 'disagree' })
   })
 
-  test('at the deadline, when a node hangs', async () => {
+  test('comes at the deadline when a node hangs', async () => {
     const { outcome, atMs, stalls, aborted } = await send([errs(), hangs])
     expect([outcome, atMs, stalls, aborted]).toEqual([
       { kind: 'failed', reason: 'silent' },
@@ -277,14 +277,14 @@ describe('failure', () => {
     ])
   })
 
-  test('at the stall, when all that hang are known to', async () => {
+  test('comes at the stall when all hanging nodes are known to hang', async () => {
     const { outcome, atMs, clock, aborted } = await send([errs(), { ...hangs, open: true }])
     expect([outcome, atMs, aborted]).toEqual([{ kind: 'failed', reason: 'silent' }, 750, []])
     await clock.advance(8000)
     expect([aborted, clock.pending()]).toEqual([['a', 'b'], 0])
   })
 
-  test('where nobody takes transactions, the method does not exist', async () => {
+  test('without write nodes is an unknown method', async () => {
     const { writes, chain } = world([])
     await expect(writes.send(raw, chain(ownHash))).rejects.toMatchObject({ kind: 'no-method' })
   })
@@ -306,7 +306,7 @@ describe('duplicates', () => {
     await clock.advance(50)
     const second = writes.send(raw, chain(ownHash))
     await clock.advance(100)
-    // Its caller has been answered, and it still listens.
+    // Its caller was answered, but the broadcast still collects replies.
     const third = writes.send(raw, chain(ownHash))
     const all = await Promise.all([first, second, third])
     expect(all.map(({ outcome, isShared }) => [outcome.kind, isShared])).toEqual([
@@ -317,7 +317,7 @@ describe('duplicates', () => {
     expect(sends).toEqual(['a', 'b'])
   })
 
-  test('that come late to what nobody has taken go out anew; what was taken is joined to its end', async () => {
+  test('that arrive late are sent again if no node has accepted yet; otherwise they join the broadcast', async () => {
     for (const [firstMs, lateMs, isShared] of [
       [7000, 750, true],
       [7000, 751, false],
@@ -332,7 +332,7 @@ describe('duplicates', () => {
     }
   })
 
-  test('that have less time than what is on its way go out anew', async () => {
+  test('with an earlier deadline than the running broadcast are sent again', async () => {
     const { writes, chain, clock } = world([hash(100)])
     void writes.send(raw, chain(ownHash))
     const second = writes.send(raw, { ...chain(ownHash), deadlineMs: 7999 })
@@ -340,7 +340,7 @@ describe('duplicates', () => {
     expect((await second).isShared).toBe(false)
   })
 
-  test('under another electorate, after a reload, go out anew', async () => {
+  test('after a reload with other nodes are sent again', async () => {
     const { writes, chain, clock, sends } = world([hash(100)])
     const first = writes.send(raw, chain(ownHash))
     const other = chain(ownHash)
@@ -350,7 +350,7 @@ describe('duplicates', () => {
     expect(sends).toEqual(['a', 'a'])
   })
 
-  test('after it has ended go out anew', async () => {
+  test('after the broadcast has ended are sent again', async () => {
     const { writes, chain, clock, sends } = world([hash(100)])
     void writes.send(raw, chain(ownHash))
     await clock.advance(100)
@@ -359,7 +359,7 @@ describe('duplicates', () => {
     await clock.advance(100)
   })
 
-  test('of what was refused go out anew at once', async () => {
+  test('of a refused transaction are sent again at once', async () => {
     const { writes, chain, clock, sends } = world([
       refuses('insufficient-funds'),
       refuses('insufficient-funds'),
@@ -372,7 +372,7 @@ describe('duplicates', () => {
     await clock.advance(10_000)
   })
 
-  test('of another nonce or chain are none', async () => {
+  test('have the same nonce and chain; others are no duplicates', async () => {
     const { writes, chain, sends, clock } = world([hash()])
     const next = await transaction(8)
     void writes.send(raw, chain(ownHash))
@@ -383,7 +383,7 @@ describe('duplicates', () => {
 })
 
 describe('bounds', () => {
-  test('as many broadcasts as fit are on their way; the next is refused', async () => {
+  test('the number of running broadcasts is limited; the next one is refused', async () => {
     const { writes, chain, clock } = world([hash(100)], { runningMax: 2 })
     const transactions = await Promise.all([0, 1, 2].map((nonce) => transaction(nonce)))
     const sent = transactions.map((each) => writes.send(each, chain(keccak256(each))))
@@ -395,7 +395,7 @@ describe('bounds', () => {
     expect((await again).outcome.kind).toBe('accepted')
   })
 
-  test('the room has settled when every node has replied to all that was sent', async () => {
+  test('settled() resolves when every node has replied to all broadcasts', async () => {
     const { writes, chain, clock } = world([hash(100), hash(900)])
     let isSettled = false
     await writes.settled()
@@ -409,7 +409,7 @@ describe('bounds', () => {
     expect(isSettled).toBe(true)
   })
 
-  test('closing ends what is in flight and leaves no timer', async () => {
+  test('closing aborts asks in flight and leaves no timer', async () => {
     const { writes, chain, clock, aborted, verdicts } = world([hangs, hangs])
     const sent = writes.send(raw, chain(ownHash))
     writes.close()
@@ -419,7 +419,7 @@ describe('bounds', () => {
     expect(verdicts[0]?.asks.map(({ outcome }) => outcome)).toEqual(['cancelled', 'cancelled'])
   })
 
-  test('a port that throws is a fault of its node', async () => {
+  test('a transport that throws is a fault of its node', async () => {
     const { writes, chain, clock } = world([hash()])
     const broken = { ...chain(ownHash), sendTo: () => Promise.reject(new Error('a bug')) }
     const sent = writes.send(raw, broken)
@@ -428,7 +428,7 @@ describe('bounds', () => {
   })
 })
 
-test('whatever the nodes do: each is sent to once, the caller is answered once and by the deadline, truly', async () => {
+test('for any replies: each node is asked once, and the caller gets one correct answer by the deadline', async () => {
   const afterMs = fc.oneof(fc.nat(40), fc.constantFrom(749, 750, 751, 7999, 8000, 9000))
   const script = fc
     .record({

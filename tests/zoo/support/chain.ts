@@ -4,7 +4,7 @@ import { type Chains, startChains } from '../../../demo/chains.ts'
 import { tokenAbi } from '../../../demo/history.ts'
 import type { RealName, zoo } from '../../../demo/nodes/makes/zoo.ts'
 
-/** A chain that begins at block 20,000, with a past of some hundred blocks and a contract that wrote twelve thousand logs. */
+/** A chain that starts at block 20,000, with a few hundred blocks and a contract that emitted twelve thousand logs. */
 export interface ZooChain {
   readonly id: ChainId
   readonly url: string
@@ -23,7 +23,7 @@ export interface ZooChain {
 
 export type ChainId = (typeof zoo)[RealName]['chainId']
 
-/** Mining ten thousand blocks takes anvil minutes; before its first block there is nothing, and ranges may begin there. */
+/** Mining ten thousand blocks takes anvil minutes. Ranges may also start below its first block, where there is nothing. */
 const firstBlock = 20_000
 const quietBlocks = 300
 const logsPerCall = 2000
@@ -35,7 +35,7 @@ const reverting = `0x${'be'.repeat(20)}` as const
 const emitLogs = `0x61${logsPerCall.toString(16).padStart(4, '0')}5b5f5fa0600190038060035700` as const
 
 export async function startZooChain(id: ChainId): Promise<ZooChain> {
-  // Nothing is mined by the clock while the tests run: what two answers are compared at stays the same.
+  // No interval mining during the tests, so answers are compared at the same block.
   const chains: Chains = await startChains({ chains: [{ id, blockTimeS: 30, firstBlock }] })
   const { url, token } = chains.chain(id)
   await ask(url, 'evm_setIntervalMining', [0])
@@ -66,7 +66,7 @@ export async function startZooChain(id: ChainId): Promise<ZooChain> {
   }
 }
 
-/** Code that copies `Error(reason)` from behind itself and reverts with it. */
+/** Code that copies the appended `Error(reason)` and reverts with it. */
 function revertsWith(reason: string): Hex {
   const words = encodeAbiParameters([{ type: 'string' }], [reason]).slice(2)
   const data = `08c379a0${words}`

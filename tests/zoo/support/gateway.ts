@@ -5,7 +5,7 @@ import { startRow } from '../../../demo/nodes/start.ts'
 import type { Answered } from '../../support/same-answer.ts'
 import type { ZooChain } from './chain.ts'
 
-/** The engine before real sockets, in this process: what the hosts put around it is not what the zoo is about. */
+/** The engine with real sockets in this process, without a host around it. */
 export interface Asking {
   ask(method: string, params: readonly unknown[]): Promise<Answered>
   batch(calls: readonly (readonly [string, readonly unknown[]])[]): Promise<readonly Answered[]>
@@ -15,9 +15,9 @@ export interface Asking {
 export interface AskingOptions {
   readonly chain: Pick<ZooChain, 'id' | 'url'>
   readonly characters: readonly CharacterInput[]
-  /** Calls that travel to a node in one POST. */
+  /** Calls per POST to a node. */
   readonly batchCallsMax?: number
-  /** Settings of the chain that differ from their defaults. */
+  /** Chain settings other than the defaults. */
   readonly settings?: Readonly<Record<'headMaxAgeMs' | 'headResetMs', number>>
 }
 
@@ -33,7 +33,7 @@ export async function startAsking({
   })
   const { send, close } = createUndiciSend()
   const nodes = row.nodes.map(({ name, url }) => ({ name, url, batchCallsMax }))
-  // A slow machine changes no outcome.
+  // So that a slow machine does not change the outcome.
   const config = parseConfig(
     { version: 1, chains: [{ id: chain.id, nodes, deadlineMs: 30_000, ...settings }], rate: null },
     {},

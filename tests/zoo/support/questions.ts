@@ -9,9 +9,9 @@ export interface Question {
   readonly name: string
   readonly method: string
   readonly params: (chain: ZooChain) => readonly unknown[] | Promise<readonly unknown[]>
-  /** Whether the answer is right; that it says what the chain itself says, when left out. */
+  /** Whether the answer is right. By default it must equal the answer of the chain. */
   readonly isRight?: (answer: Answered, truth: Answered) => boolean
-  /** Asked as a batch of so many calls, each with the same params. */
+  /** Asked as a batch of this many calls with the same params. */
   readonly copies?: number
 }
 
@@ -22,19 +22,19 @@ const holder = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const balanceOf = encodeFunctionData({ abi: tokenAbi, functionName: 'balanceOf', args: [holder] })
 const transfer = encodeFunctionData({ abi: tokenAbi, functionName: 'transfer', args: [holder, 1n] })
 
-/** Estimates differ between clients by their search; none is below what the call needs. */
+/** Clients search for estimates differently, but none is below the gas that the call needs. */
 const isEnoughGas = ({ result }: Answered, { result: needed }: Answered) =>
   Number(result) >= Number(needed) && Number(result) <= Number(needed) * 1.1
 
-/** nethermind's gasUsed has the list's own cost in it. */
+/** nethermind's gasUsed includes the cost of the list. */
 const isSameList = ({ result }: Answered, { result: truth }: Answered) =>
   saysTheSame(listOf(result), listOf(truth))
 const listOf = (result: unknown) => (result as { accessList: unknown } | undefined)?.accessList ?? 'none'
 
-/** A refusal in the words that clients match by. */
+/** A refusal with the message that clients match. */
 const says = (words: RegExp) => (answer: Answered) => words.test(answer.error?.message ?? '')
 
-/** What the zoo is asked: each row is a kind of question on which clients and providers differ. */
+/** One row for each kind of call on which clients and providers differ. */
 export const questions: readonly Question[] = [
   { name: 'balance', method: 'eth_getBalance', params: ({ head }) => [account, hex(head)] },
   {
@@ -113,7 +113,7 @@ export const questions: readonly Question[] = [
   },
 ]
 
-/** anvil's first account, and one that has nothing. */
+/** anvil's first account, and an empty account. */
 const firstKey = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
 const poorKey = `0x${'77'.repeat(32)}` as const
 

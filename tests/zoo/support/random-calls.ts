@@ -6,12 +6,12 @@ import type { ZooChain } from './chain.ts'
 
 export type RandomCall = readonly [method: string, params: readonly unknown[]]
 
-/** What calls can be about: things that are there, and some that are not. */
+/** Existing and missing objects that calls can be about. */
 interface Population {
   readonly chain: ZooChain
   readonly accounts: readonly Hex[]
   readonly contracts: readonly Hex[]
-  /** Hashes of blocks, with transactions and without, and one of no block. */
+  /** Hashes of blocks with and without transactions, and one of no block. */
   readonly blocks: readonly Hex[]
   readonly transactions: readonly Hex[]
 }
@@ -57,7 +57,7 @@ type Draw = (population: Population, chance: Chance) => readonly unknown[]
 const hex = (number: number) => `0x${number.toString(16)}`
 const slot = (number: number) => `0x${number.toString(16).padStart(64, '0')}`
 
-/** A block whose state every node of the zoo still has. */
+/** A block whose state every node still has. */
 function stateBlock({ chain, blocks }: Population, chance: Chance): unknown {
   const back = chance.int(stateDepth)
   return chance.weighted<unknown>([
@@ -85,7 +85,7 @@ const anyHash: Draw = ({ blocks }, chance) => [chance.pick(blocks)]
 const anyAccount = ({ accounts, contracts }: Population, chance: Chance) =>
   chance.pick([...accounts, ...contracts])
 
-/** Reads, transfers, reverts, calls that run out of gas, calls of nothing. */
+/** Reads, transfers, reverts, calls that run out of gas, calls to empty accounts. */
 function callObject(population: Population, chance: Chance): unknown {
   const { chain, accounts } = population
   const [from, to] = [chance.pick(accounts), chance.pick(accounts)]
@@ -123,7 +123,7 @@ function logFilter({ chain, contracts, blocks }: Population, chance: Chance): un
     : { ...what, fromBlock: hex(from), toBlock: chance.roll(0.2) ? 'latest' : hex(to) }
 }
 
-/** Every read method, and what it is drawn with. */
+/** Every read method and its random params. */
 const methods: Readonly<Record<string, Draw>> = {
   eth_chainId: () => [],
   eth_blockNumber: () => [],

@@ -1,6 +1,6 @@
 import { answerOnEdge } from '#lib/host-edge.ts'
 
-// One catch-all: each edge route is an isolate of its own, and a second one could not see the first one's nodes.
+// One catch-all route: each edge route is its own isolate, and a second one would not share the node state.
 export const runtime = 'edge'
 export const dynamic = 'force-dynamic'
 
@@ -8,7 +8,7 @@ export const GET = answerOnEdge
 export const HEAD = answerOnEdge
 export const POST = answerOnEdge
 export const OPTIONS = answerOnEdge
-// Verbs that nobody needs answer here too, so that their refusal is JSON-RPC in both hosts.
+// Unused HTTP methods are handled here too, so that both hosts refuse them with JSON-RPC.
 export const PUT = answerOnEdge
 export const PATCH = answerOnEdge
 export const DELETE = answerOnEdge

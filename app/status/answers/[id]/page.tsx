@@ -14,7 +14,7 @@ import styles from './answer.module.css'
 
 export const metadata: Metadata = { title: answerTexts.title }
 
-/** One answer and what it rests on, at an address of its own. */
+/** The page of one answer with its certificate. */
 export default async function AnswerPage({ params }: { params: Promise<{ readonly id: string }> }) {
   const given = await headers()
   const cookies = given.get('cookie') ?? ''

@@ -100,7 +100,7 @@ const behind: readonly Wording[] = [
   { who: 'besu', code: -39001, message: 'Unknown block' },
 ]
 
-/** Not here, not any more, not yet. */
+/** Unavailable, pruned, not yet known. */
 export const availabilityRows: readonly Row[] = [
   ...pruned.map((wording): Row => ({ asks: state, ...wording, wanted: 'cannot:pruned' })),
   ...behind.map((wording): Row => ({ asks: blocks, ...wording, wanted: 'behind' })),

@@ -83,7 +83,7 @@ export const executionRows: readonly Row[] = [
     data: { message: 'VM Exception while processing transaction: reverted with reason string "boom"' },
     wanted: 'cannot:execution',
   },
-  // Contracts may return such bytes, so that a result stays a result.
+  // Contracts may return such bytes, so this stays a result.
   {
     who: 'ganache',
     asks: ['call'],

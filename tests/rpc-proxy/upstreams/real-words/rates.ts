@@ -2,7 +2,7 @@ import type { Row } from './row.ts'
 
 const all = ['look', 'read', 'logs', 'call', 'send'] as const
 const hour = 3_600_000
-/** The day of the rows ends in twelve hours. */
+/** Rows are sent twelve hours before midnight. */
 const restOfDay = 12 * hour
 
 const error = (code: number, message: string, more: object = {}) =>
@@ -172,7 +172,7 @@ export const rateRows: readonly Row[] = [
       body: '',
       wanted: 'fault:rate-limited 30000',
     },
-    // A gateway may give up on heavy work, which the caller chose.
+    // A gateway timeout may be caused by heavy work of the caller.
     { who: 'any', asks: ['logs', 'call', 'send'], http, retryAfter: '30', body: '', wanted: 'fault:http' },
   ]),
   { who: 'any', asks: all, http: 402, retryAfter: '30', body: '', wanted: 'fault:rate-limited 30000' },

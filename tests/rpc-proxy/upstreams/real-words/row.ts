@@ -3,7 +3,7 @@ import { type ErrorContext, ofOurOwn } from '../../../../rpc-proxy/upstreams/err
 import { createExchange } from '../../../../rpc-proxy/upstreams/exchange.ts'
 import type { Reply } from '../../../../rpc-proxy/wire/types.ts'
 
-/** What was asked: each stands for a method, or for several that are treated alike. */
+/** The call that was asked. Each kind covers methods that are treated alike. */
 export const asked = {
   look: { method: 'eth_getBlockByNumber', context: ofOurOwn },
   read: { method: 'eth_getBalance', context: { ...ofOurOwn, atBlock: true } },
@@ -28,34 +28,34 @@ export const asked = {
 
 export type Asked = keyof typeof asked
 
-/** One thing that one node or provider sends. */
+/** One reply of a node or provider. */
 export interface Row {
   readonly who: string
   readonly asks: readonly Asked[]
-  /** HTTP status, 200 where it is left out. */
+  /** HTTP status, 200 by default. */
   readonly http?: number
   readonly retryAfter?: string
   readonly code?: number
   readonly message?: string
   readonly data?: unknown
-  /** The body, where it is no response object with that error; `ID` in it becomes the call's id. */
+  /** The body, if it is not a response object with that error. `ID` is replaced by the id of the call. */
   readonly body?: string
-  /** A reply in words, see `inWords`. */
+  /** The expected reply, see `inWords`. */
   readonly wanted: string
-  /** Blocks in one call that the words say it takes. */
+  /** The maximum block range that the message names. */
   readonly takes?: number
 }
 
-/** All rows are sent at this moment: a day has twelve hours left. */
+/** Time of all rows, twelve hours before midnight. */
 export const nowMs = Date.UTC(2026, 10, 22, 12)
 
-/** The body that a row sends to a call with this id. */
+/** The body of a row for a call with this id. */
 export function bodyOf({ body, code, message, data }: Row, id: number): string {
   if (body !== undefined) return body.replaceAll('ID', String(id))
   return JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, data } })
 }
 
-/** What the engine reads where a node sends this to a call that travels alone. */
+/** How the engine reads this reply to a single call. */
 export function alone(row: Row, ask: Asked): Promise<Reply> {
   const exchange = createExchange(
     { url: 'http://node.example', headers: {}, batchCallsMax: 1, answerBytesMax: 1 << 20 },
@@ -71,7 +71,7 @@ export function alone(row: Row, ask: Asked): Promise<Reply> {
   return exchange({ ...asked[ask], params: '[]' }, new AbortController().signal)
 }
 
-/** The same in a batch joined a call that is answered; how both are read. Only what is not chosen travels so. */
+/** How the engine reads both replies of a batch with this call and one that is answered. Chosen work is never batched. */
 export function besideAnother(row: Row, ask: Asked): Promise<readonly Reply[]> {
   const exchange = createExchange(
     { url: 'http://node.example', headers: {}, batchCallsMax: 2, answerBytesMax: 1 << 20 },
@@ -88,7 +88,7 @@ export function besideAnother(row: Row, ask: Asked): Promise<readonly Reply[]> {
   return Promise.all([put(ask), put('hash')])
 }
 
-/** `behind`, `revert 0x`, `refusal:class`, `cannot:why`, `fault:kind`; after a limited rate how long it rests, in ms. */
+/** `behind`, `revert 0x`, `refusal:class`, `cannot:why`, `fault:kind`; after a rate limit also its rest in ms. */
 export function inWords(reply: Reply): string {
   switch (reply.kind) {
     case 'revert':

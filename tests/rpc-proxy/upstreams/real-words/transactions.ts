@@ -12,7 +12,7 @@ const wordings: Readonly<Record<string, readonly Said[]>> = {
     ['geth', -32000, 'nonce too low: next nonce 5, tx nonce 3'],
     ['besu', -32001, 'Nonce too low'],
     ['reth', -32003, 'nonce too low: next nonce 5, tx nonce 3'],
-    // Whether it is this very transaction is looked up.
+    // A lookup decides whether it is the same transaction.
     ['erigon', -32000, 'mined'],
   ],
   'refusal:nonce-too-high': [
@@ -80,7 +80,7 @@ const wordings: Readonly<Record<string, readonly Said[]>> = {
     ['besu', -32602, 'max priority fee per gas cannot be greater than max fee per gas'],
     ['erigon', -32000, 'tip higher than fee cap'],
   ],
-  // What one pool says of itself is no vote.
+  // The state of one node's pool is no vote.
   'cannot:execution': [
     ['geth', -32000, 'tx fee (1.50 ether) exceeds the configured cap (1.00 ether)'],
     ['geth, reth', -32000, 'txpool is full'],

@@ -4,7 +4,7 @@ const all = ['look', 'read', 'logs', 'call', 'send'] as const
 const own = ['look', 'hash'] as const
 const error = (code: number, message: string) => `"error":{"code":${code},"message":"${message}"}`
 
-/** HTTP and envelopes. What refuses a batch stands in batches.test.ts. */
+/** HTTP and envelopes. Refused batches are in batches.test.ts. */
 export const transportRows: readonly Row[] = [
   {
     who: 'geth',
@@ -89,7 +89,7 @@ export const transportRows: readonly Row[] = [
       body: `{"jsonrpc":"2.0",${id}${error(-32000, 'oops')}}`,
       wanted: 'fault:error',
     },
-    // It could be the word on another call.
+    // It could be the error of another call.
     {
       who: `a revert with ${id || 'no id'}`,
       asks: ['call'],

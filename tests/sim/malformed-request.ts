@@ -1,7 +1,7 @@
 import type { Chance } from './chance.ts'
 
-/** A request that is refused whole, before any call of it is looked at. */
-export interface Crooked {
+/** A request that is refused as a whole, before its calls are read. */
+export interface MalformedRequest {
   readonly what: string
   readonly method: string
   readonly path: string
@@ -14,10 +14,10 @@ export interface Crooked {
 const call = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}'
 const usual = { method: 'POST', contentType: 'application/json', body: { text: call } } as const
 
-/** Requests at the door that are none. */
-export function crooked(chance: Chance, chainId: number, batchCallsMax: number): Crooked {
+/** A random malformed request. */
+export function malformed(chance: Chance, chainId: number, batchCallsMax: number): MalformedRequest {
   const path = `/api/rpc/${chainId}`
-  return chance.pick<Crooked>([
+  return chance.pick<MalformedRequest>([
     { ...usual, path, what: 'wrong verb', method: 'GET', status: 405, code: -32600 },
     { ...usual, path: '/api/rpc/77', what: 'unknown chain', status: 404, code: -32600 },
     { ...usual, path, what: 'wrong content type', contentType: 'text/plain', status: 415, code: -32600 },

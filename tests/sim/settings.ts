@@ -4,27 +4,27 @@ import type { Chance } from './chance.ts'
 import { planted } from './garbage.ts'
 import type { WorldChain } from './world.ts'
 
-/** What happens to a gateway as a whole in one world. Times are milliseconds since its start. */
-export interface Plot {
-  /** Now and then a node is heard out after the verdict; then something may be in flight for nobody. */
+/** Settings and operator actions of the gateway in one world. Times are milliseconds since its start. */
+export interface Settings {
+  /** Some calls audit an extra node. Asks may then be in flight after their calls have ended. */
   readonly hasAudits: boolean
-  /** The transport does not hear aborts. */
-  readonly isDeaf: boolean
+  /** The transport ignores aborts. */
+  readonly ignoresAbort: boolean
   readonly inFlightMax: number
-  /** A caller's budget a minute; null for none. */
+  /** The budget of a caller per minute; null for no limit. */
   readonly costPerMinute: number | null
   readonly deny: readonly string[]
-  /** The first chain asks for more weight from then on. */
+  /** From then on the first chain has a higher quorum. */
   readonly reload: { readonly atMs: number; readonly quorum: number } | null
   readonly cordon: { readonly atMs: number; readonly node: string } | null
   readonly end: { readonly atMs: number; readonly kind: 'drain' | 'close' } | null
 }
 
-export function createPlot(chance: Chance, chains: readonly WorldChain[], lengthMs: number): Plot {
+export function createSettings(chance: Chance, chains: readonly WorldChain[], lengthMs: number): Settings {
   const first = chains[0] as WorldChain
   return {
     hasAudits: chance.roll(0.15),
-    isDeaf: chance.roll(0.05),
+    ignoresAbort: chance.roll(0.05),
     inFlightMax: chance.roll(0.04) ? chance.between(1, 2) : 1000,
     costPerMinute: chance.roll(0.02) ? chance.between(2, 10) : null,
     deny: chance.roll(0.02) ? ['eth_getLogs', 'eth_estimateGas'] : [],
@@ -37,10 +37,10 @@ export function createPlot(chance: Chance, chains: readonly WorldChain[], length
   }
 }
 
-/** The configuration of a world, as `parseConfig` would have made it. */
+/** The configuration of a world, in the form of `parseConfig`. */
 export function configOf(
   chains: readonly WorldChain[],
-  { inFlightMax, costPerMinute, deny }: Plot,
+  { inFlightMax, costPerMinute, deny }: Settings,
   quorum: number | null = null,
 ): Config {
   return {
