@@ -20,8 +20,10 @@ export interface Clock {
  * const clock = { ...systemClock(), soon: setImmediate }
  */
 export function systemClock(): Clock {
+  // Read once: it is a getter that costs more than the time itself, and a call reads the clock some twenty times.
+  const { timeOrigin } = performance
   return {
-    now: () => performance.timeOrigin + performance.now(),
+    now: () => timeOrigin + performance.now(),
     after(ms, run) {
       const timer = setTimeout(run, ms)
       return () => clearTimeout(timer)

@@ -1,59 +1,19 @@
-import { createAdmission } from './admission/admission.ts'
 import { callerKey } from './admission/caller.ts'
-import { type Chain, createChain } from './chain.ts'
+import { createChain } from './chain.ts'
+import { type Chains, chainsOf } from './chains.ts'
 import type { Config } from './config-types.ts'
-import type { EngineEvent, Evidence } from './events.ts'
-import { Filters } from './filters/filters.ts'
+import { createServices } from './create-services.ts'
+import type { EngineEvent } from './events.ts'
 import { handle } from './handler.ts'
 import type { GatewayRequest, GatewayResponse } from './http.ts'
 import type { SeenBlock } from './ledger/blocks.ts'
 import type { Certificate } from './ledger/certificate.ts'
 import type { History, HistoryRange, HistoryStep } from './ledger/history.ts'
-import { createLedger } from './ledger/ledger.ts'
+import { createLedger, type Ledger } from './ledger/ledger.ts'
 import type { Snapshot } from './ledger/snapshot-types.ts'
-import { createCache } from './memory/cache.ts'
-import { createSharing, type Sharing } from './memory/sharing.ts'
 import type { Ports } from './ports.ts'
-import type { Agreement } from './read.ts'
 import type { Services } from './services.ts'
 import { snapshotOf } from './snapshot.ts'
-import type { Node } from './upstreams/node-types.ts'
-import { createWrites } from './writes/writes.ts'
-
-/** One engine: all its state lives and ends with it. */
-export interface Gateway {
-  /** Answers `POST /api/rpc/{chainId}`; never throws, never answers anything but JSON-RPC. */
-  readonly handle: (request: GatewayRequest) => Promise<GatewayResponse>
-  readonly snapshot: () => Snapshot
-  /** Looks at the heads that are older than `ageMs`; for the health route. */
-  readonly refresh: (ageMs: number) => Promise<void>
-  /** The last answers' certificates, newest first. */
-  readonly answers: (most: number) => readonly Certificate[]
-  /** The last failures and disputes, newest first. */
-  readonly disputes: (most: number) => readonly Certificate[]
-  readonly answer: (id: string) => Certificate | null
-  /** The last day, in steps of 10 s or more. */
-  readonly history: (range: HistoryRange) => History
-  /** One step of it, to be kept outside; null where nothing happened in it. */
-  readonly historyStep: (step: number) => HistoryStep | null
-  /** Adds steps that were kept outside and are over. */
-  readonly restoreHistory: (steps: readonly HistoryStep[]) => void
-  /** The last blocks of each chain, and when each node showed them, the oldest first. */
-  readonly blocks: () => readonly { readonly chainId: number; readonly blocks: readonly SeenBlock[] }[]
-  /**
-   * Takes the cost of what the host does for a caller beside calls, such as a page. Answers 0, or how many milliseconds to
-   * wait, having taken nothing.
-   */
-  readonly spend: (cost: number, caller: string | null) => number
-  /** Takes over a new configuration without dropping a call. */
-  readonly reload: (config: Config) => void
-  /** Takes a node out of use, or back; `by` names who does, if they said. False when there is no such node. */
-  readonly cordon: (chainId: number, node: string, cordoned: boolean, by?: string | null) => boolean
-  /** Refuses new calls with 503; resolves when those in flight have been answered and their transactions are with every node. */
-  readonly drain: () => Promise<void>
-  /** Aborts what is in flight and leaves no timer. */
-  readonly close: () => void
-}
 
 /**
  * Builds an engine from a parsed configuration.
@@ -71,137 +31,166 @@ export interface Gateway {
  * })
  */
 export function createGateway(config: Config, ports: Ports): Gateway {
-  const { clock, random } = ports
-  const startedMs = clock.now()
-  const ledger = createLedger({ clock })
-  const nextId = createIds(random)
-  let isDraining = false
-  /** Requests that have not been answered, those whose body is still on its way included. */
-  let open = 0
-  let drained: Promise<void> | null = null
-  let answered = () => {}
+  return new Gateway(config, ports)
+}
 
-  const observe = guarded(ports.emit, ({ type }) => ledger.observerFailed(type))
+/** One engine: all its state lives and ends with it. */
+export class Gateway {
+  readonly #ports: Ports
+  readonly #startedMs: number
+  readonly #ledger: Ledger
+  readonly #services: Services
+  #config: Config
+  #chains: Chains
+  #isDraining = false
+  /** Requests that have not been answered, including those whose body is still arriving. */
+  #open = 0
+  #drained: Promise<void> | null = null
+  #answered = () => {}
 
-  function emit(event: EngineEvent): void {
-    ledger.note(event)
-    observe(event)
+  constructor(config: Config, ports: Ports) {
+    const ledger = createLedger({ clock: ports.clock })
+    const observe = guarded(ports.emit, ({ type }) => ledger.observerFailed(type))
+    this.#ports = ports
+    this.#startedMs = ports.clock.now()
+    this.#ledger = ledger
+    this.#services = createServices(config, ports, (event) => {
+      ledger.note(event)
+      observe(event)
+    })
+    this.#config = config
+    this.#chains = this.#chainsOf(config, new Map())
   }
 
-  const services: Services = {
-    clock,
-    random,
-    emit,
-    nextId,
-    traceOf: ports.traceOf ?? null,
-    admission: createAdmission(config, clock),
-    cache: createCache(),
-    sharing: createSharings(),
-    filters:
-      ports.randomBytes === undefined
-        ? null
-        : new Filters<Evidence | null>({ clock, randomBytes: ports.randomBytes }),
-    writes: createWrites({ clock, nextId, onVerdict: (evidence) => emit({ type: 'verdict', evidence }) }),
-  }
-  let current = { config, chains: chainsOf(config, new Map()) }
-
-  /** What is kept of a block by its number may be of a chain that is gone, and so may the nonces that went out to it. */
-  function forgetChain(chainId: number, key: string): void {
-    services.cache.forget(key)
-    services.writes.nonces.forgetChain(chainId)
+  /** Answers `POST /api/rpc/{chainId}`; never throws, never answers anything but JSON-RPC. */
+  async handle(request: GatewayRequest): Promise<GatewayResponse> {
+    this.#open += 1
+    try {
+      return await handle(request, this.#services, {
+        chains: this.#chains,
+        limits: this.#config.limits,
+        isDraining: this.#isDraining,
+      })
+    } finally {
+      this.#open -= 1
+      if (this.#isDraining && this.#open === 0) this.#answered()
+    }
   }
 
-  /** A chain whose configuration stays the same keeps all that it has learned. */
-  function chainsOf(next: Config, old: ReadonlyMap<number, Chain>): ReadonlyMap<number, Chain> {
-    return new Map(
-      next.chains.map((chain) => {
-        const kept = old.get(chain.id)
-        const { answerBytesMax } = next.limits
-        const isSame =
-          kept?.answerBytesMax === answerBytesMax && JSON.stringify(kept.config) === JSON.stringify(chain)
-        if (isSame) return [chain.id, kept]
-        const made = createChain(
-          chain,
-          { nextId, answerBytesMax, onDeepReorg: (key) => forgetChain(chain.id, key) },
-          ports,
-          emit,
-        )
-        for (const before of kept?.nodes.filter(isCordoned) ?? [])
-          made.nodes.find((node) => isSameNode(node, before.options))?.cordon(before.cordoned())
-        return [chain.id, made]
-      }),
+  snapshot(): Snapshot {
+    return snapshotOf({
+      nowMs: this.#ports.clock.now(),
+      startedMs: this.#startedMs,
+      isDraining: this.#isDraining,
+      chains: [...this.#chains.values()],
+      ledger: this.#ledger,
+      cache: this.#services.cache.size(),
+      requests: this.#services.admission.inFlight(),
+      requestsMax: this.#config.limits.inFlightMax,
+    })
+  }
+
+  /** Looks at the heads that are older than `ageMs`; for the health route. */
+  async refresh(ageMs: number): Promise<void> {
+    const sinceMs = this.#ports.clock.now() - ageMs
+    const old = [...this.#chains.values()].filter(
+      ({ heads }) => (heads.current()?.seenMs ?? Number.NEGATIVE_INFINITY) < sinceMs,
     )
+    await Promise.all(old.map(({ heads }) => heads.look()))
   }
 
-  return {
-    async handle(request) {
-      open += 1
-      try {
-        return await handle(request, services, {
-          chains: current.chains,
-          limits: current.config.limits,
-          isDraining,
-        })
-      } finally {
-        open -= 1
-        if (isDraining && open === 0) answered()
+  /** The last answers' certificates, newest first. */
+  answers(most: number): readonly Certificate[] {
+    return this.#ledger.answers(most)
+  }
+
+  /** The last failures and disputes, newest first. */
+  disputes(most: number): readonly Certificate[] {
+    return this.#ledger.disputes(most)
+  }
+
+  answer(id: string): Certificate | null {
+    return this.#ledger.answer(id)
+  }
+
+  /** The last day, in steps of 10 s or more. */
+  history(range: HistoryRange): History {
+    return this.#ledger.history.read(range)
+  }
+
+  /** One step of it, to be kept outside; null where nothing happened in it. */
+  historyStep(step: number): HistoryStep | null {
+    return this.#ledger.history.take(step)
+  }
+
+  /** Adds steps that were kept outside and are over. */
+  restoreHistory(steps: readonly HistoryStep[]): void {
+    this.#ledger.history.restore(steps)
+  }
+
+  /** The last blocks of each chain, and when each node showed them, the oldest first. */
+  blocks(): readonly { readonly chainId: number; readonly blocks: readonly SeenBlock[] }[] {
+    return [...this.#chains.keys()].map((chainId) => ({ chainId, blocks: this.#ledger.blocks(chainId) }))
+  }
+
+  /**
+   * Takes the cost of what the host does for a caller beside calls, such as a page. Returns 0, or how many milliseconds to
+   * wait, having taken nothing.
+   */
+  spend(cost: number, caller: string | null): number {
+    return this.#services.admission.spend(cost, caller === null ? null : callerKey(caller))
+  }
+
+  /** Takes over a new configuration without dropping a call. */
+  reload(next: Config): void {
+    const { cache, admission } = this.#services
+    const old = this.#chains
+    this.#chains = this.#chainsOf(next, old)
+    this.#config = next
+    const keys = new Set([...this.#chains.values()].map(({ key }) => key))
+    for (const { key } of old.values()) if (!keys.has(key)) cache.forget(key)
+    admission.reload(next)
+  }
+
+  /** Takes a node out of use, or back; `by` names who does, if they said. False when there is no such node. */
+  cordon(chainId: number, name: string, cordoned: boolean, by: string | null = null): boolean {
+    const node = this.#chains.get(chainId)?.nodes.find(({ options }) => options.name === name)
+    node?.cordon(cordoned ? { by, sinceMs: this.#ports.clock.now() } : null, by)
+    return node !== undefined
+  }
+
+  /** Refuses new calls with 503; resolves when those in flight have been answered and their transactions are with every node. */
+  drain(): Promise<void> {
+    this.#isDraining = true
+    // A caller is answered at the first acceptance; the other nodes have the transaction only when they have replied.
+    this.#drained ??= new Promise<void>((resolve) => {
+      this.#answered = resolve
+      if (this.#open === 0) resolve()
+    }).then(() => this.#services.writes.settled())
+    return this.#drained
+  }
+
+  /** Aborts what is in flight and leaves no timer. */
+  close(): void {
+    this.#isDraining = true
+    this.#services.writes.close()
+    for (const chain of this.#chains.values()) chain.close()
+  }
+
+  #chainsOf(config: Config, old: Chains): Chains {
+    const { nextId, emit, cache, writes } = this.#services
+    return chainsOf(config, old, (chain, answerBytesMax) => {
+      // Blocks kept by number may belong to a chain that is gone, and so may the nonces of transactions sent to it.
+      const onDeepReorg = (key: string) => {
+        cache.forget(key)
+        writes.nonces.forgetChain(chain.id)
       }
-    },
-    snapshot: () =>
-      snapshotOf({
-        nowMs: clock.now(),
-        startedMs,
-        isDraining,
-        chains: [...current.chains.values()],
-        ledger,
-        cache: services.cache.size(),
-        requests: services.admission.inFlight(),
-        requestsMax: current.config.limits.inFlightMax,
-      }),
-    async refresh(ageMs) {
-      const old = [...current.chains.values()].filter(
-        ({ heads }) => clock.now() - (heads.current()?.seenMs ?? Number.NEGATIVE_INFINITY) > ageMs,
-      )
-      await Promise.all(old.map(({ heads }) => heads.look()))
-    },
-    answers: ledger.answers,
-    disputes: ledger.disputes,
-    answer: ledger.answer,
-    history: ledger.history.read,
-    historyStep: ledger.history.take,
-    restoreHistory: ledger.history.restore,
-    blocks: () => [...current.chains.keys()].map((chainId) => ({ chainId, blocks: ledger.blocks(chainId) })),
-    spend: (cost, caller) => services.admission.spend(cost, caller === null ? null : callerKey(caller)),
-    reload(next) {
-      const old = current.chains
-      current = { config: next, chains: chainsOf(next, old) }
-      const keys = new Set([...current.chains.values()].map(({ key }) => key))
-      for (const { key } of old.values()) if (!keys.has(key)) services.cache.forget(key)
-      services.admission.reload(next)
-    },
-    cordon(chainId, name, cordoned, by = null) {
-      const node = current.chains.get(chainId)?.nodes.find(({ options }) => options.name === name)
-      node?.cordon(cordoned ? { by, sinceMs: clock.now() } : null, by)
-      return node !== undefined
-    },
-    drain() {
-      isDraining = true
-      // A caller is answered at the first acceptance; the other nodes have the transaction only when they have replied.
-      drained ??= new Promise<void>((resolve) => {
-        answered = resolve
-        if (open === 0) resolve()
-      }).then(() => services.writes.settled())
-      return drained
-    },
-    close() {
-      isDraining = true
-      services.writes.close()
-      for (const chain of current.chains.values()) chain.close()
-    },
+      return createChain(chain, { nextId, answerBytesMax, onDeepReorg }, this.#ports, emit)
+    })
   }
 }
 
-/** The host's observer, called so that no call is lost by what it throws, or by the rejection of a promise that it returns. */
+/** Calls the host's observer so that no call is lost when it throws or when the promise that it returns rejects. */
 function guarded(
   observe: (event: EngineEvent) => unknown = () => {},
   onFailure: (event: EngineEvent) => void,
@@ -214,32 +203,4 @@ function guarded(
       onFailure(event)
     }
   }
-}
-
-const isCordoned = (node: Node) => node.cordoned() !== null
-
-/** What an operator took out stays out through a reload: the same name at the same address. */
-function isSameNode({ options }: Node, { name, url }: Node['options']): boolean {
-  return options.name === name && options.url === url
-}
-
-/** The asks under way of each chain, which go when it goes. */
-function createSharings(): Services['sharing'] {
-  const sharings = new WeakMap<Chain, Sharing<Agreement>>()
-  return (chain) => {
-    const known = sharings.get(chain)
-    if (known !== undefined) return known
-    const made = createSharing<Agreement>(chain.stallMs)
-    sharings.set(chain, made)
-    return made
-  }
-}
-
-/** Ids that are short, in order, and not to be guessed from another process's. */
-function createIds(random: () => number): () => string {
-  const start = Math.floor(random() * 36 ** 8)
-    .toString(36)
-    .padStart(8, '0')
-  let count = 0
-  return () => `${start}-${(count++).toString(36)}`
 }

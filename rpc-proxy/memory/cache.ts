@@ -124,10 +124,13 @@ function find(
   const shelf = generation.shelves.get(chain)
   if (shelf === undefined) return null
   if (shelf.head !== head) turn(generation, shelf, head)
-  const lasting = shelf.lasting.entries.get(key)
-  if (lasting !== undefined && isServing(lasting, nowMs) && isEnough(lasting)) return lasting
-  const ofHead = shelf.ofHead.entries.get(key)
-  return ofHead !== undefined && isServing(ofHead, nowMs) && isEnough(ofHead) ? ofHead : null
+  return serving(shelf.lasting, key, nowMs, isEnough) ?? serving(shelf.ofHead, key, nowMs, isEnough)
+}
+
+function serving({ entries }: Lot, key: string, nowMs: number, isEnough: (entry: Entry) => boolean) {
+  // A look-up in a large table is expensive, and one of the two is often empty.
+  const entry = entries.size === 0 ? undefined : entries.get(key)
+  return entry !== undefined && isServing(entry, nowMs) && isEnough(entry) ? entry : null
 }
 
 function isServing({ untilMs }: Entry, nowMs: number): boolean {

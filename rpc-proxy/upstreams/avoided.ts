@@ -41,6 +41,9 @@ export function createAvoided(
     limited(method, retryAfterMs = 1000) {
       limitedUntilMs.set(method, now() + Math.min(retryAfterMs, avoidMsMax))
     },
-    has: (method) => breakerOf(method).state === 'open' || now() < (limitedUntilMs.get(method) ?? 0),
+    has(method) {
+      if (breakers.size === 0 && limitedUntilMs.size === 0) return false
+      return breakerOf(method).state === 'open' || now() < (limitedUntilMs.get(method) ?? 0)
+    },
   }
 }

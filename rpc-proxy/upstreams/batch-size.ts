@@ -35,7 +35,7 @@ export function createBatchSize(configured: number | 'auto', { clock, tryTwo }: 
   let refusal = { calls: ceiling, untilMs: 0 }
   let isTrying = false
 
-  const isRefused = () => clock.now() < refusal.untilMs
+  const isRefused = () => refusal.untilMs !== 0 && clock.now() < refusal.untilMs
   const max = () => (isRefused() ? Math.min(shown, refusal.calls) : shown)
 
   function took(calls: number): void {

@@ -43,6 +43,6 @@ export function createBench(
       if (benchMs * 2 ** benchings < benchMsMax) benchings++
       return true
     },
-    untilMs: () => (now() < untilMs ? untilMs : null),
+    untilMs: () => (untilMs !== 0 && now() < untilMs ? untilMs : null),
   }
 }

@@ -39,6 +39,6 @@ export function createRest(
       if (isOver) untilMs = 0
       return isOver
     },
-    untilMs: () => (now() < untilMs ? untilMs : null),
+    untilMs: () => (untilMs !== 0 && now() < untilMs ? untilMs : null),
   }
 }

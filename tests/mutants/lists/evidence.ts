@@ -117,8 +117,8 @@ export const evidence: readonly Mutant[] = [
   {
     name: 'holds the answers of a chain that is served no more',
     file: 'gateway.ts',
-    find: 'if (!keys.has(key)) services.cache.forget(key)',
-    replace: 'if (!keys.has(key)) services.cache.size()',
+    find: 'if (!keys.has(key)) cache.forget(key)',
+    replace: 'if (!keys.has(key)) cache.size()',
     by: 'scenarios/memory-bounds.test.ts',
   },
 ]

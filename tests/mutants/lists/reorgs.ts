@@ -102,14 +102,14 @@ export const reorgs: readonly Mutant[] = [
   {
     name: 'serves what was kept before a reset',
     file: 'gateway.ts',
-    find: 'services.cache.forget(key)\n    services.writes',
-    replace: 'services.writes',
+    find: 'cache.forget(key)\n        writes.nonces',
+    replace: 'writes.nonces',
     by: 'scenarios/reset.test.ts',
   },
   {
     name: 'counts nonces that went out before a reset',
     file: 'gateway.ts',
-    find: 'services.writes.nonces.forgetChain(chainId)',
+    find: 'writes.nonces.forgetChain(chain.id)',
     replace: '',
     by: 'scenarios/reset.test.ts',
   },

@@ -1,0 +1,53 @@
+import { createAdmission } from './admission/admission.ts'
+import type { Chain } from './chain.ts'
+import type { Config } from './config-types.ts'
+import type { Evidence } from './events.ts'
+import { Filters } from './filters/filters.ts'
+import { createCache } from './memory/cache.ts'
+import { createSharing, type Sharing } from './memory/sharing.ts'
+import type { Ports } from './ports.ts'
+import type { Agreement } from './read.ts'
+import type { Services } from './services.ts'
+import { createWrites } from './writes/writes.ts'
+
+/** Everything that one engine consists of beside its chains. */
+export function createServices(
+  config: Config,
+  { clock, random, randomBytes, traceOf }: Ports,
+  emit: Services['emit'],
+): Services {
+  const nextId = createIds(random)
+  return {
+    clock,
+    random,
+    emit,
+    nextId,
+    traceOf: traceOf ?? null,
+    admission: createAdmission(config, clock),
+    cache: createCache(),
+    sharing: createSharings(),
+    filters: randomBytes === undefined ? null : new Filters<Evidence | null>({ clock, randomBytes }),
+    writes: createWrites({ clock, nextId, onVerdict: (evidence) => emit({ type: 'verdict', evidence }) }),
+  }
+}
+
+/** The reads in flight of each chain, which go when it goes. */
+function createSharings(): Services['sharing'] {
+  const sharings = new WeakMap<Chain, Sharing<Agreement>>()
+  return (chain) => {
+    const known = sharings.get(chain)
+    if (known !== undefined) return known
+    const made = createSharing<Agreement>(chain.stallMs)
+    sharings.set(chain, made)
+    return made
+  }
+}
+
+/** Ids that are short, in order, and cannot be guessed from those of another process. */
+function createIds(random: () => number): () => string {
+  const start = Math.floor(random() * 36 ** 8)
+    .toString(36)
+    .padStart(8, '0')
+  let count = 0
+  return () => `${start}-${(count++).toString(36)}`
+}
