@@ -6,35 +6,36 @@ import { createFamily } from './family.ts'
 import { createLatency } from './quantiles.ts'
 import type { Histogram, NodeSnapshot, Series } from './snapshot-types.ts'
 
-/** What the ledger knows of one node; the rest of its snapshot is the upstreams' to say. */
+/** What the ledger counts for one node; the rest of its snapshot comes from the node itself. */
 export type NodeFigures = Pick<NodeSnapshot, 'latency' | 'asks' | 'faults' | 'stalls' | 'dissents' | 'votes'>
 
 const votes: ReadonlySet<AskOutcome> = new Set<AskOutcome>(['answer', 'revert', 'refusal', 'known'])
-/** Outcomes in which a node has replied, and so taken a time that tells something of it. */
+/** Outcomes in which a node has replied, so that its time counts as latency. */
 export const replies: ReadonlySet<AskOutcome> = new Set<AskOutcome>([...votes, 'behind', 'cannot'])
 
-/** Creates every counter and histogram of the engine, by the names and labels of the metrics page; each starts empty. */
+const counter = (...labels: readonly string[]) => createFamily(labels, { make: () => ({ value: 0 }) })
+
+/** The counters, by the names and labels of the metrics page. */
+const createTotals = () => ({
+  verdicts_total: counter('chain', 'method', 'outcome'),
+  dissents_total: counter('chain', 'node'),
+  equivocations_total: counter('chain', 'operator'),
+  faults_total: counter('chain', 'node', 'kind'),
+  stalls_total: counter('chain', 'node'),
+  reorgs_total: counter('chain'),
+  cache_total: counter('chain', 'result'),
+  shed_total: counter('chain'),
+  rate_limited_total: counter('chain'),
+  breaches_total: counter('chain', 'invariant'),
+  observer_errors_total: counter('event'),
+})
+
+/** Creates every counter and histogram of the engine; each starts empty. */
 export function createCounts() {
-  const counter = (...labels: readonly string[]) => createFamily(labels, { make: () => ({ value: 0 }) })
-  const total = {
-    verdicts_total: counter('chain', 'method', 'outcome'),
-    dissents_total: counter('chain', 'node'),
-    equivocations_total: counter('chain', 'operator'),
-    faults_total: counter('chain', 'node', 'kind'),
-    stalls_total: counter('chain', 'node'),
-    reorgs_total: counter('chain'),
-    cache_total: counter('chain', 'result'),
-    shed_total: counter('chain'),
-    rate_limited_total: counter('chain'),
-    breaches_total: counter('chain', 'invariant'),
-    observer_errors_total: counter('event'),
-  }
-  const serverSeconds = createFamily(['chain', 'method', 'code'], {
-    make: () => createBuckets(secondsBounds),
-  })
-  const clientSeconds = createFamily(['chain', 'node', 'outcome'], {
-    make: () => createBuckets(secondsBounds),
-  })
+  const total = createTotals()
+  const seconds = { make: () => createBuckets(secondsBounds) }
+  const serverSeconds = createFamily(['chain', 'method', 'code'], seconds)
+  const clientSeconds = createFamily(['chain', 'node', 'outcome'], seconds)
   const asksPerCall = createFamily(['chain'], { make: () => createBuckets(asksBounds) })
   const latencies = createFamily(['chain', 'node'], { make: () => createLatency() })
 
@@ -47,7 +48,7 @@ export function createCounts() {
     ask(chainId: number, node: string, outcome: AskOutcome, fault: FaultKind | null, durationMs: number) {
       clientSeconds.at(chainId, node, outcome).observe(durationMs / 1000)
       if (replies.has(outcome)) latencies.at(chainId, node).observe(durationMs)
-      // Who was called off has done nothing wrong.
+      // A cancelled ask is no fault of its node.
       if (fault !== null && fault !== 'cancelled') total.faults_total.at(chainId, node, fault).value += 1
     },
 
@@ -55,7 +56,7 @@ export function createCounts() {
       ...Object.entries(total).flatMap(([name, family]) =>
         family.series(`${prefix}_${name}`, ({ value }) => value),
       ),
-      // Two more views of what has been counted above, so that no number is counted twice.
+      // Derived from the counters above, so that nothing is counted twice.
       ...total.cache_total
         .series(`${prefix}_shared_total`, ({ value }) => value)
         .filter(({ labels }) => labels.result === 'shared')

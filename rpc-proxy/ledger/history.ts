@@ -1,6 +1,6 @@
-/** What is summed of a chain in each step. `answerMs` is the sum of its calls' durations; a failure is no quorum or an answer withheld. */
+/** What each step sums for a chain. `answerMs` sums the durations of calls; a failure is no quorum or an answer withheld. */
 export const chainSeries = ['calls', 'failures', 'known', 'asks', 'answerMs'] as const
-/** What is summed of a node in each step. `replyMs` is the sum of its replies' durations. */
+/** What each step sums for a node. `replyMs` sums the durations of replies. */
 export const nodeSeries = ['replies', 'replyMs', 'faults', 'limited', 'dissents'] as const
 
 export type ChainSeries = (typeof chainSeries)[number]
@@ -52,7 +52,7 @@ interface ChainRows {
   readonly nodes: Map<string, Row<NodeSeries>>
 }
 
-/** What one step summed, zeros left out: to be kept outside of the process. */
+/** The sums of one step without zeros, to be kept outside of the process. */
 export interface HistoryStep {
   /** Epoch milliseconds over `historyStepMs`. */
   readonly step: number
@@ -63,151 +63,147 @@ export interface HistoryStep {
   }[]
 }
 
-/** The last day in steps of 10 s: 35 kB a series, five series a chain and five a node. Made for sums; a step without events costs nothing. */
-export interface HistoryLog {
-  readonly addToChain: (chainId: number, series: ChainSeries, value: number) => void
-  readonly addToNode: (chainId: number, node: string, series: NodeSeries, value: number) => void
-  readonly read: (range: HistoryRange) => History
+/** The last day in steps of 10 s: 35 kB a series, five series a chain and five a node. A step without events costs nothing. */
+export class HistoryLog {
+  readonly #now: () => number
+  #startMs: number
+  readonly #chains = new Map<number, ChainRows>()
+  /** The step that each place of the ring holds. */
+  readonly #held = new Float64Array(historyStepsMax).fill(-1)
+
+  /** `now` is epoch milliseconds. */
+  constructor(now: () => number) {
+    this.#now = now
+    this.#startMs = now()
+  }
+
+  addToChain(chainId: number, series: ChainSeries, value: number): void {
+    add(this.#rowsOf(chainId).row[series], this.#place(this.#stepNow()), value)
+  }
+
+  addToNode(chainId: number, node: string, series: NodeSeries, value: number): void {
+    add(this.#nodeRow(chainId, node)[series], this.#place(this.#stepNow()), value)
+  }
+
+  read({ fromMs, toMs, stepsMax }: HistoryRange): History {
+    const span = Math.max(1, Math.ceil((toMs - fromMs) / historyStepMs))
+    const joined = Math.ceil(span / Math.max(1, stepsMax))
+    const first = Math.floor(fromMs / historyStepMs / joined) * joined
+    const steps = Math.max(1, Math.ceil((Math.ceil(toMs / historyStepMs) - first) / joined))
+    const places = Int32Array.from({ length: steps * joined }, (_, at) => this.#placeOf(first + at))
+    const sumsOf = (row: Float32Array) =>
+      Array.from({ length: steps }, (_, at) => sumOf(row, places.subarray(at * joined, (at + 1) * joined)))
+    return {
+      fromMs: first * historyStepMs,
+      stepMs: joined * historyStepMs,
+      steps,
+      sinceMs: Math.max(this.#startMs, this.#now() - historyStepMs * historyStepsMax),
+      chains: [...this.#chains].map(([chainId, { row, nodes }]) => ({
+        chainId,
+        ...mapRow(row, sumsOf),
+        nodes: [...nodes].map(([node, own]) => ({ node, ...mapRow(own, sumsOf) })),
+      })),
+    }
+  }
+
   /** One step; null where nothing happened in it or it is not remembered. */
-  readonly take: (step: number) => HistoryStep | null
-  /** Adds what was kept outside; the step that is now and what is older than a day are left alone. */
-  readonly restore: (steps: readonly HistoryStep[]) => void
-}
-
-/** Creates an empty history; `now` is epoch milliseconds. */
-export function createHistory(now: () => number): HistoryLog {
-  let startMs = now()
-  const chains = new Map<number, ChainRows>()
-  /** Which step each place of the ring holds. */
-  const held = new Float64Array(historyStepsMax).fill(-1)
-
-  /** The place of the step that is now, emptied of what it held a day ago. */
-  function place(): number {
-    const step = Math.floor(now() / historyStepMs)
-    const index = step % historyStepsMax
-    if (held[index] !== step) empty(index, step)
-    return index
+  take(step: number): HistoryStep | null {
+    const place = this.#placeOf(step)
+    if (place === -1) return null
+    const taken = [...this.#chains].flatMap(([chainId, { row, nodes }]) => {
+      const sums = sumsAt(row, place)
+      const own = [...nodes].flatMap(([node, each]) => {
+        const ofNode = sumsAt(each, place)
+        return isEmpty(ofNode) ? [] : [{ node, sums: ofNode }]
+      })
+      return own.length === 0 && isEmpty(sums) ? [] : [{ chainId, sums, nodes: own }]
+    })
+    return taken.length === 0 ? null : { step, chains: taken }
   }
 
-  function empty(index: number, step: number): void {
-    held[index] = step
-    for (const { row, nodes } of chains.values())
-      for (const rows of [row, ...nodes.values()]) for (const sums of Object.values(rows)) sums[index] = 0
+  /** Adds steps that were kept outside. Ignores the current step and those older than a day. */
+  restore(steps: readonly HistoryStep[]): void {
+    for (const { step, chains } of steps) {
+      const age = this.#stepNow() - step
+      if (!Number.isInteger(step) || age <= 0 || age >= historyStepsMax) continue
+      const place = this.#place(step)
+      this.#startMs = Math.min(this.#startMs, step * historyStepMs)
+      for (const { chainId, sums, nodes } of chains) {
+        addAll(this.#rowsOf(chainId).row, sums, place)
+        for (const { node, sums: own } of nodes) addAll(this.#nodeRow(chainId, node), own, place)
+      }
+    }
   }
 
-  function chainRows(chainId: number): ChainRows {
-    const known = chains.get(chainId)
+  #stepNow(): number {
+    return Math.floor(this.#now() / historyStepMs)
+  }
+
+  /** The place that holds this step; -1 where it holds another day's, or nothing. */
+  #placeOf(step: number): number {
+    const place = step % historyStepsMax
+    return step >= 0 && this.#held[place] === step ? place : -1
+  }
+
+  /** The place for this step, emptied of what it held a day ago. */
+  #place(step: number): number {
+    const place = step % historyStepsMax
+    if (this.#held[place] === step) return place
+    this.#held[place] = step
+    for (const { row, nodes } of this.#chains.values())
+      for (const rows of [row, ...nodes.values()]) for (const sums of Object.values(rows)) sums[place] = 0
+    return place
+  }
+
+  #rowsOf(chainId: number): ChainRows {
+    const known = this.#chains.get(chainId)
     if (known !== undefined) return known
     const made = { row: emptyRow(chainSeries), nodes: new Map() }
-    chains.set(chainId, made)
+    this.#chains.set(chainId, made)
     return made
   }
 
-  function nodeRow(chainId: number, node: string): Row<NodeSeries> {
-    const { nodes } = chainRows(chainId)
+  #nodeRow(chainId: number, node: string): Row<NodeSeries> {
+    const { nodes } = this.#rowsOf(chainId)
     const known = nodes.get(node)
     if (known !== undefined) return known
     const made = emptyRow(nodeSeries)
     nodes.set(node, made)
     return made
   }
-
-  const stepNow = () => Math.floor(now() / historyStepMs)
-
-  /** The place of a step of the last day that is over; -1 of any other. */
-  function placeOf(step: number): number {
-    const age = stepNow() - step
-    return Number.isInteger(step) && age > 0 && age < historyStepsMax ? step % historyStepsMax : -1
-  }
-
-  function restoreStep({ step, chains: given }: HistoryStep): void {
-    const index = placeOf(step)
-    if (index === -1) return
-    if (held[index] !== step) empty(index, step)
-    startMs = Math.min(startMs, step * historyStepMs)
-    for (const { chainId, sums, nodes } of given) {
-      addTo(chainRows(chainId).row, sums, index)
-      for (const { node, sums: own } of nodes) addTo(nodeRow(chainId, node), own, index)
-    }
-  }
-
-  return {
-    addToChain(chainId, series, value) {
-      const index = place()
-      const sums = chainRows(chainId).row[series]
-      sums[index] = (sums[index] as number) + value
-    },
-    addToNode(chainId, node, series, value) {
-      const index = place()
-      const sums = nodeRow(chainId, node)[series]
-      sums[index] = (sums[index] as number) + value
-    },
-    read({ fromMs, toMs, stepsMax }) {
-      const span = Math.max(1, Math.ceil((toMs - fromMs) / historyStepMs))
-      const joined = Math.ceil(span / Math.max(1, stepsMax))
-      const first = Math.floor(fromMs / historyStepMs / joined) * joined
-      const steps = Math.max(1, Math.ceil((Math.ceil(toMs / historyStepMs) - first) / joined))
-      // Where each step of the range is in the ring; -1 where it holds another day's, or nothing.
-      const places = Int32Array.from({ length: steps * joined }, (_, at) => {
-        const step = first + at
-        const index = step % historyStepsMax
-        return step >= 0 && held[index] === step ? index : -1
-      })
-      const sumsOf = (row: Float32Array) =>
-        Array.from({ length: steps }, (_, at) => {
-          let sum = 0
-          for (const index of places.subarray(at * joined, (at + 1) * joined))
-            if (index !== -1) sum += row[index] as number
-          return Math.round(sum * 1000) / 1000
-        })
-      return {
-        fromMs: first * historyStepMs,
-        stepMs: joined * historyStepMs,
-        steps,
-        sinceMs: Math.max(startMs, now() - historyStepMs * historyStepsMax),
-        chains: [...chains].map(([chainId, { row, nodes }]) => ({
-          chainId,
-          ...mapRow(row, sumsOf),
-          nodes: [...nodes].map(([node, own]) => ({ node, ...mapRow(own, sumsOf) })),
-        })),
-      }
-    },
-    take(step) {
-      const index = ((step % historyStepsMax) + historyStepsMax) % historyStepsMax
-      if (held[index] !== step) return null
-      const taken = [...chains].flatMap(([chainId, { row, nodes }]) => {
-        const sums = sumsAt(row, index)
-        const own = [...nodes].flatMap(([node, each]) => {
-          const ofNode = sumsAt(each, index)
-          return Object.keys(ofNode).length === 0 ? [] : [{ node, sums: ofNode }]
-        })
-        return own.length === 0 && Object.keys(sums).length === 0 ? [] : [{ chainId, sums, nodes: own }]
-      })
-      return taken.length === 0 ? null : { step, chains: taken }
-    },
-    restore(steps) {
-      for (const step of steps) restoreStep(step)
-    },
-  }
 }
 
-/** Of names that are not ours nothing is known. */
-function addTo(row: Row<string>, sums: Readonly<Record<string, number>>, index: number): void {
+export function createHistory(now: () => number): HistoryLog {
+  return new HistoryLog(now)
+}
+
+function add(sums: Float32Array, place: number, value: number): void {
+  sums[place] = (sums[place] as number) + value
+}
+
+/** Ignores names that are not ours. */
+function addAll(row: Row<string>, sums: Readonly<Record<string, number>>, place: number): void {
   for (const [name, value] of Object.entries(sums)) {
     const own = Object.hasOwn(row, name) ? row[name] : undefined
-    if (own !== undefined && Number.isFinite(value)) own[index] = (own[index] as number) + value
+    if (own !== undefined && Number.isFinite(value)) add(own, place, value)
   }
 }
 
-/** What a row holds at a place, zeros left out. */
-function sumsAt(row: Row<string>, index: number): Record<string, number> {
-  return Object.fromEntries(
-    Object.entries(row).flatMap(([name, sums]) => {
-      const sum = Math.round((sums[index] as number) * 1000) / 1000
-      return sum === 0 ? [] : [[name, sum] as const]
-    }),
-  )
+const rounded = (sum: number): number => Math.round(sum * 1000) / 1000
+
+function sumOf(row: Float32Array, places: Int32Array): number {
+  let sum = 0
+  for (const place of places) if (place !== -1) sum += row[place] as number
+  return rounded(sum)
 }
+
+/** The sums of a row at a place, zeros left out. */
+function sumsAt(row: Row<string>, place: number): Record<string, number> {
+  const sums = Object.entries(row).map(([name, own]) => [name, rounded(own[place] as number)] as const)
+  return Object.fromEntries(sums.filter(([, sum]) => sum !== 0))
+}
+
+const isEmpty = (sums: object): boolean => Object.keys(sums).length === 0
 
 function emptyRow<Name extends string>(names: readonly Name[]): Row<Name> {
   return Object.fromEntries(names.map((name) => [name, new Float32Array(historyStepsMax)])) as Row<Name>

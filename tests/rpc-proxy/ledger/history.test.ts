@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createBlockLog } from '../../../rpc-proxy/ledger/blocks.ts'
-import { createHistory, historyStepMs, historyStepsMax } from '../../../rpc-proxy/ledger/history.ts'
+import { HistoryLog, historyStepMs, historyStepsMax } from '../../../rpc-proxy/ledger/history.ts'
 import { createLedger } from '../../../rpc-proxy/ledger/ledger.ts'
 import { call, request } from './evidence.ts'
 
@@ -9,7 +9,7 @@ const dayMs = historyStepMs * historyStepsMax
 
 function historyAt(ms: number) {
   const time = { ms }
-  return { time, history: createHistory(() => time.ms) }
+  return { time, history: new HistoryLog(() => time.ms) }
 }
 
 describe('history', () => {
