@@ -25,7 +25,7 @@ const inner = call('smuggled')
 const smuggled = head(inner.length) + inner
 const chunked = (body: string) => `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`
 
-/** Each hides one request in another, for a proxy that reads the framing in another way than we do. */
+/** Request smuggling: each hides a request in another, for a proxy that parses the framing differently. */
 const framings: Readonly<Record<string, string>> = {
   'CL.TE': `${head(6, 'transfer-encoding: chunked\r\n')}0\r\n\r\n${smuggled}`,
   'TE.CL': head(null, 'transfer-encoding: chunked\r\ncontent-length: 4\r\n') + chunked(smuggled),
@@ -62,27 +62,27 @@ describe.each(bothHosts)('%s', (kind) => {
     return response.text()
   }
 
-  // What is not refused is listened to for a while: several at a time.
+  // An accepted request is observed for a while, so these run concurrently.
   test.concurrent.each(Object.entries(framings))('%s hides no second request', async (_name, bytes) => {
     const { answers } = await exchange(host(), [bytes], 1500)
     expect(answers).not.toContain('smuggled')
-    // Whatever of it was taken for a request was one, and the connection did not go on after a bad one.
+    // At most one request was answered, and the connection did not continue after a bad one.
     expect(answers.split('HTTP/1.1 400 Bad Request').length).toBeLessThanOrEqual(2)
     expect(await isWell()).toContain('"result":"0x89"')
   })
 
-  test('two requests that are two are answered as two', async () => {
+  test('two pipelined requests are answered as two', async () => {
     const { answers } = await exchange(host(), [`${head(2)}{}${smuggled}`], 1500)
     expect(answers).toContain('"id":"smuggled","result":"0x89"')
   })
 
-  test('an extension of a chunk changes nothing of its body', async () => {
+  test('a chunk extension does not change the body', async () => {
     const body = call('plain')
     const bytes = `${head(null, 'transfer-encoding: chunked\r\n')}${body.length.toString(16)};a=b\r\n${body}\r\n0\r\n\r\n`
     expect((await exchange(host(), [bytes], 1500)).answers).toContain('"id":"plain","result":"0x89"')
   })
 
-  test('an address in the first line leads nowhere else, with and without an upgrade', async () => {
+  test('an absolute url in the request line leads nowhere else, with and without an upgrade', async () => {
     const before = nodes.nodes.map((node) => node.requestsTotal())
     const elsewhere = `${nodes.node('liar').url}/api/rpc/137`
     const upgrades = [
@@ -98,20 +98,17 @@ describe.each(bothHosts)('%s', (kind) => {
     expect(await isWell()).toContain('"result":"0x89"')
   })
 
-  test.each(['websocket', 'h2c'])(
-    'an offer of %s is answered as if it had not been made',
-    async (protocol) => {
-      const bytes = (path: string) =>
-        `GET ${path} HTTP/1.1\r\nhost: x\r\nconnection: upgrade, close\r\nupgrade: ${protocol}\r\nsec-websocket-key: x\r\n\r\n`
-      const [page, gateway] = await Promise.all(
-        ['/nowhere', '/api/rpc/ready'].map((path) => exchange(host(), [bytes(path)], 5000)),
-      )
-      expect([page?.answers, gateway?.answers]).toEqual([
-        expect.stringMatching(/^HTTP\/1\.1 404 /),
-        expect.stringMatching(/^HTTP\/1\.1 200 /),
-      ])
-    },
-  )
+  test.each(['websocket', 'h2c'])('an upgrade to %s is ignored', async (protocol) => {
+    const bytes = (path: string) =>
+      `GET ${path} HTTP/1.1\r\nhost: x\r\nconnection: upgrade, close\r\nupgrade: ${protocol}\r\nsec-websocket-key: x\r\n\r\n`
+    const [page, gateway] = await Promise.all(
+      ['/nowhere', '/api/rpc/ready'].map((path) => exchange(host(), [bytes(path)], 5000)),
+    )
+    expect([page?.answers, gateway?.answers]).toEqual([
+      expect.stringMatching(/^HTTP\/1\.1 404 /),
+      expect.stringMatching(/^HTTP\/1\.1 200 /),
+    ])
+  })
 
   test('a page is read and nothing else', async () => {
     const statusOf = async (init: RequestInit) => (await fetch(`${host().url}/`, init)).status
@@ -191,7 +188,7 @@ test('node: a body of a byte a second is given up after five seconds', async () 
   expect(ms).toBeLessThan(9000)
 })
 
-/** Writes to a host, bit by bit, and reads until it closes, or until `waitMs` after the start. */
+/** Writes to a host in parts, and reads until it closes or `waitMs` have passed. */
 async function exchange(
   host: Host,
   parts: readonly string[],
