@@ -110,7 +110,7 @@ describe.each(bothHosts)('%s', (kind) => {
     ])
   })
 
-  test('a page is read and nothing else', async () => {
+  test('pages accept only GET and HEAD', async () => {
     const statusOf = async (init: RequestInit) => (await fetch(`${host().url}/`, init)).status
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
       expect([method, await statusOf({ method })]).toEqual([method, 405])
@@ -120,7 +120,7 @@ describe.each(bothHosts)('%s', (kind) => {
     expect([await statusOf({}), await statusOf({ method: 'HEAD' })]).toEqual([200, 200])
   })
 
-  test('a batch of more than a thousand is refused once, and no node is asked', async () => {
+  test('a batch of more than a thousand calls is refused, and no node is asked', async () => {
     const before = nodes.nodes.map((node) => node.asks('eth_getBalance'))
     const one = (id: number) => ({
       jsonrpc: '2.0',
@@ -139,7 +139,7 @@ describe.each(bothHosts)('%s', (kind) => {
     expect(nodes.nodes.map((node) => node.asks('eth_getBalance'))).toEqual(before)
   })
 
-  test('a batch of a hundred like calls is one ask of each node that is needed', async () => {
+  test('a batch of a hundred identical calls asks each needed node once', async () => {
     const asks = () => nodes.nodes.reduce((sum, node) => sum + node.asks('eth_getTransactionCount'), 0)
     const before = asks()
     const one = (id: number) => ({
@@ -157,7 +157,7 @@ describe.each(bothHosts)('%s', (kind) => {
     expect(asks() - before).toBeLessThanOrEqual(3)
   })
 
-  test('bytes of every kind are answered as JSON-RPC, and the host goes on', async () => {
+  test('any bytes are answered as JSON-RPC, and the host keeps running', async () => {
     const post = async (body: string | Uint8Array) => {
       const response = await fetch(`${host().url}/api/rpc/137`, {
         method: 'POST',
@@ -167,7 +167,7 @@ describe.each(bothHosts)('%s', (kind) => {
       const said = [JSON.parse(await response.text())].flat() as Record<string, unknown>[]
       for (const { jsonrpc, error } of said)
         expect([jsonrpc, [-32700, -32600].includes((error as { code: number }).code)]).toEqual(['2.0', true])
-      // A batch is answered entry by entry, whatever its entries are.
+      // A batch is answered entry by entry, for any entries.
       return response.status
     }
     for (const body of Object.values(hostileJson)) expect([200, 400, 413]).toContain(await post(body))
@@ -181,7 +181,7 @@ describe.each(bothHosts)('%s', (kind) => {
   })
 })
 
-test('node: a body of a byte a second is given up after five seconds', async () => {
+test('node: a body of a byte a second is dropped after five seconds', async () => {
   const bytes = [head(100), ...call(1).slice(0, 20)]
   const { answers, ms } = await exchange(hosts.get('node') as Host, bytes, 15_000, 1000)
   expect(answers).toMatch(/^HTTP\/1\.1 408 /)
