@@ -9,7 +9,7 @@ import type { GatewayRequest, GatewayResponse } from './http.ts'
 import type { SeenBlock } from './ledger/blocks.ts'
 import type { Certificate } from './ledger/certificate.ts'
 import type { History, HistoryRange, HistoryStep } from './ledger/history.ts'
-import { createLedger, type Ledger } from './ledger/ledger.ts'
+import { Ledger } from './ledger/ledger.ts'
 import type { Snapshot } from './ledger/snapshot-types.ts'
 import type { Ports } from './ports.ts'
 import type { Services } from './services.ts'
@@ -49,7 +49,7 @@ export class Gateway {
   #answered = () => {}
 
   constructor(config: Config, ports: Ports) {
-    const ledger = createLedger({ clock: ports.clock })
+    const ledger = new Ledger({ clock: ports.clock })
     const observe = guarded(ports.emit, ({ type }) => ledger.observerFailed(type))
     this.#ports = ports
     this.#startedMs = ports.clock.now()

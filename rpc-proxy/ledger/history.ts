@@ -47,6 +47,8 @@ export const historyStepMs = 10_000
 export const historyStepsMax = 8640
 
 type Row<Name extends string> = Readonly<Record<Name, Float32Array>>
+/** What is added to some series. */
+type Sums<Name extends string> = Readonly<Partial<Record<Name, number>>>
 interface ChainRows {
   readonly row: Row<ChainSeries>
   readonly nodes: Map<string, Row<NodeSeries>>
@@ -77,12 +79,12 @@ export class HistoryLog {
     this.#startMs = now()
   }
 
-  addToChain(chainId: number, series: ChainSeries, value: number): void {
-    add(this.#rowsOf(chainId).row[series], this.#place(this.#stepNow()), value)
+  addToChain(chainId: number, sums: Sums<ChainSeries>): void {
+    addAll(this.#rowsOf(chainId).row, sums, this.#place(this.#stepNow()))
   }
 
-  addToNode(chainId: number, node: string, series: NodeSeries, value: number): void {
-    add(this.#nodeRow(chainId, node)[series], this.#place(this.#stepNow()), value)
+  addToNode(chainId: number, node: string, sums: Sums<NodeSeries>): void {
+    addAll(this.#nodeRow(chainId, node), sums, this.#place(this.#stepNow()))
   }
 
   read({ fromMs, toMs, stepsMax }: HistoryRange): History {
@@ -173,19 +175,12 @@ export class HistoryLog {
   }
 }
 
-export function createHistory(now: () => number): HistoryLog {
-  return new HistoryLog(now)
-}
-
-function add(sums: Float32Array, place: number, value: number): void {
-  sums[place] = (sums[place] as number) + value
-}
-
 /** Ignores names that are not ours. */
-function addAll(row: Row<string>, sums: Readonly<Record<string, number>>, place: number): void {
-  for (const [name, value] of Object.entries(sums)) {
+function addAll(row: Row<string>, sums: Sums<string>, place: number): void {
+  for (const name in sums) {
     const own = Object.hasOwn(row, name) ? row[name] : undefined
-    if (own !== undefined && Number.isFinite(value)) add(own, place, value)
+    const value = sums[name]
+    if (own !== undefined && Number.isFinite(value)) own[place] = (own[place] as number) + (value as number)
   }
 }
 

@@ -5,8 +5,8 @@ import { lock, production } from './support/lock.ts'
 import { root } from './support/sources.ts'
 
 /**
- * What we allow ourselves to depend on. A change that needs more says so by raising a number here, in the commit
- * that needs it; one that frees some lowers it.
+ * Limits for dependencies. A change that needs more raises a number here in the same commit; one that needs fewer lowers
+ * it.
  */
 const packagesMax = 832
 const productionPackagesMax = 550
@@ -14,7 +14,7 @@ const productionMegabytesMax = 900
 
 const present = (paths: readonly string[]) => paths.filter((path) => existsSync(join(root, path)))
 
-/** Bytes of the files in one package's folder, without those of packages nested in it. */
+/** Size of a package folder in bytes, without nested packages. */
 function bytesOf(folder: string): number {
   return readdirSync(folder, { withFileTypes: true }).reduce((sum, entry) => {
     if (entry.name === 'node_modules') return sum

@@ -2,51 +2,51 @@ import { describe, expect, test } from 'vitest'
 import { type Import, within } from './support/sources.ts'
 
 /**
- * The floors of the engine, lowest first. An import leads to the same place or further down, never up, and never from
- * one room into another; a type-only import is an import like any other.
+ * The layers of the engine, lowest first. An import leads to the same folder or to a lower layer, never up, and never to
+ * another folder of the same layer. Type-only imports count too.
  */
-const rooms = ['admission', 'filters', 'heads', 'ledger', 'memory', 'quorum', 'upstreams', 'writes']
-const floors = [
+const features = ['admission', 'filters', 'heads', 'ledger', 'memory', 'quorum', 'upstreams', 'writes']
+const layers = [
   {
-    name: 'ground',
+    name: 'base',
     places: ['abort', 'callers', 'clock', 'config-types', 'dictionary', 'errors', 'fields', 'names'],
-    neighbours: true,
+    mayImportEachOther: true,
   },
-  { name: 'wire', places: ['wire'], neighbours: false },
-  // What happened and what comes in from outside: both speak of the faults that wire names.
-  { name: 'tidings', places: ['events', 'packed-evidence', 'ports'], neighbours: true },
-  { name: 'methods', places: ['methods'], neighbours: false },
-  { name: 'race', places: ['race'], neighbours: false },
-  { name: 'rooms', places: rooms, neighbours: false },
-  { name: 'top', places: ['top'], neighbours: false },
+  { name: 'wire', places: ['wire'], mayImportEachOther: false },
+  // Events and ports: both use the faults that wire defines.
+  { name: 'events', places: ['events', 'packed-evidence', 'ports'], mayImportEachOther: true },
+  { name: 'methods', places: ['methods'], mayImportEachOther: false },
+  { name: 'race', places: ['race'], mayImportEachOther: false },
+  { name: 'features', places: features, mayImportEachOther: false },
+  { name: 'top', places: ['top'], mayImportEachOther: false },
 ] as const
 
-const lowFiles: readonly string[] = [...floors[0].places, ...floors[2].places]
+const lowFiles: readonly string[] = [...layers[0].places, ...layers[2].places]
 
 const engine = within('rpc-proxy')
-/** @noble/curves recovers the sender of a raw transaction; ipaddr.js reads callers’ addresses, quick-lru bounds what is remembered. */
+/** @noble/curves recovers the sender of a raw transaction, ipaddr.js parses caller addresses, quick-lru bounds caches. */
 const packages = ['@noble/curves', '@noble/hashes', 'ipaddr.js', 'quick-lru', 'zod']
 
-/** A folder is a place, and so is each file of the ground; the other files beside the folders are the top. */
+/** Each folder and each file of the base layer is a place. The other top-level files are the top layer. */
 function placeOf(path: string): string {
   const [, first = '', ...rest] = path.split('/')
   const name = first.replace(/\.ts$/, '')
   return rest.length > 0 || lowFiles.includes(name) ? name : 'top'
 }
 
-function floorOf(place: string): number {
-  return floors.findIndex(({ places }) => places.some((known) => known === place))
+function layerOf(place: string): number {
+  return layers.findIndex(({ places }) => places.some((known) => known === place))
 }
 
 function isAllowed(from: string, to: string): boolean {
   const [here, there] = [placeOf(from), placeOf(to)]
-  if (floorOf(here) < 0 || floorOf(there) < 0) return false
-  return here === there || floorOf(there) < floorOf(here) || areNeighbours(here, there)
+  if (layerOf(here) < 0 || layerOf(there) < 0) return false
+  return here === there || layerOf(there) < layerOf(here) || areConnected(here, there)
 }
 
-/** Rooms are apart; ground stands on ground, and the pages of the journey read each other. */
-function areNeighbours(here: string, there: string): boolean {
-  return floorOf(here) === floorOf(there) && floors[floorOf(here)]?.neighbours === true
+/** Layers whose places may import each other: base and top. */
+function areConnected(here: string, there: string): boolean {
+  return layerOf(here) === layerOf(there) && layers[layerOf(here)]?.mayImportEachOther === true
 }
 
 function described(from: string, { specifier }: Import): string {
@@ -54,14 +54,14 @@ function described(from: string, { specifier }: Import): string {
 }
 
 describe('the engine', () => {
-  test('has no place that this picture does not name, and no empty one in it but rooms still to come', () => {
+  test('has exactly the places of this map, except for planned folders', () => {
     const places = new Set(engine.map(({ path }) => placeOf(path)))
-    expect([...places].filter((place) => floorOf(place) < 0)).toEqual([])
-    const named = floors.flatMap((floor): readonly string[] => floor.places)
-    expect(named.filter((place) => !places.has(place) && !rooms.includes(place))).toEqual([])
+    expect([...places].filter((place) => layerOf(place) < 0)).toEqual([])
+    const named = layers.flatMap((layer): readonly string[] => layer.places)
+    expect(named.filter((place) => !places.has(place) && !features.includes(place))).toEqual([])
   })
 
-  test('imports lead down, and no room knows another', () => {
+  test('imports lead down, and folders of one layer are independent', () => {
     const wrong = engine.flatMap(({ path, imports }) =>
       imports
         .filter((seen) => seen.kind === 'file' && !isAllowed(path, seen.path))
@@ -70,7 +70,7 @@ describe('the engine', () => {
     expect(wrong).toEqual([])
   })
 
-  test('imports nothing from outside but its five packages', () => {
+  test('imports only its five packages from outside', () => {
     const wrong = engine.flatMap(({ path, imports }) =>
       imports
         .filter((seen) => (seen.kind === 'package' ? !packages.includes(seen.name) : seen.kind === 'builtin'))
@@ -80,7 +80,7 @@ describe('the engine', () => {
     expect(wrong).toEqual([])
   })
 
-  test('names its own files relatively, with their endings', () => {
+  test('imports its own files by relative paths with extensions', () => {
     const wrong = engine.flatMap(({ path, imports }) =>
       imports
         .filter((seen) => seen.kind === 'file' && !/^\.{1,2}\/.*\.ts$/.test(seen.specifier))
@@ -101,7 +101,7 @@ describe('the engine', () => {
     expect(isAllowed(from, to)).toBe(false)
   })
 
-  test('the rule itself allows what the picture shows', () => {
+  test('the rule itself allows the documented imports', () => {
     expect(isAllowed('rpc-proxy/call.ts', 'rpc-proxy/quorum/ask.ts')).toBe(true)
     expect(isAllowed('rpc-proxy/quorum/ask.ts', 'rpc-proxy/methods/rule.ts')).toBe(true)
     expect(isAllowed('rpc-proxy/quorum/ask.ts', 'rpc-proxy/errors.ts')).toBe(true)

@@ -17,7 +17,7 @@ function isEntry({ path }: Source): boolean {
   return entries.includes(path)
 }
 
-/** Every import of these files that a rule refuses, one sentence each. */
+/** All imports of these files that a rule refuses, one sentence each. */
 function refused(files: readonly Source[], isRefused: (seen: Import, from: Source) => boolean): string[] {
   return files.flatMap((from) =>
     from.imports
@@ -28,30 +28,30 @@ function refused(files: readonly Source[], isRefused: (seen: Import, from: Sourc
 
 const leadsInto = (area: string) => (seen: Import) => seen.kind === 'file' && seen.path.startsWith(`${area}/`)
 
-describe('app -> lib -> the one door of rpc-proxy', () => {
-  test('the app asks lib, never the engine or its configuration', () => {
+describe('app -> lib -> the entry point of rpc-proxy', () => {
+  test('the app imports lib, never the engine or its configuration', () => {
     const isPast = (seen: Import) => leadsInto('rpc-proxy')(seen) || seen.specifier === '#config'
     expect(refused(within('app'), isPast)).toEqual([])
   })
 
-  test('lib does not know the app', () => {
+  test('lib does not import the app', () => {
     expect(refused(within('lib'), leadsInto('app'))).toEqual([])
   })
 
-  test('whoever is outside the engine enters by its door', () => {
+  test('the engine is imported only through its entry point', () => {
     const outside = product.filter(({ path }) => !path.startsWith('rpc-proxy/'))
     const isWindow = (seen: Import) => leadsInto('rpc-proxy')(seen) && seen.specifier !== '#rpc-proxy'
     expect(refused(outside, isWindow)).toEqual([])
     expect(refused(outside, (seen) => seen.specifier === '#rpc-proxy').length).toBeGreaterThan(0)
   })
 
-  test('aliased imports carry their endings, so that Node, Turbopack, tsc and vitest all resolve them', () => {
+  test('aliased imports have extensions, so that Node, Turbopack, tsc and vitest resolve them', () => {
     const isBare = ({ specifier }: Import) =>
       /^#(?!rpc-proxy$|config$)/.test(specifier) && !/\.tsx?$/.test(specifier)
     expect(refused(sources, isBare)).toEqual([])
   })
 
-  test('nobody uses an alias that only a bundler knows', () => {
+  test('no import uses an alias that only a bundler knows', () => {
     expect(refused(sources, ({ specifier }) => specifier.startsWith('@/'))).toEqual([])
   })
 
@@ -64,8 +64,8 @@ describe('app -> lib -> the one door of rpc-proxy', () => {
   })
 })
 
-describe('what may be taken away', () => {
-  test('the demo: the product, its configuration and its build know nothing of it', () => {
+describe('removable folders', () => {
+  test('the demo: the product, its configuration and its build do not import it', () => {
     const files = sources.filter(({ path }) => !/^(demo|scripts|tests)\//.test(path))
     expect(refused(files, leadsInto('demo'))).toEqual([])
   })
@@ -75,7 +75,7 @@ describe('what may be taken away', () => {
     expect(refused(files, leadsInto('tests'))).toEqual([])
   })
 
-  test('the scripts: only configuration of the toolchain borrows from them', () => {
+  test('the scripts: only toolchain configuration imports them', () => {
     const files = product.filter(({ path }) => !configs.test(path))
     expect(refused(files, leadsInto('scripts'))).toEqual([])
   })
@@ -84,23 +84,23 @@ describe('what may be taken away', () => {
 describe('the Node host, which runs without a bundler', () => {
   const reached = reach('server.ts')
 
-  test('reaches the engine and lib', () => {
+  test('imports the engine and lib', () => {
     expect(reached.length).toBeGreaterThan(20)
     expect(reached.map(({ path }) => path)).toContain('rpc-proxy/index.ts')
   })
 
-  test('reaches no .tsx, for Node cannot strip markup', () => {
+  test('imports no .tsx, because Node cannot strip JSX', () => {
     expect(reached.map(({ path }) => path).filter((path) => path.endsWith('.tsx'))).toEqual([])
   })
 
-  test("reaches nothing of Next's inner modules", () => {
+  test('imports no internal module of Next', () => {
     const isInner = ({ specifier }: Import) => /^(next\/|server-only$|client-only$)/.test(specifier)
     expect(refused(reached, isInner)).toEqual([])
   })
 })
 
-describe('the image, whose files are gathered by name', () => {
-  test('holds every package that the Node host loads, save what it does without', () => {
+describe('the image, whose files are listed by name', () => {
+  test('contains every package that the Node host loads, except optional ones', () => {
     const names = reach('server.ts').flatMap(({ imports }) =>
       imports.flatMap((seen) => (seen.kind === 'package' ? [seen.name] : [])),
     )
@@ -113,7 +113,7 @@ describe('the image, whose files are gathered by name', () => {
   })
 })
 
-/** Every project file that is loaded, or whose types are, when this one is. */
+/** All project files that this file imports, directly or not, including types. */
 function reach(entry: string): readonly Source[] {
   const byPath = new Map(sources.map((source) => [source.path, source]))
   const seen = new Set<string>()
@@ -132,11 +132,11 @@ describe('the environment', () => {
   const allowed = ['lib/env.ts', 'instrumentation.ts', 'server.ts']
   const readers = product.filter((source) => source.readsEnvironment).map(({ path }) => path)
 
-  test('is read in one place, besides the entries that must know it before anything else', () => {
+  test('is read in one place, except for entry points that need it first', () => {
     expect(readers.filter((path) => !allowed.includes(path) && !configs.test(path))).toEqual([])
   })
 
-  test('is read there, or this test would guard nothing', () => {
+  test('is read there, so that this test is effective', () => {
     expect(readers).toContain('lib/env.ts')
   })
 })

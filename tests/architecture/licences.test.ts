@@ -4,10 +4,10 @@ import { describe, expect, test } from 'vitest'
 import { nameOf, production } from './support/lock.ts'
 import { root } from './support/sources.ts'
 
-/** What an MIT product may be shipped with, without asking anybody. */
+/** Licences that an MIT product may be shipped with. */
 const permissive = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'BlueOak-1.0.0', 'ISC', 'MIT']
 
-/** Each exception is a decision; a new one needs a reason beside it. */
+/** Each exception is a decision. A new one needs a reason. */
 const decided = [
   { name: '@ethereumjs/', licence: 'MPL-2.0', why: 'unmodified files of their own, under the MetaMask SDK' },
   {
@@ -34,7 +34,7 @@ const decided = [
   },
 ]
 
-/** Every word of an SPDX expression must be allowed; one side of an OR is enough. */
+/** Every licence of an SPDX expression must be allowed; one side of an OR is enough. */
 function isPermissive(licence: string): boolean {
   const text = licence.replace(/^\(|\)$/g, '')
   if (text.includes(' OR ')) return text.split(' OR ').some(isPermissive)
@@ -49,8 +49,8 @@ function isDecided(name: string, licence: string | undefined): boolean {
 
 const installed = production.filter(([path]) => existsSync(join(root, path)))
 
-describe('licences of what the product is shipped with', () => {
-  test('are permissive, or decided on one by one', () => {
+describe('licences of production packages', () => {
+  test('are permissive, or single decisions', () => {
     expect(installed.length).toBeGreaterThan(300)
     const wrong = installed
       .map(([path, { license }]) => ({ name: nameOf(path), license }))
@@ -58,7 +58,7 @@ describe('licences of what the product is shipped with', () => {
     expect(wrong).toEqual([])
   })
 
-  test('the exceptions are still there to be excepted', () => {
+  test('all exceptions are still needed', () => {
     const names = installed.map(([path]) => nameOf(path))
     expect(decided.filter(({ name }) => !names.some((found) => found.startsWith(name)))).toEqual([])
   })

@@ -6,7 +6,7 @@ import { within } from './support/sources.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 
-/** What the engine asks or serves under a name of its own: each says which call it makes, and nothing of what the method means. */
+/** Methods that the engine itself calls or serves. They may be named, but their meaning stays in the table. */
 const namedHere: Readonly<Record<string, readonly string[]>> = {
   'rpc-proxy/call.ts': ['eth_feeHistory', 'eth_getBlockByNumber', 'eth_getLogs'],
   'rpc-proxy/chain-heads.ts': ['eth_blockNumber'],
@@ -20,7 +20,7 @@ const namedHere: Readonly<Record<string, readonly string[]>> = {
   'rpc-proxy/filters/filters.ts': methods.filter((method) => /ilter/.test(method)),
 }
 
-test('what is known of a method stands in its row: a new one is one row, and no other file names it', () => {
+test('all knowledge of a method is in its row: a new method is one row, and no other file names it', () => {
   const others = within('rpc-proxy').filter(({ path }) => path !== 'rpc-proxy/methods/table.ts')
   const named = others.flatMap(({ path }) => {
     const text = readFileSync(join(root, path), 'utf8')

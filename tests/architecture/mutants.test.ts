@@ -5,7 +5,7 @@ import { mutants } from '../mutants/mutants.ts'
 
 const engine = join(import.meta.dirname, '..', '..', 'rpc-proxy')
 
-test('every mutant breaks one place of the engine as it is now', () => {
+test('every mutant matches exactly one place of the current engine', () => {
   const lost = mutants.filter(
     ({ file, find }) => readFileSync(join(engine, file), 'utf8').split(find).length !== 2,
   )

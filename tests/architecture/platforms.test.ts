@@ -3,7 +3,7 @@ import { anvilPackage } from '../../demo/anvil.ts'
 import { nodePackages } from '../../scripts/bootstrap/platform.mjs'
 import { type Locked, lock, nameOf } from './support/lock.ts'
 
-/** What npm reads before it installs an optional package: a list of what fits, or of what does not. */
+/** The `os`, `cpu` and `libc` fields by which npm installs an optional package: allowed or excluded values. */
 function fits({ os, cpu, libc }: Locked, platform: string, arch: string, c = 'glibc'): boolean {
   return admits(os, platform) && admits(cpu, arch) && (platform !== 'linux' || admits(libc, c))
 }
@@ -15,7 +15,7 @@ function admits(words: readonly string[] | string | undefined, value: string): b
   return wanted.length === 0 || wanted.includes(value)
 }
 
-/** Programs and bindings without which nothing of ours runs: what each platform must find of each in the lock. */
+/** Required native packages: what the lock must have of each for every platform. */
 const families = [
   '@biomejs/cli-',
   '@next/swc-',
@@ -49,7 +49,7 @@ describe.each([
   })
 })
 
-test('where there is no anvil, none is looked for', () => {
+test('without an anvil package, none is looked for', () => {
   expect(anvilPackage('win32', 'x64')).toBeNull()
   expect(anvilPackage('linux', 'riscv64')).toBeNull()
 })

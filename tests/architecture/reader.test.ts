@@ -3,7 +3,7 @@ import { read, sources, within } from './support/sources.ts'
 
 const specifiers = (text: string) => read('lib/here.tsx', text).imports.map(({ specifier }) => specifier)
 
-describe('the reader of imports, on which every rule below rests', () => {
+describe('the import parser behind all rules', () => {
   test.each([
     ["import { a } from './a.ts'", './a.ts'],
     ["import type { A } from './a.ts'", './a.ts'],
@@ -28,7 +28,7 @@ describe('the reader of imports, on which every rule below rests', () => {
     expect(specifiers(text)).toEqual([])
   })
 
-  test('resolves what it sees to files and packages', () => {
+  test('resolves imports to files and packages', () => {
     const text =
       "import '../app/a.ts'; import '#lib/b.ts'; import '#rpc-proxy'; import '@x/y/z'; import 'next/link'"
     const { imports } = read('lib/deep/here.ts', text)
@@ -51,7 +51,7 @@ describe('the reader of imports, on which every rule below rests', () => {
     expect(read('lib/here.ts', text).readsEnvironment).toBe(true)
   })
 
-  test('refuses a file it cannot parse, rather than finding nothing in it', () => {
+  test('refuses a file it cannot parse instead of finding nothing in it', () => {
     expect(() => read('lib/here.ts', 'import from from from')).toThrow('lib/here.ts')
   })
 
@@ -59,7 +59,7 @@ describe('the reader of imports, on which every rule below rests', () => {
     expect(within(area).flatMap(({ imports }) => imports).length).toBeGreaterThan(5)
   })
 
-  test('saw every room of the engine and the hosts', () => {
+  test('saw every folder of the engine and the hosts', () => {
     const paths = sources.map(({ path }) => path)
     expect(paths).toEqual(expect.arrayContaining(['server.ts', 'instrumentation.ts', 'quorate.config.ts']))
     expect(within('rpc-proxy').length).toBeGreaterThan(30)

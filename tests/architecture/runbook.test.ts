@@ -19,23 +19,20 @@ test('each alert has a section in the runbook, and each section an alert', () =>
   expect([...sections.keys()].toSorted()).toEqual(alerts.toSorted())
 })
 
-test.each(alerts)(
-  '%s: what it means, what visitors notice, three commands, what to do and what not',
-  (name) => {
-    const section = sections.get(name) ?? ''
-    for (const part of [
-      /^\*\*Means\*\* \((page|ticket)\): /m,
-      /^\*\*Visitors\*\*: /m,
-      /^\*\*Do\*\*/m,
-      /^\*\*Do not\*\* /m,
-    ])
-      expect(section).toMatch(part)
-    const commands = /```sh\n([\s\S]*?)```/.exec(section)?.[1]?.trim().split('\n') ?? []
-    expect(commands).toHaveLength(3)
-  },
-)
+test.each(alerts)('%s: meaning, impact, three commands, what to do and what not', (name) => {
+  const section = sections.get(name) ?? ''
+  for (const part of [
+    /^\*\*Means\*\* \((page|ticket)\): /m,
+    /^\*\*Visitors\*\*: /m,
+    /^\*\*Do\*\*/m,
+    /^\*\*Do not\*\* /m,
+  ])
+    expect(section).toMatch(part)
+  const commands = /```sh\n([\s\S]*?)```/.exec(section)?.[1]?.trim().split('\n') ?? []
+  expect(commands).toHaveLength(3)
+})
 
-test.each(alerts)('%s wakes somebody or waits, as its alert does', (name) => {
+test.each(alerts)('%s has the severity of its alert', (name) => {
   const severity = new RegExp(`- alert: ${name}\\n[\\s\\S]*?severity: (page|ticket)`).exec(
     read('deploy/prometheus/alerts.yml'),
   )?.[1]

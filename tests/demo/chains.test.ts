@@ -23,14 +23,14 @@ const clientOf = (id: number) =>
   })
 
 describe.each([137, 1, 42161])('chain %i', (id) => {
-  test('says its own id and makes blocks', async () => {
+  test('reports its own id and mines blocks', async () => {
     const client = clientOf(id)
     expect(await client.getChainId()).toBe(id)
     const head = await client.getBlockNumber({ cacheTime: 0 })
     await until(async () => (await client.getBlockNumber({ cacheTime: 0 })) > head)
   })
 
-  test('has a past deep enough for safe and finalized, ending now', async () => {
+  test('has enough history for safe and finalized, up to the present', async () => {
     const client = clientOf(id)
     const [latest, safe, finalized] = await Promise.all([
       client.getBlock(),
@@ -43,7 +43,7 @@ describe.each([137, 1, 42161])('chain %i', (id) => {
     expect(Math.abs(Number(latest.timestamp) - Date.now() / 1000)).toBeLessThan(30)
   })
 
-  test('answers a multicall where libraries look for it', async () => {
+  test('has Multicall3 at its standard address', async () => {
     const client = clientOf(id)
     const { token } = chains().chain(id)
     const of = { address: token, abi: tokenAbi } as const
@@ -64,7 +64,7 @@ describe.each([137, 1, 42161])('chain %i', (id) => {
     expect(failed.status).toBe('failure')
   })
 
-  test('has token transfers and coin transfers to show', async () => {
+  test('has token transfers and coin transfers', async () => {
     const client = clientOf(id)
     const transfers = await client.getContractEvents({
       address: chains().chain(id).token,
@@ -77,7 +77,7 @@ describe.each([137, 1, 42161])('chain %i', (id) => {
   })
 })
 
-test('the token moves, is approved, is drawn on, and says why it refuses', async () => {
+test('the token supports transfer, approve and transferFrom, with revert reasons', async () => {
   const client = clientOf(137)
   const wallet = (index: number) =>
     createWalletClient({
@@ -120,11 +120,11 @@ test('the token moves, is approved, is drawn on, and says why it refuses', async
   await expect(client.simulateContract(more)).rejects.toThrow('InsufficientBalance')
 })
 
-test('the kept contracts are what their sources compile to', () => {
+test('the stored artifacts match their sources', () => {
   expect(artifacts).toEqual(compileContracts())
 })
 
-describe('no process stays', () => {
+describe('no process survives', () => {
   test('after stop, called twice', async () => {
     const own = await startChains({ chains: [{ id: 10 }, { id: 11 }], blockTimeS: 0.25 })
     await own.stop()
@@ -132,7 +132,7 @@ describe('no process stays', () => {
     expect(own.chains.map(({ pid }) => isGone(pid))).toEqual([true, true])
   })
 
-  test('when one of them cannot start', async () => {
+  test('when one chain cannot start', async () => {
     const port = await freePort()
     const first = await startChains({ chains: [{ id: 10, port }], blockTimeS: 0.25 })
     await expect(startChains({ chains: [{ id: 11 }, { id: 10, port }], blockTimeS: 0.25 })).rejects.toThrow(
@@ -142,7 +142,7 @@ describe('no process stays', () => {
     await first.stop()
   })
 
-  test.each(['SIGKILL', 'SIGTERM'] as const)('when whoever started them dies of %s', async (signal) => {
+  test.each(['SIGKILL', 'SIGTERM'] as const)('when their parent dies of %s', async (signal) => {
     const script = `
       const { startChains } = await import(${JSON.stringify(new URL('../../demo/chains.ts', import.meta.url).href)})
       const { chains } = await startChains({ chains: [{ id: 10 }], blockTimeS: 0.25 })

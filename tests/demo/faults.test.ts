@@ -8,7 +8,7 @@ import type { Scripted } from '../../demo/nodes/scripted.ts'
 import { nodesForOneTest } from '../support/nodes.ts'
 import { until } from '../support/until.ts'
 
-/** What goes wrong between question and answer. The chain behind is a scripted node, so no anvil is needed. */
+/** Faults between request and answer. The chain is a scripted node, so no anvil is needed. */
 const start = nodesForOneTest()
 
 const truth: Scripted = {
@@ -64,13 +64,13 @@ describe('garbage', () => {
     expect(await gets('empty')).toMatchObject({ status: 200, text: '' })
   })
 
-  test('truncated, under a content-length that fits', async () => {
+  test('truncated, with a matching content-length', async () => {
     const { text } = await gets('truncated')
     expect(() => JSON.parse(text)).toThrow()
     expect('{"jsonrpc":"2.0","id":7,"result":"0x2a"}'.startsWith(text)).toBe(true)
   })
 
-  test('invalid UTF-8 inside what is JSON otherwise', async () => {
+  test('invalid UTF-8 in otherwise valid JSON', async () => {
     const { bytes, json } = await gets('invalid-utf8')
     expect(() => new TextDecoder('utf-8', { fatal: true }).decode(bytes)).toThrow()
     expect(json()).toMatchObject({ id: 7 })
@@ -95,7 +95,7 @@ describe('garbage', () => {
     expect(json()).toEqual({ jsonrpc: '2.0', id: 7, result: '0x2a' })
   })
 
-  test('deeper than any parser should go', async () => {
+  test('too deeply nested', async () => {
     expect((await gets('deep')).text).toContain('['.repeat(10_000))
   })
 
@@ -109,7 +109,7 @@ describe('garbage', () => {
     expect((await gets(form, single)).json()).toMatchObject({ id: 7, result: '0x2a' })
   })
 
-  test('a redirect to a place that answers, and records who went there', async () => {
+  test('a redirect to a target that answers, and records followers', async () => {
     const redirecting = await garbage('redirect')
     const { status, headers } = await post(redirecting.url)
     expect(status).toBe(302)
@@ -142,14 +142,14 @@ describe('garbage', () => {
 })
 
 describe('time', () => {
-  test('slow answers the truth, late', async () => {
+  test('slow delays true answers', async () => {
     const slow = await node({ kind: 'slow', delayMs: 200 })
     const startMs = performance.now()
     expect((await post(slow.url)).json()).toMatchObject({ result: '0x2a' })
     expect(performance.now() - startMs).toBeGreaterThanOrEqual(199)
   })
 
-  test('hanging takes the request and never answers; the record shows who gave up', async () => {
+  test('hanging never answers; the record shows aborted requests', async () => {
     const hanging = await node('hanging')
     const leave = new AbortController()
     const asked = post(hanging.url, single, { signal: leave.signal })
@@ -159,7 +159,7 @@ describe('time', () => {
     await until(() => hanging.requests()[0]?.end === 'aborted')
   })
 
-  test('trickling sends the truth a few bytes at a time', async () => {
+  test('trickling sends true answers a few bytes at a time', async () => {
     const trickling = await node({ kind: 'trickling', bytes: 10, everyMs: 20 })
     const text = '{"jsonrpc":"2.0","id":7,"result":"0x2a"}'
     const took = await elapsed(post(trickling.url).then((got) => expect(got.text).toBe(text)))
@@ -180,7 +180,7 @@ describe('time', () => {
     expect(up).toEqual([true, true, false, true, true, false])
   })
 
-  test('flapping by the clock goes down and comes back', async () => {
+  test('flapping by time goes down and comes back', async () => {
     const { url } = await node({ kind: 'flapping', upMs: 150, downMs: 150 })
     const is = (expected: boolean) =>
       until(
@@ -234,7 +234,7 @@ describe('refusals', () => {
     expect([status, headers.get('retry-after')]).toEqual([429, '2'])
   })
 
-  test('rate-limiting begins anew with each window', async () => {
+  test('rate-limiting resets with each window', async () => {
     const { url } = await node({ kind: 'rate-limiting', calls: 1, windowMs: 200 })
     await until(async () => (await post(url)).status === 429)
     await until(async () => (await post(url)).status === 200)
@@ -266,7 +266,7 @@ describe('connections', () => {
     await down.setCharacter('honest')
     expect((await post(down.url)).json()).toMatchObject({ result: '0x2a' })
     await down.setCharacter('down')
-    // The first may still find the connection that was kept, being closed.
+    // The first request may still use the old connection while it is being closed.
     const codeOf = () =>
       post(down.url).then(String, (error: Error) => (error.cause as { code?: string }).code)
     await expect.poll(codeOf).toBe('ECONNREFUSED')
@@ -274,18 +274,18 @@ describe('connections', () => {
 })
 
 describe('combinations', () => {
-  test('a fault may concern some methods only', async () => {
+  test('a fault may affect some methods only', async () => {
     const { url } = await node({ kind: 'resetting', only: ['eth_chainId'] })
     expect((await post(url)).json()).toMatchObject({ result: '0x2a' })
     await expect(post(url, { ...single, method: 'eth_chainId' })).rejects.toThrow()
   })
 
-  test('what comes after the delay may be a fault of its own', async () => {
+  test('a delay may be followed by another fault', async () => {
     const { url } = await node({ kind: 'slow', delayMs: 50, otherwise: { kind: 'garbage', form: 'html' } })
     expect((await post(url)).headers.get('content-type')).toBe('text/html')
   })
 
-  test('every fault of a written character is named', () => {
+  test('all errors of a character are named', () => {
     expect(() => parseCharacter({ kind: 'slow', delayMs: -1, jitterMs: 'x', speed: 1 })).toThrow(
       /delayMs[\s\S]*jitterMs[\s\S]*speed/,
     )
@@ -349,7 +349,7 @@ describe('record', () => {
     expect([asked.requests().length, asked.asks()]).toEqual([0, 0])
   })
 
-  test('remembers only the last requests', async () => {
+  test('keeps only the last requests', async () => {
     const chain = await start({ nodes: [{ name: 'a', character: truth, requestsMax: 3 }] })
     for (let id = 0; id < 20; id++) await post(chain.node('a').url, { ...single, id })
     expect(
@@ -395,7 +395,7 @@ describe('control', () => {
     })
   })
 
-  test('refuses orders it cannot read, unknown nodes and what a web page could send', async () => {
+  test('refuses malformed requests, unknown nodes and requests that a web page could send', async () => {
     const { controlUrl, node } = await world()
     expect((await order(controlUrl, { node: 'b', character: 'evil' })).status).toBe(400)
     expect((await order(controlUrl, { node: 'z', character: 'honest' })).status).toBe(404)
@@ -417,7 +417,7 @@ describe('control', () => {
   })
 })
 
-test('stop closes every port, also under waiting requests', async () => {
+test('stop closes every port, even with pending requests', async () => {
   const chain = await start({ nodes: [{ name: 'a', character: 'hanging' }] })
   const waiting = post(chain.node('a').url).catch(() => 'closed')
   await until(() => chain.node('a').requests().length === 1)

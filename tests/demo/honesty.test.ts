@@ -8,7 +8,7 @@ import { localChains } from '../support/chains.ts'
 import { nodesForOneTest } from '../support/nodes.ts'
 import { until } from '../support/until.ts'
 
-/** What nodes say: the truth, an old truth, or lies that fit together. The chain stands still, so that they compare. */
+/** Honest, lagging and consistently lying nodes. The chain mines no blocks, so that answers can be compared. */
 const chains = localChains({ chains: [{ id: 137 }], blockTimeS: 600 })
 const start = nodesForOneTest()
 const chainUrl = () => chains().chain(137).url
@@ -32,7 +32,7 @@ const latest = (url: string) => ask<Block>(url, 'eth_getBlockByNumber', ['latest
 const hex = (number: number) => `0x${number.toString(16)}`
 
 describe('honest', () => {
-  test('says what the chain says, byte for byte', async () => {
+  test('returns the answer of the chain byte for byte', async () => {
     const body = JSON.stringify([
       { jsonrpc: '2.0', id: 'x', method: 'eth_getBlockByNumber', params: ['latest', true] },
       { jsonrpc: '2.0', id: 2, method: 'eth_nonsense', params: [] },
@@ -44,7 +44,7 @@ describe('honest', () => {
 })
 
 describe('lagging', () => {
-  test('every way of asking for the head gives the block k back, and its state', async () => {
+  test('every way to read the head gives the block k lower, and its state', async () => {
     const late = await node({ kind: 'lagging', blocks: 3 })
     const real = Number(await ask(chainUrl(), 'eth_blockNumber'))
     await ask(chainUrl(), 'eth_sendTransaction', [{ from: demoAccount(2).address, to: rich, value: '0x1' }])
@@ -61,7 +61,7 @@ describe('lagging', () => {
     )
   })
 
-  test('answers for blocks it has not seen as geth does', async () => {
+  test('answers for unknown blocks like geth', async () => {
     const late = await node('lagging')
     const head = await latest(chainUrl())
     const above = [rich, head.number]
@@ -87,7 +87,7 @@ describe('lagging', () => {
     await expect(ask(late, 'eth_getLogs', [{ blockHash: head.hash }])).rejects.toThrow('unknown block')
   })
 
-  test('has no receipt and no transaction of a block it has not seen, and has them once it has', async () => {
+  test('has receipts and transactions of a block only once it has the block', async () => {
     const late = await node({ kind: 'lagging', blocks: 1 })
     const hash = await ask(chainUrl(), 'eth_sendTransaction', [
       { from: demoAccount(2).address, to: rich, value: '0x1' },
@@ -112,7 +112,7 @@ describe('lagging', () => {
     expect(real.slice(0, seen.length)).toEqual(seen)
   })
 
-  test('keeps safe and finalized as far back as itself', async () => {
+  test('has safe and finalized equally far behind', async () => {
     const late = await node('lagging')
     for (const tag of ['safe', 'finalized']) {
       const [here, there] = await Promise.all(
@@ -150,7 +150,7 @@ describe('lying about values', () => {
     expect(await latest(liar)).toEqual(await latest(chainUrl()))
   })
 
-  test('turns receipts round and changes logs', async () => {
+  test('inverts receipt statuses and changes logs', async () => {
     const liar = await node('lying')
     const filter = [{ address: chains().chain(137).token, fromBlock: '0x0', toBlock: 'latest' }]
     const [lies, truths] = await Promise.all(
@@ -170,7 +170,7 @@ describe('lying about values', () => {
     expect(told?.logs[0]).not.toEqual(real?.logs[0])
   })
 
-  test('lies inside a multicall, so that its pieces still unpack', async () => {
+  test('lies inside a multicall, so that it still decodes', async () => {
     const client = createPublicClient({ transport: http(await node('lying')) })
     const contract = { address: chains().chain(137).token, abi: tokenAbi } as const
     const [name, balance] = await client.multicall({
@@ -186,7 +186,7 @@ describe('lying about values', () => {
     expect(balance).toBeGreaterThan(demoToken.each)
   })
 
-  test('keeps a transaction to itself and names another hash', async () => {
+  test('does not send a transaction and returns another hash', async () => {
     const liar = await node('lying')
     const signed = await demoAccount(3).signTransaction({
       chainId: 137,
@@ -201,7 +201,7 @@ describe('lying about values', () => {
     expect(hash).not.toBe(await ask(chainUrl(), 'eth_sendRawTransaction', [signed]))
   })
 
-  test('colluding liars tell the same lie; others, their own', async () => {
+  test('colluding liars tell the same lie, others tell their own', async () => {
     const urls = await nodes({ kind: 'lying', voice: 'x' }, { kind: 'lying', voice: 'x' }, 'lying', 'lying')
     const said = await Promise.all(urls.map((url) => ask(url, 'eth_getBalance', [rich, 'latest'])))
     expect(said[0]).toBe(said[1])
@@ -210,7 +210,7 @@ describe('lying about values', () => {
 })
 
 describe('lying about heads', () => {
-  test('tells a chain of its own far above, each block the parent of the next, down to the real one', async () => {
+  test('shows its own chain far above, linked down to the real one', async () => {
     const liar = await node({ kind: 'lying', about: 'heads', blocksAhead: 5 })
     const real = await latest(chainUrl())
     const head = await latest(liar)
@@ -229,7 +229,7 @@ describe('lying about heads', () => {
     expect(await ask(liar, 'eth_getBlockByNumber', [hex(Number(head.number) + 1), false])).toBeNull()
   })
 
-  test('has state at its made-up blocks, by number and by hash', async () => {
+  test('has state at its fabricated blocks, by number and by hash', async () => {
     const liar = await node({ kind: 'lying', about: 'heads' })
     const head = await latest(liar)
     const truth = await ask(chainUrl(), 'eth_getBalance', [rich, 'latest'])
@@ -240,7 +240,7 @@ describe('lying about heads', () => {
     )
   })
 
-  test('has no transactions, receipts or logs in blocks that are not there', async () => {
+  test('has no transactions, receipts or logs in fabricated blocks', async () => {
     const hash = await ask(chainUrl(), 'eth_sendTransaction', [
       {
         from: demoAccount(1).address,
@@ -261,7 +261,7 @@ describe('lying about heads', () => {
     )
   })
 
-  test('at no height above, it forks: same numbers, other hashes, in blocks, receipts and logs alike', async () => {
+  test('with no blocks ahead, it forks: same numbers, other hashes, in blocks, receipts and logs', async () => {
     const liar = await node({ kind: 'lying', about: 'heads', blocksAhead: 0 })
     await latest(liar)
     const hash = await ask(chainUrl(), 'eth_sendTransaction', [
@@ -298,15 +298,15 @@ describe('lying about heads', () => {
   })
 })
 
-describe('other characters that speak', () => {
-  test('wrong-chain says another id', async () => {
+describe('other characters with their own replies', () => {
+  test('wrong-chain reports another id', async () => {
     const url = await node({ kind: 'wrong-chain', chainId: 10 })
     expect(await ask(url, 'eth_chainId')).toBe('0xa')
     expect(await ask(url, 'net_version')).toBe('10')
     expect(await latest(url)).toEqual(await latest(chainUrl()))
   })
 
-  test('limited refuses what is beyond it, in the words of public nodes', async () => {
+  test('limited refuses calls over its limits, with the messages of public nodes', async () => {
     const url = await node({
       kind: 'limited',
       logsRangeMax: 10,
@@ -333,14 +333,14 @@ describe('other characters that speak', () => {
     expect(await batch(3)).toMatchObject({ error: { message: 'batch too large' } })
   })
 
-  test('balanced answers now from one node, now from the other', async () => {
+  test('balanced alternates between two nodes', async () => {
     const url = await node({ kind: 'balanced', otherwise: { kind: 'lagging', blocks: 4 } })
     const heads = [0, 1, 2, 3].map(() => ask(url, 'eth_blockNumber').then(Number))
     const [a = 0, b = 0] = [...new Set(await Promise.all(heads))].sort((x, y) => x - y)
     expect(b - a).toBe(4)
   })
 
-  test('a lie can be told of some methods only', async () => {
+  test('a lie may be limited to some methods', async () => {
     const url = await node({ kind: 'lying', only: ['eth_getBalance'] })
     const count = ['eth_getTransactionCount', [rich, 'latest']] as const
     expect(await ask(url, ...count)).toBe(await ask(chainUrl(), ...count))
@@ -349,7 +349,7 @@ describe('other characters that speak', () => {
   })
 })
 
-test('viem follows a lagging node as it would any other', async () => {
+test('viem follows a lagging node like any other', async () => {
   const url = await node('lagging')
   const client = createPublicClient({ transport: http(url), pollingInterval: 20 })
   const numbers: bigint[] = []
@@ -366,7 +366,7 @@ test('viem follows a lagging node as it would any other', async () => {
   expect(events.length).toBeGreaterThan(0)
 })
 
-test('an honest node tells the fee history of one block the same after another block', async () => {
+test('an honest node returns the same fee history of a block after another block', async () => {
   const [early, late] = await nodes('honest', 'honest')
   const { number } = await latest(chainUrl())
   const history = (url = '') => ask<{ baseFeePerGas: string[] }>(url, 'eth_feeHistory', ['0x2', number, [60]])

@@ -20,7 +20,7 @@ import { freePort, refuseTakenPort } from '../../demo/ports.ts'
 import { isGone } from '../support/processes.ts'
 import { until } from '../support/until.ts'
 
-/** `npm run demo` in a clone of its own, with a built app that is a stub: what is tested is what stands around it. */
+/** `npm run demo` in its own clone, with a stub as the built app: the test is about everything around it. */
 const root = join(import.meta.dirname, '../..')
 
 const stub = `
@@ -51,7 +51,7 @@ afterEach(async () => {
   rmSync(clone, { recursive: true, force: true })
 })
 
-/** Leaves what `next build` would leave, finished at this time. */
+/** Creates the output of `next build`, finished at this time. */
 function buildAt(ms: number, id = 'one'): void {
   mkdirSync(join(clone, '.next'), { recursive: true })
   writeFileSync(join(clone, '.next/BUILD_ID'), id)
@@ -97,7 +97,7 @@ type Config = { chains: { id: number; publicUrls: string[]; nodes: { name: strin
 const configOf = () => JSON.parse(readFileSync(join(clone, '.demo/rpc-config.json'), 'utf8')) as Config
 
 describe('npm run demo', () => {
-  test('raises three chains with four nodes each and an app that is told of them, and stops them all', async () => {
+  test('starts three chains with four nodes each and a configured app, and stops them all', async () => {
     const port = String(await freePort())
     const { child, text, ended, up } = launch([], { PORT: port })
     await up()
@@ -148,7 +148,7 @@ describe('npm run demo', () => {
     await until(async () => isGone(app.pid) && !(await anvilsOf(config)).includes(true))
   })
 
-  test('says that the port is taken, before it starts anything', async () => {
+  test('reports that the port is taken, before it starts anything', async () => {
     const port = await freePort()
     const holder = createServer()
     await new Promise<void>((resolve) => holder.listen(port, '127.0.0.1', resolve))
@@ -159,13 +159,13 @@ describe('npm run demo', () => {
     holder.close()
   })
 
-  test('an app that dies ends the demo, with its last words', async () => {
+  test('an app that dies ends the demo, with its last output', async () => {
     const { text, ended } = launch([], { PORT: String(await freePort()), STUB: 'dies' })
     expect(await ended).toBe(1)
     expect(text()).toContain('The app ended by itself (exit code 7).\nthe stub is not well')
   })
 
-  test('a build that fails ends the demo, with its last words', async () => {
+  test('a build that fails ends the demo, with its last output', async () => {
     rmSync(join(clone, '.next'), { recursive: true })
     writeFileSync(join(clone, 'next.config.mjs'), 'throw new Error("this build cannot be")\n')
     const { text, ended } = launch([], { PORT: String(await freePort()) })
@@ -174,7 +174,7 @@ describe('npm run demo', () => {
     expect(text()).toContain('this build cannot be')
   })
 
-  test('takes the ports it is given', async () => {
+  test('uses the given ports', async () => {
     const from = await freeRun(16)
     const { child, up, ended } = launch([`--ports-from=${from}`], {
       PORT: String(await freePort()),
@@ -188,7 +188,7 @@ describe('npm run demo', () => {
     expect(await ended).toBe(0)
   })
 
-  test('refuses arguments and ports that mean nothing', async () => {
+  test('refuses invalid arguments and ports', async () => {
     const mistaken = launch(['--fast'], {})
     expect(await mistaken.ended).toBe(1)
     expect(mistaken.text()).toContain('usage: npm run demo')
@@ -198,7 +198,7 @@ describe('npm run demo', () => {
   })
 })
 
-/** The first of so many free ports in a row, below those that the kernel hands out for any connection. */
+/** The first of this many consecutive free ports, below the ephemeral ports. */
 async function freeRun(length: number): Promise<number> {
   for (let from = 20_000 + Math.floor(Math.random() * 500) * length; ; from += length) {
     const ports = Array.from({ length }, (_, offset) => from + offset)
@@ -210,12 +210,12 @@ async function freeRun(length: number): Promise<number> {
 describe('the build', () => {
   const reason = () => lookAtBuild(clone).reason
 
-  test('is needed when there is none', () => {
+  test('runs when there is none', () => {
     rmSync(join(clone, '.next'), { recursive: true })
     expect(reason()).toBe('the app has not been built yet')
   })
 
-  test('is kept while the sources are the same, and made anew when one changes, comes or goes', () => {
+  test('is kept while the sources are the same, and repeated when one is changed, added or removed', () => {
     lookAtBuild(clone).keep()
     expect(reason()).toBeNull()
     const changed = 'the sources have changed since the last build'
@@ -230,7 +230,7 @@ describe('the build', () => {
     expect(reason()).toBe(changed)
   })
 
-  test('of somebody else is taken when it is newer than every source, and not when it is older', () => {
+  test('by another command is used when it is newer than every source, not when it is older', () => {
     expect(reason()).toBeNull()
     buildAt(Date.now() - 60_000, 'two')
     expect(reason()).toBe('the build may be older than the sources')

@@ -4,8 +4,8 @@ import { expect, test } from './support/test.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-test('a production build contains nothing of the demo’s wallet', () => {
-  // anvil's first key, the wallet's own words, and the way it is made.
+test('a production build contains nothing of the demo wallet', () => {
+  // anvil's first key, texts of the demo wallet, and its bundler.
   const traces = [
     'ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80',
     'isDemoWallet',
@@ -19,7 +19,7 @@ test('a production build contains nothing of the demo’s wallet', () => {
   }
 })
 
-test('nothing outside the demo’s folder imports it, so that it can be deleted', () => {
+test('nothing outside the demo folder imports it, so that it can be deleted', () => {
   const files = ['app', 'lib', 'rpc-proxy'].flatMap((folder) => textFiles(join(root, folder), []))
   for (const file of [...files, join(root, 'server.ts'), join(root, 'instrumentation.ts')]) {
     expect(/(?:from|import)\s*\(?\s*['"][./]*demo\//.test(readFileSync(file, 'utf8')), file).toBe(false)
@@ -37,9 +37,9 @@ function textFiles(folder: string, without: readonly string[]): string[] {
     if (without.includes(entry.name)) return []
     const path = join(folder, entry.name)
     if (entry.isDirectory()) return textFiles(path, without)
-    // A package that is not bundled is linked to, and is nothing of ours.
+    // Unbundled packages are symlinks, not our code.
     if (entry.isSymbolicLink()) return []
-    // A source map quotes the comments of libraries too, and viem's name anvil's first key.
+    // Source maps include comments of libraries, and one of viem contains anvil's first key.
     return /\.(woff2|ico|png|map)$/.test(entry.name) ? [] : [path]
   })
 }

@@ -3,14 +3,13 @@ import { card, dialog, dismiss } from './support/demo-wallet.ts'
 import { expect, expectAccessible, other, test } from './support/test.ts'
 
 /**
- * A phone at its narrowest, which is also a desktop at four times its size; and the system's colours instead of ours, whose
- * contrast is not ours to keep.
+ * The narrowest phone, which equals a desktop at 400 % zoom, with forced colors, whose contrast is up to the system.
  */
 test.use({ viewport: { width: 320, height: 480 }, forcedColors: 'active' })
 
 const focused = (page: Page) => page.locator(':focus')
 
-/** Nothing is cut off, and axe finds nothing. */
+/** No content is cut off, and axe reports nothing. */
 async function expectSound(page: Page, state: string): Promise<void> {
   const wide = await page.evaluate(() => document.documentElement.scrollWidth)
   expect(wide, state).toBe(320)
@@ -28,7 +27,7 @@ async function tabTo(page: Page, name: string): Promise<void> {
   }).toPass()
 }
 
-test('from the first page to a confirmed transaction by keyboard, at 320 pixels and in the system’s colours', async ({
+test('from the first page to a confirmed transaction by keyboard, at 320 pixels and in forced colors', async ({
   page,
   apps,
 }) => {
@@ -44,7 +43,7 @@ test('from the first page to a confirmed transaction by keyboard, at 320 pixels 
   await expectSound(page, 'list')
   await tabTo(page, 'Demo Wallet')
   await page.keyboard.press('Enter')
-  // The wallet's own window takes the focus.
+  // The dialog of the wallet takes the focus.
   await expect(page.getByRole('button', { name: 'Connect', exact: true })).toBeFocused()
   await page.keyboard.press('Enter')
   await expect(card(page, 137)).toContainText('Active')
@@ -53,7 +52,7 @@ test('from the first page to a confirmed transaction by keyboard, at 320 pixels 
   await tabTo(page, 'Send')
   await page.keyboard.press('Enter')
   await expect(page.getByLabel('Amount')).toBeFocused()
-  // The chosen network differs by more than a colour of ours.
+  // The selected network differs by more than a custom colour.
   const colourOf = (name: string) =>
     dialog(page)
       .getByText(name)
@@ -104,7 +103,7 @@ test('from the first page to a confirmed transaction by keyboard, at 320 pixels 
   }
 })
 
-test('every other page is sound at 320 pixels and in the system’s colours', async ({ page, apps }) => {
+test('every other page is accessible at 320 pixels and in forced colors', async ({ page, apps }) => {
   for (const path of [`/?address=${other}`, '/?address=0x1', '/status', '/nope']) {
     await page.goto(`${await apps.url('node')}${path}`)
     await expectSound(page, path)

@@ -13,20 +13,20 @@ test.afterEach(async ({ demoUrl }) => {
   await giveCharacter(demoUrl, 42161, 'late', { kind: 'lagging', blocks: 2 })
 })
 
-/** Opens a looked-up account, waits until its balances are kept, and cuts browser and server off from them. */
+/** Opens a looked-up account, waits until its balances are stored, and blocks browser and server from reading them. */
 async function keepAndCutOff(page: Page, origin: string, demoUrl: string): Promise<string> {
   await page.goto(`${origin}/?address=${other}`)
   const figure = card(page, 42161).getByTestId('balance')
   await expect(figure).toHaveText(/ ETH$/)
   await expect.poll(() => kept(page)).toContain(`["chain",42161,"${other}"]`)
   for (const node of nodes) await giveCharacter(demoUrl, 42161, node, 'down')
-  // The server, too, still knows the balance at the block that it looked at a moment ago.
+  // The server also still has the balance at its last head in the cache.
   await expect.poll(() => balanceOf(origin, 42161, other).catch(() => 'refused')).toBe('refused')
   await page.route('**/api/rpc/**', (route) => route.abort())
   return (await figure.textContent()) ?? ''
 }
 
-test('what was agreed last is shown as last known when neither server nor browser can ask anew', async ({
+test('the last agreed values are shown as last known when neither server nor browser can read', async ({
   page,
   apps,
   demoUrl,
@@ -41,11 +41,11 @@ test('what was agreed last is shown as last known when neither server nor browse
 })
 
 for (const [what, change] of [
-  ['in the future', { timestamp: Date.now() + 3_600_000 }],
+  ['the future', { timestamp: Date.now() + 3_600_000 }],
   ['a day ago', { timestamp: Date.now() - 86_400_001 }],
-  ['under another schema', { buster: 'another' }],
+  ['another schema', { buster: 'another' }],
 ] as const) {
-  test(`what claims to have been kept ${what} is ignored`, async ({ page, apps, demoUrl }) => {
+  test(`stored data from ${what} is ignored`, async ({ page, apps, demoUrl }) => {
     await keepAndCutOff(page, await apps.url('node'), demoUrl)
     await page.addInitScript(
       ([name, changed]) => {
@@ -61,18 +61,18 @@ for (const [what, change] of [
   })
 }
 
-test('a disconnect empties it, and nothing writes the account back', async ({ page, apps }) => {
+test('a disconnect clears it, and nothing restores the account', async ({ page, apps }) => {
   await page.goto(await apps.url('node'))
   await connectDemo(page)
   await expect.poll(() => kept(page)).toContain(account)
   await leave(page)
   expect(await kept(page)).not.toContain(account)
-  // A later save has come, and holds nobody's balance.
+  // A later save contains no balances.
   await expect.poll(() => kept(page)).toContain('["chain",137,null]')
   expect(await kept(page)).not.toContain(account)
 })
 
-test('holds public reads of chains alone', async ({ page, apps }) => {
+test('contains only public chain reads', async ({ page, apps }) => {
   await page.goto(await apps.url('node'))
   await connectDemo(page)
   await expect.poll(() => kept(page)).toContain(account)

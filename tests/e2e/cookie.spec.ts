@@ -7,7 +7,7 @@ const good = { v: 1, address: account, chainId: 137, connectorId: 'io.metamask' 
 const json = (value: unknown) => encodeURIComponent(JSON.stringify(value))
 const deep = (levels: number): unknown => (levels === 0 ? {} : { a: deep(levels - 1) })
 
-/** What it is, its value, and words of it that must not stand in the page. */
+/** Description, value, and text that must not appear in the page. */
 const hostile: readonly (readonly [string, string, string?])[] = [
   ['junk', 'junk'],
   ['a lone percent sign', '%'],
@@ -23,12 +23,12 @@ const hostile: readonly (readonly [string, string, string?])[] = [
   ['markup for a name', json({ ...good, name: '<script>x.eth' }), '<script>x'],
   ['a quote in a name', json({ ...good, name: '"onload=alert(1).eth' }), 'onload=alert'],
   ['a script that ends ours', json({ ...good, connectorId: '</script><b>' }), '</script><b>'],
-  ['a chain in words', json({ ...good, chainId: 'constructor' })],
-  ['a field too many', json({ ...good, admin: true })],
+  ['a chain as text', json({ ...good, chainId: 'constructor' })],
+  ['an extra field', json({ ...good, admin: true })],
 ]
 
 for (const [what, value, words] of hostile) {
-  test(`gets a page, whatever is in the cookie: ${what}`, async ({ request, apps }) => {
+  test(`gets a page with any cookie: ${what}`, async ({ request, apps }) => {
     const headers = { accept: 'text/html', cookie: `${ours}=${value}` }
     const response = await request.get(await apps.url('node'), { headers })
     expect(response.status()).toBe(200)
@@ -40,11 +40,7 @@ for (const [what, value, words] of hostile) {
   })
 }
 
-test('expires every cookie of ours that we did not write, and complains of none', async ({
-  context,
-  page,
-  apps,
-}) => {
+test('expires invalid cookies with our name, without warnings', async ({ context, page, apps }) => {
   const origin = await apps.url('node')
   const seen = watch(page, new URL(origin).origin)
   for (const [what, value] of hostile) {
@@ -55,7 +51,7 @@ test('expires every cookie of ours that we did not write, and complains of none'
   expect(seen.complaints).toEqual([])
 })
 
-test('gets a page, whatever another library left in cookies of its own', async ({ context, page, apps }) => {
+test('gets a page with cookies of other libraries', async ({ context, page, apps }) => {
   const origin = await apps.url('node')
   const state = json({ state: { connections: { __type: 'Map', value: [['a', { accounts: [account] }]] } } })
   await context.addCookies([{ name: 'wagmi.store', value: state, url: origin }])

@@ -51,7 +51,7 @@ for (const host of hosts) {
   })
 }
 
-test('a chain that is unwell says so, and its figures still come from a quorum', async ({
+test('a degraded chain is shown as such, and its figures still have a quorum', async ({
   page,
   apps,
   demoUrl,
@@ -64,7 +64,7 @@ test('a chain that is unwell says so, and its figures still come from a quorum',
   await expectAccessible(page)
 })
 
-test('when the nodes cannot agree no new figure is shown, and the last known one is marked so', async ({
+test('without agreement no new figure is shown, and the last known one is marked', async ({
   page,
   apps,
   demoUrl,
@@ -82,7 +82,7 @@ test('when the nodes cannot agree no new figure is shown, and the last known one
   await expect(balance).toHaveText(/ ETH$/)
   await expectAccessible(page)
 
-  // Nothing can be sent on figures that nobody agrees on.
+  // Nothing can be sent without agreed figures.
   await page.getByRole('button', { name: 'Send', exact: true }).click()
   await dialog(page).getByRole('radio', { name: 'Arbitrum One' }).check()
   await page.getByLabel('Amount').fill('1')

@@ -6,7 +6,7 @@ test.use({ locale: 'de-DE' })
 
 type Reply = { id: number; result?: unknown; error?: unknown }
 
-/** Answers one chain's questions for a balance from now on with this instead. */
+/** Replaces the answers to balance reads of one chain. */
 async function answerBalance(page: Page, chainId: number, instead: Omit<Reply, 'id'>): Promise<void> {
   await page.route(`**/api/rpc/${chainId}`, async (route) => {
     const response = await route.fetch()
@@ -18,11 +18,8 @@ async function answerBalance(page: Page, chainId: number, instead: Omit<Reply, '
 
 const disagreement = { code: -32010, message: 'failed to meet quorum', data: { reason: 'disagree' } }
 
-test('figures are written as the reader’s language does, however small or large they are', async ({
-  page,
-  apps,
-}) => {
-  // The server writes them so, before any script has run.
+test('figures of any size are formatted in the language of the reader', async ({ page, apps }) => {
+  // The server formats them like this, before any script has run.
   const painted = page.waitForResponse((response) => response.url().includes('?address='))
   await answerBalance(page, 137, { result: '0x1' })
   await answerBalance(page, 1, { result: `0x${'f'.repeat(64)}` })
@@ -36,7 +33,7 @@ test('figures are written as the reader’s language does, however small or larg
   const symbol = await huge.getByText('ETH').boundingBox()
   const box = await card(page, 1).boundingBox()
   expect((symbol?.x ?? 0) + (symbol?.width ?? 0)).toBeLessThan((box?.x ?? 0) + (box?.width ?? 0))
-  // The figure from before stands there still, so nothing may say that none does.
+  // The previous figure is still shown, so no text may say that there is none.
   await expect(card(page, 42161)).toContainText('The nodes disagree.')
   await expect(card(page, 42161)).toContainText('Last known')
   await expect(card(page, 42161).getByTestId('balance')).toHaveText(/^[\d.]+(,\d+)? ETH$/)

@@ -17,7 +17,7 @@ for (const host of hosts) {
     await connectDemo(page)
     await expect(card(page, 137)).toContainText('Active')
 
-    // The account is in the answer itself, outside of any script.
+    // The account is in the HTML itself, outside of scripts.
     const back = await page.reload()
     const html = ((await back?.text()) ?? '').replace(/<script[\s\S]*?<\/script>|<wbr\/>/g, '')
     expect(html).toContain(shortAccount)
@@ -25,19 +25,19 @@ for (const host of hosts) {
     await phase(page, 'connected').waitFor()
     await expect(card(page, 137).getByTestId('balance')).toHaveText(/ POL$/)
     await page.waitForResponse((response) => response.url().includes('/api/rpc/137'))
-    // A figure that has become one digit longer moves its unit; nothing else moves.
+    // A figure with one more digit shifts its unit; nothing else shifts.
     expect(await shifts()).toBeLessThan(0.0001)
 
     await pickChain(page, 'Arbitrum')
     await expect(card(page, 42161)).toContainText('Active')
     await expect(dialog(page)).toHaveCount(0)
 
-    // Looked at before there is anything to list, so that what comes later is seen to come.
+    // Opened while the list is empty, so that new entries are observed.
     await corner(page).getByRole('button', { name: 'Account' }).click()
     await expect(dialog(page)).toContainText(shortAccount)
     await dismiss(page)
 
-    // To somebody new, so that no other test has paid them.
+    // A new recipient, without payments by other tests.
     const recipient = privateKeyToAddress(generatePrivateKey())
     await draft(page, recipient, '1.25')
     await page.getByRole('button', { name: 'Confirm in wallet' }).click()

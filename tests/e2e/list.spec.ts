@@ -10,7 +10,7 @@ const projectId = { WALLETCONNECT_PROJECT_ID: '0123456789abcdef0123456789abcdef'
 const missing =
   'No projectId found. Every dApp must now provide a WalletConnect Cloud projectId to enable WalletConnect v2'
 
-/** The names in the list, as they stand. */
+/** The names in the list, in order. */
 async function listed(page: Page): Promise<readonly string[]> {
   await openConnect(page)
   await page
@@ -20,7 +20,7 @@ async function listed(page: Page): Promise<readonly string[]> {
   return page.getByTestId(/^rk-wallet-option-/).allInnerTexts()
 }
 
-/** Makes the page believe that an extension put this into it. */
+/** Simulates an injected wallet of an extension. */
 async function inject(page: Page, flags: object): Promise<void> {
   await page.addInitScript((marks) => {
     Reflect.set(window, 'ethereum', { ...marks, request: async () => [], on() {}, removeListener() {} })
@@ -60,7 +60,7 @@ test('says what is missing without a WalletConnect project id', async ({ page, a
     )
   })
   await page.goto(await apps.url('plain'))
-  // Those that would need its relay are not offered, but for the one that is called by its name.
+  // Wallets that need the relay are not offered, except for the one with its name.
   expect(await listed(page)).toEqual(['Coinbase Wallet', 'WalletConnect'])
   await expect.poll(() => Promise.all(errors)).toEqual([missing])
   await dialog(page).getByRole('button', { name: 'WalletConnect' }).click()

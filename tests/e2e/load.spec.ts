@@ -8,7 +8,7 @@ import { watch } from './support/witness.ts'
 
 const code = '**/_next/static/**/*.js'
 
-/** Holds back all code of the page, until it is let through. */
+/** Delays all scripts of the page until they are released. */
 async function holdCode(page: Page): Promise<() => void> {
   let release = () => {}
   const released = new Promise<void>((resolve) => {
@@ -21,7 +21,7 @@ async function holdCode(page: Page): Promise<() => void> {
   return release
 }
 
-/** Lets through only the code that the document names, until the network is back. */
+/** Blocks all scripts except those in the document, until the network is back. */
 async function loseLaterCode(page: Page, url: string): Promise<() => Promise<void>> {
   const named = await (await page.request.get(url)).text()
   await page.route(code, (route) =>
@@ -30,9 +30,9 @@ async function loseLaterCode(page: Page, url: string): Promise<() => Promise<voi
   return () => page.unroute(code)
 }
 
-test.describe('a press made before the code has arrived', () => {
+test.describe('a click before the code is loaded', () => {
   for (const name of ['in the corner', 'in the middle of the page'] as const) {
-    test(`is heard at once, and opens the list once it can: ${name}`, async ({ page, plain }) => {
+    test(`is acknowledged at once, and opens the list when loaded: ${name}`, async ({ page, plain }) => {
       const release = await holdCode(page)
       await page.goto(plain, { waitUntil: 'commit' })
       const connect = page.getByRole('button', { name: 'Connect Wallet' })
@@ -46,11 +46,8 @@ test.describe('a press made before the code has arrived', () => {
   }
 })
 
-test.describe('code that does not arrive', () => {
-  test('is asked for again when a stranger says so: figures, the wallet and its list', async ({
-    page,
-    plain,
-  }) => {
+test.describe('code that fails to load', () => {
+  test('is requested again by a new visitor: figures, the wallet and its list', async ({ page, plain }) => {
     const back = await loseLaterCode(page, plain)
     await page.goto(plain)
     const figures = page.getByRole('alert').filter({ hasText: 'not being updated' })
@@ -69,7 +66,7 @@ test.describe('code that does not arrive', () => {
     await expect(figures).toHaveCount(0)
   })
 
-  test('is asked for again when a returning visitor says so: the wallet, the activity and sending', async ({
+  test('is requested again by a returning visitor: the wallet, the activity and sending', async ({
     page,
     context,
     plain,
@@ -98,7 +95,7 @@ test.describe('code that does not arrive', () => {
     await expect(dialog(page)).toBeVisible()
   })
 
-  test('is asked for again by itself once the browser is back online', async ({ page, plain }) => {
+  test('is requested again automatically once the browser is back online', async ({ page, plain }) => {
     const back = await loseLaterCode(page, plain)
     await page.goto(plain)
     const figures = page.getByRole('alert').filter({ hasText: 'not being updated' })
@@ -109,10 +106,7 @@ test.describe('code that does not arrive', () => {
   })
 })
 
-test('what the first page loads beside its HTML travels compressed and stays in the cache', async ({
-  page,
-  plain,
-}) => {
+test('the resources of the first page are compressed and cacheable', async ({ page, plain }) => {
   const loaded = new Map<string, Readonly<Record<string, string>>>()
   page.on('response', (response) => {
     const { pathname } = new URL(response.url())
@@ -127,7 +121,7 @@ test('what the first page loads beside its HTML travels compressed and stays in 
   }
 })
 
-test('pages change without a reload and without a reconnect, and open in a tab of their own for who wants that', async ({
+test('pages change without a reload and without a reconnect, and can be opened in a new tab', async ({
   page,
   context,
   visitConnected,
@@ -156,7 +150,7 @@ test('pages change without a reload and without a reconnect, and open in a tab o
   expect(wallet.asked).toEqual([])
 })
 
-/** Kilobytes, thousands of bytes, of code that a page's HTML names, gzipped. */
+/** Size of the scripts in the HTML of a page, gzipped, in kB (1,000 bytes). */
 const pageKilobytesMax = { '/': 148, '/token': 148, '/status': 145, '/nope': 142 } as const
 
 for (const [path, most] of Object.entries(pageKilobytesMax)) {
@@ -179,11 +173,7 @@ for (const [path, most] of Object.entries(pageKilobytesMax)) {
   })
 }
 
-test('a page that has no use for a wallet loads its code when somebody reaches for it', async ({
-  page,
-  context,
-  plain,
-}) => {
+test('a page without wallet features loads the wallet code on demand', async ({ page, context, plain }) => {
   await context.addCookies([cookieOf(plain)])
   await addTestWallet(context, { origin: plain, allowed: true })
   const { scripts } = watch(page, plain)
@@ -203,7 +193,7 @@ test.describe('when every node of a chain hangs', () => {
       await giveCharacter(demoUrl, 42161, node, characters[index] ?? 'honest')
   })
 
-  test('the page leaves at once, and says since when the chain does not answer', async ({
+  test('the page is sent at once, and shows since when the chain does not answer', async ({
     page,
     demoUrl,
   }) => {
@@ -224,7 +214,7 @@ test.describe('when every node of a chain hangs', () => {
   })
 })
 
-/** What a response brings at once, and what it has by its end. */
+/** The first part of a response, and the whole response. */
 async function inPieces({ body }: globalThis.Response): Promise<{ first: string; rest: string }> {
   const decoder = new TextDecoder()
   let first = ''
@@ -233,7 +223,7 @@ async function inPieces({ body }: globalThis.Response): Promise<{ first: string;
   if (body === null) throw new Error('there is no body')
   for await (const piece of body) {
     const text = decoder.decode(piece, { stream: true })
-    // The figures of the chain come when the page stops waiting for them.
+    // The figures of the chain arrive when the page stops waiting for them.
     if (performance.now() - startedMs < 1500) first += text
     else rest += text
   }

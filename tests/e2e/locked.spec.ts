@@ -29,7 +29,7 @@ test('a wallet that is locked while it is connected stays remembered, and unlock
 test.describe('a visitor who returns to a locked wallet', () => {
   test.beforeEach(({ context, plain }) => context.addCookies([cookieOf(plain)]))
 
-  test('unlocks it later, without a reload', async ({ page, context, visit }) => {
+  test('can unlock it later, without a reload', async ({ page, context, visit }) => {
     const wallet = await visit({ allowed: false })
     await expect(unlock(page)).toBeVisible()
     expect(await remembered(context)).toContain(testAccount)
@@ -38,7 +38,7 @@ test.describe('a visitor who returns to a locked wallet', () => {
     expect(wallet.asked).not.toContain('eth_requestAccounts')
   })
 
-  test('or with a reload', async ({ page, plain, visit }) => {
+  test('can unlock it and reload', async ({ page, plain, visit }) => {
     const wallet = await visit({ allowed: false })
     await expect(unlock(page)).toBeVisible()
     await page.goto('about:blank')
@@ -47,7 +47,7 @@ test.describe('a visitor who returns to a locked wallet', () => {
     await phase(page, 'connected').waitFor()
   })
 
-  test('or by the button, which asks for accounts and for no new permission', async ({ page, visit }) => {
+  test('can use the button, which requests accounts without a new permission', async ({ page, visit }) => {
     const wallet = await visit({ allowed: false })
     await unlock(page).click()
     await phase(page, 'connected').waitFor()

@@ -4,7 +4,7 @@ import { otherTestAccount, testAccount } from './support/test-wallet.ts'
 import { connectTest } from './support/visitor.ts'
 
 test.describe('an app without a demo', () => {
-  test('has no demo wallet to give', async ({ plain, request }) => {
+  test('has no demo wallet', async ({ plain, request }) => {
     expect((await request.get(`${plain}/demo-wallet.js`)).status()).toBe(404)
   })
 
@@ -71,7 +71,7 @@ test.describe('an app without a demo', () => {
     const wallet = await visitConnected()
     await leave(page)
     expect(wallet.asked).not.toContain('wallet_revokePermissions')
-    // And nothing that the wallet says afterwards connects it again.
+    // Later events of the wallet do not connect it again.
     await wallet.setAccounts([testAccount])
     await wallet.setChain(1)
     await page.reload()

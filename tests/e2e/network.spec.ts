@@ -13,7 +13,7 @@ test('says Wrong network on a chain that is not ours, and leads out of it', asyn
   await expect(card(page, 137)).not.toContainText('Active')
   const wrong = corner(page).getByRole('button', { name: 'Wrong network' })
   await expectAccessible(page)
-  // In words on a phone too, and still beside the account.
+  // As text on a phone too, and still next to the account.
   await page.setViewportSize({ width: 320, height: 640 })
   await expect(wrong).toHaveText('Wrong network')
   await expect(wrong).toBeInViewport({ ratio: 1 })
@@ -29,7 +29,7 @@ test('says Wrong network on a chain that is not ours, and leads out of it', asyn
   await expect(wrong).toHaveCount(0)
 })
 
-test('says Wrong network to a returning visitor in the HTML already', async ({ page, context, plain }) => {
+test('shows Wrong network to a returning visitor in the HTML already', async ({ page, context, plain }) => {
   await context.addCookies([cookieOf(plain, { chainId: 56 })])
   const response = await page.goto(plain)
   expect(((await response?.text()) ?? '').replace(/<script[\s\S]*?<\/script>/g, '')).toContain(
@@ -60,7 +60,7 @@ for (const [what, error, sentence] of [
     await expect(card(page, 137)).toContainText('Active')
     await expectAccessible(page)
     if (error.code === -32603) {
-      // It waits until it is read, and leads to another try.
+      // It stays until it is closed, and offers another try.
       await page.clock.runFor(30_000)
       await page.getByRole('button', { name: 'Try again' }).click()
       await dialog(page).getByRole('button', { name: 'Arbitrum' }).click()

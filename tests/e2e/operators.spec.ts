@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { balanceOf, expect, expectAccessible, giveCharacter, hosts, other, test } from './support/test.ts'
 
-/** What an operator sees and does: the history of each chain, a node's faults, one answer, and the console. */
+/** The operator's pages: the history of each chain, node faults, one answer, and the console. */
 const usual = {
   'honest-a': 'honest',
   late: { kind: 'lagging', blocks: 2 },
@@ -18,7 +18,7 @@ const row = (page: Page, node: string) =>
     .getByRole('row')
     .filter({ has: page.getByRole('rowheader', { name: node }) })
 
-/** Different questions, so that none is answered from memory. */
+/** Different calls, so that none is answered from the cache. */
 async function askMuch(origin: string, count: number): Promise<void> {
   for (let index = 0; index < count; index++)
     await balanceOf(
@@ -31,7 +31,7 @@ async function askMuch(origin: string, count: number): Promise<void> {
 }
 
 for (const host of hosts) {
-  test(`${host}: a chain’s history, in pictures and in numbers`, async ({ page, apps }) => {
+  test(`${host}: the history of a chain, as charts and as numbers`, async ({ page, apps }) => {
     const origin = await apps.url(host)
     await askMuch(origin, 8)
     await page.goto(`${origin}/status`)
@@ -40,13 +40,13 @@ for (const host of hosts) {
     await board.getByText('Numbers').click()
     const numbers = board.getByRole('table').first()
     await expect(numbers.getByRole('columnheader', { name: 'honest-a' })).toBeVisible()
-    // What was just asked is in the last row.
+    // The latest calls are in the last row.
     await expect(numbers.getByRole('row').last().getByRole('cell').first()).not.toHaveText('0')
     await expect(board.getByRole('table').last()).toContainText('first')
     await expectAccessible(page)
   })
 
-  test(`${host}: without JavaScript the page says the same`, async ({ browser, apps }) => {
+  test(`${host}: the page works without JavaScript`, async ({ browser, apps }) => {
     const origin = await apps.url(host)
     await askMuch(origin, 1)
     const context = await browser.newContext({ javaScriptEnabled: false })
@@ -60,7 +60,7 @@ for (const host of hosts) {
   })
 }
 
-test('a part of the past is chosen by links or by a drag, and has an address', async ({ page, demoUrl }) => {
+test('a time range is selected by links or by a drag, and has a url', async ({ page, demoUrl }) => {
   await askMuch(demoUrl, 2)
   await page.goto(`${demoUrl}/status`)
   const stretch = page.getByRole('navigation', { name: 'Time shown' })
@@ -110,16 +110,16 @@ test('a node is cordoned by name and uncordoned, from its row', async ({ page, d
   await expect(row(page, 'late')).toContainText('cordoned')
   await page.getByRole('button', { name: 'Actions for late on Polygon' }).click()
   await page.getByRole('button', { name: 'Uncordon', exact: true }).click()
-  // It may have been overruled in the tests before this one, and then its row says so.
+  // It may have been overruled in earlier tests, and then its row shows that.
   await expect(row(page, 'late')).toContainText(/voting|disagrees/)
 })
 
-test('page, metrics and answers tell of a fault within five seconds of its first answer', async ({
+test('page, metrics and answers show a fault within five seconds of its first answer', async ({
   page,
   request,
   demoUrl,
 }) => {
-  // With two liars of four, the other two must agree at once.
+  // With two liars of four, the other two must agree.
   await giveCharacter(demoUrl, 137, 'late', 'honest')
   await page.goto(`${demoUrl}/status`)
   await page.getByRole('button', { name: 'Actions for honest-a on Polygon' }).click()
@@ -149,7 +149,7 @@ test('page, metrics and answers tell of a fault within five seconds of its first
 })
 
 for (const host of hosts) {
-  test(`${host}: the console asks, and shows what the answer rests on`, async ({ page, apps }) => {
+  test(`${host}: the console sends a call and shows its certificate`, async ({ page, apps }) => {
     await page.goto(`${await apps.url(host)}/console`)
     await page.getByLabel('Method').selectOption('eth_getBalance')
     await page.getByRole('textbox', { name: /^account/ }).fill('nobody')
@@ -164,7 +164,7 @@ for (const host of hosts) {
     await expect(page.getByRole('region', { name: 'What it rests on' })).toContainText('honest-')
     await expectAccessible(page)
 
-    // The address says what was asked, and does not ask it again.
+    // The url contains the call, but does not send it again.
     const asked = page.url()
     expect(decodeURIComponent(asked)).toContain(`method=eth_getBalance&params=["${other}","latest"]`)
     await page.goto(asked)
@@ -173,10 +173,7 @@ for (const host of hosts) {
   })
 }
 
-test('the console shows errors, answers of the gateway’s own, and fits a phone', async ({
-  page,
-  demoUrl,
-}) => {
+test('the console shows errors and local answers, and fits a phone', async ({ page, demoUrl }) => {
   await page.setViewportSize({ width: 390, height: 844 })
   await page.goto(`${demoUrl}/console`)
   await page.getByLabel('Method').selectOption('eth_chainId')

@@ -8,12 +8,12 @@ for (const host of hosts) {
     test.describe('without JavaScript', () => {
       test.use({ javaScriptEnabled: false })
 
-      test('a stranger sees the three chains’ agreed heads and the weight behind each', async ({
+      test('a new visitor sees the agreed heads of the three chains and their weights', async ({
         page,
         apps,
       }) => {
         const url = await apps.url(host)
-        // Without scripts, who came before a chain's nodes had answered sees its head on the next look.
+        // Without scripts, a visitor before the first answers of the nodes sees the head after a reload.
         await expect(async () => {
           await page.goto(url)
           for (const chainId of [137, 1, 42161])
@@ -23,14 +23,14 @@ for (const host of hosts) {
           await expect(card(page, chainId)).toContainText(/\d of 4 agree/)
           await expect(card(page, chainId)).toContainText('2 needed')
         }
-        // A button that needs JavaScript is not there, and the page says why.
+        // Buttons that need JavaScript are hidden, and the page gives the reason.
         const why = page.locator('noscript p')
         await expect(why).toBeVisible()
         await expect(why).toContainText('Connecting a wallet needs JavaScript.')
         await expect(page.getByRole('button', { name: 'Connect Wallet' })).toHaveCount(0)
       })
 
-      test('a typed address gets its balances on every chain by a plain form', async ({ page, apps }) => {
+      test('a plain form shows the balances of an address on every chain', async ({ page, apps }) => {
         await page.goto(await apps.url(host))
         await page.getByLabel('Look up any address').fill(other.toLowerCase())
         await page.getByRole('button', { name: 'Look up' }).click()
@@ -42,7 +42,7 @@ for (const host of hosts) {
         }
       })
 
-      test('what is no address is told apart from one', async ({ page, apps }) => {
+      test('an invalid address is reported', async ({ page, apps }) => {
         const origin = await apps.url(host)
         for (const [typed, sentence] of [
           ['0x1234', 'That is not an address'],
@@ -55,7 +55,7 @@ for (const host of hosts) {
         }
       })
 
-      test('the nodes’ table says who votes', async ({ page, apps }) => {
+      test('the node table shows which nodes vote', async ({ page, apps }) => {
         await page.goto(`${await apps.url(host)}/status`)
         const table = page.getByRole('region', { name: 'Nodes of Polygon' })
         for (const node of ['honest-a', 'honest-b', 'late', 'liar']) {
@@ -70,7 +70,7 @@ for (const host of hosts) {
       })
     })
 
-    test('the first page asks nobody else, complains of nothing and does not move', async ({
+    test('the first page has no third-party requests, no console errors and no layout shifts', async ({
       page,
       apps,
     }) => {
@@ -86,7 +86,7 @@ for (const host of hosts) {
       expect(await shifts()).toBe(0)
     })
 
-    test('heads go on by themselves', async ({ page, apps }) => {
+    test('heads are refreshed automatically', async ({ page, apps }) => {
       await page.goto(await apps.url(host))
       const head = card(page, 42161).getByTestId('head')
       const first = await head.textContent()
@@ -107,7 +107,7 @@ for (const host of hosts) {
       expect(seen.complaints).toEqual([])
     })
 
-    test('a page that is not there says so, in our words', async ({ page, apps }) => {
+    test('an unknown page has its own not-found page', async ({ page, apps }) => {
       const response = await page.goto(`${await apps.url(host)}/nope`)
       expect(response?.status()).toBe(404)
       await expect(page.getByRole('heading', { level: 1 })).toHaveText('No node knows this page.')
@@ -167,7 +167,7 @@ test('the manifest may be read by any origin, and names the app', async ({ reque
 test.describe('an operator’s own deployment', () => {
   const env = { OPERATOR_TOKEN: 'a-token-of-many-characters' }
 
-  test('shows everyone how the chains are, and nobody the nodes', async ({ page, apps }) => {
+  test('shows the health to everyone, and the nodes to nobody', async ({ page, apps }) => {
     await page.goto(`${await apps.url('plain', env)}/status`)
     await expect(page.getByText('are for operators')).toBeVisible()
     await expect(page.getByRole('heading', { name: 'Polygon' })).toBeVisible()
@@ -175,7 +175,7 @@ test.describe('an operator’s own deployment', () => {
     await expectAccessible(page)
   })
 
-  test('lets the operator in by a plain form', async ({ page, apps }) => {
+  test('has a plain login form for the operator', async ({ page, apps }) => {
     await page.goto(`${await apps.url('plain', env)}/status`)
     await page.getByLabel('Operator token').fill('wrong')
     await page.getByRole('button', { name: 'Log in' }).click()
@@ -190,11 +190,7 @@ test.describe('an operator’s own deployment', () => {
     test.describe(javaScriptEnabled ? 'with JavaScript' : 'without', () => {
       test.use({ javaScriptEnabled })
 
-      test('lets the operator out, and nobody back in by the back button', async ({
-        page,
-        context,
-        apps,
-      }) => {
+      test('logs the operator out, and the back button shows nothing', async ({ page, context, apps }) => {
         await page.goto(`${await apps.url('plain', env)}/status`)
         await page.getByLabel('Operator token').fill(env.OPERATOR_TOKEN)
         await page.getByRole('button', { name: 'Log in' }).click()

@@ -6,8 +6,8 @@ import { card, connectDemo, dismiss, draft, openConnect, pickChain } from './sup
 import { balanceOf, expect, expectAccessible, giveCharacter, other, test } from './support/test.ts'
 
 /**
- * Walks through every state that a visitor can see, looks at each for accessibility faults, and keeps its picture:
- * under test-results, and with PICTURES=1 those of the README under docs/images.
+ * Visits every state that a visitor can see, checks its accessibility, and takes a screenshot: under test-results, and with
+ * PICTURES=1 those of the README under docs/images.
  */
 const root = join(import.meta.dirname, '../..')
 const inReadme = new Set([
@@ -24,7 +24,7 @@ const screens = [
   { name: 'phone', viewport: { width: 390, height: 844 } },
 ] as const
 
-// The longest of all tests: each browser takes one.
+// The longest of all tests: one per browser.
 test.describe.configure({ mode: 'parallel' })
 
 for (const screen of screens) {
@@ -81,7 +81,7 @@ for (const screen of screens) {
     await giveCharacter(demoUrl, 137, 'honest-a', 'down')
     const faults = page.getByRole('row').filter({ hasText: 'honest-a' }).first().getByRole('cell').nth(-2)
     await expect(async () => {
-      // Questions that it fails to answer, whatever the others say.
+      // Calls that this node fails.
       await balanceOf(await apps.url('node'), 137, other).catch(() => null)
       await expect(faults).toHaveAttribute('data-alarm', 'true', { timeout: 500 })
     }).toPass({ timeout: 30_000 })
@@ -106,7 +106,7 @@ async function heal(demoUrl: string): Promise<void> {
   await giveCharacter(demoUrl, 42161, 'late', { kind: 'lagging', blocks: 2 })
 }
 
-/** Lets the next block number fail to be written, as a fault of ours would. */
+/** Makes rendering the next block number fail, to simulate a bug. */
 async function breakPage(page: Page): Promise<void> {
   await page.evaluate(() => {
     const replace = Reflect.get(String.prototype, 'replace')
@@ -118,7 +118,7 @@ async function breakPage(page: Page): Promise<void> {
   })
 }
 
-/** Nothing may be wider than the screen, at this width or on the narrowest phones. */
+/** No content may be wider than the screen, at this width and on the narrowest phones. */
 async function expectNoOverflow(page: Page, name: string): Promise<void> {
   const size = page.viewportSize()
   if (!size) return
@@ -140,7 +140,7 @@ async function keep(page: Page, name: string): Promise<void> {
   await expectNoOverflow(page, name)
 }
 
-/** A quarter of the bytes where Next has brought sharp with it, else the picture as it is. */
+/** Compresses the image to a quarter if sharp is available, otherwise returns it unchanged. */
 async function small(picture: Buffer): Promise<Buffer> {
   try {
     const sharp = createRequire(createRequire(import.meta.url).resolve('next'))('sharp')

@@ -5,7 +5,7 @@ import { expect, hosts, test } from './support/test.ts'
 const projectId = { WALLETCONNECT_PROJECT_ID: '0123456789abcdef0123456789abcdef' }
 const evil = 'http://evil.example'
 
-test.describe('each listed wallet is reached within the policy', () => {
+test.describe('each listed wallet works within the CSP', () => {
   for (const name of ['WalletConnect', 'Rainbow', 'MetaMask']) {
     test(`${name}, by the relay`, async ({ page, context, apps }) => {
       const asked = await relay(page)
@@ -25,17 +25,13 @@ test.describe('each listed wallet is reached within the policy', () => {
     const popup = page.waitForEvent('popup')
     await dialog(page).getByRole('button', { name: 'Coinbase Wallet' }).click()
     await expect((await popup).locator('body')).toHaveText('the wallet')
-    // What is cut off from its opener cannot answer it.
+    // A window without its opener cannot answer it.
     expect(await (await popup).evaluate(() => window.opener !== null)).toBe(true)
   })
 })
 
 for (const host of hosts) {
-  test(`${host}: what is planted in the HTML neither runs nor leads anywhere else`, async ({
-    page,
-    apps,
-    refused,
-  }) => {
+  test(`${host}: injected HTML neither runs nor navigates`, async ({ page, apps, refused }) => {
     const origin = await apps.url(host)
     const strangers = await listenAt(page, evil)
     await page.route(`${origin}/`, async (route) => {
@@ -109,7 +105,7 @@ for (const [framer, path, isShown] of [
     const frame = page.frameLocator('iframe')
     if (isShown) {
       await expect(frame.getByRole('heading', { level: 1 })).toBeVisible()
-      // And it leads to no other page within the frame.
+      // And it opens no other page in the frame.
       await frame.getByRole('contentinfo').getByRole('link', { name: 'Nodes' }).click()
     }
     await expect.poll(() => refused.join()).toContain('frame-ancestors')
@@ -127,7 +123,7 @@ const planted = {
     <object data="${evil}/x"></object>`,
 }
 
-/** Each gives the name of the error that stopped it. */
+/** Attempts that return the name of the error that stopped them. */
 const attempts: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries({
     eval: `eval('1')`,
@@ -142,17 +138,17 @@ const attempts: Readonly<Record<string, string>> = Object.fromEntries(
     'another policy': `trustedTypes.createPolicy('mine', {})`,
   }).map(([name, code]) => [
     name,
-    // In a task of the page's own: what a debugger evaluates may evaluate in turn.
+    // In a task of the page, because code evaluated by a debugger may use eval.
     `new Promise((end) => setTimeout(() => { try { ${code}; end('ran') } catch (cause) { end(cause.name) } }))`,
   ]),
 )
 
-/** The directives that refused something, each once. */
+/** The directives with violations, each once. */
 function directivesIn(refused: readonly string[]): readonly string[] {
   return [...new Set(refused.flatMap((sentence) => /^([a-z-]+) refused /.exec(sentence)?.[1] ?? []))].sort()
 }
 
-/** Requests that a stranger's site gets; it answers all of them. */
+/** Requests to a foreign site, which answers all of them. */
 async function listenAt(page: Page, origin: string): Promise<readonly string[]> {
   const heard: string[] = []
   await page.route(`${origin}/**`, (route) => {
@@ -162,7 +158,7 @@ async function listenAt(page: Page, origin: string): Promise<readonly string[]> 
   return heard
 }
 
-/** WalletConnect's relay and its frame, as far as a wallet that never answers needs them; what was asked of either. */
+/** A minimal WalletConnect relay and verify frame for a wallet that never answers, with their requests. */
 async function relay(page: Page): Promise<readonly string[]> {
   const asked: string[] = []
   await page.routeWebSocket(/^wss:\/\/relay\.walletconnect\.org/, (socket) => {

@@ -7,14 +7,14 @@ import { expect, other, test } from './support/test.ts'
 
 const projectId = '0123456789abcdef0123456789abcdef'
 const withProject = { WALLETCONNECT_PROJECT_ID: projectId }
-// Codes with much in them have dots of a few pixels.
+// QR codes with much data have modules of a few pixels.
 test.use({ deviceScaleFactor: 2 })
-// Both wait for the relay most of the time: both browsers take their share.
+// Both tests mostly wait for the relay, so they run in parallel.
 test.describe.configure({ mode: 'parallel' })
 
 const short = (address: string) => `${address.slice(0, 4)}…${address.slice(-4)}`
 
-/** What wallets make of the code's text, by the row in which it stands. */
+/** How each wallet reads the pairing URI from the text of its code. */
 const codes = {
   Rainbow: (text: string) => new URL(text).searchParams.get('uri') ?? '',
   MetaMask: (text: string) => new URL(text).searchParams.get('uri') ?? '',
@@ -25,7 +25,7 @@ let origin: string
 let relay: Relay
 let phone: Phone
 
-/** What the verify service's page says to whoever frames it: the attestation is not signed, which phones here do not ask for. */
+/** The message of the verify service's frame. The attestation is not signed, which these phones do not require. */
 const attests = `<!doctype html><script>
   const part = (value) => btoa(JSON.stringify(value)).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
   const id = new URLSearchParams(location.search).get('id')
@@ -33,7 +33,7 @@ const attests = `<!doctype html><script>
   parent.postMessage(JSON.stringify({ type: 'verify_attestation', attestation }), '*')
 </script>`
 
-/** Opens the app with the relay behind it, and a verify service that answers or one that an ad blocker refuses. */
+/** Opens the app with the relay, and with a verify service that answers or is blocked by an ad blocker. */
 async function visit(page: Page, verify: 'answers' | 'blocked'): Promise<void> {
   await relay.serve(page)
   await page.route('https://verify.walletconnect.org/**', (route) =>
@@ -61,7 +61,7 @@ async function connectBy(page: Page, row: keyof typeof codes): Promise<void> {
   await isConnected(page)
 }
 
-/** Sends a little from the phone's account, as its owner does. */
+/** Sends a small amount from the account of the phone. */
 async function send(page: Page): Promise<void> {
   const before = (await phone.look()).asked.length
   await draft(page, other, '0.1')
@@ -71,7 +71,7 @@ async function send(page: Page): Promise<void> {
   expect((await phone.look()).asked.slice(before)).toEqual(['eth_sendTransaction'])
 }
 
-/** Signs in with the phone's account. */
+/** Signs in with the account of the phone. */
 async function signIn(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'Your account' }).click()
   await page.getByRole('button', { name: 'Sign message' }).click()
@@ -99,9 +99,9 @@ test('each row pairs by its code, comes back after reloads without a new proposa
   page.on('pageerror', ({ message }) => complaints.push(message))
   page.on('console', (message) => {
     const text = message.text()
-    // The client says so of a reply that comes when the session is over; nothing depends on it.
+    // The client logs this for a reply after the end of the session. It is harmless.
     if (text.includes('No matching key')) return
-    // All rows share one client: a second one would warn.
+    // All rows share one client, because a second one would warn.
     if (message.type() === 'error' || text.includes('already initialized')) complaints.push(text)
   })
   await visit(page, 'answers')
@@ -124,12 +124,12 @@ test('each row pairs by its code, comes back after reloads without a new proposa
   expect(await phone.look()).toMatchObject({ askers: ['Quorate'], offered: 3, sessions: 0 })
   expect(relay.published(tag.sessionDelete)).toEqual([])
   const verified = [...relay.published(tag.sessionPropose), ...relay.published(tag.sessionRequest)]
-  // One that comes late, on a machine that does something else as well, is not waited for.
+  // A late one on a busy machine is not waited for.
   expect(verified.some(({ attestation }) => attestation !== undefined)).toBe(true)
   expect(complaints).toEqual([])
 })
 
-test('a session outlives a chain that it lacks, and a relay that is silent or hangs up, where the verify service is blocked', async ({
+test('a session survives an unsupported chain and a silent or closing relay, with the verify service blocked', async ({
   page,
   context,
 }) => {
@@ -138,7 +138,7 @@ test('a session outlives a chain that it lacks, and a relay that is silent or ha
   await visit(page, 'blocked')
   await connectBy(page, 'WalletConnect')
 
-  // The wallet agrees to switch, and says nothing of its account there yet.
+  // The wallet agrees to switch, but has not yet reported an account there.
   await pickChain(page, 'Ethereum')
   await expect(page.getByRole('button', { name: 'Network: Ethereum' })).toBeVisible()
   await isConnected(page)

@@ -4,7 +4,7 @@ import { addTestWallet, otherTestAccount } from './support/test-wallet.ts'
 import { cookieOf, shortTest } from './support/visitor.ts'
 
 test.describe('an app without a demo', () => {
-  test('keeps a returning wallet on its chain, and asks it for nothing but what it must', async ({
+  test('keeps a returning wallet on its chain, with only the necessary requests', async ({
     page,
     visitConnected,
   }) => {
@@ -40,7 +40,7 @@ test.describe('an app without a demo', () => {
     await phase(page, 'connected').waitFor()
   })
 
-  test('leaves a wallet that is on its way back when its account is disconnected', async ({
+  test('drops a reconnecting wallet when its account is disconnected', async ({
     page,
     context,
     plain,
@@ -101,7 +101,7 @@ test.describe('an app without a demo', () => {
     })
   }
 
-  test('does not give one account’s name to another', async ({ page, context, plain, visit }) => {
+  test('does not show the name of one account for another', async ({ page, context, plain, visit }) => {
     await context.addCookies([cookieOf(plain, { name: 'somebody.eth' })])
     const wallet = await visit({ allowed: true })
     await phase(page, 'connected').waitFor()

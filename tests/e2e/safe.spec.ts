@@ -4,18 +4,18 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { draft } from './support/demo-wallet.ts'
 import { expect, other, test } from './support/test.ts'
 
-/** anvil's third account stands for a Safe: what its owners agree on, its key signs. */
+/** anvil's third account acts as a Safe: its key signs what the owners agree on. */
 const owners = privateKeyToAccount('0x5de4111afa1a4b94908f83103eb1f1706367c2e68ca870fc3fb9a804cdab365a')
 const safe = owners.address
 const safeTxHash = `0x${'5a'.repeat(32)}`
 
-/** A transaction as the app hands it to Safe. */
+/** A transaction as the app passes it to Safe. */
 interface Handed {
   readonly to: `0x${string}`
   readonly value: string
 }
 
-/** What Safe's page answers to each question of its protocol. */
+/** Replies of the Safe page to each message of its protocol. */
 type Answers = Readonly<Record<string, (params: never) => unknown>>
 
 const always: Answers = {
@@ -24,7 +24,7 @@ const always: Answers = {
   getChainInfo: () => ({}),
 }
 
-/** A page at Safe's own address that frames the app and hands its questions over. */
+/** A page at the origin of Safe that frames the app and forwards its messages. */
 const hostPage = (app: string) =>
   `<!doctype html><iframe src="${app}" allow="local-network-access *; loopback-network *" width="1200" height="800"></iframe><script>
     addEventListener('message', async ({ data, source, origin }) => {
@@ -60,12 +60,12 @@ test('inside Safe the visitor is connected by itself, though Safe takes longer t
 }) => {
   const frame = await openInSafe(context, page, await apps.url('plain'), { afterMs: 5500 })
   await expect(frame.locator('[data-phase="connected"]')).toContainText(safe.slice(-4), { timeout: 20_000 })
-  // Safe cannot be told to switch, and that is said before anybody tries.
+  // Safe cannot switch networks, which is shown before the visitor tries.
   await frame.getByRole('button', { name: 'Switch network' }).click()
   await expect(frame.getByRole('alert').filter({ hasText: 'does not support switching' })).toBeVisible()
   await frame.locator('body').press('Escape')
 
-  // A frame is no place to sign in.
+  // There is no sign-in in a frame.
   await frame.getByRole('link', { name: 'Your account' }).click()
   const step = frame.getByRole('dialog', { name: 'Verify your account' })
   await expect(step.getByText('you cannot sign in')).toBeVisible()
@@ -73,7 +73,7 @@ test('inside Safe the visitor is connected by itself, though Safe takes longer t
   await expect(step.getByRole('link', { name: 'Open in a new tab' })).toHaveAttribute('target', '_blank')
 })
 
-test('a transaction waits in Safe for its owners, and is followed by the hash under which they sent it', async ({
+test('a transaction waits in Safe for its owners, and is then followed by its hash on the chain', async ({
   page,
   context,
   apps,
@@ -99,12 +99,12 @@ test('a transaction waits in Safe for its owners, and is followed by the hash un
   const frame = await openInSafe(context, page, app, { answers })
   await frame.locator('[data-phase="connected"]').waitFor()
   await draft(frame, other, '0.125')
-  // The owner who executes it pays: nothing is asked of the Safe's own balance, and it may be sent to the last wei.
+  // The executing owner pays the fee, so the whole balance of the Safe may be sent.
   await expect(frame.getByText('Paid by the account that executes it')).toBeVisible()
   await frame.getByRole('button', { name: 'Confirm in wallet' }).click()
   await expect(frame.getByRole('heading', { name: 'In your wallet' })).toBeVisible()
   await expect(frame.getByText('It is sent once enough owners have signed it there.')).toBeVisible()
-  // No chain knows Safe's own name for it: it is not shown as if one did.
+  // No chain knows Safe's own hash, so it has no explorer link.
   await expect(frame.getByText(safeTxHash.slice(0, 10))).toHaveCount(0)
 
   expect(handed.length).toBe(1)
@@ -115,7 +115,7 @@ test('a transaction waits in Safe for its owners, and is followed by the hash un
   await expect(frame.getByRole('heading', { name: /On its way|Confirmed/ })).toBeVisible()
 })
 
-test('inside a Safe that stays silent the visitor is told so, and another try connects', async ({
+test('inside a silent Safe the visitor sees an error, and a retry connects', async ({
   page,
   context,
   apps,
@@ -126,7 +126,7 @@ test('inside a Safe that stays silent the visitor is told so, and another try co
   const frame = await openInSafe(context, page, await apps.url('plain'), { answers: { getSafeInfo } })
   await expect(frame.locator('[data-phase="connecting"]')).toBeVisible()
   const told = frame.getByRole('alert').filter({ hasText: 'Safe did not say which account to use' })
-  // The page waits for half a minute, from when its code runs.
+  // The page waits for half a minute after its code has started.
   await expect(async () => {
     await page.clock.fastForward(30_001)
     await expect(told).toBeVisible({ timeout: 1000 })

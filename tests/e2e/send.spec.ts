@@ -67,10 +67,7 @@ test('what the wallet may have sent is not sent again without another look, and 
   )
 })
 
-test('the review says to the last digit what is sent, from whom and to whom', async ({
-  page,
-  visitConnected,
-}) => {
+test('the review shows the exact amount, sender and recipient', async ({ page, visitConnected }) => {
   await visitConnected()
   await draft(page, other, '1,000')
   await expect(dialog(page).getByRole('alert').filter({ hasText: 'can be read in two ways' })).toBeVisible()
@@ -82,7 +79,7 @@ test('the review says to the last digit what is sent, from whom and to whom', as
   await expectAccessible(page)
 })
 
-test('a wallet that turns to another account leads back from the review, for the plan was not for that one', async ({
+test('when the wallet switches to another account, the review goes back to the form', async ({
   page,
   visitConnected,
 }) => {
@@ -115,7 +112,7 @@ test('what is sent in one tab is seen in the other, and both go on', async ({
   ] as const) {
     await draft(tab, other, amount)
     await tab.getByRole('button', { name: 'Confirm in wallet' }).click()
-    // Once it is in a block the wallet's next nonce is certain.
+    // Once it is in a block, the next nonce of the wallet is certain.
     await expect(dialog(tab).getByText(/of 3 confirmations|^Included in block/)).toBeVisible()
     await dismiss(tab)
   }
@@ -127,11 +124,11 @@ test('what is sent in one tab is seen in the other, and both go on', async ({
   }
 })
 
-test('what the wallet is asked to sign is what the review said', async ({ page, visitConnected }) => {
+test('the wallet is asked to sign exactly what the review showed', async ({ page, visitConnected }) => {
   const wallet = await visitConnected()
   await draft(page, other, '0.25')
   await page.getByRole('button', { name: 'Confirm in wallet' }).click()
-  // A quick chain may have confirmed it before anybody looks.
+  // A fast chain may have confirmed it already.
   await expect(page.getByRole('heading', { name: /On its way|Confirmed/ })).toBeVisible()
   const asked = wallet.requests.find(({ method }) => method === 'eth_sendTransaction')
   expect(asked?.params).toMatchObject([

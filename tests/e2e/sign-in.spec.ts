@@ -15,7 +15,7 @@ for (const host of hosts)
     await expectAccessible(page)
     await connectDemo(page)
 
-    // Declined: the sentence says so, and nothing else has changed.
+    // Declined: a message says so, and nothing else has changed.
     await page.getByRole('button', { name: 'Sign message' }).click()
     await expect(page.getByRole('button', { name: 'Waiting for your wallet…' })).toBeVisible()
     await page.getByRole('button', { name: 'Reject' }).click()
@@ -76,7 +76,7 @@ test('a connected visitor verifies the account over the page, keeps the wallet o
   expect(await signedInAs()).toEqual({ address: null })
 })
 
-test('an account that the wallet turns to has not signed in', async ({ page, plain, visitConnected }) => {
+test('another account of the wallet is not signed in', async ({ page, plain, visitConnected }) => {
   const wallet = await visitConnected()
   await page.goto(`${plain}/sign-in`)
   await page.getByRole('button', { name: 'Sign message' }).click()

@@ -5,7 +5,7 @@ import { addTestWallet, testAccount } from './support/test-wallet.ts'
 const dapp = 'https://dapp.example'
 const files = join(import.meta.dirname, '../../node_modules/@metamask/test-dapp/dist')
 
-/** Our test wallet stands for all wallets in this suite, so it must be one to a page that we have not written. */
+/** The test wallet represents all wallets in this suite, so it must work with a third-party page. */
 test('the test wallet is a wallet to MetaMask’s own test page: found, connected, signs, sends, switches, left', async ({
   page,
   context,
@@ -15,9 +15,9 @@ test('the test wallet is a wallet to MetaMask’s own test page: found, connecte
     const { pathname } = new URL(route.request().url())
     return route.fulfill({ path: join(files, pathname === '/' ? 'index.html' : pathname) })
   })
-  // What the page would load from others it does not get: here is no network but our own.
+  // Requests of the page to other hosts are blocked.
   await context.route(/^https:\/\/(?!dapp\.example)/, (route) => route.abort())
-  // The page follows chains and accounts of MetaMask alone.
+  // The page follows chains and accounts only of MetaMask.
   await context.addInitScript(() =>
     addEventListener('eip6963:announceProvider', (event) =>
       Object.assign((event as CustomEvent).detail.provider, { isMetaMask: true }),
@@ -32,7 +32,7 @@ test('the test wallet is a wallet to MetaMask’s own test page: found, connecte
   await expect(page.locator('#accounts')).toHaveText(testAccount.toLowerCase(), { ignoreCase: true })
   await expect(page.locator('#chainId')).toHaveText('0x89')
 
-  // MetaMask names accounts in lower case, and the page compares letter by letter.
+  // MetaMask returns lower-case accounts, and the page compares them as strings.
   const lower = testAccount.toLowerCase()
   await wallet.setAccounts([lower])
   await expect(page.locator('#accounts')).toHaveText(lower)

@@ -7,7 +7,7 @@ const [token = { chainId: 0, address: '' }] = site.localTokens
 const path = `/token?chain=${token.chainId}&address=${token.address}`
 const noToken = `/token?chain=${token.chainId}&address=${other}`
 
-/** From the form to its last confirmation. */
+/** Completes a transaction from its form to its last confirmation. */
 async function carryOut(page: Page, warnings: readonly string[]): Promise<void> {
   await page.getByRole('button', { name: 'Review' }).click()
   await page.getByRole('heading', { name: 'Review transaction' }).waitFor()
@@ -19,7 +19,7 @@ async function carryOut(page: Page, warnings: readonly string[]): Promise<void> 
   await page.getByRole('button', { name: 'Done' }).click()
 }
 
-test('a token’s facts are in the HTML, with the quorum behind them, and what is no token is told apart', async ({
+test('the facts of a token are in the HTML with their quorum, and an invalid token is reported', async ({
   apps,
   request,
 }) => {

@@ -16,7 +16,7 @@ for (const host of hosts) {
         await expect(page.getByRole('button', { name: `Account ${shortAccount}` })).toBeVisible()
         await expect(page.getByRole('button', { name: 'Network: Arbitrum One' })).toBeVisible()
         await expect(card(page, 42161)).toContainText('Active')
-        // The first reads of a gateway that has just started may come later than the page waits for them.
+        // The first reads of a new gateway may take longer than the page waits.
         await expect(async () => {
           await page.goto(origin)
           await expect(card(page, 42161).getByTestId('balance')).toHaveText(/ ETH$/, { timeout: 1 })
@@ -48,10 +48,7 @@ for (const host of hosts) {
   })
 }
 
-test('the demo offers its own wallet and no other, and says that its chains are local', async ({
-  page,
-  apps,
-}) => {
+test('the demo offers only its own wallet, and shows that its chains are local', async ({ page, apps }) => {
   await page.goto(await apps.url('node'))
   await expect(page.getByText('Local chains. Nothing here is real money.')).toBeVisible()
   await openConnect(page)
@@ -71,7 +68,7 @@ test('a connection that the visitor declines is forgotten without a word', async
   await expect(page.getByRole('alert').filter({ hasText: /.+/ })).toHaveCount(0)
 })
 
-test('a transaction that the visitor declines leaves the review as it was, with a sentence', async ({
+test('a transaction that the visitor declines leaves the review unchanged, with a message', async ({
   page,
   apps,
 }) => {
@@ -87,7 +84,7 @@ test('a transaction that the visitor declines leaves the review as it was, with 
   await expectAccessible(page)
 })
 
-test('a draft that cannot be sent is held back, with a sentence for each fault', async ({ page, apps }) => {
+test('an invalid draft is not sent, with a message for each error', async ({ page, apps }) => {
   await page.goto(await apps.url('node'))
   await connectDemo(page)
   await page.getByRole('button', { name: 'Send', exact: true }).click()
@@ -108,7 +105,7 @@ test('a draft that cannot be sent is held back, with a sentence for each fault',
   }
 })
 
-test('two tabs: leaving in one leaves the other connected', async ({ context, page, apps }) => {
+test('two tabs: disconnecting in one leaves the other connected', async ({ context, page, apps }) => {
   const origin = await apps.url('node')
   await page.goto(origin)
   await connectDemo(page)

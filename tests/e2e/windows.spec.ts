@@ -31,13 +31,13 @@ for (const [what, opener] of [
     await wallet.emitDisconnect()
     await phase(page, 'none').waitFor()
     await expect(dialog(page)).toHaveCount(0)
-    // And it does not come back by itself with the next connection.
+    // It does not open again with the next connection.
     await connectTest(page)
     await expect(dialog(page)).toHaveCount(0)
   })
 }
 
-test('one window at a time: Escape closes it and gives the focus back', async ({ page, visitConnected }) => {
+test('one modal at a time: Escape closes it and restores the focus', async ({ page, visitConnected }) => {
   await visitConnected()
   for (const opener of [toAccount, toChains, toSend]) {
     await opener(page).click()
@@ -63,7 +63,7 @@ test('what was copied says so for one second and a half', async ({ page, context
   await page.clock.runFor(1)
   await expect(said).toHaveCount(0)
 
-  // Plain http has no clipboard, and a visitor may deny it: what is selected is copied. Else it says so until the focus leaves.
+  // Without the clipboard API (plain http, denied permission) the selection is copied. A failure is shown until the focus leaves.
   await page.evaluate(async () => {
     await navigator.clipboard.writeText('something else')
     Object.defineProperty(navigator, 'clipboard', { configurable: true, value: undefined })

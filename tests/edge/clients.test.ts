@@ -10,7 +10,7 @@ import { localChains } from '../support/chains.ts'
 import type { Host } from '../support/host.ts'
 import { bothHosts, hostsForOneFile, startBoth } from '../support/hosts.ts'
 
-/** Clients that people have, unchanged, over a chain of which one node lies. */
+/** Unmodified client libraries over a chain with one lying node. */
 const chains = localChains({ chains: [{ id: 137 }] })
 const start = hostsForOneFile()
 const stallMs = 300
@@ -53,7 +53,7 @@ describe.each(bothHosts)('%s', (kind) => {
         pollingInterval: 100,
       }) as PublicClient
 
-    test('reads what the chain itself says', async () => {
+    test('reads the same values as from the chain itself', async () => {
       const [mine, own] = [client(), bare()]
       const blockNumber = await mine.getBlockNumber()
       const at = { blockNumber: blockNumber - 5n }
@@ -75,7 +75,7 @@ describe.each(bothHosts)('%s', (kind) => {
       expect((await mine.getTransaction({ hash })).input).toBe((await own.getTransaction({ hash })).input)
     })
 
-    test('reads many at once through multicall3', async () => {
+    test('batches reads through multicall3', async () => {
       const contract = { address: token(), abi: tokenAbi } as const
       const [name, decimals, balance] = await client().multicall({
         contracts: [
@@ -102,7 +102,7 @@ describe.each(bothHosts)('%s', (kind) => {
       await expect(transfer).rejects.toThrow(/InsufficientBalance/)
     })
 
-    test('watches blocks go by, each one once and in order', async () => {
+    test('watches blocks, each one once and in order', async () => {
       const seen: bigint[] = []
       const unwatch = client().watchBlocks({
         emitMissed: true,
@@ -113,7 +113,7 @@ describe.each(bothHosts)('%s', (kind) => {
       expect(seen).toEqual(seen.map((_, index) => (seen[0] ?? 0n) + BigInt(index)))
     })
 
-    test('falls back from an endpoint that is not there', async () => {
+    test('falls back from an unreachable endpoint', async () => {
       const transport = fallback([http('http://127.0.0.1:1'), http(url())])
       expect(await createPublicClient({ chain: polygon, transport }).getChainId()).toBe(137)
     })
@@ -128,7 +128,7 @@ describe.each(bothHosts)('%s', (kind) => {
   })
 
   test('ethers v6 reads, sends and waits', async () => {
-    // By its name alone: what ethers knows of Polygon includes a gas station on the internet, which it asks before it sends.
+    // A plain network: for Polygon, ethers would ask a gas station on the internet before it sends.
     const provider = new Ethers6(url(), new Network('local', 137), { pollingInterval: 100 })
     const block = (await provider.getBlockNumber()) - 5
     expect((await provider.getNetwork()).chainId).toBe(137n)
@@ -145,7 +145,7 @@ describe.each(bothHosts)('%s', (kind) => {
     const sent = await wallet.sendTransaction({ to, value: 1n })
     expect((await sent.wait(1, 20_000))?.status).toBe(1)
     await provider.removeAllListeners()
-    // Behind the last look for the receipt: a provider that is destroyed with one under way throws it into the air.
+    // After the last receipt poll: a provider destroyed during a poll causes an unhandled rejection.
     await provider.getBlockNumber()
     provider.destroy()
   })
@@ -166,7 +166,7 @@ describe.each(bothHosts)('%s', (kind) => {
   })
 })
 
-/** The demo accounts' keys, for libraries that want them as text. */
+/** Keys of the demo accounts as text. */
 function keyOf(index: number): string {
   const key = demoAccount(index).getHdKey().privateKey
   return `0x${Buffer.from(key ?? []).toString('hex')}`

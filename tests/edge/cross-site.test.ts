@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => nodes.stop())
 
-/** Everything that changes something, as its own page would send it. */
+/** All requests that change state, as our own pages send them. */
 const changes = [
   ['a login', 'POST', '/api/operator/session', { token }],
   ['a log-out', 'DELETE', '/api/operator/session', undefined],
@@ -24,7 +24,7 @@ const changes = [
   ['a report', 'POST', '/api/rpc/csp-reports', {}],
 ] as const
 
-/** How a page of another site can send it: what its browser says of it. */
+/** Headers that a browser sends for requests of another site. */
 const senders: Readonly<Record<string, Record<string, string>>> = {
   'a script of another site': {
     origin: 'https://evil.example',
@@ -50,7 +50,7 @@ const senders: Readonly<Record<string, Record<string, string>>> = {
   'a browser that hides the origin': { 'sec-fetch-site': 'cross-site' },
 }
 
-/** What a form, or a script that wants no preflight, can say of its body. */
+/** Content types that need no preflight. */
 const formTypes = ['application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'text/plain']
 
 describe.each(bothHosts)('%s', (kind) => {
@@ -72,7 +72,7 @@ describe.each(bothHosts)('%s', (kind) => {
     })
 
   describe.each(Object.entries(senders))('%s', (_, sender) => {
-    // Even with the operator's cookie, which browsers do not send with any of these.
+    // Even with the operator's cookie, which browsers send with none of these.
     test.each(changes)('changes nothing by %s', async (_what, method, path, body) => {
       const cookie = await cookieOf()
       const response = await send(method, path, body, { ...sender, cookie })
@@ -94,7 +94,7 @@ describe.each(bothHosts)('%s', (kind) => {
     })
   })
 
-  test.each(changes)('no site is told that it may send %s', async (_, _method, path) => {
+  test.each(changes)('no site gets CORS permission to send %s', async (_, _method, path) => {
     const response = await fetch(`${url()}${path}`, {
       method: 'OPTIONS',
       headers: { origin: 'https://evil.example', 'access-control-request-method': 'POST' },
@@ -102,7 +102,7 @@ describe.each(bothHosts)('%s', (kind) => {
     expect(response.headers.get('access-control-allow-origin')).toBe(null)
   })
 
-  test.each(changes)('nothing is changed by a GET of %s', async (_, _method, path) => {
+  test.each(changes)('a GET of %s changes nothing', async (_, _method, path) => {
     const response = await fetch(`${url()}${path}`, { headers: { cookie: await cookieOf() } })
     expect(response.status).toBe(405)
   })

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => nodes.stop())
 
 const closed = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-/** By which a caller would choose the nonce of the page. */
+/** Headers by which a caller could try to choose the nonce of the page. */
 const chosen = { 'x-nonce': 'chosen', 'content-security-policy': "script-src 'nonce-chosen'" }
 
 const pages = [
@@ -28,7 +28,7 @@ const pages = [
   ['/nope', 404, "'none'"],
 ] as const
 
-/** What is no page, and whose site may load it. */
+/** Other resources, and the sites that may load them. */
 const others = [
   ['/api/rpc', 'same-origin'],
   ['/api/rpc/ready', 'same-origin'],
@@ -77,7 +77,7 @@ describe.each(bothHosts)('%s', (kind) => {
   })
 
   test.each([...pages, ...others].map(([path]) => path))(
-    '%s takes no nonce from its caller',
+    '%s ignores a nonce from its caller',
     async (path) => {
       const response = await get(path, chosen)
       expect(policyOf(response)).not.toContain('chosen')
@@ -85,7 +85,7 @@ describe.each(bothHosts)('%s', (kind) => {
     },
   )
 
-  test.each(others)('%s is closed, and %s may load it', async (path, loaders) => {
+  test.each(others)('%s has a closed policy, and %s may load it', async (path, loaders) => {
     const response = await get(path)
     expect(Object.fromEntries(response.headers)).toMatchObject({
       'content-security-policy': closed,
@@ -95,26 +95,26 @@ describe.each(bothHosts)('%s', (kind) => {
     expect(response.headers.get('x-powered-by')).toBe(null)
   })
 
-  test.each(['/', '/status', '/api/rpc/ready', '/icon.svg'])('%s stays https once it was', async (path) => {
+  test.each(['/', '/status', '/api/rpc/ready', '/icon.svg'])('%s sends HSTS on https', async (path) => {
     const response = await get(path, { 'x-forwarded-proto': 'https' })
     expect(response.headers.get('strict-transport-security')).toBe('max-age=63072000; includeSubDomains')
     expect((await get(path)).headers.get('strict-transport-security')).toBe(null)
   })
 
-  test('the manifest may be read by any origin, and nothing else may', async () => {
+  test('only the manifest may be read by any origin', async () => {
     const origin = { origin: 'https://app.safe.global' }
     expect((await get('/manifest.json', origin)).headers.get('access-control-allow-origin')).toBe('*')
     for (const path of ['/', '/status', '/api/rpc/ready', '/icon.svg'])
       expect((await get(path, origin)).headers.get('access-control-allow-origin')).toBe(null)
   })
 
-  test('security.txt names whom the configuration names', async () => {
+  test('security.txt has the configured contact', async () => {
     const response = await get('/.well-known/security.txt')
     expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8')
     expect(await response.text()).toMatch(/^Contact: mailto:security@app\.example\r\nExpires: 20/)
   })
 
-  test('what browsers report of a page’s policy is counted, from this site alone', async () => {
+  test('CSP reports are counted, only from this site', async () => {
     const report = (headers: Record<string, string>, type = 'application/csp-report') =>
       fetch(`${url()}/api/rpc/csp-reports`, {
         method: 'POST',

@@ -25,7 +25,7 @@ const inner = call('smuggled')
 const smuggled = head(inner.length) + inner
 const chunked = (body: string) => `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`
 
-/** Each hides one request in another, for a proxy that reads the framing in another way than we do. */
+/** Request smuggling: each hides a request in another, for a proxy that parses the framing differently. */
 const framings: Readonly<Record<string, string>> = {
   'CL.TE': `${head(6, 'transfer-encoding: chunked\r\n')}0\r\n\r\n${smuggled}`,
   'TE.CL': head(null, 'transfer-encoding: chunked\r\ncontent-length: 4\r\n') + chunked(smuggled),
@@ -62,27 +62,27 @@ describe.each(bothHosts)('%s', (kind) => {
     return response.text()
   }
 
-  // What is not refused is listened to for a while: several at a time.
+  // An accepted request is observed for a while, so these run concurrently.
   test.concurrent.each(Object.entries(framings))('%s hides no second request', async (_name, bytes) => {
     const { answers } = await exchange(host(), [bytes], 1500)
     expect(answers).not.toContain('smuggled')
-    // Whatever of it was taken for a request was one, and the connection did not go on after a bad one.
+    // At most one request was answered, and the connection did not continue after a bad one.
     expect(answers.split('HTTP/1.1 400 Bad Request').length).toBeLessThanOrEqual(2)
     expect(await isWell()).toContain('"result":"0x89"')
   })
 
-  test('two requests that are two are answered as two', async () => {
+  test('two pipelined requests are answered as two', async () => {
     const { answers } = await exchange(host(), [`${head(2)}{}${smuggled}`], 1500)
     expect(answers).toContain('"id":"smuggled","result":"0x89"')
   })
 
-  test('an extension of a chunk changes nothing of its body', async () => {
+  test('a chunk extension does not change the body', async () => {
     const body = call('plain')
     const bytes = `${head(null, 'transfer-encoding: chunked\r\n')}${body.length.toString(16)};a=b\r\n${body}\r\n0\r\n\r\n`
     expect((await exchange(host(), [bytes], 1500)).answers).toContain('"id":"plain","result":"0x89"')
   })
 
-  test('an address in the first line leads nowhere else, with and without an upgrade', async () => {
+  test('an absolute url in the request line leads nowhere else, with and without an upgrade', async () => {
     const before = nodes.nodes.map((node) => node.requestsTotal())
     const elsewhere = `${nodes.node('liar').url}/api/rpc/137`
     const upgrades = [
@@ -98,22 +98,19 @@ describe.each(bothHosts)('%s', (kind) => {
     expect(await isWell()).toContain('"result":"0x89"')
   })
 
-  test.each(['websocket', 'h2c'])(
-    'an offer of %s is answered as if it had not been made',
-    async (protocol) => {
-      const bytes = (path: string) =>
-        `GET ${path} HTTP/1.1\r\nhost: x\r\nconnection: upgrade, close\r\nupgrade: ${protocol}\r\nsec-websocket-key: x\r\n\r\n`
-      const [page, gateway] = await Promise.all(
-        ['/nowhere', '/api/rpc/ready'].map((path) => exchange(host(), [bytes(path)], 5000)),
-      )
-      expect([page?.answers, gateway?.answers]).toEqual([
-        expect.stringMatching(/^HTTP\/1\.1 404 /),
-        expect.stringMatching(/^HTTP\/1\.1 200 /),
-      ])
-    },
-  )
+  test.each(['websocket', 'h2c'])('an upgrade to %s is ignored', async (protocol) => {
+    const bytes = (path: string) =>
+      `GET ${path} HTTP/1.1\r\nhost: x\r\nconnection: upgrade, close\r\nupgrade: ${protocol}\r\nsec-websocket-key: x\r\n\r\n`
+    const [page, gateway] = await Promise.all(
+      ['/nowhere', '/api/rpc/ready'].map((path) => exchange(host(), [bytes(path)], 5000)),
+    )
+    expect([page?.answers, gateway?.answers]).toEqual([
+      expect.stringMatching(/^HTTP\/1\.1 404 /),
+      expect.stringMatching(/^HTTP\/1\.1 200 /),
+    ])
+  })
 
-  test('a page is read and nothing else', async () => {
+  test('pages accept only GET and HEAD', async () => {
     const statusOf = async (init: RequestInit) => (await fetch(`${host().url}/`, init)).status
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
       expect([method, await statusOf({ method })]).toEqual([method, 405])
@@ -123,7 +120,7 @@ describe.each(bothHosts)('%s', (kind) => {
     expect([await statusOf({}), await statusOf({ method: 'HEAD' })]).toEqual([200, 200])
   })
 
-  test('a batch of more than a thousand is refused once, and no node is asked', async () => {
+  test('a batch of more than a thousand calls is refused, and no node is asked', async () => {
     const before = nodes.nodes.map((node) => node.asks('eth_getBalance'))
     const one = (id: number) => ({
       jsonrpc: '2.0',
@@ -142,7 +139,7 @@ describe.each(bothHosts)('%s', (kind) => {
     expect(nodes.nodes.map((node) => node.asks('eth_getBalance'))).toEqual(before)
   })
 
-  test('a batch of a hundred like calls is one ask of each node that is needed', async () => {
+  test('a batch of a hundred identical calls asks each needed node once', async () => {
     const asks = () => nodes.nodes.reduce((sum, node) => sum + node.asks('eth_getTransactionCount'), 0)
     const before = asks()
     const one = (id: number) => ({
@@ -160,7 +157,7 @@ describe.each(bothHosts)('%s', (kind) => {
     expect(asks() - before).toBeLessThanOrEqual(3)
   })
 
-  test('bytes of every kind are answered as JSON-RPC, and the host goes on', async () => {
+  test('any bytes are answered as JSON-RPC, and the host keeps running', async () => {
     const post = async (body: string | Uint8Array) => {
       const response = await fetch(`${host().url}/api/rpc/137`, {
         method: 'POST',
@@ -170,7 +167,7 @@ describe.each(bothHosts)('%s', (kind) => {
       const said = [JSON.parse(await response.text())].flat() as Record<string, unknown>[]
       for (const { jsonrpc, error } of said)
         expect([jsonrpc, [-32700, -32600].includes((error as { code: number }).code)]).toEqual(['2.0', true])
-      // A batch is answered entry by entry, whatever its entries are.
+      // A batch is answered entry by entry, for any entries.
       return response.status
     }
     for (const body of Object.values(hostileJson)) expect([200, 400, 413]).toContain(await post(body))
@@ -184,14 +181,14 @@ describe.each(bothHosts)('%s', (kind) => {
   })
 })
 
-test('node: a body of a byte a second is given up after five seconds', async () => {
+test('node: a body of a byte a second is dropped after five seconds', async () => {
   const bytes = [head(100), ...call(1).slice(0, 20)]
   const { answers, ms } = await exchange(hosts.get('node') as Host, bytes, 15_000, 1000)
   expect(answers).toMatch(/^HTTP\/1\.1 408 /)
   expect(ms).toBeLessThan(9000)
 })
 
-/** Writes to a host, bit by bit, and reads until it closes, or until `waitMs` after the start. */
+/** Writes to a host in parts, and reads until it closes or `waitMs` have passed. */
 async function exchange(
   host: Host,
   parts: readonly string[],

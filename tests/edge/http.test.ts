@@ -43,7 +43,7 @@ describe.each(bothHosts)('%s', (kind) => {
     const response = await send(JSON.stringify(value), init)
     return { status: response.status, headers: response.headers, body: (await response.json()) as never }
   }
-  /** Status, code and id of a refusal, which must be JSON-RPC whatever happened. */
+  /** Status, code and id of a refusal, which must always be JSON-RPC. */
   const refusal = async (pending: Promise<Response>) => {
     const response = await pending
     const { jsonrpc, id, error } = JSON.parse(await response.text())
@@ -64,7 +64,7 @@ describe.each(bothHosts)('%s', (kind) => {
       expect(headers.get('x-content-type-options')).toBe('nosniff')
     })
 
-    test('says how in its body where it is asked to', async () => {
+    test('includes the explanation in its body on request', async () => {
       const { body } = await ask([balance], { headers: { 'x-quorate-explain': '1' } })
       expect(body).toMatchObject([
         { result: '0x10', quorate: { agreed: 2, needed: 1.5, total: 3, block: 1000 } },
@@ -72,14 +72,14 @@ describe.each(bothHosts)('%s', (kind) => {
     })
 
     test.each(['1', '"1"', '1.0', 'null', '12345678901234567890', '"\\u0041"', '-0'])(
-      'gets its id %s back letter for letter',
+      'gets its id %s back unchanged',
       async (id) => {
         const response = await send(`{"jsonrpc":"2.0","id":${id},"method":"eth_chainId","params":[]}`)
         expect(await response.text()).toBe(`{"jsonrpc":"2.0","id":${id},"result":"0x89"}`)
       },
     )
 
-    test('in a batch is answered in order, good among bad, notifications not at all', async () => {
+    test('in a batch is answered in order, next to invalid ones; notifications are not answered', async () => {
       const { status, body } = await ask([
         call('eth_chainId', [], 'x'),
         { ...call('eth_chainId'), id: undefined },
@@ -110,20 +110,20 @@ describe.each(bothHosts)('%s', (kind) => {
         headers: { 'accept-encoding': accept },
       })
 
-    test('is compressed for a client that takes it', async () => {
+    test('is compressed for a client that accepts it', async () => {
       const { headers, body } = await packed(600, 'gzip')
       expect(body).toMatchObject({ result: `0x${'60'.repeat(600)}` })
       expect(headers.get('content-encoding')).toBe('gzip')
       expect(headers.get('vary')?.toLowerCase()).toContain('accept-encoding')
     })
 
-    test.each(['identity', 'gzip;q=0, *;q=0'])('is sent as it is to one that says %s', async (accept) => {
+    test.each(['identity', 'gzip;q=0, *;q=0'])('is sent uncompressed for %s', async (accept) => {
       const { headers, body } = await packed(600, accept)
       expect(body).toMatchObject({ result: `0x${'60'.repeat(600)}` })
       expect(headers.get('content-encoding')).toBe(null)
     })
 
-    test('and no shorter one', async () => {
+    test('shorter answers are not compressed', async () => {
       const { headers } = await packed(450, 'gzip')
       expect(headers.get('content-encoding')).toBe(null)
     })
@@ -146,7 +146,7 @@ describe.each(bothHosts)('%s', (kind) => {
       expect(await refusal(send(text))).toEqual([status, code, null])
     })
 
-    test('bytes that are no UTF-8 are refused, also where a character is cut off', async () => {
+    test('invalid UTF-8 is refused, including a truncated character', async () => {
       const head = new TextEncoder().encode('{"jsonrpc":"2.0","id":"')
       for (const tail of [[0xff], [0xc3], [0xed, 0xa0, 0x80]])
         expect(await refusal(send(new Uint8Array([...head, ...tail])))).toEqual([400, -32700, null])
@@ -188,12 +188,12 @@ describe.each(bothHosts)('%s', (kind) => {
       },
     )
 
-    test('a packed body is refused: it is a way around the limit', async () => {
+    test('a compressed body is refused, because it could bypass the limit', async () => {
       const packed = send(gzipSync(JSON.stringify(balance)), { headers: { 'content-encoding': 'gzip' } })
       expect(await refusal(packed)).toEqual([415, -32600, null])
     })
 
-    test.each(['GET', 'PUT', 'PATCH', 'DELETE'])('%s is the wrong verb', async (method) => {
+    test.each(['GET', 'PUT', 'PATCH', 'DELETE'])('%s is not allowed', async (method) => {
       const response = await send(undefined, { method })
       expect(response.headers.get('allow')).toContain('POST')
       expect(await refusal(Promise.resolve(response))).toEqual([405, -32600, null])
@@ -215,7 +215,7 @@ describe.each(bothHosts)('%s', (kind) => {
   describe('limits', () => {
     const many = (count: number) => Array.from({ length: count }, (_, id) => call('eth_chainId', [], id))
 
-    test('a batch of 1,000 is answered, one of 1,001 refused once, with as many ids as the limit', async () => {
+    test('a batch of 1,000 is answered, one of 1,001 is refused, with as many ids as the limit', async () => {
       expect((await ask(many(1000))).body).toHaveLength(1000)
       const { status, body } = await ask(many(1001))
       expect(status).toBe(413)
@@ -226,14 +226,14 @@ describe.each(bothHosts)('%s', (kind) => {
       ])
     })
 
-    test('a body of 512 KiB is read, one of a byte more is not', async () => {
+    test('a body of 512 KiB is accepted, one byte more is not', async () => {
       const text = JSON.stringify(balance)
       const max = 524_288
       expect((await send(text.padEnd(max))).status).toBe(200)
       expect(await refusal(send(text.padEnd(max + 1)))).toEqual([413, -32600, null])
     })
 
-    test('a body without a declared length is counted as it comes', async () => {
+    test('a body without a declared length is counted while reading', async () => {
       const threeMegabytes = new ReadableStream({
         start(controller) {
           for (let sent = 0; sent < 48; sent += 1) controller.enqueue(new Uint8Array(65_536).fill(32))
@@ -275,7 +275,7 @@ describe.each(bothHosts)('%s', (kind) => {
       expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([403, null])
     })
 
-    test('a page that sends no Origin is known by Sec-Fetch-Site', async () => {
+    test('a page without an Origin is recognized by Sec-Fetch-Site', async () => {
       const refused = send(JSON.stringify(balance), { headers: { 'sec-fetch-site': 'cross-site' } })
       expect(await refusal(refused)).toEqual([403, -32600, null])
     })
@@ -298,13 +298,13 @@ describe.each(bothHosts)('%s', (kind) => {
     })
   })
 
-  describe('what anybody may look at', () => {
+  describe('public routes', () => {
     test('ready', async () => {
       const response = await fetch(url('/api/rpc/ready'))
       expect([response.status, await response.json()]).toEqual([200, { ready: true }])
     })
 
-    test('health: chains, and no node of theirs', async () => {
+    test('health: chains without nodes', async () => {
       const response = await fetch(url('/api/rpc/health'))
       const text = await response.text()
       expect(JSON.parse(text)).toEqual({
@@ -315,7 +315,7 @@ describe.each(bothHosts)('%s', (kind) => {
     })
 
     test.each(['snapshot', 'events', 'metrics', 'answers', 'answers/x', 'nodes/137/a'])(
-      'not %s, which is not there where no token is set',
+      'not %s, which does not exist without a token',
       async (path) => {
         expect((await fetch(url(`/api/rpc/${path}`))).status).toBe(404)
         const tried = await fetch(url(`/api/rpc/${path}`), { headers: { authorization: 'Bearer undefined' } })
@@ -325,17 +325,17 @@ describe.each(bothHosts)('%s', (kind) => {
   })
 })
 
-// Next takes a body in to its end before an edge route's answer leaves (at most 10 MB of it are kept), so what never ends
-// is there for the proxy in front, or for Node's own limit of five minutes. The Node host needs neither.
-describe('node, of bodies that do not end', () => {
-  test('one that is too large is not read on', async () => {
+// Next reads a body to its end before the answer of an edge route is sent (it keeps at most 10 MB), so endless bodies are
+// left to the proxy in front or to Node's limit of five minutes. The Node host needs neither.
+describe('node, with endless bodies', () => {
+  test('one that is too large is not read further', async () => {
     const { answer, bytes } = await pour(hosts.get('node'), 256 << 20)
-    // Who is cut off while it still sends may find the connection reset before it finds the answer.
+    // A client that is still sending may see the reset before the answer.
     expect(answer).toMatch(/^(HTTP\/1\.1 413 .*|)$/s)
     expect(bytes).toBeLessThan(64 << 20)
   })
 
-  test('one that comes too slowly is given up after five seconds', async () => {
+  test('one that is too slow is dropped after five seconds', async () => {
     const startMs = performance.now()
     const answer = await raw(
       hosts.get('node'),
@@ -357,7 +357,7 @@ async function raw(host: Host | undefined, bytes: string): Promise<string> {
   return answer
 }
 
-/** Sends a body in chunks, as fast as it is taken, until the host ends it or `bytesMax` have gone. */
+/** Sends a chunked body as fast as possible, until the host closes or `bytesMax` were sent. */
 async function pour(host: Host | undefined, bytesMax: number): Promise<{ answer: string; bytes: number }> {
   const socket = connect(host?.port ?? 0, '127.0.0.1')
   let answer = ''

@@ -33,7 +33,7 @@ const ask = (host: Host, method = 'eth_getBalance', init: RequestInit = {}) =>
     ...init,
   })
 const resultOf = async (response: Response) => (await response.json()).result
-/** Nodes that answer after a while, so that a call is in flight when something happens. */
+/** Slow nodes, so that a call is in flight when something happens. */
 const slowly = (delayMs: number) =>
   Promise.all(
     ['a', 'b'].map((name) =>
@@ -46,14 +46,14 @@ const slowly = (delayMs: number) =>
 const asked = (method: string) => nodes.node('a').asks(method)
 
 describe.each(['alone', 'node', 'edge'] as const)('%s with faulty settings', (kind) => {
-  test.concurrent('does not start, and lists every fault of the environment', async () => {
+  test.concurrent('does not start, and lists every error of the environment', async () => {
     const { code, output } = await runToEnd(kind, { OPERATOR_TOKEN: 'short', LOG_LEVEL: 'loud' })
     expect(code).toBe(1)
     expect(output).toContain('OPERATOR_TOKEN must be at least 16 characters')
     expect(output).toContain('LOG_LEVEL must be')
   })
 
-  test.concurrent('does not start, and lists every fault of the configuration', async () => {
+  test.concurrent('does not start, and lists every error of the configuration', async () => {
     const bad = {
       chains: [
         {
@@ -75,21 +75,21 @@ describe.each(['alone', 'node', 'edge'] as const)('%s with faulty settings', (ki
 })
 
 describe('the edge host', () => {
-  test('does not start with a file that it cannot read', async () => {
+  test('does not start with an unreadable file', async () => {
     const { code, output } = await runToEnd('edge', { RPC_CONFIG_FILE: '/nowhere.json' })
     expect(code).toBe(1)
     expect(output).toContain('RPC_CONFIG_FILE is read by the Node host alone')
   })
 })
 
-describe.each(bothHosts)('%s whose callers leave as they are answered', (kind) => {
+describe.each(bothHosts)('%s whose callers disconnect while being answered', (kind) => {
   const post = (host: Host, path: string) => {
     const body = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}'
     const head = `POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n`
     return leave(host, `${head}content-length: ${body.length}\r\n\r\n${body}`)
   }
 
-  test.each(['/api/rpc/137', '/api/siwe/verify', '/'])('%s writes no stack trace of it', async (path) => {
+  test.each(['/api/rpc/137', '/api/siwe/verify', '/'])('%s logs no stack trace', async (path) => {
     const host = await start(kind, { config: configOf(nodes) })
     await Promise.all(Array.from({ length: 20 }, () => post(host, path)))
     for (let round = 0; round < 20; round++) await post(host, path)
@@ -101,7 +101,7 @@ describe.each(bothHosts)('%s whose callers leave as they are answered', (kind) =
 describe('a configuration file', () => {
   const path = join(folder, 'config.json')
   const put = (value: unknown) => {
-    // Moved into place, as a ConfigMap is.
+    // Moved into place, like a ConfigMap.
     writeFileSync(`${path}.new`, typeof value === 'string' ? value : JSON.stringify(value))
     renameSync(`${path}.new`, path)
   }
@@ -110,12 +110,12 @@ describe('a configuration file', () => {
     return chains.map(({ chainId }: { chainId: number }) => chainId)
   }
 
-  test('is taken over when it changes and on SIGHUP, a bad one is refused, and no call is dropped', async () => {
+  test('is reloaded when it changes and on SIGHUP; an invalid one is refused, and no call is dropped', async () => {
     put(configOf(nodes))
     const host = await start('alone', { env: { RPC_CONFIG_FILE: path } })
     expect(await chainsOf(host)).toEqual([137])
 
-    // Traffic all the while: each call must be answered.
+    // Constant traffic: each call must be answered.
     let failed = 0
     let ended = false
     const traffic = (async () => {
@@ -157,15 +157,15 @@ describe('a configuration file', () => {
     expect(failed).toBe(0)
   })
 
-  test('that is bad at the start is a reason not to start', async () => {
+  test('that is invalid prevents the start', async () => {
     put('{')
     const { code, output } = await runToEnd('alone', { RPC_CONFIG_FILE: path })
     expect([code, output]).toEqual([1, expect.stringContaining('not JSON')])
   })
 })
 
-describe.each(['alone', ...bothHosts] as const)('%s that is told to end', (kind) => {
-  test('answers what is in flight and goes', async () => {
+describe.each(['alone', ...bothHosts] as const)('%s on SIGTERM', (kind) => {
+  test('answers calls in flight and exits', async () => {
     const host = await start(kind, { config: configOf(nodes) })
     await ask(host)
     await slowly(1000)
@@ -178,8 +178,8 @@ describe.each(['alone', ...bothHosts] as const)('%s that is told to end', (kind)
   })
 })
 
-describe('the Node host that drains', () => {
-  test('refuses what comes with 503, is not ready, and closes its streams', async () => {
+describe('the draining Node host', () => {
+  test('refuses new calls with 503, is not ready, and closes its streams', async () => {
     const host = await start('alone', { config: configOf(nodes), env: { OPERATOR_TOKEN: token } })
     await ask(host)
     const stream = await fetch(`${host.url}/api/rpc/events`, {
@@ -195,7 +195,7 @@ describe('the Node host that drains', () => {
     expect(refused.status).toBe(503)
     expect(refused.headers.get('retry-after')).toBe('1')
     expect((await refused.json()).error.code).toBe(-32005)
-    // Reads to the end, which there would not be otherwise.
+    // Reads to the end: without the close it would never end.
     expect(await stream.text()).toContain('event: snapshot')
     expect(await resultOf(await inFlight)).toBe('0x1')
     expect(await host.ended).toBe(0)
@@ -203,7 +203,7 @@ describe('the Node host that drains', () => {
 })
 
 describe.each(bothHosts)('%s', (kind) => {
-  test('a caller that leaves ends the asks that were made for it alone', async () => {
+  test('a caller that disconnects aborts its own asks', async () => {
     const host = await start(kind, { config: configOf(nodes) })
     await ask(host)
     await slowly(30_000)
@@ -223,7 +223,7 @@ describe.each(bothHosts)('%s', (kind) => {
   })
 })
 
-/** Sends this and is gone before it can be answered. */
+/** Sends this and disconnects before the answer. */
 async function leave(host: Host, bytes: string): Promise<void> {
   const socket = connect(host.port, '127.0.0.1')
   await once(socket, 'connect')

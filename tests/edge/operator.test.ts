@@ -43,7 +43,7 @@ describe.each(bothHosts)('%s with a token', (kind) => {
   })
 
   test.each(['snapshot', 'events', 'metrics', 'answers', 'answers/x', 'history', 'blocks', 'incident'])(
-    '%s is for the operator alone',
+    '%s is for the operator only',
     async (path) => {
       expect((await get(path, {})).status).toBe(401)
       expect((await get(path, { authorization: 'Bearer wrong' })).status).toBe(401)
@@ -65,7 +65,7 @@ describe.each(bothHosts)('%s with a token', (kind) => {
       )?.[1] ?? 0,
     )
 
-  test('a login gives a cookie that opens all of it, until it is taken back', async () => {
+  test('a login gives a cookie for all routes, until the log-out', async () => {
     const cookie = pairOf(await enter())
     expect((await get('snapshot', { cookie })).status).toBe(200)
     const shown = await (await page(cookie)).text()
@@ -76,14 +76,14 @@ describe.each(bothHosts)('%s with a token', (kind) => {
     expect(taken.status).toBe(204)
     expect(taken.headers.get('set-cookie')).toContain('Max-Age=0')
     expect(taken.headers.get('clear-site-data')).toBe('"cache"')
-    // A copy of the cookie that somebody made opens nothing any more, neither here nor in the page.
+    // A copy of the cookie is no longer valid, neither here nor in the page.
     expect((await get('snapshot', { cookie })).status).toBe(401)
     const closed = await (await page(cookie)).text()
     expect(closed).not.toContain('liar')
     expect(closed).toContain('Operator token')
   })
 
-  test('a log-out by a form leads back to the page', async () => {
+  test('a log-out by a form redirects to the page', async () => {
     const cookie = pairOf(await enter())
     const left = await fetch(`${host.url}/api/operator/session`, {
       method: 'POST',
@@ -108,7 +108,7 @@ describe.each(bothHosts)('%s with a token', (kind) => {
     expect((await get('snapshot', { cookie: pairOf(cookie) })).status).toBe(200)
   })
 
-  test('nothing that the operator is answered may be kept on the way', async () => {
+  test('answers to the operator may not be cached', async () => {
     const cookie = pairOf(await enter())
     for (const path of ['snapshot', 'metrics', 'answers', 'session'])
       expect((await get(path, { cookie })).headers.get('cache-control'), path).toContain('no-store')
@@ -116,7 +116,7 @@ describe.each(bothHosts)('%s with a token', (kind) => {
       expect(response.headers.get('cache-control')).toContain('no-store')
   })
 
-  test('wrong tokens are logged and counted, and a hundred of them do not keep the right one out', async () => {
+  test('wrong tokens are logged and counted, and a hundred of them do not lock out the right one', async () => {
     const before = { bearer: await metric('bearer'), login: await metric('login') }
     const guesses = await Promise.all(
       Array.from({ length: 50 }, async () => [
@@ -135,15 +135,15 @@ describe.each(bothHosts)('%s with a token', (kind) => {
     expect(host.output()).not.toContain(token)
   })
 
-  test('the page takes no token: it would be a second place to try them', async () => {
+  test('the page accepts no token, so there is only one place to try them', async () => {
     expect(await (await fetch(`${host.url}/status`, { headers: bearer })).text()).not.toContain('liar')
   })
 
-  test('a login is not for pages of other sites', async () => {
+  test('a login is refused for pages of other sites', async () => {
     expect((await login(token, { origin: 'https://evil.example' })).status).toBe(403)
   })
 
-  test('the snapshot shows nodes by name, and no address of theirs', async () => {
+  test('the snapshot has node names, but no urls', async () => {
     await ask()
     const text = await (await get('snapshot')).text()
     const { chains } = JSON.parse(text)
@@ -156,9 +156,9 @@ describe.each(bothHosts)('%s with a token', (kind) => {
     expect(text).not.toContain('127.0.0.1')
   })
 
-  test('events are the snapshot, at once and again a second later', async () => {
+  test('events send the snapshot, at once and again a second later', async () => {
     const response = await get('events')
-    // An event that was compressed on the way would wait there for the next ones.
+    // A compressed event would be buffered until the next ones.
     expect(response.headers.get('content-encoding')).toBe(null)
     expect(response.headers.get('content-type')).toContain('text/event-stream')
     const reader = (response.body as ReadableStream<Uint8Array>).getReader()
@@ -186,7 +186,7 @@ describe.each(bothHosts)('%s with a token', (kind) => {
     expect(text).toMatch(/^quorate_head_block\{chain="137"\} 1000$/m)
   })
 
-  test('an answer can be looked up by the id that it came with', async () => {
+  test('an answer can be looked up by its id', async () => {
     const id = (await ask()).headers.get('x-quorate-answer')
     const certificate = await (await get(`answers/${id}`)).json()
     expect(certificate).toMatchObject({
@@ -211,7 +211,7 @@ describe.each(bothHosts)('%s with a token', (kind) => {
     expect(await state()).toBe('usable')
   })
 
-  test('who took a node out, and when, is told as long as it is out', async () => {
+  test('a cordoned node shows by whom and since when', async () => {
     const node = async () => (await (await get('snapshot')).json()).chains[0].nodes[0]
     const beforeMs = Date.now()
     expect((await post('/api/rpc/nodes/137/a', { action: 'cordon', by: 'Ana Núñez' })).status).toBe(200)
@@ -227,7 +227,7 @@ describe.each(bothHosts)('%s with a token', (kind) => {
     expect((await post('/api/rpc/nodes/137/a', { action: 'uncordon' })).status).toBe(200)
   })
 
-  test('history counts what was asked, in steps of ten seconds or more', async () => {
+  test('history counts calls, in steps of ten seconds or more', async () => {
     const read = async (query = '') => {
       const response = await get(`history${query}`)
       return { status: response.status, value: await response.json() }
@@ -256,7 +256,7 @@ describe.each(bothHosts)('%s with a token', (kind) => {
       expect((await read(query)).status, query).toBe(400)
   })
 
-  test('blocks say who showed them, and an incident is one document to keep', async () => {
+  test('blocks list the nodes that showed them, and an incident is one document', async () => {
     await ask()
     const { chains } = await (await get('blocks')).json()
     expect(chains[0].blocks.at(-1)).toMatchObject({ number: expect.any(Number), hash: expect.any(String) })
@@ -279,7 +279,7 @@ describe.each(bothHosts)('%s with a token', (kind) => {
     expect((await get('incident?from=2&to=1')).status).toBe(400)
   })
 
-  test('a page of another site that asks or acts is logged and counted', async () => {
+  test('requests from pages of another site are logged and counted', async () => {
     const refusals = async (wanted: string) =>
       Number(
         new RegExp(`^quorate_origins_refused_total\\{wanted="${wanted}"\\} (\\d+)$`, 'm').exec(
@@ -295,7 +295,7 @@ describe.each(bothHosts)('%s with a token', (kind) => {
     await expect.poll(() => host.output()).toMatch(/origin-refused.*https:\/\/unlisted\.example/)
   })
 
-  test('node actions need the operator, a page of ours, and sense', async () => {
+  test('node actions need the operator, our own page, and valid input', async () => {
     const act = (path: string, body: unknown, headers?: Record<string, string>) =>
       post(`/api/rpc/nodes/${path}`, body, headers).then(({ status }) => status)
     const cordon = { action: 'cordon' }
@@ -312,7 +312,7 @@ describe.each(bothHosts)('%s with a token', (kind) => {
 })
 
 describe.each(bothHosts)('%s under the demo', (kind) => {
-  test('is open to everybody, and gives nodes a fault', async () => {
+  test('is open to everyone, and can inject faults', async () => {
     const host = await start(kind, {
       config: configOf(nodes),
       env: { OPERATOR_OPEN: '1', DEMO: '1', DEMO_CONTROL_URL: control.url },

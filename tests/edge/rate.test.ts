@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => nodes.stop())
 
-/** Three pages of the Node host, or thirty reads. */
+/** Enough for three pages of the Node host, or thirty reads. */
 const costPerMinute = 30
 
 const started = (kind: (typeof bothHosts)[number], trustedHops: number) =>
@@ -23,7 +23,7 @@ const started = (kind: (typeof bothHosts)[number], trustedHops: number) =>
   })
 
 let reads = 0
-/** Reads an address that nobody has asked for: what is known costs next to nothing. */
+/** Reads a new address, because cached reads cost almost nothing. */
 function freshRead(): string {
   const address = `0x${(++reads).toString(16).padStart(40, 'ab')}`
   return JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_getBalance', params: [address, 'latest'] })
@@ -31,14 +31,14 @@ function freshRead(): string {
 
 const balanceAsks = () => nodes.nodes.reduce((sum, node) => sum + node.asks('eth_getBalance'), 0)
 
-/** Opens the page of an address that nobody has asked for. */
+/** Opens the page of a new address. */
 async function openPage({ url }: Host, forwardedFor: string, count: number): Promise<void> {
   const address = `0x${count.toString(16).padStart(40, '0')}`
   const headers = { 'x-forwarded-for': forwardedFor }
   await (await fetch(`${url}/?address=${address}`, { headers })).text()
 }
 
-/** Sends reads until one is refused; answers how many were not, and the refusal. */
+/** Sends reads until one is refused; returns the number of answers and the refusal. */
 async function spend(host: Host, forwardedFor: (count: number) => string) {
   for (let count = 0; count < 50; count += 1) {
     const response = await fetch(`${host.url}/api/rpc/137`, {
@@ -64,7 +64,7 @@ describe.each(bothHosts)('%s behind one proxy', (kind) => {
     host = await started(kind, 1)
   })
 
-  test('a caller who has spent its budget gets 429 and when to come back, another caller does not', async () => {
+  test('a caller with a spent budget gets 429 and Retry-After, another caller does not', async () => {
     const first = await spend(host, () => '198.51.100.1')
     expect(first).toMatchObject({ status: 429, code: -32005 })
     expect(first.good).toBeGreaterThan(0)
@@ -73,7 +73,7 @@ describe.each(bothHosts)('%s behind one proxy', (kind) => {
     expect((await spend(host, () => '198.51.100.2')).good).toBe(first.good)
   })
 
-  test('what a caller writes before the proxy changes nothing', async () => {
+  test('forwarded-for entries from the caller are ignored', async () => {
     await spend(host, () => '198.51.100.3')
     expect(await spend(host, (count) => `203.0.113.${count}, 198.51.100.3`)).toMatchObject({
       good: 0,
@@ -95,15 +95,15 @@ describe.each(bothHosts)('%s behind one proxy', (kind) => {
     ['two slashes', '//api/rpc/137', 308],
   ])('a path with %s leads to no second budget', async (_, path, status) => {
     await spend(host, () => '198.51.100.4')
-    // 405: another page, which takes no POST.
+    // 405: another page, which accepts no POST.
     expect([429, 405, status]).toContain(await statusAt(host, path, '198.51.100.4'))
   })
 
-  test('a page is paid for by its visitor, and by nobody else', async () => {
+  test('a page is charged to its visitor only', async () => {
     await spend(host, () => '198.51.100.5')
     const before = balanceAsks()
     for (let count = 1; count <= 10; count += 1) await openPage(host, '203.0.113.1, 198.51.100.5', count)
-    // What flows back in a few seconds is enough for a few reads of two nodes each, and for no page.
+    // The budget refilled in a few seconds is enough for a few reads of two nodes each, but not for a page.
     expect(balanceAsks() - before).toBeLessThanOrEqual(6)
     const spent = balanceAsks()
     await openPage(host, '198.51.100.6', 99)
@@ -111,13 +111,13 @@ describe.each(bothHosts)('%s behind one proxy', (kind) => {
     expect((await spend(host, () => '198.51.100.7')).good).toBe(costPerMinute)
   })
 
-  test('garbage in the address is one caller too', async () => {
+  test('malformed addresses count as one caller', async () => {
     await spend(host, () => 'nobody')
     expect(await spend(host, (count) => `garbage-${count}`)).toMatchObject({ good: 0, status: 429 })
   })
 })
 
-test('the Node host without a proxy goes by the socket, pages too, and warns that it was told otherwise', async () => {
+test('the Node host without a proxy uses the socket address, for pages too, and warns about the setting', async () => {
   const host = await started('node', 0)
   const { good, status } = await spend(host, (count) => `203.0.113.${count}`)
   expect([good < 50, status]).toEqual([true, 429])
@@ -127,13 +127,13 @@ test('the Node host without a proxy goes by the socket, pages too, and warns tha
   expect(host.output()).toContain('x-forwarded-for met with trustedHops 0')
 })
 
-test('the edge host without a proxy cannot tell callers apart, has no rate for each, and says so', async () => {
+test('the edge host without a proxy has unknown callers and no rate per caller, and logs that', async () => {
   const host = await started('edge', 0)
   expect(await spend(host, () => '203.0.113.1')).toEqual({ good: 50 })
   expect(host.output()).toContain('callers cannot be told apart')
 })
 
-test('the edge host without a proxy answers 200 calls a second, of everybody together', async () => {
+test('the edge host without a proxy answers 200 calls a second of all callers together', async () => {
   const { url } = await started('edge', 0)
   const call = (id: number) => ({ jsonrpc: '2.0', id, method: 'eth_chainId', params: [] })
   const response = await fetch(`${url}/api/rpc/137`, {
@@ -148,7 +148,7 @@ test('the edge host without a proxy answers 200 calls a second, of everybody tog
   expect(good).toBeLessThan(400)
 })
 
-/** Sends a read to a path as it stands, which `fetch` would tidy up; answers the status. */
+/** Sends a read to a raw path, which `fetch` would normalize; returns the status. */
 async function statusAt({ port }: Host, path: string, forwardedFor: string): Promise<number> {
   const headers = { 'content-type': 'application/json', 'x-forwarded-for': forwardedFor }
   const asked = request({ port, host: '127.0.0.1', path, method: 'POST', headers }).end(freshRead())

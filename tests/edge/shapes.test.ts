@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => nodes.stop())
 
-/** Headers by which advisories against Next.js went past its proxy, or had one response given for another. */
+/** Headers from Next.js advisories that bypassed its proxy or poisoned responses. */
 const headers: Readonly<Record<string, Record<string, string>>> = {
   'CVE-2025-29927, the proxy skipped': {
     'x-middleware-subrequest': Array(5).fill('proxy').join(':'),
@@ -68,7 +68,7 @@ describe.each(bothHosts)('%s', (kind) => {
   const url = () => (hosts.get(kind) as Host).url
   const get = (path: string, sent: Record<string, string> = {}) => fetch(`${url()}${path}`, { headers: sent })
 
-  test.each(Object.entries(headers))('%s leads past nothing', async (_, sent) => {
+  test.each(Object.entries(headers))('%s bypasses nothing', async (_, sent) => {
     const response = await get('/status', sent)
     const text = await response.text()
     expect(response.status).toBeLessThan(500)
@@ -86,14 +86,14 @@ describe.each(bothHosts)('%s', (kind) => {
     expect(await response.text()).toMatch(/^<!DOCTYPE html>/i)
   })
 
-  test.each(paths)('%s shows a stranger no node', async (path) => {
+  test.each(paths)('%s shows no node without a login', async (path) => {
     const response = await get(path)
     expect(response.status).toBeLessThan(500)
     expect(await response.text()).not.toContain('liar')
     expect(response.headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
   })
 
-  test('what the operator is shown, nobody after is', async () => {
+  test('content for the operator is not served to others', async () => {
     const login = await fetch(`${url()}/api/operator/session`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -106,7 +106,7 @@ describe.each(bothHosts)('%s', (kind) => {
     }
   })
 
-  test('there is no image optimiser, and nothing of it to decode', async () => {
+  test('there is no image optimizer', async () => {
     for (const path of ['/_next/image', '/_next/image?url=%2Ficon.svg&w=64&q=75'])
       expect((await get(path)).status).toBe(404)
   })

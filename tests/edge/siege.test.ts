@@ -5,10 +5,10 @@ import { type Besieged, besiege } from '../siege/siege.ts'
 import { startStage } from '../siege/stage.ts'
 import { bothHosts, hostsForOneFile } from '../support/hosts.ts'
 
-/** `npm run siege` in short. On a machine that does other things besides, and that the attack runs on too, this is generous. */
+/** A short `npm run siege`. The limits are generous, because the attack runs on the same, busy machine. */
 const p50MsMax = 2_000
 const failureShareMax = 0.1
-/** A host at rest takes 200 to 300 MB; what all answers on their way out and all bodies on their way in may hold is half as much again. */
+/** An idle host takes 200 to 300 MB. Outgoing answers and incoming bodies may add half of that. */
 const rssMbMax = 1_000
 const filesMax = 200
 
@@ -24,10 +24,10 @@ beforeAll(async () => {
 afterAll(() => nodes.stop())
 
 const names = Object.keys(attacks) as (keyof typeof attacks)[]
-/** Hundreds of requests a second are more than `next start` can take, whatever they are: there that is for the proxy in front. */
+/** `next start` cannot handle hundreds of requests a second. There the proxy in front must limit them. */
 const ofHost = { node: names, edge: names.filter((name) => name.startsWith('long answers')) }
 
-describe.each(bothHosts)('%s answers honest callers beside', (kind) => {
+describe.each(bothHosts)('%s answers honest callers during', (kind) => {
   let besieged: Besieged
   beforeAll(async () => {
     const { port, pid } = await start(kind, { config })

@@ -19,7 +19,7 @@ import { localChains } from '../support/chains.ts'
 import type { Host } from '../support/host.ts'
 import { bothHosts, hostsForOneFile, startBoth } from '../support/hosts.ts'
 
-/** Sign-in as production is set up, over a chain with contract wallets on it. Half of all weight is a quorum for reads. */
+/** Sign-in in a production setup, on a chain with contract wallets. For reads half of all weight is a quorum. */
 const chains = localChains({ chains: [{ id: 137 }] })
 const start = hostsForOneFile()
 const site = 'https://app.example'
@@ -71,7 +71,7 @@ const walletOf = (address: Hex) =>
 describe.each(bothHosts)('%s', (kind) => {
   let callers = 0
 
-  /** Signs in as a browser does, each time from another address; the answer, and who the session is of. */
+  /** Signs in like a browser, each time from another address. Returns the answer and the account of the session. */
   async function signIn(address: Hex, sign: (message: string) => Promise<Hex>) {
     const base = `${hosts.get(kind)?.url}/api/auth`
     callers += 1
@@ -91,14 +91,14 @@ describe.each(bothHosts)('%s', (kind) => {
   }
   const byOwner = (message: string) => owner.signMessage({ message })
   const byStranger = (message: string) => stranger.signMessage({ message })
-  /** With the call that deploys the owner's wallet: ERC-6492. */
+  /** An ERC-6492 signature with the call that deploys the wallet. */
   const wrapped = (of: Hex, sign: (message: string) => Promise<Hex>) => async (message: string) => {
     const data = encodeFunctionData({ abi: factoryAbi, functionName: 'deploy', args: [of] })
     const parts = [{ type: 'address' }, { type: 'bytes' }, { type: 'bytes' }] as const
     return `${encodeAbiParameters(parts, [factory, data, await sign(message)])}${counterfactualMark}` as Hex
   }
 
-  test('an ordinary account signs in while every node lies, and a forgery does not', async () => {
+  test('an EOA signs in while every node lies, and a forgery does not', async () => {
     await allAre('lying')
     expect(await signIn(owner.address, byOwner)).toMatchObject({
       status: 200,
@@ -108,7 +108,7 @@ describe.each(bothHosts)('%s', (kind) => {
     expect([forged.status === 401 || forged.status === 503, forged.seen]).toEqual([true, { address: null }])
   })
 
-  test('a contract wallet signs in with its owner’s signature, one node lying, and with no other', async () => {
+  test('a contract wallet signs in only with its owner’s signature, with one lying node', async () => {
     const client = chainClient()
     const address = await walletOf(owner.address)
     if ((await client.getCode({ address })) === undefined) {
@@ -121,17 +121,17 @@ describe.each(bothHosts)('%s', (kind) => {
       await client.waitForTransactionReceipt({ hash })
     }
     await nodes.node('a').setCharacter('lying')
-    // A head that the nodes agree on comes with their next look.
+    // The next head look finds a head that the nodes agree on.
     await expect
       .poll(() => signIn(address, byOwner))
       .toMatchObject({ status: 200, seen: { address, isContract: true } })
     expect(await signIn(address, byStranger)).toMatchObject({ status: 401, seen: { address: null } })
-    // Some wallets go on as before they were deployed.
+    // Some wallets keep using ERC-6492 after their deployment.
     expect(await signIn(address, wrapped(owner.address, byOwner))).toMatchObject({ status: 200 })
     expect(await signIn(address, wrapped(owner.address, byStranger))).toMatchObject({ status: 401 })
   })
 
-  test('a wallet that is not deployed yet signs in with the call that deploys it, and with no other signature', async () => {
+  test('an undeployed wallet signs in only with a signature that includes its deployment', async () => {
     const key = privateKeyToAccount(generatePrivateKey())
     const address = await walletOf(key.address)
     const byKey = (message: string) => key.signMessage({ message })
@@ -145,14 +145,14 @@ describe.each(bothHosts)('%s', (kind) => {
     })
   })
 
-  test('a contract wallet is refused, and nothing made up, while half of the nodes lie', async () => {
+  test('a contract wallet is refused while half of the nodes lie', async () => {
     const address = await walletOf(owner.address)
     await Promise.all(['a', 'b'].map((name) => nodes.node(name).setCharacter('lying')))
     expect(await signIn(address, byOwner)).toMatchObject({ status: 503, seen: { address: null } })
     expect(await signIn(address, byStranger)).toMatchObject({ status: 503, seen: { address: null } })
   })
 
-  test('the account’s page is for those who have signed in', async () => {
+  test('the account page is for signed-in visitors only', async () => {
     const page = (cookie: string) =>
       fetch(`${hosts.get(kind)?.url}/account`, {
         headers: { cookie, 'x-forwarded-proto': 'https' },

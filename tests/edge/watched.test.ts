@@ -5,7 +5,7 @@ import type { Host } from '../support/host.ts'
 import { bothHosts, hostsForOneFile } from '../support/hosts.ts'
 import { honestly } from '../support/made-up-nodes.ts'
 
-/** Planted where keys live; none may be found anywhere that is written, sent or shown. */
+/** Secrets planted in place of keys. None may appear in anything that is logged, sent or shown. */
 const secrets = {
   path: 'key-planted-in-a-path-7f3a',
   query: 'key-planted-in-a-query-9b1c',
@@ -42,7 +42,7 @@ afterAll(async () => {
   await nodes.stop()
 })
 
-/** A port that somebody has given up is soon another's; one this low is given to nobody. macOS has no other loopback address. */
+/** A released port may be reused soon, but one this low is not. macOS has no other loopback address. */
 const nowhere = 'http://127.0.0.1:2'
 
 const config = () => {
@@ -56,7 +56,7 @@ const config = () => {
         id: 137,
         quorum: 2,
         nodes: [
-          // Unreachable, and first: its faults must not tell where it is.
+          // Unreachable, and first: its faults must not reveal its url.
           { name: 'gone', url: `${nowhere}/v2/${secrets.path}`, priority: 0 },
           { name: 'a', url: `${at('a').origin}/v2/${secrets.path}?apikey=${secrets.query}`, trace: true },
           { name: 'liar', url: at('liar').origin, headers: { 'x-api-key': secrets.header } },
@@ -124,7 +124,7 @@ describe.each(bothHosts)('%s', (kind) => {
     expect(collector.dump()).not.toContain('alice')
   })
 
-  test('a node with `trace` is told of the span that is exported, and no other node of any', async () => {
+  test('a node with `trace` gets the exported span, other nodes get none', async () => {
     const told = (name: string) =>
       nodes
         .node(name)
@@ -155,7 +155,7 @@ describe.each(bothHosts)('%s', (kind) => {
     expect(certificate.traceId).toBe(parent)
   })
 
-  test('each request without a caller is a trace of its own, a batch with a child for each call', async () => {
+  test('each request without a parent is its own trace, a batch has a child per call', async () => {
     const before = new Set(collector.spans().map((span) => span.traceId))
     await ask([call('eth_getTransactionCount', 1), call('eth_getBalance', 2)])
     const fresh = () => collector.spans().filter((span) => !before.has(span.traceId))
@@ -169,7 +169,7 @@ describe.each(bothHosts)('%s', (kind) => {
     expect(new Set(fresh().map((span) => span.traceId)).size).toBe(1)
   })
 
-  test('its line names the trace, and neither params nor caller', async () => {
+  test('its log line has the trace, but neither params nor caller', async () => {
     const lines = () =>
       host
         .output()
@@ -180,7 +180,7 @@ describe.each(bothHosts)('%s', (kind) => {
       .poll(() => lines().find(({ event, trace_id }) => event === 'request' && trace_id === parent))
       .toMatchObject({ level: 20, chain: 137, method: 'eth_getBalance', status: 200, calls: 1 })
     await expect.poll(lines).toContainEqual(expect.objectContaining({ event: 'dissent', node: 'liar' }))
-    // The others may have answered before the network says that nobody is there.
+    // The others may have answered before the connection is refused.
     await expect
       .poll(async () => {
         await ask(call('eth_getBalance'))
@@ -192,7 +192,7 @@ describe.each(bothHosts)('%s', (kind) => {
 
   test('no planted secret is found in any answer, page, line, span or metric', async () => {
     const operator = { headers: { authorization: `Bearer ${secrets.operator}` } }
-    // Nodes that fail with words of theirs, a call that none can answer, and everything that shows state.
+    // Nodes that fail with their own text, a call that no node can answer, and everything that shows state.
     await ask(call('eth_getCode'))
     await ask([call('eth_getCode'), call('no_such')])
     const { answers } = JSON.parse((await get('/api/rpc/answers?only=disputes', operator)).text)
@@ -224,7 +224,7 @@ describe.each(bothHosts)('%s', (kind) => {
     const spans = collector.spans().length
     await expect.poll(() => collector.spans().length, { timeout: 10_000 }).toBeGreaterThan(spans - 1)
 
-    // The keys did travel to the nodes, so there was something to leak.
+    // The keys were sent to the nodes, so there was something to leak.
     const asked = nodes.node('b').requests().at(-1)
     expect(asked?.headers['x-env']).toBe(secrets.fromEnv)
     expect(asked?.headers.authorization).toBe(`Basic ${btoa(`${secrets.user}:${secrets.password}`)}`)

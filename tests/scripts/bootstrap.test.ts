@@ -24,8 +24,8 @@ type Machine = { readonly platform: string; readonly arch: string }
 const packages: Readonly<Record<string, string>> = nodePackages
 
 /**
- * An npm that notes that it was asked, and installs what the lock names: a Node of the given version, if any, in the
- * platform's package, and no link to it, as npm 9 and 10 do.
+ * A fake npm that records its calls and installs the locked packages: the platform package of Node in the given version, if
+ * any, without a link to it, like npm 9 and 10.
  */
 const npmThatInstalls = (version: string | null, folder = packages[nameOf(here)]) => `
   const { appendFileSync, cpSync, mkdirSync, writeFileSync } = require('node:fs')
@@ -37,7 +37,7 @@ const npmThatInstalls = (version: string | null, folder = packages[nameOf(here)]
     writeFileSync('node_modules/${folder}/bin/node', '#!/bin/sh\\necho ${version}\\n', { mode: 0o755 })
   }`
 
-/** A Node of another version than the test's own, as machines have that bring none of ours. */
+/** A Node of another version than that of the test. */
 const claims = ({ platform, arch }: Machine, node = '20.20.2') => `
   Object.defineProperty(process, 'platform', { value: '${platform}' })
   Object.defineProperty(process, 'arch', { value: '${arch}' })
@@ -71,10 +71,10 @@ function bootstrap(args: readonly string[] = [], env: Record<string, string> = {
   return { status, said: stderr }
 }
 
-/** The same on another machine, as far as a process can tell. */
+/** The same on a simulated machine. */
 function bootstrapOn(machine: Machine, node?: string, args: readonly string[] = []) {
   put('machine.cjs', claims(machine, node))
-  // npm is started by the path of the Node that runs, and that one is not to be found.
+  // npm is found next to the running Node, which must not be found here.
   put('npm', `#!/bin/sh\nexec '${process.execPath}' '${join(clone, 'npm-cli.js')}' "$@"\n`)
   chmodSync(join(clone, 'npm'), 0o755)
   return bootstrap(args, {
@@ -93,14 +93,14 @@ function linked(): string {
 }
 
 describe('the bootstrap', () => {
-  test('installs a fresh clone without touching its lock, and says so', () => {
+  test('installs a fresh clone without changing its lock, and reports it', () => {
     const { status, said } = bootstrap()
     expect(status).toBe(0)
     expect(said).toContain('installing the packages of package-lock.json')
     expect(asked()).toEqual([expect.stringMatching(/^install --no-save /)])
   })
 
-  test('finds a finished install finished, and is silent', () => {
+  test('does nothing after a complete install, and is silent', () => {
     bootstrap()
     expect(bootstrap()).toEqual({ status: 0, said: '' })
     expect(asked()).toHaveLength(1)
@@ -134,7 +134,7 @@ describe('the bootstrap', () => {
     expect(asked()).toHaveLength(1)
   })
 
-  test('has npm fetch a Node anew that does not start', () => {
+  test('reinstalls a Node that does not start', () => {
     const machine = { platform: 'linux', arch: 'arm64' }
     put('npm-cli.js', npmThatInstalls('v24.1.0', packages['linux-arm64']))
     bootstrapOn(machine)
@@ -143,17 +143,17 @@ describe('the bootstrap', () => {
     expect(asked()).toHaveLength(2)
   })
 
-  test('runs the install script of no package, whichever npm it is', () => {
+  test('runs no install scripts with any npm', () => {
     bootstrap()
     expect(asked()).toEqual([expect.stringContaining(' --ignore-scripts ')])
   })
 
-  test('installs what builds and tests need, also where NODE_ENV is production', () => {
+  test('installs dev dependencies even if NODE_ENV is production', () => {
     bootstrap([], { NODE_ENV: 'production' })
     expect(asked()).toEqual([expect.stringContaining(' --include=dev --include=optional ')])
   })
 
-  test('does not miss what only other platforms have', () => {
+  test('ignores packages for other platforms', () => {
     const other = { 'node_modules/b-darwin': { version: '1.0.0', optional: true } }
     bootstrap()
     put('package-lock.json', { packages: { ...lock.packages, ...other } })
@@ -161,14 +161,14 @@ describe('the bootstrap', () => {
     expect(asked()).toHaveLength(1)
   })
 
-  test("ends with npm's last words when npm fails", () => {
+  test("ends with npm's last output when npm fails", () => {
     put('npm-cli.js', "console.error('npm error network unreachable'); process.exit(1)")
     const { status, said } = bootstrap()
     expect(status).toBe(1)
     expect(said).toMatch(/npm could not install the packages.*\n.*network unreachable/)
   })
 
-  test('has npm try once more where its cache was in the way, and not a third time', () => {
+  test('retries npm once after a cache error, and not a third time', () => {
     const stumbles = "console.error('npm error code EEXIST\\nnpm error syscall open'); process.exit(1)"
     put(
       'npm-cli.js',
@@ -190,7 +190,7 @@ describe('the bootstrap', () => {
     expect(said).toContain('CHROMIUM_PATH names /nowhere/chromium, which cannot be run.')
   })
 
-  test('takes the browser that CHROMIUM_PATH names', () => {
+  test('uses the browser in CHROMIUM_PATH', () => {
     const { status } = bootstrap(['--browser'], { CHROMIUM_PATH: process.execPath })
     expect(status).toBe(0)
   })
@@ -228,7 +228,7 @@ describe('on other machines the bootstrap', () => {
     expect(said).toMatch(/this is Node 20\.20\.2\. Install Node 24 .* then run this again\.\n$/)
   })
 
-  test('refuses a Node that does not start there, as with another C library', () => {
+  test('refuses a Node that does not start, e.g. with another libc', () => {
     put('npm-cli.js', npmThatInstalls('v20.1.0', packages['linux-arm64']))
     const { status, said } = bootstrapOn({ platform: 'linux', arch: 'arm64' })
     expect(status).toBe(1)
@@ -245,7 +245,7 @@ describe('on other machines the bootstrap', () => {
     expect(asked()).toEqual([])
   })
 
-  test('looks for a browser where that system keeps them, and says how to get one', () => {
+  test('looks for a browser in the paths of the system, and explains how to get one', () => {
     expect(browserPaths({ platform: 'darwin', arch: 'arm64' }, '/Users/ada')).toEqual([
       '/Applications/Chromium.app/Contents/MacOS/Chromium',
       '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { nodesNamed } from '../../demo/cast.ts'
 
-test('names of the zoo and of characters become the nodes before each chain', () => {
+test('names of the zoo and of characters become the nodes of each chain', () => {
   expect(nodesNamed('geth, drpc-free,lying')).toEqual([
     { name: 'geth', character: { kind: 'real', name: 'geth' } },
     { name: 'drpc-free', character: { kind: 'real', name: 'drpc-free' } },
@@ -9,15 +9,15 @@ test('names of the zoo and of characters become the nodes before each chain', ()
   ])
 })
 
-test('a name that comes twice is numbered', () => {
+test('a repeated name gets a number', () => {
   expect(nodesNamed('geth,geth,geth').map(({ name }) => name)).toEqual(['geth', 'geth-2', 'geth-3'])
 })
 
-test('a name that nobody has is refused with those that there are', () => {
+test('an unknown name is refused with a list of valid ones', () => {
   expect(() => nodesNamed('geth,parity')).toThrow(/no node parity; there are geth, bor, .*publicnode.*lying/)
 })
 
-test('eight nodes are taken, nine are not', () => {
+test('eight nodes are accepted, nine are not', () => {
   expect(nodesNamed(Array(8).fill('geth').join()).length).toBe(8)
   expect(() => nodesNamed(Array(9).fill('geth').join())).toThrow('8 nodes at most')
 })

@@ -20,13 +20,13 @@ const fails = (step: string, message: string, code: unknown = -32000): Step => (
   error: { type: 'Error', code, message },
 })
 
-describe('what a driver printed', () => {
-  test('reads the same whatever port the answer came from, and whatever its certificate is called', () => {
+describe('the output of a driver', () => {
+  test('is normalized: ports and certificate ids are removed', () => {
     const told = steps(fails('balance', `no quorum at ${url}, host 127.0.0.1:40123 {"answer":"vgocbmli-1"}`))
     expect(told.get('balance')).toEqual(fails('balance', 'no quorum at URL, host HOST {"answer":"ID"}'))
   })
 
-  test('may hold no line that is no step, and no step twice', () => {
+  test('may contain only steps, and no step twice', () => {
     expect(() => stepsIn('ready\n', url)).toThrow()
     expect(() => steps({ step: 'balance', ok: true })).toThrow()
     expect(() => steps({ step: 'balance', ok: false })).toThrow()
@@ -44,12 +44,12 @@ describe('two runs', () => {
     })
   })
 
-  test('differ where one of them did not come to a step', () => {
+  test('differ when one of them lacks a step', () => {
     const { differences } = compare(steps(says('call', 1)), steps())
     expect(differences).toMatchObject([{ step: 'call', path: '' }])
   })
 
-  test('do not differ by fields that some makes alone write', () => {
+  test('do not differ by fields that only some node clients write', () => {
     const chain = steps(says('receipt', { status: 1, blockTimestamp: 7 }))
     expect(compare(chain, steps(says('receipt', { status: 1 }))).differences).toEqual([])
   })
@@ -58,13 +58,13 @@ describe('two runs', () => {
 describe('a difference', () => {
   const inverted = { step: 'logsInverted', path: 'ok', chain: true, gateway: false }
 
-  test('is explained by the answer that its row expects, and by no other', () => {
+  test('is explained only by the answer that its row expects', () => {
     expect(explains(inverted, fails('logsInverted', 'invalid block range params'))).toBeTypeOf('string')
     expect(explains(inverted, fails('logsInverted', 'failed to meet quorum'))).toBeUndefined()
     expect(explains(inverted, undefined)).toBeUndefined()
   })
 
-  test('in another part of an answer than its row names is not explained', () => {
+  test('is not explained in another part of the answer than that of its row', () => {
     const ratio = { step: 'feeHistory', path: 'value.gasUsedRatio.1', chain: 0.1234567, gateway: 0.123457 }
     expect(explains(ratio, undefined)).toBeTypeOf('string')
     expect(explains({ ...ratio, path: 'value.baseFeePerGas.1' }, undefined)).toBeUndefined()
@@ -96,14 +96,14 @@ describe('the page', () => {
     expect(withTrials(next, [trial('A client')])).toBe(next)
   })
 
-  test('has no explanation that no client needs', () => {
+  test('has no unused explanations', () => {
     expect(idleExplanations(page, [])).toEqual([])
     const empty = page.replaceAll(/^(\|.*\| \d+ \| \d+ \|).*$/gm, '$1 |')
     expect(idleExplanations(empty, []).length).toBeGreaterThan(5)
     expect(idleExplanations(empty, [trial('A client')]).length).toBe(idleExplanations(empty, []).length - 1)
   })
 
-  test('has a row for every driver and none for others', () => {
+  test('has exactly one row for every driver', () => {
     const rows =
       page.split('<!-- end of counts -->')[0]?.split('|---|---|---|---|\n').at(-1)?.trim().split('\n') ?? []
     const names = rows.map((row) => row.split(' | ')[0]?.slice(2))
@@ -116,7 +116,7 @@ describe('the page', () => {
 })
 
 describe('drivers', () => {
-  test('say which commands they need, and those that are absent are named', () => {
+  test('list their commands, and missing ones are reported', () => {
     const [driver] = allDrivers()
     expect(missing({ ...driver!, needs: ['node', 'no-such-command'] })).toEqual(['no-such-command'])
   })
@@ -139,7 +139,7 @@ describe('drivers', () => {
     },
   )
 
-  test('call a contract that is what its source says', () => {
+  test('use a contract that matches its source', () => {
     expect(probe).toEqual(compileProbe())
   })
 })

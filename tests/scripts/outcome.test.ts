@@ -7,7 +7,7 @@ const playwright = (stats: object) => ({
   suites: [],
 })
 
-describe('the sum of npm test', () => {
+describe('the summary of npm test', () => {
   test('counts what passed and what failed', () => {
     expect(ofVitest({ ...vitest, numPassedTests: 3 }, 0)).toEqual({ passed: 3, failed: 0 })
     expect(ofVitest({ ...vitest, numPassedTests: 3, numFailedTests: 2 }, 1)).toMatchObject({
@@ -21,7 +21,7 @@ describe('the sum of npm test', () => {
     expect(ofCommand(0)).toEqual({ passed: 1, failed: 0 })
   })
 
-  test('names each failed test, with what it said', () => {
+  test('names each failed test with its message', () => {
     const failed = { status: 'failed', fullName: 'a room is warm', failureMessages: ['expected 20, got 12'] }
     const testResults = [
       { name: 'room.test.ts', status: 'failed', assertionResults: [{ ...failed, status: 'passed' }, failed] },
@@ -42,12 +42,12 @@ describe('the sum of npm test', () => {
     ])
   })
 
-  test('a stage that ran nothing has failed', () => {
+  test('a stage without tests has failed', () => {
     expect(ofVitest(vitest, 0)).toMatchObject({ passed: 0, failed: 1 })
     expect(ofPlaywright(playwright({}), 0)).toMatchObject({ passed: 0, failed: 1 })
   })
 
-  test('a stage that cannot run on a machine says why, and is neither passed nor failed', () => {
+  test('a stage that cannot run on a machine has a reason, and is neither passed nor failed', () => {
     const remark = 'not run: no Docker engine runs'
     expect(ofReport({ passed: 0, failed: 0, remark }, 0)).toEqual({ passed: 0, failed: 0, remark })
     expect(ofReport({ passed: 0, failed: 0 }, 0)).toMatchObject({ failed: 1 })
@@ -56,13 +56,13 @@ describe('the sum of npm test', () => {
     expect(ofReport({ passed: 14, failed: 1 }, 1)).toMatchObject({ passed: 14, failed: 1 })
   })
 
-  test('a stage that left no report has failed', () => {
+  test('a stage without a report has failed', () => {
     expect(ofReport(undefined, 0)).toMatchObject({ failed: 1 })
     expect(ofVitest(undefined, 0)).toMatchObject({ failed: 1 })
     expect(ofPlaywright(undefined, 0)).toMatchObject({ failed: 1 })
   })
 
-  test('a crash that no failed test explains is a failure', () => {
+  test('a crash without a failed test is a failure', () => {
     expect(ofVitest({ ...vitest, numPassedTests: 3 }, 1)).toMatchObject({ passed: 3, failed: 1 })
     expect(ofPlaywright(playwright({ expected: 3 }), 1)).toMatchObject({ passed: 3, failed: 1 })
     expect(ofCommand(2)).toMatchObject({ passed: 0, failed: 1 })
@@ -73,7 +73,7 @@ describe('the sum of npm test', () => {
     expect(ofVitest({ ...vitest, numPassedTests: 3, testResults }, 1)).toMatchObject({ passed: 3, failed: 1 })
   })
 
-  test('a skipped test, a test to do and a test that needed a second try are failures', () => {
+  test('skipped, todo and flaky tests are failures', () => {
     expect(ofVitest({ ...vitest, numPassedTests: 3, numPendingTests: 2 }, 0)).toMatchObject({ failed: 2 })
     expect(ofVitest({ ...vitest, numPassedTests: 3, numTodoTests: 1 }, 0)).toMatchObject({ failed: 1 })
     expect(ofPlaywright(playwright({ expected: 3, skipped: 1 }), 0)).toMatchObject({ failed: 1 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { wholeFilter } from '../stack/own-engine.ts'
 
-test('a packet filter that was empty is put back as empty tables', () => {
+test('an empty packet filter is restored as empty tables', () => {
   expect(wholeFilter('')).toBe(
     [
       ...['*filter', ':INPUT ACCEPT [0:0]', ':FORWARD ACCEPT [0:0]', ':OUTPUT ACCEPT [0:0]', 'COMMIT'],
@@ -11,7 +11,7 @@ test('a packet filter that was empty is put back as empty tables', () => {
   )
 })
 
-test('a table that was there is put back as it was', () => {
+test('an existing table is restored unchanged', () => {
   const saved = '*filter\n:INPUT DROP [0:0]\n-A INPUT -i lo -j ACCEPT\nCOMMIT\n*nat\nCOMMIT'
   expect(wholeFilter(saved)).toBe(saved)
 })

@@ -10,7 +10,7 @@ const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
   statSync(at(file)).isFile(),
 )
 
-test('no file of the stack without containers names a container', () => {
+test('no file of the container-free stack names a container', () => {
   const names =
     /\b(?:chains|app|gateway-[12]|alertmanager|otel-collector|jaeger):\d|dns_sd_configs|__meta_dns/
   const settings = (file: string) => readFileSync(at(file), 'utf8').replaceAll(/^\s*#.*$/gm, '')
@@ -19,7 +19,7 @@ test('no file of the stack without containers names a container', () => {
   expect(settings('prometheus/prometheus.yml')).toContain('"127.0.0.1:3000"')
 })
 
-test('Prometheus reads the token from a file that nobody else can read', () => {
+test('Prometheus reads the token from a private file', () => {
   expect(readFileSync(at('prometheus/prometheus.yml'), 'utf8')).toContain(at('operator-token'))
   expect(statSync(at('operator-token')).mode & 0o777).toBe(0o600)
 })

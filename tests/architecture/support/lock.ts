@@ -31,13 +31,13 @@ export const lockText = readFileSync(join(root, 'package-lock.json'), 'utf8')
 const { '': lockedRoot, ...packages } = (JSON.parse(lockText) as { packages: Record<string, Locked> })
   .packages
 
-/** What the lock says of the project itself. */
+/** The lock entry of the project itself. */
 export const locked = lockedRoot as unknown as Manifest
 
 /** Every locked package by its path under the root. */
 export const lock: Readonly<Record<string, Locked>> = packages
 
-/** What is installed with the product, for every platform. */
+/** Production packages, for every platform. */
 export const production = Object.entries(lock).filter(([, entry]) => !entry.dev)
 
 /** `node_modules/a/node_modules/@b/c` is `@b/c`. */
@@ -45,7 +45,7 @@ export function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
 }
 
-/** The versions of a package that are locked, wherever in the tree. */
+/** All locked versions of a package, anywhere in the tree. */
 export function versionsOf(name: string): readonly string[] {
   const found = Object.entries(lock).filter(([path]) => nameOf(path) === name)
   return [...new Set(found.map(([, { version }]) => version))]

@@ -9,7 +9,7 @@ export type Import =
   | { readonly kind: 'builtin'; readonly specifier: string }
 
 export type Source = {
-  /** Relative to the project's root, with slashes. */
+  /** Relative to the project root, with slashes. */
   readonly path: string
   readonly imports: readonly Import[]
   readonly readsEnvironment: boolean
@@ -38,7 +38,7 @@ export function within(area: string): readonly Source[] {
   return sources.filter(({ path }) => path.startsWith(`${area}/`))
 }
 
-/** Parses one file; throws where the parser finds an error, for an unread file would pass every rule. */
+/** Parses one file. Throws on syntax errors, because an unparsed file would pass every rule. */
 export function read(path: string, text: string): Source {
   const { program, errors } = parseSync(path, text)
   const fault = errors.find(({ severity }) => severity === 'Error')
@@ -86,7 +86,7 @@ function isProcess({ specifier }: Import): boolean {
   return /^(node:)?process$/.test(specifier)
 }
 
-/** The name an expression ends in: `process` for both `process` and `globalThis.process`. */
+/** The last name of an expression: `process` for `process` and `globalThis.process`. */
 function nameOf(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null || !('type' in value)) return undefined
   const node = value as Node

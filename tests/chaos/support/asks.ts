@@ -1,22 +1,22 @@
 import type { Call } from '../../../demo/nodes/exchange.ts'
 
-/** One call as it reached a node of a case. */
+/** One call as a node of a case received it. */
 export interface Heard {
   readonly node: string
   readonly call: Call
   readonly atMs: number
-  /** When its answer left; null while the node is silent. */
+  /** When its answer was sent; null while there is none. */
   saidMs: number | null
 }
 
-/** Looks at heads and chain ids are the engine's own, and no case is about how many there are. */
+/** Head looks and chain id checks of the engine. The cases do not count them. */
 export function isLook({ method, params }: Call): boolean {
   return method === 'eth_chainId' || (method === 'eth_getBlockByNumber' && params[1] === false)
 }
 
 /**
- * Who was asked, in waves: 'a+b c' is a and b at once, in either order, and c later. `waves` tells where one ends. What is
- * heard too soon, before anybody of the wave before it had spoken or stalled, is told as such.
+ * The asked nodes in waves: 'a+b c' is a and b at once, in either order, and c later. `waves` defines where a wave ends. An
+ * ask that comes before any node of the previous wave has replied or stalled is marked as too early.
  */
 export function asWaves(heard: readonly Heard[], waves: string, stallMs: number): string {
   const rest = [...heard].sort((one, other) => one.atMs - other.atMs)
@@ -26,7 +26,7 @@ export function asWaves(heard: readonly Heard[], waves: string, stallMs: number)
     const size = waves.split(' ')[told.length]?.split('+').length ?? 1
     const wave = rest.splice(0, size)
     const dueMs = Math.min(...before.map(({ atMs, saidMs }) => Math.min(saidMs ?? Infinity, atMs + stallMs)))
-    // Clocks of two processes: what one calls the same millisecond may be two of the other's.
+    // The clocks of two processes may differ by a millisecond.
     const isEarly = before.length > 0 && wave.some(({ atMs }) => atMs < dueMs - 20)
     told.push(
       `${wave

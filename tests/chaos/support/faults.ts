@@ -2,7 +2,7 @@ import type { CharacterInput } from '../../../demo/nodes/character.ts'
 import type { Scripted } from '../../../demo/nodes/scripted.ts'
 import { liar, type MethodKind, questions } from './questions.ts'
 
-/** Words of a node that must stay between it and us: markup, a line of a log, a terminal's colours. */
+/** Node text that must not reach callers: markup, a log line, terminal colours. */
 export const plantedWords = 'words-planted-by-a-node'
 const hostileText = `${plantedWords} <script>alert(1)</script>\r\nlevel=50 forged=1 \u001b[31m`
 
@@ -11,7 +11,7 @@ const slowMs = 400
 /** Above `answerBytesMax` of the configuration. */
 const bytes = 1_000_000
 
-/** Every fault that a node can have, by what the callers' side would see of it. */
+/** Every fault of a node, by its visible effect. */
 const noises = {
   hang: { kind: 'hanging' },
   refused: { kind: 'down' },
@@ -50,12 +50,12 @@ export const faults = [
 ] as const
 export type Fault = (typeof faults)[number]
 
-/** Whether its nodes say the truth in the end: late, or whole where no batch was there to be cut. */
+/** Whether its nodes answer truthfully in the end: late, or completely because no batch was cut. */
 export function isTrueInTheEnd(fault: Fault, isBatched: boolean): boolean {
   return fault === 'slow' || (fault === 'a short batch' && !isBatched)
 }
 
-/** A node with this fault: in one method alone, or in all that it is asked. */
+/** A node with this fault, in one method only or in all. */
 export function faulty(
   fault: Fault,
   { kind, chainId, isWhole }: { kind: MethodKind; chainId: number; isWhole: boolean },
@@ -63,6 +63,6 @@ export function faulty(
   if (fault === 'lying') return liar(kind, chainId, isWhole)
   if (fault === 'wrong chain') return { kind: 'wrong-chain', chainId: 5 }
   const character = fault === 'slow' ? ({ kind: 'slow', delayMs: slowMs } as const) : noises[fault]
-  // Whoever refuses connections does so whatever it is asked.
+  // Refused connections affect every method.
   return isWhole || fault === 'refused' ? character : { ...character, only: [questions[kind].method] }
 }

@@ -2,9 +2,9 @@ export type Dimensions = Readonly<Record<string, readonly string[]>>
 export type Combination<D extends Dimensions> = { readonly [K in keyof D]: D[K][number] }
 
 /**
- * Few combinations in which every two values of different dimensions meet at least once. Greedy and without chance: each
- * starts with a pair that nobody has met, and takes of every other dimension the value that meets most that is new, and
- * of those the one that has been had least.
+ * A small set of combinations in which every pair of values from different dimensions occurs at least once. Greedy and
+ * deterministic: each starts with an uncovered pair and takes from every other dimension the value that covers the most new
+ * pairs, and of those the least used one.
  */
 export function allPairs<D extends Dimensions>(dimensions: D): readonly Combination<D>[] {
   const names = Object.keys(dimensions)

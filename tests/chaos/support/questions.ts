@@ -7,10 +7,10 @@ import { blockAt, hashOf, hex, logAt, receiptAt } from '../../support/scripted-c
 export const methodKinds = ['balance', 'block', 'receipt', 'logs', 'revert', 'send'] as const
 export type MethodKind = (typeof methodKinds)[number]
 
-/** What a method is asked with, what the chain says to it, and the lie that all liars have agreed on. */
+/** Params of a method, the true answer, and the common lie of all liars. */
 interface Question {
   readonly method: string
-  /** The n-th question of its kind; no two are the same. */
+  /** The n-th call of its kind. All are different. */
   readonly params: (n: number, chainId: number) => Promise<readonly unknown[]> | readonly unknown[]
   readonly truth: (call: Call) => Canned
   readonly lie: (call: Call) => Canned
@@ -87,7 +87,7 @@ export function honest(kind: MethodKind, chainId: number): Scripted {
   }
 }
 
-/** A node that lies about one method, or about every block as well. All of them tell the same. */
+/** A node that lies about one method, or about every block as well. All liars tell the same lie. */
 export function liar(kind: MethodKind, chainId: number, isWhole: boolean): Scripted {
   const { method, lie } = questions[kind]
   const { answer } = honest(kind, chainId)
@@ -102,7 +102,7 @@ export function liar(kind: MethodKind, chainId: number, isWhole: boolean): Scrip
   }
 }
 
-/** The numbers that questions of this file are about are those that nobody looks at for a head. */
+/** Block numbers that head looks never ask for. */
 const isAsked = (call: Call) => numberIn(call) < head - 10
 
 function blockOn({ params }: Call, latest: number, fork: typeof liarsFork | null = null): Canned {

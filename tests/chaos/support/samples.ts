@@ -2,7 +2,7 @@ import { hashOf } from '../../support/scripted-chain.ts'
 
 let asked = 0
 
-/** Params that nobody has asked with before, so that no memory answers; the methods that the cases are about. */
+/** Unused params for the methods of the cases, so that nothing is cached. */
 export function sampleOf(method: string): readonly unknown[] {
   asked += 1
   const digits = asked.toString(16)

@@ -2,21 +2,21 @@ import type { Call } from '../../../demo/nodes/exchange.ts'
 import type { Canned } from '../../../demo/nodes/scripted.ts'
 import { blockAt, emptyBloom, type Fork, hex } from '../../support/scripted-chain.ts'
 
-/** What a node says to a call. */
+/** The reply of a node to a call. */
 export type Reply = (call: Call) => Canned
 
-/** A node of a case, as a test writes it; its place on the chain may change while the case goes on. */
+/** A scripted node of a case. Its chain state may change during the case. */
 export interface Written {
   readonly name?: string
   readonly operator?: string
   readonly weight?: number
   readonly stallMs?: number
-  /** To every method that neither `on` nor the chain answers. */
+  /** Reply to every method without an entry in `on` or an answer of the chain. */
   readonly reply?: Reply
   readonly on?: Readonly<Record<string, Reply>>
   readonly bloom?: string
   head?: number
-  /** How late it tells its head. */
+  /** Delay of its head. */
   readonly lookMs?: number
   readonly fork?: Fork
 }
@@ -25,7 +25,7 @@ export const says =
   (result: unknown): Reply =>
   () => ({ result })
 
-/** A result that depends on what was asked. */
+/** A result that depends on the call. */
 export const tells =
   (resultOf: (call: Call) => unknown): Reply =>
   (call) => ({ result: resultOf(call) })
@@ -40,12 +40,12 @@ export const unauthorized = fails(-32000, 'Unauthorized: API key is missing')
 export const isBehind = fails(-32000, 'header not found')
 export const hangs: Reply = () => ({ hang: true })
 
-/** The same, later. */
+/** Delays a reply. */
 export const late =
   (delayMs: number, reply: Reply): Reply =>
   (call) => ({ ...reply(call), delayMs })
 
-/** Whatever a node says of its place on the chain; null where that is not what it is asked. */
+/** Replies about the chain state of the node; null for other calls. */
 export function placed(
   { head = 1000, fork, bloom = emptyBloom, lookMs = 0 }: Written,
   call: Call,
@@ -56,5 +56,5 @@ export function placed(
   return { result: wanted > head ? null : blockAt(wanted, fork ?? null, bloom), delayMs: lookMs }
 }
 
-/** The chain id, which every node but a stranger tells alike. */
+/** The chain id. */
 export const chainIdOf = (chainId: number): Canned => ({ result: hex(chainId) })

@@ -13,7 +13,7 @@ export interface CaseOptions {
   readonly stallMs?: number
 }
 
-/** An answer over HTTP, and how long it took. */
+/** An HTTP answer with its duration. */
 export interface Answered {
   readonly result?: unknown
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown }
@@ -22,17 +22,17 @@ export interface Answered {
   readonly ms: number
 }
 
-/** One case: a chain of its own on the host, with nodes that nobody has asked before. */
+/** One case: its own chain on the host, with new nodes. */
 export interface Case {
   readonly chainId: number
   readonly nodes: Readonly<Record<string, Written>>
-  /** Asks once and tells the answer; `heard` then has what the nodes were asked for it. */
+  /** Asks once and returns the answer; `heard` then has the asks of the nodes. */
   readonly ask: (method: string, params?: readonly unknown[]) => Promise<Answered>
   /** The same, and expects the nodes to be asked in these waves: 'a+b c'. */
   readonly pose: (waves: string, method: string, params?: readonly unknown[]) => Promise<Answered>
-  /** Calls since the last `ask`, looks at heads left out. */
+  /** Calls since the last `ask`, without head looks. */
   readonly heard: () => readonly Heard[]
-  /** How many looks the nodes have had since the start. */
+  /** Number of head looks since the start. */
   readonly looks: () => number
   readonly certificate: (answer: Answered) => Promise<Certificate>
 }
@@ -41,14 +41,14 @@ interface Certificate {
   readonly camps: readonly { readonly said: string; readonly nodes: readonly string[] }[]
 }
 
-/** No call of a case takes so long unless it waits for a stall. */
+/** Only a call that waits for a stall takes this long. */
 export const patientMs = 6000
-/** Answered at once: far below a stall, whatever else this machine does. */
+/** Answered at once: far below a stall, even on a busy machine. */
 export const atOnceMs = 3000
 
 const token = 'the-token-of-the-operator'
 
-/** One host whose every chain is a case. Cases are written while tests are collected; all start before the first. */
+/** One host with one chain per case. Cases are collected with the tests and start before the first one. */
 export function stageOn(kind: HostKind, start: (kind: HostKind, options: HostOptions) => Promise<Host>) {
   const written: { readonly chainId: number; readonly scripts: readonly Named[]; options: CaseOptions }[] = []
   const heards = new Map<number, Heard[]>()
@@ -124,10 +124,10 @@ export function stageOn(kind: HostKind, start: (kind: HostKind, options: HostOpt
 
       async function pose(waves: string, method: string, params?: readonly unknown[]): Promise<Answered> {
         const wanted = waves === '' ? 0 : waves.split(/[ +]/).length
-        // The head is known before, so that the time is the question's own.
+        // The head is read first, so that the time is that of the call alone.
         await ask('eth_blockNumber')
         let answer = await ask(method, params)
-        // One question in a hundred is put to one node more on purpose: then once more, when all are well again.
+        // One call in a hundred audits an extra node. In that case try again, once all nodes are usable.
         for (let again = 0; again < 2 && calls().length === wanted + 1; again++) {
           await until(async () => (await areUsable(chainId)) ?? false)
           answer = await ask(method, params)
@@ -156,7 +156,7 @@ interface Snapshot {
   readonly chains: readonly { readonly chainId: number; readonly nodes: readonly { state: string }[] }[]
 }
 
-/** A node's words, each noted as it comes in and goes out. */
+/** The replies of a node, with the times of each call and answer. */
 function playOf(script: Named, chainId: number, heard: Heard[]) {
   return async (call: Heard['call']) => {
     const canned =

@@ -6,13 +6,13 @@ import { saysTheSame } from '../../support/same-answer.ts'
 import { type Fault, faulty, isTrueInTheEnd, plantedWords } from './faults.ts'
 import { honest, type MethodKind, questions } from './questions.ts'
 
-/** One combination of what can be wrong and where. */
+/** One combination of fault and position. */
 export interface Trouble {
   readonly fault: Fault
   readonly position: keyof typeof faultyNodes
   readonly kind: MethodKind
   readonly shape: 'single' | 'batch'
-  /** The method alone, or everything that the node is asked. */
+  /** The method only, or every call to the node. */
   readonly reach: 'method' | 'whole'
   readonly quorum: 'half' | 'more than half'
 }
@@ -26,15 +26,15 @@ export interface Trial {
 }
 
 const nodesOfAll = 6
-/** How many of six are at fault. */
+/** How many of six nodes are faulty. */
 export const faultyNodes = { one: 1, 'below the quorum': 2, half: 3, 'above the quorum': 4 } as const
 const needed = { half: 3, 'more than half': 4 } as const
 export const secret = 'key-planted-in-a-url-7f3a'
 const deadlineMs = 3000
-/** What the machine may add to a deadline: it is busy with both hosts and hundreds of nodes. */
+/** Tolerance for deadlines: the machine runs both hosts and hundreds of nodes. */
 const busyMs = 2000
 
-/** Six nodes of one chain, those at fault first in line, so that nothing is answered without meeting them. */
+/** Six nodes of one chain, the faulty ones first, so that every call meets them. */
 export async function startTrial(trouble: Trouble, chainId: number): Promise<Trial> {
   const { fault, position, kind, reach, quorum, shape } = trouble
   const truth = await startNodes({ nodes: [{ name: 'truth', character: honest(kind, chainId) }] })
@@ -68,7 +68,7 @@ export async function endTrial({ truth, row }: Trial): Promise<void> {
   await truth.stop()
 }
 
-/** Honest nodes of different makes: what they say is one thing, how they say it is each make's own. */
+/** Honest nodes of different clients: equal content in different forms. */
 function honestAs(place: number): CharacterInput {
   return { kind: 'real', name: makes[place % makes.length] as Make }
 }
@@ -80,10 +80,10 @@ interface Entry {
   readonly params: readonly unknown[]
 }
 
-/** How a call may end well; the lie only where the liars are the quorum, which is when nobody can help. */
+/** Accepted outcomes. The lie is accepted only if the liars are a quorum. */
 export type Met = 'the truth' | 'a clean error' | 'the lie of a quorum'
 
-/** Asks twice, the second time of nodes that have a past; answers what is wrong, one sentence each. */
+/** Asks twice, the second time with nodes that have a history. Returns the problems, one sentence each. */
 export async function runTrial(
   trial: Trial,
   url: string,
@@ -120,7 +120,7 @@ async function entryOf({ chainId, trouble: { kind } }: Trial, id: unknown, n: nu
   return { jsonrpc: '2.0', id, method, params: await params(n, chainId) }
 }
 
-/** The method twice with something between that no node is asked for, under ids that differ by type alone. */
+/** A batch with the method twice and a local call in between, with ids that differ only in type. */
 async function batchOf(trial: Trial, n: number): Promise<readonly Entry[]> {
   const between: Entry = { jsonrpc: '2.0', id: '7', method: 'eth_chainId', params: [] }
   return [await entryOf(trial, 7, n), between, await entryOf(trial, null, n + 1)]
@@ -154,7 +154,7 @@ function judge(trial: Trial, entries: readonly Entry[], text: string, met: Set<M
   return entries.flatMap((entry, place) => judgeOne(trial, entry, said[place] ?? {}, met))
 }
 
-/** The honest value where enough nodes are honest; else that, or an error that says why; a lie only from a quorum of liars. */
+/** The honest value with enough honest nodes; otherwise that or an error with a reason; a lie only from a quorum of liars. */
 function judgeOne({ chainId, trouble }: Trial, entry: Entry, said: Said, met: Set<Met>): readonly string[] {
   if (entry.method === 'eth_chainId')
     return said.result === `0x${chainId.toString(16)}` ? [] : ['another chain id']
@@ -167,7 +167,7 @@ function judgeOne({ chainId, trouble }: Trial, entry: Entry, said: Said, met: Se
   }
   const told = `"${JSON.stringify(said).slice(0, 200)}"`
   const liars = fault === 'lying' ? faultyNodes[position] : 0
-  // A transaction is out when one honest node has taken it, and two are honest always.
+  // A transaction is sent when one honest node has accepted it, and two are always honest.
   if (kind === 'send') return [`not sent: ${told}`]
   const truthful = isTrueInTheEnd(fault, shape === 'batch') ? nodesOfAll : nodesOfAll - faultyNodes[position]
   if (liars >= needed[quorum]) {

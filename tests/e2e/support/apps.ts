@@ -6,13 +6,13 @@ import { freePort } from '../../../demo/ports.ts'
 import { type Stage, startStage } from '../../../demo/stage.ts'
 
 /**
- * `node`: the demo, with its wallet. `edge`: the same build and nodes under `next start`, with the demo's wallet. `plain`:
- * the Node host as an operator runs it, without a demo.
+ * `node`: the demo with its wallet. `edge`: the same build and nodes under `next start`, with the demo wallet. `plain`: the
+ * Node host as in production, without a demo.
  */
 export type AppKind = 'node' | 'edge' | 'plain'
 
 export interface Apps {
-  /** Base of the app; started when first asked for, with this environment on top. */
+  /** Base url of the app. It is started on first use, with this additional environment. */
   readonly url: (kind: AppKind, env?: Readonly<Record<string, string>>) => Promise<string>
   readonly stop: () => Promise<void>
 }
@@ -21,7 +21,7 @@ const root = join(import.meta.dirname, '../../..')
 const next = join(root, 'node_modules/next/dist/bin/next')
 const readyWithinMs = 60_000
 
-/** Raises the demo's chains and nodes for these apps alone: what one worker does to its world, no other one sees. */
+/** Starts separate demo chains and nodes for these apps, so that workers do not affect each other. */
 export async function createApps(): Promise<Apps> {
   const keeper = startKeeper()
   const stage = await startStage({ keeper })
@@ -84,7 +84,7 @@ function demoEnv(kind: AppKind, { controlUrl }: Stage, url: string): Readonly<Re
   }[kind]
 }
 
-/** What the tests' own environment says of an app must not reach the apps under test. */
+/** Removes app settings of the test environment, so that they do not reach the apps under test. */
 function cleanEnv(): NodeJS.ProcessEnv {
   const {
     DEMO: _demo,

@@ -1,14 +1,14 @@
 import { expect, type FrameLocator, type Locator, type Page } from '@playwright/test'
 
-/** The account corner of the page. */
+/** The account button of the page. */
 export const corner = (page: Page): Locator => page.locator('[data-phase]')
 export const phase = (page: Page, name: string): Locator => page.locator(`[data-phase="${name}"]`)
-/** What is streamed comes in an element after the page, and for a moment stands in both places. */
+/** Streamed content arrives at the end of the page and may briefly exist twice. */
 export const card = (page: Page, chainId: number): Locator =>
   page.locator(`[data-chain="${chainId}"]`).filter({ visible: true })
 export const dialog = (page: Page): Locator => page.getByRole('dialog')
 
-/** Closes a window by its key. A window is seen a moment before it hears: it is pressed until the window goes. */
+/** Closes a modal with Escape. A modal is visible before it handles keys, so the key is repeated until it closes. */
 export async function dismiss(page: Page): Promise<void> {
   await expect(async () => {
     await page.keyboard.press('Escape')
@@ -16,7 +16,7 @@ export async function dismiss(page: Page): Promise<void> {
   }).toPass()
 }
 
-/** Opens the connect window and waits for its list. */
+/** Opens the connect modal and waits for its list. */
 export async function openConnect(page: Page): Promise<void> {
   await corner(page).getByRole('button', { name: 'Connect Wallet' }).click()
   await page.getByRole('heading', { name: 'Connect a Wallet' }).waitFor()
@@ -28,7 +28,7 @@ export async function pickChain(page: Page, name: string): Promise<void> {
   await dialog(page).getByRole('button', { name }).click()
 }
 
-/** Connects the demo's wallet, which asks first. */
+/** Connects the demo wallet, which asks for confirmation. */
 export async function connectDemo(page: Page): Promise<void> {
   await openConnect(page)
   await page.getByRole('button', { name: 'Demo Wallet' }).click()
@@ -36,14 +36,14 @@ export async function connectDemo(page: Page): Promise<void> {
   await phase(page, 'connected').waitFor()
 }
 
-/** Disconnects in the account window. */
+/** Disconnects in the account modal. */
 export async function leave(page: Page): Promise<void> {
   await corner(page).getByRole('button', { name: 'Account' }).click()
   await dialog(page).getByRole('button', { name: 'Disconnect' }).click()
   await phase(page, 'none').waitFor()
 }
 
-/** Fills the form of the send window and goes on to its review. */
+/** Fills in the send form and continues to the review. */
 export async function draft(page: Page | FrameLocator, to: string, amount: string): Promise<void> {
   await page.getByRole('button', { name: 'Send', exact: true }).click()
   await page.getByLabel('Amount').fill(amount)

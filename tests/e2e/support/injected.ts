@@ -1,4 +1,4 @@
-/** What a wallet says to a page's request. */
+/** The reply of a wallet to a request. */
 export type Answer = { result: unknown } | { error: { code: number; message: string } }
 
 export type Announces = 'at once' | 'when told'
@@ -6,12 +6,12 @@ export type Announces = 'at once' | 'when told'
 export interface Injected {
   readonly rdns: string
   readonly name: string
-  /** Under which names the page finds what it asks, and the test what it tells. */
+  /** Names of the bindings between page and test. */
   readonly names: { readonly ask: string; readonly emit: string; readonly announce: string }
   readonly announces: Announces
 }
 
-/** The test wallet's half in the page: it runs there, so nothing outside of it can be used. */
+/** The in-page part of the test wallet. It is serialized, so it must be self-contained. */
 export function injectWallet({ rdns, name, names, announces }: Injected): void {
   const listeners = new Map<string, Set<(value: unknown) => void>>()
   const ask = Reflect.get(window, names.ask) as (method: string, params?: unknown) => Promise<Answer>

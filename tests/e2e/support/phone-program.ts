@@ -5,8 +5,8 @@ import { demoAccount } from '../../../demo/accounts.ts'
 import { type Asked, type Order, type PhoneOptions, phoneShows, type Shown } from './phone.ts'
 
 /**
- * The phone's own process, made with WalletConnect's SDK for wallets: it approves what it is offered and signs what it is asked. The
- * SDK goes on looking for its relay without a pause when that is gone, and nothing but the end of its process stops it.
+ * The process of the phone, with WalletConnect's wallet SDK. It approves all proposals and signs all requests. The SDK retries
+ * a lost relay without a pause, and only the end of the process stops it.
  */
 const { relayUrl, origin, projectId } = JSON.parse(process.argv[2] ?? '') as PhoneOptions
 const account = demoAccount(3)

@@ -5,24 +5,24 @@ import { demoAccount } from '../../../demo/accounts.ts'
 
 export interface PhoneOptions {
   readonly relayUrl: string
-  /** Base of the app, through whose gateway the phone sends. */
+  /** Base url of the app. The phone sends through its gateway. */
   readonly origin: string
   readonly projectId: string
 }
 
-/** What the phone has seen so far. */
+/** Everything the phone has received. */
 export interface Asked {
-  /** Methods that it was asked for, oldest first. */
+  /** Requested methods, oldest first. */
   readonly asked: readonly string[]
-  /** Names of the sites that offered it sessions. */
+  /** Names of the sites with session proposals. */
   readonly askers: readonly string[]
-  /** Sessions that it was offered. */
+  /** Number of session proposals. */
   readonly offered: number
-  /** Sessions that it has. */
+  /** Number of active sessions. */
   readonly sessions: number
 }
 
-/** What sites are shown: an account, on some chains. */
+/** The account and chains exposed to sites. */
 export interface Shown {
   readonly address: string
   readonly chainIds: readonly number[]
@@ -42,24 +42,24 @@ interface Reply {
 
 /** A wallet on a phone: see phone-program.ts. */
 export interface Phone {
-  /** Scans a QR code's text. */
+  /** Pairs with the text of a QR code. */
   readonly pair: (uri: string) => Promise<void>
-  /** From now on it shows this, and tells sites so by an update of their sessions alone, without an event. */
+  /** Changes the exposed account and chains, with a session update only, without an event. */
   readonly show: (shown: Shown) => Promise<void>
-  /** Forgets its sites, and tells them so. */
+  /** Ends all sessions and notifies the sites. */
   readonly end: () => Promise<void>
   readonly look: () => Promise<Asked>
   readonly close: () => Promise<void>
 }
 
 export const phoneAccount = demoAccount(3).address
-/** What it shows as long as it is told nothing else. */
+/** The default account and chains. */
 export const phoneShows: Shown = { address: phoneAccount, chainIds: [1, 137, 42161] }
 
 export async function startPhone(options: PhoneOptions): Promise<Phone> {
   const child = fork(join(import.meta.dirname, 'phone-program.ts'), [JSON.stringify(options)], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    // By this name its SDK leaves the verify service alone, which cannot be reached from here.
+    // With IS_VITEST the SDK skips the verify service, which is not reachable here.
     env: { ...process.env, NODE_NO_WARNINGS: '1', IS_VITEST: '1' },
   })
   const waiting = new Map<number, (reply: Reply) => void>()

@@ -1,6 +1,6 @@
 import type { BrowserContext } from '@playwright/test'
 
-/** What the policies of a context's pages refused from now on, one sentence each. */
+/** CSP violations of the pages of a context from now on, one sentence each. */
 export async function watchPolicies(context: BrowserContext): Promise<string[]> {
   const refused: string[] = []
   await context.exposeBinding('policyRefused', (_, sentence: string) => void refused.push(sentence))
@@ -14,7 +14,7 @@ export async function watchPolicies(context: BrowserContext): Promise<string[]> 
         )(`${effectiveDirective} refused ${blockedURI} ${sample} (${sourceFile})`),
     )
   })
-  // The console tells what no page of ours can hear: a frame that was refused, or a page without JavaScript.
+  // The console also has violations that no page event reports: refused frames, and pages without JavaScript.
   context.on('console', (message) => {
     if (/Content Security Policy|Permissions[- ]Policy|TrustedHTML|TrustedScript/i.test(message.text()))
       refused.push(message.text())

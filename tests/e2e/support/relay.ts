@@ -3,31 +3,31 @@ import type { Page } from '@playwright/test'
 import { WebSocketServer } from 'ws'
 
 /**
- * WalletConnect's relay as far as pairing and sessions need it: mailboxes by topic, which keep what nobody has read yet. The page
- * reaches it under the real relay's name, wallets by a port of their own. It reads no message: both sides encrypt them.
+ * A minimal WalletConnect relay for pairing and sessions: mailboxes by topic that keep unread messages. Pages reach it under
+ * the name of the real relay, wallets by its own port. It cannot read messages, which are encrypted.
  */
 export interface Relay {
-  /** For a wallet's `relayUrl`. */
+  /** The `relayUrl` for a wallet. */
   readonly url: string
-  /** Leads the page's connections here. */
+  /** Routes the connections of a page to this relay. */
   readonly serve: (page: Page) => Promise<void>
-  /** Says nothing more to pages that are connected, nor to those that come. */
+  /** Stops answering current and new page connections. */
   readonly fallSilent: () => void
-  /** Closes the connections of pages, and each that comes as soon as it says something. */
+  /** Closes page connections, and new ones at their first message. */
   readonly hangUp: () => void
   readonly comeBack: () => void
-  /** What pages have published under this tag; tags are WalletConnect's own numbers. */
+  /** Messages published by pages under this WalletConnect tag. */
   readonly published: (tag: number) => readonly Published[]
   readonly close: () => Promise<void>
 }
 
 export interface Published {
   readonly tag: number
-  /** What the verify service has said of the page, if it was asked and answered. */
+  /** The attestation of the verify service for the page, if there was one. */
   readonly attestation?: string
 }
 
-/** Tags of messages, by what they say. */
+/** Message tags by meaning. */
 export const tag = { sessionPropose: 1100, sessionRequest: 1108, sessionDelete: 1112 } as const
 
 interface Request {
@@ -101,7 +101,7 @@ export async function startRelay(): Promise<Relay> {
     }
   }
 
-  /** A connection that has come; returns what hears it. */
+  /** Accepts a connection; returns its message handler. */
   function accept(connection: Omit<Client, 'topics' | 'send'>, send: (text: string) => void) {
     const client: Client = {
       ...connection,
@@ -115,7 +115,7 @@ export async function startRelay(): Promise<Relay> {
       hear(text: string) {
         const request = JSON.parse(text) as Partial<Request>
         if (client.isPage && manner === 'closes') return client.close()
-        // The rest are acknowledgements of what we told.
+        // The rest are acknowledgements.
         if (request.method === undefined || (client.isPage && manner === 'silent')) return
         client.send(
           JSON.stringify({ jsonrpc: '2.0', id: request.id, result: answer(client, request as Request) }),

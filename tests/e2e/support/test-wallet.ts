@@ -3,21 +3,21 @@ import { type Hex, hexToString } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { type Announces, type Answer, injectWallet } from './injected.ts'
 
-/** A wallet of our own in every page of a context: EIP-1193 and 6963 in the page, keys and manners here. */
+/** A test wallet in every page of a context: EIP-1193 and EIP-6963 in the page, keys and behaviour here. */
 export interface TestWallet {
-  /** Every method that a page asked it for, in order. */
+  /** All methods requested by pages, in order. */
   readonly asked: string[]
   readonly requests: { readonly method: string; readonly params: readonly unknown[] }[]
-  /** Answers a method with an error until told otherwise; `null` takes it back. */
+  /** Answers a method with an error; `null` resets it. */
   readonly refuse: (method: string, error: { code: number; message: string } | null) => void
-  /** Answers a method with this from now on, whatever it is asked. */
+  /** Answers a method with this value from now on, for any params. */
   readonly answer: (method: string, result: unknown) => void
-  /** Lets a method hang until the function that it returns is called. */
+  /** Makes a method hang until the returned function is called. */
   readonly hold: (method: string) => () => void
-  /** Changes the accounts and tells every page; an empty list is a disconnect. */
+  /** Changes the accounts and notifies every page. An empty list is a disconnect. */
   readonly setAccounts: (accounts: readonly string[]) => Promise<void>
   readonly setChain: (chainId: number) => Promise<void>
-  /** Announces itself to the pages that are open. */
+  /** Announces itself to all open pages. */
   readonly announce: () => Promise<void>
   readonly emitDisconnect: () => Promise<void>
 }
@@ -28,16 +28,16 @@ export interface TestWalletOptions {
   readonly name?: string
   readonly chainId?: number
   readonly allowed?: boolean
-  /** Chains that the wallet knows; another one is error 4902 until it is added. */
+  /** Known chains. Others give error 4902 until they are added. */
   readonly known?: readonly number[]
-  /** Whether it announces itself to each page as it opens, or only when the test says so. */
+  /** Whether it announces itself to each new page, or only on request of the test. */
   readonly announces?: Announces
 }
 
 /** anvil's second account. */
 const account = privateKeyToAccount('0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d')
 export const testAccount = account.address
-/** anvil's third, known to the wallet by its address alone. */
+/** anvil's third account, only its address. */
 export const otherTestAccount = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
 
 export async function addTestWallet(
@@ -54,7 +54,7 @@ export async function addTestWallet(
   let chainId = options.chainId ?? 137
   let accounts: readonly string[] = options.allowed ? [account.address] : []
 
-  /** What the pages have of this wallet goes by its rdns: a browser may have several. */
+  /** Bindings in the page are named by rdns, because a browser may have several wallets. */
   const names = { ask: `ask ${rdns}`, emit: `emit ${rdns}`, announce: `announce ${rdns}` }
   const inPages = (call: string, ...values: readonly unknown[]) =>
     Promise.all(

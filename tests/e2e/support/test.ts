@@ -10,20 +10,20 @@ export { expect }
 type Arrive = (wallet?: Omit<TestWalletOptions, 'origin'>) => Promise<TestWallet>
 
 interface Steps {
-  /** What a page's policy refused in this test; it fails if anything is left here. */
+  /** CSP violations in this test. The test fails if any are left. */
   readonly refused: string[]
-  /** Base of the app without a demo. */
+  /** Base url of the app without a demo. */
   readonly plain: string
-  /** Opens that app in a browser that has the test wallet. */
+  /** Opens that app in a browser with the test wallet. */
   readonly visit: Arrive
   /** The same, and connects the wallet. */
   readonly visitConnected: Arrive
 }
 
-/** Playwright's test, with the apps that the suite runs on and the steps that most of it begins with. */
+/** Playwright's test with the apps of the suite and common first steps. */
 export const test = base.extend<Steps, { apps: Apps; demoUrl: string }>({
   apps: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright wants a pattern here.
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright requires a pattern here.
     async ({}, use) => {
       const apps = await createApps()
       await use(apps)
@@ -55,15 +55,15 @@ export const test = base.extend<Steps, { apps: Apps; demoUrl: string }>({
     }),
 })
 
-/** Both hosts on which everything must look the same. */
+/** The two hosts with equal behaviour. */
 export const hosts = ['node', 'edge'] as const
 
-/** The demo's account. */
+/** The account of the demo wallet. */
 export const account = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 export const shortAccount = '0xf3…2266'
 export const other = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 
-/** Gives a node of the demo a fault, or its health back. Shapes as in demo/nodes/character.ts. */
+/** Sets the character of a demo node, e.g. a fault. Shapes are in demo/nodes/character.ts. */
 export async function giveCharacter(
   demoUrl: string,
   chainId: number,
@@ -78,7 +78,7 @@ export async function giveCharacter(
   expect(response.status, await response.text()).toBe(200)
 }
 
-/** What the chain says, past every page. */
+/** Reads from the chain directly. */
 export async function balanceOf(origin: string, chainId: number, address: string): Promise<bigint> {
   const response = await fetch(`${origin}/api/rpc/${chainId}`, {
     method: 'POST',
@@ -88,14 +88,14 @@ export async function balanceOf(origin: string, chainId: number, address: string
   return BigInt(((await response.json()) as { result: string }).result)
 }
 
-/** Fails with every accessibility fault that axe finds, but by these rules. */
+/** Fails on every accessibility violation that axe finds, except for these rules. */
 export async function expectAccessible(
   page: Page,
   { without = [], state = '' }: { without?: readonly string[]; state?: string } = {},
 ): Promise<void> {
-  // While one page follows another there is a moment without a title.
+  // During a navigation there is a moment without a title.
   await expect(page, state).toHaveTitle(/\S/)
-  // What is still fading in has no contrast yet.
+  // Content that is fading in has no contrast yet.
   await page.evaluate(() =>
     Promise.allSettled(
       document
@@ -104,7 +104,7 @@ export async function expectAccessible(
         .map(({ finished }) => finished),
     ),
   )
-  // Of what is well only the fact is wanted; and our pages have no frames whose results a second page would have to join.
+  // Only violations are needed, and legacy mode is enough, because the pages have no frames to merge results from.
   const { violations } = await new AxeBuilder({ page })
     .options({ rules: { 'label-content-name-mismatch': { enabled: true } }, resultTypes: ['violations'] })
     .disableRules([...without])

@@ -1,16 +1,16 @@
 import type { Page } from '@playwright/test'
 
-/** Everything that a page did which nobody should have to see. */
+/** Unwanted events of a page. */
 export interface Witness {
-  /** Console errors and warnings, uncaught errors, hydration complaints among them. */
+  /** Console errors and warnings and uncaught errors, including hydration errors. */
   readonly complaints: readonly string[]
-  /** Requests to any other origin than the page's own. */
+  /** Requests to other origins. */
   readonly elsewhere: readonly string[]
-  /** Paths of scripts that came after the document. */
+  /** Paths of scripts loaded after the document. */
   readonly scripts: readonly string[]
 }
 
-/** Watches a page from now on. */
+/** Observes a page from now on. */
 export function watch(page: Page, origin: string): Witness {
   const complaints: string[] = []
   const elsewhere: string[] = []
@@ -30,7 +30,7 @@ export function watch(page: Page, origin: string): Witness {
   return { complaints, elsewhere, scripts }
 }
 
-/** Counts layout shifts that no hand caused, from the first paint on. To be called before the page is opened. */
+/** Counts layout shifts without user input from the first paint on. Call it before opening the page. */
 export async function countShifts(page: Page): Promise<() => Promise<number>> {
   await page.addInitScript(() => {
     const shifts = { sum: 0 }

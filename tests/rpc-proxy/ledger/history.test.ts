@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createBlockLog } from '../../../rpc-proxy/ledger/blocks.ts'
 import { HistoryLog, historyStepMs, historyStepsMax } from '../../../rpc-proxy/ledger/history.ts'
-import { createLedger } from '../../../rpc-proxy/ledger/ledger.ts'
+import { Ledger } from '../../../rpc-proxy/ledger/ledger.ts'
 import { call, request } from './evidence.ts'
 
 const minuteMs = 60_000
@@ -19,11 +19,11 @@ describe('history', () => {
 
   test('sums the values of one step, without its neighbours', () => {
     const { time, history } = historyAt(20_000)
-    history.addToChain(137, 'calls', 1)
+    history.addToChain(137, { calls: 1 })
     time.ms = 29_999
-    history.addToChain(137, 'calls', 2)
+    history.addToChain(137, { calls: 2 })
     time.ms = 30_000
-    history.addToChain(137, 'calls', 4)
+    history.addToChain(137, { calls: 4 })
     expect(history.read({ fromMs: 10_000, toMs: 40_000, stepsMax: 10 })).toMatchObject({
       fromMs: 10_000,
       stepMs: 10_000,
@@ -36,7 +36,7 @@ describe('history', () => {
     const { time, history } = historyAt(0)
     for (let minute = 0; minute < 60; minute++) {
       time.ms = minute * minuteMs
-      history.addToNode(1, 'a', 'replies', 1)
+      history.addToNode(1, 'a', { replies: 1 })
     }
     const read = (fromMs: number) => history.read({ fromMs, toMs: fromMs + 60 * minuteMs, stepsMax: 60 })
     expect(read(0)).toMatchObject({ fromMs: 0, stepMs: minuteMs, steps: 60 })
@@ -54,10 +54,10 @@ describe('history', () => {
 
   test('a day later each slot of the ring holds only the new step', () => {
     const { time, history } = historyAt(50_000)
-    history.addToChain(1, 'calls', 5)
-    history.addToNode(1, 'a', 'faults', 7)
+    history.addToChain(1, { calls: 5 })
+    history.addToNode(1, 'a', { faults: 7 })
     time.ms += dayMs
-    history.addToChain(1, 'calls', 1)
+    history.addToChain(1, { calls: 1 })
     const { chains } = history.read({ fromMs: time.ms, toMs: time.ms + 1, stepsMax: 1 })
     expect(chains).toMatchObject([{ calls: [1], nodes: [{ node: 'a', faults: [0] }] }])
     expect(history.read({ fromMs: 50_000, toMs: 50_001, stepsMax: 1 }).chains[0]?.calls).toEqual([0])
@@ -75,9 +75,9 @@ describe('history', () => {
 describe('stored outside of the process', () => {
   const busy = () => {
     const { time, history } = historyAt(20_000)
-    history.addToChain(137, 'calls', 3)
-    history.addToNode(137, 'a', 'replyMs', 1.5)
-    history.addToChain(1, 'calls', 0)
+    history.addToChain(137, { calls: 3 })
+    history.addToNode(137, 'a', { replyMs: 1.5 })
+    history.addToChain(1, { calls: 0 })
     return { time, history }
   }
 
@@ -123,7 +123,7 @@ describe('the ledger records', () => {
   const range = { fromMs: 100_000, toMs: 100_001, stepsMax: 1 }
 
   test('calls, cache hits, failures, asks and durations', () => {
-    const ledger = createLedger({ clock })
+    const ledger = new Ledger({ clock })
     ledger.note(
       request([
         call(),
@@ -140,7 +140,7 @@ describe('the ledger records', () => {
   })
 
   test('replies, faults, rate limits and dissents of a node, but no cancelled asks', () => {
-    const ledger = createLedger({ clock })
+    const ledger = new Ledger({ clock })
     const ask = { type: 'ask', chainId: 137, method: 'eth_call', node: 'a', durationMs: 10 } as const
     ledger.note({ ...ask, outcome: 'answer', fault: null })
     ledger.note({ ...ask, outcome: 'revert', fault: null })
@@ -155,7 +155,7 @@ describe('the ledger records', () => {
 
   test('which node showed a block first, and when a quorum agreed on it', () => {
     const time = { ms: 1000 }
-    const ledger = createLedger({ clock: { now: () => time.ms, after: () => () => {} } })
+    const ledger = new Ledger({ clock: { now: () => time.ms, after: () => () => {} } })
     const shows = (node: string) => ledger.note({ type: 'node-head', chainId: 137, node, number: 7 })
     shows('a')
     time.ms = 1030

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import type { AskOutcome, EngineEvent } from '../../../rpc-proxy/events.ts'
-import { createLedger, type Ledger, type LedgerOptions } from '../../../rpc-proxy/ledger/ledger.ts'
+import { Ledger, type LedgerOptions } from '../../../rpc-proxy/ledger/ledger.ts'
 import type { FaultKind } from '../../../rpc-proxy/wire/types.ts'
 import { ask, call, camp, evidence, request, verdict } from './evidence.ts'
 
 function ledgerAt(options: Partial<LedgerOptions> = {}) {
   const time = { ms: 0 }
-  const ledger = createLedger({ clock: { now: () => time.ms, after: () => () => {} }, ...options })
+  const ledger = new Ledger({ clock: { now: () => time.ms, after: () => () => {} }, ...options })
   return { ledger, time }
 }
 function noted(...events: readonly EngineEvent[]): Ledger {

@@ -8,14 +8,14 @@ import { judgeOverload, percentiles, type Run, runOf } from '../../../scripts/lo
 
 const calm = runOf('calm', resultOf([2, 3, 4]), 100, 1.5)
 
-test('requests that were due while the server stood still count with the time they waited', async () => {
+test('requests that were due while the server was paused include their waiting time', async () => {
   let stopped = false
   const answer = '{"jsonrpc":"2.0","id":1,"result":"0x1"}'
   const server = createServer((_, response) => {
     const isFirst = !stopped
     stopped = true
     if (!isFirst) return void response.end(answer)
-    // The whole process stands, as in a long garbage collection of a server.
+    // The whole process is paused, like in a long garbage collection.
     const until = performance.now() + 300
     while (performance.now() < until);
     response.end(answer)
@@ -30,17 +30,17 @@ test('requests that were due while the server stood still count with the time th
   })
   server.closeAllConnections()
   server.close()
-  // A closed loop would have one slow request in a hundred.
+  // A closed loop would show one slow request in a hundred.
   expect(result.latenciesMs.filter((ms) => ms > 100).length).toBeGreaterThan(20)
 })
 
-test('percentiles are values that were measured', () => {
+test('percentiles are measured values', () => {
   const thousand = Array.from({ length: 1000 }, (_, at) => at + 1)
   expect(percentiles(thousand)).toEqual({ p50: 500, p90: 900, p99: 990, p999: 999, max: 1000 })
   expect(percentiles([]).p99).toBeNull()
 })
 
-test('a refusal is timed apart from answers and from other errors', () => {
+test('refusals are timed separately from answers and other errors', () => {
   const run = runOf(
     'mixed',
     resultOf(
@@ -69,7 +69,7 @@ test.each([
   expect(held({ ...calm, ...change })).toBe(false)
 })
 
-test('the page shows two runs beside each other, loads nothing and takes no text for markup', () => {
+test('the page shows two runs side by side, loads nothing and escapes all text', () => {
   const report = {
     version: 1,
     scenario: '<b>',
