@@ -152,11 +152,11 @@ export class Ledger {
   }
 
   #noteVerdict(evidence: Evidence): void {
-    const { id, chainId, method, outcome, reason, camps, endMs } = evidence
+    const { id, chainId, method, outcome, reason, camps } = evidence
     add(this.#counts.verdicts_total.at(chainId, method, reason ?? outcome))
-    if (outcome === 'failed' || camps.length > 1) this.#disputes.keep(evidence, endMs)
+    if (outcome === 'failed' || camps.length > 1) this.#disputes.keep(evidence, this.#now())
     // A broadcast goes on collecting after its caller was answered: its last account replaces the first.
-    if (this.#answers.has(id)) this.#answers.keep(evidence, endMs)
+    if (this.#answers.has(id)) this.#answers.keep(evidence, this.#now())
   }
 
   #counterOf(event: Counted): { value: number } {
