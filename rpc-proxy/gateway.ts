@@ -7,7 +7,6 @@ import type { EngineEvent } from './events.ts'
 import { handle } from './handler.ts'
 import type { GatewayRequest, GatewayResponse } from './http.ts'
 import type { SeenBlock } from './ledger/blocks.ts'
-import type { Certificate } from './ledger/certificate.ts'
 import type { History, HistoryRange, HistoryStep } from './ledger/history.ts'
 import { Ledger } from './ledger/ledger.ts'
 import type { Snapshot } from './ledger/snapshot-types.ts'
@@ -47,6 +46,18 @@ export class Gateway {
   #open = 0
   #drained: Promise<void> | null = null
   #answered = () => {}
+
+  /** The last answers' certificates, newest first. */
+  readonly answers: Ledger['answers'] = (most) => this.#ledger.answers(most)
+  /** The last failures and disputes, newest first. */
+  readonly disputes: Ledger['disputes'] = (most) => this.#ledger.disputes(most)
+  readonly answer: Ledger['answer'] = (id) => this.#ledger.answer(id)
+  /** The last day, in steps of 10 s or more. */
+  readonly history = (range: HistoryRange): History => this.#ledger.history.read(range)
+  /** One step of it, to be kept outside; null where nothing happened in it. */
+  readonly historyStep = (step: number): HistoryStep | null => this.#ledger.history.take(step)
+  /** Adds steps that were kept outside and are over. */
+  readonly restoreHistory = (steps: readonly HistoryStep[]): void => this.#ledger.history.restore(steps)
 
   constructor(config: Config, ports: Ports) {
     const ledger = new Ledger({ clock: ports.clock })
@@ -97,35 +108,6 @@ export class Gateway {
       ({ heads }) => (heads.current()?.seenMs ?? Number.NEGATIVE_INFINITY) < sinceMs,
     )
     await Promise.all(old.map(({ heads }) => heads.look()))
-  }
-
-  /** The last answers' certificates, newest first. */
-  answers(most: number): readonly Certificate[] {
-    return this.#ledger.answers(most)
-  }
-
-  /** The last failures and disputes, newest first. */
-  disputes(most: number): readonly Certificate[] {
-    return this.#ledger.disputes(most)
-  }
-
-  answer(id: string): Certificate | null {
-    return this.#ledger.answer(id)
-  }
-
-  /** The last day, in steps of 10 s or more. */
-  history(range: HistoryRange): History {
-    return this.#ledger.history.read(range)
-  }
-
-  /** One step of it, to be kept outside; null where nothing happened in it. */
-  historyStep(step: number): HistoryStep | null {
-    return this.#ledger.history.take(step)
-  }
-
-  /** Adds steps that were kept outside and are over. */
-  restoreHistory(steps: readonly HistoryStep[]): void {
-    this.#ledger.history.restore(steps)
   }
 
   /** The last blocks of each chain, and when each node showed them, the oldest first. */

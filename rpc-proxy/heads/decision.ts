@@ -42,64 +42,49 @@ export type Decision =
   | { readonly kind: 'reset'; readonly from: BlockId; readonly found: Found }
   | { readonly kind: 'adopt'; readonly found: Found }
 
+const lowerKept: Decision = { kind: 'keep', isLower: true }
+
 /** Decides what a look means for the agreed block of its tag. */
-export function decide(known: Known, look: Look, rules: Rules): Decision {
+export function decide(known: Known, look: Look, { isQuorum, operatorOf, walkMax }: Rules): Decision {
   const { head, shown } = known
-  const { isQuorum, operatorOf } = rules
-  const hasSpoken = (voter: number, number: number) => (look.heard.get(voter) ?? -1) >= number
-  const voices = { hasSpoken, operatorOf }
+  const { heard, headers, asked, votersCount, isComplete } = look
+  const voices = {
+    hasSpoken: (voter: number, number: number) => (heard.get(voter) ?? -1) >= number,
+    operatorOf,
+  }
   // What silent voters showed in an earlier look says nothing about now.
-  const speaking = shown.filter(({ voter }) => look.heard.has(voter))
+  const speaking = shown.filter(({ voter }) => heard.has(voter))
   const to = rankedNumber(speaking, isQuorum)
   if (to === null) return { kind: 'nothing' }
-  const support = highestShown(shown, { from: Math.max(to - rules.walkMax, 0), to, isQuorum, ...voices })
+  const support = highestShown(shown, { from: Math.max(to - walkMax, 0), to, isQuorum, ...voices })
   if (support === null) return { kind: 'nothing' }
 
-  const { number, hash } = support.block
-  const found: Found = {
-    block: look.headers.agreed(support.block, isQuorum),
-    voters: support.voters,
-    asked: look.asked,
+  const { block, voters } = support
+  const found = { block: headers.agreed(block, isQuorum), voters, asked }
+  const ours = known.hashAt(block.number)
+  if (ours === null || ours === block.hash) {
+    if (head === null || block.number >= head.number) return { kind: 'adopt', found }
+    // The nodes are behind us.
+    if (!known.mayReset) return lowerKept
+    if (!isComplete) return { kind: 'ask-everybody', isLower: true }
+    const loyal = votersOf(head, shown, heard)
+    // On our own chain, the others may only lag as long as one node shows the head.
+    const isReset =
+      ours === null ? isQuorum(voters.filter((voter) => !loyal.includes(voter))) : loyal.length === 0
+    return isReset ? { kind: 'reset', from: head, found } : lowerKept
   }
-  const ours = known.hashAt(number)
-  if (ours === null || ours === hash)
-    return head !== null && number < head.number
-      ? decideLower({ head, found, isOurs: ours !== null }, known, look, isQuorum)
-      : { kind: 'adopt', found }
 
   // Two quorums contradict each other: ask everybody, and keep our block as long as it still has a quorum.
-  const loyal = shown.filter(({ view }) => view.hashAt(number) === ours).map(({ voter }) => voter)
-  if (isQuorum(loyal) && look.asked.length < look.votersCount)
-    return { kind: 'ask-everybody', isLower: false }
-  return head !== null && isQuorum(shownAt(number, shown, voices).get(ours) ?? [])
+  const loyal = shown.filter(({ view }) => view.hashAt(block.number) === ours).map(({ voter }) => voter)
+  if (isQuorum(loyal) && asked.length < votersCount) return { kind: 'ask-everybody', isLower: false }
+  return head !== null && isQuorum(shownAt(block.number, shown, voices).get(ours) ?? [])
     ? { kind: 'keep', isLower: false }
     : { kind: 'adopt', found }
 }
 
-interface Lower {
-  readonly head: BlockId
-  readonly found: Found
-  /** The found block is on our chain, as far as we know it. */
-  readonly isOurs: boolean
-}
-
-/** The look found a block below the head that does not contradict our chain. */
-function decideLower(
-  { head, found, isOurs }: Lower,
-  { shown, mayReset }: Known,
-  { heard, isComplete }: Look,
-  isQuorum: Rules['isQuorum'],
-): Decision {
-  const keep = { kind: 'keep', isLower: true } as const
-  // The nodes are behind us on our chain.
-  if (!mayReset) return keep
-  if (!isComplete) return { kind: 'ask-everybody', isLower: true }
-  const showsHead = ({ voter, view }: Showing) =>
-    (heard.get(voter) ?? -1) >= head.number && (view.hashAt(head.number) ?? head.hash) === head.hash
-  const showing = shown.filter(showsHead).map(({ voter }) => voter)
-  // On our own chain, the others may only lag as long as one node shows the head.
-  const isReset = isOurs
-    ? showing.length === 0
-    : isQuorum(found.voters.filter((voter) => !showing.includes(voter)))
-  return isReset ? { kind: 'reset', from: head, found } : keep
+/** Voters that have spoken of this height or a later one and do not show another block there. */
+function votersOf({ number, hash }: BlockId, shown: readonly Showing[], heard: Look['heard']): number[] {
+  const isLoyal = ({ voter, view }: Showing) =>
+    (heard.get(voter) ?? -1) >= number && (view.hashAt(number) ?? hash) === hash
+  return shown.filter(isLoyal).map(({ voter }) => voter)
 }

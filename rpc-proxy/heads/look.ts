@@ -127,20 +127,15 @@ export async function runLook(
   }
 }
 
-interface Turns {
-  /** A quorum and one more: the look waits for them. */
-  readonly first: readonly number[]
-  /** Asked at the same time. */
-  readonly others: readonly number[]
-  /** Asked where the first do not agree. */
-  readonly rest: readonly number[]
-}
-
+/**
+ * `first`: a quorum and one more, for whom the look waits. `others` are asked at the same time, `rest` only where the
+ * first do not agree.
+ */
 function inTurn(
   ordered: readonly Candidate[],
   isQuorum: (voters: readonly number[]) => boolean,
   isDue: (voter: number) => boolean,
-): Turns {
+): Record<'first' | 'others' | 'rest', readonly number[]> {
   const first: number[] = []
   for (const { voter, usable } of ordered) {
     const enough = isQuorum(first)

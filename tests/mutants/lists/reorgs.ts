@@ -74,15 +74,15 @@ export const reorgs: readonly Mutant[] = [
   {
     name: 'gives up the head while a node shows it and the others lag',
     file: 'heads/decision.ts',
-    find: '? showing.length === 0',
-    replace: '? showing.length >= 0',
+    find: ': loyal.length === 0',
+    replace: ': loyal.length >= 0',
     by: 'scenarios/reset.test.ts',
   },
   {
     name: 'counts a node that shows the head for a reset',
     file: 'heads/decision.ts',
-    find: 'found.voters.filter((voter) => !showing.includes(voter))',
-    replace: 'found.voters',
+    find: 'voters.filter((voter) => !loyal.includes(voter))',
+    replace: 'voters',
     by: 'scenarios/reset.test.ts',
   },
   {
