@@ -19,65 +19,95 @@ interface RangesOptions {
 }
 
 /**
- * The same exchange, for ranges of logs that may be too long for this node: what it refuses is asked in parts, of the size
- * that its refusal names or else in halves, down to a size that it takes. The size is remembered for a while if it was the range that was too long: too many results are this
- * filter's, and say nothing of another's. A part fails, and is asked again, alone; the parts become one answer, in order.
+ * The same exchange, for ranges of logs that may be too long for this node: what it refuses is asked in parts, of the size that
+ * its refusal names or else in halves, down to a size that it takes. The size is remembered for a while if it was the range that
+ * was too long: too many results are this filter's, and say nothing of another's. A part fails, and is asked again, alone; the
+ * parts become one answer, in order.
  */
-export function createRanges(
-  exchange: Exchange,
-  {
-    now,
-    learnedMs = 600_000,
-    asksMax = 128,
-    sizeAsksMax = 30,
-    atOnceMax = 4,
-    onMore = () => {},
-  }: RangesOptions,
-): Exchange {
-  const unknown = { blocks: Number.POSITIVE_INFINITY, untilMs: Number.POSITIVE_INFINITY }
-  /** Blocks that it takes in one call. */
-  let learned = unknown
+export function createRanges(exchange: Exchange, options: RangesOptions): Exchange {
+  const ranges = new LogRanges(exchange, options)
+  return (call, signal) => {
+    const span = call.context.ranges ? spanOf(call) : null
+    return span === null ? exchange(call, signal) : ranges.ask(call, span, signal)
+  }
+}
 
-  function blocksMax(): number {
-    if (now() >= learned.untilMs) learned = unknown
-    return learned.blocks
+const unknown = { blocks: Number.POSITIVE_INFINITY, untilMs: Number.POSITIVE_INFINITY }
+
+class LogRanges {
+  readonly #exchange: Exchange
+  readonly #options: RangesOptions
+  readonly #asksMax: number
+  /** Blocks that it takes in one call. */
+  #learned = unknown
+
+  constructor(exchange: Exchange, options: RangesOptions) {
+    this.#exchange = exchange
+    this.#options = options
+    this.#asksMax = options.asksMax ?? 128
   }
 
-  async function whole(call: NodeCall, span: Span, attempt: RangeAttempt): Promise<Reply> {
-    const blocks = blocksMax()
+  async ask(call: NodeCall, span: Span, signal: Signal): Promise<Reply> {
+    const attempt = { signal, asksLeft: this.#asksMax, isHalved: false, isTooLong: false }
+    const reply = await this.#whole(call, span, attempt)
+    if (reply.kind !== 'cannot' || reply.why !== 'range' || !attempt.isTooLong) return reply
+    // One ask may go into learning the size. What is longer than the range that it failed at was learned too late for it.
+    const most = this.#blocksMax() * (this.#asksMax - 1)
+    const takes = most < lengthOf(span) ? most : Math.floor(lengthOf(span) / 2)
+    return { kind: 'cannot', why: 'range', takes }
+  }
+
+  #blocksMax(): number {
+    if (this.#options.now() >= this.#learned.untilMs) this.#learned = unknown
+    return this.#learned.blocks
+  }
+
+  async #whole(call: NodeCall, span: Span, attempt: RangeAttempt): Promise<Reply> {
+    const blocks = this.#blocksMax()
     // More parts than may be asked: what was learned may be wrong, and one ask tells.
     if (lengthOf(span) > blocks && lengthOf(span) <= blocks * attempt.asksLeft)
-      return inParts(call, span, attempt, blocks)
+      return this.#inParts(call, span, attempt, blocks)
     if (attempt.asksLeft <= 0) return { kind: 'cannot', why: 'range' }
-    if (attempt.asksLeft-- < asksMax) onMore()
-    const reply = await exchange(withSpan(call, span), attempt.signal)
-    if (reply.kind === 'answer' && lengthOf(span) > blocksMax()) learned = unknown
+    if (attempt.asksLeft-- < this.#asksMax) this.#options.onMore?.()
+    const reply = await this.#exchange(withSpan(call, span), attempt.signal)
+    if (reply.kind === 'answer' && lengthOf(span) > this.#blocksMax()) this.#learned = unknown
     if (reply.kind !== 'cannot' || lengthOf(span) === 1) return reply
-    const half = Math.ceil(lengthOf(span) / 2)
-    const taken = Math.max(0, ...(reply.blocks ?? []).filter((blocks) => blocks < lengthOf(span)))
-    if (reply.why === 'size') {
-      if (reply.isGuess) {
-        if (attempt.isHalved) return reply
-        attempt.isHalved = true
-      }
-      attempt.asksLeft = Math.min(attempt.asksLeft, sizeAsksMax)
-      // What fits at its beginning may be much less than what fits elsewhere.
-      const isWithin = taken > 0 && lengthOf(span) <= taken * attempt.asksLeft
-      return inParts(call, span, attempt, isWithin ? Math.min(half, taken) : half)
-    }
-    if (reply.why !== 'range') return reply
-    attempt.isTooLong = true
-    learned = { blocks: Math.min(blocksMax(), taken || half), untilMs: now() + learnedMs }
-    return inParts(call, span, attempt, Math.min(half, learned.blocks))
+    if (reply.why === 'size') return this.#afterSize(call, span, attempt, reply)
+    if (reply.why === 'range') return this.#afterRange(call, span, attempt, reply)
+    return reply
   }
 
-  async function inParts(call: NodeCall, span: Span, attempt: RangeAttempt, blocks: number): Promise<Reply> {
+  /** Its reply was too large: asked in smaller parts, and nothing is learned. */
+  #afterSize(call: NodeCall, span: Span, attempt: RangeAttempt, reply: Refusal): Promise<Reply> | Reply {
+    if (reply.isGuess) {
+      if (attempt.isHalved) return reply
+      attempt.isHalved = true
+    }
+    attempt.asksLeft = Math.min(attempt.asksLeft, this.#options.sizeAsksMax ?? 30)
+    const half = halfOf(span)
+    const taken = takenOf(reply, span)
+    // What fits at its beginning may be much less than what fits elsewhere.
+    const isWithin = taken > 0 && lengthOf(span) <= taken * attempt.asksLeft
+    return this.#inParts(call, span, attempt, isWithin ? Math.min(half, taken) : half)
+  }
+
+  #afterRange(call: NodeCall, span: Span, attempt: RangeAttempt, reply: Refusal): Promise<Reply> {
+    const { now, learnedMs = 600_000 } = this.#options
+    const half = halfOf(span)
+    const taken = takenOf(reply, span)
+    attempt.isTooLong = true
+    this.#learned = { blocks: Math.min(this.#blocksMax(), taken || half), untilMs: now() + learnedMs }
+    return this.#inParts(call, span, attempt, Math.min(half, this.#learned.blocks))
+  }
+
+  async #inParts(call: NodeCall, span: Span, attempt: RangeAttempt, blocks: number): Promise<Reply> {
+    const { atOnceMax = 4 } = this.#options
     const parts = partsOf(span, blocks)
     if (parts.length > attempt.asksLeft) return { kind: 'cannot', why: 'range' }
     const replies: Reply[] = []
     for (let at = 0; at < parts.length; at += atOnceMax) {
       const some = await Promise.all(
-        parts.slice(at, at + atOnceMax).map((part) => retriedPart(call, part, attempt)),
+        parts.slice(at, at + atOnceMax).map((part) => this.#retriedPart(call, part, attempt)),
       )
       const bad = some.find((reply) => reply.kind !== 'answer')
       if (bad !== undefined) return bad
@@ -87,26 +117,22 @@ export function createRanges(
   }
 
   /** A part that fails by chance is asked once more, and the others are not. */
-  async function retriedPart(call: NodeCall, part: Span, attempt: RangeAttempt): Promise<Reply> {
-    const reply = await whole(call, part, attempt)
+  async #retriedPart(call: NodeCall, part: Span, attempt: RangeAttempt): Promise<Reply> {
+    const reply = await this.#whole(call, part, attempt)
     const isChance = reply.kind === 'fault' && reply.fault !== 'cancelled' && reply.fault !== 'rate-limited'
-    return isChance && !attempt.signal.aborted ? whole(call, part, attempt) : reply
+    return isChance && !attempt.signal.aborted ? this.#whole(call, part, attempt) : reply
   }
+}
 
-  async function inRanges(call: NodeCall, span: Span, signal: Signal): Promise<Reply> {
-    const attempt = { signal, asksLeft: asksMax, isHalved: false, isTooLong: false }
-    const reply = await whole(call, span, attempt)
-    if (reply.kind !== 'cannot' || reply.why !== 'range' || !attempt.isTooLong) return reply
-    // One ask may go into learning the size. What is longer than the range that it failed at was learned too late for it.
-    const most = blocksMax() * (asksMax - 1)
-    const takes = most < lengthOf(span) ? most : Math.floor(lengthOf(span) / 2)
-    return { kind: 'cannot', why: 'range', takes }
-  }
+type Refusal = Extract<Reply, { kind: 'cannot' }>
 
-  return (call, signal) => {
-    const span = call.context.ranges ? spanOf(call) : null
-    return span === null ? exchange(call, signal) : inRanges(call, span, signal)
-  }
+/** Blocks that the node's words say that it takes, fewer than were asked for; 0 where they name none. */
+function takenOf({ blocks = [] }: Refusal, span: Span): number {
+  return Math.max(0, ...blocks.filter((each) => each < lengthOf(span)))
+}
+
+function halfOf(span: Span): number {
+  return Math.ceil(lengthOf(span) / 2)
 }
 
 /** How one range is being asked: until when, how often, whether it was halved without being told why, and refused as too long. */

@@ -32,8 +32,9 @@ export const upstreams: readonly Mutant[] = [
   {
     name: 'holds what one filter found against the next',
     file: 'upstreams/ranges.ts',
-    find: "if (reply.why === 'size') {",
-    replace: "if (reply.why === 'size') {\n      learned = { blocks: half, untilMs: now() + learnedMs }",
+    find: "if (reply.why === 'size') return",
+    replace:
+      "if (reply.why === 'size') this.#learned = { blocks: halfOf(span), untilMs: 1e15 }\n    if (reply.why === 'size') return",
     by: 'scenarios/logs.test.ts',
   },
   {

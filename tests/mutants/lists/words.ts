@@ -60,8 +60,8 @@ export const words: readonly Mutant[] = [
   {
     name: 'ignores the size that a refused range names',
     file: 'upstreams/ranges.ts',
-    find: 'Math.min(blocksMax(), taken || half)',
-    replace: 'Math.min(blocksMax(), half)',
+    find: 'Math.min(this.#blocksMax(), taken || half)',
+    replace: 'Math.min(this.#blocksMax(), half)',
     by: 'rpc-proxy/upstreams/real-words.test.ts',
   },
   {
@@ -130,8 +130,8 @@ export const words: readonly Mutant[] = [
   {
     name: 'names a longer range than a node takes',
     file: 'upstreams/ranges.ts',
-    find: 'blocksMax() * (asksMax - 1)',
-    replace: 'blocksMax() * asksMax * 2',
+    find: 'this.#blocksMax() * (this.#asksMax - 1)',
+    replace: 'this.#blocksMax() * this.#asksMax * 2',
     by: 'scenarios/logs.test.ts',
   },
 ]
