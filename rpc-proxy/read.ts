@@ -5,26 +5,22 @@ import type { Chain } from './chain.ts'
 import { type Clock, within } from './clock.ts'
 import { contextOf } from './context.ts'
 import { CallError } from './errors.ts'
-import { assertAllowed, confirm, estimateJudge, gasMaxOf, trialRule, withGas } from './estimate.ts'
+import { assertAllowed, confirm, gasMaxOf, trialRule, withGas } from './estimate.ts'
 import type { EngineEvent, Evidence, TraceContext } from './events.ts'
 import type { Pinned } from './heads/pin.ts'
+import { judgeOf } from './judges.ts'
 import { answerText, namedNumber } from './methods/answer.ts'
 import type { Rule } from './methods/rule.ts'
 import { type Electorate, isQuorum } from './quorum/electorate.ts'
 import { evidenceOf, QuorumError } from './quorum/evidence.ts'
 import { excerptsOf, isLong } from './quorum/excerpt.ts'
-import { joining } from './quorum/joined.ts'
-import { lookup } from './quorum/lookup.ts'
-import { orLower } from './quorum/lower.ts'
-import { ending, highest, noneBetween } from './quorum/numbers.ts'
+import { noneBetween } from './quorum/numbers.ts'
 import { byParts } from './quorum/parts.ts'
 import type { Outcome } from './quorum/question.ts'
 import { shortfallOf } from './quorum/recount.ts'
 import { wouldAgreeWith } from './quorum/situation.ts'
 import { incapacityOf } from './quorum/unable.ts'
-import { equality, type Judge, logs } from './quorum/verdict.ts'
 import { isOffChain, suspicionOf } from './suspicion.ts'
-import { essencesOf } from './wire/essence.ts'
 import type { ReadMembers } from './wire/read-ahead.ts'
 import type { RefusalClass } from './wire/types.ts'
 
@@ -235,24 +231,4 @@ function assertQuorum(
   const detail = `answer ${evidence.id}: ${shortfall}`
   emit({ type: 'breach', chainId: evidence.chainId, invariant: 'S1', detail })
   throw new CallError('breach', { detail })
-}
-
-/** Judges by rule and chain: made once, since each call needs one. */
-const judges = new WeakMap<Rule, Map<number, Judge>>()
-
-function judgeOf(rule: Rule, chainId: number): Judge {
-  const ofRule = judges.get(rule) ?? new Map<number, Judge>()
-  const judge = ofRule.get(chainId) ?? orLower(newJudge(rule, chainId))
-  judges.set(rule, ofRule.set(chainId, judge))
-  return judge
-}
-
-function newJudge({ agreement, nullable, shape }: Rule, chainId: number): Judge {
-  if (agreement === 'estimate') return estimateJudge(chainId)
-  if (agreement === 'highest') return highest
-  if (agreement === 'ending') return ending
-  if (shape === 'logs') return logs
-  const judge = nullable ? lookup : equality
-  const essences = essencesOf(shape, chainId)
-  return essences === null ? judge : joining(judge, essences)
 }
