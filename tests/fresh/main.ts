@@ -36,9 +36,9 @@ async function work(queue: Trial[]): Promise<void> {
     }))
     if (!ok) failed++
     const { npm, node, user, browser } = trial
-    const whom = user === null ? `as ${stranger === null ? 'ourselves' : 'root'}` : 'as another user'
+    const userName = user === null ? `as ${stranger === null ? 'ourselves' : 'root'}` : 'as another user'
     const seconds = Math.round((Date.now() - startedAt) / 1000)
-    const name = `npm ${npm}, Node ${node}, ${whom}, ${browser ? 'with' : 'without'} a browser`
+    const name = `npm ${npm}, Node ${node}, ${userName}, ${browser ? 'with' : 'without'} a browser`
     console.log(`${ok ? 'ok    ' : 'FAILED'} ${name}: ${what} (${seconds} s)`)
   }
 }

@@ -6,7 +6,7 @@ afterEach(() => void vi.unstubAllGlobals())
 test.each([
   ['is charged to its visitor', '198.51.100.7', '198.51.100.7'],
   ['has no caller when callers are unknown', null, null],
-])('a page that reads from a gateway elsewhere %s', async (_, caller, told) => {
+])('a page that reads from a remote gateway %s', async (_, caller, told) => {
   const fetched = vi.fn<typeof fetch>(async () => new Response('{}'))
   vi.stubGlobal('fetch', fetched)
   await post(137, '[]', { caller, signal: new AbortController().signal })

@@ -83,7 +83,7 @@ test.each([
   ['is refused under overload', 503, openBodyBytesMin, 'keep-alive'],
   ['is refused under overload with a long body', 503, openBodyBytesMin + 1, 'close'],
   ['is refused for another reason', 429, openBodyBytesMin, 'close'],
-])('a request that %s, unread, is told whether its connection stays', async (_, code, bytes, connection) => {
+])('an unread request that %s gets the right Connection header', async (_, code, bytes, connection) => {
   status = code
   body = 'refused'
   const asked = request({ port: port(), host: '127.0.0.1', path: '/api/rpc/137', method: 'POST' })

@@ -77,7 +77,7 @@ describe('an estimate is a value between two quorums', () => {
     ['one below the minimum cost of a transaction', 20_999],
     ['just below the need', need - 1],
     ['just above', need + 1],
-  ])('one liar of three moves it no further than the honest are apart: %s', async (_, lie) => {
+  ])('one liar of three cannot move it beyond the honest values: %s', async (_, lie) => {
     const { answer } = await estimateOf([liar(lie), honest(0), honest(400)])
     expect(Number(answer.result)).toBeGreaterThanOrEqual(need)
     expect(Number(answer.result)).toBeLessThanOrEqual(need + 400)

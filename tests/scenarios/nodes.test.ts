@@ -228,7 +228,7 @@ describe('a budget', () => {
   test.each([
     ['alone', 1],
     ['in batches', 20],
-  ])('of asks in flight keeps no look at the head waiting (calls travel %s)', async (_, batchCallsMax) => {
+  ])('of asks in flight does not delay head looks (calls sent %s)', async (_, batchCallsMax) => {
     const roundTripMs = 100
     const script: Script = {
       inFlightMax: 16,

@@ -29,7 +29,7 @@ describe('clients that display error messages', () => {
     'intrinsic gas too low: have 100, want 21016',
     'err: intrinsic gas too low: have 100, want 21016 (supplied gas 100)',
     'intrinsic gas too high -- CallGasCostMoreThanGasLimit',
-  ])('read how much gas a call with too little needs, where nodes say: %s', async (words) => {
+  ])('get the gas that a call needs, from the node message: %s', async (words) => {
     const world = worldOf([fails(-32000, words), fails(-32000, 'intrinsic gas too low')], { quorum: 2 })
     const call = [{ to: account, data: '0x01', gas: '0x64' }, 'latest']
     expect((await ask(world, 'eth_call', call)).error).toEqual({

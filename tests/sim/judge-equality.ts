@@ -92,7 +92,7 @@ function judgeWaiting(asked: Asked, meaning: string, report: Report): void {
   const signed = mined.find(({ hash }) => hash === asked.subject)
   const truth = signed === undefined ? null : waiting(signed)
   if (truth?.kind !== 'result' || truth.meaning !== meaning)
-    report('S2', `${asked.subject} is said to wait as ${cut(meaning)}, which is not what was signed`)
+    report('S2', `${asked.subject} is reported as pending with ${cut(meaning)}, which is not what was signed`)
 }
 
 /** Null never wins against a quorum of at least two operators with the object in an agreed block. */
@@ -113,5 +113,5 @@ function judgeNull(
   const owners = votersFor(casts, truth.meaning)
   for (const operator of contradicting(casts)) owners.delete(operator)
   if (owners.size > 1 && isQuorum(chain, bar, owners) && told.some((agreed) => agreed.number === home))
-    report('S1', `${entry.text} = null although ${list(owners)} had it in block ${home}, which is agreed`)
+    report('S1', `${entry.text} = null although ${list(owners)} had it in the agreed block ${home}`)
 }

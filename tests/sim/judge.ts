@@ -178,7 +178,7 @@ function judgeBroadcast(answered: Answered, network: Network, meaning: string, r
       subject: signed?.hash ?? '',
     })
     if (votersFor(casts, 'accepted').size === 0 && network.casts(chain, found).length === 0)
-      report('S1', `${entry.method} answered ${meaning} although nobody accepted it`)
+      report('S1', `${entry.method} answered ${meaning} although no node accepted it`)
     return
   }
   // If all write nodes together weigh less than a quorum, all of them are enough to refuse.

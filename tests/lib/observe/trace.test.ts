@@ -147,7 +147,7 @@ describe('sampling', () => {
     ],
     ['a breach', requestRecord({ calls: [callRecord({ code: -32603 })] })],
     ['a shed request', requestRecord({ status: 503, calls: [] })],
-  ])('%s always is', (_what, record) => {
+  ])('%s is always sampled', (_what, record) => {
     const { trace, spans } = tracing({ ratio: 0 })
     expect(trace(record)).not.toBe(null)
     expect(spans().length).toBeGreaterThan(0)
