@@ -20,8 +20,8 @@ const target = { to: `0x${'ac'.repeat(20)}`, data: '0x01' }
 const gasOf = ({ params }: Parameters<Reply>[0]) => Number((params[0] as { gas: string }).gas)
 
 /** Fails with less gas than needed. */
-const honestCall: Reply = (heard) =>
-  gasOf(heard) < need ? fails(-32000, 'out of gas')(heard) : says('0x2a')(heard)
+const honestCall: Reply = (received) =>
+  gasOf(received) < need ? fails(-32000, 'out of gas')(received) : says('0x2a')(received)
 
 /** Node implementations estimate slightly different amounts above the need. */
 const honest = (above: number, script: Script = {}): Script => ({
@@ -277,9 +277,9 @@ describe('an estimate and the gas limit of its block', () => {
     ...script,
     on: {
       ...on,
-      eth_getBlockByNumber: (heard) => {
-        const number = heard.params[0] === 'latest' ? 1000 : Number(heard.params[0])
-        return says(number > 1000 ? null : { ...blockAt(number), gasLimit: hex(gasLimit) })(heard)
+      eth_getBlockByNumber: (received) => {
+        const number = received.params[0] === 'latest' ? 1000 : Number(received.params[0])
+        return says(number > 1000 ? null : { ...blockAt(number), gasLimit: hex(gasLimit) })(received)
       },
     },
   })

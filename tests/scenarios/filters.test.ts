@@ -10,23 +10,23 @@ const y = { name: 'y', from: 1000 }
 /** One log in each block for which there are fields. */
 const logs =
   (fieldsAt: (number: number) => object | null): Reply =>
-  (heard) => {
-    const { fromBlock, toBlock } = heard.params[0] as { fromBlock: string; toBlock: string }
+  (received) => {
+    const { fromBlock, toBlock } = received.params[0] as { fromBlock: string; toBlock: string }
     const found = []
     for (let number = Number(fromBlock); number <= Number(toBlock); number++) {
       const fields = fieldsAt(number)
       if (fields !== null) found.push(logAt(number, 0, fields))
     }
-    return says(found)(heard)
+    return says(found)(received)
   }
 const large = logs(() => ({ data: `0x${'ab'.repeat(20_000)}` }))
 /** A node that lacks one block. */
 const unfound =
   (number: number): Reply =>
-  (heard) => {
-    const block = heard.params[0] as string
-    if (Number(block) === number) return isBehind(heard)
-    return says(blockAt(block === 'latest' ? 1202 : Number(block)))(heard)
+  (received) => {
+    const block = received.params[0] as string
+    if (Number(block) === number) return isBehind(received)
+    return says(blockAt(block === 'latest' ? 1202 : Number(block)))(received)
   }
 const three = (script: Script) => [script, script, script]
 
@@ -63,10 +63,10 @@ describe('changes that are too large', () => {
   })
 
   test('for one answer are spread over several polls', async () => {
-    const narrow: Reply = (heard) => {
-      const { fromBlock, toBlock } = heard.params[0] as { fromBlock: string; toBlock: string }
+    const narrow: Reply = (received) => {
+      const { fromBlock, toBlock } = received.params[0] as { fromBlock: string; toBlock: string }
       const reply = fromBlock === toBlock ? large : fails(-32005, 'query returned more than 10000 results')
-      return reply(heard)
+      return reply(received)
     }
     const world = worldOf(three({ on: { eth_getLogs: narrow } }), { quorum: 2, limits })
     const id = (await ask(world, 'eth_newFilter', [{}])).result

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ask, begin, until } from '../support/ask.ts'
-import { fails, type Heard, hangs, late, type Reply, says } from '../support/replies.ts'
+import { fails, hangs, late, type ReceivedCall, type Reply, says } from '../support/replies.ts'
 import { fullBloom, hashOf, hex, logAt } from '../support/scripted-chain.ts'
 import { asked, asksOf, type Script, type World, worldOf } from '../support/world.ts'
 
@@ -40,15 +40,15 @@ describe('a wide filter is read in one request', () => {
   })
 
   test('after another filter had too many results', async () => {
-    const world = three((heard) => {
-      const { address, fromBlock, toBlock } = heard.params[0] as Filter
+    const world = three((received) => {
+      const { address, fromBlock, toBlock } = received.params[0] as Filter
       const isTooMuch = address === hot && Number(toBlock) - Number(fromBlock) >= 1000
       return isTooMuch
         ? fails(
             -32005,
             'query returned more than 10000 results. Try with this block range [0x1, 0x2].',
-          )(heard)
-        : says([])(heard)
+          )(received)
+        : says([])(received)
     })
     expect(await ask(world, 'eth_getLogs', filter(hot, 5001, 9000))).toMatchObject({ result: [] })
     await isReadWhole(world)
@@ -63,10 +63,10 @@ describe('a wide filter is read in one request', () => {
 })
 
 describe('a range that is too long for the nodes', () => {
-  const refuses = (blocks: number) => (heard: Heard) => {
-    const { fromBlock, toBlock } = heard.params[0] as Filter
+  const refuses = (blocks: number) => (received: ReceivedCall) => {
+    const { fromBlock, toBlock } = received.params[0] as Filter
     const isLong = Number(toBlock) - Number(fromBlock) >= blocks
-    return isLong ? fails(-32602, `exceed maximum block range: ${blocks}`)(heard) : says([])(heard)
+    return isLong ? fails(-32602, `exceed maximum block range: ${blocks}`)(received) : says([])(received)
   }
   const noQuorum = { code: -32010, message: 'failed to meet quorum' }
   const tooLong = (blocks: number) => ({ code: -32602, message: `exceed maximum block range: ${blocks}` })

@@ -96,7 +96,7 @@ export const attacks = {
         setTimeout(() => socket.write(slowBody.slice(999)), 4_000).unref()
       },
     ),
-  'unread long answers': (target) => {
+  'long answers left unread': (target) => {
     const body = JSON.stringify(call('eth_getCode', [account(0), 'latest']))
     return connections(
       target,
