@@ -75,24 +75,24 @@ describe.each(bothHosts)('%s', (kind) => {
 
     test('watchContractEvent misses no event and reports none twice', async () => {
       const { posts, options } = writingDown()
-      const told: Hex[] = []
+      const reported: Hex[] = []
       const errors: Error[] = []
       const unwatch = viemAt(url(), options).watchContractEvent({
         ...token(),
         eventName: 'Transfer',
         args: { to: payee },
         fromBlock: await client().getBlockNumber(),
-        onLogs: (logs) => void told.push(...logs.map(({ transactionHash }) => transactionHash)),
+        onLogs: (logs) => void reported.push(...logs.map(({ transactionHash }) => transactionHash)),
         onError: (error) => void errors.push(error),
       })
       await expect.poll(() => posts.flat(), soon).toContain('eth_newFilter')
       const sent = await transfer(4)
-      await expect.poll(() => told.length, soon).toBeGreaterThanOrEqual(4)
+      await expect.poll(() => reported.length, soon).toBeGreaterThanOrEqual(4)
       // Two more polls return nothing more.
       const looks = posts.length
       await expect.poll(() => posts.length, soon).toBeGreaterThan(looks + 2)
       unwatch()
-      expect(told).toEqual(sent)
+      expect(reported).toEqual(sent)
       expect(errors).toEqual([])
       expect(new Set(posts.flat().filter((method) => method !== 'eth_blockNumber'))).toEqual(
         new Set(
@@ -103,14 +103,14 @@ describe.each(bothHosts)('%s', (kind) => {
 
     test('watchEvent reports the same as watchContractEvent', async () => {
       const { posts, options } = writingDown()
-      const told: Hex[] = []
+      const reported: Hex[] = []
       const unwatch = viemAt(url(), options).watchEvent({
         address: site().token,
         events: tokenAbi.filter((entry) => entry.type === 'event'),
         // Not the head block, which contains a transfer of an earlier test.
         fromBlock: (await client().getBlockNumber()) + 1n,
         onLogs: (logs) =>
-          void told.push(
+          void reported.push(
             ...logs
               .filter(({ args }) => 'to' in args && args.to === payee)
               .map(({ transactionHash }) => transactionHash),
@@ -118,9 +118,9 @@ describe.each(bothHosts)('%s', (kind) => {
       })
       await expect.poll(() => posts.flat(), soon).toContain('eth_newFilter')
       const sent = await transfer(2)
-      await expect.poll(() => told.length, soon).toBeGreaterThanOrEqual(2)
+      await expect.poll(() => reported.length, soon).toBeGreaterThanOrEqual(2)
       unwatch()
-      expect(told).toEqual(sent)
+      expect(reported).toEqual(sent)
     })
   })
 

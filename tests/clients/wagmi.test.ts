@@ -101,12 +101,12 @@ describe.each(bothHosts)('%s', (kind) => {
 
   test('waitForTransactionReceipt and watchContractEvent report what was sent', async () => {
     const { posts, options } = writingDown()
-    const told: Hex[] = []
+    const reported: Hex[] = []
     const unwatch = watchContractEvent(configWith({ batch: false, ...options }), {
       ...token(),
       eventName: 'Transfer',
       args: { to: payee },
-      onLogs: (logs) => void told.push(...logs.map(({ transactionHash }) => transactionHash)),
+      onLogs: (logs) => void reported.push(...logs.map(({ transactionHash }) => transactionHash)),
     })
     // By now it has a filter or, without filters, its start block.
     const begun = kind === 'edge' ? 'eth_blockNumber' : 'eth_newFilter'
@@ -123,8 +123,8 @@ describe.each(bothHosts)('%s', (kind) => {
       expect((await getTransactionReceipt(configWith(), { hash })).blockHash).toBe(receipt.blockHash)
       sent.push(hash)
     }
-    await expect.poll(() => told.length, soon).toBeGreaterThanOrEqual(2)
+    await expect.poll(() => reported.length, soon).toBeGreaterThanOrEqual(2)
     unwatch()
-    expect(told).toEqual(sent)
+    expect(reported).toEqual(sent)
   })
 })

@@ -30,9 +30,9 @@ afterEach(() => {
   status = 200
 })
 
-const told = (metric: string, limit: string) =>
+const reported = (metric: string, limit: string) =>
   counts.series().find(({ name, labels }) => name === metric && labels.limit === limit)?.value
-const held = () => told('quorate_held', 'outgoing')
+const held = () => reported('quorate_held', 'outgoing')
 const port = () => (server.address() as AddressInfo).port
 
 async function ask() {
@@ -60,7 +60,7 @@ test('a caller with unread long answers gets no more until they are read', async
   const sockets = Array.from({ length: fitting }, askOnly)
   await expect.poll(held).toBe(fitting * body.length)
   expect(await ask()).toEqual({ status: unread.status, body: unread.body })
-  expect(told('quorate_limits_met_total', 'outgoing')).toBe(1)
+  expect(reported('quorate_limits_met_total', 'outgoing')).toBe(1)
   for (const socket of sockets) socket.destroy()
   await expect.poll(held).toBe(0)
   expect((await ask()).status).toBe(200)
@@ -75,7 +75,7 @@ test('a reader slower than 100 kB in ten seconds is disconnected', async () => {
   expect(held()).toBe(body.length)
   await vi.advanceTimersByTimeAsync(1_500)
   await vi.waitFor(() => expect(held()).toBe(0))
-  expect(told('quorate_limits_met_total', 'slow_readers')).toBe(1)
+  expect(reported('quorate_limits_met_total', 'slow_readers')).toBe(1)
   socket.destroy()
 })
 

@@ -70,7 +70,7 @@ describe('a range that is too long for the nodes', () => {
   }
   const noQuorum = { code: -32010, message: 'failed to meet quorum' }
   const tooLong = (blocks: number) => ({ code: -32602, message: `exceed maximum block range: ${blocks}` })
-  const told = async (replies: readonly Reply[], quorum = 2, blocks = 4000) => {
+  const reported = async (replies: readonly Reply[], quorum = 2, blocks = 4000) => {
     const world = worldOf(
       replies.map((reply) => ({ head: 10_000, reply })),
       { quorum },
@@ -79,34 +79,34 @@ describe('a range that is too long for the nodes', () => {
   }
 
   test('is refused with the message that clients split on, and the length that a quorum accepts', async () => {
-    expect(await told([refuses(10), refuses(10), refuses(10)])).toMatchObject({
+    expect(await reported([refuses(10), refuses(10), refuses(10)])).toMatchObject({
       status: 200,
       error: tooLong(1270),
     })
-    expect(await told([refuses(10), refuses(10), says([])])).toMatchObject({ error: tooLong(1270) })
-    expect(await told([refuses(10), refuses(10), refuses(10)], 2, 1270)).toMatchObject({ result: [] })
+    expect(await reported([refuses(10), refuses(10), says([])])).toMatchObject({ error: tooLong(1270) })
+    expect(await reported([refuses(10), refuses(10), refuses(10)], 2, 1270)).toMatchObject({ result: [] })
   })
 
   test('is refused with a length that no single node decides', async () => {
     const longest = [refuses(10), refuses(1), refuses(5), says([])]
-    expect(await told(longest)).toMatchObject({ error: tooLong(635) })
-    expect(await told([refuses(10), refuses(1), says([])])).toMatchObject({ error: tooLong(127) })
+    expect(await reported(longest)).toMatchObject({ error: tooLong(635) })
+    expect(await reported([refuses(10), refuses(1), says([])])).toMatchObject({ error: tooLong(127) })
   })
 
   test('is not refused when fewer than a quorum refuse it', async () => {
     const broken = fails(-32000, 'boom')
-    expect(await told([refuses(10), broken, broken])).toMatchObject({ error: noQuorum })
-    expect(await told([refuses(10), refuses(10), broken, broken], 3)).toMatchObject({ error: noQuorum })
-    expect(await told([refuses(10), says([]), says([])])).toMatchObject({ result: [] })
+    expect(await reported([refuses(10), broken, broken])).toMatchObject({ error: noQuorum })
+    expect(await reported([refuses(10), refuses(10), broken, broken], 3)).toMatchObject({ error: noQuorum })
+    expect(await reported([refuses(10), says([]), says([])])).toMatchObject({ result: [] })
   })
 
   test('is not refused when nodes contradict each other', async () => {
     const replies = [refuses(10), refuses(10), says([]), says([{ ...logAt(6000, 0), address: cold }])]
-    expect(await told(replies)).toMatchObject({ error: { ...noQuorum, data: { reason: 'disagree' } } })
+    expect(await reported(replies)).toMatchObject({ error: { ...noQuorum, data: { reason: 'disagree' } } })
   })
 
   test('is not refused while a hung node could still complete a quorum', async () => {
-    expect(await told([refuses(10), refuses(10), says([]), hangs])).toMatchObject({ error: noQuorum })
+    expect(await reported([refuses(10), refuses(10), says([]), hangs])).toMatchObject({ error: noQuorum })
   })
 })
 

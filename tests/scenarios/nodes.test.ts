@@ -287,10 +287,10 @@ test('a reply that a look has aborted is ignored, even if the transport delivers
   await world.clock.advance(400)
   expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(1000) })
   // Silent for the head, but answered for finality: only that answer counts.
-  const told = world.events.flatMap((event) =>
+  const reported = world.events.flatMap((event) =>
     event.type === 'ask' && event.node === 'b' ? [event.outcome] : [],
   )
-  expect(told).toEqual(['fault', 'answer'])
+  expect(reported).toEqual(['fault', 'answer'])
 })
 
 test('the parts of a split log range count as well', async () => {

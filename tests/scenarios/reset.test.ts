@@ -86,19 +86,19 @@ describe('a chain that was reset far below the head', () => {
     const world = chainOf({ head: 5000 })
     move(world, { on: { eth_getLogs: own(world) } })
     const id = (await ask(world, 'eth_newFilter', [{}])).result
-    const told = async () =>
+    const reported = async () =>
       (
         (await ask(world, 'eth_getFilterChanges', [id])).result as { blockNumber: string; removed: boolean }[]
       ).map(({ blockNumber, removed }) => `${removed ? '-' : '+'}${Number(blockNumber)}`)
     move(world, { head: 5001 })
     await headAfter(world, 2000)
-    expect(await told()).toEqual(['+5001'])
+    expect(await reported()).toEqual(['+5001'])
     move(world, { head: 3, fork: restarted })
     await headAfter(world, resetMs + 3000)
-    expect(await told()).toEqual(['-5001'])
+    expect(await reported()).toEqual(['-5001'])
     move(world, { head: 4 })
     await headAfter(world, 2000)
-    expect(await told()).toEqual(['+4'])
+    expect(await reported()).toEqual(['+4'])
   })
 
   test('needs a quorum on the new chain: one node on it, and another that is silent, reset nothing', async () => {

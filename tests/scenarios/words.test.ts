@@ -44,7 +44,7 @@ describe('a method that the nodes do not serve', () => {
   const disabled = fails(-32601, 'Method disabled')
   const listed = says({ accessList: [], gasUsed: '0x5208' })
   const call = [{ to: account }, 'latest']
-  const told = async (replies: Parameters<typeof worldOf>[0], quorum = 2) =>
+  const reported = async (replies: Parameters<typeof worldOf>[0], quorum = 2) =>
     (await ask(worldOf(replies, { quorum }), 'eth_createAccessList', call)).error
   const noMethod = {
     code: -32601,
@@ -53,14 +53,14 @@ describe('a method that the nodes do not serve', () => {
   const noQuorum = { code: -32010, data: { reason: 'silent' } }
 
   test('is refused like a node refuses it, when a quorum refuses it with any message', async () => {
-    expect(await told([missing, missing, missing])).toEqual(noMethod)
-    expect(await told([missing, disabled, listed])).toEqual(noMethod)
+    expect(await reported([missing, missing, missing])).toEqual(noMethod)
+    expect(await reported([missing, disabled, listed])).toEqual(noMethod)
   })
 
   test('is not reported as missing by fewer than a quorum, or while another node may still answer', async () => {
-    expect(await told([missing, fails(-32000, 'boom'), fails(-32000, 'boom')])).toMatchObject(noQuorum)
-    expect(await told([missing, missing, listed, hangs])).toMatchObject(noQuorum)
-    expect(await told([missing, listed, listed])).toBeUndefined()
+    expect(await reported([missing, fails(-32000, 'boom'), fails(-32000, 'boom')])).toMatchObject(noQuorum)
+    expect(await reported([missing, missing, listed, hangs])).toMatchObject(noQuorum)
+    expect(await reported([missing, listed, listed])).toBeUndefined()
   })
 
   test('is not reported as missing when another node of the same operator answers', async () => {
@@ -71,6 +71,6 @@ describe('a method that the nodes do not serve', () => {
       { reply: missing },
       { reply: fails(-32000, 'boom') },
     ]
-    expect(await told(twoOfOne)).toMatchObject(noQuorum)
+    expect(await reported(twoOfOne)).toMatchObject(noQuorum)
   })
 })

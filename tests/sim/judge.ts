@@ -146,9 +146,9 @@ function judgeDerived({ chain, entry, reply, soundness }: Answered, report: Repo
     ['eth_baseFee', baseFeeAt(next)],
     ['eth_blobBaseFee', blobFeeAt(chain.id, next)],
   ]).get(entry.method)
-  const told = reply.result === null ? null : Number(reply.result)
-  if (truth !== undefined && told !== truth)
-    report('S2', `${entry.text} at ${reply.block} = ${told}, and it is ${truth}`)
+  const reported = reply.result === null ? null : Number(reply.result)
+  if (truth !== undefined && reported !== truth)
+    report('S2', `${entry.text} at ${reply.block} = ${reported}, and it is ${truth}`)
 }
 
 /** No node is asked for a block above the head of the answer. */

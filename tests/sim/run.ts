@@ -262,7 +262,7 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
       from: open.order,
       to: network.tick(),
       heads: heads.tipsWithin(open.startMs, nowMs, reply.cache === 'miss' ? 0 : chain.deadlineMs),
-      told: heads.told(open.startMs),
+      reported: heads.reported(open.startMs),
       givenUpMs: heads.givenUpMs(open.startMs),
       final: heads.final(open.startMs, nowMs),
       orderOfHead: heads.orderOfHeads(open.startMs, nowMs),

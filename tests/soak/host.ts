@@ -57,7 +57,7 @@ export async function startHost(config: unknown): Promise<SoakHost> {
   })
   ended.catch(() => {})
   const next = (pattern: RegExp) => {
-    const told = new Promise<string>((resolve) => {
+    const reported = new Promise<string>((resolve) => {
       const hear = (line: string) => {
         const found = pattern.exec(line)?.[1]
         if (found === undefined) return
@@ -66,7 +66,7 @@ export async function startHost(config: unknown): Promise<SoakHost> {
       }
       lines.on('line', hear)
     })
-    return Promise.race([told, ended])
+    return Promise.race([reported, ended])
   }
   const url = await next(/(http:\/\/127\.0\.0\.1:\d+)/)
   return {

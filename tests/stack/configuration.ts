@@ -64,15 +64,15 @@ interface Result {
 /** Runs the queries of each panel for all chains and nodes; returns panels without data, of which a healthy stack has a few. */
 export async function panelsDraw(): Promise<string> {
   const folder = join(deploy, 'grafana/dashboards')
-  const told: string[] = []
+  const reported: string[] = []
   for (const file of readdirSync(folder).toSorted()) {
     const { title, panels } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as Dashboard
     const empty = await emptyOf(panels)
     if (empty.length > emptyMax) throw new Error(`nothing to show in ${empty.join(', ')} of ${title}`)
-    told.push(`${title}: ${panels.length} panels, nothing to show in ${empty.join(', ') || 'none'}`)
+    reported.push(`${title}: ${panels.length} panels, nothing to show in ${empty.join(', ') || 'none'}`)
   }
-  if (told.length < 2) throw new Error('a dashboard is missing')
-  return told.join('; ')
+  if (reported.length < 2) throw new Error('a dashboard is missing')
+  return reported.join('; ')
 }
 
 /** Maximum number of panels without data: a healthy stack has no stalls, rate limits or refusals. */

@@ -49,11 +49,11 @@ export async function tryOut(
   const { direct, through } = await compared(keeper, run)
   const inTrouble = async (situation: Situation) => {
     const steps = situation === 'lost quorum' ? 'balance,stillUsable' : 'balance'
-    const told = await run(troubled[situation], situation, { steps, msMax: troubleMsMax })
-    const usable = told.get('stillUsable')
+    const reported = await run(troubled[situation], situation, { steps, msMax: troubleMsMax })
+    const usable = reported.get('stillUsable')
     if (usable?.ok === false) faults.push(`not usable after a lost quorum: ${usable.error.message}`)
     const after = usable?.ok ? `. ${usable.value}` : ''
-    return [situation, `${inWords(told.get('balance'))}${after}`] as const
+    return [situation, `${inWords(reported.get('balance'))}${after}`] as const
   }
   const shown = driver.trouble ? Object.fromEntries(await Promise.all(situations.map(inTrouble))) : null
   const { same, differences } = compare(direct, through)

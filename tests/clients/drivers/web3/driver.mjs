@@ -21,11 +21,11 @@ function described(thrown) {
   const said = [innerError, cause?.cause, cause]
     .flat()
     .find((one) => one?.code !== undefined && one.code !== code)
-  const told = said?.message === undefined || message.includes(said.message) ? '' : `: ${said.message}`
+  const reported = said?.message === undefined || message.includes(said.message) ? '' : `: ${said.message}`
   return {
     type: name,
     code: said === undefined ? code : `${code}, cause.code ${said.code}`,
-    message: `${message}${told}`,
+    message: `${message}${reported}`,
   }
 }
 
