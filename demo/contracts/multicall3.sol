@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.0;
 
-/// Many reads in one call, at one block: the functions of Multicall3 that wallets and libraries use,
-/// written anew for the local chains and placed at the address where every public chain has them.
+/// Many reads in one call, at one block. Reimplements the functions of Multicall3 that wallets and libraries use,
+/// for local chains, at the address that it has on every public chain.
 contract Multicall3 {
     struct Call {
         address target;
@@ -27,7 +27,7 @@ contract Multicall3 {
         bytes returnData;
     }
 
-    /// Runs every call in order; a failed one reverts the whole unless it was allowed to fail.
+    /// Runs every call in order. A failed one reverts the whole unless it is allowed to fail.
     function aggregate3(Call3[] calldata calls) external payable returns (Result[] memory results) {
         results = new Result[](calls.length);
         for (uint256 i = 0; i < calls.length; i++) {
@@ -37,7 +37,7 @@ contract Multicall3 {
         }
     }
 
-    /// As aggregate3, each call with its own value; the values must add up to what was sent.
+    /// Like aggregate3, with a value for each call; the values must add up to msg.value.
     function aggregate3Value(Call3Value[] calldata calls) external payable returns (Result[] memory results) {
         results = new Result[](calls.length);
         uint256 spent = 0;
@@ -50,7 +50,7 @@ contract Multicall3 {
         require(msg.value == spent, "Multicall3: value mismatch");
     }
 
-    /// The first Multicall's form: every call must succeed.
+    /// As in the first Multicall: every call must succeed.
     function aggregate(Call[] calldata calls) external payable returns (uint256 blockNumber, bytes[] memory returnData) {
         blockNumber = block.number;
         returnData = new bytes[](calls.length);
@@ -61,7 +61,7 @@ contract Multicall3 {
         }
     }
 
-    /// The second Multicall's form: one word decides for all calls whether they may fail.
+    /// As in Multicall2: one flag for all calls whether they may fail.
     function tryAggregate(bool requireSuccess, Call[] calldata calls) public payable returns (Result[] memory results) {
         results = new Result[](calls.length);
         for (uint256 i = 0; i < calls.length; i++) {

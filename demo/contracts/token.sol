@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.0;
 
-/// An ERC-20 of ours with a faucet that anyone may open, for the local chains only.
+/// An ERC-20 with a public faucet, for local chains only.
 contract Token {
     string public name;
     string public symbol;
@@ -25,7 +25,7 @@ contract Token {
         }
     }
 
-    /// Gives the caller a thousand whole tokens out of nothing.
+    /// Mints a thousand whole tokens for the caller.
     function faucet() external {
         mint(msg.sender, 1000 * 10 ** uint256(decimals));
     }

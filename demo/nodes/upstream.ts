@@ -50,7 +50,7 @@ export function connectUpstream(url: string): Upstream {
     ask,
     async head() {
       const reply = await ask({ method: 'eth_blockNumber', params: [] })
-      if ('error' in reply) throw new Error(`the chain does not tell its head: ${reply.error.message}`)
+      if ('error' in reply) throw new Error(`reading the head of the chain failed: ${reply.error.message}`)
       return Number(reply.result)
     },
     close: () => pool.destroy(),

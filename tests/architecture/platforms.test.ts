@@ -29,7 +29,7 @@ describe.each([
   ['darwin', 'x64'],
   ['linux', 'arm64'],
   ['linux', 'x64'],
-])('on %s-%s npm finds in the lock', (platform, arch) => {
+])('for %s-%s the lock has', (platform, arch) => {
   const installed = Object.entries(lock)
     .filter(([, entry]) => entry.os !== undefined && fits(entry, platform, arch))
     .map(([path]) => nameOf(path))

@@ -101,8 +101,8 @@ describe('versions', () => {
 
 describe('the lock', () => {
   test("has a hash for every package, except for other platforms' binaries", () => {
-    // The registry that the lock was written against serves one platform's binaries: the hashes of the rest are not to be had
-    // there, and none may be made up. Where such a package is installed, npm takes what its own registry serves.
+    // The registry of the lock serves the binaries of one platform only, so the hashes of the others are unknown. When such
+    // a package is installed, npm accepts what its own registry serves.
     const unhashed = Object.entries(lock).filter(([, entry]) => entry.integrity === undefined)
     expect(unhashed.length).toBeLessThanOrEqual(33)
     expect(

@@ -43,7 +43,7 @@ describe.each(bothHosts)('%s', (kind) => {
     })
     const read = await falling.ask('eth_getBalance')
     expect(read).toMatchObject({ result: '0x1', headers: { 'x-quorate-block': '104' } })
-    const asked = falling.heard().map(({ node, call }) => `${node}@${Number(call.params[1])}`)
+    const asked = falling.asks().map(({ node, call }) => `${node}@${Number(call.params[1])}`)
     // Each is asked again once, in case it was only late; then the call goes one block lower, once.
     for (const name of ['a', 'b', 'c'])
       expect(asked.filter((each) => each === `${name}@105`).length).toBeLessThanOrEqual(2)
@@ -64,7 +64,7 @@ describe.each(bothHosts)('%s', (kind) => {
 
   const estimates = chain([says('0x5208'), says('0x5208'), late(40, says('0x1c9c380'))], { quorum: 2 })
   test('case 14: gas estimates are not outbid by one node', async () => {
-    expect(await estimates.pose('a+b+c', 'eth_estimateGas')).toMatchObject({ result: '0x5208' })
+    expect(await estimates.askInWaves('a+b+c', 'eth_estimateGas')).toMatchObject({ result: '0x5208' })
   })
 
   const logs = (order: readonly number[]) =>
@@ -73,7 +73,7 @@ describe.each(bothHosts)('%s', (kind) => {
     )
   const orders = chain([logs([1, 0]), logs([0, 1])], { quorum: 2 })
   test('case 17: the same logs in two orders agree, and are returned in chain order', async () => {
-    const { result } = await orders.pose('a+b', 'eth_getLogs')
+    const { result } = await orders.askInWaves('a+b', 'eth_getLogs')
     expect((result as { logIndex: string }[]).map(({ logIndex }) => logIndex)).toEqual(['0x0', '0x1'])
   })
 
@@ -85,8 +85,10 @@ describe.each(bothHosts)('%s', (kind) => {
   const failed = receipt({ status: '0x0' })
   const statuses = chain([receipt(), late(20, failed), late(20, receipt())], { quorum: 2 })
   test('case 18: vendor fields neither split an agreement nor are returned; another status is another receipt', async () => {
-    expect((await vendor.pose('a+b', 'eth_getBlockByHash', [hashOf(1000), false])).result).toEqual(plain)
-    const answer = await statuses.pose('a+b c', 'eth_getTransactionReceipt')
+    expect((await vendor.askInWaves('a+b', 'eth_getBlockByHash', [hashOf(1000), false])).result).toEqual(
+      plain,
+    )
+    const answer = await statuses.askInWaves('a+b c', 'eth_getTransactionReceipt')
     expect(answer).toMatchObject({ result: { status: '0x1' } })
   })
 
@@ -95,13 +97,13 @@ describe.each(bothHosts)('%s', (kind) => {
   const stalled = chain([hangs, late(30, says(null)), says(null)], { quorum: 2, stallMs })
   const found = chain([late(30, receipt()), late(30, says(null)), late(20, receipt())], { quorum: 2 })
   test('case 19: null wins only when all nodes have replied or stalled, and not against two', async () => {
-    const heardOut = await alone.pose('a+b c', 'eth_getTransactionReceipt')
+    const heardOut = await alone.askInWaves('a+b c', 'eth_getTransactionReceipt')
     expect(heardOut).toMatchObject({ result: null })
     expect(heardOut.ms).toBeGreaterThan(190)
-    const waited = await stalled.pose('a+b c', 'eth_getTransactionReceipt')
+    const waited = await stalled.askInWaves('a+b c', 'eth_getTransactionReceipt')
     expect(waited).toMatchObject({ result: null })
     expect(waited.ms).toBeGreaterThan(stallMs - 20)
-    const answer = await found.pose('a+b c', 'eth_getTransactionReceipt')
+    const answer = await found.askInWaves('a+b c', 'eth_getTransactionReceipt')
     expect(answer).toMatchObject({ result: { status: '0x1' } })
   })
 
@@ -113,21 +115,21 @@ describe.each(bothHosts)('%s', (kind) => {
   const writers = chain([known, late(1500, takes), late(300, used)], { quorum: 2 })
   test('case 20: a transaction that one node knows is answered at once, and sent to all', async () => {
     const raw = await signedFor(writers.chainId)
-    const answer = await writers.pose('a+b+c', send, [raw])
+    const answer = await writers.askInWaves('a+b+c', send, [raw])
     expect(answer).toMatchObject({ result: keccak256(raw) })
     expect(answer.ms).toBeLessThan(1450)
-    for (const { call } of writers.heard()) expect(call.params).toEqual([raw])
+    for (const { call } of writers.asks()) expect(call.params).toEqual([raw])
   })
 
   const renamed = chain([says(hashOf(7)), late(5, takes)], { quorum: 1 })
   test('case 21: a transaction is answered with the hash of its bytes, not with another hash from a node', async () => {
     const raw = await signedFor(renamed.chainId)
-    expect(await renamed.pose('a+b', send, [raw])).toMatchObject({ result: keccak256(raw) })
+    expect(await renamed.askInWaves('a+b', send, [raw])).toMatchObject({ result: keccak256(raw) })
   })
 
   const early = chain([says('0x0'), says('0x0'), says('0x0')])
   test('case 26: state at a block above the head is an error, not a zero', async () => {
-    const answer = await early.pose('', 'eth_getBalance', [`0x${'ac'.repeat(20)}`, hex(1010)])
+    const answer = await early.askInWaves('', 'eth_getBalance', [`0x${'ac'.repeat(20)}`, hex(1010)])
     expect(answer).toMatchObject({ status: 200, error: { code: -32001, message: 'header not found' } })
     expect(answer.ms).toBeLessThan(atOnceMs)
   })
@@ -135,7 +137,7 @@ describe.each(bothHosts)('%s', (kind) => {
   const full = (reply: ReturnType<typeof says>) => ({ bloom: fullBloom, reply })
   const empty = chain([full(says([])), full(says([])), full(logs([0]))], { quorum: 2 })
   test('case 27: an empty log list is not believed when the bloom allows logs', async () => {
-    const answer = await empty.pose('a+b c', 'eth_getLogs')
+    const answer = await empty.askInWaves('a+b c', 'eth_getLogs')
     expect(answer).toMatchObject({ status: 200, error: { code: -32010, data: { reason: 'disagree' } } })
   })
 })

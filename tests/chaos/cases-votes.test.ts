@@ -16,21 +16,21 @@ describe.each(bothHosts)('%s', (kind) => {
 
   const agreed = chain([says(A), says(A), says(A)])
   test('case 1: two of three agree, and the third is never asked', async () => {
-    const answer = await agreed.pose('a+b', read)
+    const answer = await agreed.askInWaves('a+b', read)
     expect(answer).toMatchObject({ status: 200, result: A })
     expect(answer.headers['x-quorate-agreement']).toBe('2/1.5/3')
   })
 
   const disputed = chain([late(20, says(A)), late(30, says(B)), late(25, says(A))], { quorum: 2 })
   test('case 2: a third is asked the moment two disagree', async () => {
-    const { result, ms } = await disputed.pose('a+b c', read)
+    const { result, ms } = await disputed.askInWaves('a+b c', read)
     expect(result).toBe(A)
     expect(ms).toBeLessThan(atOnceMs)
   })
 
   const three = chain([says(A), says(B), late(5, says(C))], { quorum: 2 })
   test('case 3: three different answers fail at once, and the certificate lists all of them', async () => {
-    const answer = await three.pose('a+b c', read)
+    const answer = await three.askInWaves('a+b c', read)
     expect(answer).toMatchObject({ status: 200, error: { code: -32010, data: { reason: 'disagree' } } })
     expect(answer.ms).toBeLessThan(atOnceMs)
     const { camps } = await three.certificate(answer)
@@ -43,7 +43,7 @@ describe.each(bothHosts)('%s', (kind) => {
 
   const slow = chain([late(slowMs, says(A)), says(A), says(A)], { quorum: 2, stallMs })
   test('case 4: a slow node costs one stall and no more', async () => {
-    const { result, ms } = await slow.pose('a+b c', read)
+    const { result, ms } = await slow.askInWaves('a+b c', read)
     expect(result).toBe(A)
     expect(ms).toBeGreaterThan(stallMs - 20)
     expect(ms).toBeLessThan(slowMs)
@@ -51,7 +51,7 @@ describe.each(bothHosts)('%s', (kind) => {
 
   const slowAlone = chain([late(slowMs, says(A)), says(A)], { quorum: 1, stallMs })
   test('case 5: a slow node with the weight of a quorum costs one stall', async () => {
-    const { result, ms } = await slowAlone.pose('a b', read)
+    const { result, ms } = await slowAlone.askInWaves('a b', read)
     expect(result).toBe(A)
     expect(ms).toBeGreaterThan(stallMs - 20)
     expect(ms).toBeLessThan(slowMs)
@@ -59,29 +59,29 @@ describe.each(bothHosts)('%s', (kind) => {
 
   const one = chain([limited, says(A)], { quorum: 1 })
   test('case 6: a fast error is not waited for', async () => {
-    const { result, ms } = await one.pose('a b', read)
+    const { result, ms } = await one.askInWaves('a b', read)
     expect(result).toBe(A)
     expect(ms).toBeLessThan(atOnceMs)
   })
 
   const two = chain([late(5, limited), late(20, limited), says(A), says(A)], { quorum: 2 })
   test('case 7: two fast errors are not waited for', async () => {
-    const { result, ms } = await two.pose('a+b c d', read)
+    const { result, ms } = await two.askInWaves('a+b c d', read)
     expect(result).toBe(A)
     expect(ms).toBeLessThan(atOnceMs)
   })
 
   const heavy = chain([{ weight: 4, reply: says(A) }, says(A)], { quorum: 4 })
   test('case 8: a node with the weight of a quorum is asked alone', async () => {
-    expect(await heavy.pose('a', read)).toMatchObject({ result: A })
+    expect(await heavy.askInWaves('a', read)).toMatchObject({ result: A })
   })
 
   const weights = [{ weight: 2, reply: says(A) }, says(B), says(B)]
   const light = chain(weights, { quorum: 2 })
   const tied = chain(weights, { quorum: 3 })
   test('case 9: weight is counted, not nodes', async () => {
-    expect(await light.pose('a', read)).toMatchObject({ result: A })
-    const answer = await tied.pose('a+b c', read)
+    expect(await light.askInWaves('a', read)).toMatchObject({ result: A })
+    const answer = await tied.askInWaves('a+b c', read)
     expect(answer).toMatchObject({ status: 200, error: { data: { reason: 'disagree' } } })
     expect(answer.ms).toBeLessThan(atOnceMs)
   })
@@ -96,7 +96,7 @@ describe.each(bothHosts)('%s', (kind) => {
     { quorum: 3 },
   )
   test('case 15: a revert is one verdict with any error text', async () => {
-    expect(await reverting.pose('a+b+c', 'eth_call')).toMatchObject({
+    expect(await reverting.askInWaves('a+b+c', 'eth_call')).toMatchObject({
       status: 200,
       error: { code: 3, message: 'execution reverted', data },
     })
@@ -104,12 +104,12 @@ describe.each(bothHosts)('%s', (kind) => {
 
   const oneReverts = chain([says('0x0a'), reverts('0xdd'), says('0x0a')], { quorum: 2 })
   test('case 16: one revert does not win against two results', async () => {
-    expect(await oneReverts.pose('a+b c', 'eth_call')).toMatchObject({ result: '0x0a' })
+    expect(await oneReverts.askInWaves('a+b c', 'eth_call')).toMatchObject({ result: '0x0a' })
   })
 
   const silent = chain([limited, unauthorized], { quorum: 2 })
   test('case 22: nodes that will not answer are no disagreement', async () => {
-    const answer = await silent.pose('a+b', read)
+    const answer = await silent.askInWaves('a+b', read)
     expect(answer).toMatchObject({ status: 200, error: { code: -32010, data: { reason: 'silent' } } })
     expect(answer.ms).toBeLessThan(atOnceMs)
   })
@@ -138,7 +138,7 @@ describe.each(bothHosts)('%s', (kind) => {
     { quorum: 1, operatorsMin: 2 },
   )
   test('case 24: the second node of an operator adds nothing to the first', async () => {
-    expect(await family.pose('x1+y', read)).toMatchObject({ result: A })
+    expect(await family.askInWaves('x1+y', read)).toMatchObject({ result: A })
   })
 
   const options: CaseOptions = { quorum: 2, stallMs }
@@ -154,7 +154,7 @@ describe.each(bothHosts)('%s', (kind) => {
   )
   test('case 25: an operator whose nodes contradict each other has no weight', async () => {
     // x1 stalls, so x2 is asked. x1 says A, so w is asked. x2 says B, which would be a quorum with z. Then w says A.
-    const answer = await torn.pose('x1+y z x2 w', read)
+    const answer = await torn.askInWaves('x1+y z x2 w', read)
     expect(answer).toMatchObject({ status: 200, error: { data: { reason: 'disagree' } } })
     expect(answer.ms).toBeGreaterThan(7 * stallMs)
   })
@@ -175,7 +175,7 @@ describe.each(bothHosts)('%s', (kind) => {
     const asked: string[][] = []
     for (let calls = 0; calls < 3; calls++) {
       expect((await hung.ask(read)).ms).toBeLessThan(1450)
-      asked.push(hung.heard().map(({ node }) => node))
+      asked.push(hung.asks().map(({ node }) => node))
     }
     expect(asked.some((nodes) => !nodes.includes('a'))).toBe(true)
   })

@@ -4,7 +4,7 @@ import { demoAccount, keyOf } from '../../demo/accounts.ts'
 import { bothHosts } from '../support/hosts.ts'
 import { accountOf, chainId, siteForOneFile, stranger } from './support/site.ts'
 
-/** ethers 5 over a chain of which the node that is asked first lies. */
+/** ethers 5 over a chain whose first node lies. */
 const site = siteForOneFile()
 const richest = demoAccount(0).address
 const soon = { timeout: 20_000 }
@@ -34,7 +34,7 @@ describe.each(bothHosts)('%s', (kind) => {
   const tokenWith = (runner: Provider | ethers.Wallet) => new ethers.Contract(site().token, tokenAbi, runner)
   const payee = stranger(kind === 'node' ? 100 : 200)
 
-  test('finds out which chain it is, and reads what the chain itself says', async () => {
+  test('detects the chain, and reads the same values as from the chain itself', async () => {
     const [provider, own] = [mine(), bare()]
     expect((await provider.getNetwork()).chainId).toBe(chainId)
     const block = (await provider.getBlockNumber()) - 3
@@ -72,7 +72,7 @@ describe.each(bothHosts)('%s', (kind) => {
     expect(count).toBe(await bare().getTransactionCount(richest, block))
   })
 
-  test('has fees to offer', async () => {
+  test('suggests fees', async () => {
     const { gasPrice, maxFeePerGas, maxPriorityFeePerGas } = await mine().getFeeData()
     expect(gasPrice?.gt(0)).toBe(true)
     expect(maxFeePerGas?.gt(maxPriorityFeePerGas ?? 0)).toBe(true)
@@ -86,7 +86,7 @@ describe.each(bothHosts)('%s', (kind) => {
     expect([...thrown.errorArgs].map(String)).toEqual([stranger(1), '0', '1'])
   })
 
-  test('sends a transaction and waits for it; then its effect is there', async () => {
+  test('sends a transaction and waits for it; then its effect is visible', async () => {
     const before = await bare().getBalance(payee)
     const sent = await walletOf(0).sendTransaction({ to: payee, value: 5 })
     const receipt = await sent.wait(2)
@@ -104,7 +104,7 @@ describe.each(bothHosts)('%s', (kind) => {
     expect(sent.map(({ nonce }) => nonce)).toEqual([first, first + 1, first + 2])
   })
 
-  test('refusals have the names that ethers gives them', async () => {
+  test('refusals have the error codes of ethers', async () => {
     await expect(walletOf(1).sendTransaction({ to: payee, value: 1, nonce: 0 })).rejects.toMatchObject({
       code: 'NONCE_EXPIRED',
     })
@@ -114,7 +114,7 @@ describe.each(bothHosts)('%s', (kind) => {
     ).rejects.toMatchObject({ code: 'INSUFFICIENT_FUNDS' })
   })
 
-  test('listeners hear of each block and each event once, in order', async () => {
+  test('listeners get each block and each event once, in order', async () => {
     const provider = mine()
     const blocks: number[] = []
     const heard: string[] = []
@@ -135,7 +135,7 @@ describe.each(bothHosts)('%s', (kind) => {
   })
 })
 
-/** The chain has moved between two looks: what counts blocks from then on is no part of what was said. */
+/** Removes fields that depend on the current head, which may change between two reads. */
 function without(names: readonly string[], value: unknown): unknown {
   if (Array.isArray(value)) return value.map((one) => without(names, one))
   if (typeof value !== 'object' || value === null) return value

@@ -11,7 +11,7 @@ import { demoAccount, keyOf } from '../../demo/accounts.ts'
 import { bothHosts } from '../support/hosts.ts'
 import { accountOf, chainId, siteForOneFile, stranger } from './support/site.ts'
 
-/** ethers 6, batches on as it comes, over a chain of which the node that is asked first lies. */
+/** ethers 6 with its default batching, over a chain whose first node lies. */
 const site = siteForOneFile()
 const richest = demoAccount(0).address
 const soon = { timeout: 20_000 }
@@ -44,7 +44,7 @@ describe.each(bothHosts)('%s', (kind) => {
   const walletOf = (index: number) => new Wallet(keyOf(accountOf(kind, index)), mine())
   const payee = stranger(kind === 'node' ? 100 : 200)
 
-  test('finds out which chain it is, and reads what the chain itself says', async () => {
+  test('detects the chain, and reads the same values as from the chain itself', async () => {
     const [provider, own] = [mine(), bare()]
     expect((await provider.getNetwork()).chainId).toBe(BigInt(chainId))
     const block = (await provider.getBlockNumber()) - 3
@@ -70,7 +70,7 @@ describe.each(bothHosts)('%s', (kind) => {
     expect(site().nodes.node('liar').asks('eth_getBalance')).toBeGreaterThan(0)
   })
 
-  test('reads one by one what it reads in batches', async () => {
+  test('reads the same values one by one as in batches', async () => {
     const block = (await mine().getBlockNumber()) - 3
     const asked = (options?: JsonRpcApiProviderOptions) => {
       const provider = mine(options)
@@ -90,7 +90,7 @@ describe.each(bothHosts)('%s', (kind) => {
     expect(await provider.getTransactionReceipt(`0x${'1'.repeat(64)}`)).toBe(null)
   })
 
-  test('has fees to offer', async () => {
+  test('suggests fees', async () => {
     const { gasPrice, maxFeePerGas, maxPriorityFeePerGas } = await mine().getFeeData()
     expect(gasPrice).toBeGreaterThan(0n)
     expect(maxPriorityFeePerGas).toBe(BigInt(await mine().send('eth_maxPriorityFeePerGas', [])))
@@ -110,7 +110,7 @@ describe.each(bothHosts)('%s', (kind) => {
     expect(token.interface.parseError(thrown.data)?.name).toBe('InsufficientBalance')
   })
 
-  test('sends a transaction and waits for it; then its effect is there', async () => {
+  test('sends a transaction and waits for it; then its effect is visible', async () => {
     const wallet = walletOf(0)
     const before = await bare().getBalance(payee)
     const sent = await wallet.sendTransaction({ to: payee, value: 5n })
@@ -129,7 +129,7 @@ describe.each(bothHosts)('%s', (kind) => {
     expect(sent.map(({ nonce }) => nonce)).toEqual([first, first + 1, first + 2])
   })
 
-  test('refusals have the names that ethers gives them', async () => {
+  test('refusals have the error codes of ethers', async () => {
     await expect(walletOf(1).sendTransaction({ to: payee, value: 1n, nonce: 0 })).rejects.toMatchObject({
       code: 'NONCE_EXPIRED',
     })
@@ -139,9 +139,9 @@ describe.each(bothHosts)('%s', (kind) => {
     ).rejects.toMatchObject({ code: 'INSUFFICIENT_FUNDS' })
   })
 
-  test('listeners hear of each block and each event once, in order', async () => {
-    // Events have a provider of their own: where there are no filters, one that already listens to blocks may be behind
-    // the number from which it starts, ask for a range that ends before it begins, and throw into the air.
+  test('listeners get each block and each event once, in order', async () => {
+    // Events use their own provider. Without filters, a provider that already listens to blocks may be behind its start
+    // block, ask for a range that ends before it starts, and cause an unhandled rejection.
     const [provider, events] = [mine(), mine()]
     const blocks: number[] = []
     const heard: string[] = []
@@ -160,14 +160,14 @@ describe.each(bothHosts)('%s', (kind) => {
     }
     await expect.poll(() => new Set(heard).size, soon).toBe(2)
     await events.removeAllListeners()
-    // Its filter is taken down in one batch with this; a provider destroyed before would throw it into the air.
+    // Its filter is uninstalled in the same batch; destroying the provider earlier would cause an unhandled rejection.
     await events.getBlockNumber()
-    // Without filters ethers asks for logs once a block, and for the same range twice where two blocks came at once.
+    // Without filters ethers asks for logs once per block, and twice for the same range when two blocks come at once.
     expect(kind === 'node' ? heard : [...new Set(heard)]).toEqual(sent)
     expect(blocks).toEqual(blocks.map((_, index) => (blocks[0] ?? 0) + index))
   })
 
-  test('events of the past are found', async () => {
+  test('past events are found', async () => {
     const token = tokenWith(mine())
     const events = await token.queryFilter(token.getEvent('Transfer')(richest), 0, 'latest')
     expect(events.length).toBeGreaterThanOrEqual(3)

@@ -6,12 +6,12 @@ import { clientsAt, fresh, thrownBy } from './support/reads.ts'
 import { siteForOneFile } from './support/site.ts'
 import { viemAt } from './support/viem.ts'
 
-/** What each client's user sees when the gateway has enough to do: the table in docs/clients.md. */
+/** What users of each client see when the gateway is at its limits: the table in docs/clients.md. */
 const inFlightMax = 2
 const site = siteForOneFile({
   nodes: [{ name: 'a' }, { name: 'b' }, { name: 'c' }],
   config: {
-    // One, so that what is spent stays spent for a whole second: the host's clock is the only one.
+    // One call a second, so that a spent budget lasts for a whole second of the host's clock.
     rate: { costPerMinute: 1_000_000, siteCallsPerSecond: 1, trustedHops: 1 },
     limits: { inFlightMax },
   },
@@ -41,9 +41,9 @@ describe.each(bothHosts)('%s', (kind) => {
     method,
     params,
   })
-  /** Spends what the site may be asked in a second. */
+  /** Spends the site budget of one second. */
   const spend = () => post(call('eth_chainId'))
-  /** Spends what flows in for as long as somebody asks, who would have it in the end on a slow machine. */
+  /** Keeps spending the refilled budget during the test, which would otherwise get it on a slow machine. */
   async function whileSpent<T>(act: () => Promise<T>): Promise<T> {
     await spend()
     let isOver = false
@@ -55,12 +55,12 @@ describe.each(bothHosts)('%s', (kind) => {
   }
 
   describe('too many requests', () => {
-    test.each(Object.entries(reads))('%s waits, asks again and has its answer', async (_, read) => {
+    test.each(Object.entries(reads))('%s waits, retries and gets its answer', async (_, read) => {
       await spend()
       expect(await read()).toBe(0n)
     })
 
-    test('it is a 429 that says when to come back', async () => {
+    test('the response is a 429 with Retry-After', async () => {
       await expect
         .poll(async () => {
           await spend()
@@ -70,7 +70,7 @@ describe.each(bothHosts)('%s', (kind) => {
         .toEqual([429, '1'])
     })
 
-    test('viem that may not ask again says so', async () => {
+    test('viem without retries throws it', async () => {
       const once = viemAt(url(), { retryCount: 0 })
       await expect
         .poll(async () => {
@@ -80,7 +80,7 @@ describe.each(bothHosts)('%s', (kind) => {
         .toEqual({ name: 'LimitExceededRpcError', code: -32005 })
     })
 
-    test('ethers 6 left alone asks twelve times at once and gives up', async () => {
+    test('ethers 6 with default settings retries twelve times at once and fails', async () => {
       await expect
         .poll(() =>
           whileSpent(() =>
@@ -92,7 +92,7 @@ describe.each(bothHosts)('%s', (kind) => {
         .toEqual({ code: 'SERVER_ERROR', shortMessage: 'exceeded maximum retry limit' })
     })
 
-    test('one call of a batch too many is an error of that call alone, which ethers 6 does not repeat', async () => {
+    test('one call of a batch over the limit is an error of that call only, which ethers 6 does not retry', async () => {
       await expect
         .poll(async () => {
           const provider = ethers6()
@@ -104,15 +104,15 @@ describe.each(bothHosts)('%s', (kind) => {
   })
 
   describe('overloaded', () => {
-    /** Fills the gateway with requests whose nodes hang, and leaves when the test has ended. */
+    /** Fills the gateway with requests to hanging nodes, until the end of the test. */
     async function whileFull(act: () => Promise<void>): Promise<void> {
       const departure = new AbortController()
       const hanging = { kind: 'hanging', only: ['eth_getCode'] } as const
       await Promise.all(site().nodes.nodes.map((node) => node.setCharacter(hanging)))
-      // One caller alone may not hold all places.
+      // One caller cannot hold all places.
       const fill = async (turn: number) => {
         const from = { caller: `198.51.100.${turn}`, signal: departure.signal }
-        // What was spent before comes back within a second.
+        // The spent budget is refilled within a second.
         while ((await post(call('eth_getCode', [fresh(), 'latest']), from)).status === 429);
       }
       const filling = Array.from({ length: inFlightMax }, (_, turn) => fill(turn).catch(() => {}))
@@ -126,7 +126,7 @@ describe.each(bothHosts)('%s', (kind) => {
       }
     }
 
-    test('viem and wagmi ask three times more before they say so', () =>
+    test('viem and wagmi retry three times before they throw', () =>
       whileFull(async () => {
         const failing = [
           viemAt(url()).getBalance({ address: fresh() }),
@@ -138,14 +138,14 @@ describe.each(bothHosts)('%s', (kind) => {
         }
       }))
 
-    test('viem with batches cannot read a batch that was refused unread', () =>
+    test('viem with batches cannot parse the refusal of an unread batch', () =>
       whileFull(async () => {
         const batching = viemAt(url(), { batch: true, retryCount: 0 })
         const thrown = await thrownBy(batching.getBalance({ address: fresh() }))
         expect(thrown.name).toBe('UnknownRpcError')
       }))
 
-    test('ethers says so at once', () =>
+    test('ethers throws at once', () =>
       whileFull(async () => {
         expect(await thrownBy(ethers6().getBalance(fresh()))).toMatchObject({
           code: 'SERVER_ERROR',

@@ -9,9 +9,9 @@ import { type Trial, tryOut } from './runner/trial.ts'
 import { startTroubled } from './runner/trouble.ts'
 
 /**
- * `npm run clients`: each client in `drivers/` against a chain and against the gateway before an identical chain; every
- * difference must be one that is explained. `--quick` takes those of `npm test`, names take these alone. The tables in
- * docs/clients.md are checked, or with UPDATE_DOCS=1 written.
+ * `npm run clients`: runs each client in `drivers/` against a chain and against the gateway in front of an identical chain.
+ * Every difference must be explained. `--quick` runs those of `npm test`, names run only these. Checks the tables in
+ * docs/clients.md, or writes them with UPDATE_DOCS=1.
  */
 const { values, positionals } = parseArgs({
   options: { quick: { type: 'boolean', default: false } },
@@ -29,7 +29,7 @@ const trials: Trial[] = []
 const faults: string[] = []
 const count = { passed: 0, failed: 0 }
 const queue = wanted.filter((driver) => !leftOut.includes(driver))
-// A client waits for its answers half of the time, so that two of them are no slower than one.
+// A client spends half of its time waiting for answers, so two at a time are as fast as one.
 await Promise.all([work(), work()])
 await troubled.stop()
 keeper.close()
@@ -59,7 +59,7 @@ function faultsOf({ faults: own, unexplained }: Trial): readonly string[] {
   return [...own, ...unexplained.map((difference) => JSON.stringify(difference).slice(0, 2000))]
 }
 
-/** The page must say what was seen. */
+/** The page must match the results. */
 function judgePage(): void {
   const page = readFileSync(path, 'utf8')
   const current = withTrials(page, trials)

@@ -8,8 +8,8 @@ import { blockAt } from '../support/scripted-chain.ts'
 import { type World, worldOf } from '../support/world.ts'
 
 /**
- * `on('pending')` of both ethers, before the engine itself. ethers 6 takes a refused filter for good, prints it at every
- * block, and ends the process with an unhandled rejection as soon as nobody listens any more.
+ * `on('pending')` of both ethers versions, directly with the engine. ethers 6 accepts a refused filter, prints an error at
+ * every block, and ends the process with an unhandled rejection when the last listener is removed.
  */
 const unhandled: unknown[] = []
 const note = (reason: unknown) => void unhandled.push(reason)
@@ -40,7 +40,7 @@ async function post(world: World, body: string): Promise<string> {
   return response.body
 }
 
-test('ethers 6 listens for pending transactions, hears of none, and stops without an error', async () => {
+test('ethers 6 listens for pending transactions, gets none, and stops without an error', async () => {
   const world = gatewayWorld()
   const sent: string[] = []
   class Provider extends JsonRpcApiProvider {
@@ -68,7 +68,7 @@ test('ethers 6 listens for pending transactions, hears of none, and stops withou
   expect(printed).not.toHaveBeenCalled()
 })
 
-test('ethers 5 listens for pending transactions and goes on with everything else', async () => {
+test('ethers 5 listens for pending transactions without breaking anything else', async () => {
   const world = gatewayWorld()
   class Provider extends ethers5.providers.JsonRpcProvider {
     override async send(method: string, params: unknown[]) {

@@ -7,7 +7,7 @@ import { clientsAt, fresh, thrownBy } from './support/reads.ts'
 import { chain, siteForOneFile } from './support/site.ts'
 import { viemAt } from './support/viem.ts'
 
-/** What each client's user sees when a node hangs and when no quorum comes about: the table in docs/clients.md. */
+/** What users of each client see when a node hangs and without a quorum: the table in docs/clients.md. */
 const site = siteForOneFile({ nodes: [{ name: 'a' }, { name: 'b' }, { name: 'c' }] })
 afterEach(async () => {
   await Promise.all(site().nodes.nodes.map((node) => node.setCharacter('honest')))
@@ -17,19 +17,22 @@ describe.each(bothHosts)('%s', (kind) => {
   const url = () => site().url(kind)
   const { ethers6, v5, wagmi, reads } = clientsAt(url)
 
-  test.each(Object.entries(reads))('%s reads on while a node hangs, and it is learned', async (_, read) => {
-    const { nodes } = site()
-    await read()
-    await nodes.node('a').setCharacter('hanging')
-    for (let time = 1; time <= 8; time += 1) expect(await read()).toBe(0n)
-    nodes.node('a').clearRequests()
-    for (let time = 1; time <= 3; time += 1) expect(await read()).toBe(0n)
-    expect(nodes.node('a').asks('eth_getBalance') + nodes.node('a').asks('eth_call')).toBeLessThan(3)
-  })
+  test.each(Object.entries(reads))(
+    '%s keeps reading while a node hangs, and the node is found out',
+    async (_, read) => {
+      const { nodes } = site()
+      await read()
+      await nodes.node('a').setCharacter('hanging')
+      for (let time = 1; time <= 8; time += 1) expect(await read()).toBe(0n)
+      nodes.node('a').clearRequests()
+      for (let time = 1; time <= 3; time += 1) expect(await read()).toBe(0n)
+      expect(nodes.node('a').asks('eth_getBalance') + nodes.node('a').asks('eth_call')).toBeLessThan(3)
+    },
+  )
 
   describe('failed to meet quorum', () => {
     const twoErr = async () => {
-      // Somebody has been there before: what is shown is the reads' trouble, not that of a first look at heads.
+      // The head is already known, so the errors are those of the reads, not of the first head look.
       await viemAt(url()).getBlockNumber()
       for (const name of ['b', 'c'])
         await site()
@@ -37,7 +40,7 @@ describe.each(bothHosts)('%s', (kind) => {
           .setCharacter({ kind: 'erring', only: ['eth_getBalance', 'eth_call'] })
     }
 
-    test('viem and wagmi throw it at once, unrepeated, and read no revert into it', async () => {
+    test('viem and wagmi throw it at once, without retries, and not as a revert', async () => {
       await twoErr()
       const client = viemAt(url())
       site().nodes.node('b').clearRequests()
@@ -65,13 +68,13 @@ describe.each(bothHosts)('%s', (kind) => {
       }
     })
 
-    test("viem's fallback goes on to the next endpoint", async () => {
+    test("viem's fallback continues with the next endpoint", async () => {
       await twoErr()
       const client = createPublicClient({ chain, transport: fallback([http(url()), http(site().chainUrl)]) })
       expect(await client.getBalance({ address: fresh() })).toBe(0n)
     })
 
-    test('ethers 6 has it as an error of its own, alone and in a batch', async () => {
+    test('ethers 6 throws it as its own error, in single calls and batches', async () => {
       await twoErr()
       const said = { code: 'UNKNOWN_ERROR', error: { code: -32010, message: 'failed to meet quorum' } }
       expect(await thrownBy(ethers6().getBalance(fresh()))).toMatchObject(said)
@@ -83,7 +86,7 @@ describe.each(bothHosts)('%s', (kind) => {
       expect(one).toMatchObject(said)
     })
 
-    test('ethers 5 has its code and words, and calls a failed call an exception, as it does of any node', async () => {
+    test('ethers 5 keeps its code and message, and reports a failed call as an exception, as for any node', async () => {
       await twoErr()
       const said = { error: { code: -32010, message: 'failed to meet quorum' } }
       expect(await thrownBy(v5().getBalance(fresh()))).toMatchObject({ code: 'SERVER_ERROR', ...said })

@@ -18,10 +18,10 @@ import { bothHosts } from '../support/hosts.ts'
 import { accountOf, chain, siteForOneFile, stranger } from './support/site.ts'
 import { viemAt, writingDown } from './support/viem.ts'
 
-/** Code that leaves one byte, the invalid instruction, as the contract. */
+/** Init code for a contract with a single byte, the invalid instruction. */
 const deploysOneByte = '0x60fe60005360016000f3'
 
-/** viem's watchers, filters and transactions over a chain of which the node that is asked first lies. */
+/** viem's watchers, filters and transactions over a chain whose first node lies. */
 const site = siteForOneFile()
 const bare = () => viemAt(site().chainUrl)
 const soon = { timeout: 20_000 }
@@ -50,7 +50,7 @@ describe.each(bothHosts)('%s', (kind) => {
   }
 
   describe('watchers', () => {
-    test('watchBlockNumber tells each number once and in order', async () => {
+    test('watchBlockNumber reports each number once and in order', async () => {
       const seen: bigint[] = []
       const unwatch = client().watchBlockNumber({
         emitMissed: true,
@@ -61,7 +61,7 @@ describe.each(bothHosts)('%s', (kind) => {
       expect(seen).toEqual(seen.map((_, index) => (seen[0] ?? 0n) + BigInt(index)))
     })
 
-    test('watchBlocks tells each block once, each the child of the one before', async () => {
+    test('watchBlocks reports each block once, each the child of the previous one', async () => {
       const seen: { hash: Hex; parentHash: Hex; number: bigint }[] = []
       const unwatch = client().watchBlocks({ emitMissed: true, onBlock: (block) => void seen.push(block) })
       await expect.poll(() => seen.length, soon).toBeGreaterThan(3)
@@ -73,26 +73,26 @@ describe.each(bothHosts)('%s', (kind) => {
       expect((await bare().getBlock({ blockNumber: number })).hash).toBe(hash)
     })
 
-    test('watchContractEvent misses nothing and tells nothing twice', async () => {
+    test('watchContractEvent misses no event and reports none twice', async () => {
       const { posts, options } = writingDown()
-      const told: Hex[] = []
+      const reported: Hex[] = []
       const errors: Error[] = []
       const unwatch = viemAt(url(), options).watchContractEvent({
         ...token(),
         eventName: 'Transfer',
         args: { to: payee },
         fromBlock: await client().getBlockNumber(),
-        onLogs: (logs) => void told.push(...logs.map(({ transactionHash }) => transactionHash)),
+        onLogs: (logs) => void reported.push(...logs.map(({ transactionHash }) => transactionHash)),
         onError: (error) => void errors.push(error),
       })
       await expect.poll(() => posts.flat(), soon).toContain('eth_newFilter')
       const sent = await transfer(4)
-      await expect.poll(() => told.length, soon).toBeGreaterThanOrEqual(4)
-      // Nothing more comes of two more looks.
+      await expect.poll(() => reported.length, soon).toBeGreaterThanOrEqual(4)
+      // Two more polls return nothing more.
       const looks = posts.length
       await expect.poll(() => posts.length, soon).toBeGreaterThan(looks + 2)
       unwatch()
-      expect(told).toEqual(sent)
+      expect(reported).toEqual(sent)
       expect(errors).toEqual([])
       expect(new Set(posts.flat().filter((method) => method !== 'eth_blockNumber'))).toEqual(
         new Set(
@@ -101,16 +101,16 @@ describe.each(bothHosts)('%s', (kind) => {
       )
     })
 
-    test('watchEvent tells what watchContractEvent tells', async () => {
+    test('watchEvent reports the same as watchContractEvent', async () => {
       const { posts, options } = writingDown()
-      const told: Hex[] = []
+      const reported: Hex[] = []
       const unwatch = viemAt(url(), options).watchEvent({
         address: site().token,
         events: tokenAbi.filter((entry) => entry.type === 'event'),
-        // Not the head's own block: an earlier test's transfer is in it.
+        // Not the head block, which contains a transfer of an earlier test.
         fromBlock: (await client().getBlockNumber()) + 1n,
         onLogs: (logs) =>
-          void told.push(
+          void reported.push(
             ...logs
               .filter(({ args }) => 'to' in args && args.to === payee)
               .map(({ transactionHash }) => transactionHash),
@@ -118,20 +118,20 @@ describe.each(bothHosts)('%s', (kind) => {
       })
       await expect.poll(() => posts.flat(), soon).toContain('eth_newFilter')
       const sent = await transfer(2)
-      await expect.poll(() => told.length, soon).toBeGreaterThanOrEqual(2)
+      await expect.poll(() => reported.length, soon).toBeGreaterThanOrEqual(2)
       unwatch()
-      expect(told).toEqual(sent)
+      expect(reported).toEqual(sent)
     })
   })
 
   if (kind === 'edge') {
-    test('filters are not there', async () => {
+    test('filters are not supported', async () => {
       await expect(client().createBlockFilter()).rejects.toThrow(MethodNotFoundRpcError)
       await expect(client().createEventFilter()).rejects.toThrow(MethodNotFoundRpcError)
       await expect(client().createPendingTransactionFilter()).rejects.toThrow(MethodNotFoundRpcError)
     })
   } else {
-    test('filters tell what is new, once, until they are taken down', async () => {
+    test('filters report changes once, until they are uninstalled', async () => {
       const mine = client()
       const fromBlock = await mine.getBlockNumber()
       const filters = {
@@ -162,26 +162,26 @@ describe.each(bothHosts)('%s', (kind) => {
   }
 
   if (kind === 'node')
-    test('a filter of pending transactions never tells anything', async () => {
+    test('a filter of pending transactions never reports anything', async () => {
       const filter = await client().createPendingTransactionFilter()
       await transfer(1)
       expect(await client().getFilterChanges({ filter })).toEqual([])
     })
 
   describe('transactions', () => {
-    test.each(['legacy', 'eip2930', 'eip1559'] as const)('of type %s go out and come in', async (type) => {
+    test.each(['legacy', 'eip2930', 'eip1559'] as const)('of type %s are sent and mined', async (type) => {
       const to = stranger(kind === 'node' ? 300 : 400)
       const before = await bare().getBalance({ address: to })
       const hash = await walletOf(1).sendTransaction({ to, value: 7n, type } as never)
       const receipt = await client().waitForTransactionReceipt({ hash, confirmations: 2, ...soon })
       expect(receipt).toMatchObject({ status: 'success', type })
-      // Read your writes: whoever has seen the receipt sees what it did.
+      // Read your writes: after the receipt, its effect is visible.
       expect(await client().getBalance({ address: to })).toBe(before + 7n)
       expect(await client().getTransactionConfirmations({ hash })).toBeGreaterThanOrEqual(2n)
       expect((await client().getTransaction({ hash })).type).toBe(type)
     })
 
-    test('three in a row get three nonces, though none is mined yet', async () => {
+    test('three in a row get three nonces before any is mined', async () => {
       const wallet = walletOf(2)
       const first = await bare().getTransactionCount({ address: wallet.account.address })
       const hashes: Hex[] = []
@@ -208,7 +208,7 @@ describe.each(bothHosts)('%s', (kind) => {
       expect(receipts.map(({ status }) => status)).toEqual(['success', 'success', 'success'])
     })
 
-    test('sent a second time, one and the same transaction has the same hash', async () => {
+    test('sent a second time have the same hash', async () => {
       const request = await walletOf(3).prepareTransactionRequest({ to: stranger(1), value: 1n })
       const serializedTransaction = await walletOf(3).signTransaction(request)
       const hash = await client().sendRawTransaction({ serializedTransaction })
@@ -216,7 +216,7 @@ describe.each(bothHosts)('%s', (kind) => {
       await client().waitForTransactionReceipt({ hash, ...soon })
     })
 
-    test('that are refused say why, in words that viem knows', async () => {
+    test('that are refused have a reason that viem recognizes', async () => {
       const used = { to: stranger(1), value: 1n, nonce: 0 }
       await expect(walletOf(1).sendTransaction(used)).rejects.toThrow(
         expect.objectContaining({ cause: expect.any(NonceTooLowError) }),
@@ -231,7 +231,7 @@ describe.each(bothHosts)('%s', (kind) => {
       ).rejects.toThrow(expect.objectContaining({ cause: expect.any(InsufficientFundsError) }))
     })
 
-    test('deploy a contract whose code is then there', async () => {
+    test('deploy a contract whose code is then readable', async () => {
       const hash = await walletOf(3).sendTransaction({ data: deploysOneByte, to: null } as never)
       const { contractAddress } = await client().waitForTransactionReceipt({ hash, ...soon })
       expect(await client().getCode({ address: contractAddress as Address })).toBe('0xfe')

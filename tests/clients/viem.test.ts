@@ -16,7 +16,7 @@ import { chain, siteForOneFile, stranger } from './support/site.ts'
 import { viemAt, writingDown } from './support/viem.ts'
 import { absent, alike, composed, contract, elsewhere, now, type Past } from './support/viem-actions.ts'
 
-/** Every public action of viem over a chain of which the node that is asked first lies. */
+/** Every public action of viem over a chain whose first node lies. */
 const site = siteForOneFile()
 const bare = () => viemAt(site().chainUrl)
 const richest = demoAccount(0)
@@ -35,7 +35,7 @@ beforeAll(async () => {
   past = { blockNumber, blockHash, transfer: transactionHash, token }
 })
 
-test('every public action is spoken for', () => {
+test('every public action is covered', () => {
   const actions = Object.entries(bare())
     .filter(([name, value]) => typeof value === 'function' && !['request', 'extend'].includes(name))
     .map(([name]) => name)
@@ -48,7 +48,7 @@ describe.each(bothHosts)('%s', (kind) => {
   const client = () => viemAt(url())
 
   test.each(Object.entries(alike))('%s', async (_, read) => {
-    // A block may come between the two reads, and anvil puts the fee of the next into the history of any.
+    // A block may be mined between the two reads, and anvil uses the fee of its next block in any history.
     await vi.waitFor(async () => expect(await read(client(), past)).toEqual(await read(bare(), past)), {
       timeout: 15_000,
     })
@@ -58,7 +58,7 @@ describe.each(bothHosts)('%s', (kind) => {
     await judge(client(), { bare: bare(), past })
   })
 
-  test('the node that lies was asked all along', () => {
+  test('the lying node was asked all the time', () => {
     const { nodes } = site()
     const methods = [
       'eth_getBalance',
@@ -70,11 +70,11 @@ describe.each(bothHosts)('%s', (kind) => {
     expect(methods.filter((method) => nodes.node('liar').asks(method) === 0)).toEqual([])
   })
 
-  test.each(Object.entries(absent))('%s is not there', async (_, act) => {
+  test.each(Object.entries(absent))('%s is not supported', async (_, act) => {
     await expect(act(client(), { bare: bare(), past })).rejects.toThrow('does not exist / is not available')
   })
 
-  test('what nobody has is not found', async () => {
+  test('missing objects are not found', async () => {
     const hash = `0x${'1'.repeat(64)}` as const
     await expect(client().getTransaction({ hash })).rejects.toThrow(TransactionNotFoundError)
     await expect(client().getTransactionReceipt({ hash })).rejects.toThrow(TransactionReceiptNotFoundError)
@@ -103,7 +103,7 @@ describe.each(bothHosts)('%s', (kind) => {
     expect(outcome.error?.message).toContain('InsufficientBalance')
   })
 
-  test('calls of one moment travel in one batch, and each gets its own answer', async () => {
+  test('simultaneous calls share one batch, and each gets its own answer', async () => {
     const { posts, options } = writingDown({ batch: true })
     const batching = viemAt(url(), options)
     const [number, balance, code, unknown] = await Promise.allSettled([
@@ -126,7 +126,7 @@ describe.each(bothHosts)('%s', (kind) => {
     })
   })
 
-  test('reads of one moment become one multicall', async () => {
+  test('simultaneous reads become one multicall', async () => {
     const { posts, options } = writingDown()
     const many = createPublicClient({
       chain,
@@ -147,7 +147,7 @@ describe.each(bothHosts)('%s', (kind) => {
     ])
   })
 
-  test('stands in for an endpoint that is not there, and for one that is', async () => {
+  test('works as a fallback for an unreachable endpoint, and with a reachable one', async () => {
     const dead = http('http://127.0.0.1:1')
     for (const transports of [
       [dead, http(url())],

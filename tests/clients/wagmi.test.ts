@@ -23,7 +23,7 @@ import { bothHosts } from '../support/hosts.ts'
 import { accountOf, chain, siteForOneFile, stranger } from './support/site.ts'
 import { viemAt, writingDown } from './support/viem.ts'
 
-/** wagmi's core, with the settings that docs/clients.md recommends, over a chain of which the first node lies. */
+/** wagmi's core, with the settings recommended in docs/clients.md, over a chain whose first node lies. */
 const site = siteForOneFile()
 const bare = () => viemAt(site().chainUrl)
 const richest = demoAccount(0).address
@@ -43,7 +43,7 @@ describe.each(bothHosts)('%s', (kind) => {
   const walletOf = (index: number) =>
     createWalletClient({ account: accountOf(kind, index), chain, transport: http(url()) })
 
-  test('reads what the chain itself says', async () => {
+  test('reads the same values as from the chain itself', async () => {
     const config = configWith()
     const blockNumber = (await getBlockNumber(config)) - 3n
     const at = { address: richest, blockNumber }
@@ -67,7 +67,7 @@ describe.each(bothHosts)('%s', (kind) => {
     expect((await estimateFeesPerGas(config)).maxFeePerGas).toBeGreaterThan(0n)
   })
 
-  test('hooks that mount at one moment make one request', async () => {
+  test('hooks that mount simultaneously make one request', async () => {
     const { posts, options } = writingDown()
     const config = configWith({ batch: { wait: 10 }, ...options })
     await Promise.all([
@@ -83,7 +83,7 @@ describe.each(bothHosts)('%s', (kind) => {
     await expect(simulateContract(configWith(), poor)).rejects.toThrow('InsufficientBalance')
   })
 
-  test('watchBlockNumber and watchBlocks tell each block once and in order', async () => {
+  test('watchBlockNumber and watchBlocks report each block once and in order', async () => {
     const numbers: bigint[] = []
     const blocks: bigint[] = []
     const unwatch = [
@@ -99,16 +99,16 @@ describe.each(bothHosts)('%s', (kind) => {
       expect(seen).toEqual(seen.map((_, index) => (seen[0] ?? 0n) + BigInt(index)))
   })
 
-  test('waitForTransactionReceipt and watchContractEvent tell of what was sent', async () => {
+  test('waitForTransactionReceipt and watchContractEvent report what was sent', async () => {
     const { posts, options } = writingDown()
-    const told: Hex[] = []
+    const reported: Hex[] = []
     const unwatch = watchContractEvent(configWith({ batch: false, ...options }), {
       ...token(),
       eventName: 'Transfer',
       args: { to: payee },
-      onLogs: (logs) => void told.push(...logs.map(({ transactionHash }) => transactionHash)),
+      onLogs: (logs) => void reported.push(...logs.map(({ transactionHash }) => transactionHash)),
     })
-    // By then it has a filter, or, where there are none, the number from which it goes on.
+    // By now it has a filter or, without filters, its start block.
     const begun = kind === 'edge' ? 'eth_blockNumber' : 'eth_newFilter'
     await expect.poll(() => posts.flat(), soon).toContain(begun)
     const sent: Hex[] = []
@@ -123,8 +123,8 @@ describe.each(bothHosts)('%s', (kind) => {
       expect((await getTransactionReceipt(configWith(), { hash })).blockHash).toBe(receipt.blockHash)
       sent.push(hash)
     }
-    await expect.poll(() => told.length, soon).toBeGreaterThanOrEqual(2)
+    await expect.poll(() => reported.length, soon).toBeGreaterThanOrEqual(2)
     unwatch()
-    expect(told).toEqual(sent)
+    expect(reported).toEqual(sent)
   })
 })

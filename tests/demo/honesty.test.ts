@@ -161,13 +161,13 @@ describe('lying about values', () => {
     expect(lies?.length).toBe(truths?.length)
     expect(lies?.[0]?.data).not.toBe(truths?.[0]?.data)
     const hash = [truths?.[0]?.transactionHash]
-    const [told, real] = await Promise.all(
+    const [reported, real] = await Promise.all(
       [liar, chainUrl()].map((url) =>
         ask<{ status: string; logs: unknown[] }>(url, 'eth_getTransactionReceipt', hash),
       ),
     )
-    expect([told?.status, real?.status]).toEqual(['0x0', '0x1'])
-    expect(told?.logs[0]).not.toEqual(real?.logs[0])
+    expect([reported?.status, real?.status]).toEqual(['0x0', '0x1'])
+    expect(reported?.logs[0]).not.toEqual(real?.logs[0])
   })
 
   test('lies inside a multicall, so that it still decodes', async () => {
@@ -272,16 +272,16 @@ describe('lying about heads', () => {
       },
     ])
     await ask(chainUrl(), 'anvil_mine', ['0x1'])
-    const [told, real] = await Promise.all([latest(liar), latest(chainUrl())])
-    expect(told.number).toBe(real.number)
-    expect(told.hash).not.toBe(real.hash)
-    expect(told.parentHash).toBe(real.parentHash)
+    const [reported, real] = await Promise.all([latest(liar), latest(chainUrl())])
+    expect(reported.number).toBe(real.number)
+    expect(reported.hash).not.toBe(real.hash)
+    expect(reported.parentHash).toBe(real.parentHash)
     expect(await ask(liar, 'eth_getTransactionReceipt', [hash])).toMatchObject({
-      blockHash: told.hash,
-      logs: [{ blockHash: told.hash }],
+      blockHash: reported.hash,
+      logs: [{ blockHash: reported.hash }],
     })
-    expect(await ask(liar, 'eth_getLogs', [{ blockHash: told.hash }])).toMatchObject([
-      { blockHash: told.hash },
+    expect(await ask(liar, 'eth_getLogs', [{ blockHash: reported.hash }])).toMatchObject([
+      { blockHash: reported.hash },
     ])
     expect(await ask(liar, 'eth_getBlockByHash', [real.hash, false])).toBeNull()
   })

@@ -19,7 +19,7 @@ const hostile: readonly (readonly [string, string, string?])[] = [
   ['JSON forty levels deep', json(deep(40))],
   ['more than 512 bytes', json({ ...good, name: `${'x'.repeat(520)}.eth` }), 'xxxxxxxx'],
   ['a wrong checksum', json({ ...good, address: account.replace('f39F', 'F39f') }), 'F39f'],
-  ['a wallet that nobody lists', json({ ...good, connectorId: 'Evil Wallet' }), 'Evil Wallet'],
+  ['an unlisted wallet', json({ ...good, connectorId: 'Evil Wallet' }), 'Evil Wallet'],
   ['markup for a name', json({ ...good, name: '<script>x.eth' }), '<script>x'],
   ['a quote in a name', json({ ...good, name: '"onload=alert(1).eth' }), 'onload=alert'],
   ['a script that ends ours', json({ ...good, connectorId: '</script><b>' }), '</script><b>'],

@@ -167,7 +167,7 @@ test('the manifest may be read by any origin, and names the app', async ({ reque
 test.describe('an operator’s own deployment', () => {
   const env = { OPERATOR_TOKEN: 'a-token-of-many-characters' }
 
-  test('shows the health to everyone, and the nodes to nobody', async ({ page, apps }) => {
+  test('shows the health publicly, but not the nodes', async ({ page, apps }) => {
     await page.goto(`${await apps.url('plain', env)}/status`)
     await expect(page.getByText('are for operators')).toBeVisible()
     await expect(page.getByRole('heading', { name: 'Polygon' })).toBeVisible()

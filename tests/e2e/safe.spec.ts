@@ -125,16 +125,16 @@ test('inside a silent Safe the visitor sees an error, and a retry connects', asy
   await page.clock.install()
   const frame = await openInSafe(context, page, await apps.url('plain'), { answers: { getSafeInfo } })
   await expect(frame.locator('[data-phase="connecting"]')).toBeVisible()
-  const told = frame.getByRole('alert').filter({ hasText: 'Safe did not say which account to use' })
+  const reported = frame.getByRole('alert').filter({ hasText: 'Safe did not say which account to use' })
   // The page waits for half a minute after its code has started.
   await expect(async () => {
     await page.clock.fastForward(30_001)
-    await expect(told).toBeVisible({ timeout: 1000 })
+    await expect(reported).toBeVisible({ timeout: 1000 })
   }).toPass()
   isSilent = false
-  await told.getByRole('button', { name: 'Try again' }).click()
+  await reported.getByRole('button', { name: 'Try again' }).click()
   await expect(frame.locator('[data-phase="connected"]')).toContainText(safe.slice(-4))
-  await expect(told).toBeHidden()
+  await expect(reported).toBeHidden()
 })
 
 test('inside a frame that is not Safe there is a page for a stranger', async ({ page, apps }) => {

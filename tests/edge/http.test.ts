@@ -174,7 +174,7 @@ describe.each(bothHosts)('%s', (kind) => {
       'ETH_CHAINID',
       'eth_chainId ',
       'toString',
-    ])('%s is not available, and no node hears of it', async (method) => {
+    ])('%s is not available, and no node is asked', async (method) => {
       const { status, body } = await ask(call(method))
       expect(status).toBe(200)
       expect(body).toMatchObject({ error: { code: -32601 } })
@@ -267,7 +267,7 @@ describe.each(bothHosts)('%s', (kind) => {
       'null',
       'https://app.example.evil.example',
       'https://partner.example.evil.example',
-    ])('%s may not call, and is told nothing by CORS', async (origin) => {
+    ])('%s may not call, and gets no CORS headers', async (origin) => {
       const response = await send(JSON.stringify(balance), from(origin))
       expect(response.headers.get('access-control-allow-origin')).toBe(null)
       expect(await refusal(Promise.resolve(response))).toEqual([403, -32600, null])

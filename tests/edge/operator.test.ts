@@ -102,7 +102,7 @@ describe.each(bothHosts)('%s with a token', (kind) => {
       { 'x-forwarded-proto': 'https' },
       /^__Host-quorate-operator=[^;]+; Path=\/; Max-Age=1800; HttpOnly; SameSite=Strict; Secure$/,
     ],
-  ])('a cookie given over %s is out of reach of scripts and other sites', async (_, headers, shape) => {
+  ])('a cookie set over %s is not available to scripts and other sites', async (_, headers, shape) => {
     const cookie = await enter(headers)
     expect(cookie).toMatch(shape)
     expect((await get('snapshot', { cookie: pairOf(cookie) })).status).toBe(200)

@@ -125,15 +125,15 @@ describe.each(bothHosts)('%s', (kind) => {
   })
 
   test('a node with `trace` gets the exported span, other nodes get none', async () => {
-    const told = (name: string) =>
+    const reported = (name: string) =>
       nodes
         .node(name)
         .requests()
         .map(({ headers }) => headers.traceparent)
         .filter((text) => text !== undefined)
     const span = ours().find(({ attributes }) => attributes['server.address'] === 'a')
-    expect(told('a')).toContain(`00-${parent}-${span?.spanId}-01`)
-    expect([told('b'), told('liar')]).toEqual([[], []])
+    expect(reported('a')).toContain(`00-${parent}-${span?.spanId}-01`)
+    expect([reported('b'), reported('liar')]).toEqual([[], []])
   })
 
   test('a metric and a certificate name the trace', async () => {

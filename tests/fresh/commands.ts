@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 
-/** Somebody on this machine, with a folder of their own. */
+/** A user of this machine with a home folder. */
 export type User = {
   readonly name: string
   readonly uid: number
@@ -11,9 +11,9 @@ export type User = {
 export type CommandOptions = {
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
-  /** Whoever runs this program, when null. */
+  /** The user; null for the current one. */
   readonly user: User | null
-  /** Is asked to end, as by Ctrl-C, once it has printed this. */
+  /** Sends SIGINT once the command has printed this. */
   readonly until?: string
 }
 
@@ -26,7 +26,7 @@ process.on('exit', () => {
   for (const pid of running) signal(pid, 'SIGKILL')
 })
 
-/** Runs a command in a process group of its own; its environment is what is given and nothing else. */
+/** Runs a command in its own process group, with only the given environment. */
 export function run(command: readonly string[], options: CommandOptions): Promise<Ended> {
   const { cwd, env, user, until } = options
   const [program = '', ...args] = command
@@ -65,14 +65,14 @@ export function run(command: readonly string[], options: CommandOptions): Promis
   })
 }
 
-/** The same, for what must succeed. */
+/** The same, but throws on failure. */
 export async function must(command: readonly string[], options: CommandOptions): Promise<string> {
   const { code, output } = await run(command, options)
   if (code !== 0) throw new Error(`${command.join(' ')} ended with ${code}:\n${output}`)
   return output
 }
 
-/** How the registry is reached from this machine. */
+/** npm settings for the registry of this machine. */
 export function network(): Readonly<Record<string, string>> {
   const names = /^(https?_proxy|no_proxy|node_extra_ca_certs|ssl_cert_file|npm_config_(registry|cafile))$/i
   const found = Object.entries(process.env).filter(([name]) => names.test(name))
@@ -84,6 +84,6 @@ function signal(pid: number | undefined, name: NodeJS.Signals): void {
   try {
     process.kill(-pid, name)
   } catch {
-    // The group is gone already.
+    // The group has already exited.
   }
 }

@@ -5,25 +5,25 @@ import { join } from 'node:path'
 import { here, nameOf, nodePackages } from '../../scripts/bootstrap/platform.mjs'
 import { must, network, type User } from './commands.ts'
 
-/** What a machine brings before ours: Debian's npm, and what Node 20, 22 and 24 come with. */
+/** Common tool versions: Debian's npm, and those bundled with Node 20, 22 and 24. */
 export const npmVersions = ['9.9.4', '10.9.9', '11.21.2'] as const
 export const nodeVersions = ['20.20.2', '22.23.3', '24.21.0'] as const
 
 export type Machine = {
-  /** A folder that everybody may read, for this run alone. */
+  /** A world-readable folder for this run. */
   readonly folder: string
-  /** A folder with a `node` and an `npm` of these versions. */
+  /** A folder with `node` and `npm` in these versions. */
   readonly tools: (npm: string, node: string) => string
-  /** Somebody who is not root; or why there is nobody. */
+  /** A non-root user, or the reason why there is none. */
   readonly stranger: User | string
-  /** What a command begins with so that it finds no browser; or why it cannot. */
+  /** A command prefix that hides browsers, or the reason why there is none. */
   readonly withoutBrowser: (user: User | null) => readonly string[] | string
   readonly leave: () => void
 }
 
 const isRoot = process.getuid?.() === 0
 
-/** Installs the tools from the registry and adds a user where we may; `leave` takes both away. */
+/** Installs the tools from the registry and adds a user if allowed; `leave` removes both. */
 export async function prepareMachine(root: string): Promise<Machine> {
   const folder = mkdtempSync(join(tmpdir(), 'quorate-fresh-'))
   chmodSync(folder, 0o755)
@@ -73,7 +73,7 @@ function addUser(): User | string {
   return { name, home, uid: id('-u'), gid: id('-g') }
 }
 
-/** A view of the machine in which Debian's browsers are removed; what is changed in it is gone with the command. */
+/** A mount namespace without Debian's browsers. Its changes are discarded with the command. */
 const view = `
 set -e
 view=$1

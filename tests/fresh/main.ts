@@ -5,8 +5,8 @@ import { type Trial, tryOut } from './trial.ts'
 
 /**
  * `npm run fresh`: the first command in a fresh clone of HEAD, under three pairs of npm and Node, one of them as another
- * user. `--all` takes every pair, as root and as another user, with and without a browser on the machine, and `--demo`
- * starts the demo in the first. Needs the registry; what it puts on the machine it takes away again.
+ * user. `--all` runs every pair, as root and as another user, with and without a browser on the machine, and `--demo`
+ * starts the demo in the first one. Needs the registry. It removes everything that it adds to the machine.
  */
 const { values } = parseArgs({
   options: { all: { type: 'boolean', default: false }, demo: { type: 'boolean', default: false } },
@@ -22,7 +22,7 @@ process.on('exit', machine.leave)
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(130))
 
 const queue = trials.map((trial, index) => ({ ...trial, demo: values.demo && index === 0 }))
-// An install waits for the registry half of its time.
+// An install spends half of its time waiting for the registry.
 await Promise.all([work(queue), work(queue)])
 console.log(`\n${trials.length - failed} passed, ${failed} failed`)
 process.exitCode = failed === 0 ? 0 : 1
@@ -36,14 +36,14 @@ async function work(queue: Trial[]): Promise<void> {
     }))
     if (!ok) failed++
     const { npm, node, user, browser } = trial
-    const whom = user === null ? `as ${stranger === null ? 'ourselves' : 'root'}` : 'as another user'
+    const userName = user === null ? `as ${stranger === null ? 'ourselves' : 'root'}` : 'as another user'
     const seconds = Math.round((Date.now() - startedAt) / 1000)
-    const name = `npm ${npm}, Node ${node}, ${whom}, ${browser ? 'with' : 'without'} a browser`
+    const name = `npm ${npm}, Node ${node}, ${userName}, ${browser ? 'with' : 'without'} a browser`
     console.log(`${ok ? 'ok    ' : 'FAILED'} ${name}: ${what} (${seconds} s)`)
   }
 }
 
-/** The pairs that people have, each npm and each Node once. */
+/** Common pairs, with each npm and each Node once. */
 function threeTrials(): readonly Trial[] {
   return npmVersions.map((npm, index) => ({
     npm,

@@ -8,16 +8,16 @@ export type Trial = {
   readonly npm: string
   readonly node: string
   readonly user: User | null
-  /** Whether there is one on the machine before we look. */
+  /** Whether the machine has a browser. */
   readonly browser: boolean
-  /** Whether the demo is built and started, which takes minutes. */
+  /** Whether to build and start the demo, which takes minutes. */
   readonly demo: boolean
 }
 
-/** What came of it in one word, or in the last words of what failed. */
+/** The result in one word, or the last output of the failure. */
 export type Finding = { readonly ok: boolean; readonly what: string }
 
-/** Clones HEAD and gives both commands, as somebody does who has just found the project. */
+/** Clones HEAD and runs both commands, like a new user of the project. */
 export async function tryOut(trial: Trial, machine: Machine, root: string): Promise<Finding> {
   const { npm, node, user, browser } = trial
   const clone = mkdtempSync(join(machine.folder, 'clone-'))
@@ -41,7 +41,7 @@ export async function tryOut(trial: Trial, machine: Machine, root: string): Prom
     ...here,
     user: browser ? user : null,
   })
-  // A step that does not exist: all that comes before it has come to its end, and Node 24 reads our TypeScript.
+  // An unknown step: everything before it has succeeded, and Node 24 runs the TypeScript.
   const isThere = tests.code === 2 && tests.output.includes('There is no step nothing')
   const isRefused = !browser && tests.code === 1 && tests.output.includes('or set CHROMIUM_PATH to one')
   if (!isThere && !isRefused) return { ok: false, what: `npm test: ${tests.output.slice(-2000)}` }
@@ -53,7 +53,7 @@ export async function tryOut(trial: Trial, machine: Machine, root: string): Prom
   }
 }
 
-/** What is wrong with the clone after its first command; null when nothing is. */
+/** Problems of the clone after its first command; null if there are none. */
 async function faultAfter(options: CommandOptions, withDemo: boolean): Promise<string | null> {
   const demo = await run(['npm', 'run', 'demo', '--', '--nothing'], options)
   if (!demo.output.includes('usage: npm run demo')) return `npm run demo: ${demo.output.slice(-2000)}`

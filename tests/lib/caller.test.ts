@@ -49,7 +49,7 @@ describe('with trusted hops', () => {
     "<script>alert('1')</script>",
     'x'.repeat(9000),
     '::g',
-  ])('garbage shares one budget and is not free of it', (entry) => {
+  ])('malformed addresses share one budget', (entry) => {
     expect(callerKey(callerOf(entry, socket, 1) ?? '')).toBe('unknown')
   })
 

@@ -105,7 +105,7 @@ test.each([
   ['a'.repeat(1000), 'no-store, no-transform'],
   ['a'.repeat(1001), null],
   ['é'.repeat(501), null],
-])('the edge host lets Next compress long answers alone', async (body, control) => {
+])('the edge host lets Next compress only long answers', async (body, control) => {
   const response = toWeb({ status: 200, headers: plain, body })
   expect(response.headers.get('cache-control')).toBe(control)
   expect(await response.text()).toBe(body)

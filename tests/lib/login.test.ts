@@ -49,7 +49,7 @@ describe('a login', () => {
   test.each([
     ['the same caller', '203.0.113.1'],
     ['unknown callers', null],
-  ])('with the right token is never refused, whatever %s tried before', async (_, caller) => {
+  ])('with the right token is never refused, after any attempts of %s', async (_, caller) => {
     const { login, bearer } = door()
     const guesses = await Promise.all(Array.from({ length: 200 }, () => login('wrong', { caller })))
     expect(guesses.filter(({ status }) => status === 429).length).toBeGreaterThanOrEqual(150)

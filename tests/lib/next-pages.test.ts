@@ -58,10 +58,10 @@ async function ask(path: string, options: { method?: string; headers?: Record<st
   return { status: response.statusCode, headers: response.headers, body: await text(response) }
 }
 
-const told = (metric: string, limit: string) =>
+const reported = (metric: string, limit: string) =>
   counts.series().find(({ name, labels }) => name === metric && labels.limit === limit)?.value
-const met = (limit: string) => told('quorate_limits_met_total', limit)
-const held = (limit: string) => told('quorate_held', limit)
+const met = (limit: string) => reported('quorate_limits_met_total', limit)
+const held = (limit: string) => reported('quorate_held', limit)
 /** Open connections. */
 const open = () => new Promise((resolve) => server.getConnections((_, count) => resolve(count)))
 

@@ -34,9 +34,9 @@ afterEach(() => {
   status = 200
 })
 
-const told = (metric: string, limit: string) =>
+const reported = (metric: string, limit: string) =>
   counts.series().find(({ name, labels }) => name === metric && labels.limit === limit)?.value
-const held = () => told('quorate_held', 'outgoing')
+const held = () => reported('quorate_held', 'outgoing')
 const port = () => (server.address() as AddressInfo).port
 
 async function ask() {
@@ -64,7 +64,7 @@ test('a caller with unread long answers gets no more until they are read', async
   const sockets = Array.from({ length: fitting }, askOnly)
   await expect.poll(held).toBe(fitting * body.length)
   expect(await ask()).toEqual({ status: unread.status, body: unread.body })
-  expect(told('quorate_limits_met_total', 'outgoing')).toBe(1)
+  expect(reported('quorate_limits_met_total', 'outgoing')).toBe(1)
   for (const socket of sockets) socket.destroy()
   await expect.poll(held).toBe(0)
   expect((await ask()).status).toBe(200)
@@ -79,7 +79,7 @@ test('a reader slower than 100 kB in ten seconds is disconnected', async () => {
   expect(held()).toBe(body.length)
   await vi.advanceTimersByTimeAsync(1_500)
   await vi.waitFor(() => expect(held()).toBe(0))
-  expect(told('quorate_limits_met_total', 'slow_readers')).toBe(1)
+  expect(reported('quorate_limits_met_total', 'slow_readers')).toBe(1)
   socket.destroy()
 })
 
@@ -87,7 +87,7 @@ test.each([
   ['is refused under overload', 503, openBodyBytesMin, 'keep-alive'],
   ['is refused under overload with a long body', 503, openBodyBytesMin + 1, 'close'],
   ['is refused for another reason', 429, openBodyBytesMin, 'close'],
-])('a request that %s, unread, is told whether its connection stays', async (_, code, bytes, connection) => {
+])('an unread request that %s gets the right Connection header', async (_, code, bytes, connection) => {
   status = code
   body = 'refused'
   const asked = request({ port: port(), host: '127.0.0.1', path: '/api/rpc/137', method: 'POST' })

@@ -42,7 +42,7 @@ describe('the path is parsed like Next does', () => {
     '/api/rpc/137?a=1',
     '/./api/rpc/137?a=/../b',
     'http://elsewhere.example/api/rpc/137',
-  ])('%s is the gateway’s', async (target) => {
+  ])('%s goes to the gateway', async (target) => {
     expect(await handedTo(target)).toEqual(['door', '/api/rpc/137'])
   })
 
@@ -53,7 +53,7 @@ describe('the path is parsed like Next does', () => {
     ['/x/./y?q=/./api/rpc/137', '/x/y?q=/./api/rpc/137'],
     ['//api/rpc/137', '//api/rpc/137'],
     ['//x/../api/rpc', '//api/rpc'],
-  ])('%s goes on to Next as %s', async (target, path) => {
+  ])('%s is passed to Next as %s', async (target, path) => {
     expect(await handedTo(target)).toEqual(['next', path])
   })
 })
@@ -63,7 +63,7 @@ describe('a page is rendered for its caller', () => {
     ['the socket', { trustedHops: 0 }, '127.0.0.1'],
     ['the trusted hop', { trustedHops: 1 }, '198.51.100.7'],
     ['no caller when callers are not counted', null, null],
-  ])('as told by %s, and by no header of the visitor’s own', async (_, counted, caller) => {
+  ])('identified by %s, and by no header of the visitor', async (_, counted, caller) => {
     rate = counted
     expect(await handedTo('/who', { 'x-forwarded-for': '203.0.113.1, 198.51.100.7' })).toBe(caller)
   })

@@ -58,7 +58,7 @@ describe('without APP_ORIGIN', () => {
     'http://127.0.0.1:3000',
     'http://192.0.2.7',
     'https://[2001:db8::1]:8443',
-  ])('a page of the address %s that the browser used is ours', (origin) => {
+  ])('a page of the address %s in use is ours', (origin) => {
     expect(loose(origin, new URL(origin).host)).toBe('same')
     expect(loose('http://198.51.100.1', new URL(origin).host)).toBe('foreign')
     expect(loose(origin, null)).toBe('foreign')
@@ -76,7 +76,7 @@ test.each([
   metamask,
   'moz-extension://9f3c2c4e-6b0a-4a5e-8f59-0d0a3f3b5a77',
   'safari-web-extension://A1B2C3D4',
-])('a wallet extension may call where extensions are welcome: %s', (origin) => {
+])('a wallet extension may call when extensions are allowed: %s', (origin) => {
   const from = (extensions: boolean) =>
     judgeOrigin({ origin, fetchSite: 'none', host: 'app.example' }, { site, listed: [], extensions })
   expect(from(true)).toBe('listed')

@@ -28,6 +28,6 @@ test.each([
   'mailto:',
   'mailto:a@b\nExpires: 1',
   'javascript:1',
-])('%j is none', (contact) => {
+])('%j is not a contact', (contact) => {
   expect(() => parseEnv({ SECURITY_CONTACT: contact })).toThrow('SECURITY_CONTACT must be')
 })

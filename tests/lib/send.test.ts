@@ -163,7 +163,7 @@ describe.each([
     [402, '10s'],
     [403, 'Wed, 21 Oct 2026 07:28:00 GMT'],
     [200, null],
-  ])('hands on status %i with Retry-After %s as it came, and the body', async (status, retryAfter) => {
+  ])('passes on status %i with Retry-After %s and the body', async (status, retryAfter) => {
     const path = `/status?status=${status}${retryAfter === null ? '' : `&after=${encodeURIComponent(retryAfter)}`}`
     expect(await post(path)).toMatchObject({ status, retryAfter })
     expect(await textOf(path)).toBe(said)
@@ -267,7 +267,7 @@ describe.each([
   test.each([
     ['/bom', `\ufeff${said}`],
     ['/newline', `${said}\n`],
-  ])('hands on %s as it came', async (path, text) => {
+  ])('passes on %s unchanged', async (path, text) => {
     const { body } = await post(path)
     expect(Buffer.from(body).equals(Buffer.from(text))).toBe(true)
   })

@@ -1,18 +1,18 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ask, beginPost, callOf, until } from '../support/ask.ts'
-import { answersBody, type Heard, late, type Reply, says } from '../support/replies.ts'
+import { answersBody, late, type ReceivedCall, type Reply, says } from '../support/replies.ts'
 import { anyText } from '../support/strange.ts'
 import { asksOf, worldOf } from '../support/world.ts'
 
 const account = (digit: number) => `0x${String(digit).repeat(40)}`
-const ownOf = ({ method, params }: Pick<Heard, 'method' | 'params'>) =>
+const ownOf = ({ method, params }: Pick<ReceivedCall, 'method' | 'params'>) =>
   `0x${method === 'eth_getBalance' ? 'b' : 'c'}${Number(params[1])}${String(params[0]).slice(2, 4)}`
 
 /** Every call has its own answer and its own delay. */
-const own: Reply = (heard) =>
-  late((Number(String(params(heard)).charCodeAt(3)) * 7) % 50, says(ownOf(heard)))(heard)
-const params = ({ params: given }: Heard) => given[0]
+const own: Reply = (received) =>
+  late((Number(String(params(received)).charCodeAt(3)) * 7) % 50, says(ownOf(received)))(received)
+const params = ({ params: given }: ReceivedCall) => given[0]
 
 const calls = fc.array(
   fc.record({

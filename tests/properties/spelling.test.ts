@@ -114,11 +114,11 @@ describe('nodes of any two implementations', () => {
       fc.property(aPair, fc.boolean(), ({ answer, one, other, chainId }, verdict) => {
         const { shape } = ruleOf(answer.method)
         const values = [spelled(answer, one), spelled(answer, other)]
-        const told: unknown = JSON.parse(compose(shape, values, { agree: () => verdict, chainId }))
-        expect(answerTypes[shape]?.safeParse(told).error?.issues ?? []).toEqual([])
+        const reported: unknown = JSON.parse(compose(shape, values, { agree: () => verdict, chainId }))
+        expect(answerTypes[shape]?.safeParse(reported).error?.issues ?? []).toEqual([])
         // Without agreement on the gas, the field may be missing.
         if (shape !== 'access-list')
-          expect(identity(shape, told, chainId)).toBe(identity(shape, values[0], chainId))
+          expect(identity(shape, reported, chainId)).toBe(identity(shape, values[0], chainId))
       }),
       { numRuns: 2000 },
     )

@@ -102,7 +102,7 @@ describe('two processes', () => {
 
 describe('the store', () => {
   let store: RedisStore
-  const told: string[] = []
+  const reported: string[] = []
   const sessionOf = (id: string, more: Partial<Session> = {}): Session => ({
     id,
     address: stranger.address,
@@ -113,7 +113,7 @@ describe('the store', () => {
     ...more,
   })
   beforeAll(() => {
-    store = createRedisStore(`redis://127.0.0.1:${port}`, Date.now, (state) => told.push(state))
+    store = createRedisStore(`redis://127.0.0.1:${port}`, Date.now, (state) => reported.push(state))
   })
   afterAll(() => store.close())
 
@@ -159,6 +159,6 @@ describe('the store', () => {
     await expect(store.consume('b', Date.now() + 1000)).rejects.toBeInstanceOf(StoreAway)
     redis = await startRedis(port)
     await expect.poll(() => store.get('a').catch(() => 'away')).toBe(null)
-    expect(told).toEqual(['away', 'back'])
+    expect(reported).toEqual(['away', 'back'])
   })
 })

@@ -78,7 +78,7 @@ describe('defaults', () => {
     [1, 2000],
     [42161, 500],
     [10, 1000],
-  ])('chain %i looks at its heads every %i ms', (id, headMaxAgeMs) => {
+  ])('chain %i polls its heads every %i ms', (id, headMaxAgeMs) => {
     expect(parsed({ id }).headMaxAgeMs).toBe(headMaxAgeMs)
   })
 
@@ -251,7 +251,7 @@ describe('urls and headers', () => {
   })
 
   test.each(['http://a/${', 'http://a/${KEY', 'http://a/${KEY:-x}', 'http://a/${}', 'http://a/${1}'])(
-    '%s is no reference',
+    '%s is not a valid reference',
     (url) => {
       expect(nodeFaults({ url }, { KEY: 'k' })).toEqual([
         'chain 137, node "a": invalid reference to the environment; must be a name in braces after a dollar sign',
@@ -281,7 +281,7 @@ describe('urls and headers', () => {
     'http://a/#k',
     'http://%zz@a',
     7,
-  ])('%j is no url', (url) => {
+  ])('%j is not a valid url', (url) => {
     expect(nodeFaults({ url })).toEqual([
       'chain 137, node "a": invalid url; must be http or https, without a fragment',
     ])

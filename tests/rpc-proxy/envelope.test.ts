@@ -21,6 +21,6 @@ test.each([
   ['no trace id', `01-${'0'.repeat(32)}-${'cd'.repeat(8)}-01`],
   ['no span id', `01-${'ab'.repeat(16)}-${'0'.repeat(16)}-01`],
   ['capital letters', `00-${ids.toUpperCase()}-01`],
-])('continues nothing of %s', (_, text) => {
+])('starts a new trace for %s', (_, text) => {
   expect(read(text)).toBeNull()
 })

@@ -116,7 +116,7 @@ describe('which nodes are asked, and when', () => {
     const world = worldOf([late(1000, says(A)), says(A), hangs], { quorum: 2 })
     expect(await ask(world, 'eth_getBalance')).toMatchObject({ result: A, ms: 1000 })
     expect(asked(world)).toBe('a@0 b@0 c@750')
-    expect(asksOf(world).map(({ end }) => end)).toEqual(['heard', 'heard', 'aborted'])
+    expect(asksOf(world).map(({ end }) => end)).toEqual(['answered', 'answered', 'aborted'])
   })
 
   test('each of two slow nodes is replaced', async () => {
@@ -141,7 +141,7 @@ describe('which nodes are asked, and when', () => {
     expect(await ask(world, 'eth_getBalance')).toMatchObject({ result: A, ms: 0 })
     expect(asked(world)).toBe('a@0 b@0 c@0')
     await world.clock.advance(400)
-    expect(asksOf(world).map(({ end }) => end)).toEqual(['heard', 'heard', 'heard'])
+    expect(asksOf(world).map(({ end }) => end)).toEqual(['answered', 'answered', 'answered'])
     expect(world.events).toContainEqual(expect.objectContaining({ type: 'dissent', node: 'c' }))
   })
 
@@ -167,7 +167,7 @@ describe('when it ends', () => {
     const world = worldOf([says(A), says(B), late(4, says('0xc')), late(500, says(A))], { quorum: 3 })
     const answer = await ask(world, 'eth_getBalance')
     expect(answer).toMatchObject({ ms: 4, error: { data: { reason: 'disagree' } } })
-    expect(asksOf(world).map(({ end }) => end)).toEqual(['heard', 'heard', 'heard', 'aborted'])
+    expect(asksOf(world).map(({ end }) => end)).toEqual(['answered', 'answered', 'answered', 'aborted'])
   })
 
   test('it gives up at the deadline', async () => {
@@ -202,9 +202,9 @@ describe('when it ends', () => {
     await ask(world, 'eth_blockNumber')
     expect(await ask(world, 'eth_getBalance')).toMatchObject({ result: A, ms: 800 })
     expect(asksOf(world).map(({ node, end }) => `${node} ${end}`)).toEqual([
-      'a heard',
+      'a answered',
       'b aborted',
-      'c heard',
+      'c answered',
     ])
     expect(world.clock.pending()).toBe(0)
   })

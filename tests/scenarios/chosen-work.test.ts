@@ -51,9 +51,9 @@ describe('failures of expensive calls open no breaker', () => {
   test('log ranges whose answer exceeds the cap are split', async () => {
     const world = three({
       on: {
-        eth_getLogs: ((heard) => {
-          const { fromBlock, toBlock } = heard.params[0] as { fromBlock: string; toBlock: string }
-          return Number(toBlock) - Number(fromBlock) > 100 ? tooLarge(heard) : says([])(heard)
+        eth_getLogs: ((received) => {
+          const { fromBlock, toBlock } = received.params[0] as { fromBlock: string; toBlock: string }
+          return Number(toBlock) - Number(fromBlock) > 100 ? tooLarge(received) : says([])(received)
         }) satisfies Reply,
       },
     })
@@ -122,10 +122,10 @@ describe('a caller who chooses work that hurts one node', () => {
     for (const [name, node] of Object.entries(world.nodes)) {
       const usual = node.on[method]
       const said = says(answerOf[method] === undefined ? '0x5208' : answerOf[method])
-      node.on[method] = (heard) =>
-        isWork(heard)
-          ? (name === 'a' ? hurt : said)(heard)
-          : (usual ?? (method === 'eth_getBlockByNumber' ? says(blockAt(1000)) : said))(heard)
+      node.on[method] = (received) =>
+        isWork(received)
+          ? (name === 'a' ? hurt : said)(received)
+          : (usual ?? (method === 'eth_getBlockByNumber' ? says(blockAt(1000)) : said))(received)
     }
     for (let turn = 0; turn < 50; turn++) {
       await ask(world, method, params(turn))
@@ -217,7 +217,8 @@ describe('a batch to a node', () => {
   })
 
   test('whose combined answer exceeds the cap is split, later batches are smaller, and no node gets a fault', async () => {
-    const reply: Reply = (heard) => ((heard.batch?.length ?? 1) > 4 ? tooLarge(heard) : says('0x1')(heard))
+    const reply: Reply = (received) =>
+      (received.batch?.length ?? 1) > 4 ? tooLarge(received) : says('0x1')(received)
     const world = worldOf(
       [1, 2, 3].map(() => ({ reply, batchCallsMax: 10 })),
       { quorum: 2 },

@@ -277,8 +277,8 @@ describe('error responses', () => {
       const world = worldOf([reply, reply], { quorum: 2 })
       for (const method of ['eth_getBalance', 'eth_call', 'eth_getLogs', 'eth_getTransactionReceipt']) {
         const { text, headers } = await ask(world, method)
-        const told = text + JSON.stringify(headers) + JSON.stringify(world.gateway.snapshot())
-        expect(told).not.toMatch(/canary|\.test/)
+        const reported = text + JSON.stringify(headers) + JSON.stringify(world.gateway.snapshot())
+        expect(reported).not.toMatch(/canary|\.test/)
       }
     }
   })

@@ -35,9 +35,9 @@ test('a transaction reaches every node, even when the engine drains after its ca
   await drained
   world.gateway.close()
   expect(asksOf(world, send).map(({ node, end }) => `${node} ${end}`)).toEqual([
-    'a heard',
-    'c heard',
-    'b heard',
+    'a answered',
+    'c answered',
+    'b answered',
   ])
 })
 

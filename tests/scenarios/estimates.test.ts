@@ -20,8 +20,8 @@ const target = { to: `0x${'ac'.repeat(20)}`, data: '0x01' }
 const gasOf = ({ params }: Parameters<Reply>[0]) => Number((params[0] as { gas: string }).gas)
 
 /** Fails with less gas than needed. */
-const honestCall: Reply = (heard) =>
-  gasOf(heard) < need ? fails(-32000, 'out of gas')(heard) : says('0x2a')(heard)
+const honestCall: Reply = (received) =>
+  gasOf(received) < need ? fails(-32000, 'out of gas')(received) : says('0x2a')(received)
 
 /** Node implementations estimate slightly different amounts above the need. */
 const honest = (above: number, script: Script = {}): Script => ({
@@ -77,7 +77,7 @@ describe('an estimate is a value between two quorums', () => {
     ['one below the minimum cost of a transaction', 20_999],
     ['just below the need', need - 1],
     ['just above', need + 1],
-  ])('one liar of three moves it no further than the honest are apart: %s', async (_, lie) => {
+  ])('one liar of three cannot move it beyond the honest values: %s', async (_, lie) => {
     const { answer } = await estimateOf([liar(lie), honest(0), honest(400)])
     expect(Number(answer.result)).toBeGreaterThanOrEqual(need)
     expect(Number(answer.result)).toBeLessThanOrEqual(need + 400)
@@ -277,9 +277,9 @@ describe('an estimate and the gas limit of its block', () => {
     ...script,
     on: {
       ...on,
-      eth_getBlockByNumber: (heard) => {
-        const number = heard.params[0] === 'latest' ? 1000 : Number(heard.params[0])
-        return says(number > 1000 ? null : { ...blockAt(number), gasLimit: hex(gasLimit) })(heard)
+      eth_getBlockByNumber: (received) => {
+        const number = received.params[0] === 'latest' ? 1000 : Number(received.params[0])
+        return says(number > 1000 ? null : { ...blockAt(number), gasLimit: hex(gasLimit) })(received)
       },
     },
   })

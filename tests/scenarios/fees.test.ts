@@ -82,7 +82,7 @@ describe('base fees are those of the next block in the agreed history', () => {
     [1, '0x3b9aca00'],
     [137, '0x5d21dba00'],
     [42161, '0x0'],
-  ])('after empty blocks the tip on chain %i is one that its nodes take', async (chainId, tip) => {
+  ])('after empty blocks the tip on chain %i is one that its nodes accept', async (chainId, tip) => {
     expect(await ask(priced({}, chainId), 'eth_maxPriorityFeePerGas')).toMatchObject({ result: tip })
   })
 

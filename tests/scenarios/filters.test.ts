@@ -10,23 +10,23 @@ const y = { name: 'y', from: 1000 }
 /** One log in each block for which there are fields. */
 const logs =
   (fieldsAt: (number: number) => object | null): Reply =>
-  (heard) => {
-    const { fromBlock, toBlock } = heard.params[0] as { fromBlock: string; toBlock: string }
+  (received) => {
+    const { fromBlock, toBlock } = received.params[0] as { fromBlock: string; toBlock: string }
     const found = []
     for (let number = Number(fromBlock); number <= Number(toBlock); number++) {
       const fields = fieldsAt(number)
       if (fields !== null) found.push(logAt(number, 0, fields))
     }
-    return says(found)(heard)
+    return says(found)(received)
   }
 const large = logs(() => ({ data: `0x${'ab'.repeat(20_000)}` }))
 /** A node that lacks one block. */
 const unfound =
   (number: number): Reply =>
-  (heard) => {
-    const block = heard.params[0] as string
-    if (Number(block) === number) return isBehind(heard)
-    return says(blockAt(block === 'latest' ? 1202 : Number(block)))(heard)
+  (received) => {
+    const block = received.params[0] as string
+    if (Number(block) === number) return isBehind(received)
+    return says(blockAt(block === 'latest' ? 1202 : Number(block)))(received)
   }
 const three = (script: Script) => [script, script, script]
 
@@ -36,7 +36,7 @@ async function moveTo(world: World, place: { head: number; fork?: typeof y }): P
   await world.clock.advance(10_000)
   await ask(world, 'eth_blockNumber')
 }
-const told = async (world: World, id: unknown) =>
+const reported = async (world: World, id: unknown) =>
   ((await ask(world, changes, [id])).result as { blockNumber: string; removed: boolean }[]).map(
     ({ blockNumber, removed }) => `${removed ? '-' : '+'}${Number(blockNumber)}`,
   )
@@ -58,20 +58,20 @@ describe('changes that are too large', () => {
       { error: { code: -32603, message: 'answer too large' } },
       { result: [] },
     ])
-    expect(await told(world, id)).toEqual(['+1001'])
-    expect(await told(world, id)).toEqual([])
+    expect(await reported(world, id)).toEqual(['+1001'])
+    expect(await reported(world, id)).toEqual([])
   })
 
   test('for one answer are spread over several polls', async () => {
-    const narrow: Reply = (heard) => {
-      const { fromBlock, toBlock } = heard.params[0] as { fromBlock: string; toBlock: string }
+    const narrow: Reply = (received) => {
+      const { fromBlock, toBlock } = received.params[0] as { fromBlock: string; toBlock: string }
       const reply = fromBlock === toBlock ? large : fails(-32005, 'query returned more than 10000 results')
-      return reply(heard)
+      return reply(received)
     }
     const world = worldOf(three({ on: { eth_getLogs: narrow } }), { quorum: 2, limits })
     const id = (await ask(world, 'eth_newFilter', [{}])).result
     await moveTo(world, { head: 1003 })
-    expect([await told(world, id), await told(world, id), await told(world, id)]).toEqual([
+    expect([await reported(world, id), await reported(world, id), await reported(world, id)]).toEqual([
       ['+1001'],
       ['+1002'],
       ['+1003'],
@@ -85,24 +85,24 @@ test('after an agreed reorg to a lower head, reported logs are reported as remov
   const world = worldOf(three({ on: { eth_getLogs: found } }), { quorum: 2 })
   const id = (await ask(world, 'eth_newFilter', [{}])).result
   await moveTo(world, { head: 1001 })
-  expect(await told(world, id)).toEqual(['+1001'])
+  expect(await reported(world, id)).toEqual(['+1001'])
   await moveTo(world, { head: 1003 })
-  expect(await told(world, id)).toEqual([])
+  expect(await reported(world, id)).toEqual([])
   isForked = true
   await moveTo(world, { head: 1002, fork: y })
   expect((await ask(world, 'eth_blockNumber')).result).toBe('0x3ea')
   expect(await ask(world, changes, [id])).toMatchObject({ ms: 0, result: [{ removed: true }] })
-  expect(await told(world, id)).toEqual([])
+  expect(await reported(world, id)).toEqual([])
 })
 
 test('a block that the nodes no longer find neither removes logs nor stops the filter', async () => {
   const world = worldOf(three({ on: { eth_getLogs: logs(() => ({})) } }), { quorum: 2 })
   const id = (await ask(world, 'eth_newFilter', [{}])).result
   await moveTo(world, { head: 1002 })
-  expect(await told(world, id)).toEqual(['+1001', '+1002'])
+  expect(await reported(world, id)).toEqual(['+1001', '+1002'])
   await moveTo(world, { head: 1202 })
   for (const node of Object.values(world.nodes)) node.on.eth_getBlockByNumber = unfound(1002)
-  expect(await told(world, id)).toHaveLength(200)
+  expect(await reported(world, id)).toHaveLength(200)
 })
 
 test('after a reorg deeper than its memory, a filter does not skip a block whose logs are uncertain', async () => {
@@ -112,11 +112,11 @@ test('after a reorg deeper than its memory, a filter does not skip a block whose
   const id = (await ask(world, 'eth_newFilter', [{}])).result
   Object.assign(world.nodes.c as object, { on: { eth_getLogs: hangs } })
   await moveTo(world, { head: 1001, fork: y })
-  expect(await told(world, id)).toEqual([])
+  expect(await reported(world, id)).toEqual([])
   isIndexed = true
   Object.assign(world.nodes.c as object, { on: { eth_getLogs: found } })
   await moveTo(world, { head: 1002 })
-  expect(await told(world, id)).toEqual(['+1000'])
+  expect(await reported(world, id)).toEqual(['+1000'])
 })
 
 describe('what polls of block filters cost', () => {
@@ -166,7 +166,7 @@ describe('what polls of block filters cost', () => {
       const world = worldOf(three({}), { quorum: 2, headMaxAgeMs })
       const ids: unknown[] = []
       for (let filter = 0; filter < 100; filter++) ids.push((await ask(world, 'eth_newBlockFilter')).result)
-      const told = new Map(ids.map((id): [unknown, string[]] => [id, []]))
+      const reported = new Map(ids.map((id): [unknown, string[]] => [id, []]))
       const startAsks = world.asks.length
       const seconds = 40
       // Each filter is polled every 4 s, one after another: 25 polls a second.
@@ -174,11 +174,12 @@ describe('what polls of block filters cost', () => {
         for (const node of Object.values(world.nodes)) node.head += 1
         await world.clock.advance(250)
         const polled = ids.filter((_, index) => index % 16 === turn % 16)
-        for (const id of polled) told.get(id)?.push(...((await ask(world, changes, [id])).result as string[]))
+        for (const id of polled)
+          reported.get(id)?.push(...((await ask(world, changes, [id])).result as string[]))
       }
       const perSecond = (world.asks.length - startAsks) / seconds
       expect(perSecond).toBeLessThan(15)
-      for (const hashes of told.values()) {
+      for (const hashes of reported.values()) {
         expect(hashes.length).toBeGreaterThan(130)
         expect(hashes).toEqual(hashes.map((_, index) => hashOf(1001 + index)))
       }

@@ -22,7 +22,7 @@ test('case 12: the head stays when nodes fall behind, and blocks they lack are r
   expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(105) })
   for (const node of Object.values(world.nodes)) {
     node.head = 104
-    node.reply = (heard) => (heard.params[1] === hex(105) ? isBehind(heard) : says('0x1')(heard))
+    node.reply = (received) => (received.params[1] === hex(105) ? isBehind(received) : says('0x1')(received))
   }
   await world.clock.advance(60_000)
   expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(105) })
@@ -353,9 +353,9 @@ describe('the head never goes back', () => {
 
 function slowly(index: number): Reply {
   let turn = 0
-  return late(index + 200, (heard) => {
-    const number = heard.params[0] === 'latest' ? (turn++ === 0 ? 1000 : 1001) : Number(heard.params[0])
-    return says(blockAt(number))(heard)
+  return late(index + 200, (received) => {
+    const number = received.params[0] === 'latest' ? (turn++ === 0 ? 1000 : 1001) : Number(received.params[0])
+    return says(blockAt(number))(received)
   })
 }
 
@@ -414,7 +414,7 @@ test('a result read one block lower for a tag is not shared with a caller that n
   await ask(world, 'eth_blockNumber')
   for (const node of Object.values(world.nodes)) {
     node.head = 104
-    node.reply = (heard) => (heard.params[1] === hex(105) ? isBehind(heard) : says('0x1')(heard))
+    node.reply = (received) => (received.params[1] === hex(105) ? isBehind(received) : says('0x1')(received))
   }
   await world.clock.advance(60_000)
   await ask(world, 'eth_blockNumber')
@@ -438,7 +438,7 @@ test('headers from nodes that are now silent do not confirm the head', async () 
 test('a stale head is not confirmed by one current header and one old header', async () => {
   const world = worldOf([{ head: 1000 }, { head: 1000 }], { quorum: 2 })
   await ask(world, 'eth_blockNumber')
-  const slowly: Reply = (heard) => late(5, says(blockAt(Number(heard.params[0]) || 1022)))(heard)
+  const slowly: Reply = (received) => late(5, says(blockAt(Number(received.params[0]) || 1022)))(received)
   for (const node of Object.values(world.nodes)) node.head = 1022
   Object.assign(world.nodes.b ?? {}, { on: { eth_getBlockByNumber: slowly } })
   await world.clock.advance(10_000)

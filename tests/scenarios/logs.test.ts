@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ask, begin, until } from '../support/ask.ts'
-import { fails, type Heard, hangs, late, type Reply, says } from '../support/replies.ts'
+import { fails, hangs, late, type ReceivedCall, type Reply, says } from '../support/replies.ts'
 import { fullBloom, hashOf, hex, logAt } from '../support/scripted-chain.ts'
 import { asked, asksOf, type Script, type World, worldOf } from '../support/world.ts'
 
@@ -40,15 +40,15 @@ describe('a wide filter is read in one request', () => {
   })
 
   test('after another filter had too many results', async () => {
-    const world = three((heard) => {
-      const { address, fromBlock, toBlock } = heard.params[0] as Filter
+    const world = three((received) => {
+      const { address, fromBlock, toBlock } = received.params[0] as Filter
       const isTooMuch = address === hot && Number(toBlock) - Number(fromBlock) >= 1000
       return isTooMuch
         ? fails(
             -32005,
             'query returned more than 10000 results. Try with this block range [0x1, 0x2].',
-          )(heard)
-        : says([])(heard)
+          )(received)
+        : says([])(received)
     })
     expect(await ask(world, 'eth_getLogs', filter(hot, 5001, 9000))).toMatchObject({ result: [] })
     await isReadWhole(world)
@@ -63,14 +63,14 @@ describe('a wide filter is read in one request', () => {
 })
 
 describe('a range that is too long for the nodes', () => {
-  const refuses = (blocks: number) => (heard: Heard) => {
-    const { fromBlock, toBlock } = heard.params[0] as Filter
+  const refuses = (blocks: number) => (received: ReceivedCall) => {
+    const { fromBlock, toBlock } = received.params[0] as Filter
     const isLong = Number(toBlock) - Number(fromBlock) >= blocks
-    return isLong ? fails(-32602, `exceed maximum block range: ${blocks}`)(heard) : says([])(heard)
+    return isLong ? fails(-32602, `exceed maximum block range: ${blocks}`)(received) : says([])(received)
   }
   const noQuorum = { code: -32010, message: 'failed to meet quorum' }
   const tooLong = (blocks: number) => ({ code: -32602, message: `exceed maximum block range: ${blocks}` })
-  const told = async (replies: readonly Reply[], quorum = 2, blocks = 4000) => {
+  const reported = async (replies: readonly Reply[], quorum = 2, blocks = 4000) => {
     const world = worldOf(
       replies.map((reply) => ({ head: 10_000, reply })),
       { quorum },
@@ -79,34 +79,34 @@ describe('a range that is too long for the nodes', () => {
   }
 
   test('is refused with the message that clients split on, and the length that a quorum accepts', async () => {
-    expect(await told([refuses(10), refuses(10), refuses(10)])).toMatchObject({
+    expect(await reported([refuses(10), refuses(10), refuses(10)])).toMatchObject({
       status: 200,
       error: tooLong(1270),
     })
-    expect(await told([refuses(10), refuses(10), says([])])).toMatchObject({ error: tooLong(1270) })
-    expect(await told([refuses(10), refuses(10), refuses(10)], 2, 1270)).toMatchObject({ result: [] })
+    expect(await reported([refuses(10), refuses(10), says([])])).toMatchObject({ error: tooLong(1270) })
+    expect(await reported([refuses(10), refuses(10), refuses(10)], 2, 1270)).toMatchObject({ result: [] })
   })
 
   test('is refused with a length that no single node decides', async () => {
     const longest = [refuses(10), refuses(1), refuses(5), says([])]
-    expect(await told(longest)).toMatchObject({ error: tooLong(635) })
-    expect(await told([refuses(10), refuses(1), says([])])).toMatchObject({ error: tooLong(127) })
+    expect(await reported(longest)).toMatchObject({ error: tooLong(635) })
+    expect(await reported([refuses(10), refuses(1), says([])])).toMatchObject({ error: tooLong(127) })
   })
 
   test('is not refused when fewer than a quorum refuse it', async () => {
     const broken = fails(-32000, 'boom')
-    expect(await told([refuses(10), broken, broken])).toMatchObject({ error: noQuorum })
-    expect(await told([refuses(10), refuses(10), broken, broken], 3)).toMatchObject({ error: noQuorum })
-    expect(await told([refuses(10), says([]), says([])])).toMatchObject({ result: [] })
+    expect(await reported([refuses(10), broken, broken])).toMatchObject({ error: noQuorum })
+    expect(await reported([refuses(10), refuses(10), broken, broken], 3)).toMatchObject({ error: noQuorum })
+    expect(await reported([refuses(10), says([]), says([])])).toMatchObject({ result: [] })
   })
 
   test('is not refused when nodes contradict each other', async () => {
     const replies = [refuses(10), refuses(10), says([]), says([{ ...logAt(6000, 0), address: cold }])]
-    expect(await told(replies)).toMatchObject({ error: { ...noQuorum, data: { reason: 'disagree' } } })
+    expect(await reported(replies)).toMatchObject({ error: { ...noQuorum, data: { reason: 'disagree' } } })
   })
 
   test('is not refused while a hung node could still complete a quorum', async () => {
-    expect(await told([refuses(10), refuses(10), says([]), hangs])).toMatchObject({ error: noQuorum })
+    expect(await reported([refuses(10), refuses(10), says([]), hangs])).toMatchObject({ error: noQuorum })
   })
 })
 

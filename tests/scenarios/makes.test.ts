@@ -68,8 +68,8 @@ test('blob fees from a single node are a fault and reach no caller', async () =>
   const [junk, plain] = [history([[['0x0']], '']), history(null)]
   const world = worldOf([says(junk), says(plain), says(plain)], { quorum: 2 })
   // Some clients cannot read null in place of a list.
-  const { baseFeePerBlobGas: _, ...told } = plain
-  expect((await ask(world, 'eth_feeHistory', ['0x1', 'latest', [50]])).result).toEqual(told)
+  const { baseFeePerBlobGas: _, ...reported } = plain
+  expect((await ask(world, 'eth_feeHistory', ['0x1', 'latest', [50]])).result).toEqual(reported)
   expect(asked(world)).toBe('a@0 b@0 c@0')
 })
 

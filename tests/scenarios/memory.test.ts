@@ -137,8 +137,8 @@ describe('what is never cached', () => {
   })
 
   test('results read at another block than the one asked for', async () => {
-    const behind = (heard: { id: unknown; method: string; params: readonly unknown[] }) =>
-      heard.params[1] === hex(1000) ? isBehind(heard) : says('0x1')(heard)
+    const behind = (received: { id: unknown; method: string; params: readonly unknown[] }) =>
+      received.params[1] === hex(1000) ? isBehind(received) : says('0x1')(received)
     const one = world({ reply: behind })
     expect(await ask(one, 'eth_getBalance')).toMatchObject({ headers: { 'x-quorate-block': '999' } })
     move(one, { reply: says('0x2') })
@@ -197,8 +197,8 @@ describe('calls in flight', () => {
   })
 
   test('that differ share nothing', async () => {
-    const own = (heard: { id: unknown; method: string; params: readonly unknown[] }) =>
-      late(50, says(hex(Number(`0x${String(heard.params[0]).slice(2, 3)}`))))(heard)
+    const own = (received: { id: unknown; method: string; params: readonly unknown[] }) =>
+      late(50, says(hex(Number(`0x${String(received.params[0]).slice(2, 3)}`))))(received)
     const one = world({ reply: own })
     const batch = [1, 2, 3].map((digit) =>
       callOf('eth_getBalance', [`0x${String(digit).repeat(40)}`, 'latest'], digit),
@@ -383,8 +383,8 @@ describe('an answer from nodes that were briefly on another branch', () => {
   })
 
   test('with the logs of a block is not cached', async () => {
-    const logs: Reply = (heard) =>
-      says([logAt(1000, 0, { blockHash: hashOf(1000, one.nodes.a?.fork ?? null) })])(heard)
+    const logs: Reply = (received) =>
+      says([logAt(1000, 0, { blockHash: hashOf(1000, one.nodes.a?.fork ?? null) })])(received)
     const one: World = worldOf([{ reply: logs }, { reply: logs }, { reply: logs }], { quorum: 2 })
     const { after } = await seen(one, 'eth_getLogs', [{ fromBlock: hex(1000), toBlock: hex(1000) }])
     expect(after.result).toMatchObject([{ blockHash: hashOf(1000) }])
@@ -411,7 +411,7 @@ describe('an answer from nodes that were briefly on another branch', () => {
   })
 
   test('without a block hash in it is dropped when the head changes', async () => {
-    const balance: Reply = (heard) => says(one.nodes.a?.fork ? '0x1' : '0x2')(heard)
+    const balance: Reply = (received) => says(one.nodes.a?.fork ? '0x1' : '0x2')(received)
     const one: World = worldOf([{ reply: balance }, { reply: balance }, { reply: balance }], { quorum: 2 })
     const { during, after } = await seen(one, 'eth_getBalance', [account, hex(1000)], 1001)
     expect([during.result, after.result]).toEqual(['0x1', '0x2'])

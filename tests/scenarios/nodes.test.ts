@@ -75,8 +75,8 @@ describe('a node with our chain’s id and another genesis', () => {
   const foreign = (genesis: () => Reply): Script => ({
     reply: says(B),
     on: {
-      eth_getBlockByNumber: (heard) =>
-        heard.params[0] === '0x0' ? genesis()(heard) : says(blockAt(1000))(heard),
+      eth_getBlockByNumber: (received) =>
+        received.params[0] === '0x0' ? genesis()(received) : says(blockAt(1000))(received),
     },
   })
   const of = (fork: Fork | null) => () => says(blockAt(0, fork))
@@ -228,7 +228,7 @@ describe('a budget', () => {
   test.each([
     ['alone', 1],
     ['in batches', 20],
-  ])('of asks in flight keeps no look at the head waiting (calls travel %s)', async (_, batchCallsMax) => {
+  ])('of asks in flight does not delay head looks (calls sent %s)', async (_, batchCallsMax) => {
     const roundTripMs = 100
     const script: Script = {
       inFlightMax: 16,
@@ -287,17 +287,17 @@ test('a reply that a look has aborted is ignored, even if the transport delivers
   await world.clock.advance(400)
   expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(1000) })
   // Silent for the head, but answered for finality: only that answer counts.
-  const told = world.events.flatMap((event) =>
+  const reported = world.events.flatMap((event) =>
     event.type === 'ask' && event.node === 'b' ? [event.outcome] : [],
   )
-  expect(told).toEqual(['fault', 'answer'])
+  expect(reported).toEqual(['fault', 'answer'])
 })
 
 test('the parts of a split log range count as well', async () => {
-  const parts: Reply = (heard) => {
-    const { fromBlock, toBlock } = heard.params[0] as { fromBlock: string; toBlock: string }
+  const parts: Reply = (received) => {
+    const { fromBlock, toBlock } = received.params[0] as { fromBlock: string; toBlock: string }
     const isLong = Number(toBlock) - Number(fromBlock) >= 10
-    return isLong ? fails(-32005, 'block range too large')(heard) : says([])(heard)
+    return isLong ? fails(-32005, 'block range too large')(received) : says([])(received)
   }
   const world = worldOf([{ reply: parts, perDay: 12 }, says([])], { quorum: 1, headMaxAgeMs: 600_000 })
   await ask(world, 'eth_getLogs', [{ fromBlock: hex(1), toBlock: hex(30) }])
@@ -363,7 +363,7 @@ describe('simultaneous calls', () => {
     const { body } = await post(world, batch)
     return (JSON.parse(body) as { result?: string }[]).map(({ result }) => result)
   }
-  const balances: Reply = (heard) => says(own(heard))(heard)
+  const balances: Reply = (received) => says(own(received))(received)
 
   test('are sent as one batch to a node that accepts batches', async () => {
     const world = worldOf([{ reply: balances, batchCallsMax: 10 }], { quorum: 1 })
@@ -406,10 +406,10 @@ describe('simultaneous calls', () => {
   )
 
   function answersBatch(spoil: (objects: readonly string[]) => string): Reply {
-    return (heard) => {
-      const calls = heard.batch ?? [heard]
+    return (received) => {
+      const calls = received.batch ?? [received]
       const objects = calls.map((each) => `{"jsonrpc":"2.0","id":${each.id},"result":"${own(each)}"}`)
-      return answersBody(() => spoil(objects))(heard)
+      return answersBody(() => spoil(objects))(received)
     }
   }
 })

@@ -132,7 +132,7 @@ describe('a transaction that some have in a block and some not yet', () => {
   test.each([
     ['another sender', shown, { from: `0x${'66'.repeat(20)}` }],
     ['another value, of a type whose hash cannot be verified', foreign, { value: '0x666' }],
-  ])('is not what one node says of it alone: %s', async (_, honest, lie) => {
+  ])('is not decided by one node alone: %s', async (_, honest, lie) => {
     const lying = { ...honest, ...lie }
     const disputed = { error: { code: -32010 } }
     expect(await look(waiting(lying), at(1000, honest), says(null))).toMatchObject(disputed)

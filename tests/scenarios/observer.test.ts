@@ -26,8 +26,8 @@ test.each<[string, () => void]>([
     .snapshot()
     .counters.filter(({ name }) => name === 'quorate_observer_errors_total')
     .map(({ labels, value }) => [labels.event, value])
-  const told: Record<string, number> = {}
-  for (const { type } of world.events) told[type] = (told[type] ?? 0) + 1
-  expect(Object.fromEntries(failed)).toEqual(told)
-  expect(told).toMatchObject({ request: 2, dissent: 1 })
+  const reported: Record<string, number> = {}
+  for (const { type } of world.events) reported[type] = (reported[type] ?? 0) + 1
+  expect(Object.fromEntries(failed)).toEqual(reported)
+  expect(reported).toMatchObject({ request: 2, dissent: 1 })
 })

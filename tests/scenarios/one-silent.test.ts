@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { ask, begin, until } from '../support/ask.ts'
-import { answersHttp, type Heard, hangs, isBehind, late, type Reply, says } from '../support/replies.ts'
+import {
+  answersHttp,
+  hangs,
+  isBehind,
+  late,
+  type ReceivedCall,
+  type Reply,
+  says,
+} from '../support/replies.ts'
 import { blockAt, hex, receiptAt } from '../support/scripted-chain.ts'
 import { type Script, type ScriptedNode, type World, worldOf } from '../support/world.ts'
 
@@ -19,10 +27,10 @@ function lagging(): World {
     ['a', 'b', 'c'].map((name) => ({
       head: name === 'c' ? 999 : 1000,
       on: {
-        eth_getBalance: ((heard) =>
-          Number(heard.params[1]) > node(world, name).head
-            ? isBehind(heard)
-            : says(heard.params[1])(heard)) satisfies Reply,
+        eth_getBalance: ((received) =>
+          Number(received.params[1]) > node(world, name).head
+            ? isBehind(received)
+            : says(received.params[1])(received)) satisfies Reply,
       },
     })),
     { quorum: 2 },
@@ -141,8 +149,8 @@ describe('looks at heads', () => {
   })
 
   test('count no fault for a node without finality', async () => {
-    const knowsNone: Reply = (heard) =>
-      heard.params[0] === 'finalized' ? says(null)(heard) : says(blockAt(1000))(heard)
+    const knowsNone: Reply = (received) =>
+      received.params[0] === 'finalized' ? says(null)(received) : says(blockAt(1000))(received)
     const world = worldOf(
       [1, 2, 3].map(() => ({ on: { eth_getBlockByNumber: knowsNone } })),
       { quorum: 2, headMaxAgeMs: 1000 },
@@ -156,21 +164,21 @@ describe('looks at heads', () => {
 })
 
 describe('one hangs and one lacks the newest block', () => {
-  const history = (heard: Heard) => {
-    const newest = Number(heard.params[1])
+  const history = (received: ReceivedCall) => {
+    const newest = Number(received.params[1])
     return says({
       oldestBlock: hex(newest),
       baseFeePerGas: ['0x7', '0x7'],
       gasUsedRatio: [0.5],
       reward: [['0x1']],
-    })(heard)
+    })(received)
   }
   /** A node at this height that answers like geth. */
   const geth = (head: number): Script => {
     const from =
       (place: number, there: Reply, words: Reply): Reply =>
-      (heard) =>
-        (Number(heard.params[place]) > head ? words : there)(heard)
+      (received) =>
+        (Number(received.params[place]) > head ? words : there)(received)
     return {
       head,
       on: {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ask, begin, callOf, post, until } from '../support/ask.ts'
-import { type Heard, isBehind, late, type Reply, says } from '../support/replies.ts'
+import { isBehind, late, type ReceivedCall, type Reply, says } from '../support/replies.ts'
 import { blockAt, hashOf, hex, logAt, receiptAt } from '../support/scripted-chain.ts'
 import { asked, asksOf, type Script, worldOf } from '../support/world.ts'
 
@@ -312,8 +312,8 @@ describe('when the chain changes during a call', () => {
     await world.clock.advance(50)
     reorg(world, 999)
     for (const node of Object.values(world.nodes))
-      node.reply = (heard) =>
-        Number(heard.params[1]) > node.head ? isBehind(heard) : late(100, says('0x1'))(heard)
+      node.reply = (received) =>
+        Number(received.params[1]) > node.head ? isBehind(received) : late(100, says('0x1'))(received)
     void world.gateway.refresh(0)
     expect(await until(world, answer)).toMatchObject({ result: '0x1', headers: { 'x-quorate-block': '999' } })
     expect(asksOf(world).map(({ params }) => params[1])).toEqual([hex(1000), hex(1000), hex(999), hex(999)])
@@ -338,14 +338,14 @@ describe('when the chain changes during a call', () => {
     ['eth_getUncleCountByBlockNumber', [], () => '0x0'],
   ] as const)('and %s brings null for an agreed block', (method, rest, of) => {
     /** Lacks the head block in reads. `lookOr` still shows it in head looks. */
-    const slow: Reply = (heard) => {
-      const number = Number(heard.params[0])
-      return says(number === 1000 ? null : of(number))(heard)
+    const slow: Reply = (received) => {
+      const number = Number(received.params[0])
+      return says(number === 1000 ? null : of(number))(received)
     }
-    const lookOr: Reply = (heard) =>
-      heard.params[1] === false
-        ? says(blockAt(heard.params[0] === 'latest' ? 1000 : Number(heard.params[0])))(heard)
-        : slow(heard)
+    const lookOr: Reply = (received) =>
+      received.params[1] === false
+        ? says(blockAt(received.params[0] === 'latest' ? 1000 : Number(received.params[0])))(received)
+        : slow(received)
     const behind: Script = { reply: slow, on: { eth_getBlockByNumber: lookOr } }
 
     test('a tag is read one block lower, a number is an error', async () => {
@@ -359,7 +359,7 @@ describe('when the chain changes during a call', () => {
 
     test('nodes that have it are asked instead', async () => {
       const has: Script = { reply: says(of(1000)) }
-      const on = { eth_getBlockByNumber: (heard: Heard) => says(blockAt(1000))(heard) }
+      const on = { eth_getBlockByNumber: (received: ReceivedCall) => says(blockAt(1000))(received) }
       const world = worldOf([behind, behind, { ...has, on }, { ...has, on }], { quorum: 2 })
       expect(await ask(world, method, ['latest', ...rest])).toMatchObject({ result: of(1000) })
     })
@@ -369,8 +369,8 @@ describe('when the chain changes during a call', () => {
         nodes({
           reply: says(null),
           on: {
-            eth_getBlockByNumber: (heard) =>
-              heard.params[1] === false ? says(blockAt(1000))(heard) : says(null)(heard),
+            eth_getBlockByNumber: (received) =>
+              received.params[1] === false ? says(blockAt(1000))(received) : says(null)(received),
           },
         }),
         { quorum: 2 },
@@ -409,7 +409,7 @@ describe('when the chain changes during a call', () => {
 
     test('callers that gave its start as a tag and as a number do not share an answer', async () => {
       const world = worldOf(
-        nodes({ reply: (heard) => late(20, isLowered(heard) ? says([]) : isBehind)(heard) }),
+        nodes({ reply: (received) => late(20, isLowered(received) ? says([]) : isBehind)(received) }),
         { quorum: 2 },
       )
       await ask(world, 'eth_blockNumber')

@@ -172,10 +172,10 @@ describe('what a node cannot answer', () => {
 describe('a node that has pruned old state', () => {
   const prunesBelow =
     (block: number): Reply =>
-    (heard) =>
-      Number(heard.params[1]) < block
-        ? fails(-32000, 'missing trie node 00aa (path ) state 0x00 is not available')(heard)
-        : says(A)(heard)
+    (received) =>
+      Number(received.params[1]) < block
+        ? fails(-32000, 'missing trie node 00aa (path ) state 0x00 is not available')(received)
+        : says(A)(received)
   const history = () => worldOf([prunesBelow(900), says(A)], { quorum: 1 })
 
   test('is asked last for blocks that old, and first for newer ones', async () => {

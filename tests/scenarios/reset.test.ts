@@ -75,30 +75,30 @@ describe('a chain that was reset far below the head', () => {
   test('makes filters report the old logs as removed', async () => {
     const own =
       (world: World): Reply =>
-      (heard) => {
-        const { fromBlock, toBlock } = heard.params[0] as { fromBlock: string; toBlock: string }
+      (received) => {
+        const { fromBlock, toBlock } = received.params[0] as { fromBlock: string; toBlock: string }
         const { head, fork } = world.nodes.a as ScriptedNode
         const found = []
         for (let number = Number(fromBlock); number <= Math.min(head, Number(toBlock)); number++)
           found.push(logAt(number, 0, { blockHash: hashOf(number, fork) }))
-        return says(found)(heard)
+        return says(found)(received)
       }
     const world = chainOf({ head: 5000 })
     move(world, { on: { eth_getLogs: own(world) } })
     const id = (await ask(world, 'eth_newFilter', [{}])).result
-    const told = async () =>
+    const reported = async () =>
       (
         (await ask(world, 'eth_getFilterChanges', [id])).result as { blockNumber: string; removed: boolean }[]
       ).map(({ blockNumber, removed }) => `${removed ? '-' : '+'}${Number(blockNumber)}`)
     move(world, { head: 5001 })
     await headAfter(world, 2000)
-    expect(await told()).toEqual(['+5001'])
+    expect(await reported()).toEqual(['+5001'])
     move(world, { head: 3, fork: restarted })
     await headAfter(world, resetMs + 3000)
-    expect(await told()).toEqual(['-5001'])
+    expect(await reported()).toEqual(['-5001'])
     move(world, { head: 4 })
     await headAfter(world, 2000)
-    expect(await told()).toEqual(['+4'])
+    expect(await reported()).toEqual(['+4'])
   })
 
   test('needs a quorum on the new chain: one node on it, and another that is silent, reset nothing', async () => {
@@ -174,7 +174,7 @@ describe('a chain that was reset far below the head', () => {
 describe('a chain that was rewound on its own branch', () => {
   const setBack = (head: number): Partial<ScriptedNode> => ({
     head,
-    reply: (heard) => (Number(heard.params[1]) > head ? isBehind(heard) : says('0x1')(heard)),
+    reply: (received) => (Number(received.params[1]) > head ? isBehind(received) : says('0x1')(received)),
   })
 
   test('is followed after headResetMs, and not when nodes only lag for a while', async () => {

@@ -7,12 +7,12 @@ import { type World, worldOf } from '../support/world.ts'
 /** A node with head 1000 that is slow for the blocks below it. */
 const node = (msOf: (number: number) => number | null, fork: Fork | null, latestMs = 0) => ({
   on: {
-    eth_getBlockByNumber: ((heard) => {
-      const number = heard.params[0] === 'latest' ? 1000 : Number(heard.params[0])
-      const ms = heard.params[0] === 'latest' ? latestMs : msOf(number)
+    eth_getBlockByNumber: ((received) => {
+      const number = received.params[0] === 'latest' ? 1000 : Number(received.params[0])
+      const ms = received.params[0] === 'latest' ? latestMs : msOf(number)
       // No finality here: `finalized` is not a number.
-      if (Number.isNaN(number)) return says(null)(heard)
-      return ms === null ? hangs(heard) : late(ms, says(blockAt(number, fork)))(heard)
+      if (Number.isNaN(number)) return says(null)(received)
+      return ms === null ? hangs(received) : late(ms, says(blockAt(number, fork)))(received)
     }) satisfies Reply,
   },
 })

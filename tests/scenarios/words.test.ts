@@ -29,7 +29,7 @@ describe('clients that display error messages', () => {
     'intrinsic gas too low: have 100, want 21016',
     'err: intrinsic gas too low: have 100, want 21016 (supplied gas 100)',
     'intrinsic gas too high -- CallGasCostMoreThanGasLimit',
-  ])('read how much gas a call with too little needs, where nodes say: %s', async (words) => {
+  ])('get the gas that a call needs, from the node message: %s', async (words) => {
     const world = worldOf([fails(-32000, words), fails(-32000, 'intrinsic gas too low')], { quorum: 2 })
     const call = [{ to: account, data: '0x01', gas: '0x64' }, 'latest']
     expect((await ask(world, 'eth_call', call)).error).toEqual({
@@ -44,7 +44,7 @@ describe('a method that the nodes do not serve', () => {
   const disabled = fails(-32601, 'Method disabled')
   const listed = says({ accessList: [], gasUsed: '0x5208' })
   const call = [{ to: account }, 'latest']
-  const told = async (replies: Parameters<typeof worldOf>[0], quorum = 2) =>
+  const reported = async (replies: Parameters<typeof worldOf>[0], quorum = 2) =>
     (await ask(worldOf(replies, { quorum }), 'eth_createAccessList', call)).error
   const noMethod = {
     code: -32601,
@@ -53,14 +53,14 @@ describe('a method that the nodes do not serve', () => {
   const noQuorum = { code: -32010, data: { reason: 'silent' } }
 
   test('is refused like a node refuses it, when a quorum refuses it with any message', async () => {
-    expect(await told([missing, missing, missing])).toEqual(noMethod)
-    expect(await told([missing, disabled, listed])).toEqual(noMethod)
+    expect(await reported([missing, missing, missing])).toEqual(noMethod)
+    expect(await reported([missing, disabled, listed])).toEqual(noMethod)
   })
 
   test('is not reported as missing by fewer than a quorum, or while another node may still answer', async () => {
-    expect(await told([missing, fails(-32000, 'boom'), fails(-32000, 'boom')])).toMatchObject(noQuorum)
-    expect(await told([missing, missing, listed, hangs])).toMatchObject(noQuorum)
-    expect(await told([missing, listed, listed])).toBeUndefined()
+    expect(await reported([missing, fails(-32000, 'boom'), fails(-32000, 'boom')])).toMatchObject(noQuorum)
+    expect(await reported([missing, missing, listed, hangs])).toMatchObject(noQuorum)
+    expect(await reported([missing, listed, listed])).toBeUndefined()
   })
 
   test('is not reported as missing when another node of the same operator answers', async () => {
@@ -71,6 +71,6 @@ describe('a method that the nodes do not serve', () => {
       { reply: missing },
       { reply: fails(-32000, 'boom') },
     ]
-    expect(await told(twoOfOne)).toMatchObject(noQuorum)
+    expect(await reported(twoOfOne)).toMatchObject(noQuorum)
   })
 })

@@ -36,7 +36,7 @@ describe('a transaction', () => {
     expect(await ask(world, send, [raw])).toMatchObject({ result: hash, ms: 0 })
     expect(asked(world, send)).toBe('a@0 b@0 c@0')
     await world.clock.advance(2000)
-    expect(asksOf(world, send).map(({ end }) => end)).toEqual(['heard', 'heard', 'heard'])
+    expect(asksOf(world, send).map(({ end }) => end)).toEqual(['answered', 'answered', 'answered'])
   })
 
   test('case 21: is answered with the hash of its bytes, not with another hash from a node', async () => {
@@ -153,7 +153,7 @@ describe('a transaction', () => {
     call.leave()
     await until(world, call)
     await world.clock.advance(1000)
-    expect(asksOf(world, send).map(({ end }) => end)).toEqual(['heard', 'heard'])
+    expect(asksOf(world, send).map(({ end }) => end)).toEqual(['answered', 'answered'])
   })
 
   test('without any reply fails at the deadline', async () => {
@@ -178,7 +178,8 @@ describe('a transaction', () => {
 describe('the next nonce', () => {
   const count = (latest: number, pending: number): Script => ({
     on: {
-      eth_getTransactionCount: (heard) => says(hex(heard.params[1] === 'pending' ? pending : latest))(heard),
+      eth_getTransactionCount: (received) =>
+        says(hex(received.params[1] === 'pending' ? pending : latest))(received),
       [send]: takes,
     },
   })

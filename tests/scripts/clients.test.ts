@@ -22,8 +22,10 @@ const fails = (step: string, message: string, code: unknown = -32000): Step => (
 
 describe('the output of a driver', () => {
   test('is normalized: ports and certificate ids are removed', () => {
-    const told = steps(fails('balance', `no quorum at ${url}, host 127.0.0.1:40123 {"answer":"vgocbmli-1"}`))
-    expect(told.get('balance')).toEqual(fails('balance', 'no quorum at URL, host HOST {"answer":"ID"}'))
+    const reported = steps(
+      fails('balance', `no quorum at ${url}, host 127.0.0.1:40123 {"answer":"vgocbmli-1"}`),
+    )
+    expect(reported.get('balance')).toEqual(fails('balance', 'no quorum at URL, host HOST {"answer":"ID"}'))
   })
 
   test('may contain only steps, and no step twice', () => {

@@ -1,13 +1,13 @@
 import { Agent, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 
-/** Where an attack goes, and from which address, as the proxy in front would tell it. */
+/** The target of an attack, and its address as forwarded by the proxy in front. */
 export interface Target {
   readonly port: number
   readonly chainId: number
 }
 
-/** One attack under way; `end` leaves nothing behind. */
+/** A running attack. `end` cleans up everything. */
 export type Attack = (target: Target) => { readonly end: () => void }
 
 const attacker = '198.51.100.66'
@@ -20,7 +20,7 @@ const get = (path: string, more = '') =>
 const call = (method: string, params: readonly unknown[], id = 1) => ({ jsonrpc: '2.0', id, method, params })
 const account = (count: number) => `0x${count.toString(16).padStart(40, 'a')}`
 
-/** Raw connections that send what `bytesOf` says, `perTick` new ones each 20 ms and `max` at once. */
+/** Raw connections that send `bytesOf`, `perTick` new ones every 20 ms and at most `max` at once. */
 function connections(
   { port }: Target,
   options: { readonly max: number; readonly perTick: number; readonly bytesOf: (count: number) => string },
@@ -45,7 +45,7 @@ function connections(
   }
 }
 
-/** Requests over kept connections, so many at a time, each followed by the next. */
+/** Requests over keep-alive connections, with this concurrency. */
 function requests(
   { port }: Target,
   atOnce: number,
@@ -80,7 +80,7 @@ function requests(
 
 const slowBody = JSON.stringify(call('eth_chainId', [])).padEnd(1000)
 
-/** Each takes one thing of which there is only so much, within what one machine can do. */
+/** Each exhausts one limited resource, within the means of one machine. */
 export const attacks = {
   'pages, 100 at a time': (target) => requests(target, 100, () => ({ path: '/' })),
   'looks at the health, 100 at a time': (target) =>
@@ -91,12 +91,12 @@ export const attacks = {
       { max: 3_000, perTick: 16, bytesOf: (count) => post(target, 1000, `198.51.100.${count % 100}`) },
       (socket) => {
         socket.resume()
-        // All of it but the last byte, bit by bit, which comes after four seconds.
+        // All but the last byte, in parts; the last byte follows after four seconds.
         setTimeout(() => socket.write(slowBody.slice(0, 999)), 2_000).unref()
         setTimeout(() => socket.write(slowBody.slice(999)), 4_000).unref()
       },
     ),
-  'long answers that nobody reads': (target) => {
+  'long answers left unread': (target) => {
     const body = JSON.stringify(call('eth_getCode', [account(0), 'latest']))
     return connections(
       target,
@@ -113,7 +113,7 @@ export const attacks = {
         bytesOf: () =>
           get('/nowhere', 'connection: upgrade\r\nupgrade: websocket\r\nsec-websocket-key: x\r\n'),
       },
-      // Leaves at once, as a client does that has no use for the answer.
+      // Disconnects at once, like a client that ignores the answer.
       (socket) => setTimeout(() => socket.destroy(), 200).unref(),
     ),
   'batches of 100 reads, six at a time': (target) =>

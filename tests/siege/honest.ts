@@ -1,6 +1,6 @@
 import { Pool } from 'undici'
 
-/** What honest callers met. */
+/** Results of the honest callers. */
 export interface Met {
   readonly sent: number
   readonly failures: number
@@ -9,7 +9,7 @@ export interface Met {
 }
 
 export interface Honest {
-  /** Ends them, when the last answer is there, and tells what they met. */
+  /** Stops them after their last answers, and returns the results. */
   readonly end: () => Promise<Met>
 }
 
@@ -19,11 +19,11 @@ interface HonestOptions {
   readonly body: (count: number) => string | null
   readonly everyMs: number
   readonly timeoutMs: number
-  /** An address that no attack comes from, as the proxy in front would tell it. */
+  /** An address that no attack uses, as forwarded by the proxy in front. */
   readonly address: string
 }
 
-/** Callers who ask on a schedule, whether or not they are answered: a host that slows down gets no relief from them. */
+/** Open-loop callers: they ask on a schedule, so a slow host gets no less load. */
 export function startHonest({ url, path, body, everyMs, timeoutMs, address }: HonestOptions): Honest {
   const pool = new Pool(url, { connections: 64, headersTimeout: timeoutMs, bodyTimeout: timeoutMs })
   const latencies: number[] = []

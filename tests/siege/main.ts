@@ -5,8 +5,8 @@ import { besiege, type Row } from './siege.ts'
 import { startStage } from './stage.ts'
 
 /**
- * `npm run siege -- --host node|edge --seconds 8 [--attack pages]`: each attack on a host of our own on loopback, with honest callers
- * beside it. Prints what they met and ends with 1 where that is past a limit below. Takes the build that is there.
+ * `npm run siege -- --host node|edge --seconds 8 [--attack pages]`: runs each attack against its own host on loopback, together with
+ * honest callers. Prints their results, and exits with 1 if one exceeds a limit below. Uses the existing build.
  */
 const { values } = parseArgs({
   options: {
@@ -16,9 +16,9 @@ const { values } = parseArgs({
   },
 })
 
-/** Of honest calls; one may meet the moment at which an attack begins. */
+/** Failed honest calls. One may fail when an attack starts. */
 const failureShareMax = 0.02
-/** Of honest calls, on a machine with two cores that the attack runs on too. */
+/** Latency of honest calls, on a machine with two cores that also runs the attack. */
 const p95MsMax = 1_000
 
 const warmUpSeconds = 4
@@ -35,7 +35,7 @@ const names = (Object.keys(attacks) as (keyof typeof attacks)[]).filter((name) =
 console.log(
   `${kind} host, ${values.seconds} s each; honest: 10 calls and 2 pages a second\n${line('attack', 'calls p50', 'p95', 'of peace', 'failed', 'pages p50', 'p95', 'failed', 'MB', 'files')}`,
 )
-// What a process does once, compiling above all, would be counted as peace.
+// Without a warm-up, one-time work such as compiling would count in the baseline.
 await besiege(besieged, null, { seconds: warmUpSeconds })
 const rows: Row[] = []
 for (const name of [null, ...names]) {

@@ -2,12 +2,12 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { type Attack, attacks, type Target } from './attacks.ts'
 import { type Met, startHonest } from './honest.ts'
 
-/** What honest callers met beside one attack, and what the host held. */
+/** Results of the honest callers during one attack, and resources of the host. */
 export interface Row {
   readonly attack: string
   readonly calls: Met
   readonly pages: Met
-  /** The most that the process held while it lasted, in MB, and files that it had open a moment after. */
+  /** Peak memory of the process during the attack in MB, and its open files shortly after. */
   readonly rssMb: number
   readonly files: number
 }
@@ -20,7 +20,7 @@ export interface Besieged extends Target {
 const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 const visitor = '203.0.113.9'
 
-/** Ten reads and two pages a second of honest callers, while an attack goes on; `null` is peace. */
+/** Ten reads and two pages a second of honest callers during an attack; `null` is the baseline. */
 export async function besiege(
   host: Besieged,
   name: keyof typeof attacks | null,
@@ -29,7 +29,7 @@ export async function besiege(
   const attack: Attack = name === null ? () => ({ end: () => {} }) : attacks[name]
   const { end } = attack(host)
   const url = `http://127.0.0.1:${host.port}`
-  // What comes at once is not yet what it will be like.
+  // Skips the start of the attack.
   await wait(Math.min(2_000, seconds * 250))
   const asking = { url, timeoutMs: 10_000, address: visitor }
   const calls = startHonest({ ...asking, path: `/api/rpc/${host.chainId}`, body: readOf, everyMs: 100 })
@@ -49,7 +49,7 @@ export async function besiege(
 }
 
 let reads = 0
-/** A read that nobody has asked for, so that nodes are. */
+/** An uncached read, so that nodes are asked. */
 function freshRead(): string {
   const address = `0x${(++reads).toString(16).padStart(40, 'b')}`
   return JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_getBalance', params: [address, 'latest'] })
@@ -72,7 +72,7 @@ function watchRss(pid: number): { readonly end: () => number } {
   }
 }
 
-/** Files that a process has open, sockets among them; 0 where that cannot be told. */
+/** Open files of a process, including sockets; 0 if unknown. */
 function filesOf(pid: number): number {
   return existsSync(`/proc/${pid}/fd`) ? readdirSync(`/proc/${pid}/fd`).length : 0
 }

@@ -1,10 +1,10 @@
 import { type Nodes, startNodes } from '../../demo/nodes/start.ts'
 import { configOf, honestly } from '../support/made-up-nodes.ts'
 
-/** 8 MB as hex: what a caller can have sent to it for one cheap call. */
+/** 8 MB as hex: the largest answer to one cheap call. */
 const longCode = `0x${'60'.repeat(4_000_000)}`
 
-/** Three honest nodes that know a long code, and a configuration with the limits that ship, behind one proxy. */
+/** Three honest nodes with a long code, and a configuration with default limits behind one proxy. */
 export async function startStage(): Promise<{ readonly nodes: Nodes; readonly config: object }> {
   const answer = honestly({ eth_getCode: { result: longCode } })
   const nodes = await startNodes({

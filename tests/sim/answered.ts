@@ -18,7 +18,7 @@ export interface Answered {
   /** The heads that the engine reported, from the last one before the call to its end. */
   readonly heads: readonly Tip[]
   /** All heads that it reported before the end. After a reset only those since the old head was given up. */
-  readonly told: readonly Tip[]
+  readonly reported: readonly Tip[]
   /** When the head of a reset chain was given up, if that was before the call; epoch milliseconds. */
   readonly givenUpMs: number | null
   /** The highest block number that was final at the answer, or may still have been considered final. */

@@ -14,7 +14,7 @@ export interface HeadWatch {
   readonly answered: (number: number, startMs: number) => void
   readonly hasReorgSince: (ms: number) => boolean
   /** All heads reported so far, oldest first. For calls after a reset only those since the reset. */
-  readonly told: (startMs: number) => readonly Tip[]
+  readonly reported: (startMs: number) => readonly Tip[]
   /** When the head of a reset chain was given up, if that was before this time; epoch milliseconds. */
   readonly givenUpMs: (ms: number) => number | null
   /** The highest final number at the end of a span, including the old chain's until its reset is known. */
@@ -113,7 +113,7 @@ export function watchHeads(chain: WorldChain, { now, tick, soundness, report }: 
     },
     hasReorgSince: (ms) => reorgMs.some((at) => at >= ms),
     // A rewound chain keeps its lower blocks, and cache entries by block hash.
-    told: (startMs) => (isReplaced ? standing(startMs) : heads).map(({ tip }) => tip),
+    reported: (startMs) => (isReplaced ? standing(startMs) : heads).map(({ tip }) => tip),
     givenUpMs,
     final(fromMs, toMs) {
       const final = tipAt(chain, toMs).number - finalDepth

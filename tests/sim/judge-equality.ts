@@ -59,7 +59,7 @@ function foreign({ chain, entry }: Answered, network: Network, meaning: string):
 
 /** With fewer liars than a quorum, the answer is that of an honest node at an agreed head. */
 function judgeTruth(
-  { chain, entry, reply, heads, told, soundness }: Answered,
+  { chain, entry, reply, heads, reported, soundness }: Answered,
   meaning: string,
   report: Report,
 ): void {
@@ -77,7 +77,7 @@ function judgeTruth(
   const atBlock: Asked = { ...asked, block: pin(asked.block), from: pin(asked.from) }
   // A cache entry by block hash stays true for that block, even after a reorg.
   const isKeptByHash = reply.cache === 'hit' && asked.block.kind === 'hash'
-  for (const tip of isKeptByHash ? [...told, ...heads] : heads) {
+  for (const tip of isKeptByHash ? [...reported, ...heads] : heads) {
     const truth = truthOf(chain.id, tip, atBlock)
     if (truth.kind !== 'behind' && truth.meaning === meaning) return
   }
@@ -92,12 +92,12 @@ function judgeWaiting(asked: Asked, meaning: string, report: Report): void {
   const signed = mined.find(({ hash }) => hash === asked.subject)
   const truth = signed === undefined ? null : waiting(signed)
   if (truth?.kind !== 'result' || truth.meaning !== meaning)
-    report('S2', `${asked.subject} is said to wait as ${cut(meaning)}, which is not what was signed`)
+    report('S2', `${asked.subject} is reported as pending with ${cut(meaning)}, which is not what was signed`)
 }
 
 /** Null never wins against a quorum of at least two operators with the object in an agreed block. */
 function judgeNull(
-  { chain, entry, bar, soundness, told }: Answered,
+  { chain, entry, bar, soundness, reported }: Answered,
   casts: readonly Cast[],
   meaning: string,
   report: Report,
@@ -105,13 +105,13 @@ function judgeNull(
   const asked = entry.asked as Asked
   const { kind } = asked.block
   if (meaning !== 'null' || !soundness.isSound || kind === 'number' || kind === 'tag') return
-  const tip = told.at(-1)
+  const tip = reported.at(-1)
   const truth = tip === undefined ? null : truthOf(chain.id, tip, asked)
   if (truth === null || truth.kind !== 'result' || truth.value === null) return
   const { blockNumber, number } = truth.value as { blockNumber?: string; number?: string }
   const home = Number(blockNumber ?? number)
   const owners = votersFor(casts, truth.meaning)
   for (const operator of contradicting(casts)) owners.delete(operator)
-  if (owners.size > 1 && isQuorum(chain, bar, owners) && told.some((agreed) => agreed.number === home))
-    report('S1', `${entry.text} = null although ${list(owners)} had it in block ${home}, which is agreed`)
+  if (owners.size > 1 && isQuorum(chain, bar, owners) && reported.some((agreed) => agreed.number === home))
+    report('S1', `${entry.text} = null although ${list(owners)} had it in the agreed block ${home}`)
 }

@@ -23,7 +23,7 @@ export function judgeEstimate(answered: Answered, network: Network, meaning: str
   }
   const value = numberOf(meaning)
   judgeNeed(answered, value, report)
-  if (value > BigInt(callGas)) report('S1', `${entry.text} = ${value}, more than any call gets`)
+  if (value > BigInt(callGas)) report('S1', `${entry.text} = ${value}, above the gas cap`)
   const atMost = operatorsOf(numbers.filter((cast) => numberOf(cast.meaning) <= value))
   const atLeast = operatorsOf(numbers.filter((cast) => numberOf(cast.meaning) >= value))
   const isClaimed = (weight: number) => isAlone && (reply.agreed ?? 0) > weight

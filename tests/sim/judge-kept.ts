@@ -12,12 +12,12 @@ export function judgeKept(answered: Answered, network: Network, meaning: string,
   if (reply.cache !== 'hit') return
   const isNull = reply.result === null && entry.agreement !== 'derived'
   if (reply.error !== undefined || isNull || entry.agreement === 'highest')
-    report('S8', `${entry.text} = ${JSON.stringify(reply.error ?? reply.result)} out of the cache`)
+    report('S8', `${entry.text} = ${JSON.stringify(reply.error ?? reply.result)} from the cache`)
   judgeAge(answered, network, meaning, report)
   const { blockNumber } = (reply.result ?? {}) as { blockNumber?: string }
   if (entry.asked?.block.kind !== 'none' || blockNumber === undefined || !soundness.isSound) return
   if (Number(blockNumber) > final)
-    report('S8', `${entry.text} of block ${Number(blockNumber)} out of the cache, and ${final} is final`)
+    report('S8', `${entry.text} of block ${Number(blockNumber)} from the cache, but only ${final} is final`)
 }
 
 /**
@@ -30,15 +30,15 @@ function judgeAge(answered: Answered, network: Network, meaning: string, report:
   if (entry.asked === null || !aged.has(entry.agreement)) return
   const youngest = Math.max(Number.NEGATIVE_INFINITY, ...agreedMs)
   if (chain.reset?.kind === 'replaced' && givenUpMs !== null && youngest < givenUpMs)
-    report('S8', `${entry.text} at ${reply.block} out of the cache, of a chain that was reset since`)
+    report('S8', `${entry.text} at ${reply.block} from the cache, of a chain that was reset since`)
   if (youngest >= headSinceMs) return
   const age = `${endMs - youngest} ms after it was agreed, ${endMs - headSinceMs} ms after the head came`
   if (!isSettled(answered, entry.asked))
-    report('S8', `${entry.text} at ${reply.block} out of the cache, ${age}`)
+    report('S8', `${entry.text} at ${reply.block} from the cache, ${age}`)
   else if (endMs - youngest >= minorityKeptMs && !isMajority(answered, network, meaning))
     report(
       'S8',
-      `${entry.text} at ${reply.block} out of the cache, ${age}, by ${reply.agreed} of ${chain.total}`,
+      `${entry.text} at ${reply.block} from the cache, ${age}, by ${reply.agreed} of ${chain.total}`,
     )
 }
 

@@ -46,11 +46,11 @@ function isOwnNonce({ id }: WorldChain, value: bigint): boolean {
 
 /** The agreed nonce at the head, or one block lower if a quorum lacks it. A pending nonce is never below it. */
 function isLatestNonce(
-  { chain, entry, bar, told, to }: Answered,
+  { chain, entry, bar, reported, to }: Answered,
   network: Network,
   meaning: string,
 ): boolean {
-  return told
+  return reported
     .flatMap(({ number }) => [number, number - 1])
     .some((number) => {
       const key = keyOf({ ...(entry.asked as Asked), block: { kind: 'number', number } })

@@ -146,9 +146,9 @@ function judgeDerived({ chain, entry, reply, soundness }: Answered, report: Repo
     ['eth_baseFee', baseFeeAt(next)],
     ['eth_blobBaseFee', blobFeeAt(chain.id, next)],
   ]).get(entry.method)
-  const told = reply.result === null ? null : Number(reply.result)
-  if (truth !== undefined && told !== truth)
-    report('S2', `${entry.text} at ${reply.block} = ${told}, and it is ${truth}`)
+  const reported = reply.result === null ? null : Number(reply.result)
+  if (truth !== undefined && reported !== truth)
+    report('S2', `${entry.text} at ${reply.block} = ${reported}, and it is ${truth}`)
 }
 
 /** No node is asked for a block above the head of the answer. */
@@ -178,7 +178,7 @@ function judgeBroadcast(answered: Answered, network: Network, meaning: string, r
       subject: signed?.hash ?? '',
     })
     if (votersFor(casts, 'accepted').size === 0 && network.casts(chain, found).length === 0)
-      report('S1', `${entry.method} answered ${meaning} although nobody accepted it`)
+      report('S1', `${entry.method} answered ${meaning} although no node accepted it`)
     return
   }
   // If all write nodes together weigh less than a quorum, all of them are enough to refuse.

@@ -76,7 +76,7 @@ function share(data: Share): Promise<Tally> {
       void worker.terminate()
     })
     worker.once('error', reject)
-    worker.once('exit', (code) => reject(new Error(`a worker ended with ${code} before it had told`)))
+    worker.once('exit', (code) => reject(new Error(`a worker ended with ${code} without a report`)))
   })
 }
 

@@ -105,7 +105,7 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
       log(`  -> ${label(sent)} ${sent.keys.join(' & ')}`)
       if (isOver) report('S14', `${label(sent)} is asked after the end: ${sent.keys.join(' & ')}`)
       if (!settings.hasAudits && !isWanted(sent))
-        report('S14', `${label(sent)} is asked for nobody: ${sent.keys.join(' & ')}`)
+        report('S14', `${label(sent)} is asked without a caller: ${sent.keys.join(' & ')}`)
       checkBroadcast(sent)
     },
     onReply: (sent) => log(`  <- ${label(sent)} ${sent.plan?.said.slice(0, 200)}`),
@@ -262,7 +262,7 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
       from: open.order,
       to: network.tick(),
       heads: heads.tipsWithin(open.startMs, nowMs, reply.cache === 'miss' ? 0 : chain.deadlineMs),
-      told: heads.told(open.startMs),
+      reported: heads.reported(open.startMs),
       givenUpMs: heads.givenUpMs(open.startMs),
       final: heads.final(open.startMs, nowMs),
       orderOfHead: heads.orderOfHeads(open.startMs, nowMs),

@@ -30,7 +30,7 @@ if (parentPort !== null) {
     breaches.push({
       seed,
       invariant: 'S18',
-      detail: `a rejection that nobody hears: ${error instanceof Error ? error.stack : String(error)}`,
+      detail: `unhandled rejection: ${error instanceof Error ? error.stack : String(error)}`,
     })
   })
   process.on('uncaughtException', (error) => {

@@ -4,7 +4,7 @@ import { honest, lying } from './truth.ts'
 
 const bytes = 12_000_000
 
-/** One after another, each on two nodes of six: never enough to be a quorum, and always somewhere else. */
+/** Faults in sequence, each on two of six nodes: never a quorum, and always on other nodes. */
 const characters: readonly (CharacterInput | typeof lying)[] = [
   'hanging',
   lying,
@@ -24,7 +24,7 @@ const characters: readonly (CharacterInput | typeof lying)[] = [
   { kind: 'garbage', form: 'redirect' },
 ]
 
-/** Gives the next fault to the next two nodes, and heals those before; answers what it was. */
+/** Injects the next fault into the next two nodes, and heals the previous ones. Returns the fault. */
 export async function rotate(nodes: Nodes, turn: number): Promise<string> {
   const all = nodes.nodes
   const character = characters[turn % characters.length] ?? 'hanging'

@@ -1,19 +1,19 @@
 import type { Held } from './host.ts'
 
-/** What the host held at one moment, and what its memory of answers weighed by its own account. */
+/** Resources of the host at one moment, and the size of its answer records by its own accounting. */
 export interface Sample extends Held {
   readonly atMs: number
   readonly cacheBytes: number
 }
 
-/** Bytes of live heap that one accounted byte of remembered answers takes. */
+/** Bytes of live heap per accounted byte of stored answers. */
 export function heapPerCached(before: Sample, after: Sample): number {
   return (after.heapBytes - before.heapBytes) / Math.max(1, after.cacheBytes - before.cacheBytes)
 }
 
 /**
- * Growth of the live heap in megabytes a minute, remembered answers left out: they fill their bound and start anew, for
- * minutes on end, and no leak could be seen beside them.
+ * Growth of the live heap in megabytes a minute, without stored answers. They keep filling up to their bound for minutes,
+ * which would hide a leak.
  */
 export function heapGrowth(samples: readonly Sample[], perCached: number): number {
   return slope(samples.map(({ atMs, heapBytes, cacheBytes }) => [atMs, heapBytes - perCached * cacheBytes]))
@@ -23,7 +23,7 @@ export function rssGrowth(samples: readonly Sample[], perCached: number): number
   return slope(samples.map(({ atMs, rssBytes, cacheBytes }) => [atMs, rssBytes - perCached * cacheBytes]))
 }
 
-/** The straight line through the points, in megabytes a minute. */
+/** The slope of the linear regression, in megabytes a minute. */
 function slope(points: readonly (readonly [number, number])[]): number {
   const mean = (place: 0 | 1) => points.reduce((sum, point) => sum + point[place], 0) / points.length
   const [atMean, bytesMean] = [mean(0), mean(1)]

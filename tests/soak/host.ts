@@ -3,17 +3,17 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
-/** What a host holds at one moment, everything that nobody needs collected before. */
+/** Resources of a host after a full garbage collection. */
 export interface Held {
   readonly heapBytes: number
   readonly rssBytes: number
   readonly sockets: number
   readonly timers: number
-  /** Open files of every kind, as the kernel counts them. */
+  /** Open file descriptors. */
   readonly files: number
-  /** Processor time so far, user and system, before the collection that this look begins with. */
+  /** CPU time so far, user and system, before the garbage collection of this probe. */
   readonly spentBeforeMs: number
-  /** The same after it. */
+  /** CPU time after the collection. */
   readonly spentMs: number
 }
 
@@ -21,7 +21,7 @@ export interface SoakHost {
   readonly url: string
   readonly held: () => Promise<Held>
   readonly snapshot: () => Promise<Snapshot>
-  /** Asks it to end; answers its exit code and how long it took. */
+  /** Sends SIGTERM; returns the exit code and the duration. */
   readonly stop: () => Promise<{ readonly code: number | null; readonly ms: number }>
   readonly kill: () => void
 }
@@ -33,7 +33,7 @@ export interface Snapshot {
 }
 
 const token = 'the-token-of-the-operator'
-/** The Node host as `npm run rpc` starts it, with a probe beside it. */
+/** The Node host like `npm run rpc`, with a probe. */
 export async function startHost(config: unknown): Promise<SoakHost> {
   const child = spawn(
     process.execPath,
@@ -57,7 +57,7 @@ export async function startHost(config: unknown): Promise<SoakHost> {
   })
   ended.catch(() => {})
   const next = (pattern: RegExp) => {
-    const told = new Promise<string>((resolve) => {
+    const reported = new Promise<string>((resolve) => {
       const hear = (line: string) => {
         const found = pattern.exec(line)?.[1]
         if (found === undefined) return
@@ -66,7 +66,7 @@ export async function startHost(config: unknown): Promise<SoakHost> {
       }
       lines.on('line', hear)
     })
-    return Promise.race([told, ended])
+    return Promise.race([reported, ended])
   }
   const url = await next(/(http:\/\/127\.0\.0\.1:\d+)/)
   return {

@@ -1,15 +1,15 @@
 import { Pool } from 'undici'
 import { faultIn, manyReads, requestOf } from './truth.ts'
 
-/** What became of the requests, by kind of fault; the empty text is the truth. */
+/** Outcomes of requests by kind of fault; the empty string is a true answer. */
 export interface Load {
   readonly outcomes: ReadonlyMap<string, number>
-  /** The slowest answers since one last looked, in milliseconds: of all, and of all but one in a hundred. */
+  /** Maximum and p99 latency since the last read, in milliseconds. */
   readonly takeSlowest: () => { readonly maxMs: number; readonly p99Ms: number }
   readonly send: () => Promise<void>
-  /** Many reads at once, whose answers nobody looks at. */
+  /** Many concurrent reads without checking the answers. */
   readonly fill: () => Promise<void>
-  /** Ends our connections. */
+  /** Closes the connections. */
   readonly close: () => Promise<void>
 }
 
@@ -54,7 +54,7 @@ export function createLoad(url: string, path: string): Load {
   }
 }
 
-/** Keeps so many requests in flight for a while; answers how many were answered in a second. */
+/** Keeps this many requests in flight for a while; returns answers per second. */
 export async function atFullSpeed(
   send: () => Promise<void>,
   lanes: number,
@@ -72,7 +72,7 @@ export async function atFullSpeed(
   return sent / ((performance.now() - startMs) / 1000)
 }
 
-/** Sends on a schedule, whether or not anybody answers, until told to end; then waits for what is on its way. */
+/** Open-loop load: sends on a schedule until stopped, then waits for requests in flight. */
 export async function keepSending(load: Load, perSecond: number, isOver: () => boolean): Promise<void> {
   const startMs = performance.now()
   const pending = new Set<Promise<void>>()

@@ -7,21 +7,21 @@ import { atFullSpeed, createLoad, good, keepSending } from './load.ts'
 import { chainId, honest } from './truth.ts'
 
 /**
- * `npm run soak -- --minutes 5`: the Node host at half of what it can, with faults going round its nodes; then nothing, to
- * see what is left. Prints a table and ends with 1 when an answer was wrong, memory grew, or something stayed behind.
+ * `npm run soak -- --minutes 5`: the Node host at half of its capacity, with rotating faults on its nodes; then without load,
+ * to find leftovers. Prints a table and exits with 1 if an answer was wrong, memory grew, or resources were left.
  */
 const { values } = parseArgs({ options: { minutes: { type: 'string', default: '5' } } })
 
 const rotateEveryMs = 5000
 const sampleEveryMs = 5000
-/** Megabytes a minute over the last half; disputes are kept for a day, up to a bound of their own. */
+/** Megabytes a minute over the last half. Disputes are kept for a day, up to their own bound. */
 const heapGrowthMax = 4
 const rssGrowthMax = 12
-/** Of all requests; a caller meets such a one when a fault moves on in the middle of a call. */
+/** Share of failed requests. A call may fail when a fault moves to other nodes during it. */
 const unansweredShareMax = 0.001
-/** The deadline, and what a machine with two cores may add to it. */
+/** The deadline plus a tolerance for a machine with two cores. */
 const slowestMsMax = 9000
-/** Megabytes: what is remembered, 256 of replies on their way, packed and unpacked, and what the allocator keeps of it all. */
+/** Megabytes: stored answers, 256 for replies in flight, compressed and decompressed, and allocator overhead. */
 const rssMax = 1536
 const restMs = 5000
 const restSpentMsMax = 100
@@ -56,7 +56,7 @@ console.log(`capacity ${capacity.toFixed(0)} requests/s; ${perSecond}/s for ${va
 const endMs = performance.now() + Number(values.minutes) * 60_000
 const isOver = () => performance.now() >= endMs
 const samples: Sample[] = []
-/** By fault: the slowest answers while it lasted. */
+/** Latency by fault. */
 const met = new Map<string, { readonly maxMs: number; readonly p99Ms: number }>()
 await Promise.all([keepSending(load, perSecond, isOver), troubled(), watched()])
 await heal(nodes)
@@ -138,7 +138,7 @@ function memory(): readonly Row[] {
   ]
 }
 
-/** What is left when nobody asks any more, and the nodes and we have hung up. */
+/** Resources left without load, after all connections were closed. */
 async function remains(): Promise<readonly Row[]> {
   const snapshot = await settled(
     () => host.snapshot(),
@@ -168,7 +168,7 @@ async function remains(): Promise<readonly Row[]> {
   ]
 }
 
-/** Looks until it holds, for ten seconds at most; then tells what there is. */
+/** Polls until the condition holds, for at most ten seconds; then returns the state. */
 async function settled<Value>(look: () => Promise<Value>, holds: (value: Value) => boolean): Promise<Value> {
   for (let tries = 0; tries < 100; tries++) {
     const value = await look()

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 
-/** Loaded into the host before it starts, by the soak alone: tells on SIGUSR2 what the process holds when all that nobody needs is gone. */
+/** Preloaded into the host by the soak only. On SIGUSR2 it collects garbage and reports the resources of the process. */
 const spentMs = () => {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1000
@@ -17,7 +17,7 @@ process.on('SIGUSR2', () => {
     rssBytes,
     sockets: count('TCPSocketWrap'),
     timers: count('Timeout'),
-    // Linux and macOS list a process's own open files there.
+    // Linux and macOS list the open files of a process there.
     files: readdirSync('/dev/fd').length,
     spentBeforeMs,
     spentMs: spentMs(),

@@ -10,7 +10,7 @@ const startMs = performance.now()
 
 const headNow = () => firstBlock + Math.floor((performance.now() - startMs) / blockEveryMs)
 
-/** What an account has at a block: another number for every two of them, so that nothing can be mistaken for anything. */
+/** The balance of an account at a block. It is unique, so that mixed-up answers are detected. */
 export function balanceAt(account: string, block: number): string {
   return `0x1${createHash('sha256').update(`${account}|${block}`).digest('hex').slice(0, 15)}`
 }
@@ -50,7 +50,7 @@ const call = (id: number, method: string, params: readonly unknown[]) => ({
 const account = (count: number) => `0x${count.toString(16).padStart(40, 'a')}`
 const balance = (id: number, count: number) => call(id, 'eth_getBalance', [account(count), 'latest'])
 
-/** The n-th request: fresh reads, reads that others make as well, blocks, batches. */
+/** The n-th request: new reads, repeated reads, blocks, batches. */
 export function requestOf(count: number): unknown {
   const draw = count % 20
   if (draw < 12) return balance(count, count)
@@ -60,7 +60,7 @@ export function requestOf(count: number): unknown {
   return [0, 1, 2, 3, 4].map((place) => balance(place, count * 5 + place))
 }
 
-/** A hundred reads that nobody made before: what fills the memory of answers fastest. */
+/** A hundred new reads, which fill the stored answers fastest. */
 export function manyReads(turn: number): unknown {
   return Array.from({ length: 100 }, (_, place) => balance(place, 1e9 + turn * 100 + place))
 }
@@ -71,7 +71,7 @@ interface Said {
   readonly error?: { readonly code: number }
 }
 
-/** Null for the truth; else what is wrong: 'wrong …' for anything that is untrue, 'error …' for what was not answered. */
+/** Null for a true answer, otherwise 'wrong …' for a false one or 'error …' for a failure. */
 export function faultIn(count: number, text: string, block: number): string | null {
   const asked = [requestOf(count)].flat() as { id: number; method: string; params: readonly unknown[] }[]
   const said = [JSON.parse(text) as Said].flat()

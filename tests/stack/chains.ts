@@ -3,7 +3,7 @@ import { awaited } from './shell.ts'
 export const chainIds = [137, 1, 42161] as const
 const account = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 
-/** A balance by way of a gateway: what it says, and the agreement that it rests on. */
+/** A balance from a gateway, with its agreement. */
 export async function readBalance(origin: string, chainId: number) {
   const response = await fetch(`${origin}/api/rpc/${chainId}`, {
     method: 'POST',
@@ -19,7 +19,7 @@ export async function readBalance(origin: string, chainId: number) {
   }
 }
 
-/** Every chain read through the quorum; what each said, as `137: 2/2/4 at block 90`. */
+/** Reads every chain; returns results like `137: 2/2/4 at block 90`. */
 export async function readChains(origin: string): Promise<string> {
   const read = (chainId: number) =>
     awaited(`chain ${chainId} read through the quorum`, 60_000, async () => {
@@ -31,7 +31,7 @@ export async function readChains(origin: string): Promise<string> {
   return (await Promise.all(chainIds.map(read))).join(', ')
 }
 
-/** Gives a node of a local chain a fault. */
+/** Injects a fault into a node of a local chain. */
 export async function setCharacter(chain: number, node: string, character: string): Promise<void> {
   const response = await fetch('http://127.0.0.1:8540/control', {
     method: 'POST',

@@ -6,14 +6,14 @@ import { panelsDraw, sitesServe } from './configuration.ts'
 import type { Engine } from './engine.ts'
 import { awaited } from './shell.ts'
 
-/** What a check looks at. */
+/** Input of a check. */
 export interface Stack {
   readonly engine: Engine
   readonly appOrigin: string
   readonly hasCollector: boolean
 }
 
-/** One sentence, and the check of it; what it returns goes into the report. */
+/** A check and its title. Its result goes into the report. */
 export interface Check {
   readonly name: string
   readonly run: (stack: Stack) => Promise<string>
@@ -32,7 +32,7 @@ interface Container {
   readonly State: { readonly Status: string; readonly Health?: { readonly Status: string } }
 }
 
-/** Takes a minute and a half, most of it the alert's own patience: the other checks run meanwhile. */
+/** Takes 90 seconds, mostly the `for` duration of the alert. The other checks run meanwhile. */
 export const longCheck: Check = {
   name: 'a node that is switched off is an alert in Alertmanager, and the quorum holds',
   run: nodeIsMissed,
@@ -179,7 +179,7 @@ async function gatewayKilled({ engine }: Stack): Promise<string> {
 async function nodeIsMissed({ appOrigin }: Stack): Promise<string> {
   const chain = 42161
   await readChains(appOrigin)
-  // The two honest ones are the quorum.
+  // The two honest nodes are the quorum.
   await setCharacter(chain, 'late', 'down')
   let found: string | undefined
   const alert = alertOf('NodeUnusable', 'late').finally(() => (found ??= ''))
@@ -187,7 +187,7 @@ async function nodeIsMissed({ appOrigin }: Stack): Promise<string> {
     (words) => (found = words),
     () => {},
   )
-  // What nobody asks is not missed.
+  // A chain without calls is not reported as stalled.
   let [sent, good] = [0, 0]
   while (found === undefined) {
     const load = {

@@ -9,7 +9,7 @@ const deploy = join(root, 'deploy')
 const certificate = `mkdir -p /etc/ssl/app.example && cd /etc/ssl/app.example &&
   openssl req -x509 -newkey rsa:2048 -nodes -keyout privkey.pem -out fullchain.pem -subj /CN=app.example 2>/dev/null`
 
-/** The examples of a site before the stack's app: nginx with a certificate of its own, Caddy without one. */
+/** The example reverse proxies in front of the app: nginx with its own certificate, Caddy without one. */
 const sites = {
   'nginx:1.28.0': `${certificate} &&
     sed s/127.0.0.1:3000/app:3000/ /deploy/nginx/site.conf > /tmp/site.conf &&
@@ -35,7 +35,7 @@ export async function sitesServe({ docker }: Engine): Promise<string> {
   return Object.keys(sites).join(', ')
 }
 
-/** Rules and routes, read by the programs that will use them. */
+/** Validates rules and routes with the programs that use them. */
 export async function configurationHolds({ docker }: Engine): Promise<string> {
   const tool = (image: string, program: string, ...args: string[]) =>
     docker([...['run', '--rm', '-v', `${deploy}:/deploy:ro`, '--entrypoint', program, image], ...args])
@@ -61,21 +61,21 @@ interface Result {
   readonly data: { readonly result: readonly unknown[] }
 }
 
-/** Runs each panel's queries, for all chains and nodes; names the panels that have nothing to show, of which a healthy stack has a few. */
+/** Runs the queries of each panel for all chains and nodes; returns panels without data, of which a healthy stack has a few. */
 export async function panelsDraw(): Promise<string> {
   const folder = join(deploy, 'grafana/dashboards')
-  const told: string[] = []
+  const reported: string[] = []
   for (const file of readdirSync(folder).toSorted()) {
     const { title, panels } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as Dashboard
     const empty = await emptyOf(panels)
     if (empty.length > emptyMax) throw new Error(`nothing to show in ${empty.join(', ')} of ${title}`)
-    told.push(`${title}: ${panels.length} panels, nothing to show in ${empty.join(', ') || 'none'}`)
+    reported.push(`${title}: ${panels.length} panels, nothing to show in ${empty.join(', ') || 'none'}`)
   }
-  if (told.length < 2) throw new Error('a dashboard is missing')
-  return told.join('; ')
+  if (reported.length < 2) throw new Error('a dashboard is missing')
+  return reported.join('; ')
 }
 
-/** No node is stalled or limited, and nothing refused, as long as all is well. */
+/** Maximum number of panels without data: a healthy stack has no stalls, rate limits or refusals. */
 const emptyMax = 2
 
 async function emptyOf(panels: Dashboard['panels']): Promise<readonly string[]> {

@@ -3,28 +3,28 @@ import { ensurePrograms } from '../../scripts/stack/programs.ts'
 import { type OwnEngine, reasonOf, startOwnEngine } from './own-engine.ts'
 import { attempt, run } from './shell.ts'
 
-/** A container engine, and the programs that talk to it. */
+/** A container engine and its client programs. */
 export interface Engine {
   readonly docker: (args: readonly string[], options?: { readonly timeoutMs?: number }) => Promise<string>
   readonly compose: (args: readonly string[], env?: Readonly<Record<string, string>>) => Promise<string>
-  /** Whether the engine was started for this run, and so may be filled with images under any name. */
+  /** Whether the engine was started for this run, so that it may get images under any name. */
   readonly isOwn: boolean
-  /** What runs, for the report. */
+  /** Name and version, for the report. */
   readonly versions: string
-  /** Ends the engine where we started it. */
+  /** Stops the engine if it was started for this run. */
   readonly stop: () => Promise<void>
 }
 
-/** Why no engine can be had here, in a sentence. */
+/** Why no engine is available, in one sentence. */
 export class NoEngine extends Error {}
 
 export const project = 'quorate-stack-test'
 const profiles = ['obs', 'scale', 'load'].flatMap((name) => ['--profile', name])
 
-/** The engine that runs; where none does, one of our own with its data in `folder`, which root can start on Debian. */
+/** The running engine; otherwise a new one with its data in `folder`, which root can start on Debian. */
 export async function findEngine(folder: string): Promise<Engine> {
   const own = (await isRunning()) ? null : await ownEngine(folder)
-  // The client of Debian builds with BuildKit by itself; others need a plugin.
+  // Debian's client has BuildKit built in; others need a plugin.
   const client = existsSync('/usr/bin/docker') ? '/usr/bin/docker' : 'docker'
   const env = {
     DOCKER_BUILDKIT: '1',

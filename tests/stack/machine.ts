@@ -5,7 +5,7 @@ import { isHeld, publicNames } from './images/make.ts'
 
 const ports = [8540, 8080, 9090, 9093, 4318, 16686, 3001]
 
-/** Another stack that runs here is nobody's failure. */
+/** Another stack running here is not a failure. */
 export async function refuseTakenPorts(): Promise<void> {
   for (const port of ports)
     await refuseTakenPort(port, '127.0.0.1').catch(() => {
@@ -13,7 +13,7 @@ export async function refuseTakenPorts(): Promise<void> {
     })
 }
 
-/** In an engine that is not ours: removes, when called again, the images that were not there before. */
+/** In a foreign engine: the returned function removes the images that did not exist before. */
 export async function keepImages({ docker, isOwn }: Engine): Promise<() => Promise<void>> {
   if (isOwn) return async () => {}
   const names = [...publicNames, 'quorate:0.1.0', 'quorate-chains:0.1.0']
@@ -24,7 +24,7 @@ export async function keepImages({ docker, isOwn }: Engine): Promise<() => Promi
   }
 }
 
-/** What a container has used of the processor, in milliseconds. */
+/** CPU time of a container, in milliseconds. */
 export async function processorMs(docker: Engine['docker'], id: string): Promise<number> {
   const address = await docker(['context', 'inspect', '--format', '{{.Endpoints.docker.Host}}'])
   const socketPath = address.replace('unix://', '')

@@ -12,9 +12,9 @@ import { keepImages, refuseTakenPorts } from './machine.ts'
 import { buildOurs, lifeOf, sizeOf } from './ours.ts'
 
 /**
- * `npm run test:stack`: docker-compose.yml and the Dockerfile for real. Starts an engine where none runs, makes of Debian's
- * packages the images that cannot be pulled, builds ours, brings all profiles up, checks them and takes everything down.
- * The last line is `N passed, N failed`; where no engine can be had it says why and counts nothing. `--out` writes both as JSON.
+ * `npm run test:stack`: docker-compose.yml and the Dockerfile for real. Starts an engine if none is running, builds images that
+ * cannot be pulled from Debian packages, builds ours, starts all profiles, checks them and stops everything.
+ * The last line is `N passed, N failed`; without an engine it gives the reason and no counts. `--out` writes both as JSON.
  */
 const runMsMax = 12 * 60_000
 

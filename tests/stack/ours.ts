@@ -9,12 +9,12 @@ import { awaited, run } from './shell.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-/** Builds both images as docs/deploy.md says, with this machine's certificates and registry. */
+/** Builds both images like docs/deploy.md, with the certificates and the registry of this machine. */
 export async function buildOurs({ docker, isOwn }: Engine, folder: string): Promise<void> {
   const ca = process.env.NODE_EXTRA_CA_CERTS
   const secrets = ca === undefined ? [] : ['--secret', `id=ca,src=${ca}`]
   secrets.push('--secret', `id=npmrc,src=${await writeNpmrc(folder)}`)
-  // Our own engine reaches what this machine reaches, whatever it may do with bridges.
+  // With its own engine, builds use the host network, because bridges may not work.
   if (isOwn) secrets.push('--network', 'host')
   for (const args of [
     ['-t', 'quorate:0.1.0'],
@@ -25,7 +25,7 @@ export async function buildOurs({ docker, isOwn }: Engine, folder: string): Prom
   }
 }
 
-/** The user's settings of npm, and the registry that a variable may have set instead. */
+/** The npm settings of the user, and a registry set by an environment variable. */
 async function writeNpmrc(folder: string): Promise<string> {
   const user = join(homedir(), '.npmrc')
   const registry = await run('npm', ['config', 'get', 'registry'], { cwd: root })
@@ -47,7 +47,7 @@ export async function sizeOf({ docker }: Engine): Promise<string> {
 
 const starts = 3
 
-/** Time to ready, the best of a few, which other work on the machine changes least, and the processor's part in it; then the end. */
+/** Time to ready and its CPU time, the best of a few runs to reduce noise; then the stop. */
 export async function lifeOf({ docker }: Engine): Promise<string> {
   const lives: { readyMs: number; cpuMs: number }[] = []
   while (lives.length < starts) lives.push(await liveOnce(docker))

@@ -10,7 +10,7 @@ export interface OwnEngine {
 
 const stopMsMax = 20_000
 
-/** A dockerd with all its data in `folder`; null where it does not start. It ends with this process, however that ends. */
+/** A dockerd with all its data in `folder`; null if it does not start. It always ends with this process. */
 export async function startOwnEngine(folder: string): Promise<OwnEngine | null> {
   mkdirSync(folder, { recursive: true })
   const at = (name: string) => join(folder, name)
@@ -37,7 +37,7 @@ export async function startOwnEngine(folder: string): Promise<OwnEngine | null> 
   return null
 }
 
-/** The last line in which dockerd says why it ended. */
+/** The last error line of dockerd. */
 export function reasonOf(folder: string): string {
   const path = join(folder, 'dockerd.log')
   return existsSync(path) ? (readFileSync(path, 'utf8').trim().split('\n').at(-1) ?? '').slice(0, 300) : ''
@@ -63,7 +63,7 @@ async function unmountBelow(folder: string): Promise<void> {
 const forwarding = '/proc/sys/net/ipv4/ip_forward'
 const bridge = '/sys/class/net/docker0'
 
-/** dockerd leaves its bridge, its packet filter and forwarding switched on; returns what puts back what was before. */
+/** dockerd leaves its bridge, packet filter rules and forwarding enabled. Returns a function that restores the previous state. */
 async function keepNetwork(): Promise<() => Promise<void>> {
   const hadBridge = existsSync(bridge)
   const forwarded = readFileSync(forwarding, 'utf8')
@@ -84,7 +84,7 @@ async function keepNetwork(): Promise<() => Promise<void>> {
   }
 }
 
-/** A table that was not there is left out of what is saved, and would keep what came into it. */
+/** A missing table is not saved, and would keep the rules added later. */
 export function wholeFilter(saved: string): string {
   const tables = {
     filter: ['INPUT', 'FORWARD', 'OUTPUT'],

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 
 export interface Ran {
   readonly ok: boolean
-  /** What it wrote to both outputs. */
+  /** Its stdout and stderr. */
   readonly text: string
 }
 
@@ -12,12 +12,12 @@ export interface RunOptions {
   readonly timeoutMs?: number
 }
 
-/** No step of a run takes as long on two busy cores. */
+/** Longer than any step of a run on two busy cores. */
 const commandMsMax = 5 * 60_000
 
 const textMax = 400_000
 
-/** Runs a program to its end; never throws. */
+/** Runs a program to its end. Never throws. */
 export function attempt(command: string, args: readonly string[], options: RunOptions = {}): Promise<Ran> {
   const { env = {}, cwd, timeoutMs = commandMsMax } = options
   return new Promise((resolve) => {
@@ -37,7 +37,7 @@ export function attempt(command: string, args: readonly string[], options: RunOp
   })
 }
 
-/** Runs a program to its end and returns what it wrote; throws its last lines where it fails. */
+/** Runs a program to its end and returns its output. Throws its last lines if it fails. */
 export async function run(
   command: string,
   args: readonly string[],
@@ -52,7 +52,7 @@ export function lastLines(text: string): string {
   return text.split('\n').slice(-15).join('\n')
 }
 
-/** Asks until the answer is not null, or throws what was awaited. */
+/** Polls until the result is not null, or throws with a description of what was awaited. */
 export async function awaited<T>(
   what: string,
   withinMs: number,

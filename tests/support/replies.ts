@@ -1,12 +1,12 @@
 import { SendFault } from '#rpc-proxy'
 
 /** A call as a node received it. */
-export interface Heard {
+export interface ReceivedCall {
   readonly id: unknown
   readonly method: string
   readonly params: readonly unknown[]
   /** All calls of the same POST, including this one. */
-  readonly batch?: readonly Heard[]
+  readonly batch?: readonly ReceivedCall[]
 }
 
 /** How and when a node replies to a call. Null is no reply. */
@@ -28,30 +28,30 @@ export type ReplyContent =
     }
   | { readonly fault: SendFault }
 
-export type Reply = (heard: Heard) => TimedReply
+export type Reply = (received: ReceivedCall) => TimedReply
 
-const object = (heard: Heard, members: string): TimedReply => ({
+const object = (received: ReceivedCall, members: string): TimedReply => ({
   afterMs: 0,
-  says: { object: `{"jsonrpc":"2.0","id":${JSON.stringify(heard.id)},${members}}` },
+  says: { object: `{"jsonrpc":"2.0","id":${JSON.stringify(received.id)},${members}}` },
 })
 
 /** A result. */
 export const says =
   (result: unknown): Reply =>
-  (heard) =>
-    object(heard, `"result":${JSON.stringify(result)}`)
+  (received) =>
+    object(received, `"result":${JSON.stringify(result)}`)
 
 /** A result as JSON text. */
 export const saysText =
   (raw: string): Reply =>
-  (heard) =>
-    object(heard, `"result":${raw}`)
+  (received) =>
+    object(received, `"result":${raw}`)
 
 /** An error object. */
 export const fails =
   (code: number, message: string, data?: unknown): Reply =>
-  (heard) =>
-    object(heard, `"error":${JSON.stringify({ code, message, ...(data === undefined ? {} : { data }) })}`)
+  (received) =>
+    object(received, `"error":${JSON.stringify({ code, message, ...(data === undefined ? {} : { data }) })}`)
 
 export const reverts = (data: string): Reply => fails(3, 'execution reverted', data)
 export const limited = fails(-32005, 'limit exceeded')
@@ -66,15 +66,15 @@ export const waitsForRoom: Reply = () => ({ afterMs: 0, says: null, waits: true 
 /** Delays a reply. */
 export const late =
   (ms: number, reply: Reply): Reply =>
-  (heard) => {
-    const timed = reply(heard)
+  (received) => {
+    const timed = reply(received)
     return { ...timed, afterMs: timed.afterMs + ms }
   }
 
 /** Replies in sequence; the last one repeats. */
 export function inTurn(...replies: readonly Reply[]): Reply {
   let turn = 0
-  return (heard) => (replies[Math.min(turn++, replies.length - 1)] as Reply)(heard)
+  return (received) => (replies[Math.min(turn++, replies.length - 1)] as Reply)(received)
 }
 
 /** A whole HTTP response. */

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { createGateway, type EngineEvent, type Gateway, parseConfig, type Send, SendFault } from '#rpc-proxy'
-import { fails, type Heard, type Reply, says, type TimedReply } from './replies.ts'
+import { fails, type ReceivedCall, type Reply, says, type TimedReply } from './replies.ts'
 import { blockAt, emptyBloom, hex, type Place } from './scripted-chain.ts'
 import { type VirtualClock, virtualClock } from './virtual-clock.ts'
 
@@ -36,14 +36,14 @@ export interface ScriptedNode extends Place {
 }
 
 /** One call that a node received. */
-export interface Ask extends Heard {
+export interface Ask extends ReceivedCall {
   readonly node: string
   readonly atMs: number
   readonly body: string
   readonly bytesMax: number
   readonly headers: Readonly<Record<string, string>>
   /** How it ended for the engine; null while in flight. */
-  end: 'heard' | 'aborted' | null
+  end: 'answered' | 'aborted' | null
 }
 
 export interface World {
@@ -183,7 +183,7 @@ function sendTo(nodes: Readonly<Record<string, ScriptedNode>>, asks: Ask[], cloc
     if (signal.aborted) return Promise.reject(new SendFault('cancelled'))
     const name = new URL(url).hostname.replace('.test', '')
     const parsed: unknown = JSON.parse(body)
-    const calls = (Array.isArray(parsed) ? parsed : [parsed]) as Heard[]
+    const calls = (Array.isArray(parsed) ? parsed : [parsed]) as ReceivedCall[]
     const asksOfPost = calls.map((call): Ask => {
       const ask = { ...call, node: name, atMs: clock.now(), body, bytesMax, headers, end: null }
       asks.push(ask)
@@ -204,7 +204,7 @@ function sendTo(nodes: Readonly<Record<string, ScriptedNode>>, asks: Ask[], cloc
       const isSilent = replies.some((reply) => reply.says === null)
       const deliver = () => {
         signal.removeEventListener('abort', abort)
-        end('heard')
+        end('answered')
         const said = wholeOf(replies, Array.isArray(parsed))
         if ('fault' in said) reject(said.fault)
         else resolve(said)
@@ -239,7 +239,7 @@ function wholeOf(replies: readonly TimedReply[], isBatch: boolean) {
   return { status: 200, retryAfter: null, body: isBatch ? `[${objects.join(',')}]` : (objects[0] as string) }
 }
 
-function replyOf(node: ScriptedNode, { method, params }: Heard): Reply {
+function replyOf(node: ScriptedNode, { method, params }: ReceivedCall): Reply {
   const own = node.on[method]
   if (own !== undefined) return own
   if (method === 'eth_chainId') return says(hex(node.chainId))
@@ -267,6 +267,6 @@ export function asksOf({ asks, start }: World, method?: string): readonly Ask[] 
   return asks.slice(start.asks).filter((ask) => (method === undefined ? !isLook(ask) : ask.method === method))
 }
 
-export function isLook({ method, params }: Heard): boolean {
+export function isLook({ method, params }: ReceivedCall): boolean {
   return method === 'eth_chainId' || (method === 'eth_getBlockByNumber' && params[1] === false)
 }

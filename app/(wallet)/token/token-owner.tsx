@@ -31,7 +31,7 @@ export interface TokenOwnerProps {
   readonly chain: ChainFacts
   readonly balance: string | null
   readonly address: `0x${string}`
-  readonly onHeard: (reading: TokenReading) => void
+  readonly onRefreshed: (reading: TokenReading) => void
 }
 
 const readAgainMs = 12_000
@@ -39,9 +39,9 @@ const readAgainMs = 12_000
 type Doing = { readonly action: TokenAction; readonly draft: TokenDraft } | null
 
 /** Token actions of the account owner: transfer, approve, revoke, add to the wallet, and recent events. */
-export default function TokenOwner({ owner, token, chain, balance, address, onHeard }: TokenOwnerProps) {
+export default function TokenOwner({ owner, token, chain, balance, address, onRefreshed }: TokenOwnerProps) {
   useFollow()
-  const events = useTokenReads({ owner, chainId: chain.id, address, onHeard })
+  const events = useTokenReads({ owner, chainId: chain.id, address, onRefreshed })
   const { phase } = useWallet()
   const [doing, setDoing] = useState<Doing>(null)
   const begin = (action: TokenAction, party = '', amount = '') =>
@@ -90,11 +90,11 @@ interface Reads {
   readonly owner: `0x${string}`
   readonly chainId: number
   readonly address: `0x${string}`
-  readonly onHeard: (reading: TokenReading) => void
+  readonly onRefreshed: (reading: TokenReading) => void
 }
 
 /** Refreshes the token and its events periodically, and whenever a transaction of the account is settled. */
-function useTokenReads({ owner, chainId, address, onHeard }: Reads): TokenEvents | null {
+function useTokenReads({ owner, chainId, address, onRefreshed }: Reads): TokenEvents | null {
   const { gateway } = useWallet()
   const [events, setEvents] = useState<TokenEvents | null>(null)
   const settled = useTransactions().filter(
@@ -112,13 +112,13 @@ function useTokenReads({ owner, chainId, address, onHeard }: Reads): TokenEvents
       const reading = readToken(address, readings)
       if (signal.aborted) return
       // Keeps the agreed value until there is a newer one.
-      if (reading.state === 'agreed') onHeard(reading)
+      if (reading.state === 'agreed') onRefreshed(reading)
       const number = head?.state === 'agreed' ? toUnits(head.value) : null
       if (number === null) return
       const logs = await ask(gateway, chainId, eventQuestions(address, owner, Number(number)), signal)
       if (!signal.aborted) setEvents(readEvents(owner, logs))
     },
-    [gateway, chainId, address, owner, onHeard],
+    [gateway, chainId, address, owner, onRefreshed],
   )
   // biome-ignore lint/correctness/useExhaustiveDependencies: a settled transaction triggers a refresh.
   useEffect(() => {

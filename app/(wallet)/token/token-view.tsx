@@ -53,7 +53,7 @@ export function TokenView({ address, chain, painted, paintedFor }: TokenViewProp
           chain={chain}
           balance={isOwn ? token.balance : null}
           address={address}
-          onHeard={setRefreshed}
+          onRefreshed={setRefreshed}
         />
       )}
     </>

@@ -1,7 +1,7 @@
 import type { Call } from '../../../demo/nodes/exchange.ts'
 
 /** One call as a node of a case received it. */
-export interface Heard {
+export interface AskRecord {
   readonly node: string
   readonly call: Call
   readonly atMs: number
@@ -18,17 +18,17 @@ export function isLook({ method, params }: Call): boolean {
  * The asked nodes in waves: 'a+b c' is a and b at once, in either order, and c later. `waves` defines where a wave ends. An
  * ask that comes before any node of the previous wave has replied or stalled is marked as too early.
  */
-export function asWaves(heard: readonly Heard[], waves: string, stallMs: number): string {
-  const rest = [...heard].sort((one, other) => one.atMs - other.atMs)
-  const told: string[] = []
-  let before: readonly Heard[] = []
+export function asWaves(asks: readonly AskRecord[], waves: string, stallMs: number): string {
+  const rest = [...asks].sort((one, other) => one.atMs - other.atMs)
+  const seen: string[] = []
+  let before: readonly AskRecord[] = []
   while (rest.length > 0) {
-    const size = waves.split(' ')[told.length]?.split('+').length ?? 1
+    const size = waves.split(' ')[seen.length]?.split('+').length ?? 1
     const wave = rest.splice(0, size)
     const dueMs = Math.min(...before.map(({ atMs, saidMs }) => Math.min(saidMs ?? Infinity, atMs + stallMs)))
     // The clocks of two processes may differ by a millisecond.
     const isEarly = before.length > 0 && wave.some(({ atMs }) => atMs < dueMs - 20)
-    told.push(
+    seen.push(
       `${wave
         .map(({ node }) => node)
         .toSorted()
@@ -36,5 +36,5 @@ export function asWaves(heard: readonly Heard[], waves: string, stallMs: number)
     )
     before = [...before, ...wave]
   }
-  return told.join(' ')
+  return seen.join(' ')
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect } from 'vitest'
 import { type Nodes, startNodes } from '../../../demo/nodes/start.ts'
 import type { Host, HostKind, HostOptions } from '../../support/host.ts'
 import { until } from '../../support/until.ts'
-import { asWaves, type Heard, isLook } from './asks.ts'
+import { type AskRecord, asWaves, isLook } from './asks.ts'
 import { sampleOf } from './samples.ts'
 import { chainIdOf, placed, type Reply, says, type Written } from './script.ts'
 
@@ -26,12 +26,12 @@ export interface Answered {
 export interface Case {
   readonly chainId: number
   readonly nodes: Readonly<Record<string, Written>>
-  /** Asks once and returns the answer; `heard` then has the asks of the nodes. */
+  /** Asks once and returns the answer; `asks` then has the asks of the nodes. */
   readonly ask: (method: string, params?: readonly unknown[]) => Promise<Answered>
   /** The same, and expects the nodes to be asked in these waves: 'a+b c'. */
-  readonly pose: (waves: string, method: string, params?: readonly unknown[]) => Promise<Answered>
+  readonly askInWaves: (waves: string, method: string, params?: readonly unknown[]) => Promise<Answered>
   /** Calls since the last `ask`, without head looks. */
-  readonly heard: () => readonly Heard[]
+  readonly asks: () => readonly AskRecord[]
   /** Number of head looks since the start. */
   readonly looks: () => number
   readonly certificate: (answer: Answered) => Promise<Certificate>
@@ -42,7 +42,7 @@ interface Certificate {
 }
 
 /** Only a call that waits for a stall takes this long. */
-export const patientMs = 6000
+export const longStallMs = 6000
 /** Answered at once: far below a stall, even on a busy machine. */
 export const atOnceMs = 3000
 
@@ -51,7 +51,7 @@ const token = 'the-token-of-the-operator'
 /** One host with one chain per case. Cases are collected with the tests and start before the first one. */
 export function stageOn(kind: HostKind, start: (kind: HostKind, options: HostOptions) => Promise<Host>) {
   const written: { readonly chainId: number; readonly scripts: readonly Named[]; options: CaseOptions }[] = []
-  const heards = new Map<number, Heard[]>()
+  const asksByChain = new Map<number, AskRecord[]>()
   let host: Host
   let nodes: Nodes
 
@@ -62,12 +62,12 @@ export function stageOn(kind: HostKind, start: (kind: HostKind, options: HostOpt
           name: `${chainId}-${script.name}`,
           character: {
             kind: 'scripted' as const,
-            answer: playOf(script, chainId, heards.get(chainId) ?? []),
+            answer: playOf(script, chainId, asksByChain.get(chainId) ?? []),
           },
         })),
       ),
     })
-    const chains = written.map(({ chainId, scripts, options: { stallMs = patientMs, ...options } }) => ({
+    const chains = written.map(({ chainId, scripts, options: { stallMs = longStallMs, ...options } }) => ({
       id: chainId,
       ...options,
       nodes: scripts.map(({ name, operator, weight, stallMs: own }, index) => ({
@@ -102,14 +102,14 @@ export function stageOn(kind: HostKind, start: (kind: HostKind, options: HostOpt
         ...(typeof script === 'function' ? { reply: script } : script),
         name: (typeof script === 'function' ? undefined : script.name) ?? String.fromCharCode(97 + index),
       }))
-      const heard: Heard[] = []
-      heards.set(chainId, heard)
+      const asks: AskRecord[] = []
+      asksByChain.set(chainId, asks)
       written.push({ chainId, scripts: named, options })
       let from = 0
-      const calls = () => heard.slice(from).filter(({ call }) => !isLook(call))
+      const calls = () => asks.slice(from).filter(({ call }) => !isLook(call))
 
       async function ask(method: string, params: readonly unknown[] = sampleOf(method)): Promise<Answered> {
-        from = heard.length
+        from = asks.length
         const startMs = performance.now()
         const response = await fetch(`${host.url}/api/rpc/${chainId}`, {
           method: 'POST',
@@ -122,7 +122,11 @@ export function stageOn(kind: HostKind, start: (kind: HostKind, options: HostOpt
         return { ...said, status: response.status, headers: Object.fromEntries(response.headers), ms }
       }
 
-      async function pose(waves: string, method: string, params?: readonly unknown[]): Promise<Answered> {
+      async function askInWaves(
+        waves: string,
+        method: string,
+        params?: readonly unknown[],
+      ): Promise<Answered> {
         const wanted = waves === '' ? 0 : waves.split(/[ +]/).length
         // The head is read first, so that the time is that of the call alone.
         await ask('eth_blockNumber')
@@ -132,7 +136,7 @@ export function stageOn(kind: HostKind, start: (kind: HostKind, options: HostOpt
           await until(async () => (await areUsable(chainId)) ?? false)
           answer = await ask(method, params)
         }
-        expect(asWaves(calls(), waves, options.stallMs ?? patientMs)).toBe(waves)
+        expect(asWaves(calls(), waves, options.stallMs ?? longStallMs)).toBe(waves)
         return answer
       }
 
@@ -140,9 +144,9 @@ export function stageOn(kind: HostKind, start: (kind: HostKind, options: HostOpt
         chainId,
         nodes: Object.fromEntries(named.map((script) => [script.name, script])),
         ask,
-        pose,
-        heard: calls,
-        looks: () => heard.filter(({ call }) => isLook(call)).length,
+        askInWaves,
+        asks: calls,
+        looks: () => asks.filter(({ call }) => isLook(call)).length,
         certificate: async ({ headers }) =>
           (await fetchJson(`answers/${headers['x-quorate-answer']}`)) as Certificate,
       }
@@ -157,15 +161,15 @@ interface Snapshot {
 }
 
 /** The replies of a node, with the times of each call and answer. */
-function playOf(script: Named, chainId: number, heard: Heard[]) {
-  return async (call: Heard['call']) => {
+function playOf(script: Named, chainId: number, asks: AskRecord[]) {
+  return async (call: AskRecord['call']) => {
     const canned =
       script.on?.[call.method]?.(call) ??
       (call.method === 'eth_chainId' ? chainIdOf(chainId) : null) ??
       placed(script, call) ??
       (script.reply ?? says('0x0'))(call)
-    const note: Heard = { node: script.name, call, atMs: performance.now(), saidMs: null }
-    heard.push(note)
+    const note: AskRecord = { node: script.name, call, atMs: performance.now(), saidMs: null }
+    asks.push(note)
     if (canned.hang !== true) note.saidMs = note.atMs + (canned.delayMs ?? 0)
     return canned
   }

@@ -165,17 +165,17 @@ function judgeOne({ chainId, trouble }: Trial, entry: Entry, said: Said, met: Se
     met.add('the truth')
     return []
   }
-  const told = `"${JSON.stringify(said).slice(0, 200)}"`
+  const reported = `"${JSON.stringify(said).slice(0, 200)}"`
   const liars = fault === 'lying' ? faultyNodes[position] : 0
   // A transaction is sent when one honest node has accepted it, and two are always honest.
-  if (kind === 'send') return [`not sent: ${told}`]
+  if (kind === 'send') return [`not sent: ${reported}`]
   const truthful = isTrueInTheEnd(fault, shape === 'batch') ? nodesOfAll : nodesOfAll - faultyNodes[position]
   if (liars >= needed[quorum]) {
     if (saysTheSame(said.result, questions[kind].lie({ ...entry }).result)) met.add('the lie of a quorum')
     return []
   }
-  if (truthful >= needed[quorum]) return [`not the truth: ${told}`]
+  if (truthful >= needed[quorum]) return [`not the truth: ${reported}`]
   const isClean = 'error' in said && !('result' in said) && [-32010, -32001].includes(said.error?.code ?? 0)
   if (isClean) met.add('a clean error')
-  return isClean ? [] : [`neither the truth nor a clean error: ${told}`]
+  return isClean ? [] : [`neither the truth nor a clean error: ${reported}`]
 }

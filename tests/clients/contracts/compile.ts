@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { compileContract } from '../../../demo/contracts/compile.ts'
 
-/** What `probe.json` keeps. */
+/** The contents of `probe.json`. */
 export function compileProbe(): { readonly abi: readonly unknown[]; readonly bytecode: string } {
   const { abi, bytecode } = compileContract('Probe', new URL('./probe.sol', import.meta.url))
   return { abi, bytecode }

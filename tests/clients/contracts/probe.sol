@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// One of each outcome that a client can be shown.
+/// One function for each outcome of a call.
 contract Probe {
     uint256 public value = 42;
 
@@ -25,7 +25,7 @@ contract Probe {
         revert TooSmall(1, 2);
     }
 
-    /// Memory that no gas pays for, so that it fails at once.
+    /// Allocates more memory than any gas pays for, so that it fails at once.
     function burns() external view returns (uint256) {
         return new bytes(value * 1e8).length;
     }

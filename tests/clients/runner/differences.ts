@@ -1,13 +1,13 @@
 import type { Difference, Step } from './steps.ts'
 
-/** Why a client may see the gateway answer otherwise than the chain. What no row explains is a fault. */
+/** Expected differences between gateway and chain. Any other difference is a failure. */
 export interface Explanation {
-  /** By which the page refers to it. */
+  /** Its name on the page. */
   readonly name: string
   readonly steps: readonly string[]
-  /** The parts of an answer that may differ; all of them where it is left out. */
+  /** The parts of an answer that may differ; all by default. */
   readonly path?: RegExp
-  /** What the gateway's step must hold, in JSON: a row that explains one answer does not excuse another. */
+  /** Text that the gateway's result must contain as JSON, so that a row explains only one kind of answer. */
   readonly gateway?: RegExp
   readonly why: string
 }
@@ -99,7 +99,7 @@ export const explanations: readonly Explanation[] = [
   },
 ]
 
-/** The name of the row that explains a difference; undefined where there is none. */
+/** The name of the row that explains a difference; undefined if there is none. */
 export function explains({ step, path }: Difference, gateway: Step | undefined): string | undefined {
   const text = JSON.stringify(gateway ?? null)
   return explanations.find(

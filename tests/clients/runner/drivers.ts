@@ -17,16 +17,16 @@ const described = z.strictObject({
   needs: z.array(z.string()).default([]),
   install: command.nullable().default(null),
   run: command,
-  /** Whether it belongs to the short form that `npm test` runs. */
+  /** Whether it is part of the short run in `npm test`. */
   quick: z.boolean().default(false),
-  /** Whether it is tried in trouble as well, where it reads a balance. */
+  /** Whether it also reads a balance in each error situation. */
   trouble: z.boolean().default(true),
 })
 
-/** A program that uses one client; tests/clients/README.md says what it does. */
+/** A program that uses one client, see tests/clients/README.md. */
 export type Driver = z.output<typeof described> & { readonly folder: string }
 
-/** Every driver, by its folder's name. */
+/** All drivers by folder name. */
 export function allDrivers(): readonly Driver[] {
   return readdirSync(drivers)
     .filter((folder) => existsSync(join(drivers, folder, 'driver.json')))
@@ -38,13 +38,13 @@ function read(path: string): z.output<typeof described> {
   return described.parse(JSON.parse(readFileSync(path, 'utf8')))
 }
 
-/** The commands that a driver needs and this machine lacks. */
+/** Commands of a driver that are missing on this machine. */
 export function missing({ needs }: Driver): readonly string[] {
   const folders = [join(root, 'node_modules/.bin'), ...(process.env.PATH ?? '').split(delimiter)]
   return needs.filter((name) => !folders.some((folder) => isExecutable(join(folder, name))))
 }
 
-/** Brings a driver to where it can run, and returns its folder; throws with the last words of an install that failed. */
+/** Installs a driver and returns its folder. Throws with the last output of a failed install. */
 export async function prepare(driver: Driver): Promise<string> {
   const source = join(drivers, driver.folder)
   const target = join(cache, driver.folder)
@@ -61,12 +61,12 @@ export async function prepare(driver: Driver): Promise<string> {
   return target
 }
 
-/** Brings what drivers share to where they find it: once, before any of them runs. */
+/** Copies the shared files of drivers, once, before any of them runs. */
 export async function prepareSupport(): Promise<void> {
   await copyAnew(join(drivers, 'support'), join(cache, 'support'))
 }
 
-/** Never in one stretch: the nodes of another driver's gateway live in this process, and old installations are large. */
+/** Deletes asynchronously: the nodes of another driver's gateway run in this process, and old installations are large. */
 async function copyAnew(from: string, to: string): Promise<void> {
   await rm(to, { recursive: true, force: true })
   await mkdir(to, { recursive: true })
@@ -84,13 +84,13 @@ function digestOf(folder: string): string {
 }
 
 export interface Ran {
-  /** Null where it was ended, because its time was up. */
+  /** Null if it was killed after its timeout. */
   readonly code: number | null
   readonly output: string
   readonly errors: string
 }
 
-/** Runs a command in a folder to its end, or to the end of its time; whatever it started ends with it. */
+/** Runs a command in a folder until it exits or times out. Its child processes end with it. */
 export function runIn(
   cwd: string,
   [name = '', ...args]: readonly string[],
@@ -128,7 +128,7 @@ function endAll(group: number): void {
   try {
     process.kill(-group, 'SIGKILL')
   } catch {
-    // It is gone already.
+    // It has already exited.
   }
 }
 

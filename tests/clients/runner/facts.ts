@@ -20,33 +20,33 @@ import artifacts from '../../../demo/contracts/artifacts.json' with { type: 'jso
 import { demoToken, multicall3Address, tokenAbi } from '../../../demo/history.ts'
 import probe from '../contracts/probe.json' with { type: 'json' }
 
-/** What a driver may know of its chain: the file that FACTS names. */
+/** Facts about the chain for drivers: the contents of the file in FACTS. */
 export interface Facts {
   readonly chainId: number
-  /** The chain itself, to mine and reorganise with `anvil_*`; what is compared is asked of RPC_URL alone. */
+  /** The chain itself, to mine and reorg with `anvil_*`. Compared results come only from RPC_URL. */
   readonly chainUrl: string
-  /** Switches the gateway's nodes, as in the demo; null where the driver speaks to the chain. */
+  /** Control port for the gateway's nodes, as in the demo; null when the driver uses the chain directly. */
   readonly controlUrl: string | null
   readonly richest: Address
-  /** An address that has nothing. */
+  /** An empty address. */
   readonly stranger: Address
   readonly token: Address
   readonly tokenBytecode: Hex
   readonly probe: Address
   readonly probeAbi: readonly unknown[]
   readonly probeBytecode: Hex
-  /** Data of calls to the probe. */
+  /** Calldata for the probe contract. */
   readonly calls: Readonly<Record<'value' | 'reverts' | 'panics' | 'refuses' | 'burns', Hex>>
-  /** The last block's number. */
+  /** The number of the last block. */
   readonly head: number
   /** A block with one transfer of the token. */
   readonly block: { readonly number: number; readonly hash: Hex }
-  /** That transfer's hash. */
+  /** The hash of that transfer. */
   readonly transfer: Hex
   readonly transferTopic: Hex
-  /** A hash of nothing. */
+  /** A hash of no object. */
   readonly missing: Hex
-  /** Signed transactions, none of which a node without blobs takes. */
+  /** Signed transactions that a node without blobs refuses. */
   readonly raw: Readonly<Record<'nonceTooLow' | 'tooPoor' | 'tipAboveCap' | 'blob', Hex>>
 }
 
@@ -58,10 +58,10 @@ type Receipt = {
 }
 
 const secondsBetweenBlocks = 12
-/** Deep enough that anvil's `finalized` (64 blocks back) has left genesis. */
+/** Enough blocks for anvil's `finalized` (64 blocks back) to be above genesis. */
 const quietBlocks = 70
 
-/** Gives a fresh chain its contracts and a short past. The same past each time: two chains of one genesis have equal hashes. */
+/** Sets up a new chain with contracts and a short history. The history is deterministic, so chains with one genesis have equal hashes. */
 export async function writeFacts(
   chainUrl: string,
   chainId: number,
@@ -111,7 +111,7 @@ export async function writeFacts(
 
 /** Has sent one transaction before. */
 const spender = demoAccount(8)
-/** Has nothing; everybody knows its key. */
+/** An empty account with a well-known key. */
 const poor = privateKeyToAccount(`0x${'1'.padStart(64, '0')}`)
 
 async function refusedTransactions(chainId: number, to: Address): Promise<Facts['raw']> {
@@ -128,7 +128,7 @@ async function refusedTransactions(chainId: number, to: Address): Promise<Facts[
   }
 }
 
-/** As EIP-1559 has it; viem's own refuses a tip above the cap. */
+/** EIP-1559 serialization without validation, because viem refuses a tip above the cap. */
 const unchecked: SerializeTransactionFn<TransactionSerializableEIP1559> = (
   { chainId, nonce, maxPriorityFeePerGas, maxFeePerGas, gas, to, value },
   signature,
@@ -143,7 +143,7 @@ const unchecked: SerializeTransactionFn<TransactionSerializableEIP1559> = (
   ]) as `0x02${string}`
 }
 
-/** One blob of zeros: its commitment and proof are the point at infinity, so that nothing need be computed. */
+/** One blob of zeros. Its commitment and proof are the point at infinity, so nothing must be computed. */
 async function blobTransaction(fields: {
   chainId: number
   to: Address

@@ -2,7 +2,7 @@ import { explanations } from './differences.ts'
 import type { Trial } from './trial.ts'
 import { situations } from './trouble.ts'
 
-/** The tables of docs/clients.md that a run makes, each between its markers. */
+/** The generated tables of docs/clients.md, each between its markers. */
 const tables = ['counts', 'reasons', 'trouble'] as const
 type Table = (typeof tables)[number]
 
@@ -12,7 +12,7 @@ const heads: Readonly<Record<Table, string>> = {
   trouble: '| client | no quorum | rate limit (429) | overload (503) |\n|---|---|---|---|',
 }
 
-/** The page with the rows of these trials, and the rows that it had of other clients. */
+/** The page with the rows of these trials, and the existing rows of other clients. */
 export function withTrials(page: string, trials: readonly Trial[]): string {
   return tables.reduce((text, table) => {
     const rows = new Map(table === 'reasons' ? [] : rowsIn(text, table))
@@ -22,7 +22,7 @@ export function withTrials(page: string, trials: readonly Trial[]): string {
   }, page)
 }
 
-/** Explanations that no client needs, those of the page among them who did not run. */
+/** Explanations that no client needs, including clients on the page that did not run. */
 export function idleExplanations(page: string, trials: readonly Trial[]): readonly string[] {
   const others = rowsIn(page, 'counts').filter(([name]) => !trials.some((trial) => trial.name === name))
   const used = new Set([
@@ -51,7 +51,7 @@ function made(table: Table, trials: readonly Trial[]): readonly (readonly [strin
 const line = (cells: readonly string[]): string =>
   `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
 
-/** Each row of a table with its first cell. */
+/** The rows of a table by their first cell. */
 function rowsIn(page: string, table: Table): readonly (readonly [string, string])[] {
   return inside(page, table)
     .split('\n')

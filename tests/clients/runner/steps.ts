@@ -6,10 +6,10 @@ const line = z.union([
   z.object({ step: z.string(), ok: z.literal(false), error }),
 ])
 
-/** What one step of a driver came to. */
+/** The result of one step of a driver. */
 export type Step = z.output<typeof line>
 
-/** Reads what a driver printed; a URL that was asked reads `URL`. Throws on a line that is no step, and on a step told twice. */
+/** Parses the output of a driver, with its RPC url replaced by `URL`. Throws on invalid lines and duplicate steps. */
 export function stepsIn(output: string, url: string): ReadonlyMap<string, Step> {
   const steps = new Map<string, Step>()
   for (const text of withoutIds(output, url).split('\n')) {
@@ -21,7 +21,7 @@ export function stepsIn(output: string, url: string): ReadonlyMap<string, Step> 
   return steps
 }
 
-/** Ports are the system's choice and certificates have ids of their own; clients put both into what they throw. */
+/** Removes random ports and certificate ids, which clients include in error messages. */
 function withoutIds(text: string, url: string): string {
   const { host, hostname, port } = new URL(url)
   return text
@@ -34,7 +34,7 @@ function withoutIds(text: string, url: string): string {
 
 export interface Difference {
   readonly step: string
-  /** Where the two differ: `value.gasUsed`, `error.code`; empty where one side printed nothing. */
+  /** Path of the difference, e.g. `value.gasUsed` or `error.code`; empty if one side has no result. */
   readonly path: string
   readonly chain: unknown
   readonly gateway: unknown
@@ -54,12 +54,12 @@ export function compare(
 }
 
 /**
- * Fields of blocks, receipts and logs that some makes write and others do not. The gateway returns them where those who voted have
- * them alike, and who votes is not the same in every run.
+ * Fields of blocks, receipts and logs that only some node clients write. The gateway returns them if the voters agree on them, and
+ * the voters differ between runs.
  */
 const varying = /^(block_?timestamp|blob_?gas_?price|total_?difficulty)$/i
 
-/** The leaves in which two values differ. */
+/** Paths of the leaves in which two values differ. */
 function differencesOf(
   chain: unknown,
   gateway: unknown,

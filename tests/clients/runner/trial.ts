@@ -9,26 +9,26 @@ import { compare, type Difference, type Step, stepsIn } from './steps.ts'
 import { type Situation, situations } from './trouble.ts'
 import { chainId, type Side, startPair } from './world.ts'
 
-/** What a client was seen to do. */
+/** The results of a client. */
 export interface Trial {
   readonly name: string
   readonly same: number
-  /** How many steps differ. */
+  /** Number of different steps. */
   readonly differing: number
-  /** The names of the explanations that they need. */
+  /** Names of their explanations. */
   readonly explained: readonly string[]
   readonly unexplained: readonly Difference[]
-  /** What it shows in each trouble; null where it is not tried there. */
+  /** Its error in each situation; null if not tested. */
   readonly shown: Readonly<Record<Situation, string>> | null
-  /** What went wrong with the driver itself. */
+  /** Failures of the driver itself. */
   readonly faults: readonly string[]
 }
 
 const runMsMax = 180_000
-/** Longer than any client asks again by itself, but for those that wait as long as they are told. */
+/** Longer than the retries of any client, except for those that follow Retry-After. */
 const troubleMsMax = 20_000
 
-/** Runs one driver against chain and gateway, then in each trouble. */
+/** Runs one driver against chain and gateway, then in each error situation. */
 export async function tryOut(
   driver: Driver,
   { keeper, troubled }: { keeper: Keeper; troubled: Readonly<Record<Situation, Side>> },
@@ -49,11 +49,11 @@ export async function tryOut(
   const { direct, through } = await compared(keeper, run)
   const inTrouble = async (situation: Situation) => {
     const steps = situation === 'lost quorum' ? 'balance,stillUsable' : 'balance'
-    const told = await run(troubled[situation], situation, { steps, msMax: troubleMsMax })
-    const usable = told.get('stillUsable')
+    const reported = await run(troubled[situation], situation, { steps, msMax: troubleMsMax })
+    const usable = reported.get('stillUsable')
     if (usable?.ok === false) faults.push(`not usable after a lost quorum: ${usable.error.message}`)
     const after = usable?.ok ? `. ${usable.value}` : ''
-    return [situation, `${inWords(told.get('balance'))}${after}`] as const
+    return [situation, `${inWords(reported.get('balance'))}${after}`] as const
   }
   const shown = driver.trouble ? Object.fromEntries(await Promise.all(situations.map(inTrouble))) : null
   const { same, differences } = compare(direct, through)
@@ -67,7 +67,7 @@ export async function tryOut(
   }
 }
 
-/** The same run against a chain and against the gateway, at the same time. */
+/** The same run against a chain and against the gateway, in parallel. */
 async function compared(
   keeper: Keeper,
   run: (side: Side, label: string) => Promise<ReadonlyMap<string, Step>>,
@@ -96,7 +96,7 @@ function judged(differences: readonly Difference[], gateway: ReadonlyMap<string,
 
 const messageCharsMax = 160
 
-/** What a user's code gets to see, in one line. */
+/** What user code sees, in one line. */
 function inWords(step: Step | undefined): string {
   if (step === undefined) return `waits longer than ${troubleMsMax / 1000} s`
   if (step.ok) return `answers ${JSON.stringify(step.value)}`

@@ -2,11 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Keeper } from '../../../demo/keeper.ts'
 import { type Side, startGateway, threeMakes } from './world.ts'
 
-/** What a gateway can be in that its callers notice. */
+/** Error situations of a gateway that callers notice. */
 export const situations = ['lost quorum', 'rate limit', 'overload'] as const
 export type Situation = (typeof situations)[number]
 
-/** A gateway in each situation, with the same chain and nodes behind. They last for the whole run. */
+/** A gateway in each situation, with the same chain and nodes, for the whole run. */
 export async function startTroubled(
   keeper: Keeper,
 ): Promise<{ readonly sides: Readonly<Record<Situation, Side>>; readonly stop: () => Promise<void> }> {
@@ -26,7 +26,7 @@ function lostQuorum(keeper: Keeper): Promise<Side> {
   return startGateway(keeper, { nodes: { a: lying('a'), b: lying('b'), c: lying('c') } })
 }
 
-/** One call a minute, and the dearest call has been made, so that nothing is left for twenty minutes. */
+/** One call a minute, after the most expensive call, so that no budget is left for twenty minutes. */
 async function rateLimit(keeper: Keeper): Promise<Side> {
   const side = await startGateway(keeper, { nodes: threeMakes, config: { rate: { costPerMinute: 1 } } })
   const spend = (signal: AbortSignal) => post(side.url, 'eth_simulateV1', signal)
@@ -34,7 +34,7 @@ async function rateLimit(keeper: Keeper): Promise<Side> {
   return busy(side, { status: 429, everyMs: 1000, ask: spend })
 }
 
-/** Room for one request, which hangs. */
+/** A limit of one request, which hangs. */
 async function overload(keeper: Keeper): Promise<Side> {
   const hanging = { kind: 'hanging', only: ['eth_getCode'] } as const
   const side = await startGateway(keeper, {
@@ -45,7 +45,7 @@ async function overload(keeper: Keeper): Promise<Side> {
   return busy(side, { status: 503, everyMs: 0, ask: (signal) => post(side.url, 'eth_getCode', signal) })
 }
 
-/** Keeps a gateway busy until it is stopped; fulfils when it refuses with the status. */
+/** Keeps a gateway busy until stopped; resolves when it refuses with this status. */
 async function busy(
   side: Side,
   {

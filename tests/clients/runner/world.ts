@@ -8,21 +8,21 @@ import { type Facts, writeFacts } from './facts.ts'
 
 export const chainId = 10
 
-/** A place to ask, and what is known of the chain behind it. */
+/** An RPC endpoint and the facts about its chain. */
 export interface Side {
   readonly url: string
   readonly facts: Facts
   readonly stop: () => Promise<void>
 }
 
-/** Three makes of node, as they are met in public. */
+/** Three node clients, like public nodes. */
 export const threeMakes: Readonly<Record<string, CharacterInput>> = {
   geth: { kind: 'real', name: 'geth' },
   nethermind: { kind: 'real', name: 'nethermind' },
   reth: { kind: 'real', name: 'reth' },
 }
 
-/** Two chains with the same past: one to be asked itself, one to be asked through the gateway as it is shipped. */
+/** Two chains with the same history: one used directly, one through the gateway with default settings. */
 export async function startPair(keeper: Keeper): Promise<{ chain: Side; gateway: Side }> {
   const genesisS = someTimeS()
   const [chain, gateway] = await Promise.all([
@@ -34,7 +34,7 @@ export async function startPair(keeper: Keeper): Promise<{ chain: Side; gateway:
   return { chain, gateway }
 }
 
-/** A chain without anything between: each transaction makes a block, 12 s after the one before. */
+/** A chain used directly. Each transaction makes a block, 12 s after the previous one. */
 async function startChain(keeper: Keeper, genesisS: number): Promise<Side> {
   const { anvil, facts } = await chainWithFacts(keeper, genesisS)
   return { url: anvil.url, facts: { ...facts, chainUrl: anvil.url, controlUrl: null }, stop: anvil.stop }
@@ -43,13 +43,13 @@ async function startChain(keeper: Keeper, genesisS: number): Promise<Side> {
 export interface GatewayOptions {
   readonly genesisS?: number
   readonly nodes: Readonly<Record<string, CharacterInput>>
-  /** Of the whole gateway; what is left out is as shipped. */
+  /** Gateway settings; defaults otherwise. */
   readonly config?: object
-  /** Of the chain. */
+  /** Chain settings. */
   readonly chain?: object
 }
 
-/** A chain of its own, nodes before it, and the Node host before these. */
+/** A separate chain, its nodes, and the Node host in front of them. */
 export async function startGateway(
   keeper: Keeper,
   { genesisS = someTimeS(), nodes: characters, config = {}, chain = {} }: GatewayOptions,

@@ -8,10 +8,10 @@ import { chain, chainId, stranger } from './site.ts'
 import { viemAt } from './viem.ts'
 
 let asked = 0
-/** An address that nobody has asked about, so that no answer is remembered. */
+/** A new address, so that no answer is cached. */
 export const fresh = (): Address => stranger(1000 + asked++)
 
-/** Each client before one gateway, and one read of each. */
+/** One read by each client through one gateway. */
 export function clientsAt(url: () => string) {
   const ethers6 = (request = patient(new FetchRequest(url()))) =>
     new JsonRpcProvider(request, chainId, { staticNetwork: true, cacheTimeout: -1 })
@@ -27,7 +27,7 @@ export function clientsAt(url: () => string) {
   return { ethers6, v5, wagmi, reads }
 }
 
-/** ethers 6 takes the seconds of Retry-After for milliseconds and spends its twelve attempts in a blink; docs/clients.md. */
+/** ethers 6 reads Retry-After seconds as milliseconds and uses up its twelve attempts at once, see docs/clients.md. */
 function patient(request: FetchRequest): FetchRequest {
   request.retryFunc = async (_, { headers }, attempt) => {
     await setTimeout(Number(headers['retry-after'] ?? 1) * 1000)
@@ -36,7 +36,7 @@ function patient(request: FetchRequest): FetchRequest {
   return request
 }
 
-/** What must fail throws this. */
+/** Returns the error of a call that must fail. */
 export function thrownBy(read: Promise<unknown>) {
   return read.then(
     () => {

@@ -8,21 +8,21 @@ import { localChains } from '../../support/chains.ts'
 import type { HostKind } from '../../support/host.ts'
 import { hostsForOneFile, startBoth } from '../../support/hosts.ts'
 
-/** Not 137, for which ethers 6 asks a gas station on the internet. */
+/** Not 137, because ethers 6 would ask a gas station on the internet. */
 export const chainId = 42161
 export const stallMs = 300
 
-/** The local chain as viem should know it: Multicall3 has been there from the first block on. */
+/** The local chain for viem, with Multicall3 from the first block on. */
 export const chain = defineChain({
   ...arbitrum,
   contracts: { multicall3: { address: multicall3Address } },
 })
 
-/** One chain, its nodes, and both hosts before them. */
+/** One chain, its nodes, and both hosts in front of them. */
 export interface Site {
-  /** Where a host answers. */
+  /** The RPC url of a host. */
   readonly url: (kind: HostKind) => string
-  /** The chain itself, without anything between. */
+  /** The url of the chain itself. */
   readonly chainUrl: string
   readonly nodes: Nodes
   readonly token: Address
@@ -34,7 +34,7 @@ export interface SiteOptions {
   readonly config?: object
 }
 
-/** The first that is asked lies, and one is two blocks late. */
+/** The first node lies, and one lags two blocks behind. */
 const oneLiesOneIsLate: NodesOptions['nodes'] = [
   { name: 'liar', character: 'lying' },
   { name: 'a' },
@@ -42,7 +42,7 @@ const oneLiesOneIsLate: NodesOptions['nodes'] = [
   { name: 'b' },
 ]
 
-/** A site for one test file: started before its first test, gone after its last. */
+/** A site for one test file: started before its first test, stopped after its last. */
 export function siteForOneFile(options: SiteOptions = {}): () => Site {
   const chains = localChains({ chains: [{ id: chainId }] })
   const start = hostsForOneFile()
@@ -76,12 +76,12 @@ function configOf({ nodes }: Nodes, { chain: more = {}, config = {} }: SiteOptio
   }
 }
 
-/** Each host's suite sends from accounts of its own, so that neither takes the other's nonces. */
+/** Each host has separate accounts, so that nonces do not collide. */
 export function accountOf(kind: HostKind, index: number): ReturnType<typeof demoAccount> {
   return demoAccount(index + (kind === 'node' ? 1 : 5))
 }
 
-/** An address that nobody has, another for each number. */
+/** An unused address for each number. */
 export function stranger(number: number): Address {
   return getAddress(`0x${number.toString(16).padStart(40, 'c0ffee')}`)
 }

@@ -13,16 +13,16 @@ import { demoAccount } from '../../../demo/accounts.ts'
 import { tokenAbi } from '../../../demo/history.ts'
 import { chain, chainId, stranger } from './site.ts'
 
-/** A place in the chain's past that both the chain and the gateway can be asked about. */
+/** Past objects that both the chain and the gateway can read. */
 export interface Past {
   readonly blockNumber: bigint
   readonly blockHash: Hex
   readonly transfer: Hex
   readonly token: Address
 }
-/** An action, asked of a client. */
+/** An action of a client. */
 type Read = (client: PublicClient, past: Past) => Promise<unknown>
-/** The same, with the chain itself to judge by. */
+/** The same, checked against the chain itself. */
 type Now = (
   client: PublicClient,
   against: { readonly bare: PublicClient; readonly past: Past },
@@ -33,7 +33,7 @@ export const contract = ({ token }: Past) => ({ address: token, abi: tokenAbi })
 const transferOf = (value: bigint) =>
   ({ functionName: 'transfer', args: [stranger(1), value], account: richest.address }) as const
 
-/** Asked about the past, the gateway says what the chain says, to the last field. */
+/** Reads of the past: the gateway's answers equal the chain's in every field. */
 export const alike: Readonly<Record<string, Read>> = {
   getChainId: (client) => client.getChainId(),
   getBlock: (client, { blockNumber }) => client.getBlock({ blockNumber }),
@@ -107,7 +107,7 @@ export const alike: Readonly<Record<string, Read>> = {
     client.estimateGas({ to: stranger(1), value: 1n, account: richest.address, blockNumber }),
   estimateContractGas: (client, at) =>
     client.estimateContractGas({ ...contract(at), ...transferOf(7n), blockNumber: at.blockNumber }),
-  // Ratios are agreed on, and told, to six places. The last base fee is of the block after those asked; anvil tells its own next block's.
+  // Ratios are agreed on and returned to six places. The last base fee is that of the following block; anvil uses its own next block.
   getFeeHistory: async (client, { blockNumber }) => {
     const history = await client.getFeeHistory({ blockCount: 4, rewardPercentiles: [25, 75], blockNumber })
     return {
@@ -130,7 +130,7 @@ export const alike: Readonly<Record<string, Read>> = {
   ...verifications(),
 }
 
-/** Asked about now, it says what can be true: there is no second now in which to compare. */
+/** Reads of the current state cannot be compared with a second read, so they are only checked for plausibility. */
 export const now: Readonly<Record<string, Now>> = {
   getBlockNumber: async (client, { bare }) => {
     const block = await client.getBlock()
@@ -154,7 +154,7 @@ export const now: Readonly<Record<string, Now>> = {
     expect(maxFeePerGas).toBeGreaterThan(maxPriorityFeePerGas)
     expect(maxFeePerGas).toBeLessThan(parseGwei('10'))
   },
-  // Arbitrum's sequencer takes no tips.
+  // Arbitrum's sequencer accepts no tips.
   estimateMaxPriorityFeePerGas: async (client) =>
     expect(await client.estimateMaxPriorityFeePerGas()).toBe(0n),
   getBlobBaseFee: async (client) => expect(await client.getBlobBaseFee()).toBe(1n),
@@ -177,14 +177,14 @@ export const now: Readonly<Record<string, Now>> = {
   },
 }
 
-/** What it has not got says so in geth's words, so that viem throws what it throws for any node without it. */
+/** Unsupported methods have the error of geth, so that viem throws the same as for any node without them. */
 export const absent: Readonly<Record<string, Now>> = {
   fillTransaction: (client) => client.fillTransaction({ account: richest.address, to: stranger(1), chain }),
   getRawTransaction: (client, { past }) => client.getRawTransaction({ hash: past.transfer }),
   sendRawTransactionSync: (client) => client.sendRawTransactionSync({ serializedTransaction: '0x02' }),
 }
 
-/** Actions that viem-live.test.ts has. */
+/** Actions covered by viem-live.test.ts. */
 export const elsewhere = [
   ...[
     'createBlockFilter',
@@ -198,13 +198,13 @@ export const elsewhere = [
   ...['watchBlockNumber', 'watchBlocks', 'watchContractEvent', 'watchEvent'],
 ]
 
-/** Made of calls, and of contracts that a local chain has not got; or of the absent ones. */
+/** Actions based on other calls, on contracts that a local chain does not have, or on unsupported methods. */
 export const composed = [
   ...['getEip712Domain', 'getEnsAddress', 'getEnsAvatar', 'getEnsName', 'getEnsResolver', 'getEnsText'],
   ...['getStorageValues', 'watchBlockHeaders', 'watchPendingTransactions'],
 ]
 
-/** Signatures are checked by a contract call that is never deployed, as for contract wallets. */
+/** Signatures are verified by a deployless contract call, as for contract wallets. */
 function verifications(): Readonly<Record<string, Read>> {
   const message = 'agreed'
   const siwe = createSiweMessage({

@@ -6,13 +6,13 @@ export function viemAt(url: string, options: HttpTransportConfig = {}): PublicCl
   return createPublicClient({ chain, transport: http(url, options), pollingInterval: 100 }) as PublicClient
 }
 
-/** What a client posts: each request's methods, in the order in which they were answered. */
+/** The methods of each request of a client, in the order of the answers. */
 export interface Posted {
   readonly posts: string[][]
   readonly options: HttpTransportConfig
 }
 
-/** Options for viem's transport that write down what it posts. */
+/** Options for viem's transport that record its requests. */
 export function writingDown(options: HttpTransportConfig = {}): Posted {
   const posts: string[][] = []
   const fetchFn: typeof fetch = async (input, init) => {

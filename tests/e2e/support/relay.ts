@@ -97,7 +97,7 @@ export async function startRelay(): Promise<Relay> {
       case 'irn_fetchMessages':
         return { messages: [], hasMore: false }
       default:
-        throw new Error(`the relay was asked ${method}`)
+        throw new Error(`unexpected relay method ${method}`)
     }
   }
 

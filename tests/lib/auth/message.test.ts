@@ -38,7 +38,7 @@ test.each([
   ['the scheme of this site', `https://${good}`],
   ['request id and resources', `${good}\nRequest ID: 7\nResources:\n- https://app.example/terms\n- ipfs://x`],
   ['not before now', `${good}\nNot Before: ${at(0)}`],
-])('takes %s', (_, text) => {
+])('accepts %s', (_, text) => {
   expect(faultOf(text)).toBe(null)
 })
 

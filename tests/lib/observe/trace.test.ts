@@ -29,7 +29,7 @@ describe('the spans of a request', () => {
   test('are one for the request and one for each ask, with the recorded times', () => {
     const { trace, spans } = tracing()
     const asks = [askRecord(), askRecord({ node: 'b', endMs: 1004.5 })]
-    const told = trace(requestRecord({ calls: [callRecord({ evidence: evidence({ asks }) })] }))
+    const reported = trace(requestRecord({ calls: [callRecord({ evidence: evidence({ asks }) })] }))
     const [a, b, request] = spans()
     expect(request).toMatchObject({
       name: 'eth_getBalance',
@@ -57,8 +57,11 @@ describe('the spans of a request', () => {
       endTime: [1, 4_500_000],
       attributes: { 'quorate.node': 'b' },
     })
-    expect([a, b].map((span) => span?.parentSpanContext?.spanId)).toEqual([told?.spanId, told?.spanId])
-    expect(new Set(spans().map((span) => span.spanContext().traceId))).toEqual(new Set([told?.traceId]))
+    expect([a, b].map((span) => span?.parentSpanContext?.spanId)).toEqual([
+      reported?.spanId,
+      reported?.spanId,
+    ])
+    expect(new Set(spans().map((span) => span.spanContext().traceId))).toEqual(new Set([reported?.traceId]))
   })
 
   test('a batch has a child span per call, with its asks below', () => {
@@ -147,7 +150,7 @@ describe('sampling', () => {
     ],
     ['a breach', requestRecord({ calls: [callRecord({ code: -32603 })] })],
     ['a shed request', requestRecord({ status: 503, calls: [] })],
-  ])('%s always is', (_what, record) => {
+  ])('%s is always sampled', (_what, record) => {
     const { trace, spans } = tracing({ ratio: 0 })
     expect(trace(record)).not.toBe(null)
     expect(spans().length).toBeGreaterThan(0)
@@ -163,9 +166,9 @@ describe('sampling', () => {
 describe('the traceparent sent to nodes', () => {
   test('has the exported trace and span ids', () => {
     const { trace, spans } = tracing()
-    const told = trace(requestRecord({ calls: [callRecord()] }))
+    const reported = trace(requestRecord({ calls: [callRecord()] }))
     const [ask] = spans()
-    expect(ask?.spanContext()).toMatchObject({ traceId: told?.traceId, spanId: askSpanId('x-1', 'a') })
+    expect(ask?.spanContext()).toMatchObject({ traceId: reported?.traceId, spanId: askSpanId('x-1', 'a') })
   })
 
   test('has a new trace id, or that of the parent', () => {

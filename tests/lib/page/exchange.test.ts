@@ -52,7 +52,7 @@ describe('readings', () => {
     [{ code: -32010 }, 'silent'],
     [{ code: -32005 }, 'busy'],
     [{ code: 3 }, 'refused'],
-  ])('%o is told as %s', (error, why) => {
+  ])('%o is read as %s', (error, why) => {
     expect(decode([{ id: 0, error }])[0]).toMatchObject({ state: 'refused', why })
   })
 

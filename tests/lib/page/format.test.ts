@@ -27,7 +27,7 @@ describe('figures', () => {
     [10n ** 12n, '0.000001'],
     [10n ** 12n - 1n, '<0.000001'],
     [1n, '<0.000001'],
-  ])('%s is shown as %s, never rounded up and never as nothing', (units, text) => {
+  ])('%s is shown as %s, never rounded up and never as zero', (units, text) => {
     expect(amount(units, 18)).toBe(text)
     const { whole, fraction } = split(units, 18)
     expect(whole + fraction).toBe(text)
@@ -38,7 +38,7 @@ describe('figures', () => {
     [1_000_000_999_999_999_999n, '1.000000999999999999'],
     [123_456n, '0.000000000000123456'],
     [1234n * 10n ** 18n, '1,234'],
-  ])('where %s is signed, it is shown as %s, to the last digit', (units, text) => {
+  ])('when signing, %s is shown as %s, with all digits', (units, text) => {
     expect(exact(units, 18)).toBe(text)
   })
 
@@ -48,7 +48,7 @@ describe('figures', () => {
     [63_000_000_000_000n, '0.000063'],
     [1_500_063_000_000_000_001n, '1.50006301'],
     [999_999_999_999_999_999_999n, '1,000'],
-  ])('where %s is the most, it is shown as %s, never less', (units, text) => {
+  ])('as a maximum, %s is shown as %s, never less', (units, text) => {
     expect(atMost(units, 18)).toBe(text)
   })
 
@@ -76,7 +76,7 @@ describe('the reader’s language', () => {
     ['es', '1.234.567,5'],
     // Native digits would not match the wallet.
     ['ar-EG', '1,234,567.5'],
-  ])('%s writes %s', (language, text) => {
+  ])('%s formats as %s', (language, text) => {
     expect(createFigures(numberMarks(language)).amount(shown, 18)).toBe(text)
   })
 

@@ -51,7 +51,7 @@ describe('the data kept between visits', () => {
   })
 
   test.each([['null'], ['[]'], ['7'], ['{}'], [kept({ timestamp: '1' })], [kept({ clientState: null })]])(
-    '%s is nothing',
+    '%s is ignored',
     (text) => {
       expect(restorable(text, now)).toBeUndefined()
     },

@@ -16,7 +16,7 @@ test('a later value does not delay the page, and is still available', async () =
   const figure = soon(after(headStartMs + 1))
   await vi.advanceTimersByTimeAsync(headStartMs)
   const streamed = await figure
-  if (!('later' in streamed)) throw new Error('it was waited for')
+  if (!('later' in streamed)) throw new Error('the page waited for it')
   await vi.advanceTimersByTimeAsync(1)
   expect(await streamed.later).toBe('figure')
 })

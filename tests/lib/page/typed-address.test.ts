@@ -5,7 +5,7 @@ const address = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 
 describe('a typed address', () => {
   test.each([[address], [address.toLowerCase()], [` ${address} `], [`0x${address.slice(2).toUpperCase()}`]])(
-    '%s is one',
+    '%s is an address',
     (text) => {
       expect(readTyped(text)).toEqual({ kind: 'address', address })
     },
@@ -20,7 +20,7 @@ describe('a typed address', () => {
   })
 
   test.each([['0x12'], [address.slice(2)], ['vitalik.eth'], ['<script>'], ['0x'.padEnd(500, 'a')]])(
-    '%s is none',
+    '%s is not an address',
     (text) => {
       expect(readTyped(text)).toMatchObject({ kind: 'refused', why: 'shape' })
     },

@@ -65,7 +65,7 @@ describe('the facts of a token', () => {
     ['an account has no code', [agreed('0x'), agreed('0x'), agreed('0x'), agreed('0x'), agreed('0x')]],
     ['a contract reverts', [refused('refused'), uint(1n), text('A'), text('A'), uint(1n)]],
     ['more decimals than a uint256 has digits', [uint(78n), uint(1n), text('A'), text('A'), uint(1n)]],
-  ])('are refused where %s', (_, readings) => {
+  ])('are refused when %s', (_, readings) => {
     expect(readToken(token, readings)).toEqual({ state: 'not-a-token' })
   })
 

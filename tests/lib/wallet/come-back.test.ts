@@ -156,7 +156,7 @@ describe('a wallet that reconnects', () => {
   test.each([
     ['walletConnect', ['last']],
     ['injected', []],
-  ])('is not taken after Disconnect, and a session of %s ends', async (type, left) => {
+  ])('is ignored after Disconnect, and a session of %s ends', async (type, left) => {
     const world = comeHome(type)
     await vi.advanceTimersByTimeAsync(0)
     await disconnect(world.config)

@@ -112,7 +112,7 @@ describe('error messages', () => {
   test.each([
     [-32002, 'pending'],
     [-32005, 'busy'],
-  ])('a switch that a wallet refuses with %s says why', (code, kind) => {
+  ])('a switch that a wallet refuses with %s has a reason', (code, kind) => {
     expect(troubleOf(new SwitchChainError(coded(code))).kind).toBe(kind)
   })
 

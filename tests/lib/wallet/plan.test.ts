@@ -153,7 +153,7 @@ describe('a plan to send', () => {
     'eth_gasPrice',
     'eth_getBlockByNumber',
     oracle,
-  ])('says that the nodes disagree when they do on %s', async (method) => {
+  ])('reports that the nodes disagree on %s', async (method) => {
     expect(await plan({ [method]: refused('disagree') })).toEqual({ refused: 'disagree' })
   })
 

@@ -123,8 +123,8 @@ describe('the verify service', () => {
   const waited = async (register: Promise<string>) => {
     const beganMs = Date.now()
     let value: string | undefined
-    void register.then((told) => {
-      value = told
+    void register.then((reported) => {
+      value = reported
     })
     await pass(0)
     while (value === undefined) await pass(100)

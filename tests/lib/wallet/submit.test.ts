@@ -36,7 +36,7 @@ describe('a wallet that is asked to send', () => {
     expect(submitted).toMatchObject({ sentence: expect.stringMatching(/Nothing was sent\.$/) })
   })
 
-  test('and is told that it is known already has sent', async () => {
+  test('and reports that it is already known has sent', async () => {
     const submitted = await submit(async () => Promise.reject(new Error('already known')))
     expect(submitted).toMatchObject({ kind: 'unclear', sentence: expect.stringContaining('on its way') })
   })

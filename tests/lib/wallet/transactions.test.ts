@@ -58,15 +58,15 @@ describe('the transaction store', () => {
 
   test('notifies subscribers of changes until they unsubscribe', () => {
     const transactions = createTransactions(null)
-    let told = 0
+    let reported = 0
     const leave = transactions.subscribe(() => {
-      told++
+      reported++
     })
     transactions.add(record(1))
     transactions.change(hashOf(1), { status: 'confirmed' })
     leave()
     transactions.change(hashOf(1), { seen: 9 })
-    expect(told).toBe(2)
+    expect(reported).toBe(2)
     expect(transactions.all()[0]).toMatchObject({ status: 'confirmed', seen: 9 })
   })
 
@@ -126,12 +126,12 @@ describe('the transaction store', () => {
     const [one, two] = [createTransactions(kept), createTransactions(kept)]
     one.add(record(1))
     const before = kept.getItem()
-    let told = 0
+    let reported = 0
     two.subscribe(() => {
-      told++
+      reported++
     })
     two.reload()
-    expect(told).toBe(1)
+    expect(reported).toBe(1)
     expect(two.all()).toEqual([record(1)])
     expect(kept.getItem()).toBe(before)
   })

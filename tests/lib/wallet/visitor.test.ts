@@ -38,7 +38,7 @@ describe('the visitor cookie', () => {
     ['a lone percent sign', '%'],
     ['half an escape', '%7B%22'],
     ['more bytes than we write', JSON.stringify({ ...good, name: `${'x'.repeat(600)}.eth` })],
-  ])('%s is nobody', (_, value) => {
+  ])('%s gives no visitor', (_, value) => {
     expect(readVisitor(value)).toBeNull()
   })
 
@@ -66,7 +66,7 @@ describe('the visitor cookie', () => {
     ['a name with a quote in it', { name: 'a"onclick=x.eth' }],
     ['a name with an empty part', { name: 'a..eth' }],
     ['an extra field', { status: 'connected' }],
-  ])('%s is nobody', (_, change) => {
+  ])('%s gives no visitor', (_, change) => {
     expect(read({ ...good, ...change })).toBeNull()
   })
 

@@ -60,13 +60,13 @@ describe('a filter of logs', () => {
     const { ask, changes, grow, asked } = world({ logsRangeMax: 3 })
     const id = await ask('eth_newFilter', {})
     grow(107)
-    const told = [
+    const reported = [
       ...(await changes(id)),
       ...(await changes(id)),
       ...(await changes(id)),
       ...(await changes(id)),
     ]
-    expect(told).toEqual([101, 102, 103, 104, 105, 106, 107].map((number) => `+a${number}`))
+    expect(reported).toEqual([101, 102, 103, 104, 105, 106, 107].map((number) => `+a${number}`))
     expect(asked).toEqual(['101-103', '104-106', '107-107'])
   })
 
@@ -97,8 +97,8 @@ describe('a filter of logs', () => {
     const { ask, changes, grow } = world()
     const id = await ask('eth_newFilter', {})
     grow(102)
-    const told = await Promise.all([changes(id), changes(id)])
-    expect(told.flat()).toEqual(['+a101', '+a102'])
+    const reported = await Promise.all([changes(id), changes(id)])
+    expect(reported.flat()).toEqual(['+a101', '+a102'])
   })
 })
 
@@ -364,12 +364,12 @@ test('for any chain, the logs reported and not removed are those of the chain', 
       let branch = 0
       const living: string[] = []
       const poll = async () => {
-        const told: readonly string[] = await changes(id)
-        for (const item of told) {
+        const reported: readonly string[] = await changes(id)
+        for (const item of reported) {
           if (item.startsWith('+')) living.push(item.slice(1))
           else expect(living.splice(living.lastIndexOf(item.slice(1)), 1)).toEqual([item.slice(1)])
         }
-        return told.length
+        return reported.length
       }
       const height = async () => (await chain.head()).number
       for (const each of steps) {

@@ -101,7 +101,7 @@ describe('all spellings of a call have one canonical text', () => {
     ['eth_getLogs', [{ topics: [hash, null] }], [{ topics: [hash] }]],
     ['eth_getLogs', [{ topics: [null, hash] }], [{ topics: [hash] }]],
     ['eth_getProof', [lower, ['0x1', '0x2']], [lower, ['0x2', '0x1']]],
-  ])('but different calls stay different: %s %j and %j', (method, one, other) => {
+  ])('different calls have different texts: %s %j and %j', (method, one, other) => {
     expect(key(method, ...one)).not.toBe(key(method, ...other))
   })
 })

@@ -20,7 +20,7 @@ describe('the message of a revert', () => {
     [panic(0x32), 'execution reverted: out-of-bounds access of an array or bytesN'],
     [panic(0x2a), 'execution reverted: unknown panic code: 0x2a'],
     [panic(2n ** 256n - 1n), `execution reverted: unknown panic code: 0x${'f'.repeat(64)}`],
-  ])('names the reason as geth does: %s', (data, message) => {
+  ])('has the reason in the form of geth: %s', (data, message) => {
     expect(revertMessage(data)).toBe(message)
   })
 
@@ -36,7 +36,7 @@ describe('the message of a revert', () => {
     ['a huge length', `0x08c379a0${word(32)}${'f'.repeat(64)}61`],
     ['bytes that are not UTF-8', `0x08c379a0${word(32)}${word(2)}c328${'0'.repeat(60)}`],
     ['1,025 bytes', error('x'.repeat(1025))],
-  ])('is plain where there is no reason to read: %s', (_, data) => {
+  ])('is generic without a readable reason: %s', (_, data) => {
     expect(revertMessage(data)).toBe('execution reverted')
   })
 

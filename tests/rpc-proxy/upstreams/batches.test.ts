@@ -77,7 +77,7 @@ describe('a batch that a node refuses as too large', () => {
       { status: 500, body: (ids) => `[${ids.map(() => `{"message":"${drpc}","code":31}`)}]` },
     ],
     ['HTTP 413', 4, { status: 413, body: () => 'too large' }],
-  ])('%s, costs no call its answer, and is not sent again', async (_, callsMax, refusal) => {
+  ])('%s, fails no call, and is not sent again', async (_, callsMax, refusal) => {
     const { first, second, sizes } = await sizesOf(callsMax, refusal)
     expect(first).toEqual(['answer'])
     expect(second).toEqual(['answer'])

@@ -63,7 +63,7 @@ describe('unknown errors', () => {
     ['the block range is too wide', -32000, 'range'],
     ['no response', -32000, 'execution'],
     ['Internal error', -32603, 'execution'],
-  ])('of a range may be asked in parts, and is never a fault: %j', (message, code, why) => {
+  ])('of a range may be split, and is never a fault: %j', (message, code, why) => {
     expect(say(logs, message, code)).toEqual({ kind: 'cannot', why })
   })
 
@@ -71,7 +71,7 @@ describe('unknown errors', () => {
     'unknown transaction type: 4',
     'Unknown transaction type',
     'a transaction with the same nonce already exists',
-  ])('is not that a transaction is known: %j', (message) => {
+  ])('is not "already known": %j', (message) => {
     expect(word(say(sends, message))).toBe('execution')
   })
 
@@ -248,7 +248,7 @@ describe('EVM halts', () => {
     ['reth memory', 'out of gas: gas exhausted during memory expansion: 50000'],
     ['anvil', 'EVM error OutOfGas'],
     ['nethermind', 'err: OutOfGas (supplied gas 50000)'],
-  ])('out of gas, where the caller gave it: %s', (_, message) => {
+  ])('out of gas, with gas from the caller: %s', (_, message) => {
     expect(word(say(callsWithGas, message))).toBe('vm-halt')
     expect(word(say(calls, message))).toBe('execution')
   })

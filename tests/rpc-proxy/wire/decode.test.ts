@@ -8,7 +8,7 @@ const call = (members: string) => `{"jsonrpc":"2.0",${members}}`
 
 function single(text: string): Entry {
   const decoded = read(text)
-  if (decoded.kind !== 'single') throw new Error(`it was ${decoded.kind}`)
+  if (decoded.kind !== 'single') throw new Error(`unexpected kind ${decoded.kind}`)
   return decoded.entry
 }
 

@@ -81,7 +81,7 @@ test.each<[Shape, unknown, unknown]>([
   ['block', blockAt(1000), { ...blockAt(1000), vendor: 1 }],
   ['simulation', simulated({}), simulated({ vendor: 1 })],
   ['quantity', '0x1', '0x01'],
-])('%s in two makes become one in slices as they do in one go', async (shape, one, other) => {
+])('%s in two forms are normalized in slices like in a single pass', async (shape, one, other) => {
   let pauses = 0
   const pause = async () => {
     pauses++
@@ -111,7 +111,7 @@ test.each<[Shape, unknown]>([
   ['receipt', receipts[0]],
   ['receipts', receipts],
   ['simulation', simulated({})],
-])('the logs inside of %s are read before it', async (shape, value) => {
+])('the logs in %s are read before it', async (shape, value) => {
   const { ahead, text } = await inSlices(shape, value)
   expect(logs.slice(0, 2).every((log) => ahead.has(log))).toBe(true)
   expect(text()).toBe(canonical(shape, value, 1))

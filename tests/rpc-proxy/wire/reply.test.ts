@@ -53,7 +53,7 @@ describe('one response', () => {
     '{"jsonrpc":"2.0","id":1,"error":{"code":3,"message":"no"},"x":}',
     '{"jsonrpc":"2.0","id":1,"result":1,"x":tru}',
     '{"jsonrpc":"2.0","id":1,"result":1,"x\u0001":1}',
-  ])('is none in %j', (text) => {
+  ])('is malformed in %j', (text) => {
     expect(readResponse(text)).toBeNull()
   })
 

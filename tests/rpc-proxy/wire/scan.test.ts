@@ -73,7 +73,7 @@ describe('members of an object', () => {
     '{"a\\qb":1}',
     '{"\\ud83d":}',
     '{"a":,"b":1}',
-  ])('are none where the text is no object: %j', (text) => {
+  ])('are empty when the text is not an object: %j', (text) => {
     expect(members(text)).toBeNull()
   })
 

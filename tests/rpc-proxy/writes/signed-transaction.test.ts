@@ -253,7 +253,7 @@ describe('what is refused', () => {
     [34n, true],
     [35n, false],
     [309n, false],
-  ])('legacy v %i: refused is %s', (v, isRefused) => {
+  ])('legacy v %i: refused: %s', (v, isRefused) => {
     const raw = toRlp([
       '0x07',
       '0x0a',

@@ -63,7 +63,7 @@ test.each([
   ['less than nine tenths of the peak is answered', { perSecond: 0.89 * calm.perSecond }],
   ['answers take more than half as long again', { latencyMs: { ...calm.latencyMs, p99: 1.51 * 4 } }],
   ['callers wait more than 50 ms to be refused', { refusedMs: percentiles([51]) }],
-])('overload does not hold where %s', (_, change) => {
+])('the overload test fails when %s', (_, change) => {
   const held = (run: Run) => judgeOverload(calm, run).every(({ holds }) => holds)
   expect(held({ ...calm, refusedMs: percentiles([50]) })).toBe(true)
   expect(held({ ...calm, ...change })).toBe(false)

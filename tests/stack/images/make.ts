@@ -4,12 +4,12 @@ import { say } from '../../../demo/say.ts'
 import { type Engine, NoEngine } from '../engine.ts'
 import { attempt, lastLines, run } from '../shell.ts'
 
-/** An image of docker-compose.yml or of the Dockerfile that is not ours, and what Debian has for it. */
+/** A third-party image of docker-compose.yml or the Dockerfile, and its Debian replacement. */
 interface Public {
   readonly name: string
   /** Lines of a Dockerfile on top of the common base. */
   readonly lines: readonly string[]
-  /** What stands in its place, for the report. */
+  /** The replacement, for the report. */
   readonly instead: string
 }
 
@@ -58,7 +58,7 @@ export interface Images {
   readonly hasCollector: boolean
 }
 
-/** Pulls the public images; makes those that cannot be pulled, under the same names, in `folder`. */
+/** Pulls the public images; builds those that cannot be pulled under the same names in `folder`. */
 export async function ensureImages({ docker, isOwn }: Engine, folder: string): Promise<Images> {
   const pull = async (name: string) =>
     (await isHeld(docker, name)) || succeeds(docker(['pull', '-q', name], { timeoutMs: pullMsMax }))
@@ -92,7 +92,7 @@ function succeeds(ran: Promise<string>): Promise<boolean> {
   )
 }
 
-/** A machine may let an engine start, and no container: without overlayfs, control groups or a packet filter. */
+/** A machine may run an engine but no containers: without overlayfs, cgroups or a packet filter. */
 async function probe(docker: Engine['docker']): Promise<void> {
   const limits = ['--memory', '64m', '--pids-limit', '32', '--read-only', '--cap-drop', 'ALL']
   await docker(['run', '--rm', ...limits, '-p', '127.0.0.1:0:80', base, 'true']).catch((cause: Error) => {
@@ -133,10 +133,10 @@ async function unpack(rootfs: string): Promise<void> {
   }
 }
 
-/** False where there is no Go, or its proxy does not have the modules. */
+/** False without Go, or if its proxy does not have the modules. */
 async function buildCollector(folder: string): Promise<boolean> {
   const builder = 'go.opentelemetry.io/collector/cmd/builder@v0.156.0'
-  // The builder leaves its folder behind.
+  // The builder does not remove its folder.
   const env = { GOFLAGS: '-buildvcs=false', TMPDIR: folder }
   const built = await attempt('nice', ['go', 'run', builder, '--config', 'collector.yml'], {
     cwd: folder,

@@ -1,4 +1,4 @@
-// Answers in the place of a program that no package brings, and says so. Arguments: its name, then its ports.
+// A stand-in for a program that no package provides. Arguments: its name, then its ports.
 import { createServer } from 'node:http'
 
 const [name, ...ports] = process.argv.slice(2)

@@ -74,4 +74,4 @@ await step('pendingNonce', async () => {
 await step('sendNonceTooLow', () => send('--nonce', '0', '--value', '1', richest))
 await step('sendTooPoor', () => cast('publish', raw.tooPoor))
 await step('sendTipAboveCap', () => cast('publish', raw.tipAboveCap))
-// No blob transaction: it is longer than an argument of a command may be.
+// No blob transaction: it exceeds the maximum length of a command line argument.

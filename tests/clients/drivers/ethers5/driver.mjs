@@ -12,7 +12,7 @@ const step = (name, act) => does(name, async () => simple(await act()), describe
 const send = (method, params = []) => provider.send(method, params)
 const contract = new ethers.Contract(probe, facts.probeAbi, provider)
 
-/** ethers' own code, and what the server said, however deep it lies. */
+/** The error code of ethers, and the error of the server at any depth. */
 function described({ name, code, reason, message, error }) {
   let said = error
   while (said?.error) said = said.error
@@ -23,7 +23,7 @@ function described({ name, code, reason, message, error }) {
   }
 }
 
-/** Big numbers as text, functions and what counts confirmations left out. */
+/** Big numbers as text, without functions and confirmation counts. */
 function simple(value) {
   if (ethers.BigNumber.isBigNumber(value)) return value.toString()
   if (Array.isArray(value)) return value.map(simple)

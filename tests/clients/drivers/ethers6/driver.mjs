@@ -15,7 +15,7 @@ const step = (name, act) => does(name, act, described)
 const send = (method, params = []) => provider.send(method, params)
 const contract = new Contract(probe, facts.probeAbi, provider)
 
-/** ethers' own code, and what the server said. */
+/** The error code of ethers, and the error of the server. */
 function described({ name, code, message, shortMessage, error, info, reason }) {
   const said = error ?? info?.error
   return {

@@ -6,7 +6,7 @@ import { manyBalances, plainSteps, refusedSteps } from '../support/plain-steps.m
 import { senderBy } from '../support/sender.mjs'
 import { does, url } from '../support/steps.mjs'
 
-// The headless shell, which the browser tests may run in, has no extensions.
+// The headless shell that browser tests may use has no extensions.
 const browser = process.env.PATH?.split(delimiter)
   .map((folder) => join(folder, 'chromium'))
   .find((path) => existsSync(path))

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describedText, foundryProgram, output } from '../support/commands.mjs'
 import { does, facts, privateKey, url } from '../support/steps.mjs'
 
-// Two runs at the same time must not write to one folder.
+// Concurrent runs must not write to the same folder.
 const project = mkdtempSync(join(tmpdir(), 'forge-'))
 for (const name of ['src', 'foundry.toml'])
   cpSync(join(import.meta.dirname, name), join(project, name), { recursive: true })
@@ -19,7 +19,7 @@ const forge = (command, ...args) =>
   })
 const step = (name, act) => does(name, act, describedText)
 
-/** What a script returned, from what it prints. */
+/** The return value of a script, parsed from its output. */
 const returned = (said) => /== Return ==\s*([\s\S]*?)\n\n/.exec(`${said}\n\n`)?.[1] ?? said
 const script = async (name, ...args) => returned(await forge('script', `src/Tried.sol:${name}`, ...args))
 

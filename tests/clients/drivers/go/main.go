@@ -1,4 +1,4 @@
-// Every step by go-ethereum's ethclient, as tests/clients/README.md describes it.
+// All steps of tests/clients/README.md with go-ethereum's ethclient.
 package main
 
 import (

@@ -18,7 +18,7 @@ import (
 	"github.com/ethereum/go-ethereum/ethclient"
 )
 
-// Sender signs and sends as a program with a key of its own does.
+// Sender signs and sends transactions with its own key.
 type Sender struct {
 	client  *ethclient.Client
 	chainID *big.Int
@@ -68,7 +68,7 @@ func (sender *Sender) coins(ctx context.Context, nonce *uint64) (*types.Transact
 	return signed, client.SendTransaction(ctx, signed)
 }
 
-// raw sends what somebody else has signed.
+// raw sends a presigned transaction.
 func (sender *Sender) raw(ctx context.Context, name string) (common.Hash, error) {
 	var transaction types.Transaction
 	if err := transaction.UnmarshalBinary(sender.facts.Raw[name]); err != nil {
@@ -96,7 +96,7 @@ func (sender *Sender) wait(transaction *types.Transaction, err error) (mined, er
 	return mined{receipt.Status, receipt.GasUsed, receipt.ContractAddress}, nil
 }
 
-// deploy deploys a contract as abigen's bindings do: they estimate on what is pending.
+// deploy deploys a contract like abigen's bindings, which estimate on the pending state.
 func (sender *Sender) deploy() (mined, *bind.BoundContract, error) {
 	parsed, err := abi.JSON(bytes.NewReader(sender.facts.ProbeAbi))
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/ethereum/go-ethereum/rpc"
 )
 
-// Facts is what a driver may know of its chain: runner/facts.ts.
+// Facts are the facts about the chain for drivers: runner/facts.ts.
 type Facts struct {
 	Richest, Stranger, Token, Probe common.Address
 	ProbeAbi                        json.RawMessage
@@ -49,7 +49,7 @@ type line struct {
 	Error *problem `json:"error,omitempty"`
 }
 
-// does one step and prints what it came to.
+// does runs one step and prints its result.
 func does[Value any](step string, act func() (Value, error)) {
 	if wanted := os.Getenv("STEPS"); wanted != "" && !slices.Contains(strings.Split(wanted, ","), step) {
 		return
@@ -67,7 +67,7 @@ func does[Value any](step string, act func() (Value, error)) {
 	fmt.Println(string(text))
 }
 
-// described finds what code that uses ethclient would look at: rpc.Error has the code, rpc.DataError the data.
+// described extracts what users of ethclient read: rpc.Error has the code, rpc.DataError the data.
 func described(err error) *problem {
 	told := &problem{Type: fmt.Sprintf("%T", err), Message: err.Error()}
 	var coded rpc.Error
@@ -80,7 +80,7 @@ func described(err error) *problem {
 	}
 	var withData rpc.DataError
 	if errors.As(err, &withData) {
-		// Data that is no text holds the id of an answer, another in each run.
+		// Non-text data contains an answer id, which differs in each run.
 		if data, isText := withData.ErrorData().(string); isText {
 			told.Message += fmt.Sprintf(" (data %s)", data)
 		}

@@ -13,7 +13,7 @@ const environment = {
   HARDHAT_NETWORK: 'tried',
   HARDHAT_DISABLE_TELEMETRY_PROMPT: 'true',
   HARDHAT_IGNITION_CONFIRM_DEPLOYMENT: 'false',
-  // Where upgrades are remembered on a chain that is no development network by its client's name.
+  // Where upgrades are recorded on a chain that is not a development network by its client version.
   MANIFEST_DEFAULT_DIR: scratch,
   TRIED_URL: counting.url,
   PRIVATE_KEY: privateKey,
@@ -29,7 +29,7 @@ function described({ name, code, message, shortMessage }) {
 const hardhat = (...args) =>
   output(process.execPath, ['node_modules/.bin/hardhat', '--network', 'tried', ...args])
 
-/** One file of tests, as `hardhat test` says it went. */
+/** The result of one test file from `hardhat test`. */
 async function tests(file) {
   const said = await hardhat('test', '--no-compile', `test/${file}.js`)
   return /\d+ passing/.exec(said)?.[0] ?? said
@@ -41,7 +41,7 @@ async function ask(of, method, params = []) {
   return (await answer.json()).result
 }
 
-/** A block each second, for ignition waits for five confirmations: of what the account has sent before, and of what it sends itself. */
+/** Mines a block each second, because ignition waits for five confirmations of earlier transactions and of its own. */
 async function withBlocks(act) {
   await ask(facts.chainUrl, 'anvil_mine', ['0x5'])
   const head = Number(await ask(facts.chainUrl, 'eth_blockNumber'))
@@ -85,7 +85,7 @@ async function upgraded() {
   await proxy.waitForDeployment()
   await (await proxy.store(6)).wait()
   const second = await upgrades.upgradeProxy(proxy, await ethers.getContractFactory('SecondBox'))
-  // Its estimate needs the new code: wait until the upgrade is mined.
+  // The estimate needs the new code, so wait until the upgrade is mined.
   await second.deployTransaction.wait()
   await (await second.increment()).wait()
   return { value: await second.value(), version: await second.version() }

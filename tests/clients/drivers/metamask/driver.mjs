@@ -36,7 +36,7 @@ const { provider, blockTracker } = controller.getNetworkClientById(networkClient
 const ask = (method, params) => provider.request({ method, params })
 const step = (name, act) => does(name, act, described)
 
-/** What the server said lies in the data of an error of its own. */
+/** MetaMask wraps the error of the server in the data of its own error. */
 function described({ name, code, message, data }) {
   const said = data?.message === undefined ? '' : `: ${data.message}`
   const codes = data?.code === undefined ? code : `${code}, data.code ${data.code}`
@@ -71,7 +71,7 @@ for (const [name, method, params] of refusedSteps) await step(name, () => ask(me
 await step('stillUsable', stillUsable)
 process.exit(0)
 
-/** A hundred calls without a quorum, which any page can make; the network must answer what does have one. */
+/** After a hundred calls without a quorum, which any page can make, calls with one must still be answered. */
 async function stillUsable() {
   const failures = []
   for (let index = 0; index < 100; index++) {

@@ -2,7 +2,7 @@ import { facts } from '../support/steps.mjs'
 
 const { chainUrl, controlUrl, richest, stranger, token } = facts
 
-/** Asks the chain itself, whatever is tried before it. */
+/** Calls the chain directly. */
 export async function ask(method, params = []) {
   const answer = await fetch(chainUrl, posted({ jsonrpc: '2.0', id: 1, method, params }))
   const { result, error } = await answer.json()
@@ -10,7 +10,7 @@ export async function ask(method, params = []) {
   return result
 }
 
-/** Turns a node of the gateway into another; there is none where the chain itself is asked. */
+/** Changes the character of a gateway node; does nothing without a gateway. */
 export async function setNode(node, character) {
   if (controlUrl === null) return
   const answer = await fetch(controlUrl, posted({ node, character }))
@@ -19,7 +19,7 @@ export async function setNode(node, character) {
 
 let value = 0
 
-/** Blocks with one transfer each, the same on every chain; `msBetween` is the pace. */
+/** Mines blocks with one transfer each, equal on every chain, every `msBetween`. */
 export async function transfers(count, { msBetween = 0 } = {}) {
   for (let block = 0; block < count; block++) {
     value += 1
@@ -31,7 +31,7 @@ export async function transfers(count, { msBetween = 0 } = {}) {
   }
 }
 
-/** What an indexer of this chain must have found by now. */
+/** The rows that an indexer of this chain must have by now. */
 export async function truth() {
   const head = Number(await ask('eth_blockNumber'))
   const numbers = Array.from({ length: head + 1 }, (_, number) => `0x${number.toString(16)}`)

@@ -31,7 +31,7 @@ try {
   counting.stop()
 }
 
-/** As many rows as it has found by now; they must be those of the chain. */
+/** The number of indexed rows, which must match the chain. */
 async function rows() {
   const { hash } = await ask('eth_getBlockByNumber', ['latest', false])
   await ponder.indexed(hash)

@@ -8,7 +8,7 @@ import { facts } from '../support/steps.mjs'
 
 const indexedWithinMs = 60_000
 
-/** Starts ponder as one does in production. Its own words go to standard error. */
+/** Starts ponder in production mode. Its log goes to stderr. */
 export async function startPonder(url) {
   const port = await freePort()
   const rows = mkdtempSync(join(tmpdir(), 'ponder-'))
@@ -34,7 +34,7 @@ export async function startPonder(url) {
     )
   return {
     rows: () => read('/rows'),
-    /** Fulfils when the block of this hash is its newest. */
+    /** Resolves when its latest block has this hash. */
     async indexed(hash) {
       const deadline = Date.now() + indexedWithinMs
       for (;;) {

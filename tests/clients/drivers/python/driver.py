@@ -1,4 +1,4 @@
-"""Every step by web3.py, as tests/clients/README.md describes it."""
+"""All steps of tests/clients/README.md with web3.py."""
 
 from eth_account import Account
 from steps import CHAIN_ID, FACTS, MANY, PRIVATE_KEY, STEPS, URL, does

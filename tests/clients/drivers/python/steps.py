@@ -1,4 +1,4 @@
-"""What a driver is given, and how it tells what a step came to: tests/clients/README.md."""
+"""Input and output of drivers: see tests/clients/README.md."""
 
 import json
 import os
@@ -18,23 +18,23 @@ MANY = [f"0x{index + 1:040x}".replace("0x00", "0xd0") for index in range(150)]
 
 
 def does(step, act):
-    """Does one step and prints what it came to."""
+    """Runs one step and prints its result."""
     if STEPS and step not in STEPS.split(","):
         return
     try:
         line = {"step": step, "ok": True, "value": plain(act())}
-    except Exception as thrown:  # whatever a user's code would have to catch
+    except Exception as thrown:  # anything that user code would have to catch
         line = {"step": step, "ok": False, "error": described(thrown)}
     print(json.dumps(line), flush=True)
 
 
 def described(thrown):
-    """web3.py's errors carry the node's answer as `rpc_response`, requests' the HTTP answer as `response`."""
+    """Errors of web3.py have the node's reply as `rpc_response`, those of requests the HTTP response as `response`."""
     answer = getattr(thrown, "rpc_response", None) or {}
     http = getattr(thrown, "response", None)
     code = answer.get("error", {}).get("code") if http is None else http.status_code
     data = getattr(thrown, "data", None)
-    # The id of an answer is another in each run.
+    # The answer id differs in each run.
     message = re.sub(r"'answer': '[^']+'", "'answer': …", str(thrown))
     return {
         "type": f"{type(thrown).__module__}.{type(thrown).__qualname__}",

@@ -31,7 +31,7 @@ const contracts = [
   [getSimulateTxAccessorDeployment, 'accessors/SimulateTxAccessor.sol/SimulateTxAccessor'],
 ]
 
-/** Puts Safe's contracts where they are on the real chain, and mines a block, so that there is a new head with them. */
+/** Places Safe's contracts at their addresses on the real chain, and mines a block, so that there is a new head with them. */
 export async function placeContracts() {
   for (const [deploymentOf, path] of contracts) {
     const address = deploymentOf({ version, network: String(chainId) }).networkAddresses[chainId]

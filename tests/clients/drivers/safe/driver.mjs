@@ -54,10 +54,10 @@ async function deployed() {
   const safeAddress = await kit.getAddress()
   const wallet = await kit.getSafeProvider().getExternalSigner()
   const { to, data } = await kit.createSafeDeploymentTransaction()
-  const told = await outcome(await wallet.sendTransaction({ to, data, value: 0n, chain: null }))
+  const reported = await outcome(await wallet.sendTransaction({ to, data, value: 0n, chain: null }))
   await outcome(await wallet.sendTransaction({ to: safeAddress, value: 1000n, chain: null }))
   kit = await init({ safeAddress })
-  return told
+  return reported
 }
 
 async function executed(transactions) {

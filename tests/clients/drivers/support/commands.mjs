@@ -4,15 +4,15 @@ import { pathToFileURL } from 'node:url'
 
 const architectures = { x64: 'amd64', arm64: 'arm64' }
 
-/** The path of a program of Foundry's, from the package of this platform. @param {string} name @param {string} folder */
+/** The path of a Foundry program in the package of this platform. @param {string} name @param {string} folder */
 export function foundryProgram(name, folder) {
   const platform = `${process.platform}-${architectures[process.arch]}`
   return createRequire(pathToFileURL(`${folder}/`)).resolve(`@foundry-rs/${name}-${platform}/bin/${name}`)
 }
 
 /**
- * Runs a program to its end and returns what it printed, as JSON where it is JSON; throws what it said, on standard
- * error or else on standard output.
+ * Runs a program to its end and returns its output, parsed if it is JSON. On failure throws its stderr, or its stdout if
+ * that is empty.
  *
  * @param {string} program
  * @param {readonly string[]} args
@@ -44,7 +44,7 @@ function read(text) {
   }
 }
 
-/** An error of Foundry's programs is text alone. @param {Error} thrown */
+/** Errors of Foundry programs are plain text. @param {Error} thrown */
 export function describedText({ message }) {
   const code = /error code (-?\d+)/.exec(message)?.[1]
   return { type: 'exit code 1', code: code === undefined ? null : Number(code), message }

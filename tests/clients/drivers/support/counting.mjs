@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 
 /**
- * Passes every request on and counts what was refused: a client that asks again by itself hides it.
+ * Forwards every request and counts refusals, which clients with automatic retries hide.
  *
  * @param {string} target
  */

@@ -5,7 +5,7 @@ const { probe, calls, head, block, richest, raw } = facts
 export const hex = (number) => `0x${number.toString(16)}`
 const above = hex(head + 1000)
 
-/** The standard steps as a client that passes JSON-RPC through would ask them: step, method, params. */
+/** The standard steps for clients that pass JSON-RPC through: step, method, params. */
 export const plainSteps = [
   ['chainId', 'eth_chainId', []],
   ['blockNumber', 'eth_blockNumber', []],
@@ -43,7 +43,7 @@ export const plainSteps = [
   ['proof', 'eth_getProof', [probe, [`0x${'0'.repeat(64)}`], hex(block.number)]],
 ]
 
-/** Transactions that are refused; the blob's is taken by the chain and so comes last. */
+/** Refused transactions. The blob transaction is accepted by the chain, so it comes last. */
 export const refusedSteps = [
   ['sendNonceTooLow', 'eth_sendRawTransaction', [raw.nonceTooLow]],
   ['sendTooPoor', 'eth_sendRawTransaction', [raw.tooPoor]],

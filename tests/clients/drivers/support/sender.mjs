@@ -3,7 +3,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { chainId, facts, privateKey, url } from './steps.mjs'
 
 /**
- * Sends transactions for a client that has no signer of its own, by viem on top of its requests.
+ * Sends transactions for a client without a signer, with viem on top of its requests.
  *
  * @param {(method: string, params: unknown) => Promise<unknown>} ask
  */

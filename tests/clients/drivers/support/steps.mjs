@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** What a driver is given, and how it tells what a step came to: tests/clients/README.md. */
+/** Input and output of drivers: see tests/clients/README.md. */
 export const url = process.env.RPC_URL ?? ''
 export const chainId = Number(process.env.CHAIN_ID)
 export const privateKey = process.env.PRIVATE_KEY ?? ''
@@ -8,15 +8,15 @@ export const privateKey = process.env.PRIVATE_KEY ?? ''
 export const facts = JSON.parse(readFileSync(process.env.FACTS ?? '', 'utf8'))
 const wanted = process.env.STEPS?.split(',')
 
-/** 150 addresses that nobody has used. */
+/** 150 unused addresses. */
 export const many = Array.from(
   { length: 150 },
   (_, index) => `0x${(index + 1).toString(16).padStart(40, 'd0')}`,
 )
 
 /**
- * Does one step and prints what it came to. `described` finds in what was thrown the type, code and message that a user of
- * the client would look at.
+ * Runs one step and prints its result. `described` extracts type, code and message of a thrown error, as a user of the
+ * client would read them.
  *
  * @param {string} step
  * @param {() => unknown} act
@@ -32,7 +32,7 @@ export async function does(step, act, described) {
   }
 }
 
-/** The same, of a step that must succeed on both sides: two failures that are alike are no success. */
+/** The same for a step that must succeed on both sides: two equal failures are not a success. */
 export async function succeeds(step, act, described) {
   await does(
     step,
@@ -52,7 +52,7 @@ function print(line) {
   process.stdout.write(`${JSON.stringify(line)}\n`)
 }
 
-/** Numbers of any size as text, and no more of an object than JSON holds. @param {unknown} value @returns {unknown} */
+/** Bigints as text, and only JSON-compatible parts of objects. @param {unknown} value @returns {unknown} */
 function plain(value) {
   const text = JSON.stringify(value, (_, each) => (typeof each === 'bigint' ? String(each) : each))
   return text === undefined ? null : JSON.parse(text)

@@ -17,7 +17,7 @@ const above = BigInt(head + 1000)
 const blockNumber = BigInt(block.number)
 const step = (name, act) => does(name, act, described)
 
-/** The class that is thrown, and the code of the innermost error that has one. */
+/** The class of the thrown error, and the code of the innermost error with one. */
 function described(thrown) {
   let code
   for (let error = thrown; error; error = error.cause) code = error.code ?? code

@@ -12,20 +12,20 @@ const above = head + 1000
 const contract = new eth.Contract(facts.probeAbi, probe)
 const step = (name, act) => does(name, act, described)
 const send = (method, params = []) => web3.requestManager.send({ method, params })
-// Without a gas price web3.js takes that of the last block's base fee and 2.5 gwei of tip.
+// Without a gas price web3.js uses the base fee of the last block and a tip of 2.5 gwei.
 const sent = (fields) => eth.sendTransaction({ from: account.address, ...fields })
 
-/** Its own code, and behind it what the server said. */
+/** The code of web3.js, and the error of the server. */
 function described(thrown) {
   const { name, code, message, cause, innerError } = thrown
   const said = [innerError, cause?.cause, cause]
     .flat()
     .find((one) => one?.code !== undefined && one.code !== code)
-  const told = said?.message === undefined || message.includes(said.message) ? '' : `: ${said.message}`
+  const reported = said?.message === undefined || message.includes(said.message) ? '' : `: ${said.message}`
   return {
     type: name,
     code: said === undefined ? code : `${code}, cause.code ${said.code}`,
-    message: `${message}${told}`,
+    message: `${message}${reported}`,
   }
 }
 
@@ -67,7 +67,7 @@ await step('batch', async () => {
   const asked = many.map((address) =>
     batch.add({ jsonrpc: '2.0', method: 'eth_getBalance', params: [address, 'latest'] }),
   )
-  // A second, unless told.
+  // One second by default.
   await batch.execute({ timeout: 10_000 })
   return (await Promise.all(asked)).length
 })
@@ -102,7 +102,7 @@ await step('filter', async () => {
 })
 await step('sendNonceTooLow', () => sent({ to: richest, value: 1, nonce: 0, gas: 21_000 }))
 await step('sendTooPoor', () => eth.sendSignedTransaction(facts.raw.tooPoor))
-// It reads what it sends, and ends the process over this one.
+// web3.js parses what it sends, and this one ends the process.
 await step('sendTipAboveCap', () => send('eth_sendRawTransaction', [facts.raw.tipAboveCap]))
 await step('blobTransactionRefused', () => send('eth_sendRawTransaction', [facts.raw.blob]))
 process.exit(0)

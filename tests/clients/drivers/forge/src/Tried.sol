@@ -18,7 +18,7 @@ contract Counter {
     }
 }
 
-/// Deploys, and calls what it has deployed: three transactions, each resting on the one before.
+/// Deploys a contract and calls it: three transactions, each depends on the previous one.
 contract Deploy {
     function run() external returns (uint256) {
         vm.startBroadcast(vm.envUint("PRIVATE_KEY"));

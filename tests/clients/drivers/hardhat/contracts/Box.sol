@@ -35,7 +35,7 @@ contract SecondBox is Box {
     }
 }
 
-/// Made for one box, and knows it.
+/// Is created for one box and stores its address.
 contract Shelf {
     Box public immutable box;
 

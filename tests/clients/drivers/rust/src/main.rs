@@ -1,4 +1,4 @@
-//! Every step by alloy's provider, as tests/clients/README.md describes it.
+//! All steps of tests/clients/README.md with alloy's provider.
 
 mod steps;
 mod writes;

@@ -1,4 +1,4 @@
-//! What a driver is given, and how it tells what a step came to: tests/clients/README.md.
+//! Input and output of drivers: see tests/clients/README.md.
 
 use std::{env, fs};
 
@@ -45,10 +45,10 @@ pub fn var(name: &str) -> String {
     env::var(name).unwrap_or_else(|_| panic!("{name} is not set"))
 }
 
-/// What a user's code gets to match on.
+/// The error that user code can match on.
 pub struct Problem(Value);
 
-/// Does one step and prints what it came to.
+/// Runs one step and prints its result.
 pub async fn does<T: serde::Serialize>(step: &str, act: impl Future<Output = Result<T, Problem>>) {
     if env::var("STEPS").is_ok_and(|steps| !steps.split(',').any(|wanted| wanted == step)) {
         return;
@@ -72,7 +72,7 @@ impl From<TransportError> for Problem {
             RpcError::Transport(_) => ("RpcError::Transport", None),
             _ => ("RpcError", None),
         };
-        // The id of an answer is another in each run.
+        // The answer id differs in each run.
         let message = error.to_string();
         let told = message.split(", data: {\"reason\"").next();
         Self(json!({ "type": kind, "code": code, "message": told }))

@@ -12,7 +12,7 @@ import org.web3j.protocol.core.methods.request.Transaction;
 import org.web3j.protocol.core.methods.response.EthAccounts;
 import org.web3j.protocol.http.HttpService;
 
-/** Every step by web3j, as tests/clients/README.md describes it. */
+/** All steps of tests/clients/README.md with web3j. */
 final class Driver {
     private static final DefaultBlockParameter LATEST = DefaultBlockParameterName.LATEST;
 
@@ -34,7 +34,7 @@ final class Driver {
         driver.calls();
         driver.chain();
         new Writes(driver.web3j, driver.facts).run();
-        // Its HTTP client keeps threads for a minute.
+        // Its HTTP client keeps threads alive for a minute.
         System.exit(0);
     }
 

@@ -11,9 +11,9 @@ import java.util.Map;
 import org.web3j.protocol.core.Request;
 import org.web3j.protocol.core.Response;
 
-/** What a driver is given, and how it tells what a step came to: tests/clients/README.md. */
+/** Input and output of drivers: see tests/clients/README.md. */
 final class Steps {
-    /** By fields, as they were parsed: some getters throw on a field that a node leaves out. */
+    /** Serializes fields instead of getters, because some getters throw on missing fields. */
     private static final ObjectMapper JSON =
             new ObjectMapper()
                     .setVisibility(PropertyAccessor.ALL, Visibility.NONE)
@@ -26,7 +26,7 @@ final class Steps {
         Object run() throws Exception;
     }
 
-    /** The node's error: web3j does not throw it, its user has to look for it. */
+    /** The error of the node. web3j does not throw it, so users must check for it. */
     static final class Refused extends Exception {
         final Response.Error error;
 
@@ -40,7 +40,7 @@ final class Steps {
         return JSON.readTree(new File(System.getenv("FACTS")));
     }
 
-    /** Does one step and prints what it came to. */
+    /** Runs one step and prints its result. */
     static void does(String step, Act act) throws IOException {
         String wanted = System.getenv("STEPS");
         if (wanted != null && !Arrays.asList(wanted.split(",")).contains(step)) return;

@@ -55,7 +55,7 @@ final class Writes {
         return Steps.ask(web3j.ethGetFilterChanges(filter)).getLogs().size();
     }
 
-    /** By the manager that web3j's contracts send with: the fees are the caller's to choose. */
+    /** With the transaction manager of web3j contracts. The caller chooses the fees. */
     private String sent(String to, String data, BigInteger value) throws Exception {
         BigInteger tip = Steps.ask(web3j.ethMaxPriorityFeePerGas()).getMaxPriorityFeePerGas();
         BigInteger base =
