@@ -83,7 +83,6 @@ export function createChain(
       stallMs: node.options.stallMs,
       usable,
       open,
-      hasPlace: () => node.backlog() === 0,
     }))
     const inquiry = new Inquiry(question, {
       chainId,

@@ -1,3 +1,4 @@
+import type { Signal } from './abort.ts'
 import type { Clock } from './clock.ts'
 import type { EngineEvent, PinnedBlock, TraceContext } from './events.ts'
 import type { Rule } from './methods/rule.ts'
@@ -53,7 +54,11 @@ export class Inquiry implements AskPorts {
     this.#isThere = question.rule.ofBlock && question.block?.hash != null
   }
 
-  readonly send: AskPorts['send'] = (voter, signal, onSent) => {
+  hasPlace(voter: number): boolean {
+    return this.#nodeAt(voter).backlog() === 0
+  }
+
+  send(voter: number, signal: Signal, onSent: () => void): Promise<Reply> {
     const { call, trace, id } = this.#question
     const node = this.#nodeAt(voter)
     const { name, trace: isTold } = node.options

@@ -1,9 +1,9 @@
-import { gone } from '../abort.ts'
+import { gone, type Signal } from '../abort.ts'
 import { type AskRecord, pendingAsk } from '../events.ts'
-import { type Ask, type AskState, Race } from '../race/race.ts'
+import { type Ask, type AskState, Race, type RaceEvents } from '../race/race.ts'
 import type { Reply } from '../wire/types.ts'
 import type { Operators } from './electorate.ts'
-import { createLongAnswers, type LongAnswers } from './long.ts'
+import { LongAnswers } from './long.ts'
 import { type Held, nextVoter, progressOf } from './progress.ts'
 import type { AskPorts, Outcome, Question, Unable, Voter } from './question.ts'
 import type { Situation } from './situation.ts'
@@ -27,7 +27,7 @@ interface Settle {
   readonly reject: (reason: unknown) => void
 }
 
-class Asking {
+class Asking implements RaceEvents<Reply, AskRecord> {
   readonly #question: Question
   readonly #ports: AskPorts
   readonly #settle: Settle
@@ -50,19 +50,11 @@ class Asking {
     this.#ports = ports
     this.#settle = settle
     this.#startMs = ports.clock.now()
-    this.#long = createLongAnswers(readAhead)
-    this.#tally = new Tally(reading, { readyFor: this.#long.readyFor, mayDiffer: judge.mayDiffer })
+    this.#long = new LongAnswers(readAhead)
+    this.#tally = new Tally(reading, { ready: this.#long, mayDiffer: judge.mayDiffer })
     this.#asks = voters.map(() => undefined)
     this.#audits = audit ? 1 : 0
-    this.#race = new Race(ports.clock, {
-      send: ports.send,
-      onReply: (asked, reply) => this.#heard(asked, reply),
-      onStall: ({ member }) => {
-        ports.onStall(member)
-        this.#goOn()
-      },
-      onHeld: () => this.#goOn(),
-    })
+    this.#race = new Race(ports.clock, this)
   }
 
   begin(): void {
@@ -88,6 +80,19 @@ class Asking {
     this.#settle.reject(gone)
   }
 
+  send(voter: number, signal: Signal, onSent: () => void): Promise<Reply> {
+    return this.#ports.send(voter, signal, onSent)
+  }
+
+  onStall({ member }: Ask<AskRecord>): void {
+    this.#ports.onStall(member)
+    this.#goOn()
+  }
+
+  onHeld(): void {
+    this.#goOn()
+  }
+
   /** The only place where anything is decided: after the start, and after every reply, stall and the deadline. */
   #step(): void {
     const { judge, voters } = this.#question
@@ -102,7 +107,11 @@ class Asking {
       if (!wantsMore && this.#audits === 0) return
       // A node without a free place is asked only where one more is needed even if those in our queue get their places.
       const isNeeded = this.#isAny('held') ? judge.wantsMore(this.#look('awaited')) : wantsMore
-      const voter = nextVoter(voters, this.#asks, { unasked: situation.unasked, isNeeded })
+      const voter = nextVoter(voters, this.#asks, {
+        unasked: situation.unasked,
+        isNeeded,
+        places: this.#ports,
+      })
       if (voter < 0) return
       if (!wantsMore) this.#audits = 0
       this.#start(voter)
@@ -138,7 +147,7 @@ class Asking {
     this.#asks[voter] = this.#race.start(voter, record, stallMs)
   }
 
-  #heard(asked: Ask<AskRecord>, reply: Reply): void {
+  onReply(asked: Ask<AskRecord>, reply: Reply): void {
     const { voters } = this.#question
     if (reply.kind === 'behind' && asked.sends === 1 && this.#outcome === null) {
       this.#race.after(repeatMs, () => this.#race.send(asked))
@@ -148,7 +157,7 @@ class Asking {
     const reading = reply.kind === 'answer' ? this.#long.reading(reply.raw) : null
     if (reading !== null) {
       void reading.then(() => {
-        if (asked.state !== 'ended') this.#heard(asked, reply)
+        if (asked.state !== 'ended') this.onReply(asked, reply)
       })
       return
     }

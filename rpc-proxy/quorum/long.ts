@@ -3,35 +3,46 @@ import type { Ready } from './tally.ts'
 /** Answers longer than this, in characters, are read ahead of their vote. */
 const longChars = 1 << 18
 
-export interface LongAnswers {
-  /** Resolves when these bytes have been read; null when there is nothing to wait for. */
-  readonly reading: (raw: string) => Promise<void> | null
-  readonly readyFor: (raw: string) => Ready | undefined
+interface LongAnswer {
+  readonly raw: string
+  readonly done: Promise<void>
+  /** Undefined while it is being read. */
+  ready: Ready | undefined
 }
+
+const none: readonly LongAnswer[] = []
+const unreadable: Ready = { value: null, text: null }
 
 /** Reads long answers without holding up everybody else, each by its own bytes and once. */
-export function createLongAnswers(readAhead: (raw: string) => Promise<Ready | null>): LongAnswers {
-  const known: { readonly raw: string; readonly done: Promise<void>; ready: Ready | undefined }[] = []
-  const find = (raw: string) => known.find((each) => each.raw === raw)
+export class LongAnswers {
+  readonly #readAhead: (raw: string) => Promise<Ready | null>
+  #known = none
 
-  function begin(raw: string): Promise<void> {
-    const done = readAhead(raw).then((ready) => {
-      each.ready = ready ?? unreadable
-    })
-    const each = { raw, done, ready: undefined as Ready | undefined }
-    known.push(each)
-    return done
+  constructor(readAhead: (raw: string) => Promise<Ready | null>) {
+    this.#readAhead = readAhead
   }
 
-  return {
-    reading(raw) {
-      if (raw.length <= longChars) return null
-      const each = find(raw)
-      if (each === undefined) return begin(raw)
-      return each.ready === undefined ? each.done : null
-    },
-    readyFor: (raw) => (raw.length <= longChars ? undefined : find(raw)?.ready),
+  /** Resolves when these bytes have been read; null when there is nothing to wait for. */
+  reading(raw: string): Promise<void> | null {
+    if (raw.length <= longChars) return null
+    const answer = this.#find(raw) ?? this.#begin(raw)
+    return answer.ready === undefined ? answer.done : null
+  }
+
+  readyFor(raw: string): Ready | undefined {
+    return raw.length <= longChars ? undefined : this.#find(raw)?.ready
+  }
+
+  #find(raw: string): LongAnswer | undefined {
+    return this.#known.find((each) => each.raw === raw)
+  }
+
+  #begin(raw: string): LongAnswer {
+    const done = this.#readAhead(raw).then((ready) => {
+      answer.ready = ready ?? unreadable
+    })
+    const answer: LongAnswer = { raw, done, ready: undefined }
+    this.#known = [...this.#known, answer]
+    return answer
   }
 }
-
-const unreadable: Ready = { value: null, text: null }

@@ -1,6 +1,6 @@
 import type { Ask } from '../race/race.ts'
 import type { Operators } from './electorate.ts'
-import type { Voter } from './question.ts'
+import type { AskPorts, Voter } from './question.ts'
 import type { Situation } from './situation.ts'
 
 /** What an ask counts as that has waited in our queue for as long as a stall. */
@@ -55,16 +55,19 @@ interface NextOptions {
   readonly unasked: Operators
   /** The verdict needs one more, whether or not those in our queue get their places. */
   readonly isNeeded: boolean
+  readonly places: Pick<AskPorts, 'hasPlace'>
 }
 
 /** The place of the voter to ask next, or -1. A node without a free place is asked only where it is needed. */
 export function nextVoter(
   voters: readonly Voter[],
   asks: readonly (Ask | undefined)[],
-  { unasked, isNeeded }: NextOptions,
+  { unasked, isNeeded, places }: NextOptions,
 ): number {
   return voters.findIndex(
     (voter, index) =>
-      asks[index] === undefined && (unasked & (1 << voter.operator)) !== 0 && (isNeeded || voter.hasPlace()),
+      asks[index] === undefined &&
+      (unasked & (1 << voter.operator)) !== 0 &&
+      (isNeeded || places.hasPlace(index)),
   )
 }

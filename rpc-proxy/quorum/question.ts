@@ -16,8 +16,6 @@ export interface Voter {
   readonly usable: boolean
   /** Its breaker is not closed: no verdict waits for it alone. */
   readonly open: boolean
-  /** Whether it could be asked now, or would have to wait for a place in our queue. */
-  readonly hasPlace: () => boolean
 }
 
 export interface Question {
@@ -40,6 +38,8 @@ export interface Question {
 
 export interface AskPorts {
   readonly clock: Clock
+  /** Whether a voter could be asked now, or would have to wait for a place in our queue. */
+  readonly hasPlace: (voter: number) => boolean
   /** `onSent`: the ask has left our queue. The node's time begins then. */
   readonly send: (voter: number, signal: Signal, onSent: () => void) => Promise<Reply>
   readonly onStall: (voter: number) => void

@@ -35,7 +35,7 @@ export type Ballot = Extract<Reply, { kind: 'answer' | 'revert' | 'refusal' }>
 
 export interface TallyOptions {
   /** What has been read before. */
-  readonly readyFor?: (raw: string) => Ready | undefined
+  readonly ready?: { readonly readyFor: (raw: string) => Ready | undefined }
   /** Honest answers differ: an operator's first one stands, and another is no contradiction. */
   readonly mayDiffer?: boolean
 }
@@ -93,7 +93,7 @@ export class Tally {
       twin.operators |= operator
       return camp
     }
-    const { value, text } = this.#options.readyFor?.(raw) ?? this.#read(raw)
+    const { value, text } = this.#options.ready?.readyFor(raw) ?? this.#read(raw)
     if (text === null) return null
     const variant: Variant = { raw, value, operators: operator }
     const camp = this.camps.find((other) => other.kind === 'answer' && other.text === text)

@@ -53,8 +53,8 @@ export const queues: readonly Mutant[] = [
   {
     name: 'asks full nodes for the sake of calls that wait',
     file: 'quorum/progress.ts',
-    find: '(isNeeded || voter.hasPlace()),',
-    replace: '(isNeeded || !voter.hasPlace() || voter.hasPlace()),',
+    find: '(isNeeded || places.hasPlace(index)),',
+    replace: '(isNeeded || places.hasPlace(index) || index >= 0),',
     by: 'scenarios/saturation.test.ts',
   },
   {
