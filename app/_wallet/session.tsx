@@ -53,16 +53,16 @@ function Connection({ facts, modalRequest, windows, tell, open, withdraw, opened
   const phase = phaseOf(status, address !== undefined, came)
   useSignInEnd(facts.signedIn, { phase, address, chainId })
 
-  const startAnew = useCallback(() => {
+  const restart = useCallback(() => {
     giveUp()
     config.setState((state) => ({ ...state, connections: new Map(), current: null, status: 'disconnected' }))
     open('connect')
   }, [config, open, giveUp])
   const reconnect = useCallback(
-    () => void retry().then((how) => how === 'late' && startAnew()),
-    [retry, startAnew],
+    () => void retry().then((how) => how === 'late' && restart()),
+    [retry, restart],
   )
-  const ask = useCallback(() => void unlock().catch(startAnew), [unlock, startAnew])
+  const ask = useCallback(() => void unlock().catch(restart), [unlock, restart])
 
   useEffect(() => {
     const press = phase === 'locked' ? ask : phase === 'late' ? reconnect : null

@@ -11,10 +11,10 @@ import button from '../_ui/button.module.css'
 import styles from './trouble-toast.module.css'
 
 /** wagmi mutations by RainbowKit, which does not show their failures. */
-type Deed = keyof typeof troubleTexts.titles
+type Operation = keyof typeof troubleTexts.titles
 
 interface Trouble {
-  readonly deed: Deed
+  readonly operation: Operation
   readonly sentence: string
 }
 
@@ -31,12 +31,12 @@ export function TroubleToast() {
   useEffect(
     () =>
       mutations.subscribe((event) => {
-        const deed = event.type === 'updated' && deedOf(event.mutation.options.mutationKey?.[0])
-        if (!deed) return
+        const operation = event.type === 'updated' && operationOf(event.mutation.options.mutationKey?.[0])
+        if (!operation) return
         if (event.action.type === 'pending') setTrouble(null)
         if (event.action.type !== 'error') return
         const { kind, sentence } = troubleOf(event.action.error)
-        if (kind !== 'rejected') setTrouble({ deed, sentence })
+        if (kind !== 'rejected') setTrouble({ operation, sentence })
       }),
     [mutations],
   )
@@ -45,12 +45,12 @@ export function TroubleToast() {
     <div className={styles.place}>
       <div className={styles.toast} data-shown={trouble !== null || hint !== null}>
         <div role="alert">
-          {trouble && <strong>{troubleTexts.titles[trouble.deed]}</strong>}
+          {trouble && <strong>{troubleTexts.titles[trouble.operation]}</strong>}
           {(trouble || hint) && <p>{trouble?.sentence ?? hint}</p>}
         </div>
         {trouble && (
           <div className={styles.actions}>
-            {trouble.deed === 'switchChain' && openChainModal && (
+            {trouble.operation === 'switchChain' && openChainModal && (
               <button type="button" className={button.quiet} onClick={openChainModal}>
                 {troubleTexts.again}
               </button>
@@ -65,6 +65,6 @@ export function TroubleToast() {
   )
 }
 
-function deedOf(name: unknown): Deed | null {
+function operationOf(name: unknown): Operation | null {
   return name === 'connect' || name === 'switchChain' ? name : null
 }

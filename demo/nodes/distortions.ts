@@ -28,7 +28,7 @@ export const inventions: Readonly<Record<string, (bytes: number) => Answer>> = {
 /** Changes to true answers. */
 export const distortions: Readonly<Record<string, (answer: Answer) => Answer>> = {
   truncated: (answer) => ({ ...answer, body: bytesOf(answer).subarray(0, bytesOf(answer).length >> 1) }),
-  'invalid-utf8': (answer) => ({ ...answer, body: spoilt(bytesOf(answer)) }),
+  'invalid-utf8': (answer) => ({ ...answer, body: corrupted(bytesOf(answer)) }),
   'wrong-id': each((entry) => ({ ...entry, id: `not ${String(entry.id)}` })),
   'missing-id': each(({ id: _, ...entry }) => entry),
   'text-id': each((entry) => ({
@@ -68,7 +68,7 @@ function whole(distort: (entries: Entry[]) => Entry[]): (answer: Answer) => Answ
 }
 
 /** 0xff is never valid UTF-8. It goes into the last string, where a lenient parser would accept it. */
-function spoilt(body: Buffer): Buffer {
+function corrupted(body: Buffer): Buffer {
   const at = body.lastIndexOf('"')
   return Buffer.concat([body.subarray(0, at), Buffer.from([0xff]), body.subarray(at)])
 }

@@ -129,7 +129,7 @@ describe.each(bothHosts)('%s', (kind) => {
     expect(output).toContain('chain 2: operatorsMin will always fail; larger than the number of operators')
   })
 
-  const family = chain(
+  const sameOperator = chain(
     [
       { name: 'x1', operator: 'x', reply: says(A) },
       { name: 'x2', operator: 'x', reply: says(A) },
@@ -138,11 +138,11 @@ describe.each(bothHosts)('%s', (kind) => {
     { quorum: 1, operatorsMin: 2 },
   )
   test('case 24: the second node of an operator adds nothing to the first', async () => {
-    expect(await family.askInWaves('x1+y', read)).toMatchObject({ result: A })
+    expect(await sameOperator.askInWaves('x1+y', read)).toMatchObject({ result: A })
   })
 
   const options: CaseOptions = { quorum: 2, stallMs }
-  const torn = chain(
+  const contradicting = chain(
     [
       { name: 'x1', operator: 'x', reply: late(3 * stallMs, says(A)) },
       { name: 'x2', operator: 'x', reply: late(4 * stallMs, says(B)) },
@@ -154,7 +154,7 @@ describe.each(bothHosts)('%s', (kind) => {
   )
   test('case 25: an operator whose nodes contradict each other has no weight', async () => {
     // x1 stalls, so x2 is asked. x1 says A, so w is asked. x2 says B, which would be a quorum with z. Then w says A.
-    const answer = await torn.askInWaves('x1+y z x2 w', read)
+    const answer = await contradicting.askInWaves('x1+y z x2 w', read)
     expect(answer).toMatchObject({ status: 200, error: { data: { reason: 'disagree' } } })
     expect(answer.ms).toBeGreaterThan(7 * stallMs)
   })

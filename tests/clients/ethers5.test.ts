@@ -2,7 +2,7 @@ import { ethers } from 'ethers-v5'
 import { afterEach, describe, expect, test } from 'vitest'
 import { demoAccount, keyOf } from '../../demo/accounts.ts'
 import { bothHosts } from '../support/hosts.ts'
-import { accountOf, chainId, siteForOneFile, stranger } from './support/site.ts'
+import { accountOf, chainId, siteForOneFile, unusedAddress } from './support/site.ts'
 
 /** ethers 5 over a chain whose first node lies. */
 const site = siteForOneFile()
@@ -32,7 +32,7 @@ describe.each(bothHosts)('%s', (kind) => {
   const bare = () => new JsonRpcProvider(site().chainUrl)
   const walletOf = (index: number) => new ethers.Wallet(keyOf(accountOf(kind, index)), mine())
   const tokenWith = (runner: Provider | ethers.Wallet) => new ethers.Contract(site().token, tokenAbi, runner)
-  const payee = stranger(kind === 'node' ? 100 : 200)
+  const payee = unusedAddress(kind === 'node' ? 100 : 200)
 
   test('detects the chain, and reads the same values as from the chain itself', async () => {
     const [provider, own] = [mine(), bare()]
@@ -80,10 +80,10 @@ describe.each(bothHosts)('%s', (kind) => {
 
   test('a revert is a call exception with its data and its name', async () => {
     const thrown = await tokenWith(mine())
-      .callStatic.transfer?.(richest, 1, { from: stranger(1) })
+      .callStatic.transfer?.(richest, 1, { from: unusedAddress(1) })
       .catch((error) => error)
     expect(thrown).toMatchObject({ code: 'CALL_EXCEPTION', errorName: 'InsufficientBalance' })
-    expect([...thrown.errorArgs].map(String)).toEqual([stranger(1), '0', '1'])
+    expect([...thrown.errorArgs].map(String)).toEqual([unusedAddress(1), '0', '1'])
   })
 
   test('sends a transaction and waits for it; then its effect is visible', async () => {

@@ -9,7 +9,7 @@ import {
 import { afterEach, describe, expect, test } from 'vitest'
 import { demoAccount, keyOf } from '../../demo/accounts.ts'
 import { bothHosts } from '../support/hosts.ts'
-import { accountOf, chainId, siteForOneFile, stranger } from './support/site.ts'
+import { accountOf, chainId, siteForOneFile, unusedAddress } from './support/site.ts'
 
 /** ethers 6 with its default batching, over a chain whose first node lies. */
 const site = siteForOneFile()
@@ -42,7 +42,7 @@ describe.each(bothHosts)('%s', (kind) => {
   const bare = () => providerAt(site().chainUrl)
   const tokenWith = (runner: JsonRpcProvider | Wallet) => new Contract(site().token, tokenAbi, runner)
   const walletOf = (index: number) => new Wallet(keyOf(accountOf(kind, index)), mine())
-  const payee = stranger(kind === 'node' ? 100 : 200)
+  const payee = unusedAddress(kind === 'node' ? 100 : 200)
 
   test('detects the chain, and reads the same values as from the chain itself', async () => {
     const [provider, own] = [mine(), bare()]
@@ -100,10 +100,10 @@ describe.each(bothHosts)('%s', (kind) => {
   test('a revert is a call exception with its data and its name', async () => {
     const token = tokenWith(mine())
     const transfer = token.getFunction('transfer')
-    const poor = { from: stranger(1) }
+    const poor = { from: unusedAddress(1) }
     await expect(transfer.staticCall(richest, 1n, poor)).rejects.toMatchObject({
       code: 'CALL_EXCEPTION',
-      revert: { name: 'InsufficientBalance', args: [stranger(1), 0n, 1n] },
+      revert: { name: 'InsufficientBalance', args: [unusedAddress(1), 0n, 1n] },
     })
     const thrown = await transfer.estimateGas(richest, 1n, poor).catch((error) => error)
     expect(thrown.code).toBe('CALL_EXCEPTION')

@@ -15,7 +15,7 @@ import { describe, expect, test } from 'vitest'
 import { keyOf } from '../../demo/accounts.ts'
 import { tokenAbi } from '../../demo/history.ts'
 import { bothHosts } from '../support/hosts.ts'
-import { accountOf, chain, siteForOneFile, stranger } from './support/site.ts'
+import { accountOf, chain, siteForOneFile, unusedAddress } from './support/site.ts'
 import { viemAt, writingDown } from './support/viem.ts'
 
 /** Init code for a contract with a single byte, the invalid instruction. */
@@ -32,7 +32,7 @@ describe.each(bothHosts)('%s', (kind) => {
   const walletOf = (index: number) =>
     createWalletClient({ account: accountOf(kind, index), chain, transport: http(url()) })
   const token = () => ({ address: site().token, abi: tokenAbi }) as const
-  const payee = stranger(kind === 'node' ? 100 : 200)
+  const payee = unusedAddress(kind === 'node' ? 100 : 200)
 
   /** Sends as many transfers as asked for, one after the other, and waits until each is in a block. */
   async function transfer(times: number): Promise<Hex[]> {
@@ -170,7 +170,7 @@ describe.each(bothHosts)('%s', (kind) => {
 
   describe('transactions', () => {
     test.each(['legacy', 'eip2930', 'eip1559'] as const)('of type %s are sent and mined', async (type) => {
-      const to = stranger(kind === 'node' ? 300 : 400)
+      const to = unusedAddress(kind === 'node' ? 300 : 400)
       const before = await bare().getBalance({ address: to })
       const hash = await walletOf(1).sendTransaction({ to, value: 7n, type } as never)
       const receipt = await client().waitForTransactionReceipt({ hash, confirmations: 2, ...soon })
@@ -185,7 +185,8 @@ describe.each(bothHosts)('%s', (kind) => {
       const wallet = walletOf(2)
       const first = await bare().getTransactionCount({ address: wallet.account.address })
       const hashes: Hex[] = []
-      for (const value of [1n, 2n, 3n]) hashes.push(await wallet.sendTransaction({ to: stranger(1), value }))
+      for (const value of [1n, 2n, 3n])
+        hashes.push(await wallet.sendTransaction({ to: unusedAddress(1), value }))
       const receipts = await Promise.all(
         hashes.map((hash) => client().waitForTransactionReceipt({ hash, ...soon })),
       )
@@ -200,7 +201,7 @@ describe.each(bothHosts)('%s', (kind) => {
       })
       const wallet = createWalletClient({ account, chain, transport: http(url()) })
       const hashes = await Promise.all(
-        [1n, 2n, 3n].map((value) => wallet.sendTransaction({ to: stranger(1), value })),
+        [1n, 2n, 3n].map((value) => wallet.sendTransaction({ to: unusedAddress(1), value })),
       )
       const receipts = await Promise.all(
         hashes.map((hash) => client().waitForTransactionReceipt({ hash, ...soon })),
@@ -209,7 +210,7 @@ describe.each(bothHosts)('%s', (kind) => {
     })
 
     test('sent a second time have the same hash', async () => {
-      const request = await walletOf(3).prepareTransactionRequest({ to: stranger(1), value: 1n })
+      const request = await walletOf(3).prepareTransactionRequest({ to: unusedAddress(1), value: 1n })
       const serializedTransaction = await walletOf(3).signTransaction(request)
       const hash = await client().sendRawTransaction({ serializedTransaction })
       expect(await client().sendRawTransaction({ serializedTransaction })).toBe(hash)
@@ -217,7 +218,7 @@ describe.each(bothHosts)('%s', (kind) => {
     })
 
     test('that are refused have a reason that viem recognizes', async () => {
-      const used = { to: stranger(1), value: 1n, nonce: 0 }
+      const used = { to: unusedAddress(1), value: 1n, nonce: 0 }
       await expect(walletOf(1).sendTransaction(used)).rejects.toThrow(
         expect.objectContaining({ cause: expect.any(NonceTooLowError) }),
       )
@@ -227,7 +228,7 @@ describe.each(bothHosts)('%s', (kind) => {
         transport: http(url()),
       })
       await expect(
-        poor.sendTransaction({ to: stranger(1), value: parseEther('1'), gas: 21_000n }),
+        poor.sendTransaction({ to: unusedAddress(1), value: parseEther('1'), gas: 21_000n }),
       ).rejects.toThrow(expect.objectContaining({ cause: expect.any(InsufficientFundsError) }))
     })
 

@@ -12,7 +12,7 @@ import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { demoAccount } from '../../demo/accounts.ts'
 import { tokenAbi } from '../../demo/history.ts'
 import { bothHosts } from '../support/hosts.ts'
-import { chain, siteForOneFile, stranger } from './support/site.ts'
+import { chain, siteForOneFile, unusedAddress } from './support/site.ts'
 import { viemAt, writingDown } from './support/viem.ts'
 import { absent, alike, composed, contract, elsewhere, now, type Past } from './support/viem-actions.ts'
 
@@ -86,7 +86,7 @@ describe.each(bothHosts)('%s', (kind) => {
       ...contract(past),
       functionName: 'transfer',
       args: [richest.address, 1n],
-      account: stranger(1),
+      account: unusedAddress(1),
     } as const
     const thrown = await client()
       .simulateContract(poor)
@@ -96,7 +96,7 @@ describe.each(bothHosts)('%s', (kind) => {
       thrown.walk((cause: unknown) => cause instanceof ContractFunctionRevertedError).data,
     ).toMatchObject({
       errorName: 'InsufficientBalance',
-      args: [stranger(1), 0n, 1n],
+      args: [unusedAddress(1), 0n, 1n],
     })
     await expect(client().estimateContractGas(poor)).rejects.toThrow(ContractFunctionExecutionError)
     const [outcome] = await client().multicall({ contracts: [poor] })
@@ -137,7 +137,7 @@ describe.each(bothHosts)('%s', (kind) => {
     const said = await Promise.all([
       many.readContract({ ...read, functionName: 'symbol' }),
       many.readContract({ ...read, functionName: 'balanceOf', args: [richest.address] }),
-      many.readContract({ ...read, functionName: 'balanceOf', args: [stranger(1)] }),
+      many.readContract({ ...read, functionName: 'balanceOf', args: [unusedAddress(1)] }),
     ])
     expect(posts).toEqual([['eth_call']])
     expect(said).toEqual([

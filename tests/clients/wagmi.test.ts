@@ -20,7 +20,7 @@ import {
 import { demoAccount } from '../../demo/accounts.ts'
 import { tokenAbi } from '../../demo/history.ts'
 import { bothHosts } from '../support/hosts.ts'
-import { accountOf, chain, siteForOneFile, stranger } from './support/site.ts'
+import { accountOf, chain, siteForOneFile, unusedAddress } from './support/site.ts'
 import { viemAt, writingDown } from './support/viem.ts'
 
 /** wagmi's core, with the settings recommended in docs/clients.md, over a chain whose first node lies. */
@@ -32,7 +32,7 @@ const soon = { timeout: 20_000 }
 describe.each(bothHosts)('%s', (kind) => {
   const url = () => site().url(kind)
   const token = () => ({ address: site().token, abi: tokenAbi }) as const
-  const payee = stranger(kind === 'node' ? 100 : 200)
+  const payee = unusedAddress(kind === 'node' ? 100 : 200)
   const configWith = (options = {}) =>
     createConfig({
       chains: [chain],
@@ -79,7 +79,12 @@ describe.each(bothHosts)('%s', (kind) => {
   })
 
   test('a revert reaches the caller with its reason', async () => {
-    const poor = { ...token(), functionName: 'transfer', args: [richest, 1n], account: stranger(1) } as const
+    const poor = {
+      ...token(),
+      functionName: 'transfer',
+      args: [richest, 1n],
+      account: unusedAddress(1),
+    } as const
     await expect(simulateContract(configWith(), poor)).rejects.toThrow('InsufficientBalance')
   })
 

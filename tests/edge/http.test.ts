@@ -329,7 +329,7 @@ describe.each(bothHosts)('%s', (kind) => {
 // left to the proxy in front or to Node's limit of five minutes. The Node host needs neither.
 describe('node, with endless bodies', () => {
   test('one that is too large is not read further', async () => {
-    const { answer, bytes } = await pour(hosts.get('node'), 256 << 20)
+    const { answer, bytes } = await sendChunks(hosts.get('node'), 256 << 20)
     // A client that is still sending may see the reset before the answer.
     expect(answer).toMatch(/^(HTTP\/1\.1 413 .*|)$/s)
     expect(bytes).toBeLessThan(64 << 20)
@@ -358,7 +358,10 @@ async function raw(host: Host | undefined, bytes: string): Promise<string> {
 }
 
 /** Sends a chunked body as fast as possible, until the host closes or `bytesMax` were sent. */
-async function pour(host: Host | undefined, bytesMax: number): Promise<{ answer: string; bytes: number }> {
+async function sendChunks(
+  host: Host | undefined,
+  bytesMax: number,
+): Promise<{ answer: string; bytes: number }> {
   const socket = connect(host?.port ?? 0, '127.0.0.1')
   let answer = ''
   let bytes = 0

@@ -94,14 +94,14 @@ test('a mutated body votes only for what it says as valid JSON-RPC', async () =>
   await fc.assert(
     fc.asyncProperty(mutations, async (edits) => {
       let sent = ''
-      const spoilt = answersBody((id) => {
+      const corrupted = answersBody((id) => {
         sent = edits.reduce(
           (text, [at, cut, noise]) => text.slice(0, at) + noise + text.slice(at + cut),
           `{"jsonrpc":"2.0","id":${id},"result":"0xbad"}`,
         )
         return sent
       })
-      const world = worldOf([spoilt, says('0xa')], { quorum: 1 })
+      const world = worldOf([corrupted, says('0xa')], { quorum: 1 })
       const { result } = await ask(world, 'eth_getBalance')
       expect([saidBy(sent), '0xa']).toContain(result)
     }),

@@ -22,7 +22,7 @@ describe('failures of expensive calls open no breaker', () => {
   const troubles: readonly (readonly [string, Reply])[] = [
     ['an answer over the cap', tooLarge],
     ['a gateway that gave up', answersHttp(504)],
-    ['an odd error', fails(-32603, 'Internal error')],
+    ['an internal error', fails(-32603, 'Internal error')],
     ['a timeout as a JSON-RPC error', fails(-32002, 'request timed out')],
   ]
   test.each(

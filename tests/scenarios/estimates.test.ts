@@ -260,7 +260,7 @@ describe('where no value lies between two quorums, a quorum agrees that the call
 describe('an estimate never exceeds the gas', () => {
   test.each([
     ['that the gateway gives to calls of the chain', { callGas: 40_000 }, target, 40_000],
-    ['the caller allows', {}, { ...target, gas: hex(45_000) }, 45_000],
+    ['that the caller allows', {}, { ...target, gas: hex(45_000) }, 45_000],
   ])('%s', async (_, options, call, most) => {
     const all = await estimateOf([honest(0), honest(0), honest(0)], options, [call])
     const error = { code: -32000, message: `gas required exceeds allowance (${most})` }

@@ -8,7 +8,7 @@ const majority = { headers: { 'x-quorate-majority': '1' } }
 const read = 'eth_getBalance'
 const params = undefined
 
-describe('a caller who asks for a majority', () => {
+describe('a caller that asks for a majority', () => {
   test('needs more than half of all weight when half is a quorum for others', async () => {
     const world = worldOf([says(A), says(A), says(A), says(A)])
     expect((await ask(world, read, params, majority)).headers['x-quorate-agreement']).toBe('3/3/4')

@@ -76,7 +76,7 @@ describe('the cache drops entries that no caller can reach', () => {
   }
   const three = (reply: Reply) => worldOf([reply, reply, reply], { quorum: 2 })
 
-  test('of a head that is gone', async () => {
+  test('of a previous head', async () => {
     const world = three(says('0x1'))
     await balances(world, 50)
     expect(cached(world).entries).toBe(50)
@@ -103,7 +103,7 @@ describe('the cache drops entries that no caller can reach', () => {
     })
   })
 
-  test('of a chain that is served no more', async () => {
+  test('of a chain that is no longer configured', async () => {
     const world = three(says('0x1'))
     await balances(world, 3)
     const nodes = [{ name: 'z', url: 'http://z.test/' }]

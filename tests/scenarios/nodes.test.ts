@@ -380,7 +380,7 @@ describe('simultaneous calls', () => {
     expect(new Set(asksOf(one, 'eth_getBalance').map(({ body }) => body)).size).toBe(4)
   })
 
-  const spoilt: Readonly<Record<string, (objects: readonly string[]) => string>> = {
+  const corrupted: Readonly<Record<string, (objects: readonly string[]) => string>> = {
     'in another order': (objects) => `[${[...objects].reverse().join()}]`,
     'one short': (objects) => `[${objects.slice(1).join()}]`,
     'with one of them twice': (objects) => `[${objects.join()},${objects[0]?.replace(/"0x\d"/, '"0x9"')}]`,
@@ -389,7 +389,7 @@ describe('simultaneous calls', () => {
     'as one object': (objects) => String(objects[0]),
     empty: () => '[]',
   }
-  test.each(Object.entries(spoilt))(
+  test.each(Object.entries(corrupted))(
     'never get the answer of another call when a batch comes back %s',
     async (how, spoil) => {
       const world = worldOf([{ reply: balances, batchCallsMax: 10 }, balances], { quorum: 1 })

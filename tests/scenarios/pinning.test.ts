@@ -153,8 +153,8 @@ describe('finality', () => {
   })
 
   test('needs more than half of all weight and two operators, at any quorum', async () => {
-    const lonely = worldOf([{ finalized: 900 }, {}, {}], { quorum: 1 })
-    expect(await ask(lonely, 'eth_getBalance', balanceAt('finalized'))).toMatchObject({
+    const single = worldOf([{ finalized: 900 }, {}, {}], { quorum: 1 })
+    expect(await ask(single, 'eth_getBalance', balanceAt('finalized'))).toMatchObject({
       error: { code: -32001 },
     })
     const heavy = worldOf([{ weight: 9, finalized: 900 }, {}], { quorum: 1 })

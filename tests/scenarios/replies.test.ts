@@ -203,7 +203,7 @@ describe('a node that has pruned old state', () => {
   })
 })
 
-describe('a node that limits us', () => {
+describe('a node that rate-limits us', () => {
   test('rests for the seconds in Retry-After', async () => {
     const world = worldOf([inTurn(answersHttp(429, '', '5'), says(A)), says(A)], { quorum: 1 })
     await ask(world, 'eth_getBalance', at(1))

@@ -102,13 +102,13 @@ describe('a chain that was reset far below the head', () => {
   })
 
   test('needs a quorum on the new chain: one node on it, and another that is silent, reset nothing', async () => {
-    const lonely = chainOf({ head: 5000 })
-    await headOf(lonely)
-    move(lonely, { head: 3, fork: restarted }, ['a'])
-    expect(await headAfter(lonely, 90_000)).toBe(5000)
-    move(lonely, { on: { eth_getBlockByNumber: hangs } }, ['b'])
-    await headAfter(lonely, 90_000)
-    expect(reorgs(lonely)).toEqual([])
+    const single = chainOf({ head: 5000 })
+    await headOf(single)
+    move(single, { head: 3, fork: restarted }, ['a'])
+    expect(await headAfter(single, 90_000)).toBe(5000)
+    move(single, { on: { eth_getBlockByNumber: hangs } }, ['b'])
+    await headAfter(single, 90_000)
+    expect(reorgs(single)).toEqual([])
   })
 
   test('is followed although one node still shows the old head', async () => {

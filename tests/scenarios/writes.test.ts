@@ -186,7 +186,7 @@ describe('the next nonce', () => {
   const next = async (world: ReturnType<typeof worldOf>) =>
     Number((await ask(world, 'eth_getTransactionCount', [sender.address, 'pending'])).result)
 
-  test('is the highest that quorum weight reaches', async () => {
+  test('is the highest that a quorum reaches', async () => {
     expect(await next(worldOf([count(5, 7), count(5, 6), count(5, 9)], { quorum: 2 }))).toBe(7)
     expect(await next(worldOf([count(5, 7), count(5, 6), count(5, 900)], { quorum: 3 }))).toBe(6)
   })

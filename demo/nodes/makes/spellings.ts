@@ -79,13 +79,13 @@ const geth: Spelling = {
   simulatedCall: orders.simulatedCall,
 }
 
-const isNobody = ({ from }: Json) => typeof from === 'string' && isZero(from)
+const isZeroSender = ({ from }: Json) => typeof from === 'string' && isZero(from)
 
 /** State syncs from Ethereum are the only system transactions of this chain, of type 0x7f since PIP-74. */
 const borTransaction: Rewrite = (transaction) =>
   geth.transaction({
     ...without(transaction, 'blockTimestamp'),
-    ...(isNobody(transaction) ? { type: '0x7f', chainId: null } : {}),
+    ...(isZeroSender(transaction) ? { type: '0x7f', chainId: null } : {}),
   })
 
 /** A chain without blobs has no blob price. */
@@ -113,13 +113,13 @@ const erigon: Spelling = {
   transaction: (transaction) =>
     geth.transaction({
       ...without(transaction, 'blockTimestamp'),
-      ...(isNobody(transaction) ? { type: '0x0', chainId: null } : {}),
+      ...(isZeroSender(transaction) ? { type: '0x0', chainId: null } : {}),
     }),
   // It computes price and cumulative gas of a state sync like those of other transactions.
   receipt: (receipt) =>
     sorted({
       ...without(receipt, 'blockTimestamp'),
-      ...(isNobody(receipt) ? { cumulativeGasUsed: '0x20fffe5', effectiveGasPrice: '0xbd01025' } : {}),
+      ...(isZeroSender(receipt) ? { cumulativeGasUsed: '0x20fffe5', effectiveGasPrice: '0xbd01025' } : {}),
     }),
   feeHistory: geth.feeHistory,
   // Halts and reverts have the same code.

@@ -51,7 +51,7 @@ export async function prepare(driver: Driver): Promise<string> {
   const stamp = join(target, '.installed')
   const digest = digestOf(source)
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === digest) return target
-  await copyAnew(source, target)
+  await replaceFolder(source, target)
   if (driver.install !== null) {
     console.log(`${driver.name}: ${driver.install.join(' ')}`)
     const { code, errors, output } = await runIn(target, driver.install, { msMax: installMsMax })
@@ -63,11 +63,11 @@ export async function prepare(driver: Driver): Promise<string> {
 
 /** Copies the shared files of drivers, once, before any of them runs. */
 export async function prepareSupport(): Promise<void> {
-  await copyAnew(join(drivers, 'support'), join(cache, 'support'))
+  await replaceFolder(join(drivers, 'support'), join(cache, 'support'))
 }
 
 /** Deletes asynchronously: the nodes of another driver's gateway run in this process, and old installations are large. */
-async function copyAnew(from: string, to: string): Promise<void> {
+async function replaceFolder(from: string, to: string): Promise<void> {
   await rm(to, { recursive: true, force: true })
   await mkdir(to, { recursive: true })
   await cp(from, to, { recursive: true })

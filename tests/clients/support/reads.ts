@@ -4,12 +4,12 @@ import { ethers as ethers5 } from 'ethers-v5'
 import { type Address, http } from 'viem'
 import { createConfig } from 'wagmi'
 import { getBalance } from 'wagmi/actions'
-import { chain, chainId, stranger } from './site.ts'
+import { chain, chainId, unusedAddress } from './site.ts'
 import { viemAt } from './viem.ts'
 
 let asked = 0
 /** A new address, so that no answer is cached. */
-export const fresh = (): Address => stranger(1000 + asked++)
+export const fresh = (): Address => unusedAddress(1000 + asked++)
 
 /** One read by each client through one gateway. */
 export function clientsAt(url: () => string) {

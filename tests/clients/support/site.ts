@@ -82,6 +82,6 @@ export function accountOf(kind: HostKind, index: number): ReturnType<typeof demo
 }
 
 /** An unused address for each number. */
-export function stranger(number: number): Address {
+export function unusedAddress(number: number): Address {
   return getAddress(`0x${number.toString(16).padStart(40, 'c0ffee')}`)
 }

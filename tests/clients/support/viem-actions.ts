@@ -11,7 +11,7 @@ import { createSiweMessage } from 'viem/siwe'
 import { expect } from 'vitest'
 import { demoAccount } from '../../../demo/accounts.ts'
 import { tokenAbi } from '../../../demo/history.ts'
-import { chain, chainId, stranger } from './site.ts'
+import { chain, chainId, unusedAddress } from './site.ts'
 
 /** Past objects that both the chain and the gateway can read. */
 export interface Past {
@@ -31,7 +31,7 @@ type Now = (
 const richest = demoAccount(0)
 export const contract = ({ token }: Past) => ({ address: token, abi: tokenAbi }) as const
 const transferOf = (value: bigint) =>
-  ({ functionName: 'transfer', args: [stranger(1), value], account: richest.address }) as const
+  ({ functionName: 'transfer', args: [unusedAddress(1), value], account: richest.address }) as const
 
 /** Reads of the past: the gateway's answers equal the chain's in every field. */
 export const alike: Readonly<Record<string, Read>> = {
@@ -74,7 +74,7 @@ export const alike: Readonly<Record<string, Read>> = {
         { ...contract(at), functionName: 'name' },
         { ...contract(at), functionName: 'decimals' },
         { ...contract(at), functionName: 'balanceOf', args: [richest.address] },
-        { ...contract(at), functionName: 'transferFrom', args: [stranger(1), stranger(2), 1n] },
+        { ...contract(at), functionName: 'transferFrom', args: [unusedAddress(1), unusedAddress(2), 1n] },
       ],
       blockNumber: at.blockNumber,
     }),
@@ -82,18 +82,18 @@ export const alike: Readonly<Record<string, Read>> = {
     client.simulateContract({ ...contract(at), ...transferOf(7n), blockNumber: at.blockNumber }),
   simulate: (client, { blockNumber }) =>
     client.simulate({
-      blocks: [{ calls: [{ to: stranger(1), account: richest.address, value: 1n }] }],
+      blocks: [{ calls: [{ to: unusedAddress(1), account: richest.address, value: 1n }] }],
       blockNumber,
     }),
   simulateBlocks: (client, { blockNumber }) =>
     client.simulateBlocks({
-      blocks: [{ calls: [{ to: stranger(1), account: richest.address, value: 1n }] }],
+      blocks: [{ calls: [{ to: unusedAddress(1), account: richest.address, value: 1n }] }],
       blockNumber,
     }),
   simulateCalls: (client, { token, blockNumber }) =>
     client.simulateCalls({
       account: richest.address,
-      calls: [{ to: token, abi: tokenAbi as Abi, functionName: 'transfer', args: [stranger(1), 1n] }],
+      calls: [{ to: token, abi: tokenAbi as Abi, functionName: 'transfer', args: [unusedAddress(1), 1n] }],
       blockNumber,
     }),
   createAccessList: (client, at) =>
@@ -104,7 +104,7 @@ export const alike: Readonly<Record<string, Read>> = {
       blockNumber: at.blockNumber,
     }),
   estimateGas: (client, { blockNumber }) =>
-    client.estimateGas({ to: stranger(1), value: 1n, account: richest.address, blockNumber }),
+    client.estimateGas({ to: unusedAddress(1), value: 1n, account: richest.address, blockNumber }),
   estimateContractGas: (client, at) =>
     client.estimateContractGas({ ...contract(at), ...transferOf(7n), blockNumber: at.blockNumber }),
   // Ratios are agreed on and returned to six places. The last base fee is that of the following block; anvil uses its own next block.
@@ -169,7 +169,7 @@ export const now: Readonly<Record<string, Now>> = {
   prepareTransactionRequest: async (client) => {
     const request = await client.prepareTransactionRequest({
       account: richest,
-      to: stranger(1),
+      to: unusedAddress(1),
       value: 1n,
       chain,
     })
@@ -179,7 +179,8 @@ export const now: Readonly<Record<string, Now>> = {
 
 /** Unsupported methods have the error of geth, so that viem throws the same as for any node without them. */
 export const absent: Readonly<Record<string, Now>> = {
-  fillTransaction: (client) => client.fillTransaction({ account: richest.address, to: stranger(1), chain }),
+  fillTransaction: (client) =>
+    client.fillTransaction({ account: richest.address, to: unusedAddress(1), chain }),
   getRawTransaction: (client, { past }) => client.getRawTransaction({ hash: past.transfer }),
   sendRawTransactionSync: (client) => client.sendRawTransactionSync({ serializedTransaction: '0x02' }),
 }
@@ -222,7 +223,7 @@ function verifications(): Readonly<Record<string, Read>> {
     message: { text: message },
   } as const
   const both = async (verify: (address: Address) => Promise<boolean>) => {
-    const verdicts = [await verify(richest.address), await verify(stranger(1))]
+    const verdicts = [await verify(richest.address), await verify(unusedAddress(1))]
     expect(verdicts).toEqual([true, false])
     return verdicts
   }

@@ -80,7 +80,7 @@ describe('a session', () => {
     expect((await store.of(sessionOf('any'))).map(({ id }) => id)).toEqual(['b', 'a'])
   })
 
-  test(`gives way when its account has ${accountSessionsMax} and is the least recently used`, async () => {
+  test(`is dropped when its account has ${accountSessionsMax} and is the least recently used`, async () => {
     const { store, clock, sessionOf } = setUp()
     for (let count = 0; count < accountSessionsMax; count += 1) await store.add(sessionOf(`${count}`))
     clock.ms += 1

@@ -241,7 +241,7 @@ describe('bounds hold on both sides of the limit', () => {
   })
 })
 
-describe('whatever is sent', () => {
+describe('any params', () => {
   const text = fc.oneof(
     fc.string(),
     fc.constantFrom(

@@ -8,7 +8,7 @@ function restAt(startMs = 1_000_000) {
   return { world, startMs, rest: createRest(() => world.nowMs) }
 }
 
-describe('a node that limits us', () => {
+describe('a node that rate-limits us', () => {
   test('rests for a second by default', () => {
     const { world, startMs, rest } = restAt()
     expect(rest.untilMs()).toBeNull()
