@@ -100,7 +100,7 @@ export const ending: Judge = {
     },
     ...hopeless,
     {
-      name: 'whoever has not stalled has been heard',
+      name: 'every node that has not stalled has answered',
       applies: ({ awaited, unasked }) => awaited === 0 && unasked === 0,
       decide: fail,
     },

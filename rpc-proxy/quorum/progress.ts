@@ -6,7 +6,7 @@ import type { Situation } from './situation.ts'
 /** What an ask counts as that has waited in our queue for as long as a stall. */
 export type Held = 'awaited' | 'stalled'
 
-type Progress = Pick<Situation, 'awaited' | 'stalled' | 'unasked' | 'unaskedUsable' | 'stalledForGood'>
+type Progress = Pick<Situation, 'awaited' | 'stalled' | 'unasked' | 'unaskedUsable' | 'stalledAreOpen'>
 
 interface ProgressOptions {
   /** Operators with a ballot: what their other nodes do does not matter. */
@@ -24,7 +24,7 @@ export function progressOf(
   let stalled = 0
   let unasked = 0
   let unaskedUsable = 0
-  let stalledForGood = true
+  let stalledAreOpen = true
   // By index: it runs some nine times for each question, and an iterator makes an array for each step.
   for (let index = 0; index < voters.length; index++) {
     const voter = voters[index] as Voter
@@ -35,7 +35,7 @@ export function progressOf(
     if (state === 'awaited' || state === 'queued') awaited |= bit
     else if (state === 'stalled') {
       stalled |= bit
-      stalledForGood &&= voter.open
+      stalledAreOpen &&= voter.open
     } else if (state === undefined) {
       unasked |= bit
       if (voter.usable) unaskedUsable |= bit
@@ -47,7 +47,7 @@ export function progressOf(
     stalled,
     unasked: unasked & ~awaited,
     unaskedUsable: unaskedUsable & ~awaited,
-    stalledForGood,
+    stalledAreOpen,
   }
 }
 

@@ -18,7 +18,7 @@ export interface Situation {
   /** Of those, operators with a usable node. */
   readonly unaskedUsable: Operators
   /** Every stalled ask is of a node whose breaker is not closed. */
-  readonly stalledForGood: boolean
+  readonly stalledAreOpen: boolean
   /** The deadline has passed. */
   readonly late: boolean
   /** An answer that must have a vote to spare, because something speaks against it. */
@@ -50,6 +50,6 @@ export function wouldAgreeWith(joining: Operators, camps: readonly Camp[], elect
 }
 
 /** Only stalled nodes whose breakers are not closed are left. */
-export function waitsInVain({ awaited, unasked, stalled, stalledForGood }: Situation): boolean {
-  return awaited === 0 && unasked === 0 && stalled !== 0 && stalledForGood
+export function waitsInVain({ awaited, unasked, stalled, stalledAreOpen }: Situation): boolean {
+  return awaited === 0 && unasked === 0 && stalled !== 0 && stalledAreOpen
 }

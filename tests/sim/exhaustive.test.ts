@@ -154,7 +154,7 @@ function ruling(
     stalled: those('stalled'),
     unasked,
     unaskedUsable: unasked,
-    stalledForGood: false,
+    stalledAreOpen: false,
     late: false,
     isSuspicious: () => false,
   }

@@ -57,7 +57,7 @@ function situation(
     stalled: bits('stalled', 'stalled forever'),
     unasked: bits('unasked', 'unusable'),
     unaskedUsable: bits('unasked'),
-    stalledForGood: !states.includes('stalled'),
+    stalledAreOpen: !states.includes('stalled'),
     late: false,
     isSuspicious: () => false,
     ...rest,
