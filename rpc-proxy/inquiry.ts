@@ -4,6 +4,7 @@ import type { EngineEvent, PinnedBlock, TraceContext } from './events.ts'
 import type { Rule } from './methods/rule.ts'
 import { type Electorate, isQuorum } from './quorum/electorate.ts'
 import type { AskPorts, Outcome, Question } from './quorum/question.ts'
+import type { Agreed } from './quorum/verdict.ts'
 import { traceparentFor } from './trace-context.ts'
 import type { NodeCall } from './upstreams/exchange.ts'
 import type { Node } from './upstreams/node-types.ts'
@@ -114,21 +115,16 @@ export class Inquiry implements AskPorts {
       const operator = electorate.operators[31 - Math.clz32(bits & -bits)] ?? ''
       emit({ type: 'equivocation', chainId, operator, method: call.method, answer: id })
     }
-    void outcome.dissenters.then((dissenters) => this.#dissented(outcome, dissenters))
   }
 
-  #dissented({ verdict }: Outcome, dissenters: readonly number[]): void {
+  onDissent(voter: number, { operators }: Agreed): void {
     const { call, rule, block, id } = this.#question
     const { chainId, electorate, emit } = this.#options
-    const isOutvoted =
-      verdict.kind === 'agreed' &&
-      isQuorum({ ...electorate, operatorsMin: 1, majority: true }, verdict.operators)
-    for (const voter of dissenters) {
-      const node = this.#nodeAt(voter)
-      emit({ type: 'dissent', chainId, node: node.options.name, method: call.method, answer: id })
-      // Only a vote on an agreed block, and only against more than half of all weight, speaks of the node's honesty.
-      if (rule.benches && isOutvoted && block?.hash != null) node.dissented()
-    }
+    const node = this.#nodeAt(voter)
+    emit({ type: 'dissent', chainId, node: node.options.name, method: call.method, answer: id })
+    const isOutvoted = isQuorum({ ...electorate, operatorsMin: 1, majority: true }, operators)
+    // Only a vote on an agreed block, and only against more than half of all weight, speaks of the node's honesty.
+    if (rule.benches && isOutvoted && block?.hash != null) node.dissented()
   }
 
   #tell(

@@ -8,7 +8,7 @@ import { type Held, nextVoter, progressOf } from './progress.ts'
 import type { AskPorts, Outcome, Question, Unable, Voter } from './question.ts'
 import type { Situation } from './situation.ts'
 import { type Camp, Tally } from './tally.ts'
-import type { Verdict } from './verdict.ts'
+import type { Agreed, Verdict } from './verdict.ts'
 
 const repeatMs = 100
 
@@ -42,7 +42,6 @@ class Asking implements RaceEvents<Reply, AskRecord> {
   #late = false
   #outcome: Outcome | null = null
   #audits: number
-  #tellDissenters: (dissenters: readonly number[]) => void = () => {}
 
   constructor(question: Question, ports: AskPorts, settle: Settle) {
     const { judge, reading, readAhead, voters, audit } = question
@@ -208,9 +207,6 @@ class Asking implements RaceEvents<Reply, AskRecord> {
   }
 
   #outcomeOf(verdict: Verdict): Outcome {
-    const dissenters = new Promise<readonly number[]>((resolve) => {
-      this.#tellDissenters = resolve
-    })
     return {
       verdict,
       startMs: this.#startMs,
@@ -220,7 +216,6 @@ class Asking implements RaceEvents<Reply, AskRecord> {
       behind: this.#behind,
       split: this.#tally.split,
       unable: this.#unable,
-      dissenters,
     }
   }
 
@@ -239,10 +234,13 @@ class Asking implements RaceEvents<Reply, AskRecord> {
       this.#ports.onAbandoned(member, isSlow, durationMs)
     }
     const verdict = this.#outcome?.verdict
-    const winner = verdict?.kind === 'agreed' && verdict.raw === null ? verdict : null
-    const isContrary = ({ place }: Camp) => place !== winner?.camp.place && !winner?.joined.includes(place)
-    this.#tellDissenters(
-      winner === null ? [] : this.#tally.camps.filter(isContrary).flatMap((camp) => camp.voters),
-    )
+    if (verdict?.kind === 'agreed' && verdict.raw === null) this.#tellDissent(verdict)
+  }
+
+  #tellDissent(agreed: Agreed): void {
+    const { camp, joined } = agreed
+    const isContrary = ({ place }: Camp) => place !== camp.place && !joined.includes(place)
+    for (const { voters } of this.#tally.camps.filter(isContrary))
+      for (const voter of voters) this.#ports.onDissent(voter, agreed)
   }
 }

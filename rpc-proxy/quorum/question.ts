@@ -4,7 +4,7 @@ import type { AskRecord } from '../events.ts'
 import type { Reply } from '../wire/types.ts'
 import type { Electorate, Operators } from './electorate.ts'
 import type { Camp, Reading, Ready } from './tally.ts'
-import type { Judge, Verdict } from './verdict.ts'
+import type { Agreed, Judge, Verdict } from './verdict.ts'
 
 /** A node as the asking sees it. */
 export interface Voter {
@@ -46,6 +46,8 @@ export interface AskPorts {
   /** An ask was given up: `afterStall` while others, in less time, answered; or without blame. */
   readonly onAbandoned: (voter: number, afterStall: boolean, durationMs: number) => void
   readonly onEnd: (voter: number, reply: Reply, durationMs: number) => void
+  /** Its ballot is outside of what was agreed; told when the last ask has ended. */
+  readonly onDissent: (voter: number, agreed: Agreed) => void
 }
 
 /** An operator with a node that does not serve the method, or takes no range as long as this one. */
@@ -66,6 +68,4 @@ export interface Outcome {
   readonly split: Operators
   /** Who does not serve the method, or refused the range as too long. */
   readonly unable: readonly Unable[]
-  /** Resolves when the last ask that is heard out has ended, with those who voted against the winner. */
-  readonly dissenters: Promise<readonly number[]>
 }
