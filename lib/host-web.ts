@@ -1,5 +1,6 @@
 import type { BodyFault } from '#rpc-proxy'
 import { callerOf } from './caller.ts'
+import { createDeadlines } from './deadlines.ts'
 import type { Hold } from './holdings.ts'
 import { type HostRequest, type HostResponse, plainBytesMax, unread } from './http.ts'
 import { openBodyBytesMin } from './limits.ts'
@@ -93,6 +94,7 @@ function partsOf(bytes: Uint8Array, { outgoing, caller }: WayOut): ReadableStrea
 }
 
 const unlimited: Hold = { give: () => {}, end: () => {} }
+const deadline = createDeadlines()
 
 /** Reads a body as UTF-8, counting as it comes: the edge runtime cuts giants at 10 MB and says nothing. */
 async function readBody(
@@ -110,7 +112,7 @@ async function readBody(
   }
   const held = hold(Math.max(announced, openBodyBytesMin), giveUp)
   if (held === null) return { fault: 'too-many' }
-  const timer = setTimeout(giveUp, ms)
+  const callOff = deadline(ms, giveUp)
   try {
     // `ignoreBOM` keeps the mark, which JSON does not allow; the Node host keeps it too.
     const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
@@ -129,7 +131,7 @@ async function readBody(
     // A decoder throws a TypeError of its own; a reader's failure means that the caller has left.
     return { fault: fault ?? (cause instanceof TypeError && !request.signal.aborted ? 'not-utf8' : 'gone') }
   } finally {
-    clearTimeout(timer)
+    callOff()
     held.end()
   }
 }
