@@ -10,7 +10,7 @@ import type { LookPorts } from './heads/look.ts'
 import type { Ports } from './ports.ts'
 import { type Electorate, isQuorum, type Operators, withMajority } from './quorum/electorate.ts'
 import { evidenceOfNothing, QuorumError } from './quorum/evidence.ts'
-import type { Node } from './upstreams/node-types.ts'
+import type { Node } from './upstreams/node.ts'
 import { inOrder } from './upstreams/order.ts'
 
 /** The current block of one chain, by the headers of its nodes. */

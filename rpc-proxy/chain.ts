@@ -9,8 +9,7 @@ import type { Ports } from './ports.ts'
 import { ask as askVoters } from './quorum/ask.ts'
 import { type Electorate, electorateOf, type Operators } from './quorum/electorate.ts'
 import type { Outcome, Voter } from './quorum/question.ts'
-import { UpstreamNode } from './upstreams/node.ts'
-import type { Node } from './upstreams/node-types.ts'
+import { Node } from './upstreams/node.ts'
 import { type Candidate, inOrder } from './upstreams/order.ts'
 
 /** One chain: its nodes, who of them may decide, and which block is now. */
@@ -48,7 +47,7 @@ export function createChain(
   const electorate = electorateOf(config.nodes, config.quorum, config.operatorsMin)
   const nodes = config.nodes.map(
     (options) =>
-      new UpstreamNode(
+      new Node(
         options,
         { chainId, answerBytesMax },
         {

@@ -2,7 +2,7 @@ import QuickLRU from 'quick-lru'
 import type { BlockId, Evidence } from './events.ts'
 import type { Agreed } from './heads/heads.ts'
 import { countOf, type Electorate, type Operators, weightOf } from './quorum/electorate.ts'
-import type { Node } from './upstreams/node-types.ts'
+import type { Node } from './upstreams/node.ts'
 
 export interface HeadVoters {
   readonly chainId: number

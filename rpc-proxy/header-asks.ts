@@ -4,7 +4,7 @@ import type { EngineEvent } from './events.ts'
 import { readHeader } from './heads/read-header.ts'
 import type { Header } from './heads/views.ts'
 import { ofOurOwn } from './upstreams/errors/rule.ts'
-import type { Node } from './upstreams/node-types.ts'
+import type { Node } from './upstreams/node.ts'
 import type { Reply } from './wire/types.ts'
 
 interface HeaderAskOptions {

@@ -7,7 +7,7 @@ import type { AskPorts, Outcome, Question } from './quorum/question.ts'
 import type { Agreed } from './quorum/verdict.ts'
 import { traceparentFor } from './trace-context.ts'
 import type { NodeCall } from './upstreams/exchange.ts'
-import type { Node } from './upstreams/node-types.ts'
+import type { Node } from './upstreams/node.ts'
 import type { Reply } from './wire/types.ts'
 
 export interface ChainQuestion extends Omit<Question, 'voters' | 'electorate'> {

@@ -8,7 +8,7 @@ import { ofOurOwn } from './errors/rule.ts'
 import { createExchange, type Exchange, type NodeCall } from './exchange.ts'
 import { Health } from './health.ts'
 import { createIdentity, type Identity } from './identity.ts'
-import type { Cordon, Node, NodeOptions, NodeStatus } from './node-types.ts'
+import type { Cordon, NodeOptions, NodeStatus } from './node-types.ts'
 import { createRanges } from './ranges.ts'
 
 interface NodePorts {
@@ -23,8 +23,8 @@ interface NodeLimits {
   readonly answerBytesMax: number
 }
 
-/** One round trip at a time of one place in its budget, its health, and its head as we know it. */
-export class UpstreamNode implements Node {
+/** One node: sends, knows how well it is, and forgets nothing that it learned. */
+export class Node {
   readonly options: NodeOptions
   readonly #budget: Budget
   readonly #exchange: Exchange
@@ -64,6 +64,7 @@ export class UpstreamNode implements Node {
     })
   }
 
+  /** One round trip; never throws. `onSent`: it has left our queue. A node that has not said which chain it serves is asked that first. */
   async ask(call: NodeCall, signal: Signal, onSent?: () => void): Promise<Reply> {
     const lane = call.lane === 'look' ? 'look' : 'call'
     const place = this.#budget.enter(signal, lane, call.callers)
@@ -79,10 +80,16 @@ export class UpstreamNode implements Node {
     }
   }
 
+  /**
+   * What came of an ask, once it has been judged: an answer that is none, or silence while others answered, is a fault. A call
+   * whose work its caller has `chosen` says nothing of the node's health when it fails, nor of how fast the node is: it
+   * makes the node due for a look at its head, and that counts.
+   */
   record(method: string, reply: Reply, ms: number, kind: 'call' | 'chosen' | 'look' = 'call'): void {
     this.#health.record(method, reply, ms, kind)
   }
 
+  /** It failed at a call of chosen work that others answered: for a while it comes after them, for this method and nothing else. */
   avoid(method: string): void {
     this.#health.avoided.failed(method)
   }
@@ -91,10 +98,12 @@ export class UpstreamNode implements Node {
     return this.#health.avoided.has(method)
   }
 
+  /** It voted against a winner of more than half of all weight, on what no caller can forge. */
   dissented(): void {
     this.#health.dissented()
   }
 
+  /** Its first block is not that of the others: it serves another chain under our id. */
   foreign(): void {
     this.#identity.foreign()
   }
@@ -103,22 +112,27 @@ export class UpstreamNode implements Node {
     return this.#health.status()
   }
 
+  /** False for a method that it said it lacks, and for a block whose state it said it has pruned. */
   serves(method: string, block: number | null): boolean {
     return this.#health.lacks.serves(method, block)
   }
 
+  /** It has pruned what this method reads at this block, and at those before it. */
   pruned(method: string, block: number): void {
     this.#health.lacks.pruned(method, block)
   }
 
+  /** A look at its head decides whether it is back, or whether what failed at it was only what a caller chose. */
   isDue(): boolean {
     return this.#health.isDue()
   }
 
+  /** Cordons it; with null it is in use again. */
   cordon(cordon: Cordon | null, by?: string | null): void {
     this.#health.cordon(cordon, by)
   }
 
+  /** Null while it is not cordoned. */
   cordoned(): Cordon | null {
     return this.#health.cordoned()
   }
@@ -131,14 +145,17 @@ export class UpstreamNode implements Node {
     return this.#budget.inFlight()
   }
 
+  /** Asks left of its UTC day; null where `perDay` is not set. */
   leftToday(): number | null {
     return this.#budget.leftToday()
   }
 
+  /** How often its places are taken by calls, those that wait included: 0 while one is free. */
   backlog(): number {
     return this.#budget.backlog()
   }
 
+  /** The block that it last showed, or is taken to have by now. */
   head(): number | null {
     return this.#head
   }
@@ -148,16 +165,19 @@ export class UpstreamNode implements Node {
     this.#health.tell('time passed')
   }
 
+  /** The agreed head after a look that it took part in: how far behind is it? */
   compareHead(agreed: number): void {
     this.#lag = this.#head === null ? null : Math.max(0, agreed - this.#head)
   }
 
+  /** The agreed head after a look without it: it is taken to keep its distance, or it would be last for ever. */
   assumeHead(agreed: number): void {
     // One block may be the moment at which it was looked at, and no lag.
     if (this.#lag !== null && this.#head !== null)
       this.#head = Math.max(this.#head, this.#lag <= 1 ? agreed : agreed - this.#lag)
   }
 
+  /** Blocks that it was behind when last looked at; null before. */
   lag(): number | null {
     return this.#lag
   }

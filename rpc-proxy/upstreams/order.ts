@@ -1,4 +1,4 @@
-import type { Node } from './node-types.ts'
+import type { Node } from './node.ts'
 
 /** A node as the asking sees it, in the order in which to ask. */
 export interface Candidate {

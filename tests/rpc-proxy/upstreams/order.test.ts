@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { NodeState } from '../../../rpc-proxy/events.ts'
 import { scoreOf } from '../../../rpc-proxy/upstreams/latency.ts'
-import type { Node } from '../../../rpc-proxy/upstreams/node-types.ts'
+import type { Node } from '../../../rpc-proxy/upstreams/node.ts'
 import { inOrder } from '../../../rpc-proxy/upstreams/order.ts'
 
 interface Traits {
