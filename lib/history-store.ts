@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type Gateway, type HistoryStep, historyStepMs, historyStepsMax } from '#rpc-proxy'
+import { parseJson } from './json.ts'
 import { prefix } from './names.ts'
 import { createRedisClient } from './redis-client.ts'
 
@@ -78,10 +79,6 @@ export function keepHistory(
 }
 
 function read(text: string): HistoryStep[] {
-  try {
-    const { data } = kept.safeParse(JSON.parse(text))
-    return data === undefined ? [] : [data]
-  } catch {
-    return []
-  }
+  const { data } = kept.safeParse(parseJson(text))
+  return data === undefined ? [] : [data]
 }

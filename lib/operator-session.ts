@@ -3,6 +3,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { cookieValues, hostCookieName, httpOnlyCookie } from './cookies.ts'
 import { prefix } from './names.ts'
+import { randomHex } from './random-hex.ts'
 import { sameBytes } from './same-bytes.ts'
 
 /** A session ends so long after its login, and so long after the last page that was seen in it. */
@@ -20,8 +21,7 @@ interface Session {
 
 /** `Set-Cookie` of a login. Every process and isolate that knows the token can verify it; none must remember it. */
 export function newSessionCookie(token: string, secure: boolean, nowMs: number): string {
-  const id = bytesToHex(crypto.getRandomValues(new Uint8Array(16)))
-  return sessionCookie({ id, startMs: nowMs, seenMs: nowMs }, token, secure)
+  return sessionCookie({ id: randomHex(16), startMs: nowMs, seenMs: nowMs }, token, secure)
 }
 
 /** `Set-Cookie` for a page that is seen in a session; null where there is none, or it was renewed a moment ago. */

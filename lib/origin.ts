@@ -38,6 +38,12 @@ export function judgeOrigin(
   return isOpen || (extensions && isExtension(origin)) ? 'listed' : 'foreign'
 }
 
+/** Whether a page of another site sent this request. Then it must not change anything: browsers send our cookies along. */
+export function isForeign(header: (name: string) => string | null, site: string | null): boolean {
+  const from = { origin: header('origin'), fetchSite: header('sec-fetch-site'), host: header('host') }
+  return judgeOrigin(from, { site, listed: [], extensions: false }) === 'foreign'
+}
+
 /**
  * Without APP_ORIGIN the address that the browser used is all there is, and it must be an address: anybody's name can be made
  * to lead to ours (DNS rebinding). With it only loopback stays welcome besides.

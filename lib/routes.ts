@@ -3,13 +3,13 @@ import { createAttempts } from './attempts.ts'
 import type { Auth } from './auth/auth.ts'
 import type { Engine } from './engine.ts'
 import { closedHeaders, strictTransport } from './headers.ts'
-import { type HostRequest, type HostResponse, json, refuse } from './http.ts'
+import { type HostRequest, type HostResponse, json, noContent, refuse } from './http.ts'
 import { answerSession, type LoginOptions, refuseOthers } from './login.ts'
 import { authPath, base, sessionPath } from './names.ts'
 import type { HostCounts } from './observe/host-counts.ts'
 import type { Log } from './observe/line.ts'
 import type { OperatorSettings } from './operator.ts'
-import { judgeOrigin, type OriginVerdict } from './origin.ts'
+import { isForeign, judgeOrigin, type OriginVerdict } from './origin.ts'
 import { createRefusedOrigins, type RefusedOrigins } from './refused-origins.ts'
 import { createViews, type View } from './views.ts'
 
@@ -77,7 +77,7 @@ export function createRoutes(engine: Engine, options: RoutesOptions): Routes {
       return rpcRefusal(foreign(options.site))
     }
     const cors = from === 'listed' ? shared(request.header('origin') ?? '') : none
-    if (request.method === 'OPTIONS') return { status: 204, headers: { ...preflight, ...cors }, body: '' }
+    if (request.method === 'OPTIONS') return noContent({ ...preflight, ...cors })
     // JSON-RPC clients do not compress requests, and a compressed body would bypass the byte limit.
     if ((request.header('content-encoding') ?? 'identity').toLowerCase() !== 'identity')
       return rpcRefusal(
@@ -141,13 +141,12 @@ function shared(origin: string): Readonly<Record<string, string>> {
 
 function judge(
   request: HostRequest,
-  options: Pick<RoutesOptions, 'site' | 'listed'> & { readonly extensions?: boolean },
+  { site, listed }: Pick<RoutesOptions, 'site' | 'listed'>,
 ): OriginVerdict {
   const origin = request.header('origin')
   const fetchSite = request.header('sec-fetch-site')
   if (origin === null && fetchSite === null) return 'none'
-  const { site, listed, extensions = true } = options
-  return judgeOrigin({ origin, fetchSite, host: request.header('host') }, { site, listed, extensions })
+  return judgeOrigin({ origin, fetchSite, host: request.header('host') }, { site, listed, extensions: true })
 }
 
 function rpcRefusal({ status, error }: CallError): HostResponse {
@@ -166,8 +165,7 @@ async function look(
   const isRead = request.method === 'GET' || request.method === 'HEAD'
   if (view.changes ? request.method !== 'POST' : !isRead)
     return refuse(405, 'method not allowed', { allow: view.changes ? 'POST' : 'GET, HEAD' })
-  // The cookie goes with every request of the operator's browser, so a change must come from a page of ours.
-  if (view.changes && judge(request, { site: options.site, listed: [], extensions: false }) === 'foreign') {
+  if (view.changes && isForeign(request.header, options.site)) {
     options.refusedOrigins.note('change', request.header('origin'))
     return refuse(403, 'origin not allowed')
   }

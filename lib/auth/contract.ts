@@ -6,6 +6,7 @@ import {
   erc6492SignatureValidatorByteCode,
   type Hex,
 } from 'viem'
+import { parseJson } from '../json.ts'
 
 /** Posts a JSON-RPC text to a chain, with every answer agreed by more than half of its nodes' weight; empty where nobody answers. */
 export type AskMajority = (chainId: number, body: string) => Promise<string>
@@ -90,10 +91,6 @@ interface Reply {
 }
 
 function parse(text: string): readonly Reply[] {
-  try {
-    const value: unknown = JSON.parse(text)
-    return Array.isArray(value) ? value : []
-  } catch {
-    return []
-  }
+  const value = parseJson(text)
+  return Array.isArray(value) ? value : []
 }

@@ -1,5 +1,5 @@
-import { bytesToHex } from '@noble/hashes/utils.js'
 import { post } from '../engine-reads.ts'
+import { randomHex } from '../random-hex.ts'
 import type { AskMajority } from './contract.ts'
 
 /** A contract wallet's verdict must be there by then: the engine's own deadline is shorter. */
@@ -12,4 +12,4 @@ export function askMajority(caller: string | null): AskMajority {
 }
 
 /** Seals cookies where no secret is configured: they are good for this process alone. */
-export const randomSecret = () => bytesToHex(crypto.getRandomValues(new Uint8Array(32)))
+export const randomSecret = () => randomHex(32)
