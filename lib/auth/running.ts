@@ -1,12 +1,12 @@
 import { type Auth, type AuthOptions, createAuth } from './auth.ts'
 
-/** Makes this process's or isolate's sign-in, once: a second call answers the first one's. */
+/** Creates the sign-in of this process or isolate. A second call returns the first one. */
 export function startAuth(options: AuthOptions): Auth {
   slots[slot] ??= createAuth(options)
   return slots[slot]
 }
 
-/** The sign-in that runs here; null where it runs in another process or isolate. */
+/** The sign-in of this process or isolate; null when it runs in another one. */
 export function runningAuth(): Auth | null {
   return slots[slot] ?? null
 }
