@@ -9,7 +9,7 @@ const bodyLimits = { bytesMax: 4096, msMax: 5000 } as const
 
 export interface LoginOptions {
   readonly operator: OperatorSettings
-  /** APP_ORIGIN, where it is set. */
+  /** APP_ORIGIN, if set. */
   readonly site: string | null
   readonly attempts: Attempts
 }

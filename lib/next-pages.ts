@@ -4,7 +4,7 @@ import type { Engine } from './engine.ts'
 import { type HostRequest, type HostResponse, refuse } from './http.ts'
 import { hostLimits, pageCost, renderMsMax } from './limits.ts'
 import type { HostCounts } from './observe/host-counts.ts'
-import { makeFor } from './page-caller.ts'
+import { renderFor } from './page-caller.ts'
 import { isBuiltFile, pageRefusal } from './page-request.ts'
 import { createRenderQueue } from './render-queue.ts'
 
@@ -39,7 +39,7 @@ export function createNextPages(next: Listener, engine: Engine, counts: HostCoun
       open -= 1
     })
     // What the page reads is paid from its visitor's budget.
-    return makeFor(caller, () => next(request, response))
+    return renderFor(caller, () => next(request, response))
   }
 
   async function render(asked: HostRequest, exchange: Exchange): Promise<HostResponse | null> {

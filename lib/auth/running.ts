@@ -11,6 +11,6 @@ export function runningAuth(): Auth | null {
   return slots[slot] ?? null
 }
 
-// Next bundles this module once more for pages, and they must find what server.ts has started.
+// Global, because Next bundles this module again for pages, and they must share server.ts's.
 const slot = Symbol.for('quorate.auth')
 const slots = globalThis as unknown as Record<symbol, Auth | undefined>
