@@ -1,13 +1,13 @@
 import type { Certificate, Gateway } from '#rpc-proxy'
 import type { Traced } from './observe/traced.ts'
 
-/** A certificate, and the trace in which its answer was found. */
+/** A certificate and the trace that produced its answer. */
 export interface TracedCertificate extends Certificate {
-  /** Null where that request was not traced. */
+  /** Null when that request was not traced. */
   readonly traceId: string | null
 }
 
-/** One answer's certificate; null where it is not kept any more. */
+/** One answer's certificate; null when it is no longer stored. */
 export function answerOf(
   { gateway, traced }: { readonly gateway: Gateway; readonly traced: Traced },
   id: string,

@@ -5,10 +5,10 @@ import { createPseudonyms } from './observe/pseudonym.ts'
 import { createThrottle } from './observe/throttle.ts'
 import { createWindowCount } from './window-count.ts'
 
-/** How a token was shown. */
+/** How a token was presented. */
 export type Way = 'bearer' | 'login'
 
-/** Wrong tokens in a window that are answered as wrong: of one caller, and of all of them. Later ones are answered 429. */
+/** Wrong tokens per window, of one caller and of all, that get 401. Further ones get 429. */
 const callerFailuresMax = 5
 const failuresMax = 50
 const windowMs = 60_000
@@ -17,13 +17,13 @@ const lineEveryMs = 1000
 export const retryAfterS = windowMs / 1000
 
 /**
- * Logs logins and log-outs of the operator; logs, counts and limits wrong tokens.
+ * Logs the operator's logins and log-outs; logs, counts and limits wrong tokens.
  *
- * The right token is never refused: where callers cannot be told apart, a stranger who sends wrong ones would lock the operator
- * out. Guessing is prevented by the token's length; this makes it visible.
+ * A valid token is never refused. Otherwise, where callers cannot be told apart, anybody could lock the operator out with wrong
+ * ones. The token's length prevents guessing; this makes attempts visible.
  */
 export interface Attempts {
-  /** Notes a wrong token; whether its caller, or all together, have sent too many. */
+  /** Counts a wrong token. True when its caller, or all callers together, sent too many. */
   readonly fail: (way: Way, caller: string | null) => boolean
   readonly note: (event: 'operator-login' | 'operator-logout', caller: string | null) => void
   readonly counters: () => Series<number>[]

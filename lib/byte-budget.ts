@@ -1,21 +1,33 @@
-/** The share of one reply in the budget. */
+/** One reply's part of the budget. */
 export interface Share {
   /**
-   * True when there is room at once; otherwise fulfils with true when there is, or with false when the share has ended. Waiting
+   * True when there is room at once. Otherwise a promise: true once there is room, or false when the share has ended. Waiting
    * takes are granted in the order in which they came.
    */
   readonly take: (bytes: number) => true | Promise<boolean>
   readonly give: (bytes: number) => void
-  /** Gives back all that it holds; what it waits for is no longer wanted. */
+  /** Gives back everything and cancels the waiting takes. */
   readonly end: () => void
 }
 
-/** Bytes that all replies together may hold at one moment. */
+/** Bytes that all replies together may hold at one time. */
 export interface ByteBudget {
   /** The share of a reply that never holds more than `bytesMax` at once. */
   readonly open: (bytesMax: number) => Share
-  /** What is held now. */
+  /** Bytes held now. */
   readonly held: () => number
+}
+
+/**
+ * Limits the memory of node replies that are still being received. Each reply has a cap of its own, but a thousand replies at
+ * their caps would fill any machine. A reply that finds no room waits until others are done.
+ *
+ * Replies that hold a part and wait for more cannot deadlock: every take leaves free what one reply may need, and one reply at
+ * a time, the favoured one, may use that reserve. It never waits, so it finishes; then the next one is favoured. More than
+ * `bytesMax` is never held.
+ */
+export function createByteBudget(bytesMax = 256 << 20): ByteBudget {
+  return new Budget(bytesMax)
 }
 
 interface Holder {
@@ -30,88 +42,88 @@ interface Waiting {
   readonly settle: (granted: boolean) => void
 }
 
-/**
- * What the replies of nodes may hold in memory until each is whole, in bytes: each reply has a cap of its own, and a thousand
- * of them at their caps would fill any machine. A reply that finds no room waits until others are done.
- *
- * Replies that hold a part and wait for more cannot block each other: each leaves free what one reply may need, and one at a
- * time, the favoured one, uses that. It never waits, so it ends; then the next one is favoured. More than `bytesMax` is never
- * held.
- */
-export function createByteBudget(bytesMax = 256 << 20): ByteBudget {
-  let held = 0
-  let favoured: Holder | null = null
-  let waiting: Waiting[] = []
+class Budget implements ByteBudget {
+  readonly #bytesMax: number
+  #held = 0
+  #favoured: Holder | null = null
+  #waiting: Waiting[] = []
 
-  function hasRoom(holder: Holder, bytes: number): boolean {
-    if (holder === favoured) return true
-    // Replies differ in what they may need: what the favoured one has left may be more.
-    const kept = favoured === null ? 0 : favoured.bytesMax - favoured.held
-    return held + bytes <= bytesMax - Math.max(holder.bytesMax, kept)
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax
   }
 
-  function canFinish(holder: Holder): boolean {
-    return held - holder.held + holder.bytesMax <= bytesMax
+  held(): number {
+    return this.#held
   }
 
-  function grant(holder: Holder, bytes: number): void {
+  open(bytesMax: number): Share {
+    const holder: Holder = { bytesMax: Math.min(bytesMax, this.#bytesMax), held: 0, isOpen: true }
+    return {
+      take: (bytes) => this.#take(holder, bytes),
+      give: (bytes) => this.#give(holder, bytes),
+      end: () => this.#end(holder),
+    }
+  }
+
+  #take(holder: Holder, bytes: number): true | Promise<boolean> {
+    if (!holder.isOpen) return Promise.resolve(false)
+    if (holder === this.#favoured || (this.#waiting.length === 0 && this.#hasRoom(holder, bytes))) {
+      this.#grant(holder, bytes)
+      return true
+    }
+    return new Promise((settle) => {
+      this.#waiting.push({ holder, bytes, settle })
+      this.#serve()
+    })
+  }
+
+  #give(holder: Holder, bytes: number): void {
+    if (!holder.isOpen) return
+    this.#grant(holder, -bytes)
+    this.#serve()
+  }
+
+  #end(holder: Holder): void {
+    if (!holder.isOpen) return
+    holder.isOpen = false
+    this.#grant(holder, -holder.held)
+    if (this.#favoured === holder) this.#favoured = null
+    for (const own of this.#waiting.filter((each) => each.holder === holder)) own.settle(false)
+    this.#waiting = this.#waiting.filter((each) => each.holder !== holder)
+    this.#serve()
+  }
+
+  #grant(holder: Holder, bytes: number): void {
     holder.held += bytes
-    held += bytes
+    this.#held += bytes
   }
 
-  /** Whose turn it is; none when all have to wait. */
-  function next(): Waiting | undefined {
-    const first = waiting[0]
-    if (first === undefined || hasRoom(first.holder, first.bytes)) return first
-    favoured ??= waiting.find(({ holder }) => canFinish(holder))?.holder ?? null
-    return waiting.find(({ holder }) => holder === favoured)
-  }
-
-  function serve(): void {
-    for (let turn = next(); turn !== undefined; turn = next()) {
-      const { holder, bytes, settle } = turn
-      waiting.splice(waiting.indexOf(turn), 1)
-      grant(holder, bytes)
+  /** Grants waiting takes until all the rest have to wait. */
+  #serve(): void {
+    for (let next = this.#next(); next !== undefined; next = this.#next()) {
+      const { holder, bytes, settle } = next
+      this.#waiting.splice(this.#waiting.indexOf(next), 1)
+      this.#grant(holder, bytes)
       settle(true)
     }
   }
 
-  function leave(holder: Holder): void {
-    holder.isOpen = false
-    held -= holder.held
-    holder.held = 0
-    if (favoured === holder) favoured = null
-    for (const own of waiting.filter((each) => each.holder === holder)) own.settle(false)
-    waiting = waiting.filter((each) => each.holder !== holder)
-    serve()
+  #next(): Waiting | undefined {
+    const first = this.#waiting[0]
+    if (first === undefined || this.#hasRoom(first.holder, first.bytes)) return first
+    this.#favoured ??= this.#waiting.find(({ holder }) => this.#canFinish(holder))?.holder ?? null
+    return this.#waiting.find(({ holder }) => holder === this.#favoured)
   }
 
-  return {
-    held: () => held,
-    open(shareBytesMax) {
-      const holder: Holder = { bytesMax: Math.min(shareBytesMax, bytesMax), held: 0, isOpen: true }
-      return {
-        take(bytes) {
-          if (!holder.isOpen) return Promise.resolve(false)
-          if (holder === favoured || (waiting.length === 0 && hasRoom(holder, bytes))) {
-            grant(holder, bytes)
-            return true
-          }
-          return new Promise((settle) => {
-            waiting.push({ holder, bytes, settle })
-            serve()
-          })
-        },
-        give(bytes) {
-          if (!holder.isOpen) return
-          holder.held -= bytes
-          held -= bytes
-          serve()
-        },
-        end() {
-          if (holder.isOpen) leave(holder)
-        },
-      }
-    },
+  #hasRoom(holder: Holder, bytes: number): boolean {
+    const favoured = this.#favoured
+    if (holder === favoured) return true
+    // Replies have different caps: what the favoured one may still need can be more than this reply's cap.
+    const reserved = favoured === null ? 0 : favoured.bytesMax - favoured.held
+    return this.#held + bytes <= this.#bytesMax - Math.max(holder.bytesMax, reserved)
+  }
+
+  #canFinish(holder: Holder): boolean {
+    return this.#held - holder.held + holder.bytesMax <= this.#bytesMax
   }
 }

@@ -1,9 +1,9 @@
 /**
- * Who calls, as the trusted hops tell it.
+ * The caller's address as the trusted hops report it.
  *
- * Each proxy appends the address that it saw, so only the entries on the right were written by our own: with N trusted
- * hops the N-th from the right is the caller, and whatever stands to the left of it is the caller's own word.
- * As it was written: `callerKey` reads it. Null where callers cannot be told apart: no trusted hop and no socket.
+ * Each proxy appends the address that it saw. With N trusted hops the N-th entry from the right is the caller; everything to
+ * the left of it can be forged. The address is returned as written; `callerKey` parses it. Null where callers cannot be told
+ * apart: no trusted hop and no socket.
  */
 export function callerOf(
   forwardedFor: string | null,
@@ -15,12 +15,12 @@ export function callerOf(
     .slice(-hopCharsMax * trustedHops)
     .split(',')
     .filter((part) => part.trim() !== '')
-  // Fewer entries than hops: what is there was still appended by ours. None: the request came past our proxies.
+  // Fewer entries than hops: our proxies appended them all. None: the request bypassed our proxies.
   return hops.at(-Math.min(trustedHops, hops.length))?.trim() ?? socket ?? unknown
 }
 
-/** Characters for one hop, an address and all that proxies put around it: what stands further left was not written by ours. */
+/** Characters per hop, for an address and everything that proxies add to it. Anything further left is not from our proxies. */
 const hopCharsMax = 512
 
-/** All who cannot be told apart, though others can, share one budget. */
+/** One budget for all callers without an address, where others have one. */
 const unknown = 'unknown'

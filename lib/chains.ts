@@ -1,24 +1,24 @@
 import type { ChainConfig, Config } from '#rpc-proxy'
 import { runningConfig } from './engine.ts'
 
-/** What a page shows of a chain, from the configuration at run time, so that a chain can be added without a build. */
+/** A chain's facts for pages. Read from the configuration at run time, so that adding a chain needs no build. */
 export interface ChainFacts {
   readonly id: number
   readonly name: string
   readonly currency: { readonly name: string; readonly symbol: string; readonly decimals: number }
   readonly explorer: string | null
-  /** Node URLs that a wallet may be offered when it adds the chain. */
+  /** Node URLs to offer to a wallet that adds the chain. */
   readonly publicUrls: readonly string[]
 }
 
 type Known = Pick<ChainFacts, 'name' | 'currency' | 'explorer'>
 
-/** The configured chains in their order; names, currencies and explorers that the configuration leaves out come from viem, once learned. */
+/** The configured chains in order. Missing names, currencies and explorers come from viem, after `learnChains`. */
 export function chains(): readonly ChainFacts[] {
   return runningConfig().chains.map(facts)
 }
 
-/** Learns from viem what the configuration leaves out. Its list of all chains takes half a second to load, so only where it is needed. */
+/** Takes what the configuration omits from viem. Its list of all chains takes half a second to load, so only if needed. */
 export async function learnChains(config: Config): Promise<void> {
   const wanted = config.chains.filter((chain) => lacks(chain) && !learned().has(chain.id))
   if (wanted.length === 0) return
@@ -48,7 +48,7 @@ function facts(chain: ChainConfig): ChainFacts {
   }
 }
 
-/** Once per process: Next bundles several copies of this module, and only one of them learns. */
+/** Global, because Next bundles several copies of this module and only one of them loads the facts. */
 function learned(): Map<number, Known> {
   const slots = globalThis as unknown as Record<symbol, Map<number, Known> | undefined>
   const slot = Symbol.for('quorate.chains')

@@ -7,11 +7,11 @@ import { gatherBody, type ReplyBody } from './reply-body.ts'
 interface Outcome {
   readonly resolve: (response: SendResponse) => void
   readonly reject: (fault: SendFault) => void
-  /** It failed before an answer began; true when it has been sent again. */
+  /** Called when it failed before a response; true when it was sent again. */
   readonly recover?: (cause: Error) => boolean
 }
 
-/** Gathers one response under the cap; settles exactly once and takes its listener off the signal. */
+/** Collects one response up to the cap. Settles exactly once and removes its listener from the signal. */
 export function collectReply(
   { bytesMax, signal, onWait = () => {} }: SendRequest,
   budget: ByteBudget,
@@ -40,7 +40,7 @@ export function collectReply(
   function finish(whole: Buffer): void {
     if (isSettled) return
     settle()
-    // A string spares the engine a decoder; what is not UTF-8 goes on as it is and is judged there.
+    // A string saves the engine a decoder. Invalid UTF-8 is passed on as bytes, and the engine rejects it.
     resolve({ status, retryAfter, body: isUtf8(whole) ? whole.toString() : whole })
   }
   signal.addEventListener('abort', cancel)
@@ -80,7 +80,7 @@ export function collectReply(
   }
 }
 
-// One error for every abort of ours: making a stack each time costs more than the request.
+// One error for all aborts: creating a stack trace each time costs more than the request.
 const stop = new Error('no longer wanted')
 
 function first(value: string | string[] | undefined): string | null {

@@ -3,27 +3,27 @@ import { type Config, ConfigError, parseConfig } from '#rpc-proxy'
 import { environment } from './env.ts'
 
 /**
- * Reads a configuration file; throws ConfigError with every fault listed, that of an unreadable file included.
+ * Reads a configuration file. Throws ConfigError with all faults, also when the file is unreadable.
  *
- * `change` is given what the file says before it is checked.
+ * `change` receives the file's content before it is validated.
  */
 export function readConfigFile(path: string, change: (value: unknown) => unknown = (value) => value): Config {
   try {
     return parseConfig(change(JSON.parse(readFileSync(path, 'utf8'))), environment())
   } catch (cause) {
     if (cause instanceof ConfigError) throw cause
-    // The parser's own sentence quotes the text, and so perhaps a key.
+    // The parser's message quotes the text, which may contain a key.
     throw new ConfigError([cause instanceof SyntaxError ? `${path}: not JSON` : `${path}: cannot be read`])
   }
 }
 
 export interface ReloadOptions {
-  /** Takes over a configuration that has no fault. */
+  /** Called with each valid configuration. */
   readonly take: (config: Config) => void
   readonly refuse: (faults: readonly string[]) => void
 }
 
-/** Reloads a configuration file whenever it changes; `reload` does so at once. A bad file is refused and the old one stays. */
+/** Reloads a configuration file when it changes, or when `reload` is called. An invalid file is refused. */
 export function followConfigFile(
   path: string,
   { take, refuse }: ReloadOptions,
@@ -36,7 +36,7 @@ export function followConfigFile(
       refuse(cause.faults)
     }
   }
-  // Polled: a ConfigMap is swapped by moving a link, which change notifications of the file itself never tell.
+  // Polled, because a ConfigMap is updated by replacing a symlink, which file notifications do not report.
   watchFile(path, { interval: 500, persistent: false }, (now, before) => {
     if (now.mtimeMs !== before.mtimeMs || now.ino !== before.ino || now.size !== before.size) reload()
   })

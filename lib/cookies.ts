@@ -1,6 +1,6 @@
 /**
- * Values of a cookie in a `Cookie` header, in their order: a browser may hold several of one name. Nothing
- * but spaces and tabs may stand before a name: with other white space a browser does not know a `__Host-` name as one.
+ * All values of a cookie in a `Cookie` header, in order: a browser may have several of one name. Only spaces and tabs are skipped
+ * before a name. With other white space the browser does not recognize, and protect, a `__Host-` name.
  */
 export function cookieValues(header: string, name: string): string[] {
   return header.split(/;[ \t]*/).flatMap((part) => {
@@ -9,7 +9,7 @@ export function cookieValues(header: string, name: string): string[] {
   })
 }
 
-/** Browsers take a `__Host-` name from https alone, and from no other host. */
+/** Browsers accept `__Host-` cookies only over https and only from the host itself. */
 export function hostCookieName(name: string, secure: boolean): string {
   return `${secure ? '__Host-' : ''}${name}`
 }
@@ -20,7 +20,7 @@ export interface CookieOptions {
   readonly sameSite: 'Strict' | 'Lax'
 }
 
-/** `Set-Cookie` of a cookie that no script can read. */
+/** `Set-Cookie` with HttpOnly. */
 export function httpOnlyCookie(
   name: string,
   value: string,

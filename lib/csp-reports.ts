@@ -1,18 +1,17 @@
 import type { Series } from '#rpc-proxy'
-import { type HostRequest, type HostResponse, refuse } from './http.ts'
-import { parseJson } from './json.ts'
+import { type HostRequest, type HostResponse, noContent, refuse, textOf } from './http.ts'
+import { isRecord, parseJson } from './json.ts'
 import { prefix } from './names.ts'
 
-/** What one report may weigh; a browser's batch has a few kB. */
-const reportBytesMax = 65_536
-const reportMsMax = 5000
-/** Reports that are read at the same time, and that are read in a minute. Strangers can send as many as they like. */
+/** Limits for reading one report; a browser's batch has a few kB. */
+const reportLimits = { bytesMax: 65_536, msMax: 5000 } as const
+/** Reports read concurrently, and per minute. Anybody can send them. */
 const openReportsMax = 10
 const reportsPerMinuteMax = 600
 const violationsPerReportMax = 100
 const windowMs = 60_000
 
-/** Directives that are counted by name; a report may name anything. */
+/** Directives counted by name. A report may name anything, so the rest are counted together. */
 const directives = [
   ...['base-uri', 'connect-src', 'default-src', 'font-src', 'form-action', 'frame-ancestors', 'frame-src'],
   ...['img-src', 'manifest-src', 'media-src', 'object-src', 'require-trusted-types-for', 'script-src'],
@@ -22,12 +21,12 @@ const directives = [
 const unknownDirective = 'other'
 
 export interface CspReports {
-  /** Takes one POST of a browser: 204, or 429 where too many come. */
+  /** Answers a browser's POST: 204, or 429 when there are too many. */
   readonly take: (request: HostRequest) => Promise<HostResponse>
   readonly counters: () => Series<number>[]
 }
 
-/** Counts what browsers report of pages' policies, by directive. Nothing else of a report is kept: it is a stranger's text. */
+/** Counts Content-Security-Policy violations by directive. Nothing else of a report is kept: its text is untrusted. */
 export function createCspReports(now: () => number): CspReports {
   const counts = new Map<string, number>()
   let open = 0
@@ -48,12 +47,12 @@ export function createCspReports(now: () => number): CspReports {
     async take(request) {
       if (isTooMany()) return refuse(429, 'too many reports', { 'retry-after': String(windowMs / 1000) })
       open += 1
-      const body = await request.body(reportBytesMax, reportMsMax).finally(() => {
+      const text = await textOf(request, reportLimits).finally(() => {
         open -= 1
       })
-      if ('fault' in body) return refuse(body.fault === 'too-large' ? 413 : 400, 'unreadable body')
-      for (const directive of directivesIn(body.text)) counts.set(directive, (counts.get(directive) ?? 0) + 1)
-      return { status: 204, headers: {}, body: '' }
+      if (typeof text !== 'string') return text
+      for (const directive of directivesIn(text)) counts.set(directive, (counts.get(directive) ?? 0) + 1)
+      return noContent()
     },
     counters: () =>
       [...counts].map(([directive, value]) => ({
@@ -64,7 +63,7 @@ export function createCspReports(now: () => number): CspReports {
   }
 }
 
-/** Of `report-uri`, one violation, and of the Reporting API, a list of reports of any kind. */
+/** `report-uri` sends one violation, the Reporting API a list of reports of any kind. */
 function directivesIn(text: string): string[] {
   const value = parseJson(text)
   const reports = Array.isArray(value) ? value.slice(0, violationsPerReportMax) : [value]
@@ -77,7 +76,5 @@ function directivesIn(text: string): string[] {
 }
 
 function field(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
-    ? (value as Readonly<Record<string, unknown>>)[name]
-    : undefined
+  return isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined
 }

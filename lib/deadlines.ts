@@ -3,13 +3,13 @@ const everyMs = 250
 interface Deadline {
   readonly atMs: number
   readonly late: () => void
-  /** Its place in `open`; -1 once it has passed or was cancelled. */
+  /** Index in `open`; -1 once it has passed or was cancelled. */
   at: number
 }
 
-/** Deadlines, met to a quarter of a second: one timer for all of them, because nearly all are cancelled. */
+/** Deadlines with a resolution of a quarter of a second. They share one timer, because nearly all are cancelled. */
 export function createDeadlines(): (ms: number, late: () => void) => () => void {
-  // An array and no Set: rpc-proxy/dictionary.ts says what a Set would cost here.
+  // An array and no Set: rpc-proxy/dictionary.ts explains what a Set would cost here.
   const open: Deadline[] = []
   let timer: ReturnType<typeof setInterval> | undefined
 

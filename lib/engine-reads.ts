@@ -29,14 +29,14 @@ import { type Engine, runningEngine } from './engine.ts'
 import { env } from './env.ts'
 
 interface PostOptions {
-  /** Whose budget it is; null where callers cannot be told apart. */
+  /** The caller whose budget pays; null where callers cannot be told apart. */
   readonly caller: string | null
   readonly signal: AbortSignal
-  /** More than half of all weight must agree, where half would do. */
+  /** Requires more than half of all weight to agree, even where the quorum is lower. */
   readonly majority?: boolean
 }
 
-/** Posts a JSON-RPC text, single or batch, with every reply explained; answers the response's text, empty where there is none. */
+/** Posts a JSON-RPC call or batch and asks to explain every reply. Returns the response's text, empty when there is none. */
 export async function post(
   chainId: number,
   body: string,
@@ -50,7 +50,7 @@ export async function post(
     ...traceparent(),
   }
   const engine = env().GATEWAY_URL === undefined ? runningEngine() : null
-  // We are the proxy here: the gateway counts us among its trusted hops, if any, and finds the visitor.
+  // We act as a proxy: a gateway with trusted hops finds the visitor in this header.
   const forwarded = caller === null ? {} : { 'x-forwarded-for': caller }
   if (engine === null)
     return (await overHttp(path, { method: 'POST', headers: { ...headers, ...forwarded }, body, signal }))
@@ -67,18 +67,18 @@ export async function post(
   return response.body
 }
 
-/** What an operator's page reads: itself, `refused`, or null where it cannot be had. */
+/** The value, `refused`, or null when it is unavailable. */
 export type Read<Value> = Value | 'refused' | null
 
 /**
- * The engine's state for the operator's pages. The caller must have checked that the reader is the operator; a gateway
- * that is not in this process checks again by these cookies, and may know of a log-out that this process does not: `refused`.
+ * The engine's state for the operator's pages. The caller must have checked that the visitor is the operator. A gateway in
+ * another process checks these cookies again and may know of a log-out that this process does not: `refused`.
  */
 export function readSnapshot(cookie: string): Promise<Read<Snapshot>> {
   return readView('snapshot', cookie, ({ gateway }) => gateway.snapshot())
 }
 
-/** What has been counted in a stretch of time. As with all that follows, the caller has checked who reads. */
+/** The counts of a period. As for everything below, the caller must have checked that the visitor is the operator. */
 export function readHistory(range: HistoryRange, cookie: string): Promise<Read<History>> {
   const query = `from=${range.fromMs}&to=${range.toMs}&steps=${range.stepsMax}`
   return readView(`history?${query}`, cookie, ({ gateway }) => gateway.history(range))
@@ -90,7 +90,7 @@ export function readBlocks(
   return readView('blocks', cookie, ({ gateway }) => ({ chains: gateway.blocks() }))
 }
 
-/** The last failures and disputes, newest first. */
+/** The latest failures and disputes, newest first. */
 export function readDisputes(
   most: number,
   cookie: string,
@@ -100,7 +100,7 @@ export function readDisputes(
   }))
 }
 
-/** One answer's certificate; null too where it is not kept any more. */
+/** One answer's certificate; null also when it is no longer stored. */
 export function readAnswer(id: string, cookie: string): Promise<Read<TracedCertificate>> {
   return readView(`answers/${encodeURIComponent(id)}`, cookie, (engine) => answerOf(engine, id))
 }
@@ -118,24 +118,24 @@ async function readView<Value extends object>(
   return status === 200 && isRecord(value) ? (value as Value) : null
 }
 
-/** What may be known of every method before it is asked. */
+/** Static facts of every method. */
 export function readMethods(): readonly MethodFacts[] {
   return methodFacts()
 }
 
-/** Where the gateway is when it is not in this process: elsewhere, or the edge route of this very app. */
+/** The gateway's origin when it is not in this process: another host, or this app's own edge route. */
 export function gatewayOrigin(): string {
   return env().GATEWAY_URL ?? ownAddress()
 }
 
-/** Where this app listens. Not APP_ORIGIN: a container often cannot reach itself by its public name. */
+/** This app's own address. Not APP_ORIGIN, because a container often cannot reach itself by its public name. */
 export function ownAddress(): string {
   const { PORT, HOST } = env()
   const host = HOST === '0.0.0.0' || HOST === '::' ? '127.0.0.1' : HOST.includes(':') ? `[${HOST}]` : HOST
   return `http://${host}:${PORT}`
 }
 
-/** The page's own trace goes on in the gateway, so that one request is one trace. */
+/** Continues the page's trace in the gateway. */
 function traceparent(): Readonly<Record<string, string>> {
   const { traceId, spanId, traceFlags } = trace.getActiveSpan()?.spanContext() ?? {}
   if (traceId === undefined || spanId === undefined) return {}

@@ -6,35 +6,35 @@ import type { Traced } from './observe/traced.ts'
 /** The engine of this process, or of this edge isolate. */
 export interface Engine {
   readonly gateway: Gateway
-  /** Which requests were traced. */
+  /** Remembers which requests were traced. */
   readonly traced: Traced
-  /** The configuration in force; changes only through `reload`. */
+  /** The current configuration; changes only through `reload`. */
   readonly config: () => Config
-  /** Takes over a new configuration without dropping a call. */
+  /** Applies a new configuration without dropping calls. */
   readonly reload: (config: Config) => void
-  /** Refuses new calls from now on; resolves when those in flight have been answered. */
+  /** Refuses new calls; resolves when those in flight are answered. */
   readonly drain: () => Promise<void>
   readonly draining: () => boolean
 }
 
-/** Makes this process's engine, once: a second call answers the first one's, whatever it is given. */
+/** Creates this process's engine. A second call returns the first one and ignores its arguments. */
 export function startEngine(config: Config, ports: Ports, traced: Traced): Engine {
   slots[slot] ??= create(config, ports, traced)
   return slots[slot]
 }
 
-/** The engine that runs here, or null where the gateway is elsewhere. */
+/** The engine of this process; null when the gateway is elsewhere. */
 export function runningEngine(): Engine | null {
   return slots[slot] ?? null
 }
 
-/** The configuration in force here: the running engine's, else the one that the process started with. */
+/** The running engine's configuration, or the one that the process started with. */
 export function runningConfig(): Config {
   return runningEngine()?.config() ?? startConfig()
 }
 
-// Next bundles every module several times over (server.ts, pages, route handlers and each edge isolate have their own), so
-// what must exist once hangs on the global object.
+// Next bundles every module several times: server.ts, pages, route handlers and each edge isolate have their own copy. So what
+// must exist once is a property of the global object.
 const slot = Symbol.for('quorate.engine')
 const slots = globalThis as unknown as Record<symbol, Engine | undefined>
 

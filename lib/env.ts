@@ -3,7 +3,7 @@ import { isExtension } from './origin.ts'
 
 z.config({ jitless: true })
 
-/** What the environment must be, said without repeating its value: it may be a secret. */
+/** Error messages name the expected form and never the value, which may be a secret. */
 const must = (words: string) => ({ error: `must be ${words}` })
 const flag = z
   .enum(['0', '1', 'true', 'false'], must('0 or 1'))
@@ -46,7 +46,7 @@ const json = z.string().transform((text, context) => {
   }
 })
 
-/** Every variable that is read at run time, by its own name; unset and empty are the same. */
+/** Every variable that is read at run time. Unset and empty are the same. */
 const variables = z.object({
   PORT: integer(0, 65_535).default(3000),
   HOST: z.string().max(253).default('127.0.0.1'),
@@ -97,10 +97,9 @@ const variables = z.object({
     .default(1),
 })
 
-/** The environment, parsed. */
 export type Env = Readonly<z.output<typeof variables>>
 
-/** An environment that the process must not start with: every fault, each naming its variable and no value. */
+/** An invalid environment. Every fault names its variable, never the value. */
 export class EnvError extends Error {
   readonly faults: readonly string[]
 
@@ -113,7 +112,7 @@ export class EnvError extends Error {
 
 type Source = Readonly<Record<string, string | undefined>>
 
-/** Parses an environment, filling in every default; throws EnvError with all faults listed at once. */
+/** Parses an environment and fills in the defaults. Throws EnvError with all faults. */
 export function parseEnv(source: Source): Env {
   const set = Object.fromEntries(
     Object.keys(variables.shape)
@@ -126,20 +125,20 @@ export function parseEnv(source: Source): Env {
   return parsed.data
 }
 
-/** The process's environment as it is, for `${NAME}` in node urls and headers. */
+/** The process's raw environment, for `${NAME}` in node URLs and headers. */
 export function environment(): Source {
   return process.env
 }
 
-/** Set by server.ts, which answers the gateway itself: Next must not answer it a second time. */
+/** Set by server.ts, which answers the gateway's routes itself: Next must not answer them too. */
 export const nodeHostVariable = 'QUORATE_NODE_HOST'
 
-/** Whether this is `next dev`. */
+/** `next dev`. */
 export function isDev(): boolean {
   return environment().NODE_ENV === 'development'
 }
 
-/** Whether server.ts is the host of this process, edge isolates within it included. */
+/** Whether server.ts is the host of this process, including its edge isolates. */
 export function isNodeHost(): boolean {
   return environment()[nodeHostVariable] === '1'
 }

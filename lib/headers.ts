@@ -1,49 +1,49 @@
 type Headers = Readonly<Record<string, string>>
 
-/** Sent with every response, page or not. */
+/** For every response. */
 const common: Headers = {
   'x-content-type-options': 'nosniff',
-  // Not `no-referrer`: browsers then send `Origin: null` with our own forms, which reads as a form of another site.
+  // Not `no-referrer`: browsers would send `Origin: null` with our own forms, like a form of another site.
   'referrer-policy': 'strict-origin',
   'cross-origin-resource-policy': 'same-origin',
 }
 
-/** Sent with every response that is not a page: nothing in it may run, load anything or be framed. */
+/** For every response that is not a page: it may not run or load anything, or be framed. */
 export const closedHeaders: Headers = {
   ...common,
   'content-security-policy':
     "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 }
 
-/** Two years. Sent over https only, as RFC 6797 requires. */
+/** Two years. Only over https, as RFC 6797 requires. */
 export const strictTransport: Headers = {
   'strict-transport-security': 'max-age=63072000; includeSubDomains',
 }
 
-/** Where browsers report violations of a page's policy: below the gateway, because its isolate holds the metrics on the edge host. */
+/** Where browsers report policy violations. Below the gateway's path, because on the edge host its isolate has the metrics. */
 export const reportPath = '/api/rpc/csp-reports'
 
 export interface PageFacts {
   readonly path: string
-  /** Random, for this response alone. */
+  /** Random per response. */
   readonly nonce: string
   readonly secure: boolean
-  /** `next dev`, where React evaluates text and Next styles its own overlay. */
+  /** `next dev`, where React uses eval and Next injects styles. */
   readonly dev: boolean
-  /** Under DEMO its own wallet is the only one. */
+  /** DEMO, which offers only its own wallet. */
   readonly demo: boolean
-  /** Whether there is a project id, without which nothing of WalletConnect is asked. */
+  /** Whether WalletConnect has a project id. Without one it is not used. */
   readonly walletConnect: boolean
-  /** GATEWAY_URL, where it is set. */
+  /** GATEWAY_URL, if set. */
   readonly gateway: string | null
 }
 
-/** Sent with a page: what it may run, load and connect to, and who may frame it. */
+/** For pages: what they may run, load and connect to, and who may frame them. */
 export function pageHeaders(facts: PageFacts): Headers {
   return {
     ...common,
     'content-security-policy': pagePolicy(facts),
-    // Not `same-origin`: the smart wallet of Coinbase refuses a page that is cut off from its pop-up.
+    // Not `same-origin`: Coinbase's smart wallet needs the connection between the page and its pop-up.
     'cross-origin-opener-policy': 'same-origin-allow-popups',
     'permissions-policy': refusedFeatures.map((feature) => `${feature}=()`).join(', '),
     ...(facts.secure && { ...strictTransport, 'reporting-endpoints': `csp="${reportPath}"` }),
@@ -56,7 +56,7 @@ const refusedFeatures = [
   ...['screen-wake-lock', 'serial', 'usb', 'xr-spatial-tracking'],
 ]
 
-/** Coinbase Wallet needs no project id: the relay to its phone app, and the RPC of its smart wallet. */
+/** The relay of Coinbase Wallet's mobile app, and the RPC of its smart wallet. They need no project id. */
 const coinbaseHosts = [
   'wss://www.walletlink.org',
   'https://www.walletlink.org',
@@ -65,10 +65,10 @@ const coinbaseHosts = [
 const relayHosts = ['wss://relay.walletconnect.org', 'https://relay.walletconnect.org']
 const verifyHosts = ['https://verify.walletconnect.org', 'https://verify.walletconnect.com']
 
-/** Text becomes neither HTML nor a script; instrumentation-client.ts has the one policy. Tools of `next dev` need both. */
+/** Forbids text as HTML or script; the only policy is in instrumentation-client.ts. Not in `next dev`, whose tools need both. */
 const trustedTypes = { 'require-trusted-types-for': "'script'", 'trusted-types': 'default' }
 
-/** Safe shows apps in a frame of its own page. */
+/** Safe embeds apps in a frame. */
 const framers = "'self' https://app.safe.global"
 
 export function pagePolicy({ path, nonce, secure, dev, demo, walletConnect, gateway }: PageFacts): string {
@@ -80,7 +80,7 @@ export function pagePolicy({ path, nonce, secure, dev, demo, walletConnect, gate
     'script-src': `${own} 'strict-dynamic'${dev ? " 'unsafe-eval'" : ''}`,
     'style-src': own,
     'style-src-elem': dev ? "'self' 'unsafe-inline'" : own,
-    // React writes `style` attributes into the HTML, and so does RainbowKit. They run nothing.
+    // React and RainbowKit write `style` attributes. They cannot run code.
     'style-src-attr': "'unsafe-inline'",
     'img-src': "'self' blob: data:",
     'font-src': "'self'",
@@ -97,7 +97,7 @@ export function pagePolicy({ path, nonce, secure, dev, demo, walletConnect, gate
     'form-action': "'self'",
     'frame-ancestors': path === '/' ? framers : "'none'",
     'report-uri': reportPath,
-    // Chromium takes endpoints over https only, and ignores `report-uri` as soon as `report-to` is there.
+    // Chromium accepts endpoints over https only, and ignores `report-uri` when there is a `report-to`.
     ...(secure && { 'report-to': 'csp' }),
   }
   return Object.entries(directives)

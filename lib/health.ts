@@ -1,15 +1,15 @@
 import type { ChainStatus, Gateway } from '#rpc-proxy'
 import { type HostResponse, json } from './http.ts'
 
-/** Heads older than this are looked at again before the answer. */
+/** Heads older than this are refreshed before the answer. */
 const headAgeMsMax = 10_000
-/** Health checks time out soon: answers with what is known by then. */
+/** Health checks have short timeouts, so the refresh is limited to this time. */
 const refreshMsMax = 3000
 
-/** What everybody may ask, and pays nothing for, is answered from one look for so long. */
+/** The route is public and free, so an answer is reused for this long. */
 const answerAgeMsMax = 250
 
-/** Public health, as one look for all who ask at the same time or a moment later. */
+/** The public health route. Concurrent and slightly later requests share one answer. */
 export function createHealth(gateway: Gateway, nowMs: () => number): () => Promise<HostResponse> {
   let answer: Promise<HostResponse> | null = null
   let endMs = 0
@@ -24,9 +24,8 @@ export function createHealth(gateway: Gateway, nowMs: () => number): () => Promi
 }
 
 /**
- * Public health: whether each chain can be answered, and no word on its nodes. A chain whose head stays old though it was just
- * looked at is down, whatever is known of its nodes: nodes that hang are not known as such at once. 503 only when every chain
- * is down.
+ * Whether each chain can be answered, without details of its nodes. A chain whose head stays old after a refresh is down,
+ * whatever the state of its nodes, because hanging nodes are detected late. 503 only when every chain is down.
  */
 async function health(gateway: Gateway): Promise<HostResponse> {
   await within(refreshMsMax, gateway.refresh(headAgeMsMax))
@@ -40,7 +39,7 @@ async function health(gateway: Gateway): Promise<HostResponse> {
   return json(status === 'down' ? 503 : 200, { status, chains })
 }
 
-/** One word for all chains: theirs where they agree, else `degraded`, as long as one of them can be answered. */
+/** The chains' common status, or `degraded` when they differ. */
 function worst(statuses: readonly ChainStatus[]): ChainStatus {
   const [first = 'unknown'] = statuses
   return statuses.every((status) => status === first) ? first : 'degraded'

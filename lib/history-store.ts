@@ -1,15 +1,16 @@
 import { z } from 'zod'
 import { type Gateway, type HistoryStep, historyStepMs, historyStepsMax } from '#rpc-proxy'
+import { parseJson } from './json.ts'
 import { prefix } from './names.ts'
 import { createRedisClient } from './redis-client.ts'
 
-/** Sums of a day, some kilobyte each; of several gateways, those of all of them. */
+/** A day of history steps, about a kilobyte each. Shared by all gateways. */
 const key = `${prefix}:history`
-/** Steps that are read at once: an hour. */
+/** Steps per read: an hour. */
 const readMax = 360
 
 export interface HistoryStore {
-  /** Keeps what has not been kept yet, and leaves. */
+  /** Stores the remaining steps and disconnects. */
   readonly close: () => Promise<void>
 }
 
@@ -26,8 +27,8 @@ const kept = z.object({
 })
 
 /**
- * Keeps the gateway's history in Redis, each step once it is over, and gives it back what was kept before its start. While Redis is
- * away steps wait, a day of them at most; nothing else waits for it.
+ * Stores the gateway's history in Redis, each step when it is over, and restores what was stored before the start. While Redis
+ * is away the steps are retained, a day of them at most; nothing else waits for it.
  */
 export function keepHistory(
   url: string,
@@ -36,12 +37,12 @@ export function keepHistory(
 ): HistoryStore {
   const by = crypto.randomUUID()
   const stepNow = () => Math.floor(now() / historyStepMs)
-  /** What comes before is of others, or of this gateway before its start. */
+  /** Earlier steps are from other gateways, or from this one before its start. */
   const firstOwn = stepNow()
   let next = firstOwn
   let restoring = firstOwn - historyStepsMax
   const client = createRedisClient(url)
-  // Sign-in tells that Redis is away; here nothing is lost by it.
+  // Not logged: sign-in logs that Redis is away, and nothing is lost here.
   client.on('error', () => {})
   client.on('ready', () => void restore().catch(() => {}))
   void client.connect().catch(() => {})
@@ -49,7 +50,7 @@ export function keepHistory(
   timer.unref()
 
   async function restore(): Promise<void> {
-    // Where Redis goes away in between, it goes on there: what is added twice would count twice.
+    // If Redis goes away in between, it continues from there: steps restored twice would count twice.
     while (restoring < firstOwn) {
       const to = Math.min(restoring + readMax, firstOwn)
       const texts = await client.zRangeByScore(key, restoring, to - 1)
@@ -58,7 +59,7 @@ export function keepHistory(
     }
   }
 
-  /** Keeps the steps before `end`. */
+  /** Stores the steps before `end`. */
   async function keep(end: number): Promise<void> {
     for (next = Math.max(next, end - historyStepsMax); next < end; next++) {
       const step = gateway.historyStep(next)
@@ -70,7 +71,7 @@ export function keepHistory(
   return {
     async close() {
       clearInterval(timer)
-      // The step that is now, too: there will be no more of it.
+      // The current step too, because the process is stopping.
       await keep(stepNow() + 1).catch(() => {})
       client.destroy()
     },
@@ -78,10 +79,6 @@ export function keepHistory(
 }
 
 function read(text: string): HistoryStep[] {
-  try {
-    const { data } = kept.safeParse(JSON.parse(text))
-    return data === undefined ? [] : [data]
-  } catch {
-    return []
-  }
+  const { data } = kept.safeParse(parseJson(text))
+  return data === undefined ? [] : [data]
 }

@@ -1,6 +1,6 @@
 import { callerKey } from '#rpc-proxy'
 
-/** What one taker holds. */
+/** An amount that is held. */
 export interface Hold {
   /** Gives back a part. */
   readonly give: (amount: number) => void
@@ -10,12 +10,12 @@ export interface Hold {
 
 export interface Holdings {
   /**
-   * Takes an amount for a caller, null where callers cannot be told apart. Null where the caller would hold more than its
-   * share; an amount above a whole share is granted to a caller that holds nothing. Where all together would hold too much, the
-   * oldest holds are ended and `cut` of each is called.
+   * Takes an amount for a caller, or for null where callers cannot be told apart. Null when the caller would hold more than its
+   * share; a caller that holds nothing may take more than a whole share at once. When all callers together would hold too much,
+   * the oldest holds are ended and their `cut` is called.
    */
   readonly hold: (amount: number, caller: string | null, cut: () => void) => Hold | null
-  /** What is held now. */
+  /** The amount held now. */
   readonly held: () => number
 }
 
@@ -24,84 +24,114 @@ export interface Shares {
   readonly max: number
 }
 
-interface Taken {
-  /** Ends the hold and tells its holder; null once it has ended. */
-  cut: (() => void) | null
-}
+/** Which limit was met: the caller's own share, or that of all callers. */
+type Met = (which: 'own' | 'all') => void
 
 /**
- * Something of which there is only so much, in shares: a caller that holds its own is refused, so that it cannot take what is
- * there for others, and where many callers hold all there is, what has been held longest gives way to what is new. What is
- * slow is then lost before what is quick.
+ * Shares a limited resource fairly. A caller at its own limit is refused, so that it cannot take what others need. When many
+ * callers hold everything, the oldest holds are cut in favour of new ones: slow requests are lost before fast ones.
  */
-export function createHoldings(
-  { perCallerMax, max }: Shares,
-  met: (which: 'own' | 'all') => void = () => {},
-): Holdings {
-  // No Map and no Set: rpc-proxy/dictionary.ts says what they would cost here.
-  const byCaller: Record<string, number> = Object.create(null)
-  /** In the order in which they were taken; those that have ended are removed when they are most of them. */
-  let taken: Taken[] = []
-  let endedCount = 0
-  let all = 0
+export function createHoldings(shares: Shares, met: Met = () => {}): Holdings {
+  return new Pool(shares, met)
+}
 
-  function add(key: string | null, amount: number): void {
-    all += amount
-    if (key === null) return
-    const own = (byCaller[key] ?? 0) + amount
-    if (own > 0) byCaller[key] = own
-    else delete byCaller[key]
+class Pool implements Holdings {
+  readonly #shares: Shares
+  readonly #met: Met
+  // No Map and no Set: rpc-proxy/dictionary.ts explains what they would cost here.
+  readonly #byCaller: Record<string, number> = Object.create(null)
+  /** Oldest first. Ended ones are removed once they are the majority. */
+  #taken: Taken[] = []
+  #endedCount = 0
+  #all = 0
+
+  constructor(shares: Shares, met: Met) {
+    this.#shares = shares
+    this.#met = met
   }
 
-  function makeRoom(amount: number): void {
-    if (all + amount <= max) return
-    for (const { cut } of taken) {
-      if (cut === null) continue
-      if (all + amount <= max) return
-      met('all')
-      cut()
+  readonly held = (): number => this.#all
+
+  readonly hold = (amount: number, caller: string | null, cut: () => void): Hold | null => {
+    const key = caller === null ? null : callerKey(caller)
+    const own = key === null ? 0 : (this.#byCaller[key] ?? 0)
+    if (own > 0 && own + amount > this.#shares.perCallerMax) {
+      this.#met('own')
+      return null
+    }
+    this.#makeRoom(amount)
+    this.add(key, amount)
+    const taken = new Taken(this, { key, amount, cut })
+    this.#taken.push(taken)
+    return taken
+  }
+
+  add(key: string | null, amount: number): void {
+    this.#all += amount
+    if (key === null) return
+    const own = (this.#byCaller[key] ?? 0) + amount
+    if (own > 0) this.#byCaller[key] = own
+    else delete this.#byCaller[key]
+  }
+
+  /** Called for each hold that has ended. */
+  onEnd(): void {
+    this.#endedCount++
+    if (this.#endedCount <= 32 + this.#taken.length / 2) return
+    this.#taken = this.#taken.filter(({ isOpen }) => isOpen)
+    this.#endedCount = 0
+  }
+
+  #makeRoom(amount: number): void {
+    const { max } = this.#shares
+    if (this.#all + amount <= max) return
+    for (const taken of this.#taken) {
+      if (!taken.isOpen) continue
+      if (this.#all + amount <= max) return
+      this.#met('all')
+      taken.cut()
     }
   }
+}
 
-  function end(entry: Taken): void {
-    entry.cut = null
-    endedCount++
-    if (endedCount <= 32 + taken.length / 2) return
-    taken = taken.filter(({ cut }) => cut !== null)
-    endedCount = 0
+class Taken implements Hold {
+  readonly #pool: Pool
+  readonly #key: string | null
+  #left: number
+  /** Null once the hold has ended, so that it frees what the callback refers to. */
+  #onCut: (() => void) | null
+
+  constructor(
+    pool: Pool,
+    { key, amount, cut }: { readonly key: string | null; readonly amount: number; readonly cut: () => void },
+  ) {
+    this.#pool = pool
+    this.#key = key
+    this.#left = amount
+    this.#onCut = cut
   }
 
-  return {
-    held: () => all,
-    hold(amount, caller, cut) {
-      const key = caller === null ? null : callerKey(caller)
-      const own = key === null ? 0 : (byCaller[key] ?? 0)
-      if (own > 0 && own + amount > perCallerMax) {
-        met('own')
-        return null
-      }
-      makeRoom(amount)
-      add(key, amount)
-      let left = amount
-      const hold: Hold = {
-        give(part) {
-          const given = Math.min(part, left)
-          left -= given
-          add(key, -given)
-        },
-        end() {
-          if (entry.cut !== null) end(entry)
-          hold.give(left)
-        },
-      }
-      const entry: Taken = {
-        cut() {
-          hold.end()
-          cut()
-        },
-      }
-      taken.push(entry)
-      return hold
-    },
+  get isOpen(): boolean {
+    return this.#onCut !== null
+  }
+
+  give(part: number): void {
+    const given = Math.min(part, this.#left)
+    this.#left -= given
+    this.#pool.add(this.#key, -given)
+  }
+
+  readonly end = (): void => {
+    if (this.#onCut !== null) {
+      this.#onCut = null
+      this.#pool.onEnd()
+    }
+    this.give(this.#left)
+  }
+
+  cut(): void {
+    const onCut = this.#onCut
+    this.end()
+    onCut?.()
   }
 }

@@ -3,22 +3,21 @@ import { askMajority, randomSecret } from './auth/ports.ts'
 import { startAuth } from './auth/running.ts'
 import { createMemoryStore } from './auth/store.ts'
 import { initialConfig } from './config.ts'
-import { createDeadlines } from './deadlines.ts'
+import { countedHoldings, countedOutgoing } from './counted-holdings.ts'
 import { runningConfig, startEngine } from './engine.ts'
 import { env, isDev, isNodeHost } from './env.ts'
-import { createHoldings, type Holdings } from './holdings.ts'
+import type { Holdings } from './holdings.ts'
 import { fromWeb, toWeb } from './host-web.ts'
 import { refuse } from './http.ts'
-import { hostLimits } from './limits.ts'
 import { createHostCounts } from './observe/host-counts.ts'
 import { startEdgeObserver } from './observe/start-edge.ts'
-import { createOutgoing, type Outgoing } from './outgoing.ts'
+import type { Outgoing } from './outgoing.ts'
 import { createRoutes, type Routes } from './routes.ts'
 import { createFetchSend } from './send-fetch.ts'
 
 /**
- * Answers one request in the edge isolate; the first one starts the isolate's engine. 404 where server.ts is the host: what
- * gets here then bypassed it, and a second engine would not know the first one's limits.
+ * Answers one request in the edge isolate; the first one starts the isolate's engine. 404 when server.ts is the host: such a
+ * request bypassed it, and a second engine would not share its limits.
  */
 export async function answerOnEdge(request: Request): Promise<Response> {
   if (isNodeHost()) return toWeb(refuse(404, 'not found'))
@@ -29,10 +28,10 @@ export async function answerOnEdge(request: Request): Promise<Response> {
   return toWeb(await routes.answer(asked), { outgoing, caller: asked.caller })
 }
 
-/** Streams live a minute here: an edge isolate is not ours to hold. */
+/** Platforms do not let an edge isolate hold a stream for long. */
 const streamMsMax = 60_000
 
-/** Calls of all callers together in a second, where they cannot be told apart and the configuration names no such limit. */
+/** Default limit of calls per second for all callers together, where they cannot be told apart. */
 const siteCallsPerSecond = 200
 
 interface Place {
@@ -67,10 +66,7 @@ async function open(): Promise<Place> {
       fields: { perSecond: config.rate.siteCallsPerSecond },
     })
   const counts = createHostCounts()
-  const bodies = createHoldings(hostLimits.openBodies, () => counts.met('openBodies'))
-  const answers = createHoldings(hostLimits.outgoing, () => counts.met('outgoing'))
-  counts.watch('openBodies', bodies.held)
-  counts.watch('outgoing', answers.held)
+  const bodies = countedHoldings('openBodies', counts)
   const auth = startAuth({
     site: APP_ORIGIN ?? null,
     local: DEMO || isDev(),
@@ -101,11 +97,11 @@ async function open(): Promise<Place> {
   return {
     routes,
     holdBody: bodies.hold,
-    outgoing: createOutgoing(answers, createDeadlines(), () => counts.met('slowReaders')),
+    outgoing: countedOutgoing(counts),
   }
 }
 
-/** One caller among many who cannot be told apart must not have all that the nodes give. */
+/** Without it, one of many indistinguishable callers could use up all that the nodes allow. */
 function withSiteLimit(config: Config): Config {
   const { rate } = config
   if (rate === null || rate.trustedHops > 0 || rate.siteCallsPerSecond !== null) return config

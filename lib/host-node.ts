@@ -7,20 +7,19 @@ import type { Hold } from './holdings.ts'
 import type { HostRequest } from './http.ts'
 import { openBodyBytesMin } from './limits.ts'
 
-/** What the Node host knows of a request's surroundings. */
+/** What the Node host knows about a request's environment. */
 export interface NodeSurroundings {
   readonly site: string | null
   readonly trustedHops: number
-  /** False where there are no budgets: addresses are not read then. */
+  /** Whether callers have budgets. If not, addresses are not read. */
   readonly counts: boolean
-  /** Has room held for a body of so many bytes; null where its caller has too many open. */
+  /** Holds memory for a body; null when its caller has too many open. */
   readonly holdBody: (bytes: number, caller: string | null, cut: () => void) => Hold | null
 }
 
 /**
- * A request of `node:http` as our routes take it. Costs next to nothing until something is asked of it. A class and no object
- * with getters: V8 makes a hidden class for each such object, and these keep all that the getters know until the next major
- * collection.
+ * A `node:http` request as a `HostRequest`, evaluated lazily. A class and no object literal with getters: V8 creates a hidden
+ * class for each such literal, which retains everything that the getters refer to until the next major collection.
  */
 export class NodeRequest implements HostRequest {
   readonly method: string
@@ -52,7 +51,7 @@ export class NodeRequest implements HostRequest {
       : null
   }
 
-  /** Handed on by itself. */
+  /** A field, because it is passed on without `this`. */
   readonly header = (name: string): string | null => {
     const value = this.#request.headers[name]
     return typeof value === 'string' ? value : (value?.join(', ') ?? null)
@@ -85,7 +84,7 @@ function departureOf(response: ServerResponse): Signal {
 
 const deadline = createDeadlines()
 
-/** Reads a body as UTF-8, counting as it comes, until its end, the cap, the deadline or the caller's departure. */
+/** Reads a body as UTF-8 until its end, the limit, the deadline, or until the caller disconnects. */
 function readBody(
   request: IncomingMessage,
   { bytesMax, ms, hold }: Reading,
@@ -93,7 +92,7 @@ function readBody(
   const announced = Number(request.headers['content-length'] ?? bytesMax)
   if (announced > bytesMax) return Promise.resolve({ fault: 'too-large' })
   return new Promise((resolve) => {
-    // Nearly every body is one chunk, and nearly none needs its deadline: both are kept off the usual way.
+    // Nearly every body is one chunk, so the array is created only for a second one.
     let first: Buffer | undefined
     let more: Buffer[] | undefined
     let bytes = 0

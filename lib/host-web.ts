@@ -6,15 +6,15 @@ import { type HostRequest, type HostResponse, plainBytesMax, unread } from './ht
 import { openBodyBytesMin } from './limits.ts'
 import { type Outgoing, partBytes } from './outgoing.ts'
 
-/** What a route of Next knows of a request's surroundings. */
+/** What a Next route knows about a request's environment. */
 export interface WebSurroundings {
   readonly site: string | null
   readonly trustedHops: number
-  /** Has room held for a body of so many bytes; null where its caller has too many open. */
+  /** Holds memory for a body; null when its caller has too many open. */
   readonly holdBody?: (bytes: number, caller: string | null, cut: () => void) => Hold | null
 }
 
-/** A Web `Request` as our routes take it. There is no socket to look at, so callers are known by trusted hops alone. */
+/** A Web `Request` as a `HostRequest`. There is no socket, so callers are known by trusted hops only. */
 export function fromWeb(
   request: Request,
   { site, trustedHops, holdBody = () => unlimited }: WebSurroundings,
@@ -37,8 +37,8 @@ export function fromWeb(
 }
 
 /**
- * What stands before the isolate compresses, the platform or `next start`: the edge runtime has no CompressionStream, and
- * Next drops its `content-encoding` and `content-length`. It would compress the shortest answer too, if that did not forbid it.
+ * Does not compress: the edge runtime has no CompressionStream, and Next drops `content-encoding` and `content-length`. The
+ * platform or `next start` compresses instead, even the shortest answer, unless `no-transform` forbids it.
  */
 export function toWeb(answer: HostResponse, way?: WayOut): Response {
   const { status, headers, body } = answer
@@ -54,13 +54,13 @@ export function toWeb(answer: HostResponse, way?: WayOut): Response {
   return parts === null ? toWeb(unread) : new Response(parts, { status, headers })
 }
 
-/** Where answers leave, and to whom. */
+/** Limits for sending answers, and the caller. */
 export interface WayOut {
   readonly outgoing: Outgoing
   readonly caller: string | null
 }
 
-/** An answer part by part, as fast as it is read; one that is read too slowly fails. Null where there is no room for it. */
+/** Streams an answer as fast as it is read; fails when it is read too slowly. Null when there is no room for it. */
 function partsOf(bytes: Uint8Array, { outgoing, caller }: WayOut): ReadableStream<Uint8Array> | null {
   let cut = () => {}
   const hold = outgoing.hold(bytes.length, caller, () => cut())
@@ -96,7 +96,7 @@ function partsOf(bytes: Uint8Array, { outgoing, caller }: WayOut): ReadableStrea
 const unlimited: Hold = { give: () => {}, end: () => {} }
 const deadline = createDeadlines()
 
-/** Reads a body as UTF-8, counting as it comes: the edge runtime cuts giants at 10 MB and says nothing. */
+/** Reads a body as UTF-8 up to the limit. Counts itself, because the edge runtime silently truncates at 10 MB. */
 async function readBody(
   request: Request,
   { bytesMax, ms, hold }: Reading,
@@ -114,7 +114,7 @@ async function readBody(
   if (held === null) return { fault: 'too-many' }
   const callOff = deadline(ms, giveUp)
   try {
-    // `ignoreBOM` keeps the mark, which JSON does not allow; the Node host keeps it too.
+    // `ignoreBOM` keeps the BOM, so that JSON parsing fails, as on the Node host.
     const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
     let bytes = 0
     let text = ''
@@ -128,7 +128,7 @@ async function readBody(
     }
     return fault === undefined ? { text: text + decoder.decode() } : { fault }
   } catch (cause) {
-    // A decoder throws a TypeError of its own; a reader's failure means that the caller has left.
+    // The decoder throws a TypeError. Any other failure means that the caller has disconnected.
     return { fault: fault ?? (cause instanceof TypeError && !request.signal.aborted ? 'not-utf8' : 'gone') }
   } finally {
     callOff()

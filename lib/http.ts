@@ -1,11 +1,11 @@
 import { CallError, type GatewayRequest } from '#rpc-proxy'
 import { closedHeaders } from './headers.ts'
 
-/** A request as either host hands it in: what the engine needs, and what our own routes need besides. */
+/** A request from either host: what the engine needs, plus what our own routes need. */
 export interface HostRequest extends GatewayRequest {
-  /** What follows the question mark, without it. */
+  /** Without the question mark. */
   readonly query: string
-  /** Whether the visitor came by https, as far as we can tell. */
+  /** Whether the visitor uses https, as far as we can tell. */
   readonly secure: boolean
 }
 
@@ -16,7 +16,7 @@ export interface HostResponse {
   readonly body: string | ReadableStream<Uint8Array>
 }
 
-/** Bytes up to which an answer is never compressed: it fits one packet either way. */
+/** Up to this size an answer is never compressed: it fits into one packet either way. */
 export const plainBytesMax = 1000
 
 /** JSON for our own routes; errors are `{ "error": sentence }`. */
@@ -40,7 +40,26 @@ export function refuse(
   return json(status, { error: sentence }, headers)
 }
 
-/** In place of an answer whose reader leaves too many unread. */
+export function noContent(headers: Readonly<Record<string, string>> = {}): HostResponse {
+  return { status: 204, headers, body: '' }
+}
+
+/** The media type of a request's body, in lower case and without parameters. */
+export function contentTypeOf({ header }: HostRequest): string {
+  return (header('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
+}
+
+/** The text of a request's body, or the refusal to answer with. */
+export async function textOf(
+  request: HostRequest,
+  { bytesMax, msMax }: { readonly bytesMax: number; readonly msMax: number },
+): Promise<string | HostResponse> {
+  const body = await request.body(bytesMax, msMax)
+  if (!('fault' in body)) return body.text
+  return refuse(body.fault === 'too-large' ? 413 : 400, 'unreadable body')
+}
+
+/** Sent instead of an answer when its caller has too many unread. */
 export const unread: HostResponse = json(
   503,
   { jsonrpc: '2.0', id: null, error: new CallError('overloaded').error },

@@ -1,6 +1,6 @@
 import type { Certificate, Gateway, History, HistoryRange, Snapshot } from '#rpc-proxy'
 
-/** What somebody needs who looks into an incident afterwards: one JSON document without a URL, key or header in it. */
+/** A report for investigating an incident: one JSON document without URLs, keys or headers. */
 export interface Incident {
   readonly kind: 'quorate-incident'
   readonly version: 1
@@ -12,10 +12,10 @@ export interface Incident {
   readonly answers: readonly Certificate[]
 }
 
-/** Certificates of each kind at most; each is some kilobytes. */
+/** Per list; a certificate has a few kilobytes. */
 const certificatesMax = 200
 
-/** All that the engine knows of a stretch of time, and of now. */
+/** Everything that the engine knows about a period and its current state. */
 export function incidentOf(gateway: Gateway, range: HistoryRange, nowMs: number): Incident {
   return {
     kind: 'quorate-incident',

@@ -1,13 +1,13 @@
 import { Client, type Dispatcher } from 'undici'
 
-/** A connection was closed that had answered before, and no byte of this answer had come. */
+/** A reused connection was closed before the first byte of this response. */
 export class IdleConnectionClosed extends Error {
   override readonly name = 'IdleConnectionClosed'
 }
 
 /**
- * One connection of a pool. A server or a balancer may close an idle connection at the moment at which a request is on its way:
- * then the request fails with IdleConnectionClosed. What fails on a new connection is the server's own fault.
+ * One connection of a pool. A server or a load balancer may close an idle connection just when a request is sent on it; the
+ * request then fails with IdleConnectionClosed. A failure on a new connection is the server's fault.
  */
 export class KeptConnection extends Client {
   #hasAnswered = false
@@ -47,7 +47,7 @@ export class KeptConnection extends Client {
   }
 }
 
-/** Whether the other side has closed or reset the connection. */
+/** Whether the peer closed or reset the connection. */
 function isClosed(error: Error): boolean {
   return 'code' in error && ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(String(error.code))
 }

@@ -1,24 +1,24 @@
 import { type Attempts, retryAfterS } from './attempts.ts'
-import { type HostRequest, type HostResponse, refuse } from './http.ts'
+import { contentTypeOf, type HostRequest, type HostResponse, noContent, refuse, textOf } from './http.ts'
+import { isRecord, parseJson } from './json.ts'
 import { isToken, type OperatorSettings, operatorFrom } from './operator.ts'
 import { endedCookie, isInSession, newSessionCookie, revokeSessions } from './operator-session.ts'
-import { judgeOrigin } from './origin.ts'
+import { isForeign } from './origin.ts'
 
-const bodyBytesMax = 4096
-const bodyMsMax = 5000
+const bodyLimits = { bytesMax: 4096, msMax: 5000 } as const
 
 export interface LoginOptions {
   readonly operator: OperatorSettings
-  /** APP_ORIGIN, where it is set. */
+  /** APP_ORIGIN, if set. */
   readonly site: string | null
   readonly attempts: Attempts
 }
 
 /**
- * `POST /api/operator/session` turns the operator's token into a cookie; `DELETE` takes it back.
+ * `POST /api/operator/session` exchanges the operator's token for a cookie; `DELETE` ends the session.
  *
- * Takes `{ "token": … }` and answers 204, or a plain form's `token` and sends the browser to the operator's page; a form
- * with `end` logs out. 404 where no token is set, 401 for a wrong one, 429 after too many of those.
+ * `{ "token": … }` is answered with 204. A form with `token` is redirected to the operator's page; a form with `end` logs out.
+ * 404 when no token is configured, 401 for a wrong one, 429 after too many wrong ones.
  */
 export async function answerSession(
   request: HostRequest,
@@ -26,15 +26,15 @@ export async function answerSession(
   nowMs = Date.now(),
 ): Promise<HostResponse> {
   if (OPERATOR_TOKEN === undefined) return refuse(404, 'not found')
-  if (isForeign(request, site)) return refuse(403, 'origin not allowed')
-  if (request.method === 'DELETE') return { status: 204, headers: logOut(OPERATOR_TOKEN), body: '' }
+  if (isForeign(request.header, site)) return refuse(403, 'origin not allowed')
+  if (request.method === 'DELETE') return noContent(logOut(OPERATOR_TOKEN))
   if (request.method !== 'POST') return refuse(405, 'POST or DELETE', { allow: 'POST, DELETE' })
 
-  const read = readerOf(request.header('content-type'))
+  const read = readerOf(contentTypeOf(request))
   if (read === null) return refuse(415, 'content-type must be application/json or a form')
-  const body = await request.body(bodyBytesMax, bodyMsMax)
-  if ('fault' in body) return refuse(body.fault === 'too-large' ? 413 : 400, 'unreadable body')
-  const { token, form, ends } = read(body.text)
+  const text = await textOf(request, bodyLimits)
+  if (typeof text !== 'string') return text
+  const { token, form, ends } = read(text)
   if (ends) return goTo(operatorPage, logOut(OPERATOR_TOKEN))
   if (token === null) return refuse(400, 'no token')
   if (!isToken(token, OPERATOR_TOKEN)) {
@@ -44,13 +44,13 @@ export async function answerSession(
   }
   attempts.note('operator-login', request.caller)
   const headers = { 'set-cookie': newSessionCookie(OPERATOR_TOKEN, request.secure, nowMs) }
-  return form ? goTo(operatorPage, headers) : { status: 204, headers, body: '' }
+  return form ? goTo(operatorPage, headers) : noContent(headers)
 
   function logOut(key: string): Readonly<Record<string, string>> {
     const cookies = request.header('cookie') ?? ''
     if (isInSession(cookies, key, nowMs)) attempts.note('operator-logout', request.caller)
     revokeSessions(cookies, key, nowMs)
-    // Of what was seen nothing else is kept: storage and other cookies are the wallet's.
+    // Only the cache: storage and the other cookies belong to the wallet.
     return { 'set-cookie': endedCookie(request.secure), 'clear-site-data': '"cache"' }
   }
 }
@@ -69,43 +69,28 @@ export function refuseOthers(
 
 const tooMany = refuse(429, 'too many attempts', { 'retry-after': String(retryAfterS) })
 
-function isForeign({ header }: HostRequest, site: string | null): boolean {
-  const from = { origin: header('origin'), fetchSite: header('sec-fetch-site'), host: header('host') }
-  return judgeOrigin(from, { site, listed: [], extensions: false }) === 'foreign'
-}
-
 interface Login {
   readonly token: string | null
   readonly form: boolean
-  /** Asks for the end of the session. */
+  /** Whether this is a log-out. */
   readonly ends: boolean
 }
 
-/** The page that a login leads to; no form may name another. */
+/** Login redirects here; a form cannot choose another page. */
 const operatorPage = '/status'
 
-function readerOf(contentType: string | null): ((text: string) => Login) | null {
-  const type = (contentType ?? '').split(';')[0]?.trim().toLowerCase()
+function readerOf(type: string): ((text: string) => Login) | null {
   if (type === 'application/json') return (text) => ({ token: tokenIn(text), form: false, ends: false })
   if (type !== 'application/x-www-form-urlencoded') return null
   return (text) => {
     const fields = new URLSearchParams(text)
-    return {
-      token: fields.get('token'),
-      form: true,
-      ends: fields.has('end'),
-    }
+    return { token: fields.get('token'), form: true, ends: fields.has('end') }
   }
 }
 
 function tokenIn(text: string): string | null {
-  try {
-    const value: unknown = JSON.parse(text)
-    const token = typeof value === 'object' && value !== null && 'token' in value ? value.token : null
-    return typeof token === 'string' ? token : null
-  } catch {
-    return null
-  }
+  const value = parseJson(text)
+  return isRecord(value) && typeof value.token === 'string' ? value.token : null
 }
 
 function goTo(path: string, headers: Readonly<Record<string, string>> = {}): HostResponse {

@@ -1,13 +1,13 @@
 import { header } from '#rpc-proxy'
 
-/** What every header, metric and cookie of ours begins with; the engine owns the constant and shows it in its headers. */
+/** The prefix of our headers, metrics and cookies. The engine defines it; here it is derived from one of its headers. */
 export const prefix = header.answer.slice('x-'.length, -'-answer'.length)
 
-/** Where the gateway answers. */
+/** The gateway's path. */
 export const base = '/api/rpc'
 
-/** Where visitors sign in. On the edge host Next hands what is below it to the gateway's route, as it does the operator's login. */
+/** Sign-in's path. On the edge host Next rewrites everything below it to the gateway's route: next.config.mjs. */
 export const authPath = '/api/auth'
 
-/** Where the operator logs in and out. On the edge host Next hands it to the gateway's route: next.config.mjs. */
+/** The operator's login and log-out. On the edge host Next rewrites it to the gateway's route: next.config.mjs. */
 export const sessionPath = '/api/operator/session'

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { countedHoldings } from './counted-holdings.ts'
 import type { Engine } from './engine.ts'
-import { createHoldings } from './holdings.ts'
 import { type HostRequest, type HostResponse, refuse } from './http.ts'
 import { hostLimits, pageCost, renderMsMax } from './limits.ts'
 import type { HostCounts } from './observe/host-counts.ts'
-import { makeFor } from './page-caller.ts'
+import { renderFor } from './page-caller.ts'
 import { isBuiltFile, pageRefusal } from './page-request.ts'
 import { createRenderQueue } from './render-queue.ts'
 
@@ -15,23 +15,22 @@ interface Exchange {
   readonly response: ServerResponse
 }
 
-/** Hands requests on to Next; answers instead where there is a reason not to. */
+/** Passes requests to Next, or answers with a refusal. */
 export interface NextPages {
   readonly serve: (asked: HostRequest, exchange: Exchange) => Promise<HostResponse | null>
-  /** Requests that Next has not ended. */
+  /** Requests that Next has not finished. */
   readonly open: () => number
 }
 
 /**
- * Pages share the event loop with the gateway, so only a few are made at once, and their visitors pay for them: a caller who asks
- * for a hundred pages waits behind itself, and no call waits behind a hundred pages.
+ * Pages share the event loop with the gateway. So only a few are rendered at once, and each costs its visitor budget: a caller
+ * that requests a hundred pages delays only itself, never JSON-RPC calls.
  */
 export function createNextPages(next: Listener, engine: Engine, counts: HostCounts): NextPages {
   const renders = createRenderQueue(hostLimits.renders)
-  const pages = createHoldings(hostLimits.openPages, () => counts.met('openPages'))
+  const pages = countedHoldings('openPages', counts)
   let open = 0
   counts.watch('renders', renders.held)
-  counts.watch('openPages', pages.held)
 
   function hand({ request, response }: Exchange, caller: string | null): Promise<void> {
     open += 1
@@ -39,8 +38,8 @@ export function createNextPages(next: Listener, engine: Engine, counts: HostCoun
     response.once('close', () => {
       open -= 1
     })
-    // A page reads for its visitor, who pays for that as for any other read.
-    return makeFor(caller, () => next(request, response))
+    // What the page reads is paid from its visitor's budget.
+    return renderFor(caller, () => next(request, response))
   }
 
   async function render(asked: HostRequest, exchange: Exchange): Promise<HostResponse | null> {
@@ -85,5 +84,5 @@ export function createNextPages(next: Listener, engine: Engine, counts: HostCoun
 
 const busy = refuse(503, 'busy', { 'retry-after': '2' })
 
-/** Next may stream a page for a while; a socket on which nothing moves for so long is abandoned. */
+/** Next may stream a page for a while. A socket idle for longer than this is closed. */
 const idleMsMax = 120_000

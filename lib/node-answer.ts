@@ -6,8 +6,8 @@ import { openBodyBytesMin, shortAnswerBytes } from './limits.ts'
 import { type Outgoing, partBytes } from './outgoing.ts'
 
 /**
- * Writes a response. A request whose body was not read to its end costs its connection, except under overload and for a short body:
- * Node reads and drops it, which is less work than a new connection.
+ * Writes a response. If the request's body was not fully read, the connection is closed. Except for a short body under overload:
+ * Node reads and drops it, which is cheaper than a new connection.
  */
 export function toNode(
   { status, headers, body }: HostResponse,
@@ -16,7 +16,7 @@ export function toNode(
   way: WayOut,
 ): void {
   if (typeof body !== 'string') {
-    // A reader that takes nothing for so long will not come back for the rest.
+    // A reader that takes nothing for this long is gone.
     response.setTimeout(idleMsMax, () => response.destroy())
     response.writeHead(status, headers)
     void pour(body, response)
@@ -41,7 +41,7 @@ function isShort({ headers }: IncomingMessage): boolean {
   return Number(headers['content-length']) <= openBodyBytesMin
 }
 
-/** Writes what may be compressed and may be long: it has room while it leaves, or does not leave at all. */
+/** Writes an answer that may be compressed and may be long, if there is room for it in the limits. */
 function endLong(
   { status, headers, body }: TextResponse,
   bytes: number,
@@ -68,7 +68,7 @@ function endLong(
 
 const varies = 'accept-encoding'
 
-/** Where answers leave, and to whom. */
+/** Limits for sending answers, and the caller. */
 export interface WayOut {
   readonly outgoing: Outgoing
   readonly caller: string | null
@@ -78,7 +78,7 @@ interface TextResponse extends HostResponse {
   readonly body: string
 }
 
-/** Answers of this turn of the event loop. */
+/** Answers to write at the end of this event loop turn. */
 let leaving: Leaving[] = []
 
 interface Leaving {
@@ -88,13 +88,13 @@ interface Leaving {
 }
 
 /**
- * Answers of one turn of the event loop leave together at its end. Each write wakes the caller's process, or the proxy's: one
- * that is still awake when the next answer comes costs half as much, and the other requests of the turn do not wait for it.
+ * Writes all answers of one event loop turn together at its end. Each write wakes up the client's or proxy's process; if that
+ * is still awake for the next answer, it costs half as much. And writes do not delay the other requests of the turn.
  */
 function end({ status, headers, body }: TextResponse, bytes: number, response: ServerResponse): void {
   response.writeHead(status, { ...headers, 'content-length': bytes })
   if (leaving.length === 0) setImmediate(leave)
-  // Text of ASCII alone leaves in one cheap write with its head.
+  // ASCII text is written together with its head in one cheap write.
   leaving.push({ response, body, encoding: bytes === body.length ? 'latin1' : 'utf8' })
 }
 
@@ -125,7 +125,7 @@ async function endCompressed(
   }
 }
 
-/** Writes an answer part by part, as fast as it is read; one that is read too slowly is cut. */
+/** Writes an answer part by part, as fast as it is read. Cuts it when it is read too slowly. */
 async function pourBytes(bytes: Buffer, response: ServerResponse, outgoing: Outgoing): Promise<void> {
   const pace = outgoing.pace(() => response.destroy())
   response.once('close', pace.end)
@@ -149,13 +149,13 @@ function drained(response: ServerResponse): Promise<void> {
 
 const idleMsMax = 120_000
 
-/** How much and how long we still take in after a refusal. */
+/** How much and how long we still read after a refusal. */
 const lingerBytesMax = 4 << 20
 const lingerMs = 1000
 
 /**
- * Takes in and drops what a refused caller is still sending, for a moment, before the connection ends: closing on unread
- * bytes resets it, and a reset overtakes the answer that says why.
+ * Reads and drops what a refused caller is still sending, for a moment, before the connection ends. Closing with unread bytes
+ * would send a reset, which can discard the answer before the caller reads it.
  */
 function endAfter(request: IncomingMessage, response: ServerResponse): void {
   let bytes = 0

@@ -3,52 +3,52 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { cookieValues, hostCookieName, httpOnlyCookie } from './cookies.ts'
 import { prefix } from './names.ts'
+import { randomHex } from './random-hex.ts'
 import { sameBytes } from './same-bytes.ts'
 
-/** A session ends so long after its login, and so long after the last page that was seen in it. */
+/** A session ends this long after the login, and this long after its last page view. */
 const sessionMsMax = 8 * 3_600_000
 const idleMsMax = 30 * 60_000
-/** A page renews a cookie that is older. */
+/** A page view renews a cookie that is older than this. */
 const renewAfterMs = 60_000
 
 interface Session {
-  /** The same from login to log-out, through every renewal. */
+  /** Unchanged by renewals. */
   readonly id: string
   readonly startMs: number
   readonly seenMs: number
 }
 
-/** `Set-Cookie` of a login. Every process and isolate that knows the token can verify it; none must remember it. */
+/** `Set-Cookie` of a login. Stateless: every process and isolate with the same token can verify it. */
 export function newSessionCookie(token: string, secure: boolean, nowMs: number): string {
-  const id = bytesToHex(crypto.getRandomValues(new Uint8Array(16)))
-  return sessionCookie({ id, startMs: nowMs, seenMs: nowMs }, token, secure)
+  return sessionCookie({ id: randomHex(16), startMs: nowMs, seenMs: nowMs }, token, secure)
 }
 
-/** `Set-Cookie` for a page that is seen in a session; null where there is none, or it was renewed a moment ago. */
+/** `Set-Cookie` for a page view; null without a session, or when it was renewed recently. */
 export function renewedCookie(cookies: string, token: string, secure: boolean, nowMs: number): string | null {
   const [session] = sessionsIn(cookies, token, nowMs)
   if (session === undefined || nowMs - session.seenMs < renewAfterMs) return null
   return sessionCookie({ ...session, seenMs: nowMs }, token, secure)
 }
 
-/** `Set-Cookie` that takes a login back. */
+/** `Set-Cookie` of a log-out. */
 export function endedCookie(secure: boolean): string {
   return cookie('', 0, secure)
 }
 
-/** Whether one of these cookies is of a session that goes on. */
+/** Whether one of these cookies has a valid session. */
 export function isInSession(cookies: string, token: string, nowMs: number): boolean {
   return sessionsIn(cookies, token, nowMs).length > 0
 }
 
-/** Ends these cookies' sessions for this process or isolate, whatever copies of them there are. */
+/** Revokes these cookies' sessions in this process or isolate, including copies of the cookies. */
 export function revokeSessions(cookies: string, token: string, nowMs: number): void {
   const revoked = revokedSessions()
   for (const { id, startMs } of sessionsIn(cookies, token, nowMs)) revoked.set(id, startMs + sessionMsMax)
   for (const [id, endMs] of revoked) if (endMs <= nowMs || revoked.size > revokedMax) revoked.delete(id)
 }
 
-/** The operator's cookies alone, for a gateway that judges them itself. */
+/** Only the operator's cookies, to forward to a gateway in another process. */
 export function operatorCookies(cookies: string): string {
   return pairsIn(cookies)
     .map(([name, value]) => `${name}=${value}`)
@@ -72,7 +72,7 @@ function read(value: string, token: string): Session | null {
   return id !== '' && sameBytes(utf8ToBytes(given), utf8ToBytes(seal(session, token))) ? session : null
 }
 
-/** Bound to the token, so that a new token ends every session. */
+/** The key depends on the token, so that a new token ends every session. */
 function seal({ startMs, seenMs, id }: Session, token: string): string {
   const key = utf8ToBytes(`${prefix} operator session\n${token}`)
   return bytesToHex(hmac(sha256, key, utf8ToBytes(`${startMs}.${seenMs}.${id}`)))
@@ -95,10 +95,10 @@ function pairsIn(cookies: string): [name: string, value: string][] {
   return names.flatMap((each) => cookieValues(cookies, each).map((value): [string, string] => [each, value]))
 }
 
-/** Only who holds a session can end one, so few are remembered; past this the oldest log-outs are forgotten. */
+/** Only the holder of a session can revoke it, so there are few. Above this the oldest are forgotten. */
 const revokedMax = 1000
 
-// Next bundles this module once more for pages and for proxy.ts, and each copy must know what was ended.
+// Global, because Next bundles this module again for pages and for proxy.ts, and all copies must share it.
 const slot = Symbol.for('quorate.revoked-sessions')
 const slots = globalThis as unknown as Record<symbol, Map<string, number> | undefined>
 

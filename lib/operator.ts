@@ -5,14 +5,14 @@ import { isInSession } from './operator-session.ts'
 import { sameBytes } from './same-bytes.ts'
 
 /**
- * `open`: no token is needed (demo and dev). `yes`: token or cookie are right. `wrong`: a token is not. `no`: there is neither.
- * `hidden`: there is no operator here.
+ * `open`: no token is needed (demo and dev). `yes`: a valid token or cookie. `wrong`: an invalid token. `no`: neither.
+ * `hidden`: no token is configured.
  */
 export type OperatorVerdict = 'open' | 'yes' | 'wrong' | 'no' | 'hidden'
 
 export type OperatorSettings = Pick<Env, 'OPERATOR_OPEN' | 'OPERATOR_TOKEN'>
 
-/** Whether these headers are the operator's: by `Authorization: Bearer`, or by the cookie of a login. */
+/** Whether these headers are the operator's: `Authorization: Bearer`, or the cookie of a login. */
 export function operatorFrom(
   header: (name: string) => string | null,
   settings: OperatorSettings = env(),
@@ -24,7 +24,7 @@ export function operatorFrom(
   return isToken(bearer, settings.OPERATOR_TOKEN) ? 'yes' : 'wrong'
 }
 
-/** The same by the cookie alone: pages take no token, so that tokens are tried at one door, which counts. */
+/** The same by cookie only. Pages accept no token, so that all attempts pass through the routes that count them. */
 export function operatorBySession(
   cookies: string,
   { OPERATOR_OPEN, OPERATOR_TOKEN }: OperatorSettings = env(),
@@ -35,7 +35,7 @@ export function operatorBySession(
   return isInSession(cookies, OPERATOR_TOKEN, nowMs) ? 'yes' : 'no'
 }
 
-/** Compares in a time that does not tell where two texts differ. */
+/** Compares in constant time. */
 export function isToken(given: string, token: string): boolean {
   return sameBytes(sha256(utf8ToBytes(given)), sha256(utf8ToBytes(token)))
 }

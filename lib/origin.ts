@@ -1,4 +1,4 @@
-/** Whether a browser's page may call, and whether the answer must say so. */
+/** Where a request comes from, as far as browsers tell. */
 export type OriginVerdict = 'none' | 'same' | 'listed' | 'foreign'
 
 export interface OriginHeaders {
@@ -8,29 +8,29 @@ export interface OriginHeaders {
 }
 
 export interface OriginRules {
-  /** APP_ORIGIN, where it is set. */
+  /** APP_ORIGIN, if set. */
   readonly site: string | null
-  /** RPC_ALLOWED_ORIGINS; `*` stands for all. */
+  /** RPC_ALLOWED_ORIGINS; `*` allows all. */
   readonly listed: readonly string[]
-  /** Browser extensions are allowed too. */
+  /** Allows browser extensions too. */
   readonly extensions: boolean
 }
 
 /**
- * Judges where a request comes from by `Origin` and by `Sec-Fetch-Site`.
+ * Classifies a request by `Origin` and `Sec-Fetch-Site`.
  *
- * `none`: no page of another site sent it (a server, curl, an address typed in). `same`: this site. `listed`: another that
- * is allowed. `foreign`: any other page, whose visitors' machines must not spend our quota.
+ * `none`: not sent by a page of another site (a server, curl, a typed URL). `same`: this site. `listed`: another site that
+ * is allowed. `foreign`: any other site, whose visitors must not spend our quota.
  *
- * A wallet extension calls from its own origin, which no page can send, on behalf of the person who installed it: it is
- * a client like any other and is counted by its address.
+ * A wallet extension has an origin of its own, which pages cannot forge, and acts for the person who installed it. So it is a
+ * client like any other, limited by its address.
  */
 export function judgeOrigin(
   { origin, fetchSite, host }: OriginHeaders,
   { site, listed, extensions }: OriginRules,
 ): OriginVerdict {
   const isOpen = listed.includes('*')
-  // A page of another site asks without Origin in plain GETs; the browser still says whose page it was.
+  // Simple GETs of other sites' pages have no Origin, but browsers send Sec-Fetch-Site.
   if (origin === null)
     return !isOpen && (fetchSite === 'cross-site' || fetchSite === 'same-site') ? 'foreign' : 'none'
   if (listed.includes(origin)) return 'listed'
@@ -38,9 +38,15 @@ export function judgeOrigin(
   return isOpen || (extensions && isExtension(origin)) ? 'listed' : 'foreign'
 }
 
+/** Whether a page of another site sent this request. Then it must not change anything: browsers send our cookies along. */
+export function isForeign(header: (name: string) => string | null, site: string | null): boolean {
+  const from = { origin: header('origin'), fetchSite: header('sec-fetch-site'), host: header('host') }
+  return judgeOrigin(from, { site, listed: [], extensions: false }) === 'foreign'
+}
+
 /**
- * Without APP_ORIGIN the address that the browser used is all there is, and it must be an address: anybody's name can be made
- * to lead to ours (DNS rebinding). With it only loopback stays welcome besides.
+ * Without APP_ORIGIN only the `Host` header can be compared, and it must be an IP address, because any domain name can be pointed
+ * at ours (DNS rebinding). With APP_ORIGIN, only loopback is accepted besides.
  */
 function isSame(origin: string, host: string | null, site: string | null): boolean {
   if (origin === site) return true
@@ -49,8 +55,8 @@ function isSame(origin: string, host: string | null, site: string | null): boole
 }
 
 /**
- * The origin that a sign-in message must name: APP_ORIGIN and nothing else. The sender of a request chooses its `Host`, so only
- * where a developer tries the app, on loopback, may that stand for it.
+ * The origin that a sign-in message must name: APP_ORIGIN. Clients choose the `Host` header, so it is used only in demo and dev,
+ * on loopback.
  */
 export function siteOf(
   host: string | null,
@@ -61,17 +67,17 @@ export function siteOf(
   return URL.canParse(origin) ? origin : null
 }
 
-/** Origin of a browser extension: Chromium's and Firefox's are named by an id, Safari's by a UUID. */
+/** The origin of a browser extension: an id in Chromium and Firefox, a UUID in Safari. */
 export function isExtension(origin: string): boolean {
   return /^(?:chrome|moz|safari-web)-extension:\/\/[0-9a-z-]{1,64}$/i.test(origin)
 }
 
 const loopback = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i
 
-/** An IP address. What looks like one is one: browsers write addresses in their usual form, and no top-level domain is a number. */
+/** An IP address. The pattern suffices: browsers normalize addresses, and no top-level domain is numeric. */
 const literal = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i
 
-/** `host[:port]` of a web origin; null for `null`, extensions and whatever is not exactly an origin. */
+/** `host[:port]` of a web origin; null for `null`, extensions and anything else. */
 function hostOf(origin: string): string | null {
   if (!/^https?:\/\//.test(origin) || !URL.canParse(origin)) return null
   const url = new URL(origin)

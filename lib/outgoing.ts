@@ -1,21 +1,21 @@
 import type { Hold, Holdings } from './holdings.ts'
 import { outgoingFloor, shortAnswerBytes } from './limits.ts'
 
-/** Answers on their way out: what they hold until they have left, and how fast they must leave. */
+/** Answers being sent: the memory that they hold, and how fast they must be read. */
 export interface Outgoing {
-  /** Room for an answer, until `end`; null where its caller reads too slowly for another one. */
+  /** Holds memory for an answer until `end`; null when its caller has too much unread. */
   readonly hold: (bytes: number, caller: string | null, cut: () => void) => Hold | null
-  /** Calls `late` where no part of an answer has left for too long. */
+  /** Calls `late` when no part of an answer was sent for too long. */
   readonly pace: (late: () => void) => Pace
 }
 
 export interface Pace {
-  /** A part of `partBytes` has left. */
+  /** A part of `partBytes` was sent. */
   readonly moved: () => void
   readonly end: () => void
 }
 
-/** An answer is written in parts of this size, each of which must have left before the next one goes. */
+/** Answers are written in parts of this size, each after the one before was sent. */
 export const partBytes = outgoingFloor.bytes
 
 type Deadlines = (ms: number, late: () => void) => () => void

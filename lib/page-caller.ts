@@ -3,10 +3,10 @@ import { callerOf } from './caller.ts'
 import { runningConfig } from './engine.ts'
 
 /**
- * Who asked for the page that is being made: its reads are that visitor's, and paid by that visitor.
+ * The caller whose page is being rendered. Its budget pays for the page's reads.
  *
- * The Node host tells it by `makeFor`, beside the request, where nothing from outside can speak for it. Elsewhere it is
- * read off `x-forwarded-for` as far as hops are trusted. Null where callers cannot be told apart, or are not counted.
+ * The Node host sets it through `renderFor`, outside of the request, so it cannot be forged. Elsewhere it is taken from
+ * `x-forwarded-for` if hops are trusted. Null where callers cannot be told apart or have no budgets.
  */
 export function pageCaller(forwardedFor: string | null): string | null {
   const told = callers().getStore()
@@ -14,12 +14,12 @@ export function pageCaller(forwardedFor: string | null): string | null {
   return callerOf(forwardedFor, null, runningConfig().rate?.trustedHops ?? 0)
 }
 
-/** Makes something for one caller; `pageCaller` finds that caller in all that comes of it. */
-export function makeFor<Made>(caller: string | null, make: () => Made): Made {
-  return callers().run(caller, make)
+/** Runs `render` with `pageCaller` set to this caller. */
+export function renderFor<Rendered>(caller: string | null, render: () => Rendered): Rendered {
+  return callers().run(caller, render)
 }
 
-// Next bundles this module once more for the pages, and they must find what server.ts has told.
+// Global, because Next bundles this module again for the pages, and they must share server.ts's.
 const slot = Symbol.for('quorate.page-caller')
 const slots = globalThis as unknown as Record<symbol, AsyncLocalStorage<string | null> | undefined>
 

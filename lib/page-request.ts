@@ -1,8 +1,8 @@
 import { type HostResponse, refuse } from './http.ts'
 
 /**
- * Why a request to a page is refused before Next sees it, or null. Pages are read and nothing else: Next renders for every verb, and
- * takes `Next-Action` for a Server Function, of which there are none; what came with it would reach the log.
+ * The refusal of a request to a page, or null. Pages are read-only, but Next renders them for every method, and treats
+ * `Next-Action` as a call of a Server Function. There are none, and Next would log the request's content.
  */
 export function pageRefusal(
   method: string,
@@ -14,7 +14,7 @@ export function pageRefusal(
   return refuse(405, 'method not allowed', { allow: 'GET, HEAD' })
 }
 
-/** Files of the build, which cost no rendering. */
+/** Static files of the build, which need no rendering. */
 export function isBuiltFile(path: string): boolean {
   return path.startsWith('/_next/static/')
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type HistoryRange, historyStepMs, historyStepsMax } from '#rpc-proxy'
 
-/** The longest stretch that is remembered, milliseconds. */
+/** The longest period in the history, milliseconds. */
 export const rangeMsMax = historyStepMs * historyStepsMax
 const rangeMsDefault = 3_600_000
 export const stepsMaxMost = 720
@@ -14,7 +14,7 @@ const asked = z.object({
   steps: whole.min(1).max(stepsMaxMost).default(stepsMaxDefault),
 })
 
-/** The stretch that a query asks for by `from` and `to` (epoch milliseconds) and `steps`: the last hour where it says nothing, a day at most; null where it makes no sense. */
+/** The period in a query's `from`, `to` (epoch milliseconds) and `steps`. The last hour by default, a day at most; null when it is invalid. */
 export function rangeFrom(query: string, nowMs: number): HistoryRange | null {
   const { data } = asked.safeParse(Object.fromEntries(new URLSearchParams(query)))
   if (data === undefined) return null

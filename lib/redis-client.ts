@@ -1,10 +1,10 @@
 import { createClient } from '@redis/client'
 
-/** A command that takes longer counts as failed. */
+/** Timeout of a command. */
 const commandMsMax = 1_000
 const reconnectMsMax = 2_000
 
-/** A client that connects by itself, now and whenever Redis comes back; what is asked while Redis is away fails at once. */
+/** A client that reconnects automatically. While Redis is away, commands fail immediately. */
 export function createRedisClient(url: string) {
   return createClient({
     url,

@@ -3,14 +3,14 @@ import { prefix } from './names.ts'
 import type { Log } from './observe/line.ts'
 import { createThrottle } from './observe/throttle.ts'
 
-/** What a page of another site asked for: JSON-RPC, or a change that is the operator's. */
+/** What the refused page asked for: JSON-RPC, or a change reserved to the operator. */
 export type Wanted = 'rpc' | 'change'
 
 const lineEveryMs = 1000
-/** A browser sends less; a program may send anything. */
+/** Browsers send less, but other programs can send anything. */
 const originCharsMax = 100
 
-/** Logs and counts pages of other sites that were refused: an attack, or a site of one's own that is missing in RPC_ALLOWED_ORIGINS. */
+/** Logs and counts refused pages of other sites: an attack, or an own site missing in RPC_ALLOWED_ORIGINS. */
 export interface RefusedOrigins {
   readonly note: (wanted: Wanted, origin: string | null) => void
   readonly counters: () => Series<number>[]

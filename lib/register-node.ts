@@ -6,10 +6,10 @@ import { startPageTracing } from './observe/start-pages.ts'
 import { checkedStart } from './start.ts'
 import { refuseUpgrades } from './upgrades.ts'
 
-/** What Next's Node realm needs before its first request: checked settings, names of chains, traces of pages. */
+/** Prepares Next's Node runtime before its first request: validates the settings, loads chain names, starts page tracing. */
 export async function registerNode(): Promise<void> {
   const { env, config } = checkedStart(null, (faults) => {
-    // biome-ignore lint/suspicious/noConsole: there is no log yet, and this is the last word.
+    // biome-ignore lint/suspicious/noConsole: there is no log yet, and the process exits.
     console.error(faults)
     process.exit(1)
   })
@@ -19,7 +19,7 @@ export async function registerNode(): Promise<void> {
     console.error('RPC_CONFIG_FILE is read by the Node host alone (npm start); give RPC_CONFIG to this one')
     process.exit(1)
   }
-  // `next dev` tells pages of changes over a web socket.
+  // `next dev` uses a web socket for hot reload.
   if (!isDev()) refuseUpgrades()
   if (engine === null) quietAborted()
   await learnChains(engine?.config() ?? config)

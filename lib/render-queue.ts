@@ -1,99 +1,108 @@
 import { callerKey } from '#rpc-proxy'
 
 export interface RenderQueueOptions {
-  /** At once. */
+  /** Concurrent renders. */
   readonly max: number
   readonly waitingMax: number
   readonly waitingPerCallerMax: number
   readonly waitMsMax: number
 }
 
+type Leave = () => void
+
 export interface RenderQueue {
-  /** Fulfils with how to leave when it is this caller's turn; with null where there is no room to wait, or none in time. */
-  readonly enter: (caller: string | null) => Promise<(() => void) | null>
-  /** How many are in. */
+  /** Fulfils with `leave` on this caller's turn; with null when the queue is full or the wait took too long. */
+  readonly enter: (caller: string | null) => Promise<Leave | null>
+  /** Renders in progress. */
   readonly held: () => number
 }
 
-type Settle = (leave: (() => void) | null) => void
-
 /**
- * Renders a few pages at once and queues the rest, fairly by caller: a caller with a hundred requests delays only its own.
- * Where the line is full, the longest part of it gives up its last place.
+ * Limits concurrent renders and queues the rest, fairly by caller: a caller with a hundred requests delays only its own. When
+ * the whole queue is full, the caller with the longest queue loses its last entry.
  */
 export function createRenderQueue(options: RenderQueueOptions): RenderQueue {
-  const { max, waitingMax, waitingPerCallerMax, waitMsMax } = options
-  /** By caller, in the order in which they are served. */
-  const lines = new Map<string, Settle[]>()
-  let inside = 0
-  let waiting = 0
+  return new FairRenders(options)
+}
 
-  function leaveOnce(): () => void {
-    let isIn = true
+type Settle = (leave: Leave | null) => void
+
+class FairRenders implements RenderQueue {
+  readonly #options: RenderQueueOptions
+  /** Callers take turns in the order of this map. */
+  readonly #queues = new Map<string, Settle[]>()
+  #rendering = 0
+  #waiting = 0
+
+  constructor(options: RenderQueueOptions) {
+    this.#options = options
+  }
+
+  readonly held = (): number => this.#rendering
+
+  readonly enter = (caller: string | null): Promise<Leave | null> => {
+    if (this.#rendering < this.#options.max) return Promise.resolve(this.#start())
+    const key = caller === null ? '' : callerKey(caller)
+    const queue = this.#queues.get(key) ?? []
+    return this.#makeRoom(queue) ? this.#wait(key, queue) : Promise.resolve(null)
+  }
+
+  #start(): Leave {
+    let isRendering = true
+    this.#rendering += 1
     return () => {
-      if (!isIn) return
-      isIn = false
-      inside -= 1
-      serve()
+      if (!isRendering) return
+      isRendering = false
+      this.#rendering -= 1
+      this.#serve()
     }
   }
 
-  function serve(): void {
-    if (inside >= max) return
-    const [first] = lines
-    if (first === undefined) return
-    const [key, line] = first
-    const settle = line.shift()
-    // Behind all others now.
-    lines.delete(key)
-    if (line.length > 0) lines.set(key, line)
-    waiting -= 1
-    inside += 1
-    settle?.(leaveOnce())
+  #serve(): void {
+    const [first] = this.#queues
+    if (first === undefined || this.#rendering >= this.#options.max) return
+    const [key, queue] = first
+    const settle = queue.shift()
+    // To the back: every other caller has a turn first.
+    this.#queues.delete(key)
+    if (queue.length > 0) this.#queues.set(key, queue)
+    this.#waiting -= 1
+    settle?.(this.#start())
   }
 
-  function drop(key: string, settle: Settle): void {
-    const line = lines.get(key)
-    const place = line?.indexOf(settle) ?? -1
-    if (line === undefined || place === -1) return
-    line.splice(place, 1)
-    if (line.length === 0) lines.delete(key)
-    waiting -= 1
+  #wait(key: string, queue: Settle[]): Promise<Leave | null> {
+    return new Promise((resolve) => {
+      const settle: Settle = (leave) => {
+        clearTimeout(timer)
+        resolve(leave)
+      }
+      const timer = setTimeout(() => this.#drop(key, settle), this.#options.waitMsMax)
+      queue.push(settle)
+      this.#queues.set(key, queue)
+      this.#waiting += 1
+    })
+  }
+
+  #drop(key: string, settle: Settle): void {
+    const queue = this.#queues.get(key)
+    const at = queue?.indexOf(settle) ?? -1
+    if (queue === undefined || at === -1) return
+    queue.splice(at, 1)
+    if (queue.length === 0) this.#queues.delete(key)
+    this.#waiting -= 1
     settle(null)
   }
 
-  /** Whether there is, or can be made, room for one more of this line. */
-  function makeRoom(line: readonly Settle[]): boolean {
-    if (line.length >= waitingPerCallerMax) return false
-    if (waiting < waitingMax) return true
-    const [longest, others] = [...lines].reduce((one, other) =>
+  /** Whether there is, or can be made, room for one more entry of this queue. */
+  #makeRoom(queue: readonly Settle[]): boolean {
+    const { waitingMax, waitingPerCallerMax } = this.#options
+    if (queue.length >= waitingPerCallerMax) return false
+    if (this.#waiting < waitingMax) return true
+    const [longestKey, longest] = [...this.#queues].reduce((one, other) =>
       other[1].length > one[1].length ? other : one,
     )
-    if (others.length <= line.length + 1) return false
-    drop(longest, others.at(-1) as Settle)
+    if (longest.length <= queue.length + 1) return false
+    this.#drop(longestKey, longest.at(-1) as Settle)
     return true
-  }
-
-  return {
-    held: () => inside,
-    enter(caller) {
-      if (inside < max) {
-        inside += 1
-        return Promise.resolve(leaveOnce())
-      }
-      const key = caller === null ? '' : callerKey(caller)
-      const line = lines.get(key) ?? []
-      if (!makeRoom(line)) return Promise.resolve(null)
-      return new Promise((resolve) => {
-        const settle: Settle = (leave) => {
-          clearTimeout(timer)
-          resolve(leave)
-        }
-        const timer = setTimeout(() => drop(key, settle), waitMsMax)
-        line.push(settle)
-        lines.set(key, line)
-        waiting += 1
-      })
-    },
   }
 }

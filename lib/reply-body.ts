@@ -3,12 +3,12 @@ import type { SendFault } from '#rpc-proxy'
 import type { ByteBudget, Share } from './byte-budget.ts'
 import { unpackerOf } from './unpack.ts'
 
-/** Takes the chunks of one body. */
+/** Receives the chunks of one body. */
 export interface ReplyBody {
-  /** False when no more should come until `ready` is called; what comes nevertheless is kept in order. */
+  /** False when the sender should pause until `ready` is called. Chunks that come anyway are queued. */
   readonly write: (chunk: Buffer) => boolean
   readonly end: () => void
-  /** Gives back what it holds. Nothing is called after that. */
+  /** Releases its memory. No callback is called after that. */
   readonly close: () => void
 }
 
@@ -18,18 +18,18 @@ export interface ReplyBodyOptions {
   readonly bytesMax: number
   readonly finish: (body: Buffer) => void
   readonly fail: (kind: SendFault['kind'], cause?: unknown) => void
-  /** It can take more, after `write` said no. */
+  /** More can be written, after `write` returned false. */
   readonly ready: () => void
-  /** There is no room for what came. */
+  /** A chunk has to wait for room in the budget. */
   readonly onWait: () => void
 }
 
-/** A short text grows a little when it is packed. */
+/** Compression can make a short text slightly longer. */
 const packingBytesMax = 4096
-/** What may be packed still, or just unpacked, while the rest comes: some chunks of a socket. */
+/** Data in the decompressor while the rest arrives: a few socket chunks. */
 const pipelineBytesMax = 256 << 10
 
-/** Gathers a body, decompressed where it has an `encoding`, counting what it holds and waiting for room in the budget. */
+/** Collects a body, decompressed according to `encoding`, and waits for room in the budget. */
 export function gatherBody(encoding: string | null, options: ReplyBodyOptions): ReplyBody {
   const { budget, bytesMax, finish } = options
   const isPacked = encoding !== null && encoding !== 'identity'
@@ -80,7 +80,7 @@ export function gatherBody(encoding: string | null, options: ReplyBodyOptions): 
 
 interface QueueOptions {
   readonly bytesMax: number
-  /** Where a chunk goes that has room; false when it should be the last for now. */
+  /** Receives each chunk that has room; false to pause. */
   readonly pass: (chunk: Buffer) => boolean
   readonly finish: () => void
   readonly fail: (kind: SendFault['kind']) => void
@@ -88,7 +88,7 @@ interface QueueOptions {
   readonly onWait: () => void
 }
 
-/** Passes chunks on in order, each as soon as there is room for it. */
+/** Passes chunks on in order, each as soon as the budget has room for it. */
 function createQueue(
   share: Share,
   { bytesMax, pass, finish, fail, ready, onWait }: QueueOptions,

@@ -3,39 +3,39 @@ import { createAttempts } from './attempts.ts'
 import type { Auth } from './auth/auth.ts'
 import type { Engine } from './engine.ts'
 import { closedHeaders, strictTransport } from './headers.ts'
-import { type HostRequest, type HostResponse, json, refuse } from './http.ts'
+import { type HostRequest, type HostResponse, json, noContent, refuse } from './http.ts'
 import { answerSession, type LoginOptions, refuseOthers } from './login.ts'
 import { authPath, base, sessionPath } from './names.ts'
 import type { HostCounts } from './observe/host-counts.ts'
 import type { Log } from './observe/line.ts'
 import type { OperatorSettings } from './operator.ts'
-import { judgeOrigin, type OriginVerdict } from './origin.ts'
+import { isForeign, judgeOrigin, type OriginVerdict } from './origin.ts'
 import { createRefusedOrigins, type RefusedOrigins } from './refused-origins.ts'
 import { createViews, type View } from './views.ts'
 
 export interface RoutesOptions {
-  /** APP_ORIGIN, where it is set. */
+  /** APP_ORIGIN, if set. */
   readonly site: string | null
   /** RPC_ALLOWED_ORIGINS. */
   readonly listed: readonly string[]
-  /** How long one stream of events may last; null for as long as its reader stays. */
+  /** Longest duration of an event stream; null for no limit. */
   readonly streamMsMax: number | null
   readonly operator: OperatorSettings
-  /** Where the operator's coming and going is written. */
+  /** For logins, refused tokens and refused origins. */
   readonly log: Log
-  /** Where demo nodes are given a fault; null everywhere else. */
+  /** The demo's control server, which injects faults; null outside of the demo. */
   readonly controlUrl: string | null
-  /** Who signs visitors in; null where there are no pages for them. */
+  /** Sign-in; null without pages. */
   readonly auth: Auth | null
-  /** What the host counts of its own, for the metrics page. */
+  /** The host's own metrics. */
   readonly counts: HostCounts
 }
 
-/** All that answers below `/api/rpc`, the same in both hosts. */
+/** All routes of the gateway and of sign-in, the same in both hosts. */
 export interface Routes {
   /** Answers a request; never throws. */
   readonly answer: (request: HostRequest) => Promise<HostResponse>
-  /** Ends the streams of events, so that a host that drains is not held by them. */
+  /** Ends the event streams, which would otherwise delay draining. */
   readonly closeStreams: () => void
 }
 
@@ -62,14 +62,14 @@ export function createRoutes(engine: Engine, options: RoutesOptions): Routes {
     return view === undefined ? call(request) : see(view, request, rest.map(decode))
   }
 
-  /** A listed site's pages read what everybody may: with GATEWAY_URL the app is such a site, and shows how well chains are. */
+  /** Pages of a listed site may read the public views: with GATEWAY_URL the app is such a site and shows the chains' health. */
   async function see(view: View, request: HostRequest, rest: readonly string[]): Promise<HostResponse> {
     const response = await look(view, request, rest, { ...options, login, refusedOrigins })
     if (view.operator || judge(request, options) !== 'listed') return response
     return { ...response, headers: { ...response.headers, ...shared(request.header('origin') ?? '') } }
   }
 
-  /** JSON-RPC: the origin is judged here, everything else by the engine. */
+  /** JSON-RPC. The origin is checked here, everything else in the engine. */
   async function call(request: HostRequest): Promise<HostResponse> {
     const from = judge(request, options)
     if (from === 'foreign') {
@@ -77,7 +77,7 @@ export function createRoutes(engine: Engine, options: RoutesOptions): Routes {
       return rpcRefusal(foreign(options.site))
     }
     const cors = from === 'listed' ? shared(request.header('origin') ?? '') : none
-    if (request.method === 'OPTIONS') return { status: 204, headers: { ...preflight, ...cors }, body: '' }
+    if (request.method === 'OPTIONS') return noContent({ ...preflight, ...cors })
     // JSON-RPC clients do not compress requests, and a compressed body would bypass the byte limit.
     if ((request.header('content-encoding') ?? 'identity').toLowerCase() !== 'identity')
       return rpcRefusal(
@@ -89,7 +89,7 @@ export function createRoutes(engine: Engine, options: RoutesOptions): Routes {
   }
 }
 
-/** By its own name, or by the one to which Next rewrites it on the edge host. */
+/** Its own path, or the one to which Next rewrites it on the edge host. */
 function isSession(path: string): boolean {
   return path === sessionPath || path === `${base}/session`
 }
@@ -98,13 +98,13 @@ function isAuth(path: string): boolean {
   return path.startsWith(`${authPath}/`) || path.startsWith(`${base}/auth/`)
 }
 
-/** Chains are numbers and views are words: one look at the first letter spares the usual call the rest of the way. */
+/** Chains are numbers and views are words, so the first character is a fast check for the usual call. */
 function isChain(path: string): boolean {
   const letter = path.charCodeAt(base.length + 1)
   return letter >= 48 && letter <= 57
 }
 
-/** A chain and nothing else: the engine reads the last part of a path, whatever stands before it. */
+/** Exactly a chain: the engine only reads the last segment of a path. */
 const chainPath = new RegExp(`^${base}/\\d+/?$`)
 
 function foreign(site: string | null): CallError {
@@ -114,7 +114,7 @@ function foreign(site: string | null): CallError {
 }
 
 const none: Readonly<Record<string, string>> = {}
-/** Answers are about one moment and one caller: nothing on the way may keep them or guess what they are. */
+/** Answers are for one moment and one caller, so they must not be cached. */
 const always = { ...closedHeaders, 'cache-control': 'no-store' }
 const alwaysOverTls = { ...always, ...strictTransport }
 
@@ -141,20 +141,19 @@ function shared(origin: string): Readonly<Record<string, string>> {
 
 function judge(
   request: HostRequest,
-  options: Pick<RoutesOptions, 'site' | 'listed'> & { readonly extensions?: boolean },
+  { site, listed }: Pick<RoutesOptions, 'site' | 'listed'>,
 ): OriginVerdict {
   const origin = request.header('origin')
   const fetchSite = request.header('sec-fetch-site')
   if (origin === null && fetchSite === null) return 'none'
-  const { site, listed, extensions = true } = options
-  return judgeOrigin({ origin, fetchSite, host: request.header('host') }, { site, listed, extensions })
+  return judgeOrigin({ origin, fetchSite, host: request.header('host') }, { site, listed, extensions: true })
 }
 
 function rpcRefusal({ status, error }: CallError): HostResponse {
   return json(status, { jsonrpc: '2.0', id: null, error })
 }
 
-/** One of our own pages of JSON or text: is it there, may this caller see it, is it asked for properly? */
+/** Answers a view, if this caller may see it and the method is right. */
 async function look(
   view: View,
   request: HostRequest,
@@ -166,14 +165,13 @@ async function look(
   const isRead = request.method === 'GET' || request.method === 'HEAD'
   if (view.changes ? request.method !== 'POST' : !isRead)
     return refuse(405, 'method not allowed', { allow: view.changes ? 'POST' : 'GET, HEAD' })
-  // The cookie goes with every request of the operator's browser, so a change must come from a page of ours.
-  if (view.changes && judge(request, { site: options.site, listed: [], extensions: false }) === 'foreign') {
+  if (view.changes && isForeign(request.header, options.site)) {
     options.refusedOrigins.note('change', request.header('origin'))
     return refuse(403, 'origin not allowed')
   }
   const response = await view.answer(request, rest)
   if (request.method !== 'HEAD') return response
-  // An unread stream must not stay open.
+  // The stream would stay open unread.
   if (typeof response.body !== 'string') await response.body.cancel()
   return { ...response, body: '' }
 }

@@ -1,4 +1,4 @@
-/** Compares in a time that does not tell where two texts of bytes differ. */
+/** Compares in constant time. */
 export function sameBytes(one: Uint8Array, other: Uint8Array): boolean {
   if (one.length !== other.length) return false
   let difference = 0

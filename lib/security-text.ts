@@ -1,15 +1,15 @@
 const dayMs = 86_400_000
-/** RFC 9116 recommends less than a year. A file that is made for each request stays good for so long after it was read. */
+/** RFC 9116 recommends less than a year. The file is generated per request. */
 const goodForDays = 90
 
 export interface SecurityTextOptions {
   readonly contact: string
-  /** APP_ORIGIN, where it is set. */
+  /** APP_ORIGIN, if set. */
   readonly site: string | null
   readonly nowMs: number
 }
 
-/** `security.txt` as RFC 9116 has it: lines of fields, ended by CRLF. */
+/** `security.txt` as in RFC 9116: one field per line, with CRLF. */
 export function securityText({ contact, site, nowMs }: SecurityTextOptions): string {
   const expires = new Date(Math.ceil(nowMs / dayMs + goodForDays) * dayMs).toISOString()
   return [

@@ -2,9 +2,9 @@ import { platformSignal, type Send, SendFault, type SendRequest, type SendRespon
 import { type ByteBudget, createByteBudget } from './byte-budget.ts'
 import { sendHeaders } from './send-headers.ts'
 
-/** The edge host's network. Everything in it is of the Web platform. `budget` is what all replies on their way may fill. */
+/** The edge host's network, with Web platform APIs only. `budget` limits the memory of all replies being received. */
 export function createFetchSend(budget: ByteBudget = createByteBudget()): Send {
-  /** Origins that have answered: only to these may there be a connection that was idle. */
+  /** Origins that have answered. Only these can have an idle connection. */
   const answered = new Set<string>()
   return async (request) => {
     try {
@@ -17,9 +17,8 @@ export function createFetchSend(budget: ByteBudget = createByteBudget()): Send {
 }
 
 /**
- * A server may close an idle connection at the moment at which a request is on its way. The platform does not tell which
- * connection it took, so what fails before an answer began goes out once more, if it is idempotent, to a server that has answered
- * before.
+ * A server may close an idle connection just when a request is sent on it. The platform does not report which connection it
+ * used. So an idempotent request that fails before a response is sent again, if the server has answered before.
  */
 async function post(
   { url, headers, body, signal, idempotent }: SendRequest,
@@ -50,7 +49,7 @@ async function read(response: Response, request: SendRequest, budget: ByteBudget
     await discard(response)
     throw new SendFault('redirect')
   }
-  // Without a content-encoding the length is that of what we get, so a giant is refused before it is read.
+  // Without a content-encoding, content-length is the body's size, so a large one is refused unread.
   const packed = response.headers.has('content-encoding')
   if (!packed && Number(response.headers.get('content-length') ?? 0) > request.bytesMax) {
     await discard(response)
@@ -63,7 +62,7 @@ async function read(response: Response, request: SendRequest, budget: ByteBudget
   }
 }
 
-/** Reads to the end, counting what came out of decompression, waits for room in the budget, and cancels past the cap. */
+/** Reads the decompressed body, waits for room in the budget, and cancels above the cap. */
 async function gather(
   response: Response,
   { bytesMax, signal, onWait }: SendRequest,
@@ -107,7 +106,7 @@ function join(chunks: readonly Uint8Array[], bytes: number): Uint8Array {
   return whole
 }
 
-/** Frees the connection; whether that works is of no interest any more. */
+/** Frees the connection; errors don't matter any more. */
 async function discard(response: Response): Promise<void> {
   await response.body?.cancel().catch(() => {})
 }

@@ -7,12 +7,29 @@ import { sendHeaders } from './send-headers.ts'
 import { acceptEncoding } from './unpack.ts'
 
 export interface UndiciOptions {
-  /** Connections to one origin; asks over it wait for one. */
+  /** Connections to one origin. Further requests wait for a free one. */
   readonly connectionsMax?: number
-  /** How long an idle connection is kept where the node does not say. */
+  /** How long an idle connection is kept, unless the node says otherwise. */
   readonly idleMs?: number
-  /** What all replies on their way may fill. */
+  /** Limits the memory of all replies that are being received. */
   readonly budget?: ByteBudget
+}
+
+/**
+ * The Node host's network: a pool of kept-alive connections per origin. A load balancer may close an idle connection just when
+ * a request is sent on it. An idempotent request is then sent again on a new connection. Others (transactions) are sent once,
+ * on a new connection of their own, which cannot have been idle.
+ */
+export function createUndiciSend({
+  connectionsMax = 128,
+  idleMs = 10_000,
+  budget = createByteBudget(),
+}: UndiciOptions = {}): {
+  readonly send: Send
+  /** Closes every connection; requests in flight fail. */
+  readonly close: () => Promise<void>
+} {
+  return new UndiciNetwork({ connectionsMax, idleMs, budget })
 }
 
 interface Target {
@@ -21,88 +38,83 @@ interface Target {
   readonly path: string
 }
 
-/**
- * The Node host's network: one pool of kept connections per origin. A balancer closes idle connections when it likes, also at
- * the moment at which a request is on its way to it; such a request goes out once more, on a new connection, if it is idempotent.
- * What is not idempotent, a transaction, gets a new connection at once: it goes out once, and no idle connection can lose it.
- */
-export function createUndiciSend({
-  connectionsMax = 128,
-  idleMs = 10_000,
-  budget = createByteBudget(),
-}: UndiciOptions = {}): {
-  readonly send: Send
-  /** Ends every connection; what is in flight fails. */
-  readonly close: () => Promise<void>
-} {
-  const pools = new Map<string, Pool>()
-  // URLs come from the configuration alone, so both tables grow by a reload at most.
-  const targets = new Map<string, Target>()
-  /** Connections that serve one request each. */
-  const once = new Set<Client>()
-  const limits = {
-    keepAliveTimeout: idleMs,
-    // The engine's own deadlines are shorter; these are for a caller that forgot its signal.
-    headersTimeout: 130_000,
-    bodyTimeout: 130_000,
-    connectTimeout: 10_000,
-    allowH2: false,
+class UndiciNetwork {
+  readonly #budget: ByteBudget
+  readonly #connectionsMax: number
+  readonly #limits: Client.Options
+  // URLs come only from the configuration, so both maps grow by reloads only.
+  readonly #pools = new Map<string, Pool>()
+  readonly #targets = new Map<string, Target>()
+  /** Connections for one request each. */
+  readonly #singleUse = new Set<Client>()
+
+  constructor({ connectionsMax, idleMs, budget }: Required<UndiciOptions>) {
+    this.#budget = budget
+    this.#connectionsMax = connectionsMax
+    this.#limits = {
+      keepAliveTimeout: idleMs,
+      // Longer than the engine's own deadlines: a fallback for requests without a signal.
+      headersTimeout: 130_000,
+      bodyTimeout: 130_000,
+      connectTimeout: 10_000,
+      allowH2: false,
+    }
   }
 
-  function targetOf(url: string): Target {
-    const known = targets.get(url)
+  readonly send: Send = (request) =>
+    new Promise((resolve, reject) => {
+      if (request.signal.aborted) return reject(new SendFault('cancelled'))
+      const { origin, pool, path } = this.#targetOf(request.url)
+      const { headers, body, idempotent } = request
+      const options = { method: 'POST', path, headers: headerList(headers), body } as const
+      const sendAlone = () =>
+        this.#sendAlone(origin, options, collectReply(request, this.#budget, { resolve, reject }))
+      if (!idempotent) return sendAlone()
+      const recover = (cause: Error) => {
+        if (!(cause instanceof IdleConnectionClosed)) return false
+        sendAlone()
+        return true
+      }
+      pool.dispatch(options, collectReply(request, this.#budget, { resolve, reject, recover }))
+    })
+
+  readonly close = async (): Promise<void> => {
+    await Promise.all([...this.#pools.values(), ...this.#singleUse].map((each) => each.destroy()))
+  }
+
+  #targetOf(url: string): Target {
+    const known = this.#targets.get(url)
     if (known !== undefined) return known
     const { origin, pathname, search } = new URL(url)
-    const pool =
-      pools.get(origin) ??
-      new Pool(origin, {
-        ...limits,
-        connections: connectionsMax,
-        factory: (at, options) => new KeptConnection(at, options),
-      })
-    pools.set(origin, pool)
-    const target = { origin, pool, path: pathname + search }
-    targets.set(url, target)
+    const target = { origin, pool: this.#poolOf(origin), path: pathname + search }
+    this.#targets.set(url, target)
     return target
   }
 
-  /** Sends over a connection of its own, which ends with the answer. */
-  function sendAlone(
-    origin: string,
-    options: Dispatcher.DispatchOptions,
-    handler: Dispatcher.DispatchHandler,
-  ) {
-    const connection = new Client(origin, limits)
-    once.add(connection)
-    connection.dispatch(options, handler)
-    void connection.close().finally(() => once.delete(connection))
+  #poolOf(origin: string): Pool {
+    const known = this.#pools.get(origin)
+    if (known !== undefined) return known
+    const pool = new Pool(origin, {
+      ...this.#limits,
+      connections: this.#connectionsMax,
+      factory: (at, options) => new KeptConnection(at, options),
+    })
+    this.#pools.set(origin, pool)
+    return pool
   }
 
-  return {
-    send: (request) =>
-      new Promise((resolve, reject) => {
-        if (request.signal.aborted) return reject(new SendFault('cancelled'))
-        const { origin, pool, path } = targetOf(request.url)
-        const { headers, body, idempotent } = request
-        const options = { method: 'POST', path, headers: headerList(headers), body } as const
-        const alone = () => sendAlone(origin, options, collectReply(request, budget, { resolve, reject }))
-        if (!idempotent) return alone()
-        const recover = (cause: Error) => {
-          if (!(cause instanceof IdleConnectionClosed)) return false
-          alone()
-          return true
-        }
-        pool.dispatch(options, collectReply(request, budget, { resolve, reject, recover }))
-      }),
-    close: async () => {
-      await Promise.all([...pools.values(), ...once].map((each) => each.destroy()))
-    },
+  /** Sends on a new connection, which is closed after the reply. */
+  #sendAlone(origin: string, options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void {
+    const connection = new Client(origin, this.#limits)
+    this.#singleUse.add(connection)
+    connection.dispatch(options, handler)
+    void connection.close().finally(() => this.#singleUse.delete(connection))
   }
 }
 
 const lists = new WeakMap<Readonly<Record<string, string>>, string[]>()
 
-/** A node's headers as the flat list that undici takes fastest; nodes send the same object each time. */
+/** A node's headers as a flat list, undici's fastest form. Cached, because a node passes the same object each time. */
 function headerList(headers: Readonly<Record<string, string>>): string[] {
   const known = lists.get(headers)
   if (known !== undefined) return known

@@ -1,14 +1,14 @@
-/** What a fork changes first: who we are, in words and colours. */
+/** The site's name, texts and colours: what a fork changes first. */
 export const site = {
   name: 'Quorate',
   claim: 'Believe no single node.',
   description: 'A wallet whose every balance was agreed on by independent nodes before you see it.',
-  /** What a visitor signs when they sign in; fixed, so that nobody can slip words into it. */
+  /** The statement in the sign-in message. Fixed, so that nobody can inject text into it. */
   statement: 'Sign in to Quorate. This costs nothing and moves nothing.',
   logo: '/icon.svg',
-  /** The chain that a fresh connection asks the wallet for. */
+  /** The chain that a new connection asks the wallet to switch to. */
   initialChainId: 137,
-  /** Tokens that the token page offers to look at, by chain. */
+  /** Tokens suggested on the token page. */
   tokens: [
     { chainId: 137, symbol: 'USDC', address: '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359' },
     { chainId: 1, symbol: 'USDC', address: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48' },

@@ -2,7 +2,7 @@ import { type Config, ConfigError } from '#rpc-proxy'
 import { initialConfig } from './config.ts'
 import { type Env, EnvError, env } from './env.ts'
 
-/** Environment and configuration, checked; where either has faults, all of them are listed and the process ends. */
+/** The validated environment and configuration. On faults, `fail` is called with all of them and must exit. */
 export function checkedStart(
   readFile: ((path: string) => Config) | null,
   fail: (faults: string) => never,

@@ -2,16 +2,16 @@ import type { Snapshot } from '#rpc-proxy'
 import { type HostResponse, refuse } from './http.ts'
 
 const everyMs = 1000
-/** Streams open at once: each holds a connection and is written to every second. */
+/** Concurrent streams. Each has a connection and is written to every second. */
 const streamsMax = 32
 
-/** Compressed on the way, an event would wait for the next ones. */
+/** `no-transform`: a compressing proxy would delay events. */
 const streamHeaders = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store, no-transform',
 }
 
-/** Streams of server-sent events: the snapshot at once and then every second, for at most `msMax`. */
+/** Server-sent events: the snapshot immediately and then every second, for at most `msMax`. */
 export function createStreams(
   snapshot: () => Snapshot,
   msMax: number | null,
@@ -29,7 +29,7 @@ export function createStreams(
         const startedMs = Date.now()
         const tell = () => {
           if (msMax !== null && Date.now() - startedMs >= msMax) return end()
-          // A reader that does not keep up misses snapshots; it does not make us keep them.
+          // A slow reader misses snapshots instead of making us buffer them.
           if ((controller.desiredSize ?? 0) <= 0) return
           controller.enqueue(told())
         }

@@ -2,9 +2,9 @@ import { subscribe } from 'node:diagnostics_channel'
 import { Server } from 'node:http'
 
 /**
- * Has every HTTP server of this process answer an offer of another protocol as if it had not been made. `next start` listens for
- * such offers and leaves the sockets of those that it does not know open for ever; its server is made before any code of ours runs,
- * so it is met at its first connection.
+ * Makes every HTTP server of this process ignore `Upgrade` and answer the request normally. `next start` listens for upgrades and
+ * leaves the socket of an unknown one open for ever. Its server exists before our code runs, so it is patched at its first
+ * connection.
  */
 export function refuseUpgrades(): void {
   subscribe('net.server.socket', (message) => {

@@ -1,8 +1,8 @@
 import { callerKey, networkKey } from '#rpc-proxy'
 
-/** Counts events of callers in windows of a fixed length. */
+/** Counts events per caller in fixed windows. */
 export interface WindowCount {
-  /** Counts one more; how many there are in this window of this caller (null: callers cannot be told apart), of its IPv6 /48, and of all. */
+  /** Counts one event. Returns the window's counts for this caller (null: not told apart), its IPv6 /48, and all. */
   readonly count: (caller: string | null) => Counted
 }
 
@@ -13,7 +13,7 @@ export interface Counted {
   readonly all: number
 }
 
-/** Callers that are told apart in a window; the rest count among all. */
+/** Callers and networks counted individually per window. The rest only count towards all. */
 const callersMax = 10_000
 
 export function createWindowCount(windowMs: number, now: () => number): WindowCount {
@@ -21,7 +21,7 @@ export function createWindowCount(windowMs: number, now: () => number): WindowCo
   let all = 0
   let byCaller = new Map<string, number>()
 
-  /** Null where there is no room to count one more by its name. */
+  /** Null when the table is full. */
   function countOf(key: string): number | null {
     if (byCaller.size >= callersMax && !byCaller.has(key)) return null
     const count = (byCaller.get(key) ?? 0) + 1

@@ -6,11 +6,12 @@ import {
   erc6492SignatureValidatorByteCode,
   type Hex,
 } from 'viem'
+import { parseJson } from '../json.ts'
 
-/** Posts a JSON-RPC text to a chain, with every answer agreed by more than half of its nodes' weight; empty where nobody answers. */
+/** Posts a JSON-RPC text to a chain; answers need the agreement of more than half of all weight. Empty when nothing answers. */
 export type AskMajority = (chainId: number, body: string) => Promise<string>
 
-/** `unknown`: there is no majority now, or it is not known whether there is. */
+/** `unknown`: there is no majority, or no reply that says so. */
 export type ContractVerdict = 'valid' | 'invalid' | 'unknown'
 
 interface ContractClaim {
@@ -21,11 +22,11 @@ interface ContractClaim {
 }
 
 /**
- * Asks a contract wallet whether it takes a signature as its own: ERC-1271, and ERC-6492 for one that is not deployed yet.
+ * Asks a contract wallet whether a signature is valid: ERC-1271, and ERC-6492 for a wallet that is not deployed yet.
  *
- * Both questions are put at one agreed block, and more than half of all weight must give the same answers. An account without
- * code is never verified here: what its key has not signed, no node can make valid. An account with code by EIP-7702 is
- * asked like any contract, for its owner has chosen that code.
+ * Both calls read the same agreed block, and more than half of all weight must give the same answers. An account without
+ * code is never valid here: only its key can sign for it, whatever nodes say. An account with EIP-7702 code is
+ * asked like any contract, because its owner chose that code.
  */
 export async function verifyByContract(
   { address, chainId, digest, signature }: ContractClaim,
@@ -46,21 +47,21 @@ export async function verifyByContract(
   const [isDeployed, isWrapped] = [code.result !== '0x', isCounterfactual(signature)]
   if (!isDeployed && !isWrapped) return 'invalid'
   if (isDeployed && isWrapped) {
-    // The call that the signature brings is left out: whatever it would change on the chain has not happened.
+    // The deployment call in the signature must not run: its effects have not happened on the chain.
     const inner = innerOf(signature)
     return inner === null ? 'invalid' : verifyByContract({ address, chainId, digest, signature: inner }, ask)
   }
   if (said.result === '0x01') return 'valid'
-  // A quorum's word that the call reverts is an answer; that there is no quorum is none.
+  // An agreed revert is an answer; a missing quorum is not.
   return said.result !== undefined || said.error?.code === revertCode ? 'invalid' : 'unknown'
 }
 
-/** Signatures of wallets that are not deployed yet end so (ERC-6492). */
+/** The suffix of a signature for a wallet that is not deployed yet (ERC-6492). */
 export const counterfactualMark = '6492'.repeat(16)
 
 const isCounterfactual = (signature: Hex) => signature.endsWith(counterfactualMark)
 
-/** What a deployed wallet is asked about: the last of factory, call and signature. Null where it is no such thing. */
+/** The signature inside an ERC-6492 wrapper of factory, call and signature; null when it is malformed or nested. */
 function innerOf(signature: Hex): Hex | null {
   const parts = [{ type: 'address' }, { type: 'bytes' }, { type: 'bytes' }] as const
   try {
@@ -71,29 +72,25 @@ function innerOf(signature: Hex): Hex | null {
   }
 }
 
-/** A gateway that does not know the header for a majority answers with its ordinary quorum, and says so: that is no majority. */
+/** Checked because a gateway that does not know the majority header answers with its ordinary quorum. */
 function isByMajority(reply: Reply | undefined): reply is Reply {
   const { agreed, needed, total } = reply?.quorate ?? {}
   if (agreed === undefined || needed === undefined || total === undefined) return false
   return needed * 2 > total && agreed >= needed
 }
 
-/** EIP-1474 calls it "execution reverted". */
+/** geth's code for "execution reverted", which other clients follow. */
 const revertCode = 3
 
 interface Reply {
   readonly id?: unknown
   readonly result?: unknown
   readonly error?: { readonly code?: unknown }
-  /** What the reply rests on: the gateway was asked to explain. */
+  /** The agreement behind the reply, which we asked the gateway to explain. */
   readonly quorate?: { readonly agreed?: number; readonly needed?: number; readonly total?: number }
 }
 
 function parse(text: string): readonly Reply[] {
-  try {
-    const value: unknown = JSON.parse(text)
-    return Array.isArray(value) ? value : []
-  } catch {
-    return []
-  }
+  const value = parseJson(text)
+  return Array.isArray(value) ? value : []
 }

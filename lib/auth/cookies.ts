@@ -4,20 +4,20 @@ import { cookieValues, hostCookieName, httpOnlyCookie } from '../cookies.ts'
 import { prefix } from '../names.ts'
 import { sessionMsMax } from './store.ts'
 
-/** How long a nonce can be used. */
+/** A nonce is valid for this long. */
 export const nonceMsMax = 10 * 60_000
 
 const contents = {
-  /** What was given to the visitor before sign-in, so that only this browser can use it. */
+  /** The nonce given to this browser: no other browser can use it. */
   nonce: z.strictObject({ nonce: z.string(), untilMs: z.number() }),
-  /** Only a session's id: what it stands for can be taken back on the server. */
+  /** Only the id, so that the server can end the session. */
   session: z.strictObject({ id: z.string() }),
 } as const
 const lifetimeMs = { nonce: nonceMsMax, session: sessionMsMax } as const
 
 type Kind = keyof typeof contents
 
-/** Seals a cookie's content: without the secret it cannot be read, changed or made. Returns `Set-Cookie`. */
+/** Encrypts and authenticates a cookie's content. Returns `Set-Cookie`. */
 export async function sealedCookie<K extends Kind>(
   kind: K,
   content: z.infer<(typeof contents)[K]>,
@@ -28,18 +28,18 @@ export async function sealedCookie<K extends Kind>(
   return httpOnlyCookie(`${prefix}-${kind}`, value, { maxAgeS, secure, sameSite: 'Lax' })
 }
 
-/** `Set-Cookie` that takes one back. */
+/** `Set-Cookie` that deletes it. */
 export function endedCookie(kind: Kind, secure: boolean): string {
   return httpOnlyCookie(`${prefix}-${kind}`, '', { maxAgeS: 0, secure, sameSite: 'Lax' })
 }
 
-/** A cookie's content; null where there is none of ours that is still good, or more than one of the name. */
+/** A cookie's content; null when it is absent, invalid, expired, or sent more than once. */
 export async function unsealedCookie<K extends Kind>(
   kind: K,
   header: string,
   { secret, secure }: { readonly secret: string; readonly secure: boolean },
 ): Promise<z.infer<(typeof contents)[K]> | null> {
-  // Over https nothing but the `__Host-` name counts: others can be set by a neighbouring host.
+  // Over https only the `__Host-` name counts: sibling subdomains can set the others.
   const [value, ...others] = cookieValues(header, hostCookieName(`${prefix}-${kind}`, secure))
   if (value === undefined || value.length > sealCharsMax || others.length > 0) return null
   const { kind: sealed, ...content } = await unsealData<Record<string, unknown>>(value, {

@@ -1,7 +1,7 @@
 import { ParsedMessage } from '@spruceid/siwe-parser'
 import type { Address } from 'viem'
 
-/** What a sign-in message must say for us to take it. All of it is ours: nothing is read from the request's `Host`. */
+/** What a sign-in message must contain. None of it comes from the request's `Host` header. */
 export interface Expected {
   /** Origin of this site, `https://app.example`. */
   readonly origin: string
@@ -18,7 +18,7 @@ export interface Claim {
   readonly chainId: number
 }
 
-/** Why a message is refused: a word for the log, and nothing of the message itself. */
+/** A refused message. The reason is for the log and quotes nothing of the message. */
 export class MessageFault extends Error {
   readonly reason: string
 
@@ -30,14 +30,14 @@ export class MessageFault extends Error {
 }
 
 export const messageCharsMax = 2048
-/** How far the clock of a visitor's device may be off. */
+/** Allowed clock skew of the visitor's device. */
 export const skewMsMax = 5 * 60_000
-/** How long a message may ask to be valid. */
+/** Longest validity that a message may have. */
 export const validMsMax = 10 * 60_000
 
 /**
- * Reads a Sign-In with Ethereum message (EIP-4361). Throws MessageFault for whatever is not exactly one such message, for
- * this site, a chain of ours, this nonce and this time.
+ * Parses a Sign-In with Ethereum message (EIP-4361). Throws MessageFault unless it is exactly one such message, for this
+ * site, a configured chain, this nonce and the current time.
  */
 export function readMessage(text: string, expected: Expected): Claim {
   const message = parse(text)
@@ -62,7 +62,7 @@ export function readMessage(text: string, expected: Expected): Claim {
   return { address: message.address as Address, chainId: message.chainId }
 }
 
-/** Printable ASCII and line feeds; a wallet would show anything else as something that it is not. */
+/** Printable ASCII and line feeds. Anything else may look different in the wallet from what is signed. */
 const plain = /^[\x20-\x7e\n]+$/
 
 function parse(text: string): ParsedMessage {
@@ -74,7 +74,7 @@ function parse(text: string): ParsedMessage {
   } catch {
     throw new MessageFault('format')
   }
-  // The parser's word alone is not taken: what it read must be all that there is, in the only spelling.
+  // The parser is lenient. Serializing its result must give back the same text, so that nothing in it was ignored.
   if (written(message) !== text) throw new MessageFault('format')
   return message
 }

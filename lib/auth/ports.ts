@@ -1,15 +1,15 @@
-import { bytesToHex } from '@noble/hashes/utils.js'
 import { post } from '../engine-reads.ts'
+import { randomHex } from '../random-hex.ts'
 import type { AskMajority } from './contract.ts'
 
-/** A contract wallet's verdict must be there by then: the engine's own deadline is shorter. */
+/** The engine's own deadline is shorter. */
 const askMsMax = 10_000
 
-/** Asks this app's gateway for one caller, who pays for it as for any other read. */
+/** Asks this app's gateway, on the budget of one caller. */
 export function askMajority(caller: string | null): AskMajority {
   return (chainId, body) =>
     post(chainId, body, { caller, majority: true, signal: AbortSignal.timeout(askMsMax) }).catch(() => '')
 }
 
-/** Seals cookies where no secret is configured: they are good for this process alone. */
-export const randomSecret = () => bytesToHex(crypto.getRandomValues(new Uint8Array(32)))
+/** Used when no secret is configured: cookies are then valid for this process only. */
+export const randomSecret = () => randomHex(32)

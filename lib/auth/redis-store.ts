@@ -6,96 +6,115 @@ import {
   endMsOf,
   type Session,
   type SessionStore,
-  StoreAway,
+  StoreUnavailable,
   sessionMsMax,
 } from './store.ts'
 
-export interface RedisStore extends SessionStore {
-  readonly close: () => void
-}
+type Client = ReturnType<typeof createRedisClient>
 
 /**
- * A store that processes share. While Redis is away every function throws StoreAway; it is connected to again in the
- * background. `tell` hears of it going and of it coming back.
+ * A store that several processes share. While Redis is away every method throws StoreUnavailable, and the client reconnects
+ * in the background. `onState` is called when Redis goes away and when it is back.
  */
 export function createRedisStore(
   url: string,
   now: () => number,
-  tell: (state: 'away' | 'back') => void,
+  onState: (state: 'away' | 'back') => void,
 ): RedisStore {
-  let isAway = false
   const client = createRedisClient(url)
-  client.on('error', () => turn(true))
-  client.on('ready', () => turn(false))
-  void client.connect().catch(() => {})
-
-  function turn(away: boolean): void {
+  let isAway = false
+  const turn = (away: boolean) => {
     if (isAway === away) return
     isAway = away
-    tell(away ? 'away' : 'back')
+    onState(away ? 'away' : 'back')
+  }
+  client.on('error', () => turn(true)).on('ready', () => turn(false))
+  void client.connect().catch(() => {})
+  return new RedisStore(client, now)
+}
+
+export class RedisStore implements SessionStore {
+  readonly #client: Client
+  readonly #now: () => number
+
+  constructor(client: Client, now: () => number) {
+    this.#client = client
+    this.#now = now
   }
 
-  async function ask<Value>(run: () => Promise<Value>): Promise<Value> {
-    try {
-      return await run()
-    } catch (cause) {
-      throw new StoreAway(cause)
-    }
+  consume(nonce: string, untilMs: number): Promise<boolean> {
+    return ask(async () => {
+      const options = { condition: 'NX', expiration: this.#until(untilMs) } as const
+      return (await this.#client.set(`${prefix}:nonce:${nonce}`, '1', options)) === 'OK'
+    })
   }
 
-  const leftMs = (session: Session) => Math.max(1, endMsOf(session) - now())
-  const read = (text: string | null) => (text === null ? null : (JSON.parse(text) as Session))
+  add(session: Session): Promise<void> {
+    return ask(async () => {
+      const known = (await this.#sessionsOf(session)).sort((a, b) => b.seenMs - a.seenMs)
+      for (const { id } of known.slice(accountSessionsMax - 1)) await this.#end(id)
+      await this.#client
+        .multi()
+        .set(sessionKey(session.id), JSON.stringify(session), { expiration: this.#until(endMsOf(session)) })
+        .sAdd(accountKey(session), session.id)
+        .pExpire(accountKey(session), sessionMsMax)
+        .exec()
+    })
+  }
 
-  async function of(own: Session): Promise<Session[]> {
-    const ids = await client.sMembers(accountKey(own))
+  get(id: string): Promise<Session | null> {
+    return ask(async () => read(await this.#client.get(sessionKey(id))))
+  }
+
+  touch(session: Session): Promise<void> {
+    return ask(async () => {
+      // XX: a session that was ended in the meantime must not come back.
+      const options = { condition: 'XX', expiration: this.#until(endMsOf(session)) } as const
+      await this.#client.set(sessionKey(session.id), JSON.stringify(session), options)
+    })
+  }
+
+  end(id: string): Promise<void> {
+    return ask(() => this.#end(id))
+  }
+
+  of(own: Session): Promise<Session[]> {
+    return ask(() => this.#sessionsOf(own))
+  }
+
+  close(): void {
+    this.#client.destroy()
+  }
+
+  async #sessionsOf(own: Session): Promise<Session[]> {
+    const ids = await this.#client.sMembers(accountKey(own))
     if (ids.length === 0) return []
-    const texts = await client.mGet(ids.map(sessionKey))
-    const gone = ids.filter((_, at) => texts[at] === null)
-    if (gone.length > 0) await client.sRem(accountKey(own), gone)
+    const texts = await this.#client.mGet(ids.map(sessionKey))
+    const expired = ids.filter((_, at) => texts[at] === null)
+    if (expired.length > 0) await this.#client.sRem(accountKey(own), expired)
     return texts.flatMap((text) => read(text) ?? []).sort((a, b) => b.signedInMs - a.signedInMs)
   }
 
-  async function end(id: string): Promise<void> {
-    const session = read(await client.getDel(sessionKey(id)))
-    if (session !== null) await client.sRem(accountKey(session), id)
+  async #end(id: string): Promise<void> {
+    const session = read(await this.#client.getDel(sessionKey(id)))
+    if (session !== null) await this.#client.sRem(accountKey(session), id)
   }
 
-  return {
-    consume: (nonce, untilMs) =>
-      ask(async () => {
-        const options = {
-          condition: 'NX',
-          expiration: { type: 'PX', value: Math.max(1, untilMs - now()) },
-        } as const
-        return (await client.set(`${prefix}:nonce:${nonce}`, '1', options)) === 'OK'
-      }),
-    add: (session) =>
-      ask(async () => {
-        const known = (await of(session)).sort((a, b) => b.seenMs - a.seenMs)
-        for (const { id } of known.slice(accountSessionsMax - 1)) await end(id)
-        await client
-          .multi()
-          .set(sessionKey(session.id), JSON.stringify(session), {
-            expiration: { type: 'PX', value: leftMs(session) },
-          })
-          .sAdd(accountKey(session), session.id)
-          .pExpire(accountKey(session), sessionMsMax)
-          .exec()
-      }),
-    get: (id) => ask(async () => read(await client.get(sessionKey(id)))),
-    touch: (session) =>
-      ask(async () => {
-        // Only what is still there: a session that was ended meanwhile must not come back.
-        await client.set(sessionKey(session.id), JSON.stringify(session), {
-          condition: 'XX',
-          expiration: { type: 'PX', value: leftMs(session) },
-        })
-      }),
-    end: (id) => ask(() => end(id)),
-    of: (own) => ask(() => of(own)),
-    close: () => client.destroy(),
+  /** Redis refuses an expiration of zero. */
+  #until(endMs: number): { readonly type: 'PX'; readonly value: number } {
+    return { type: 'PX', value: Math.max(1, endMs - this.#now()) }
   }
 }
+
+async function ask<Value>(run: () => Promise<Value>): Promise<Value> {
+  try {
+    return await run()
+  } catch (cause) {
+    throw new StoreUnavailable(cause)
+  }
+}
+
+const read = (text: string | null) => (text === null ? null : (JSON.parse(text) as Session))
 
 const sessionKey = (id: string) => `${prefix}:session:${id}`
 const accountKey = (session: Session) => `${prefix}:account:${accountOf(session)}`

@@ -5,26 +5,25 @@ import { ownAddress } from '../engine-reads.ts'
 import { env } from '../env.ts'
 import { authPath, prefix } from '../names.ts'
 import { runningAuth } from './running.ts'
-import { endMsOf, StoreAway } from './store.ts'
+import { endMsOf, StoreUnavailable } from './store.ts'
 
-/** Somebody who has signed in. Times are epoch milliseconds. */
+/** A signed-in visitor. Times are epoch milliseconds. */
 export interface SignedIn {
   /** EIP-55. */
   readonly address: string
   readonly chainId: number
-  /** A contract wallet: on another chain the same address may be somebody else's. */
+  /** A contract wallet: on another chain the same address may belong to somebody else. */
   readonly isContract: boolean
   readonly signedInMs: number
   readonly endMs: number
 }
 
-/** Where visitors sign in who ask for more than everybody may see. */
 export const signInPage = '/sign-in'
 
 /**
- * The session of the visitor who asks for this page or route. A visitor without one is redirected to the sign-in page.
+ * The session of the current request's visitor. A visitor without one is redirected to the sign-in page.
  *
- * For server components and route handlers. It is the only check there is: `proxy.ts` authorises nothing.
+ * For server components and route handlers. Nothing else authorises a request: `proxy.ts` does not.
  *
  * @example
  * export default async function Page() {
@@ -38,7 +37,7 @@ export async function requireSession(): Promise<SignedIn> {
   return session
 }
 
-/** The visitor's session; null where there is none, `unavailable` while the session store cannot be reached. */
+/** The visitor's session; null without one, `unavailable` while the session store cannot be reached. */
 export async function currentSession(): Promise<SignedIn | 'unavailable' | null> {
   const given = await headers()
   const cookies = given.get('cookie') ?? ''
@@ -52,12 +51,12 @@ export async function currentSession(): Promise<SignedIn | 'unavailable' | null>
     const { address, chainId, isContract, signedInMs } = session
     return { address, chainId, isContract, signedInMs, endMs: endMsOf(session) }
   } catch (cause) {
-    if (cause instanceof StoreAway) return 'unavailable'
+    if (cause instanceof StoreUnavailable) return 'unavailable'
     throw cause
   }
 }
 
-/** The store is not asked about a visitor who has never signed in. */
+/** Spares the store a request for visitors who have never signed in. */
 const hasSessionCookie = (cookies: string) => cookies.includes(`${prefix}-session=`)
 
 const answer = z.union([
@@ -71,10 +70,10 @@ const answer = z.union([
   }),
 ])
 
-/** A page is not kept waiting longer for the session of its visitor, and is made as for `unavailable`. */
+/** After this time the page is rendered as for `unavailable`. */
 const sessionMsMax = 3_000
 
-/** On the edge host the sessions are the isolate's, which only its route can ask. */
+/** On the edge host the sessions live in the isolate of the route, so they are asked for over HTTP. */
 async function overHttp(cookie: string, proto: string | null): Promise<SignedIn | 'unavailable' | null> {
   try {
     const response = await fetch(`${ownAddress()}${authPath}/session`, {

@@ -1,16 +1,16 @@
 import { type Auth, type AuthOptions, createAuth } from './auth.ts'
 
-/** Makes this process's or isolate's sign-in, once: a second call answers the first one's. */
+/** Creates the sign-in of this process or isolate. A second call returns the first one. */
 export function startAuth(options: AuthOptions): Auth {
   slots[slot] ??= createAuth(options)
   return slots[slot]
 }
 
-/** The sign-in that runs here; null where it runs in another process or isolate. */
+/** The sign-in of this process or isolate; null when it runs in another one. */
 export function runningAuth(): Auth | null {
   return slots[slot] ?? null
 }
 
-// Next bundles this module once more for pages, and they must find what server.ts has started.
+// Global, because Next bundles this module again for pages, and they must share server.ts's.
 const slot = Symbol.for('quorate.auth')
 const slots = globalThis as unknown as Record<symbol, Auth | undefined>

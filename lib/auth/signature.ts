@@ -2,12 +2,12 @@ import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { type Address, type Hex, hashMessage, hexToBytes } from 'viem'
 import { publicKeyToAddress } from 'viem/accounts'
 
-/** What a wallet signs when it is asked for `personal_sign`: EIP-191. */
+/** The EIP-191 hash, which `personal_sign` signs. */
 export const digestOf = (message: string): Hex => hashMessage(message)
 
 /**
- * The account whose key made this signature; null where it is none that an account could have made in its only spelling:
- * 65 bytes with a recovery byte of 0, 1, 27 or 28, or 64 bytes (EIP-2098), with s in the lower half.
+ * The account whose key made this signature; null when it is invalid. Valid are 65 bytes with a recovery byte of 0, 1, 27 or
+ * 28, and 64 bytes (EIP-2098), both with s in the lower half, so that no signature has a second spelling.
  */
 export function signerOf(digest: Hex, signature: Hex): Address | null {
   const parts = partsOf(hexToBytes(signature))

@@ -1,60 +1,60 @@
 import type { Address } from 'viem'
 
-/** Somebody who has proven that an account is theirs. Times are epoch milliseconds. */
+/** A visitor who has proven ownership of an account. Times are epoch milliseconds. */
 export interface Session {
   readonly id: string
   readonly address: Address
   readonly chainId: number
-  /** A contract wallet, which is the account's on its chain alone. */
+  /** A contract wallet: it belongs to this account on its own chain only. */
   readonly isContract: boolean
   readonly signedInMs: number
   readonly seenMs: number
 }
 
-/** An idle session ends after this. */
+/** An unused session ends after this time. */
 export const idleMsMax = 30 * 60_000
-/** Every session ends after this. */
+/** Every session ends after this time. */
 export const sessionMsMax = 24 * 3_600_000
-/** Sessions of one account; the one that was used least lately gives way. */
+/** Sessions of one account; beyond it the least recently used one is ended. */
 export const accountSessionsMax = 20
 
 export const endMsOf = ({ signedInMs, seenMs }: Session): number =>
   Math.min(signedInMs + sessionMsMax, seenMs + idleMsMax)
 
-/** Whose session it is: a key's account is one on every chain, a contract's address can be somebody else's on the next one. */
+/** An EOA is the same account on every chain; a contract's address may belong to somebody else on another chain. */
 export const accountOf = ({ address, chainId, isContract }: Session): string =>
   isContract ? `${address}:${chainId}` : address
 
-/** Thrown by every function of a store that cannot be reached, or has no room to do what it promises. */
-export class StoreAway extends Error {
+/** Thrown by every method of a store that cannot be reached or is full. */
+export class StoreUnavailable extends Error {
   constructor(cause?: unknown) {
-    super('the session store is away', { cause })
-    this.name = 'StoreAway'
+    super('the session store is unavailable', { cause })
+    this.name = 'StoreUnavailable'
   }
 }
 
-/** Used nonces and sessions, of this process or of all that share a Redis. */
+/** Used nonces and sessions, of this process or of all processes that share a Redis. */
 export interface SessionStore {
-  /** Takes a nonce out of use; false where it has been before. Of many who ask at once one is told true. */
+  /** Marks a nonce as used; false when it already was. Of concurrent calls with one nonce exactly one gets true. */
   readonly consume: (nonce: string, untilMs: number) => Promise<boolean>
   readonly add: (session: Session) => Promise<void>
-  /** Null where it has ended. */
+  /** Null when it has ended. */
   readonly get: (id: string) => Promise<Session | null>
-  /** Notes that a session is in use; one that has ended stays so. */
+  /** Updates a session's last use. An ended session stays ended. */
   readonly touch: (session: Session) => Promise<void>
   readonly end: (id: string) => Promise<void>
-  /** All sessions of the account that a session is of, the latest sign-in first. */
+  /** All sessions of the same account, the latest sign-in first. */
   readonly of: (own: Session) => Promise<readonly Session[]>
 }
 
-/** Nonces that are remembered as used; while there are so many, nobody signs in, for one forgotten could be used again. */
+/** Used nonces remembered at once. When full, sign-in is refused: a forgotten nonce could be used again. */
 const noncesMax = 100_000
 const sessionsMax = 50_000
 
-/** A store for one process: bounded, and gone with it. */
+/** A bounded store in the memory of one process. */
 export function createMemoryStore(now: () => number, limits = { noncesMax, sessionsMax }): SessionStore {
   const used = new Map<string, number>()
-  /** Those that were used least lately come first. */
+  /** Least recently used first. */
   const sessions = new Map<string, Session>()
 
   function prune(): void {
@@ -86,7 +86,7 @@ export function createMemoryStore(now: () => number, limits = { noncesMax, sessi
     async consume(nonce, untilMs) {
       prune()
       if (used.has(nonce)) return false
-      if (used.size >= limits.noncesMax) throw new StoreAway()
+      if (used.size >= limits.noncesMax) throw new StoreUnavailable()
       used.set(nonce, untilMs)
       return true
     },

@@ -5,11 +5,11 @@ export interface ParamHelp {
   readonly name: string
   readonly kind: ParamKind
   readonly optional?: true
-  /** As it is typed: JSON for `json`, `true` or `false` for `flag`, else the text itself. */
+  /** As typed: JSON for `json`, `true` or `false` for `flag`, otherwise the text itself. */
   readonly example: string
 }
 
-/** What the console says of a method. */
+/** A method's description in the console. */
 export interface MethodHelp {
   readonly about: string
   readonly params: readonly ParamHelp[]
@@ -43,7 +43,7 @@ const slot: ParamHelp = { name: 'slot', kind: 'quantity', example: '0x0' }
 
 const none: readonly ParamHelp[] = []
 
-/** Every method that the gateway answers, in the order in which they are offered. */
+/** Every method that the gateway answers, in the order of the menu. */
 export const methodHelp: Readonly<Record<string, MethodHelp>> = {
   eth_getBalance: { about: 'The balance of an account, in wei.', params: [account, atBlock] },
   eth_blockNumber: { about: 'The number of the block that a quorum shows.', params: none },

@@ -1,6 +1,6 @@
 import { methodHelp, type ParamHelp, type ParamKind } from './methods.ts'
 
-/** What was typed, read: the params as JSON values, or the place and sentence of the first fault. */
+/** The parsed params, or the index and sentence of the first fault. */
 export type Typed = { readonly params: readonly unknown[] } | { readonly at: number; readonly fault: string }
 
 const shapes: Readonly<Record<Exclude<ParamKind, 'json' | 'flag'>, readonly [RegExp, string]>> = {
@@ -15,7 +15,7 @@ const shapes: Readonly<Record<Exclude<ParamKind, 'json' | 'flag'>, readonly [Reg
   id: [/^0x[0-9a-fA-F]{1,64}$/, 'Enter the id that the filter was given.'],
 }
 
-/** Reads the fields of a method's params. An optional one that is empty is left out, or null where another follows. */
+/** Parses the fields of a method's params. An empty optional one is omitted, or null when another one follows. */
 export function readParams(help: readonly ParamHelp[], typed: readonly string[]): Typed {
   const params: unknown[] = []
   for (const [at, param] of help.entries()) {
@@ -40,7 +40,7 @@ function readParam(
       return { fault: 'Enter JSON, such as {"to": "0x…"}.' }
     }
   }
-  // A decimal number is what people type.
+  // People type decimal numbers.
   const value =
     (kind === 'block' || kind === 'quantity') && /^\d{1,20}$/.test(text)
       ? `0x${BigInt(text).toString(16)}`
@@ -49,7 +49,7 @@ function readParam(
   return shape.test(value) ? { value } : { fault }
 }
 
-/** The fields again, of params from a link; what does not fit the method is left to its own fields' faults. */
+/** The inverse, for params from a link. Invalid values are shown as they are, and `readParams` reports them. */
 export function showParams(help: readonly ParamHelp[], params: readonly unknown[]): readonly string[] {
   return help.map(({ kind }, at) => {
     const value = params[at]

@@ -6,22 +6,22 @@ import { bodyOf, type ConsoleCall } from './snippets.ts'
 
 export type { ConsoleCall } from './snippets.ts'
 
-/** What came of a call. */
+/** The outcome of a call. */
 export interface Sent {
-  /** HTTP status; null where the gateway could not be reached. */
+  /** HTTP status; null when the gateway could not be reached. */
   readonly status: number | null
   readonly tookMs: number
-  /** The reply's result or error; undefined where it is no JSON-RPC reply. */
+  /** The reply's result or error; undefined when it is not a JSON-RPC reply. */
   readonly reply: { readonly result: unknown } | { readonly error: unknown } | undefined
-  /** Id of the answer that it rests on; null where no node was asked. */
+  /** Id of the answer's certificate; null when no node was asked. */
   readonly answer: string | null
-  /** Null where it could not be had. */
+  /** Null when it could not be fetched. */
   readonly certificate: TracedCertificate | null
 }
 
 const withinMs = 30_000
 
-/** Sends one call and fetches what its answer rests on; never throws. Certificates of another site's gateway are out of a page's reach. */
+/** Sends one call and fetches its certificate; never throws. A page cannot read the certificates of a gateway on another site. */
 export async function sendCall(gateway: string, chainId: number, call: ConsoleCall): Promise<Sent> {
   const startMs = performance.now()
   const { status, value } = await fetchJson(gatewayPath(gateway, chainId), {

@@ -1,10 +1,10 @@
-/** One call, as it is sent. */
+/** A call as it is sent. */
 export interface ConsoleCall {
   readonly method: string
   readonly params: readonly unknown[]
 }
 
-/** Ways to make the same call from elsewhere. */
+/** Code that makes the same call outside of this page. */
 export const snippets = {
   curl: (url: string, call: ConsoleCall): string =>
     `curl -s ${quoted(url)} -H 'content-type: application/json' -d ${quoted(bodyOf(call))}`,
@@ -33,7 +33,7 @@ export function bodyOf({ method, params }: ConsoleCall): string {
   return JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
 }
 
-/** One word for a POSIX shell, whatever is in it. */
+/** Quotes any text as one word for a POSIX shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }

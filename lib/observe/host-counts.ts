@@ -2,10 +2,10 @@ import type { Series } from '#rpc-proxy'
 import { type HostLimit, hostLimits } from '../limits.ts'
 import { prefix } from '../names.ts'
 
-/** Counts, for the metrics page, how often each limit of the host was met, and tells what is held. */
+/** Metrics of the host's limits: how often each was met, and how much is held. */
 export interface HostCounts {
   readonly met: (limit: HostLimit) => void
-  /** Has an amount told on the metrics page. */
+  /** Registers a gauge. */
   readonly watch: (limit: HostLimit, held: () => number) => void
   readonly series: () => readonly Series<number>[]
 }
@@ -41,5 +41,5 @@ export function createHostCounts(): HostCounts {
   }
 }
 
-/** `openBodies` is `open_bodies`, as metrics are written. */
+/** `openBodies` becomes `open_bodies`. */
 const labelOf = (limit: HostLimit) => limit.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)

@@ -1,6 +1,6 @@
 export type Level = 'debug' | 'info' | 'warn' | 'error'
 
-/** One line of the log, before it is written: flat, and never a param, a URL or a caller's address. */
+/** A log line. Flat, and without params, URLs or callers' addresses. */
 export interface Line {
   readonly level: Level
   readonly event: string
@@ -8,7 +8,7 @@ export interface Line {
   readonly fields: Readonly<Record<string, string | number | boolean | null>>
 }
 
-/** Where log lines go. `isOn` avoids building lines below the level. */
+/** `isOn` avoids building lines below the level. */
 export interface Log {
   readonly isOn: (level: Level) => boolean
   readonly write: (line: Line) => void

@@ -2,7 +2,7 @@ import type { EngineEvent, Evidence, RequestRecord } from '#rpc-proxy'
 import type { Line } from './line.ts'
 import type { TraceId } from './trace.ts'
 
-/** The line that an event deserves, or null. `trace` is the request's, where it is traced. */
+/** The log line for an event; null when it is not logged. */
 export function lineOf(event: EngineEvent): Line | null {
   switch (event.type) {
     case 'verdict':
@@ -10,7 +10,7 @@ export function lineOf(event: EngineEvent): Line | null {
     case 'ask':
       return event.fault === null || event.fault === 'cancelled'
         ? null
-        : line('info', 'fault', 'a node did not answer as it should', {
+        : line('info', 'fault', 'a node failed to answer', {
             chain: event.chainId,
             node: event.node,
             method: event.method,
@@ -50,16 +50,16 @@ export function lineOf(event: EngineEvent): Line | null {
     case 'shed':
       return line('warn', 'shed', 'too many calls in flight', { chain: event.chainId })
     case 'rate-limited':
-      return line('info', 'rate-limited', 'a budget is spent', { chain: event.chainId })
+      return line('info', 'rate-limited', 'a rate limit was exceeded', { chain: event.chainId })
     case 'breach':
-      return line('error', 'breach', 'an invariant did not hold; somebody must look', {
+      return line('error', 'breach', 'an invariant was violated; please investigate', {
         chain: event.chainId,
         invariant: event.invariant,
         detail: event.detail,
       })
     case 'stall':
-      return line('debug', 'stall', 'a node takes long', { chain: event.chainId, node: event.node })
-    // Heights are on the metrics page; a line for each would be most of the log.
+      return line('debug', 'stall', 'a node is slow to answer', { chain: event.chainId, node: event.node })
+    // Not logged: heads are on the metrics page, and requests have a line of their own.
     case 'request':
     case 'head':
     case 'node-head':
@@ -67,7 +67,7 @@ export function lineOf(event: EngineEvent): Line | null {
   }
 }
 
-/** One line for one request, however many calls it carried. */
+/** One line per request, also for a batch. */
 export function requestLine(request: RequestRecord, trace: TraceId | null): Line {
   const { calls, chainId, status, startMs, endMs, batch } = request
   const [first] = calls

@@ -2,7 +2,7 @@ import pino, { type LoggerOptions } from 'pino'
 import type { Log } from './line.ts'
 import type { Redactor } from './redact.ts'
 
-/** Lines for the Node host, through pino to standard output; on a terminal they are made readable where pino-pretty is. */
+/** The Node host's log: pino to standard output. On a terminal it uses pino-pretty if installed. */
 export async function createPinoLog(
   level: string,
   redactor: Redactor,
@@ -12,7 +12,7 @@ export async function createPinoLog(
     level,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
-    // The whole line is looked at once it is text: whatever a field holds, and however deep, nothing slips by.
+    // Redacts the serialized line, so that no field is missed, however deeply nested.
     hooks: { streamWrite: (text) => redactor.text(text) },
   }
   const logger = pretty === null ? pino(options) : pino(options, pretty.default({ singleLine: true }))

@@ -1,7 +1,7 @@
 import type { Line, Log } from './line.ts'
 import type { Redactor } from './redact.ts'
 
-/** pino's numbers, so that both hosts' lines can be read by one tool. */
+/** pino's level numbers, so that one tool can read both hosts' lines. */
 const numbers = { debug: 20, info: 30, warn: 40, error: 50 }
 const named: Readonly<Record<string, number>> = {
   trace: 10,
@@ -10,7 +10,7 @@ const named: Readonly<Record<string, number>> = {
   silent: Number.POSITIVE_INFINITY,
 }
 
-/** Lines for the edge, where pino's browser build would print secrets that its Node build takes out. Same fields. */
+/** The edge host's log, with the same fields. pino's browser build lacks the hook that redacts secrets. */
 export function createPlainLog(level: string, redactor: Redactor, print: (text: string) => void): Log {
   const least = named[level] ?? numbers.info
   const isOn = (wanted: keyof typeof numbers) => numbers[wanted] >= least

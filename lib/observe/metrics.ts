@@ -6,7 +6,7 @@ import type { Exemplar, Traced } from './traced.ts'
 type Kind = 'counter' | 'gauge' | 'histogram'
 type Labels = Readonly<Record<string, string>>
 
-/** What each metric is. The ledger decides the names and labels of counters and histograms; gauges are read off the snapshot here. */
+/** Kind and help of each metric. The engine's ledger names the counters and histograms; gauges are computed here from the snapshot. */
 const table: Readonly<Record<string, { readonly kind: Kind; readonly help: string }>> = {
   rpc_server_call_duration_seconds: {
     kind: 'histogram',
@@ -14,75 +14,78 @@ const table: Readonly<Record<string, { readonly kind: Kind; readonly help: strin
   },
   rpc_client_call_duration_seconds: {
     kind: 'histogram',
-    help: 'Time from the ask of a node to its outcome.',
+    help: 'Time from a request to a node to its outcome.',
   },
-  [`${prefix}_asks_per_call`]: { kind: 'histogram', help: 'Asks of nodes that one call caused.' },
+  [`${prefix}_asks_per_call`]: { kind: 'histogram', help: 'Requests to nodes per call.' },
   [`${prefix}_verdicts_total`]: {
     kind: 'counter',
-    help: 'Verdicts, by outcome: agreed, or why there was none.',
+    help: 'Verdicts, by outcome: agreed, or the reason for the failure.',
   },
-  [`${prefix}_ballots_total`]: { kind: 'counter', help: 'What asks of a node came to.' },
-  [`${prefix}_dissents_total`]: { kind: 'counter', help: 'Ballots of a node outside the winning camp.' },
+  [`${prefix}_ballots_total`]: { kind: 'counter', help: 'Outcomes of requests to a node.' },
+  [`${prefix}_dissents_total`]: { kind: 'counter', help: 'Votes of a node outside the winning camp.' },
   [`${prefix}_equivocations_total`]: {
     kind: 'counter',
     help: 'Answers on which nodes of one operator disagreed.',
   },
-  [`${prefix}_faults_total`]: { kind: 'counter', help: 'Silence or noise of a node, by kind.' },
+  [`${prefix}_faults_total`]: { kind: 'counter', help: 'Faults of a node, by kind.' },
   [`${prefix}_stalls_total`]: {
     kind: 'counter',
-    help: 'Asks that a node did not answer within its stall time.',
+    help: 'Requests that a node did not answer within its stall time.',
   },
   [`${prefix}_reorgs_total`]: { kind: 'counter', help: 'Agreed reorganisations of a chain.' },
   [`${prefix}_cache_total`]: {
     kind: 'counter',
-    help: 'Calls by where their answer came from: hit, miss or shared.',
+    help: 'Calls, by source of the answer: hit, miss or shared.',
   },
-  [`${prefix}_shared_total`]: { kind: 'counter', help: 'Calls that joined an ask in flight.' },
+  [`${prefix}_shared_total`]: {
+    kind: 'counter',
+    help: 'Calls that joined a request in flight (single flight).',
+  },
   [`${prefix}_shed_total`]: { kind: 'counter', help: 'Calls refused because too many were in flight.' },
-  [`${prefix}_rate_limited_total`]: { kind: 'counter', help: 'Calls refused because a budget was spent.' },
+  [`${prefix}_rate_limited_total`]: { kind: 'counter', help: 'Calls refused by a rate limit.' },
   [`${prefix}_limits_met_total`]: {
     kind: 'counter',
-    help: 'Requests that met a limit of the host, by limit: refused, given up or cut.',
+    help: 'Requests refused or cut by a limit of the host, by limit.',
   },
   [`${prefix}_held`]: {
     kind: 'gauge',
-    help: 'What is held of what the host limits: bytes, pages, connections.',
+    help: 'Amounts held under the limits of the host: bytes, pages, connections.',
   },
-  [`${prefix}_breaches_total`]: { kind: 'counter', help: 'Invariants that did not hold. Must stay 0.' },
+  [`${prefix}_breaches_total`]: { kind: 'counter', help: 'Violated invariants. Must stay 0.' },
   [`${prefix}_observer_errors_total`]: {
     kind: 'counter',
-    help: 'Events on which the log or the tracing of this host failed, by type.',
+    help: 'Events that the log or the tracing of this host failed to process, by type.',
   },
   [`${prefix}_operator_refused_total`]: {
     kind: 'counter',
-    help: 'Wrong operator tokens, by how they were shown: bearer or login.',
+    help: 'Wrong operator tokens, by way: bearer or login.',
   },
   [`${prefix}_origins_refused_total`]: {
     kind: 'counter',
-    help: 'Requests of pages of other sites that were refused, by what they wanted: rpc or change.',
+    help: 'Refused requests from pages of other sites, by kind: rpc or change.',
   },
   [`${prefix}_csp_reports_total`]: {
     kind: 'counter',
-    help: 'Violations of a page policy that browsers reported, by directive.',
+    help: 'Content-Security-Policy violations that browsers reported, by directive.',
   },
   [`${prefix}_head_block`]: { kind: 'gauge', help: 'Agreed head.' },
-  [`${prefix}_head_age_seconds`]: { kind: 'gauge', help: 'Time since the agreed head was last looked at.' },
+  [`${prefix}_head_age_seconds`]: { kind: 'gauge', help: 'Time since the agreed head was last refreshed.' },
   [`${prefix}_quorum_needed`]: { kind: 'gauge', help: 'Weight that must agree.' },
   [`${prefix}_quorum_weight`]: { kind: 'gauge', help: 'Weight of all operators.' },
   [`${prefix}_quorum_usable`]: { kind: 'gauge', help: 'Weight of the operators with a usable node.' },
-  [`${prefix}_node_head_block`]: { kind: 'gauge', help: 'Last block that a node told.' },
+  [`${prefix}_node_head_block`]: { kind: 'gauge', help: 'Last head block reported by a node.' },
   [`${prefix}_node_state`]: { kind: 'gauge', help: '1 for the state that a node is in.' },
   [`${prefix}_node_score`]: {
     kind: 'gauge',
-    help: 'By what nodes of one priority are ordered; lower is asked first.',
+    help: 'Orders nodes of equal priority; the lowest is asked first.',
   },
-  [`${prefix}_cache_bytes`]: { kind: 'gauge', help: 'Bytes of remembered answers.' },
-  [`${prefix}_cache_entries`]: { kind: 'gauge', help: 'Remembered answers.' },
-  [`${prefix}_in_flight`]: { kind: 'gauge', help: 'Requests and asks that have not ended.' },
-  [`${prefix}_build_info`]: { kind: 'gauge', help: '1, labelled with what runs.' },
+  [`${prefix}_cache_bytes`]: { kind: 'gauge', help: 'Bytes of cached answers.' },
+  [`${prefix}_cache_entries`]: { kind: 'gauge', help: 'Cached answers.' },
+  [`${prefix}_in_flight`]: { kind: 'gauge', help: 'Requests of callers and requests to nodes in flight.' },
+  [`${prefix}_build_info`]: { kind: 'gauge', help: '1, labelled with the version.' },
 }
 
-/** The snapshot, and what the host counts beside the engine, as Prometheus reads it: text format 0.0.4. */
+/** The snapshot and the host's own series in Prometheus text format 0.0.4. */
 export function metricsText(snapshot: Snapshot, ofHost: readonly Series<number>[] = []): string {
   return [...samples(snapshot, ofHost, none)]
     .flatMap(([name, own]) => {
@@ -95,7 +98,7 @@ export function metricsText(snapshot: Snapshot, ofHost: readonly Series<number>[
 
 export const openMetricsType = 'application/openmetrics-text'
 
-/** The same as OpenMetrics 1.0, where a bucket of the time of calls names the last trace that fell into it. */
+/** The same in OpenMetrics 1.0, with exemplars: each bucket of the call duration names its last trace. */
 export function openMetricsText(
   snapshot: Snapshot,
   ofHost: readonly Series<number>[],
@@ -104,7 +107,7 @@ export function openMetricsText(
   return [...samples(snapshot, ofHost, exemplars)]
     .flatMap(([name, own]) => {
       const { kind, help } = describe(name)
-      // A counter is named without the end that its samples have.
+      // OpenMetrics names a counter's family without the `_total` of its samples.
       const family = kind === 'counter' ? name.replace(/_total$/, '') : name
       return [`# HELP ${family} ${help}`, `# TYPE ${family} ${kind}`, ...own]
     })
@@ -118,7 +121,7 @@ function describe(name: string): { readonly kind: Kind; readonly help: string } 
   return table[name] ?? { kind: name.endsWith('_total') ? 'counter' : 'gauge', help: 'Not described.' }
 }
 
-/** Lines by metric, in the order in which metrics are met. */
+/** Sample lines by metric. */
 function samples(
   snapshot: Snapshot,
   ofHost: readonly Series<number>[],

@@ -7,16 +7,16 @@ import type { Traced } from './traced.ts'
 
 export interface ObserverOptions {
   readonly log: Log
-  /** Null where nothing is traced. */
+  /** Null without tracing. */
   readonly trace: Trace | null
-  /** Where traced requests are remembered. */
+  /** Remembers traced requests. */
   readonly traced: Pick<Traced, 'note'>
   readonly clock: Clock
-  /** A chain whose agreed head has not moved for so long, under traffic, is stuck. */
+  /** A chain under traffic whose agreed head has not moved for this long is stuck. */
   readonly stuckMs?: number
 }
 
-/** Turns what the engine tells into lines and spans; made for `Ports.emit`. Costs next to nothing while nothing listens. */
+/** Turns engine events into log lines and spans; for `Ports.emit`. Cheap while nothing is logged or traced. */
 export function createObserver({
   log,
   trace,
@@ -27,7 +27,7 @@ export function createObserver({
   const throttle = createThrottle(1000)
   const heads = new Map<number, { movedMs: number; askedMs: number; told: boolean }>()
 
-  /** Faults come in swarms when a node is away, disputes when one lies: one line a second of each kind says it. */
+  /** Throttles events that come in bursts (faults of a node that is down, disputes of one that lies) to one line a second per kind. */
   function write(line: Line): void {
     const { chain, node, fault, method } = line.fields
     const held = throttle.pass(`${line.event} ${chain} ${node} ${fault ?? method}`, clock.now())
@@ -44,7 +44,7 @@ export function createObserver({
   function noteTraffic(chain: number, nowMs: number): void {
     const head = heads.get(chain)
     if (head === undefined) return
-    // Without traffic a chain's head is not looked at: its time starts again with the first call.
+    // Heads are not polled without traffic, so the time starts again with the first call.
     if (nowMs - head.askedMs > idleMsMin) head.movedMs = nowMs
     head.askedMs = nowMs
     if (head.told || nowMs - head.movedMs < stuckMs) return
@@ -62,12 +62,12 @@ export function createObserver({
     if (event.type === 'head') headMoved(event.chainId, clock.now())
     const line = lineOf(event)
     if (line === null || !log.isOn(line.level)) return
-    if (swarms.has(line.event)) write(line)
+    if (bursts.has(line.event)) write(line)
     else log.write(line)
   }
 }
 
-/** After so long without a call, what came before says nothing of the head. */
+/** After this time without a call, the head's age is not meaningful. */
 const idleMsMin = 10_000
 
-const swarms = new Set(['fault', 'shed', 'rate-limited', 'stall', 'dissent', 'dispute', 'no-quorum'])
+const bursts = new Set(['fault', 'shed', 'rate-limited', 'stall', 'dissent', 'dispute', 'no-quorum'])

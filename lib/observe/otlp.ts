@@ -12,7 +12,7 @@ import { prefix } from '../names.ts'
 import type { Redactor } from './redact.ts'
 import { createIds, type Ids } from './trace-ids.ts'
 
-/** A tracer whose spans go to the collector; it samples nothing away, because what gets here was decided upon. */
+/** A tracer that exports to the collector. It has no sampler, because sampling was decided before. */
 export function createTracer(
   env: Env,
   endpoint: string,
@@ -27,7 +27,7 @@ export function createTracer(
   return { tracer: provider.getTracer(prefix), ids, flush: () => provider.forceFlush().catch(() => {}) }
 }
 
-/** Batches spans to the collector, redacted on the way. */
+/** Exports spans to the collector in batches, redacted. */
 export function spanProcessor(env: Env, endpoint: string, redactor: Redactor): BatchSpanProcessor {
   const exporter = new OTLPTraceExporter({
     url: `${endpoint}/v1/traces`,
@@ -48,7 +48,7 @@ function redacting(inner: SpanExporter, redactor: Redactor): SpanExporter {
   }
 }
 
-/** The span without secrets in its name and attributes; itself where there are none. */
+/** The span with secrets redacted in its name and attributes; the same object when there are none. */
 function redacted(span: ReadableSpan, { text }: Redactor): ReadableSpan {
   const name = text(span.name)
   const entries = Object.entries(span.attributes)
@@ -59,12 +59,12 @@ function redacted(span: ReadableSpan, { text }: Redactor): ReadableSpan {
   return Object.create(span, { name: { value: name }, attributes: { value: Object.fromEntries(clean) } })
 }
 
-/** Next notes the whole target of a page, and a visitor's address may stand in its query. */
+/** Next records the whole target of a page, and the query may contain a visitor's address. */
 function withoutQuery(key: string, value: string): string {
   return key === 'http.target' ? (value.split('?')[0] ?? '') : value
 }
 
-/** `name=value,name=value` of the OTLP specification; values are percent-encoded. */
+/** `name=value,name=value` as in the OTLP specification; values are percent-encoded. */
 function pairs(text: string): [string, string][] {
   return text
     .split(',')

@@ -1,10 +1,10 @@
 import type { Config } from '#rpc-proxy'
 import type { Env } from '../env.ts'
 
-/** Takes secrets out of whatever is about to be written. The last line, not the first: nothing should bring one here. */
+/** Removes secrets from text before it is written. A last resort: no secret should get this far. */
 export interface Redactor {
   readonly text: (text: string) => string
-  /** Learns the secrets of a configuration; those of the one before stay known. */
+  /** Adds the secrets of a configuration; those of earlier ones stay known. */
   readonly learn: (config: Config) => void
 }
 
@@ -37,7 +37,7 @@ export function createRedactor(env: Env, config: Config): Redactor {
 }
 
 const secretLengthMin = 4
-/** Shorter parts of a path are words (`rpc`, `polygon`, `public`) that must stay readable; keys are longer. */
+/** Shorter path segments are words (`rpc`, `polygon`, `public`) and stay readable; keys are longer. */
 const pathSecretLengthMin = 16
 
 function secretsOfUrl(text: string): string[] {
@@ -47,7 +47,7 @@ function secretsOfUrl(text: string): string[] {
   return [...parts, ...searchParams.values(), ...(search === '' ? [] : [search]), username, password]
 }
 
-/** The whole value, what follows its scheme, and what a Basic authorization packs. */
+/** The whole value, the credentials after its scheme, and user and password of Basic authorization. */
 function secretsOfHeader(value: string): string[] {
   const [scheme = '', credentials] = value.split(' ')
   if (credentials === undefined) return [value]

@@ -11,14 +11,14 @@ export interface EdgeObserver {
   readonly emit: (event: EngineEvent) => void
   readonly log: Log
   readonly traced: Traced
-  /** Where requests are traced: which trace one belongs to. */
+  /** With tracing: decides which trace a request belongs to. */
   readonly traceOf?: Ports['traceOf']
 }
 
-/** The edge isolate's eyes: lines to the console, spans to the collector where there is one. */
+/** The edge isolate's log (console) and tracing (when a collector is configured). */
 export async function startEdgeObserver(env: Env, config: Config): Promise<EdgeObserver> {
   const redactor = createRedactor(env, config)
-  // biome-ignore lint/suspicious/noConsole: the console is where an edge runtime takes its log from.
+  // biome-ignore lint/suspicious/noConsole: edge runtimes take their log from the console.
   const log = createPlainLog(env.LOG_LEVEL, redactor, (text) => console.log(text))
   const endpoint = env.OTEL_EXPORTER_OTLP_ENDPOINT
   const tracing =

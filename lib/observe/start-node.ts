@@ -12,15 +12,15 @@ export interface NodeObserver {
   readonly emit: (event: EngineEvent) => void
   readonly log: Log
   readonly traced: Traced
-  /** Where requests are traced: which trace one belongs to. */
+  /** With tracing: decides which trace a request belongs to. */
   readonly traceOf?: Ports['traceOf']
-  /** Learns the secrets of a new configuration before anything of it can be written. */
+  /** Must be called with a new configuration before anything of it is logged. */
   readonly learn: (config: Config) => void
-  /** Brings what is buffered to where it belongs. */
+  /** Writes everything that is buffered. */
   readonly flush: () => Promise<void>
 }
 
-/** The Node host's eyes: lines through pino, spans to the collector where there is one. */
+/** The Node host's log (pino) and tracing (when a collector is configured). */
 export async function startNodeObserver(env: Env, config: Config): Promise<NodeObserver> {
   const redactor = createRedactor(env, config)
   const log = await createPinoLog(env.LOG_LEVEL, redactor)

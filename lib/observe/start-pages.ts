@@ -12,7 +12,7 @@ import { base } from '../names.ts'
 import { spanProcessor } from './otlp.ts'
 import { createRedactor } from './redact.ts'
 
-/** Exports Next's own spans of pages and routes. Those of `/api/rpc` are left out: the gateway tells them itself, better. */
+/** Exports Next's own spans of pages and routes, except `/api/rpc`, which the gateway traces in more detail. */
 export async function startPageTracing(env: Env, endpoint: string, config: Config): Promise<void> {
   const ratio = new TraceIdRatioBasedSampler(env.OTEL_TRACES_SAMPLER_ARG)
   const isParentTrusted = (config.rate?.trustedHops ?? 0) > 0
@@ -30,7 +30,7 @@ export async function startPageTracing(env: Env, endpoint: string, config: Confi
   })
 }
 
-/** Neither the gateway's requests nor what Next does of its own accord, which would be traces of nothing. */
+/** Drops the gateway's requests, and spans of Next outside of any request. */
 function pagesAlone(inner: Sampler): Sampler {
   return {
     shouldSample(

@@ -1,8 +1,8 @@
-/** Lets one of a kind through each `everyMs` and tells how many were held back since; bounded in kinds. */
+/** Passes one event per kind every `everyMs` and counts those held back. The number of kinds is bounded. */
 export function createThrottle(everyMs: number, kindsMax = 1000) {
   const kinds = new Map<string, { atMs: number; held: number }>()
   return {
-    /** Null: hold it back. Else the number of those held back before it. */
+    /** Null: hold it back. Otherwise the number held back since the last one that passed. */
     pass(kind: string, nowMs: number): number | null {
       const known = kinds.get(kind)
       if (known !== undefined && nowMs - known.atMs < everyMs) {

@@ -1,6 +1,6 @@
 import { type IdGenerator, RandomIdGenerator } from '@opentelemetry/sdk-trace'
 
-/** Ids of spans: random ones, but where the next is given. Spans are begun one at a time, so the next is the one that was meant. */
+/** Random span ids, unless the next one is given. Spans are started one at a time, so it goes to the intended span. */
 export interface Ids {
   readonly generator: IdGenerator
   readonly nextTrace: (traceId: string) => void

@@ -19,18 +19,18 @@ export interface TraceId {
   readonly spanId: string
 }
 
-/** Makes the spans of a request that has ended; null where it is not sampled. */
+/** Creates the spans of a finished request; null when it is not sampled. */
 export type Trace = (request: RequestRecord) => TraceId | null
 
 export interface SamplingOptions {
-  /** Share of requests that are traced when nobody before us has decided, 0 to 1. */
+  /** Share of requests that are sampled when the parent does not decide, 0 to 1. */
   readonly ratio: number
-  /** Whether the sampled flag of an incoming `traceparent` decides: only where a proxy of ours has set it. */
+  /** Whether the sampled flag of an incoming `traceparent` decides: only when a trusted proxy sets it. */
   readonly isParentTrusted: () => boolean
   readonly random: () => number
 }
 
-/** Decides when a request begins which trace it belongs to, and whether that is sampled; nodes may be told of it. */
+/** Decides at the start of a request which trace it belongs to and whether it is sampled. Nodes may receive both. */
 export function createSampling({
   ratio,
   isParentTrusted,
@@ -45,7 +45,7 @@ export function createSampling({
   }
 }
 
-/** Four draws of eight digits; all zeros is no id. */
+/** 32 hex digits. All zeros is not a valid id. */
 function traceIdFrom(random: () => number): string {
   const digits = Array.from({ length: 4 }, () =>
     Math.floor(random() * 2 ** 32)
@@ -56,8 +56,8 @@ function traceIdFrom(random: () => number): string {
 }
 
 /**
- * Spans are made when a request has ended, from its records and with their times: a request that is not sampled costs
- * no object, and one that failed or was disputed is always there, although nobody could know at its start.
+ * Creates the spans after a request has ended, from its records and their times. So an unsampled request costs no object, and
+ * a failed or disputed one is always traced, although that was not known at its start.
  */
 export function createTrace(tracer: Tracer, ids: Ids): Trace {
   return (request) => {
@@ -73,7 +73,7 @@ interface Teller {
   readonly ids: Ids
 }
 
-/** What an operator must be able to look up, sampled or not. */
+/** Always traced, sampled or not. */
 function isRemarkable({ status, calls }: RequestRecord): boolean {
   return (
     status >= 500 ||
@@ -81,7 +81,7 @@ function isRemarkable({ status, calls }: RequestRecord): boolean {
   )
 }
 
-/** 'failed to meet quorum' and breaches: no caller's mistake. */
+/** No quorum, and internal errors. Other codes are the caller's mistakes. */
 const failures = new Set([-32010, -32603])
 
 function tell(teller: Teller, request: RequestRecord, context: Context): TraceId {
@@ -123,7 +123,7 @@ function tellCall(teller: Teller, call: CallRecord, context: Context): void {
   span.end(hrTime(call.endMs))
 }
 
-/** What was known, or asked for somebody else already, was not asked for this call. */
+/** A cache hit or a shared request caused no asks of this call's own. */
 function tellAsks(
   { tracer, ids }: Teller,
   { method, cache, evidence, endMs }: CallRecord,
@@ -131,7 +131,7 @@ function tellAsks(
 ): void {
   if (evidence === null || cache === 'hit' || cache === 'shared') return
   for (const ask of evidence.asks) {
-    // The very span that the node was told of.
+    // The span id that was sent to the node.
     ids.nextSpan(askSpanId(evidence.id, ask.node))
     const span = tracer.startSpan(
       method,
@@ -152,7 +152,7 @@ function callAttributes({ id, method, code, cache, evidence }: CallRecord): Attr
     'rpc.system.name': 'jsonrpc',
     'rpc.method': method,
     'rpc.status_code': code,
-    // The caller's own text; long enough to find it again and no longer.
+    // The caller's own text, so its length is limited.
     ...(id !== undefined && { 'jsonrpc.request.id': id.slice(0, 64) }),
     ...(cache !== null && { [`${prefix}.cache`]: cache }),
     ...(evidence !== null && {
@@ -183,7 +183,7 @@ function fail(span: Span, type: string): void {
   span.setStatus({ code: SpanStatusCode.ERROR })
 }
 
-/** W3C trace context, version 00; the engine has checked its form. */
+/** W3C trace context, version 00. The engine has validated it. */
 function parentOf(
   traceparent: string | null,
 ): { readonly traceId: string; readonly context: Context; readonly isSampled: boolean } | null {

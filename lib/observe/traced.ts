@@ -1,6 +1,6 @@
 import type { RequestRecord } from '#rpc-proxy'
 
-/** One call of a histogram whose trace can be looked up. */
+/** A traced call of a histogram. */
 export interface Exemplar {
   readonly traceId: string
   /** Seconds. */
@@ -41,7 +41,7 @@ export function createTraced(): Traced {
       for (const { method, code, startMs, endMs, evidence } of calls) {
         const value = Math.max(0, endMs - startMs) / 1000
         keep(keyOf(chainId ?? 'none', method, code), { traceId, value, atMs: endMs })
-        // A hit rests on an answer that another trace has found.
+        // A cache hit's answer belongs to the trace that found it.
         if (evidence === null || answers.has(evidence.id)) continue
         answers.set(evidence.id, traceId)
         for (const oldest of answers.keys()) {

@@ -2,12 +2,12 @@ import { decodeReadings, encodeQuestions } from './exchange.ts'
 import { gatewayPath } from './gateway-path.ts'
 import type { Question, Reading } from './reading.ts'
 
-/** Header that makes every reply carry its quorum. */
+/** Request header that asks for an explanation of every reply. */
 export const explain = 'x-quorate-explain'
 
 const timeoutMs = 10_000
 
-/** Asks one chain several questions in one batch, so that all see one block; never throws, and ends within ten seconds. */
+/** Asks one chain several questions in one batch, so that all read the same block. Never throws; ends within ten seconds. */
 export async function ask(
   gateway: string,
   chainId: number,

@@ -1,11 +1,11 @@
 import type { SeenBlock } from '#lib/engine-reads.ts'
 
-/** The share of the nodes that have shown a block: 1 is all of them. */
+/** The share of nodes that have seen a block, from 0 to 1. */
 export function reachOf({ seen }: SeenBlock, nodes: readonly string[]): number {
   return nodes.length === 0 ? 0 : nodes.filter((node) => node in seen).length / nodes.length
 }
 
-/** How often each node was the first to show a block, the most often first; blocks that only one has shown say nothing. */
+/** How often each node saw a block first, in descending order. Blocks that only one node has seen don't count. */
 export function firstsOf(blocks: readonly SeenBlock[]): readonly (readonly [string, number])[] {
   const counts = new Map<string, number>()
   for (const { seen } of blocks) {

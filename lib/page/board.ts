@@ -1,25 +1,25 @@
 import type { Certificate, ChainHistory, NodeHistory } from '#lib/engine-reads.ts'
 
-/** Share of calls that must be answered: the objective behind the alerts. */
+/** The SLO behind the alerts: the share of calls that must be answered. */
 const objective = 0.999
-/** Below so many calls a share says nothing. */
+/** Below this number of calls a share is not meaningful. */
 const callsMin = 100
 
 export const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0)
 
-/** What has become of a chain's error budget. Shares; null where there were too few calls to say. */
+/** A chain's error budget, in shares; null when there were too few calls. */
 export interface Budget {
   readonly answered: number | null
-  /** Of the budget of the whole stretch: 1 is all of it. */
+  /** Share of the whole period's budget: 1 is all of it. */
   readonly spent: number | null
-  /** How many times faster than allowed the last step spends it. */
+  /** Burn rate of the last step: 1 spends the budget exactly in the period. */
   readonly burn: number | null
 }
 
-/** From a day in steps of an hour. */
+/** Expects a day in steps of one hour. */
 export function budgetOf({ calls, failures }: Pick<ChainHistory, 'calls' | 'failures'>): Budget {
   const failed = shareOf(sum(failures), sum(calls), callsMin)
-  // The last step may have just begun; with the one before it there is an hour at least.
+  // Two steps, because the last one may have just begun: at least an hour.
   const burning = shareOf(sum(failures.slice(-2)), sum(calls.slice(-2)), callsMin)
   return {
     answered: failed === null ? null : 1 - failed,
@@ -28,15 +28,15 @@ export function budgetOf({ calls, failures }: Pick<ChainHistory, 'calls' | 'fail
   }
 }
 
-/** A share of a whole; null where the whole is less than `min`, one if it is not given. */
+/** `part / whole`; null when the whole is less than `min`. */
 export function shareOf(part: number, whole: number, min = 1): number | null {
   return whole < min ? null : part / whole
 }
 
-/** Upper bounds of the latency steps, milliseconds; what is slower is the last step. */
+/** Upper bounds of the latency steps, milliseconds. The last step is everything slower. */
 export const latencyBoundsMs = [25, 50, 100, 250, 750] as const
 
-/** 0 where nothing was replied, then 1 for the fastest up to one more than there are bounds. */
+/** 0 without replies, 1 for the fastest step, one more than the number of bounds for the slowest. */
 export function latencyStep(replies: number, replyMs: number): number {
   if (replies === 0) return 0
   const mean = replyMs / replies
@@ -44,14 +44,14 @@ export function latencyStep(replies: number, replyMs: number): number {
   return index === -1 ? latencyBoundsMs.length + 1 : index + 1
 }
 
-/** Steps in which a node did something, by what it was: the marks over its row. */
+/** The steps to mark over a node's row: those with dissents and those with faults. */
 export function marksOf({ dissents, faults, limited }: NodeHistory) {
   const at = (values: readonly number[]) => values.flatMap((value, index) => (value > 0 ? [index] : []))
   const failed = faults.map((value, index) => value + (limited[index] ?? 0))
   return { dissents: at(dissents), faults: at(failed) }
 }
 
-/** Sums of neighbouring steps, so that no more than `most` are left. */
+/** Sums neighbouring steps so that at most `most` remain. */
 export function grouped(values: readonly number[], most: number): readonly number[] {
   const size = Math.max(1, Math.ceil(values.length / most))
   return Array.from({ length: Math.ceil(values.length / size) }, (_, index) =>
@@ -59,7 +59,7 @@ export function grouped(values: readonly number[], most: number): readonly numbe
   )
 }
 
-/** The camp that was answered, by its index; null where none was. */
+/** The index of the camp that won; null when none did. */
 export function winnerOf({ outcome, camps }: Pick<Certificate, 'outcome' | 'camps'>): number | null {
   if (outcome === 'failed' || camps.length === 0) return null
   const weights = camps.map(({ weight }) => weight)

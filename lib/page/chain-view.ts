@@ -1,14 +1,14 @@
 import type { Reading } from './reading.ts'
 
-/** What a page shows of one chain at one moment: both readings see the same block. */
+/** One chain's figures for a page. Both readings are of the same block. */
 export interface ChainView {
   readonly chainId: number
   readonly head: Reading
-  /** Null while nobody's balance is asked for. */
+  /** Null without an address. */
   readonly balance: Reading | null
 }
 
-/** A quantity of JSON-RPC as a bigint; null for anything else. */
+/** A JSON-RPC quantity as a bigint; null for anything else. */
 export function toUnits(value: unknown): bigint | null {
   return typeof value === 'string' && /^0x[0-9a-f]{1,64}$/i.test(value) ? BigInt(value) : null
 }

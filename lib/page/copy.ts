@@ -1,4 +1,4 @@
-/** Copies a text; false where the browser does not let it. Plain http has no clipboard, and a visitor may have denied it. */
+/** Copies a text; false when the browser refuses. Plain http has no clipboard, and the visitor may have denied access. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
@@ -8,14 +8,14 @@ export async function copyText(text: string): Promise<boolean> {
   }
 }
 
-/** The way of before there was a clipboard: what is selected is copied. */
+/** Copies through a selection, for browsers without the Clipboard API. */
 export function copySelected(text: string): boolean {
   const field = document.createElement('textarea')
   field.value = text
   field.readOnly = true
   field.style.cssText = 'position:fixed;top:0;opacity:0'
   const focused = document.activeElement
-  // In a dialog nothing outside of it can be selected.
+  // Inside a dialog nothing outside of it can be selected.
   const place = focused?.closest('dialog, [role="dialog"]') ?? document.body
   place.append(field)
   field.select()

@@ -1,9 +1,9 @@
-/** Where the page's first script leaves what it has recorded. */
+/** The property of `window` in which the script below records a press. */
 const slot = 'quorateEarlyPress'
 
 /**
- * Runs in the HTML, before any code of ours: remembers the last press on a button that says so by `data-press`, and shows
- * that it was heard. Only buttons that may be pressed twice say so.
+ * Inlined in the HTML, so that it runs before hydration: records the last click on a button with `data-press` and marks it as
+ * busy. Only buttons that are safe to press twice have the attribute.
  */
 export const earlyPressScript = `{
   const hear = ({ target }) => {
@@ -21,7 +21,7 @@ interface EarlyPress {
   readonly stop: () => void
 }
 
-/** Presses again what was pressed before the page could answer; from now on it can. */
+/** Replays a click from before hydration and stops recording. */
 export function replayPress(): void {
   const early = Reflect.get(window, slot) as EarlyPress | undefined
   Reflect.deleteProperty(window, slot)

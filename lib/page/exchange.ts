@@ -1,12 +1,12 @@
 import { isRecord, parseJson } from '../json.ts'
 import type { Question, Quorum, Reading } from './reading.ts'
 
-/** A JSON-RPC batch for the questions; ids are their places. */
+/** A JSON-RPC batch for the questions; ids are their indexes. */
 export function encodeQuestions(questions: readonly Question[]): string {
   return JSON.stringify(questions.map(({ method, params }, id) => ({ jsonrpc: '2.0', id, method, params })))
 }
 
-/** Reads an explained batch back into the questions' order; whatever is missing or odd is a refusal, never a value. */
+/** Decodes an explained batch in the order of the questions. A missing or malformed reply is a refusal, never a value. */
 export function decodeReadings(text: string, questions: readonly Question[]): readonly Reading[] {
   const replies = parseJson(text)
   if (!Array.isArray(replies)) return questions.map(() => refusal(codeOf(replies)))

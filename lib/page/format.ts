@@ -1,4 +1,4 @@
-/** The marks by which the reader's language writes numbers. Told by the server, so that its text is the browser's too. */
+/** Separators for numbers in the visitor's language. Chosen by the server, so that server and browser render the same text. */
 export interface NumberMarks {
   readonly group: string
   readonly decimal: '.' | ','
@@ -6,11 +6,11 @@ export interface NumberMarks {
 
 const english: NumberMarks = { group: ',', decimal: '.' }
 
-/** The marks of the first language in `accept-language`; English where that names none. */
+/** For the first language in `accept-language`; English by default. */
 export function numberMarks(acceptLanguage: string | null): NumberMarks {
   const language = /^[A-Za-z0-9-]{2,35}/.exec(acceptLanguage ?? '')?.[0] ?? 'en'
   try {
-    // Digits stay 0 to 9: they are compared with what a wallet and an explorer show.
+    // Always Latin digits, because visitors compare them with a wallet or an explorer.
     const format = new Intl.NumberFormat(language, { numberingSystem: 'latn', useGrouping: 'always' })
     const mark = (type: string) => format.formatToParts(1234.5).find((part) => part.type === type)?.value
     const [group, decimal] = [mark('group'), mark('decimal')]
@@ -20,18 +20,18 @@ export function numberMarks(acceptLanguage: string | null): NumberMarks {
   }
 }
 
-/** Writes figures with one language's marks. */
+/** Formats numbers with one language's separators. */
 export interface Figures {
   readonly block: (block: number) => string
-  /** A weight as people write it: 2, 1.5. */
+  /** At most two decimals: 2, 1.5. */
   readonly weight: (weight: number) => string
-  /** An amount, cut and never rounded up. */
+  /** An amount, rounded down. */
   readonly amount: (units: bigint, decimals: number, digitsMax?: number) => string
-  /** The same in two parts, the second from its decimal mark on. */
+  /** The same in two parts; the second begins with the decimal separator. */
   readonly split: (units: bigint, decimals: number, digitsMax?: number) => Split
-  /** The amount to its last digit: for what is signed. */
+  /** The amount with all digits, for what the visitor signs. */
   readonly exact: (units: bigint, decimals: number) => string
-  /** The amount rounded up: for what is promised to be the most. */
+  /** The amount rounded up, for upper bounds. */
   readonly atMost: (units: bigint, decimals: number, digitsMax?: number) => string
   readonly marks: NumberMarks
 }
@@ -51,7 +51,7 @@ export function createFigures(marks: NumberMarks = english): Figures {
     const point = text.length - decimals
     const digits = text.slice(point, point + digitsMax).replace(/0+$/, '')
     const whole = grouped(text.slice(0, point))
-    // What is smaller than can be shown is not nothing.
+    // An amount that is too small to be shown must not read as zero.
     if (units > 0n && whole === '0' && digits === '')
       return { whole: '<0', fraction: `${marks.decimal}${'0'.repeat(digitsMax - 1)}1` }
     return { whole, fraction: digits && `${marks.decimal}${digits}` }
@@ -74,23 +74,22 @@ export function createFigures(marks: NumberMarks = english): Figures {
   }
 }
 
-/** The seed's short form of an address: its first four characters, an ellipsis, its last four. */
+/** The first and last four characters of an address. */
 export function formatAddress(address: string): string {
   return `${address.slice(0, 4)}…${address.slice(-4)}`
 }
 
-/** A transaction's hash, short enough for a line. */
 export function formatHash(hash: string): string {
   return `${hash.slice(0, 10)}…${hash.slice(-8)}`
 }
 
-/** Names longer than 24 characters end in an ellipsis; no character is cut in two. */
+/** Truncates names longer than 24 characters with an ellipsis, without splitting surrogate pairs. */
 export function formatName(name: string): string {
   const characters = [...name]
   return characters.length > 24 ? `${characters.slice(0, 24).join('')}…` : name
 }
 
-/** A time of day as the visitor writes it. For browsers only: a server is in another place. */
+/** A time of day in the visitor's locale and time zone. For browsers only. */
 export function formatTime(ms: number): string {
   return new Date(ms).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' })
 }

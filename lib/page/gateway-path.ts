@@ -1,4 +1,4 @@
-/** Where a chain's calls go; `gateway` is empty for this very site. */
+/** A chain's RPC URL. `gateway` is empty for this site. */
 export function gatewayPath(gateway: string, chainId: number): string {
   return `${gateway}/api/rpc/${chainId}`
 }

@@ -7,7 +7,7 @@ import { type ReadOptions, read } from './read.ts'
 import { waiting } from './reading.ts'
 import { type Soon, soon } from './soon.ts'
 
-/** Reads every chain's card for the page, as far as it can be had `withinMs`; the browser asks on. */
+/** Reads every chain's card. What takes longer than `withinMs` is left to the browser. */
 export async function gather(
   address: string | undefined,
   options: ReadOptions,
@@ -22,7 +22,7 @@ async function view(chainId: number, address: string | undefined, options: ReadO
   return { chainId, head, balance: address ? (balance ?? waiting) : null }
 }
 
-/** How well the chains are, as the gateway that answers callers says it; empty when it does not say so `withinMs`. */
+/** The chains' health from the gateway's health route; empty when it does not answer `withinMs`. */
 export async function gatherHealths(withinMs: number): Promise<Healths> {
   try {
     const signal = AbortSignal.timeout(withinMs)

@@ -1,8 +1,8 @@
-/** How well a chain is, as the gateway says it of itself. */
+/** A chain's health, as the gateway reports it. */
 export type ChainHealth = 'ok' | 'degraded' | 'down' | 'unknown'
 export type Healths = Readonly<Record<number, ChainHealth>>
 
-/** Reads the health route's answer; whatever is not understood is unknown. */
+/** Decodes the health route's answer; unexpected values become `unknown`. */
 export function decodeHealths(value: unknown): Healths {
   const chains = (value as { chains?: unknown } | null)?.chains
   if (!Array.isArray(chains)) return {}

@@ -8,14 +8,14 @@ import {
 import { cacheKey } from '#lib/wallet/kept.ts'
 import { keptMs } from '#lib/wallet/queries.ts'
 
-/** Changes whenever what is kept changes its shape. */
+/** Change it whenever the shape of the persisted data changes. */
 const schema = 'chain-view-1'
 
 const kept = new WeakSet<QueryClient>()
 
 /**
- * Keeps public, block-stamped reads for a day, so that a return starts from what was last agreed. Nothing else is ever
- * kept: no client, no signature, no pending transaction. Without storage, or with a full one, it does nothing.
+ * Persists public, block-stamped reads for a day, so that a returning visitor sees the last agreed values at once. Nothing else
+ * is persisted: no client, no signature, no pending transaction. Without storage, or when it is full, it does nothing.
  */
 export function keepQueries(queryClient: QueryClient): void {
   if (kept.has(queryClient)) return
@@ -26,18 +26,18 @@ export function keepQueries(queryClient: QueryClient): void {
     maxAge: keptMs,
     buster: schema,
     dehydrateOptions: {
-      // What was agreed is kept though the latest answer was a refusal.
+      // The last agreed value is persisted even if the latest answer was a refusal.
       shouldDehydrateQuery: ({ queryKey, state }: Pick<Query, 'queryKey' | 'state'>) =>
         queryKey[0] === 'chain' && state.data !== undefined,
       shouldDehydrateMutation: () => false,
     },
   }
-  // What cannot be read is removed by the library, or cannot be: either way nothing was kept.
+  // The library removes what it cannot restore. If even that fails, there is no usable storage.
   void persistQueryClientRestore(options).catch(() => {})
   persistQueryClientSubscribe(options)
 }
 
-/** Undefined for what is not ours, and for a moment in the future: stock code would keep that for ever. */
+/** Undefined for foreign data, and for a timestamp in the future, which the library would keep for ever. */
 export function restorable(text: string, nowMs: number): PersistedClient | undefined {
   const client: unknown = JSON.parse(text)
   if (typeof client !== 'object' || client === null) return undefined
@@ -61,7 +61,7 @@ const settled = {
   isInvalidated: false,
 } as const
 
-// Each read is as old as itself: the whole is saved anew with every visit.
+// By the age of each read: the timestamp of the whole is renewed with every visit.
 const isRestorable =
   (nowMs: number) =>
   (query: Partial<Kept> | null): query is Kept =>
@@ -70,14 +70,14 @@ const isRestorable =
     query.state.dataUpdatedAt <= nowMs &&
     query.state.dataUpdatedAt > nowMs - keptMs
 
-// Thrown, so that the library removes it.
+// Throws so that the library removes it.
 function deserialize(text: string): PersistedClient {
   const client = restorable(text, Date.now())
-  if (!client) throw new Error('what was kept is not ours')
+  if (!client) throw new Error('unknown persisted data')
   return client
 }
 
-// Some browsers refuse even to name it.
+// In some browsers reading the property throws.
 function storage(): Storage | null {
   try {
     return localStorage

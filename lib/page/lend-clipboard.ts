@@ -1,6 +1,6 @@
 import { copySelected } from './copy.ts'
 
-/** Gives the page a clipboard that knows both ways, for libraries that take the browser's without asking whether there is one. */
+/** Installs a `navigator.clipboard` that falls back to a selection, for libraries that do not check whether there is one. */
 export function lendClipboard(): void {
   const clipboard: Clipboard | undefined = navigator.clipboard
   const write = clipboard?.writeText

@@ -1,9 +1,9 @@
 import type { NodeSnapshot } from '#lib/engine-reads.ts'
 
-/** A node may be overruled once by chance, as when it is read at the moment of a reorg; more is a pattern. */
+/** A single dissent may be chance, for example during a reorg. Above this share of votes it is a pattern. */
 const dissentShareMin = 0.01
 
-/** How a node is marked in a table: its state, or that it may vote and is overruled too often. */
+/** A node's label in a table: its state, or `dissenting` when it is usable but dissents too often. */
 export function markOf({
   state,
   votes,

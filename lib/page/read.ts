@@ -4,11 +4,11 @@ import { type Question, type Reading, waiting } from './reading.ts'
 
 export interface ReadOptions {
   readonly withinMs: number
-  /** The visitor, who pays. */
+  /** The visitor, whose budget pays. */
   readonly caller: string | null
 }
 
-/** Asks a chain from the server, for the first paint: what is not agreed `withinMs` is `waiting`, and the page goes on without it. */
+/** Asks a chain on the server, for the first paint. Everything is `waiting` when there is no answer `withinMs`. */
 export async function read(
   chainId: number,
   questions: readonly Question[],

@@ -5,10 +5,10 @@ export interface Quorum {
   readonly total: number
 }
 
-/** Why there is no agreed answer; each has a sentence of its own in the texts. */
+/** Why there is no agreed answer. The texts have a sentence for each. */
 export type Refusal = 'disagree' | 'silent' | 'heads' | 'busy' | 'unreachable' | 'refused'
 
-/** One read of a chain as a page shows it. */
+/** One read of a chain. */
 export type Reading =
   | { readonly state: 'waiting' }
   | {

@@ -4,35 +4,33 @@ import type { Healths } from './healths.ts'
 import { type Reading, waiting } from './reading.ts'
 import type { Soon } from './soon.ts'
 
-/** A figure as it stands: the latest reading and, while that is not agreed, what was agreed before. */
+/** The latest reading of a figure, and the last agreed value. */
 export interface Shown {
   readonly reading: Reading
   readonly known: { readonly value: unknown; readonly block: number | null } | null
 }
 
-/** One chain's figures. */
 export interface ChainState {
   readonly head: Shown
-  /** Null while nobody's balance is asked for. */
+  /** Null without an address. */
   readonly balance: Shown | null
-  /** The time of day of the last agreed answer, while there is none now. */
+  /** The time of the last agreed answer, while the latest one is a refusal. */
   readonly since: string | null
 }
 
-/** One chain's card. */
 export interface Card extends ChainState {
   readonly chain: ChainFacts
 }
 
-/** What the server read for the page. */
+/** What the server rendered. */
 export interface Painted {
   readonly views: Readonly<Record<number, Soon<ChainView>>>
   readonly healths: Soon<Healths>
-  /** Whose balances the server read. */
+  /** The address whose balances the server read. */
   readonly address: string | undefined
 }
 
-/** The figures as the server read them. Balances of anybody else than the one it read for are still to come. */
+/** The figures that the server read. The balance is `waiting` for an address other than the server's. */
 export function paintedState(
   view: ChainView | null,
   { asked, painted }: { readonly asked: string | undefined; readonly painted: string | undefined },

@@ -1,16 +1,16 @@
-/** Stretches of time that the operator's page offers, milliseconds. */
+/** Periods that the operator's page offers, milliseconds. */
 export const stretches = { '15m': 900_000, '1h': 3_600_000, '6h': 21_600_000, '24h': 86_400_000 } as const
 export type StretchName = keyof typeof stretches
 
-/** What of the past is shown: the last minutes or hours up to now, or a moment that a link holds fast. Epoch milliseconds. */
+/** The period shown: a moving one up to now, or a fixed one from a link. Epoch milliseconds. */
 export type Stretch = { readonly last: StretchName } | { readonly fromMs: number; readonly toMs: number }
 
 const usual: Stretch = { last: '15m' }
-/** Shorter ones would be one step. */
+/** Shorter periods would be a single step. */
 const msMin = 60_000
 const msMax = stretches['24h']
 
-/** By a page's address: `last=1h`, or `from` and `to` in epoch milliseconds; the last 15 minutes where it makes no sense. */
+/** Parses a page's query: `last=1h`, or `from` and `to` in epoch milliseconds. The last 15 minutes when it is invalid. */
 export function stretchFrom({ last, from, to }: Readonly<Record<string, unknown>>): Stretch {
   if (typeof last === 'string' && Object.hasOwn(stretches, last)) return { last: last as StretchName }
   if (
@@ -33,12 +33,12 @@ export function boundsOf(
   return { fromMs: toMs - stretches[stretch.last], toMs }
 }
 
-/** The part of an address that says it. */
+/** The inverse of `stretchFrom`. */
 export function stretchQuery(stretch: Stretch): string {
   return 'last' in stretch ? `last=${stretch.last}` : `from=${stretch.fromMs}&to=${stretch.toMs}`
 }
 
-/** The same length of time before or after, held fast; null where that has not been yet. */
+/** The adjacent period of the same length, fixed; null when it is in the future. */
 export function shifted(stretch: Stretch, direction: -1 | 1, nowMs: number): Stretch | null {
   const { fromMs, toMs } = boundsOf(stretch, nowMs)
   const ms = toMs - fromMs
@@ -47,7 +47,7 @@ export function shifted(stretch: Stretch, direction: -1 | 1, nowMs: number): Str
   return { fromMs: end - ms, toMs: end }
 }
 
-/** Part of a stretch, from one share of it to another in any order; at least a minute long. */
+/** The part of a period between two shares of it, in any order; at least a minute long. */
 export function zoomed(
   { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
   from: number,

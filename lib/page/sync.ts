@@ -1,19 +1,19 @@
 import type { NodeSnapshot } from '#lib/engine-reads.ts'
 import { markOf } from './node-mark.ts'
 
-/** A node that is so many blocks behind the agreed head still counts as in sync: chains of four blocks a second move on while nodes are asked. */
+/** A node this many blocks behind the agreed head still counts as in sync: a chain with four blocks a second advances while nodes are asked. */
 export const inSyncBlocksMax = 5
 
-/** How a chain's operators stand: how many there are, how many follow the agreed head, how fast those answer, and who stands out. */
+/** A summary of a chain's nodes by operator. */
 export interface Sync {
   readonly operators: number
-  /** Operators with a node that may vote, is not overruled again and again, and is at most `inSyncBlocksMax` blocks behind. */
+  /** Operators with a usable node that is not dissenting and at most `inSyncBlocksMax` blocks behind. */
   readonly inSync: number
-  /** Median over the p50 of the nodes in sync, milliseconds; null when none has answered yet. */
+  /** Median of the p50 of the nodes in sync, milliseconds; null when none has answered yet. */
   readonly p50Ms: number | null
-  /** Names of nodes that are overruled again and again. */
+  /** Names of dissenting nodes. */
   readonly disagreeing: readonly string[]
-  /** Names of nodes that may vote and are more than `inSyncBlocksMax` blocks behind. */
+  /** Names of usable nodes more than `inSyncBlocksMax` blocks behind. */
   readonly behind: readonly string[]
 }
 
@@ -40,7 +40,7 @@ function countOperators(nodes: readonly Node[]): number {
   return new Set(nodes.map(({ operator }) => operator)).size
 }
 
-/** The upper one of two in the middle; null of nothing. */
+/** The upper median; null when empty. */
 function median(values: readonly number[]): number | null {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.floor(sorted.length / 2)] ?? null

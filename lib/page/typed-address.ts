@@ -1,12 +1,12 @@
 import { checksumAddress, isAddress } from 'viem'
 
-/** What somebody typed into the look-up field. */
+/** The content of the look-up field. */
 export type Typed =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'address'; readonly address: `0x${string}` }
   | { readonly kind: 'refused'; readonly text: string; readonly why: 'shape' | 'checksum' }
 
-/** Reads a typed address: any case is welcome, but mixed case must match its checksum. */
+/** Parses a typed address. Mixed case must match the EIP-55 checksum. */
 export function readTyped(value: string | readonly string[] | undefined): Typed {
   const text = (typeof value === 'string' ? value : (value?.[0] ?? '')).trim().slice(0, 128)
   if (text === '') return { kind: 'nothing' }

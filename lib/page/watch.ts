@@ -29,7 +29,7 @@ interface Agreed {
   readonly balance: Reading | null
 }
 
-/** Thrown inside a query so that its last agreed answer stays beside the refusal. */
+/** Thrown in the query function, so that the query keeps its last agreed data next to the error. */
 class Refused extends Error {
   readonly why: Refusal
 
@@ -39,7 +39,7 @@ class Refused extends Error {
   }
 }
 
-/** Keeps asking every chain for its head and the address's balance; answers the way to stop. */
+/** Polls every chain for its head and the address's balance. Returns a function that stops it. */
 export function watch(watched: Watched): () => void {
   keepQueries(tabQueries())
   const stops = [...watched.chains.map(({ id }) => watchChain(id, watched)), watchHealths(watched)]
@@ -67,7 +67,7 @@ function watchChain(chainId: number, { gateway, address, views, tellChain }: Wat
     const refusal: Reading | null = error
       ? { state: 'refused', why: error instanceof Refused ? error.why : 'unreachable', answer: null }
       : null
-    // Kept from an earlier visit: known, but nobody has agreed on it today.
+    // Restored from an earlier visit: shown as known, not as currently agreed.
     const earlier = dataUpdatedAt < performance.timeOrigin ? waiting : null
     const instead = refusal ?? earlier
     if (!data && !refusal) return

@@ -1,7 +1,7 @@
-/** A text in a bytes32 is shorter than that: a zero ends it. */
+/** The text is terminated by a zero byte. */
 const bytesMax = 31
 
-/** The short text that a bytes32 holds, as tokens of 2017 tell their name; throws where it is none. */
+/** The text in a bytes32, as early tokens return their name; throws when it is not one. */
 export function textOfBytes32(hex: string): string {
   if (!/^0x[0-9a-f]{64}$/i.test(hex)) throw new Error('invalid bytes32')
   const bytes = Uint8Array.from({ length: 32 }, (_, at) =>

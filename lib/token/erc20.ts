@@ -2,14 +2,14 @@ import { decodeFunctionResult, encodeFunctionData, erc20Abi, type Hex, maxUint25
 import type { Question, Quorum, Reading, Refusal } from '#lib/page/reading.ts'
 import { textOfBytes32 } from './bytes32.ts'
 
-/** What an ERC-20 says of itself, and of one account. Amounts are in its smallest units. */
+/** An ERC-20's own facts and one account's balance. Amounts are in the token's smallest units. */
 export interface TokenFacts {
   readonly address: `0x${string}`
   readonly name: string
   readonly symbol: string
   readonly decimals: number
   readonly supply: string
-  /** Of the account that was asked for; null where none was. */
+  /** Null without an account. */
   readonly balance: string | null
   readonly block: number | null
   readonly quorum: Quorum | null
@@ -21,13 +21,13 @@ export type TokenReading =
   | { readonly state: 'not-a-token' }
   | { readonly state: 'refused'; readonly why: Refusal }
 
-/** Most characters of a name or symbol that are shown: anybody writes them. */
+/** Names and symbols are written by the token's author, so they are truncated. */
 const labelCharactersMax = 59
 const decimalsMax = 77
 
 const getters = ['decimals', 'totalSupply', 'name', 'symbol'] as const
 
-/** Asked in one batch, so that all answers are of one block. */
+/** For one batch, so that all answers are of the same block. */
 export function tokenQuestions(token: `0x${string}`, owner: `0x${string}` | undefined): readonly Question[] {
   const call = (data: Hex) => ({ method: 'eth_call', params: [{ to: token, data }, 'latest'] })
   return [
@@ -36,7 +36,7 @@ export function tokenQuestions(token: `0x${string}`, owner: `0x${string}` | unde
   ]
 }
 
-/** Reads the answers to `tokenQuestions`. What has no decimals and no supply is no token; a name it may lack. */
+/** Decodes the answers to `tokenQuestions`. Decimals and supply are required, name and symbol are not. */
 export function readToken(address: `0x${string}`, readings: readonly Reading[]): TokenReading {
   const refusal = readings.find((reading) => reading.state === 'refused' && reading.why !== 'refused')
   if (refusal?.state === 'refused') return { state: 'refused', why: refusal.why }
@@ -65,7 +65,7 @@ export function readToken(address: `0x${string}`, readings: readonly Reading[]):
 
 export const unlimited = maxUint256
 
-/** What an account can have a token do; both ask for the same arguments. */
+/** Both take the same arguments: an address and an amount. */
 export type TokenAction = 'transfer' | 'approve'
 
 export function tokenCall(action: TokenAction, party: `0x${string}`, value: bigint): Hex {
@@ -85,7 +85,7 @@ function unitsOf(
   }
 }
 
-/** Control characters and marks that turn the direction of text are left out: they would let a name pass for another. */
+/** Removes control, format and direction characters, with which a name could imitate another one. */
 function labelOf(functionName: 'name' | 'symbol', reading: Reading | undefined): string {
   const data = wordsOf(reading)
   if (data === null) return ''

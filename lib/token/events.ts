@@ -2,7 +2,7 @@ import { decodeEventLog, erc20Abi, type Hex, pad, toEventSelector } from 'viem'
 import type { Question, Reading, Refusal } from '#lib/page/reading.ts'
 import { eventBlocksMax, eventsMax } from './limits.ts'
 
-/** One movement or allowance of an account. */
+/** A transfer or approval that involves an account. */
 export interface TokenEvent {
   readonly id: string
   readonly kind: 'received' | 'sent' | 'approved'
@@ -19,7 +19,7 @@ export type TokenEvents =
 const transfer = toEventSelector('Transfer(address,address,uint256)')
 const approval = toEventSelector('Approval(address,address,uint256)')
 
-/** What an account did with a token, and what was sent to it, in the last blocks up to `head`. */
+/** An account's transfers and approvals of a token in the last blocks up to `head`. */
 export function eventQuestions(token: string, account: `0x${string}`, head: number): readonly Question[] {
   const fromBlock = `0x${Math.max(0, head - eventBlocksMax + 1).toString(16)}`
   const own = pad(account)
@@ -30,7 +30,7 @@ export function eventQuestions(token: string, account: `0x${string}`, head: numb
   return [logs([[transfer, approval], own]), logs([transfer, null, own])]
 }
 
-/** Newest first. Logs of another shape, as those of collectibles with the same event, are left out. */
+/** Newest first. Logs of another shape are dropped: an ERC-721 Transfer has the same topic. */
 export function readEvents(account: `0x${string}`, readings: readonly Reading[]): TokenEvents {
   const refusal = readings.find(({ state }) => state === 'refused')
   if (refusal?.state === 'refused') return { state: 'refused', why: refusal.why }

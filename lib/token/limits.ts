@@ -1,4 +1,4 @@
-/** Blocks that are looked through for an account's events: nodes refuse long ranges. */
+/** Blocks searched for an account's events: nodes refuse long ranges. */
 export const eventBlocksMax = 1000
-/** Events that are shown of them. */
+/** Events shown. */
 export const eventsMax = 20

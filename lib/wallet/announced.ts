@@ -2,7 +2,7 @@ import { type Config, type Connector, type CreateConnectorFn, createConnector, i
 import { announcedId, findListed, listedId } from './listed-id.ts'
 import { standInState } from './stand-in.ts'
 
-/** What a wallet says of itself under EIP-6963. */
+/** An EIP-6963 announcement. */
 export interface Announcement {
   readonly info: {
     readonly uuid: string
@@ -13,7 +13,7 @@ export interface Announcement {
   readonly provider: { request(args: { method: string; params?: unknown }): Promise<unknown> }
 }
 
-/** Calls back for each wallet that announces itself, now or later; returns the way to stop. Each rdns is told once. */
+/** Calls back once per rdns for every wallet that announces itself. Returns a function that stops it. */
 export function onAnnounced(tell: (announcement: Announcement) => void): () => void {
   const told = new Set<string>()
   const hear = (event: Event) => {
@@ -27,7 +27,7 @@ export function onAnnounced(tell: (announcement: Announcement) => void): () => v
   return () => window.removeEventListener('eip6963:announceProvider', hear)
 }
 
-/** Waits until a wallet is listed under this id, which may be for ever. */
+/** Resolves when a wallet is listed under this id, which may be never. */
 export function whenListed(config: Config, id: string): Promise<Connector> {
   return new Promise((resolve) => {
     const look = () => {
@@ -39,21 +39,21 @@ export function whenListed(config: Config, id: string): Promise<Connector> {
   })
 }
 
-/** Makes the wallet known to wagmi and returns its connector. */
+/** Adds the wallet to wagmi and returns its connector. */
 export function addAnnounced(config: Config, { info, provider }: Announcement): Connector {
   const target = { id: announcedId(info.rdns), name: info.name, icon: info.icon as `data:image/${string}` }
   return addConnector(config, injected({ target: { ...target, provider: provider as never } }))
 }
 
-/** Sets a connector up so that nothing but the visitor connects it: wallets' own events cannot. */
+/** Adds a connector that only the visitor can connect, not the wallet's own events. */
 export function addConnector(config: Config, create: CreateConnectorFn): Connector {
-  const connector = config._internal.connectors.setup(politely(create, config))
+  const connector = config._internal.connectors.setup(withOptionalSwitch(create, config))
   config._internal.connectors.setState((connectors) => [...connectors, connector])
-  keepApart(config, connector)
+  ignoreConnectEvents(config, connector)
   return connector
 }
 
-/** A wallet that shows no account any more may be locked: its account stays, with a stand-in for the wallet. */
+/** A wallet that no longer shows an account may be locked. The account stays, with a stand-in connector. */
 function lock(config: Config, connector: Connector): void {
   const { connections, current } = config.state
   const connection = current === null ? undefined : connections.get(current)
@@ -63,8 +63,8 @@ function lock(config: Config, connector: Connector): void {
   config.setState((state) => ({ ...state, ...standInState(visitor, config) }))
 }
 
-/** A fresh connection asks for our chain; a visitor who declines that switch is connected all the same. */
-function politely(create: CreateConnectorFn, wagmi: Config): CreateConnectorFn {
+/** A new connection asks the wallet to switch to our chain. If the visitor declines, it is connected anyway. */
+function withOptionalSwitch(create: CreateConnectorFn, wagmi: Config): CreateConnectorFn {
   return createConnector((options) => {
     const connector = create(options)
     return {
@@ -72,7 +72,7 @@ function politely(create: CreateConnectorFn, wagmi: Config): CreateConnectorFn {
       setup: async () => {},
       async getProvider(wish) {
         const provider = await connector.getProvider.call(this, wish)
-        return connector.type === 'injected' && provider ? gentle(provider as never) : provider
+        return connector.type === 'injected' && provider ? withoutRevoke(provider as never) : provider
       },
       async connect(wish = {}) {
         const { chainId, ...rest } = wish
@@ -90,10 +90,10 @@ function politely(create: CreateConnectorFn, wagmi: Config): CreateConnectorFn {
   }) as CreateConnectorFn
 }
 
-// RainbowKit forgets an error that comes before it has turned to the wallet's page, and then spins for ever.
+// RainbowKit loses an error that comes before it has opened the wallet's page, and then shows a spinner for ever.
 const errorAfterMs = 400
 
-/** The same outcome, but no error in the first moments. */
+/** The same outcome, but an error is delayed. */
 async function delayErrors<Value>(outcome: Promise<Value>): Promise<Value> {
   const later = new Promise((resolve) => setTimeout(resolve, errorAfterMs))
   try {
@@ -104,15 +104,15 @@ async function delayErrors<Value>(outcome: Promise<Value>): Promise<Value> {
   }
 }
 
-// wagmi lets a wallet's `connect` event connect it. After a disconnect, or before the visitor has chosen, nobody has asked for that.
-function keepApart(config: Config, connector: Connector): void {
+// wagmi connects a wallet on its `connect` event, even after a disconnect or before the visitor has chosen it.
+function ignoreConnectEvents(config: Config, connector: Connector): void {
   const stopListening = () => connector.emitter.off('connect', config._internal.events.connect)
   stopListening()
   config.subscribe((state) => state.connections, stopListening)
 }
 
-/** A wallet of the browser, but for one request: wagmi revokes its permission on disconnect, which would drop our other tabs too. */
-function gentle(provider: Announcement['provider']): Announcement['provider'] {
+/** Blocks one request: wagmi revokes the wallet's permission on disconnect, which would also disconnect our other tabs. */
+function withoutRevoke(provider: Announcement['provider']): Announcement['provider'] {
   return new Proxy(provider, {
     get(wallet, key) {
       if (key === 'request') {

@@ -3,14 +3,14 @@ import { getCallsStatus } from 'wagmi/actions'
 import type { Sighting } from './track.ts'
 import type { TransactionRecord } from './transactions.ts'
 
-/** Part of what WalletConnect's provider has of a wallet behind the relay. */
+/** Part of WalletConnect's provider. */
 interface RelayProvider {
   readonly session?: { readonly peer: { readonly metadata: { readonly url: string } } }
 }
 
 /**
- * Whether the connected wallet has several owners, who sign one after the other: it returns a name of its own where others return a
- * transaction's hash. A Safe is one, in its own frame or behind the relay.
+ * Whether the connected wallet is a Safe, in its own frame or over WalletConnect. Its owners sign one after the other, so it
+ * returns an id of its own instead of a transaction hash.
  */
 export async function hasOwners(config: Config): Promise<boolean> {
   const connector = connectorOf(config)
@@ -23,7 +23,7 @@ function isSafe(url: string | undefined): boolean {
   return url !== undefined && URL.canParse(url) && /(^|\.)safe\.global$/.test(new URL(url).hostname)
 }
 
-/** What the wallet says of a transaction that it was given (EIP-5792); empty while it waits, and where another wallet is connected. */
+/** The wallet's status of a transaction (EIP-5792); empty while it is waiting, and when another wallet is connected. */
 export async function askWallet(record: TransactionRecord, config: Config): Promise<Sighting> {
   if (!(await hasOwners(config))) return {}
   try {
@@ -33,7 +33,7 @@ export async function askWallet(record: TransactionRecord, config: Config): Prom
     if (statusCode === 400) return { status: 'replaced' }
     return statusCode >= 500 ? { status: 'failed' } : {}
   } catch {
-    // It cannot say just now.
+    // Not available now; the next look asks again.
     return {}
   }
 }

@@ -1,4 +1,4 @@
-/** The seed's rules for a transaction record, each with its sentence. Throws the first that is broken. */
+/** Validates a transaction record; throws the first fault. */
 export function checkRecord(record: {
   readonly hash: string
   readonly description: unknown

@@ -1,30 +1,30 @@
 import type { Config, Connection, Connector } from 'wagmi'
 
-/** After this a returning visitor is offered a button, never a spinner without end. */
+/** After this time a returning visitor gets a button instead of the spinner. */
 const deadlineMs = 5000
 
-/** `locked`: the wallet is there and shows this site no account. It may be locked, or the site's permission taken back. */
+/** `locked`: the wallet is available but shows this site no account. It is locked, or the permission was revoked. */
 export type CameBack = 'connected' | 'refused' | 'locked' | 'late'
 
 export interface ComeBackOptions {
-  /** Resolves when a wallet of this id is known to wagmi, which may be never. */
+  /** Resolves when wagmi has a wallet of this id, which may be never. */
   readonly announced: Promise<Connector>
-  /** Loads the one listed wallet of this id; null where it is not one of the list, which only announces itself. */
+  /** Loads the listed wallet of this id; null when it is not listed and can only announce itself. */
   readonly load: () => Promise<Connector | null>
-  /** Aborted once the visitor starts anew: what comes back after that is not taken. */
+  /** Aborted when the visitor starts a new connection. A later result is ignored. */
   readonly signal: AbortSignal
 }
 
 /**
- * Reconnects the wallet that was used last, and only that one: no other wallet is asked anything. Tells how it came back, or that it
- * is late and then how it came back.
+ * Reconnects the last used wallet; no other wallet is asked anything. Reports the outcome, preceded by `late` if it takes too
+ * long.
  */
 export function comeBack(
   config: Config,
   { announced, load, signal }: ComeBackOptions,
   tell: (came: CameBack) => void,
 ): void {
-  // The attempt outlives the deadline, and by its end the visitor may have left, or have another wallet.
+  // The attempt outlives the deadline. By its end the visitor may have disconnected or connected another wallet.
   const began = config.state.current
   const overtaken = () => signal.aborted || config.state.current !== began
   const attempt = async (): Promise<CameBack> => {
@@ -38,12 +38,12 @@ export function comeBack(
       take(config, connection)
       return 'connected'
     }
-    // What a wallet in the browser keeps to itself it may show again; a session by the relay that is gone stays gone.
+    // A browser wallet may show its accounts again later; a WalletConnect session that has ended will not come back.
     if (provider && connector.type === 'injected') return 'locked'
     config.setState((state) => ({ ...state, connections: new Map(), current: null, status: 'disconnected' }))
     return 'refused'
   }
-  // A visitor who left meanwhile leaves the wallet too: a session by the relay would stay in it.
+  // If the visitor has disconnected in the meantime, the WalletConnect session must end in the wallet too.
   const leave = async (connector: Connector): Promise<CameBack> => {
     const isLeft = !signal.aborted && config.state.current === null
     if (isLeft && connector.type === 'walletConnect') await connector.disconnect()
@@ -58,14 +58,14 @@ export function comeBack(
     })
 }
 
-/** What the wallet has for us without asking its owner; null when it does not know this site. */
+/** Connects without a prompt; null when the wallet does not know this site. */
 async function connectionOf(connector: Connector): Promise<Connection | null> {
   if (!(await connector.isAuthorized())) return null
   const data = await connector.connect({ isReconnecting: true }).catch(() => null)
   return data && { accounts: data.accounts as Connection['accounts'], chainId: data.chainId, connector }
 }
 
-/** Asks a locked wallet to show its accounts, which it may do by a window of its own. Throws what it says when it does not. */
+/** Asks a locked wallet for its accounts; it may open a window of its own. Throws the wallet's error. */
 export async function askToUnlock(connector: Connector): Promise<void> {
   const provider = (await connector.getProvider()) as Asked
   await provider.request({ method: 'eth_requestAccounts' })
@@ -96,7 +96,7 @@ interface Listenable {
   readonly removeListener?: Listenable['on']
 }
 
-/** As wagmi's own `reconnect` does, which cannot be held back once it has begun. */
+/** Does what wagmi's `reconnect` does, which cannot be cancelled. */
 function take(config: Config, connection: Connection): void {
   const { emitter, uid } = connection.connector
   const { connect, change, disconnect } = config._internal.events

@@ -6,19 +6,19 @@ import { lazyHttp } from './lazy-http.ts'
 import { standInState } from './stand-in.ts'
 import type { Visitor } from './visitor.ts'
 
-/** Where multicall3 lives on every chain that has it. */
+/** multicall3 has the same address on every chain that has it. */
 const multicall3 = { address: '0xcA11bde05977b3631167028862bE2a173976CA11' } as const
 
 export interface WalletConfigOptions {
   readonly chains: readonly ChainFacts[]
-  /** Base of a gateway elsewhere; empty for this very site. */
+  /** Origin of the gateway; empty for this site. */
   readonly gateway: string
   readonly visitor: Visitor | null
 }
 
 /**
- * One configuration for one request or one tab, with no connector in it yet. Never a module singleton: on the server
- * that would render one visitor's address for another.
+ * The wagmi configuration for one request or tab, without connectors. Never a module singleton: on the server that would
+ * render one visitor's address for another.
  */
 export function createWalletConfig({ chains, gateway, visitor }: WalletConfigOptions): Config {
   const [first, ...others] = chains.map((chain) => toChain(chain, gateway))
@@ -35,7 +35,7 @@ export function createWalletConfig({ chains, gateway, visitor }: WalletConfigOpt
     chains: [first, ...others],
     transports,
     connectors: [],
-    // Ours: wagmi's keeps every account in a cookie or in localStorage, and connects wallets that only announced themselves.
+    // We have our own: wagmi's storage keeps every account, and its discovery adds wallets that the visitor did not choose.
     storage: null,
     multiInjectedProviderDiscovery: false,
     pollingInterval: 4000,
@@ -45,7 +45,7 @@ export function createWalletConfig({ chains, gateway, visitor }: WalletConfigOpt
   return config
 }
 
-/** The chain as wallets and viem want it. Wallets are offered the chain's public nodes, or this gateway where there are none. */
+/** The chain for wallets and viem. Wallets are offered its public nodes, or this gateway when it has none. */
 export function toChain(chain: ChainFacts, gateway: string): Chain {
   const urls = chain.publicUrls.length > 0 ? chain.publicUrls : [absolute(gatewayPath(gateway, chain.id))]
   return {

@@ -1,6 +1,6 @@
 import { type Clue, troubles } from './troubles.ts'
 
-/** What went wrong, in words that a visitor can use. */
+/** What went wrong, as a sentence for the visitor. */
 export interface Trouble {
   readonly kind: TroubleKind
   readonly sentence: string
@@ -10,7 +10,7 @@ export type TroubleKind = (typeof troubles)[number]['kind'] | 'unknown'
 
 const depthMax = 12
 
-/** The first trouble that any link of an error's chain of causes fits, the outermost link first. */
+/** The first row of `troubles` that matches any error in the chain of causes. */
 export function troubleOf(error: unknown): Trouble {
   const clues = cluesOf(error)
   for (const trouble of troubles) {
@@ -19,10 +19,10 @@ export function troubleOf(error: unknown): Trouble {
   return { kind: 'unknown', sentence: 'Oops, something went wrong!' }
 }
 
-/** That a transaction may have been sent, and what to do about that. */
+/** For when a transaction may have been sent. */
 export const maybeSent = 'It is not known whether it was sent: look at your wallet before trying again.'
 
-/** Troubles that may come once a transaction is on its way to every node: nobody may say that nothing was sent. */
+/** Errors that can occur after the transaction went out, so the text must not say that nothing was sent. */
 const halfway: Partial<Record<TroubleKind, string>> = {
   known: 'The nodes know this transaction already. It is on its way: look at your wallet.',
   quorum: `The nodes failed to meet quorum. ${maybeSent}`,
@@ -31,7 +31,7 @@ const halfway: Partial<Record<TroubleKind, string>> = {
   unknown: `Oops, something went wrong! ${maybeSent}`,
 }
 
-/** The same for an error of sending: besides, whether anything was sent, since trying again may pay twice. */
+/** The same for an error while sending, with whether anything may have been sent: trying again could pay twice. */
 export function troubleOfSend(error: unknown): Trouble & { readonly maybeSent: boolean } {
   const { kind, sentence } = troubleOf(error)
   const open = halfway[kind]
@@ -58,7 +58,7 @@ function cluesOf(error: unknown): readonly Clue[] {
   return clues
 }
 
-// MetaMask on phones wraps a wallet's code one deeper.
+// MetaMask mobile wraps the error code one level deeper.
 function codeIn(data: unknown): number | undefined {
   const code = (data as { originalError?: { code?: unknown } } | undefined)?.originalError?.code
   return typeof code === 'number' ? code : undefined

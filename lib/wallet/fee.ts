@@ -1,7 +1,7 @@
 import { toUnits } from '#lib/page/chain-view.ts'
 import type { Question, Reading } from '#lib/page/reading.ts'
 
-/** What a unit of gas costs: by EIP-1559, or on a chain without it. */
+/** EIP-1559 prices, or a gas price on a chain without it. */
 export type GasPrice =
   | { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint }
   | { readonly gasPrice: bigint }
@@ -9,21 +9,21 @@ export type GasPrice =
 export interface Fee {
   readonly gas: bigint
   readonly price: GasPrice
-  /** Most that is paid, for its data on another chain too. */
+  /** Upper bound of the total, including the layer 1 fee. */
   readonly max: bigint
 }
 
-/** Extra gas over the estimate, in hundredths: state may change until the transaction is mined. A plain transfer needs none. */
+/** Gas above the estimate, because state may change until the transaction is mined. A plain transfer needs none. */
 const gasMarginPercent = 20n
 const plainTransferGas = 21_000n
 
-/** Where chains of the OP Stack tell what a transaction's data costs on their layer 1. Elsewhere nothing is there. */
+/** The OP Stack's GasPriceOracle, for the layer 1 data fee. Other chains have no code there. */
 const l1Oracle = '0x420000000000000000000000000000000000000F'
-/** `getL1Fee(bytes)`, for a transaction before it is signed. */
+/** Selector of `getL1Fee(bytes)`, which takes the unsigned transaction. */
 const l1Fee = '0x49948e0e'
-/** A transfer of coins or of a token is shorter. */
+/** Transfers of coins and tokens are shorter. */
 const unsignedBytesMax = 224
-/** Layer 1 may ask more by the time that the transaction is included. */
+/** The layer 1 fee may rise until the transaction is included. */
 const l1MarginFactor = 2n
 
 export const feeQuestions: readonly Question[] = [
@@ -33,7 +33,7 @@ export const feeQuestions: readonly Question[] = [
   { method: 'eth_call', params: [{ to: l1Oracle, data: l1FeeCall() }, 'latest'] },
 ]
 
-/** Asks for the dearest transaction of that length: each of its bytes is another one, so nothing of it can be compressed. */
+/** For the most expensive transaction of that length: all bytes differ, so it cannot be compressed. */
 function l1FeeCall(): string {
   const word = (value: number) => value.toString(16).padStart(64, '0')
   const bytes = Array.from({ length: unsignedBytesMax }, (_, place) =>
@@ -42,7 +42,7 @@ function l1FeeCall(): string {
   return l1Fee + word(32) + word(unsignedBytesMax) + bytes.join('')
 }
 
-/** The fee by the answers to `feeQuestions`; undefined where it cannot be told. */
+/** The fee from the answers to `feeQuestions`; undefined when they are not sufficient. */
 export function feeOf(estimated: bigint, readings: readonly Reading[]): Fee | undefined {
   const [price, tip, block, l1] = readings
   const found = priceOf(unitsOf(price), unitsOf(tip), block)
@@ -63,9 +63,9 @@ function priceOf(
   if (baseFeePerGas === undefined) return { gasPrice }
   const base = toUnits(baseFeePerGas)
   if (base === null) return undefined
-  // Not every node has the method for tips; the price has one in it.
+  // Not every node has eth_maxPriorityFeePerGas; eth_gasPrice includes a tip.
   const maxPriorityFeePerGas = tip ?? (gasPrice > base ? gasPrice - base : 0n)
-  // Twice the price outlasts six full blocks of rising base fee; what is not needed is not paid.
+  // Twice the price covers six full blocks of rising base fee. Only what is needed is paid.
   return { maxFeePerGas: 2n * gasPrice + maxPriorityFeePerGas, maxPriorityFeePerGas }
 }
 

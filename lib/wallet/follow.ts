@@ -4,13 +4,13 @@ import { mirror } from './mirror.ts'
 import { look, type Sighting } from './track.ts'
 import { hasReceipt, type TransactionRecord, type Transactions } from './transactions.ts'
 
-/** Whom a transaction is followed by: the gateway, and the wallet while it has not sent it. */
+/** The gateway, and the wallet as long as it has not sent the transaction. */
 interface Sources {
   readonly gateway: string
   readonly askWallet: (record: TransactionRecord) => Promise<Sighting>
 }
 
-/** How long until the next look, by the age of what is looked at: each look spends of the visitor's own budget. */
+/** Poll interval by the transaction's age. Each poll costs the visitor's own budget. */
 const pace = [
   { untilMs: 15_000, lookAgainMs: 1000 },
   { untilMs: 5 * 60_000, lookAgainMs: 4000 },
@@ -18,8 +18,8 @@ const pace = [
 const oldLookAgainMs = 15_000
 
 /**
- * Follows every pending transaction until it is settled, the older it is the less often, and looks once at those that were given up: a
- * receipt may have come since. Answers the way to stop.
+ * Polls every pending transaction until it is settled, less often as it gets older, and checks untracked and replaced ones once:
+ * they may have a receipt by now. Returns a function that stops it.
  */
 export function follow(transactions: Transactions, sources: Sources): () => void {
   const following = new Map<string, { stop: () => void }>()
@@ -76,7 +76,7 @@ function followOne(
   }
 }
 
-/** One look, by the wallet too while its owners have not sent it: some return a hash of the chain where others return a name of theirs. */
+/** One poll. While a multi-owner wallet has not sent it, the wallet is asked first; `hash` may be the wallet's id or a transaction hash. */
 async function see(
   record: TransactionRecord,
   { gateway, askWallet }: Sources,

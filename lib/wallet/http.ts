@@ -1,4 +1,4 @@
 import { http as viemHttp } from 'viem'
 
-/** A door for `import()`: naming viem itself there would bring all of it. */
+/** For `import()`: importing viem itself there would load all of it. */
 export const http = viemHttp

@@ -1,17 +1,17 @@
 import type { QueryClient } from '@tanstack/react-query'
 
-/** Where the query cache is kept between visits. */
+/** localStorage key of the persisted query cache. */
 export const cacheKey = 'quorate.cache'
 
 /**
- * Wipes what was kept of this visitor's reads. Those in memory go first: a save that is already on its way writes what
- * is there when it runs.
+ * Deletes the persisted reads of this visitor. Those in memory are removed first, because a scheduled save writes what is in
+ * memory when it runs.
  */
 export function forgetCache(queries: QueryClient): void {
   queries.removeQueries({ queryKey: ['chain'] })
   try {
     localStorage.removeItem(cacheKey)
   } catch {
-    // No storage, nothing kept.
+    // Without storage nothing was persisted.
   }
 }

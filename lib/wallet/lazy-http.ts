@@ -1,13 +1,13 @@
 import type { HttpTransportConfig, Transport } from 'viem'
 
-/** viem's http transport, whose code comes with its first request: a page that only shows an account never needs it. */
+/** viem's http transport, loaded with the first request: a page that only shows an account never needs it. */
 export function lazyHttp(url: string, options: HttpTransportConfig): Transport {
   return (parameters) => {
     let made: Promise<ReturnType<Transport>> | undefined
     const make = async () => (await import('./http.ts')).http(url, options)(parameters)
     const request = async (question: never) => {
       made ??= make()
-      // Code that did not arrive is requested again with the next call.
+      // If loading fails, the next call tries again.
       made.catch(() => {
         made = undefined
       })

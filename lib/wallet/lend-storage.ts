@@ -1,6 +1,6 @@
 /**
- * Lends the page a storage that lasts until it is left where the browser gives none, or a full one. RainbowKit and the
- * wallets' own code use `localStorage` without asking, and a window of theirs that throws would take the page with it.
+ * Replaces `localStorage` with one in memory when the browser provides none or it is full. RainbowKit and wallet SDKs use it
+ * without a check, and an exception in their dialogs would crash the page.
  */
 export function lendStorage(): void {
   if (isOfUse()) return

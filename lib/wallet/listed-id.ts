@@ -1,19 +1,19 @@
 import type { Config, Connector } from 'wagmi'
 import { listedWallets, rdnsShape } from './visitor.ts'
 
-/** The id under which a wallet is listed: ours where RainbowKit lists it by one, else the connector's own. */
+/** The id under which a wallet is listed: RainbowKit's if it has one, otherwise the connector's. */
 export function listedId(connector: Connector): string {
   return (connector as { rkDetails?: { id?: string } }).rkDetails?.id ?? connector.id
 }
 
-/** The wallet that is listed under this id, if it is known by now. Several wallets may share a connector's own id. */
+/** The wallet listed under this id, if wagmi already has it. Several wallets may share a connector id. */
 export function findListed(config: Config, id: string): Connector | undefined {
   return config.connectors.find((connector) => listedId(connector) === id)
 }
 
 const slugLettersMax = 63
 
-/** The id of a wallet that announced itself: its rdns where the cookie takes that and no wallet of the list has it, else one made of it. */
+/** The id of an announced wallet: its rdns if the cookie's format allows it and no listed wallet has that id, otherwise a slug of it. */
 export function announcedId(rdns: string): string {
   const isListed = listedWallets.some((id) => id === rdns)
   if (rdnsShape.test(rdns) && !isListed) return rdns

@@ -18,7 +18,7 @@ import { isOpenedBySafe } from './opened-by-safe.ts'
 import { keepSession, type RelayOptions, relayed } from './relayed.ts'
 import type { listedWallets } from './visitor.ts'
 
-/** Without a project id whatever needs WalletConnect's relay is missing, and says so. */
+/** Without a project id the wallets that need WalletConnect's relay are unavailable and say so. */
 export type ListedOptions = RelayOptions
 
 type ListedId = (typeof listedWallets)[number]
@@ -27,7 +27,7 @@ type Factory = (options: ListedOptions) => Wallet | null
 export const projectIdMissing =
   'No projectId found. Every dApp must now provide a WalletConnect Cloud projectId to enable WalletConnect v2'
 
-/** The seed's seven, in its order. Null: not offered here. */
+/** In the order of the list. Null: not available in this browser. */
 const factories: Readonly<Record<ListedId, Factory>> = {
   injected: () => (hasInjected() ? injectedWallet() : null),
   safe: () => patientSafe(),
@@ -41,17 +41,17 @@ const factories: Readonly<Record<ListedId, Factory>> = {
   brave: () => braveWallet(),
 }
 
-/** Makes every listed wallet known to wagmi, once. */
+/** Adds every listed wallet to wagmi, once. */
 export function addListed(config: Config, options: ListedOptions): void {
   for (const id of Object.keys(factories) as ListedId[]) {
     if (!findListed(config, id)) add(config, id, options)
   }
 }
 
-/** Makes the one listed wallet of this id known; null when it is not ours or not offered here. */
+/** Adds the listed wallet of this id to wagmi; null when it is not listed or not available here. */
 export function loadListed(config: Config, options: ListedOptions, id: string): Connector | null {
   if (!(id in factories)) return null
-  // The list may have been opened in the meantime, and then it is known.
+  // Opening the list may have added it in the meantime.
   return findListed(config, id) ?? add(config, id as ListedId, options)
 }
 
@@ -61,7 +61,7 @@ function add(config: Config, id: ListedId, options: ListedOptions): Connector | 
   return addConnector(config, connectorFor(wallet, Object.keys(factories).indexOf(id)))
 }
 
-/** The wallet's connector with the details by which RainbowKit lists it. */
+/** The wallet's connector, with the details that RainbowKit lists. */
 function connectorFor(
   { createConnector: create, hidden: _, ...wallet }: Wallet,
   index: number,
@@ -75,11 +75,11 @@ function connectorFor(
 }
 
 /**
- * MetaMask where it is in the page, reached by its own object; null where it is not. RainbowKit would load MetaMask's SDK, which
- * calls its makers' servers and never answers where the page has an older MetaMask.
+ * MetaMask through its injected provider; null when it is not injected. RainbowKit would load MetaMask's SDK, which calls
+ * MetaMask's servers and never answers when an older MetaMask is installed.
  */
 function metaMaskInPage(options: ListedOptions): Wallet | null {
-  // RainbowKit knows who else calls itself so; it wants a project id even to be asked.
+  // RainbowKit detects other wallets that claim to be MetaMask. It requires a project id even for that.
   const wallet = metaMaskWallet({ ...named(options), projectId: options.walletConnectId || 'none' })
   if (!wallet.installed) return null
   const target = { id: wallet.id, name: wallet.name, provider: Reflect.get(window, 'ethereum') }
@@ -90,9 +90,9 @@ function metaMaskInPage(options: ListedOptions): Wallet | null {
   }
 }
 
-/** How long Safe may take to say which account it is: the stock wallet waits ten milliseconds. */
+/** How long to wait for Safe's account. RainbowKit's default is ten milliseconds. */
 const safeInfoMs = 3000
-/** The same where Safe's page has opened this one: there is no other wallet to turn to. */
+/** The same inside Safe's frame, where there is no other wallet to fall back to. */
 const safeInfoFramedMs = 30_000
 
 function patientSafe(): Wallet {
@@ -115,7 +115,7 @@ function patientSafe(): Wallet {
               throw new Error('Could not load Safe information', { cause })
             }
           },
-          // RainbowKit asks for this before it connects, and keeps to itself what goes wrong there.
+          // RainbowKit calls this before it connects, and swallows its errors.
           async getChainId() {
             return connector.getChainId.call(this).catch(() => site.initialChainId)
           },
@@ -124,9 +124,9 @@ function patientSafe(): Wallet {
   }
 }
 
-/** WalletConnect's row without a project id: it can be tried, and then says what is missing. */
+/** WalletConnect without a project id: it is listed, and connecting reports what is missing. */
 function withoutProjectId(): Wallet {
-  // biome-ignore lint/suspicious/noConsole: for whoever deploys this, in the place where they will look.
+  // biome-ignore lint/suspicious/noConsole: for whoever deploys this.
   console.error(new Error(projectIdMissing))
   const { qrCode: _, ...wallet } = walletConnectWallet({ projectId: 'missing' })
   const refuse = async () => {

@@ -4,8 +4,8 @@ const rainbowKey = 'rk-transactions'
 const completedMax = 10
 
 /**
- * Shows a settled transaction in RainbowKit's account window too. Only settled ones: RainbowKit watches pending ones by
- * itself and calls every error a failure.
+ * Adds a settled transaction to RainbowKit's account dialog. Not pending ones: RainbowKit would poll them itself and report
+ * every error as a failed transaction.
  */
 export function mirror(record: TransactionRecord): void {
   const { from, chainId, description, status, confirmations } = record
@@ -16,11 +16,11 @@ export function mirror(record: TransactionRecord): void {
     const list = [{ hash, description, status, confirmations }, ...others].slice(0, completedMax)
     localStorage.setItem(rainbowKey, JSON.stringify({ ...kept, [from]: { ...kept[from], [chainId]: list } }))
   } catch {
-    // Without storage RainbowKit shows none.
+    // Without storage the dialog shows none.
   }
 }
 
-/** Takes an account's transactions on all chains out of RainbowKit's account window. */
+/** Removes an account's transactions on all chains from RainbowKit's account dialog. */
 export function unmirror(address: string): void {
   try {
     const { [address]: _, ...others } = JSON.parse(localStorage.getItem(rainbowKey) ?? '{}') ?? {}

@@ -6,37 +6,36 @@ import { type Fee, feeOf, feeQuestions } from './fee.ts'
 export interface Intent {
   readonly chainId: number
   readonly from: `0x${string}`
-  /** Who receives the transaction: of a token, its contract. */
+  /** The transaction's recipient; for a token, its contract. */
   readonly to: `0x${string}`
-  /** Of the chain's own coin, in its smallest units. */
+  /** In the smallest unit of the chain's currency. */
   readonly value: bigint
   readonly token?: TokenIntent
-  /** Whether the account has several owners, one of whom executes what they agreed on and pays its fee. */
+  /** A multi-owner wallet: one of the owners executes the transaction and pays the fee. */
   readonly hasOwners: boolean
 }
 
-/** What a token is asked to do. */
 export interface TokenIntent {
   readonly action: 'transfer' | 'approve'
   readonly data: `0x${string}`
-  /** Who receives, or may spend. */
+  /** The recipient or the spender. */
   readonly party: `0x${string}`
-  /** In the token's smallest units; null for all there ever is. */
+  /** In the token's smallest units; null for unlimited. */
   readonly amount: bigint | null
   readonly symbol: string
   readonly decimals: number
 }
 
-/** An intent with everything that the wallet is asked to sign, read anew through the quorum. */
+/** An intent with everything that the wallet will sign, freshly read through the quorum. */
 export interface Plan {
   readonly intent: Intent
-  /** Null where the account itself pays none. */
+  /** Null when the account itself pays none. */
   readonly fee: Fee | null
   readonly balance: bigint
-  /** The block at which it was tried, and would have gone through. */
+  /** The block at which it was simulated successfully. */
   readonly block: number | null
   readonly agreed: Extract<Reading, { state: 'agreed' }>['quorum']
-  /** Whether there is code at the address of who receives or may spend, other than an ordinary account's delegation. */
+  /** Whether the recipient or spender is a contract. An EIP-7702 delegation does not count. */
   readonly toContract: boolean
 }
 
@@ -46,8 +45,8 @@ export type Planned =
   | { readonly refused: Refusal }
 
 /**
- * Reads all that a transaction needs at one agreed block, and tries it there. No figure that the page showed before is
- * used: those may be old.
+ * Reads everything that a transaction needs at one agreed block and simulates it there. Figures that the page showed before are
+ * not used, because they may be stale.
  */
 export async function planSend(
   intent: Intent,
@@ -86,7 +85,7 @@ export async function planSend(
   }
 }
 
-/** EIP-7702: an ordinary account that lends itself the code of a contract has this and the contract's address for its code. */
+/** The code of an EOA with an EIP-7702 delegation: this prefix and the contract's address. */
 const delegation = /^0xef0100[0-9a-f]{40}$/i
 
 function isContract(code: unknown): boolean {

@@ -5,8 +5,7 @@ export const keptMs = 24 * 60 * 60 * 1000
 let ofTab: QueryClient | undefined
 
 /**
- * The tab's one query cache, with the seed's habits: kept a day, never retried, offline first, deaf to window focus. For
- * browsers only: a server's would be shared by its visitors.
+ * The tab's query cache. Browsers only: on the server, visitors would share it.
  */
 export function tabQueries(): QueryClient {
   if (typeof window === 'undefined') throw new Error('the server has no query cache')

@@ -9,7 +9,7 @@ const cookie = z.strictObject({
   address: z.custom<Address>(isChecksummed),
   chainId: z.int().positive(),
   connectorId: z.union([z.enum(listedWallets), z.string().regex(rdnsShape)]),
-  // Letters, digits, hyphens and dots: a name stands in the page as it is, so there is nothing in it but a name.
+  // Only letters, digits, hyphens and dots, because the name is shown on the page.
   name: z
     .string()
     .max(128)
@@ -17,7 +17,7 @@ const cookie = z.strictObject({
     .optional(),
 })
 
-/** Reads our cookie as hostile text: null for whatever is not exactly what we write. */
+/** Parses our cookie as untrusted input; null for anything that we would not have written. */
 export function readVisitor(value: string | undefined): Visitor | null {
   if (!value || value.length > cookieBytesMax) return null
   const parsed = cookie.safeParse(parse(value))
@@ -30,7 +30,7 @@ function isChecksummed(value: unknown): boolean {
   return typeof value === 'string' && isAddress(value, { strict: false }) && checksumAddress(value) === value
 }
 
-// Next decodes a cookie's value once; a value that it could not decode arrives as it was sent.
+// Next decodes a cookie's value once. If that fails, the value arrives encoded.
 function parse(value: string): unknown {
   try {
     return JSON.parse(value.startsWith('%7B') ? decodeURIComponent(value) : value)

@@ -1,4 +1,4 @@
-/** The parts of WalletConnect's core that are mended here, some of them private to it. */
+/** The parts of WalletConnect's core that are patched here. Some are private. */
 interface Core {
   readonly relayer: Relayer
   readonly verify: Verify
@@ -16,18 +16,18 @@ interface Verify {
   register: (params: never) => Promise<string | undefined>
 }
 
-/** A relay that has a connection and has not confirmed its subscriptions by then is given up for a new connection. */
+/** A connection whose subscriptions are not confirmed by then is replaced by a new one. */
 const subscribedWithinMs = 8000
-/** How long until the next connection, by how many in a row led to nothing. */
+/** Backoff before the next connection, by consecutive failures. */
 const pauseMs = (failures: number) => (failures === 0 ? 0 : Math.min(1000 * 2 ** (failures - 1), 30_000))
-/** How long a code or a signature waits for the verify service: WalletConnect's own limit is five seconds, each time. */
+/** How long pairing or signing waits for the verify service. WalletConnect waits five seconds, each time. */
 const verifiedWithinMs = 2000
 
-/** Where WalletConnect's client leaves its core, so that all clients of a page share it. */
+/** WalletConnect stores its core under this global key, so that all clients of a page share it. */
 export const corePrefix = 'clientTwo'
 const coreKey = `_walletConnectCore_${corePrefix}`
 
-/** Mends every core from the moment it is made: its first connection begins before any client hands it out. */
+/** Patches every core when it is created, because its first connection starts before any client is available. */
 export function mendCores(): void {
   if (coreKey in globalThis) return
   let shared: Core | undefined
@@ -43,8 +43,8 @@ export function mendCores(): void {
 }
 
 /**
- * Nobody waits for the relay: sessions are in this browser's storage. The client would wait for a silent relay for a minute, and for
- * ever where a connection closes before its subscriptions are confirmed.
+ * Makes nothing wait for the relay, because sessions are in the browser's storage. Unpatched, the client waits a minute for a
+ * silent relay, and for ever when a connection closes before its subscriptions are confirmed.
  */
 export function mendRelayer(relayer: Relayer): void {
   const open = relayer.transportOpen.bind(relayer)
@@ -57,7 +57,7 @@ export function mendRelayer(relayer: Relayer): void {
     if (opening) return
     opening = true
     const pause = pauseMs(failures)
-    // Without a pause it begins at once: what is asked next has to find a connection on its way.
+    // Without a pause it must start synchronously: the caller's next request expects a connection attempt in progress.
     const opened =
       pause === 0 ? open(url) : after(pause).then(() => (isOpen(relayer) ? undefined : open(url)))
     void opened
@@ -69,7 +69,7 @@ export function mendRelayer(relayer: Relayer): void {
   subscriber.start = async () => {
     const { provider } = relayer
     failures++
-    // The SDK counts a subscription of a closed connection as active for a minute: all are subscribed again.
+    // The SDK treats a closed connection's subscriptions as active for a minute, so all are subscribed again.
     await subscriber.stop()
     const subscribed = subscribe().then(() => {
       if (relayer.provider === provider) failures = 0
@@ -81,7 +81,7 @@ export function mendRelayer(relayer: Relayer): void {
   }
 }
 
-/** A verify service that has not answered, as where an ad blocker refuses it, is asked on, but not waited for any more. */
+/** Once the verify service has not answered (for example because of an ad blocker), requests no longer wait for it. */
 export function mendVerify(verify: Verify): void {
   const register = verify.register
   let answers = true

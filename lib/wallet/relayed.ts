@@ -8,7 +8,7 @@ export interface RelayOptions {
   readonly walletConnectId: string
 }
 
-/** WalletConnect's options, the same for every row that goes by the relay: RainbowKit keeps one client for each set. */
+/** WalletConnect's options. The same for every wallet, because RainbowKit creates one client per set of options. */
 export function relayed({ appName, walletConnectId }: RelayOptions) {
   mendCores()
   const metadata = {
@@ -22,7 +22,7 @@ export function relayed({ appName, walletConnectId }: RelayOptions) {
     options: {
       metadata,
       customStoragePrefix: corePrefix,
-      // wagmi keeps the chains that it asked for in a storage that we do not give it, and would end every session at a reload.
+      // wagmi stores the requested chains in a storage that we do not provide, and would end every session on reload.
       isNewChainsStale: false,
     },
   }
@@ -47,8 +47,8 @@ interface RelayProvider {
 }
 
 /**
- * A wallet behind the relay may show other accounts by an update of its session alone, and may switch to a chain before it shows an
- * account there. wagmi does not hear the first, and takes the second for the end of the session.
+ * A WalletConnect wallet may change accounts with a session update only, and may switch to a chain before it shows an account
+ * there. wagmi ignores the first and treats the second as the end of the session.
  */
 export function keepSession(create: CreateConnectorFn): CreateConnectorFn {
   return createConnector((config) => {
@@ -75,13 +75,13 @@ export function keepSession(create: CreateConnectorFn): CreateConnectorFn {
       async isAuthorized() {
         const provider = await providerOf(this)
         const [account] = accountsOf(provider.session)
-        // The page was left on a chain where the session has no account: it comes back on one where it has.
+        // The page was left on a chain where the session has no account. Switches to one where it has.
         if (account !== undefined && provider.accounts.length === 0)
           provider.signer.setDefaultChain(account.slice(0, account.lastIndexOf(':')))
         return connector.isAuthorized.call(this)
       },
       async onAccountsChanged(accounts: string[]) {
-        // The end of a session has an event of its own.
+        // Not the end of the session, which has an event of its own.
         const isOnlyElsewhere = accounts.length === 0 && (await providerOf(this)).session !== undefined
         if (!isOnlyElsewhere) connector.onAccountsChanged.call(this, accounts)
       },

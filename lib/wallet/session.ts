@@ -1,12 +1,12 @@
-/** Ends the session of this browser; resolves when the server knows. Throws where it cannot be told. */
+/** Ends this browser's session on the server. Throws when the server cannot be reached. */
 export async function signOut(): Promise<void> {
   await ask('DELETE', 'session')
 }
 
-/** Waits before the second and the third attempt of a sign-out that nobody watches. */
+/** Delays before the second and the third attempt of `surelySignOut`. */
 const retryMs = [1_000, 4_000] as const
 
-/** `signOut`, tried three times before it throws: for an account that the wallet has left, where nobody would press again. */
+/** `signOut` with two retries, for when the wallet left the account and the visitor would not press a button again. */
 export async function surelySignOut(wait = pause): Promise<void> {
   for (const ms of retryMs) {
     try {
@@ -20,7 +20,7 @@ export async function surelySignOut(wait = pause): Promise<void> {
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
-/** One of the account's sessions, as the server lists them. Times are ISO 8601. */
+/** A session in the server's list. Times are ISO 8601. */
 export interface ListedSession {
   readonly id: string
   readonly chainId: number
@@ -30,12 +30,12 @@ export interface ListedSession {
   readonly expiresAt: string
 }
 
-/** All sessions of the account that is signed in here, the latest sign-in first. */
+/** All sessions of the signed-in account, the latest sign-in first. */
 export async function listSessions(): Promise<readonly ListedSession[]> {
   return ((await ask('GET', 'sessions')) as { sessions: readonly ListedSession[] }).sessions
 }
 
-/** Ends another session of the same account. One that has ended already is as good. */
+/** Ends another session of the same account. An already ended one is no error. */
 export async function endSession(id: string): Promise<void> {
   await ask('DELETE', `sessions/${id}`, [404])
 }

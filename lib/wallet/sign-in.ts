@@ -4,10 +4,10 @@ import type { Config } from 'wagmi'
 import { signMessage } from 'wagmi/actions'
 import { signInTexts } from '#lib/page/texts/sign-in.ts'
 
-/** Where a sign-in stands; a fault leads back to `idle`. */
+/** The state of a sign-in; a fault leads back to `idle`. */
 export type SignInStep = 'idle' | 'signing' | 'verifying'
 
-/** Why somebody is not signed in: the sentence to show. A refusal by the visitor is told, but is no error. */
+/** A failed sign-in, with the sentence to show. A rejection by the visitor is shown too, but not as an error. */
 export class SignInFault extends Error {
   readonly isRefusal: boolean
 
@@ -24,7 +24,7 @@ interface SignInOptions {
   readonly onStep: (step: SignInStep) => void
 }
 
-/** How long a message is valid; the server takes ten minutes at most. */
+/** Validity of a message; the server accepts ten minutes at most. */
 const validMs = 5 * 60_000
 
 /** Has the connected wallet sign a message for this site and the server verify it. Throws SignInFault. */
@@ -81,7 +81,7 @@ async function verify(message: string, signature: string): Promise<void> {
   if (!response.ok) throw new SignInFault(signInTexts.failed)
 }
 
-/** EIP-1193's code for it, however deep the library has put it. */
+/** Looks for EIP-1193's code 4001 in the whole chain of causes. */
 function isUserRejection(cause: unknown): boolean {
   for (let error = cause; error instanceof Error; error = error.cause)
     if ((error as { code?: unknown }).code === 4001) return true

@@ -5,14 +5,14 @@ import type { Visitor } from './visitor.ts'
 const uid = 'returning'
 
 /**
- * The state in which a visitor is shown whose wallet is not there yet, or shows no account any more: like connected, with a
- * stand-in for the wallet.
+ * wagmi's state for a visitor whose wallet is not loaded yet or no longer shows an account: like connected, with a stand-in
+ * connector.
  */
 export function standInState(
   { address, chainId, connectorId }: Visitor,
   { chains }: Config,
 ): Partial<Config['state']> {
-  // wagmi wants a whole connector; until the real one is there it is only asked for its name, and told that the visitor leaves.
+  // Only what wagmi uses until the real connector replaces it: its name, and `disconnect`.
   const connector = {
     id: connectorId,
     name: connectorId,
@@ -30,17 +30,17 @@ export function standInState(
   }
 }
 
-/** Whether the visitor is shown with a stand-in. */
+/** Whether the current connector is a stand-in. */
 export function hasStandIn({ current }: Config['state']): boolean {
   return current === uid
 }
 
-/** The id of the wallet that a stand-in stands for, if there is one. */
+/** The id of the wallet that the stand-in represents, if there is one. */
 export function standInId({ connections }: Config['state']): string | undefined {
   return connections.get(uid)?.connector.id
 }
 
-/** The listed wallet that a stand-in stands for, if it is known by now. */
+/** The listed wallet that the stand-in represents, if wagmi already has it. */
 export function standsInFor(config: Config): Connector | undefined {
   const id = standInId(config.state)
   return id === undefined ? undefined : findListed(config, id)

@@ -1,13 +1,13 @@
 import { maybeSent, troubleOfSend } from './errors.ts'
 
-/** How a request to send has ended. After `unclear` nobody may say that nothing was sent, nor send it again without a new look. */
+/** The outcome of a request to send. `unclear`: it may have been sent, so it must not be sent again without a check. */
 export type Submitted =
   | { readonly kind: 'sent'; readonly hash: `0x${string}` }
   | { readonly kind: 'refused' | 'unclear'; readonly sentence: string }
 
 const noHash = `Your wallet did not return a transaction hash. ${maybeSent}`
 
-/** Asks the wallet to send, and judges what it says: it may have sent whatever it answers. */
+/** Asks the wallet to send. Even an error may come after the transaction was sent. */
 export async function submit(send: () => Promise<unknown>): Promise<Submitted> {
   try {
     const answer = await send()

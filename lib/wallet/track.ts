@@ -1,17 +1,17 @@
 import type { Question, Reading } from '#lib/page/reading.ts'
 import type { TransactionRecord } from './transactions.ts'
 
-/** What one look at the chain says of a pending transaction; empty when it says nothing new. */
+/** Changes to a transaction found by one poll; empty when there are none. */
 export type Sighting = Partial<Pick<TransactionRecord, 'status' | 'seen' | 'block' | 'nonce' | 'sentAs'>>
 
 type Ask = (questions: readonly Question[]) => Promise<readonly Reading[]>
 
-/** A transaction that no node shows any more is followed for this long. */
+/** A transaction that no node shows any more is polled for this long. */
 export const followedMs = 24 * 60 * 60 * 1000
 
 /**
- * Looks once at a transaction. It is failed only when an agreed receipt says status 0, confirmed only when enough agreed blocks stand on
- * it, and replaced only when a final block has another transaction with its nonce. Silence changes nothing.
+ * Polls a transaction once. `failed` needs an agreed receipt with status 0, `confirmed` enough agreed blocks, and `replaced` a
+ * finalized block with another transaction of the same nonce. Missing answers change nothing.
  */
 export async function look(record: TransactionRecord, ask: Ask): Promise<Sighting> {
   const hash = record.sentAs ?? record.hash
@@ -27,7 +27,7 @@ export async function look(record: TransactionRecord, ask: Ask): Promise<Sightin
   const block = numberOf(mined.blockNumber)
   const latest = numberOf(agreedValue(head))
   if (block === null || latest === null) return {}
-  // An agreed receipt raises the agreed head, but a batch may have looked at the head first.
+  // At least 1: the receipt raises the agreed head, but in a batch the head may have been read before.
   const seen = Math.max(1, latest - block + 1)
   if (mined.status === '0x0') return { status: 'failed', seen, block }
   return { status: seen >= record.confirmations ? 'confirmed' : 'pending', seen, block }
@@ -38,14 +38,14 @@ async function missing(record: TransactionRecord, transaction: unknown, ask: Ask
   const told = numberOf((transaction as { nonce?: unknown } | null | undefined)?.nonce)
   if (told !== null) return { ...anew, nonce: told }
   if (transaction !== null) return anew
-  // Of several owners another account sends it, and pays.
+  // A multi-owner wallet's transaction is sent by another account, with another nonce.
   if (record.sentAs === undefined && (await isNonceFinal(record, ask))) return { ...anew, status: 'replaced' }
   return Date.now() - record.sentMs > followedMs ? { ...anew, status: 'untracked' } : anew
 }
 
 /**
- * Whether a final block has a transaction with this nonce. It is another one where this one has no receipt. A nonce that no node has told
- * of this very transaction is not gone by: private transactions, and those of other devices, make every forecast wrong.
+ * Whether a finalized block has a transaction with this nonce; without a receipt of ours it is another one. Only a nonce that
+ * a node reported for this transaction counts: private transactions and other devices make a guessed nonce wrong.
  */
 async function isNonceFinal({ from, nonce }: TransactionRecord, ask: Ask): Promise<boolean> {
   if (nonce === null) return false
@@ -54,7 +54,7 @@ async function isNonceFinal({ from, nonce }: TransactionRecord, ask: Ask): Promi
   return used !== null && used > nonce
 }
 
-/** Mined before and gone again: a reorg took its block. It waits anew. */
+/** It had a block and lost it in a reorg, so it is pending again. */
 function anewOf({ block }: TransactionRecord): Sighting {
   return block === null ? {} : { block: null, seen: 0 }
 }

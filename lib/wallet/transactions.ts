@@ -1,35 +1,35 @@
 import { checkRecord } from './checks.ts'
 
-/** `untracked`: not followed any more, as its owner wished or because no node has shown it for a day. */
+/** `untracked`: no longer polled, because its owner wished so or no node has shown it for a day. */
 export type TransactionStatus = 'pending' | 'untracked' | 'replaced' | 'failed' | 'confirmed'
 
 const statuses: readonly TransactionStatus[] = ['pending', 'untracked', 'replaced', 'failed', 'confirmed']
 
-/** Whether the chain itself has said the end. All else is concluded from what the chain does not show. */
+/** Whether the status comes from a receipt. The others are inferred from missing data. */
 export function hasReceipt(status: TransactionStatus): boolean {
   return status === 'confirmed' || status === 'failed'
 }
 
-/** One transaction as this browser remembers it. Quantities are texts, so that it can be kept as JSON. */
+/** A transaction as stored in this browser. */
 export interface TransactionRecord {
   readonly hash: `0x${string}`
   readonly chainId: number
   readonly from: `0x${string}`
   readonly description: string
   readonly status: TransactionStatus
-  /** Agreed blocks wanted, its own included. */
+  /** Agreed blocks required, its own included. */
   readonly confirmations: number
   /** Agreed blocks so far. */
   readonly seen: number
   readonly block: number | null
-  /** As the chain tells it of this very transaction; null until then. */
+  /** As a node reports it for this transaction; null until then. */
   readonly nonce: number | null
   readonly sentMs: number
-  /** Of a wallet with several owners: its hash on the chain, null until they have sent it. `hash` is the wallet's own then. */
+  /** For multi-owner wallets: the transaction hash, null until they have sent it. `hash` is the wallet's own id then. */
   readonly sentAs?: `0x${string}` | null
 }
 
-/** The storage key, for listeners to other tabs' changes. */
+/** Exported for `storage` event listeners. */
 export const storageKey = 'quorate.transactions'
 const completedMax = 10
 
@@ -40,14 +40,14 @@ export interface Transactions {
   readonly all: () => readonly TransactionRecord[]
   readonly add: (record: TransactionRecord) => void
   readonly change: (hash: string, change: Partial<TransactionRecord>) => void
-  /** Removes those that `applies` to, in every tab. Nothing changes on any chain; a pending one is no longer followed. */
+  /** Removes matching transactions in every tab. This changes nothing on a chain; pending ones are no longer polled. */
   readonly remove: (applies: (record: TransactionRecord) => boolean) => void
-  /** Takes over what other tabs have kept in the meantime. */
+  /** Merges what other tabs have stored in the meantime. */
   readonly reload: () => void
   readonly subscribe: (listener: () => void) => () => void
 }
 
-/** The transactions of this browser, of its other tabs too. Works without storage too, until the page is left. */
+/** This browser's transactions, across tabs. Without storage they last until the page is left. */
 export function createTransactions(storage: Kept | null): Transactions {
   let records = load(storage)
   let saved = true
@@ -56,9 +56,9 @@ export function createTransactions(storage: Kept | null): Transactions {
     records = trim(next)
     for (const listener of listeners) listener()
   }
-  // Another tab may have written since: saving only our own list would delete its transactions.
+  // Reads the storage again first: another tab may have added transactions.
   const replace = (alter: (known: readonly TransactionRecord[]) => readonly TransactionRecord[]) => {
-    // Where nothing can be written, what is there is older than what we know.
+    // If the last save failed, the stored list is older than ours.
     const next = trim(alter(saved ? refresh(records, load(storage)) : records))
     saved = save(storage, next)
     take(next)
@@ -73,7 +73,7 @@ export function createTransactions(storage: Kept | null): Transactions {
       replace((known) =>
         known.map((record) => {
           const next = { ...record, ...change }
-          // A look that began before another tab saw the end comes too late.
+          // A poll that started before another tab settled the transaction is outdated.
           return record.hash === hash && follows(next, record) ? next : record
         }),
       )
@@ -91,7 +91,7 @@ export function createTransactions(storage: Kept | null): Transactions {
   }
 }
 
-/** What is kept, which another tab may have added to or removed from; of each the one that is known the better. */
+/** The stored transactions, each in the more recent of both versions. Another tab may have added or removed some. */
 function refresh(
   ours: readonly TransactionRecord[],
   kept: readonly TransactionRecord[],
@@ -103,7 +103,7 @@ function refresh(
   )
 }
 
-/** Both. Of one that both know theirs was written last, unless ours is known the better. */
+/** The union. For duplicates theirs was written last, unless ours has the more final status. */
 function merge(
   ours: readonly TransactionRecord[],
   theirs: readonly TransactionRecord[],
@@ -116,7 +116,7 @@ function merge(
   return [...merged.values()]
 }
 
-/** Whether this may be said after that: a receipt is the last word, and one that is found later ends what was concluded without it. */
+/** Whether `next` may replace `known`: a receipt is final and overrides an inferred status. */
 function follows(next: TransactionRecord, known: TransactionRecord): boolean {
   if (hasReceipt(known.status)) return hasReceipt(next.status)
   if (next.status === known.status || next.block !== null) return true
@@ -149,7 +149,7 @@ function load(storage: Kept | null): readonly TransactionRecord[] {
   }
 }
 
-/** Whether they could be written. Where storage is full, forbidden or absent, they are remembered until the page is left. */
+/** False when storage is full, forbidden or absent. The transactions then last until the page is left. */
 function save(storage: Kept | null, records: readonly TransactionRecord[]): boolean {
   if (storage === null) return false
   try {

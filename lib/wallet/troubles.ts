@@ -1,4 +1,4 @@
-/** What one link of an error's chain of causes says; `text` is in lower case. */
+/** One error in a chain of causes; `text` is in lower case. */
 export interface Clue {
   readonly code: number | undefined
   readonly name: string
@@ -19,9 +19,9 @@ export const cannotSwitch =
   'Your wallet does not support switching networks from here. Try switching networks within your wallet instead.'
 
 /**
- * What wallets, nodes and libraries complain of, the most particular first, and one sentence each: what happened and what
- * to do. Codes are EIP-1193's and EIP-1474's; words are those that wallets, viem and the node programs use. Words
- * come before codes, since node programs give one code to different things.
+ * Errors of wallets, nodes and libraries, the most specific first, each with a sentence for the visitor: what happened and what
+ * to do. Codes are from EIP-1193 and EIP-1474, words from wallets, viem and node clients. Words come before codes, because
+ * node clients use one code for different errors.
  */
 export const troubles = [
   {
@@ -195,7 +195,7 @@ export const troubles = [
   },
   {
     kind: 'switch',
-    // viem gives this error the code 4902 too, so it must be met before that.
+    // viem uses code 4902 for this error too, so it must come before that row.
     applies: (clue: Clue) =>
       /SwitchChain|ChainMismatch/.test(clue.name) || says('switching chain', 'switch chain')(clue),
     sentence: 'The network could not be switched. Switch inside your wallet.',

@@ -9,19 +9,19 @@ export type Amount =
   | { readonly value: bigint }
   | { readonly fault: 'empty' | 'shape' | 'ambiguous' | 'too-fine' | 'too-much' }
 
-/** Most that a value of a transaction can be. */
+/** Largest value of a transaction. */
 const valueMax = 2n ** 256n - 1n
 
-// `1,000` is a thousand to some readers and one to others: an amount that will be paid is not guessed.
+// `1,000` is a thousand in some languages and one in others. An amount to be paid must not be guessed.
 const ambiguous = { '.': /^[1-9]\d{0,2}(,\d{3})+$/, ',': /^[1-9]\d{0,2}(\.\d{3})+$/ } as const
 
 export interface AmountOptions {
   readonly decimals?: number
-  /** How the page writes decimals to this reader. */
+  /** The decimal separator of the visitor's language. */
   readonly decimalMark?: keyof typeof ambiguous
 }
 
-/** Reads what a person types, `1.5` or `,5`, as whole smallest units; never rounds, and never guesses. */
+/** Parses typed amounts such as `1.5` or `,5` into smallest units. Never rounds, never guesses. */
 export function parseAmount(
   text: string,
   { decimals = decimalsDefault, decimalMark = '.' }: AmountOptions = {},

@@ -1,10 +1,10 @@
-/** Who was connected when the visitor was last here. For display alone: it authorises nothing. */
+/** The last connected wallet. For display only: it authorises nothing. */
 export interface Visitor {
   readonly address: `0x${string}`
   readonly chainId: number
-  /** One of our wallets' ids, or that of a wallet that announced itself. */
+  /** The id of a listed wallet or of an announced one. */
   readonly connectorId: string
-  /** The account's ENS name, where it is known. */
+  /** The account's ENS name, if known. */
   readonly name?: string | undefined
 }
 
@@ -13,7 +13,7 @@ export const cookieBytesMax = 512
 const version = 1
 const maxAgeSeconds = 30 * 24 * 60 * 60
 
-/** Ids of the wallets that we list ourselves, in the order of the list. */
+/** In the order of the list. */
 export const listedWallets = [
   'injected',
   'safe',
@@ -24,17 +24,17 @@ export const listedWallets = [
   'brave',
 ] as const
 
-/** How the id of a wallet that announced itself looks: as EIP-6963 wants it, a domain in reverse. */
+/** The id of an announced wallet: a reverse domain name, as EIP-6963 requires. */
 export const rdnsShape = /^[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63}){1,7}$/
 
-/** The cookie's value; shared with the server's parser by its version alone. */
+/** The cookie's value. Its version must match the server's parser in read-visitor.ts. */
 export function encodeVisitor({ address, chainId, connectorId, name }: Visitor): string {
   return encodeURIComponent(
     JSON.stringify({ v: version, address, chainId, connectorId, ...(name && { name }) }),
   )
 }
 
-/** Remembers the visitor for thirty days, in this browser. */
+/** Remembers the visitor in this browser for thirty days. */
 export function rememberVisitor(visitor: Visitor): void {
   writeCookie(encodeVisitor(visitor), maxAgeSeconds)
 }
@@ -48,7 +48,7 @@ function writeCookie(value: string, maxAge: number): void {
   document.cookie = cookieOf(value, maxAge, location.protocol === 'https:')
 }
 
-/** The same cookie, kept for thirty days from now; for the server, since Safari keeps for seven what a script wrote. */
+/** The same cookie, set by the server: Safari keeps a cookie set by a script for only seven days. */
 export function renewedVisitor(visitor: Visitor, secure: boolean): string {
   return cookieOf(encodeVisitor(visitor), maxAgeSeconds, secure)
 }

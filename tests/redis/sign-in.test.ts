@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createRedisStore, type RedisStore } from '#lib/auth/redis-store.ts'
-import { accountSessionsMax, type Session, StoreAway } from '#lib/auth/store.ts'
+import { accountSessionsMax, type Session, StoreUnavailable } from '#lib/auth/store.ts'
 import { freePort } from '../../demo/ports.ts'
 import { messageOf, stranger, visitor } from '../lib/auth/support.ts'
 import { type Host, startHost } from '../support/host.ts'
@@ -155,8 +155,8 @@ describe('the store', () => {
 
   test('logs once that Redis is down, fails fast, and logs when it is back', async () => {
     await endRedis(redis)
-    await expect(store.get('a')).rejects.toBeInstanceOf(StoreAway)
-    await expect(store.consume('b', Date.now() + 1000)).rejects.toBeInstanceOf(StoreAway)
+    await expect(store.get('a')).rejects.toBeInstanceOf(StoreUnavailable)
+    await expect(store.consume('b', Date.now() + 1000)).rejects.toBeInstanceOf(StoreUnavailable)
     redis = await startRedis(port)
     await expect.poll(() => store.get('a').catch(() => 'away')).toBe(null)
     expect(reported).toEqual(['away', 'back'])

@@ -2,7 +2,7 @@ import { encodeAbiParameters, type Hex } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { createAuth } from '#lib/auth/auth.ts'
 import { counterfactualMark, verifyByContract } from '#lib/auth/contract.ts'
-import { createMemoryStore, idleMsMax, type SessionStore, StoreAway } from '#lib/auth/store.ts'
+import { createMemoryStore, idleMsMax, type SessionStore, StoreUnavailable } from '#lib/auth/store.ts'
 import type { HostRequest } from '#lib/http.ts'
 import type { Line } from '#lib/observe/line.ts'
 import { hostRequest } from '../../support/exchange.ts'
@@ -473,7 +473,7 @@ describe('requests', () => {
 })
 
 test('without the store there is no sign-in and no session, and an error is reported', async () => {
-  const away = () => Promise.reject(new StoreAway())
+  const away = () => Promise.reject(new StoreUnavailable())
   const { auth, clock, lines } = setUp({
     store: { consume: away, add: away, get: away, touch: away, end: away, of: away },
   })

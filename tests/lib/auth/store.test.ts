@@ -4,7 +4,7 @@ import {
   createMemoryStore,
   idleMsMax,
   type Session,
-  StoreAway,
+  StoreUnavailable,
   sessionMsMax,
 } from '#lib/auth/store.ts'
 import { stranger, visitor } from './support.ts'
@@ -35,7 +35,7 @@ describe('a nonce', () => {
   test('never expires early: at the limit there is no sign-in', async () => {
     const { store, clock } = setUp({ noncesMax: 3, sessionsMax: 10 })
     for (const nonce of ['a', 'b', 'c']) expect(await store.consume(nonce, clock.ms + 1000)).toBe(true)
-    await expect(store.consume('d', clock.ms + 1000)).rejects.toBeInstanceOf(StoreAway)
+    await expect(store.consume('d', clock.ms + 1000)).rejects.toBeInstanceOf(StoreUnavailable)
     expect(await store.consume('a', clock.ms + 1000)).toBe(false)
     clock.ms += 1000
     expect(await store.consume('d', clock.ms + 1000)).toBe(true)

@@ -1,0 +1,18 @@
+import type { Log } from '../observe/line.ts'
+import { createPseudonyms } from '../observe/pseudonym.ts'
+
+export type SignInEvent = 'sign-in' | 'sign-in-refused' | 'sign-out' | 'session-revoked'
+
+/** Logs what happened to an account's sessions, with a pseudonym for the account. */
+export type SignInLog = (event: SignInEvent, message: string, account: string | null, reason?: string) => void
+
+export function createSignInLog(log: Log): SignInLog {
+  const pseudonym = createPseudonyms()
+  return (event, message, account, reason) =>
+    log.write({
+      level: event === 'sign-in-refused' ? 'warn' : 'info',
+      event,
+      message,
+      fields: { account: account && pseudonym(account), ...(reason !== undefined && { reason }) },
+    })
+}
