@@ -1,5 +1,5 @@
 import { callerKey, type Series } from '#rpc-proxy'
-import { prefix } from './names.ts'
+import { Counter } from './observe/counter.ts'
 import type { Log } from './observe/line.ts'
 import { createPseudonyms } from './observe/pseudonym.ts'
 import { createThrottle } from './observe/throttle.ts'
@@ -30,7 +30,7 @@ export interface Attempts {
 }
 
 export function createAttempts(log: Log, now: () => number): Attempts {
-  const counts = new Map<Way, number>()
+  const counter = new Counter<Way>('operator_refused_total', 'way')
   const throttle = createThrottle(lineEveryMs)
   const window = createWindowCount(windowMs, now)
   const pseudonym = createPseudonyms()
@@ -38,7 +38,7 @@ export function createAttempts(log: Log, now: () => number): Attempts {
 
   return {
     fail(way, caller) {
-      counts.set(way, (counts.get(way) ?? 0) + 1)
+      counter.add(way)
       const { own, all } = window.count(caller)
       const held = throttle.pass(way, now())
       const fields = { way, caller: nameOf(caller), failures: all, ...(held ? { held } : {}) }
@@ -50,11 +50,6 @@ export function createAttempts(log: Log, now: () => number): Attempts {
       const message = event === 'operator-login' ? 'the operator logged in' : 'the operator logged out'
       log.write({ level: 'info', event, message, fields: { caller: nameOf(caller) } })
     },
-    counters: () =>
-      [...counts].map(([way, value]) => ({
-        name: `${prefix}_operator_refused_total`,
-        labels: { way },
-        value,
-      })),
+    counters: () => counter.series(),
   }
 }

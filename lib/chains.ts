@@ -1,5 +1,6 @@
 import type { ChainConfig, Config } from '#rpc-proxy'
 import { runningConfig } from './engine.ts'
+import { sharedSlot } from './shared-slot.ts'
 
 /** A chain's facts for pages. Read from the configuration at run time, so that adding a chain needs no build. */
 export interface ChainFacts {
@@ -48,10 +49,9 @@ function facts(chain: ChainConfig): ChainFacts {
   }
 }
 
-/** Global, because Next bundles several copies of this module and only one of them loads the facts. */
+const slot = sharedSlot<Map<number, Known>>('chains')
+
 function learned(): Map<number, Known> {
-  const slots = globalThis as unknown as Record<symbol, Map<number, Known> | undefined>
-  const slot = Symbol.for('quorate.chains')
-  slots[slot] ??= new Map()
-  return slots[slot]
+  slot.value ??= new Map()
+  return slot.value
 }

@@ -1,7 +1,7 @@
 import type { Series } from '#rpc-proxy'
 import { type HostRequest, type HostResponse, noContent, refuse, textOf } from './http.ts'
 import { isRecord, parseJson } from './json.ts'
-import { prefix } from './names.ts'
+import { Counter } from './observe/counter.ts'
 
 /** Limits for reading one report; a browser's batch has a few kB. */
 const reportLimits = { bytesMax: 65_536, msMax: 5000 } as const
@@ -28,7 +28,7 @@ export interface CspReports {
 
 /** Counts Content-Security-Policy violations by directive. Nothing else of a report is kept: its text is untrusted. */
 export function createCspReports(now: () => number): CspReports {
-  const counts = new Map<string, number>()
+  const counter = new Counter('csp_reports_total', 'directive')
   let open = 0
   let startMs = Number.NEGATIVE_INFINITY
   let taken = 0
@@ -51,15 +51,10 @@ export function createCspReports(now: () => number): CspReports {
         open -= 1
       })
       if (typeof text !== 'string') return text
-      for (const directive of directivesIn(text)) counts.set(directive, (counts.get(directive) ?? 0) + 1)
+      for (const directive of directivesIn(text)) counter.add(directive)
       return noContent()
     },
-    counters: () =>
-      [...counts].map(([directive, value]) => ({
-        name: `${prefix}_csp_reports_total`,
-        labels: { directive },
-        value,
-      })),
+    counters: () => counter.series(),
   }
 }
 

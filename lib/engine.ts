@@ -2,6 +2,7 @@ import { type Config, createGateway, type Gateway, type Ports } from '#rpc-proxy
 import { initialConfig } from './config.ts'
 import { env } from './env.ts'
 import type { Traced } from './observe/traced.ts'
+import { sharedSlot } from './shared-slot.ts'
 
 /** The engine of this process, or of this edge isolate. */
 export interface Engine {
@@ -19,13 +20,13 @@ export interface Engine {
 
 /** Creates this process's engine. A second call returns the first one and ignores its arguments. */
 export function startEngine(config: Config, ports: Ports, traced: Traced): Engine {
-  slots[slot] ??= create(config, ports, traced)
-  return slots[slot]
+  slot.value ??= create(config, ports, traced)
+  return slot.value
 }
 
 /** The engine of this process; null when the gateway is elsewhere. */
 export function runningEngine(): Engine | null {
-  return slots[slot] ?? null
+  return slot.value ?? null
 }
 
 /** The running engine's configuration, or the one that the process started with. */
@@ -33,10 +34,7 @@ export function runningConfig(): Config {
   return runningEngine()?.config() ?? startConfig()
 }
 
-// Next bundles every module several times: server.ts, pages, route handlers and each edge isolate have their own copy. So what
-// must exist once is a property of the global object.
-const slot = Symbol.for('quorate.engine')
-const slots = globalThis as unknown as Record<symbol, Engine | undefined>
+const slot = sharedSlot<Engine>('engine')
 
 function create(config: Config, ports: Ports, traced: Traced): Engine {
   const gateway = createGateway(config, ports)

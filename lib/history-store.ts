@@ -46,8 +46,15 @@ export function keepHistory(
   client.on('error', () => {})
   client.on('ready', () => void restore().catch(() => {}))
   void client.connect().catch(() => {})
-  const timer = setInterval(() => void keep(stepNow()).catch(() => {}), historyStepMs)
+  let keeping: Promise<void> = Promise.resolve()
+  const timer = setInterval(() => void keepAfter(stepNow()), historyStepMs)
   timer.unref()
+
+  /** One after the other: a step that one run has passed over would be lost if the other run failed at it. */
+  function keepAfter(end: number): Promise<void> {
+    keeping = keeping.then(() => keep(end)).catch(() => {})
+    return keeping
+  }
 
   async function restore(): Promise<void> {
     // If Redis goes away in between, it continues from there: steps restored twice would count twice.
@@ -72,7 +79,7 @@ export function keepHistory(
     async close() {
       clearInterval(timer)
       // The current step too, because the process is stopping.
-      await keep(stepNow() + 1).catch(() => {})
+      await keepAfter(stepNow() + 1)
       client.destroy()
     },
   }

@@ -8,6 +8,9 @@ export interface Hold {
   readonly end: () => void
 }
 
+/** For amounts that are not limited. */
+export const noHold: Hold = { give: () => {}, end: () => {} }
+
 export interface Holdings {
   /**
    * Takes an amount for a caller, or for null where callers cannot be told apart. Null when the caller would hold more than its

@@ -1,10 +1,10 @@
 import type { BodyFault } from '#rpc-proxy'
 import { callerOf } from './caller.ts'
 import { createDeadlines } from './deadlines.ts'
-import type { Hold } from './holdings.ts'
+import { type Hold, noHold } from './holdings.ts'
 import { type HostRequest, type HostResponse, plainBytesMax, unread } from './http.ts'
 import { openBodyBytesMin } from './limits.ts'
-import { type Outgoing, partBytes } from './outgoing.ts'
+import { partBytes, type WayOut } from './outgoing.ts'
 
 /** What a Next route knows about a request's environment. */
 export interface WebSurroundings {
@@ -17,7 +17,7 @@ export interface WebSurroundings {
 /** A Web `Request` as a `HostRequest`. There is no socket, so callers are known by trusted hops only. */
 export function fromWeb(
   request: Request,
-  { site, trustedHops, holdBody = () => unlimited }: WebSurroundings,
+  { site, trustedHops, holdBody = () => noHold }: WebSurroundings,
 ): HostRequest {
   const { pathname, search, protocol } = new URL(request.url)
   const header = (name: string) => request.headers.get(name)
@@ -54,12 +54,6 @@ export function toWeb(answer: HostResponse, way?: WayOut): Response {
   return parts === null ? toWeb(unread) : new Response(parts, { status, headers })
 }
 
-/** Limits for sending answers, and the caller. */
-export interface WayOut {
-  readonly outgoing: Outgoing
-  readonly caller: string | null
-}
-
 /** Streams an answer as fast as it is read; fails when it is read too slowly. Null when there is no room for it. */
 function partsOf(bytes: Uint8Array, { outgoing, caller }: WayOut): ReadableStream<Uint8Array> | null {
   let cut = () => {}
@@ -93,15 +87,19 @@ function partsOf(bytes: Uint8Array, { outgoing, caller }: WayOut): ReadableStrea
   )
 }
 
-const unlimited: Hold = { give: () => {}, end: () => {} }
 const deadline = createDeadlines()
+
+/** Null for a length that is absent, or malformed: a platform need not have checked it, and NaN would spoil every sum. */
+function lengthOf(contentLength: string | null): number | null {
+  return contentLength !== null && /^\d+$/.test(contentLength) ? Number(contentLength) : null
+}
 
 /** Reads a body as UTF-8 up to the limit. Counts itself, because the edge runtime silently truncates at 10 MB. */
 async function readBody(
   request: Request,
   { bytesMax, ms, hold }: Reading,
 ): Promise<{ text: string } | { fault: BodyFault }> {
-  const announced = Number(request.headers.get('content-length') ?? bytesMax)
+  const announced = lengthOf(request.headers.get('content-length')) ?? bytesMax
   if (announced > bytesMax) return { fault: 'too-large' }
   const reader = request.body?.getReader()
   if (reader === undefined) return { text: '' }

@@ -3,7 +3,7 @@ import { compress, type Encoding, encodingFor } from './compress.ts'
 import type { Hold } from './holdings.ts'
 import { type HostResponse, plainBytesMax, unread } from './http.ts'
 import { openBodyBytesMin, shortAnswerBytes } from './limits.ts'
-import { type Outgoing, partBytes } from './outgoing.ts'
+import { type Outgoing, partBytes, type WayOut } from './outgoing.ts'
 
 /**
  * Writes a response. If the request's body was not fully read, the connection is closed. Except for a short body under overload:
@@ -67,12 +67,6 @@ function endLong(
 }
 
 const varies = 'accept-encoding'
-
-/** Limits for sending answers, and the caller. */
-export interface WayOut {
-  readonly outgoing: Outgoing
-  readonly caller: string | null
-}
 
 interface TextResponse extends HostResponse {
   readonly body: string

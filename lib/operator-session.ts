@@ -5,6 +5,7 @@ import { cookieValues, hostCookieName, httpOnlyCookie } from './cookies.ts'
 import { prefix } from './names.ts'
 import { randomHex } from './random-hex.ts'
 import { sameBytes } from './same-bytes.ts'
+import { sharedSlot } from './shared-slot.ts'
 
 /** A session ends this long after the login, and this long after its last page view. */
 const sessionMsMax = 8 * 3_600_000
@@ -98,11 +99,9 @@ function pairsIn(cookies: string): [name: string, value: string][] {
 /** Only the holder of a session can revoke it, so there are few. Above this the oldest are forgotten. */
 const revokedMax = 1000
 
-// Global, because Next bundles this module again for pages and for proxy.ts, and all copies must share it.
-const slot = Symbol.for('quorate.revoked-sessions')
-const slots = globalThis as unknown as Record<symbol, Map<string, number> | undefined>
+const slot = sharedSlot<Map<string, number>>('revoked-sessions')
 
 function revokedSessions(): Map<string, number> {
-  slots[slot] ??= new Map()
-  return slots[slot]
+  slot.value ??= new Map()
+  return slot.value
 }

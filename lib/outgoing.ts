@@ -1,4 +1,4 @@
-import type { Hold, Holdings } from './holdings.ts'
+import { type Hold, type Holdings, noHold } from './holdings.ts'
 import { outgoingFloor, shortAnswerBytes } from './limits.ts'
 
 /** Answers being sent: the memory that they hold, and how fast they must be read. */
@@ -15,6 +15,12 @@ export interface Pace {
   readonly end: () => void
 }
 
+/** How an answer is sent, and for whom. */
+export interface WayOut {
+  readonly outgoing: Outgoing
+  readonly caller: string | null
+}
+
 /** Answers are written in parts of this size, each after the one before was sent. */
 export const partBytes = outgoingFloor.bytes
 
@@ -22,7 +28,7 @@ type Deadlines = (ms: number, late: () => void) => () => void
 
 export function createOutgoing(answers: Holdings, deadline: Deadlines, onSlow: () => void): Outgoing {
   return {
-    hold: (bytes, caller, cut) => (bytes <= shortAnswerBytes ? free : answers.hold(bytes, caller, cut)),
+    hold: (bytes, caller, cut) => (bytes <= shortAnswerBytes ? noHold : answers.hold(bytes, caller, cut)),
     pace(late) {
       const tooSlow = () => {
         onSlow()
@@ -39,5 +45,3 @@ export function createOutgoing(answers: Holdings, deadline: Deadlines, onSlow: (
     },
   }
 }
-
-const free: Hold = { give: () => {}, end: () => {} }

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { callerOf } from './caller.ts'
 import { runningConfig } from './engine.ts'
+import { sharedSlot } from './shared-slot.ts'
 
 /**
  * The caller whose page is being rendered. Its budget pays for the page's reads.
@@ -19,11 +20,9 @@ export function renderFor<Rendered>(caller: string | null, render: () => Rendere
   return callers().run(caller, render)
 }
 
-// Global, because Next bundles this module again for the pages, and they must share server.ts's.
-const slot = Symbol.for('quorate.page-caller')
-const slots = globalThis as unknown as Record<symbol, AsyncLocalStorage<string | null> | undefined>
+const slot = sharedSlot<AsyncLocalStorage<string | null>>('page-caller')
 
 function callers(): AsyncLocalStorage<string | null> {
-  slots[slot] ??= new AsyncLocalStorage()
-  return slots[slot]
+  slot.value ??= new AsyncLocalStorage()
+  return slot.value
 }

@@ -1,5 +1,5 @@
 import type { Series } from '#rpc-proxy'
-import { prefix } from './names.ts'
+import { Counter } from './observe/counter.ts'
 import type { Log } from './observe/line.ts'
 import { createThrottle } from './observe/throttle.ts'
 
@@ -17,11 +17,11 @@ export interface RefusedOrigins {
 }
 
 export function createRefusedOrigins(log: Log, now: () => number): RefusedOrigins {
-  const counts = new Map<Wanted, number>()
+  const counter = new Counter<Wanted>('origins_refused_total', 'wanted')
   const throttle = createThrottle(lineEveryMs)
   return {
     note(wanted, origin) {
-      counts.set(wanted, (counts.get(wanted) ?? 0) + 1)
+      counter.add(wanted)
       const held = throttle.pass(wanted, now())
       if (held === null) return
       const shown = origin?.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, originCharsMax) ?? null
@@ -32,11 +32,6 @@ export function createRefusedOrigins(log: Log, now: () => number): RefusedOrigin
         fields: { wanted, origin: shown, ...(held ? { held } : {}) },
       })
     },
-    counters: () =>
-      [...counts].map(([wanted, value]) => ({
-        name: `${prefix}_origins_refused_total`,
-        labels: { wanted },
-        value,
-      })),
+    counters: () => counter.series(),
   }
 }

@@ -1,6 +1,7 @@
 import type { Series } from '#rpc-proxy'
 import { type HostLimit, hostLimits } from '../limits.ts'
 import { prefix } from '../names.ts'
+import { Counter } from './counter.ts'
 
 /** Metrics of the host's limits: how often each was met, and how much is held. */
 export interface HostCounts {
@@ -17,21 +18,17 @@ const names: readonly HostLimit[] = [
 ]
 
 export function createHostCounts(): HostCounts {
-  const counts = new Map<HostLimit, number>(names.map((name) => [name, 0]))
+  const met = new Counter('limits_met_total', 'limit', names.map(labelOf))
   const gauges = new Map<HostLimit, () => number>()
   return {
     met(limit) {
-      counts.set(limit, (counts.get(limit) ?? 0) + 1)
+      met.add(labelOf(limit))
     },
     watch(limit, held) {
       gauges.set(limit, held)
     },
     series: () => [
-      ...[...counts].map(([limit, value]) => ({
-        name: `${prefix}_limits_met_total`,
-        labels: { limit: labelOf(limit) },
-        value,
-      })),
+      ...met.series(),
       ...[...gauges].map(([limit, held]) => ({
         name: `${prefix}_held`,
         labels: { limit: labelOf(limit) },

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Engine } from '#lib/engine.ts'
-import { createHoldings } from '#lib/holdings.ts'
+import { createHoldings, noHold } from '#lib/holdings.ts'
 import { fromWeb } from '#lib/host-web.ts'
 import { json } from '#lib/http.ts'
 import { hostLimits, openBodyBytesMin } from '#lib/limits.ts'
@@ -102,4 +102,20 @@ test('a body for a Next route is counted until it is complete, and refused when 
   expect(await first).toEqual({ text: '{}' })
   expect(await asked('{}').body(1000, 60_000)).toEqual({ text: '{}' })
   expect(bodies.held()).toBe(0)
+})
+
+test('a malformed content-length for a Next route counts as the largest body', async () => {
+  const counted: number[] = []
+  const request = new Request('http://app.example/', {
+    method: 'POST',
+    body: '{}',
+    headers: { 'content-length': '2, 2' },
+  })
+  const holdBody = (bytes: number) => {
+    counted.push(bytes)
+    return noHold
+  }
+  const asked = fromWeb(request, { site: null, trustedHops: 0, holdBody })
+  expect(await asked.body(500_000, 60_000)).toEqual({ text: '{}' })
+  expect(counted).toEqual([500_000])
 })
