@@ -74,6 +74,8 @@ export function createNodeServer({ engine, routes, rest, site, counts, onForward
     if (refusal !== null) reply(refusal)
 
     function reply(answer: HostResponse): void {
+      // The request may be older than the drain, which waits for its connection to end.
+      if (engine.draining()) response.setHeader('connection', 'close')
       toNode(answer, request, response, { outgoing, caller: asked.caller })
     }
   }
@@ -107,6 +109,8 @@ export function createNodeServer({ engine, routes, rest, site, counts, onForward
       routes.closeStreams()
       const ended = answered
         .then(() => until(() => pages === null || pages.open() === 0))
+        // Answers of this turn leave at its end: a connection is idle, and closed with the server, only after that.
+        .then(() => new Promise((resolve) => setImmediate(resolve)))
         .then(() => new Promise<void>((resolve) => server.close(() => resolve())))
       await Promise.race([ended, wait(msMax)])
       server.close()
