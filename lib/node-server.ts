@@ -60,7 +60,11 @@ const serverOptions: ServerOptions = {
 }
 
 async function drain(server: Server, host: NodeHost, msMax: number): Promise<void> {
-  const ended = host.drain().then(() => new Promise<void>((resolve) => server.close(() => resolve())))
+  const ended = host
+    .drain()
+    // Answers of this turn leave at its end: a connection is idle, and closed with the server, only after that.
+    .then(() => new Promise((resolve) => setImmediate(resolve)))
+    .then(() => new Promise<void>((resolve) => server.close(() => resolve())))
   await Promise.race([ended, wait(msMax)])
   server.close()
   server.closeAllConnections()
@@ -116,8 +120,11 @@ class NodeHost {
     request.url = url
     if (engine.draining()) response.setHeader('connection', 'close')
     const asked = new NodeRequest(request, response, this.#surroundingsOf(request))
-    const reply = (answer: HostResponse) =>
+    const reply = (answer: HostResponse) => {
+      // The request may be older than the drain, which waits for its connection to end.
+      if (engine.draining()) response.setHeader('connection', 'close')
       toNode(answer, request, response, { outgoing: this.#outgoing, caller: asked.caller })
+    }
     if (!url.startsWith('/') || hasTwoHosts(request)) return reply(badRequest)
     if (ownPaths.some((path) => isUnder(url, path))) return reply(await routes.answer(asked))
     if (engine.draining()) return reply(draining)

@@ -44,6 +44,8 @@ export class PackedEvidence implements Evidence {
   readonly confirmation: Evidence['confirmation']
   /** Estimated memory besides the answer. */
   readonly bytes: number
+  /** Characters of the answer's text, which a camp refers to; 0 where none does. */
+  readonly answerChars: number
   readonly #asks: PackedAsks
 
   /** Packs the evidence of the answer `raw`. */
@@ -64,12 +66,18 @@ export class PackedEvidence implements Evidence {
     this.block = evidence.block
     this.difference = evidence.difference
     this.confirmation = evidence.confirmation
-    const repeats = ({ said }: CampRecord) => said !== raw && said.length > saidCharsMax
+    // A beginning is no answer, and may be a character longer so that it parts no surrogate pair.
+    const repeats = ({ said, sha256 }: CampRecord) =>
+      sha256 === undefined && said !== raw && said.length > saidCharsMax
     this.camps = evidence.camps.some(repeats)
       ? evidence.camps.map((camp) => (repeats(camp) ? { ...camp, said: raw } : camp))
       : evidence.camps
     this.#asks = packed(evidence)
-    this.bytes = 200 + 8 * this.#asks.length + this.camps.reduce((sum, camp) => sum + bytesOf(camp, raw), 0)
+    this.answerChars = this.camps.some(({ said }) => said === raw) ? raw.length : 0
+    this.bytes = this.camps.reduce(
+      (sum, camp) => sum + bytesOf(camp, raw),
+      200 + 8 * this.#asks.length + bytesOfRare(evidence),
+    )
   }
 
   get asks(): readonly AskRecord[] {
@@ -88,6 +96,12 @@ export function askCountOf(evidence: Evidence): number {
 
 function bytesOf({ said, nodes, operators }: CampRecord, raw: string): number {
   return 100 + 8 * (nodes.length + operators.length) + (said === raw ? 0 : 2 * said.length)
+}
+
+/** Rare, and long where it is there: fifty places, and at each of them what every camp says. */
+function bytesOfRare({ difference, confirmation }: Evidence): number {
+  if (difference === undefined && confirmation === undefined) return 0
+  return 2 * JSON.stringify([difference, confirmation]).length
 }
 
 function packed({ asks, startMs }: Evidence): PackedAsks {

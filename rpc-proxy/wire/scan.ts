@@ -22,7 +22,7 @@ export function walkMembers(
   let at = afterSpace(text, from)
   if (text.charCodeAt(at) !== openBrace) return false
   at = afterSpace(text, at + 1)
-  if (text.charCodeAt(at) === closeBrace) return afterSpace(text, at + 1) === to
+  if (text.charCodeAt(at) === closeBrace) return isEnd(text, at + 1, to)
   for (;;) {
     if (text.charCodeAt(at) !== quote) return false
     const keyEnd = afterString(text, at)
@@ -36,7 +36,7 @@ export function walkMembers(
     if (end === at || end > to || !visit(key, at, end)) return false
     at = afterSpace(text, end)
     const next = text.charCodeAt(at)
-    if (next === closeBrace) return afterSpace(text, at + 1) === to
+    if (next === closeBrace) return isEnd(text, at + 1, to)
     if (next !== comma) return false
     at = afterSpace(text, at + 1)
   }
@@ -105,6 +105,11 @@ export function isTooFine(text: string): boolean {
     if (partsLeft < 0 || keys.size > keysMax) return true
   }
   return false
+}
+
+/** Whether nothing but space is left before `to`. What an array has after an element is none of the element's. */
+function isEnd(text: string, at: number, to: number): boolean {
+  return at <= to && afterSpace(text, at) >= to
 }
 
 function afterSpace(text: string, from: number): number {

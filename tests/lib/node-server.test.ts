@@ -1,7 +1,9 @@
-import { once } from 'node:events'
-import { request } from 'node:http'
+import { EventEmitter, once } from 'node:events'
+import { Agent, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
 import { setImmediate } from 'node:timers/promises'
+import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Engine } from '#lib/engine.ts'
 import { json } from '#lib/http.ts'
@@ -66,6 +68,59 @@ describe('a page is rendered for its caller', () => {
   ])('identified by %s, and by no header of the visitor', async (_, counted, caller) => {
     rate = counted
     expect(await handedTo('/who', { 'x-forwarded-for': '203.0.113.1, 198.51.100.7' })).toBe(caller)
+  })
+})
+
+describe('a drain ends with the last answer, and not when kept connections have been idle for long', () => {
+  test.each([
+    ['comes after it began', 'short', false],
+    ['comes after it began, and is compressed', 'long'.repeat(10_000), false],
+    ['is leaving as it begins', 'short', true],
+  ])('where an answer %s', async (_, body, isLeaving) => {
+    const told = new EventEmitter()
+    const asked = once(told, 'asked')
+    const answered = once(told, 'answer')
+    let draining = false
+    const drained = createNodeServer({
+      engine: {
+        draining: () => draining,
+        config: () => ({ rate }),
+        async drain() {
+          draining = true
+          await answered
+        },
+      } as unknown as Engine,
+      routes: {
+        async answer() {
+          told.emit('asked')
+          await answered
+          return json(200, body)
+        },
+        closeStreams: () => {},
+      },
+      rest: null,
+      site: null,
+      counts: createHostCounts(),
+      onForwarded: () => {},
+    })
+    await once(drained.server.listen(0, '127.0.0.1'), 'listening')
+    const { port } = drained.server.address() as AddressInfo
+    const agent = new Agent({ keepAlive: true })
+    const headers = { 'accept-encoding': 'gzip' }
+    const asking = request({ port, host: '127.0.0.1', path: '/api/rpc/137', agent, headers }).end()
+    await asked
+    const came = once(asking, 'response')
+    const leave = () => told.emit('answer')
+    if (isLeaving) leave()
+    // All promises have been dealt with then, and the event loop has not turned.
+    await new Promise<void>((resolve) => process.nextTick(resolve))
+    const ended = drained.drain(60_000)
+    if (!isLeaving) leave()
+    const [response] = await came
+    const whole = await buffer(response)
+    const plain = response.headers['content-encoding'] === 'gzip' ? gunzipSync(whole) : whole
+    expect(JSON.parse(plain.toString())).toBe(body)
+    await ended
   })
 })
 

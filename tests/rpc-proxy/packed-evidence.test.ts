@@ -37,6 +37,19 @@ describe('the evidence of a kept answer', () => {
     expect(kept.bytes).toBeGreaterThan(8000)
   })
 
+  test('counts where the nodes differ', () => {
+    const difference = [{ path: 'logs[0].data', values: ['a'.repeat(200), 'b'.repeat(200)] }]
+    const kept = new PackedEvidence(evidence({ camps: [camp(raw)], difference }), raw)
+    expect(kept.bytes).toBeGreaterThan(800)
+  })
+
+  test('shows the beginning of what was outvoted, also where a surrogate pair stands at its end', () => {
+    const long = `"${'0'.repeat(5000)}"`
+    const beginning = { ...camp(`${'x'.repeat(4095)}\u{1f600}`, 1), sha256: 'ab'.repeat(32) }
+    const whole = evidence({ camps: [camp(long), beginning] })
+    expect(certify(new PackedEvidence(whole, long))).toEqual(certify(whole))
+  })
+
   test('has times in hundredths of a millisecond', () => {
     const fine = evidence({ startMs: 1000.4, endMs: 1009.6, asks: [{ ...ask('a'), startMs: 1001.3333 }] })
     const { startMs, endMs, asks } = new PackedEvidence(fine, raw)

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { AskOutcome, EngineEvent } from '../../../rpc-proxy/events.ts'
 import { Ledger, type LedgerOptions } from '../../../rpc-proxy/ledger/ledger.ts'
+import { PackedEvidence } from '../../../rpc-proxy/packed-evidence.ts'
 import type { FaultKind } from '../../../rpc-proxy/wire/types.ts'
 import { ask, call, camp, evidence, request, verdict } from './evidence.ts'
 
@@ -262,6 +263,16 @@ describe('answers', () => {
     expect(ids(ledger.answers(9))).toEqual(['huge'])
     ledger.note(answered('w', big))
     expect(ids(ledger.answers(9))).toEqual(['w'])
+  })
+
+  test('are bounded by bytes also where the answer was not the first that a node gave', () => {
+    const { ledger } = ledgerAt({ answersBytesMax: 20_000 })
+    const raw = `"${'0'.repeat(8000)}"`
+    for (const id of ['x', 'y']) {
+      const whole = evidence({ id, asks: [], camps: [camp('"0x2"', 1), camp(raw)] })
+      ledger.note(request([call({ evidence: new PackedEvidence(whole, raw) })]))
+    }
+    expect(ids(ledger.answers(9))).toEqual(['y'])
   })
 
   test('verdicts on heads do not evict answers to callers', () => {

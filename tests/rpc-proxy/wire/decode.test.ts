@@ -119,6 +119,17 @@ describe('a batch', () => {
     })
   })
 
+  test('may be written over several lines', () => {
+    const one = (id: number) => call(`"id":${id},"method":"m"`)
+    expect(read(`[\n  ${one(1)} ,\n  ${one(2)}\n]\n`)).toMatchObject({
+      kind: 'batch',
+      entries: [{ call: { id: '1' } }, { call: { id: '2' } }],
+    })
+    expect(read(`[${one(1)}\n,{}\t,{"id":3}\r\n,${one(4)} ]`)).toMatchObject({
+      batch: { calls: 4, ids: ['1', '3', '4'] },
+    })
+  })
+
   test('may be as long as the limit; one more is refused as a whole, with the ids that can be read', () => {
     const one = (id: string) => call(`"id":${id},"method":"m"`)
     expect(read(`[${[1, 2, 3].map(String).map(one).join()}]`)).toMatchObject({ kind: 'batch' })

@@ -112,6 +112,11 @@ describe('the responses of a batch', () => {
     expect(responses?.byId.get('3')).toBeUndefined()
   })
 
+  test('may be written over several lines', () => {
+    const responses = readResponses(`[\n  ${one(1)} ,\n  ${one(2)}\n]\n`, 2)
+    expect([...(responses?.byId.keys() ?? [])]).toEqual(['1', '2'])
+  })
+
   test('with a duplicate id are dropped', () => {
     expect(readResponses(`[${one(1, '1')},${one(1, '2')}]`, 3)?.byId.get('1')).toBeNull()
     expect(readResponses(`[${one(1, '1')},${one(1, '2')},${one(1, '3')}]`, 3)?.byId.get('1')).toBeNull()
