@@ -100,7 +100,7 @@ async function nothingThere({ chain, head }: Scope): Promise<Answer> {
   return { outcome: { raw: 'null' }, evidence: chain.headEvidence(agreed), block: agreed.block, cache: null }
 }
 
-/** Keeps an answer, where it may serve others, and returns its evidence: packed, unless a node has yet to reply. */
+/** Keeps an answer, where it may serve others, and returns its evidence, packed if it is kept. */
 function keep(
   { cache, clock }: Services,
   chain: Chain,
@@ -118,7 +118,7 @@ function keep(
     ...lifetime,
     proof,
   })
-  return evidence.asks.some(({ outcome }) => outcome === 'pending') ? evidence : proof
+  return proof
 }
 
 function placeOf({ key, heads }: Chain, clock: Clock): Place {

@@ -47,6 +47,8 @@ export class PackedEvidence implements Evidence {
   /** Characters of the answer's text, which a camp refers to; 0 where none does. */
   readonly answerChars: number
   readonly #asks: PackedAsks
+  /** The asks themselves, where a node has yet to reply: what it says is written there. */
+  readonly #open: readonly AskRecord[] | null
 
   /** Packs the evidence of the answer `raw`. */
   constructor(evidence: Evidence, raw: string) {
@@ -73,6 +75,7 @@ export class PackedEvidence implements Evidence {
       ? evidence.camps.map((camp) => (repeats(camp) ? { ...camp, said: raw } : camp))
       : evidence.camps
     this.#asks = packed(evidence)
+    this.#open = evidence.asks.some(({ outcome }) => outcome === 'pending') ? evidence.asks : null
     this.answerChars = this.camps.some(({ said }) => said === raw) ? raw.length : 0
     this.bytes = this.camps.reduce(
       (sum, camp) => sum + bytesOf(camp, raw),
@@ -81,7 +84,7 @@ export class PackedEvidence implements Evidence {
   }
 
   get asks(): readonly AskRecord[] {
-    return unpacked(this.#asks, this.startMs)
+    return this.#open ?? unpacked(this.#asks, this.startMs)
   }
 
   get askCount(): number {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { AskRecord } from '../../rpc-proxy/events.ts'
 import { certify } from '../../rpc-proxy/ledger/certificate.ts'
 import { askCountOf, PackedEvidence } from '../../rpc-proxy/packed-evidence.ts'
 import { ask, camp, evidence } from './ledger/evidence.ts'
@@ -10,7 +11,7 @@ describe('the evidence of a kept answer', () => {
     const whole = evidence({
       asks: [
         ask('a'),
-        { ...ask('b'), stalledMs: 1750, endMs: null, outcome: 'pending', camp: null },
+        { ...ask('b'), stalledMs: 1750, endMs: null, outcome: 'cancelled', camp: null },
         { ...ask('c'), outcome: 'fault', detail: 'timeout', camp: null },
       ],
       camps: [camp(raw), { ...camp('"0x2', 1), sha256: 'ab'.repeat(32) }],
@@ -55,6 +56,14 @@ describe('the evidence of a kept answer', () => {
     const { startMs, endMs, asks } = new PackedEvidence(fine, raw)
     expect([startMs, endMs]).toEqual([1000.4, 1009.6])
     expect(asks[0]?.startMs).toBeCloseTo(1001.33, 6)
+  })
+
+  test('shows what became of a node that had not replied when the answer was given', () => {
+    const audited = { ...ask('c'), endMs: null, outcome: 'pending' as AskRecord['outcome'], camp: null }
+    const kept = new PackedEvidence(evidence({ asks: [ask('a'), audited] }), raw)
+    audited.outcome = 'answer'
+    expect(kept.asks.map(({ outcome }) => outcome)).toEqual(['answer', 'answer'])
+    expect(askCountOf(kept)).toBe(2)
   })
 
   test('knows how many nodes were asked', () => {
