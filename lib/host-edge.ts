@@ -50,7 +50,8 @@ async function open(): Promise<Place> {
   const engine = startEngine(
     config,
     {
-      clock: systemClock(),
+      // The edge runtime has no setImmediate. Calls that wait for this timer travel to a node in one request.
+      clock: { ...systemClock(), soon: setTimeout },
       random: Math.random,
       send: createFetchSend(),
       emit,
