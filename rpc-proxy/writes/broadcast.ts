@@ -16,6 +16,7 @@ import {
   type Writer,
   weightOf,
 } from './count.ts'
+import { decide, type Finding, failure, isEnough, type SendSituation, wantsToFind } from './decision.ts'
 import { judged, note } from './replies.ts'
 
 export interface Broadcast {
@@ -78,8 +79,7 @@ class Sending {
   readonly #startMs: number
   readonly #race: Race<Reply, AskRecord>
   readonly #ballots: SendBallot[] = []
-  /** Whether a quorum finds the transaction: asked once, when a node says that its nonce is used. */
-  #finding: 'not-asked' | 'asked' | 'found' | 'not-found' = 'not-asked'
+  #finding: Finding = 'not-asked'
   #answer: SendOutcome | null = null
   #isOver = false
   #tellCaller: (sent: Sent) => void = () => {}
@@ -145,30 +145,27 @@ class Sending {
   #step(): void {
     if (this.#isOver) return
     if (this.#answer === null) {
-      this.#answer = this.#decide()
+      if (wantsToFind(this.#look())) this.#find()
+      this.#answer = decide(this.#look())
       if (this.#answer !== null) this.#tellCaller(this.#account(this.#answer))
     }
     if (this.#race.asks.every(({ state }) => state === 'ended') && this.#finding !== 'asked') this.#finish()
   }
 
-  #decide(): SendOutcome | null {
-    const camps = this.#count()
-    if (camps[0]?.refusal === null) return { kind: 'accepted', hash: this.#question.hash }
-    if (this.#finding === 'not-asked' && camps.some(({ refusal }) => refusal === 'nonce-too-low'))
-      this.#find()
+  /** All that the answer may rest on, now. */
+  #look(): SendSituation {
+    const { hash, writers, electorate } = this.#question
     const { asks } = this.#race
-    // Nodes one block behind refuse what the next one takes: a refusal waits for all, or their stall.
-    if (asks.some(({ state }) => state === 'awaited')) return null
-    const refused = camps.find(
-      ({ refusal, weight, operators }) => refusal !== null && this.#isEnough(weight, operators),
-    )
-    if (refused?.refusal === 'nonce-too-low' && this.#finding === 'asked') return null
-    if (refused?.refusal) return { kind: 'refused', class: refused.refusal }
-    const { writers } = this.#question
-    const canStillCome =
-      this.#finding === 'asked' ||
-      asks.some(({ state, member }) => state !== 'ended' && writers[member]?.open !== true)
-    return canStillCome ? null : this.#failure(camps)
+    const answered = new Set(this.#ballots.map(({ voter }) => writers[voter]?.operator ?? ''))
+    return {
+      hash,
+      camps: this.#count(),
+      needs: this.#needs,
+      answeredWeight: weightOf([...answered], electorate),
+      finding: this.#finding,
+      isAwaited: asks.some(({ state }) => state === 'awaited'),
+      isOutstanding: asks.some(({ state, member }) => state !== 'ended' && writers[member]?.open !== true),
+    }
   }
 
   #find(): void {
@@ -193,7 +190,7 @@ class Sending {
     if (this.#isOver) return
     this.#isOver = true
     for (const asked of this.#race.end()) this.#ended(asked, { kind: 'fault', fault: why })
-    this.#answer ??= this.#failure(this.#count())
+    this.#answer ??= failure(this.#look())
     const last = this.#account(this.#answer)
     this.#tellCaller(last)
     this.#tellAll(last)
@@ -208,22 +205,11 @@ class Sending {
     return campsOf(this.#counted(), writers, { electorate, hash })
   }
 
-  #isEnough(weight: number, operators: readonly string[]): boolean {
-    return weight >= this.#needs.weight && operators.length >= this.#needs.operators
-  }
-
   /** For whatever reasons: honest nodes may each name another one. */
   #isRefused(): boolean {
     const { writers, electorate } = this.#question
     const operators = refusersOf(this.#counted(), writers)
-    return this.#isEnough(weightOf(operators, electorate), operators)
-  }
-
-  #failure(camps: readonly SendCamp[]): SendOutcome {
-    const { writers, electorate } = this.#question
-    const answered = new Set(this.#ballots.map(({ voter }) => writers[voter]?.operator ?? ''))
-    const isSilent = camps.length === 0 || weightOf([...answered], electorate) < this.#needs.weight
-    return { kind: 'failed', reason: isSilent ? 'silent' : 'disagree' }
+    return isEnough(this.#needs, weightOf(operators, electorate), operators)
   }
 
   #account(outcome: SendOutcome): Sent {

@@ -151,8 +151,8 @@ export const doors: readonly Mutant[] = [
   },
   {
     name: 'lets one node refuse a transaction',
-    file: 'writes/broadcast.ts',
-    find: 'weight >= this.#needs.weight && operators.length >= this.#needs.operators',
+    file: 'writes/decision.ts',
+    find: 'weight >= needs.weight && operators.length >= needs.operators',
     replace: 'weight + operators.length > 0',
     by: 'sim',
   },
@@ -186,8 +186,8 @@ export const doors: readonly Mutant[] = [
   },
   {
     name: 'refuses a transaction that somebody may take yet',
-    file: 'writes/broadcast.ts',
-    find: "if (asks.some(({ state }) => state === 'awaited')) return null",
+    file: 'writes/decision.ts',
+    find: 'if (isAwaited) return null',
     replace: '',
     by: 'scenarios/writes.test.ts',
   },
