@@ -126,7 +126,7 @@ function patientSafe(): Wallet {
 
 /** WalletConnect without a project id: it is listed, and connecting reports what is missing. */
 function withoutProjectId(): Wallet {
-  // biome-ignore lint/suspicious/noConsole: for whoever deploys this.
+  // biome-ignore lint/suspicious/noConsole: tells the developer who deploys the app.
   console.error(new Error(projectIdMissing))
   const { qrCode: _, ...wallet } = walletConnectWallet({ projectId: 'missing' })
   const refuse = async () => {

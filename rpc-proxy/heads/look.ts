@@ -128,8 +128,8 @@ export async function runLook(
 }
 
 /**
- * `first`: a quorum and one more, for whom the look waits. `others` are asked at the same time, `rest` only where the
- * first do not agree.
+ * The look waits for `first`, a quorum and one voter more. `others` are asked at the same time, `rest` only if the first do not
+ * agree.
  */
 function inTurn(
   ordered: readonly Candidate[],
