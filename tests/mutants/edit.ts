@@ -69,7 +69,9 @@ function findFits(scope: Node, edit: Edit): readonly Fit[] {
         (node) => ({ ...spanOf(node), text: ';' }),
       )
     case 'drop-operand':
-      return nodes.flatMap((node) => droppedOperand(node, edit.mentions))
+      return innermost(
+        nodes.filter((node) => node.type === 'LogicalExpression' && mentions(node, edit.mentions)),
+      ).flatMap((node) => droppedOperand(node, edit.mentions))
     case 'condition':
       return nodes
         .flatMap(({ test }) => (isNode(test) ? [test] : []))
@@ -78,7 +80,11 @@ function findFits(scope: Node, edit: Edit): readonly Fit[] {
     case 'operator':
       return innermost(nodes.filter((node) => node.operator === edit.from && mentions(node, edit.mentions)))
         .filter(({ left, right }) => isNode(left) && isNode(right))
-        .map(({ left, right }) => ({ start: (left as Node).end, end: (right as Node).start, text: ` ${edit.to} ` }))
+        .map(({ left, right }) => ({
+          start: (left as Node).end,
+          end: (right as Node).start,
+          text: ` ${edit.to} `,
+        }))
     case 'call':
       return nodes
         .filter((node) => node.type === 'CallExpression' && calleeName(node) === edit.mentions)
@@ -103,8 +109,9 @@ function findScopes(root: Node, path: readonly string[]): readonly Node[] {
   return rest.length === 0 ? found : found.flatMap((node) => findScopes(node, rest))
 }
 
-/** The name that a function, class, method, property or constant is declared with. */
+/** The name that a function, class, method, property or constant is declared with; the id of a row of a table. */
 function declaredName(node: Node): string | null {
+  if (node.type === 'ObjectExpression') return idOf(node)
   const isDeclaration =
     node.type === 'FunctionDeclaration' ||
     node.type === 'ClassDeclaration' ||
@@ -113,6 +120,11 @@ function declaredName(node: Node): string | null {
   const isMember =
     node.type === 'MethodDefinition' || node.type === 'PropertyDefinition' || node.type === 'Property'
   return isMember ? (nameOf(node.key) ?? literalOf(node.key)) : null
+}
+
+function idOf({ properties }: Node): string | null {
+  const id = (properties as Node[]).find((property) => nameOf(property.key) === 'id')
+  return id === undefined ? null : literalOf(id.value)
 }
 
 function returnOnly(scope: Node, value: string): Fit {
@@ -129,8 +141,7 @@ function droppedOperand(node: Node, name: string): readonly Fit[] {
   const left = node.left as Node
   const right = node.right as Node
   // A chain of one operator is a tree: only its leaves are operands.
-  if (mentions(left, name) && !isChain(left, node))
-    return [{ start: left.start, end: right.start, text: '' }]
+  if (mentions(left, name) && !isChain(left, node)) return [{ start: left.start, end: right.start, text: '' }]
   return mentions(right, name) ? [{ start: left.end, end: right.end, text: '' }] : []
 }
 
