@@ -5,7 +5,7 @@ import { cacheKey } from '#lib/wallet/kept.ts'
 import { keptMs } from '#lib/wallet/queries.ts'
 
 /** Change it whenever the shape of the persisted data changes. */
-const schema = 'chain-view-1'
+const schema = 'chain-view-2'
 
 /**
  * Persists public, block-stamped reads for a day, so that a returning visitor sees the last agreed values at once. Nothing else
