@@ -1,5 +1,6 @@
 import type { Signal } from '../abort.ts'
 import type { Clock } from '../clock.ts'
+import type { BlockId } from '../events.ts'
 import { createHeaders, type Look } from './headers.ts'
 import { createRound } from './round.ts'
 import type { Header, Views } from './views.ts'
@@ -36,6 +37,8 @@ interface LookOptions {
   readonly deadlineMs: number
   readonly othersEveryMs: number
   readonly walkMax: number
+  /** The agreed block is too old to be served: callers wait for this look. */
+  readonly isAwaited: boolean
   /** Gives up one ask each. */
   readonly open: Set<() => void>
 }
@@ -47,8 +50,7 @@ interface Known {
   readonly lastSeenMs: Map<number, number>
   /** Takes in what the look has brought so far. True when it settles the agreed block. */
   readonly admit: (look: Look) => boolean
-  /** A block was admitted or confirmed then or later. */
-  readonly isAgreed: (sinceMs: number) => boolean
+  readonly agreed: () => { readonly block: BlockId; readonly seenMs: number } | null
   /** There is an agreed block: callers that wait for it go on while the look continues. */
   readonly admitted: () => void
   /** The look has ended with an agreed block; these were asked. */
@@ -60,8 +62,8 @@ interface Known {
  * for a lower block that a quorum has.
  */
 export async function runLook(
-  { tag, deadlineMs, othersEveryMs, walkMax, open }: LookOptions,
-  { views, lastSeenMs, admit, isAgreed, admitted, looked }: Known,
+  { tag, deadlineMs, othersEveryMs, walkMax, isAwaited, open }: LookOptions,
+  { views, lastSeenMs, admit, agreed, admitted, looked }: Known,
   ports: LookPorts,
 ): Promise<void> {
   const { clock } = ports
@@ -83,6 +85,16 @@ export async function runLook(
   const wayBack = { clock, views, isQuorum, admit, walkMax }
   const replies = new Map<number, Promise<void>>()
 
+  /** A block was admitted or confirmed by this look. */
+  function isAgreed(): boolean {
+    return (agreed()?.seenMs ?? Number.NEGATIVE_INFINITY) >= sinceMs
+  }
+
+  /** Late voters may be a quorum. What they show does not end the wait for a head while other voters show another height. */
+  function isSettled(): boolean {
+    return isAgreed() && (!isAwaited || agreed()?.block.number === Math.max(...own.heard.values()))
+  }
+
   /** Asks a voter for its latest; resolves when it has replied or stalled. Its reply is taken in whenever it comes. */
   function see(voter: number): Promise<void> {
     asked.push(voter)
@@ -99,7 +111,7 @@ export async function runLook(
     own.headers.add(voter, header)
     views.of(voter).saw(header)
     if (tag === 'latest') ports.onNodeHead(voter, header.number)
-    if (admit(own)) admitted()
+    if (admit(own) && isSettled()) admitted()
   }
 
   try {
@@ -108,20 +120,20 @@ export async function runLook(
     const { first, others, rest } = inTurn(ordered, isQuorum, isDue)
     const otherLooks = others.map(see)
     await Promise.all(first.map(see))
-    if (isAgreed(sinceMs)) return
+    if (isSettled()) return
     await Promise.all([...otherLooks, ...rest.map(see)])
     own.isComplete = true
-    if (!isAgreed(sinceMs) && admit(own)) admitted()
-    if (isAgreed(sinceMs)) return
+    if (!isAgreed()) admit(own)
+    if (isSettled()) return
     await walkBack(own, round, wayBack)
-    if (isAgreed(sinceMs)) return admitted()
+    if (isAgreed()) return admitted()
     // A stalled voter may still reply before the deadline, and nothing else is left to wait for. Nobody waits for voters
     // that have been silent too often.
     await Promise.all(ordered.flatMap(({ voter, usable }) => (usable ? [replies.get(voter)] : [])))
-    if (!isAgreed(sinceMs)) await walkBack(own, round, wayBack)
-    if (isAgreed(sinceMs)) admitted()
+    if (!isAgreed()) await walkBack(own, round, wayBack)
+    if (isAgreed()) admitted()
   } finally {
-    const isDone = isAgreed(sinceMs)
+    const isDone = isAgreed()
     round.end(isDone)
     if (isDone) looked(asked)
   }

@@ -130,7 +130,7 @@ export const reorgs: readonly Mutant[] = [
   {
     name: 'answers a head of any age while a look is under way',
     file: 'heads/heads.ts',
-    find: 'if (known !== null && age <= staleMs) return known',
+    find: 'if (known !== null && age <= promptMs && !isAwaited) return known',
     replace: 'if (known !== null) return known',
     by: 'scenarios/heads.test.ts',
   },

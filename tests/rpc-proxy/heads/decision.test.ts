@@ -21,6 +21,8 @@ interface Case {
   readonly sent: readonly (Header | null)[]
   /** What each voter sent in the look before. */
   readonly sentBefore?: readonly (Header | null)[]
+  /** What each voter sends when it is asked for a lower block. */
+  readonly walked?: readonly (Header | null)[]
   readonly head?: number | null
   /** The hashes that we know of our own branch. */
   readonly ours?: Readonly<Record<number, string>>
@@ -33,7 +35,15 @@ interface Case {
 }
 
 function decided(given: Case): Decision {
-  const { sent, sentBefore = [], head = null, ours = {}, mayReset = false, isComplete = true } = given
+  const {
+    sent,
+    sentBefore = [],
+    walked = [],
+    head = null,
+    ours = {},
+    mayReset = false,
+    isComplete = true,
+  } = given
   const { votersCount = sent.length, quorum = 2, operatorOf = (voter) => voter, walkMax = 64 } = given
   const views = createViews()
   const headers = createHeaders()
@@ -45,6 +55,7 @@ function decided(given: Case): Decision {
     headers.add(voter, found)
     heard.set(voter, found.number)
   }
+  for (const [voter, found] of walked.entries()) if (found !== null) views.of(voter).looked(found)
   return decide(
     {
       head: head === null ? null : id(head),
@@ -77,6 +88,17 @@ describe('a look finds nothing', () => {
   test('when the others showed their blocks only in an earlier look', () => {
     const sentBefore = [null, header(100), header(100)]
     expect(decided({ sent: [header(100), null, null], sentBefore })).toEqual({ kind: 'nothing' })
+  })
+
+  test('when all that two voters have in common is a block from before one of them jumped ahead', () => {
+    const sentBefore = [header(100), header(100), null]
+    const ours = { 100: hashOf(100) }
+    expect(decided({ sent: [header(105), header(103)], sentBefore, head: 100, ours })).toEqual({
+      kind: 'nothing',
+    })
+    // Each names the one before as its parent: nothing was jumped over.
+    const next = decided({ sent: [header(101), header(100)], sentBefore, head: 100, ours })
+    expect(next).toMatchObject({ kind: 'adopt', found: { block: id(100) } })
   })
 
   test('when only the two nodes of one operator agree', () => {
@@ -143,8 +165,8 @@ describe('the head is kept while nodes stand below it', () => {
   })
 
   test('on an unknown block of which a quorum speaks only together with a node that shows the head', () => {
-    const sentBefore = [null, header(90)]
-    const decision = decided({ sent: [header(90), header(101)], sentBefore, head: 101, mayReset: true })
+    const walked = [null, header(90)]
+    const decision = decided({ sent: [header(90), header(101)], walked, head: 101, mayReset: true })
     expect(decision).toEqual({ kind: 'keep', isLower: true })
   })
 })
