@@ -54,7 +54,7 @@ export const heads: readonly Mutant[] = [
   {
     name: 'does not walk back with those who stalled and have spoken since',
     file: 'heads/look.ts',
-    find: 'if (!isAgreed(sinceMs)) await walkBack(own, round, wayBack)',
+    find: 'if (!isAgreed()) await walkBack(own, round, wayBack)',
     replace: '',
     by: 'scenarios/way-back.test.ts',
   },
