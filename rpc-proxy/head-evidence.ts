@@ -43,6 +43,7 @@ export function createHeadEvidence({ chainId, nodes, electorate, nextId }: HeadV
       needed: electorate.needed,
       total: electorate.total,
       operators: countOperators(agreeing),
+      dissenting: 0,
       operatorsMin: electorate.operatorsMin,
       block: idOf(block),
       asks: [],

@@ -2,7 +2,7 @@ import { CallError } from '../errors.ts'
 import type { CampRecord, Evidence, FailureReason, PinnedBlock } from '../events.ts'
 import { type Electorate, namesOf, neededOf, weightOf } from './electorate.ts'
 import type { Excerpt, Excerpts } from './excerpt.ts'
-import { countOperators, noOperators, type OperatorSet } from './operator-set.ts'
+import { countOperators, difference, noOperators, type OperatorSet, unionOf } from './operator-set.ts'
 import type { Outcome } from './question.ts'
 import { meaningOf, type ReplyGroup } from './reply-tally.ts'
 import type { Incapacity } from './unable.ts'
@@ -58,6 +58,7 @@ export function evidenceOf(
     needed: neededOf(electorate),
     total: electorate.total,
     operators: countOperators(operators),
+    dissenting: countOperators(dissentingFrom(verdict, groups)),
     operatorsMin: electorate.operatorsMin,
     block,
     asks,
@@ -86,10 +87,17 @@ export function evidenceOfNothing(
     needed: neededOf(electorate),
     total: electorate.total,
     operators: 0,
+    dissenting: 0,
     operatorsMin: electorate.operatorsMin,
     asks: [],
     camps: [],
   }
+}
+
+/** A result that was derived from several groups is contradicted by none of them. */
+function dissentingFrom(verdict: Outcome['verdict'], groups: readonly ReplyGroup[]): OperatorSet {
+  if (verdict.kind === 'failed' || verdict.raw !== null) return noOperators
+  return difference(unionOf(groups.map(({ operators }) => operators)), verdict.operators)
 }
 
 function heaviest(electorate: Electorate, groups: readonly ReplyGroup[]): OperatorSet {

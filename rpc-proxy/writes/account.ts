@@ -1,7 +1,7 @@
 import type { AskRecord, Evidence, FailureReason, RuleId } from '../events.ts'
 import type { GroupIndex, MemberIndex } from '../indexes.ts'
 import { type Electorate, namesOf, weightOf } from '../quorum/electorate.ts'
-import { countOperators, noOperators } from '../quorum/operator-set.ts'
+import { countOperators, difference, noOperators, unionOf } from '../quorum/operator-set.ts'
 import type { RefusalClass } from '../wire/types.ts'
 import type { TransactionGroup } from './votes.ts'
 
@@ -61,6 +61,10 @@ export function accountOf({ id, chainId, hash }: Question, standing: Standing): 
     needed: isAccepted ? 1 : electorate.needed,
     total: electorate.total,
     operators: countOperators(operators),
+    dissenting:
+      outcome.kind === 'failed'
+        ? 0
+        : countOperators(difference(unionOf(groups.map((group) => group.operators)), operators)),
     operatorsMin: isAccepted ? 1 : electorate.operatorsMin,
     block: null,
     asks: asks.map((ask, member) => ({ ...ask, camp: groupOf(member as MemberIndex, groups) })),
