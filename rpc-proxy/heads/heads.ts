@@ -1,5 +1,6 @@
 import { within } from '../clock.ts'
 import { CallError } from '../errors.ts'
+import type { NodeIndex } from '../indexes.ts'
 import { type Agreed, Agreement, type AgreementPorts } from './agreement.ts'
 import type { Look } from './headers.ts'
 import type { AgreedChain } from './known-blocks.ts'
@@ -11,7 +12,7 @@ export type { Agreed } from './agreement.ts'
 
 export interface HeadsPorts extends LookPorts, Pick<AgreementPorts, 'onHead' | 'onReorg'> {
   /** A look at the latest block has ended with an agreed head; these were asked. */
-  readonly onLooked: (number: number, asked: readonly number[]) => void
+  readonly onLooked: (number: number, asked: readonly NodeIndex[]) => void
 }
 
 export interface HeadsOptions {
@@ -54,8 +55,8 @@ export class Heads {
   readonly #agreement: Agreement
   readonly #reach: Reach
   readonly #looks: Record<Tag, LookUnderWay | null> = { latest: null, safe: null, finalized: null }
-  /** When each voter was last asked for its latest block. */
-  readonly #lastSeenMs = new Map<number, number>()
+  /** When each node was last asked for its latest block. */
+  readonly #lastSeenMs = new Map<NodeIndex, number>()
   /** Gives up one ask each. */
   readonly #open = new Set<() => void>()
   #finalityLookedMs = Number.NEGATIVE_INFINITY
@@ -220,7 +221,7 @@ export class Heads {
     return isSettled
   }
 
-  #looked(tag: Tag, asked: readonly number[]): void {
+  #looked(tag: Tag, asked: readonly NodeIndex[]): void {
     if (tag !== 'latest') return
     this.#ports.onLooked((this.current() as Agreed).block.number, asked)
     this.#agreement.looked(asked)

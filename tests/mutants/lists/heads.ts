@@ -12,22 +12,22 @@ export const heads: readonly Mutant[] = [
   {
     name: 'lets an operator stand on two branches',
     file: 'heads/views.ts',
-    find: 'if (split.size === 0) return byHash',
-    replace: 'if (split.size >= 0) return byHash',
+    find: 'new Tally<BlockGroup, NodeIndex>()',
+    replace: 'new Tally<BlockGroup, NodeIndex>(() => true)',
     by: 'scenarios/heads.test.ts',
   },
   {
     name: 'admits a head that one node shows',
     file: 'heads/views.ts',
-    find: 'if (isQuorum(voters) && (best === null',
-    replace: 'if (voters.length > 0 && (best === null',
+    find: 'if (!isQuorum(electorate, group.operators)) continue',
+    replace: 'if (group.members.length === 0) continue',
     by: 'rpc-proxy/heads/views.test.ts',
   },
   {
     name: 'confirms a head by what the silent ones showed once',
     file: 'heads/decision.ts',
-    find: 'voter: number, number: number) => (heard.get(voter) ?? -1) >= number',
-    replace: 'voter: number, number: number) => voter >= 0 || number >= 0',
+    find: 'node: NodeIndex, number: number) => (heard.get(node) ?? -1) >= number',
+    replace: 'node: NodeIndex, number: number) => node >= 0 || number >= 0',
     by: 'scenarios/heads.test.ts',
   },
   {
@@ -40,14 +40,14 @@ export const heads: readonly Mutant[] = [
   {
     name: 'waits at every step back for whoever has stalled',
     file: 'heads/walk-back.ts',
-    find: ' && !own.silent.has(voter)',
+    find: ' && !own.silent.has(node)',
     replace: '',
     by: 'scenarios/way-back.test.ts',
   },
   {
     name: 'never again asks whoever has stalled on the way back',
     file: 'heads/walk-back.ts',
-    find: 'own.silent.delete(voter)',
+    find: 'own.silent.delete(node)',
     replace: '',
     by: 'scenarios/way-back.test.ts',
   },
@@ -61,8 +61,8 @@ export const heads: readonly Mutant[] = [
   {
     name: 'counts the highest number that anybody shows',
     file: 'heads/views.ts',
-    find: 'if (isQuorum(reached)) return number',
-    replace: 'if (isQuorum(reached) || reached.length > 0) return number',
+    find: 'if (isQuorum(electorate, reached)) return number',
+    replace: 'if (isQuorum(electorate, reached) || reached !== noOperators) return number',
     by: 'rpc-proxy/heads/views.test.ts',
   },
   {
@@ -103,8 +103,8 @@ export const heads: readonly Mutant[] = [
   {
     name: 'asks no majority for finality',
     file: 'heads/agreement.ts',
-    find: 'isQuorum(voters, !isLatest)',
-    replace: 'isQuorum(voters, false)',
+    find: 'electorate: electorates[tag]',
+    replace: 'electorate: electorates.latest',
     by: 'sim',
   },
   {
@@ -117,7 +117,7 @@ export const heads: readonly Mutant[] = [
   {
     name: 'lets a node of another genesis vote',
     file: 'heads/genesis.ts',
-    find: 'if (hash === common || foreign.has(voter)) continue',
+    find: 'if (hash === common || foreign.has(node)) continue',
     replace: 'continue',
     by: 'scenarios/nodes.test.ts',
   },

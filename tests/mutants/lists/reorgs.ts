@@ -81,8 +81,8 @@ export const reorgs: readonly Mutant[] = [
   {
     name: 'counts a node that shows the head for a reset',
     file: 'heads/decision.ts',
-    find: 'voters.filter((voter) => !loyal.includes(voter))',
-    replace: 'voters',
+    find: 'nodes.filter((node) => !loyal.includes(node))',
+    replace: 'nodes',
     by: 'scenarios/reset.test.ts',
   },
   {
@@ -172,7 +172,7 @@ export const reorgs: readonly Mutant[] = [
   {
     name: 'waits for the silent until the deadline where an estimate could be read one block lower',
     file: 'quorum/lower.ts',
-    find: 'aheadOfMany.applies(situation) ?',
+    find: 'blockMissing.applies(situation) ?',
     replace: 'situation.electorate.needed < 0 ?',
     by: 'scenarios/one-silent.test.ts',
   },
