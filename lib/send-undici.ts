@@ -3,7 +3,7 @@ import { Client, type Dispatcher, Pool } from 'undici'
 import { type Send, SendFault } from '#rpc-proxy'
 import { type ByteBudget, createByteBudget } from './byte-budget.ts'
 import { collectReply } from './collect-reply.ts'
-import { connectMsMax, socketOptions } from './connect/socket-options.ts'
+import { connectionAgeMsMax, connectMsMax, socketOptions } from './connect/socket-options.ts'
 import { IdleConnectionClosed, KeptConnection } from './kept-connection.ts'
 import { sendHeaders } from './send-headers.ts'
 import { acceptEncoding } from './unpack.ts'
@@ -17,6 +17,8 @@ export interface UndiciOptions {
   readonly budget?: ByteBudget
   /** Finds the addresses of names. */
   readonly lookup?: LookupFunction
+  /** An older connection gets no further requests, so that a name that moves is followed under traffic. */
+  readonly ageMsMax?: number
   /** How long a connection may take to be made. */
   readonly connectMs?: number
 }
@@ -32,12 +34,13 @@ export function createUndiciSend({
   budget = createByteBudget(),
   lookup = socketOptions.lookup,
   connectMs = connectMsMax,
+  ageMsMax = connectionAgeMsMax,
 }: UndiciOptions = {}): {
   readonly send: Send
   /** Closes every connection; requests in flight fail. */
   readonly close: () => Promise<void>
 } {
-  return new UndiciNetwork({ connectionsMax, idleMs, budget, lookup, connectMs })
+  return new UndiciNetwork({ connectionsMax, idleMs, budget, lookup, connectMs, ageMsMax })
 }
 
 interface Target {
@@ -49,6 +52,7 @@ interface Target {
 class UndiciNetwork {
   readonly #budget: ByteBudget
   readonly #connectionsMax: number
+  readonly #ageMsMax: number
   readonly #limits: Client.Options
   // URLs come only from the configuration, so both maps grow by reloads only.
   readonly #pools = new Map<string, Pool>()
@@ -56,9 +60,10 @@ class UndiciNetwork {
   /** Connections for one request each. */
   readonly #singleUse = new Set<Client>()
 
-  constructor({ connectionsMax, idleMs, budget, lookup, connectMs }: Required<UndiciOptions>) {
+  constructor({ connectionsMax, idleMs, budget, lookup, connectMs, ageMsMax }: Required<UndiciOptions>) {
     this.#budget = budget
     this.#connectionsMax = connectionsMax
+    this.#ageMsMax = ageMsMax
     this.#limits = {
       keepAliveTimeout: idleMs,
       // Longer than the engine's own deadlines: a fallback for requests without a signal.
@@ -106,6 +111,7 @@ class UndiciNetwork {
     const pool = new Pool(origin, {
       ...this.#limits,
       connections: this.#connectionsMax,
+      clientTtl: this.#ageMsMax,
       factory: (at, options) => new KeptConnection(at, options),
     })
     this.#pools.set(origin, pool)

@@ -1,6 +1,6 @@
 import type { LookupFunction } from 'node:net'
 import { type Dispatcher, EnvHttpProxyAgent, setGlobalDispatcher } from 'undici'
-import { connectMsMax, socketOptions } from './socket-options.ts'
+import { connectionAgeMsMax, connectMsMax, socketOptions } from './socket-options.ts'
 
 /** Has every `fetch` of this process connect as the Node host does to nodes: those of pages, and the edge host's to its nodes. */
 export function setFetchDispatcher(): void {
@@ -17,6 +17,7 @@ export function createFetchDispatcher({
 } = {}): Dispatcher {
   return new EnvHttpProxyAgent({
     allowH2: false,
+    clientTtl: connectionAgeMsMax,
     connectTimeout: connectMs,
     connect: { ...socketOptions, lookup },
   })
