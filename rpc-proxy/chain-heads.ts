@@ -8,7 +8,7 @@ import { createGenesis, type Genesis } from './heads/genesis.ts'
 import { type Agreed, Heads, type HeadsPorts, staleMsOf } from './heads/heads.ts'
 import type { LookPorts } from './heads/look.ts'
 import type { Ports } from './ports.ts'
-import { type Electorate, isQuorum, type Operators, withMajority } from './quorum/electorate.ts'
+import { countOf, type Electorate, isQuorum, type Operators, withMajority } from './quorum/electorate.ts'
 import { evidenceOfNothing, QuorumError } from './quorum/evidence.ts'
 import type { Node } from './upstreams/node.ts'
 import { inOrder } from './upstreams/order.ts'
@@ -22,6 +22,8 @@ export interface ChainHeads {
   readonly finality: (tag: 'safe' | 'finalized', endMs: number) => Promise<Agreed>
   /** The evidence for this agreed head, whether or not it is the newest one. */
   readonly headEvidence: (head: Agreed) => Evidence
+  /** What these operators have shown until now is not believed any more. */
+  readonly distrust: (suspects: Operators) => void
   readonly close: () => void
 }
 
@@ -31,6 +33,8 @@ interface ChainHeadsOptions {
   readonly nodes: readonly Node[]
   readonly electorate: Electorate
   readonly operatorsOf: (voters: readonly number[]) => Operators
+  /** Operators that are not believed. */
+  readonly suspects: () => Operators
   readonly nextId: () => string
   /** A reorg of unknown depth: anything cached by block number may belong to another chain. */
   readonly onDeepReorg: () => void
@@ -40,7 +44,7 @@ type ChainPorts = Pick<Ports, 'clock' | 'random'>
 type Emit = (event: EngineEvent) => void
 
 export function createChainHeads(options: ChainHeadsOptions, ports: ChainPorts, emit: Emit): ChainHeads {
-  const { config, nodes, electorate, operatorsOf, nextId } = options
+  const { config, nodes, electorate, operatorsOf, suspects, nextId } = options
   const { clock } = ports
   const chainId = config.id
   const evidence = createHeadEvidence({ chainId, nodes, electorate, operatorsOf, nextId })
@@ -48,8 +52,12 @@ export function createChainHeads(options: ChainHeadsOptions, ports: ChainPorts, 
   const genesis = createGenesis({
     clock,
     look: (voter, signal) => asks.genesis(voter, signal),
-    isMajority: (voters) => isQuorum(withMajority(electorate), operatorsOf(voters)),
+    isMajority(voters) {
+      const believed = operatorsOf(voters) & ~suspects()
+      return isQuorum(withMajority(electorate), believed) && countOf(believed) >= accusersMin
+    },
     onForeign: (voter) => nodes[voter]?.foreign(),
+    onForgiven: (voter) => nodes[voter]?.notForeign(),
   })
   const heads = new Heads(
     { maxAgeMs: config.headMaxAgeMs, resetMs: config.headResetMs, deadlineMs: config.deadlineMs },
@@ -88,6 +96,18 @@ export function createChainHeads(options: ChainHeadsOptions, ports: ChainPorts, 
       }
     },
     headEvidence: (head) => evidence.of(head),
+    distrust(distrusted) {
+      const isBelieved = (voter: number) => (operatorsOf([voter]) & distrusted) === 0
+      genesis.forget()
+      heads.restart((voters, tag) => {
+        const believed = voters.filter(isBelieved)
+        const needed = tag === 'latest' ? electorate : withMajority(electorate)
+        return isQuorum(needed, operatorsOf(believed)) ? believed : null
+      })
+      evidence.forget()
+      const head = heads.current()
+      if (head !== null) evidence.remember(head)
+    },
     close() {
       heads.close()
       genesis.close()
@@ -155,6 +175,9 @@ function headEvents(
     },
   }
 }
+
+/** So many operators must stand on another genesis than a node before it is taken to serve another chain. */
+const accusersMin = 3
 
 /** Why there is no head, by whether enough nodes answer to agree on one. */
 const noQuorumBlock = ['heads', 'no block that a quorum shows'] as const

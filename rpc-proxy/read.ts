@@ -11,7 +11,7 @@ import type { Pinned } from './heads/pin.ts'
 import { judgeOf } from './judges.ts'
 import { answerText, namedNumber } from './methods/answer.ts'
 import type { Rule } from './methods/rule.ts'
-import { type Electorate, isQuorum } from './quorum/electorate.ts'
+import { type Electorate, isQuorum, type Operators } from './quorum/electorate.ts'
 import { evidenceOf, QuorumError } from './quorum/evidence.ts'
 import { excerptsOf, isLong } from './quorum/excerpt.ts'
 import { noneBetween } from './quorum/numbers.ts'
@@ -20,6 +20,7 @@ import type { Outcome } from './quorum/question.ts'
 import { shortfallOf } from './quorum/recount.ts'
 import { wouldAgreeWith } from './quorum/situation.ts'
 import { incapacityOf } from './quorum/unable.ts'
+import type { Agreed } from './quorum/verdict.ts'
 import { isOffChain, suspicionOf } from './suspicion.ts'
 import type { ReadMembers } from './wire/read-ahead.ts'
 import type { RefusalClass } from './wire/types.ts'
@@ -32,7 +33,9 @@ export interface Agreement {
   readonly said: Said
   readonly evidence: Evidence
   /** Operators behind it. */
-  readonly operators: number
+  readonly operators: Operators
+  /** Operators none of whom it can do without: it was put together of what they said. Empty where all sent the same bytes. */
+  readonly essential: Operators
   /** It names a block at whose number we have agreed on another hash. */
   readonly isOffChain: boolean
   /** Number of the agreed block, or of the one that an agreed transaction or receipt is in; null for everything else. */
@@ -202,6 +205,7 @@ async function agreedOn(
   const rest = {
     evidence,
     operators,
+    essential: essentialOf(outcome, verdict),
     isOffChain: isOffChain(chain, rule, camp),
     namedNumber: verdict.raw === null ? namedNumber(rule, camp.variants[0]?.value) : null,
   }
@@ -215,6 +219,11 @@ async function agreedOn(
     },
     ...rest,
   }
+}
+
+function essentialOf({ camps }: Outcome, { raw, camp, operators }: Agreed): Operators {
+  if (raw !== null) return camps.reduce((set, each) => set | each.operators, operators)
+  return camp.variants.length > 1 ? operators : 0
 }
 
 /** Counted once more: no answer leaves that is not carried by a quorum. */

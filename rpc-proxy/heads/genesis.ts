@@ -17,6 +17,8 @@ interface GenesisPorts {
   readonly isMajority: (voters: readonly number[]) => boolean
   /** More than half of all weight stands on another genesis than this voter. */
   readonly onForeign: (voter: number) => void
+  /** What was said of this voter's genesis is forgotten. */
+  readonly onForgiven: (voter: number) => void
 }
 
 interface GenesisOptions {
@@ -25,7 +27,7 @@ interface GenesisOptions {
 }
 
 export function createGenesis(
-  { clock, look, isMajority, onForeign }: GenesisPorts,
+  { clock, look, isMajority, onForeign, onForgiven }: GenesisPorts,
   { everyMs = 3_600_000, lookMs = 5_000 }: GenesisOptions = {},
 ): Genesis {
   const askedMs = new Map<number, number>()
@@ -65,6 +67,7 @@ export function createGenesis(
         if (clock.now() - (askedMs.get(voter) ?? Number.NEGATIVE_INFINITY) >= everyMs) void ask(voter)
     },
     forget() {
+      for (const voter of foreign) onForgiven(voter)
       askedMs.clear()
       hashes.clear()
       foreign.clear()

@@ -1,5 +1,5 @@
 import { CallError } from '../errors.ts'
-import { type Agreed, Agreement, type AgreementPorts } from './agreement.ts'
+import { type Agreed, type AgreedBlocks, Agreement, type AgreementPorts } from './agreement.ts'
 import type { Look } from './headers.ts'
 import type { AgreedChain } from './known-blocks.ts'
 import { type LookPorts, runLook, type Tag } from './look.ts'
@@ -38,7 +38,7 @@ interface LookUnderWay {
 export class Heads {
   readonly #options: HeadsOptions
   readonly #ports: HeadsPorts
-  readonly #agreement: Agreement
+  #agreement: Agreement
   readonly #reach: Reach
   readonly #looks: Record<Tag, LookUnderWay | null> = { latest: null, safe: null, finalized: null }
   /** When each voter was last asked for its latest block. */
@@ -59,17 +59,7 @@ export class Heads {
   constructor(options: HeadsOptions, ports: HeadsPorts) {
     this.#options = options
     this.#ports = ports
-    this.#agreement = new Agreement(
-      { resetMs: options.resetMs, walkMax, gapEveryMs: othersEveryMs },
-      {
-        ...ports,
-        open: this.#open,
-        onReorg: (from, to, isDeep) => {
-          if (isDeep) this.#finalityLookedMs = Number.NEGATIVE_INFINITY
-          ports.onReorg(from, to, isDeep)
-        },
-      },
-    )
+    this.#agreement = this.#begin({ latest: null, safe: null, finalized: null })
     this.#reach = createReach({
       clock: ports.clock,
       height: () => this.current()?.block.number ?? -1,
@@ -97,6 +87,27 @@ export class Heads {
   /** Takes in a block that a quorum gave for its number: `hashAt` knows it once the head is known to descend from it. */
   learn(block: AgreedBlock): void {
     this.#agreement.learn(block)
+  }
+
+  /**
+   * Forgets what nodes have shown so far: not all of them are believed any more. An agreed block stays if `stand` gives back a
+   * quorum of its voters, but nothing that was said of it beside its hash.
+   */
+  restart(stand: (voters: readonly number[], tag: Tag) => readonly number[] | null): void {
+    const standing = (tag: Tag): Agreed | null => {
+      const agreed = this.current(tag)
+      const voters = agreed === null ? null : stand(agreed.voters, tag)
+      return agreed === null || voters === null ? null : { ...agreed, voters, block: bare(agreed.block) }
+    }
+    const agreed = {
+      latest: standing('latest'),
+      safe: standing('safe'),
+      finalized: standing('finalized'),
+    }
+    this.#agreement = this.#begin(agreed)
+    this.#finalityLookedMs = Number.NEGATIVE_INFINITY
+    // What a look under way brings was said before: it goes to the agreement that has ended.
+    for (const tag of tags) this.#looks[tag] = null
   }
 
   /** Whether a node has lately shown a block of this number or a later one. */
@@ -129,8 +140,31 @@ export class Heads {
     return this.#afterLook(tag, first, staleMs)
   }
 
+  #begin(agreed: AgreedBlocks): Agreement {
+    const { resetMs } = this.#options
+    const { onHead, onReorg, ...ports } = this.#ports
+    const isCurrent = () => this.#agreement === begun
+    const begun: Agreement = new Agreement(
+      { agreed, resetMs, walkMax, gapEveryMs: othersEveryMs },
+      {
+        ...ports,
+        open: this.#open,
+        onHead: (head) => isCurrent() && onHead(head),
+        onReorg: (from, to, isDeep) => {
+          if (!isCurrent()) return
+          if (isDeep) this.#finalityLookedMs = Number.NEGATIVE_INFINITY
+          onReorg(from, to, isDeep)
+        },
+      },
+    )
+    return begun
+  }
+
   async #afterLook(tag: Tag, first: Promise<void>, staleMs: number): Promise<Agreed> {
+    const agreement = this.#agreement
     await first
+    // It was not believed to its end: what is known now comes from another look.
+    if (agreement !== this.#agreement) return this.#upToDate(tag, 0, staleMs)
     const found = this.current(tag)
     // A head that no look confirms is no longer the head.
     if (found === null || this.#ports.clock.now() - found.seenMs > staleMs)
@@ -159,33 +193,45 @@ export class Heads {
       admitted = resolve
     })
     const { deadlineMs } = this.#options
+    const agreement = this.#agreement
     const done = runLook(
       { tag, deadlineMs, othersEveryMs, walkMax, open: this.#open },
       {
-        views: this.#agreement.views(tag),
+        views: agreement.views(tag),
         lastSeenMs: this.#lastSeenMs,
-        admit: (look) => this.#admit(tag, look),
-        isAgreed: (sinceMs) => (this.current(tag)?.seenMs ?? Number.NEGATIVE_INFINITY) >= sinceMs,
+        admit: (look) => this.#admit(agreement, tag, look),
+        isAgreed: (sinceMs) => (agreement.of(tag)?.seenMs ?? Number.NEGATIVE_INFINITY) >= sinceMs,
         admitted,
-        looked: (asked) => this.#looked(tag, asked),
+        looked: (asked) => this.#looked(agreement, tag, asked),
       },
       this.#ports,
     ).finally(() => {
-      this.#looks[tag] = null
+      if (this.#agreement === agreement) this.#looks[tag] = null
       admitted()
     })
     return { done, first }
   }
 
-  #admit(tag: Tag, look: Look): boolean {
-    const isSettled = this.#agreement.admit(tag, look)
+  #admit(agreement: Agreement, tag: Tag, look: Look): boolean {
+    const isSettled = agreement.admit(tag, look)
     if (tag === 'latest') this.#reach.moved()
     return isSettled
   }
 
-  #looked(tag: Tag, asked: readonly number[]): void {
-    if (tag !== 'latest') return
+  #looked(agreement: Agreement, tag: Tag, asked: readonly number[]): void {
+    if (tag !== 'latest' || agreement !== this.#agreement) return
     this.#ports.onLooked((this.current() as Agreed).block.number, asked)
-    this.#agreement.looked(asked)
+    agreement.looked(asked)
   }
 }
+
+const tags = ['latest', 'safe', 'finalized'] as const
+
+/** A block of which its hash alone is agreed. */
+const bare = ({ number, hash }: AgreedBlock): AgreedBlock => ({
+  number,
+  hash,
+  parentHash: null,
+  logsBloom: null,
+  gasLimit: null,
+})

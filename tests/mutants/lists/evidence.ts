@@ -53,8 +53,8 @@ export const evidence: readonly Mutant[] = [
   {
     name: 'keeps for ever what a minority agrees on',
     file: 'lifetime.ts',
-    find: 'isMajority ? null : nowMs + minorityKeptMs',
-    replace: 'isMajority ? null : nowMs + 1e12',
+    find: 'isOfMajority ? majorityKeptMs : minorityKeptMs',
+    replace: 'isOfMajority ? majorityKeptMs : 1e12',
     by: 'sim',
   },
   {

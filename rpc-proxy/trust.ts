@@ -1,0 +1,36 @@
+import type { Operators } from './quorum/electorate.ts'
+
+/** Which of the words that operators have given still count. It outlives a reload that leaves the voters as they are. */
+export interface Trust {
+  /** Now, in the order of distrusts: a round remembers the moment at which it began. */
+  readonly moment: () => number
+  /** What these operators have said until now counts no more. */
+  readonly distrust: (operators: Operators) => void
+  /** Those of these operators whose word of that moment still counts. */
+  readonly believed: (operators: Operators, moment: number) => Operators
+}
+
+export function createTrust(): Trust {
+  /** Each distrust, the oldest first: an operator is named by its latest one alone. */
+  let distrusts: readonly { readonly operators: Operators; readonly moment: number }[] = []
+  let now = 0
+
+  return {
+    moment: () => now,
+    distrust(operators) {
+      now += 1
+      const others = distrusts
+        .map((each) => ({ ...each, operators: each.operators & ~operators }))
+        .filter((each) => each.operators !== 0)
+      distrusts = [...others, { operators, moment: now }]
+    },
+    believed(operators, moment) {
+      // Every cache hit asks, and hardly ever has anybody been distrusted since.
+      if (moment === now) return operators
+      return distrusts.reduce(
+        (left, each) => (each.moment > moment ? left & ~each.operators : left),
+        operators,
+      )
+    },
+  }
+}
