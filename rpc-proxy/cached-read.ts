@@ -8,7 +8,8 @@ import { rangeOf } from './methods/block-ref.ts'
 import type { Rule } from './methods/rule.ts'
 import { outcomeOf } from './outcome.ts'
 import { PackedEvidence } from './packed-evidence.ts'
-import { type Electorate, isQuorum, type Operators, weightOf, withMajority } from './quorum/electorate.ts'
+import { type Electorate, isQuorum, weightOf, withMajority } from './quorum/electorate.ts'
+import { difference, intersection, isEmpty, noOperators, type OperatorSet } from './quorum/operator-set.ts'
 import { type Agreement, read } from './read.ts'
 import type { Answer, Scope, Services } from './services.ts'
 
@@ -58,15 +59,18 @@ export async function cachedRead(
  * The operators that are behind a kept result still; none where, without those whose word counts no more, it would not have
  * been kept as it was.
  */
-function standing(
-  { trust, electorate }: Chain,
-  { operators, essential, isOfMajority, moment }: Entry,
-): Operators {
+function standing({ trust, electorate }: Chain, entry: Entry): OperatorSet {
+  const { isOfMajority, moment } = entry
+  const operators = asSet(entry.operators)
+  const essential = asSet(entry.essential)
   const left = trust.believed(operators, moment)
-  if (left === operators && trust.believed(essential, moment) === essential) return operators
-  const isKept = isQuorum(isOfMajority ? withMajority(electorate) : electorate, left)
-  return isKept && trust.believed(essential, moment) === essential ? left : 0
+  const isWhole = trust.believed(essential, moment) === essential
+  if (left === operators && isWhole) return operators
+  return isWhole && isQuorum(isOfMajority ? withMajority(electorate) : electorate, left) ? left : noOperators
 }
+
+/** The cache knows nothing of operators, and gives back the sets that `keep` gave it. */
+const asSet = (kept: number) => kept as OperatorSet
 
 interface Question extends Pick<Target, 'rule' | 'pinned'> {
   readonly params: readonly unknown[]
@@ -120,12 +124,12 @@ function keep(
 ): Evidence {
   const { said, evidence, essential } = agreement
   const suspects = chain.suspects.now()
-  const operators = agreement.operators & ~suspects
-  const isBelieved = isQuorum(chain.electorate, operators) && (essential & suspects) === 0
+  const operators = difference(agreement.operators, suspects)
+  const isBelieved = isQuorum(chain.electorate, operators) && isEmpty(intersection(essential, suspects))
   const lifetime = isBelieved ? lifetimeOf(chain, target, { ...agreement, operators }, clock.now()) : null
   if (lifetime === null || !('raw' in said)) return evidence
   const proof = new PackedEvidence(evidence, said.raw)
-  const weight = (each: Operators) => weightOf(chain.electorate, each)
+  const weight = (each: OperatorSet) => weightOf(chain.electorate, each)
   cache.set(
     key,
     placeOf(chain, clock),

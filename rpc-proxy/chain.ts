@@ -7,7 +7,7 @@ import type { AgreedBlock } from './heads/views.ts'
 import { type ChainQuestion, Inquiry } from './inquiry.ts'
 import type { Ports } from './ports.ts'
 import { ask as askVoters } from './quorum/ask.ts'
-import { type Electorate, electorateOf, type Operators } from './quorum/electorate.ts'
+import { type Electorate, electorateOf, operatorOfNode } from './quorum/electorate.ts'
 import type { Outcome, Voter } from './quorum/question.ts'
 import { createSuspects, type Suspects } from './suspects.ts'
 import type { Trust } from './trust.ts'
@@ -30,8 +30,6 @@ export interface Chain extends ChainHeads {
   readonly answerBytesMax: number
   /** Asks the nodes one question and returns what came of it. */
   readonly ask: (question: ChainQuestion) => Promise<Outcome>
-  /** Voters by their place in `nodes` -> the operators that they stand for. */
-  readonly operatorsOf: (voters: readonly number[]) => Operators
 }
 
 interface ChainOptions {
@@ -64,10 +62,6 @@ export function createChain(
         },
       ),
   )
-  const operators = config.nodes.map(({ operator }) => electorate.operators.indexOf(operator))
-  const operatorsOf = (voters: readonly number[]): Operators =>
-    voters.reduce((set, voter) => set | (1 << (operators[voter] ?? 0)), 0)
-
   const key = keyOf(config)
   const suspects = createSuspects({
     chainId,
@@ -82,7 +76,6 @@ export function createChain(
       config,
       nodes,
       electorate,
-      operatorsOf,
       suspects: suspects.now,
       nextId,
       onDeepReorg: () => onDeepReorg(key),
@@ -97,9 +90,9 @@ export function createChain(
     const ordered = inOrder(nodes, call.method, block?.number ?? null, random)
     const candidates =
       first === undefined ? ordered : ordered.toSorted((a, b) => Number(isFirst(b)) - Number(isFirst(a)))
-    const voters: readonly Voter[] = candidates.map(({ node, usable, open }) => ({
+    const voters: readonly Voter[] = candidates.map(({ node, index, usable, open }) => ({
       name: node.options.name,
-      operator: electorate.operators.indexOf(node.options.operator),
+      operator: operatorOfNode(electorate, index),
       weight: node.options.weight,
       stallMs: node.options.stallMs,
       usable,
@@ -131,7 +124,6 @@ export function createChain(
     stallMs,
     answerBytesMax,
     ask,
-    operatorsOf,
   }
 }
 

@@ -33,10 +33,12 @@ export class PackedEvidence implements Evidence {
   readonly outcome: Evidence['outcome']
   readonly reason: Evidence['reason']
   readonly rule: string
+  readonly ruleId: Evidence['ruleId']
   readonly agreed: number
   readonly needed: number
   readonly total: number
   readonly operators: number
+  readonly dissenting: number
   readonly operatorsMin: number
   readonly block: Evidence['block']
   readonly camps: readonly CampRecord[]
@@ -60,10 +62,12 @@ export class PackedEvidence implements Evidence {
     this.outcome = evidence.outcome
     this.reason = evidence.reason
     this.rule = evidence.rule
+    this.ruleId = evidence.ruleId
     this.agreed = evidence.agreed
     this.needed = evidence.needed
     this.total = evidence.total
     this.operators = evidence.operators
+    this.dissenting = evidence.dissenting
     this.operatorsMin = evidence.operatorsMin
     this.block = evidence.block
     this.difference = evidence.difference

@@ -8,17 +8,17 @@ import { CallError } from './errors.ts'
 import { assertAllowed, confirm, gasMaxOf, trialRule, withGas } from './estimate.ts'
 import type { EngineEvent, Evidence, TraceContext } from './events.ts'
 import type { Pinned } from './heads/pin.ts'
-import { judgeOf } from './judges.ts'
+import { strategyOf } from './judges.ts'
 import { answerText, namedNumber } from './methods/answer.ts'
 import type { Rule } from './methods/rule.ts'
-import { type Electorate, isQuorum, type Operators } from './quorum/electorate.ts'
+import { type Electorate, isQuorum } from './quorum/electorate.ts'
 import { evidenceOf, QuorumError } from './quorum/evidence.ts'
 import { excerptsOf, isLong } from './quorum/excerpt.ts'
-import { noneBetween } from './quorum/numbers.ts'
+import { isEmpty, noOperators, type OperatorSet, unionOf } from './quorum/operator-set.ts'
 import { byParts } from './quorum/parts.ts'
 import type { Outcome } from './quorum/question.ts'
 import { shortfallOf } from './quorum/recount.ts'
-import { wouldAgreeWith } from './quorum/situation.ts'
+import { couldBeQuorumWith } from './quorum/situation.ts'
 import { incapacityOf } from './quorum/unable.ts'
 import type { Agreed } from './quorum/verdict.ts'
 import { isOffChain, suspicionOf } from './suspicion.ts'
@@ -33,9 +33,9 @@ export interface Agreement {
   readonly said: Said
   readonly evidence: Evidence
   /** Operators behind it. */
-  readonly operators: Operators
+  readonly operators: OperatorSet
   /** Operators none of whom it can do without: it was put together of what they said. Empty where all sent the same bytes. */
-  readonly essential: Operators
+  readonly essential: OperatorSet
   /** It names a block at whose number we have agreed on another hash. */
   readonly isOffChain: boolean
   /** Number of the agreed block, or of the one that an agreed transaction or receipt is in; null for everything else. */
@@ -76,11 +76,11 @@ const auditShare = 0.01
 export async function read(chain: Chain, wanted: Read, ports: ReadPorts): Promise<Agreement> {
   const first = await attempt(chain, wanted, ports)
   const { block, at } = wanted.pinned
-  const { behind, camps } = first.outcome
+  const { behind, groups } = first.outcome
   // A tag may fall back to the previous block; an explicit number may not.
   const isAhead =
     isQuorum(wanted.electorate, behind) ||
-    (at !== null && behind !== 0 && wouldAgreeWith(behind, camps, wanted.electorate))
+    (at !== null && !isEmpty(behind) && couldBeQuorumWith(behind, groups, wanted.electorate))
   if (first.outcome.verdict.kind === 'failed' && isAhead) {
     const lower = block === null || at === null ? null : chain.heads.below(block.number)
     if (at === null || lower === null) throw new CallError('block-not-found')
@@ -88,7 +88,7 @@ export async function read(chain: Chain, wanted: Read, ports: ReadPorts): Promis
   }
   if (first.outcome.verdict.kind === 'agreed' && block?.hash != null) {
     const before = chain.heads.lastHashAt(block.number)
-    const isElsewhere = before === block.hash && isOffChain(chain, wanted.rule, first.outcome.verdict.camp)
+    const isElsewhere = before === block.hash && isOffChain(chain, wanted.rule, first.outcome.verdict.group)
     if (isElsewhere)
       await within(ports.clock, wanted.endMs - ports.clock.now(), chain.heads.look()).catch(() => {})
     const hash = isElsewhere ? chain.heads.lastHashAt(block.number) : before
@@ -141,8 +141,8 @@ async function attempt(
     },
     block,
     electorate,
-    judge: judgeOf(rule, chainId),
-    reading: textOf,
+    strategy: strategyOf(rule, chainId),
+    textOf,
     readAhead: (raw) => readLong(raw, { shape: rule.shape, chainId, clock: ports.clock, textOf }),
     isSuspicious: suspicionOf(chain, rule, params),
     mayGoLower,
@@ -153,7 +153,7 @@ async function attempt(
     ...(first !== undefined && { first }),
   })
   const confirmed =
-    whole.verdict.rule === noneBetween.name ? await confirmedBy(chain, wanted, whole, ports) : null
+    whole.verdict.rule.id === 'none-between' ? await confirmedBy(chain, wanted, whole, ports) : null
   const outcome = confirmed?.outcome ?? byParts(whole, rule, params, electorate)
   const excerpts = isLong(outcome) ? await excerptsOf(outcome, pauseOf(ports.clock)) : null
   const evidence = {
@@ -201,29 +201,29 @@ async function agreedOn(
   assertQuorum(electorate, attempted, ports)
   if (rule.agreement === 'estimate' && verdict.raw !== null)
     assertAllowed(verdict.raw, gasMaxOf(chain, rule, pinned))
-  const { camp, operators } = verdict
+  const { group, operators } = verdict
   const rest = {
     evidence,
     operators,
     essential: essentialOf(outcome, verdict),
-    isOffChain: isOffChain(chain, rule, camp),
-    namedNumber: verdict.raw === null ? namedNumber(rule, camp.variants[0]?.value) : null,
+    isOffChain: isOffChain(chain, rule, group),
+    namedNumber: verdict.raw === null ? namedNumber(rule, group.variants[0]?.value) : null,
   }
-  if (camp.kind === 'revert') return { said: { revert: camp.text }, ...rest }
-  if (camp.kind === 'refusal') return { said: { refusal: camp.text as RefusalClass }, ...rest }
+  if (group.kind === 'revert') return { said: { revert: group.text }, ...rest }
+  if (group.kind === 'refusal') return { said: { refusal: group.text as RefusalClass }, ...rest }
   return {
     said: {
       raw:
         verdict.raw ??
-        (await rawOf(rule, camp, electorate, { chainId: evidence.chainId, clock: ports.clock })),
+        (await rawOf(rule, group, electorate, { chainId: evidence.chainId, clock: ports.clock })),
     },
     ...rest,
   }
 }
 
-function essentialOf({ camps }: Outcome, { raw, camp, operators }: Agreed): Operators {
-  if (raw !== null) return camps.reduce((set, each) => set | each.operators, operators)
-  return camp.variants.length > 1 ? operators : 0
+function essentialOf({ groups }: Outcome, { raw, group, operators }: Agreed): OperatorSet {
+  if (raw !== null) return unionOf([operators, ...groups.map((each) => each.operators)])
+  return group.variants.length > 1 ? operators : noOperators
 }
 
 /** Counted once more: no answer leaves that is not carried by a quorum. */

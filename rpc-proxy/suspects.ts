@@ -1,5 +1,7 @@
 import type { EngineEvent } from './events.ts'
-import { type Electorate, isQuorum, type Operators } from './quorum/electorate.ts'
+import { indexesOf, type NodeIndex } from './indexes.ts'
+import { type Electorate, isQuorum, namesOf, operatorsOfNodes } from './quorum/electorate.ts'
+import { difference, isEmpty, type OperatorSet } from './quorum/operator-set.ts'
 import type { Trust } from './trust.ts'
 import type { Node } from './upstreams/node.ts'
 import type { Cordon } from './upstreams/node-types.ts'
@@ -10,7 +12,7 @@ interface SuspectsOptions {
   readonly electorate: Electorate
   readonly trust: Trust
   /** What was kept is to be gone through: the word of these operators counts no more. */
-  readonly onDistrust: (suspects: Operators) => void
+  readonly onDistrust: (suspects: OperatorSet) => void
   readonly emit: (event: EngineEvent) => void
 }
 
@@ -19,9 +21,9 @@ interface SuspectsOptions {
  * the last minute. When an operator becomes one, all that it has said before counts no more.
  */
 export interface Suspects {
-  readonly now: () => Operators
+  readonly now: () => OperatorSet
   /** The word of a node about an agreed block is refuted by these operators. */
-  readonly contradicted: (node: Node, by: Operators) => void
+  readonly contradicted: (node: Node, by: OperatorSet) => void
   /** Nodes of this operator contradict each other about an agreed block. */
   readonly contradictsItself: (operator: string) => void
   /** Takes a node out of use, or back with null; `by` names who does. */
@@ -36,22 +38,19 @@ export function createSuspects({
   onDistrust,
   emit,
 }: SuspectsOptions): Suspects {
-  const setOf = (operator: string): Operators => 1 << electorate.operators.indexOf(operator)
-  const namesOf = (operators: Operators) =>
-    electorate.operators.filter((_, index) => operators & (1 << index))
+  const all = indexesOf<NodeIndex>(nodes)
 
-  function now(): Operators {
-    let suspects = 0
-    for (const node of nodes) if (node.isSuspect()) suspects |= setOf(node.options.operator)
-    return suspects
+  function now(): OperatorSet {
+    const suspected = all.filter((index) => nodes[index]?.isSuspect())
+    return operatorsOfNodes(electorate, suspected)
   }
 
   /** Does something that may make the operator a suspect, and draws the consequences where it has become one. */
   function suspect(operator: string, change: () => void): void {
     const before = now()
     change()
-    const added = now() & ~before
-    if (added === 0) return
+    const added = difference(now(), before)
+    if (isEmpty(added)) return
     trust.distrust(added)
     for (const node of nodes) node.withdraw(operator)
     onDistrust(now())
@@ -62,10 +61,10 @@ export function createSuspects({
     now,
     contradicted(node, by) {
       const { operator } = node.options
-      const others = by & ~now()
+      const others = difference(by, now())
       // Only more than half of all weight speaks of a node's honesty, and suspects do not.
       if (!isQuorum({ ...electorate, operatorsMin: 1, majority: true }, others)) return
-      suspect(operator, () => node.dissented(namesOf(others)))
+      suspect(operator, () => node.dissented(namesOf(electorate, others)))
     },
     contradictsItself(operator) {
       suspect(operator, () => {

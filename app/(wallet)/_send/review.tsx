@@ -1,9 +1,10 @@
 'use client'
 
 import { useState } from 'react'
+import { useConfig } from 'wagmi'
 import { type SendTransactionParameters, sendTransaction, switchChain } from 'wagmi/actions'
 import { formatAddress } from '#lib/page/format.ts'
-import { chainTexts } from '#lib/page/texts/chain.ts'
+import { agreementLine } from '#lib/page/texts/chain.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import { tokenTexts } from '#lib/page/texts/token.ts'
 import { troubleOf } from '#lib/wallet/errors.ts'
@@ -12,9 +13,9 @@ import { submit } from '#lib/wallet/submit.ts'
 import { Address } from '../../_ui/address.tsx'
 import { Avatar } from '../../_ui/avatar.tsx'
 import button from '../../_ui/button.module.css'
-import { QuorumRing } from '../../_ui/quorum-ring.tsx'
+import { AgreementRing } from '../../_ui/quorum-ring.tsx'
 import { Spinner } from '../../_ui/spinner.tsx'
-import { useWallet, useWalletConfig } from '../../_wallet/wallet.ts'
+import { useWallet } from '../../_wallet/wallet.ts'
 import styles from './review.module.css'
 import { transactions } from './store.ts'
 
@@ -31,7 +32,7 @@ const waitingFor = { switching: sendTexts.switching, signing: sendTexts.inWallet
 
 /** Shows what will be signed, including the fee, and opens the wallet. */
 export function Review({ plan, onSent }: { plan: Plan; onSent: (hash: string) => void }) {
-  const config = useWalletConfig()
+  const config = useConfig()
   const { chainId, chains, figures } = useWallet()
   const [busy, setBusy] = useState<Busy>(null)
   const [problem, setProblem] = useState<string | null>(null)
@@ -150,8 +151,8 @@ export function Review({ plan, onSent }: { plan: Plan; onSent: (hash: string) =>
           {plan.block !== null && sendTexts.triedText(figures.block(plan.block))}
           {plan.agreed && (
             <span>
-              <QuorumRing quorum={plan.agreed} size={22} stroke={3} />
-              {chainTexts.agreement(figures.weight(plan.agreed.agreed), figures.weight(plan.agreed.total))}
+              <AgreementRing quorum={plan.agreed} size={22} stroke={3} />
+              {agreementLine(plan.agreed)}
             </span>
           )}
         </dd>

@@ -32,7 +32,7 @@ export const trust: readonly Mutant[] = [
   {
     name: 'keeps what a suspect says',
     file: 'cached-read.ts',
-    find: 'agreement.operators & ~suspects',
+    find: 'difference(agreement.operators, suspects)',
     replace: 'agreement.operators',
     by: 'scenarios/trust.test.ts',
   },
@@ -46,8 +46,8 @@ export const trust: readonly Mutant[] = [
   {
     name: 'believes heads that suspects have shown',
     file: 'chain-heads.ts',
-    find: 'heads.restart((voters, tag) => {',
-    replace: 'void ((voters: readonly number[], tag: string) => {',
+    find: 'heads.restart((node) => !contains',
+    replace: 'heads.restart((node) => node >= 0 || !contains',
     by: 'scenarios/trust.test.ts',
   },
   {
@@ -67,7 +67,7 @@ export const trust: readonly Mutant[] = [
   {
     name: 'ejects a node on the word of a suspect',
     file: 'suspects.ts',
-    find: 'by & ~now()',
+    find: 'difference(by, now())',
     replace: 'by',
     by: 'scenarios/trust.test.ts',
   },
