@@ -1,6 +1,7 @@
 import type { CallError } from './errors.ts'
 import type { FieldDifference } from './wire/difference.ts'
-import type { FaultKind, IdText } from './wire/types.ts'
+import type { FaultKind } from './wire/fault.ts'
+import type { IdText } from './wire/types.ts'
 
 /** A block that we speak of: its number and the hash that quorum agreed on. */
 export interface BlockId {

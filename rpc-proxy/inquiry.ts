@@ -11,6 +11,7 @@ import type { Suspects } from './suspects.ts'
 import { traceparentFor } from './trace-context.ts'
 import type { NodeCall } from './upstreams/exchange.ts'
 import type { Node } from './upstreams/node.ts'
+import { isOwnFault } from './wire/fault.ts'
 import type { Reply } from './wire/types.ts'
 
 export interface ChainQuestion extends Omit<Question, 'voters' | 'electorate'> {
@@ -158,7 +159,7 @@ function orBehind(reply: Reply, mayBeEmpty: boolean): Reply {
 
 function isFailure(reply: Reply): boolean {
   if (reply.kind === 'cannot') return reply.why === 'execution' || reply.why === 'size'
-  return reply.kind === 'fault' && reply.fault !== 'cancelled' && reply.fault !== 'busy'
+  return reply.kind === 'fault' && !isOwnFault(reply.fault)
 }
 
 const silence: Reply = { kind: 'fault', fault: 'timeout' }
