@@ -82,3 +82,17 @@ test('RainbowKit’s ConnectButton works in a page that imports it, after a clie
   await phase(page, 'connected').waitFor()
   await expect(page.locator('main').getByTestId('rk-account-button')).toBeVisible()
 })
+
+test('a server component reads with evidence, and hands its value to the hook in the HTML', async ({
+  page,
+  context,
+  fork,
+}) => {
+  await addTestWallet(context, { origin: fork })
+  const html = (await (await page.goto(`${fork}/evidence`))?.text()) ?? ''
+  expect(html).toMatch(/data-testid="supply">\d+ by 2 operators/)
+  await expect(page.getByTestId('server')).toHaveText(/^\d+ at block \d+, agreed by 2 operators$/)
+  await expect(page.getByTestId('own')).toBeEmpty()
+  await connectTest(page)
+  await expect(page.getByTestId('own')).toHaveText(/^\d+$/)
+})
