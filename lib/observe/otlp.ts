@@ -12,26 +12,40 @@ import { prefix } from '../names.ts'
 import type { Redactor } from './redact.ts'
 import { createIds, type Ids } from './trace-ids.ts'
 
+/** How the exporter connects to the collector; without it, as the platform does. */
+type ConnectOptions = Pick<
+  NonNullable<ConstructorParameters<typeof OTLPTraceExporter>[0]>,
+  'httpAgentOptions'
+>
+
+export interface CollectorOptions extends ConnectOptions {
+  readonly endpoint: string
+  readonly redactor: Redactor
+}
+
 /** A tracer that exports to the collector. It has no sampler, because sampling was decided before. */
 export function createTracer(
   env: Env,
-  endpoint: string,
-  redactor: Redactor,
+  options: CollectorOptions,
 ): { readonly tracer: Tracer; readonly ids: Ids; readonly flush: () => Promise<void> } {
   const ids = createIds()
   const provider = new TracerProvider({
     idGenerator: ids.generator,
     resource: resourceFromAttributes({ 'service.name': env.OTEL_SERVICE_NAME }),
-    spanProcessors: [spanProcessor(env, endpoint, redactor)],
+    spanProcessors: [spanProcessor(env, options)],
   })
   return { tracer: provider.getTracer(prefix), ids, flush: () => provider.forceFlush().catch(() => {}) }
 }
 
 /** Exports spans to the collector in batches, redacted. */
-export function spanProcessor(env: Env, endpoint: string, redactor: Redactor): BatchSpanProcessor {
+export function spanProcessor(
+  env: Env,
+  { endpoint, redactor, ...connect }: CollectorOptions,
+): BatchSpanProcessor {
   const exporter = new OTLPTraceExporter({
     url: `${endpoint}/v1/traces`,
     headers: Object.fromEntries(pairs(env.OTEL_EXPORTER_OTLP_HEADERS ?? '')),
+    ...connect,
   })
   return new BatchSpanProcessor({ exporter: redacting(exporter, redactor), scheduledDelayMillis: 1000 })
 }
