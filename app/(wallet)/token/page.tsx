@@ -24,7 +24,9 @@ export default async function TokenPage({ searchParams }: { searchParams: Promis
   const { address, chain } = await searchParams
   const typed = readTyped(address)
   const configured = chains()
-  const asked = Number(chain ?? site.initialChainId)
+  // A pasted address may name its network.
+  const named = typed.kind === 'address' ? typed.chainId : undefined
+  const asked = named ?? Number(chain ?? site.initialChainId)
   const chosen = configured.find(({ id }) => id === asked) ?? configured[0]
   if (!chosen) return null
   const owner = readVisitor((await cookies()).get(visitorCookie)?.value)?.address
