@@ -51,8 +51,8 @@ export function readTyped(value: string | readonly string[] | undefined): Typed 
 }
 
 /** Whether a text is more than an address, so that a field should show what was understood. */
-export function isOtherForm(text: string, { address }: TypedAddress): boolean {
-  return text.trim().toLowerCase() !== address.toLowerCase()
+export function isOtherForm(text: string): boolean {
+  return !/^0x[0-9a-fA-F]{40}$/.test(text.trim())
 }
 
 /** Zero-width, direction and control characters, soft hyphens included. */

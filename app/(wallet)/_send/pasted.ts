@@ -25,7 +25,7 @@ interface Place {
 /** Reads a payment request, a link or another form of an address; null for a plain address and for anything else. */
 export function readPasted(text: string, { chains, chosen, marks }: Place): Pasted | null {
   const typed = readTyped(text)
-  if (typed.kind !== 'address' || !isOtherForm(text, typed)) return null
+  if (typed.kind !== 'address' || !isOtherForm(text)) return null
   const { address, chainId, value } = typed
   const named = chains.find(({ id }) => id === chainId)
   if (chainId !== undefined && !named)

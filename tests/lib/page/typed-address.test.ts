@@ -99,8 +99,8 @@ describe('a typed address', () => {
   })
 
   test('only what is more than an address is shown as what was understood', () => {
-    const isOther = (text: string) => isOtherForm(text, { kind: 'address', address })
-    expect([address, ` ${address.toLowerCase()} `].map(isOther)).toEqual([false, false])
-    expect([`matic:${address}`, `\u200b${address}`].map(isOther)).toEqual([true, true])
+    expect([address, ` ${address.toLowerCase()} `].map(isOtherForm)).toEqual([false, false])
+    const others = [`matic:${address}`, `\u200b${address}`, `0X${address.slice(2)}`]
+    expect(others.map(isOtherForm)).toEqual([true, true, true])
   })
 })
