@@ -1,4 +1,4 @@
-import { maxUint256 } from 'viem'
+import { checksumAddress, maxUint256 } from 'viem'
 import type { ChainFacts } from '#lib/chains.ts'
 import { type Figures, formatAddress } from '#lib/page/format.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
@@ -23,7 +23,8 @@ interface Described {
 
 /** A call as a sentence: what it sends and to whom, as its bytes say. */
 export function describeCall({ to, value, data }: Described, wording: Wording): string {
-  const { figures, coin, token, address = formatAddress } = wording
+  const { figures, coin, token, address: format = formatAddress } = wording
+  const address = (of: `0x${string}`) => format(checksumAddress(of))
   const coins = `${figures.exact(value, coin.decimals)} ${coin.symbol}`
   if (to === null) return sendTexts.create
   const meaning = decodeCall({ to, value, data })

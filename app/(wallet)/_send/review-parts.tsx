@@ -2,14 +2,14 @@
 
 import { maxUint256 } from 'viem'
 import type { ChainFacts } from '#lib/chains.ts'
-import { chainTexts } from '#lib/page/texts/chain.ts'
+import { agreementLine } from '#lib/page/texts/chain.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import { tokenTexts } from '#lib/page/texts/token.ts'
 import { amountOf } from '#lib/wallet/effect.ts'
 import type { Plan } from '#lib/wallet/plan.ts'
 import { Address } from '../../_ui/address.tsx'
 import { Avatar } from '../../_ui/avatar.tsx'
-import { QuorumRing } from '../../_ui/quorum-ring.tsx'
+import { AgreementRing } from '../../_ui/quorum-ring.tsx'
 import { useWallet } from '../../_wallet/wallet.ts'
 import { formatTokens } from './describe.ts'
 import styles from './review.module.css'
@@ -91,8 +91,8 @@ export function Figures({ plan, chain }: { plan: Plan; chain: ChainFacts }) {
         {plan.block !== null && sendTexts.triedText(figures.block(plan.block))}
         {plan.agreed && (
           <span>
-            <QuorumRing quorum={plan.agreed} size={22} stroke={3} />
-            {chainTexts.agreement(figures.weight(plan.agreed.agreed), figures.weight(plan.agreed.total))}
+            <AgreementRing quorum={plan.agreed} size={22} stroke={3} />
+            {agreementLine(plan.agreed)}
           </span>
         )}
       </dd>

@@ -1,6 +1,7 @@
 'use client'
 
 import { useState } from 'react'
+import { useConfig } from 'wagmi'
 import { type SendTransactionParameters, sendTransaction, switchChain } from 'wagmi/actions'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import { troubleOf } from '#lib/wallet/errors.ts'
@@ -8,7 +9,7 @@ import { type Plan, reviewedOf } from '#lib/wallet/plan.ts'
 import { submit } from '#lib/wallet/submit.ts'
 import button from '../../_ui/button.module.css'
 import { Spinner } from '../../_ui/spinner.tsx'
-import { useWallet, useWalletConfig } from '../../_wallet/wallet.ts'
+import { useWallet } from '../../_wallet/wallet.ts'
 import { describeCall } from './describe.ts'
 import styles from './review.module.css'
 import { Amount, Figures, Parties } from './review-parts.tsx'
@@ -33,7 +34,7 @@ export interface ReviewProps {
 
 /** Shows what will be signed, including the fee, and opens the wallet. */
 export function Review({ plan, step, onSent }: ReviewProps) {
-  const config = useWalletConfig()
+  const config = useConfig()
   const { chainId, chains, figures } = useWallet()
   const [busy, setBusy] = useState<Busy>(null)
   const [problem, setProblem] = useState<string | null>(null)

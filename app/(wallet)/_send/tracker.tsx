@@ -5,6 +5,7 @@ import { activityTexts } from '#lib/page/texts/activity.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import { tokenTexts } from '#lib/page/texts/token.ts'
 import type { TransactionStatus } from '#lib/wallet/transactions.ts'
+import { Address } from '../../_ui/address.tsx'
 import { QuorumRing } from '../../_ui/quorum-ring.tsx'
 import { Spinner } from '../../_ui/spinner.tsx'
 import { useWallet } from '../../_wallet/wallet.ts'
@@ -62,7 +63,9 @@ export function Tracker({ titleId, hash, onNext, onDone }: TrackerProps) {
             {difference.rows.map(([label, value]) => (
               <div key={label}>
                 <dt>{label}</dt>
-                <dd>{value}</dd>
+                <dd>
+                  <WithAddresses text={value} />
+                </dd>
               </div>
             ))}
           </dl>
@@ -80,6 +83,20 @@ export function Tracker({ titleId, hash, onNext, onDone }: TrackerProps) {
       </button>
       {status === 'pending' && <p className={styles.detail}>{sendTexts.mayClose}</p>}
     </div>
+  )
+}
+
+/** A sentence whose full addresses have lines of their own, to be compared. */
+function WithAddresses({ text }: { text: string }) {
+  const parts = text.split(/(0x[0-9a-fA-F]{40})(?![0-9a-fA-F])/)
+  return parts.map((part, index) =>
+    index % 2 === 0 ? (
+      part
+    ) : (
+      <span key={part} className={styles.address}>
+        <Address address={part} />
+      </span>
+    ),
   )
 }
 

@@ -2,19 +2,16 @@
 
 import { useEffect, useState } from 'react'
 import type { ChainFacts } from '#lib/chains.ts'
-import { chainTexts, refusalTexts } from '#lib/page/texts/chain.ts'
+import { agreementLine, chainTexts, refusalTexts } from '#lib/page/texts/chain.ts'
 import { tokenTexts } from '#lib/page/texts/token.ts'
 import type { TokenFacts, TokenReading } from '#lib/token/erc20.ts'
 import { Address } from '../../_ui/address.tsx'
 import { LoadFailed } from '../../_ui/load-failed.tsx'
 import { createPart, usePart } from '../../_ui/part.ts'
-import { QuorumRing } from '../../_ui/quorum-ring.tsx'
-import { expectVisitor } from '../../_wallet/parts.ts'
+import { AgreementRing } from '../../_ui/quorum-ring.tsx'
 import { useWallet } from '../../_wallet/wallet.ts'
 import { CopyButton } from '../_home/copy-button.tsx'
 import styles from './token.module.css'
-
-expectVisitor()
 
 const ownerPart = createPart(() => import('./token-owner.tsx'))
 
@@ -29,10 +26,9 @@ export interface TokenViewProps {
 
 /** The facts of a token from the server, and the owner's actions, whose code is loaded with a wallet. */
 export function TokenView({ address, chain, painted, paintedFor }: TokenViewProps) {
-  const { address: own, config, welcome } = useWallet()
+  const { address: own } = useWallet()
   const { module, name } = usePart(ownerPart)
   const [refreshed, setRefreshed] = useState<TokenReading | null>(null)
-  useEffect(welcome, [welcome])
   useEffect(() => {
     if (own) ownerPart.load()
   }, [own])
@@ -45,7 +41,7 @@ export function TokenView({ address, chain, painted, paintedFor }: TokenViewProp
       <Facts token={isOwn ? token : { ...token, balance: null }} chain={chain} isKnown={own !== undefined} />
       {own === undefined && <p className={styles.muted}>{tokenTexts.connectFirst}</p>}
       {name === 'failed' && <LoadFailed text={tokenTexts.partFailed} onRetry={ownerPart.load} />}
-      {own && config && module && (
+      {own && module && (
         <module.default
           key={own}
           owner={own}
@@ -100,8 +96,8 @@ function Facts({ token, chain, isKnown }: { token: TokenFacts; chain: ChainFacts
       </dl>
       {quorum && (
         <p className={styles.agreement}>
-          <QuorumRing quorum={quorum} size={32} />
-          {chainTexts.agreement(figures.weight(quorum.agreed), figures.weight(quorum.total))}
+          <AgreementRing quorum={quorum} size={32} />
+          {agreementLine(quorum)}
           {block !== null && `, ${chainTexts.block} ${figures.block(block)}`}
         </p>
       )}
