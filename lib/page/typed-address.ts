@@ -22,6 +22,7 @@ export type AddressFault =
   | 'link'
   | 'request'
   | 'token-request'
+  | 'network'
 
 /** The content of an address field. */
 export type Typed =
@@ -48,6 +49,13 @@ export function readTyped(value: string | readonly string[] | undefined): Typed 
   if (isMixed && checksumAddress(`0x${digits}`) !== `0x${digits}`)
     return { kind: 'refused', text, why: 'checksum' }
   return { kind: 'address', address: checksumAddress(`0x${digits.toLowerCase()}`), ...more }
+}
+
+/** Refuses an address that names a network other than these. */
+export function onNetworks(typed: Typed, chainIds: readonly number[]): Typed {
+  if (typed.kind !== 'address' || typed.chainId === undefined || chainIds.includes(typed.chainId))
+    return typed
+  return { kind: 'refused', text: typed.address, why: 'network' }
 }
 
 /** Whether a text is more than an address, so that a field should show what was understood. */

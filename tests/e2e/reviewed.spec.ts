@@ -4,11 +4,13 @@ import { ask } from '../../demo/ask.ts'
 import { become, deployOddToken, execute, type Oddity, oddTokenAbi } from '../support/odd-tokens.ts'
 import type { Apps } from './support/apps.ts'
 import { card, dialog, dismiss, draft } from './support/demo-wallet.ts'
-import { expect, expectAccessible, other, test } from './support/test.ts'
+import { expect, expectAccessible, test } from './support/test.ts'
 import { otherTestAccount, type TestWallet, testAccount } from './support/test-wallet.ts'
 import { connectTest } from './support/visitor.ts'
 
 const chainId = 42161
+/** anvil's fourth account. */
+const other = '0x90F79bf6EB2c4f870365E785982E1f101E93b906'
 const confirm = (page: Page) => page.getByRole('button', { name: 'Confirm in wallet' })
 const heading = (page: Page, name: string) => page.getByRole('heading', { name })
 const fault = (page: Page, text: string) => dialog(page).getByRole('alert').filter({ hasText: text })

@@ -87,15 +87,13 @@ export function Figures({ plan, chain }: { plan: Plan; chain: ChainFacts }) {
       )}
       <Changes plan={plan} chain={chain} />
       <dt>{sendTexts.tried}</dt>
-      <dd className={styles.tried}>
-        {plan.block !== null && sendTexts.triedText(figures.block(plan.block))}
-        {plan.agreed && (
-          <span>
-            <AgreementRing quorum={plan.agreed} size={22} stroke={3} />
-            {agreementLine(plan.agreed)}
-          </span>
-        )}
-      </dd>
+      <dd>{plan.block !== null && sendTexts.triedText(figures.block(plan.block))}</dd>
+      {plan.agreed && (
+        <dd className={styles.agreed}>
+          <AgreementRing quorum={plan.agreed} size={22} stroke={3} />
+          {agreementLine(plan.agreed)}
+        </dd>
+      )}
     </dl>
   )
 }

@@ -137,7 +137,7 @@ export function SendForm({ cards, draft, problem, onDraft, onPlan }: SendFormPro
         </select>
       </AmountField>
       <PartyField label={sendTexts.to} value={draft.to} problem={problems.to} onChange={take} />
-      <p className={styles.hint} role="status">
+      <p className={styles.note} role="status">
         {filled}
       </p>
 

@@ -29,6 +29,7 @@ export function Tracker({ titleId, hash, onNext, onDone }: TrackerProps) {
   const record = useTransactions().find((candidate) => candidate.hash === hash)
   if (!record) return null
   const { status, seen, confirmations, block, description, sentAs } = record
+  const hasNext = status === 'confirmed' && onNext !== null
   const isWithOwners = status === 'pending' && sentAs === null
   const chain = chains.find(({ id }) => id === record.chainId)
   const difference =
@@ -77,8 +78,8 @@ export function Tracker({ titleId, hash, onNext, onDone }: TrackerProps) {
           <HashLine hash={sentAs ?? hash} explorer={chain?.explorer} />
         </div>
       )}
-      {status === 'confirmed' && onNext && <Next onNext={onNext} />}
-      <button type="button" className={styles.done} onClick={onDone}>
+      {hasNext && <Next onNext={onNext} />}
+      <button type="button" className={hasNext ? styles.later : styles.done} onClick={onDone}>
         {status === 'pending' ? sendTexts.close : sendTexts.done}
       </button>
       {status === 'pending' && <p className={styles.detail}>{sendTexts.mayClose}</p>}

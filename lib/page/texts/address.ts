@@ -14,6 +14,7 @@ export const addressTexts = {
   transaction: 'This link is to a transaction. Enter the address itself.',
   link: 'This link does not have exactly one address in it. Enter the address itself.',
   request: 'This payment request asks for something that cannot be done here.',
+  network: 'This address is for a network that is not available here.',
   'token-request': 'This is a request to pay in a token. Look the token up and transfer it there.',
 } as const satisfies Record<AddressFault, string>
 

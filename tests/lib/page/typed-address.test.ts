@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { addressTexts } from '#lib/page/texts/address.ts'
-import { isOtherForm, readTyped } from '#lib/page/typed-address.ts'
+import { isOtherForm, onNetworks, readTyped } from '#lib/page/typed-address.ts'
 
 const address = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 
@@ -91,6 +91,16 @@ describe('a typed address', () => {
   ] as const)('says why: %s, for %s', (why, text) => {
     expect(readTyped(text)).toMatchObject({ kind: 'refused', why })
     expect(addressTexts[why]).toMatch(/\.$/)
+  })
+
+  test('an address of a network that is not there is refused, and one without a network is not', () => {
+    expect(onNetworks(readTyped(`eip155:10:${address}`), [1, 137])).toEqual({
+      kind: 'refused',
+      text: address,
+      why: 'network',
+    })
+    for (const text of [`matic:${address}`, address])
+      expect(onNetworks(readTyped(text), [1, 137])).toEqual(readTyped(text))
   })
 
   test('what may be a private key is not written into the page again', () => {
