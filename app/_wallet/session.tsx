@@ -1,6 +1,7 @@
 'use client'
 
 import { QueryClientProvider } from '@tanstack/react-query'
+import { catchError } from 'next/error'
 import { useCallback, useEffect, useState } from 'react'
 import { type Config, useConfig, WagmiProvider } from 'wagmi'
 import { troubleTexts } from '#lib/page/texts/trouble.ts'
@@ -36,6 +37,28 @@ export interface SessionProps {
 
 /** wagmi and everything that depends on it, next to the page, not around it. Loaded in browsers only. */
 export function Session(props: SessionProps) {
+  return (
+    <SessionBoundary tell={props.tell} withdraw={props.withdraw}>
+      <WalletLayer {...props} />
+    </SessionBoundary>
+  )
+}
+
+const SessionBoundary = catchError((props: BrokenProps, { reset }) => <Broken {...props} reset={reset} />)
+
+type BrokenProps = Pick<SessionProps, 'tell' | 'withdraw'>
+
+/** The page stands without the wallet layer, whatever an extension or a library does in it. */
+function Broken({ tell, withdraw, reset }: BrokenProps & { readonly reset: () => void }) {
+  useEffect(() => {
+    withdraw(null)
+    const problem = { text: troubleTexts.broken, retry: reset }
+    tell({ phase: 'none', address: undefined, chainId: undefined, config: null, press: reset, problem })
+  }, [tell, withdraw, reset])
+  return null
+}
+
+function WalletLayer(props: SessionProps) {
   const [config] = useState(() => createWalletConfig(props.facts))
   return (
     <WagmiProvider config={config} reconnectOnMount={false}>

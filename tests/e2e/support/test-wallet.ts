@@ -20,6 +20,8 @@ export interface TestWallet {
   /** Announces itself to all open pages. */
   readonly announce: () => Promise<void>
   readonly emitDisconnect: () => Promise<void>
+  /** Emits an event with this value in every page. Nothing else about the wallet changes. */
+  readonly emit: (event: string, value: unknown) => Promise<void>
 }
 
 export interface TestWalletOptions {
@@ -174,6 +176,9 @@ export async function addTestWallet(
     setChain,
     announce: async () => {
       await inPages(names.announce)
+    },
+    async emit(event, value) {
+      await tell(event, value)
     },
     emitDisconnect: async () => {
       await tell('disconnect', { code: 4900, message: 'disconnected' })
