@@ -92,6 +92,8 @@ export interface Evidence {
   readonly needed: number
   readonly total: number
   readonly operators: number
+  /** Operators that voted otherwise, where that contradicts the answer: honest estimates differ. 0 for a failure. */
+  readonly dissenting: number
   readonly operatorsMin: number
   readonly block: PinnedBlock | null
   readonly asks: readonly AskRecord[]

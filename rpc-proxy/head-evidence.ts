@@ -48,6 +48,7 @@ export function createHeadEvidence({
       needed: electorate.needed,
       total: electorate.total,
       operators: countOf(agreeing),
+      dissenting: 0,
       operatorsMin: electorate.operatorsMin,
       block: idOf(block),
       asks: [],

@@ -37,6 +37,7 @@ export class PackedEvidence implements Evidence {
   readonly needed: number
   readonly total: number
   readonly operators: number
+  readonly dissenting: number
   readonly operatorsMin: number
   readonly block: Evidence['block']
   readonly camps: readonly CampRecord[]
@@ -64,6 +65,7 @@ export class PackedEvidence implements Evidence {
     this.needed = evidence.needed
     this.total = evidence.total
     this.operators = evidence.operators
+    this.dissenting = evidence.dissenting
     this.operatorsMin = evidence.operatorsMin
     this.block = evidence.block
     this.difference = evidence.difference

@@ -37,8 +37,9 @@ function measured(text: string): { text: string; bytes: number } {
   return { text, bytes: text.length }
 }
 
-function explain({ block, cache }: Answer, { id, agreed, needed, total }: Evidence): Record<string, unknown> {
-  return { answer: id, agreed, needed, total, block: block?.number ?? null, cache }
+function explain({ block, cache }: Answer, evidence: Evidence): Record<string, unknown> {
+  const { id, agreed, needed, total, operators, dissenting } = evidence
+  return { answer: id, agreed, needed, total, operators, dissenting, block: block?.number ?? null, cache }
 }
 
 /** The headers of an answer; a batch's are those of its weakest member. */

@@ -3,16 +3,24 @@ import styles from './quorum-ring.module.css'
 
 const segmentsMax = 24
 
-/** The weights behind an answer as a ring: lit votes, unlit votes, and a mark at the quorum. The text next to it says the same. */
-export function QuorumRing({
-  quorum,
-  size,
-  stroke = 4,
-}: {
-  quorum: Quorum | null
-  size: number
-  stroke?: number
-}) {
+interface RingSize {
+  readonly size: number
+  readonly stroke?: number
+}
+
+export interface QuorumRingProps extends RingSize {
+  readonly quorum: Readonly<Record<'agreed' | 'needed' | 'total', number>> | null
+}
+
+/** The operators that voted, as a ring: it is full unless one of them disagreed. The text next to it says the same. */
+export function AgreementRing({ quorum, ...ring }: RingSize & { readonly quorum: Quorum | null }) {
+  if (quorum === null) return <QuorumRing {...ring} quorum={null} />
+  const total = quorum.operators + quorum.dissenting
+  return <QuorumRing {...ring} quorum={{ agreed: quorum.operators, needed: total, total }} />
+}
+
+/** A quorum as a ring: lit votes, unlit votes, and a mark at what is needed. The text next to it says the same. */
+export function QuorumRing({ quorum, size, stroke = 4 }: QuorumRingProps) {
   // Space for the mark outside of the votes.
   const radius = (size - stroke) / 2 - stroke - 1
   const circle = { cx: size / 2, cy: size / 2, r: radius, strokeWidth: stroke, fill: 'none' }

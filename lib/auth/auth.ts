@@ -1,6 +1,7 @@
 import { type HostRequest, type HostResponse, json, refuse } from '../http.ts'
 import type { Log } from '../observe/line.ts'
 import { isForeign } from '../origin.ts'
+import { refuseSignIn } from './reasons.ts'
 import { Sessions, type SessionsOptions, sessionView } from './sessions.ts'
 import { createSignInLog } from './sign-in-log.ts'
 import { type Session, StoreUnavailable } from './store.ts'
@@ -32,7 +33,7 @@ export function createAuth(options: AuthOptions): Auth {
       } catch (cause) {
         if (!(cause instanceof StoreUnavailable)) throw cause
         log('sign-in-refused', 'the session store is unavailable', null, 'store')
-        return refuse(503, 'sign-in is not available now', { 'retry-after': '5' })
+        return refuseSignIn(503, 'store', 'sign-in is not available now')
       }
     },
   }
@@ -62,7 +63,8 @@ async function route(
   const allowed = isRoute ? methodsByPath.get(id === undefined ? name : `${name}/:id`) : undefined
   if (allowed === undefined) return refuse(404, 'not found')
   if (!allowed.includes(method)) return refuse(405, 'method not allowed', { allow: allowed.join(', ') })
-  if (method !== 'GET' && isForeign(request.header, site)) return refuse(403, 'origin not allowed')
+  if (method !== 'GET' && isForeign(request.header, site))
+    return refuseSignIn(403, 'foreign-origin', 'origin not allowed')
   if (name === 'nonce') return verifier.giveNonce(request)
   if (name === 'verify') return verifier.verify(request)
 

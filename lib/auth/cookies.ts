@@ -13,7 +13,8 @@ const contents = {
   /** Only the id, so that the server can end the session. */
   session: z.strictObject({ id: z.string() }),
 } as const
-const lifetimeMs = { nonce: nonceMsMax, session: sessionMsMax } as const
+/** A nonce's cookie outlives it, so that an expired nonce differs from a cookie that the browser has blocked. */
+const lifetimeMs = { nonce: 6 * nonceMsMax, session: sessionMsMax } as const
 
 type Kind = keyof typeof contents
 
@@ -48,6 +49,11 @@ export async function unsealedCookie<K extends Kind>(
   })
   const parsed = contents[kind].safeParse(content)
   return sealed === kind && parsed.success ? (parsed.data as z.infer<(typeof contents)[K]>) : null
+}
+
+/** Whether a cookie of this kind came at all. */
+export function hasCookie(kind: Kind, header: string, secure: boolean): boolean {
+  return cookieValues(header, hostCookieName(`${prefix}-${kind}`, secure)).length > 0
 }
 
 const sealCharsMax = 1024

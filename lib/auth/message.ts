@@ -1,5 +1,6 @@
 import { ParsedMessage } from '@spruceid/siwe-parser'
 import type { Address } from 'viem'
+import type { SignInReason } from './reasons.ts'
 
 /** What a sign-in message must contain. None of it comes from the request's `Host` header. */
 export interface Expected {
@@ -7,7 +8,8 @@ export interface Expected {
   readonly origin: string
   readonly chainIds: readonly number[]
   readonly nonce: string
-  /** Epoch milliseconds. */
+  /** When the nonce was given. Epoch milliseconds, as below. */
+  readonly givenMs: number
   readonly nowMs: number
 }
 
@@ -18,47 +20,49 @@ export interface Claim {
   readonly chainId: number
 }
 
-/** A refused message. The reason is for the log and quotes nothing of the message. */
+/** A refused message. `detail` names what is wrong in it and quotes nothing of it. */
 export class MessageFault extends Error {
-  readonly reason: string
+  readonly reason: SignInReason
+  readonly detail: string
 
-  constructor(reason: string) {
-    super(`sign-in message refused: ${reason}`)
+  constructor(reason: SignInReason, detail: string) {
+    super(`sign-in message refused: ${detail}`)
     this.name = 'MessageFault'
     this.reason = reason
+    this.detail = detail
   }
 }
 
 export const messageCharsMax = 2048
-/** Allowed clock skew of the visitor's device. */
+/** Allowed clock skew of a device that dates its messages itself. */
 export const skewMsMax = 5 * 60_000
-/** Longest validity that a message may have. */
-export const validMsMax = 10 * 60_000
 
 /**
  * Parses a Sign-In with Ethereum message (EIP-4361). Throws MessageFault unless it is exactly one such message, for this
- * site, a configured chain, this nonce and the current time.
+ * site, a configured chain, this nonce and the current time. It may leave out Expiration Time, as EIP-4361 allows: its nonce
+ * is good once and for minutes, whatever the message says.
  */
 export function readMessage(text: string, expected: Expected): Claim {
   const message = parse(text)
-  const { origin, chainIds, nonce, nowMs } = expected
+  const { origin, chainIds, nonce, givenMs, nowMs } = expected
   const { host, protocol } = new URL(origin)
-  const must = (isSo: boolean, reason: string) => {
-    if (!isSo) throw new MessageFault(reason)
+  const must = (isSo: boolean, reason: SignInReason, detail: string) => {
+    if (!isSo) throw new MessageFault(reason, detail)
   }
-  must(message.nonce === nonce && nonce !== '', 'nonce')
-  must(message.domain === host, 'domain')
-  must(message.scheme === undefined || `${message.scheme}:` === protocol, 'scheme')
-  must(message.uriElements.userinfo === undefined && originOf(message.uri) === origin, 'uri')
-  must(message.version === '1', 'version')
-  must(chainIds.includes(message.chainId), 'chain')
+  must(message.nonce === nonce && nonce !== '', 'nonce', 'nonce')
+  must(message.domain === host, 'site', 'domain')
+  must(message.scheme === undefined || `${message.scheme}:` === protocol, 'site', 'scheme')
+  must(message.uriElements.userinfo === undefined && originOf(message.uri) === origin, 'site', 'uri')
+  must(message.version === '1', 'format', 'version')
+  must(chainIds.includes(message.chainId), 'chain', 'chain')
 
   const issuedMs = Date.parse(message.issuedAt)
-  const expiresMs = Date.parse(message.expirationTime ?? '')
+  const expiresMs =
+    message.expirationTime === undefined ? Number.POSITIVE_INFINITY : Date.parse(message.expirationTime)
   const notBeforeMs = message.notBefore === undefined ? issuedMs : Date.parse(message.notBefore)
-  must(Math.abs(nowMs - issuedMs) <= skewMsMax, 'issued at')
-  must(expiresMs > nowMs && expiresMs - issuedMs <= validMsMax, 'expiration time')
-  must(notBeforeMs <= nowMs + skewMsMax && notBeforeMs < expiresMs, 'not before')
+  must(issuedMs >= givenMs - skewMsMax && issuedMs <= nowMs + skewMsMax, 'clock', 'issued at')
+  must(expiresMs > nowMs, 'expired', 'expiration time')
+  must(notBeforeMs <= nowMs + skewMsMax && notBeforeMs < expiresMs, 'clock', 'not before')
   return { address: message.address as Address, chainId: message.chainId }
 }
 
@@ -66,16 +70,16 @@ export function readMessage(text: string, expected: Expected): Claim {
 const plain = /^[\x20-\x7e\n]+$/
 
 function parse(text: string): ParsedMessage {
-  if (text.length > messageCharsMax) throw new MessageFault('too long')
-  if (!plain.test(text)) throw new MessageFault('characters')
+  if (text.length > messageCharsMax) throw new MessageFault('format', 'too long')
+  if (!plain.test(text)) throw new MessageFault('format', 'characters')
   let message: ParsedMessage
   try {
     message = new ParsedMessage(text)
   } catch {
-    throw new MessageFault('format')
+    throw new MessageFault('format', 'format')
   }
   // The parser is lenient. Serializing its result must give back the same text, so that nothing in it was ignored.
-  if (written(message) !== text) throw new MessageFault('format')
+  if (written(message) !== text) throw new MessageFault('format', 'format')
   return message
 }
 

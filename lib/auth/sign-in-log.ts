@@ -1,10 +1,16 @@
 import type { Log } from '../observe/line.ts'
 import { createPseudonyms } from '../observe/pseudonym.ts'
+import type { SignInReason } from './reasons.ts'
 
 export type SignInEvent = 'sign-in' | 'sign-in-refused' | 'sign-out' | 'session-revoked'
 
 /** Logs what happened to an account's sessions, with a pseudonym for the account. */
-export type SignInLog = (event: SignInEvent, message: string, account: string | null, reason?: string) => void
+export type SignInLog = (
+  event: SignInEvent,
+  message: string,
+  account: string | null,
+  reason?: SignInReason,
+) => void
 
 export function createSignInLog(log: Log): SignInLog {
   const pseudonym = createPseudonyms()

@@ -1,13 +1,14 @@
 import type { Address, Hex } from 'viem'
 import { z } from 'zod'
-import { contentTypeOf, type HostRequest, type HostResponse, json, refuse, textOf } from '../http.ts'
+import { contentTypeOf, type HostRequest, type HostResponse, json, textOf } from '../http.ts'
 import { parseJson } from '../json.ts'
 import { siteOf } from '../origin.ts'
 import { randomHex } from '../random-hex.ts'
 import { createWindowCount, type WindowCount } from '../window-count.ts'
-import { type AskMajority, type ContractVerdict, verifyByContract } from './contract.ts'
-import { nonceMsMax, sealedCookie, unsealedCookie } from './cookies.ts'
+import { type AskMajority, verifyByContract } from './contract.ts'
+import { hasCookie, nonceMsMax, sealedCookie, unsealedCookie } from './cookies.ts'
 import { type Claim, MessageFault, messageCharsMax, readMessage } from './message.ts'
+import { refuseSignIn, type SignInReason } from './reasons.ts'
 import type { Sessions } from './sessions.ts'
 import type { SignInLog } from './sign-in-log.ts'
 import { digestOf, signerOf } from './signature.ts'
@@ -60,8 +61,15 @@ export class Verifier {
     if (this.#isTooMany('nonce', caller)) return tooMany
     const { secret, now } = this.#options
     const nonce = randomHex(16)
-    const content = { nonce, untilMs: now() + nonceMsMax }
-    return json(200, { nonce }, { 'set-cookie': await sealedCookie('nonce', content, { secret, secure }) })
+    const issuedMs = now()
+    const untilMs = issuedMs + nonceMsMax
+    // The message takes its times from here: the clock of the visitor's device may be wrong.
+    const times = {
+      issuedAt: new Date(issuedMs).toISOString(),
+      expirationTime: new Date(untilMs).toISOString(),
+    }
+    const cookie = await sealedCookie('nonce', { nonce, untilMs }, { secret, secure })
+    return json(200, { nonce, ...times }, { 'set-cookie': cookie })
   }
 
   async verify(request: HostRequest): Promise<HostResponse> {
@@ -71,27 +79,30 @@ export class Verifier {
     const submitted = await read(request)
     if ('status' in submitted) return submitted
     const origin = siteOf(request.header('host'), { site, local })
-    if (origin === null) return refuse(403, 'sign-in needs APP_ORIGIN')
+    if (origin === null) return refuseSignIn(403, 'no-origin', 'sign-in needs APP_ORIGIN')
 
     const cookies = request.header('cookie') ?? ''
+    if (!hasCookie('nonce', cookies, secure)) return this.#refused('cookies', 'no cookie', null)
     const given = await unsealedCookie('nonce', cookies, { secret, secure })
-    if (given === null || given.untilMs <= now()) return this.#refused('nonce', null)
+    if (given === null || given.untilMs <= now()) return this.#refused('expired', 'expired nonce', null)
     // Consumed before the signature is verified, so that of concurrent submissions of one message only one gets further.
-    if (!(await store.consume(given.nonce, given.untilMs))) return this.#refused('used nonce', null)
+    if (!(await store.consume(given.nonce, given.untilMs))) return this.#refused('used', 'used nonce', null)
 
     const claim = claimIn(submitted.message, {
       origin,
       chainIds: chainIds(),
       nonce: given.nonce,
+      givenMs: given.untilMs - nonceMsMax,
       nowMs: now(),
     })
-    if (typeof claim === 'string') return this.#refused(claim, null)
+    if (claim instanceof MessageFault) return this.#refused(claim.reason, claim.detail, null)
     const verdict = await judge(claim, submitted, askFor(caller))
     if (verdict === 'unknown') {
-      this.#log('sign-in-refused', 'the nodes do not agree on a signature', claim.address, 'no majority')
-      return refuse(503, 'the chain does not answer for this wallet now', { 'retry-after': '5' })
+      this.#log('sign-in-refused', 'the nodes do not agree on a signature', claim.address, 'no-majority')
+      return refuseSignIn(503, 'no-majority', 'the chain does not answer for this wallet now')
     }
-    if (verdict === 'invalid') return this.#refused('signature', claim.address)
+    if (verdict === 'account' || verdict === 'signature')
+      return this.#refused(verdict, 'signature', claim.address)
     return this.#sessions.start(claim, verdict === 'contract', { cookies, secure })
   }
 
@@ -101,13 +112,13 @@ export class Verifier {
     return own > perCallerMax[kind] || (network ?? 0) > perCallerMax[kind] * networkCallersMax
   }
 
-  #refused(reason: string, account: string | null): HostResponse {
-    this.#log('sign-in-refused', 'a sign-in was refused', account, reason)
-    return refuse(401, `not verified: ${reason}`)
+  #refused(reason: SignInReason, detail: string, account: string | null): HostResponse {
+    this.#log('sign-in-refused', `not verified: ${detail}`, account, reason)
+    return refuseSignIn(401, reason, `not verified: ${detail}`)
   }
 }
 
-const tooMany = refuse(429, 'too many attempts', { 'retry-after': String(windowMs / 1000) })
+const tooMany = refuseSignIn(429, 'rate', 'too many attempts')
 
 interface Submission {
   readonly message: string
@@ -126,19 +137,19 @@ const submission = z.strictObject({
 
 async function read(request: HostRequest): Promise<Submission | HostResponse> {
   if (contentTypeOf(request) !== 'application/json')
-    return refuse(415, 'content-type must be application/json')
+    return refuseSignIn(415, 'body', 'content-type must be application/json')
   const text = await textOf(request, bodyLimits)
-  if (typeof text !== 'string') return text
+  if (typeof text !== 'string') return refuseSignIn(text.status, 'body', 'unreadable body')
   const { data } = submission.safeParse(parseJson(text))
-  return data ?? refuse(400, 'the body must be {"message": text, "signature": hex}')
+  return data ?? refuseSignIn(400, 'body', 'the body must be {"message": text, "signature": hex}')
 }
 
-/** The message's claim, or the reason why the message is refused. */
-function claimIn(message: string, expected: Parameters<typeof readMessage>[1]): Claim | string {
+/** The message's claim, or what is wrong with it. */
+function claimIn(message: string, expected: Parameters<typeof readMessage>[1]): Claim | MessageFault {
   try {
     return readMessage(message, expected)
   } catch (cause) {
-    if (cause instanceof MessageFault) return cause.reason
+    if (cause instanceof MessageFault) return cause
     throw cause
   }
 }
@@ -148,9 +159,11 @@ async function judge(
   { address, chainId }: { readonly address: Address; readonly chainId: number },
   { message, signature }: Submission,
   ask: AskMajority,
-): Promise<'key' | 'contract' | Exclude<ContractVerdict, 'valid'>> {
+): Promise<'key' | 'contract' | 'account' | 'signature' | 'unknown'> {
   const digest = digestOf(message)
-  if (signerOf(digest, signature) === address) return 'key'
+  const signer = signerOf(digest, signature)
+  if (signer === address) return 'key'
   const verdict = await verifyByContract({ address, chainId, digest, signature }, ask)
+  if (verdict === 'invalid') return signer === null ? 'signature' : 'account'
   return verdict === 'valid' ? 'contract' : verdict
 }

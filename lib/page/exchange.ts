@@ -29,9 +29,8 @@ function decodeReading(reply: unknown): Reading {
 }
 
 function decodeQuorum(explained: Record<string, unknown>): Quorum | null {
-  const { agreed, needed, total } = explained
-  if (typeof agreed !== 'number' || typeof needed !== 'number' || typeof total !== 'number') return null
-  return { agreed, needed, total }
+  const { operators, dissenting } = explained
+  return typeof operators === 'number' && typeof dissenting === 'number' ? { operators, dissenting } : null
 }
 
 function decodeBlock(block: unknown): number | null {

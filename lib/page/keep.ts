@@ -9,7 +9,7 @@ import { cacheKey } from '#lib/wallet/kept.ts'
 import { keptMs } from '#lib/wallet/queries.ts'
 
 /** Change it whenever the shape of the persisted data changes. */
-const schema = 'chain-view-1'
+const schema = 'chain-view-2'
 
 const kept = new WeakSet<QueryClient>()
 

@@ -1,8 +1,18 @@
-/** The weights behind one answer. */
+/** Who stands behind one answer, in operators. */
 export interface Quorum {
-  readonly agreed: number
-  readonly needed: number
-  readonly total: number
+  readonly operators: number
+  /** Operators that contradicted the answer. Those that were not asked are neither. */
+  readonly dissenting: number
+}
+
+/** The quorum that the weakest of several answers has, with every dissent; null where one of them is unknown. */
+export function weakestOf(quorums: readonly (Quorum | null)[]): Quorum | null {
+  const known = quorums.filter((quorum) => quorum !== null)
+  if (known.length === 0 || known.length < quorums.length) return null
+  return {
+    operators: Math.min(...known.map(({ operators }) => operators)),
+    dissenting: Math.max(...known.map(({ dissenting }) => dissenting)),
+  }
 }
 
 /** Why there is no agreed answer. The texts have a sentence for each. */

@@ -1,5 +1,5 @@
 import { decodeFunctionResult, encodeFunctionData, erc20Abi, type Hex, maxUint256 } from 'viem'
-import type { Question, Quorum, Reading, Refusal } from '#lib/page/reading.ts'
+import { type Question, type Quorum, type Reading, type Refusal, weakestOf } from '#lib/page/reading.ts'
 import { textOfBytes32 } from './bytes32.ts'
 
 /** An ERC-20's own facts and one account's balance. Amounts are in the token's smallest units. */
@@ -47,7 +47,7 @@ export function readToken(address: `0x${string}`, readings: readonly Reading[]):
   const held = balance && unitsOf('balanceOf', balance)
   if (places === null || places > decimalsMax || total === null || held === null)
     return { state: 'not-a-token' }
-  const { block, quorum } = decimals.state === 'agreed' ? decimals : { block: null, quorum: null }
+  const agreed = readings.filter((reading) => reading.state === 'agreed')
   return {
     state: 'agreed',
     token: {
@@ -57,8 +57,8 @@ export function readToken(address: `0x${string}`, readings: readonly Reading[]):
       decimals: Number(places),
       supply: String(total),
       balance: held === undefined ? null : String(held),
-      block,
-      quorum,
+      block: decimals.state === 'agreed' ? decimals.block : null,
+      quorum: weakestOf(agreed.map(({ quorum }) => quorum)),
     },
   }
 }

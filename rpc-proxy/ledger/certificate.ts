@@ -43,10 +43,11 @@ export function certify(evidence: Evidence): Certificate {
 /** Fields of its own, each read once: kept evidence computes some of them. */
 function fieldsOf(evidence: Evidence): Evidence {
   const { id, chainId, method, startMs, endMs, outcome, reason, rule, agreed, needed, total } = evidence
-  const { operators, operatorsMin, block, asks, camps, difference, confirmation } = evidence
+  const { operators, dissenting, operatorsMin, block, asks, camps, difference, confirmation } = evidence
   const what = { id, chainId, method, startMs, endMs, outcome, reason, rule }
   const why = confirmation === undefined ? {} : { confirmation }
-  return { ...what, agreed, needed, total, operators, operatorsMin, block, asks, camps, difference, ...why }
+  const who = { agreed, needed, total, operators, dissenting, operatorsMin }
+  return { ...what, ...who, block, asks, camps, difference, ...why }
 }
 
 /** Digests by camp, because one evidence is looked at many times; they go with their camps. */

@@ -55,6 +55,7 @@ export function evidenceOf(
     needed: neededOf(electorate),
     total: electorate.total,
     operators: countOf(operators),
+    dissenting: countOf(dissentingFrom(verdict, camps)),
     operatorsMin: electorate.operatorsMin,
     block,
     asks,
@@ -77,6 +78,7 @@ export function evidenceOfNothing(about: About, atMs: number, reason: FailureRea
     needed: neededOf(electorate),
     total: electorate.total,
     operators: 0,
+    dissenting: 0,
     operatorsMin: electorate.operatorsMin,
     asks: [],
     camps: [],
@@ -86,6 +88,12 @@ export function evidenceOfNothing(about: About, atMs: number, reason: FailureRea
 /** The weight that it takes, with the majority where that is asked for. */
 export function neededOf({ needed, total, majority }: Electorate): number {
   return majority ? Math.max(needed, Math.floor(total / 2) + 1) : needed
+}
+
+/** An answer that was derived from several groups is contradicted by none of them. */
+function dissentingFrom(verdict: Outcome['verdict'], camps: readonly Camp[]): Operators {
+  if (verdict.kind === 'failed' || verdict.raw !== null) return 0
+  return camps.reduce<Operators>((set, { operators }) => set | operators, 0) & ~verdict.operators
 }
 
 function largest(electorate: Electorate, camps: readonly Camp[]): Operators {

@@ -45,11 +45,18 @@ export function accountOf({ id, chainId, electorate }: Question, standing: Stand
     needed: isAccepted ? 1 : needs.weight,
     total: electorate.total,
     operators: winner?.operators.length ?? 0,
+    dissenting: outcome.kind === 'failed' ? 0 : dissentingFrom(winner, camps),
     operatorsMin: isAccepted ? 1 : needs.operators,
     block: null,
     asks: asks.map((ask, voter) => ({ ...ask, camp: placeOf(voter, camps) })),
     camps: camps.map(({ weight, operators, nodes, said }) => ({ weight, operators, nodes, said })),
   }
+}
+
+function dissentingFrom(winner: SendCamp | undefined, camps: readonly SendCamp[]): number {
+  const others = new Set(camps.flatMap(({ operators }) => operators))
+  for (const operator of winner?.operators ?? []) others.delete(operator)
+  return others.size
 }
 
 function isWinner(outcome: SendOutcome, refusal: RefusalClass | null): boolean {

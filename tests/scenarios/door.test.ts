@@ -441,6 +441,8 @@ describe('a caller that asks for an explanation', () => {
       agreed: 2,
       needed: 2,
       total: 3,
+      operators: 2,
+      dissenting: 0,
       block: 1000,
       cache: 'miss',
     })
@@ -452,6 +454,21 @@ describe('a caller that asks for an explanation', () => {
     const [balance, head] = JSON.parse(body) as { quorate: object }[]
     expect(balance?.quorate).toMatchObject({ cache: 'hit', answer: one.headers['x-quorate-answer'] })
     expect(head?.quorate).toMatchObject({ agreed: 2, block: 1000 })
+  })
+
+  test('is told of operators that disagree, and of no operator that was not asked', async () => {
+    const apart = worldOf([says('0x1'), says('0x2'), says('0x1')], { quorum: 2 })
+    const { quorate } = await ask(apart, 'eth_getBalance', undefined, { headers })
+    expect(quorate).toMatchObject({ operators: 2, dissenting: 1 })
+    const enough = worldOf([says('0x1'), says('0x1'), says('0x1'), says('0x1')], { quorum: 2 })
+    const { quorate: asked } = await ask(enough, 'eth_getBalance', undefined, { headers })
+    expect(asked).toMatchObject({ operators: 2, dissenting: 0, total: 4 })
+  })
+
+  test('hears of no dissent among honest estimates, which differ', async () => {
+    const world = worldOf([says('0x5208'), says('0x5300'), says('0x5400')], { quorum: 2 })
+    const { quorate } = await ask(world, 'eth_estimateGas', [{ to: account }], { headers })
+    expect(quorate).toMatchObject({ dissenting: 0 })
   })
 
   test('gets one with a failure, too', async () => {

@@ -5,7 +5,7 @@ import { toUnits } from '#lib/page/chain-view.ts'
 import type { ChainState, Shown } from '#lib/page/shown.ts'
 import { chainTexts, refusalTexts } from '#lib/page/texts/chain.ts'
 import { ChainMark } from '../../_ui/chain-mark.tsx'
-import { QuorumRing } from '../../_ui/quorum-ring.tsx'
+import { AgreementRing } from '../../_ui/quorum-ring.tsx'
 import { useWallet } from '../../_wallet/wallet.ts'
 import styles from './chain-cards.module.css'
 import { type Board, ChainFigures } from './chain-figures.tsx'
@@ -19,7 +19,7 @@ export interface ChainCardsProps {
 /** Figures with more integer digits get a smaller font, and may take two lines. */
 const wholeLengthLarge = 9
 
-/** One card per chain: its figure and the weight behind it. */
+/** One card per chain: its figure and who agreed on it. */
 export function ChainCards({ chains, board, activeId }: ChainCardsProps) {
   return (
     <ul className={styles.cards}>
@@ -108,21 +108,18 @@ function Balance({ chain, balance }: { chain: ChainFacts; balance: Shown }) {
 
 /** The quorum behind the figure, as a ring and as text; or the reason why there is none. */
 function Agreement({ shown: { reading }, since }: { shown: Shown; since: string | null }) {
-  const { figures } = useWallet()
   const quorum = reading.state === 'agreed' ? reading.quorum : null
   return (
     <div className={styles.agreement} data-state={reading.state}>
-      <QuorumRing quorum={quorum} size={40} />
+      <AgreementRing quorum={quorum} size={40} />
       <p>
         {reading.state === 'waiting' && chainTexts.waiting}
         {reading.state === 'refused' && refusalTexts[reading.why]}
         {since && <span>{chainTexts.since(since)}</span>}
         {quorum && (
           <>
-            <strong>
-              {chainTexts.agreement(figures.weight(quorum.agreed), figures.weight(quorum.total))}
-            </strong>
-            <span>{chainTexts.needed(figures.weight(quorum.needed))}</span>
+            <strong>{chainTexts.agreement(quorum)}</strong>
+            <span>{chainTexts.dissent(quorum)}</span>
           </>
         )}
       </p>

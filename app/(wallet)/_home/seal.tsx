@@ -4,7 +4,7 @@ import type { ChainFacts } from '#lib/chains.ts'
 import { toUnits } from '#lib/page/chain-view.ts'
 import type { Shown } from '#lib/page/shown.ts'
 import { chainTexts } from '#lib/page/texts/chain.ts'
-import { QuorumRing } from '../../_ui/quorum-ring.tsx'
+import { AgreementRing } from '../../_ui/quorum-ring.tsx'
 import { useWallet } from '../../_wallet/wallet.ts'
 import { type Board, ChainFigures } from './chain-figures.tsx'
 import styles from './seal.module.css'
@@ -28,14 +28,13 @@ function Votes({ name, head: { reading, known } }: { name: string; head: Shown }
   return (
     <>
       <div className={styles.ring}>
-        <QuorumRing quorum={quorum} size={400} stroke={7} />
+        <AgreementRing quorum={quorum} size={400} stroke={7} />
       </div>
       <div className={styles.words}>
         <span>{name}</span>
         <strong>{block === null ? '·' : figures.block(Number(block))}</strong>
-        <span>
-          {quorum && chainTexts.agreement(figures.weight(quorum.agreed), figures.weight(quorum.total))}
-        </span>
+        <span>{quorum && chainTexts.agreement(quorum)}</span>
+        <span>{quorum && chainTexts.dissent(quorum)}</span>
       </div>
     </>
   )

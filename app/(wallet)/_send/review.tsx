@@ -3,7 +3,7 @@
 import { useState } from 'react'
 import { type SendTransactionParameters, sendTransaction, switchChain } from 'wagmi/actions'
 import { formatAddress } from '#lib/page/format.ts'
-import { chainTexts } from '#lib/page/texts/chain.ts'
+import { agreementLine } from '#lib/page/texts/chain.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import { tokenTexts } from '#lib/page/texts/token.ts'
 import { troubleOf } from '#lib/wallet/errors.ts'
@@ -12,7 +12,7 @@ import { submit } from '#lib/wallet/submit.ts'
 import { Address } from '../../_ui/address.tsx'
 import { Avatar } from '../../_ui/avatar.tsx'
 import button from '../../_ui/button.module.css'
-import { QuorumRing } from '../../_ui/quorum-ring.tsx'
+import { AgreementRing } from '../../_ui/quorum-ring.tsx'
 import { Spinner } from '../../_ui/spinner.tsx'
 import { useWallet, useWalletConfig } from '../../_wallet/wallet.ts'
 import styles from './review.module.css'
@@ -150,8 +150,8 @@ export function Review({ plan, onSent }: { plan: Plan; onSent: (hash: string) =>
           {plan.block !== null && sendTexts.triedText(figures.block(plan.block))}
           {plan.agreed && (
             <span>
-              <QuorumRing quorum={plan.agreed} size={22} stroke={3} />
-              {chainTexts.agreement(figures.weight(plan.agreed.agreed), figures.weight(plan.agreed.total))}
+              <AgreementRing quorum={plan.agreed} size={22} stroke={3} />
+              {agreementLine(plan.agreed)}
             </span>
           )}
         </dd>

@@ -2,13 +2,13 @@
 
 import { useEffect, useState } from 'react'
 import type { ChainFacts } from '#lib/chains.ts'
-import { chainTexts, refusalTexts } from '#lib/page/texts/chain.ts'
+import { agreementLine, chainTexts, refusalTexts } from '#lib/page/texts/chain.ts'
 import { tokenTexts } from '#lib/page/texts/token.ts'
 import type { TokenFacts, TokenReading } from '#lib/token/erc20.ts'
 import { Address } from '../../_ui/address.tsx'
 import { LoadFailed } from '../../_ui/load-failed.tsx'
 import { createPart, usePart } from '../../_ui/part.ts'
-import { QuorumRing } from '../../_ui/quorum-ring.tsx'
+import { AgreementRing } from '../../_ui/quorum-ring.tsx'
 import { expectVisitor } from '../../_wallet/parts.ts'
 import { useWallet } from '../../_wallet/wallet.ts'
 import { CopyButton } from '../_home/copy-button.tsx'
@@ -100,8 +100,8 @@ function Facts({ token, chain, isKnown }: { token: TokenFacts; chain: ChainFacts
       </dl>
       {quorum && (
         <p className={styles.agreement}>
-          <QuorumRing quorum={quorum} size={32} />
-          {chainTexts.agreement(figures.weight(quorum.agreed), figures.weight(quorum.total))}
+          <AgreementRing quorum={quorum} size={32} />
+          {agreementLine(quorum)}
           {block !== null && `, ${chainTexts.block} ${figures.block(block)}`}
         </p>
       )}

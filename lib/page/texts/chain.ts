@@ -1,3 +1,5 @@
+import type { Quorum } from '../reading.ts'
+
 export const chainTexts = {
   chains: 'Chains',
   balances: 'Balances',
@@ -5,7 +7,11 @@ export const chainTexts = {
   block: 'at block',
   waiting: 'Asking the nodes…',
   lastKnown: 'Last known',
-  agreement: (agreed: string, total: string) => `${agreed} of ${total} agree`,
+  agreement: ({ operators }: Quorum) =>
+    operators === 1 ? 'Answered by one operator' : `Agreed by ${operators} independent operators`,
+  /** Empty where every operator that voted agrees. */
+  dissent: ({ dissenting }: Quorum) =>
+    dissenting === 0 ? '' : dissenting === 1 ? '1 operator disagreed' : `${dissenting} operators disagreed`,
   needed: (needed: string) => `${needed} needed`,
   active: 'Active',
   since: (time: string) => `Not answering since ${time}`,
@@ -14,6 +20,11 @@ export const chainTexts = {
     `${names}: some nodes do not answer, or disagree with the others. Figures still need a quorum.`,
   down: (names: string) => `${names}: no quorum can be met right now. Figures may be old.`,
 } as const
+
+/** "Agreed by 2 independent operators, 1 operator disagreed" */
+export function agreementLine(quorum: Quorum): string {
+  return [chainTexts.agreement(quorum), chainTexts.dissent(quorum)].filter(Boolean).join(', ')
+}
 
 /** One sentence for each reason why there is no agreed answer. */
 export const refusalTexts = {

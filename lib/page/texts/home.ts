@@ -9,7 +9,10 @@ export const homeTexts = {
   badChecksum: 'That address has a typing mistake: its checksum does not match.',
   steps: [
     { title: 'Asked', text: 'Independent nodes get the same question, pinned to the same block.' },
-    { title: 'Weighed', text: 'Their answers are compared. Enough weight must say the same thing.' },
-    { title: 'Shown', text: 'You see the answer, and how much weight stood behind it.' },
+    { title: 'Compared', text: 'Enough of the operators that run them must say the same thing.' },
+    {
+      title: 'Shown',
+      text: 'You see the answer, how many operators agreed on it, and whether any disagreed.',
+    },
   ],
 } as const

@@ -214,6 +214,84 @@ describe('a forgery is 401 and starts no session:', () => {
   })
 })
 
+describe('a visitor who is not signed in is told why:', () => {
+  const reasonOf = ({ status, said }: { status: number; said: { reason: string } }) => [status, said.reason]
+
+  test('the clock of the device is twelve minutes slow, or fast', async () => {
+    for (const minutes of [-12, 12]) {
+      const { browser, clock, lines } = setUp()
+      const wrongMs = clock.ms + minutes * 60_000
+      const answer = await browser().signIn({ issuedMs: wrongMs, expiresMs: wrongMs + 300_000 })
+      expect(reasonOf(answer)).toEqual([401, 'clock'])
+      expect(answer.said.error).toBe('not verified: issued at')
+      expect(lines[0]?.fields.reason).toBe('clock')
+    }
+  })
+
+  test('with times of the server’s, a clock that is twelve minutes wrong does no harm', async () => {
+    const { browser, clock } = setUp()
+    const { ask } = browser()
+    const { nonce, issuedAt, expirationTime } = (await ask('POST', 'nonce')).said
+    expect([issuedAt, expirationTime]).toEqual(['2027-01-15T08:00:00.000Z', '2027-01-15T08:10:00.000Z'])
+    clock.ms += 9 * 60_000
+    const times = { issuedMs: Date.parse(issuedAt), expiresMs: Date.parse(expirationTime) }
+    const message = messageOf({ nowMs: 0, nonce, ...times })
+    const signature = await visitor.signMessage({ message })
+    expect((await ask('POST', 'verify', { message, signature })).status).toBe(200)
+  })
+
+  test('the browser blocks cookies', async () => {
+    const { browser } = setUp()
+    const { signIn, jar, ask, nonce } = browser()
+    const message = messageOf({ nowMs: 0, nonce: await nonce() })
+    jar.clear()
+    const body = { message, signature: await visitor.signMessage({ message }) }
+    expect(reasonOf(await ask('POST', 'verify', body))).toEqual([401, 'cookies'])
+    expect((await signIn()).status).toBe(200)
+  })
+
+  test('the nonce has expired, though its cookie is still there', async () => {
+    const { browser, clock } = setUp()
+    const { ask } = browser()
+    const { said, set } = await ask('POST', 'nonce')
+    expect(set).toContain('Max-Age=3600')
+    clock.ms += 10 * 60_000
+    const message = messageOf({ nowMs: clock.ms, nonce: said.nonce })
+    const body = { message, signature: await visitor.signMessage({ message }) }
+    expect(reasonOf(await ask('POST', 'verify', body))).toEqual([401, 'expired'])
+  })
+
+  test('another account signed, or nobody', async () => {
+    const { browser, clock } = setUp({ said: () => ({ result: '0x' }) })
+    const { signIn, ask, nonce } = browser()
+    expect(reasonOf(await signIn({ address: stranger.address }))).toEqual([401, 'account'])
+    const message = messageOf({ nowMs: clock.ms, nonce: await nonce() })
+    expect(reasonOf(await ask('POST', 'verify', { message, signature: '0x00' }))).toEqual([401, 'signature'])
+  })
+
+  test('another tab was given a nonce since, or the message was submitted before', async () => {
+    const { browser, clock } = setUp()
+    const { ask, nonce } = browser()
+    const message = messageOf({ nowMs: clock.ms, nonce: await nonce() })
+    await nonce()
+    const body = { message, signature: await visitor.signMessage({ message }) }
+    expect(reasonOf(await ask('POST', 'verify', body))).toEqual([401, 'nonce'])
+    expect(reasonOf(await ask('POST', 'verify', body))).toEqual([401, 'used'])
+  })
+
+  test('the nodes do not agree, the site has no origin, the body is none, too many attempts', async () => {
+    expect(reasonOf(await setUp().browser().signIn({ address: stranger.address }))).toEqual([
+      503,
+      'no-majority',
+    ])
+    expect(reasonOf(await setUp({ site: null }).browser().signIn())).toEqual([403, 'foreign-origin'])
+    const { ask } = setUp().browser()
+    expect(reasonOf(await ask('POST', 'verify', {}))).toEqual([400, 'body'])
+    for (let at = 0; at < 30; at += 1) await ask('POST', 'nonce')
+    expect(reasonOf(await ask('POST', 'nonce'))).toEqual([429, 'rate'])
+  })
+})
+
 test('of a hundred simultaneous submissions of one message, one gets a session', async () => {
   const store = createMemoryStore(Date.now)
   let added = 0

@@ -1,12 +1,14 @@
+import { createSiweMessage } from 'viem/siwe'
 import { describe, expect, test } from 'vitest'
 import { type Expected, MessageFault, messageCharsMax, readMessage } from '#lib/auth/message.ts'
-import { messageOf } from './support.ts'
+import { messageOf, visitor } from './support.ts'
 
 const nowMs = Date.parse('2026-03-01T12:00:00.000Z')
 const expected: Expected = {
   origin: 'https://app.example',
   chainIds: [1, 137],
   nonce: '0123456789abcdef0123456789abcdef',
+  givenMs: nowMs,
   nowMs,
 }
 const base = { nowMs, nonce: expected.nonce }
@@ -21,7 +23,8 @@ function faultOf(text: string, more: Partial<Expected> = {}): string | null {
     return null
   } catch (error) {
     expect(error).toBeInstanceOf(MessageFault)
-    return (error as MessageFault).reason
+    const { reason, detail } = error as MessageFault
+    return reason === detail ? reason : `${reason}: ${detail}`
   }
 }
 
@@ -44,15 +47,15 @@ test.each([
 
 describe('refuses', () => {
   test.each([
-    ['another domain', messageOf({ ...base, domain: 'evil.example' }), 'domain'],
-    ['a domain below ours', messageOf({ ...base, domain: 'x.app.example' }), 'domain'],
-    ['another port', messageOf({ ...base, domain: 'app.example:8443' }), 'domain'],
-    ['our name before an @', messageOf({ ...base, domain: 'app.example@evil.example' }), 'domain'],
-    ['a homoglyph of our domain', messageOf({ ...base, domain: 'аpp.example' }), 'characters'],
-    ['another scheme', `http://${good}`, 'scheme'],
-    ['the address of another site', messageOf({ ...base, uri: 'https://evil.example' }), 'uri'],
-    ['a user in the address', messageOf({ ...base, uri: 'https://x@app.example' }), 'uri'],
-    ['an address over http', messageOf({ ...base, uri: 'http://app.example' }), 'uri'],
+    ['another domain', messageOf({ ...base, domain: 'evil.example' }), 'site: domain'],
+    ['a domain below ours', messageOf({ ...base, domain: 'x.app.example' }), 'site: domain'],
+    ['another port', messageOf({ ...base, domain: 'app.example:8443' }), 'site: domain'],
+    ['our name before an @', messageOf({ ...base, domain: 'app.example@evil.example' }), 'site: domain'],
+    ['a homoglyph of our domain', messageOf({ ...base, domain: 'аpp.example' }), 'format: characters'],
+    ['another scheme', `http://${good}`, 'site: scheme'],
+    ['the address of another site', messageOf({ ...base, uri: 'https://evil.example' }), 'site: uri'],
+    ['a user in the address', messageOf({ ...base, uri: 'https://x@app.example' }), 'site: uri'],
+    ['an address over http', messageOf({ ...base, uri: 'http://app.example' }), 'site: uri'],
     ['another version', messageOf({ ...base, version: '2' }), 'format'],
     ['a chain that we do not have', messageOf({ ...base, chainId: 10 }), 'chain'],
     ['another nonce', messageOf({ ...base, nonce: 'fedcba9876543210' }), 'nonce'],
@@ -69,19 +72,18 @@ describe('refuses', () => {
       messageOf({ ...base, statement: 'x\n\nURI: https://app.example' }),
       'format',
     ],
-    ['CR LF', good.replaceAll('\n', '\r\n'), 'characters'],
-    ['a no-break space', good.replace('Version: 1', 'Version:\u00a01'), 'characters'],
-    ['an escape sequence', messageOf({ ...base, statement: '\u001b[2J' }), 'characters'],
-    ['one that has expired', messageOf({ ...base, expiresMs: nowMs }), 'expiration time'],
-    ['one that never expires', messageOf({ ...base, expiresMs: null }), 'expiration time'],
+    ['CR LF', good.replaceAll('\n', '\r\n'), 'format: characters'],
+    ['a no-break space', good.replace('Version: 1', 'Version:\u00a01'), 'format: characters'],
+    ['an escape sequence', messageOf({ ...base, statement: '\u001b[2J' }), 'format: characters'],
+    ['one that has expired', messageOf({ ...base, expiresMs: nowMs }), 'expired: expiration time'],
     ['a malformed time', good.replace(/Expiration Time: .*/, 'Expiration Time: soon'), 'format'],
     [
       'one that expires before it was issued',
       messageOf({ ...base, expiresMs: nowMs - 1 }),
-      'expiration time',
+      'expired: expiration time',
     ],
-    ['one that is not valid yet', `${good}\nNot Before: ${at(6 * minute)}`, 'not before'],
-    ['nothing', '', 'characters'],
+    ['one that is not valid yet', `${good}\nNot Before: ${at(6 * minute)}`, 'clock: not before'],
+    ['nothing', '', 'format: characters'],
   ])('%s', (_, text, reason) => {
     expect(faultOf(text)).toBe(reason)
   })
@@ -91,15 +93,33 @@ describe('refuses', () => {
   })
 })
 
+const late = 9 * minute
 test.each([
-  ['issued five minutes ago', { issuedMs: nowMs - 5 * minute, expiresMs: nowMs + minute }, null],
-  ['issued longer ago', { issuedMs: nowMs - 5 * minute - 1, expiresMs: nowMs + minute }, 'issued at'],
-  ['issued in five minutes', { issuedMs: nowMs + 5 * minute, expiresMs: nowMs + 6 * minute }, null],
-  ['issued later', { issuedMs: nowMs + 5 * minute + 1, expiresMs: nowMs + 6 * minute }, 'issued at'],
-  ['valid for ten minutes', { expiresMs: nowMs + 10 * minute }, null],
-  ['valid for longer', { expiresMs: nowMs + 10 * minute + 1 }, 'expiration time'],
-])('%s', (_, times, reason) => {
-  expect(faultOf(messageOf({ ...base, ...times }))).toBe(reason)
+  ['issued five minutes before the nonce was given', { issuedMs: nowMs - 5 * minute }, 0, null],
+  ['issued earlier', { issuedMs: nowMs - 5 * minute - 1 }, 0, 'clock: issued at'],
+  ['issued when the nonce was given, and signed nine minutes later', { issuedMs: nowMs }, late, null],
+  ['issued in five minutes', { issuedMs: nowMs + late + 5 * minute }, late, null],
+  ['issued later', { issuedMs: nowMs + late + 5 * minute + 1 }, late, 'clock: issued at'],
+  ['without Expiration Time', { expiresMs: null }, late, null],
+  ['valid for a week', { expiresMs: nowMs + 7 * 24 * 60 * minute }, late, null],
+  ['valid until a millisecond from now', { expiresMs: nowMs + late + 1 }, late, null],
+  ['valid until now', { expiresMs: nowMs + late }, late, 'expired: expiration time'],
+])('a message %s', (_, times, lateMs, reason) => {
+  const text = messageOf({ ...base, expiresMs: nowMs + 60 * minute, ...times })
+  expect(faultOf(text, { nowMs: nowMs + lateMs })).toBe(reason)
+})
+
+test('a message of viem’s own helper, which leaves Expiration Time out, is accepted', () => {
+  const text = createSiweMessage({
+    domain: 'app.example',
+    uri: 'https://app.example',
+    address: visitor.address,
+    chainId: 137,
+    nonce: expected.nonce,
+    version: '1',
+    issuedAt: new Date(nowMs),
+  })
+  expect(faultOf(text)).toBe(null)
 })
 
 test('the longest message is accepted, a longer one is refused', () => {
@@ -107,5 +127,5 @@ test('the longest message is accepted, a longer one is refused', () => {
   const room = messageCharsMax - statement(0).length
   expect(statement(room).length).toBe(messageCharsMax)
   expect(faultOf(statement(room))).toBe(null)
-  expect(faultOf(statement(room + 1))).toBe('too long')
+  expect(faultOf(statement(room + 1))).toBe('format: too long')
 })

@@ -30,6 +30,7 @@ export function evidence(fields: Partial<Evidence> = {}): Evidence {
     needed: 1.5,
     total: 3,
     operators: 2,
+    dissenting: 0,
     operatorsMin: 1,
     block: { number: 1000, hash: `0x${'ab'.repeat(32)}` },
     asks: [askRecord()],

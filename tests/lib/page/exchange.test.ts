@@ -9,7 +9,16 @@ const questions = [
   { method: 'eth_getBalance', params: ['0x1', 'latest'] },
 ]
 const decode = (value: unknown) => decodeReadings(JSON.stringify(value), questions)
-const quorate = { answer: 'x1', agreed: 2, needed: 1.5, total: 3, block: 100, cache: 'miss' }
+const quorate = {
+  answer: 'x1',
+  agreed: 2,
+  needed: 1.5,
+  total: 4,
+  operators: 2,
+  dissenting: 1,
+  block: 100,
+  cache: 'miss',
+}
 
 describe('readings', () => {
   test('the header that asks for an explanation is the engine’s', () => {
@@ -32,12 +41,12 @@ describe('readings', () => {
       state: 'agreed',
       value: '0x64',
       block: 100,
-      quorum: { agreed: 2, needed: 1.5, total: 3 },
+      quorum: { operators: 2, dissenting: 1 },
     })
     expect(balance).toMatchObject({ value: '0x5', answer: 'x1' })
   })
 
-  test('an answer without an explanation has unknown weights', () => {
+  test('an answer without an explanation has unknown voters', () => {
     expect(decode([{ id: 0, result: '0x1' }])[0]).toMatchObject({
       state: 'agreed',
       quorum: null,

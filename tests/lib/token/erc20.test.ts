@@ -13,7 +13,7 @@ const party = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const agreed = (value: unknown): Reading => ({
   state: 'agreed',
   value,
-  quorum: { agreed: 2, needed: 2, total: 3 },
+  quorum: { operators: 2, dissenting: 0 },
   block: 7,
   answer: null,
 })
@@ -38,7 +38,7 @@ describe('the facts of a token', () => {
       supply: '10000000000000',
       balance: '5',
       block: 7,
-      quorum: { agreed: 2, needed: 2, total: 3 },
+      quorum: { operators: 2, dissenting: 0 },
     })
   })
 

@@ -13,7 +13,7 @@ const intent = {
 const agreed = (value: unknown): Reading => ({
   state: 'agreed',
   value,
-  quorum: { agreed: 2, needed: 1.5, total: 3 },
+  quorum: { operators: 2, dissenting: 0 },
   block: 9,
   answer: 'a',
 })

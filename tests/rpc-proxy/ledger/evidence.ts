@@ -15,6 +15,7 @@ export function evidence(fields: Partial<Evidence> = {}): Evidence {
     needed: 1.5,
     total: 3,
     operators: 2,
+    dissenting: 0,
     operatorsMin: 1,
     block: { number: 7, hash: '0x07' },
     asks: [ask('a'), ask('b')],
