@@ -5,6 +5,7 @@ import { connection } from 'next/server'
 import { env } from '#lib/env.ts'
 import { earlyPressScript } from '#lib/page/early-press.ts'
 import { site } from '#lib/site.ts'
+import { earlyWakeScript } from '#lib/wallet/early-wake.ts'
 import { Footer } from './_ui/footer.tsx'
 import { Header } from './_ui/header.tsx'
 import { HtmlOnly } from './_ui/html-only.tsx'
@@ -42,7 +43,7 @@ export default async function RootLayout({ children }: { children: React.ReactNo
     <html lang="en" className={`${ui.variable} ${display.variable}`}>
       <body>
         <HtmlOnly>
-          <script nonce={nonce}>{earlyPressScript}</script>
+          <script nonce={nonce}>{`${earlyPressScript}\n${earlyWakeScript}`}</script>
         </HtmlOnly>
         <noscript>
           <style nonce={nonce}>{streamedWithoutScript}</style>

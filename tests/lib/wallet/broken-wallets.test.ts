@@ -112,6 +112,14 @@ describe('what an extension put at window.ethereum', () => {
     expect(await connect(config, { connector })).toEqual({ accounts: [account], chainId: 137 })
   })
 
+  test('never fails the SDK of another wallet, which reads it when the visitor connects', () => {
+    const { stop } = openList('value', () =>
+      Object.defineProperty({ request }, 'isCoinbaseBrowser', { get: throwing }),
+    )
+    expect(() => Reflect.get(Reflect.get(window, 'ethereum'), 'isCoinbaseBrowser')).not.toThrow()
+    stop()
+  })
+
   test('is left as it is where it can be read', () => {
     const { provider } = goodWallet()
     const { stop } = openList('value', () => provider)
