@@ -66,15 +66,9 @@ describe('a wallet in the page, behind its guard', () => {
     expect(heard).toEqual(['on', 'addListener'])
   })
 
-  test('keeps its members, also fixed ones, and what is set on it', () => {
-    const wallet = { ...goodWallet().provider, isMetaMask: true, label: 'x' }
-    const guard = guardOf(wallet)
-    Reflect.set(guard, 'label', 'y')
-    expect([guard.isMetaMask, wallet.label, guardOf(Object.freeze({ ...wallet })).isMetaMask]).toEqual([
-      true,
-      'y',
-      true,
-    ])
+  test('keeps its members, also fixed ones', () => {
+    const wallet = Object.freeze({ ...goodWallet().provider, isMetaMask: true })
+    expect(guardOf(wallet).isMetaMask).toBe(true)
   })
 
   test.each([
