@@ -72,6 +72,7 @@ const { server, drain } = createNodeServer({
   counts,
   rest: isAlone ? null : await startNext(),
   site: env.APP_ORIGIN ?? null,
+  keepAliveMs: env.KEEP_ALIVE_MS,
   onForwarded: () =>
     tell(
       'warn',

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import type { Dispatcher } from 'undici'
 import { SendFault, type SendRequest, type SendResponse } from '#rpc-proxy'
 import type { ByteBudget } from './byte-budget.ts'
+import { toSendFault } from './connect/send-fault.ts'
 import { gatherBody, type ReplyBody } from './reply-body.ts'
 
 interface Outcome {
@@ -28,11 +29,14 @@ export function collectReply(
     signal.removeEventListener('abort', cancel)
     body?.close()
   }
-  function fail(kind: SendFault['kind'], cause?: unknown): void {
+  function settleWith(fault: SendFault): void {
     if (isSettled) return
     settle()
-    reject(new SendFault(kind, { cause }))
+    reject(fault)
     running?.abort(stop)
+  }
+  function fail(kind: SendFault['kind'], cause?: unknown): void {
+    settleWith(new SendFault(kind, { cause }))
   }
   function cancel(): void {
     fail('cancelled')
@@ -75,7 +79,7 @@ export function collectReply(
     },
     onResponseError(_controller, error) {
       if (!isSettled && status === 0 && recover?.(error)) settle()
-      else fail('connection', error)
+      else settleWith(toSendFault(error))
     },
   }
 }

@@ -55,7 +55,7 @@ export function gatherBody(encoding: string | null, options: ReplyBodyOptions): 
       })
       .on('end', plain.end)
       .on('drain', options.ready)
-      .on('error', (cause) => options.fail('connection', cause))
+      .on('error', (cause) => options.fail('malformed', cause))
     return made
   }
   const packed = createQueue(share, {
@@ -64,7 +64,7 @@ export function gatherBody(encoding: string | null, options: ReplyBodyOptions): 
     pass(chunk) {
       unpacker ??= open(chunk)
       if (unpacker !== null) return unpacker.write(chunk, () => share.give(chunk.length))
-      options.fail('connection', new Error('unknown content-encoding'))
+      options.fail('malformed', new Error('unknown content-encoding'))
       return false
     },
     finish: () => (unpacker === null ? plain.end() : unpacker.end()),

@@ -17,6 +17,8 @@ export interface UndiciOptions {
   readonly budget?: ByteBudget
   /** Finds the addresses of names. */
   readonly lookup?: LookupFunction
+  /** How long a connection may take to be made. */
+  readonly connectMs?: number
 }
 
 /**
@@ -29,12 +31,13 @@ export function createUndiciSend({
   idleMs = 10_000,
   budget = createByteBudget(),
   lookup = socketOptions.lookup,
+  connectMs = connectMsMax,
 }: UndiciOptions = {}): {
   readonly send: Send
   /** Closes every connection; requests in flight fail. */
   readonly close: () => Promise<void>
 } {
-  return new UndiciNetwork({ connectionsMax, idleMs, budget, lookup })
+  return new UndiciNetwork({ connectionsMax, idleMs, budget, lookup, connectMs })
 }
 
 interface Target {
@@ -53,7 +56,7 @@ class UndiciNetwork {
   /** Connections for one request each. */
   readonly #singleUse = new Set<Client>()
 
-  constructor({ connectionsMax, idleMs, budget, lookup }: Required<UndiciOptions>) {
+  constructor({ connectionsMax, idleMs, budget, lookup, connectMs }: Required<UndiciOptions>) {
     this.#budget = budget
     this.#connectionsMax = connectionsMax
     this.#limits = {
@@ -61,7 +64,7 @@ class UndiciNetwork {
       // Longer than the engine's own deadlines: a fallback for requests without a signal.
       headersTimeout: 130_000,
       bodyTimeout: 130_000,
-      connectTimeout: connectMsMax,
+      connectTimeout: connectMs,
       connect: { ...socketOptions, lookup },
       allowH2: false,
     }

@@ -75,7 +75,7 @@ function judge(own: Findings, all: readonly Findings[], chain: ChainConfig) {
   )
   const verdict =
     own.head === null
-      ? 'silent'
+      ? (own.fault ?? 'silent')
       : own.chainId !== chain.id
         ? `says chain ${own.chainId}`
         : !genesis

@@ -7,10 +7,17 @@ export function setFetchDispatcher(): void {
   setGlobalDispatcher(createFetchDispatcher())
 }
 
-export function createFetchDispatcher(lookup: LookupFunction = socketOptions.lookup): Dispatcher {
+/** `lookup` finds the addresses of names; `connectMs` is how long a connection may take to be made. */
+export function createFetchDispatcher({
+  lookup = socketOptions.lookup,
+  connectMs = connectMsMax,
+}: {
+  readonly lookup?: LookupFunction
+  readonly connectMs?: number
+} = {}): Dispatcher {
   return new EnvHttpProxyAgent({
     allowH2: false,
-    connectTimeout: connectMsMax,
+    connectTimeout: connectMs,
     connect: { ...socketOptions, lookup },
   })
 }

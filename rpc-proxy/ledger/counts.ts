@@ -1,6 +1,6 @@
 import type { AskOutcome } from '../events.ts'
 import { prefix } from '../names.ts'
-import type { FaultKind } from '../wire/types.ts'
+import type { FaultKind } from '../wire/fault.ts'
 import { asksBounds, createBuckets, secondsBounds } from './buckets.ts'
 import { createFamily } from './family.ts'
 import { createLatency } from './quantiles.ts'

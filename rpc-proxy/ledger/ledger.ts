@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts'
 import type { CallRecord, EngineEvent, Evidence, RequestRecord } from '../events.ts'
 import { askCountOf } from '../packed-evidence.ts'
+import { isOwnFault } from '../wire/fault.ts'
 import { type Archive, createArchive } from './archive.ts'
 import { type BlockLog, createBlockLog, type SeenBlock } from './blocks.ts'
 import { type Certificate, certify } from './certificate.ts'
@@ -148,7 +149,7 @@ export class Ledger {
     this.#counts.ask(chainId, node, outcome, fault, durationMs)
     if (replies.has(outcome)) this.history.addToNode(chainId, node, { replies: 1, replyMs: durationMs })
     if (fault === 'rate-limited') this.history.addToNode(chainId, node, { limited: 1 })
-    else if (fault !== null && fault !== 'cancelled') this.history.addToNode(chainId, node, { faults: 1 })
+    else if (fault !== null && !isOwnFault(fault)) this.history.addToNode(chainId, node, { faults: 1 })
   }
 
   #noteVerdict(evidence: Evidence): void {

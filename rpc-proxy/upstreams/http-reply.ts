@@ -1,6 +1,7 @@
 import type { SendResponse } from '../ports.ts'
+import type { FaultKind } from '../wire/fault.ts'
 import { looseErrors, type NodeResponse, type Responses, readResponse } from '../wire/reply.ts'
-import type { FaultKind, Reply } from '../wire/types.ts'
+import type { Reply } from '../wire/types.ts'
 import { classify } from './classify.ts'
 import { msToMidnight, restIn, retryAfterMs } from './errors/retry-after.ts'
 import { type ErrorContext, type NodeError, thisCallAlone, wordsOf } from './errors/rule.ts'

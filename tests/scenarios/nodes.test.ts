@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { SendFault } from '#rpc-proxy'
 import { ask, begin, callOf, post, until } from '../support/ask.ts'
 import { answersBody, fails, hangs, inTurn, late, type Reply, says } from '../support/replies.ts'
 import { blockAt, type Fork, hex } from '../support/scripted-chain.ts'
@@ -67,6 +68,20 @@ describe('a node of another chain', () => {
     await firstAsked(world)
     expect(stateOf(world, 'a')).toBe('resting')
   })
+})
+
+test('a process without files to open blames no node, and says so', async () => {
+  const full: Reply = () => ({ afterMs: 0, says: { fault: new SendFault('too-many-files') } })
+  const world = worldOf([full, says(A)], { quorum: 1 })
+  for (let turn = 0; turn < 5; turn++) await ask(world, 'eth_getBalance', at(turn))
+  expect(nodeOf(world, 'a')).toMatchObject({ state: 'usable', faults: { 'too-many-files': 5 } })
+})
+
+test('a node that cannot be reached says why in its state', async () => {
+  const refused: Reply = () => ({ afterMs: 0, says: { fault: new SendFault('connection-refused') } })
+  const world = worldOf([refused, says(A)], { quorum: 1 })
+  for (let turn = 0; turn < 5; turn++) await ask(world, 'eth_getBalance', at(turn))
+  expect(nodeOf(world, 'a')).toMatchObject({ state: 'open', why: 'failed too often: connection-refused' })
 })
 
 describe('a node with our chain’s id and another genesis', () => {
