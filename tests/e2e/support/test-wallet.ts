@@ -22,6 +22,8 @@ export interface TestWallet {
   /** Announces itself to all open pages. */
   readonly announce: () => Promise<void>
   readonly emitDisconnect: () => Promise<void>
+  /** Emits an event with this value in every page. Nothing else about the wallet changes. */
+  readonly emit: (event: string, value: unknown) => Promise<void>
 }
 
 export interface TestWalletOptions {
@@ -181,6 +183,9 @@ export async function addTestWallet(
     setChain,
     announce: async () => {
       await inPages(names.announce)
+    },
+    async emit(event, value) {
+      await tell(event, value)
     },
     emitDisconnect: async () => {
       await tell('disconnect', { code: 4900, message: 'disconnected' })
