@@ -4,6 +4,7 @@ import { SendFault, type SendRequest, type SendResponse } from '#rpc-proxy'
 import type { ByteBudget } from './byte-budget.ts'
 import { toSendFault } from './connect/send-fault.ts'
 import { gatherBody, type ReplyBody } from './reply-body.ts'
+import { packingOf } from './unpack.ts'
 
 interface Outcome {
   readonly resolve: (response: SendResponse) => void
@@ -59,9 +60,9 @@ export function collectReply(
       status = statusCode
       if (statusCode >= 300 && statusCode < 400) return fail('redirect')
       retryAfter = first(headers['retry-after'])
-      const encoding = first(headers['content-encoding'])?.trim().toLowerCase() ?? null
-      if (encoding === null && Number(headers['content-length'] ?? 0) > bytesMax) return fail('too-large')
-      body = gatherBody(encoding, {
+      const packing = packingOf(first(headers['content-encoding']))
+      if (packing === null && Number(headers['content-length'] ?? 0) > bytesMax) return fail('too-large')
+      body = gatherBody(packing, {
         budget,
         bytesMax,
         finish,

@@ -83,6 +83,12 @@ const variables = z.object({
     .string()
     .regex(/^rediss?:\/\/\S+$/, must('a redis: or rediss: url'))
     .optional(),
+  HTTP_PROXY: webUrl.optional(),
+  HTTPS_PROXY: webUrl.optional(),
+  NO_PROXY: z.string().max(8192).optional(),
+  http_proxy: webUrl.optional(),
+  https_proxy: webUrl.optional(),
+  no_proxy: z.string().max(8192).optional(),
   LOG_LEVEL: z
     .enum(
       ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],

@@ -220,6 +220,8 @@ export type EngineEvent =
       readonly method: string
       readonly answer: string
     }
+  /** An operator has become a suspect: what it said before counts no more, and what was kept on its word is gone. */
+  | { readonly type: 'distrust'; readonly chainId: number; readonly operator: string }
   | { readonly type: 'head'; readonly chainId: number; readonly block: BlockId }
   | { readonly type: 'node-head'; readonly chainId: number; readonly node: string; readonly number: number }
   | { readonly type: 'reorg'; readonly chainId: number; readonly from: BlockId; readonly to: BlockId }

@@ -1,11 +1,19 @@
 import { readFileSync } from 'node:fs'
 import type { AgentOptions } from 'node:https'
-import { environment } from '../env.ts'
+import { type Env, environment } from '../env.ts'
+import { proxiesOf } from './proxy.ts'
 import { socketOptions } from './socket-options.ts'
 
-/** How Node connects to the collector: its name is looked up like every other one. */
-export function collectorAgent(): AgentOptions {
-  return { keepAlive: true, ...socketOptions, ...tlsFiles() }
+/** How Node connects to the collector: its name is looked up like every other one, and it is behind the same proxies. */
+export function collectorAgent(env: Env): AgentOptions {
+  const proxies = proxiesOf(env)
+  return {
+    keepAlive: true,
+    ...socketOptions,
+    ...tlsFiles(),
+    // The type wants NODE_ENV, which nobody reads there.
+    ...(proxies !== null && { proxyEnv: { NODE_ENV: 'production', ...proxies } }),
+  }
 }
 
 /** The certificates of the OTLP specification, which the exporter reads only where it makes its own agent. */

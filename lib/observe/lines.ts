@@ -39,6 +39,11 @@ export function lineOf(event: EngineEvent): Line | null {
         method: event.method,
         answer: event.answer,
       })
+    case 'distrust':
+      return line('warn', 'distrust', 'what was kept on the word of an operator was dropped', {
+        chain: event.chainId,
+        operator: event.operator,
+      })
     case 'node-state':
       return line(event.to === 'usable' ? 'info' : 'warn', 'node-state', `${event.from} -> ${event.to}`, {
         chain: event.chainId,

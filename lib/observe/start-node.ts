@@ -32,7 +32,7 @@ export async function startNodeObserver(env: Env, config: Config): Promise<NodeO
       : (await import('./otlp.ts')).createTracer(env, {
           endpoint,
           redactor,
-          httpAgentOptions: collectorAgent(),
+          httpAgentOptions: collectorAgent(env),
         })
   const trace = tracing && createTrace(tracing.tracer, tracing.ids)
   const traceOf = createSampling({

@@ -27,7 +27,7 @@ export async function startPageTracing(env: Env, endpoint: string, config: Confi
       spanProcessor(env, {
         endpoint,
         redactor: createRedactor(env, config),
-        httpAgentOptions: collectorAgent(),
+        httpAgentOptions: collectorAgent(env),
       }),
     ],
     sampler: pagesAlone(sampler),

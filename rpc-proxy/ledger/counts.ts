@@ -20,6 +20,7 @@ const createTotals = () => ({
   verdicts_total: counter('chain', 'method', 'outcome'),
   dissents_total: counter('chain', 'node'),
   equivocations_total: counter('chain', 'operator'),
+  distrusts_total: counter('chain', 'operator'),
   faults_total: counter('chain', 'node', 'kind'),
   stalls_total: counter('chain', 'node'),
   reorgs_total: counter('chain'),

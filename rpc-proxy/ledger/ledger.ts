@@ -166,6 +166,8 @@ export class Ledger {
         return this.#counts.stalls_total.at(event.chainId, event.node)
       case 'equivocation':
         return this.#counts.equivocations_total.at(event.chainId, event.operator)
+      case 'distrust':
+        return this.#counts.distrusts_total.at(event.chainId, event.operator)
       case 'reorg':
         return this.#counts.reorgs_total.at(event.chainId)
       case 'shed':
@@ -181,7 +183,7 @@ export class Ledger {
 /** Events of which there is nothing to do but to count them. */
 type Counted = Extract<
   EngineEvent,
-  { type: 'stall' | 'equivocation' | 'reorg' | 'shed' | 'rate-limited' | 'breach' }
+  { type: 'stall' | 'equivocation' | 'distrust' | 'reorg' | 'shed' | 'rate-limited' | 'breach' }
 >
 
 function add(counter: { value: number }): void {

@@ -91,8 +91,16 @@ export class Health {
     this.tell(`it failed: ${fault}`)
   }
 
-  dissented(): void {
-    if (this.#bench.dissented()) this.tell('it voted against the majority')
+  dissented(by: readonly string[]): void {
+    if (this.#bench.dissented(by)) this.tell('it voted against the majority')
+  }
+
+  withdraw(operator: string): void {
+    if (this.#bench.withdraw(operator)) this.tell('those who outvoted it are not believed')
+  }
+
+  isSuspect(): boolean {
+    return this.#cordoned !== null || this.#bench.isContradicted() || this.#bench.untilMs() !== null
   }
 
   status(): NodeStatus {

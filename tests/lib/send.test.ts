@@ -36,6 +36,10 @@ const answers: Record<string, Answer> = {
   '/deflate': packed('deflate', deflateSync(said)),
   '/raw-deflate': packed('deflate', deflateRawSync(said)),
   '/br': packed('br', brotliCompressSync(said)),
+  '/labelled': (response, request) => {
+    const { searchParams } = new URL(request.url ?? '/', 'http://node')
+    response.writeHead(200, { 'content-encoding': searchParams.get('as') ?? '' }).end(said)
+  },
   '/packed-megabyte': packed('gzip', gzipSync(megabyte)),
   '/bom': (response) => response.end(`\ufeff${said}`),
   '/newline': (response) => response.end(`${said}\n`),
@@ -176,6 +180,14 @@ describe.each([
   test.each(['/plain', '/gzip', '/deflate', '/raw-deflate', '/br'])('reads %s', async (path) => {
     expect(await textOf(path)).toBe(said)
   })
+
+  test.each(['utf-8', 'UTF-8', 'none', '', 'identity', 'binary'])(
+    'reads a body that is not compressed, though its content-encoding is "%s"',
+    async (label) => {
+      expect(await textOf(`/labelled?as=${label}`)).toBe(said)
+      expect(await kindOf(post(`/labelled?as=${label}`, { bytesMax: said.length - 1 }))).toBe('too-large')
+    },
+  )
 
   test('counts decompressed bytes, so that a decompression bomb is cut off', async () => {
     expect(await kindOf(post('/bomb', { bytesMax: 1 << 20 }))).toBe('too-large')
