@@ -1,6 +1,9 @@
 import { closedHeaders, strictTransport } from './lib/headers.ts'
 import { hostFolders } from './scripts/host-packages.mjs'
 
+// Next prints before it asks instrumentation.ts. A full disk or a reader that has ended costs the lines, not the process.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
+
 /** Stand-alone output is for the image alone: `next start` and a custom server both warn under it. */
 const standalone = process.env.STANDALONE === '1'
 

@@ -19,8 +19,10 @@ import { createUndiciSend } from '#lib/send-undici.ts'
 import { checkedStart } from '#lib/start.ts'
 import { systemClock } from '#rpc-proxy'
 
-/** SIGTERM to exit; Kubernetes kills after 30 s. */
+/** SIGTERM to the end of the last request; Kubernetes kills after 30 s. */
 const drainMsMax = 25_000
+/** SIGTERM to exit, whatever is still being flushed or closed. */
+const exitMsMax = 28_000
 
 const root = import.meta.dirname
 const isAlone = process.argv.includes('--rpc-only')
@@ -55,7 +57,7 @@ const history =
   env.REDIS_URL === undefined
     ? null
     : (await import('#lib/history-store.ts')).keepHistory(env.REDIS_URL, engine.gateway, Date.now)
-const counts = createHostCounts()
+const counts = createHostCounts(observer.series)
 const auth = isAlone ? null : await signIn()
 const routes = createRoutes(engine, {
   counts,
@@ -104,6 +106,7 @@ process.on('SIGHUP', () => file?.reload())
 async function stop(signal: string): Promise<void> {
   if (stopping) process.exit(1)
   stopping = true
+  setTimeout(() => process.kill(process.pid, 'SIGKILL'), exitMsMax).unref()
   tell('info', 'draining', signal)
   file?.stop()
   await drain(drainMsMax)
@@ -111,7 +114,8 @@ async function stop(signal: string): Promise<void> {
   engine.gateway.close()
   await network.close()
   tell('info', 'stopped', signal)
-  await observer.flush()
+  // As it exits, Node waits for its threads, also for one that writes to a log which takes nothing: a stopped terminal, a dead mount.
+  if (!(await observer.flush())) process.kill(process.pid, 'SIGKILL')
   process.exit(0)
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isExtension } from './origin.ts'
+import { isApp } from './origin.ts'
 
 z.config({ jitless: true })
 
@@ -28,8 +28,8 @@ const origin = z
 const allowedOrigin = z
   .string()
   .refine(
-    (text) => text === '*' || isExtension(text) || isOrigin(text),
-    must('origins of sites or extensions, or *'),
+    (text) => text === '*' || isApp(text) || isOrigin(text),
+    must('origins of sites, apps or extensions, or *'),
   )
   .transform((text) => (isWeb(text) ? new URL(text).origin : text.toLowerCase()))
 const secret = (lengthMin: number) =>

@@ -170,9 +170,9 @@ async function look(
     return refuse(403, 'origin not allowed')
   }
   const response = await view.answer(request, rest)
-  if (request.method !== 'HEAD') return response
+  if (request.method !== 'HEAD' || typeof response.body === 'string') return response
   // The stream would stay open unread.
-  if (typeof response.body !== 'string') await response.body.cancel()
+  await response.body.cancel()
   return { ...response, body: '' }
 }
 

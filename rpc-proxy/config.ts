@@ -4,13 +4,13 @@ import {
   chainFields,
   chainSchema,
   invalidUrl,
-  isWeb,
   nodeFields,
   nodeSchema,
   rootSchema,
   voterSchema,
 } from './fields.ts'
 import { methods } from './methods/table.ts'
+import { type Env, fillIn, fillInUrl, parseAddress } from './node-url.ts'
 import { operatorsMax } from './quorum/operator-set.ts'
 
 /**
@@ -28,8 +28,6 @@ export class ConfigError extends Error {
     this.faults = faults
   }
 }
-
-type Env = Readonly<Record<string, string | undefined>>
 
 /** Where a fault is and how to tell it; `at` is like 'chain 137, node "a"'. */
 type Report = (at: string, fault: string) => void
@@ -122,9 +120,10 @@ function parseNode(
   if (node === null) return null
 
   // A disabled node may name variables that are not set yet.
-  const fill = (text: string) => (node.enabled ? fillIn(text, env, (fault) => report(at, fault)) : text)
+  const tell = (fault: string) => report(at, fault)
+  const fill = (text: string) => (node.enabled ? fillIn(text, env, tell) : text)
   const { headers, faults } = parseHeaders(Object.entries(node.headers), fill)
-  const filled = fill(node.url)
+  const filled = node.enabled ? fillInUrl(node.url, env, tell) : node.url
   const address = filled === null ? null : parseAddress(filled)
   if (filled !== null && address === null) faults.push(invalidUrl)
   if (address?.authorization !== undefined && 'authorization' in headers)
@@ -151,41 +150,6 @@ function parseHeaders(entries: readonly [string, string][], fill: (text: string)
     headers[key] = text ?? ''
   }
   return { headers, faults }
-}
-
-/** Puts the environment into `${NAME}`; null, with its faults reported, where that cannot be done. Values are not looked into again. */
-function fillIn(template: string, env: Env, report: (fault: string) => void): string | null {
-  let whole = true
-  const refuse = (fault: string) => {
-    whole = false
-    report(fault)
-    return ''
-  }
-  const text = template.replace(/\$\{([^}]*)\}?/g, (reference: string, name: string) => {
-    if (!reference.endsWith('}') || !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
-      return refuse('invalid reference to the environment; must be a name in braces after a dollar sign')
-    return Object.hasOwn(env, name) && env[name]
-      ? env[name]
-      : refuse(`environment variable ${name} is not set`)
-  })
-  return whole ? text : null
-}
-
-/** A node's url without its user info, which becomes a Basic authorization: fetch refuses urls that carry credentials. */
-function parseAddress(text: string): { url: string; authorization: string | undefined } | null {
-  if (!URL.canParse(text)) return null
-  const url = new URL(text)
-  if (!isWeb(url) || url.hash !== '') return null
-  const { username, password } = url
-  url.username = ''
-  url.password = ''
-  if (username === '' && password === '') return { url: text, authorization: undefined }
-  try {
-    const bytes = new TextEncoder().encode(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`)
-    return { url: url.href, authorization: `Basic ${btoa(String.fromCharCode(...bytes))}` }
-  } catch {
-    return null
-  }
 }
 
 /** Runs a schema; reports each of its issues in words and answers null where there were any. */

@@ -60,6 +60,11 @@ const table: Readonly<Record<string, { readonly kind: Kind; readonly help: strin
     kind: 'counter',
     help: 'Events that the log or the tracing of this host failed to process, by type.',
   },
+  [`${prefix}_log_lines_lost_total`]: {
+    kind: 'counter',
+    help: 'Lines that could not be written: of the log, or printed by the framework to stdout or stderr.',
+  },
+  [`${prefix}_log_failing`]: { kind: 'gauge', help: '1 while the last write to the log failed.' },
   [`${prefix}_operator_refused_total`]: {
     kind: 'counter',
     help: 'Wrong operator tokens, by way: bearer or login.',

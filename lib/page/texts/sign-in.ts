@@ -15,6 +15,10 @@ export const signInTexts = {
   signingFailed: 'Error signing message, please retry!',
   verifyingFailed: 'Error verifying signature, please retry!',
   failed: 'Oops, something went wrong!',
+  notNow: 'Sign-in does not work right now',
+  unavailable: 'This site cannot look up who is signed in. Your wallet is fine. Try again in a minute.',
+  lost: 'You signed in, but this site did not keep your session. Signing in again may not help. Try again in a minute.',
+  again: 'Try again',
 } as const
 
 export const sessionTexts = {
