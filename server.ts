@@ -13,6 +13,7 @@ import { createNodeServer } from '#lib/node-server.ts'
 import { createHostCounts } from '#lib/observe/host-counts.ts'
 import type { Line } from '#lib/observe/line.ts'
 import { startNodeObserver } from '#lib/observe/start-node.ts'
+import { logPageErrorsTo } from '#lib/page-errors.ts'
 import { createRoutes } from '#lib/routes.ts'
 import { createUndiciSend } from '#lib/send-undici.ts'
 import { checkedStart } from '#lib/start.ts'
@@ -36,6 +37,7 @@ const observer = await startNodeObserver(env, config)
 const tell = (level: Line['level'], event: string, message: string, fields: Line['fields'] = {}) =>
   observer.log.write({ level, event, message, fields })
 
+logPageErrorsTo(observer.log)
 const network = createUndiciSend()
 const engine = startEngine(
   config,

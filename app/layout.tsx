@@ -1,10 +1,10 @@
 import type { Metadata, Viewport } from 'next'
-import localFont from 'next/font/local'
 import { headers } from 'next/headers'
 import { connection } from 'next/server'
 import { env } from '#lib/env.ts'
 import { earlyPressScript } from '#lib/page/early-press.ts'
 import { site } from '#lib/site.ts'
+import { fontClasses } from './_ui/fonts.ts'
 import { Footer } from './_ui/footer.tsx'
 import { Header } from './_ui/header.tsx'
 import { HtmlOnly } from './_ui/html-only.tsx'
@@ -13,14 +13,6 @@ import { Providers } from './_wallet/providers.tsx'
 import { walletFacts } from './_wallet/wallet-facts.ts'
 import './_ui/theme.css'
 
-const ui = localFont({ src: './_ui/fonts/geist.woff2', variable: '--font-ui', weight: '100 900' })
-const display = localFont({
-  src: './_ui/fonts/instrument-serif.woff2',
-  variable: '--font-display',
-  weight: '400',
-  adjustFontFallback: 'Times New Roman',
-})
-
 export const viewport: Viewport = { themeColor: site.colours.ground, colorScheme: 'dark' }
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -28,6 +20,7 @@ export async function generateMetadata(): Promise<Metadata> {
   return {
     title: { default: `${name}: ${site.claim}`, template: `%s · ${name}` },
     description: site.description,
+    applicationName: name,
     manifest: '/manifest.json',
   }
 }
@@ -39,7 +32,7 @@ export default async function RootLayout({ children }: { children: React.ReactNo
   const facts = await walletFacts()
   const nonce = (await headers()).get('x-nonce') ?? undefined
   return (
-    <html lang="en" className={`${ui.variable} ${display.variable}`}>
+    <html lang="en" className={fontClasses}>
       <body>
         <HtmlOnly>
           <script nonce={nonce}>{earlyPressScript}</script>
