@@ -8,6 +8,7 @@ import { learnChains } from '#lib/chains.ts'
 import { followConfigFile, readConfigFile } from '#lib/config-file.ts'
 import { startEngine } from '#lib/engine.ts'
 import { nodeHostVariable } from '#lib/env.ts'
+import { keepBuild, withKeptBuilds } from '#lib/kept-builds.ts'
 import type { Listener } from '#lib/next-pages.ts'
 import { createNodeServer } from '#lib/node-server.ts'
 import { createHostCounts } from '#lib/observe/host-counts.ts'
@@ -62,6 +63,7 @@ const routes = createRoutes(engine, {
   counts,
   auth,
   site: env.APP_ORIGIN ?? null,
+  build: isAlone ? null : builtId(),
   listed: env.RPC_ALLOWED_ORIGINS,
   streamMsMax: null,
   controlUrl: env.DEMO_CONTROL_URL ?? null,
@@ -166,5 +168,25 @@ async function startNext(): Promise<Listener> {
   const { default: next } = await import('next')
   const app = next({ dir: root, dev: false, hostname: env.HOST, port: env.PORT })
   await app.prepare()
-  return app.getRequestHandler()
+  const { KEPT_BUILDS_DIR: dir } = env
+  const handler = app.getRequestHandler()
+  return dir === undefined ? handler : withKeptBuilds(handler, await keptFiles(dir))
+}
+
+/** Pages work without the files of older builds, but for what they load later. */
+async function keptFiles(dir: string): Promise<ReadonlyMap<string, string>> {
+  try {
+    return await keepBuild({ dir, staticDir: join(root, '.next/static'), buildId: builtId() ?? '' })
+  } catch (cause) {
+    tell('warn', 'kept-builds', 'KEPT_BUILDS_DIR cannot be used: older tabs must be reloaded', {
+      code: (cause as NodeJS.ErrnoException).code ?? null,
+    })
+    return new Map()
+  }
+}
+
+/** The id of the build in this folder. */
+function builtId(): string | null {
+  const file = join(root, '.next/BUILD_ID')
+  return existsSync(file) ? readFileSync(file, 'utf8').trim() : null
 }

@@ -1,13 +1,14 @@
 import type { Metadata, Viewport } from 'next'
 import { headers } from 'next/headers'
 import { connection } from 'next/server'
-import { env } from '#lib/env.ts'
+import { buildId, env } from '#lib/env.ts'
 import { earlyPressScript } from '#lib/page/early-press.ts'
 import { site } from '#lib/site.ts'
 import { fontClasses } from './_ui/fonts.ts'
 import { Footer } from './_ui/footer.tsx'
 import { Header } from './_ui/header.tsx'
 import { HtmlOnly } from './_ui/html-only.tsx'
+import { NewVersionBar } from './_ui/new-version.tsx'
 import { AccountCorner } from './_wallet/account-corner.tsx'
 import { Providers } from './_wallet/providers.tsx'
 import { walletFacts } from './_wallet/wallet-facts.ts'
@@ -32,7 +33,7 @@ export default async function RootLayout({ children }: { children: React.ReactNo
   const facts = await walletFacts()
   const nonce = (await headers()).get('x-nonce') ?? undefined
   return (
-    <html lang="en" className={fontClasses}>
+    <html lang="en" className={fontClasses} data-build={buildId}>
       <body>
         <HtmlOnly>
           <script nonce={nonce}>{earlyPressScript}</script>
@@ -47,6 +48,7 @@ export default async function RootLayout({ children }: { children: React.ReactNo
           </Header>
           <main id="content">{children}</main>
           <Footer />
+          <NewVersionBar />
         </Providers>
       </body>
     </html>

@@ -3,7 +3,9 @@
 import { useEffect, useState } from 'react'
 import { reportError } from '#lib/page/report-error.ts'
 import { errorTexts } from '#lib/page/texts/notice.ts'
+import { checkVersion } from '#lib/page/version.ts'
 import button from './button.module.css'
+import { useIsOldVersion } from './new-version.tsx'
 import { Notice } from './notice.tsx'
 
 /** The error page: what happened, the next steps, and an id that the log has. */
@@ -12,9 +14,11 @@ export function Failure({ error, retry }: { error: unknown; retry: () => void })
   const [reported, setReported] = useState<string | null>(null)
   // An error with a digest is of the server, which has logged it.
   useEffect(() => setReported(digest === null ? reportError(error) : null), [digest, error])
+  const isOld = useIsOldVersion()
+  useEffect(() => void checkVersion(), [])
   const id = digest ?? reported
   return (
-    <Notice title={errorTexts.title} text={errorTexts.text}>
+    <Notice title={errorTexts.title} text={isOld ? errorTexts.oldVersion : errorTexts.text}>
       <title>{errorTexts.title}</title>
       <button type="button" className={button.gold} onClick={() => location.reload()}>
         {errorTexts.reload}
@@ -27,7 +31,7 @@ export function Failure({ error, retry }: { error: unknown; retry: () => void })
         {errorTexts.home}
       </a>
       {id && (
-        <p data-wide>
+        <p data-wide data-old-version={isOld || undefined}>
           {errorTexts.reference} <code>{id}</code>
         </p>
       )}

@@ -2,6 +2,7 @@
 
 import { useRouter } from 'next/navigation'
 import { useEffect, useRef } from 'react'
+import { surelySignOut } from '#lib/wallet/session.ts'
 import type { SignedInAs } from './facts.ts'
 import type { Phase } from './wallet.ts'
 
@@ -26,8 +27,7 @@ export function useSignInEnd(signedIn: SignedInAs | null, { phase, address, chai
     const isOther = isConnected && address.toLowerCase() !== signedIn.address.toLowerCase()
     const isElsewhere = isConnected && signedIn.contractOn !== null && signedIn.contractOn !== chainId
     if (!isLeft && !isOther && !isElsewhere) return
-    void import('#lib/wallet/session.ts')
-      .then(({ surelySignOut }) => surelySignOut())
+    void surelySignOut()
       .catch(() => {})
       .finally(() => router.refresh())
   }, [signedIn, phase, address, chainId, router])

@@ -52,7 +52,7 @@ for (const host of hosts) {
       )
       await expect.poll(() => apps.printed(origin)).toMatch(line)
       await page.getByRole('button', { name: 'Reload' }).click()
-      await expect(page.getByRole('heading', { level: 1 })).toHaveText('Believe no single node.')
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText('0x70…79C8')
     })
 
     test('with its layout: the same, in a document of its own', async ({ page, context, apps }) => {

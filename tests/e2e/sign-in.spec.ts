@@ -112,7 +112,10 @@ test('a verification that fails says so, and can be tried again', async ({ page,
 
 for (const host of hosts)
   for (const minutes of [-12, 12])
-    test(`a clock that is ${minutes} minutes wrong keeps nobody out (${host} host)`, async ({ page, apps }) => {
+    test(`a clock that is ${minutes} minutes wrong keeps nobody out (${host} host)`, async ({
+      page,
+      apps,
+    }) => {
       const origin = await apps.url(host)
       await page.clock.setFixedTime(Date.now() + minutes * 60_000)
       await page.goto(`${origin}/sign-in`)

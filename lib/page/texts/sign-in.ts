@@ -17,6 +17,7 @@ export const signInTexts = {
   signingFailed: 'Error signing message, please retry!',
   verifyingFailed: 'Error verifying signature, please retry!',
   failed: 'Oops, something went wrong!',
+  notLoaded: 'Signing in did not load. Check your connection and try again.',
 } as const
 
 /** Why a sign-in was refused, after the sentence that says that it was. */
