@@ -4,6 +4,7 @@ import { connection } from 'next/server'
 import { buildId, env } from '#lib/env.ts'
 import { earlyPressScript } from '#lib/page/early-press.ts'
 import { site } from '#lib/site.ts'
+import { earlyWakeScript } from '#lib/wallet/early-wake.ts'
 import { fontClasses } from './_ui/fonts.ts'
 import { Footer } from './_ui/footer.tsx'
 import { Header } from './_ui/header.tsx'
@@ -36,12 +37,12 @@ export default async function RootLayout({ children }: { children: React.ReactNo
     <html lang="en" className={fontClasses} data-build={buildId}>
       <body>
         <HtmlOnly>
-          <script nonce={nonce}>{earlyPressScript}</script>
+          <script nonce={nonce}>{`${earlyPressScript}\n${earlyWakeScript}`}</script>
         </HtmlOnly>
         <noscript>
           <style nonce={nonce}>{streamedWithoutScript}</style>
         </noscript>
-        {facts.demo && <script async src="/demo-wallet.js" nonce={nonce} />}
+        <HtmlOnly>{facts.demo && <script async src="/demo-wallet.js" nonce={nonce} />}</HtmlOnly>
         <Providers facts={facts}>
           <Header name={facts.appName} demo={facts.demo}>
             <AccountCorner />

@@ -1,4 +1,5 @@
 import { createClient } from '@redis/client'
+import { socketOptions } from './connect/socket-options.ts'
 
 /** Timeout of a command. */
 const commandMsMax = 1_000
@@ -10,6 +11,7 @@ export function createRedisClient(url: string) {
     url,
     disableOfflineQueue: true,
     socket: {
+      ...socketOptions,
       connectTimeout: commandMsMax,
       reconnectStrategy: (tries) => Math.min(50 * 2 ** tries, reconnectMsMax),
     },

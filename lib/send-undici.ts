@@ -1,7 +1,9 @@
+import type { LookupFunction } from 'node:net'
 import { Client, type Dispatcher, Pool } from 'undici'
 import { type Send, SendFault } from '#rpc-proxy'
 import { type ByteBudget, createByteBudget } from './byte-budget.ts'
 import { collectReply } from './collect-reply.ts'
+import { connectMsMax, socketOptions } from './connect/socket-options.ts'
 import { IdleConnectionClosed, KeptConnection } from './kept-connection.ts'
 import { sendHeaders } from './send-headers.ts'
 import { acceptEncoding } from './unpack.ts'
@@ -13,6 +15,8 @@ export interface UndiciOptions {
   readonly idleMs?: number
   /** Limits the memory of all replies that are being received. */
   readonly budget?: ByteBudget
+  /** Finds the addresses of names. */
+  readonly lookup?: LookupFunction
 }
 
 /**
@@ -24,12 +28,13 @@ export function createUndiciSend({
   connectionsMax = 128,
   idleMs = 10_000,
   budget = createByteBudget(),
+  lookup = socketOptions.lookup,
 }: UndiciOptions = {}): {
   readonly send: Send
   /** Closes every connection; requests in flight fail. */
   readonly close: () => Promise<void>
 } {
-  return new UndiciNetwork({ connectionsMax, idleMs, budget })
+  return new UndiciNetwork({ connectionsMax, idleMs, budget, lookup })
 }
 
 interface Target {
@@ -48,7 +53,7 @@ class UndiciNetwork {
   /** Connections for one request each. */
   readonly #singleUse = new Set<Client>()
 
-  constructor({ connectionsMax, idleMs, budget }: Required<UndiciOptions>) {
+  constructor({ connectionsMax, idleMs, budget, lookup }: Required<UndiciOptions>) {
     this.#budget = budget
     this.#connectionsMax = connectionsMax
     this.#limits = {
@@ -56,7 +61,8 @@ class UndiciNetwork {
       // Longer than the engine's own deadlines: a fallback for requests without a signal.
       headersTimeout: 130_000,
       bodyTimeout: 130_000,
-      connectTimeout: 10_000,
+      connectTimeout: connectMsMax,
+      connect: { ...socketOptions, lookup },
       allowH2: false,
     }
   }

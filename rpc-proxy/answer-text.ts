@@ -1,7 +1,8 @@
 import type { Clock } from './clock.ts'
 import type { Rule } from './methods/rule.ts'
 import { type Electorate, isQuorum } from './quorum/electorate.ts'
-import type { Camp, Ready } from './quorum/tally.ts'
+import { intersection, noOperators, type OperatorSet, union } from './quorum/operator-set.ts'
+import type { ParsedResult, ReplyGroup } from './quorum/reply-tally.ts'
 import { compose, holdsNullList } from './wire/canonical.ts'
 import { mergeAhead, type ReadMembers, readAhead } from './wire/read-ahead.ts'
 import type { Shape } from './wire/shapes.ts'
@@ -20,7 +21,7 @@ interface LongReading {
 export async function readLong(
   raw: string,
   { shape, chainId, clock, textOf }: LongReading,
-): Promise<Ready | null> {
+): Promise<ParsedResult | null> {
   try {
     const value: unknown = JSON.parse(raw)
     const ahead = await readAhead(shape, value, { chainId, ...paceOf(raw, clock) })
@@ -42,15 +43,20 @@ export function pauseOf(clock: Clock): () => Promise<void> {
 /** The bytes that a quorum sent alike, as they are, if no list is null in them; else the agreed fields, and others only where a quorum has them alike. */
 export async function rawOf(
   { shape }: Rule,
-  { variants, operators: loyal }: Camp,
+  { variants, operators: counting }: ReplyGroup,
   electorate: Electorate,
   { chainId, clock }: { chainId: number; clock: Clock },
 ): Promise<string> {
   // An operator that contradicted itself stands behind none of its texts.
-  const alike = variants.find(({ operators }) => isQuorum(electorate, operators & loyal))
+  const alike = variants.find(({ operators }) => isQuorum(electorate, intersection(operators, counting)))
   if (alike !== undefined && !holdsNullList(shape, alike.value)) return alike.raw
+  const operatorsOf = (indexes: readonly number[]) =>
+    indexes.reduce<OperatorSet>(
+      (set, index) => union(set, variants[index]?.operators ?? noOperators),
+      noOperators,
+    )
   const agree = (indexes: readonly number[]) =>
-    isQuorum(electorate, indexes.reduce((set, index) => set | (variants[index]?.operators ?? 0), 0) & loyal)
+    isQuorum(electorate, intersection(operatorsOf(indexes), counting))
   const values = variants.map(({ value }) => value)
   const longest = variants.reduce((text, { raw }) => (raw.length > text.length ? raw : text), '')
   if (longest.length <= sliceChars) return compose(shape, values, { agree, chainId })

@@ -8,8 +8,8 @@ import { rangeOf } from './methods/block-ref.ts'
 import type { Rule } from './methods/rule.ts'
 import { outcomeOf } from './outcome.ts'
 import { PackedEvidence } from './packed-evidence.ts'
-import { countOf, type Electorate, weightOf } from './quorum/electorate.ts'
-import { neededOf } from './quorum/evidence.ts'
+import { type Electorate, neededOf, weightOf } from './quorum/electorate.ts'
+import { countOperators } from './quorum/operator-set.ts'
 import { type Agreement, read } from './read.ts'
 import type { Answer, Scope, Services } from './services.ts'
 
@@ -114,7 +114,7 @@ function keep(
   cache.set(key, placeOf(chain, clock), {
     raw: said.raw,
     agreed: weightOf(chain.electorate, operators),
-    operators: countOf(operators),
+    operators: countOperators(operators),
     ...lifetime,
     proof,
   })

@@ -1,15 +1,17 @@
 import { within } from './clock.ts'
 import type { ChainConfig } from './config-types.ts'
 import { CallError } from './errors.ts'
-import type { EngineEvent, Evidence } from './events.ts'
+import type { EngineEvent, Evidence, FailureReason } from './events.ts'
 import { createHeadEvidence, type HeadEvidence, idOf } from './head-evidence.ts'
 import { createHeaderAsks, type HeaderAsks, headerCall } from './header-asks.ts'
 import { createGenesis, type Genesis } from './heads/genesis.ts'
 import { type Agreed, Heads, type HeadsPorts, staleMsOf } from './heads/heads.ts'
 import type { LookPorts } from './heads/look.ts'
+import type { NodeIndex } from './indexes.ts'
 import type { Ports } from './ports.ts'
-import { type Electorate, isQuorum, type Operators, withMajority } from './quorum/electorate.ts'
+import { type Electorate, isQuorum, operatorsOfNodes, withMajority } from './quorum/electorate.ts'
 import { evidenceOfNothing, QuorumError } from './quorum/evidence.ts'
+import type { RuleName } from './quorum/verdict.ts'
 import type { Node } from './upstreams/node.ts'
 import { inOrder } from './upstreams/order.ts'
 
@@ -30,7 +32,6 @@ interface ChainHeadsOptions {
   readonly config: ChainConfig
   readonly nodes: readonly Node[]
   readonly electorate: Electorate
-  readonly operatorsOf: (voters: readonly number[]) => Operators
   readonly nextId: () => string
   /** A reorg of unknown depth: anything cached by block number may belong to another chain. */
   readonly onDeepReorg: () => void
@@ -40,16 +41,16 @@ type ChainPorts = Pick<Ports, 'clock' | 'random'>
 type Emit = (event: EngineEvent) => void
 
 export function createChainHeads(options: ChainHeadsOptions, ports: ChainPorts, emit: Emit): ChainHeads {
-  const { config, nodes, electorate, operatorsOf, nextId } = options
+  const { config, nodes, electorate, nextId } = options
   const { clock } = ports
   const chainId = config.id
-  const evidence = createHeadEvidence({ chainId, nodes, electorate, operatorsOf, nextId })
+  const evidence = createHeadEvidence({ chainId, nodes, electorate, nextId })
   const asks = createHeaderAsks({ chainId, nodes, clock, emit })
   const genesis = createGenesis({
     clock,
-    look: (voter, signal) => asks.genesis(voter, signal),
-    isMajority: (voters) => isQuorum(withMajority(electorate), operatorsOf(voters)),
-    onForeign: (voter) => nodes[voter]?.foreign(),
+    look: (node, signal) => asks.genesis(node, signal),
+    electorate: withMajority(electorate),
+    onForeign: (node) => nodes[node]?.foreign(),
   })
   const heads = new Heads(
     { maxAgeMs: config.headMaxAgeMs, resetMs: config.headResetMs, deadlineMs: config.deadlineMs },
@@ -60,7 +61,7 @@ export function createChainHeads(options: ChainHeadsOptions, ports: ChainPorts, 
     try {
       return await within(clock, endMs - clock.now(), found)
     } catch {
-      const [reason, rule] = isAnswering() ? noQuorumBlock : tooFewAnswer
+      const { reason, ...rule } = isAnswering() ? noHead : tooFewReplies
       const call = { id: nextId(), chainId, method: 'eth_blockNumber', block: null, electorate }
       const nothing = evidenceOfNothing(call, clock.now(), reason, rule)
       emit({ type: 'verdict', evidence: nothing })
@@ -71,7 +72,7 @@ export function createChainHeads(options: ChainHeadsOptions, ports: ChainPorts, 
   /** Whether enough nodes to agree on a head have answered since one could last be served. */
   function isAnswering(): boolean {
     const sinceMs = clock.now() - staleMsOf(config.headMaxAgeMs)
-    return isQuorum(electorate, operatorsOf(asks.answeringSince(sinceMs)))
+    return isQuorum(electorate, operatorsOfNodes(electorate, asks.answeringSince(sinceMs)))
   }
 
   return {
@@ -97,24 +98,22 @@ export function createChainHeads(options: ChainHeadsOptions, ports: ChainPorts, 
 
 /** How a look asks the nodes, and how it counts them. */
 function lookPorts(
-  { config, nodes, electorate, operatorsOf }: ChainHeadsOptions,
+  { nodes, electorate }: ChainHeadsOptions,
   { clock, random }: ChainPorts,
   asks: HeaderAsks,
 ): Omit<LookPorts, 'onNodeHead'> {
   return {
     clock,
-    voters: () =>
-      inOrder(nodes, headerCall.method, null, random).map(({ node, usable }) => ({
-        voter: nodes.indexOf(node),
+    electorates: { latest: electorate, safe: withMajority(electorate), finalized: withMajority(electorate) },
+    nodes: () =>
+      inOrder(nodes, headerCall.method, null, random).map(({ node, index, usable }) => ({
+        node: index,
         usable,
         due: node.isDue(),
         stallMs: node.options.stallMs,
       })),
-    look: (voter, block, signal) => asks.header(voter, block, signal),
-    onSilent: (voter, signal) => asks.silent(voter, signal),
-    isQuorum: (voters, majority) =>
-      isQuorum(majority ? withMajority(electorate) : electorate, operatorsOf(voters)),
-    operatorOf: (voter) => electorate.operators.indexOf(config.nodes[voter]?.operator ?? ''),
+    look: (node, block, signal) => asks.header(node, block, signal),
+    onSilent: (node, signal) => asks.silent(node, signal),
   }
 }
 
@@ -141,21 +140,29 @@ function headEvents(
       if (isDeep) onDeepReorg()
       emit({ type: 'reorg', chainId, from: idOf(from), to: idOf(to) })
     },
-    onNodeHead(voter, number) {
-      const node = nodes[voter] as Node
+    onNodeHead(index, number) {
+      const node = nodes[index] as Node
       node.sawHead(number)
       emit({ type: 'node-head', chainId, node: node.options.name, number })
     },
     onLooked(number, asked) {
       genesis.check(asked)
-      for (const [voter, node] of nodes.entries()) {
-        if (asked.includes(voter)) node.compareHead(number)
+      for (const [index, node] of nodes.entries()) {
+        if (asked.includes(index as NodeIndex)) node.compareHead(number)
         else node.assumeHead(number)
       }
     },
   }
 }
 
+interface NoHead extends RuleName {
+  readonly reason: FailureReason
+}
+
 /** Why there is no head, by whether enough nodes answer to agree on one. */
-const noQuorumBlock = ['heads', 'no block that a quorum shows'] as const
-const tooFewAnswer = ['silent', 'too few nodes answer to agree on a block'] as const
+const noHead: NoHead = { id: 'no-head', label: 'no block that a quorum shows', reason: 'heads' }
+const tooFewReplies: NoHead = {
+  id: 'too-few-replies',
+  label: 'too few nodes answer to agree on a block',
+  reason: 'silent',
+}

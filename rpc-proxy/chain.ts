@@ -7,7 +7,7 @@ import type { AgreedBlock } from './heads/views.ts'
 import { type ChainQuestion, Inquiry } from './inquiry.ts'
 import type { Ports } from './ports.ts'
 import { ask as askVoters } from './quorum/ask.ts'
-import { type Electorate, electorateOf, type Operators } from './quorum/electorate.ts'
+import { type Electorate, electorateOf, operatorOfNode } from './quorum/electorate.ts'
 import type { Outcome, Voter } from './quorum/question.ts'
 import { Node } from './upstreams/node.ts'
 import { type Candidate, inOrder } from './upstreams/order.ts'
@@ -25,8 +25,6 @@ export interface Chain extends ChainHeads {
   readonly answerBytesMax: number
   /** Asks the nodes one question and returns what came of it. */
   readonly ask: (question: ChainQuestion) => Promise<Outcome>
-  /** Voters by their place in `nodes` -> the operators that they stand for. */
-  readonly operatorsOf: (voters: readonly number[]) => Operators
 }
 
 interface ChainOptions {
@@ -58,13 +56,9 @@ export function createChain(
         },
       ),
   )
-  const operators = config.nodes.map(({ operator }) => electorate.operators.indexOf(operator))
-  const operatorsOf = (voters: readonly number[]): Operators =>
-    voters.reduce((set, voter) => set | (1 << (operators[voter] ?? 0)), 0)
-
   const key = keyOf(config)
   const heads = createChainHeads(
-    { config, nodes, electorate, operatorsOf, nextId, onDeepReorg: () => onDeepReorg(key) },
+    { config, nodes, electorate, nextId, onDeepReorg: () => onDeepReorg(key) },
     ports,
     emit,
   )
@@ -75,9 +69,9 @@ export function createChain(
     const ordered = inOrder(nodes, call.method, block?.number ?? null, random)
     const candidates =
       first === undefined ? ordered : ordered.toSorted((a, b) => Number(isFirst(b)) - Number(isFirst(a)))
-    const voters: readonly Voter[] = candidates.map(({ node, usable, open }) => ({
+    const voters: readonly Voter[] = candidates.map(({ node, index, usable, open }) => ({
       name: node.options.name,
-      operator: electorate.operators.indexOf(node.options.operator),
+      operator: operatorOfNode(electorate, index),
       weight: node.options.weight,
       stallMs: node.options.stallMs,
       usable,
@@ -97,7 +91,7 @@ export function createChain(
   }
 
   const stallMs = Math.min(...config.nodes.map((node) => node.stallMs))
-  return { ...heads, config, electorate, nodes, key, stallMs, answerBytesMax, ask, operatorsOf }
+  return { ...heads, config, electorate, nodes, key, stallMs, answerBytesMax, ask }
 }
 
 /** A digest, because it is part of every cache key and URLs are secret. */

@@ -11,7 +11,7 @@ import {
   voterSchema,
 } from './fields.ts'
 import { methods } from './methods/table.ts'
-import { operatorsMax } from './quorum/electorate.ts'
+import { operatorsMax } from './quorum/operator-set.ts'
 
 /**
  * A configuration was refused: every fault, each naming chain and node, none repeating a value.

@@ -7,9 +7,10 @@ import type { CallObject } from './methods/call-object.ts'
 import type { Rule } from './methods/rule.ts'
 import { ruleOf } from './methods/table.ts'
 import { estimate, numberOf, unconfirmedEstimate } from './quorum/numbers.ts'
+import { isEmpty } from './quorum/operator-set.ts'
 import type { Outcome } from './quorum/question.ts'
-import type { Camp } from './quorum/tally.ts'
-import { accept, type Judge } from './quorum/verdict.ts'
+import type { ReplyGroup } from './quorum/reply-tally.ts'
+import { accept, type RuleName, type Strategy } from './quorum/verdict.ts'
 
 /**
  * Arbitrum One, Nova and Sepolia. A transaction pays there for its data on the parent chain, within its gas; a call does
@@ -17,7 +18,7 @@ import { accept, type Judge } from './quorum/verdict.ts'
  */
 const callsAreCheaper: ReadonlySet<number> = new Set([42161, 42170, 421614])
 
-export function estimateJudge(chainId: number): Judge {
+export function estimateStrategy(chainId: number): Strategy {
   return callsAreCheaper.has(chainId) ? unconfirmedEstimate : estimate
 }
 
@@ -67,6 +68,11 @@ interface TrialOptions {
 
 const trialsMax = 8
 
+const confirmedRule: RuleName = {
+  id: 'confirmed',
+  label: 'a quorum agrees that the call succeeds with this gas',
+}
+
 /**
  * The smallest of the reported values with which, so a quorum agrees, the call succeeds. Null when there is none among the
  * first eight.
@@ -75,17 +81,17 @@ export async function confirm(
   reported: Outcome,
   { gasMax, isOver, attemptWith }: TrialOptions,
 ): Promise<Confirmed | null> {
-  for (const camp of candidates(reported, gasMax).slice(0, trialsMax)) {
+  for (const group of candidates(reported, gasMax).slice(0, trialsMax)) {
     if (isOver()) return null
-    const trial = await attemptWith(numberOf(camp))
+    const trial = await attemptWith(numberOf(group))
     const { verdict, endMs } = trial.outcome
-    if (verdict.kind === 'failed' || verdict.camp.kind !== 'answer') continue
+    if (verdict.kind === 'failed' || verdict.group.kind !== 'answer') continue
     const accepted = {
-      ...accept(camp, 'a quorum agrees that the call succeeds with this gas'),
+      ...accept(group, confirmedRule),
       operators: verdict.operators,
-      raw: `"${hexOf(numberOf(camp))}"`,
+      raw: `"${hexOf(numberOf(group))}"`,
     }
-    const confirmation = confirmationOf(trial, hexOf(numberOf(camp)))
+    const confirmation = confirmationOf(trial, hexOf(numberOf(group)))
     return { outcome: { ...reported, endMs, verdict: accepted }, trial, confirmation }
   }
   return null
@@ -96,13 +102,13 @@ const saidCharsMax = 200
 /** What calls return may be long and is not compared: it is not shown. */
 function confirmationOf({ outcome, evidence: { id, camps } }: Trial, gas: string): Confirmation {
   const saidIn = (said: string, place: number) =>
-    outcome.camps[place]?.kind === 'answer' ? 'succeeds' : said.slice(0, saidCharsMax)
+    outcome.groups[place]?.kind === 'answer' ? 'succeeds' : said.slice(0, saidCharsMax)
   return { id, gas, camps: camps.map((camp, place) => ({ ...camp, said: saidIn(camp.said, place) })) }
 }
 
-function candidates({ camps }: Outcome, gasMax: bigint): readonly Camp[] {
-  return camps
-    .filter((camp) => camp.kind === 'answer' && camp.operators !== 0 && numberOf(camp) <= gasMax)
+function candidates({ groups }: Outcome, gasMax: bigint): readonly ReplyGroup[] {
+  return groups
+    .filter((group) => group.kind === 'answer' && !isEmpty(group.operators) && numberOf(group) <= gasMax)
     .sort((a, b) => (numberOf(a) < numberOf(b) ? -1 : 1))
 }
 

@@ -76,6 +76,40 @@ export interface CampRecord {
 
 export type FailureReason = 'silent' | 'disagree' | 'heads'
 
+/** What decided a round. */
+export type RuleId =
+  | 'quorum'
+  | 'quorum-and-one'
+  | 'everybody-agrees'
+  | 'suspicious'
+  | 'object-quorum'
+  | 'pending-quorum'
+  | 'null-quorum'
+  | 'joined'
+  | 'parts'
+  | 'error-quorum'
+  | 'highest-reached'
+  | 'between-quorums'
+  | 'none-between'
+  | 'no-value-between'
+  | 'confirmed'
+  | 'ending-quorum'
+  | 'too-few-numbers'
+  | 'all-but-stalled-replied'
+  | 'block-missing'
+  | 'no-group-can-win'
+  | 'only-stalled-left'
+  | 'deadline'
+  | 'everybody-left'
+  | 'head'
+  | 'no-head'
+  | 'too-few-replies'
+  | 'acceptance'
+  | 'acceptance-disputed'
+  | 'found'
+  | 'rejection-quorum'
+  | 'no-rejection-quorum'
+
 /** How one answer came about: who was asked when, who voted what, which rule decided. */
 export interface Evidence {
   readonly id: string
@@ -85,8 +119,10 @@ export interface Evidence {
   readonly endMs: number
   readonly outcome: 'agreed' | 'failed'
   readonly reason: FailureReason | null
-  /** The name of the rule that decided. */
+  /** The rule that decided, for people. */
   readonly rule: string
+  /** The same, for code; certificates do not show it. */
+  readonly ruleId: RuleId
   /** Weights: of the winning camp, needed, of all operators. */
   readonly agreed: number
   readonly needed: number

@@ -1,14 +1,14 @@
 import QuickLRU from 'quick-lru'
 import type { BlockId, Evidence } from './events.ts'
 import type { Agreed } from './heads/heads.ts'
-import { countOf, type Electorate, type Operators, weightOf } from './quorum/electorate.ts'
+import { type Electorate, namesOf, operatorsOfNodes, weightOf } from './quorum/electorate.ts'
+import { countOperators } from './quorum/operator-set.ts'
 import type { Node } from './upstreams/node.ts'
 
 export interface HeadVoters {
   readonly chainId: number
   readonly nodes: readonly Node[]
   readonly electorate: Electorate
-  readonly operatorsOf: (voters: readonly number[]) => Operators
   readonly nextId: () => string
 }
 
@@ -22,18 +22,12 @@ export interface HeadEvidence {
 /** Heads whose evidence is kept, at least: a request ends within 8 s, in which the fastest chains make 32 blocks. */
 const evidencesMax = 64
 
-export function createHeadEvidence({
-  chainId,
-  nodes,
-  electorate,
-  operatorsOf,
-  nextId,
-}: HeadVoters): HeadEvidence {
+export function createHeadEvidence({ chainId, nodes, electorate, nextId }: HeadVoters): HeadEvidence {
   /** By block hash. */
   const evidences = new QuickLRU<string, Evidence>({ maxSize: evidencesMax })
 
-  function remember({ block, voters, seenMs }: Agreed): Evidence {
-    const agreeing = operatorsOf(voters)
+  function remember({ block, nodes: showing, seenMs }: Agreed): Evidence {
+    const agreeing = operatorsOfNodes(electorate, showing)
     const weight = weightOf(electorate, agreeing)
     const evidence: Evidence = {
       id: nextId(),
@@ -44,10 +38,11 @@ export function createHeadEvidence({
       outcome: 'agreed',
       reason: null,
       rule: 'the highest block that a quorum shows',
+      ruleId: 'head',
       agreed: weight,
       needed: electorate.needed,
       total: electorate.total,
-      operators: countOf(agreeing),
+      operators: countOperators(agreeing),
       dissenting: 0,
       operatorsMin: electorate.operatorsMin,
       block: idOf(block),
@@ -55,8 +50,8 @@ export function createHeadEvidence({
       camps: [
         {
           weight,
-          operators: electorate.operators.filter((_, index) => agreeing & (1 << index)),
-          nodes: voters.map((voter) => (nodes[voter] as Node).options.name),
+          operators: namesOf(electorate, agreeing),
+          nodes: showing.map((node) => (nodes[node] as Node).options.name),
           said: `"${block.hash}"`,
         },
       ],

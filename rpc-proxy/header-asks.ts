@@ -3,6 +3,7 @@ import type { Clock } from './clock.ts'
 import type { EngineEvent } from './events.ts'
 import { readHeader } from './heads/read-header.ts'
 import type { Header } from './heads/views.ts'
+import type { NodeIndex } from './indexes.ts'
 import { ofOurOwn } from './upstreams/errors/rule.ts'
 import type { Node } from './upstreams/node.ts'
 import type { Reply } from './wire/types.ts'
@@ -17,13 +18,13 @@ interface HeaderAskOptions {
 /** Asks nodes for headers on the engine's own behalf, and tells their health and the observers what came of it. */
 export interface HeaderAsks {
   /** Null for anything that is not a header. */
-  readonly header: (voter: number, block: string, signal: Signal) => Promise<Header | null>
+  readonly header: (voter: NodeIndex, block: string, signal: Signal) => Promise<Header | null>
   /** The hash of block 0; null where the node has none to show: it may keep recent blocks only. */
-  readonly genesis: (voter: number, signal: Signal) => Promise<string | null>
+  readonly genesis: (voter: NodeIndex, signal: Signal) => Promise<string | null>
   /** An ask was given up after its stall, while others answered. */
-  readonly silent: (voter: number, signal: Signal) => void
+  readonly silent: (voter: NodeIndex, signal: Signal) => void
   /** Voters that have answered an ask, with a header or with having none, since then. */
-  readonly answeringSince: (ms: number) => readonly number[]
+  readonly answeringSince: (ms: number) => readonly NodeIndex[]
 }
 
 export const headerCall = {
@@ -34,7 +35,7 @@ export const headerCall = {
 
 export function createHeaderAsks({ chainId, nodes, clock, emit }: HeaderAskOptions): HeaderAsks {
   /** When each voter last answered. */
-  const answeredMs = new Map<number, number>()
+  const answeredMs = new Map<NodeIndex, number>()
   /** Asks that have gone out, by their signal. */
   const sent = new WeakSet<Signal>()
 
@@ -51,7 +52,7 @@ export function createHeaderAsks({ chainId, nodes, clock, emit }: HeaderAskOptio
     })
   }
 
-  async function header(voter: number, block: string, signal: Signal): Promise<Header | null> {
+  async function header(voter: NodeIndex, block: string, signal: Signal): Promise<Header | null> {
     const node = nodes[voter] as Node
     const startMs = clock.now()
     const reply = await node.ask(

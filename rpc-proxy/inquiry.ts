@@ -1,8 +1,10 @@
 import type { Signal } from './abort.ts'
 import type { Clock } from './clock.ts'
 import type { EngineEvent, PinnedBlock, TraceContext } from './events.ts'
+import type { MemberIndex } from './indexes.ts'
 import type { Rule } from './methods/rule.ts'
 import { type Electorate, isQuorum } from './quorum/electorate.ts'
+import { listOperators } from './quorum/operator-set.ts'
 import type { AskPorts, Outcome, Question } from './quorum/question.ts'
 import type { Agreed } from './quorum/verdict.ts'
 import { traceparentFor } from './trace-context.ts'
@@ -45,7 +47,7 @@ export class Inquiry implements AskPorts {
   readonly #isThere: boolean
   /** Whose ask has left our queue. */
   readonly #sent: boolean[] = []
-  readonly #failing: number[] = []
+  readonly #failing: MemberIndex[] = []
 
   constructor(question: ChainQuestion, options: InquiryOptions) {
     this.clock = options.clock
@@ -55,11 +57,11 @@ export class Inquiry implements AskPorts {
     this.#isThere = question.rule.ofBlock && question.block?.hash != null
   }
 
-  hasPlace(voter: number): boolean {
+  hasPlace(voter: MemberIndex): boolean {
     return this.#nodeAt(voter).backlog() === 0
   }
 
-  send(voter: number, signal: Signal, onSent: () => void): Promise<Reply> {
+  send(voter: MemberIndex, signal: Signal, onSent: () => void): Promise<Reply> {
     const { call, trace, id } = this.#question
     const node = this.#nodeAt(voter)
     const { name, trace: isTold } = node.options
@@ -77,12 +79,12 @@ export class Inquiry implements AskPorts {
     return this.#isThere ? reply.then((found) => orBehind(found, this.#options.mayBeEmpty)) : reply
   }
 
-  onStall(voter: number): void {
+  onStall(voter: MemberIndex): void {
     const { chainId, emit } = this.#options
     emit({ type: 'stall', chainId, node: this.#nodeAt(voter).options.name })
   }
 
-  onAbandoned(voter: number, afterStall: boolean, durationMs: number): void {
+  onAbandoned(voter: MemberIndex, afterStall: boolean, durationMs: number): void {
     // A call that still waited for a place was never sent, and a reply that waits for room of ours has come.
     const isSilent = afterStall && this.#sent[voter] === true
     if (isSilent) {
@@ -93,7 +95,7 @@ export class Inquiry implements AskPorts {
     this.#tell(voter, { outcome: isSilent ? 'fault' : 'cancelled', fault, durationMs })
   }
 
-  onEnd(voter: number, reply: Reply, durationMs: number): void {
+  onEnd(voter: MemberIndex, reply: Reply, durationMs: number): void {
     const { call, block } = this.#question
     const node = this.#nodeAt(voter)
     node.record(call.method, reply, durationMs, this.#kind)
@@ -111,13 +113,13 @@ export class Inquiry implements AskPorts {
     // Others answered it. What everybody fails at is the call's doing.
     if (this.#kind === 'chosen' && outcome.verdict.kind === 'agreed')
       for (const voter of this.#failing) this.#nodeAt(voter).avoid(call.method)
-    for (let bits = outcome.split; bits !== 0; bits &= bits - 1) {
-      const operator = electorate.operators[31 - Math.clz32(bits & -bits)] ?? ''
+    for (const index of listOperators(outcome.split)) {
+      const operator = electorate.operators[index] ?? ''
       emit({ type: 'equivocation', chainId, operator, method: call.method, answer: id })
     }
   }
 
-  onDissent(voter: number, { operators }: Agreed): void {
+  onDissent(voter: MemberIndex, { operators }: Agreed): void {
     const { call, rule, block, id } = this.#question
     const { chainId, electorate, emit } = this.#options
     const node = this.#nodeAt(voter)
@@ -128,7 +130,7 @@ export class Inquiry implements AskPorts {
   }
 
   #tell(
-    voter: number,
+    voter: MemberIndex,
     came: Pick<Extract<EngineEvent, { type: 'ask' }>, 'outcome' | 'fault' | 'durationMs'>,
   ): void {
     const { chainId, emit } = this.#options
@@ -136,7 +138,7 @@ export class Inquiry implements AskPorts {
     emit({ type: 'ask', chainId, method, node: this.#nodeAt(voter).options.name, ...came })
   }
 
-  #nodeAt(voter: number): Node {
+  #nodeAt(voter: MemberIndex): Node {
     return this.#options.nodes[voter] as Node
   }
 }

@@ -1,29 +1,30 @@
-import { estimateJudge } from './estimate.ts'
+import { estimateStrategy } from './estimate.ts'
 import type { Rule } from './methods/rule.ts'
+import { equality, logs } from './quorum/equality.ts'
 import { joining } from './quorum/joined.ts'
 import { lookup } from './quorum/lookup.ts'
 import { orLower } from './quorum/lower.ts'
 import { ending, highest } from './quorum/numbers.ts'
-import { equality, type Judge, logs } from './quorum/verdict.ts'
+import type { Strategy } from './quorum/verdict.ts'
 import { essencesOf } from './wire/essence.ts'
 
-/** Judges by rule and chain: made once, since each call needs one. */
-const judges = new WeakMap<Rule, Map<number, Judge>>()
+/** Strategies by rule and chain: made once, since each call needs one. */
+const strategies = new WeakMap<Rule, Map<number, Strategy>>()
 
-/** How replies to calls of this rule become one. */
-export function judgeOf(rule: Rule, chainId: number): Judge {
-  const ofRule = judges.get(rule) ?? new Map<number, Judge>()
-  const judge = ofRule.get(chainId) ?? orLower(newJudge(rule, chainId))
-  judges.set(rule, ofRule.set(chainId, judge))
-  return judge
+/** How votes on calls of this rule become a verdict. */
+export function strategyOf(rule: Rule, chainId: number): Strategy {
+  const ofRule = strategies.get(rule) ?? new Map<number, Strategy>()
+  const strategy = ofRule.get(chainId) ?? orLower(newStrategy(rule, chainId))
+  strategies.set(rule, ofRule.set(chainId, strategy))
+  return strategy
 }
 
-function newJudge({ agreement, nullable, shape }: Rule, chainId: number): Judge {
-  if (agreement === 'estimate') return estimateJudge(chainId)
+function newStrategy({ agreement, nullable, shape }: Rule, chainId: number): Strategy {
+  if (agreement === 'estimate') return estimateStrategy(chainId)
   if (agreement === 'highest') return highest
   if (agreement === 'ending') return ending
   if (shape === 'logs') return logs
-  const judge = nullable ? lookup : equality
+  const strategy = nullable ? lookup : equality
   const essences = essencesOf(shape, chainId)
-  return essences === null ? judge : joining(judge, essences)
+  return essences === null ? strategy : joining(strategy, essences)
 }

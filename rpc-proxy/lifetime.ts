@@ -4,8 +4,6 @@ import type { Pinned } from './heads/pin.ts'
 import { blockRefsOf } from './methods/block-ref.ts'
 import type { Rule } from './methods/rule.ts'
 import { isQuorum, withMajority } from './quorum/electorate.ts'
-import { joinedRule } from './quorum/joined.ts'
-import { noVoteToSpare } from './quorum/verdict.ts'
 import type { Agreement } from './read.ts'
 
 /** A read on its way. */
@@ -41,7 +39,7 @@ export function lifetimeOf(
 ): Lifetime | null {
   if (rule.keep === 'never' || isOffChain || !('raw' in said) || said.raw === 'null') return null
   // A stalled node may have the logs that these nodes lack, or settle a field on which they differ.
-  if (evidence.rule === noVoteToSpare.name || evidence.rule === joinedRule) return null
+  if (evidence.ruleId === 'everybody-agrees' || evidence.ruleId === 'joined') return null
   if (isEmptyList(said.raw) && !isKnownByHash(chain, rule, pinned.params)) return null
   // The nodes were behind or the chain has moved, and it was read at another block than the key says.
   if (evidence.block?.number !== pinned.block?.number || evidence.block?.hash !== pinned.block?.hash)

@@ -33,6 +33,7 @@ export class PackedEvidence implements Evidence {
   readonly outcome: Evidence['outcome']
   readonly reason: Evidence['reason']
   readonly rule: string
+  readonly ruleId: Evidence['ruleId']
   readonly agreed: number
   readonly needed: number
   readonly total: number
@@ -61,6 +62,7 @@ export class PackedEvidence implements Evidence {
     this.outcome = evidence.outcome
     this.reason = evidence.reason
     this.rule = evidence.rule
+    this.ruleId = evidence.ruleId
     this.agreed = evidence.agreed
     this.needed = evidence.needed
     this.total = evidence.total

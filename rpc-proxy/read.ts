@@ -8,17 +8,17 @@ import { CallError } from './errors.ts'
 import { assertAllowed, confirm, gasMaxOf, trialRule, withGas } from './estimate.ts'
 import type { EngineEvent, Evidence, TraceContext } from './events.ts'
 import type { Pinned } from './heads/pin.ts'
-import { judgeOf } from './judges.ts'
+import { strategyOf } from './judges.ts'
 import { answerText, namedNumber } from './methods/answer.ts'
 import type { Rule } from './methods/rule.ts'
 import { type Electorate, isQuorum } from './quorum/electorate.ts'
 import { evidenceOf, QuorumError } from './quorum/evidence.ts'
 import { excerptsOf, isLong } from './quorum/excerpt.ts'
-import { noneBetween } from './quorum/numbers.ts'
+import { isEmpty, type OperatorSet } from './quorum/operator-set.ts'
 import { byParts } from './quorum/parts.ts'
 import type { Outcome } from './quorum/question.ts'
 import { shortfallOf } from './quorum/recount.ts'
-import { wouldAgreeWith } from './quorum/situation.ts'
+import { couldBeQuorumWith } from './quorum/situation.ts'
 import { incapacityOf } from './quorum/unable.ts'
 import { isOffChain, suspicionOf } from './suspicion.ts'
 import type { ReadMembers } from './wire/read-ahead.ts'
@@ -32,7 +32,7 @@ export interface Agreement {
   readonly said: Said
   readonly evidence: Evidence
   /** Operators behind it. */
-  readonly operators: number
+  readonly operators: OperatorSet
   /** It names a block at whose number we have agreed on another hash. */
   readonly isOffChain: boolean
   /** Number of the agreed block, or of the one that an agreed transaction or receipt is in; null for everything else. */
@@ -73,11 +73,11 @@ const auditShare = 0.01
 export async function read(chain: Chain, wanted: Read, ports: ReadPorts): Promise<Agreement> {
   const first = await attempt(chain, wanted, ports)
   const { block, at } = wanted.pinned
-  const { behind, camps } = first.outcome
+  const { behind, groups } = first.outcome
   // A tag may fall back to the previous block; an explicit number may not.
   const isAhead =
     isQuorum(wanted.electorate, behind) ||
-    (at !== null && behind !== 0 && wouldAgreeWith(behind, camps, wanted.electorate))
+    (at !== null && !isEmpty(behind) && couldBeQuorumWith(behind, groups, wanted.electorate))
   if (first.outcome.verdict.kind === 'failed' && isAhead) {
     const lower = block === null || at === null ? null : chain.heads.below(block.number)
     if (at === null || lower === null) throw new CallError('block-not-found')
@@ -85,7 +85,7 @@ export async function read(chain: Chain, wanted: Read, ports: ReadPorts): Promis
   }
   if (first.outcome.verdict.kind === 'agreed' && block?.hash != null) {
     const before = chain.heads.lastHashAt(block.number)
-    const isElsewhere = before === block.hash && isOffChain(chain, wanted.rule, first.outcome.verdict.camp)
+    const isElsewhere = before === block.hash && isOffChain(chain, wanted.rule, first.outcome.verdict.group)
     if (isElsewhere)
       await within(ports.clock, wanted.endMs - ports.clock.now(), chain.heads.look()).catch(() => {})
     const hash = isElsewhere ? chain.heads.lastHashAt(block.number) : before
@@ -138,8 +138,8 @@ async function attempt(
     },
     block,
     electorate,
-    judge: judgeOf(rule, chainId),
-    reading: textOf,
+    strategy: strategyOf(rule, chainId),
+    textOf,
     readAhead: (raw) => readLong(raw, { shape: rule.shape, chainId, clock: ports.clock, textOf }),
     isSuspicious: suspicionOf(chain, rule, params),
     mayGoLower,
@@ -150,7 +150,7 @@ async function attempt(
     ...(first !== undefined && { first }),
   })
   const confirmed =
-    whole.verdict.rule === noneBetween.name ? await confirmedBy(chain, wanted, whole, ports) : null
+    whole.verdict.rule.id === 'none-between' ? await confirmedBy(chain, wanted, whole, ports) : null
   const outcome = confirmed?.outcome ?? byParts(whole, rule, params, electorate)
   const excerpts = isLong(outcome) ? await excerptsOf(outcome, pauseOf(ports.clock)) : null
   const evidence = {
@@ -198,20 +198,20 @@ async function agreedOn(
   assertQuorum(electorate, attempted, ports)
   if (rule.agreement === 'estimate' && verdict.raw !== null)
     assertAllowed(verdict.raw, gasMaxOf(chain, rule, pinned))
-  const { camp, operators } = verdict
+  const { group, operators } = verdict
   const rest = {
     evidence,
     operators,
-    isOffChain: isOffChain(chain, rule, camp),
-    namedNumber: verdict.raw === null ? namedNumber(rule, camp.variants[0]?.value) : null,
+    isOffChain: isOffChain(chain, rule, group),
+    namedNumber: verdict.raw === null ? namedNumber(rule, group.variants[0]?.value) : null,
   }
-  if (camp.kind === 'revert') return { said: { revert: camp.text }, ...rest }
-  if (camp.kind === 'refusal') return { said: { refusal: camp.text as RefusalClass }, ...rest }
+  if (group.kind === 'revert') return { said: { revert: group.text }, ...rest }
+  if (group.kind === 'refusal') return { said: { refusal: group.text as RefusalClass }, ...rest }
   return {
     said: {
       raw:
         verdict.raw ??
-        (await rawOf(rule, camp, electorate, { chainId: evidence.chainId, clock: ports.clock })),
+        (await rawOf(rule, group, electorate, { chainId: evidence.chainId, clock: ports.clock })),
     },
     ...rest,
   }

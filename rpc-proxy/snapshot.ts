@@ -1,8 +1,9 @@
 import type { Chain } from './chain.ts'
 import { staleMsOf } from './heads/heads.ts'
+import type { NodeIndex } from './indexes.ts'
 import type { Ledger } from './ledger/ledger.ts'
 import type { ChainSnapshot, ChainStatus, NodeSnapshot, Snapshot } from './ledger/snapshot-types.ts'
-import { isQuorum, weightOf } from './quorum/electorate.ts'
+import { isQuorum, operatorsOfNodes, weightOf } from './quorum/electorate.ts'
 
 interface Parts {
   readonly nowMs: number
@@ -52,12 +53,12 @@ function chainOf(chain: Chain, ledger: Ledger, nowMs: number): ChainSnapshot {
   const nodes = chain.nodes.map((_, index) =>
     nodeOf(chain, index, { ledger, agreed: head?.block.number ?? null }),
   )
-  const usable = nodes.flatMap(({ state }, index) => (state === 'usable' ? [index] : []))
-  const isAble = isQuorum(electorate, chain.operatorsOf(usable))
+  const usable = nodes.flatMap(({ state }, index) => (state === 'usable' ? [index as NodeIndex] : []))
+  const usableOperators = operatorsOfNodes(electorate, usable)
   const { status, why } = statusOf({
     isSeen: head !== null,
     isShown: head === null || head.seenMs - head.shownMs <= staleMsOf(config.headMaxAgeMs),
-    isAble,
+    isAble: isQuorum(electorate, usableOperators),
     usable: usable.length,
     all: nodes.length,
     nodes,
@@ -74,7 +75,7 @@ function chainOf(chain: Chain, ledger: Ledger, nowMs: number): ChainSnapshot {
     quorum: {
       needed: electorate.needed,
       total: electorate.total,
-      usable: weightOf(electorate, chain.operatorsOf(usable)),
+      usable: weightOf(electorate, usableOperators),
       operatorsMin: electorate.operatorsMin,
     },
     nodes,

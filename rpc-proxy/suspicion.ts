@@ -3,7 +3,7 @@ import { rangeOf } from './methods/block-ref.ts'
 import { bloomMayContain } from './methods/bloom.ts'
 import type { LogFilter } from './methods/log-filter.ts'
 import type { Rule } from './methods/rule.ts'
-import type { Camp } from './quorum/tally.ts'
+import type { ReplyGroup } from './quorum/reply-tally.ts'
 import type { Shape } from './wire/shapes.ts'
 
 /** What would speak against an answer that has a quorum. */
@@ -17,7 +17,7 @@ export function suspicionOf(
 }
 
 /** The answer names a block of another branch than the agreed one. */
-export function isOffChain(chain: Chain, rule: Rule, { variants }: Camp): boolean {
+export function isOffChain(chain: Chain, rule: Rule, { variants }: ReplyGroup): boolean {
   if (!onChain.has(rule.shape)) return false
   const value = variants[0]?.value
   return Array.isArray(value) ? value.some((each) => namesAnother(chain, each)) : namesAnother(chain, value)

@@ -4,7 +4,6 @@ import type { Filters } from './filters/filters.ts'
 import { readHeader } from './heads/read-header.ts'
 import { hexOf } from './methods/block-ref.ts'
 import type { LogFilter } from './methods/log-filter.ts'
-import { noVoteToSpare } from './quorum/verdict.ts'
 import type { Answer, Scope } from './services.ts'
 import type { Call } from './wire/types.ts'
 
@@ -60,7 +59,7 @@ export async function watch(
     async logs(filter) {
       const answer = await logs(filter, now)
       const { evidence } = answer
-      return { raw: rawOf(answer), proof: evidence, isSure: evidence?.rule !== noVoteToSpare.name }
+      return { raw: rawOf(answer), proof: evidence, isSure: evidence?.ruleId !== 'everybody-agrees' }
     },
   })
   return { outcome: { raw }, evidence: proof, block: null, cache: null, onUndelivered }

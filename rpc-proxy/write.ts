@@ -1,12 +1,15 @@
 import { AskCallers, type Callers } from './callers.ts'
 import { CallError } from './errors.ts'
+import { indexesOf, type MemberIndex, type NodeIndex } from './indexes.ts'
 import { ruleOf } from './methods/table.ts'
+import { operatorOfNode, operatorsOfNodes } from './quorum/electorate.ts'
 import { QuorumError } from './quorum/evidence.ts'
 import { read } from './read.ts'
 import { refusalText } from './refusals.ts'
 import type { Answer, Scope, Services } from './services.ts'
 import { traceparentFor } from './trace-context.ts'
 import { ofOurOwn } from './upstreams/errors/rule.ts'
+import type { Node } from './upstreams/node.ts'
 import type { Reply } from './wire/types.ts'
 
 /** Sends a raw transaction to every node that takes them; the hash is ours, the acceptance a node's, a refusal a quorum's. */
@@ -15,22 +18,25 @@ export async function write(
   { chain, caller, trace, endMs }: Scope,
   raw: string,
 ): Promise<Answer> {
-  const takers = chain.nodes.filter(({ options }) => options.writes)
-  const writers = takers.filter((node) => node.status().state !== 'cordoned')
+  const { electorate, nodes } = chain
+  const takers = indexesOf<NodeIndex>(nodes).filter((index) => nodes[index]?.options.writes)
+  const writers = takers.filter((index) => nodes[index]?.status().state !== 'cordoned')
   const method = 'eth_sendRawTransaction'
   const context = { ...ofOurOwn, sends: true, chosen: true }
   const chainId = chain.config.id
   const callers = new AskCallers(caller)
   const { outcome, evidence, isShared } = await services.writes.send(raw, {
     chainId,
-    electorate: chain.electorate,
+    electorate,
     deadlineMs: endMs - services.clock.now(),
     spareMs: chain.stallMs,
-    writers: writers.map((node) => {
-      const { name, operator, weight, stallMs } = node.options
+    writers: writers.map((index) => {
+      const node = nodes[index] as Node
+      const { name, weight, stallMs } = node.options
+      const operator = operatorOfNode(electorate, index)
       return { name, operator, weight, stallMs, open: ['open', 'half-open'].includes(node.status().state) }
     }),
-    takers: takers.map(({ options }) => options.operator),
+    takers: operatorsOfNodes(electorate, takers),
     sendTo(writer, signal, answer) {
       const node = nodeAt(writer)
       const { options } = node
@@ -71,8 +77,8 @@ export async function write(
       throw new QuorumError(evidence)
   }
 
-  function nodeAt(writer: number) {
-    return writers[writer] as (typeof writers)[number]
+  function nodeAt(writer: MemberIndex): Node {
+    return nodes[writers[writer] as NodeIndex] as Node
   }
 }
 

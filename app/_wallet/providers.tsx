@@ -1,112 +1,212 @@
 'use client'
 
-import { useCallback, useEffect, useMemo, useState } from 'react'
+import { PersistQueryClientProvider } from '@tanstack/react-query-persist-client'
+import { useCallback, useEffect, useLayoutEffect, useMemo, useState, useSyncExternalStore } from 'react'
+import { useAccount, WagmiProvider } from 'wagmi'
 import { replayPress } from '#lib/page/early-press.ts'
 import { createFigures } from '#lib/page/format.ts'
+import { createPersistOptions } from '#lib/page/keep.ts'
 import { accountTexts } from '#lib/page/texts/account.ts'
-import { forgetVisitor } from '#lib/wallet/visitor.ts'
-import { isFramed } from '../_ui/is-framed.ts'
+import { troubleTexts } from '#lib/page/texts/trouble.ts'
+import { isOpenedBySafe } from '#lib/wallet/opened-by-safe.ts'
+import type { ReconnectState } from '#lib/wallet/reconnect.ts'
 import { usePart } from '../_ui/part.ts'
 import type { ModalRequest, WalletFacts } from './facts.ts'
 import { listedPart } from './listed-part.ts'
-import { sessionPart, windowsPart } from './parts.ts'
-import type { Told } from './session.tsx'
-import { type Wallet, WalletContext } from './wallet.ts'
+import { modalsPart } from './parts.ts'
+import { createTab, startTab, type Tab } from './tab.ts'
+import { useSignInEnd } from './use-sign-in-end.ts'
+import { type Phase, type Problem, type Wallet, WalletContext } from './wallet.ts'
+
+let ofBrowser: Tab | undefined
+
+/** One for each tab; on the server one for each request. */
+function tabOf(facts: WalletFacts): Tab {
+  if (typeof window === 'undefined') return createTab(facts)
+  ofBrowser ??= createTab(facts)
+  return ofBrowser
+}
 
 /**
- * Provides the wallet state: from the cookie at first, then from wagmi, whose code is loaded when the page or the visitor
- * needs it.
+ * wagmi, the query cache and the modals around every page: any hook of wagmi, viem and TanStack Query works on every page, on
+ * the server too. On return the account comes from the cookie until the wallet has answered.
  */
 export function Providers(props: { facts: WalletFacts; children: React.ReactNode }) {
   // Later values from the server apply from the next page load on.
   const [facts] = useState(props.facts)
-  const session = usePart(sessionPart)
-  const windows = usePart(windowsPart)
-  const listed = usePart(listedPart)
-  const [told, setTold] = useState<Told>(() => remembered(facts))
-  const [modalRequest, setModalRequest] = useState<ModalRequest | null>(null)
-  const [openedTurn, setOpenedTurn] = useState(0)
-
-  const prepare = useCallback(() => {
-    sessionPart.load()
-    windowsPart.load()
-    if (!facts.demo) listedPart.load()
-  }, [facts])
-  const open = useCallback(
-    (view: ModalRequest['view']) => {
-      prepare()
-      setModalRequest((last) => ({ view, turn: (last?.turn ?? 0) + 1 }))
-    },
-    [prepare],
+  const [tab] = useState(() => tabOf(facts))
+  const [persistOptions] = useState(createPersistOptions)
+  return (
+    <WagmiProvider config={tab.config} reconnectOnMount={false}>
+      <PersistQueryClientProvider client={tab.queries} persistOptions={persistOptions}>
+        <WalletProvider facts={facts} tab={tab}>
+          {props.children}
+        </WalletProvider>
+      </PersistQueryClientProvider>
+    </WagmiProvider>
   )
+}
+
+let isStarted = false
+
+function WalletProvider({
+  facts,
+  tab,
+  children,
+}: {
+  facts: WalletFacts
+  tab: Tab
+  children: React.ReactNode
+}) {
+  // As early as React allows, and once per tab, although development runs every effect twice.
+  useLayoutEffect(() => {
+    if (isStarted) return
+    isStarted = true
+    startTab(tab, facts)
+  }, [tab, facts])
+  const { phase, address, chainId, reconnected } = usePhase(tab)
+  const modals = useModals(facts)
+  useSignInEnd(facts.signedIn, { phase, address, chainId })
+  useEffect(replayPress, [])
   useEffect(() => {
-    // The server did not accept the cookie.
-    if (!facts.visitor) forgetVisitor()
-    replayPress()
-  }, [facts])
+    if (!facts.visitor) whenIdle(modals.prepare)
+  }, [facts, modals.prepare])
 
-  const welcome = useCallback(() => {
-    // In a frame the host may be Safe, which provides its account.
-    if (facts.visitor || isFramed()) sessionPart.load()
-    else whenIdle(prepare)
-  }, [facts, prepare])
+  const press = usePress(tab, phase, modals.open)
+  const { withdraw } = modals
+  useEffect(() => {
+    if (phase === 'locked') withdraw()
+  }, [phase, withdraw])
 
-  const pending = modalRequest !== null && modalRequest.turn > openedTurn
-  const failed = [session, windows, listed].some(({ name }) => name === 'failed')
-  const { phase, address, chainId, config, press, problem } = told
-  // A failed preload is not reported.
-  const missed = pending ? failed : session.name === 'failed' && phase === 'returning'
+  const problem = useProblem({ tab, phase, reconnected, modals })
+  const { opening, prepare, open } = modals
   const wallet = useMemo<Wallet>(
     () => ({
       phase,
       address,
       chainId,
-      config,
       name: address === facts.visitor?.address ? facts.visitor?.name : undefined,
       chain: facts.chains.find(({ id }) => id === chainId),
       chains: facts.chains,
       gateway: facts.gateway,
       isSignedIn: facts.signedIn !== null,
       figures: createFigures(facts.numberMarks),
-      problem: missed ? { text: accountTexts.failed, retry: prepare } : problem,
-      opening: pending && !missed ? modalRequest.view : null,
+      problem,
+      opening,
       prepare,
       open: press ?? open,
-      welcome,
     }),
-    [
-      phase,
-      address,
-      chainId,
-      config,
-      press,
-      problem,
-      facts,
-      pending,
-      missed,
-      modalRequest,
-      prepare,
-      open,
-      welcome,
-    ],
+    [phase, address, chainId, facts, problem, opening, prepare, press, open],
   )
 
   return (
     <WalletContext value={wallet}>
-      {props.children}
-      {session.module && (
-        <session.module.Session
+      {children}
+      {modals.host && (
+        // When the wallet locks, an open modal would show an unavailable account. A new key remounts the host and closes it.
+        <modals.host.RainbowHost
+          key={phase === 'locked' ? 'locked' : 'open'}
+          modalRequest={modals.request}
           facts={facts}
-          modalRequest={modalRequest}
-          windows={windows.module}
-          tell={setTold}
-          open={open}
-          withdraw={setModalRequest}
-          opened={setOpenedTurn}
+          opened={modals.opened}
         />
       )}
     </WalletContext>
   )
+}
+
+interface PhaseState {
+  readonly phase: Phase
+  readonly address: `0x${string}` | undefined
+  readonly chainId: number | undefined
+  readonly reconnected: ReconnectState
+}
+
+/** The connection by wagmi, and how far the reconnect of a returning visitor is. */
+function usePhase({ reconnect }: Tab): PhaseState {
+  const { status, address, chainId } = useAccount()
+  const reconnected = useSyncExternalStore(reconnect.subscribe, reconnect.state, unknown)
+  return { phase: phaseOf(status, address !== undefined, reconnected), address, chainId, reconnected }
+}
+
+const unknown = (): ReconnectState => null
+
+function phaseOf(status: string, isKnown: boolean, reconnected: ReconnectState): Phase {
+  if (status === 'connected') return 'connected'
+  if (status === 'reconnecting' && isKnown)
+    return reconnected === 'late' || reconnected === 'locked' ? reconnected : 'returning'
+  return status === 'connecting' ? 'connecting' : 'none'
+}
+
+/** What a press on the account does where it opens no modal: unlocks the wallet, or tries it again. */
+function usePress({ config, reconnect }: Tab, phase: Phase, open: Wallet['open']): (() => void) | null {
+  const restart = useCallback(() => {
+    reconnect.giveUp()
+    config.setState((state) => ({ ...state, connections: new Map(), current: null, status: 'disconnected' }))
+    open('connect')
+  }, [config, reconnect, open])
+  const again = useCallback(
+    () => void reconnect.start().then((outcome) => outcome === 'late' && restart()),
+    [reconnect, restart],
+  )
+  const unlock = useCallback(() => void reconnect.unlock().catch(restart), [reconnect, restart])
+  return phase === 'locked' ? unlock : phase === 'late' ? again : null
+}
+
+interface Modals {
+  readonly host: typeof import('./rainbow-host.tsx') | null
+  readonly request: ModalRequest | null
+  /** The requested modal that is not open yet. */
+  readonly opening: ModalRequest['view'] | null
+  readonly isFailed: boolean
+  readonly prepare: () => void
+  readonly open: Wallet['open']
+  readonly withdraw: () => void
+  readonly opened: (turn: number) => void
+}
+
+/** RainbowKit's modals, whose code is loaded on intent, or when the page is idle. */
+function useModals({ demo }: WalletFacts): Modals {
+  const host = usePart(modalsPart)
+  const listed = usePart(listedPart)
+  const [request, setRequest] = useState<ModalRequest | null>(null)
+  const [openedTurn, opened] = useState(0)
+  const prepare = useCallback(() => {
+    modalsPart.load()
+    if (!demo) listedPart.load()
+  }, [demo])
+  const open = useCallback(
+    (view: ModalRequest['view']) => {
+      prepare()
+      setRequest((last) => ({ view, turn: (last?.turn ?? 0) + 1 }))
+    },
+    [prepare],
+  )
+  const withdraw = useCallback(() => setRequest(null), [])
+  const isPending = request !== null && request.turn > openedTurn
+  // A failed preload is not reported.
+  const isFailed = isPending && [host, listed].some(({ name }) => name === 'failed')
+  const opening = isPending && !isFailed ? request.view : null
+  return { host: host.module, request, opening, isFailed, prepare, open, withdraw, opened }
+}
+
+interface ProblemOptions {
+  readonly tab: Tab
+  readonly phase: Phase
+  readonly reconnected: ReconnectState
+  readonly modals: Modals
+}
+
+/** An error without an open modal to show it. */
+function useProblem({ tab, phase, reconnected, modals }: ProblemOptions): Problem | null {
+  const { isFailed, prepare } = modals
+  const { reconnect } = tab
+  return useMemo(() => {
+    if (isFailed) return { text: accountTexts.failed, retry: prepare }
+    // Safe frames this page, so a visitor without an account is not a new one.
+    const isNameless = phase === 'none' && reconnected === 'refused' && isOpenedBySafe()
+    return isNameless ? { text: troubleTexts.safeSilent, retry: () => void reconnect.start() } : null
+  }, [isFailed, prepare, phase, reconnected, reconnect])
 }
 
 /** Calls back once the page is loaded and idle; never with data saving on. */
@@ -116,16 +216,4 @@ function whenIdle(call: () => void): void {
   const wait = () => ('requestIdleCallback' in window ? requestIdleCallback : setTimeout)(call)
   if (document.readyState === 'complete') wait()
   else addEventListener('load', wait, { once: true })
-}
-
-/** The state from the cookie, until wagmi is loaded. */
-function remembered({ visitor }: WalletFacts): Told {
-  return {
-    phase: visitor ? 'returning' : 'none',
-    address: visitor?.address,
-    chainId: visitor?.chainId,
-    config: null,
-    press: null,
-    problem: null,
-  }
 }

@@ -1,6 +1,7 @@
 'use client'
 
 import { useEffect, useState } from 'react'
+import { useConfig } from 'wagmi'
 import { formatAddress } from '#lib/page/format.ts'
 import { signInTexts } from '#lib/page/texts/sign-in.ts'
 import type { SignInStep } from '#lib/wallet/sign-in.ts'
@@ -31,7 +32,8 @@ export interface VerifyStepProps {
 
 /** "Verify your account": proves that the connected account is the visitor's. */
 export function VerifyStep({ titleId, next, cancel }: VerifyStepProps) {
-  const { phase, address, chainId, config, opening, open, prepare, welcome } = useWallet()
+  const { phase, address, chainId, opening, open, prepare } = useWallet()
+  const config = useConfig()
   const [step, setStep] = useState<SignInStep>('idle')
   const [said, setSaid] = useState<{ readonly text: string; readonly isFault: boolean } | null>(null)
   const [codeFailed, setCodeFailed] = useState(false)
@@ -39,11 +41,10 @@ export function VerifyStep({ titleId, next, cancel }: VerifyStepProps) {
   const isConnected = phase === 'connected' && address !== undefined && chainId !== undefined
   // Until the wallet has reconnected, it is unknown whether there is an account to verify.
   const state = phase === 'returning' ? 'loading' : 'unauthenticated'
-  useEffect(welcome, [welcome])
   useEffect(() => setFramed(isFramed()), [])
 
   async function start() {
-    if (!isConnected || config === null || step !== 'idle') return
+    if (!isConnected || step !== 'idle') return
     setSaid(null)
     setCodeFailed(false)
     try {

@@ -1,7 +1,6 @@
 'use client'
 
 import { createContext, use } from 'react'
-import type { Config } from 'wagmi'
 import type { ChainFacts } from '#lib/chains.ts'
 import type { Figures } from '#lib/page/format.ts'
 import type { ModalRequest } from './facts.ts'
@@ -32,8 +31,6 @@ export interface Wallet extends Account {
   /** Whether the visitor had a session when the server rendered the page. */
   readonly isSignedIn: boolean
   readonly figures: Figures
-  /** wagmi's configuration, once its code is loaded. There is no WagmiProvider around the pages. */
-  readonly config: Config | null
   /** An error without an open modal to show it. */
   readonly problem: Problem | null
   /** The requested modal that is not open yet. */
@@ -41,8 +38,6 @@ export interface Wallet extends Account {
   /** Preloads the code for a click, e.g. on hover. */
   readonly prepare: () => void
   readonly open: (view: ModalRequest['view']) => void
-  /** Called by a page that uses the wallet: reconnects that of a returning visitor. */
-  readonly welcome: () => void
 }
 
 export const WalletContext = createContext<Wallet | null>(null)
@@ -51,11 +46,4 @@ export function useWallet(): Wallet {
   const wallet = use(WalletContext)
   if (!wallet) throw new Error('useWallet needs Providers above it')
   return wallet
-}
-
-/** wagmi's configuration, for parts that only a connected visitor sees. */
-export function useWalletConfig(): Config {
-  const { config } = useWallet()
-  if (!config) throw new Error('the wallet code is not loaded yet')
-  return config
 }

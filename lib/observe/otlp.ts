@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import type { Tracer } from '@opentelemetry/api'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { resourceFromAttributes } from '@opentelemetry/resources'
@@ -7,7 +8,8 @@ import {
   type SpanExporter,
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
-import type { Env } from '../env.ts'
+import { socketOptions } from '../connect/socket-options.ts'
+import { type Env, environment } from '../env.ts'
 import { prefix } from '../names.ts'
 import type { Redactor } from './redact.ts'
 import { createIds, type Ids } from './trace-ids.ts'
@@ -32,8 +34,21 @@ export function spanProcessor(env: Env, endpoint: string, redactor: Redactor): B
   const exporter = new OTLPTraceExporter({
     url: `${endpoint}/v1/traces`,
     headers: Object.fromEntries(pairs(env.OTEL_EXPORTER_OTLP_HEADERS ?? '')),
+    httpAgentOptions: { keepAlive: true, ...socketOptions, ...tlsFiles() },
   })
   return new BatchSpanProcessor({ exporter: redacting(exporter, redactor), scheduledDelayMillis: 1000 })
+}
+
+/** The certificates of the OTLP specification, which the exporter reads only where it makes its own agent. */
+function tlsFiles() {
+  const read = (name: string) => {
+    const { [`OTEL_EXPORTER_OTLP_TRACES_${name}`]: traces, [`OTEL_EXPORTER_OTLP_${name}`]: all } =
+      environment()
+    const path = traces || all
+    return path ? readFileSync(path) : undefined
+  }
+  const files = { ca: read('CERTIFICATE'), cert: read('CLIENT_CERTIFICATE'), key: read('CLIENT_KEY') }
+  return Object.fromEntries(Object.entries(files).filter(([, file]) => file !== undefined))
 }
 
 function redacting(inner: SpanExporter, redactor: Redactor): SpanExporter {

@@ -1,27 +1,18 @@
 import { createSyncStoragePersister } from '@tanstack/query-sync-storage-persister'
-import type { Query, QueryClient } from '@tanstack/react-query'
-import {
-  type PersistedClient,
-  persistQueryClientRestore,
-  persistQueryClientSubscribe,
-} from '@tanstack/react-query-persist-client'
+import type { Query } from '@tanstack/react-query'
+import type { PersistedClient, PersistQueryClientOptions } from '@tanstack/react-query-persist-client'
 import { cacheKey } from '#lib/wallet/kept.ts'
 import { keptMs } from '#lib/wallet/queries.ts'
 
 /** Change it whenever the shape of the persisted data changes. */
 const schema = 'chain-view-2'
 
-const kept = new WeakSet<QueryClient>()
-
 /**
  * Persists public, block-stamped reads for a day, so that a returning visitor sees the last agreed values at once. Nothing else
  * is persisted: no client, no signature, no pending transaction. Without storage, or when it is full, it does nothing.
  */
-export function keepQueries(queryClient: QueryClient): void {
-  if (kept.has(queryClient)) return
-  kept.add(queryClient)
-  const options = {
-    queryClient,
+export function createPersistOptions(): Omit<PersistQueryClientOptions, 'queryClient'> {
+  return {
     persister: createSyncStoragePersister({ storage: storage(), key: cacheKey, deserialize }),
     maxAge: keptMs,
     buster: schema,
@@ -32,9 +23,6 @@ export function keepQueries(queryClient: QueryClient): void {
       shouldDehydrateMutation: () => false,
     },
   }
-  // The library removes what it cannot restore. If even that fails, there is no usable storage.
-  void persistQueryClientRestore(options).catch(() => {})
-  persistQueryClientSubscribe(options)
 }
 
 /** Undefined for foreign data, and for a timestamp in the future, which the library would keep for ever. */
@@ -80,7 +68,7 @@ function deserialize(text: string): PersistedClient {
 // In some browsers reading the property throws.
 function storage(): Storage | null {
   try {
-    return localStorage
+    return typeof localStorage === 'object' ? localStorage : null
   } catch {
     return null
   }

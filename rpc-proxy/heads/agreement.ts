@@ -1,4 +1,5 @@
 import type { BlockId } from '../events.ts'
+import type { NodeIndex } from '../indexes.ts'
 import { decide, type Found } from './decision.ts'
 import { createGap, type Gap } from './gap.ts'
 import type { Look } from './headers.ts'
@@ -24,7 +25,7 @@ interface AgreementOptions {
   readonly gapEveryMs: number
 }
 
-export interface AgreementPorts extends Pick<LookPorts, 'clock' | 'look' | 'isQuorum' | 'operatorOf'> {
+export interface AgreementPorts extends Pick<LookPorts, 'clock' | 'look' | 'electorates'> {
   readonly onHead: (agreed: Agreed) => void
   /** `isDeep`: of unknown depth; final blocks may be gone too. */
   readonly onReorg: (from: BlockId, to: BlockId, isDeep: boolean) => void
@@ -55,7 +56,7 @@ export class Agreement {
         clock: ports.clock,
         open: ports.open,
         look: ports.look,
-        isQuorum: (voters) => ports.isQuorum(voters, false),
+        electorate: ports.electorates.latest,
         onParted: (from) => {
           this.chain.part()
           this.#parted(from)
@@ -76,7 +77,7 @@ export class Agreement {
 
   /** Takes in what a look has brought so far. True when it settles the agreed block. */
   admit(tag: Tag, look: Look): boolean {
-    const { clock, isQuorum, operatorOf } = this.#ports
+    const { clock, electorates } = this.#ports
     const nowMs = clock.now()
     const isLatest = tag === 'latest'
     const agreed = this.#agreed[tag]
@@ -88,7 +89,7 @@ export class Agreement {
         mayReset: isLatest && this.#setBack.isDue(nowMs),
       },
       look,
-      { isQuorum: (voters) => isQuorum(voters, !isLatest), operatorOf, walkMax: this.#walkMax },
+      { electorate: electorates[tag], walkMax: this.#walkMax },
     )
     if ('isLower' in decision && decision.isLower && isLatest) this.#setBack.lowered(nowMs)
     if (decision.kind === 'nothing' || decision.kind === 'ask-everybody') return false
@@ -110,7 +111,7 @@ export class Agreement {
   }
 
   /** A look at the latest block has ended with an agreed head; these were asked. */
-  looked(asked: readonly number[]): void {
+  looked(asked: readonly NodeIndex[]): void {
     this.#gap.looked(asked)
   }
 

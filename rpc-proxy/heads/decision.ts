@@ -1,13 +1,22 @@
 import type { BlockId } from '../events.ts'
+import type { NodeIndex } from '../indexes.ts'
+import { type Electorate, isQuorum, operatorsOfNodes } from '../quorum/electorate.ts'
 import type { Look } from './headers.ts'
-import { type AgreedBlock, highestShown, rankedNumber, type Showing, shownAt } from './views.ts'
+import {
+  type AgreedBlock,
+  countedNodes,
+  groupsAt,
+  highestShown,
+  type NodeView,
+  rankedNumber,
+} from './views.ts'
 
 /** A block that a quorum shows in a look. */
 export interface Found {
   readonly block: AgreedBlock
-  /** Places of the voters that showed this hash, and of all that were asked. */
-  readonly voters: readonly number[]
-  readonly asked: readonly number[]
+  /** The nodes that showed this hash, and all that were asked. */
+  readonly nodes: readonly NodeIndex[]
+  readonly asked: readonly NodeIndex[]
 }
 
 /** What is known under a tag before the look is judged. */
@@ -16,16 +25,14 @@ export interface Known {
   readonly head: BlockId | null
   /** The agreed hash at a number of the head's own branch; null where there is none. */
   readonly hashAt: (number: number) => string | null
-  /** What each voter has shown so far, this look included. */
-  readonly shown: readonly Showing[]
+  /** What each node has shown so far, this look included. */
+  readonly shown: readonly NodeView[]
   /** No quorum has shown the head for so long that a lower block may replace it. */
   readonly mayReset: boolean
 }
 
 export interface Rules {
-  readonly isQuorum: (voters: readonly number[]) => boolean
-  /** A voter's operator, by its place in the electorate. */
-  readonly operatorOf: (voter: number) => number
+  readonly electorate: Electorate
   /** How many blocks below the highest possible one are searched. */
   readonly walkMax: number
 }
@@ -34,7 +41,7 @@ export interface Rules {
 export type Decision =
   /** No quorum shows a block. */
   | { readonly kind: 'nothing' }
-  /** It cannot be decided before every voter has been asked. */
+  /** It cannot be decided before every node has been asked. */
   | { readonly kind: 'ask-everybody'; readonly isLower: boolean }
   /** The agreed block stands. */
   | { readonly kind: 'keep'; readonly isLower: boolean }
@@ -45,46 +52,50 @@ export type Decision =
 const lowerKept: Decision = { kind: 'keep', isLower: true }
 
 /** Decides what a look means for the agreed block of its tag. */
-export function decide(known: Known, look: Look, { isQuorum, operatorOf, walkMax }: Rules): Decision {
+export function decide(known: Known, look: Look, { electorate, walkMax }: Rules): Decision {
   const { head, shown } = known
-  const { heard, headers, asked, votersCount, isComplete } = look
-  const voices = {
-    hasSpoken: (voter: number, number: number) => (heard.get(voter) ?? -1) >= number,
-    operatorOf,
+  const { heard, headers, asked, nodesCount, isComplete } = look
+  const isQuorumOf = (nodes: readonly NodeIndex[]) =>
+    isQuorum(electorate, operatorsOfNodes(electorate, nodes))
+  const voting = {
+    electorate,
+    hasSpoken: (node: NodeIndex, number: number) => (heard.get(node) ?? -1) >= number,
   }
-  // What silent voters showed in an earlier look says nothing about now.
-  const speaking = shown.filter(({ voter }) => heard.has(voter))
-  const to = rankedNumber(speaking, isQuorum)
+  // What silent nodes showed in an earlier look says nothing about now.
+  const speaking = shown.filter(({ node }) => heard.has(node))
+  const to = rankedNumber(speaking, electorate)
   if (to === null) return { kind: 'nothing' }
-  const support = highestShown(shown, { from: Math.max(to - walkMax, 0), to, isQuorum, ...voices })
-  if (support === null) return { kind: 'nothing' }
+  const highest = highestShown(shown, { from: Math.max(to - walkMax, 0), to, ...voting })
+  if (highest === null) return { kind: 'nothing' }
 
-  const { block, voters } = support
-  const found = { block: headers.agreed(block, isQuorum), voters, asked }
+  const { block } = highest
+  const nodes = countedNodes(highest, electorate)
+  const found = { block: headers.agreed(block, electorate), nodes, asked }
   const ours = known.hashAt(block.number)
   if (ours === null || ours === block.hash) {
     if (head === null || block.number >= head.number) return { kind: 'adopt', found }
     // The nodes are behind us.
     if (!known.mayReset) return lowerKept
     if (!isComplete) return { kind: 'ask-everybody', isLower: true }
-    const loyal = votersOf(head, shown, heard)
+    const loyal = nodesAt(head, shown, heard)
     // On our own chain, the others may only lag as long as one node shows the head.
     const isReset =
-      ours === null ? isQuorum(voters.filter((voter) => !loyal.includes(voter))) : loyal.length === 0
+      ours === null ? isQuorumOf(nodes.filter((node) => !loyal.includes(node))) : loyal.length === 0
     return isReset ? { kind: 'reset', from: head, found } : lowerKept
   }
 
   // Two quorums contradict each other: ask everybody, and keep our block as long as it still has a quorum.
-  const loyal = shown.filter(({ view }) => view.hashAt(block.number) === ours).map(({ voter }) => voter)
-  if (isQuorum(loyal) && asked.length < votersCount) return { kind: 'ask-everybody', isLower: false }
-  return head !== null && isQuorum(shownAt(block.number, shown, voices).get(ours) ?? [])
+  const loyal = shown.filter(({ view }) => view.hashAt(block.number) === ours).map(({ node }) => node)
+  if (isQuorumOf(loyal) && asked.length < nodesCount) return { kind: 'ask-everybody', isLower: false }
+  const own = groupsAt(block.number, shown, voting).find((group) => group.block.hash === ours)
+  return head !== null && own !== undefined && isQuorum(electorate, own.operators)
     ? { kind: 'keep', isLower: false }
     : { kind: 'adopt', found }
 }
 
-/** Voters that have spoken of this height or a later one and do not show another block there. */
-function votersOf({ number, hash }: BlockId, shown: readonly Showing[], heard: Look['heard']): number[] {
-  const isLoyal = ({ voter, view }: Showing) =>
-    (heard.get(voter) ?? -1) >= number && (view.hashAt(number) ?? hash) === hash
-  return shown.filter(isLoyal).map(({ voter }) => voter)
+/** Nodes that have shown this height or a later one and do not show another block there. */
+function nodesAt({ number, hash }: BlockId, shown: readonly NodeView[], heard: Look['heard']): NodeIndex[] {
+  const isLoyal = ({ node, view }: NodeView) =>
+    (heard.get(node) ?? -1) >= number && (view.hashAt(number) ?? hash) === hash
+  return shown.filter(isLoyal).map(({ node }) => node)
 }

@@ -1,7 +1,9 @@
 import { Abort, type Signal } from '../abort.ts'
 import type { Cancel, Clock } from '../clock.ts'
 import type { BlockId } from '../events.ts'
+import type { NodeIndex } from '../indexes.ts'
 import { hexOf } from '../methods/block-ref.ts'
+import { type Electorate, isQuorum, operatorsOfNodes } from '../quorum/electorate.ts'
 import type { Header } from './views.ts'
 
 /**
@@ -11,16 +13,16 @@ import type { Header } from './views.ts'
 export interface Gap {
   /** The head has jumped from here. An urgent gap is looked at after this look, others now and then. */
   readonly opened: (from: BlockId, isUrgent: boolean) => void
-  /** A look at these voters has ended. Runs in the background. */
-  readonly looked: (voters: readonly number[]) => void
+  /** A look at these nodes has ended. Runs in the background. */
+  readonly looked: (nodes: readonly NodeIndex[]) => void
   /** A reorg has been told: what was before it is gone. */
   readonly forget: () => void
 }
 
 interface GapPorts {
   readonly clock: Clock
-  readonly look: (voter: number, block: string, signal: Signal) => Promise<Header | null>
-  readonly isQuorum: (voters: readonly number[]) => boolean
+  readonly look: (node: NodeIndex, block: string, signal: Signal) => Promise<Header | null>
+  readonly electorate: Electorate
   /** A quorum shows another block at that number: the head does not stand on it. */
   readonly onParted: (from: BlockId) => void
   /** Gives up one ask each; ours are in it while they are under way. */
@@ -33,7 +35,7 @@ interface GapOptions {
 }
 
 export function createGap(
-  { clock, look, isQuorum, onParted, open }: GapPorts,
+  { clock, look, electorate, onParted, open }: GapPorts,
   { everyMs, lookMs = 5_000 }: GapOptions,
 ): Gap {
   /** The oldest head that may not be an ancestor. */
@@ -41,18 +43,20 @@ export function createGap(
   let isUrgent = false
   let lookedMs = clock.now()
 
-  async function check(from: BlockId, voters: readonly number[]): Promise<void> {
+  async function check(from: BlockId, nodes: readonly NodeIndex[]): Promise<void> {
     const controller = new Abort()
     const giveUp = () => controller.abort()
     const cancel = clock.after(lookMs, giveUp)
     open.add(giveUp)
-    const headers = await Promise.all(voters.map((voter) => look(voter, hexOf(from.number), controller)))
+    const headers = await Promise.all(nodes.map((node) => look(node, hexOf(from.number), controller)))
     cancel()
     open.delete(giveUp)
     const showing = (hash: string) =>
-      voters.filter((_, index) => headers[index]?.number === from.number && headers[index]?.hash === hash)
+      nodes.filter((_, index) => headers[index]?.number === from.number && headers[index]?.hash === hash)
     const hashes = new Set(headers.flatMap((header) => (header === null ? [] : [header.hash])))
-    const agreed = [...hashes].find((hash) => isQuorum(showing(hash)))
+    const agreed = [...hashes].find((hash) =>
+      isQuorum(electorate, operatorsOfNodes(electorate, showing(hash))),
+    )
     if (agreed === undefined) oldest ??= from
     else if (agreed !== from.hash) onParted(from)
   }
@@ -62,13 +66,13 @@ export function createGap(
       oldest ??= from
       isUrgent ||= urgent
     },
-    looked(voters) {
+    looked(nodes) {
       if (oldest === null || (!isUrgent && clock.now() - lookedMs < everyMs)) return
       const from = oldest
       oldest = null
       isUrgent = false
       lookedMs = clock.now()
-      void check(from, voters)
+      void check(from, nodes)
     },
     forget() {
       oldest = null

@@ -1,10 +1,12 @@
 import { Abort, type Signal } from '../abort.ts'
 import type { Cancel, Clock } from '../clock.ts'
+import type { NodeIndex } from '../indexes.ts'
+import { type Electorate, isQuorum, operatorsOfNodes } from '../quorum/electorate.ts'
 
-/** Whether all voters stand on the same first block: a chain id is easily taken, a genesis is not. */
+/** Whether all nodes stand on the same first block: a chain id is easily taken, a genesis is not. */
 export interface Genesis {
-  /** Asks those of these voters that have not been asked for an hour. Runs in the background. */
-  readonly check: (voters: readonly number[]) => void
+  /** Asks those of these nodes that have not been asked for an hour. Runs in the background. */
+  readonly check: (nodes: readonly NodeIndex[]) => void
   /** The chain may have begun anew, with another first block: everybody is asked again. */
   readonly forget: () => void
   readonly close: () => void
@@ -12,11 +14,12 @@ export interface Genesis {
 
 interface GenesisPorts {
   readonly clock: Clock
-  /** The hash of a voter's block 0; null where it shows none, which is not held against it. */
-  readonly look: (voter: number, signal: Signal) => Promise<string | null>
-  readonly isMajority: (voters: readonly number[]) => boolean
-  /** More than half of all weight stands on another genesis than this voter. */
-  readonly onForeign: (voter: number) => void
+  /** The hash of a node's block 0; null where it shows none, which is not held against it. */
+  readonly look: (node: NodeIndex, signal: Signal) => Promise<string | null>
+  /** Whose majority counts. */
+  readonly electorate: Electorate
+  /** More than half of all weight stands on another genesis than this node. */
+  readonly onForeign: (node: NodeIndex) => void
 }
 
 interface GenesisOptions {
@@ -25,44 +28,46 @@ interface GenesisOptions {
 }
 
 export function createGenesis(
-  { clock, look, isMajority, onForeign }: GenesisPorts,
+  { clock, look, electorate, onForeign }: GenesisPorts,
   { everyMs = 3_600_000, lookMs = 5_000 }: GenesisOptions = {},
 ): Genesis {
-  const askedMs = new Map<number, number>()
-  const hashes = new Map<number, string>()
-  const foreign = new Set<number>()
+  const askedMs = new Map<NodeIndex, number>()
+  const hashes = new Map<NodeIndex, string>()
+  const foreign = new Set<NodeIndex>()
   const open = new Set<Cancel>()
 
-  async function ask(voter: number): Promise<void> {
-    askedMs.set(voter, clock.now())
+  async function ask(node: NodeIndex): Promise<void> {
+    askedMs.set(node, clock.now())
     const controller = new Abort()
     const giveUp = () => controller.abort()
     const cancel = clock.after(lookMs, giveUp)
     open.add(giveUp)
-    const hash = await look(voter, controller)
+    const hash = await look(node, controller)
     cancel()
     open.delete(giveUp)
     if (hash === null) return
-    hashes.set(voter, hash)
-    foreign.delete(voter)
+    hashes.set(node, hash)
+    foreign.delete(node)
     compare()
   }
 
   function compare(): void {
-    const showing = (hash: string) => [...hashes.keys()].filter((voter) => hashes.get(voter) === hash)
-    const common = [...new Set(hashes.values())].find((hash) => isMajority(showing(hash)))
+    const showing = (hash: string) => [...hashes.keys()].filter((node) => hashes.get(node) === hash)
+    const common = [...new Set(hashes.values())].find((hash) =>
+      isQuorum(electorate, operatorsOfNodes(electorate, showing(hash))),
+    )
     if (common === undefined) return
-    for (const [voter, hash] of hashes) {
-      if (hash === common || foreign.has(voter)) continue
-      foreign.add(voter)
-      onForeign(voter)
+    for (const [node, hash] of hashes) {
+      if (hash === common || foreign.has(node)) continue
+      foreign.add(node)
+      onForeign(node)
     }
   }
 
   return {
-    check(voters) {
-      for (const voter of voters)
-        if (clock.now() - (askedMs.get(voter) ?? Number.NEGATIVE_INFINITY) >= everyMs) void ask(voter)
+    check(nodes) {
+      for (const node of nodes)
+        if (clock.now() - (askedMs.get(node) ?? Number.NEGATIVE_INFINITY) >= everyMs) void ask(node)
     },
     forget() {
       askedMs.clear()

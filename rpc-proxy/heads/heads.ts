@@ -1,4 +1,6 @@
+import { within } from '../clock.ts'
 import { CallError } from '../errors.ts'
+import type { NodeIndex } from '../indexes.ts'
 import { type Agreed, Agreement, type AgreementPorts } from './agreement.ts'
 import type { Look } from './headers.ts'
 import type { AgreedChain } from './known-blocks.ts'
@@ -10,7 +12,7 @@ export type { Agreed } from './agreement.ts'
 
 export interface HeadsPorts extends LookPorts, Pick<AgreementPorts, 'onHead' | 'onReorg'> {
   /** A look at the latest block has ended with an agreed head; these were asked. */
-  readonly onLooked: (number: number, asked: readonly number[]) => void
+  readonly onLooked: (number: number, asked: readonly NodeIndex[]) => void
 }
 
 export interface HeadsOptions {
@@ -25,13 +27,25 @@ const othersEveryMs = 30_000
 /** How far a look walks back for a block that a quorum shows. */
 const walkMax = 64
 
+/** A look is not waited for until it has taken so long: what it replaces is served meanwhile. */
+const lookMs = 750
+
 /** The oldest head that is answered while a look is under way, by the age from which on it is looked at. */
 export const staleMsOf = (maxAgeMs: number): number => Math.max(4 * maxAgeMs, 4_000)
 
-/** A look under way: `first` resolves as soon as there is an agreed block, with `done` at the latest. */
+/** Up to which age a block is served without a look, while one is under way, and where that one takes long. */
+interface Ages {
+  readonly ageMs: number
+  readonly promptMs: number
+  readonly staleMs: number
+}
+
+/** A look under way: `first` resolves as soon as it has settled the agreed block, with `done` at the latest. */
 interface LookUnderWay {
   readonly done: Promise<void>
   readonly first: Promise<void>
+  /** The block that it found is not settled, and the one before it is too old. */
+  isAwaited: boolean
 }
 
 /** The current block: agreed by a quorum, and going back only for an agreed reorg. */
@@ -41,8 +55,8 @@ export class Heads {
   readonly #agreement: Agreement
   readonly #reach: Reach
   readonly #looks: Record<Tag, LookUnderWay | null> = { latest: null, safe: null, finalized: null }
-  /** When each voter was last asked for its latest block. */
-  readonly #lastSeenMs = new Map<number, number>()
+  /** When each node was last asked for its latest block. */
+  readonly #lastSeenMs = new Map<NodeIndex, number>()
   /** Gives up one ask each. */
   readonly #open = new Set<() => void>()
   #finalityLookedMs = Number.NEGATIVE_INFINITY
@@ -77,16 +91,21 @@ export class Heads {
     })
   }
 
-  /** The agreed head. Older than `maxAgeMs`, it is served once more while a look goes on in the background. Throws `no-quorum`. */
+  /**
+   * The agreed head. A little older than `maxAgeMs`, it is served while a look goes on in the background; still older, only
+   * where the look takes long. Throws `no-quorum`.
+   */
   fresh(): Agreed | Promise<Agreed> {
     const { maxAgeMs } = this.#options
     this.#refreshFinality(maxAgeMs * 10)
-    return this.#upToDate('latest', maxAgeMs, staleMsOf(maxAgeMs))
+    const staleMs = staleMsOf(maxAgeMs)
+    return this.#upToDate('latest', { ageMs: maxAgeMs, promptMs: maxAgeMs + lookMs, staleMs })
   }
 
   at(tag: 'safe' | 'finalized'): Agreed | Promise<Agreed> {
     const { maxAgeMs } = this.#options
-    return this.#upToDate(tag, maxAgeMs * 10, staleMsOf(maxAgeMs) * 10)
+    const staleMs = staleMsOf(maxAgeMs) * 10
+    return this.#upToDate(tag, { ageMs: maxAgeMs * 10, promptMs: staleMs, staleMs })
   }
 
   /** What is known, without looking. */
@@ -120,13 +139,22 @@ export class Heads {
   }
 
   /** No promise where it is known: every call asks. */
-  #upToDate(tag: Tag, ageMs: number, staleMs: number): Agreed | Promise<Agreed> {
+  #upToDate(tag: Tag, { ageMs, promptMs, staleMs }: Ages): Agreed | Promise<Agreed> {
     const known = this.current(tag)
-    const age = known === null ? Number.POSITIVE_INFINITY : this.#ports.clock.now() - known.seenMs
-    if (known !== null && age <= ageMs) return known
+    const age = this.#ageOf(known)
+    const isAwaited = this.#looks[tag]?.isAwaited === true
+    if (known !== null && age <= ageMs && !isAwaited) return known
     const { first } = this.#look(tag)
-    if (known !== null && age <= staleMs) return known
+    if (known !== null && age <= promptMs && !isAwaited) return known
+    if (known !== null && age <= staleMs && !isAwaited)
+      return this.#freshened(known, first, Math.min(lookMs, staleMs - age))
     return this.#afterLook(tag, first, staleMs)
+  }
+
+  /** The block that the look finds, or the known one where it takes longer than this. */
+  async #freshened(known: Agreed, first: Promise<void>, waitMs: number): Promise<Agreed> {
+    await within(this.#ports.clock, waitMs, first).catch(() => {})
+    return this.current() ?? known
   }
 
   async #afterLook(tag: Tag, first: Promise<void>, staleMs: number): Promise<Agreed> {
@@ -154,27 +182,37 @@ export class Heads {
   }
 
   #startLook(tag: Tag): LookUnderWay {
-    let admitted: () => void = () => {}
+    const { deadlineMs, maxAgeMs } = this.#options
+    const isAwaited = tag === 'latest' && this.#ageOf(this.current()) > staleMsOf(maxAgeMs)
+    let settled: () => void = () => {}
     const first = new Promise<void>((resolve) => {
-      admitted = resolve
+      settled = resolve
     })
-    const { deadlineMs } = this.#options
+    const admitted = () => {
+      underWay.isAwaited = false
+      settled()
+    }
     const done = runLook(
-      { tag, deadlineMs, othersEveryMs, walkMax, open: this.#open },
+      { tag, deadlineMs, othersEveryMs, walkMax, isAwaited, open: this.#open },
       {
         views: this.#agreement.views(tag),
         lastSeenMs: this.#lastSeenMs,
         admit: (look) => this.#admit(tag, look),
-        isAgreed: (sinceMs) => (this.current(tag)?.seenMs ?? Number.NEGATIVE_INFINITY) >= sinceMs,
+        agreed: () => this.current(tag),
         admitted,
         looked: (asked) => this.#looked(tag, asked),
       },
       this.#ports,
     ).finally(() => {
       this.#looks[tag] = null
-      admitted()
+      settled()
     })
-    return { done, first }
+    const underWay: LookUnderWay = { done, first, isAwaited }
+    return underWay
+  }
+
+  #ageOf(known: Agreed | null): number {
+    return known === null ? Number.POSITIVE_INFINITY : this.#ports.clock.now() - known.seenMs
   }
 
   #admit(tag: Tag, look: Look): boolean {
@@ -183,7 +221,7 @@ export class Heads {
     return isSettled
   }
 
-  #looked(tag: Tag, asked: readonly number[]): void {
+  #looked(tag: Tag, asked: readonly NodeIndex[]): void {
     if (tag !== 'latest') return
     this.#ports.onLooked((this.current() as Agreed).block.number, asked)
     this.#agreement.looked(asked)

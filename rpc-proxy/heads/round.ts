@@ -1,17 +1,18 @@
 import type { Signal } from '../abort.ts'
 import type { Clock } from '../clock.ts'
+import type { MemberIndex, NodeIndex } from '../indexes.ts'
 import { Race, type Timing } from '../race/race.ts'
 import type { Header } from './views.ts'
 
 /** The asks of one look. */
 export interface Round {
-  /** Asks one voter for one header. */
-  readonly look: (voter: number, block: string) => HeaderAsk
+  /** Asks one node for one header. */
+  readonly look: (node: NodeIndex, block: string) => HeaderAsk
   /** The look is over: stalled asks are aborted now, the others when they stall. */
   readonly end: (agreed: boolean) => void
 }
 
-/** One ask of one voter. A stall lets the look go on; it neither cancels nor discounts what comes after it. */
+/** One ask of one node. A stall lets the look go on; it neither cancels nor discounts what comes after it. */
 export interface HeaderAsk {
   /** Null when it fails or has none; by the deadline at last. */
   readonly header: Promise<Header | null>
@@ -21,16 +22,18 @@ export interface HeaderAsk {
 
 interface RoundOptions {
   readonly deadlineMs: number
-  readonly stallMsOf: (voter: number) => number
+  readonly stallMsOf: (node: NodeIndex) => number
   /** Gives up one ask each; ours are in it while they are under way. */
   readonly open: Set<() => void>
 }
 
 interface RoundPorts {
   readonly clock: Clock
-  readonly look: (voter: number, block: string, signal: Signal) => Promise<Header | null>
-  readonly onSilent: (voter: number, signal: Signal) => void
+  readonly look: (node: NodeIndex, block: string, signal: Signal) => Promise<Header | null>
+  readonly onSilent: (node: NodeIndex, signal: Signal) => void
 }
+
+const onlyMember = 0 as MemberIndex
 
 /** Each ask is waited for until its stall, and ends by the deadline. */
 export function createRound(options: RoundOptions, ports: RoundPorts): Round {
@@ -38,7 +41,7 @@ export function createRound(options: RoundOptions, ports: RoundPorts): Round {
   let ended: { readonly agreed: boolean } | null = null
 
   /** One ask is a race of its own: it may be given up while others go on. */
-  function look(voter: number, block: string): HeaderAsk {
+  function look(node: NodeIndex, block: string): HeaderAsk {
     let settle: (found: Header | null) => void = () => {}
     const header = new Promise<Header | null>((resolve) => {
       settle = resolve
@@ -52,7 +55,7 @@ export function createRound(options: RoundOptions, ports: RoundPorts): Round {
       send(_, signal, onSent) {
         sentWith = signal
         onSent()
-        return ports.look(voter, block, signal)
+        return ports.look(node, block, signal)
       },
       onReply: (_, found) => finish(found),
       onStall() {
@@ -66,7 +69,7 @@ export function createRound(options: RoundOptions, ports: RoundPorts): Round {
     function giveUp(): void {
       const isSilent = stalled.has(giveUp) && ended?.agreed === true
       finish(null)
-      if (isSilent && sentWith !== null) ports.onSilent(voter, sentWith)
+      if (isSilent && sentWith !== null) ports.onSilent(node, sentWith)
     }
 
     function finish(found: Header | null): void {
@@ -79,7 +82,11 @@ export function createRound(options: RoundOptions, ports: RoundPorts): Round {
 
     options.open.add(giveUp)
     race.after(options.deadlineMs, giveUp)
-    race.start(voter, { startMs: ports.clock.now(), endMs: null, stalledMs: null }, options.stallMsOf(voter))
+    race.start(
+      onlyMember,
+      { startMs: ports.clock.now(), endMs: null, stalledMs: null },
+      options.stallMsOf(node),
+    )
     return { header, waited }
   }
 

@@ -1,4 +1,8 @@
 import type { BlockId } from '../events.ts'
+import type { NodeIndex } from '../indexes.ts'
+import { type Electorate, isQuorum, operatorOfNode } from '../quorum/electorate.ts'
+import { contains, noOperators, setOf, union } from '../quorum/operator-set.ts'
+import { type Group, Tally } from '../quorum/tally.ts'
 
 /** A header as one node sent it. */
 export interface Header extends BlockId {
@@ -43,12 +47,9 @@ export function createView(): View {
     latest: () => latest,
     hashAt: (number) => hashes.get(number) ?? null,
     saw(header) {
-      if (
-        latest !== null &&
-        hashes.get(header.number - 1) !== undefined &&
-        hashes.get(header.number - 1) !== header.parentHash
-      )
-        hashes.clear()
+      // Past blocks that it did not show, its chain may be another one.
+      const isNext = hashes.get(header.number - 1) === header.parentHash
+      if (!isNext && hashes.get(header.number) !== header.hash) hashes.clear()
       for (const known of hashes.keys()) if (known > header.number) hashes.delete(known)
       latest = header
       keep(header)
@@ -57,102 +58,99 @@ export function createView(): View {
   }
 }
 
-export interface Showing {
-  /** The voter's place. */
-  readonly voter: number
+/** What one node has shown. */
+export interface NodeView {
+  readonly node: NodeIndex
   readonly view: View
 }
 
-/** What all voters have shown, each from when it was first heard. */
+/** What all nodes have shown, in the order in which they first replied. */
 export interface Views {
-  readonly shown: () => readonly Showing[]
-  readonly of: (voter: number) => View
+  readonly shown: () => readonly NodeView[]
+  readonly of: (node: NodeIndex) => View
 }
 
 export function createViews(): Views {
-  const views = new Map<number, View>()
+  const views = new Map<NodeIndex, View>()
   return {
-    shown: () => [...views].map(([voter, view]) => ({ voter, view })),
-    of(voter) {
-      const view = views.get(voter) ?? createView()
-      views.set(voter, view)
+    shown: () => [...views].map(([node, view]) => ({ node, view })),
+    of(node) {
+      const view = views.get(node) ?? createView()
+      views.set(node, view)
       return view
     },
   }
 }
 
-/** A block, and who shows it. */
-export interface Support {
+/** Nodes that show the same block at a number. */
+export interface BlockGroup extends Group<NodeIndex> {
   readonly block: BlockId
-  readonly voters: readonly number[]
 }
 
-/** Whose word counts, and for whom. */
-interface Voices {
-  /** Whether what a voter shows at a number counts. */
-  readonly hasSpoken: (voter: number, number: number) => boolean
-  /** Its operator's place. */
-  readonly operatorOf: (voter: number) => number
+/** Which nodes count, and for which operators. */
+interface Voting {
+  readonly electorate: Electorate
+  /** Whether what a node shows at a number counts. */
+  readonly hasSpoken: (node: NodeIndex, number: number) => boolean
 }
 
-interface Search extends Voices {
+interface Search extends Voting {
   readonly from: number
   readonly to: number
-  readonly isQuorum: (voters: readonly number[]) => boolean
 }
 
-/** Who shows which hash at a number. An operator whose nodes show two of them shows none. */
-export function shownAt(
+/** The blocks that nodes show at a number. An operator whose nodes show two of them counts for none. */
+export function groupsAt(
   number: number,
-  showings: readonly Showing[],
-  { hasSpoken, operatorOf }: Voices,
-): ReadonlyMap<string, readonly number[]> {
-  const byHash = new Map<string, number[]>()
-  const hashOf = new Map<number, string>()
-  const split = new Set<number>()
-  for (const { voter, view } of showings) {
+  shown: readonly NodeView[],
+  { electorate, hasSpoken }: Voting,
+): readonly BlockGroup[] {
+  const tally = new Tally<BlockGroup, NodeIndex>()
+  for (const { node, view } of shown) {
     const hash = view.hashAt(number)
-    if (hash === null || !hasSpoken(voter, number)) continue
-    byHash.set(hash, [...(byHash.get(hash) ?? []), voter])
-    const operator = operatorOf(voter)
-    if ((hashOf.get(operator) ?? hash) !== hash) split.add(operator)
-    hashOf.set(operator, hash)
+    if (hash === null || !hasSpoken(node, number)) continue
+    const group =
+      tally.groups.find(({ block }) => block.hash === hash) ??
+      tally.open((index) => ({ index, block: { number, hash }, members: [], operators: noOperators }))
+    tally.vote(group, node, operatorOfNode(electorate, node))
   }
-  if (split.size === 0) return byHash
-  const isLoyal = (voter: number) => !split.has(operatorOf(voter))
-  return new Map([...byHash].map(([hash, voters]) => [hash, voters.filter(isLoyal)]))
+  return tally.groups
 }
 
-/** Of all blocks between `from` and `to` that a quorum shows, the highest; of two at one number the one with more voters. */
-export function highestShown(
-  showings: readonly Showing[],
-  { from, to, isQuorum, ...voices }: Search,
-): Support | null {
+/** The nodes of a group whose operators count in it. */
+export function countedNodes(
+  { members, operators }: BlockGroup,
+  electorate: Electorate,
+): readonly NodeIndex[] {
+  return members.filter((node) => contains(operators, operatorOfNode(electorate, node)))
+}
+
+/** Of all blocks between `from` and `to` that a quorum shows, the highest; of two at one number the one that more nodes show. */
+export function highestShown(shown: readonly NodeView[], { from, to, ...voting }: Search): BlockGroup | null {
+  const { electorate } = voting
   for (let number = to; number >= from; number--) {
-    let best: Support | null = null
-    for (const [hash, voters] of shownAt(number, showings, voices)) {
-      if (isQuorum(voters) && (best === null || voters.length > best.voters.length))
-        best = { block: { number, hash }, voters }
+    let best: BlockGroup | null = null
+    for (const group of groupsAt(number, shown, voting)) {
+      if (!isQuorum(electorate, group.operators)) continue
+      const nodes = countedNodes(group, electorate).length
+      if (best === null || nodes > countedNodes(best, electorate).length) best = group
     }
     if (best !== null) return best
   }
   return null
 }
 
-/** The highest number at which the latest blocks of a quorum stand or which they have passed. */
-export function rankedNumber(
-  showings: readonly Showing[],
-  isQuorum: (voters: readonly number[]) => boolean,
-): number | null {
-  const sorted = showings.flatMap(({ voter, view }) => {
+/** The highest number that the latest blocks of a quorum have reached. */
+export function rankedNumber(shown: readonly NodeView[], electorate: Electorate): number | null {
+  const sorted = shown.flatMap(({ node, view }) => {
     const latest = view.latest()
-    return latest === null ? [] : [{ voter, number: latest.number }]
+    return latest === null ? [] : [{ node, number: latest.number }]
   })
   sorted.sort((a, b) => b.number - a.number)
-  const reached: number[] = []
-  for (const { voter, number } of sorted) {
-    reached.push(voter)
-    if (isQuorum(reached)) return number
+  let reached = noOperators
+  for (const { node, number } of sorted) {
+    reached = union(reached, setOf(operatorOfNode(electorate, node)))
+    if (isQuorum(electorate, reached)) return number
   }
   return null
 }

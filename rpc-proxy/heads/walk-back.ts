@@ -1,14 +1,15 @@
 import type { Clock } from '../clock.ts'
 import { hexOf } from '../methods/block-ref.ts'
+import type { Electorate } from '../quorum/electorate.ts'
 import type { Look } from './headers.ts'
 import type { Round } from './round.ts'
 import { rankedNumber, type Views } from './views.ts'
 
 interface WayBackPorts {
   readonly clock: Clock
-  /** What the voters have shown; what they show on the way is taken in. */
+  /** What the nodes have shown; what they show on the way is taken in. */
   readonly views: Views
-  readonly isQuorum: (voters: readonly number[]) => boolean
+  readonly electorate: Electorate
   readonly admit: (look: Look) => boolean
   /** How many blocks back it leads at most. */
   readonly walkMax: number
@@ -18,28 +19,28 @@ interface WayBackPorts {
 export async function walkBack(
   own: Look,
   round: Round,
-  { clock, views, isQuorum, admit, walkMax }: WayBackPorts,
+  { clock, views, electorate, admit, walkMax }: WayBackPorts,
 ): Promise<void> {
-  const speaking = views.shown().filter(({ voter }) => own.heard.has(voter))
-  const ranked = rankedNumber(speaking, isQuorum)
+  const speaking = views.shown().filter(({ node }) => own.heard.has(node))
+  const ranked = rankedNumber(speaking, electorate)
   if (ranked === null) return
   for (let back = 0; back <= walkMax; back = back === 0 ? 1 : back * 2) {
     const number = ranked - back
     if (number < 0 || clock.now() >= own.endMs) return
     const able = views
       .shown()
-      .filter(({ voter, view }) => (view.latest()?.number ?? -1) >= number && !own.silent.has(voter))
+      .filter(({ node, view }) => (view.latest()?.number ?? -1) >= number && !own.silent.has(node))
     const unknown = able.filter(({ view }) => view.hashAt(number) === null)
     await Promise.all(
-      unknown.map(({ voter }) => {
-        const { header, waited } = round.look(voter, hexOf(number))
-        own.silent.add(voter)
+      unknown.map(({ node }) => {
+        const { header, waited } = round.look(node, hexOf(number))
+        own.silent.add(node)
         const taken = header.then((found) => {
-          own.silent.delete(voter)
+          own.silent.delete(node)
           if (found?.number !== number) return
-          own.heard.set(voter, Math.max(number, own.heard.get(voter) ?? number))
-          own.headers.add(voter, found)
-          views.of(voter).looked(found)
+          own.heard.set(node, Math.max(number, own.heard.get(node) ?? number))
+          own.headers.add(node, found)
+          views.of(node).looked(found)
         })
         return Promise.race([waited, taken])
       }),

@@ -13,7 +13,7 @@ export interface CertificateCamp {
 }
 
 /** One answer, explained: plain JSON, no URL, key or header in it. Times are epoch milliseconds. */
-export interface Certificate extends Omit<Evidence, 'camps' | 'difference'> {
+export interface Certificate extends Omit<Evidence, 'camps' | 'difference' | 'ruleId'> {
   /** Winning weight less the weight of everybody else; 0 means the other half could have said otherwise. */
   readonly margin: number
   readonly camps: readonly CertificateCamp[]
@@ -41,7 +41,7 @@ export function certify(evidence: Evidence): Certificate {
 }
 
 /** Fields of its own, each read once: kept evidence computes some of them. */
-function fieldsOf(evidence: Evidence): Evidence {
+function fieldsOf(evidence: Evidence): Omit<Evidence, 'ruleId'> {
   const { id, chainId, method, startMs, endMs, outcome, reason, rule, agreed, needed, total } = evidence
   const { operators, dissenting, operatorsMin, block, asks, camps, difference, confirmation } = evidence
   const what = { id, chainId, method, startMs, endMs, outcome, reason, rule }

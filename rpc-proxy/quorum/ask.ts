@@ -1,16 +1,18 @@
 import { gone, type Signal } from '../abort.ts'
 import { type AskRecord, pendingAsk } from '../events.ts'
+import type { MemberIndex } from '../indexes.ts'
 import { type Ask, type AskState, Race, type RaceEvents } from '../race/race.ts'
 import type { Reply } from '../wire/types.ts'
-import type { Operators } from './electorate.ts'
 import { LongAnswers } from './long.ts'
-import { type Held, nextVoter, progressOf } from './progress.ts'
+import { noOperators, setOf, union } from './operator-set.ts'
+import { type Held, nextMember, progressOf } from './progress.ts'
 import type { AskPorts, Outcome, Question, Unable, Voter } from './question.ts'
+import { type ReplyGroup, ReplyTally } from './reply-tally.ts'
 import type { Situation } from './situation.ts'
-import { type Camp, Tally } from './tally.ts'
-import type { Agreed, Verdict } from './verdict.ts'
+import type { Agreed, RuleName, Verdict } from './verdict.ts'
 
 const repeatMs = 100
+const everybodyLeft: RuleName = { id: 'everybody-left', label: 'everybody left' }
 
 /**
  * Asks voters in order until their replies are a verdict, and not one more than needed: the next is asked at once whenever
@@ -33,24 +35,24 @@ class Asking implements RaceEvents<Reply, AskRecord> {
   readonly #settle: Settle
   readonly #race: Race<Reply, AskRecord>
   readonly #long: LongAnswers
-  readonly #tally: Tally
+  readonly #tally: ReplyTally
   /** By voter. */
   readonly #asks: (Ask<AskRecord> | undefined)[]
   readonly #unable: Unable[] = []
   readonly #startMs: number
-  #behind: Operators = 0
+  #behind = noOperators
   #late = false
   #outcome: Outcome | null = null
   #audits: number
 
   constructor(question: Question, ports: AskPorts, settle: Settle) {
-    const { judge, reading, readAhead, voters, audit } = question
+    const { strategy, textOf, readAhead, voters, audit } = question
     this.#question = question
     this.#ports = ports
     this.#settle = settle
     this.#startMs = ports.clock.now()
     this.#long = new LongAnswers(readAhead)
-    this.#tally = new Tally(reading, { ready: this.#long, mayDiffer: judge.mayDiffer })
+    this.#tally = new ReplyTally(textOf, { parsed: this.#long, mayDiffer: strategy.mayDiffer })
     this.#asks = voters.map(() => undefined)
     this.#audits = audit ? 1 : 0
     this.#race = new Race(ports.clock, this)
@@ -74,12 +76,12 @@ class Asking implements RaceEvents<Reply, AskRecord> {
 
   readonly #leave = (): void => {
     if (this.#outcome !== null) return
-    this.#outcome = this.#outcomeOf({ kind: 'failed', rule: 'everybody left', reason: 'silent' })
+    this.#outcome = this.#outcomeOf({ kind: 'failed', rule: everybodyLeft, reason: 'silent' })
     this.#finish()
     this.#settle.reject(gone)
   }
 
-  send(voter: number, signal: Signal, onSent: () => void): Promise<Reply> {
+  send(voter: MemberIndex, signal: Signal, onSent: () => void): Promise<Reply> {
     return this.#ports.send(voter, signal, onSent)
   }
 
@@ -94,25 +96,25 @@ class Asking implements RaceEvents<Reply, AskRecord> {
 
   /** The only place where anything is decided: after the start, and after every reply, stall and the deadline. */
   #step(): void {
-    const { judge, voters } = this.#question
+    const { strategy, voters } = this.#question
     for (;;) {
       const situation = this.#look()
-      const verdict = judge.decide(situation)
+      const verdict = strategy.decide(situation)
       if (verdict !== null) {
         this.#decided(verdict)
         return
       }
-      const wantsMore = judge.wantsMore(situation)
-      if (!wantsMore && this.#audits === 0) return
+      const needsMore = strategy.needsMore(situation)
+      if (!needsMore && this.#audits === 0) return
       // A node without a free place is asked only where one more is needed even if those in our queue get their places.
-      const isNeeded = this.#isAny('held') ? judge.wantsMore(this.#look('awaited')) : wantsMore
-      const voter = nextVoter(voters, this.#asks, {
-        unasked: situation.unasked,
+      const isNeeded = this.#isAny('held') ? strategy.needsMore(this.#look('awaited')) : needsMore
+      const voter = nextMember(voters, this.#asks, {
+        remaining: situation.remaining,
         isNeeded,
         places: this.#ports,
       })
-      if (voter < 0) return
-      if (!wantsMore) this.#audits = 0
+      if (voter === null) return
+      if (!needsMore) this.#audits = 0
       this.#start(voter)
     }
   }
@@ -136,7 +138,7 @@ class Asking implements RaceEvents<Reply, AskRecord> {
     return this.#race.asks.some((asked) => asked.state === state)
   }
 
-  #start(voter: number): void {
+  #start(voter: MemberIndex): void {
     const { electorate, voters } = this.#question
     const { name, operator, weight, stallMs } = voters[voter] as Voter
     const record = pendingAsk(
@@ -171,22 +173,22 @@ class Asking implements RaceEvents<Reply, AskRecord> {
   #count({ member, record }: Ask<AskRecord>, { operator }: Voter, reply: Reply): Reply {
     record.outcome = reply.kind
     if (reply.kind === 'answer' || reply.kind === 'revert' || reply.kind === 'refusal') {
-      const camp = this.#tally.vote(member, operator, reply)
-      if (camp === null) {
+      const group = this.#tally.vote(member, operator, reply)
+      if (group === null) {
         record.outcome = 'fault'
         record.detail = 'malformed'
         return { kind: 'fault', fault: 'malformed' }
       }
-      record.camp = camp.place
+      record.camp = group.index
       if (reply.kind === 'refusal') record.detail = reply.class
       return reply
     }
-    if (reply.kind === 'behind') this.#behind |= 1 << operator
+    if (reply.kind === 'behind') this.#behind = union(this.#behind, setOf(operator))
     if (reply.kind === 'fault') record.detail = reply.fault
     if (reply.kind === 'cannot') {
       record.detail = reply.why
       const takes = reply.why === 'method' ? null : reply.takes
-      if (takes !== undefined) this.#unable.push({ operator: 1 << operator, takes })
+      if (takes !== undefined) this.#unable.push({ operator: setOf(operator), takes })
     }
     return reply
   }
@@ -197,9 +199,9 @@ class Asking implements RaceEvents<Reply, AskRecord> {
     const voted = this.#tally.voted
     return {
       electorate,
-      camps: this.#tally.camps,
+      groups: this.#tally.groups,
       voted,
-      behind: mayGoLower ? this.#behind : 0,
+      behind: mayGoLower ? this.#behind : noOperators,
       ...progressOf(voters, this.#asks, { voted, held }),
       late: this.#late,
       isSuspicious,
@@ -212,7 +214,7 @@ class Asking implements RaceEvents<Reply, AskRecord> {
       startMs: this.#startMs,
       endMs: this.#ports.clock.now(),
       asks: this.#race.asks.map(({ record }) => record),
-      camps: this.#tally.camps,
+      groups: this.#tally.groups,
       behind: this.#behind,
       split: this.#tally.split,
       unable: this.#unable,
@@ -238,9 +240,9 @@ class Asking implements RaceEvents<Reply, AskRecord> {
   }
 
   #tellDissent(agreed: Agreed): void {
-    const { camp, joined } = agreed
-    const isContrary = ({ place }: Camp) => place !== camp.place && !joined.includes(place)
-    for (const { voters } of this.#tally.camps.filter(isContrary))
-      for (const voter of voters) this.#ports.onDissent(voter, agreed)
+    const { group, joined } = agreed
+    const isContrary = ({ index }: ReplyGroup) => index !== group.index && !joined.includes(index)
+    for (const { members } of this.#tally.groups.filter(isContrary))
+      for (const member of members) this.#ports.onDissent(member, agreed)
   }
 }

@@ -1,10 +1,12 @@
 import { CallError } from '../errors.ts'
 import type { CampRecord, Evidence, FailureReason, PinnedBlock } from '../events.ts'
-import { countOf, type Electorate, type Operators, weightOf } from './electorate.ts'
+import { type Electorate, namesOf, neededOf, weightOf } from './electorate.ts'
 import type { Excerpt, Excerpts } from './excerpt.ts'
+import { countOperators, difference, noOperators, type OperatorSet, unionOf } from './operator-set.ts'
 import type { Outcome } from './question.ts'
-import { type Camp, saidBy } from './tally.ts'
+import { meaningOf, type ReplyGroup } from './reply-tally.ts'
 import type { Incapacity } from './unable.ts'
+import type { RuleName } from './verdict.ts'
 
 /** A quorum that was not met, with what it rests on. */
 export class QuorumError extends CallError {
@@ -40,8 +42,8 @@ export function evidenceOf(
   { id, chainId, method, block, electorate }: About,
   excerpts: Excerpts | null = null,
 ): Evidence {
-  const { camps } = excerpts ?? outcome
-  const operators = verdict.kind === 'agreed' ? verdict.operators : largest(electorate, camps)
+  const { groups } = excerpts ?? outcome
+  const operators = verdict.kind === 'agreed' ? verdict.operators : heaviest(electorate, groups)
   return {
     id,
     chainId,
@@ -50,22 +52,28 @@ export function evidenceOf(
     endMs,
     outcome: verdict.kind,
     reason: verdict.kind === 'failed' ? verdict.reason : null,
-    rule: verdict.rule,
+    rule: verdict.rule.label,
+    ruleId: verdict.rule.id,
     agreed: weightOf(electorate, operators),
     needed: neededOf(electorate),
     total: electorate.total,
-    operators: countOf(operators),
-    dissenting: countOf(dissentingFrom(verdict, camps)),
+    operators: countOperators(operators),
+    dissenting: countOperators(dissentingFrom(verdict, groups)),
     operatorsMin: electorate.operatorsMin,
     block,
     asks,
-    camps: camps.map((camp) => ({ ...recordOf(camp, electorate, asks), ...wordsOf(camp, excerpts) })),
+    camps: groups.map((group) => ({ ...recordOf(group, electorate, asks), ...wordsOf(group, excerpts) })),
     difference: excerpts?.difference,
   }
 }
 
 /** Evidence of what never got as far as an ask. */
-export function evidenceOfNothing(about: About, atMs: number, reason: FailureReason, rule: string): Evidence {
+export function evidenceOfNothing(
+  about: About,
+  atMs: number,
+  reason: FailureReason,
+  rule: RuleName,
+): Evidence {
   const { electorate, ...rest } = about
   return {
     ...rest,
@@ -73,7 +81,8 @@ export function evidenceOfNothing(about: About, atMs: number, reason: FailureRea
     endMs: atMs,
     outcome: 'failed',
     reason,
-    rule,
+    rule: rule.label,
+    ruleId: rule.id,
     agreed: 0,
     needed: neededOf(electorate),
     total: electorate.total,
@@ -85,33 +94,32 @@ export function evidenceOfNothing(about: About, atMs: number, reason: FailureRea
   }
 }
 
-/** The weight that it takes, with the majority where that is asked for. */
-export function neededOf({ needed, total, majority }: Electorate): number {
-  return majority ? Math.max(needed, Math.floor(total / 2) + 1) : needed
+/** A result that was derived from several groups is contradicted by none of them. */
+function dissentingFrom(verdict: Outcome['verdict'], groups: readonly ReplyGroup[]): OperatorSet {
+  if (verdict.kind === 'failed' || verdict.raw !== null) return noOperators
+  return difference(unionOf(groups.map(({ operators }) => operators)), verdict.operators)
 }
 
-/** An answer that was derived from several groups is contradicted by none of them. */
-function dissentingFrom(verdict: Outcome['verdict'], camps: readonly Camp[]): Operators {
-  if (verdict.kind === 'failed' || verdict.raw !== null) return 0
-  return camps.reduce<Operators>((set, { operators }) => set | operators, 0) & ~verdict.operators
-}
-
-function largest(electorate: Electorate, camps: readonly Camp[]): Operators {
-  return camps.reduce(
+function heaviest(electorate: Electorate, groups: readonly ReplyGroup[]): OperatorSet {
+  return groups.reduce(
     (best, { operators }) =>
       weightOf(electorate, operators) > weightOf(electorate, best) ? operators : best,
-    0,
+    noOperators,
   )
 }
 
-function recordOf(camp: Camp, electorate: Electorate, asks: Outcome['asks']): Omit<CampRecord, 'said'> {
+function recordOf(
+  group: ReplyGroup,
+  electorate: Electorate,
+  asks: Outcome['asks'],
+): Omit<CampRecord, 'said'> {
   return {
-    weight: weightOf(electorate, camp.operators),
-    operators: electorate.operators.filter((_, index) => camp.operators & (1 << index)),
-    nodes: asks.filter(({ camp: index }) => index !== null && index === camp.place).map(({ node }) => node),
+    weight: weightOf(electorate, group.operators),
+    operators: namesOf(electorate, group.operators),
+    nodes: asks.filter(({ camp }) => camp === group.index).map(({ node }) => node),
   }
 }
 
-function wordsOf(camp: Camp, excerpts: Excerpts | null): Excerpt | { readonly said: string } {
-  return excerpts?.of.get(camp) ?? { said: saidBy(camp) }
+function wordsOf(group: ReplyGroup, excerpts: Excerpts | null): Excerpt | { readonly said: string } {
+  return excerpts?.of.get(group) ?? { said: meaningOf(group) }
 }

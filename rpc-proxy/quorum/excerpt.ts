@@ -3,9 +3,9 @@ import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { differenceOf, type FieldDifference } from '../wire/difference.ts'
 import { owned } from '../wire/owned.ts'
 import type { Outcome } from './question.ts'
-import { type Camp, saidBy } from './tally.ts'
+import { meaningOf, type ReplyGroup } from './reply-tally.ts'
 
-/** Characters that are kept of what a camp said that did not win. */
+/** Characters that are kept of a group's text that did not win. */
 export const saidCharsMax = 4096
 
 /** Characters that are hashed at a time; about a millisecond. */
@@ -17,37 +17,38 @@ export interface Excerpt {
   readonly sha256: string
 }
 
-/** What evidence keeps of camps whose texts are too long to be kept. */
+/** What evidence keeps of groups whose texts are too long to be kept. */
 export interface Excerpts {
-  /** The camps as they were then: one node more may be heard out meanwhile. */
-  readonly camps: readonly Camp[]
-  readonly of: ReadonlyMap<Camp, Excerpt>
-  /** Where the camps differ, which the excerpts alone may not tell. */
+  /** The groups as they were then: an audit may add to them meanwhile. */
+  readonly groups: readonly ReplyGroup[]
+  readonly of: ReadonlyMap<ReplyGroup, Excerpt>
+  /** Where the groups differ, which the excerpts alone may not tell. */
   readonly difference: readonly FieldDifference[]
 }
 
-/** Whether some camp said more than evidence keeps of it. The winner's text is the answer's, and costs nothing more. */
+/** Whether some group's text is more than evidence keeps of it. The winner's text is the answer's, and costs nothing more. */
 export function isLong(outcome: Outcome): boolean {
-  return outcome.camps.some((camp) => isCut(camp, outcome))
+  return outcome.groups.some((group) => isCut(group, outcome))
 }
 
 /** Cuts what is too long, while the texts and their values are there. `pause` lets the event loop turn. */
 export async function excerptsOf(outcome: Outcome, pause: () => Promise<void>): Promise<Excerpts> {
-  const camps = [...outcome.camps]
-  const difference = differenceOf(camps.map(parsedOf))
-  const of = new Map<Camp, Excerpt>()
-  for (const camp of camps) if (isCut(camp, outcome)) of.set(camp, await excerptOf(saidBy(camp), pause))
-  return { camps, of, difference }
+  const groups = [...outcome.groups]
+  const difference = differenceOf(groups.map(parsedOf))
+  const of = new Map<ReplyGroup, Excerpt>()
+  for (const group of groups)
+    if (isCut(group, outcome)) of.set(group, await excerptOf(meaningOf(group), pause))
+  return { groups, of, difference }
 }
 
-function isCut(camp: Camp, { verdict }: Outcome): boolean {
-  const isAnswer = verdict.kind === 'agreed' && verdict.raw === null && verdict.camp.place === camp.place
-  return !isAnswer && saidBy(camp).length > saidCharsMax
+function isCut(group: ReplyGroup, { verdict }: Outcome): boolean {
+  const isAnswer = verdict.kind === 'agreed' && verdict.raw === null && verdict.group.index === group.index
+  return !isAnswer && meaningOf(group).length > saidCharsMax
 }
 
-function parsedOf(camp: Camp): unknown {
-  const [variant] = camp.variants
-  return variant === undefined ? saidBy(camp) : variant.value
+function parsedOf(group: ReplyGroup): unknown {
+  const [variant] = group.variants
+  return variant === undefined ? meaningOf(group) : variant.value
 }
 
 async function excerptOf(text: string, pause: () => Promise<void>): Promise<Excerpt> {

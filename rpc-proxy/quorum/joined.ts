@@ -1,54 +1,60 @@
 import type { EssenceOf } from '../wire/essence.ts'
-import { isQuorum, type Operators, weightOf } from './electorate.ts'
-import { answers, type Situation } from './situation.ts'
-import type { Camp } from './tally.ts'
-import { type Agreed, aheadOfMany, type Judge } from './verdict.ts'
+import { isQuorum, weightOf } from './electorate.ts'
+import { isEmpty, unionOf } from './operator-set.ts'
+import type { ReplyGroup } from './reply-tally.ts'
+import { resultGroups, type Situation } from './situation.ts'
+import { type Agreed, blockMissing, type RuleName, type Strategy } from './verdict.ts'
+
+/** Where more nodes reply, the call may be answered whole: what is agreed by this rule is never cached. */
+const rule: RuleName = { id: 'joined', label: 'enough weight agrees on what all makes write alike' }
 
 /**
- * The same judge, but where it would fail, camps are joined that say one thing in different ways. What stands in some of the
- * ways only is returned as far as a quorum has it alike. Where one camp could still win alone, nothing is joined.
+ * The same strategy, but where it would fail, groups are joined that say one thing in different ways. What only some of the
+ * ways contain is returned as far as a quorum has it alike. Where one group could still win alone, none are joined.
  */
-export function joining(judge: Judge, essenceOf: EssenceOf): Judge {
+export function joining(strategy: Strategy, essenceOf: EssenceOf): Strategy {
   return {
-    ...judge,
+    ...strategy,
     decide(situation) {
-      const verdict = judge.decide(situation)
-      const isLost = verdict?.kind === 'failed' && verdict.rule !== aheadOfMany.name
+      const verdict = strategy.decide(situation)
+      const isLost = verdict?.kind === 'failed' && verdict.rule.id !== blockMissing.id
       return isLost ? (joined(situation, essenceOf) ?? verdict) : verdict
     },
   }
 }
 
-/** Where more nodes answer, the call may be answered whole: what is agreed by this rule is never kept. */
-export const joinedRule = 'enough weight agrees on what all makes write alike'
-
 function joined(situation: Situation, essenceOf: EssenceOf): Agreed | null {
   const { electorate } = situation
-  const groups = new Map<string, Map<string, Camp>>()
-  const isLacked = situation.camps.some(({ isNull }) => isNull)
-  for (const camp of answers(situation)) {
-    const isDoubted = isLacked && situation.isSuspicious(camp.variants[0]?.value)
-    const essence = camp.isNull || camp.operators === 0 || isDoubted ? null : essenceOf(camp.text)
-    if (essence === null) continue
-    const ways = groups.get(essence.text) ?? new Map<string, Camp>()
-    groups.set(essence.text, ways)
-    const other = ways.get(essence.way)
-    const isHeavier =
-      other === undefined || weightOf(electorate, camp.operators) > weightOf(electorate, other.operators)
-    if (isHeavier) ways.set(essence.way, camp)
-  }
-  for (const ways of groups.values()) {
-    const [first, ...others] = [...ways.values()] as [Camp, ...Camp[]]
-    const operators = others.reduce<Operators>((set, camp) => set | camp.operators, first.operators)
+  for (const ways of byEssence(situation, essenceOf).values()) {
+    const [first, ...others] = [...ways.values()] as [ReplyGroup, ...ReplyGroup[]]
+    const operators = unionOf([first, ...others].map((group) => group.operators))
     if (others.length === 0 || !isQuorum(electorate, operators)) continue
     return {
       kind: 'agreed',
-      rule: joinedRule,
-      camp: { ...first, operators, variants: [first, ...others].flatMap(({ variants }) => variants) },
+      rule,
+      group: { ...first, operators, variants: [first, ...others].flatMap(({ variants }) => variants) },
       operators,
-      joined: others.map(({ place }) => place),
+      joined: others.map(({ index }) => index),
       raw: null,
     }
   }
   return null
+}
+
+/** The heaviest group of each way to write an essence, by essence and way. */
+function byEssence(situation: Situation, essenceOf: EssenceOf): Map<string, Map<string, ReplyGroup>> {
+  const { electorate, groups, isSuspicious } = situation
+  const found = new Map<string, Map<string, ReplyGroup>>()
+  const isLacked = groups.some(({ isNull }) => isNull)
+  for (const group of resultGroups(situation)) {
+    const isDoubted = isLacked && isSuspicious(group.variants[0]?.value)
+    const essence = group.isNull || isEmpty(group.operators) || isDoubted ? null : essenceOf(group.text)
+    if (essence === null) continue
+    const ways = found.get(essence.text) ?? new Map<string, ReplyGroup>()
+    found.set(essence.text, ways)
+    const other = ways.get(essence.way)
+    if (other === undefined || weightOf(electorate, group.operators) > weightOf(electorate, other.operators))
+      ways.set(essence.way, group)
+  }
+  return found
 }

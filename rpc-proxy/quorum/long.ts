@@ -1,4 +1,4 @@
-import type { Ready } from './tally.ts'
+import type { ParsedResult } from './reply-tally.ts'
 
 /** Answers longer than this, in characters, are read ahead of their vote. */
 const longChars = 1 << 18
@@ -7,18 +7,18 @@ interface LongAnswer {
   readonly raw: string
   readonly done: Promise<void>
   /** Undefined while it is being read. */
-  ready: Ready | undefined
+  parsed: ParsedResult | undefined
 }
 
 const none: readonly LongAnswer[] = []
-const unreadable: Ready = { value: null, text: null }
+const unreadable: ParsedResult = { value: null, text: null }
 
 /** Reads long answers without holding up everybody else, each by its own bytes and once. */
 export class LongAnswers {
-  readonly #readAhead: (raw: string) => Promise<Ready | null>
+  readonly #readAhead: (raw: string) => Promise<ParsedResult | null>
   #known = none
 
-  constructor(readAhead: (raw: string) => Promise<Ready | null>) {
+  constructor(readAhead: (raw: string) => Promise<ParsedResult | null>) {
     this.#readAhead = readAhead
   }
 
@@ -26,11 +26,11 @@ export class LongAnswers {
   reading(raw: string): Promise<void> | null {
     if (raw.length <= longChars) return null
     const answer = this.#find(raw) ?? this.#begin(raw)
-    return answer.ready === undefined ? answer.done : null
+    return answer.parsed === undefined ? answer.done : null
   }
 
-  readyFor(raw: string): Ready | undefined {
-    return raw.length <= longChars ? undefined : this.#find(raw)?.ready
+  parsedOf(raw: string): ParsedResult | undefined {
+    return raw.length <= longChars ? undefined : this.#find(raw)?.parsed
   }
 
   #find(raw: string): LongAnswer | undefined {
@@ -38,10 +38,10 @@ export class LongAnswers {
   }
 
   #begin(raw: string): LongAnswer {
-    const done = this.#readAhead(raw).then((ready) => {
-      answer.ready = ready ?? unreadable
+    const done = this.#readAhead(raw).then((parsed) => {
+      answer.parsed = parsed ?? unreadable
     })
-    const answer: LongAnswer = { raw, done, ready: undefined }
+    const answer: LongAnswer = { raw, done, parsed: undefined }
     this.#known = [...this.#known, answer]
     return answer
   }

@@ -1,116 +1,141 @@
-import { countOf, isQuorum, type Operators } from './electorate.ts'
-import { answers, isEverybodyHeard, outstanding, type Situation } from './situation.ts'
-import type { Camp } from './tally.ts'
-import { accept, aheadOfMany, by, fail, hopeless, type Judge, type VerdictRule } from './verdict.ts'
+import { isQuorum } from './electorate.ts'
+import {
+  countOperators,
+  difference,
+  isEmpty,
+  noOperators,
+  type OperatorSet,
+  union,
+  unionOf,
+} from './operator-set.ts'
+import type { ReplyGroup } from './reply-tally.ts'
+import { hasEverybodyReplied, outstanding, resultGroups, type Situation } from './situation.ts'
+import {
+  accept,
+  blockMissing,
+  deadlinePassed,
+  fail,
+  firstOf,
+  onlyStalledLeft,
+  type Strategy,
+  type VerdictRule,
+} from './verdict.ts'
 
 const rules: readonly VerdictRule[] = [
   {
-    name: 'enough weight has it',
+    id: 'object-quorum',
+    label: 'enough weight has it',
     applies: (situation) => objectOf(situation) !== undefined,
-    decide: (situation, rule) => accept(objectOf(situation) as Camp, rule),
+    decide: (situation, rule) => accept(objectOf(situation) as ReplyGroup, rule),
   },
   {
-    name: 'enough weight knows it, in a block or not yet',
-    applies: (situation) => pendingOf(situation, 0) !== undefined && isEverybodyHeard(situation),
+    id: 'pending-quorum',
+    label: 'enough weight knows it, in a block or not yet',
+    applies: (situation) => pendingOf(situation, noOperators) !== undefined && hasEverybodyReplied(situation),
     decide: (situation, rule) => {
-      const pending = pendingOf(situation, 0) as Camp
-      const knowing = knowingOf(situation, pending)
+      const pending = pendingOf(situation, noOperators) as ReplyGroup
+      const same = sameTransaction(situation, pending)
       return {
         ...accept(pending, rule),
-        operators: operatorsOf(knowing),
-        joined: knowing.filter((camp) => camp !== pending).map(({ place }) => place),
+        operators: operatorsOf(same),
+        joined: same.filter((group) => group !== pending).map(({ index }) => index),
       }
     },
   },
   {
-    name: 'nobody else has it',
-    applies: (situation) => nullOf(situation) !== undefined && isEverybodyHeard(situation),
-    decide: (situation, rule) => accept(nullOf(situation) as Camp, rule),
+    id: 'null-quorum',
+    label: 'nobody else has it',
+    applies: (situation) => nullOf(situation) !== undefined && hasEverybodyReplied(situation),
+    decide: (situation, rule) => accept(nullOf(situation) as ReplyGroup, rule),
   },
-  aheadOfMany,
+  blockMissing,
   {
-    name: 'no camp can win any more',
+    id: 'no-group-can-win',
+    label: 'no camp can win any more',
     applies: (situation) => {
-      const open = outstanding(situation) & ~situation.voted
+      const open = difference(outstanding(situation), situation.voted)
       return !couldAnyBeFound(situation, open) && pendingOf(situation, open) === undefined
     },
     decide: fail,
   },
-  ...hopeless.slice(1),
+  onlyStalledLeft,
+  deadlinePassed,
 ]
 
 /** As equality, but `null` means "I do not have it" and wins only when no other node says otherwise. */
-export const lookup: Judge = {
-  decide: by(rules),
-  wantsMore: (situation) =>
-    (situation.unasked !== 0 && !couldAnyBeFound(situation, situation.awaited)) ||
-    (situation.camps.some((camp) => camp.isNull) && situation.unaskedUsable !== 0),
+export const lookup: Strategy = {
+  decide: firstOf(rules),
+  needsMore: (situation) =>
+    (!isEmpty(situation.remaining) && !couldAnyBeFound(situation, situation.awaited)) ||
+    (situation.groups.some(({ isNull }) => isNull) && !isEmpty(situation.remainingUsable)),
   mayDiffer: false,
 }
 
-function objectOf(situation: Situation): Camp | undefined {
-  return situation.camps.find((camp) => !camp.isNull && couldBeFound(situation, camp, 0))
+function objectOf(situation: Situation): ReplyGroup | undefined {
+  return situation.groups.find((group) => !group.isNull && couldBeFound(situation, group, noOperators))
 }
 
-/** Whether a camp may win a look-up once these have joined it: what others lack takes two operators and an agreed block. */
+/** Whether a group may win once these have joined it: an object that others lack takes two operators and an agreed block. */
 function couldBeFound(
-  { camps, electorate, isSuspicious }: Situation,
-  camp: Camp,
-  joining: Operators,
+  { groups, electorate, isSuspicious }: Situation,
+  group: ReplyGroup,
+  joining: OperatorSet,
 ): boolean {
-  const operators = camp.operators | joining
+  const operators = union(group.operators, joining)
   if (!isQuorum(electorate, operators)) return false
-  if (camp.isNull || !camps.some(({ isNull }) => isNull)) return true
-  return isBySeveral(electorate, operators) && !isSuspicious(camp.variants[0]?.value)
+  if (group.isNull || !groups.some(({ isNull }) => isNull)) return true
+  return isBySeveral(electorate, operators) && !isSuspicious(group.variants[0]?.value)
 }
 
-function couldAnyBeFound(situation: Situation, joining: Operators): boolean {
+function couldAnyBeFound(situation: Situation, joining: OperatorSet): boolean {
   return (
     isQuorum(situation.electorate, joining) ||
-    situation.camps.some((camp) => couldBeFound(situation, camp, joining))
+    situation.groups.some((group) => couldBeFound(situation, group, joining))
   )
 }
 
 /**
- * The camp by which a transaction waits, if it is carried once these have joined: by its own operators and by those that
- * say the very same of it, but for the block in which they have it already.
+ * The group by which a transaction is pending, if it has a quorum once these have joined: of its own operators and of those
+ * that have the same transaction in a block already.
  */
-function pendingOf(situation: Situation, joining: Operators): Camp | undefined {
+function pendingOf(situation: Situation, joining: OperatorSet): ReplyGroup | undefined {
   const { electorate } = situation
-  return answers(situation).find((camp) => {
-    if (!isWaiting(camp)) return false
-    const operators = operatorsOf(knowingOf(situation, camp)) | joining
+  return resultGroups(situation).find((group) => {
+    if (!isPending(group)) return false
+    const operators = union(operatorsOf(sameTransaction(situation, group)), joining)
     return isQuorum(electorate, operators) && isBySeveral(electorate, operators)
   })
 }
 
-function knowingOf(situation: Situation, pending: Camp): readonly Camp[] {
-  const signed = signedOf(pending)
-  return answers(situation).filter((camp) => camp === pending || (!camp.isNull && signedOf(camp) === signed))
+function sameTransaction(situation: Situation, pending: ReplyGroup): readonly ReplyGroup[] {
+  const signed = signedPartOf(pending)
+  return resultGroups(situation).filter(
+    (group) => group === pending || (!group.isNull && signedPartOf(group) === signed),
+  )
 }
 
-function operatorsOf(camps: readonly Camp[]): Operators {
-  return camps.reduce((set, { operators }) => set | operators, 0)
+function operatorsOf(groups: readonly ReplyGroup[]): OperatorSet {
+  return unionOf(groups.map(({ operators }) => operators))
 }
 
 /** A pending transaction: its block is null, or not named at all. Blocks and receipts have no `gas`. */
-function isWaiting({ variants }: Camp): boolean {
+function isPending({ variants }: ReplyGroup): boolean {
   const value = variants[0]?.value
   if (typeof value !== 'object' || value === null || !('gas' in value)) return false
   const { blockHash = null } = value as { readonly blockHash?: unknown }
   return blockHash === null
 }
 
-/** What a camp says of a transaction, its inclusion left out. */
-function signedOf({ text }: Camp): string {
+/** A transaction without its inclusion. */
+function signedPartOf({ text }: ReplyGroup): string {
   const { blockHash, blockNumber, transactionIndex, ...signed } = JSON.parse(text)
   return JSON.stringify(signed)
 }
 
-function nullOf({ camps, electorate }: Situation): Camp | undefined {
-  return camps.find((camp) => camp.isNull && isQuorum(electorate, camp.operators))
+function nullOf({ groups, electorate }: Situation): ReplyGroup | undefined {
+  return groups.find(({ isNull, operators }) => isNull && isQuorum(electorate, operators))
 }
 
-function isBySeveral({ operators: all }: Situation['electorate'], operators: Operators): boolean {
-  return countOf(operators) >= Math.min(2, all.length)
+function isBySeveral({ operators: all }: Situation['electorate'], operators: OperatorSet): boolean {
+  return countOperators(operators) >= Math.min(2, all.length)
 }

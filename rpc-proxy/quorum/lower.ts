@@ -1,15 +1,14 @@
-import { aheadOfMany, type Judge } from './verdict.ts'
+import { blockMissing, type Strategy } from './verdict.ts'
 
 /**
- * The same judge, but it fails early when only stalled nodes are outstanding and the nodes that lack the block would, together
- * with a camp, be a quorum: they may be one at the previous block. Otherwise the call would wait for the stalled nodes until the
- * deadline.
+ * The same strategy, but it fails early when only stalled nodes are outstanding and the nodes that lack the block would, with
+ * a group, be a quorum: the previous block may have one. Otherwise the call would wait for the stalled nodes until the deadline.
  */
-export function orLower(judge: Judge): Judge {
+export function orLower(strategy: Strategy): Strategy {
   return {
-    ...judge,
+    ...strategy,
     decide: (situation) =>
-      judge.decide(situation) ??
-      (aheadOfMany.applies(situation) ? aheadOfMany.decide(situation, aheadOfMany.name) : null),
+      strategy.decide(situation) ??
+      (blockMissing.applies(situation) ? blockMissing.decide(situation, blockMissing) : null),
   }
 }

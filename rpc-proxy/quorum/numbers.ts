@@ -1,54 +1,67 @@
 import { hexText } from '../methods/here.ts'
-import { isQuorum, type Operators, weightOf } from './electorate.ts'
+import { isQuorum, weightOf } from './electorate.ts'
+import { isEmpty, noOperators, type OperatorSet, union } from './operator-set.ts'
 import { highestBetween, highestReached, type Quantity, type Sides } from './quantities.ts'
-import { answers, isEverybodyHeard, outstanding, type Situation, waitsInVain } from './situation.ts'
-import type { Camp } from './tally.ts'
-import { accept, by, fail, hopeless, type Judge, lacksVotes, type VerdictRule } from './verdict.ts'
+import type { ReplyGroup } from './reply-tally.ts'
+import { hasEverybodyReplied, outstanding, resultGroups, type Situation } from './situation.ts'
+import {
+  accept,
+  deadlinePassed,
+  fail,
+  failureRules,
+  firstOf,
+  lacksVotes,
+  onlyStalledLeft,
+  type RuleName,
+  type Strategy,
+  type VerdictRule,
+} from './verdict.ts'
 
-const wordRule: VerdictRule = {
-  name: 'enough weight reverts or refuses',
-  applies: (situation) => wordOf(situation) !== undefined,
-  decide: (situation, rule) => accept(wordOf(situation) as Camp, rule),
+/** The chain's own error: a revert or a rejection. */
+const errorQuorum: VerdictRule = {
+  id: 'error-quorum',
+  label: 'enough weight reverts or refuses',
+  applies: (situation) => errorOf(situation) !== undefined,
+  decide: (situation, rule) => accept(errorOf(situation) as ReplyGroup, rule),
 }
 
-const overRules: readonly VerdictRule[] = [
-  { name: 'only silent nodes are outstanding', applies: waitsInVain, decide: fail },
-  { name: 'the deadline has passed', applies: ({ late }) => late, decide: fail },
-]
-
 const tooFewNumbers: VerdictRule = {
-  name: 'too few can still answer',
+  id: 'too-few-numbers',
+  label: 'too few can still answer',
   applies: (situation) =>
-    !isNumbered(situation, outstanding(situation)) && !couldBeWord(situation, outstanding(situation)),
+    !hasNumbers(situation, outstanding(situation)) && !couldBeError(situation, outstanding(situation)),
   decide: fail,
 }
 
-/** The highest value that quorum weight reaches, once everybody has been heard. */
-export const highest: Judge = {
-  decide: by([
-    wordRule,
+/** The highest value that quorum weight reaches, once every node has replied. */
+export const highest: Strategy = {
+  decide: firstOf([
+    errorQuorum,
     {
-      name: 'everybody has been heard',
+      id: 'highest-reached',
+      label: 'everybody has been heard',
       applies: (situation) =>
-        (isEverybodyHeard(situation) || situation.late) && reachedIn(situation) !== undefined,
+        (hasEverybodyReplied(situation) || situation.late) && reachedIn(situation) !== undefined,
       decide: (situation, rule) => {
         const { value, atLeast } = reachedIn(situation) as Sides
         return { ...accepted(situation, value, rule), operators: atLeast }
       },
     },
     tooFewNumbers,
-    ...overRules,
+    onlyStalledLeft,
+    deadlinePassed,
   ]),
-  wantsMore: lacksNumbers,
+  needsMore: lacksNumbers,
   mayDiffer: true,
 }
 
 const betweenQuorums: VerdictRule = {
-  name: 'a quorum reports at most this, and a quorum at least this',
+  id: 'between-quorums',
+  label: 'a quorum reports at most this, and a quorum at least this',
   applies: (situation) => betweenIn(situation) !== undefined,
   decide: (situation, rule) => {
     const { value, atMost, atLeast } = betweenIn(situation) as Sides
-    const weight = (operators: Operators) => weightOf(situation.electorate, operators)
+    const weight = (operators: OperatorSet) => weightOf(situation.electorate, operators)
     // Both support it; no more is claimed than the lighter of them.
     return {
       ...accepted(situation, value, rule),
@@ -57,94 +70,104 @@ const betweenQuorums: VerdictRule = {
   },
 }
 
-/** The reported values are tried one after another. */
-export const noneBetween: VerdictRule = {
-  name: 'no reported value lies between two quorums',
-  applies: (situation) => isEverybodyHeard(situation) && isNumbered(situation, 0),
+/** The reported values are then tried, one after another. */
+const noneBetween: VerdictRule = {
+  id: 'none-between',
+  label: 'no reported value lies between two quorums',
+  applies: (situation) => hasEverybodyReplied(situation) && hasNumbers(situation, noOperators),
   decide: fail,
 }
 
-/** A value between two quorums as soon as there is one; where everybody has been heard and there is none, `noneBetween`. */
-export const estimate: Judge = {
-  decide: by([wordRule, betweenQuorums, noneBetween, tooFewNumbers, ...overRules]),
-  wantsMore: lacksNumbers,
+/** A value between two quorums as soon as there is one; `none-between` where every node has replied and there is none. */
+export const estimate: Strategy = {
+  decide: firstOf([errorQuorum, betweenQuorums, noneBetween, tooFewNumbers, onlyStalledLeft, deadlinePassed]),
+  needsMore: lacksNumbers,
   mayDiffer: true,
 }
 
 /** The same where no value can be tried: a stalled node may still report one between two quorums. */
-export const unconfirmedEstimate: Judge = {
-  decide: by([
-    wordRule,
+export const unconfirmedEstimate: Strategy = {
+  decide: firstOf([
+    errorQuorum,
     betweenQuorums,
     {
-      name: 'no value can lie between two quorums any more',
+      id: 'no-value-between',
+      label: 'no value can lie between two quorums any more',
       applies: (situation) =>
-        !couldBeBetween(situation, outstanding(situation)) && !couldBeWord(situation, outstanding(situation)),
+        !couldBeBetween(situation, outstanding(situation)) &&
+        !couldBeError(situation, outstanding(situation)),
       decide: fail,
     },
-    ...overRules,
+    onlyStalledLeft,
+    deadlinePassed,
   ]),
-  wantsMore: (situation) =>
-    situation.unaskedUsable !== 0 ||
-    (situation.unasked !== 0 && !couldBeBetween(situation, situation.awaited)),
+  needsMore: (situation) =>
+    !isEmpty(situation.remainingUsable) ||
+    (!isEmpty(situation.remaining) && !couldBeBetween(situation, situation.awaited)),
   mayDiffer: true,
 }
 
-/** How a call ends, whatever it returns. Stalled nodes are not waited for: another value is tried. */
-export const ending: Judge = {
-  decide: by([
+/** Whether a call succeeds, whatever it returns. Stalled nodes are not waited for: another value is tried. */
+export const ending: Strategy = {
+  decide: firstOf([
     {
-      name: 'enough weight agrees how the call ends',
-      applies: (situation) => endingOf(situation) !== undefined,
-      decide: (situation, rule) => accept(endingOf(situation) as Camp, rule),
+      id: 'ending-quorum',
+      label: 'enough weight agrees how the call ends',
+      applies: (situation) => winnerOf(situation) !== undefined,
+      decide: (situation, rule) => accept(winnerOf(situation) as ReplyGroup, rule),
     },
-    ...hopeless,
+    ...failureRules,
     {
-      name: 'every node that has not stalled has answered',
-      applies: ({ awaited, unasked }) => awaited === 0 && unasked === 0,
+      id: 'all-but-stalled-replied',
+      label: 'every node that has not stalled has answered',
+      applies: ({ awaited, remaining }) => isEmpty(awaited) && isEmpty(remaining),
       decide: fail,
     },
   ]),
-  wantsMore: lacksVotes,
+  needsMore: lacksVotes,
   mayDiffer: false,
 }
 
-function endingOf({ camps, electorate }: Situation): Camp | undefined {
-  return camps.find((camp) => isQuorum(electorate, camp.operators))
+function winnerOf({ groups, electorate }: Situation): ReplyGroup | undefined {
+  return groups.find(({ operators }) => isQuorum(electorate, operators))
 }
 
-function accepted({ camps }: Situation, value: bigint, rule: string) {
-  const camp = camps.find((candidate) => candidate.kind === 'answer' && numberOf(candidate) === value) as Camp
-  return { ...accept(camp, rule), raw: hexText(value) }
+function accepted({ groups }: Situation, value: bigint, rule: RuleName) {
+  const group = groups.find((each) => each.kind === 'answer' && numberOf(each) === value) as ReplyGroup
+  return { ...accept(group, rule), raw: hexText(value) }
 }
 
-function wordOf({ camps, electorate }: Situation): Camp | undefined {
-  return camps.find((camp) => camp.kind !== 'answer' && isQuorum(electorate, camp.operators))
+function errorOf({ groups, electorate }: Situation): ReplyGroup | undefined {
+  return groups.find(({ kind, operators }) => kind !== 'answer' && isQuorum(electorate, operators))
 }
 
-function couldBeWord({ camps, electorate }: Situation, joining: Operators): boolean {
-  return camps.some((camp) => camp.kind !== 'answer' && isQuorum(electorate, camp.operators | joining))
+function couldBeError({ groups, electorate }: Situation, joining: OperatorSet): boolean {
+  return groups.some(
+    ({ kind, operators }) => kind !== 'answer' && isQuorum(electorate, union(operators, joining)),
+  )
 }
 
 /** With these there would be numbers of quorum weight. */
-function isNumbered(situation: Situation, joining: Operators): boolean {
-  const numbered = answers(situation).reduce((set, { operators }) => set | operators, joining)
+function hasNumbers(situation: Situation, joining: OperatorSet): boolean {
+  const numbered = resultGroups(situation).reduce((set, { operators }) => union(set, operators), joining)
   return isQuorum(situation.electorate, numbered)
 }
 
 function lacksNumbers(situation: Situation): boolean {
   return (
-    situation.unaskedUsable !== 0 || (situation.unasked !== 0 && !isNumbered(situation, situation.awaited))
+    !isEmpty(situation.remainingUsable) ||
+    (!isEmpty(situation.remaining) && !hasNumbers(situation, situation.awaited))
   )
 }
 
 /** If these reported the right value, whichever that is. */
-function couldBeBetween(situation: Situation, joining: Operators): boolean {
+function couldBeBetween(situation: Situation, joining: OperatorSet): boolean {
   const { electorate } = situation
   return (
     isQuorum(electorate, joining) ||
-    highestBetween(quantitiesOf(situation), (operators) => isQuorum(electorate, operators | joining)) !==
-      undefined
+    highestBetween(quantitiesOf(situation), (operators) =>
+      isQuorum(electorate, union(operators, joining)),
+    ) !== undefined
   )
 }
 
@@ -157,12 +180,12 @@ function reachedIn(situation: Situation): Sides | undefined {
 }
 
 function quantitiesOf(situation: Situation): readonly Quantity[] {
-  return answers(situation)
-    .filter((camp) => camp.operators !== 0)
-    .map((camp) => ({ value: numberOf(camp), operators: camp.operators }))
+  return resultGroups(situation)
+    .filter(({ operators }) => !isEmpty(operators))
+    .map((group) => ({ value: numberOf(group), operators: group.operators }))
 }
 
-/** The number that a camp reports. */
-export function numberOf(camp: Camp): bigint {
-  return BigInt(String(camp.variants[0]?.value))
+/** The number that a group reports. */
+export function numberOf(group: ReplyGroup): bigint {
+  return BigInt(String(group.variants[0]?.value))
 }

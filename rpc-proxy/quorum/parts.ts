@@ -1,39 +1,42 @@
 import { joinAggregate3, multicall3, splitAggregate3 } from '../methods/multicall.ts'
 import type { Rule } from '../methods/rule.ts'
-import { type Electorate, isQuorum, type Operators, weightOf } from './electorate.ts'
+import { type Electorate, isQuorum, weightOf } from './electorate.ts'
+import { isEmpty, noOperators, type OperatorSet, union } from './operator-set.ts'
 import type { Outcome } from './question.ts'
-import type { Camp } from './tally.ts'
-import { accept } from './verdict.ts'
+import type { ReplyGroup } from './reply-tally.ts'
+import { accept, type RuleName } from './verdict.ts'
+
+const rule: RuleName = { id: 'parts', label: 'each call inside has a quorum of its own' }
 
 export interface PartsAgreed {
   readonly parts: readonly string[]
   /** Operators of the part that the least weight carries. */
-  readonly operators: Operators
+  readonly operators: OperatorSet
 }
 
 /**
- * Where no whole answer has a quorum, each of its parts may: nodes that are wrong about one part of many are not wrong
- * about all. Null when some part has none, or an answer does not fall into parts.
+ * Where no whole result has a quorum, each of its parts may: nodes that are wrong about one part of many are not wrong
+ * about all. Null when some part has none, or a result does not fall into parts.
  */
 export function agreeByParts(
-  camps: readonly Camp[],
+  groups: readonly ReplyGroup[],
   electorate: Electorate,
   split: (raw: string) => readonly string[] | null,
 ): PartsAgreed | null {
-  const answers = camps.filter(({ kind, operators }) => kind === 'answer' && operators !== 0)
-  const ballots = answers.flatMap(({ variants, operators }) => {
+  const results = groups.filter(({ kind, operators }) => kind === 'answer' && !isEmpty(operators))
+  const votes = results.flatMap(({ variants, operators }) => {
     const parts = split(variants[0]?.raw ?? '')
     return parts === null ? [] : [{ parts, operators }]
   })
-  const count = ballots[0]?.parts.length ?? 0
-  if (count === 0 || ballots.some(({ parts }) => parts.length !== count)) return null
+  const count = votes[0]?.parts.length ?? 0
+  if (count === 0 || votes.some(({ parts }) => parts.length !== count)) return null
   const agreed: string[] = []
-  let weakest: Operators | null = null
+  let weakest: OperatorSet | null = null
   for (let index = 0; index < count; index++) {
-    const byPart = new Map<string, Operators>()
-    for (const { parts, operators } of ballots) {
+    const byPart = new Map<string, OperatorSet>()
+    for (const { parts, operators } of votes) {
       const part = parts[index] ?? ''
-      byPart.set(part, (byPart.get(part) ?? 0) | operators)
+      byPart.set(part, union(byPart.get(part) ?? noOperators, operators))
     }
     const winner = [...byPart].find(([, operators]) => isQuorum(electorate, operators))
     if (winner === undefined) return null
@@ -41,7 +44,7 @@ export function agreeByParts(
     if (weakest === null || weightOf(electorate, winner[1]) < weightOf(electorate, weakest))
       weakest = winner[1]
   }
-  return { parts: agreed, operators: weakest ?? 0 }
+  return { parts: agreed, operators: weakest ?? noOperators }
 }
 
 /** An `aggregate3` without a quorum as a whole may have one call by call. */
@@ -54,14 +57,13 @@ export function byParts(
   if (outcome.verdict.kind === 'agreed' || shape !== 'call') return outcome
   const { to = '', data = '' } = params[0] as { to?: string; data?: string }
   if (to !== multicall3) return outcome
-  const agreed = agreeByParts(outcome.camps, electorate, (raw) => splitAggregate3(data, raw))
-  const camp = outcome.camps.find(({ kind }) => kind === 'answer')
-  if (agreed === null || camp === undefined) return outcome
-  const rule = 'each call inside has a quorum of its own'
+  const agreed = agreeByParts(outcome.groups, electorate, (raw) => splitAggregate3(data, raw))
+  const group = outcome.groups.find(({ kind }) => kind === 'answer')
+  if (agreed === null || group === undefined) return outcome
   return {
     ...outcome,
     verdict: {
-      ...accept(camp, rule),
+      ...accept(group, rule),
       operators: agreed.operators,
       raw: joinAggregate3(agreed.parts),
     },

@@ -1,73 +1,75 @@
+import type { MemberIndex } from '../indexes.ts'
 import type { Ask } from '../race/race.ts'
-import type { Operators } from './electorate.ts'
+import { contains, difference, noOperators, type OperatorSet, setOf, union } from './operator-set.ts'
 import type { AskPorts, Voter } from './question.ts'
 import type { Situation } from './situation.ts'
 
-/** What an ask counts as that has waited in our queue for as long as a stall. */
+/** What a request counts as that has waited in our queue for as long as a stall. */
 export type Held = 'awaited' | 'stalled'
 
-type Progress = Pick<Situation, 'awaited' | 'stalled' | 'unasked' | 'unaskedUsable' | 'stalledAreOpen'>
+type Progress = Pick<Situation, 'awaited' | 'stalled' | 'remaining' | 'remainingUsable' | 'stalledAreOpen'>
 
 interface ProgressOptions {
-  /** Operators with a ballot: what their other nodes do does not matter. */
-  readonly voted: Operators
+  /** Operators that have voted: what their other nodes do does not matter. */
+  readonly voted: OperatorSet
   readonly held: Held
 }
 
-/** Which operators are being asked, have stalled, and could still be asked. `asks` are those of `voters`, by place. */
+/** Which operators are awaited, have stalled, and could still be sent the call. `asks` are those of `voters`, by position. */
 export function progressOf(
   voters: readonly Voter[],
   asks: readonly (Ask | undefined)[],
   { voted, held }: ProgressOptions,
 ): Progress {
-  let awaited = 0
-  let stalled = 0
-  let unasked = 0
-  let unaskedUsable = 0
+  let awaited = noOperators
+  let stalled = noOperators
+  let remaining = noOperators
+  let remainingUsable = noOperators
   let stalledAreOpen = true
-  // By index: it runs some nine times for each question, and an iterator makes an array for each step.
+  // By index: it runs some nine times for each round, and an iterator makes an array for each step.
   for (let index = 0; index < voters.length; index++) {
     const voter = voters[index] as Voter
-    const bit = 1 << voter.operator
-    if (voted & bit) continue
+    if (contains(voted, voter.operator)) continue
+    const operator = setOf(voter.operator)
     const own = asks[index]?.state
     const state = own === 'held' ? held : own
-    if (state === 'awaited' || state === 'queued') awaited |= bit
+    if (state === 'awaited' || state === 'queued') awaited = union(awaited, operator)
     else if (state === 'stalled') {
-      stalled |= bit
+      stalled = union(stalled, operator)
       stalledAreOpen &&= voter.open
     } else if (state === undefined) {
-      unasked |= bit
-      if (voter.usable) unaskedUsable |= bit
+      remaining = union(remaining, operator)
+      if (voter.usable) remainingUsable = union(remainingUsable, operator)
     }
   }
-  // An operator that is being asked adds nothing by its second node.
+  // A second node of an operator that is awaited adds nothing.
   return {
     awaited,
     stalled,
-    unasked: unasked & ~awaited,
-    unaskedUsable: unaskedUsable & ~awaited,
+    remaining: difference(remaining, awaited),
+    remainingUsable: difference(remainingUsable, awaited),
     stalledAreOpen,
   }
 }
 
 interface NextOptions {
-  readonly unasked: Operators
-  /** The verdict needs one more, whether or not those in our queue get their places. */
+  readonly remaining: OperatorSet
+  /** The verdict needs one more, whether or not those in our queue get their slots. */
   readonly isNeeded: boolean
   readonly places: Pick<AskPorts, 'hasPlace'>
 }
 
-/** The place of the voter to ask next, or -1. A node without a free place is asked only where it is needed. */
-export function nextVoter(
+/** The member to send to next; null where there is none. A node without a free slot is one only where it is needed. */
+export function nextMember(
   voters: readonly Voter[],
   asks: readonly (Ask | undefined)[],
-  { unasked, isNeeded, places }: NextOptions,
-): number {
-  return voters.findIndex(
+  { remaining, isNeeded, places }: NextOptions,
+): MemberIndex | null {
+  const next = voters.findIndex(
     (voter, index) =>
       asks[index] === undefined &&
-      (unasked & (1 << voter.operator)) !== 0 &&
-      (isNeeded || places.hasPlace(index)),
+      contains(remaining, voter.operator) &&
+      (isNeeded || places.hasPlace(index as MemberIndex)),
   )
+  return next < 0 ? null : (next as MemberIndex)
 }

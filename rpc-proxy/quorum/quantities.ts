@@ -1,19 +1,19 @@
-import type { Operators } from './electorate.ts'
+import { noOperators, type OperatorSet, union } from './operator-set.ts'
 
 /** A number, and the operators that report it. */
 export interface Quantity {
   readonly value: bigint
-  readonly operators: Operators
+  readonly operators: OperatorSet
 }
 
 /** A reported number, with the operators that report at most and at least as much. */
 export interface Sides {
   readonly value: bigint
-  readonly atMost: Operators
-  readonly atLeast: Operators
+  readonly atMost: OperatorSet
+  readonly atLeast: OperatorSet
 }
 
-type IsQuorum = (operators: Operators) => boolean
+type IsQuorum = (operators: OperatorSet) => boolean
 
 /** The highest value that a quorum reaches: it reports that much or more. */
 export function highestReached(quantities: readonly Quantity[], isQuorum: IsQuorum): Sides | undefined {
@@ -30,13 +30,16 @@ export function highestBetween(quantities: readonly Quantity[], isQuorum: IsQuor
 
 /** From the highest value to the lowest. */
 function sidesOf(quantities: readonly Quantity[]): readonly Sides[] {
-  const whoSay = (isMeant: (value: bigint) => boolean) =>
-    quantities.reduce((set, { value, operators }) => (isMeant(value) ? set | operators : set), 0)
+  const reporting = (isMeant: (value: bigint) => boolean) =>
+    quantities.reduce(
+      (set, { value, operators }) => (isMeant(value) ? union(set, operators) : set),
+      noOperators,
+    )
   return [...quantities]
     .sort((a, b) => (a.value < b.value ? 1 : a.value > b.value ? -1 : 0))
     .map(({ value }) => ({
       value,
-      atMost: whoSay((other) => other <= value),
-      atLeast: whoSay((other) => other >= value),
+      atMost: reporting((other) => other <= value),
+      atLeast: reporting((other) => other >= value),
     }))
 }

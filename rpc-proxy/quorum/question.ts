@@ -1,16 +1,17 @@
 import type { Signal } from '../abort.ts'
 import type { Clock } from '../clock.ts'
 import type { AskRecord } from '../events.ts'
+import type { MemberIndex, OperatorIndex } from '../indexes.ts'
 import type { Reply } from '../wire/types.ts'
-import type { Electorate, Operators } from './electorate.ts'
-import type { Camp, Reading, Ready } from './tally.ts'
-import type { Agreed, Judge, Verdict } from './verdict.ts'
+import type { Electorate } from './electorate.ts'
+import type { OperatorSet } from './operator-set.ts'
+import type { CanonicalText, ParsedResult, ReplyGroup } from './reply-tally.ts'
+import type { Agreed, Strategy, Verdict } from './verdict.ts'
 
 /** A node as the asking sees it. */
 export interface Voter {
   readonly name: string
-  /** Its operator's place in the electorate. */
-  readonly operator: number
+  readonly operator: OperatorIndex
   readonly weight: number
   readonly stallMs: number
   readonly usable: boolean
@@ -22,10 +23,10 @@ export interface Question {
   readonly electorate: Electorate
   /** In the order in which to ask. */
   readonly voters: readonly Voter[]
-  readonly judge: Judge
-  readonly reading: Reading
+  readonly strategy: Strategy
+  readonly textOf: CanonicalText
   /** Reads a long answer without holding up everybody else; null when it is no JSON. */
-  readonly readAhead: (raw: string) => Promise<Ready | null>
+  readonly readAhead: (raw: string) => Promise<ParsedResult | null>
   readonly isSuspicious: (value: unknown) => boolean
   /** It may be put again of the block before. */
   readonly mayGoLower: boolean
@@ -39,20 +40,20 @@ export interface Question {
 export interface AskPorts {
   readonly clock: Clock
   /** Whether a voter could be asked now, or would have to wait for a place in our queue. */
-  readonly hasPlace: (voter: number) => boolean
+  readonly hasPlace: (voter: MemberIndex) => boolean
   /** `onSent`: the ask has left our queue. The node's time begins then. */
-  readonly send: (voter: number, signal: Signal, onSent: () => void) => Promise<Reply>
-  readonly onStall: (voter: number) => void
+  readonly send: (voter: MemberIndex, signal: Signal, onSent: () => void) => Promise<Reply>
+  readonly onStall: (voter: MemberIndex) => void
   /** An ask was given up: `afterStall` while others, in less time, answered; or without blame. */
-  readonly onAbandoned: (voter: number, afterStall: boolean, durationMs: number) => void
-  readonly onEnd: (voter: number, reply: Reply, durationMs: number) => void
+  readonly onAbandoned: (voter: MemberIndex, afterStall: boolean, durationMs: number) => void
+  readonly onEnd: (voter: MemberIndex, reply: Reply, durationMs: number) => void
   /** Its ballot is outside of what was agreed; told when the last ask has ended. */
-  readonly onDissent: (voter: number, agreed: Agreed) => void
+  readonly onDissent: (voter: MemberIndex, agreed: Agreed) => void
 }
 
 /** An operator with a node that does not serve the method, or takes no range as long as this one. */
 export interface Unable {
-  readonly operator: Operators
+  readonly operator: OperatorSet
   /** How many blocks it takes in one range; null where it does not serve the method. */
   readonly takes: number | null
 }
@@ -62,10 +63,10 @@ export interface Outcome {
   readonly startMs: number
   readonly endMs: number
   readonly asks: readonly AskRecord[]
-  readonly camps: readonly Camp[]
+  readonly groups: readonly ReplyGroup[]
   /** Operators that do not have the block yet. */
-  readonly behind: Operators
-  readonly split: Operators
+  readonly behind: OperatorSet
+  readonly split: OperatorSet
   /** Who does not serve the method, or refused the range as too long. */
   readonly unable: readonly Unable[]
 }

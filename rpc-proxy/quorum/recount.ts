@@ -3,10 +3,10 @@ import type { Electorate } from './electorate.ts'
 import { weightOf } from './electorate.ts'
 import { numberOf } from './numbers.ts'
 import type { Outcome } from './question.ts'
-import type { Camp } from './tally.ts'
+import type { ReplyGroup } from './reply-tally.ts'
 import type { Agreed } from './verdict.ts'
 
-type Supports = (camp: Camp) => boolean
+type Supports = (group: ReplyGroup) => boolean
 
 /**
  * What an agreement lacks, counted once more from what each ask brought, and in another way than the verdict was; null
@@ -15,13 +15,15 @@ type Supports = (camp: Camp) => boolean
 export function shortfallOf(
   agreement: Agreement,
   electorate: Electorate,
-  { verdict, asks, camps }: Outcome,
+  { verdict, asks, groups }: Outcome,
 ): string | null {
   if (verdict.kind !== 'agreed') return null
   const isContrary = contraryTo(verdict)
   const { operators: names, weights, needed, operatorsMin } = electorate
   const saysSo = (index: number, is: Supports) =>
-    asks.some(({ operator, camp }) => camp !== null && operator === names[index] && is(camps[camp] as Camp))
+    asks.some(
+      ({ operator, camp }) => camp !== null && operator === names[index] && is(groups[camp] as ReplyGroup),
+    )
   for (const supports of sidesOf(agreement, verdict)) {
     let weight = 0
     let operators = 0
@@ -37,19 +39,19 @@ export function shortfallOf(
 }
 
 /** An operator that said this too stands behind nothing. Numbers of its own are no contradiction. */
-function contraryTo({ raw, camp: { place }, joined }: Agreed): Supports {
+function contraryTo({ raw, group, joined }: Agreed): Supports {
   return raw === null
-    ? (other) => other.place !== place && !joined.includes(other.place)
+    ? ({ index }) => index !== group.index && !joined.includes(index)
     : ({ kind }) => kind !== 'answer'
 }
 
 /** Whose support it takes: that of a quorum for each. */
-function sidesOf(agreement: Agreement, { raw, camp: { place }, joined }: Agreed): readonly Supports[] {
-  if (raw === null) return [(camp) => camp.place === place || joined.includes(camp.place)]
+function sidesOf(agreement: Agreement, { raw, group, joined }: Agreed): readonly Supports[] {
+  if (raw === null) return [({ index }) => index === group.index || joined.includes(index)]
   const reports =
     (isSo: (value: bigint) => boolean): Supports =>
-    (camp) =>
-      camp.kind === 'answer' && isSo(numberOf(camp))
+    (each) =>
+      each.kind === 'answer' && isSo(numberOf(each))
   const told = () => BigInt(JSON.parse(raw) as string)
   switch (agreement) {
     case 'estimate':

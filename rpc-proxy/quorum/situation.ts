@@ -1,55 +1,65 @@
-import { type Electorate, isQuorum, type Operators } from './electorate.ts'
-import type { Camp } from './tally.ts'
+import { type Electorate, isQuorum } from './electorate.ts'
+import { isEmpty, type OperatorSet, union } from './operator-set.ts'
+import type { ReplyGroup } from './reply-tally.ts'
 
-/** All that a verdict may rest on. No time, no network: the same situation always gets the same verdict. */
+/** All that a verdict may depend on. No time, no network: the same situation always gets the same verdict. */
 export interface Situation {
   readonly electorate: Electorate
-  readonly camps: readonly Camp[]
-  /** Operators with a ballot. */
-  readonly voted: Operators
-  /** Operators that do not have the block yet, of a call that may be put again of the block before. */
-  readonly behind: Operators
-  /** Operators that are being asked and have not stalled. */
-  readonly awaited: Operators
-  /** Operators that are being asked and have stalled. */
-  readonly stalled: Operators
-  /** Operators that could still be asked. */
-  readonly unasked: Operators
+  readonly groups: readonly ReplyGroup[]
+  /** Operators that have voted. */
+  readonly voted: OperatorSet
+  /** Operators that do not have the block yet, of a call that may be retried at the previous block. */
+  readonly behind: OperatorSet
+  /** Operators with an upstream request in flight that has not stalled. */
+  readonly awaited: OperatorSet
+  /** Operators with an upstream request in flight that has stalled. */
+  readonly stalled: OperatorSet
+  /** Operators with a node left to send to. */
+  readonly remaining: OperatorSet
   /** Of those, operators with a usable node. */
-  readonly unaskedUsable: Operators
-  /** Every stalled ask is of a node whose breaker is not closed. */
+  readonly remainingUsable: OperatorSet
+  /** Every stalled upstream request is at a node whose breaker is not closed. */
   readonly stalledAreOpen: boolean
   /** The deadline has passed. */
   readonly late: boolean
-  /** An answer that must have a vote to spare, because something speaks against it. */
+  /** Whether a result needs one vote more than a quorum. */
   readonly isSuspicious: (value: unknown) => boolean
 }
 
-export function answers({ camps }: Situation): readonly Camp[] {
-  return camps.filter((camp) => camp.kind === 'answer')
+export function resultGroups({ groups }: Situation): readonly ReplyGroup[] {
+  return groups.filter((group) => group.kind === 'answer')
 }
 
-/** Every node worth asking has answered or stalled. */
-export function isEverybodyHeard({ awaited, unaskedUsable }: Situation): boolean {
-  return awaited === 0 && unaskedUsable === 0
+/** Every usable node has replied or stalled. */
+export function hasEverybodyReplied({ awaited, remainingUsable }: Situation): boolean {
+  return isEmpty(awaited) && isEmpty(remainingUsable)
 }
 
-/** Operators that may still speak, whether or not they have been asked. */
-export function outstanding({ awaited, stalled, unasked }: Situation): Operators {
-  return awaited | stalled | unasked
+/** Operators that may still vote, whether or not a node of theirs has been sent the call. */
+export function outstanding({ awaited, stalled, remaining }: Situation): OperatorSet {
+  return union(union(awaited, stalled), remaining)
 }
 
-/** With those who lack the block there would be a quorum, and all others have spoken or stalled: one lower there may be one. */
-export function isAheadOfMany({ electorate, camps, behind, awaited, unasked }: Situation): boolean {
-  return behind !== 0 && awaited === 0 && unasked === 0 && wouldAgreeWith(behind, camps, electorate)
+/** Too many nodes lack this block, and all others have replied or stalled. The previous block may have a quorum. */
+export function lacksBlock({ electorate, groups, behind, awaited, remaining }: Situation): boolean {
+  return (
+    !isEmpty(behind) &&
+    isEmpty(awaited) &&
+    isEmpty(remaining) &&
+    couldBeQuorumWith(behind, groups, electorate)
+  )
 }
 
-/** Whether these and some camp together would be a quorum. */
-export function wouldAgreeWith(joining: Operators, camps: readonly Camp[], electorate: Electorate): boolean {
-  return camps.some(({ operators }) => isQuorum(electorate, operators | joining))
+/** Whether these and some group together would be a quorum. */
+export function couldBeQuorumWith(
+  joining: OperatorSet,
+  groups: readonly ReplyGroup[],
+  electorate: Electorate,
+): boolean {
+  return groups.some(({ operators }) => isQuorum(electorate, union(operators, joining)))
 }
 
 /** Only stalled nodes whose breakers are not closed are left. */
-export function waitsInVain({ awaited, unasked, stalled, stalledAreOpen }: Situation): boolean {
-  return awaited === 0 && unasked === 0 && stalled !== 0 && stalledAreOpen
+export function onlyOpenNodesLeft({ awaited, remaining, stalled, stalledAreOpen }: Situation): boolean {
+  return isEmpty(awaited) && isEmpty(remaining) && !isEmpty(stalled) && stalledAreOpen
 }

@@ -1,6 +1,6 @@
-import { type Electorate, isQuorum, type Operators } from './electorate.ts'
+import { type Electorate, isQuorum } from './electorate.ts'
+import { difference, noOperators, union } from './operator-set.ts'
 import type { Outcome, Unable } from './question.ts'
-import { noCampCanWin } from './verdict.ts'
 
 /** Why a quorum cannot answer: it does not serve the method, or takes so many blocks in one range and no more. */
 export type Incapacity = { readonly why: 'method' } | { readonly why: 'range'; readonly blocks: number }
@@ -11,7 +11,7 @@ export type Incapacity = { readonly why: 'method' } | { readonly why: 'range'; r
  */
 export function incapacityOf(outcome: Outcome, electorate: Electorate): Incapacity | null {
   const { verdict, unable } = outcome
-  if (verdict.kind !== 'failed' || verdict.reason !== 'silent' || verdict.rule !== noCampCanWin.name)
+  if (verdict.kind !== 'failed' || verdict.reason !== 'silent' || verdict.rule.id !== 'no-group-can-win')
     return null
   if (lastOfQuorum(lacking(unable), outcome, electorate) !== null) return { why: 'method' }
   const shortest = lastOfQuorum(limited(unable), outcome, electorate)
@@ -28,13 +28,13 @@ const limited = (unable: readonly Unable[]) =>
 /** The one with whom those before it become a quorum. An operator whose other node had an answer does not count. */
 function lastOfQuorum<Each extends Pick<Unable, 'operator'>>(
   each: readonly Each[],
-  { camps, split }: Outcome,
+  { groups, split }: Outcome,
   electorate: Electorate,
 ): Each | null {
-  const answered = camps.reduce((all, { operators }) => all | operators, split)
-  let refusing: Operators = 0
+  const answered = groups.reduce((all, { operators }) => union(all, operators), split)
+  let refusing = noOperators
   for (const one of each) {
-    refusing |= one.operator & ~answered
+    refusing = union(refusing, difference(one.operator, answered))
     if (isQuorum(electorate, refusing)) return one
   }
   return null

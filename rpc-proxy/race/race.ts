@@ -1,5 +1,6 @@
 import { Abort, type Signal } from '../abort.ts'
 import type { Cancel, Clock } from '../clock.ts'
+import type { MemberIndex } from '../indexes.ts'
 
 /** `queued`: waits in our own queue for a place at the node. `held`: has done so for as long as a stall. */
 export type AskState = 'queued' | 'held' | 'awaited' | 'stalled' | 'ended'
@@ -13,8 +14,7 @@ export interface Timing {
 
 /** One node asked. */
 export interface Ask<Record extends Timing = Timing> {
-  /** The node's place among those of the race. */
-  readonly member: number
+  readonly member: MemberIndex
   readonly stallMs: number
   readonly record: Record
   /** These three are changed by the race alone. */
@@ -28,7 +28,7 @@ export interface Ask<Record extends Timing = Timing> {
 /** What happens in a race. The owner may start more asks or end the race at each event. */
 export interface RaceEvents<Reply, Record extends Timing> {
   /** Sends to one node; never rejects. `onSent`: the ask has left our queue, and the node's time begins. */
-  readonly send: (member: number, signal: Signal, onSent: () => void) => Promise<Reply>
+  readonly send: (member: MemberIndex, signal: Signal, onSent: () => void) => Promise<Reply>
   /** A reply came while the ask was open; the ask stays open until `close`. */
   readonly onReply: (ask: Ask<Record>, reply: Reply) => void
   /** Its node has had the ask for as long as its stall. */
@@ -65,7 +65,7 @@ export class Race<Reply, Record extends Timing> {
     this.#events = events
   }
 
-  start(member: number, record: Record, stallMs: number): Ask<Record> {
+  start(member: MemberIndex, record: Record, stallMs: number): Ask<Record> {
     const dueMs = this.#clock.now() + stallMs
     const ask: Ask<Record> = { member, stallMs, record, state: 'queued', sends: 0, dueMs }
     this.asks.push(ask)

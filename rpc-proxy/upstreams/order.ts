@@ -1,8 +1,10 @@
+import type { NodeIndex } from '../indexes.ts'
 import type { Node } from './node.ts'
 
 /** A node as the asking sees it, in the order in which to ask. */
 export interface Candidate {
   readonly node: Node
+  readonly index: NodeIndex
   /** Whether it is worth asking now; the others are the last resort, never excluded. */
   readonly usable: boolean
   /** Its breaker is not closed: no verdict waits for it alone. */
@@ -21,11 +23,12 @@ export function inOrder(
   random: () => number,
 ): readonly Candidate[] {
   return nodes
-    .map((node) => {
+    .map((node, index) => {
       const { state } = node.status()
       const head = node.head()
       return {
         node,
+        index: index as NodeIndex,
         usable: state === 'usable' && node.serves(method, block),
         open: state === 'open' || state === 'half-open',
         behind: block !== null && head !== null && head < block,

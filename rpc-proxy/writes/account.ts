@@ -1,6 +1,9 @@
-import type { AskRecord, Evidence, FailureReason } from '../events.ts'
+import type { AskRecord, Evidence, FailureReason, RuleId } from '../events.ts'
+import type { GroupIndex, MemberIndex } from '../indexes.ts'
+import { type Electorate, namesOf, weightOf } from '../quorum/electorate.ts'
+import { countOperators, difference, noOperators, unionOf } from '../quorum/operator-set.ts'
 import type { RefusalClass } from '../wire/types.ts'
-import type { Needs, SendCamp, SendElectorate } from './count.ts'
+import type { TransactionGroup } from './votes.ts'
 
 /** What the caller of a broadcast is told. */
 export type SendOutcome =
@@ -11,7 +14,7 @@ export type SendOutcome =
 interface Question {
   readonly id: string
   readonly chainId: number
-  readonly electorate: SendElectorate
+  readonly hash: string
 }
 
 interface Standing {
@@ -19,18 +22,30 @@ interface Standing {
   readonly endMs: number
   readonly outcome: SendOutcome
   /** The accepting one first. */
-  readonly camps: readonly SendCamp[]
+  readonly groups: readonly TransactionGroup[]
   readonly asks: readonly AskRecord[]
-  readonly needs: Needs
+  /** What a rejection takes. */
+  readonly electorate: Electorate
   readonly isDisputed: boolean
   readonly isFound: boolean
 }
 
+const labels = {
+  acceptance: 'a broadcast needs one acceptance',
+  'acceptance-disputed': 'accepted by one, refused by a quorum',
+  found: 'a quorum finds the transaction',
+  'rejection-quorum': 'enough weight refuses',
+  'too-few-replies': 'too few nodes answered',
+  'no-rejection-quorum': 'the nodes disagree',
+} as const satisfies Partial<Record<RuleId, string>>
+
 /** The evidence of a broadcast as it stands: a copy, which does not change when more replies come in. */
-export function accountOf({ id, chainId, electorate }: Question, standing: Standing): Evidence {
-  const { startMs, endMs, outcome, camps, asks, needs } = standing
-  const winner = camps.find(({ refusal }) => isWinner(outcome, refusal))
+export function accountOf({ id, chainId, hash }: Question, standing: Standing): Evidence {
+  const { startMs, endMs, outcome, groups, asks, electorate } = standing
+  const winner = groups.find(({ rejection }) => isWinner(outcome, rejection))
+  const operators = winner?.operators ?? noOperators
   const isAccepted = outcome.kind === 'accepted'
+  const ruleId = ruleOf(standing)
   return {
     id,
     chainId,
@@ -39,40 +54,43 @@ export function accountOf({ id, chainId, electorate }: Question, standing: Stand
     endMs,
     outcome: outcome.kind === 'failed' ? 'failed' : 'agreed',
     reason: outcome.kind === 'failed' ? outcome.reason : null,
-    rule: ruleOf(standing),
-    agreed: winner?.weight ?? 0,
+    rule: labels[ruleId],
+    ruleId,
+    agreed: weightOf(electorate, operators),
     // One node is enough to take a transaction, and the lightest one weighs one.
-    needed: isAccepted ? 1 : needs.weight,
+    needed: isAccepted ? 1 : electorate.needed,
     total: electorate.total,
-    operators: winner?.operators.length ?? 0,
-    dissenting: outcome.kind === 'failed' ? 0 : dissentingFrom(winner, camps),
-    operatorsMin: isAccepted ? 1 : needs.operators,
+    operators: countOperators(operators),
+    dissenting:
+      outcome.kind === 'failed'
+        ? 0
+        : countOperators(difference(unionOf(groups.map((group) => group.operators)), operators)),
+    operatorsMin: isAccepted ? 1 : electorate.operatorsMin,
     block: null,
-    asks: asks.map((ask, voter) => ({ ...ask, camp: placeOf(voter, camps) })),
-    camps: camps.map(({ weight, operators, nodes, said }) => ({ weight, operators, nodes, said })),
+    asks: asks.map((ask, member) => ({ ...ask, camp: groupOf(member as MemberIndex, groups) })),
+    camps: groups.map((group) => ({
+      weight: weightOf(electorate, group.operators),
+      operators: namesOf(electorate, group.operators),
+      nodes: group.members.map((member) => asks[member]?.node ?? ''),
+      said: group.rejection ?? JSON.stringify(hash),
+    })),
   }
 }
 
-function dissentingFrom(winner: SendCamp | undefined, camps: readonly SendCamp[]): number {
-  const others = new Set(camps.flatMap(({ operators }) => operators))
-  for (const operator of winner?.operators ?? []) others.delete(operator)
-  return others.size
-}
-
-function isWinner(outcome: SendOutcome, refusal: RefusalClass | null): boolean {
+function isWinner(outcome: SendOutcome, rejection: RefusalClass | null): boolean {
   if (outcome.kind === 'failed') return true
-  return refusal === (outcome.kind === 'refused' ? outcome.class : null)
+  return rejection === (outcome.kind === 'refused' ? outcome.class : null)
 }
 
-function ruleOf({ outcome, isDisputed, isFound }: Standing): string {
+function ruleOf({ outcome, isDisputed, isFound }: Standing): keyof typeof labels {
   if (outcome.kind === 'failed')
-    return outcome.reason === 'silent' ? 'too few nodes answered' : 'the nodes disagree'
-  if (outcome.kind === 'refused') return 'enough weight refuses'
-  if (isDisputed) return 'accepted by one, refused by a quorum'
-  return isFound ? 'a quorum finds the transaction' : 'a broadcast needs one acceptance'
+    return outcome.reason === 'silent' ? 'too-few-replies' : 'no-rejection-quorum'
+  if (outcome.kind === 'refused') return 'rejection-quorum'
+  if (isDisputed) return 'acceptance-disputed'
+  return isFound ? 'found' : 'acceptance'
 }
 
-function placeOf(voter: number, camps: readonly SendCamp[]): number | null {
-  const place = camps.findIndex(({ voters }) => voters.includes(voter))
-  return place < 0 ? null : place
+function groupOf(member: MemberIndex, groups: readonly TransactionGroup[]): GroupIndex | null {
+  const position = groups.findIndex(({ members }) => members.includes(member))
+  return position < 0 ? null : (position as GroupIndex)
 }

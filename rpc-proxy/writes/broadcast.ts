@@ -1,23 +1,22 @@
 import type { Signal } from '../abort.ts'
 import type { Clock } from '../clock.ts'
 import { type AskRecord, type Evidence, pendingAsk } from '../events.ts'
+import type { MemberIndex } from '../indexes.ts'
+import { type Electorate, withinOperators } from '../quorum/electorate.ts'
+import type { OperatorSet } from '../quorum/operator-set.ts'
 import { type Ask, Race } from '../race/race.ts'
 import type { Reply } from '../wire/types.ts'
 import { accountOf, type SendOutcome } from './account.ts'
+import { decide, failure, needsSearch, type Search, type TransactionSituation } from './decision.ts'
+import { judged, note } from './replies.ts'
 import {
   asFound,
-  campsOf,
-  type Needs,
-  refusalNeeds,
-  refusersOf,
-  type SendBallot,
-  type SendCamp,
-  type SendElectorate,
+  countVotes,
+  isRejected,
+  type TransactionCount,
+  type TransactionVote,
   type Writer,
-  weightOf,
-} from './count.ts'
-import { decide, type Finding, failure, isEnough, type SendSituation, wantsToFind } from './decision.ts'
-import { judged, note } from './replies.ts'
+} from './votes.ts'
 
 export interface Broadcast {
   readonly id: string
@@ -27,8 +26,8 @@ export interface Broadcast {
   /** All of them are sent to, at once. */
   readonly writers: readonly Writer[]
   /** Operators that take transactions by the configuration, cordoned ones included. */
-  readonly takers: readonly string[]
-  readonly electorate: SendElectorate
+  readonly takers: OperatorSet
+  readonly electorate: Electorate
   readonly deadlineMs: number
 }
 
@@ -36,12 +35,12 @@ export interface BroadcastPorts {
   readonly clock: Clock
   /** Sends the transaction's bytes to one node. `signal` fires at the deadline, never for the caller's sake. */
   /** `answer` is the id of what this becomes. */
-  readonly sendTo: (writer: number, signal: Signal, answer: string) => Promise<Reply>
+  readonly sendTo: (writer: MemberIndex, signal: Signal, answer: string) => Promise<Reply>
   /** Whether a quorum finds this transaction on the chain or in its pools. */
   readonly known: (hash: string) => Promise<boolean>
-  readonly onStall?: (writer: number) => void
+  readonly onStall?: (writer: MemberIndex) => void
   /** A node has replied; a hash of another transaction arrives here as the fault that it is. */
-  readonly onEnd?: (writer: number, reply: Reply, durationMs: number) => void
+  readonly onEnd?: (writer: MemberIndex, reply: Reply, durationMs: number) => void
 }
 
 export interface Sent {
@@ -75,11 +74,12 @@ export function broadcast(question: Broadcast, ports: BroadcastPorts): Broadcast
 class Sending {
   readonly #question: Broadcast
   readonly #ports: BroadcastPorts
-  readonly #needs: Needs
+  /** What a rejection takes. One operator whose node is cordoned still counts: cordoning must not make a quorum cheaper. */
+  readonly #electorate: Electorate
   readonly #startMs: number
   readonly #race: Race<Reply, AskRecord>
-  readonly #ballots: SendBallot[] = []
-  #finding: Finding = 'not-asked'
+  readonly #votes: TransactionVote[] = []
+  #search: Search = 'not-started'
   #answer: SendOutcome | null = null
   #isOver = false
   #tellCaller: (sent: Sent) => void = () => {}
@@ -88,7 +88,7 @@ class Sending {
   constructor(question: Broadcast, ports: BroadcastPorts) {
     this.#question = question
     this.#ports = ports
-    this.#needs = refusalNeeds(question.takers, question.electorate)
+    this.#electorate = withinOperators(question.electorate, question.takers)
     this.#startMs = ports.clock.now()
     this.#race = new Race(ports.clock, {
       send: (writer, signal, onSent) => this.#send(writer, signal, onSent),
@@ -108,14 +108,17 @@ class Sending {
     const ended = new Promise<Sent>((resolve) => {
       this.#tellAll = resolve
     })
-    for (const [index, writer] of this.#question.writers.entries())
-      this.#race.start(index, pendingAsk({ ...writer, node: writer.name }, this.#startMs), writer.stallMs)
+    const { writers, electorate } = this.#question
+    for (const [index, { name, operator, weight, stallMs }] of writers.entries()) {
+      const record = { node: name, operator: electorate.operators[operator] ?? name, weight }
+      this.#race.start(index as MemberIndex, pendingAsk(record, this.#startMs), stallMs)
+    }
     this.#race.after(this.#question.deadlineMs, () => this.#end('timeout'))
     this.#step()
     return { sent, ended, close: () => this.#end('cancelled') }
   }
 
-  async #send(writer: number, signal: Signal, onSent: () => void): Promise<Reply> {
+  async #send(writer: MemberIndex, signal: Signal, onSent: () => void): Promise<Reply> {
     const { id, hash } = this.#question
     // Its stall counts from the start: the caller waits for each of them alike.
     onSent()
@@ -129,9 +132,8 @@ class Sending {
   #replied(asked: Ask<AskRecord>, reply: Reply): void {
     this.#race.close(asked)
     const { member } = asked
-    if (reply.kind === 'answer' || reply.kind === 'known')
-      this.#ballots.push({ voter: member, kind: 'accepted' })
-    if (reply.kind === 'refusal') this.#ballots.push({ voter: member, kind: 'refused', class: reply.class })
+    if (reply.kind === 'answer' || reply.kind === 'known') this.#votes.push({ member, rejection: null })
+    if (reply.kind === 'refusal') this.#votes.push({ member, rejection: reply.class })
     this.#ended(asked, reply)
     this.#step()
   }
@@ -145,33 +147,33 @@ class Sending {
   #step(): void {
     if (this.#isOver) return
     if (this.#answer === null) {
-      if (wantsToFind(this.#look())) this.#find()
+      if (needsSearch(this.#look())) this.#find()
       this.#answer = decide(this.#look())
       if (this.#answer !== null) this.#tellCaller(this.#account(this.#answer))
     }
-    if (this.#race.asks.every(({ state }) => state === 'ended') && this.#finding !== 'asked') this.#finish()
+    if (this.#race.asks.every(({ state }) => state === 'ended') && this.#search !== 'running') this.#finish()
   }
 
   /** All that the answer may rest on, now. */
-  #look(): SendSituation {
-    const { hash, writers, electorate } = this.#question
+  #look(): TransactionSituation {
+    const { hash, writers } = this.#question
     const { asks } = this.#race
-    const answered = new Set(this.#ballots.map(({ voter }) => writers[voter]?.operator ?? ''))
+    const { groups, voted } = this.#count()
     return {
       hash,
-      camps: this.#count(),
-      needs: this.#needs,
-      answeredWeight: weightOf([...answered], electorate),
-      finding: this.#finding,
+      groups,
+      electorate: this.#electorate,
+      voted,
+      search: this.#search,
       isAwaited: asks.some(({ state }) => state === 'awaited'),
       isOutstanding: asks.some(({ state, member }) => state !== 'ended' && writers[member]?.open !== true),
     }
   }
 
   #find(): void {
-    this.#finding = 'asked'
+    this.#search = 'running'
     const found = (isFound: boolean) => {
-      this.#finding = isFound ? 'found' : 'not-found'
+      this.#search = isFound ? 'found' : 'not-found'
       this.#step()
     }
     this.#ports.known(this.#question.hash).then(found, () => found(false))
@@ -179,10 +181,8 @@ class Sending {
 
   /** All have replied. A quorum that says the nonce is used may have seen it used by this very transaction. */
   #finish(): void {
-    const isUsed = this.#ballots.some(
-      (ballot) => ballot.kind === 'refused' && ballot.class === 'nonce-too-low',
-    )
-    if (this.#finding === 'not-asked' && isUsed && this.#isRefused()) this.#find()
+    const isUsed = this.#votes.some(({ rejection }) => rejection === 'nonce-too-low')
+    if (this.#search === 'not-started' && isUsed && isRejected(this.#count(), this.#electorate)) this.#find()
     else this.#end('cancelled')
   }
 
@@ -196,33 +196,23 @@ class Sending {
     this.#tellAll(last)
   }
 
-  #counted(): readonly SendBallot[] {
-    return this.#finding === 'found' ? this.#ballots.map(asFound) : this.#ballots
-  }
-
-  #count(): readonly SendCamp[] {
-    const { writers, electorate, hash } = this.#question
-    return campsOf(this.#counted(), writers, { electorate, hash })
-  }
-
-  /** For whatever reasons: honest nodes may each name another one. */
-  #isRefused(): boolean {
-    const { writers, electorate } = this.#question
-    const operators = refusersOf(this.#counted(), writers)
-    return isEnough(this.#needs, weightOf(operators, electorate), operators)
+  #count(): TransactionCount {
+    const votes = this.#search === 'found' ? this.#votes.map(asFound) : this.#votes
+    return countVotes(votes, this.#question.writers, this.#electorate)
   }
 
   #account(outcome: SendOutcome): Sent {
-    const isDisputed = outcome.kind === 'accepted' && this.#isRefused()
+    const count = this.#count()
+    const isDisputed = outcome.kind === 'accepted' && isRejected(count, this.#electorate)
     const evidence = accountOf(this.#question, {
       startMs: this.#startMs,
       endMs: this.#ports.clock.now(),
       outcome,
-      camps: this.#count(),
+      groups: count.groups,
       asks: this.#race.asks.map(({ record }) => record),
-      needs: this.#needs,
+      electorate: this.#electorate,
       isDisputed,
-      isFound: this.#finding === 'found',
+      isFound: this.#search === 'found',
     })
     return { outcome, evidence, isDisputed }
   }

@@ -1,18 +1,20 @@
+import { type Electorate, isQuorum, weightOf } from '../quorum/electorate.ts'
+import type { OperatorSet } from '../quorum/operator-set.ts'
 import type { SendOutcome } from './account.ts'
-import type { Needs, SendCamp } from './count.ts'
+import type { TransactionGroup } from './votes.ts'
 
-/** Whether a quorum finds the transaction: asked once, when a node says that its nonce is used. */
-export type Finding = 'not-asked' | 'asked' | 'found' | 'not-found'
+/** Whether a quorum finds the transaction: searched for once, when a node says that its nonce is used. */
+export type Search = 'not-started' | 'running' | 'found' | 'not-found'
 
-/** All that the answer to a sender may rest on. */
-export interface SendSituation {
+/** All that the sender's result may depend on. */
+export interface TransactionSituation {
   readonly hash: string
   /** The accepting one first. */
-  readonly camps: readonly SendCamp[]
-  readonly needs: Needs
-  /** Weight of the operators that have accepted or refused. */
-  readonly answeredWeight: number
-  readonly finding: Finding
+  readonly groups: readonly TransactionGroup[]
+  /** What a rejection takes. */
+  readonly electorate: Electorate
+  readonly voted: OperatorSet
+  readonly search: Search
   /** A node has neither replied nor stalled. */
   readonly isAwaited: boolean
   /** A node may still reply whose breaker is closed: those that have stalled among them. */
@@ -20,29 +22,25 @@ export interface SendSituation {
 }
 
 /** What used the nonce may be this very transaction. One that a node has accepted is not searched for. */
-export function wantsToFind({ finding, camps }: SendSituation): boolean {
-  if (finding !== 'not-asked' || camps[0]?.refusal === null) return false
-  return camps.some(({ refusal }) => refusal === 'nonce-too-low')
+export function needsSearch({ search, groups }: TransactionSituation): boolean {
+  if (search !== 'not-started' || groups[0]?.rejection === null) return false
+  return groups.some(({ rejection }) => rejection === 'nonce-too-low')
 }
 
 /** What the sender is told; null while that is open. */
-export function decide(situation: SendSituation): SendOutcome | null {
-  const { hash, camps, needs, finding, isAwaited, isOutstanding } = situation
-  if (camps[0]?.refusal === null) return { kind: 'accepted', hash }
-  // Nodes one block behind refuse what the next one takes: a refusal waits for all, or their stall.
+export function decide(situation: TransactionSituation): SendOutcome | null {
+  const { hash, groups, electorate, search, isAwaited, isOutstanding } = situation
+  if (groups[0]?.rejection === null) return { kind: 'accepted', hash }
+  // Nodes one block behind reject what the next one takes: a rejection waits for all, or their stall.
   if (isAwaited) return null
-  const refused = camps.find(({ weight, operators }) => isEnough(needs, weight, operators))
-  if (refused?.refusal === 'nonce-too-low' && finding === 'asked') return null
-  if (refused?.refusal) return { kind: 'refused', class: refused.refusal }
-  return finding === 'asked' || isOutstanding ? null : failure(situation)
+  const rejecting = groups.find(({ operators }) => isQuorum(electorate, operators))
+  if (rejecting?.rejection === 'nonce-too-low' && search === 'running') return null
+  if (rejecting?.rejection) return { kind: 'refused', class: rejecting.rejection }
+  return search === 'running' || isOutstanding ? null : failure(situation)
 }
 
-/** No node has accepted it, and no quorum refuses it for one reason. */
-export function failure({ camps, needs, answeredWeight }: SendSituation): SendOutcome {
-  const isSilent = camps.length === 0 || answeredWeight < needs.weight
+/** No node has accepted it, and no quorum rejects it for one reason. */
+export function failure({ groups, electorate, voted }: TransactionSituation): SendOutcome {
+  const isSilent = groups.length === 0 || weightOf(electorate, voted) < electorate.needed
   return { kind: 'failed', reason: isSilent ? 'silent' : 'disagree' }
-}
-
-export function isEnough(needs: Needs, weight: number, operators: readonly string[]): boolean {
-  return weight >= needs.weight && operators.length >= needs.operators
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts'
 import { CallError } from '../errors.ts'
 import type { Evidence } from '../events.ts'
+import { isEmpty } from '../quorum/operator-set.ts'
 import { type Broadcast, type Broadcasting, type BroadcastPorts, broadcast, type Sent } from './broadcast.ts'
 import { createNonces, type Nonces } from './nonces.ts'
 import { decodeTransaction, type Transaction } from './signed-transaction.ts'
@@ -90,7 +91,7 @@ export function createWrites({ clock, nextId, onVerdict, runningMax = 1000 }: Wr
         throw new CallError('bad-params', {
           message: `invalid chain id for signer: have ${transaction.chainId} want ${chain.chainId}`,
         })
-      if (chain.takers.length === 0)
+      if (isEmpty(chain.takers))
         throw new CallError('no-method', {
           message: 'the method eth_sendRawTransaction does not exist / is not available',
         })

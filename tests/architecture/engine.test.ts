@@ -5,11 +5,21 @@ import { type Import, within } from './support/sources.ts'
  * The layers of the engine, lowest first. An import leads to the same folder or to a lower layer, never up, and never to
  * another folder of the same layer. Type-only imports count too.
  */
-const features = ['admission', 'filters', 'heads', 'ledger', 'memory', 'quorum', 'upstreams', 'writes']
+const features = ['admission', 'filters', 'heads', 'ledger', 'memory', 'upstreams', 'writes']
 const layers = [
   {
     name: 'base',
-    places: ['abort', 'callers', 'clock', 'config-types', 'dictionary', 'errors', 'fields', 'names'],
+    places: [
+      'abort',
+      'callers',
+      'clock',
+      'config-types',
+      'dictionary',
+      'errors',
+      'fields',
+      'indexes',
+      'names',
+    ],
     mayImportEachOther: true,
   },
   { name: 'wire', places: ['wire'], mayImportEachOther: false },
@@ -17,6 +27,8 @@ const layers = [
   { name: 'events', places: ['events', 'packed-evidence', 'ports'], mayImportEachOther: true },
   { name: 'methods', places: ['methods'], mayImportEachOther: false },
   { name: 'race', places: ['race'], mayImportEachOther: false },
+  // Reads, transactions and heads count the same votes.
+  { name: 'quorum', places: ['quorum'], mayImportEachOther: false },
   { name: 'features', places: features, mayImportEachOther: false },
   { name: 'top', places: ['top'], mayImportEachOther: false },
 ] as const
@@ -91,6 +103,7 @@ describe('the engine', () => {
 
   test.each([
     ['rpc-proxy/quorum/ask.ts', 'rpc-proxy/upstreams/send.ts'],
+    ['rpc-proxy/quorum/tally.ts', 'rpc-proxy/heads/views.ts'],
     ['rpc-proxy/wire/decode.ts', 'rpc-proxy/methods/rule.ts'],
     ['rpc-proxy/methods/rule.ts', 'rpc-proxy/heads/head.ts'],
     ['rpc-proxy/ledger/ledger.ts', 'rpc-proxy/handler.ts'],

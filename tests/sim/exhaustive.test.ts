@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest'
+import type { MemberIndex, OperatorIndex } from '../../rpc-proxy/indexes.ts'
 import { type Electorate, electorateOf } from '../../rpc-proxy/quorum/electorate.ts'
+import { equality } from '../../rpc-proxy/quorum/equality.ts'
 import { lookup } from '../../rpc-proxy/quorum/lookup.ts'
 import { estimate } from '../../rpc-proxy/quorum/numbers.ts'
+import { contains, difference, noOperators, setOf, union } from '../../rpc-proxy/quorum/operator-set.ts'
+import { ReplyTally } from '../../rpc-proxy/quorum/reply-tally.ts'
 import type { Situation } from '../../rpc-proxy/quorum/situation.ts'
-import { Tally } from '../../rpc-proxy/quorum/tally.ts'
-import { equality, type Judge } from '../../rpc-proxy/quorum/verdict.ts'
+import type { Strategy } from '../../rpc-proxy/quorum/verdict.ts'
 import {
   type Model,
   type ModelVoter,
@@ -22,7 +25,7 @@ import {
  * its moment, and whether another node is asked.
  */
 type Method = 'equality' | 'lookup' | 'estimate'
-const judges: Readonly<Record<Method, Judge>> = { equality, lookup, estimate }
+const strategies: Readonly<Record<Method, Strategy>> = { equality, lookup, estimate }
 
 for (const [name, sizes] of [
   ['one and two nodes, every weight, quorum and operator', [1, 2]],
@@ -93,7 +96,7 @@ function explore(model: Model, method: Method): number {
   for (let at = open.pop(); at !== undefined; at = open.pop()) {
     const { statuses, last } = at
     const expected = method === 'estimate' ? ruleEstimate(model, statuses) : rule(model, statuses, method)
-    const ruled = ruling(model, electorate, { statuses, last, method })
+    const ruled = ruling(electorate, { statuses, last, method })
     if (!isSame(ruled, expected))
       expect.fail(
         `${method} ${JSON.stringify({ ...model, statuses })}: ${JSON.stringify(ruled)}, and the model says ${JSON.stringify(expected)}`,
@@ -124,49 +127,54 @@ function explore(model: Model, method: Method): number {
 
 /** The ruling of the engine. The last reply is counted last, earlier ones in node order. */
 function ruling(
-  { voters }: Model,
   electorate: Electorate,
   { statuses, last, method }: { statuses: readonly Status[]; last: number; method: Method },
 ): Ruling {
-  const judge = judges[method]
+  const strategy = strategies[method]
   const raws = method === 'estimate' ? numberOf : rawOf
-  const tally = new Tally((value) => JSON.stringify(value))
-  const operatorOf = (index: number) => electorate.operators.indexOf(voters[index]?.operator ?? '')
+  const tally = new ReplyTally((value) => JSON.stringify(value))
+  const operatorOf = (index: number) => electorate.operatorOf[index] as OperatorIndex
   const order = statuses.map((_, index) => index).filter((index) => index !== last)
   for (const index of last < 0 ? order : [...order, last]) {
     const status = statuses[index]
     if (typeof status !== 'object') continue
-    if (status.said === 'word') tally.vote(index, operatorOf(index), { kind: 'revert', data: '0x' })
-    else tally.vote(index, operatorOf(index), { kind: 'answer', raw: raws[status.said] })
+    const member = index as MemberIndex
+    if (status.said === 'word') tally.vote(member, operatorOf(index), { kind: 'revert', data: '0x' })
+    else tally.vote(member, operatorOf(index), { kind: 'answer', raw: raws[status.said] })
   }
   const voted = tally.voted
   const those = (wanted: Status) =>
-    statuses.reduce((set, status, index) => (status === wanted ? set | (1 << operatorOf(index)) : set), 0) &
-    ~voted
+    difference(
+      statuses.reduce(
+        (set, status, index) => (status === wanted ? union(set, setOf(operatorOf(index))) : set),
+        noOperators,
+      ),
+      voted,
+    )
   const awaited = those('in flight')
-  const unasked = those('unasked') & ~awaited
+  const remaining = difference(those('unasked'), awaited)
   const situation: Situation = {
     electorate,
-    camps: tally.camps,
+    groups: tally.groups,
     voted,
-    behind: 0,
+    behind: noOperators,
     awaited,
     stalled: those('stalled'),
-    unasked,
-    unaskedUsable: unasked,
+    remaining,
+    remainingUsable: remaining,
     stalledAreOpen: false,
     late: false,
     isSuspicious: () => false,
   }
-  const verdict = judge.decide(situation)
+  const verdict = strategy.decide(situation)
   if (verdict === null) {
     const next = statuses.findIndex(
-      (status, index) => status === 'unasked' && (unasked & (1 << operatorOf(index))) !== 0,
+      (status, index) => status === 'unasked' && contains(remaining, operatorOf(index)),
     )
-    return { asks: judge.wantsMore(situation) && next >= 0 ? next : null }
+    return { asks: strategy.needsMore(situation) && next >= 0 ? next : null }
   }
   if (verdict.kind === 'failed') return { failed: verdict.reason }
-  const { kind, text } = verdict.camp
+  const { kind, text } = verdict.group
   const isSaid = (value: Value) => value !== 'word' && raws[value] === text
   return { agreed: kind === 'revert' ? 'word' : (values.find(isSaid) as Value) }
 }

@@ -8,6 +8,7 @@ import { planted } from './garbage.ts'
 import { type HeadWatch, watchHeads } from './head-watch.ts'
 import { judge } from './judge.ts'
 import { createNetwork, type Network, type Sent } from './network.ts'
+import { drawPauses, type PauseWorld, withPauses } from './pauses.ts'
 import { readReplies } from './reading.ts'
 import { drawReset, withReset } from './resets.ts'
 import { configOf, createSettings } from './settings.ts'
@@ -67,19 +68,25 @@ const longPauseMs = 61_000
 /** How long a world continues after the last request. */
 const graceMs = 30_000
 
-/** Worlds with a reset refuse no calls and keep their quorum. */
+/** Worlds with a reset or with pauses refuse no calls and keep their quorum. */
 const uneventful = { inFlightMax: 1000, costPerMinute: null, deny: [], reload: null, cordon: null }
 
 /** Builds the world of a seed, runs the engine in it and checks all invariants. */
 export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
   const chance = createChance(seed)
   const reset = drawReset(seed)
-  const pauseMs = seed % longEvery === 0 && reset === null ? longPauseMs : 0
-  const lengthMs = reset?.lengthMs ?? chance.pick([300, 2000, 5000, 9000]) + pauseMs
+  const pauses = reset === null ? drawPauses(seed) : null
+  const pauseMs = seed % longEvery === 0 && reset === null && pauses === null ? longPauseMs : 0
+  const lengthMs = reset?.lengthMs ?? pauses?.lengthMs ?? chance.pick([300, 2000, 5000, 9000]) + pauseMs
   const drawn = createChains(chance, lengthMs)
-  const chains = reset === null ? drawn : drawn.slice(0, 1).map((chain) => withReset(chain, reset))
+  const isPlain = reset === null && pauses === null
+  const chains = isPlain
+    ? drawn
+    : drawn
+        .slice(0, 1)
+        .map((chain) => (reset !== null ? withReset(chain, reset) : withPauses(chain, pauses as PauseWorld)))
   const clientRequests = createClientRequests(chance, chains, lengthMs, pauseMs)
-  const settings = { ...createSettings(chance, chains, lengthMs), ...(reset !== null && uneventful) }
+  const settings = { ...createSettings(chance, chains, lengthMs), ...(!isPlain && uneventful) }
   const breaches: Breach[] = []
   const trace: string[] = []
   const opens = new Set<Open>()
@@ -102,6 +109,9 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
     chance: createChance(seed ^ 0x5bd1e995),
     ignoresAbort: settings.ignoresAbort,
     onSend(sent) {
+      note(
+        `sent: ${sent.requests.some(({ asked }) => asked === null || !own.has(asked.method)) ? 'a call' : 'a head poll'}`,
+      )
       log(`  -> ${label(sent)} ${sent.keys.join(' & ')}`)
       if (isOver) report('S14', `${label(sent)} is asked after the end: ${sent.keys.join(' & ')}`)
       if (!settings.hasAudits && !isWanted(sent))
@@ -116,6 +126,7 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
       const isTouched = settings.cordon !== null && chain === chains[0]
       const soundness = {
         ...rest,
+        isTouched,
         isCalm: isCalm && !isTouched,
         isCalmAtRest: isCalmAtRest && !isTouched,
       }
@@ -280,6 +291,8 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
     judge(answered, network, report)
     if (entry.agreement === 'head' && reply.error === undefined)
       heads.answered(Number(reply.result), open.startMs)
+    if (isLatest(entry) && reply.error === undefined && reply.block !== null)
+      heads.pinned(reply.block, open.startMs)
   }
 
   function noteOutcome({ agreement }: Entry, { error, cache, agreed, total }: Reply): void {
@@ -483,6 +496,10 @@ const own = new Set([
   'eth_sendRawTransaction',
   'eth_getTransactionByHash',
 ])
+
+function isLatest({ asked }: Entry): boolean {
+  return asked?.block.kind === 'tag' && asked.block.tag === 'latest'
+}
 
 function wants({ method, agreement, asked }: Entry, sent: string, subject: string): boolean {
   if (agreement === 'derived') return sent === 'eth_feeHistory'

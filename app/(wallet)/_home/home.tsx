@@ -1,10 +1,7 @@
 'use client'
 
-import { useEffect } from 'react'
 import type { Painted } from '#lib/page/shown.ts'
 import { chainTexts } from '#lib/page/texts/chain.ts'
-import { LoadFailed } from '../../_ui/load-failed.tsx'
-import { expectVisitor } from '../../_wallet/parts.ts'
 import { useWallet } from '../../_wallet/wallet.ts'
 import { Account } from './account.tsx'
 import { ActivitySlot } from './activity-slot.tsx'
@@ -13,9 +10,7 @@ import { ChainCards } from './chain-cards.tsx'
 import { stateFrom } from './chain-figures.tsx'
 import styles from './home.module.css'
 import { Seal } from './seal.tsx'
-import { useChains, watchPart } from './use-chains.ts'
-
-expectVisitor()
+import { useChains } from './use-chains.ts'
 
 export interface HomeProps {
   readonly painted: Painted
@@ -28,10 +23,9 @@ export interface HomeProps {
 
 /** The first page: for a new visitor, for a returning visitor, or for a looked-up address. */
 export function Home({ painted, looked, hero, lookUp, steps }: HomeProps) {
-  const { chains, chainId, address: own, welcome } = useWallet()
+  const { chains, chainId, address: own } = useWallet()
   const address = looked ?? own
-  const { refreshed, healths, code } = useChains(painted, address)
-  useEffect(welcome, [welcome])
+  const { refreshed, healths } = useChains(painted, address)
 
   const board = { painted, address, refreshed }
   return (
@@ -51,7 +45,6 @@ export function Home({ painted, looked, hero, lookUp, steps }: HomeProps) {
       <section>
         <h2 className={styles.title}>{address ? chainTexts.balances : chainTexts.chains}</h2>
         <ChainCards chains={chains} board={board} activeId={looked ? undefined : chainId} />
-        {code === 'failed' && <LoadFailed text={chainTexts.notFollowed} onRetry={watchPart.load} />}
       </section>
       {address ? (
         <div className={styles.below}>

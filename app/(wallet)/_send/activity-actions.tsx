@@ -1,12 +1,12 @@
 'use client'
 
 import { useEffect, useRef, useState } from 'react'
+import { useConfig } from 'wagmi'
 import { disconnect } from 'wagmi/actions'
 import { activityTexts } from '#lib/page/texts/activity.ts'
 import { unmirror } from '#lib/wallet/mirror.ts'
 import type { TransactionRecord } from '#lib/wallet/transactions.ts'
 import button from '../../_ui/button.module.css'
-import { useWalletConfig } from '../../_wallet/wallet.ts'
 import styles from './activity.module.css'
 import { transactions } from './store.ts'
 
@@ -63,7 +63,7 @@ interface ForgetProps {
 
 /** Explains the consequences of disconnecting, and asks for confirmation. */
 function Forget({ address, pending, onKeep }: ForgetProps) {
-  const config = useWalletConfig()
+  const config = useConfig()
   const keep = useRef<HTMLButtonElement>(null)
   useEffect(() => keep.current?.focus(), [])
 

@@ -1,6 +1,7 @@
 'use client'
 
 import { useState } from 'react'
+import { useConfig } from 'wagmi'
 import { type SendTransactionParameters, sendTransaction, switchChain } from 'wagmi/actions'
 import { formatAddress } from '#lib/page/format.ts'
 import { agreementLine } from '#lib/page/texts/chain.ts'
@@ -14,7 +15,7 @@ import { Avatar } from '../../_ui/avatar.tsx'
 import button from '../../_ui/button.module.css'
 import { AgreementRing } from '../../_ui/quorum-ring.tsx'
 import { Spinner } from '../../_ui/spinner.tsx'
-import { useWallet, useWalletConfig } from '../../_wallet/wallet.ts'
+import { useWallet } from '../../_wallet/wallet.ts'
 import styles from './review.module.css'
 import { transactions } from './store.ts'
 
@@ -31,7 +32,7 @@ const waitingFor = { switching: sendTexts.switching, signing: sendTexts.inWallet
 
 /** Shows what will be signed, including the fee, and opens the wallet. */
 export function Review({ plan, onSent }: { plan: Plan; onSent: (hash: string) => void }) {
-  const config = useWalletConfig()
+  const config = useConfig()
   const { chainId, chains, figures } = useWallet()
   const [busy, setBusy] = useState<Busy>(null)
   const [problem, setProblem] = useState<string | null>(null)

@@ -1,6 +1,7 @@
 'use client'
 
 import { type FormEvent, useState } from 'react'
+import { useConfig } from 'wagmi'
 import { ask } from '#lib/page/ask.ts'
 import { toUnits } from '#lib/page/chain-view.ts'
 import type { Card } from '#lib/page/shown.ts'
@@ -12,7 +13,7 @@ import { decimalsDefault, parseAmount, type Unit, units } from '#lib/wallet/unit
 import button from '../../_ui/button.module.css'
 import { ChainMark } from '../../_ui/chain-mark.tsx'
 import { Spinner } from '../../_ui/spinner.tsx'
-import { useWallet, useWalletConfig } from '../../_wallet/wallet.ts'
+import { useWallet } from '../../_wallet/wallet.ts'
 import { AmountField, PartyField } from './fields.tsx'
 import { findProblems, type Problems, problemOf, useFirstProblem } from './problems.ts'
 import styles from './send-form.module.css'
@@ -41,7 +42,7 @@ export interface SendFormProps {
 
 /** Recipient, amount and chain. Submits to a plan that was read and simulated at an agreed block. */
 export function SendForm({ cards, draft, problem, onDraft, onPlan }: SendFormProps) {
-  const config = useWalletConfig()
+  const config = useConfig()
   const { address, chain, chains, gateway, figures } = useWallet()
   const [problems, setProblems] = useState<Problems>(problem ? { form: problem } : {})
   const [busy, setBusy] = useState(false)

@@ -4,7 +4,6 @@ import { useCallback, useEffect, useState } from 'react'
 import { sessionTexts } from '#lib/page/texts/sign-in.ts'
 import { endSession, type ListedSession, listSessions } from '#lib/wallet/session.ts'
 import button from '../../_ui/button.module.css'
-import { useWallet } from '../../_wallet/wallet.ts'
 import styles from './account.module.css'
 
 interface SessionsProps {
@@ -17,9 +16,7 @@ type Listed = readonly ListedSession[] | 'loading' | 'failed'
 export function Sessions({ chains }: SessionsProps) {
   const [listed, setListed] = useState<Listed>('loading')
   const [said, setSaid] = useState('')
-  const { welcome } = useWallet()
   // Reconnects the wallet, because the session ends when its account changes.
-  useEffect(welcome, [welcome])
 
   const load = useCallback(() => {
     setListed('loading')

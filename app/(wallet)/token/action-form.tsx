@@ -1,6 +1,7 @@
 'use client'
 
 import { type FormEvent, useState } from 'react'
+import { useConfig } from 'wagmi'
 import { ask } from '#lib/page/ask.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import { tokenTexts } from '#lib/page/texts/token.ts'
@@ -11,7 +12,7 @@ import { type Plan, planSend } from '#lib/wallet/plan.ts'
 import { parseAmount } from '#lib/wallet/units.ts'
 import button from '../../_ui/button.module.css'
 import { Spinner } from '../../_ui/spinner.tsx'
-import { useWallet, useWalletConfig } from '../../_wallet/wallet.ts'
+import { useWallet } from '../../_wallet/wallet.ts'
 import { AmountField, PartyField } from '../_send/fields.tsx'
 import { findProblems, type Problems, problemOf, useFirstProblem } from '../_send/problems.ts'
 import form from '../_send/send-form.module.css'
@@ -39,7 +40,7 @@ export interface ActionFormProps {
 /** Address and amount. Submits to a plan that was read and simulated at an agreed block. */
 export function ActionForm(props: ActionFormProps) {
   const { action, token, chainId, balance, draft, onDraft, onPlan } = props
-  const config = useWalletConfig()
+  const config = useConfig()
   const { address, gateway, figures } = useWallet()
   const [problems, setProblems] = useState<Problems>(props.problem ? { form: props.problem } : {})
   const [busy, setBusy] = useState(false)

@@ -1,6 +1,7 @@
 'use client'
 
 import { useCallback, useEffect, useState } from 'react'
+import { useConfig } from 'wagmi'
 import { watchAsset } from 'wagmi/actions'
 import type { ChainFacts } from '#lib/chains.ts'
 import { isRecord } from '#lib/json.ts'
@@ -21,7 +22,7 @@ import { troubleOf } from '#lib/wallet/errors.ts'
 import button from '../../_ui/button.module.css'
 import { NewVersion } from '../../_ui/new-version.tsx'
 import { useDraft } from '../../_ui/use-draft.ts'
-import { useWallet, useWalletConfig } from '../../_wallet/wallet.ts'
+import { useWallet } from '../../_wallet/wallet.ts'
 import { useTransactions } from '../_send/store.ts'
 import { TransactionDialog } from '../_send/transaction-dialog.tsx'
 import { useFollow } from '../_send/use-follow.ts'
@@ -156,7 +157,7 @@ function useTokenReads({ owner, chainId, address, onRefreshed }: Reads): TokenEv
 
 /** EIP-747: asks the wallet to add the token. */
 function Watch({ token, disabled }: { token: TokenFacts; disabled: boolean }) {
-  const config = useWalletConfig()
+  const config = useConfig()
   const [busy, setBusy] = useState(false)
   const [said, setSaid] = useState('')
   async function watch() {

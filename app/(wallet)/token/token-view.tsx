@@ -9,12 +9,9 @@ import { Address } from '../../_ui/address.tsx'
 import { LoadFailed } from '../../_ui/load-failed.tsx'
 import { createPart, usePart } from '../../_ui/part.ts'
 import { AgreementRing } from '../../_ui/quorum-ring.tsx'
-import { expectVisitor } from '../../_wallet/parts.ts'
 import { useWallet } from '../../_wallet/wallet.ts'
 import { CopyButton } from '../_home/copy-button.tsx'
 import styles from './token.module.css'
-
-expectVisitor()
 
 const ownerPart = createPart(() => import('./token-owner.tsx'))
 
@@ -29,10 +26,9 @@ export interface TokenViewProps {
 
 /** The facts of a token from the server, and the owner's actions, whose code is loaded with a wallet. */
 export function TokenView({ address, chain, painted, paintedFor }: TokenViewProps) {
-  const { address: own, config, welcome } = useWallet()
+  const { address: own } = useWallet()
   const { module, name } = usePart(ownerPart)
   const [refreshed, setRefreshed] = useState<TokenReading | null>(null)
-  useEffect(welcome, [welcome])
   useEffect(() => {
     if (own) ownerPart.load()
   }, [own])
@@ -45,7 +41,7 @@ export function TokenView({ address, chain, painted, paintedFor }: TokenViewProp
       <Facts token={isOwn ? token : { ...token, balance: null }} chain={chain} isKnown={own !== undefined} />
       {own === undefined && <p className={styles.muted}>{tokenTexts.connectFirst}</p>}
       {name === 'failed' && <LoadFailed text={tokenTexts.partFailed} onRetry={ownerPart.load} />}
-      {own && config && module && (
+      {own && module && (
         <module.default
           key={own}
           owner={own}

@@ -65,6 +65,8 @@ function specifierOf(node: Node): string[] {
 function resolve(from: string, specifier: string): Import {
   if (specifier === '#rpc-proxy') return { kind: 'file', specifier, path: 'rpc-proxy/index.ts' }
   if (specifier === '#config') return { kind: 'file', specifier, path: 'quorate.config.ts' }
+  if (specifier.startsWith('#wallet/'))
+    return { kind: 'file', specifier, path: specifier.replace('#wallet', 'app/_wallet') }
   if (specifier.startsWith('#')) return { kind: 'file', specifier, path: specifier.slice(1) }
   if (specifier.startsWith('.')) {
     return { kind: 'file', specifier, path: normalize(join(dirname(from), specifier)) }

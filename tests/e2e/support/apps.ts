@@ -4,12 +4,13 @@ import { join } from 'node:path'
 import { startKeeper } from '../../../demo/keeper.ts'
 import { freePort } from '../../../demo/ports.ts'
 import { type Stage, startStage } from '../../../demo/stage.ts'
+import { buildFork } from './fork.ts'
 
 /**
  * `node`: the demo with its wallet. `edge`: the same build and nodes under `next start`, with the demo wallet. `plain`: the
- * Node host as in production, without a demo.
+ * Node host as in production, without a demo. `fork`: the same with the pages of tests/e2e/fork.
  */
-export type AppKind = 'node' | 'edge' | 'plain'
+export type AppKind = 'node' | 'edge' | 'plain' | 'fork'
 
 export interface Apps {
   /** Base url of the app. It is started on first use, with this additional environment. */
@@ -36,7 +37,7 @@ export async function createApps(): Promise<Apps> {
     const url = `http://127.0.0.1:${port}`
     const args = kind === 'edge' ? [next, 'start', '-H', '127.0.0.1', '-p', port] : ['server.ts']
     const child = spawn(process.execPath, args, {
-      cwd: root,
+      cwd: kind === 'fork' ? await buildFork(keeper) : root,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
         ...cleanEnv(),
@@ -83,6 +84,7 @@ function demoEnv(kind: AppKind, { controlUrl }: Stage, url: string): Readonly<Re
     node: { ...demo, DEMO_CONTROL_URL: controlUrl, APP_ORIGIN: url },
     edge: demo,
     plain: { APP_ORIGIN: url },
+    fork: { APP_ORIGIN: url },
   }[kind]
 }
 

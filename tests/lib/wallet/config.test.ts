@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { checkAccent } from '#lib/wallet/checks.ts'
 import { createWalletConfig, toChain } from '#lib/wallet/config.ts'
-import { tabQueries } from '#lib/wallet/queries.ts'
+import { createQueries } from '#lib/wallet/queries.ts'
 
 const chains = [137, 1].map((id) => ({
   id,
@@ -61,7 +61,7 @@ describe('the wallet configuration', () => {
 
   test('keeps what was read for 24 hours, asks once, also offline, and not again because a window has the focus', () => {
     vi.stubGlobal('window', {})
-    const { queries } = tabQueries().getDefaultOptions()
+    const { queries } = createQueries().getDefaultOptions()
     expect(queries).toEqual({
       gcTime: 24 * 60 * 60 * 1000,
       retry: false,

@@ -152,8 +152,9 @@ export const doors: readonly Mutant[] = [
   {
     name: 'lets one node refuse a transaction',
     file: 'writes/decision.ts',
-    find: 'weight >= needs.weight && operators.length >= needs.operators',
-    replace: 'weight + operators.length > 0',
+    find: 'groups.find(({ operators }) => isQuorum(electorate, operators))',
+    replace:
+      'groups.find(({ operators }) => isQuorum({ ...electorate, needed: 1, operatorsMin: 1 }, operators))',
     by: 'sim',
   },
   {
@@ -193,9 +194,9 @@ export const doors: readonly Mutant[] = [
   },
   {
     name: 'holds a nonce for what one took and the others refused for different reasons',
-    file: 'writes/count.ts',
-    find: '.filter((operator) => !takers.has(operator))',
-    replace: '.filter((operator) => !takers.has(operator)).slice(0, 1)',
+    file: 'writes/votes.ts',
+    find: 'return isQuorum(electorate, rejecting)',
+    replace: 'return isQuorum({ ...electorate, needed: electorate.total + 1 }, rejecting)',
     by: 'scenarios/writes.test.ts',
   },
   {

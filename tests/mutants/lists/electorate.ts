@@ -3,16 +3,16 @@ import type { Mutant } from '../mutant.ts'
 export const electorate: readonly Mutant[] = [
   {
     name: 'counts nodes instead of weight',
-    file: 'quorum/electorate.ts',
-    find: 'weight += weights[31 - Math.clz32(bits & -bits)] ?? 0',
-    replace: 'weight += weights.length > 0 ? 1 : 0',
+    file: 'quorum/operator-set.ts',
+    find: 'sum += values[31 - Math.clz32(bits & -bits)] ?? 0',
+    replace: 'sum += values.length > 0 ? 1 : 0',
     by: 'sim',
     isShown: true,
   },
   {
     name: 'forgets operatorsMin',
     file: 'quorum/electorate.ts',
-    find: ' || countOf(operators) < electorate.operatorsMin',
+    find: ' || countOperators(operators) < electorate.operatorsMin',
     replace: '',
     by: 'sim',
   },

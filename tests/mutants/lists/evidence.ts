@@ -96,8 +96,8 @@ export const evidence: readonly Mutant[] = [
   {
     name: 'keeps the whole text of the outvoted',
     file: 'quorum/excerpt.ts',
-    find: 'saidBy(camp).length > saidCharsMax',
-    replace: 'saidBy(camp).length < 0',
+    find: 'meaningOf(group).length > saidCharsMax',
+    replace: 'meaningOf(group).length < 0',
     by: 'scenarios/memory-bounds.test.ts',
   },
   {

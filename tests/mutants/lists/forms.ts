@@ -41,14 +41,14 @@ export const forms: readonly Mutant[] = [
   {
     name: 'keeps an answer that a third node could make whole',
     file: 'lifetime.ts',
-    find: ' || evidence.rule === joinedRule) return null',
+    find: " || evidence.ruleId === 'joined') return null",
     replace: ') return null',
     by: 'scenarios/makes.test.ts',
   },
   {
     name: 'joins what makes write in several ways though one camp could still win',
     file: 'quorum/joined.ts',
-    find: "const isLost = verdict?.kind === 'failed' && verdict.rule !== aheadOfMany.name",
+    find: "const isLost = verdict?.kind === 'failed' && verdict.rule.id !== blockMissing.id",
     replace: "const isLost = verdict?.kind !== 'agreed'",
     by: 'scenarios/makes.test.ts',
   },

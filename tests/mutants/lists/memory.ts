@@ -4,7 +4,7 @@ export const memory: readonly Mutant[] = [
   {
     name: 'keeps empty logs that a bloom speaks against',
     file: 'lifetime.ts',
-    find: 'evidence.rule === noVoteToSpare.name ||',
+    find: "evidence.ruleId === 'everybody-agrees' ||",
     replace: '',
     by: 'scenarios/logs.test.ts',
   },
@@ -69,15 +69,15 @@ export const memory: readonly Mutant[] = [
   {
     name: 'ranks heads by what the silent ones showed',
     file: 'heads/decision.ts',
-    find: 'rankedNumber(speaking, isQuorum)',
-    replace: 'rankedNumber(shown, isQuorum)',
+    find: 'rankedNumber(speaking, electorate)',
+    replace: 'rankedNumber(shown, electorate)',
     by: 'scenarios/one-silent.test.ts',
   },
   {
     name: 'waits for the silent instead of reading one block lower',
     file: 'quorum/situation.ts',
-    find: 'behind !== 0 && awaited === 0',
-    replace: 'behind < 0 && awaited === 0',
+    find: '!isEmpty(behind) &&',
+    replace: 'isEmpty(electorate.needed as never) &&',
     by: 'scenarios/one-silent.test.ts',
   },
   {
@@ -111,7 +111,7 @@ export const memory: readonly Mutant[] = [
   {
     name: 'answers from another branch without looking',
     file: 'read.ts',
-    find: 'before === block.hash && isOffChain(chain, wanted.rule, first.outcome.verdict.camp)',
+    find: 'before === block.hash && isOffChain(chain, wanted.rule, first.outcome.verdict.group)',
     replace: 'false',
     by: 'scenarios/memory.test.ts',
   },

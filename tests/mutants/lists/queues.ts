@@ -46,15 +46,16 @@ export const queues: readonly Mutant[] = [
   {
     name: 'counts the wait in our own queue as a stall',
     file: 'quorum/progress.ts',
-    find: "if (state === 'awaited' || state === 'queued') awaited |= bit",
-    replace: "if (state === 'awaited') awaited |= bit\n    else if (state === 'queued') stalled |= bit",
+    find: "if (state === 'awaited' || state === 'queued') awaited = union(awaited, operator)",
+    replace:
+      "if (state === 'awaited') awaited = union(awaited, operator)\n    else if (state === 'queued') stalled = union(stalled, operator)",
     by: 'scenarios/saturation.test.ts',
   },
   {
     name: 'asks full nodes for the sake of calls that wait',
     file: 'quorum/progress.ts',
-    find: '(isNeeded || places.hasPlace(index)),',
-    replace: '(isNeeded || places.hasPlace(index) || index >= 0),',
+    find: '(isNeeded || places.hasPlace(index as MemberIndex)),',
+    replace: '(isNeeded || places.hasPlace(index as MemberIndex) || index >= 0),',
     by: 'scenarios/saturation.test.ts',
   },
   {

@@ -81,8 +81,8 @@ export const reorgs: readonly Mutant[] = [
   {
     name: 'counts a node that shows the head for a reset',
     file: 'heads/decision.ts',
-    find: 'voters.filter((voter) => !loyal.includes(voter))',
-    replace: 'voters',
+    find: 'nodes.filter((node) => !loyal.includes(node))',
+    replace: 'nodes',
     by: 'scenarios/reset.test.ts',
   },
   {
@@ -130,7 +130,7 @@ export const reorgs: readonly Mutant[] = [
   {
     name: 'answers a head of any age while a look is under way',
     file: 'heads/heads.ts',
-    find: 'if (known !== null && age <= staleMs) return known',
+    find: 'if (known !== null && age <= promptMs && !isAwaited) return known',
     replace: 'if (known !== null) return known',
     by: 'scenarios/heads.test.ts',
   },
@@ -172,7 +172,7 @@ export const reorgs: readonly Mutant[] = [
   {
     name: 'waits for the silent until the deadline where an estimate could be read one block lower',
     file: 'quorum/lower.ts',
-    find: 'aheadOfMany.applies(situation) ?',
+    find: 'blockMissing.applies(situation) ?',
     replace: 'situation.electorate.needed < 0 ?',
     by: 'scenarios/one-silent.test.ts',
   },

@@ -4,7 +4,7 @@ export const verdict: readonly Mutant[] = [
   {
     name: 'believes the first null',
     file: 'quorum/lookup.ts',
-    find: 'nullOf(situation) !== undefined && isEverybodyHeard(situation)',
+    find: 'nullOf(situation) !== undefined && hasEverybodyReplied(situation)',
     replace: 'nullOf(situation) !== undefined',
     by: 'model',
   },
@@ -18,15 +18,15 @@ export const verdict: readonly Mutant[] = [
   {
     name: 'takes whoever shows a transaction to say the same of it',
     file: 'quorum/lookup.ts',
-    find: 'signedOf(camp) === signed',
-    replace: 'signedOf(camp) !== null',
+    find: 'signedPartOf(group) === signed',
+    replace: 'signedPartOf(group) !== null',
     by: 'sim',
   },
   {
     name: 'says that a transaction waits before everybody is heard',
     file: 'quorum/lookup.ts',
-    find: 'pendingOf(situation, 0) !== undefined && isEverybodyHeard(situation)',
-    replace: 'pendingOf(situation, 0) !== undefined',
+    find: 'pendingOf(situation, noOperators) !== undefined && hasEverybodyReplied(situation)',
+    replace: 'pendingOf(situation, noOperators) !== undefined',
     by: 'model',
   },
   {
@@ -38,9 +38,9 @@ export const verdict: readonly Mutant[] = [
   },
   {
     name: 'believes empty logs against a bloom',
-    file: 'quorum/verdict.ts',
-    find: 'isQuorum(electorate, camp.operators) && !isSuspicious(camp.variants[0]?.value)',
-    replace: 'isQuorum(electorate, camp.operators)',
+    file: 'quorum/equality.ts',
+    find: 'isQuorum(electorate, operators) && !isSuspicious(variants[0]?.value)',
+    replace: 'isQuorum(electorate, operators) && variants.length >= 0',
     by: 'scenarios/objects.test.ts',
   },
   {
@@ -53,15 +53,15 @@ export const verdict: readonly Mutant[] = [
   {
     name: 'gives up while a node could still decide it',
     file: 'quorum/situation.ts',
-    find: 'return awaited | stalled | unasked',
-    replace: 'return awaited | stalled',
+    find: 'union(union(awaited, stalled), remaining)',
+    replace: 'union(awaited, stalled)',
     by: 'model',
   },
   {
     name: 'gives up on whoever has stalled',
     file: 'quorum/situation.ts',
-    find: 'return awaited | stalled | unasked',
-    replace: 'return awaited | unasked',
+    find: 'union(union(awaited, stalled), remaining)',
+    replace: 'union(awaited, remaining)',
     by: 'model',
   },
   {
@@ -74,14 +74,14 @@ export const verdict: readonly Mutant[] = [
   {
     name: 'asks everybody at once',
     file: 'quorum/verdict.ts',
-    find: 'situation.unasked !== 0 && !couldAgree',
-    replace: 'situation.unasked !== 0 || !couldAgree',
+    find: '!isEmpty(situation.remaining) && !couldAgree',
+    replace: '!isEmpty(situation.remaining) || !couldAgree',
     by: 'model',
   },
   {
     name: 'does not ask everybody before it believes a null',
     file: 'quorum/lookup.ts',
-    find: '(situation.camps.some((camp) => camp.isNull) && situation.unaskedUsable !== 0)',
+    find: '(situation.groups.some(({ isNull }) => isNull) && !isEmpty(situation.remainingUsable))',
     replace: 'false',
     by: 'model',
   },

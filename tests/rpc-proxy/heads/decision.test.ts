@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { type Decision, decide } from '../../../rpc-proxy/heads/decision.ts'
 import { createHeaders } from '../../../rpc-proxy/heads/headers.ts'
 import { createViews, type Header } from '../../../rpc-proxy/heads/views.ts'
+import type { NodeIndex } from '../../../rpc-proxy/indexes.ts'
+import { electorateOf } from '../../../rpc-proxy/quorum/electorate.ts'
 import { emptyBloom, type Fork, hashOf } from '../../support/scripted-chain.ts'
 
 const header = (number: number, fork: Fork | null = null): Header => ({
@@ -17,34 +19,45 @@ const other = { name: 'y', from: 99 }
 const kinds = ({ kind }: Decision) => kind
 
 interface Case {
-  /** What each voter sends in this look, by its place; null sends nothing. */
+  /** What each node sends in this look, by its position; null sends nothing. */
   readonly sent: readonly (Header | null)[]
-  /** What each voter sent in the look before. */
+  /** What each node sent in the look before. */
   readonly sentBefore?: readonly (Header | null)[]
+  /** What each node sends when it is asked for a lower block. */
+  readonly walked?: readonly (Header | null)[]
   readonly head?: number | null
   /** The hashes that we know of our own branch. */
   readonly ours?: Readonly<Record<number, string>>
   readonly mayReset?: boolean
   readonly isComplete?: boolean
-  readonly votersCount?: number
+  readonly nodesCount?: number
   readonly quorum?: number
-  readonly operatorOf?: (voter: number) => number
+  readonly operatorOf?: (node: number) => number
   readonly walkMax?: number
 }
 
 function decided(given: Case): Decision {
-  const { sent, sentBefore = [], head = null, ours = {}, mayReset = false, isComplete = true } = given
-  const { votersCount = sent.length, quorum = 2, operatorOf = (voter) => voter, walkMax = 64 } = given
+  const { sent, sentBefore = [], walked = [], head = null, ours = {} } = given
+  const { mayReset = false, isComplete = true } = given
+  const { nodesCount = sent.length, quorum = 2, operatorOf = (node) => node, walkMax = 64 } = given
   const views = createViews()
   const headers = createHeaders()
-  const heard = new Map<number, number>()
-  for (const [voter, found] of sentBefore.entries()) if (found !== null) views.of(voter).saw(found)
-  for (const [voter, found] of sent.entries()) {
+  const heard = new Map<NodeIndex, number>()
+  for (const [index, found] of sentBefore.entries())
+    if (found !== null) views.of(index as NodeIndex).saw(found)
+  for (const [index, found] of sent.entries()) {
     if (found === null) continue
-    views.of(voter).saw(found)
-    headers.add(voter, found)
-    heard.set(voter, found.number)
+    const node = index as NodeIndex
+    views.of(node).saw(found)
+    headers.add(node, found)
+    heard.set(node, found.number)
   }
+  for (const [index, found] of walked.entries())
+    if (found !== null) views.of(index as NodeIndex).looked(found)
+  const nodes = Array.from({ length: Math.max(sent.length, sentBefore.length) }, (_, index) => ({
+    operator: String(operatorOf(index)),
+    weight: 1,
+  }))
   return decide(
     {
       head: head === null ? null : id(head),
@@ -52,17 +65,25 @@ function decided(given: Case): Decision {
       shown: views.shown(),
       mayReset,
     },
-    { headers, asked: [...sent.keys()], votersCount, heard, silent: new Set(), endMs: 0, isComplete },
-    { isQuorum: (voters) => new Set(voters.map(operatorOf)).size >= quorum, operatorOf, walkMax },
+    {
+      headers,
+      asked: [...sent.keys()] as NodeIndex[],
+      nodesCount,
+      heard,
+      silent: new Set(),
+      endMs: 0,
+      isComplete,
+    },
+    { electorate: electorateOf(nodes, 0, quorum), walkMax },
   )
 }
 
 describe('a look finds nothing', () => {
-  test('when too few voters reply', () => {
+  test('when too few nodes reply', () => {
     expect(decided({ sent: [header(100), null, null] })).toEqual({ kind: 'nothing' })
   })
 
-  test('when no two voters show the same hash', () => {
+  test('when no two nodes show the same hash', () => {
     const sent = [header(100), header(100, other)]
     expect(decided({ sent })).toEqual({ kind: 'nothing' })
   })
@@ -79,22 +100,33 @@ describe('a look finds nothing', () => {
     expect(decided({ sent: [header(100), null, null], sentBefore })).toEqual({ kind: 'nothing' })
   })
 
+  test('when all that two nodes have in common is a block from before one of them jumped ahead', () => {
+    const sentBefore = [header(100), header(100), null]
+    const ours = { 100: hashOf(100) }
+    expect(decided({ sent: [header(105), header(103)], sentBefore, head: 100, ours })).toEqual({
+      kind: 'nothing',
+    })
+    // Each names the one before as its parent: nothing was jumped over.
+    const next = decided({ sent: [header(101), header(100)], sentBefore, head: 100, ours })
+    expect(next).toMatchObject({ kind: 'adopt', found: { block: id(100) } })
+  })
+
   test('when only the two nodes of one operator agree', () => {
     const sent = [header(100), header(100), header(100, other)]
-    expect(decided({ sent, operatorOf: (voter) => Math.max(voter, 1) })).toEqual({ kind: 'nothing' })
+    expect(decided({ sent, operatorOf: (node) => Math.max(node, 1) })).toEqual({ kind: 'nothing' })
   })
 
   test('when one of the two that agree belongs to an operator whose other node contradicts it', () => {
     const sent = [header(100), header(100), header(100, other)]
-    expect(decided({ sent, operatorOf: (voter) => Math.min(voter, 1) })).toEqual({ kind: 'nothing' })
+    expect(decided({ sent, operatorOf: (node) => Math.min(node, 1) })).toEqual({ kind: 'nothing' })
   })
 })
 
 describe('the block that a quorum shows is adopted', () => {
-  test('when nothing has been agreed before, with its voters and all that were asked', () => {
+  test('when nothing has been agreed before, with its nodes and all that were asked', () => {
     expect(decided({ sent: [header(100), null, header(100)] })).toEqual({
       kind: 'adopt',
-      found: { block: header(100), voters: [0, 2], asked: [0, 1, 2] },
+      found: { block: header(100), nodes: [0, 2], asked: [0, 1, 2] },
     })
   })
 
@@ -109,7 +141,7 @@ describe('the block that a quorum shows is adopted', () => {
     expect(kinds(decided({ sent, head: 101, ours: { 101: hashOf(101) } }))).toBe('adopt')
   })
 
-  test('when silent voters showed much higher blocks in an earlier look', () => {
+  test('when silent nodes showed much higher blocks in an earlier look', () => {
     const sentBefore = [null, null, header(200), header(200)]
     const decision = decided({ sent: [header(100), header(100), null, null], sentBefore })
     expect(decision).toMatchObject({ kind: 'adopt', found: { block: id(100) } })
@@ -119,7 +151,7 @@ describe('the block that a quorum shows is adopted', () => {
     const sent = [header(100, other), header(100, other), header(101)]
     const ours = { 100: hashOf(100), 101: hashOf(101) }
     // Nobody else needs to be asked for that.
-    const decision = decided({ sent, head: 101, ours, votersCount: 4, isComplete: false })
+    const decision = decided({ sent, head: 101, ours, nodesCount: 4, isComplete: false })
     expect(decision).toMatchObject({ kind: 'adopt', found: { block: id(100, other) } })
   })
 })
@@ -143,8 +175,8 @@ describe('the head is kept while nodes stand below it', () => {
   })
 
   test('on an unknown block of which a quorum speaks only together with a node that shows the head', () => {
-    const sentBefore = [null, header(90)]
-    const decision = decided({ sent: [header(90), header(101)], sentBefore, head: 101, mayReset: true })
+    const walked = [null, header(90)]
+    const decision = decided({ sent: [header(90), header(101)], walked, head: 101, mayReset: true })
     expect(decision).toEqual({ kind: 'keep', isLower: true })
   })
 })
@@ -157,7 +189,7 @@ describe('the chain was reset', () => {
     expect(decided({ sent, head: 101, ours, mayReset: true })).toEqual({
       kind: 'reset',
       from: id(101),
-      found: { block: header(100), voters: [0, 1], asked: [0, 1, 2] },
+      found: { block: header(100), nodes: [0, 1], asked: [0, 1, 2] },
     })
   })
 
@@ -169,10 +201,10 @@ describe('the chain was reset', () => {
   test('to an unknown block, though one node shows the head, when a quorum does not', () => {
     const sent = [header(50, other), header(50, other), header(101)]
     const decision = decided({ sent, head: 101, mayReset: true })
-    expect(decision).toMatchObject({ kind: 'reset', from: id(101), found: { voters: [0, 1] } })
+    expect(decision).toMatchObject({ kind: 'reset', from: id(101), found: { nodes: [0, 1] } })
   })
 
-  test('only once every voter has been asked', () => {
+  test('only once every node has been asked', () => {
     const sent = [header(100), header(100)]
     const decision = decided({ sent, head: 101, ours, mayReset: true, isComplete: false })
     expect(decision).toEqual({ kind: 'ask-everybody', isLower: true })
@@ -183,8 +215,8 @@ describe('two quorums that contradict each other', () => {
   const ours = { 100: hashOf(100) }
   const sent = [header(100), header(100, other), header(100), header(100, other), header(100, other)]
 
-  test('are not decided before every voter has been asked', () => {
-    const decision = decided({ sent, head: 100, ours, votersCount: 6 })
+  test('are not decided before every node has been asked', () => {
+    const decision = decided({ sent, head: 100, ours, nodesCount: 6 })
     expect(decision).toEqual({ kind: 'ask-everybody', isLower: false })
   })
 
@@ -196,7 +228,7 @@ describe('two quorums that contradict each other', () => {
     const sentBefore = [header(100), null, header(100), null, null]
     const now = [null, header(100, other), null, header(100, other), header(100, other)]
     const known = { sent: now, sentBefore, head: 100, ours }
-    expect(kinds(decided({ ...known, votersCount: 6 }))).toBe('ask-everybody')
+    expect(kinds(decided({ ...known, nodesCount: 6 }))).toBe('ask-everybody')
     expect(decided(known)).toMatchObject({ kind: 'adopt', found: { block: id(100, other) } })
   })
 })

@@ -4,9 +4,11 @@ import {
   createView,
   type Header,
   highestShown,
+  type NodeView,
   rankedNumber,
-  type Showing,
 } from '../../../rpc-proxy/heads/views.ts'
+import type { NodeIndex } from '../../../rpc-proxy/indexes.ts'
+import { electorateOf } from '../../../rpc-proxy/quorum/electorate.ts'
 import { emptyBloom, type Fork, hashOf } from '../../support/scripted-chain.ts'
 
 const header = (number: number, fork: Fork | null = null): Header => ({
@@ -52,19 +54,25 @@ describe('what one node has shown', () => {
   })
 })
 
-const showing = (voter: number, ...headers: readonly Header[]): Showing => {
+const showing = (node: number, ...headers: readonly Header[]): NodeView => {
   const view = createView()
   for (const each of headers) view.saw(each)
-  return { voter, view }
+  return { node: node as NodeIndex, view }
 }
-const two = (voters: readonly number[]) => new Set(voters).size >= 2
+/** So many operators are a quorum; each node is an operator of its own, unless said otherwise. */
+const quorumOf = (operatorsMin: number, operatorOf = (node: number) => node) =>
+  electorateOf(
+    Array.from({ length: nodesMax }, (_, node) => ({ operator: String(operatorOf(node)), weight: 1 })),
+    0,
+    operatorsMin,
+  )
+const nodesMax = 10
 
 const from = (from: number, to: number) => ({
   from,
   to,
-  isQuorum: two,
+  electorate: quorumOf(2),
   hasSpoken: () => true,
-  operatorOf: (voter: number) => voter,
 })
 
 describe('the highest block that a quorum shows', () => {
@@ -75,19 +83,19 @@ describe('the highest block that a quorum shows', () => {
       showing(2, header(1001, x)),
       showing(3, header(1000, x)),
     ]
-    expect(highestShown(shown, from(0, 2000))).toEqual({
+    expect(highestShown(shown, from(0, 2000))).toMatchObject({
       block: { number: 1000, hash: hashOf(1000) },
-      voters: [0, 1],
+      members: [0, 1],
     })
   })
 
-  test('of two at one number is the one with more voters', () => {
+  test('of two at one number is the one with more nodes', () => {
     const shown = [header(1000, x), header(1000, y), header(1000, y), header(1000, x), header(1000, y)].map(
-      (each, voter) => showing(voter, each),
+      (each, node) => showing(node, each),
     )
-    expect(highestShown(shown, from(0, 2000))).toEqual({
+    expect(highestShown(shown, from(0, 2000))).toMatchObject({
       block: { number: 1000, hash: hashOf(1000, y) },
-      voters: [1, 2, 4],
+      members: [1, 2, 4],
     })
   })
 
@@ -97,33 +105,32 @@ describe('the highest block that a quorum shows', () => {
     expect(highestShown(shown, from(0, 998))).toBeNull()
   })
 
-  test('counts only voters that showed it or a later block', () => {
+  test('counts only nodes that showed it or a later block', () => {
     const shown = [showing(0, header(1000)), showing(1, header(1000)), showing(2, header(999))]
-    const hasSpoken = (voter: number, number: number) => (voter === 0 ? number <= 999 : true)
-    expect(highestShown(shown, { ...from(0, 2000), hasSpoken })).toEqual({
+    const hasSpoken = (node: number, number: number) => (node === 0 ? number <= 999 : true)
+    expect(highestShown(shown, { ...from(0, 2000), hasSpoken })).toMatchObject({
       block: { number: 999, hash: hashOf(999) },
-      voters: [0, 1, 2],
+      members: [0, 1, 2],
     })
   })
 
   test('does not count an operator whose nodes differ at that number, but counts it below', () => {
-    const shown = [header(1000, x), header(1000, y), header(1000, y), header(1000, x)].map((each, voter) =>
-      showing(voter, header(998), header(999), each),
+    const shown = [header(1000, x), header(1000, y), header(1000, y), header(1000, x)].map((each, node) =>
+      showing(node, header(998), header(999), each),
     )
-    const operatorOf = (voter: number) => Math.max(voter, 1)
-    const isQuorum = (voters: readonly number[]) => two(voters.map(operatorOf))
-    expect(highestShown(shown, { ...from(0, 2000), operatorOf, isQuorum })).toEqual({
+    const operatorOf = (node: number) => Math.max(node, 1)
+    expect(highestShown(shown, { ...from(0, 2000), electorate: quorumOf(2, operatorOf) })).toMatchObject({
       block: { number: 999, hash: hashOf(999) },
-      voters: [0, 1, 2, 3],
+      members: [0, 1, 2, 3],
     })
   })
 
-  test('is never raised by one voter or lowered by a minority', () => {
+  test('is never raised by one node or lowered by a minority', () => {
     const honest = fc.array(fc.integer({ min: 995, max: 1000 }), { minLength: 3, maxLength: 5 })
     fc.assert(
       fc.property(honest, fc.integer({ min: 0, max: 3000 }), (places, lie) => {
-        const liar = showing(99, header(lie, { name: 'liar', from: 0 }))
-        const shown = [liar, ...places.map((place, voter) => showing(voter, header(place)))]
+        const liar = showing(nodesMax - 1, header(lie, { name: 'liar', from: 0 }))
+        const shown = [liar, ...places.map((place, node) => showing(node, header(place)))]
         const alone = highestShown(shown.slice(1), from(0, 3000))
         expect(highestShown(shown, from(0, 3000))).toEqual(alone)
       }),
@@ -137,9 +144,9 @@ test('the rank is the highest number that a quorum has reached', () => {
       fc.array(fc.nat(50), { minLength: 1, maxLength: 6 }),
       fc.integer({ min: 1, max: 6 }),
       (places, needed) => {
-        const shown = places.map((place, voter) => showing(voter, header(place + 1)))
+        const shown = places.map((place, node) => showing(node, header(place + 1)))
         const sorted = places.map((place) => place + 1).sort((a, b) => b - a)
-        expect(rankedNumber(shown, (voters) => voters.length >= needed)).toBe(sorted[needed - 1] ?? null)
+        expect(rankedNumber(shown, quorumOf(needed))).toBe(sorted[needed - 1] ?? null)
       },
     ),
   )

@@ -14,6 +14,7 @@ describe('a certificate', () => {
     )
     expect(certificate).toEqual({
       ...evidence(),
+      ruleId: undefined,
       margin: 1,
       camps: [
         { ...camp('"0x1"', 2), sha256: createHash('sha256').update('"0x1"').digest('hex') },

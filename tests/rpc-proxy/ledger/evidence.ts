@@ -11,6 +11,7 @@ export function evidence(fields: Partial<Evidence> = {}): Evidence {
     outcome: 'agreed',
     reason: null,
     rule: 'enough weight agrees',
+    ruleId: 'quorum',
     agreed: 2,
     needed: 1.5,
     total: 3,

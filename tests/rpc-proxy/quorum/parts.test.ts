@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
+import type { GroupIndex } from '../../../rpc-proxy/indexes.ts'
 import { electorateOf } from '../../../rpc-proxy/quorum/electorate.ts'
 import { agreeByParts } from '../../../rpc-proxy/quorum/parts.ts'
-import type { Camp } from '../../../rpc-proxy/quorum/tally.ts'
+import type { ReplyGroup } from '../../../rpc-proxy/quorum/reply-tally.ts'
+import { bits } from '../../support/operators.ts'
 
 const three = electorateOf(
   ['x', 'y', 'z'].map((operator) => ({ operator, weight: 1 })),
@@ -9,34 +11,34 @@ const three = electorateOf(
   1,
 )
 const split = (raw: string) => (raw.startsWith('!') ? null : raw.split(','))
-const camp = (raw: string, operators: number, kind: Camp['kind'] = 'answer'): Camp => ({
-  place: 0,
+const group = (raw: string, operators: number, kind: ReplyGroup['kind'] = 'answer'): ReplyGroup => ({
+  index: 0 as GroupIndex,
   kind,
   text: raw,
-  variants: [{ raw, value: raw, operators }],
-  voters: [],
-  operators,
+  variants: [{ raw, value: raw, operators: bits(operators) }],
+  members: [],
+  operators: bits(operators),
   isNull: false,
 })
-const agree = (...camps: readonly Camp[]) => agreeByParts(camps, three, split)
+const agree = (...groups: readonly ReplyGroup[]) => agreeByParts(groups, three, split)
 
 test('each part may have a quorum when no whole answer has one', () => {
-  expect(agree(camp('1,2,9', 0b001), camp('1,8,3', 0b010), camp('7,2,3', 0b100))).toMatchObject({
+  expect(agree(group('1,2,9', 0b001), group('1,8,3', 0b010), group('7,2,3', 0b100))).toMatchObject({
     parts: ['1', '2', '3'],
   })
 })
 
 test('every part needs a quorum of its own', () => {
-  expect(agree(camp('1,2', 0b001), camp('1,3', 0b010), camp('1,4', 0b100))).toBeNull()
-  expect(agree(camp('1,2', 0b001))).toBeNull()
+  expect(agree(group('1,2', 0b001), group('1,3', 0b010), group('1,4', 0b100))).toBeNull()
+  expect(agree(group('1,2', 0b001))).toBeNull()
 })
 
 test('the agreement is that of the weakest part', () => {
-  expect(agree(camp('1,2', 0b011), camp('1,3', 0b100))).toEqual({ parts: ['1', '2'], operators: 0b011 })
+  expect(agree(group('1,2', 0b011), group('1,3', 0b100))).toEqual({ parts: ['1', '2'], operators: 0b011 })
 })
 
 test('answers of different lengths do not combine, and answers without parts have no vote', () => {
-  expect(agree(camp('1,2', 0b011), camp('1', 0b100))).toBeNull()
-  expect(agree(camp('!', 0b001), camp('1', 0b010), camp('1', 0b100, 'revert'))).toBeNull()
-  expect(agree(camp('1,2', 0b011), camp('1,2', 0))).toMatchObject({ parts: ['1', '2'] })
+  expect(agree(group('1,2', 0b011), group('1', 0b100))).toBeNull()
+  expect(agree(group('!', 0b001), group('1', 0b010), group('1', 0b100, 'revert'))).toBeNull()
+  expect(agree(group('1,2', 0b011), group('1,2', 0))).toMatchObject({ parts: ['1', '2'] })
 })

@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { OperatorSet } from '../../../rpc-proxy/quorum/operator-set.ts'
 import { highestBetween, highestReached, type Quantity } from '../../../rpc-proxy/quorum/quantities.ts'
+import { bits, operator } from '../../support/operators.ts'
 
 interface Weighed extends Quantity {
   readonly weight: number
@@ -9,7 +11,7 @@ interface Weighed extends Quantity {
 const quantities = (
   ...pairs: readonly (readonly [value: number | bigint, weight?: number])[]
 ): readonly Weighed[] =>
-  pairs.map(([value, weight = 1], index) => ({ value: BigInt(value), weight, operators: 1 << index }))
+  pairs.map(([value, weight = 1], index) => ({ value: BigInt(value), weight, operators: operator(index) }))
 
 const some = fc
   .array(fc.tuple(fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }), fc.integer({ min: 1, max: 512 })), {
@@ -20,7 +22,7 @@ const some = fc
 
 const weightOf = (given: readonly Weighed[], isMeant: (each: Weighed) => boolean) =>
   given.filter(isMeant).reduce((sum, { weight }) => sum + weight, 0)
-const quorumOf = (given: readonly Weighed[], needed: number) => (operators: number) =>
+const quorumOf = (given: readonly Weighed[], needed: number) => (operators: OperatorSet) =>
   weightOf(given, (each) => (operators & each.operators) !== 0) >= needed
 const between = (given: readonly Weighed[], needed: number) => highestBetween(given, quorumOf(given, needed))
 const reached = (given: readonly Weighed[], needed: number) => highestReached(given, quorumOf(given, needed))
@@ -66,7 +68,7 @@ describe('the highest value between two quorums', () => {
   test('lies between honest values while liars are no quorum', () => {
     fc.assert(
       fc.property(some, some, fc.integer({ min: 1, max: 600 }), (honest, lying, more) => {
-        const liars = lying.map((each) => ({ ...each, operators: each.operators << honest.length }))
+        const liars = lying.map((each) => ({ ...each, operators: bits(each.operators << honest.length) }))
         const value = between([...liars, ...honest], weightOf(liars, () => true) + more)?.value
         if (value === undefined) return
         const values = honest.map((each) => each.value)

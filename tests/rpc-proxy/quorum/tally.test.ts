@@ -1,39 +1,45 @@
 import { describe, expect, test } from 'vitest'
-import { type Ballot, Tally } from '../../../rpc-proxy/quorum/tally.ts'
+import type { MemberIndex, OperatorIndex } from '../../../rpc-proxy/indexes.ts'
+import { ReplyTally, type Vote } from '../../../rpc-proxy/quorum/reply-tally.ts'
 
-const answer = (raw: string): Ballot => ({ kind: 'answer', raw })
+const answer = (raw: string): Vote => ({ kind: 'answer', raw })
 const asNumber = (value: unknown) =>
   typeof value === 'string' && /^0x[0-9a-f]+$/i.test(value) ? BigInt(value).toString() : null
 
 /** A tally of quantities, and how often it has parsed one. */
 function counting() {
   let reads = 0
-  const tally = new Tally((value) => {
+  const tally = new ReplyTally((value) => {
     reads++
     return asNumber(value)
   })
-  return { tally, reads: () => reads }
+  return {
+    tally,
+    reads: () => reads,
+    vote: (member: number, operator: number, reply: Vote) =>
+      tally.vote(member as MemberIndex, operator as OperatorIndex, reply),
+  }
 }
-const camps = ({ tally }: ReturnType<typeof counting>) =>
-  tally.camps.map(({ voters, operators }) => [voters, operators])
+const groups = ({ tally }: ReturnType<typeof counting>) =>
+  tally.groups.map(({ members, operators }) => [members, operators])
 
-describe('equal ballots are one camp', () => {
+describe('equal votes are one group', () => {
   test('byte for byte, parsed once', () => {
     const one = counting()
-    for (const voter of [0, 1, 2]) one.tally.vote(voter, voter, answer('"0xa"'))
-    expect(camps(one)).toEqual([[[0, 1, 2], 0b111]])
+    for (const member of [0, 1, 2]) one.vote(member, member, answer('"0xa"'))
+    expect(groups(one)).toEqual([[[0, 1, 2], 0b111]])
     expect(one.reads()).toBe(1)
   })
 
   test('and in different spellings', () => {
     const one = counting()
-    for (const [voter, raw] of ['"0xa"', '"0x0A"', ' "0xa"', '"0xb"'].entries())
-      one.tally.vote(voter, voter, answer(raw))
-    expect(camps(one)).toEqual([
+    for (const [member, raw] of ['"0xa"', '"0x0A"', ' "0xa"', '"0xb"'].entries())
+      one.vote(member, member, answer(raw))
+    expect(groups(one)).toEqual([
       [[0, 1, 2], 0b0111],
       [[3], 0b1000],
     ])
-    expect(one.tally.camps[0]?.variants.map(({ raw, operators }) => [raw, operators])).toEqual([
+    expect(one.tally.groups[0]?.variants.map(({ raw, operators }) => [raw, operators])).toEqual([
       ['"0xa"', 0b001],
       ['"0x0A"', 0b010],
       [' "0xa"', 0b100],
@@ -42,7 +48,7 @@ describe('equal ballots are one camp', () => {
 
   test('reverts by data, refusals by class, and never with results', () => {
     const one = counting()
-    const ballots: readonly Ballot[] = [
+    const votes: readonly Vote[] = [
       { kind: 'revert', data: '0x' },
       { kind: 'revert', data: '0xaa' },
       { kind: 'revert', data: '0x' },
@@ -50,8 +56,8 @@ describe('equal ballots are one camp', () => {
       { kind: 'refusal', class: 'nonce-too-low' },
       { kind: 'refusal', class: 'vm-halt' },
     ]
-    for (const [voter, ballot] of ballots.entries()) one.tally.vote(voter, voter, ballot)
-    expect(one.tally.camps.map(({ kind, text, voters }) => [kind, text, voters])).toEqual([
+    for (const [member, vote] of votes.entries()) one.vote(member, member, vote)
+    expect(one.tally.groups.map(({ kind, text, members }) => [kind, text, members])).toEqual([
       ['revert', '0x', [0, 2]],
       ['revert', '0xaa', [1]],
       ['refusal', 'nonce-too-low', [3, 4]],
@@ -60,35 +66,35 @@ describe('equal ballots are one camp', () => {
   })
 })
 
-test('a malformed answer joins no camp and is no vote', () => {
+test('a malformed answer joins no group and is no vote', () => {
   const one = counting()
   for (const raw of ['', 'nope', '"0x', '"zero"', '{}', 'null', '0xa', '"0xa" x'])
-    expect(one.tally.vote(0, 0, answer(raw))).toBeNull()
-  expect(one.tally.camps).toEqual([])
+    expect(one.vote(0, 0, answer(raw))).toBeNull()
+  expect(one.tally.groups).toEqual([])
   expect(one.tally.voted).toBe(0)
 })
 
 describe('an operator', () => {
   test('counts once for any number of its nodes', () => {
     const one = counting()
-    one.tally.vote(0, 0, answer('"0xa"'))
-    one.tally.vote(1, 0, answer('"0xa"'))
-    expect(camps(one)).toEqual([[[0, 1], 0b1]])
+    one.vote(0, 0, answer('"0xa"'))
+    one.vote(1, 0, answer('"0xa"'))
+    expect(groups(one)).toEqual([[[0, 1], 0b1]])
     expect(one.tally.split).toBe(0)
   })
 
   test('whose nodes contradict each other has no weight from then on', () => {
     const one = counting()
-    one.tally.vote(0, 0, answer('"0xa"'))
-    one.tally.vote(1, 1, answer('"0xa"'))
-    one.tally.vote(2, 0, { kind: 'revert', data: '0x' })
-    expect(camps(one)).toEqual([
+    one.vote(0, 0, answer('"0xa"'))
+    one.vote(1, 1, answer('"0xa"'))
+    one.vote(2, 0, { kind: 'revert', data: '0x' })
+    expect(groups(one)).toEqual([
       [[0, 1], 0b10],
       [[2], 0],
     ])
-    for (const [voter, raw] of ['"0xa"', '"0xc"', '"0xa"'].entries()) {
-      one.tally.vote(3 + voter, 0, answer(raw))
-      expect(one.tally.camps.map(({ operators }) => operators & 0b1)).not.toContain(1)
+    for (const [member, raw] of ['"0xa"', '"0xc"', '"0xa"'].entries()) {
+      one.vote(3 + member, 0, answer(raw))
+      expect(one.tally.groups.map(({ operators }) => operators & 0b1)).not.toContain(1)
     }
     expect([one.tally.split, one.tally.voted]).toEqual([0b01, 0b11])
   })

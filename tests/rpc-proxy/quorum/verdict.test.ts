@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest'
+import type { GroupIndex, MemberIndex } from '../../../rpc-proxy/indexes.ts'
 import { type Electorate, electorateOf, isQuorum } from '../../../rpc-proxy/quorum/electorate.ts'
+import { equality, logs } from '../../../rpc-proxy/quorum/equality.ts'
 import { lookup } from '../../../rpc-proxy/quorum/lookup.ts'
 import { ending, estimate, highest, unconfirmedEstimate } from '../../../rpc-proxy/quorum/numbers.ts'
+import type { ReplyGroup } from '../../../rpc-proxy/quorum/reply-tally.ts'
 import type { Situation } from '../../../rpc-proxy/quorum/situation.ts'
-import type { Camp } from '../../../rpc-proxy/quorum/tally.ts'
-import { equality, type Judge, logs } from '../../../rpc-proxy/quorum/verdict.ts'
+import type { Strategy } from '../../../rpc-proxy/quorum/verdict.ts'
+import { bits as operators } from '../../support/operators.ts'
 
 /** The answer of one operator, or the state of its ask. */
 type VoterState =
@@ -36,27 +39,27 @@ function situation(
   rest: Partial<Situation> = {},
 ): Situation {
   const bits = (...wanted: readonly VoterState[]) =>
-    states.reduce((set, each, index) => (wanted.includes(each) ? set | (1 << index) : set), 0)
-  const camps: Camp[] = (['A', 'B', 'null'] as const)
+    operators(states.reduce((set, each, index) => (wanted.includes(each) ? set | (1 << index) : set), 0))
+  const groups: ReplyGroup[] = (['A', 'B', 'null'] as const)
     .filter((word) => states.includes(word))
-    .map((word, place) => ({
-      place,
+    .map((word, index) => ({
+      index: index as GroupIndex,
       kind: 'answer',
       text: word,
       variants: [{ raw: JSON.stringify(values[word]), value: values[word], operators: bits(word) }],
-      voters: states.flatMap((each, index) => (each === word ? [index] : [])),
+      members: states.flatMap((each, member) => (each === word ? [member as MemberIndex] : [])),
       operators: bits(word),
       isNull: word === 'null',
     }))
   return {
     electorate,
-    camps,
+    groups,
     voted: bits('A', 'B', 'null'),
-    behind: 0,
+    behind: operators(0),
     awaited: bits('awaited'),
     stalled: bits('stalled', 'stalled forever'),
-    unasked: bits('unasked', 'unusable'),
-    unaskedUsable: bits('unasked'),
+    remaining: bits('unasked', 'unusable'),
+    remainingUsable: bits('unasked'),
     stalledAreOpen: !states.includes('stalled'),
     late: false,
     isSuspicious: () => false,
@@ -97,13 +100,13 @@ function count(
   return who.reduce((sum, weight) => sum + weight, 0) >= needed && who.length >= operatorsMin
 }
 const open = (each: VoterState) => !['A', 'B', 'null', 'out'].includes(each)
-const word = (judge: Judge, given: Situation) => {
-  const verdict = judge.decide(given)
+const word = (strategy: Strategy, given: Situation) => {
+  const verdict = strategy.decide(given)
   return verdict === null
     ? 'waits'
     : verdict.kind === 'failed'
       ? verdict.reason
-      : (verdict.raw ?? verdict.camp.text)
+      : (verdict.raw ?? verdict.group.text)
 }
 
 /** The first few situations for which `holds` is false. */
@@ -114,12 +117,12 @@ const against = (holds: (electorate: Electorate, states: readonly VoterState[]) 
     .map(([{ weights, needed, operatorsMin }, states]) => ({ weights, needed, operatorsMin, states }))
 
 describe('equality, in every situation of three operators', () => {
-  test('agrees when a camp has the quorum, fails when none can reach it, and waits otherwise', () => {
+  test('agrees when a group has the quorum, fails when none can reach it, and waits otherwise', () => {
     const expected = (electorate: Electorate, states: readonly VoterState[]) => {
-      const winner = ['A', 'B', 'null'].find((camp) => count(electorate, states, (each) => each === camp))
+      const winner = ['A', 'B', 'null'].find((group) => count(electorate, states, (each) => each === group))
       if (winner !== undefined) return winner
-      const canWin = ['A', 'B', 'null', ''].some((camp) =>
-        count(electorate, states, (each) => each === camp || open(each)),
+      const canWin = ['A', 'B', 'null', ''].some((group) =>
+        count(electorate, states, (each) => each === group || open(each)),
       )
       const isVain =
         states.includes('stalled forever') && states.filter(open).every((each) => each === 'stalled forever')
@@ -129,63 +132,64 @@ describe('equality, in every situation of three operators', () => {
     expect(against((...given) => word(equality, situation(...given)) === expected(...given))).toEqual([])
   })
 
-  test('asks another node when the best camp and the asks in flight that have not stalled are no quorum', () => {
+  test('asks another node when the best group and the asks in flight that have not stalled are no quorum', () => {
     const wants = (electorate: Electorate, states: readonly VoterState[]) =>
       states.some((each) => each === 'unasked' || each === 'unusable') &&
-      !['A', 'B', 'null', ''].some((camp) =>
-        count(electorate, states, (each) => each === camp || each === 'awaited'),
+      !['A', 'B', 'null', ''].some((group) =>
+        count(electorate, states, (each) => each === group || each === 'awaited'),
       )
-    expect(against((...given) => equality.wantsMore(situation(...given)) === wants(...given))).toEqual([])
+    expect(against((...given) => equality.needsMore(situation(...given)) === wants(...given))).toEqual([])
   })
 })
 
 describe('every verdict function, in every situation', () => {
   /** Null is not a number. */
-  const asked = (judge: Judge, states: readonly VoterState[]) =>
-    [equality, lookup, logs, ending].includes(judge)
+  const asked = (strategy: Strategy, states: readonly VoterState[]) =>
+    [equality, lookup, logs, ending].includes(strategy)
       ? states
       : states.map((each) => (each === 'null' ? 'B' : each))
-  const judges = { equality, lookup, logs, estimate, unconfirmedEstimate, ending, highest }
+  const strategies = { equality, lookup, logs, estimate, unconfirmedEstimate, ending, highest }
 
-  test.each(Object.entries(judges))('%s accepts nothing without a quorum', (_, judge) => {
+  test.each(Object.entries(strategies))('%s accepts nothing without a quorum', (_, strategy) => {
     for (const late of [false, true])
       expect(
         against((electorate, states) => {
-          const verdict = judge.decide(situation(electorate, asked(judge, states), { late }))
+          const verdict = strategy.decide(situation(electorate, asked(strategy, states), { late }))
           return verdict?.kind !== 'agreed' || isQuorum(electorate, verdict.operators)
         }),
       ).toEqual([])
   })
 
-  test.each(Object.entries(judges))('%s does not wait after the deadline', (_, judge) => {
+  test.each(Object.entries(strategies))('%s does not wait after the deadline', (_, strategy) => {
     expect(
       against((electorate, states) => {
-        return word(judge, situation(electorate, asked(judge, states), { late: true })) !== 'waits'
+        return word(strategy, situation(electorate, asked(strategy, states), { late: true })) !== 'waits'
       }),
     ).toEqual([])
   })
 
-  test.each(Object.entries(judges))(
+  test.each(Object.entries(strategies))(
     '%s always makes progress: it decides, asks, or an ask is in flight',
-    (_, judge) => {
+    (_, strategy) => {
       const isOut = (each: VoterState) => each === 'awaited' || each.startsWith('stalled')
       expect(
         against((electorate, states) => {
-          const given = situation(electorate, asked(judge, states))
-          if (judge.wantsMore(given)) return states.some((each) => each === 'unasked' || each === 'unusable')
-          return judge.decide(given) !== null || states.some(isOut)
+          const given = situation(electorate, asked(strategy, states))
+          if (strategy.needsMore(given))
+            return states.some((each) => each === 'unasked' || each === 'unusable')
+          return strategy.decide(given) !== null || states.some(isOut)
         }),
       ).toEqual([])
     },
   )
 
-  test.each(Object.entries(judges))(
+  test.each(Object.entries(strategies))(
     '%s fails at once when no remaining node could change the outcome',
-    (_, judge) => {
+    (_, strategy) => {
       expect(
         against((electorate, states) => {
-          const given = situation(electorate, asked(judge, states))
-          return states.some(open) || judge.decide(given) !== null
+          const given = situation(electorate, asked(strategy, states))
+          return states.some(open) || strategy.decide(given) !== null
         }),
       ).toEqual([])
     },
@@ -215,9 +219,9 @@ describe('a lookup', () => {
   })
 
   test('asks all usable nodes once one of them lacks the object', () => {
-    expect(lookup.wantsMore(situation(three, ['null', 'null', 'unasked']))).toBe(true)
-    expect(lookup.wantsMore(situation(three, ['null', 'awaited', 'unasked']))).toBe(true)
-    expect(lookup.wantsMore(situation(three, ['A', 'A', 'unasked']))).toBe(false)
+    expect(lookup.needsMore(situation(three, ['null', 'null', 'unasked']))).toBe(true)
+    expect(lookup.needsMore(situation(three, ['null', 'awaited', 'unasked']))).toBe(true)
+    expect(lookup.needsMore(situation(three, ['A', 'A', 'unasked']))).toBe(false)
   })
 
   test('does not let one node win against one null, even with the weight of a quorum', () => {
@@ -249,7 +253,7 @@ describe('doubtful logs', () => {
 
   test('need one more vote, unless the asks in flight could provide it', () => {
     const wants = (electorate: Electorate, states: readonly VoterState[], rest = doubted) =>
-      logs.wantsMore(situation(electorate, states, rest))
+      logs.needsMore(situation(electorate, states, rest))
     expect(wants(three, ['A', 'awaited', 'unasked'])).toBe(true)
     expect(wants(three, ['B', 'awaited', 'unasked'])).toBe(false)
     const four = electorateOf(
@@ -263,7 +267,7 @@ describe('doubtful logs', () => {
 
   test('need only the quorum without doubt', () => {
     expect(word(logs, situation(three, ['A', 'A', 'unasked']))).toBe('A')
-    expect(logs.wantsMore(situation(three, ['A', 'A', 'unasked']))).toBe(false)
+    expect(logs.needsMore(situation(three, ['A', 'A', 'unasked']))).toBe(false)
   })
 })
 
@@ -312,13 +316,13 @@ describe('numbers', () => {
 
   test('lose to a revert that has the quorum', () => {
     const given = situation(three, ['A', 'A', 'B'])
-    const camps = given.camps.map((camp) =>
-      camp.text === 'A' ? { ...camp, kind: 'revert' as const, variants: [] } : camp,
+    const groups = given.groups.map((group) =>
+      group.text === 'A' ? { ...group, kind: 'revert' as const, variants: [] } : group,
     )
-    for (const judge of [estimate, unconfirmedEstimate, highest])
-      expect(judge.decide({ ...given, camps })).toMatchObject({
+    for (const strategy of [estimate, unconfirmedEstimate, highest])
+      expect(strategy.decide({ ...given, groups })).toMatchObject({
         kind: 'agreed',
-        camp: { kind: 'revert' },
+        group: { kind: 'revert' },
         raw: null,
       })
   })

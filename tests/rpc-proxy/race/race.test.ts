@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Signal } from '../../../rpc-proxy/abort.ts'
 import { type AskRecord, pendingAsk } from '../../../rpc-proxy/events.ts'
+import type { MemberIndex } from '../../../rpc-proxy/indexes.ts'
 import { type Ask, Race } from '../../../rpc-proxy/race/race.ts'
 import { virtualClock } from '../../support/virtual-clock.ts'
 
@@ -29,7 +30,11 @@ function raceByHand() {
     onHeld: ({ member }) => events.push(`${member} waits at ${clock.now()}`),
   })
   const start = (member: number): Ask<AskRecord> =>
-    race.start(member, pendingAsk({ node: `n${member}`, operator: 'o', weight: 1 }, clock.now()), stallMs)
+    race.start(
+      member as MemberIndex,
+      pendingAsk({ node: `n${member}`, operator: 'o', weight: 1 }, clock.now()),
+      stallMs,
+    )
   return { clock, events, asks, race, start }
 }
 

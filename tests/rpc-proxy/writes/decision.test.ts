@@ -1,81 +1,89 @@
 import { describe, expect, test } from 'vitest'
-import type { SendCamp } from '../../../rpc-proxy/writes/count.ts'
-import { decide, failure, type SendSituation, wantsToFind } from '../../../rpc-proxy/writes/decision.ts'
+import type { GroupIndex, MemberIndex } from '../../../rpc-proxy/indexes.ts'
+import { electorateOf } from '../../../rpc-proxy/quorum/electorate.ts'
+import { noOperators } from '../../../rpc-proxy/quorum/operator-set.ts'
+import {
+  decide,
+  failure,
+  needsSearch,
+  type TransactionSituation,
+} from '../../../rpc-proxy/writes/decision.ts'
+import type { TransactionGroup } from '../../../rpc-proxy/writes/votes.ts'
+import { bits } from '../../support/operators.ts'
 
 const hash = `0x${'ab'.repeat(32)}`
-const camp = (refusal: SendCamp['refusal'], ...operators: readonly string[]): SendCamp => ({
-  refusal,
-  said: refusal ?? hash,
-  weight: operators.length,
-  operators,
-  nodes: operators,
-  voters: [],
+const operators = ['a', 'b', 'c'].map((operator) => ({ operator, weight: 1 }))
+const group = (rejection: TransactionGroup['rejection'], set: number): TransactionGroup => ({
+  index: 0 as GroupIndex,
+  rejection,
+  members: [] as MemberIndex[],
+  operators: bits(set),
 })
-/** Two operators of weight 1 must refuse alike. Everybody has replied unless said otherwise. */
-const situation = (options: Partial<SendSituation>): SendSituation => ({
+/** Two operators of weight 1 must reject alike. Everybody has replied unless said otherwise. */
+const situation = (options: Partial<TransactionSituation>): TransactionSituation => ({
   hash,
-  camps: [],
-  needs: { weight: 2, operators: 2 },
-  answeredWeight: 3,
-  finding: 'not-asked',
+  groups: [],
+  electorate: electorateOf(operators, 2, 2),
+  voted: bits(0b111),
+  search: 'not-started',
   isAwaited: false,
   isOutstanding: false,
   ...options,
 })
-const low = camp('nonce-too-low', 'a', 'b')
-const poor = camp('insufficient-funds', 'a', 'b')
+const low = group('nonce-too-low', 0b011)
+const poor = group('insufficient-funds', 0b011)
 
 describe('the sender of a transaction', () => {
   test('has its hash as soon as one node accepts it, though others refuse and nodes are awaited', () => {
-    const camps = [camp(null, 'c'), poor]
-    expect(decide(situation({ camps, isAwaited: true }))).toEqual({ kind: 'accepted', hash })
+    const groups = [group(null, 0b100), poor]
+    expect(decide(situation({ groups, isAwaited: true }))).toEqual({ kind: 'accepted', hash })
   })
 
   test('is refused by a quorum, once nobody is awaited', () => {
-    const camps = [poor]
-    expect(decide(situation({ camps, isAwaited: true }))).toBeNull()
-    expect(decide(situation({ camps, isOutstanding: true }))).toEqual({
+    const groups = [poor]
+    expect(decide(situation({ groups, isAwaited: true }))).toBeNull()
+    expect(decide(situation({ groups, isOutstanding: true }))).toEqual({
       kind: 'refused',
       class: 'insufficient-funds',
     })
   })
 
   test.each([
-    ['weight', { weight: 3, operators: 2 }],
-    ['operators', { weight: 2, operators: 3 }],
-  ])('waits for those who have stalled where a refusal lacks %s', (_, needs) => {
-    const camps = [poor]
-    expect(decide(situation({ camps, needs, isOutstanding: true }))).toBeNull()
-    expect(decide(situation({ camps, needs }))).toEqual({ kind: 'failed', reason: 'disagree' })
+    ['weight', electorateOf(operators, 3, 2)],
+    ['operators', electorateOf(operators, 2, 3)],
+  ])('waits for those who have stalled where a refusal lacks %s', (_, electorate) => {
+    const groups = [poor]
+    expect(decide(situation({ groups, electorate, isOutstanding: true }))).toBeNull()
+    expect(decide(situation({ groups, electorate }))).toEqual({ kind: 'failed', reason: 'disagree' })
   })
 
   test('waits for the search where a quorum says that the nonce is used, and is refused if nothing is found', () => {
-    const camps = [low]
-    expect(decide(situation({ camps, finding: 'asked' }))).toBeNull()
-    expect(decide(situation({ camps, finding: 'not-found' }))).toEqual({
+    const groups = [low]
+    expect(decide(situation({ groups, search: 'running' }))).toBeNull()
+    expect(decide(situation({ groups, search: 'not-found' }))).toEqual({
       kind: 'refused',
       class: 'nonce-too-low',
     })
-    expect(decide(situation({ camps: [poor], finding: 'asked' }))).toMatchObject({ kind: 'refused' })
+    expect(decide(situation({ groups: [poor], search: 'running' }))).toMatchObject({ kind: 'refused' })
   })
 
   test('waits for the search as well where nobody else can come', () => {
-    const camps = [camp('nonce-too-low', 'a'), camp('insufficient-funds', 'b')]
-    expect(decide(situation({ camps, finding: 'asked' }))).toBeNull()
-    expect(decide(situation({ camps, finding: 'not-found' }))).toEqual({ kind: 'failed', reason: 'disagree' })
+    const groups = [group('nonce-too-low', 0b001), group('insufficient-funds', 0b010)]
+    expect(decide(situation({ groups, search: 'running' }))).toBeNull()
+    expect(decide(situation({ groups, search: 'not-found' }))).toEqual({ kind: 'failed', reason: 'disagree' })
   })
 
   test('is told that nodes are silent where too little weight has answered', () => {
-    expect(decide(situation({ answeredWeight: 0 }))).toEqual({ kind: 'failed', reason: 'silent' })
-    const one = situation({ camps: [camp('insufficient-funds', 'a')], answeredWeight: 1 })
+    expect(decide(situation({ voted: noOperators }))).toEqual({ kind: 'failed', reason: 'silent' })
+    const one = situation({ groups: [group('insufficient-funds', 0b001)], voted: bits(0b001) })
     expect(decide(one)).toEqual({ kind: 'failed', reason: 'silent' })
-    expect(failure(situation({ camps: [poor] }))).toEqual({ kind: 'failed', reason: 'disagree' })
+    expect(failure(situation({ groups: [poor] }))).toEqual({ kind: 'failed', reason: 'disagree' })
   })
 })
 
 test('a transaction is searched for once, when some node says that its nonce is used', () => {
-  expect(wantsToFind(situation({ camps: [poor] }))).toBe(false)
-  expect(wantsToFind(situation({ camps: [poor, low] }))).toBe(true)
-  expect(wantsToFind(situation({ camps: [low], finding: 'asked' }))).toBe(false)
-  expect(wantsToFind(situation({ camps: [camp(null, 'c'), low] }))).toBe(false)
+  expect(needsSearch(situation({ groups: [poor] }))).toBe(false)
+  expect(needsSearch(situation({ groups: [poor, low] }))).toBe(true)
+  expect(needsSearch(situation({ groups: [low], search: 'running' }))).toBe(false)
+  expect(needsSearch(situation({ groups: [group(null, 0b100), low] }))).toBe(false)
 })

@@ -1,5 +1,7 @@
 import { privateKeyToAccount } from 'viem/accounts'
 import type { Evidence } from '../../../rpc-proxy/events.ts'
+import type { NodeIndex, OperatorIndex } from '../../../rpc-proxy/indexes.ts'
+import { electorateOf, operatorsOfNodes } from '../../../rpc-proxy/quorum/electorate.ts'
 import type { RefusalClass, Reply } from '../../../rpc-proxy/wire/types.ts'
 import { createWrites, type WriteChain } from '../../../rpc-proxy/writes/writes.ts'
 import { virtualClock } from '../../support/virtual-clock.ts'
@@ -67,18 +69,23 @@ export function world(scripts: readonly Script[], options: WorldOptions = {}) {
   const aborted: string[] = []
   const verdicts: Evidence[] = []
   const names = scripts.map((_, index) => String.fromCharCode(97 + index))
-  const writers = scripts.map(({ weight = 1, operator, open = false }, index) => ({
-    name: names[index] as string,
+  const owned = scripts.map(({ weight = 1, operator }, index) => ({
+    weight,
     operator: operator ?? (names[index] as string),
+  }))
+  const { total } = electorateOf(owned, 0, 1)
+  const electorate = electorateOf(owned, options.needed ?? total / 2, options.operatorsMin ?? 1)
+  const writers = scripts.map(({ weight = 1, open = false }, index) => ({
+    name: names[index] as string,
+    operator: electorate.operatorOf[index] as OperatorIndex,
     weight,
     stallMs: 750,
     open,
   }))
-  const operators = [...new Set(writers.map(({ operator }) => operator))]
-  const weights = operators.map((operator) =>
-    Math.max(...writers.filter((writer) => writer.operator === operator).map(({ weight }) => weight)),
+  const takers = operatorsOfNodes(
+    electorate,
+    scripts.map((_, index) => index as NodeIndex),
   )
-  const total = weights.reduce((sum, weight) => sum + weight, 0)
   let count = 0
   const writes = createWrites({
     clock,
@@ -86,17 +93,10 @@ export function world(scripts: readonly Script[], options: WorldOptions = {}) {
     onVerdict: (evidence) => verdicts.push(evidence),
     ...(options.runningMax === undefined ? {} : { runningMax: options.runningMax }),
   })
-  const electorate = {
-    operators,
-    weights,
-    total,
-    needed: options.needed ?? total / 2,
-    operatorsMin: options.operatorsMin ?? 1,
-  }
   const chain = (own: string): WriteChain => ({
     chainId: options.chainId ?? 137,
     writers,
-    takers: operators,
+    takers,
     electorate,
     deadlineMs: 8000,
     spareMs: 750,

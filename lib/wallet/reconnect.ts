@@ -1,0 +1,87 @@
+import type { Config, Connector } from 'wagmi'
+import { askToUnlock, type CameBack, type ComeBackOptions, comeBack, whenUnlocked } from './come-back.ts'
+import { hasStandIn, standsInFor } from './stand-in.ts'
+
+/** How the last wallet of a returning visitor came back; null while that is not known. */
+export type ReconnectState = CameBack | null
+
+type Source = Pick<ComeBackOptions, 'announced' | 'load'>
+
+/** Restores the connection of a returning visitor. One for each tab. */
+export interface Reconnect {
+  readonly state: () => ReconnectState
+  readonly subscribe: (onChange: () => void) => () => void
+  /** Reconnects the last wallet, again if it has been tried. Resolves with the outcome, `late` at the deadline. */
+  readonly start: () => Promise<CameBack>
+  /** Asks a locked wallet for its accounts. Rejects with the error of the wallet. */
+  readonly unlock: () => Promise<void>
+  /** Gives up the last wallet: its late answer is ignored. */
+  readonly giveUp: () => void
+}
+
+/** `lastWallet` finds the connector of the last wallet; it is called for every attempt. */
+export function createReconnect(config: Config, lastWallet: () => Source): Reconnect {
+  const listeners = new Set<() => void>()
+  let state: ReconnectState = null
+  let attempt: AbortController | undefined
+  let lockWatch: AbortController | undefined
+
+  function become(next: ReconnectState): void {
+    state = next
+    watchLock()
+    for (const onChange of [...listeners]) onChange()
+  }
+
+  /** A locked wallet that shows accounts again is connected. */
+  function watchLock(): void {
+    lockWatch?.abort()
+    const connector = state === 'locked' ? standsInFor(config) : undefined
+    if (connector === undefined) return
+    lockWatch = new AbortController()
+    const { signal } = lockWatch
+    void whenUnlocked(connector, signal).then(() => {
+      if (!signal.aborted) void begin(fromList(connector))
+    })
+  }
+
+  function giveUp(): void {
+    attempt?.abort()
+  }
+
+  function begin(source: Source): Promise<CameBack> {
+    giveUp()
+    attempt = new AbortController()
+    const { signal } = attempt
+    return new Promise((resolve) => {
+      comeBack(config, { ...source, signal }, (outcome) => {
+        become(outcome)
+        resolve(outcome)
+      })
+    })
+  }
+
+  config.subscribe(hasStandIn, (isLocked) => isLocked && become('locked'))
+  return {
+    state: () => state,
+    subscribe(onChange) {
+      listeners.add(onChange)
+      return () => void listeners.delete(onChange)
+    },
+    start() {
+      if (state !== null) become(null)
+      return begin(lastWallet())
+    },
+    async unlock() {
+      const connector = standsInFor(config)
+      if (connector === undefined) throw new Error('no wallet is locked')
+      await askToUnlock(connector)
+      void begin(fromList(connector))
+    },
+    giveUp,
+  }
+}
+
+const fromList = (connector: Connector): Source => ({
+  announced: Promise.resolve(connector),
+  load: async () => null,
+})

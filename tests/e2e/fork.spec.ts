@@ -1,0 +1,84 @@
+import { dialog, phase } from './support/demo-wallet.ts'
+import { test as base, expect } from './support/test.ts'
+import { addTestWallet, otherTestAccount, testAccount } from './support/test-wallet.ts'
+import { connectTest, cookieOf, shortTest } from './support/visitor.ts'
+
+/** The fork is built before its first test. */
+const test = base.extend<object, { fork: string }>({
+  fork: [async ({ apps }, use) => use(await apps.url('fork')), { scope: 'worker', timeout: 400_000 }],
+})
+
+test('the pages of wagmi’s guides work for a new visitor, after a connection, a reload and a disconnect', async ({
+  page,
+  context,
+  fork,
+}) => {
+  await addTestWallet(context, { origin: fork })
+  await page.goto(`${fork}/tutorial`)
+  await expect(page.getByTestId('status')).toHaveText('disconnected')
+  await expect(page.getByTestId('query')).toHaveText('my own query')
+
+  await page.getByRole('button', { name: 'Connect modal' }).click()
+  await dialog(page).getByRole('button', { name: 'Test Wallet' }).click()
+  await expect(page.getByTestId('status')).toHaveText('connected')
+  await expect(page.locator('main')).toContainText(testAccount)
+  await expect(page.getByTestId('balance')).toHaveText(/^\d+/)
+  await expect(page.getByTestId('token')).toHaveText(/^\d+$/)
+
+  await page.reload()
+  await expect(page.getByTestId('status')).toHaveText('connected')
+  await page.getByRole('button', { name: 'Ethereum' }).click()
+  await expect(page.getByTestId('chain')).toHaveText('1')
+
+  await page.locator('main').getByRole('button', { name: 'Disconnect' }).click()
+  await expect(page.getByTestId('status')).toHaveText('disconnected')
+  await expect(page.locator('main')).not.toContainText(testAccount)
+})
+
+test('useAccount has the address of a returning visitor in the server’s HTML, and connects', async ({
+  page,
+  context,
+  fork,
+}) => {
+  await context.addCookies([cookieOf(fork)])
+  await addTestWallet(context, { origin: fork, allowed: true })
+  const html = (await (await page.goto(`${fork}/tutorial`))?.text()) ?? ''
+  expect(html).toContain(`<div>${testAccount}</div>`)
+  expect(html).toMatch(/data-testid="status">reconnecting</)
+  await expect(page.getByTestId('status')).toHaveText('connected')
+})
+
+test('a transaction is sent and confirmed by wagmi’s hooks', async ({ page, context, fork }) => {
+  await addTestWallet(context, { origin: fork })
+  await page.goto(`${fork}/tutorial`)
+  await connectTest(page)
+  await page.getByPlaceholder('0xA0Cf…251e').fill(otherTestAccount)
+  await page.getByPlaceholder('0.05').fill('0.05')
+  await page.getByRole('button', { name: 'Send' }).click()
+  await expect(page.locator('main')).toContainText('Transaction confirmed.')
+})
+
+test('the three modal hooks open RainbowKit’s modals on any page', async ({ page, context, fork }) => {
+  await addTestWallet(context, { origin: fork })
+  await page.goto(`${fork}/tutorial`)
+  await connectTest(page)
+  await page.getByRole('button', { name: 'Account modal' }).click()
+  await expect(dialog(page)).toContainText(shortTest)
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Chain modal' }).click()
+  await expect(page.getByRole('heading', { name: 'Switch Networks' })).toBeVisible()
+})
+
+test('RainbowKit’s ConnectButton works in a page that imports it, after a client navigation too', async ({
+  page,
+  context,
+  fork,
+}) => {
+  await addTestWallet(context, { origin: fork })
+  await page.goto(`${fork}/tutorial`)
+  await page.getByRole('link', { name: 'Rainbow' }).click()
+  await page.getByRole('button', { name: 'Come in' }).click()
+  await dialog(page).getByRole('button', { name: 'Test Wallet' }).click()
+  await phase(page, 'connected').waitFor()
+  await expect(page.locator('main').getByTestId('rk-account-button')).toBeVisible()
+})

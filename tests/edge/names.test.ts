@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Nodes, startNodes } from '../../demo/nodes/start.ts'
+import { type Collector, startCollector } from '../support/collector.ts'
+import type { Host } from '../support/host.ts'
+import { bothHosts, hostsForOneFile } from '../support/hosts.ts'
+import { honestly } from '../support/made-up-nodes.ts'
+import { type NameServer, startNameServer } from '../support/name-server.ts'
+
+const start = hostsForOneFile()
+const chainIds = [1, 137, 42161]
+const chains = new Map<number, Nodes>()
+let names: NameServer
+let collector: Collector
+
+/** Names that begin with `silent` are never answered. */
+beforeAll(async () => {
+  names = await startNameServer((name) => (name.startsWith('silent') ? 'silence' : ['127.0.0.1']))
+  collector = await startCollector()
+  for (const id of chainIds)
+    chains.set(
+      id,
+      await startNodes({
+        nodes: ['a', 'b'].map((name) => ({
+          name,
+          character: { kind: 'scripted' as const, answer: honestly({}, id) },
+        })),
+      }),
+    )
+})
+afterAll(async () => {
+  names.stop()
+  collector.stop()
+  for (const nodes of chains.values()) await nodes.stop()
+})
+
+/** Three nodes on each chain, all by name; the first one has a name that cannot be looked up, the same provider's everywhere. */
+const config = () => ({
+  chains: chainIds.map((id) => ({
+    id,
+    quorum: 2,
+    nodes: [
+      { name: 'silent', url: `http://silent-${id}.test:8545`, priority: 1 },
+      ...['a', 'b'].map((name) => ({
+        name,
+        url: named(`${name}-${id}`, chains.get(id)?.node(name).url ?? ''),
+        priority: 2,
+      })),
+    ],
+  })),
+  rate: null,
+})
+
+function named(name: string, url: string): string {
+  return `http://${name}.test:${new URL(url).port}`
+}
+
+describe.each(bothHosts)('%s: nodes by name, of which one on each chain cannot be looked up', (kind) => {
+  let host: Host
+  let startedMs = 0
+
+  beforeAll(async () => {
+    host = await start(kind, {
+      config: config(),
+      env: {
+        OPERATOR_TOKEN: 'token-of-the-operator',
+        SESSION_SECRET: 's'.repeat(32),
+        REDIS_URL: 'redis://silent-redis.test:6379',
+        OTEL_EXPORTER_OTLP_ENDPOINT: named('collector', collector.url),
+        NODE_OPTIONS: `--import=${new URL('../support/use-name-server.mjs', import.meta.url)}`,
+        NAME_SERVER: names.address,
+      },
+    })
+    startedMs = performance.now()
+  })
+
+  const ask = async (id: number) => {
+    const response = await fetch(`${host.url}/api/rpc/${id}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id,
+        method: 'eth_getBalance',
+        params: [`0x${'ab'.repeat(20)}`],
+      }),
+    })
+    return response.json()
+  }
+
+  test('cost a stall at a cold start, on every chain', async () => {
+    const answers = await Promise.all(chainIds.flatMap((id) => [ask(id), ask(id), ask(id)]))
+    expect(answers).toEqual(chainIds.flatMap((id) => Array(3).fill({ jsonrpc: '2.0', id, result: '0x10' })))
+    expect(names.asked).toContain('silent-137.test A')
+    // Redis has no address and hangs as well.
+    if (kind === 'node') expect(names.asked).toContain('silent-redis.test A')
+    expect(performance.now() - startedMs).toBeLessThan(8000)
+  })
+
+  test('and open no breaker of the others', async () => {
+    const snapshot = await fetch(`${host.url}/api/rpc/snapshot`, {
+      headers: { authorization: 'Bearer token-of-the-operator' },
+    })
+    const told = (await snapshot.json()) as { chains: { nodes: { name: string; state: string }[] }[] }
+    const others = told.chains.flatMap(({ nodes }) => nodes.filter(({ name }) => name !== 'silent'))
+    expect(others.map(({ state }) => state)).toEqual(Array(6).fill('usable'))
+  })
+
+  test('do not keep traces from a collector that has a name', async () => {
+    await expect.poll(() => collector.spans().length).toBeGreaterThan(0)
+  })
+})
