@@ -133,25 +133,18 @@ test('a browser that blocks cookies is told so, and so is a visitor who takes to
   const origin = await apps.url('node')
   await page.goto(`${origin}/sign-in`)
   await connectDemo(page)
-  const expectReason = async (reason: string) => {
+  const expectReason = async (reason: string, whileAsked = async () => {}) => {
     await page.getByRole('button', { name: 'Sign message' }).click()
-    await page.getByRole('button', { name: 'Sign', exact: true }).click()
+    const sign = page.getByRole('button', { name: 'Sign', exact: true })
+    await expect(sign).toBeVisible()
+    await whileAsked()
+    await sign.click()
     const said = page.getByRole('status').filter({ hasText: 'Error verifying signature, please retry!' })
     await expect(said).toContainText(reason)
   }
-  await page.route('**/api/auth/nonce', async (route) => {
-    const response = await route.fetch()
-    const { 'set-cookie': _, ...headers } = response.headers()
-    await route.fulfill({ response, headers })
-  })
-  // Fetching for the page may have kept the cookie.
-  await page.route('**/api/auth/verify', async (route) => {
-    const { cookie: _, ...headers } = route.request().headers()
-    await route.continue({ headers: { ...headers, cookie: '' } })
-  })
-  await expectReason('Allow cookies for this site.')
-  await page.unroute('**/api/auth/nonce')
-  await page.unroute('**/api/auth/verify')
+  await expectReason('Allow cookies for this site.', () =>
+    page.context().clearCookies({ name: 'quorate-nonce' }),
+  )
   await page.route('**/api/auth/nonce', async (route) => {
     const response = await route.fetch()
     const body = { ...(await response.json()), expirationTime: new Date(Date.now() - 1000).toISOString() }

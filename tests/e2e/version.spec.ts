@@ -7,9 +7,12 @@ import { expect, expectAccessible, hosts, other, test } from './support/test.ts'
 
 const buildId = () => readFileSync(join(import.meta.dirname, '../../.next/BUILD_ID'), 'utf8')
 
-/** From now on the server is one of a newer build, which does not have the files of this page's build. */
-async function deploy(page: Page): Promise<void> {
-  await page.route('**/_next/static/**/*.js', (route) => route.fulfill({ status: 404, body: 'not found' }))
+/** From now on the server is one of a newer build, which has no files of this page's build but those that its HTML names. */
+async function deploy(page: Page, html = ''): Promise<void> {
+  await page.route('**/_next/static/**/*.js', (route) => {
+    const isNamed = html.includes(new URL(route.request().url()).pathname)
+    return isNamed ? route.continue() : route.fulfill({ status: 404, body: 'not found' })
+  })
   await page.route(/\/api\/rpc\/(?:ready|\d+)$/, async (route) => {
     const response = await route.fetch().catch(() => null)
     if (response === null) return route.abort()
@@ -31,8 +34,10 @@ test('a tab from before a deployment is offered the new version where a part doe
   page,
   plain,
 }) => {
-  await page.goto(`${plain}/token`)
-  await deploy(page)
+  const url = `${plain}/token`
+  // From the start: the list's code is loaded as soon as the page is idle.
+  await deploy(page, await (await page.request.get(url)).text())
+  await page.goto(url)
   await corner(page).getByRole('button', { name: 'Connect Wallet' }).click()
   const list = corner(page).getByRole('alert')
   await expect(list).toContainText('A new version is here.')
