@@ -6,6 +6,7 @@ import { startAuth } from '#lib/auth/running.ts'
 import { createMemoryStore } from '#lib/auth/store.ts'
 import { learnChains } from '#lib/chains.ts'
 import { followConfigFile, readConfigFile } from '#lib/config-file.ts'
+import { proxiesOf } from '#lib/connect/proxy.ts'
 import { startEngine } from '#lib/engine.ts'
 import { nodeHostVariable } from '#lib/env.ts'
 import { keepBuild, withKeptBuilds } from '#lib/kept-builds.ts'
@@ -39,7 +40,7 @@ const tell = (level: Line['level'], event: string, message: string, fields: Line
   observer.log.write({ level, event, message, fields })
 
 logPageErrorsTo(observer.log)
-const network = createUndiciSend()
+const network = createUndiciSend({ proxies: proxiesOf(env) })
 const engine = startEngine(
   config,
   {
@@ -76,6 +77,7 @@ const { server, drain } = createNodeServer({
   counts,
   rest: isAlone ? null : await startNext(),
   site: env.APP_ORIGIN ?? null,
+  keepAliveMs: env.KEEP_ALIVE_MS,
   onForwarded: () =>
     tell(
       'warn',

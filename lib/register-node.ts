@@ -1,6 +1,7 @@
 import { quietAborted } from './aborted.ts'
 import { learnChains } from './chains.ts'
 import { setFetchDispatcher } from './connect/fetch-dispatcher.ts'
+import { proxiesOf } from './connect/proxy.ts'
 import { runningEngine } from './engine.ts'
 import { isDev } from './env.ts'
 import { createPlainLog } from './observe/log-plain.ts'
@@ -30,7 +31,7 @@ export async function registerNode(): Promise<void> {
     // biome-ignore lint/suspicious/noConsole: this host has its log on the console.
     logPageErrorsTo(createPlainLog(env.LOG_LEVEL, createRedactor(env, config), (text) => console.log(text)))
   }
-  setFetchDispatcher()
+  setFetchDispatcher(proxiesOf(env))
   await learnChains(engine?.config() ?? config)
   if (env.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined)
     await startPageTracing(env, env.OTEL_EXPORTER_OTLP_ENDPOINT, config)

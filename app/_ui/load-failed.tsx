@@ -1,8 +1,8 @@
 'use client'
 
-import { reloadWithDrafts } from '#lib/page/draft.ts'
 import { shellTexts } from '#lib/page/texts/shell.ts'
 import { versionTexts } from '#lib/page/texts/version.ts'
+import { reloadForNewVersion } from '#lib/page/version.ts'
 import styles from './load-failed.module.css'
 import { useIsOldVersion } from './new-version.tsx'
 
@@ -12,7 +12,7 @@ export function LoadFailed({ text, onRetry }: { text: string; onRetry: () => voi
   return (
     <p className={styles.failed} role="alert" data-old-version={isOld || undefined}>
       {isOld ? versionTexts.text : text}{' '}
-      <button type="button" onClick={isOld ? reloadWithDrafts : onRetry}>
+      <button type="button" onClick={isOld ? reloadForNewVersion : onRetry}>
         {isOld ? versionTexts.reload : shellTexts.retry}
       </button>
     </p>

@@ -1,9 +1,8 @@
 'use client'
 
 import { useEffect, useSyncExternalStore } from 'react'
-import { reloadWithDrafts } from '#lib/page/draft.ts'
 import { versionTexts } from '#lib/page/texts/version.ts'
-import { checkVersion, isOldVersion, subscribeVersion } from '#lib/page/version.ts'
+import { checkVersion, isOldVersion, reloadForNewVersion, subscribeVersion } from '#lib/page/version.ts'
 import button from './button.module.css'
 import styles from './new-version.module.css'
 
@@ -19,7 +18,7 @@ export function NewVersion() {
       {isOld && (
         <p className={styles.notice}>
           {versionTexts.text}
-          <button type="button" className={button.quiet} onClick={reloadWithDrafts}>
+          <button type="button" className={button.quiet} onClick={reloadForNewVersion}>
             {versionTexts.reload}
           </button>
         </p>
@@ -32,9 +31,8 @@ export function NewVersion() {
 export function NewVersionBar() {
   useEffect(() => {
     const look = ({ target }: Event) => {
-      const url =
-        target instanceof HTMLScriptElement ? target.src : target instanceof HTMLLinkElement && target.href
-      if (url && URL.canParse(url) && new URL(url).pathname.startsWith('/_next/static/')) void checkVersion()
+      const { src, href } = target as { src?: unknown; href?: unknown }
+      if (`${src ?? href}`.includes('/_next/static/')) void checkVersion()
     }
     // These events do not bubble.
     addEventListener('error', look, true)

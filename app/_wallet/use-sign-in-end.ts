@@ -2,7 +2,6 @@
 
 import { useRouter } from 'next/navigation'
 import { useEffect, useRef } from 'react'
-import { surelySignOut } from '#lib/wallet/session.ts'
 import type { SignedInAs } from './facts.ts'
 import type { Phase } from './wallet.ts'
 
@@ -27,7 +26,12 @@ export function useSignInEnd(signedIn: SignedInAs | null, { phase, address, chai
     const isOther = isConnected && address.toLowerCase() !== signedIn.address.toLowerCase()
     const isElsewhere = isConnected && signedIn.contractOn !== null && signedIn.contractOn !== chainId
     if (!isLeft && !isOther && !isElsewhere) return
-    void surelySignOut()
+    void import('#lib/wallet/session.ts')
+      // The code of an older build may be gone; the session must end all the same.
+      .then(
+        ({ surelySignOut }) => surelySignOut(),
+        () => fetch('/api/auth/session', { method: 'DELETE' }),
+      )
       .catch(() => {})
       .finally(() => router.refresh())
   }, [signedIn, phase, address, chainId, router])

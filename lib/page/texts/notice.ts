@@ -7,7 +7,6 @@ export const notFoundTexts = {
 export const errorTexts = {
   title: 'This page could not be shown',
   text: 'Reload it, or try again.',
-  oldVersion: 'A new version of this site is here. Reload the page to use it.',
   reload: 'Reload',
   retry: 'Try again',
   home: 'Go to the home page',

@@ -17,6 +17,8 @@ export interface Apps {
   readonly url: (kind: AppKind, env?: Readonly<Record<string, string>>) => Promise<string>
   /** What the app at this url has printed, its log included. */
   readonly printed: (url: string) => string
+  /** Url of the chain itself, which no faulty node is in front of. */
+  readonly chainUrl: (id: number) => string
   readonly stop: () => Promise<void>
 }
 
@@ -62,6 +64,11 @@ export async function createApps(): Promise<Apps> {
       const key = JSON.stringify([kind, env])
       const url = urls.get(key) ?? start(kind, env)
       urls.set(key, url)
+      return url
+    },
+    chainUrl(id) {
+      const url = stage.scenes.find(({ chain }) => chain.id === id)?.chain.url
+      if (url === undefined) throw new Error(`there is no chain ${id}`)
       return url
     },
     async stop() {

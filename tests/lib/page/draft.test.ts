@@ -12,10 +12,14 @@ class MemoryStorage {
 let storage: MemoryStorage
 const reload = vi.fn()
 
-/** The module as a page that was just loaded has it. */
+/** The modules as a page that was just loaded has them. */
 async function load() {
   vi.resetModules()
-  return import('#lib/page/draft.ts')
+  const page = new EventTarget()
+  vi.stubGlobal('addEventListener', page.addEventListener.bind(page))
+  vi.stubGlobal('removeEventListener', page.removeEventListener.bind(page))
+  vi.stubGlobal('dispatchEvent', page.dispatchEvent.bind(page))
+  return { ...(await import('#lib/page/draft.ts')), ...(await import('#lib/page/version.ts')) }
 }
 
 beforeEach(() => {
@@ -34,7 +38,7 @@ describe('the input of an open form', () => {
   test('is there after a reload for a new version, once', async () => {
     const old = await load()
     old.offerDraft('send', () => draft)
-    old.reloadWithDrafts()
+    old.reloadForNewVersion()
     expect(reload).toHaveBeenCalledOnce()
     const fresh = await load()
     expect(fresh.hasDraft('send')).toBe(true)
@@ -48,7 +52,7 @@ describe('the input of an open form', () => {
   test('is not kept where the form was closed', async () => {
     const old = await load()
     old.offerDraft('send', () => draft)()
-    old.reloadWithDrafts()
+    old.reloadForNewVersion()
     expect(storage.items.size).toBe(0)
     expect((await load()).hasDraft('send')).toBe(false)
   })
@@ -57,7 +61,7 @@ describe('the input of an open form', () => {
     vi.useFakeTimers()
     const old = await load()
     old.offerDraft('send', () => draft)
-    old.reloadWithDrafts()
+    old.reloadForNewVersion()
     vi.setSystemTime(Date.now() + 10 * 60_000 + 1)
     expect((await load()).takeDraft('send')).toBeUndefined()
     for (const text of ['', '{', 'null', '[]', '{"atMs":1}', `{"atMs":${Date.now()},"drafts":[1]}`]) {
@@ -70,7 +74,7 @@ describe('the input of an open form', () => {
     vi.stubGlobal('sessionStorage', undefined)
     const old = await load()
     old.offerDraft('send', () => draft)
-    old.reloadWithDrafts()
+    old.reloadForNewVersion()
     expect(reload).toHaveBeenCalledOnce()
     expect((await load()).takeDraft('send')).toBeUndefined()
   })
