@@ -9,11 +9,13 @@ import { followConfigFile, readConfigFile } from '#lib/config-file.ts'
 import { proxiesOf } from '#lib/connect/proxy.ts'
 import { startEngine } from '#lib/engine.ts'
 import { nodeHostVariable } from '#lib/env.ts'
+import { keepBuild, withKeptBuilds } from '#lib/kept-builds.ts'
 import type { Listener } from '#lib/next-pages.ts'
 import { createNodeServer } from '#lib/node-server.ts'
 import { createHostCounts } from '#lib/observe/host-counts.ts'
 import type { Line } from '#lib/observe/line.ts'
 import { startNodeObserver } from '#lib/observe/start-node.ts'
+import { logPageErrorsTo } from '#lib/page-errors.ts'
 import { createRoutes } from '#lib/routes.ts'
 import { createUndiciSend } from '#lib/send-undici.ts'
 import { checkedStart } from '#lib/start.ts'
@@ -39,6 +41,7 @@ const observer = await startNodeObserver(env, config)
 const tell = (level: Line['level'], event: string, message: string, fields: Line['fields'] = {}) =>
   observer.log.write({ level, event, message, fields })
 
+logPageErrorsTo(observer.log)
 const network = createUndiciSend({ proxies: proxiesOf(env) })
 const engine = startEngine(
   config,
@@ -63,6 +66,7 @@ const routes = createRoutes(engine, {
   counts,
   auth,
   site: env.APP_ORIGIN ?? null,
+  build: isAlone ? null : builtId(),
   listed: env.RPC_ALLOWED_ORIGINS,
   streamMsMax: null,
   controlUrl: env.DEMO_CONTROL_URL ?? null,
@@ -170,5 +174,25 @@ async function startNext(): Promise<Listener> {
   const { default: next } = await import('next')
   const app = next({ dir: root, dev: false, hostname: env.HOST, port: env.PORT })
   await app.prepare()
-  return app.getRequestHandler()
+  const { KEPT_BUILDS_DIR: dir } = env
+  const handler = app.getRequestHandler()
+  return dir === undefined ? handler : withKeptBuilds(handler, await keptFiles(dir))
+}
+
+/** Pages work without the files of older builds, but for what they load later. */
+async function keptFiles(dir: string): Promise<ReadonlyMap<string, string>> {
+  try {
+    return await keepBuild({ dir, staticDir: join(root, '.next/static'), buildId: builtId() ?? '' })
+  } catch (cause) {
+    tell('warn', 'kept-builds', 'KEPT_BUILDS_DIR cannot be used: older tabs must be reloaded', {
+      code: (cause as NodeJS.ErrnoException).code ?? null,
+    })
+    return new Map()
+  }
+}
+
+/** The id of the build in this folder. */
+function builtId(): string | null {
+  const file = join(root, '.next/BUILD_ID')
+  return existsSync(file) ? readFileSync(file, 'utf8').trim() : null
 }
