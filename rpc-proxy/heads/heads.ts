@@ -46,6 +46,8 @@ interface LookUnderWay {
   readonly first: Promise<void>
   /** The block that it found is not settled, and the one before it is too old. */
   isAwaited: boolean
+  /** Past that, which takes a sleep of the machine, another look begins. */
+  readonly endMs: number
 }
 
 /** The current block: agreed by a quorum, and going back only for an agreed reorg. */
@@ -177,8 +179,11 @@ export class Heads {
 
   /** One look at a time for each tag. */
   #look(tag: Tag): LookUnderWay {
-    this.#looks[tag] ??= this.#startLook(tag)
-    return this.#looks[tag]
+    const underWay = this.#looks[tag]
+    if (underWay !== null && this.#ports.clock.now() <= underWay.endMs) return underWay
+    const look = this.#startLook(tag)
+    this.#looks[tag] = look
+    return look
   }
 
   #startLook(tag: Tag): LookUnderWay {
@@ -204,10 +209,11 @@ export class Heads {
       },
       this.#ports,
     ).finally(() => {
-      this.#looks[tag] = null
+      if (this.#looks[tag] === underWay) this.#looks[tag] = null
       settled()
     })
-    const underWay: LookUnderWay = { done, first, isAwaited }
+    const endMs = this.#ports.clock.now() + deadlineMs
+    const underWay: LookUnderWay = { done, first, isAwaited, endMs }
     return underWay
   }
 

@@ -94,6 +94,27 @@ export const heads: readonly Mutant[] = [
     by: 'scenarios/pauses.test.ts',
   },
   {
+    name: 'takes a reply from before a sleep for one of now',
+    file: 'heads/look.ts',
+    find: 'if (header === null || clock.now() > own.endMs) return',
+    replace: 'if (header === null) return',
+    by: 'scenarios/pauses.test.ts',
+  },
+  {
+    name: 'waits after a sleep for the look from before it',
+    file: 'heads/heads.ts',
+    find: 'underWay !== null && this.#ports.clock.now() <= underWay.endMs',
+    replace: 'underWay !== null',
+    by: 'scenarios/pauses.test.ts',
+  },
+  {
+    name: 'lives in the time before a sleep',
+    file: 'clock.ts',
+    find: 'if (aheadMs < -jumpMs) epochMs -= aheadMs',
+    replace: '',
+    by: 'rpc-proxy/clock.test.ts',
+  },
+  {
     name: 'lets the head go back',
     file: 'heads/decision.ts',
     find: 'head === null || block.number >= head.number',
