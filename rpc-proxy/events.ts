@@ -220,6 +220,14 @@ export type EngineEvent =
       readonly answer: string
     }
   | { readonly type: 'head'; readonly chainId: number; readonly block: BlockId }
+  /** The block of the head is older than `headLagMaxMs` by the system clock, or is so no more. */
+  | {
+      readonly type: 'head-lag'
+      readonly chainId: number
+      readonly block: BlockId
+      readonly blockAgeMs: number
+      readonly isOld: boolean
+    }
   | { readonly type: 'node-head'; readonly chainId: number; readonly node: string; readonly number: number }
   | { readonly type: 'reorg'; readonly chainId: number; readonly from: BlockId; readonly to: BlockId }
   | {

@@ -12,7 +12,7 @@ export type { Agreed } from './agreement.ts'
 
 export interface HeadsPorts extends LookPorts, Pick<AgreementPorts, 'onHead' | 'onReorg'> {
   /** A look at the latest block has ended with an agreed head; these were asked. */
-  readonly onLooked: (number: number, asked: readonly NodeIndex[]) => void
+  readonly onLooked: (head: Agreed, asked: readonly NodeIndex[]) => void
 }
 
 export interface HeadsOptions {
@@ -229,7 +229,7 @@ export class Heads {
 
   #looked(tag: Tag, asked: readonly NodeIndex[]): void {
     if (tag !== 'latest') return
-    this.#ports.onLooked((this.current() as Agreed).block.number, asked)
+    this.#ports.onLooked(this.current() as Agreed, asked)
     this.#agreement.looked(asked)
   }
 }

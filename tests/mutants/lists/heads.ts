@@ -115,6 +115,20 @@ export const heads: readonly Mutant[] = [
     by: 'rpc-proxy/clock.test.ts',
   },
   {
+    name: 'takes a block of any age for the newest',
+    file: 'head-lag.ts',
+    find: '(blockAgeMsOf(head) ?? 0) > headLagMaxMs',
+    replace: '(blockAgeMsOf(head) ?? 0) > headLagMaxMs * 1000',
+    by: 'scenarios/old-blocks.test.ts',
+  },
+  {
+    name: 'takes the time of the head from one node',
+    file: 'heads/headers.ts',
+    find: 'if (isQuorum(electorate, operatorsOfNodes(electorate, reached))) return timeMs',
+    replace: 'if (reached.length > 0) return timeMs',
+    by: 'scenarios/old-blocks.test.ts',
+  },
+  {
     name: 'lets the head go back',
     file: 'heads/decision.ts',
     find: 'head === null || block.number >= head.number',
