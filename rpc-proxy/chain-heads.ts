@@ -10,8 +10,15 @@ import { type Agreed, Heads, type HeadsPorts, staleMsOf } from './heads/heads.ts
 import type { LookPorts } from './heads/look.ts'
 import type { NodeIndex } from './indexes.ts'
 import type { Ports } from './ports.ts'
-import { type Electorate, isQuorum, operatorsOfNodes, withMajority } from './quorum/electorate.ts'
+import {
+  type Electorate,
+  isQuorum,
+  operatorOfNode,
+  operatorsOfNodes,
+  withMajority,
+} from './quorum/electorate.ts'
 import { evidenceOfNothing, QuorumError } from './quorum/evidence.ts'
+import { contains, countOperators, difference, type OperatorSet } from './quorum/operator-set.ts'
 import type { RuleName } from './quorum/verdict.ts'
 import type { Node } from './upstreams/node.ts'
 import { inOrder } from './upstreams/order.ts'
@@ -25,6 +32,8 @@ export interface ChainHeads {
   readonly finality: (tag: 'safe' | 'finalized', endMs: number) => Promise<Agreed>
   /** The evidence for this agreed head, whether or not it is the newest one. */
   readonly headEvidence: (head: Agreed) => Evidence
+  /** What these operators have shown until now is not believed any more. */
+  readonly distrust: (suspects: OperatorSet) => void
   readonly close: () => void
 }
 
@@ -33,6 +42,8 @@ interface ChainHeadsOptions {
   readonly config: ChainConfig
   readonly nodes: readonly Node[]
   readonly electorate: Electorate
+  /** Operators that are not believed. */
+  readonly suspects: () => OperatorSet
   readonly nextId: () => string
   /** A reorg of unknown depth: anything cached by block number may belong to another chain. */
   readonly onDeepReorg: () => void
@@ -42,7 +53,7 @@ type ChainPorts = Pick<Ports, 'clock' | 'random'>
 type Emit = (event: EngineEvent) => void
 
 export function createChainHeads(options: ChainHeadsOptions, ports: ChainPorts, emit: Emit): ChainHeads {
-  const { config, nodes, electorate, nextId } = options
+  const { config, nodes, electorate, suspects, nextId } = options
   const { clock } = ports
   const chainId = config.id
   const evidence = createHeadEvidence({ chainId, nodes, electorate, nextId })
@@ -50,8 +61,12 @@ export function createChainHeads(options: ChainHeadsOptions, ports: ChainPorts, 
   const genesis = createGenesis({
     clock,
     look: (node, signal) => asks.genesis(node, signal),
-    electorate: withMajority(electorate),
+    isMajority(showing) {
+      const believed = difference(operatorsOfNodes(electorate, showing), suspects())
+      return isQuorum(withMajority(electorate), believed) && countOperators(believed) >= accusersMin
+    },
     onForeign: (node) => nodes[node]?.foreign(),
+    onForgiven: (node) => nodes[node]?.notForeign(),
   })
   const heads = new Heads(
     { maxAgeMs: config.headMaxAgeMs, resetMs: config.headResetMs, deadlineMs: config.deadlineMs },
@@ -90,6 +105,13 @@ export function createChainHeads(options: ChainHeadsOptions, ports: ChainPorts, 
       }
     },
     headEvidence: (head) => evidence.of(head),
+    distrust(distrusted) {
+      genesis.forget()
+      heads.restart((node) => !contains(distrusted, operatorOfNode(electorate, node)))
+      evidence.forget()
+      const head = heads.current()
+      if (head !== null) evidence.remember(head)
+    },
     close() {
       heads.close()
       genesis.close()
@@ -158,6 +180,9 @@ function headEvents(
     },
   }
 }
+
+/** So many operators must stand on another genesis than a node before it is taken to serve another chain. */
+const accusersMin = 3
 
 interface NoHead extends RuleName {
   readonly reason: FailureReason

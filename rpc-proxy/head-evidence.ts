@@ -17,6 +17,8 @@ export interface HeadEvidence {
   readonly of: (head: Agreed) => Evidence
   /** Anew, for a head that has been agreed on again. */
   readonly remember: (head: Agreed) => Evidence
+  /** Not all who showed these heads are believed any more. */
+  readonly forget: () => void
 }
 
 /** Heads whose evidence is kept, at least: a request ends within 8 s, in which the fastest chains make 32 blocks. */
@@ -26,10 +28,10 @@ export function createHeadEvidence({ chainId, nodes, electorate, nextId }: HeadV
   /** By block hash. */
   const evidences = new QuickLRU<string, Evidence>({ maxSize: evidencesMax })
 
-  function remember({ block, nodes: showing, seenMs }: Agreed): Evidence {
+  function made({ block, nodes: showing, seenMs }: Agreed): Evidence {
     const agreeing = operatorsOfNodes(electorate, showing)
     const weight = weightOf(electorate, agreeing)
-    const evidence: Evidence = {
+    return {
       id: nextId(),
       chainId,
       method: 'eth_blockNumber',
@@ -56,11 +58,17 @@ export function createHeadEvidence({ chainId, nodes, electorate, nextId }: HeadV
         },
       ],
     }
-    evidences.set(block.hash, evidence)
-    return evidence
   }
 
-  return { remember, of: (head) => evidences.get(head.block.hash) ?? remember(head) }
+  return {
+    of: (head) => evidences.get(head.block.hash) ?? made(head),
+    remember(head) {
+      const evidence = made(head)
+      evidences.set(head.block.hash, evidence)
+      return evidence
+    },
+    forget: () => evidences.clear(),
+  }
 }
 
 export function idOf({ number, hash }: BlockId): BlockId {

@@ -21,9 +21,9 @@ export function watchHeadLag(
   let wasOld = false
   return (head) => {
     const isOld = isOldBlock(head, config)
-    if (isOld === wasOld) return
+    const blockAgeMs = blockAgeMsOf(head)
+    if (blockAgeMs === null || isOld === wasOld) return
     wasOld = isOld
-    const blockAgeMs = blockAgeMsOf(head) ?? 0
     emit({ type: 'head-lag', chainId: config.id, block: idOf(head.block), blockAgeMs, isOld })
   }
 }

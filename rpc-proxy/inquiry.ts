@@ -3,13 +3,15 @@ import type { Clock } from './clock.ts'
 import type { EngineEvent, PinnedBlock, TraceContext } from './events.ts'
 import type { MemberIndex } from './indexes.ts'
 import type { Rule } from './methods/rule.ts'
-import { type Electorate, isQuorum } from './quorum/electorate.ts'
+import type { Electorate } from './quorum/electorate.ts'
 import { listOperators } from './quorum/operator-set.ts'
 import type { AskPorts, Outcome, Question } from './quorum/question.ts'
 import type { Agreed } from './quorum/verdict.ts'
+import type { Suspects } from './suspects.ts'
 import { traceparentFor } from './trace-context.ts'
 import type { NodeCall } from './upstreams/exchange.ts'
 import type { Node } from './upstreams/node.ts'
+import { isOwnFault } from './wire/fault.ts'
 import type { Reply } from './wire/types.ts'
 
 export interface ChainQuestion extends Omit<Question, 'voters' | 'electorate'> {
@@ -29,8 +31,9 @@ interface InquiryOptions {
   readonly chainId: number
   /** The voters, in the order in which they are asked. */
   readonly nodes: readonly Node[]
-  /** The chain's own electorate: who is benched goes by it, whatever the caller asks for. */
+  /** The chain's own electorate: who is a suspect goes by it, whatever the caller asks for. */
   readonly electorate: Electorate
+  readonly suspects: Suspects
   /** By its agreed header the block has no logs, or its header is not known. */
   readonly mayBeEmpty: boolean
   readonly clock: Clock
@@ -109,24 +112,29 @@ export class Inquiry implements AskPorts {
   /** What the outcome says of the nodes. */
   concluded(outcome: Outcome): void {
     const { call, id } = this.#question
-    const { chainId, electorate, emit } = this.#options
+    const { chainId, electorate, suspects, emit } = this.#options
     // Others answered it. What everybody fails at is the call's doing.
     if (this.#kind === 'chosen' && outcome.verdict.kind === 'agreed')
       for (const voter of this.#failing) this.#nodeAt(voter).avoid(call.method)
     for (const index of listOperators(outcome.split)) {
       const operator = electorate.operators[index] ?? ''
       emit({ type: 'equivocation', chainId, operator, method: call.method, answer: id })
+      if (this.#isOfHonesty()) suspects.contradictsItself(operator)
     }
   }
 
   onDissent(voter: MemberIndex, { operators }: Agreed): void {
-    const { call, rule, block, id } = this.#question
-    const { chainId, electorate, emit } = this.#options
+    const { call, id } = this.#question
+    const { chainId, suspects, emit } = this.#options
     const node = this.#nodeAt(voter)
     emit({ type: 'dissent', chainId, node: node.options.name, method: call.method, answer: id })
-    const isOutvoted = isQuorum({ ...electorate, operatorsMin: 1, majority: true }, operators)
-    // Only a vote on an agreed block, and only against more than half of all weight, speaks of the node's honesty.
-    if (rule.benches && isOutvoted && block?.hash != null) node.dissented()
+    if (this.#isOfHonesty()) suspects.contradicted(node, operators)
+  }
+
+  /** Only a vote on an agreed block, on what no caller can forge, speaks of a node's honesty. */
+  #isOfHonesty(): boolean {
+    const { rule, block } = this.#question
+    return rule.benches && block?.hash != null
   }
 
   #tell(
@@ -151,7 +159,7 @@ function orBehind(reply: Reply, mayBeEmpty: boolean): Reply {
 
 function isFailure(reply: Reply): boolean {
   if (reply.kind === 'cannot') return reply.why === 'execution' || reply.why === 'size'
-  return reply.kind === 'fault' && reply.fault !== 'cancelled' && reply.fault !== 'busy'
+  return reply.kind === 'fault' && !isOwnFault(reply.fault)
 }
 
 const silence: Reply = { kind: 'fault', fault: 'timeout' }

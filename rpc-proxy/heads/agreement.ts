@@ -16,7 +16,12 @@ export interface Agreed extends Found {
   readonly shownMs: number
 }
 
+/** The agreed block of each tag. */
+export type AgreedBlocks = Readonly<Record<Tag, Agreed | null>>
+
 interface AgreementOptions {
+  /** What it begins with. */
+  readonly agreed: AgreedBlocks
   /** A head that no quorum has shown for so long, while looks found a lower block, is replaced by that block. */
   readonly resetMs: number
   /** How far a look walks back for a block that a quorum shows. */
@@ -38,7 +43,7 @@ export class Agreement {
   readonly chain = new AgreedChain()
   readonly #ports: AgreementPorts
   readonly #walkMax: number
-  readonly #agreed: Record<Tag, Agreed | null> = { latest: null, safe: null, finalized: null }
+  readonly #agreed: Record<Tag, Agreed | null>
   readonly #views: Record<Tag, Views> = {
     latest: createViews(),
     safe: createViews(),
@@ -47,8 +52,10 @@ export class Agreement {
   readonly #setBack: SetBack
   readonly #gap: Gap
 
-  constructor({ resetMs, walkMax, gapEveryMs }: AgreementOptions, ports: AgreementPorts) {
+  constructor({ agreed, resetMs, walkMax, gapEveryMs }: AgreementOptions, ports: AgreementPorts) {
     this.#ports = ports
+    this.#agreed = { ...agreed }
+    if (agreed.latest !== null) this.chain.admit(agreed.latest.block)
     this.#walkMax = walkMax
     this.#setBack = createSetBack(resetMs)
     this.#gap = createGap(

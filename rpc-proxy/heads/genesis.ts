@@ -1,7 +1,6 @@
 import { Abort, type Signal } from '../abort.ts'
 import type { Cancel, Clock } from '../clock.ts'
 import type { NodeIndex } from '../indexes.ts'
-import { type Electorate, isQuorum, operatorsOfNodes } from '../quorum/electorate.ts'
 
 /** Whether all nodes stand on the same first block: a chain id is easily taken, a genesis is not. */
 export interface Genesis {
@@ -16,10 +15,12 @@ interface GenesisPorts {
   readonly clock: Clock
   /** The hash of a node's block 0; null where it shows none, which is not held against it. */
   readonly look: (node: NodeIndex, signal: Signal) => Promise<string | null>
-  /** Whose majority counts. */
-  readonly electorate: Electorate
-  /** More than half of all weight stands on another genesis than this node. */
+  /** Whether these are more than half of all weight, and enough operators that are believed. */
+  readonly isMajority: (nodes: readonly NodeIndex[]) => boolean
+  /** A majority stands on another genesis than this node. */
   readonly onForeign: (node: NodeIndex) => void
+  /** What was said of this node's genesis is forgotten. */
+  readonly onForgiven: (node: NodeIndex) => void
 }
 
 interface GenesisOptions {
@@ -28,7 +29,7 @@ interface GenesisOptions {
 }
 
 export function createGenesis(
-  { clock, look, electorate, onForeign }: GenesisPorts,
+  { clock, look, isMajority, onForeign, onForgiven }: GenesisPorts,
   { everyMs = 3_600_000, lookMs = 5_000 }: GenesisOptions = {},
 ): Genesis {
   const askedMs = new Map<NodeIndex, number>()
@@ -53,9 +54,7 @@ export function createGenesis(
 
   function compare(): void {
     const showing = (hash: string) => [...hashes.keys()].filter((node) => hashes.get(node) === hash)
-    const common = [...new Set(hashes.values())].find((hash) =>
-      isQuorum(electorate, operatorsOfNodes(electorate, showing(hash))),
-    )
+    const common = [...new Set(hashes.values())].find((hash) => isMajority(showing(hash)))
     if (common === undefined) return
     for (const [node, hash] of hashes) {
       if (hash === common || foreign.has(node)) continue
@@ -70,6 +69,7 @@ export function createGenesis(
         if (clock.now() - (askedMs.get(node) ?? Number.NEGATIVE_INFINITY) >= everyMs) void ask(node)
     },
     forget() {
+      for (const node of foreign) onForgiven(node)
       askedMs.clear()
       hashes.clear()
       foreign.clear()

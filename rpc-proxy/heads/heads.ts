@@ -1,7 +1,8 @@
 import { within } from '../clock.ts'
 import { CallError } from '../errors.ts'
 import type { NodeIndex } from '../indexes.ts'
-import { type Agreed, Agreement, type AgreementPorts } from './agreement.ts'
+import { isQuorum, operatorsOfNodes } from '../quorum/electorate.ts'
+import { type Agreed, type AgreedBlocks, Agreement, type AgreementPorts } from './agreement.ts'
 import type { Look } from './headers.ts'
 import type { AgreedChain } from './known-blocks.ts'
 import { type LookPorts, runLook, type Tag } from './look.ts'
@@ -54,7 +55,7 @@ interface LookUnderWay {
 export class Heads {
   readonly #options: HeadsOptions
   readonly #ports: HeadsPorts
-  readonly #agreement: Agreement
+  #agreement: Agreement
   readonly #reach: Reach
   readonly #looks: Record<Tag, LookUnderWay | null> = { latest: null, safe: null, finalized: null }
   /** When each node was last asked for its latest block. */
@@ -75,17 +76,7 @@ export class Heads {
   constructor(options: HeadsOptions, ports: HeadsPorts) {
     this.#options = options
     this.#ports = ports
-    this.#agreement = new Agreement(
-      { resetMs: options.resetMs, walkMax, gapEveryMs: othersEveryMs },
-      {
-        ...ports,
-        open: this.#open,
-        onReorg: (from, to, isDeep) => {
-          if (isDeep) this.#finalityLookedMs = Number.NEGATIVE_INFINITY
-          ports.onReorg(from, to, isDeep)
-        },
-      },
-    )
+    this.#agreement = this.#begin({ latest: null, safe: null, finalized: null })
     this.#reach = createReach({
       clock: ports.clock,
       height: () => this.current()?.block.number ?? -1,
@@ -118,6 +109,31 @@ export class Heads {
   /** Takes in a block that a quorum gave for its number: `hashAt` knows it once the head is known to descend from it. */
   learn(block: AgreedBlock): void {
     this.#agreement.learn(block)
+  }
+
+  /**
+   * Forgets what nodes have shown so far: not all of them are believed any more. An agreed block stays where a quorum of
+   * those who are has shown it, but nothing that was said of it beside its hash.
+   */
+  restart(isBelieved: (node: NodeIndex) => boolean): void {
+    const standing = (tag: Tag): Agreed | null => {
+      const agreed = this.current(tag)
+      const nodes = agreed?.nodes.filter(isBelieved) ?? []
+      const electorate = this.#ports.electorates[tag]
+      const isStanding = isQuorum(electorate, operatorsOfNodes(electorate, nodes))
+      return agreed === null || !isStanding
+        ? null
+        : { ...agreed, nodes, block: bare(agreed.block), timeMs: null }
+    }
+    const agreed = {
+      latest: standing('latest'),
+      safe: standing('safe'),
+      finalized: standing('finalized'),
+    }
+    this.#agreement = this.#begin(agreed)
+    this.#finalityLookedMs = Number.NEGATIVE_INFINITY
+    // What a look under way brings was said before: it goes to the agreement that has ended.
+    for (const tag of tags) this.#looks[tag] = null
   }
 
   /** Whether a node has lately shown a block of this number or a later one. */
@@ -153,14 +169,38 @@ export class Heads {
     return this.#afterLook(tag, first, staleMs)
   }
 
+  #begin(agreed: AgreedBlocks): Agreement {
+    const { resetMs } = this.#options
+    const { onHead, onReorg, ...ports } = this.#ports
+    const isCurrent = () => this.#agreement === begun
+    const begun: Agreement = new Agreement(
+      { agreed, resetMs, walkMax, gapEveryMs: othersEveryMs },
+      {
+        ...ports,
+        open: this.#open,
+        onHead: (head) => isCurrent() && onHead(head),
+        onReorg: (from, to, isDeep) => {
+          if (!isCurrent()) return
+          if (isDeep) this.#finalityLookedMs = Number.NEGATIVE_INFINITY
+          onReorg(from, to, isDeep)
+        },
+      },
+    )
+    return begun
+  }
+
   /** The block that the look finds, or the known one where it takes longer than this. */
   async #freshened(known: Agreed, first: Promise<void>, waitMs: number): Promise<Agreed> {
+    const agreement = this.#agreement
     await within(this.#ports.clock, waitMs, first).catch(() => {})
-    return this.current() ?? known
+    return agreement === this.#agreement ? (this.current() ?? known) : this.fresh()
   }
 
   async #afterLook(tag: Tag, first: Promise<void>, staleMs: number): Promise<Agreed> {
+    const agreement = this.#agreement
     await first
+    // It was not believed to its end: what is known now comes from another look.
+    if (agreement !== this.#agreement) return tag === 'latest' ? this.fresh() : this.at(tag)
     const found = this.current(tag)
     // A head that no look confirms is no longer the head.
     if (found === null || this.#ports.clock.now() - found.seenMs > staleMs)
@@ -193,6 +233,7 @@ export class Heads {
     const first = new Promise<void>((resolve) => {
       settled = resolve
     })
+    const agreement = this.#agreement
     const admitted = () => {
       underWay.isAwaited = false
       settled()
@@ -200,12 +241,12 @@ export class Heads {
     const done = runLook(
       { tag, deadlineMs, othersEveryMs, walkMax, isAwaited, open: this.#open },
       {
-        views: this.#agreement.views(tag),
+        views: agreement.views(tag),
         lastSeenMs: this.#lastSeenMs,
-        admit: (look) => this.#admit(tag, look),
-        agreed: () => this.current(tag),
+        admit: (look) => this.#admit(agreement, tag, look),
+        agreed: () => agreement.of(tag),
         admitted,
-        looked: (asked) => this.#looked(tag, asked),
+        looked: (asked) => this.#looked(agreement, tag, asked),
       },
       this.#ports,
     ).finally(() => {
@@ -221,15 +262,26 @@ export class Heads {
     return known === null ? Number.POSITIVE_INFINITY : this.#ports.clock.now() - known.seenMs
   }
 
-  #admit(tag: Tag, look: Look): boolean {
-    const isSettled = this.#agreement.admit(tag, look)
+  #admit(agreement: Agreement, tag: Tag, look: Look): boolean {
+    const isSettled = agreement.admit(tag, look)
     if (tag === 'latest') this.#reach.moved()
     return isSettled
   }
 
-  #looked(tag: Tag, asked: readonly NodeIndex[]): void {
-    if (tag !== 'latest') return
+  #looked(agreement: Agreement, tag: Tag, asked: readonly NodeIndex[]): void {
+    if (tag !== 'latest' || agreement !== this.#agreement) return
     this.#ports.onLooked(this.current() as Agreed, asked)
-    this.#agreement.looked(asked)
+    agreement.looked(asked)
   }
 }
+
+const tags = ['latest', 'safe', 'finalized'] as const
+
+/** A block of which its hash alone is agreed. */
+const bare = ({ number, hash }: AgreedBlock): AgreedBlock => ({
+  number,
+  hash,
+  parentHash: null,
+  logsBloom: null,
+  gasLimit: null,
+})

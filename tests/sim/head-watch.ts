@@ -11,6 +11,8 @@ export interface HeadWatch {
   readonly reorg: () => void
   /** The chain starts again with another quorum, which may not show the last head yet. */
   readonly reloaded: () => void
+  /** Some of those who showed the last head are not believed any more. */
+  readonly distrusted: () => void
   /** A caller with a call from `startMs` got this head. */
   readonly answered: (number: number, startMs: number) => void
   /** A call of any method from `startMs` was answered at this block, which its caller asked for as the latest. */
@@ -48,6 +50,7 @@ export function watchHeads(chain: WorldChain, { now, tick, soundness, report }: 
   const reorgMs: number[] = []
   const highest = { number: 0, endMs: Number.NEGATIVE_INFINITY }
   let reloadedMs = Number.NEGATIVE_INFINITY
+  let distrustedMs = Number.NEGATIVE_INFINITY
   const since = tipsSinceReset(chain)
   const before = tipBeforeReset(chain)
   const resetMs = before === null ? Number.POSITIVE_INFINITY : (since[0] as TipAt).atMs
@@ -64,6 +67,7 @@ export function watchHeads(chain: WorldChain, { now, tick, soundness, report }: 
     const old = heads.at(-1)
     // Looks in flight at a reload end under the old quorum, next to new ones.
     if (old === undefined || reloadedMs > 0 || !isBelow(old.tip, block)) return
+    if (old.atMs <= distrustedMs) return
     const afterMs = now() - old.atMs
     if (afterMs < chain.headResetMs)
       report('S9', `head ${old.tip.number} was given up for ${block.number} after ${afterMs} ms`)
@@ -101,6 +105,10 @@ export function watchHeads(chain: WorldChain, { now, tick, soundness, report }: 
       reloadedMs = now()
       Object.assign(highest, { number: 0, endMs: Number.NEGATIVE_INFINITY })
     },
+    distrusted() {
+      distrustedMs = now()
+      Object.assign(highest, { number: 0, endMs: Number.NEGATIVE_INFINITY })
+    },
     answered(number, startMs) {
       if (!soundness.isSound) return
       const highestTrue = chain.tips.reduce(
@@ -120,7 +128,7 @@ export function watchHeads(chain: WorldChain, { now, tick, soundness, report }: 
       if (soundness.isCalm && number < oldest.number)
         report('S9', `head ${number} is behind ${oldest.number}, all nodes honest`)
       // Calls from before a reload are answered under the old quorum.
-      if (number <= highest.number || startMs <= reloadedMs) return
+      if (number <= highest.number || startMs <= Math.max(reloadedMs, distrustedMs)) return
       highest.number = number
       highest.endMs = now()
     },

@@ -11,9 +11,10 @@ import { createNetwork, type Network, type Sent } from './network.ts'
 import { drawPauses, type PauseWorld, withPauses } from './pauses.ts'
 import { readReplies } from './reading.ts'
 import { drawReset, withReset } from './resets.ts'
-import { configOf, createSettings } from './settings.ts'
+import { configOf, createSettings, drawCordons } from './settings.ts'
 import { type Soundness, soundnessOf } from './soundness.ts'
 import { createTime } from './time.ts'
+import { watchTrust } from './trust-watch.ts'
 import { createChains, startMs, type WorldChain } from './world.ts'
 
 export interface Breach {
@@ -69,7 +70,7 @@ const longPauseMs = 61_000
 const graceMs = 30_000
 
 /** Worlds with a reset or with pauses refuse no calls and keep their quorum. */
-const uneventful = { inFlightMax: 1000, costPerMinute: null, deny: [], reload: null, cordon: null }
+const uneventful = { inFlightMax: 1000, costPerMinute: null, deny: [], reload: null, cordons: [] }
 
 /** Builds the world of a seed, runs the engine in it and checks all invariants. */
 export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
@@ -86,7 +87,9 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
         .slice(0, 1)
         .map((chain) => (reset !== null ? withReset(chain, reset) : withPauses(chain, pauses as PauseWorld)))
   const clientRequests = createClientRequests(chance, chains, lengthMs, pauseMs)
-  const settings = { ...createSettings(chance, chains, lengthMs), ...(!isPlain && uneventful) }
+  const drawnSettings = createSettings(chance, chains, lengthMs)
+  const cordons = [...drawnSettings.cordons, ...drawCordons(seed, chains[0] as WorldChain, lengthMs)]
+  const settings = { ...drawnSettings, cordons, ...(!isPlain && uneventful) }
   const breaches: Breach[] = []
   const trace: string[] = []
   const opens = new Set<Open>()
@@ -123,7 +126,7 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
   const known = new Map(
     chains.map((chain): [number, Known] => {
       const { isCalm, isCalmAtRest, ...rest } = soundnessOf(chain, chain.quorum)
-      const isTouched = settings.cordon !== null && chain === chains[0]
+      const isTouched = settings.cordons.length > 0 && chain === chains[0]
       const soundness = {
         ...rest,
         isTouched,
@@ -134,6 +137,7 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
       return [chain.id, { chain, soundness, heads: watchHeads(chain, watchPorts) }]
     }),
   )
+  const trust = watchTrust({ now: time.now, tick: network.tick, note, report })
   const engineChance = createChance(seed ^ 0x1b873593)
   const gateway = createGateway(configOf(chains, settings), {
     clock: time,
@@ -149,7 +153,12 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
     if (event.type === 'node-state') checkState(event)
     if (event.type === 'head') known.get(event.chainId)?.heads.head(event.block)
     if (event.type === 'reorg') known.get(event.chainId)?.heads.reorg()
+    if (event.type === 'distrust') {
+      known.get(event.chainId)?.heads.distrusted()
+      trust.distrusted(event)
+    }
     if (event.type !== 'verdict') return
+    trust.agreed(event.evidence)
     const { chainId, method, block, asks, outcome } = event.evidence
     const counted = asks.flatMap(({ node, camp, endMs: heardMs }) =>
       camp === null || heardMs === null ? [] : [{ node, atMs: heardMs }],
@@ -171,7 +180,7 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
 
   /** With honest nodes and heavy work from callers, no node may change its state (S19). */
   function checkState({ chainId, node, from, to, why }: Extract<EngineEvent, { type: 'node-state' }>): void {
-    if (known.get(chainId)?.chain.theme !== 'heavy work' || to === 'cordoned') return
+    if (known.get(chainId)?.chain.theme !== 'heavy work' || [from, to].includes('cordoned')) return
     report('S19', `${chainId}/${node} went from ${from} to ${to} because of what callers chose: ${why}`)
   }
 
@@ -289,6 +298,7 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
       },
     }
     judge(answered, network, report)
+    trust.answered(answered)
     if (entry.agreement === 'head' && reply.error === undefined)
       heads.answered(Number(reply.result), open.startMs)
     if (isLatest(entry) && reply.error === undefined && reply.block !== null)
@@ -446,7 +456,7 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
 
   for (const clientRequest of clientRequests)
     time.at(startMs + clientRequest.atMs, chance.next(), () => begin(clientRequest))
-  const { reload, cordon, end: ending } = settings
+  const { reload, end: ending } = settings
   if (reload !== null)
     time.at(startMs + reload.atMs, chance.next(), () => {
       reloadedAt = network.tick()
@@ -455,10 +465,10 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
       gateway.reload(configOf(chains, settings, reload.quorum))
       for (const { heads } of known.values()) heads.reloaded()
     })
-  if (cordon !== null)
-    time.at(startMs + cordon.atMs, chance.next(), () => {
-      log(`CORDON ${cordon.node}`)
-      gateway.cordon((chains[0] as WorldChain).id, cordon.node, true)
+  for (const { atMs, node, isOut } of settings.cordons)
+    time.at(startMs + atMs, chance.next(), () => {
+      log(`${isOut ? 'CORDON' : 'UNCORDON'} ${node}`)
+      gateway.cordon((chains[0] as WorldChain).id, node, isOut)
     })
   if (ending !== null) time.at(endMs, chance.next(), () => stop(ending.kind))
 
