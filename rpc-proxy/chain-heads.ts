@@ -3,6 +3,7 @@ import type { ChainConfig } from './config-types.ts'
 import { CallError } from './errors.ts'
 import type { EngineEvent, Evidence, FailureReason } from './events.ts'
 import { createHeadEvidence, type HeadEvidence, idOf } from './head-evidence.ts'
+import { watchHeadLag } from './head-lag.ts'
 import { createHeaderAsks, type HeaderAsks, headerCall } from './header-asks.ts'
 import { createGenesis, type Genesis } from './heads/genesis.ts'
 import { type Agreed, Heads, type HeadsPorts, staleMsOf } from './heads/heads.ts'
@@ -151,6 +152,7 @@ function headEvents(
   { evidence, genesis, emit }: Told,
 ): Pick<HeadsPorts, 'onHead' | 'onReorg' | 'onNodeHead' | 'onLooked'> {
   const chainId = config.id
+  const watchLag = watchHeadLag(config, emit)
   return {
     onHead(agreed) {
       const remembered = evidence.remember(agreed)
@@ -167,8 +169,10 @@ function headEvents(
       node.sawHead(number)
       emit({ type: 'node-head', chainId, node: node.options.name, number })
     },
-    onLooked(number, asked) {
+    onLooked(head, asked) {
       genesis.check(asked)
+      watchLag(head)
+      const { number } = head.block
       for (const [index, node] of nodes.entries()) {
         if (asked.includes(index as NodeIndex)) node.compareHead(number)
         else node.assumeHead(number)

@@ -91,6 +91,7 @@ function parseChain(value: unknown, index: number, env: Env, report: Report): Ch
     quorum,
     total,
     headMaxAgeMs: chain.headMaxAgeMs ?? headMaxAgeMsOf[chain.id] ?? 1000,
+    headLagMaxMs: chain.headLagMaxMs === undefined ? headLagMaxMsOf(chain.id) : chain.headLagMaxMs,
     nodes: nodes.filter((node) => node !== null).filter((node) => node.enabled),
   }
 }
@@ -192,6 +193,15 @@ function listOf(value: unknown, key: string): readonly unknown[] {
 
 /** Blocks come faster on some chains; elsewhere a second is soon enough. */
 const headMaxAgeMsOf: Readonly<Record<number, number>> = { 137: 1000, 1: 2000, 42161: 500 }
+
+/** Ten minutes are fifty slots of Ethereum, and more than a network or a node takes to catch up after a restart. */
+const headLagMaxMs = 600_000
+/** The chain ids of development chains, which mine when they are told to. */
+const devChainIds: readonly number[] = [1337, 31_337]
+
+function headLagMaxMsOf(chainId: number): number | null {
+  return devChainIds.includes(chainId) ? null : headLagMaxMs
+}
 
 /** Visible ASCII, spaces inside: nothing that could begin another header. */
 const headerValue = /^[\x21-\x7e](?:[\x20-\x7e\t]{0,8190}[\x21-\x7e])?$/

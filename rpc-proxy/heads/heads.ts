@@ -13,7 +13,7 @@ export type { Agreed } from './agreement.ts'
 
 export interface HeadsPorts extends LookPorts, Pick<AgreementPorts, 'onHead' | 'onReorg'> {
   /** A look at the latest block has ended with an agreed head; these were asked. */
-  readonly onLooked: (number: number, asked: readonly NodeIndex[]) => void
+  readonly onLooked: (head: Agreed, asked: readonly NodeIndex[]) => void
 }
 
 export interface HeadsOptions {
@@ -47,6 +47,8 @@ interface LookUnderWay {
   readonly first: Promise<void>
   /** The block that it found is not settled, and the one before it is too old. */
   isAwaited: boolean
+  /** Past that, which takes a sleep of the machine, another look begins. */
+  readonly endMs: number
 }
 
 /** The current block: agreed by a quorum, and going back only for an agreed reorg. */
@@ -119,7 +121,9 @@ export class Heads {
       const nodes = agreed?.nodes.filter(isBelieved) ?? []
       const electorate = this.#ports.electorates[tag]
       const isStanding = isQuorum(electorate, operatorsOfNodes(electorate, nodes))
-      return agreed === null || !isStanding ? null : { ...agreed, nodes, block: bare(agreed.block) }
+      return agreed === null || !isStanding
+        ? null
+        : { ...agreed, nodes, block: bare(agreed.block), timeMs: null }
     }
     const agreed = {
       latest: standing('latest'),
@@ -215,8 +219,11 @@ export class Heads {
 
   /** One look at a time for each tag. */
   #look(tag: Tag): LookUnderWay {
-    this.#looks[tag] ??= this.#startLook(tag)
-    return this.#looks[tag]
+    const underWay = this.#looks[tag]
+    if (underWay !== null && this.#ports.clock.now() <= underWay.endMs) return underWay
+    const look = this.#startLook(tag)
+    this.#looks[tag] = look
+    return look
   }
 
   #startLook(tag: Tag): LookUnderWay {
@@ -243,10 +250,11 @@ export class Heads {
       },
       this.#ports,
     ).finally(() => {
-      if (this.#agreement === agreement) this.#looks[tag] = null
+      if (this.#looks[tag] === underWay) this.#looks[tag] = null
       settled()
     })
-    const underWay: LookUnderWay = { done, first, isAwaited }
+    const endMs = this.#ports.clock.now() + deadlineMs
+    const underWay: LookUnderWay = { done, first, isAwaited, endMs }
     return underWay
   }
 
@@ -262,7 +270,7 @@ export class Heads {
 
   #looked(agreement: Agreement, tag: Tag, asked: readonly NodeIndex[]): void {
     if (tag !== 'latest' || agreement !== this.#agreement) return
-    this.#ports.onLooked((this.current() as Agreed).block.number, asked)
+    this.#ports.onLooked(this.current() as Agreed, asked)
     agreement.looked(asked)
   }
 }

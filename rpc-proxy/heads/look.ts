@@ -107,7 +107,8 @@ export async function runLook(
   }
 
   function takeIn(node: NodeIndex, header: Header | null): void {
-    if (header === null) return
+    // After a sleep of the machine, a reply may be from before it.
+    if (header === null || clock.now() > own.endMs) return
     own.heard.set(node, header.number)
     own.headers.add(node, header)
     views.of(node).saw(header)

@@ -45,6 +45,6 @@ export async function walkBack(
         return Promise.race([waited, taken])
       }),
     )
-    if (admit(own)) return
+    if (clock.now() <= own.endMs && admit(own)) return
   }
 }

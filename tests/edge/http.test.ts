@@ -342,7 +342,15 @@ describe.each(bothHosts)('%s', (kind) => {
       const text = await response.text()
       expect(JSON.parse(text)).toEqual({
         status: 'ok',
-        chains: [{ chainId: 137, status: 'ok', head: 1000, ageMs: expect.any(Number) }],
+        chains: [
+          {
+            chainId: 137,
+            status: 'ok',
+            head: 1000,
+            ageMs: expect.any(Number),
+            blockAgeMs: expect.any(Number),
+          },
+        ],
       })
       expect(text).not.toMatch(/liar|127\.0\.0\.1/)
     })
