@@ -13,6 +13,8 @@ export interface HeadWatch {
   readonly reloaded: () => void
   /** Some of those who showed the last head are not believed any more. */
   readonly distrusted: () => void
+  /** Blocks known from a distrusted operator are forgotten, so a call under way is asked again. */
+  readonly hasDistrustSince: (ms: number) => boolean
   /** A caller with a call from `startMs` got this head. */
   readonly answered: (number: number, startMs: number) => void
   /** A call of any method from `startMs` was answered at this block, which its caller asked for as the latest. */
@@ -134,6 +136,7 @@ export function watchHeads(chain: WorldChain, { now, tick, soundness, report }: 
     },
     // A tag may fall back to the previous block.
     pinned: (number, startMs) => checkAge(number + 1, startMs, 'the block below'),
+    hasDistrustSince: (ms) => distrustedMs >= ms,
     hasReorgSince: (ms) => reorgMs.some((at) => at >= ms),
     // A rewound chain keeps its lower blocks, and cache entries by block hash.
     reported: (startMs) => (isReplaced ? standing(startMs) : heads).map(({ tip }) => tip),

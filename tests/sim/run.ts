@@ -286,7 +286,10 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
       givenUpMs: heads.givenUpMs(open.startMs),
       final: heads.final(open.startMs, nowMs),
       orderOfHead: heads.orderOfHeads(open.startMs, nowMs),
-      isRough: heads.hasReorgSince(open.startMs) || (chain.hasReorg && nowMs > open.startMs + 2000),
+      isRough:
+        heads.hasReorgSince(open.startMs) ||
+        heads.hasDistrustSince(open.startMs) ||
+        (chain.hasReorg && nowMs > open.startMs + 2000),
       isBatched: open.clientRequest.isBatch,
       isCrowded: isCrowded(open, entry),
       verdicts: verdictsFor(open, entry, reply),
