@@ -1,19 +1,23 @@
+import type { Signal } from './abort.ts'
 import { within } from './clock.ts'
 import type { ChainConfig } from './config-types.ts'
 import { CallError } from './errors.ts'
 import type { EngineEvent, Evidence, FailureReason } from './events.ts'
 import { createHeadEvidence, type HeadEvidence, idOf } from './head-evidence.ts'
-import { createHeaderAsks, type HeaderAsks, headerCall } from './header-asks.ts'
 import { createGenesis, type Genesis } from './heads/genesis.ts'
+import type { HeadPollPorts } from './heads/head-poll.ts'
 import { type Agreed, Heads, type HeadsPorts, staleMsOf } from './heads/heads.ts'
-import type { LookPorts } from './heads/look.ts'
+import { readHeader } from './heads/read-header.ts'
 import type { NodeIndex } from './indexes.ts'
+import type { NodeFeedback } from './node-feedback.ts'
 import type { Ports } from './ports.ts'
 import { type Electorate, isQuorum, operatorsOfNodes, withMajority } from './quorum/electorate.ts'
 import { evidenceOfNothing, QuorumError } from './quorum/evidence.ts'
 import type { RuleName } from './quorum/verdict.ts'
 import type { Node } from './upstreams/node.ts'
 import { inOrder } from './upstreams/order.ts'
+import { UpstreamRequest } from './upstream-request.ts'
+import { ofOurOwn } from './upstreams/errors/rule.ts'
 
 /** The current block of one chain, by the headers of its nodes. */
 export interface ChainHeads {
@@ -32,6 +36,7 @@ interface ChainHeadsOptions {
   readonly config: ChainConfig
   readonly nodes: readonly Node[]
   readonly electorate: Electorate
+  readonly feedback: NodeFeedback
   readonly nextId: () => string
   /** A reorg of unknown depth: anything cached by block number may belong to another chain. */
   readonly onDeepReorg: () => void
@@ -40,21 +45,21 @@ interface ChainHeadsOptions {
 type ChainPorts = Pick<Ports, 'clock' | 'random'>
 type Emit = (event: EngineEvent) => void
 
+const headerCall = { method: 'eth_getBlockByNumber', context: ofOurOwn, lane: 'look' } as const
+
 export function createChainHeads(options: ChainHeadsOptions, ports: ChainPorts, emit: Emit): ChainHeads {
   const { config, nodes, electorate, nextId } = options
   const { clock } = ports
   const chainId = config.id
   const evidence = createHeadEvidence({ chainId, nodes, electorate, nextId })
-  const asks = createHeaderAsks({ chainId, nodes, clock, emit })
   const genesis = createGenesis({
     clock,
-    look: (node, signal) => asks.genesis(node, signal),
+    look: (node, signal) => firstBlockOf(nodes[node] as Node, signal),
     electorate: withMajority(electorate),
-    onForeign: (node) => nodes[node]?.foreign(),
   })
   const heads = new Heads(
     { maxAgeMs: config.headMaxAgeMs, resetMs: config.headResetMs, deadlineMs: config.deadlineMs },
-    { ...lookPorts(options, ports, asks), ...headEvents(options, { evidence, genesis, emit }) },
+    { ...pollPorts(options, ports, emit), ...headEvents(options, { evidence, genesis, emit }) },
   )
 
   async function headBy(endMs: number, found: Promise<Agreed>): Promise<Agreed> {
@@ -72,7 +77,7 @@ export function createChainHeads(options: ChainHeadsOptions, ports: ChainPorts, 
   /** Whether enough nodes to agree on a head have answered since one could last be served. */
   function isAnswering(): boolean {
     const sinceMs = clock.now() - staleMsOf(config.headMaxAgeMs)
-    return isQuorum(electorate, operatorsOfNodes(electorate, asks.answeringSince(sinceMs)))
+    return isQuorum(electorate, operatorsOfNodes(electorate, heads.repliedSince(sinceMs)))
   }
 
   return {
@@ -96,25 +101,45 @@ export function createChainHeads(options: ChainHeadsOptions, ports: ChainPorts, 
   }
 }
 
-/** How a look asks the nodes, and how it counts them. */
-function lookPorts(
-  { nodes, electorate }: ChainHeadsOptions,
+/** How a poll asks the nodes. */
+function pollPorts(
+  { config, nodes, electorate, feedback }: ChainHeadsOptions,
   { clock, random }: ChainPorts,
-  asks: HeaderAsks,
-): Omit<LookPorts, 'onNodeHead'> {
+  emit: Emit,
+): Omit<HeadPollPorts, 'repliedMs'> {
+  const majority = withMajority(electorate)
   return {
     clock,
-    electorates: { latest: electorate, safe: withMajority(electorate), finalized: withMajority(electorate) },
+    electorates: { latest: electorate, safe: majority, finalized: majority },
     nodes: () =>
       inOrder(nodes, headerCall.method, null, random).map(({ node, index, usable }) => ({
         node: index,
         usable,
         due: node.isDue(),
-        stallMs: node.options.stallMs,
       })),
-    look: (node, block, signal) => asks.header(node, block, signal),
-    onSilent: (node, signal) => asks.silent(node, signal),
+    request(node, member, block) {
+      const call = { ...headerCall, params: `["${block}",false]` }
+      return new UpstreamRequest(member, {
+        node: nodes[node] as Node,
+        call,
+        purpose: 'head',
+        feedback,
+        clock,
+      })
+    },
+    sawHead(index, number) {
+      const node = nodes[index] as Node
+      node.sawHead(number)
+      emit({ type: 'node-head', chainId: config.id, node: node.options.name, number })
+    },
   }
+}
+
+/** The hash of block 0; null where the node has none to show: it may keep recent blocks only. */
+async function firstBlockOf(node: Node, signal: Signal): Promise<string | null> {
+  const reply = await node.ask({ ...headerCall, params: '["0x0",false]' }, signal)
+  const header = reply.kind === 'answer' ? readHeader(reply.raw) : null
+  return header?.number === 0 ? header.hash : null
 }
 
 interface Told {
@@ -127,7 +152,7 @@ interface Told {
 function headEvents(
   { config, nodes, onDeepReorg }: ChainHeadsOptions,
   { evidence, genesis, emit }: Told,
-): Pick<HeadsPorts, 'onHead' | 'onReorg' | 'onNodeHead' | 'onLooked'> {
+): Pick<HeadsPorts, 'onHead' | 'onReorg' | 'onLooked'> {
   const chainId = config.id
   return {
     onHead(agreed) {
@@ -140,13 +165,11 @@ function headEvents(
       if (isDeep) onDeepReorg()
       emit({ type: 'reorg', chainId, from: idOf(from), to: idOf(to) })
     },
-    onNodeHead(index, number) {
-      const node = nodes[index] as Node
-      node.sawHead(number)
-      emit({ type: 'node-head', chainId, node: node.options.name, number })
-    },
     onLooked(number, asked) {
-      genesis.check(asked)
+      for (const index of genesis.due(asked))
+        void genesis.ask(index).then((foreign) => {
+          for (const other of foreign) nodes[other]?.foreign()
+        })
       for (const [index, node] of nodes.entries()) {
         if (asked.includes(index as NodeIndex)) node.compareHead(number)
         else node.assumeHead(number)

@@ -4,13 +4,12 @@ import { type ChainHeads, createChainHeads } from './chain-heads.ts'
 import type { ChainConfig } from './config-types.ts'
 import type { EngineEvent } from './events.ts'
 import type { AgreedBlock } from './heads/views.ts'
-import { type ChainQuestion, Inquiry } from './inquiry.ts'
+import { NodeFeedback } from './node-feedback.ts'
 import type { Ports } from './ports.ts'
-import { ask as askVoters } from './quorum/ask.ts'
-import { type Electorate, electorateOf, operatorOfNode } from './quorum/electorate.ts'
-import type { Outcome, Voter } from './quorum/question.ts'
+import { type Electorate, electorateOf } from './quorum/electorate.ts'
+import type { Outcome } from './quorum/read-round.ts'
+import { type ChainRead, sendRead } from './send-read.ts'
 import { Node } from './upstreams/node.ts'
-import { type Candidate, inOrder } from './upstreams/order.ts'
 
 /** One chain: its nodes, who of them may decide, and which block is now. */
 export interface Chain extends ChainHeads {
@@ -23,8 +22,9 @@ export interface Chain extends ChainHeads {
   readonly stallMs: number
   /** Cap on one answer, of a node and to a caller, bytes. */
   readonly answerBytesMax: number
-  /** Asks the nodes one question and returns what came of it. */
-  readonly ask: (question: ChainQuestion) => Promise<Outcome>
+  readonly feedback: NodeFeedback
+  /** Sends one read to the nodes, and returns how its round ended. */
+  readonly read: (read: ChainRead) => Promise<Outcome>
 }
 
 interface ChainOptions {
@@ -57,41 +57,25 @@ export function createChain(
       ),
   )
   const key = keyOf(config)
+  const feedback = new NodeFeedback(chainId, emit)
   const heads = createChainHeads(
-    { config, nodes, electorate, nextId, onDeepReorg: () => onDeepReorg(key) },
+    { config, nodes, electorate, feedback, nextId, onDeepReorg: () => onDeepReorg(key) },
     ports,
     emit,
   )
 
-  async function ask(question: ChainQuestion): Promise<Outcome> {
-    const { call, block, first } = question
-    const isFirst = ({ node }: Candidate) => first?.has(node.options.name) === true
-    const ordered = inOrder(nodes, call.method, block?.number ?? null, random)
-    const candidates =
-      first === undefined ? ordered : ordered.toSorted((a, b) => Number(isFirst(b)) - Number(isFirst(a)))
-    const voters: readonly Voter[] = candidates.map(({ node, index, usable, open }) => ({
-      name: node.options.name,
-      operator: operatorOfNode(electorate, index),
-      weight: node.options.weight,
-      stallMs: node.options.stallMs,
-      usable,
-      open,
-    }))
-    const inquiry = new Inquiry(question, {
-      chainId,
-      nodes: candidates.map(({ node }) => node),
+  const read = (one: ChainRead) =>
+    sendRead(one, {
+      nodes,
       electorate,
-      mayBeEmpty: block?.hash != null && hasNoLogs(heads.heads.blockOf(block.hash)),
+      feedback,
       clock,
-      emit,
+      random,
+      mayBeEmpty: one.block?.hash != null && hasNoLogs(heads.heads.blockOf(one.block.hash)),
     })
-    const outcome = await askVoters({ ...question, voters }, inquiry)
-    inquiry.concluded(outcome)
-    return outcome
-  }
 
   const stallMs = Math.min(...config.nodes.map((node) => node.stallMs))
-  return { ...heads, config, electorate, nodes, key, stallMs, answerBytesMax, ask }
+  return { ...heads, config, electorate, nodes, key, stallMs, answerBytesMax, feedback, read }
 }
 
 /** A digest, because it is part of every cache key and URLs are secret. */

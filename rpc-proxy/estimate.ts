@@ -8,7 +8,7 @@ import type { Rule } from './methods/rule.ts'
 import { ruleOf } from './methods/table.ts'
 import { estimate, numberOf, unconfirmedEstimate } from './quorum/numbers.ts'
 import { isEmpty } from './quorum/operator-set.ts'
-import type { Outcome } from './quorum/question.ts'
+import type { Outcome } from './quorum/read-round.ts'
 import type { ReplyGroup } from './quorum/reply-tally.ts'
 import { accept, type RuleName, type Strategy } from './quorum/verdict.ts'
 

@@ -16,7 +16,7 @@ import { evidenceOf, QuorumError } from './quorum/evidence.ts'
 import { excerptsOf, isLong } from './quorum/excerpt.ts'
 import { isEmpty, type OperatorSet } from './quorum/operator-set.ts'
 import { byParts } from './quorum/parts.ts'
-import type { Outcome } from './quorum/question.ts'
+import type { Outcome } from './quorum/read-round.ts'
 import { shortfallOf } from './quorum/recount.ts'
 import { couldBeQuorumWith } from './quorum/situation.ts'
 import { incapacityOf } from './quorum/unable.ts'
@@ -127,7 +127,7 @@ async function attempt(
     const text = answerText(rule, params, value, chainId, ahead)
     return rule.agreement === 'ending' && text !== null ? 'succeeds' : text
   }
-  const whole = await chain.ask({
+  const whole = await chain.read({
     id,
     rule,
     call: {

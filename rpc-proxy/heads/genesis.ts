@@ -5,9 +5,11 @@ import { type Electorate, isQuorum, operatorsOfNodes } from '../quorum/electorat
 
 /** Whether all nodes stand on the same first block: a chain id is easily taken, a genesis is not. */
 export interface Genesis {
-  /** Asks those of these nodes that have not been asked for an hour. Runs in the background. */
-  readonly check: (nodes: readonly NodeIndex[]) => void
-  /** The chain may have begun anew, with another first block: everybody is asked again. */
+  /** Those of these nodes that have not been asked for an hour. */
+  readonly due: (nodes: readonly NodeIndex[]) => readonly NodeIndex[]
+  /** Asks a node for its first block. The nodes that stand on another one than more than half of all weight, each once. */
+  readonly ask: (node: NodeIndex) => Promise<readonly NodeIndex[]>
+  /** The chain may have begun anew, with another first block: every node is asked again. */
   readonly forget: () => void
   readonly close: () => void
 }
@@ -18,8 +20,6 @@ interface GenesisPorts {
   readonly look: (node: NodeIndex, signal: Signal) => Promise<string | null>
   /** Whose majority counts. */
   readonly electorate: Electorate
-  /** More than half of all weight stands on another genesis than this node. */
-  readonly onForeign: (node: NodeIndex) => void
 }
 
 interface GenesisOptions {
@@ -28,7 +28,7 @@ interface GenesisOptions {
 }
 
 export function createGenesis(
-  { clock, look, electorate, onForeign }: GenesisPorts,
+  { clock, look, electorate }: GenesisPorts,
   { everyMs = 3_600_000, lookMs = 5_000 }: GenesisOptions = {},
 ): Genesis {
   const askedMs = new Map<NodeIndex, number>()
@@ -36,38 +36,33 @@ export function createGenesis(
   const foreign = new Set<NodeIndex>()
   const open = new Set<Cancel>()
 
-  async function ask(node: NodeIndex): Promise<void> {
-    askedMs.set(node, clock.now())
-    const controller = new Abort()
-    const giveUp = () => controller.abort()
-    const cancel = clock.after(lookMs, giveUp)
-    open.add(giveUp)
-    const hash = await look(node, controller)
-    cancel()
-    open.delete(giveUp)
-    if (hash === null) return
-    hashes.set(node, hash)
-    foreign.delete(node)
-    compare()
-  }
-
-  function compare(): void {
+  function newlyForeign(): readonly NodeIndex[] {
     const showing = (hash: string) => [...hashes.keys()].filter((node) => hashes.get(node) === hash)
     const common = [...new Set(hashes.values())].find((hash) =>
       isQuorum(electorate, operatorsOfNodes(electorate, showing(hash))),
     )
-    if (common === undefined) return
-    for (const [node, hash] of hashes) {
-      if (hash === common || foreign.has(node)) continue
-      foreign.add(node)
-      onForeign(node)
-    }
+    if (common === undefined) return []
+    const found = [...hashes].flatMap(([node, hash]) => (hash === common || foreign.has(node) ? [] : [node]))
+    for (const node of found) foreign.add(node)
+    return found
   }
 
   return {
-    check(nodes) {
-      for (const node of nodes)
-        if (clock.now() - (askedMs.get(node) ?? Number.NEGATIVE_INFINITY) >= everyMs) void ask(node)
+    due: (nodes) =>
+      nodes.filter((node) => clock.now() - (askedMs.get(node) ?? Number.NEGATIVE_INFINITY) >= everyMs),
+    async ask(node) {
+      askedMs.set(node, clock.now())
+      const controller = new Abort()
+      const giveUp = () => controller.abort()
+      const cancel = clock.after(lookMs, giveUp)
+      open.add(giveUp)
+      const hash = await look(node, controller)
+      cancel()
+      open.delete(giveUp)
+      if (hash === null) return []
+      hashes.set(node, hash)
+      foreign.delete(node)
+      return newlyForeign()
     },
     forget() {
       askedMs.clear()

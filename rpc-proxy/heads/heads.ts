@@ -1,15 +1,15 @@
 import { CallError } from '../errors.ts'
 import type { NodeIndex } from '../indexes.ts'
 import { type Agreed, Agreement, type AgreementPorts } from './agreement.ts'
+import { HeadPoll, type HeadPollPorts, type Tag } from './head-poll.ts'
 import type { Look } from './headers.ts'
 import type { AgreedChain } from './known-blocks.ts'
-import { type LookPorts, runLook, type Tag } from './look.ts'
 import { createReach, type Reach } from './reach.ts'
 import type { AgreedBlock } from './views.ts'
 
 export type { Agreed } from './agreement.ts'
 
-export interface HeadsPorts extends LookPorts, Pick<AgreementPorts, 'onHead' | 'onReorg'> {
+export interface HeadsPorts extends Omit<HeadPollPorts, 'repliedMs'>, Pick<AgreementPorts, 'onHead' | 'onReorg'> {
   /** A look at the latest block has ended with an agreed head; these were asked. */
   readonly onLooked: (number: number, asked: readonly NodeIndex[]) => void
 }
@@ -29,23 +29,25 @@ const walkMax = 64
 /** The oldest head that is answered while a look is under way, by the age from which on it is looked at. */
 export const staleMsOf = (maxAgeMs: number): number => Math.max(4 * maxAgeMs, 4_000)
 
-/** A look under way: `first` resolves as soon as there is an agreed block, with `done` at the latest. */
-interface LookUnderWay {
+/** A poll under way; `done` resolves when it has ended. */
+interface RunningPoll {
+  readonly poll: HeadPoll
   readonly done: Promise<void>
-  readonly first: Promise<void>
 }
 
 /** The current block: agreed by a quorum, and going back only for an agreed reorg. */
 export class Heads {
   readonly #options: HeadsOptions
-  readonly #ports: HeadsPorts
+  readonly #ports: HeadsPorts & HeadPollPorts
   readonly #agreement: Agreement
   readonly #reach: Reach
-  readonly #looks: Record<Tag, LookUnderWay | null> = { latest: null, safe: null, finalized: null }
+  readonly #polls: Record<Tag, RunningPoll | null> = { latest: null, safe: null, finalized: null }
   /** When each node was last asked for its latest block. */
-  readonly #lastSeenMs = new Map<NodeIndex, number>()
-  /** Gives up one ask each. */
-  readonly #open = new Set<() => void>()
+  readonly #askedMs = new Map<NodeIndex, number>()
+  /** When each node last replied with a header, or with having none. */
+  readonly #repliedMs = new Map<NodeIndex, number>()
+  /** Polls of which some request may be in flight. */
+  readonly #open = new Set<HeadPoll>()
   #finalityLookedMs = Number.NEGATIVE_INFINITY
 
   // What the agreed chain knows of each block.
@@ -59,12 +61,11 @@ export class Heads {
 
   constructor(options: HeadsOptions, ports: HeadsPorts) {
     this.#options = options
-    this.#ports = ports
+    this.#ports = { ...ports, repliedMs: this.#repliedMs }
     this.#agreement = new Agreement(
       { resetMs: options.resetMs, walkMax, gapEveryMs: othersEveryMs },
       {
-        ...ports,
-        open: this.#open,
+        ...this.#ports,
         onReorg: (from, to, isDeep) => {
           if (isDeep) this.#finalityLookedMs = Number.NEGATIVE_INFINITY
           ports.onReorg(from, to, isDeep)
@@ -116,8 +117,14 @@ export class Heads {
     return this.#look('latest').done
   }
 
+  /** Nodes that have replied to a request for a header since then. */
+  repliedSince(ms: number): readonly NodeIndex[] {
+    return [...this.#repliedMs].filter(([, atMs]) => atMs >= ms).map(([node]) => node)
+  }
+
   close(): void {
-    for (const giveUp of this.#open) giveUp()
+    for (const poll of this.#open) poll.close()
+    this.#agreement.close()
   }
 
   /** No promise where it is known: every call asks. */
@@ -125,13 +132,13 @@ export class Heads {
     const known = this.current(tag)
     const age = known === null ? Number.POSITIVE_INFINITY : this.#ports.clock.now() - known.seenMs
     if (known !== null && age <= ageMs) return known
-    const { first } = this.#look(tag)
+    const { poll } = this.#look(tag)
     if (known !== null && age <= staleMs) return known
-    return this.#afterLook(tag, first, staleMs)
+    return this.#afterLook(tag, poll.admitted, staleMs)
   }
 
-  async #afterLook(tag: Tag, first: Promise<void>, staleMs: number): Promise<Agreed> {
-    await first
+  async #afterLook(tag: Tag, admitted: Promise<void>, staleMs: number): Promise<Agreed> {
+    await admitted
     const found = this.current(tag)
     // A head that no look confirms is no longer the head.
     if (found === null || this.#ports.clock.now() - found.seenMs > staleMs)
@@ -149,33 +156,36 @@ export class Heads {
   }
 
   /** One look at a time for each tag. */
-  #look(tag: Tag): LookUnderWay {
-    this.#looks[tag] ??= this.#startLook(tag)
-    return this.#looks[tag]
+  #look(tag: Tag): RunningPoll {
+    this.#polls[tag] ??= this.#startPoll(tag)
+    return this.#polls[tag]
   }
 
-  #startLook(tag: Tag): LookUnderWay {
-    let admitted: () => void = () => {}
-    const first = new Promise<void>((resolve) => {
-      admitted = resolve
-    })
+  #startPoll(tag: Tag): RunningPoll {
     const { deadlineMs } = this.#options
-    const done = runLook(
-      { tag, deadlineMs, othersEveryMs, walkMax, open: this.#open },
+    const poll = new HeadPoll(
+      { tag, deadlineMs, othersEveryMs, walkMax },
       {
         views: this.#agreement.views(tag),
-        lastSeenMs: this.#lastSeenMs,
+        askedMs: this.#askedMs,
         admit: (look) => this.#admit(tag, look),
         isAgreed: (sinceMs) => (this.current(tag)?.seenMs ?? Number.NEGATIVE_INFINITY) >= sinceMs,
-        admitted,
-        looked: (asked) => this.#looked(tag, asked),
       },
       this.#ports,
-    ).finally(() => {
-      this.#looks[tag] = null
-      admitted()
-    })
-    return { done, first }
+    )
+    return { poll, done: this.#run(poll, tag) }
+  }
+
+  async #run(poll: HeadPoll, tag: Tag): Promise<void> {
+    this.#open.add(poll)
+    try {
+      const asked = await poll.run()
+      if (asked !== null && tag === 'latest') this.#looked(asked)
+    } finally {
+      this.#polls[tag] = null
+      poll.release()
+      void poll.ended().then(() => this.#open.delete(poll))
+    }
   }
 
   #admit(tag: Tag, look: Look): boolean {
@@ -184,9 +194,8 @@ export class Heads {
     return isSettled
   }
 
-  #looked(tag: Tag, asked: readonly NodeIndex[]): void {
-    if (tag !== 'latest') return
+  #looked(asked: readonly NodeIndex[]): void {
     this.#ports.onLooked((this.current() as Agreed).block.number, asked)
-    this.#agreement.looked(asked)
+    void this.#agreement.looked(asked)
   }
 }

@@ -3,7 +3,7 @@ import type { CampRecord, Evidence, FailureReason, PinnedBlock } from '../events
 import { type Electorate, namesOf, neededOf, weightOf } from './electorate.ts'
 import type { Excerpt, Excerpts } from './excerpt.ts'
 import { countOperators, difference, noOperators, type OperatorSet, unionOf } from './operator-set.ts'
-import type { Outcome } from './question.ts'
+import type { Outcome } from './read-round.ts'
 import { meaningOf, type ReplyGroup } from './reply-tally.ts'
 import type { Incapacity } from './unable.ts'
 import type { RuleName } from './verdict.ts'

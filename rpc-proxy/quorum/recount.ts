@@ -2,7 +2,7 @@ import type { Agreement } from '../methods/rule.ts'
 import type { Electorate } from './electorate.ts'
 import { weightOf } from './electorate.ts'
 import { numberOf } from './numbers.ts'
-import type { Outcome } from './question.ts'
+import type { Outcome } from './read-round.ts'
 import type { ReplyGroup } from './reply-tally.ts'
 import type { Agreed } from './verdict.ts'
 

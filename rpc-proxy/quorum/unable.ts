@@ -1,6 +1,6 @@
 import { type Electorate, isQuorum } from './electorate.ts'
 import { difference, noOperators, union } from './operator-set.ts'
-import type { Outcome, Unable } from './question.ts'
+import type { Outcome, Unable } from './read-round.ts'
 
 /** Why a quorum cannot answer: it does not serve the method, or takes so many blocks in one range and no more. */
 export type Incapacity = { readonly why: 'method' } | { readonly why: 'range'; readonly blocks: number }
