@@ -12,7 +12,9 @@ import type { NodeIndex } from './indexes.ts'
 import type { NodeFeedback } from './node-feedback.ts'
 import type { Ports } from './ports.ts'
 import { type Electorate, isQuorum, operatorsOfNodes, withMajority } from './quorum/electorate.ts'
-import { evidenceOfNothing, QuorumError } from './quorum/evidence.ts'
+import { buildEvidence } from './evidence/build.ts'
+import { QuorumError } from './evidence/quorum-error.ts'
+import { noOperators } from './quorum/operator-set.ts'
 import type { RuleName } from './quorum/verdict.ts'
 import type { Node } from './upstreams/node.ts'
 import { inOrder } from './upstreams/order.ts'
@@ -67,8 +69,21 @@ export function createChainHeads(options: ChainHeadsOptions, ports: ChainPorts, 
       return await within(clock, endMs - clock.now(), found)
     } catch {
       const { reason, ...rule } = isAnswering() ? noHead : tooFewReplies
-      const call = { id: nextId(), chainId, method: 'eth_blockNumber', block: null, electorate }
-      const nothing = evidenceOfNothing(call, clock.now(), reason, rule)
+      const nowMs = clock.now()
+      const nothing = buildEvidence({
+        id: nextId(),
+        chainId,
+        method: 'eth_blockNumber',
+        block: null,
+        electorate,
+        startMs: nowMs,
+        endMs: nowMs,
+        rule,
+        reason,
+        operators: noOperators,
+        requests: [],
+        groups: [],
+      })
       emit({ type: 'verdict', evidence: nothing })
       throw new QuorumError(nothing)
     }
