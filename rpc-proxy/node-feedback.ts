@@ -1,6 +1,6 @@
 import type { EngineEvent } from './events.ts'
-import { listOperators, type OperatorSet } from './quorum/operator-set.ts'
 import type { Electorate } from './quorum/electorate.ts'
+import { listOperators, type OperatorSet } from './quorum/operator-set.ts'
 import type { GivenUp } from './round/request.ts'
 import type { Node } from './upstreams/node.ts'
 import type { Reply } from './wire/types.ts'

@@ -1,9 +1,9 @@
 import { AskCallers, type Callers } from './callers.ts'
 import { CallError } from './errors.ts'
+import { QuorumError } from './evidence/quorum-error.ts'
 import { indexesOf, type MemberIndex, type NodeIndex } from './indexes.ts'
 import { ruleOf } from './methods/table.ts'
 import { operatorOfNode, operatorsOfNodes } from './quorum/electorate.ts'
-import { QuorumError } from './evidence/quorum-error.ts'
 import { read } from './read.ts'
 import { refusalText } from './refusals.ts'
 import type { Answer, Scope, Services } from './services.ts'
@@ -33,10 +33,9 @@ export async function write(
     deadlineMs: endMs - services.clock.now(),
     spareMs: chain.stallMs,
     writers: writers.map((index) => {
-      const node = nodes[index] as Node
-      const { name, weight, stallMs } = node.options
-      const operator = operatorOfNode(electorate, index)
-      return { name, operator, weight, stallMs, open: ['open', 'half-open'].includes(node.status().state) }
+      const { state } = (nodes[index] as Node).status()
+      const isOpen = state === 'open' || state === 'half-open'
+      return { operator: operatorOfNode(electorate, index), open: isOpen }
     }),
     takers: operatorsOfNodes(electorate, takers),
     request(writer, id) {

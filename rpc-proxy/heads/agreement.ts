@@ -2,10 +2,10 @@ import type { BlockId } from '../events.ts'
 import type { NodeIndex } from '../indexes.ts'
 import { decide, type Found } from './decision.ts'
 import { createGap, type Gap } from './gap.ts'
+import type { HeadPollPorts, Tag } from './head-poll.ts'
 import type { HeaderPorts } from './header-round.ts'
 import type { Look } from './headers.ts'
 import { AgreedChain } from './known-blocks.ts'
-import type { HeadPollPorts, Tag } from './head-poll.ts'
 import { createSetBack, type SetBack } from './set-back.ts'
 import { type AgreedBlock, createViews, type Views } from './views.ts'
 
@@ -50,10 +50,7 @@ export class Agreement {
     this.#ports = ports
     this.#walkMax = walkMax
     this.#setBack = createSetBack(resetMs)
-    this.#gap = createGap(
-      { electorate: ports.electorates.latest, everyMs: gapEveryMs },
-      ports,
-    )
+    this.#gap = createGap({ electorate: ports.electorates.latest, everyMs: gapEveryMs }, ports)
   }
 
   of(tag: Tag): Agreed | null {

@@ -1,7 +1,14 @@
 import type { Clock } from '../clock.ts'
 import { indexesOf, type MemberIndex, type NodeIndex } from '../indexes.ts'
 import type { RoundRequest } from '../round/request.ts'
-import { type Decision, type Round, type RoundRules, type RoundState, runRound, type Taken } from '../round/round.ts'
+import {
+  type Decision,
+  type Round,
+  type RoundRules,
+  type RoundState,
+  runRound,
+  type Taken,
+} from '../round/round.ts'
 import type { Reply } from '../wire/types.ts'
 import { headerReply, readHeader } from './read-header.ts'
 import type { Header } from './views.ts'

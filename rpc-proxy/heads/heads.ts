@@ -9,7 +9,9 @@ import type { AgreedBlock } from './views.ts'
 
 export type { Agreed } from './agreement.ts'
 
-export interface HeadsPorts extends Omit<HeadPollPorts, 'repliedMs'>, Pick<AgreementPorts, 'onHead' | 'onReorg'> {
+export interface HeadsPorts
+  extends Omit<HeadPollPorts, 'repliedMs'>,
+    Pick<AgreementPorts, 'onHead' | 'onReorg'> {
   /** A look at the latest block has ended with an agreed head; these were asked. */
   readonly onLooked: (number: number, asked: readonly NodeIndex[]) => void
 }

@@ -1,8 +1,15 @@
-import type { MemberIndex } from '../indexes.ts'
+import type { MemberIndex, OperatorIndex } from '../indexes.ts'
 import type { RequestState } from '../round/request.ts'
 import { contains, difference, noOperators, type OperatorSet, setOf, union } from './operator-set.ts'
-import type { ReadMember } from './read-round.ts'
 import type { Situation } from './situation.ts'
+
+/** A node that can be sent the call. */
+export interface ReadMember {
+  readonly operator: OperatorIndex
+  readonly usable: boolean
+  /** Its breaker is not closed: no verdict waits for it alone. */
+  readonly open: boolean
+}
 
 /** What a request counts as that has waited in our queue for as long as a stall. */
 export type Held = 'awaited' | 'stalled'

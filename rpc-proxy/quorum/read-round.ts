@@ -1,24 +1,16 @@
 import type { Clock } from '../clock.ts'
 import type { AskRecord } from '../events.ts'
-import type { MemberIndex, OperatorIndex } from '../indexes.ts'
+import type { MemberIndex } from '../indexes.ts'
 import type { RoundRequest } from '../round/request.ts'
 import type { Decision, RoundRules, RoundState, Taken } from '../round/round.ts'
 import type { Reply } from '../wire/types.ts'
 import type { Electorate } from './electorate.ts'
 import { LongResults } from './long.ts'
 import { noOperators, type OperatorSet, setOf, union } from './operator-set.ts'
-import { type Held, nextMember, progressOf } from './progress.ts'
+import { type Held, nextMember, progressOf, type ReadMember } from './progress.ts'
 import { type CanonicalText, type ParsedResult, type ReplyGroup, ReplyTally } from './reply-tally.ts'
 import type { Situation } from './situation.ts'
 import type { Strategy, Verdict } from './verdict.ts'
-
-/** A node that can be sent the call. */
-export interface ReadMember {
-  readonly operator: OperatorIndex
-  readonly usable: boolean
-  /** Its breaker is not closed: no verdict waits for it alone. */
-  readonly open: boolean
-}
 
 /** An upstream request of a read, with its record for the evidence. */
 export interface ReadRequest extends RoundRequest<Reply> {
@@ -129,9 +121,7 @@ export class ReadRound<Request extends ReadRequest> implements RoundRules<Reply,
     if (!needsMore && this.#audits === 0) return wait
     // A node without a free slot is started only where one more is needed even if those in our queue get their slots.
     const isAnyHeld = requests.some(({ state }) => state === 'held')
-    const isNeeded = isAnyHeld
-      ? strategy.needsMore(this.#situation({ isLate, held: 'awaited' }))
-      : needsMore
+    const isNeeded = isAnyHeld ? strategy.needsMore(this.#situation({ isLate, held: 'awaited' })) : needsMore
     const next = nextMember(members, this.#byMember, { remaining: situation.remaining, isNeeded, hasSlot })
     if (next === null) return wait
     if (!needsMore) this.#audits = 0

@@ -4,13 +4,27 @@ import { indexesOf, type MemberIndex } from '../indexes.ts'
 import { type Electorate, withinOperators } from '../quorum/electorate.ts'
 import type { OperatorSet } from '../quorum/operator-set.ts'
 import type { RoundRequest } from '../round/request.ts'
-import { type Decision, type Round, type RoundRules, type RoundState, runRound, type Taken } from '../round/round.ts'
+import {
+  type Decision,
+  type Round,
+  type RoundRules,
+  type RoundState,
+  runRound,
+  type Taken,
+} from '../round/round.ts'
 import type { Reply } from '../wire/types.ts'
 import { accountOf, type SendOutcome } from './account.ts'
 import { decide, failure, needsSearch, type Search, type TransactionSituation } from './decision.ts'
 import { judged, note } from './replies.ts'
 import { SearchRequest, SearchRound } from './search.ts'
-import { asFound, countVotes, isRejected, type TransactionCount, type TransactionVote, type Writer } from './votes.ts'
+import {
+  asFound,
+  countVotes,
+  isRejected,
+  type TransactionCount,
+  type TransactionVote,
+  type Writer,
+} from './votes.ts'
 
 /** An upstream request that sends a transaction, with its record for the evidence. */
 export interface TransactionRequest extends RoundRequest<Reply> {
@@ -75,7 +89,11 @@ export function broadcast(question: Broadcast, ports: BroadcastPorts): Broadcast
     await round.ended()
     if (transaction.isSearchMissing()) {
       const deadlineMs = endMs - ports.clock.now()
-      searching = runRound(new SearchRound(question.hash, ports), { deadlineMs, clock: ports.clock, signal: null })
+      searching = runRound(new SearchRound(question.hash, ports), {
+        deadlineMs,
+        clock: ports.clock,
+        signal: null,
+      })
       if (await searching.verdict) transaction.found()
     }
     return transaction.account(outcome)
@@ -161,7 +179,10 @@ class TransactionRound implements RoundRules<Reply, OwnRequest, SendOutcome> {
     const isUsed = this.#votes.some(({ rejection }) => rejection === 'nonce-too-low')
     const haveAllReplied = this.#requests.every(({ aborted }) => !aborted)
     return (
-      this.#search === 'not-started' && isUsed && haveAllReplied && isRejected(this.#count(), this.#electorate)
+      this.#search === 'not-started' &&
+      isUsed &&
+      haveAllReplied &&
+      isRejected(this.#count(), this.#electorate)
     )
   }
 

@@ -45,9 +45,9 @@ export const doors: readonly Mutant[] = [
   },
   {
     name: 'blames whoever was asked last for what takes everybody long',
-    file: 'quorum/ask.ts',
-    find: 'slowestMs >= 0 && durationMs > slowestMs',
-    replace: 'slowestMs >= 0',
+    file: 'quorum/read-round.ts',
+    find: 'votes.every((vote) => durationOf(record) > durationOf(vote.record))',
+    replace: 'votes.every((vote) => durationOf(record) >= 0 || vote === undefined)',
     by: 'scenarios/chosen-work.test.ts',
   },
   {

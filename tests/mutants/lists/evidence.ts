@@ -95,14 +95,14 @@ export const evidence: readonly Mutant[] = [
   },
   {
     name: 'keeps the whole text of the outvoted',
-    file: 'quorum/excerpt.ts',
+    file: 'evidence/excerpt.ts',
     find: 'meaningOf(group).length > saidCharsMax',
     replace: 'meaningOf(group).length < 0',
     by: 'scenarios/memory-bounds.test.ts',
   },
   {
     name: 'digests the beginning of a text for the whole',
-    file: 'quorum/excerpt.ts',
+    file: 'evidence/excerpt.ts',
     find: 'from < text.length; )',
     replace: 'from < Math.min(text.length, sliceChars); )',
     by: 'scenarios/memory-bounds.test.ts',

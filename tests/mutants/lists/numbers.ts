@@ -130,9 +130,9 @@ export const numbers: readonly Mutant[] = [
   },
   {
     name: 'confirms with the node that has just been silent',
-    file: 'chain.ts',
-    find: 'first === undefined ? ordered :',
-    replace: 'isFirst === undefined || ordered.length > 0 ? ordered :',
+    file: 'send-read.ts',
+    find: 'if (first === undefined) return ordered',
+    replace: 'if (first === undefined || ordered.length > 0) return ordered',
     by: 'scenarios/estimates.test.ts',
   },
   {
