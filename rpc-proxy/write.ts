@@ -80,7 +80,6 @@ async function isKnown(
       rule: ruleOf('eth_getTransactionByHash'),
       pinned,
       electorate: chain.electorate,
-      gasGiven: false,
       endMs,
       signal: null,
       callers,

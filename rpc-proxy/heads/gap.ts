@@ -45,6 +45,7 @@ export function createGap({ electorate, everyMs, lookMs = 5_000 }: GapOptions, p
         take(node, header) {
           if (header !== null) headers.set(node, header)
         },
+        isWanted: () => true,
         blames: () => false,
       },
       ports,

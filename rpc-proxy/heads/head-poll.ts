@@ -60,6 +60,8 @@ export class HeadPoll {
   readonly #look: Look
   readonly #rounds: Round<void>[] = []
   #tellAdmitted: () => void = () => {}
+  #isOver = false
+  /** There is an agreed block. */
   #isDone = false
 
   constructor(options: HeadPollOptions, memory: PollMemory, ports: HeadPollPorts) {
@@ -88,6 +90,7 @@ export class HeadPoll {
     try {
       await this.#search()
     } finally {
+      this.#isOver = true
       this.#isDone = this.#isAgreed()
       // Stalled requests are given up now, the others when they stall.
       for (const round of this.#rounds) round.keep('until-stalled')
@@ -186,6 +189,7 @@ export class HeadPoll {
         deadlineMs: this.#options.deadlineMs,
         until: 'replied-or-stalled',
         take,
+        isWanted: () => !this.#isOver,
         blames: () => this.#isDone,
       },
       this.#ports,

@@ -9,7 +9,7 @@ import {
   runRound,
   type Taken,
 } from '../round/round.ts'
-import type { Reply } from '../wire/types.ts'
+import { errorFault, type Reply } from '../wire/types.ts'
 import { headerReply, readHeader } from './read-header.ts'
 import type { Header } from './views.ts'
 
@@ -37,6 +37,8 @@ interface HeaderRoundOptions {
   readonly until: 'replied' | 'replied-or-stalled'
   /** Null for anything that is no header. */
   readonly take: (node: NodeIndex, header: Header | null) => void
+  /** Whether anybody still waits for the verdict. */
+  readonly isWanted: () => boolean
   /** Whether stalls count against their nodes. */
   readonly blames: () => boolean
 }
@@ -48,6 +50,7 @@ export function runHeaderRound(options: HeaderRoundOptions, ports: HeaderPorts):
 }
 
 class HeaderRound implements RoundRules<Reply, HeaderRequest, void> {
+  readonly fault = errorFault
   readonly #options: HeaderRoundOptions
   readonly #ports: HeaderPorts
   #isStarted = false
@@ -73,14 +76,14 @@ class HeaderRound implements RoundRules<Reply, HeaderRequest, void> {
   }
 
   decide({ requests, isLate }: RoundState<HeaderRequest>): Decision<void> {
-    const { nodes, until } = this.#options
+    const { nodes, until, isWanted } = this.#options
     if (!this.#isStarted) {
       this.#isStarted = true
       return { kind: 'start', members: indexesOf<MemberIndex>(nodes) }
     }
     const isDone = ({ state }: HeaderRequest) =>
       state === 'ended' || (state === 'stalled' && until === 'replied-or-stalled')
-    return isLate || requests.every(isDone)
+    return isLate || !isWanted() || requests.every(isDone)
       ? { kind: 'verdict', verdict: undefined, keep: 'everything' }
       : { kind: 'wait' }
   }

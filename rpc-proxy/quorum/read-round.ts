@@ -3,7 +3,7 @@ import type { AskRecord } from '../events.ts'
 import type { MemberIndex } from '../indexes.ts'
 import type { RoundRequest } from '../round/request.ts'
 import type { Decision, RoundRules, RoundState, Taken } from '../round/round.ts'
-import type { Reply } from '../wire/types.ts'
+import { errorFault, type Reply } from '../wire/types.ts'
 import type { Electorate } from './electorate.ts'
 import { LongResults } from './long.ts'
 import { noOperators, type OperatorSet, setOf, union } from './operator-set.ts'
@@ -70,6 +70,7 @@ const wait: Decision<never> = { kind: 'wait' }
  * node is sent the call only if it has a free slot.
  */
 export class ReadRound<Request extends ReadRequest> implements RoundRules<Reply, Request, Outcome> {
+  readonly fault = errorFault
   readonly #question: ReadQuestion
   readonly #options: ReadRoundOptions<Request>
   readonly #long: LongResults

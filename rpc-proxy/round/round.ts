@@ -29,6 +29,8 @@ export type Taken = 'taken' | { readonly againMs: number } | { readonly when: Pr
 
 /** What is sent in a round, and how it is decided. */
 export interface RoundRules<Reply, Request extends RoundRequest<Reply>, Verdict> {
+  /** What a request counts as that ends without a reply: a fault of its node. */
+  readonly fault: Reply
   readonly start: (member: MemberIndex) => Request
   /** Counts and reports a reply. */
   readonly take: (request: Request, reply: Reply) => Taken
@@ -62,7 +64,7 @@ export interface Round<Verdict> {
   readonly verdict: Promise<Verdict>
   /** Resolves when nothing is in flight any more, or none of these members. */
   readonly ended: (members?: readonly MemberIndex[]) => Promise<void>
-  /** After the verdict: listens to these only. */
+  /** Listens to these only, from the verdict on; asks for one where there is none yet. */
   readonly keep: (keep: Keep) => void
   /** Ends it as its deadline would. */
   readonly close: () => void
@@ -95,6 +97,8 @@ class RunningRound<Reply, Request extends RoundRequest<Reply>, Verdict> implemen
   #isExpired = false
   /** Null before the verdict. */
   #keep: Keep | null = null
+  /** What is kept after the verdict, where it was said before. */
+  #keepAfter: Keep | null = null
   #isOver = false
   #waiters: Waiter[] = []
 
@@ -129,9 +133,9 @@ class RunningRound<Reply, Request extends RoundRequest<Reply>, Verdict> implemen
   }
 
   keep(keep: Keep): void {
-    if (this.#keep === null) return
-    this.#keep = keep
-    this.#giveUp()
+    this.#keepAfter = keep
+    if (this.#keep !== null) this.#keep = keep
+    this.#step()
   }
 
   close(): void {
@@ -159,7 +163,7 @@ class RunningRound<Reply, Request extends RoundRequest<Reply>, Verdict> implemen
       if (decision.kind === 'wait') return
       if (decision.kind === 'verdict') {
         this.#options.signal?.removeEventListener('abort', this.#leave)
-        this.#keep = decision.keep
+        this.#keep = this.#keepAfter ?? decision.keep
         this.#giveUp()
         this.#settle.resolve(decision.verdict)
         return
@@ -178,11 +182,10 @@ class RunningRound<Reply, Request extends RoundRequest<Reply>, Verdict> implemen
 
   #send(request: Request): void {
     request.sends++
-    void request
-      .send(() => this.#left(request))
-      .then((reply) => {
-        if (request.state !== 'ended') this.#replied(request, reply)
-      })
+    const replied = (reply: Reply) => {
+      if (request.state !== 'ended') this.#replied(request, reply)
+    }
+    void request.send(() => this.#left(request)).then(replied, () => replied(this.#rules.fault))
   }
 
   #left(request: Request): void {

@@ -1,7 +1,7 @@
 import type { MemberIndex } from '../indexes.ts'
 import { RoundRequest } from '../round/request.ts'
 import type { Decision, RoundRules, RoundState, Taken } from '../round/round.ts'
-import type { Reply } from '../wire/types.ts'
+import { errorFault, type Reply } from '../wire/types.ts'
 
 const onlyMember = 0 as MemberIndex
 
@@ -29,6 +29,7 @@ export class SearchRequest extends RoundRequest<Reply> {
 
 /** A round that searches and nothing else. Its verdict: whether the transaction was found. */
 export class SearchRound implements RoundRules<Reply, SearchRequest, boolean> {
+  readonly fault = errorFault
   readonly #search: () => Promise<boolean>
   #isFound = false
 

@@ -12,7 +12,7 @@ import {
   runRound,
   type Taken,
 } from '../round/round.ts'
-import type { Reply } from '../wire/types.ts'
+import { errorFault, type Reply } from '../wire/types.ts'
 import { accountOf, type SendOutcome } from './account.ts'
 import { decide, failure, needsSearch, type Search, type TransactionSituation } from './decision.ts'
 import { judged, note } from './replies.ts'
@@ -113,6 +113,7 @@ type OwnRequest = TransactionRequest | SearchRequest
 
 /** Decides the round of a transaction. Its last member is the search for a transaction whose nonce is said to be used. */
 class TransactionRound implements RoundRules<Reply, OwnRequest, SendOutcome> {
+  readonly fault = errorFault
   readonly #question: Broadcast
   readonly #ports: BroadcastPorts
   /** What a rejection takes. An operator whose node is cordoned still counts: cordoning must not make a quorum cheaper. */

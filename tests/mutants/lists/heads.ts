@@ -82,8 +82,8 @@ export const heads: readonly Mutant[] = [
   {
     name: 'returns what was read before a reorg',
     file: 'read.ts',
-    find: "if (first.outcome.verdict.kind === 'agreed' && block?.hash != null) {",
-    replace: "if (first.outcome.verdict.kind === 'agreed' && block?.hash === '') {",
+    find: 'if (block?.hash == null) return null',
+    replace: "if (block?.hash !== '') return null",
     by: 'scenarios/pinning.test.ts',
   },
   {
@@ -110,8 +110,8 @@ export const heads: readonly Mutant[] = [
   {
     name: 'hears what a look has given up',
     file: 'round/round.ts',
-    find: ".then((reply) => {\n        if (request.state !== 'ended') this.#replied",
-    replace: '.then((reply) => {\n        this.#replied',
+    find: "if (request.state !== 'ended') this.#replied(request, reply)\n    }\n    void",
+    replace: 'this.#replied(request, reply)\n    }\n    void',
     by: 'scenarios/nodes.test.ts',
   },
   {

@@ -111,7 +111,7 @@ export const memory: readonly Mutant[] = [
   {
     name: 'answers from another branch without looking',
     file: 'read.ts',
-    find: 'before === block.hash && isOffChain(chain, wanted.rule, first.outcome.verdict.group)',
+    find: 'before === block.hash && isOffChain(chain, rule, verdict.group)',
     replace: 'false',
     by: 'scenarios/memory.test.ts',
   },

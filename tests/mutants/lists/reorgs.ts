@@ -144,7 +144,7 @@ export const reorgs: readonly Mutant[] = [
   {
     name: 'lets a caller have blocks read for nothing',
     file: 'watch.ts',
-    find: "if (answer.cache === 'miss') paid()",
+    find: "if (answer.cache === 'miss') services.admission.done(filterBlockCost, scope.caller)",
     replace: '',
     by: 'scenarios/filters.test.ts',
   },

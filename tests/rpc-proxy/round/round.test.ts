@@ -18,6 +18,7 @@ const members = (...indexes: readonly number[]) => indexes as readonly MemberInd
 class RequestByHand extends RoundRequest<string> {
   left: () => void = () => {}
   reply: (text: string) => void = () => {}
+  fail: () => void = () => {}
   readonly #events: string[]
 
   constructor(member: MemberIndex, events: string[], nowMs: number) {
@@ -27,8 +28,9 @@ class RequestByHand extends RoundRequest<string> {
 
   send(left: () => void): Promise<string> {
     this.left = left
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
       this.reply = resolve
+      this.fail = () => reject(new Error('a bug'))
     })
   }
 
@@ -64,6 +66,7 @@ function roundByHand({ first, keep = 'nothing', decide, take }: Script) {
     reply === null && !isLate ? wait : { kind: 'verdict', verdict: reply ?? 'nothing', keep }
   const round = runRound<string, RequestByHand, string>(
     {
+      fault: 'a fault',
       start(member) {
         const request = new RequestByHand(member, events, clock.now())
         requests[member] = request
@@ -109,12 +112,14 @@ describe('a stall', () => {
     const { clock, at } = roundByHand({
       first: members(0),
       decide({ requests }) {
-        states.push(`${requests[0]?.state} at ${clock.now()}`)
+        states.push(requests[0]?.state ?? '')
         return wait
       },
     })
-    await clock.advance(2 * stallMs)
-    expect(states).toEqual(['queued at 0', 'held at 750', 'held at 1500'])
+    await clock.advance(stallMs - 1)
+    expect(states).toEqual(['queued'])
+    await clock.advance(1 + stallMs)
+    expect(states).toEqual(['queued', 'held', 'held'])
     expect(at(0).record.stalledMs).toBeNull()
   })
 
@@ -162,6 +167,13 @@ describe('a reply', () => {
     finish()
     await clock.advance(0)
     expect(events).toEqual(['0 replies long'])
+  })
+
+  test('that never comes, because sending throws, is a fault', async () => {
+    const { clock, events, at } = roundByHand({ first: members(0) })
+    at(0).fail()
+    await clock.advance(0)
+    expect(events).toEqual(['0 replies a fault'])
   })
 
   test('does not count after the end', async () => {
