@@ -6,6 +6,7 @@ import { startAuth } from '#lib/auth/running.ts'
 import { createMemoryStore } from '#lib/auth/store.ts'
 import { learnChains } from '#lib/chains.ts'
 import { followConfigFile, readConfigFile } from '#lib/config-file.ts'
+import { proxiesOf } from '#lib/connect/proxy.ts'
 import { startEngine } from '#lib/engine.ts'
 import { nodeHostVariable } from '#lib/env.ts'
 import type { Listener } from '#lib/next-pages.ts'
@@ -36,7 +37,7 @@ const observer = await startNodeObserver(env, config)
 const tell = (level: Line['level'], event: string, message: string, fields: Line['fields'] = {}) =>
   observer.log.write({ level, event, message, fields })
 
-const network = createUndiciSend()
+const network = createUndiciSend({ proxies: proxiesOf(env) })
 const engine = startEngine(
   config,
   {
@@ -72,6 +73,7 @@ const { server, drain } = createNodeServer({
   counts,
   rest: isAlone ? null : await startNext(),
   site: env.APP_ORIGIN ?? null,
+  keepAliveMs: env.KEEP_ALIVE_MS,
   onForwarded: () =>
     tell(
       'warn',

@@ -19,7 +19,11 @@ class LongestFirst extends BaseSequencer {
 }
 
 /** What puts something in the place of a global before it loads its modules, or measures the heap: each needs a process for itself. */
-const alone = ['tests/lib/wallet/listed.test.ts', 'tests/lib/garbage.test.ts']
+const alone = [
+  'tests/lib/wallet/listed.test.ts',
+  'tests/lib/wallet/broken-wallets.test.ts',
+  'tests/lib/garbage.test.ts',
+]
 
 // A property with its hundreds of cases takes seconds on a busy machine.
 const testTimeout = 30_000

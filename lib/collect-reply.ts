@@ -2,7 +2,9 @@ import { isUtf8 } from 'node:buffer'
 import type { Dispatcher } from 'undici'
 import { SendFault, type SendRequest, type SendResponse } from '#rpc-proxy'
 import type { ByteBudget } from './byte-budget.ts'
+import { toSendFault } from './connect/send-fault.ts'
 import { gatherBody, type ReplyBody } from './reply-body.ts'
+import { packingOf } from './unpack.ts'
 
 interface Outcome {
   readonly resolve: (response: SendResponse) => void
@@ -28,11 +30,14 @@ export function collectReply(
     signal.removeEventListener('abort', cancel)
     body?.close()
   }
-  function fail(kind: SendFault['kind'], cause?: unknown): void {
+  function settleWith(fault: SendFault): void {
     if (isSettled) return
     settle()
-    reject(new SendFault(kind, { cause }))
+    reject(fault)
     running?.abort(stop)
+  }
+  function fail(kind: SendFault['kind'], cause?: unknown): void {
+    settleWith(new SendFault(kind, { cause }))
   }
   function cancel(): void {
     fail('cancelled')
@@ -55,9 +60,9 @@ export function collectReply(
       status = statusCode
       if (statusCode >= 300 && statusCode < 400) return fail('redirect')
       retryAfter = first(headers['retry-after'])
-      const encoding = first(headers['content-encoding'])?.trim().toLowerCase() ?? null
-      if (encoding === null && Number(headers['content-length'] ?? 0) > bytesMax) return fail('too-large')
-      body = gatherBody(encoding, {
+      const packing = packingOf(first(headers['content-encoding']))
+      if (packing === null && Number(headers['content-length'] ?? 0) > bytesMax) return fail('too-large')
+      body = gatherBody(packing, {
         budget,
         bytesMax,
         finish,
@@ -75,7 +80,7 @@ export function collectReply(
     },
     onResponseError(_controller, error) {
       if (!isSettled && status === 0 && recover?.(error)) settle()
-      else fail('connection', error)
+      else settleWith(toSendFault(error))
     },
   }
 }

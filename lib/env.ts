@@ -50,6 +50,8 @@ const json = z.string().transform((text, context) => {
 const variables = z.object({
   PORT: integer(0, 65_535).default(3000),
   HOST: z.string().max(253).default('127.0.0.1'),
+  // Longer than load balancers keep them (Google 600 s, Azure 240 s), which would send a request on a connection that is being closed.
+  KEEP_ALIVE_MS: integer(1000, 3_600_000).default(620_000),
   DEMO: flag.default(false),
   DEMO_CONTROL_URL: webUrl.optional(),
   APP_ORIGIN: origin.optional(),
@@ -81,6 +83,12 @@ const variables = z.object({
     .string()
     .regex(/^rediss?:\/\/\S+$/, must('a redis: or rediss: url'))
     .optional(),
+  HTTP_PROXY: webUrl.optional(),
+  HTTPS_PROXY: webUrl.optional(),
+  NO_PROXY: z.string().max(8192).optional(),
+  http_proxy: webUrl.optional(),
+  https_proxy: webUrl.optional(),
+  no_proxy: z.string().max(8192).optional(),
   LOG_LEVEL: z
     .enum(
       ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],

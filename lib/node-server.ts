@@ -27,6 +27,8 @@ export interface NodeServerOptions {
   /** APP_ORIGIN, if set. */
   readonly site: string | null
   readonly counts: HostCounts
+  /** How long an idle connection of a caller is kept. */
+  readonly keepAliveMs: number
   /** Called once, when a request has x-forwarded-for although no hop is trusted. */
   readonly onForwarded: () => void
 }
@@ -41,10 +43,10 @@ export function createNodeServer(options: NodeServerOptions): {
   readonly drain: (msMax: number) => Promise<void>
 } {
   const host = new NodeHost(options)
-  const server = createServer(serverOptions, (request, response) => host.answer(request, response)).on(
-    'connection',
-    (socket) => host.connect(socket),
-  )
+  const keepAliveTimeout = options.keepAliveMs
+  const server = createServer({ ...serverOptions, keepAliveTimeout }, (request, response) =>
+    host.answer(request, response),
+  ).on('connection', (socket) => host.connect(socket))
   return { server, drain: (msMax) => drain(server, host, msMax) }
 }
 
@@ -52,8 +54,6 @@ const serverOptions: ServerOptions = {
   // The engine limits a body to five seconds. These bound the headers before it, and slow clients of other routes.
   headersTimeout: 10_000,
   requestTimeout: 60_000,
-  // Longer than the idle timeout of common load balancers. Otherwise they may send a request on a connection that we are closing.
-  keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 5000,
   // No route uses another protocol. Next listens for upgrades and leaves the socket of an unknown one open.
   shouldUpgradeCallback: () => false,

@@ -1,6 +1,7 @@
 import { quietAborted } from './aborted.ts'
 import { learnChains } from './chains.ts'
 import { setFetchDispatcher } from './connect/fetch-dispatcher.ts'
+import { proxiesOf } from './connect/proxy.ts'
 import { runningEngine } from './engine.ts'
 import { isDev } from './env.ts'
 import { startPageTracing } from './observe/start-pages.ts'
@@ -23,7 +24,7 @@ export async function registerNode(): Promise<void> {
   // `next dev` uses a web socket for hot reload.
   if (!isDev()) refuseUpgrades()
   if (engine === null) quietAborted()
-  setFetchDispatcher()
+  setFetchDispatcher(proxiesOf(env))
   await learnChains(engine?.config() ?? config)
   if (env.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined)
     await startPageTracing(env, env.OTEL_EXPORTER_OTLP_ENDPOINT, config)

@@ -1,7 +1,7 @@
 import type { Transform } from 'node:stream'
 import type { SendFault } from '#rpc-proxy'
 import type { ByteBudget, Share } from './byte-budget.ts'
-import { unpackerOf } from './unpack.ts'
+import { type Packing, unpackerOf } from './unpack.ts'
 
 /** Receives the chunks of one body. */
 export interface ReplyBody {
@@ -29,11 +29,10 @@ const packingBytesMax = 4096
 /** Data in the decompressor while the rest arrives: a few socket chunks. */
 const pipelineBytesMax = 256 << 10
 
-/** Collects a body, decompressed according to `encoding`, and waits for room in the budget. */
-export function gatherBody(encoding: string | null, options: ReplyBodyOptions): ReplyBody {
+/** Collects a body, decompressed where it is packed, and waits for room in the budget. */
+export function gatherBody(packing: Packing | null, options: ReplyBodyOptions): ReplyBody {
   const { budget, bytesMax, finish } = options
-  const isPacked = encoding !== null && encoding !== 'identity'
-  const share = budget.open(bytesMax + (isPacked ? pipelineBytesMax : 0))
+  const share = budget.open(bytesMax + (packing === null ? 0 : pipelineBytesMax))
   const chunks: Buffer[] = []
   let unpacker: Transform | null = null
   const plain = createQueue(share, {
@@ -45,27 +44,25 @@ export function gatherBody(encoding: string | null, options: ReplyBodyOptions): 
     finish: () => finish(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)),
     ready: () => (unpacker === null ? options.ready() : unpacker.resume()),
   })
-  if (!isPacked) return { ...plain, close: share.end }
+  if (packing === null) return { ...plain, close: share.end }
 
-  function open(first: Buffer): Transform | null {
-    const made = unpackerOf(encoding ?? '', first)
+  function open(first: Buffer, as: Packing): Transform {
+    const made = unpackerOf(as, first)
     made
-      ?.on('data', (chunk: Buffer) => {
+      .on('data', (chunk: Buffer) => {
         if (!plain.write(chunk)) made.pause()
       })
       .on('end', plain.end)
       .on('drain', options.ready)
-      .on('error', (cause) => options.fail('connection', cause))
+      .on('error', (cause) => options.fail('malformed', cause))
     return made
   }
   const packed = createQueue(share, {
     ...options,
     bytesMax: bytesMax + packingBytesMax,
     pass(chunk) {
-      unpacker ??= open(chunk)
-      if (unpacker !== null) return unpacker.write(chunk, () => share.give(chunk.length))
-      options.fail('connection', new Error('unknown content-encoding'))
-      return false
+      unpacker ??= open(chunk, packing)
+      return unpacker.write(chunk, () => share.give(chunk.length))
     },
     finish: () => (unpacker === null ? plain.end() : unpacker.end()),
   })

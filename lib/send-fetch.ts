@@ -1,5 +1,6 @@
 import { platformSignal, type Send, SendFault, type SendRequest, type SendResponse } from '#rpc-proxy'
 import { type ByteBudget, createByteBudget } from './byte-budget.ts'
+import { toSendFault } from './connect/send-fault.ts'
 import { sendHeaders } from './send-headers.ts'
 
 /** The edge host's network, with Web platform APIs only. `budget` limits the memory of all replies being received. */
@@ -10,8 +11,8 @@ export function createFetchSend(budget: ByteBudget = createByteBudget()): Send {
     try {
       return await read(await post(request, answered), request, budget)
     } catch (cause) {
-      if (cause instanceof SendFault) throw cause
-      throw new SendFault(request.signal.aborted ? 'cancelled' : 'connection', { cause })
+      if (request.signal.aborted && !(cause instanceof SendFault)) throw new SendFault('cancelled', { cause })
+      throw toSendFault(cause)
     }
   }
 }

@@ -4,13 +4,13 @@ import { namesGas } from './context.ts'
 import type { Evidence } from './events.ts'
 import { pin } from './heads/pin.ts'
 import { lifetimeOf, type Target } from './lifetime.ts'
-import type { Place } from './memory/cache.ts'
+import type { Entry, Place } from './memory/cache.ts'
 import { rangeOf } from './methods/block-ref.ts'
 import type { Rule } from './methods/rule.ts'
 import { outcomeOf } from './outcome.ts'
 import { PackedEvidence } from './packed-evidence.ts'
-import { type Electorate, neededOf, weightOf } from './quorum/electorate.ts'
-import { countOperators } from './quorum/operator-set.ts'
+import { type Electorate, isQuorum, weightOf, withMajority } from './quorum/electorate.ts'
+import { difference, intersection, isEmpty, noOperators, type OperatorSet } from './quorum/operator-set.ts'
 import { type Agreement, read } from './read.ts'
 import type { Answer, Scope, Services } from './services.ts'
 
@@ -27,25 +27,23 @@ export async function cachedRead(
   scope: Scope,
 ): Promise<Answer> {
   const { chain, electorate } = scope
-  const needed = neededOf(electorate)
   const target = await locate(services, rule, params, scope)
   if (target === null) return nothingThere(scope)
   const { pinned, key } = target
-  const known = services.cache.get(
-    key,
-    placeOf(chain, services.clock),
-    ({ agreed, operators }) => agreed >= needed && operators >= electorate.operatorsMin,
+  const known = services.cache.get(key, placeOf(chain, services.clock), (entry) =>
+    isQuorum(electorate, standing(chain, entry)),
   )
   if (known !== null)
     return { outcome: { raw: known.raw }, evidence: known.proof, block: pinned.block, cache: 'hit' }
-  const question = key + differenceOf({ rule, params, pinned, electorate })
+  const moment = chain.trust.moment()
+  const question = `${key}${differenceOf({ rule, params, pinned, electorate })}|${moment}`
   const { joined, value } = services.sharing(chain).share(question, scope, async ({ signal, callers }) => {
     const agreement = await read(
       chain,
       { rule, pinned, electorate, endMs: scope.endMs, signal, callers, trace: scope.trace },
       services,
     )
-    return { ...agreement, evidence: keep(services, chain, target, agreement) }
+    return { ...agreement, evidence: keep(services, chain, { ...target, moment }, agreement) }
   })
   const { said, evidence, namedNumber } = await value
   await riseTo(chain, namedNumber, scope.endMs - services.clock.now())
@@ -56,6 +54,23 @@ export async function cachedRead(
     cache: joined ? 'shared' : 'miss',
   }
 }
+
+/**
+ * The operators that are behind a kept result still; none where, without those whose word counts no more, it would not have
+ * been kept as it was.
+ */
+function standing({ trust, electorate }: Chain, entry: Entry): OperatorSet {
+  const { isOfMajority, moment } = entry
+  const operators = asSet(entry.operators)
+  const essential = asSet(entry.essential)
+  const left = trust.believed(operators, moment)
+  const isWhole = trust.believed(essential, moment) === essential
+  if (left === operators && isWhole) return operators
+  return isWhole && isQuorum(isOfMajority ? withMajority(electorate) : electorate, left) ? left : noOperators
+}
+
+/** The cache knows nothing of operators, and gives back the sets that `keep` gave it. */
+const asSet = (kept: number) => kept as OperatorSet
 
 interface Question extends Pick<Target, 'rule' | 'pinned'> {
   readonly params: readonly unknown[]
@@ -103,20 +118,23 @@ async function nothingThere({ chain, head }: Scope): Promise<Answer> {
 function keep(
   { cache, clock }: Services,
   chain: Chain,
-  { key, ...target }: Target & Keyed,
+  { key, moment, ...target }: Target & Keyed & Pick<Entry, 'moment'>,
   agreement: Agreement,
 ): Evidence {
-  const { said, evidence, operators } = agreement
-  const lifetime = lifetimeOf(chain, target, agreement, clock.now())
+  const { said, evidence, essential } = agreement
+  const suspects = chain.suspects.now()
+  const operators = difference(agreement.operators, suspects)
+  const isBelieved = isQuorum(chain.electorate, operators) && isEmpty(intersection(essential, suspects))
+  const lifetime = isBelieved ? lifetimeOf(chain, target, { ...agreement, operators }, clock.now()) : null
   if (lifetime === null || !('raw' in said)) return evidence
   const proof = new PackedEvidence(evidence, said.raw)
-  cache.set(key, placeOf(chain, clock), {
-    raw: said.raw,
-    agreed: weightOf(chain.electorate, operators),
-    operators: countOperators(operators),
-    ...lifetime,
-    proof,
-  })
+  const weight = (each: OperatorSet) => weightOf(chain.electorate, each)
+  cache.set(
+    key,
+    placeOf(chain, clock),
+    { raw: said.raw, operators, essential, moment, ...lifetime, proof },
+    (known) => weight(standing(chain, known)) > weight(operators),
+  )
   return proof
 }
 

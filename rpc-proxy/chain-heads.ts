@@ -13,8 +13,14 @@ import { readHeader } from './heads/read-header.ts'
 import type { NodeIndex } from './indexes.ts'
 import type { NodeFeedback } from './node-feedback.ts'
 import type { Ports } from './ports.ts'
-import { type Electorate, isQuorum, operatorsOfNodes, withMajority } from './quorum/electorate.ts'
-import { noOperators } from './quorum/operator-set.ts'
+import {
+  type Electorate,
+  isQuorum,
+  operatorOfNode,
+  operatorsOfNodes,
+  withMajority,
+} from './quorum/electorate.ts'
+import { contains, countOperators, difference, noOperators, type OperatorSet } from './quorum/operator-set.ts'
 import type { RuleName } from './quorum/verdict.ts'
 import { UpstreamRequest } from './upstream-request.ts'
 import { ofOurOwn } from './upstreams/errors/rule.ts'
@@ -30,6 +36,8 @@ export interface ChainHeads {
   readonly finality: (tag: 'safe' | 'finalized', endMs: number) => Promise<Agreed>
   /** The evidence for this agreed head, whether or not it is the newest one. */
   readonly headEvidence: (head: Agreed) => Evidence
+  /** What these operators have shown until now is not believed any more. */
+  readonly distrust: (suspects: OperatorSet) => void
   readonly close: () => void
 }
 
@@ -39,6 +47,8 @@ interface ChainHeadsOptions {
   readonly nodes: readonly Node[]
   readonly electorate: Electorate
   readonly feedback: NodeFeedback
+  /** Operators that are not believed. */
+  readonly suspects: () => OperatorSet
   readonly nextId: () => string
   /** A reorg of unknown depth: anything cached by block number may belong to another chain. */
   readonly onDeepReorg: () => void
@@ -50,14 +60,17 @@ type Emit = (event: EngineEvent) => void
 const headerCall = { method: 'eth_getBlockByNumber', context: ofOurOwn, lane: 'look' } as const
 
 export function createChainHeads(options: ChainHeadsOptions, ports: ChainPorts, emit: Emit): ChainHeads {
-  const { config, nodes, electorate, nextId } = options
+  const { config, nodes, electorate, suspects, nextId } = options
   const { clock } = ports
   const chainId = config.id
   const evidence = createHeadEvidence({ chainId, nodes, electorate, nextId })
   const genesis = createGenesis({
     clock,
     look: (node, signal) => firstBlockOf(nodes[node] as Node, signal),
-    electorate: withMajority(electorate),
+    isMajority(showing) {
+      const believed = difference(operatorsOfNodes(electorate, showing), suspects())
+      return isQuorum(withMajority(electorate), believed) && countOperators(believed) >= accusersMin
+    },
   })
   const heads = new Heads(
     { maxAgeMs: config.headMaxAgeMs, resetMs: config.headResetMs, deadlineMs: config.deadlineMs },
@@ -109,6 +122,13 @@ export function createChainHeads(options: ChainHeadsOptions, ports: ChainPorts, 
       }
     },
     headEvidence: (head) => evidence.of(head),
+    distrust(distrusted) {
+      forgetGenesis(genesis, nodes)
+      heads.restart((node) => !contains(distrusted, operatorOfNode(electorate, node)))
+      evidence.forget()
+      const head = heads.current()
+      if (head !== null) evidence.remember(head)
+    },
     close() {
       heads.close()
       genesis.close()
@@ -176,7 +196,7 @@ function headEvents(
       emit({ type: 'verdict', evidence: remembered })
     },
     onReorg(from, to, isDeep) {
-      if (isDeep) genesis.forget()
+      if (isDeep) forgetGenesis(genesis, nodes)
       if (isDeep) onDeepReorg()
       emit({ type: 'reorg', chainId, from: idOf(from), to: idOf(to) })
     },
@@ -191,6 +211,13 @@ function headEvents(
       }
     },
   }
+}
+
+/** So many operators must stand on another genesis than a node before it is taken to serve another chain. */
+const accusersMin = 3
+
+function forgetGenesis(genesis: Genesis, nodes: readonly Node[]): void {
+  for (const node of genesis.forget()) nodes[node]?.notForeign()
 }
 
 interface NoHead extends RuleName {

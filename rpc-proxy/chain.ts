@@ -9,6 +9,8 @@ import type { Ports } from './ports.ts'
 import { type Electorate, electorateOf } from './quorum/electorate.ts'
 import type { Outcome } from './quorum/read-round.ts'
 import { type ChainRead, sendRead } from './send-read.ts'
+import { createSuspects, type Suspects } from './suspects.ts'
+import type { Trust } from './trust.ts'
 import { Node } from './upstreams/node.ts'
 
 /** One chain: its nodes, who of them may decide, and which block is now. */
@@ -16,8 +18,11 @@ export interface Chain extends ChainHeads {
   readonly config: ChainConfig
   readonly electorate: Electorate
   readonly nodes: readonly Node[]
-  /** Cache key of the chain: changes with its id, its voters and their weights. */
+  /** Cache key of the chain: changes with its id, its voters, their order and their weights. */
   readonly key: string
+  /** Whose earlier word counts. */
+  readonly trust: Trust
+  readonly suspects: Suspects
   /** The shortest stall of its nodes, milliseconds: how long it is patient before it does more. */
   readonly stallMs: number
   /** Cap on one answer, of a node and to a caller, bytes. */
@@ -30,13 +35,14 @@ export interface Chain extends ChainHeads {
 interface ChainOptions {
   readonly nextId: () => string
   readonly answerBytesMax: number
+  readonly trust: Trust
   /** A reorg of unknown depth: nothing cached under this key may be served any more. */
   readonly onDeepReorg: (key: string) => void
 }
 
 export function createChain(
   config: ChainConfig,
-  { answerBytesMax, nextId, onDeepReorg }: ChainOptions,
+  { answerBytesMax, nextId, trust, onDeepReorg }: ChainOptions,
   ports: Ports,
   emit: (event: EngineEvent) => void,
 ): Chain {
@@ -58,8 +64,24 @@ export function createChain(
   )
   const key = keyOf(config)
   const feedback = new NodeFeedback(chainId, emit)
-  const heads = createChainHeads(
-    { config, nodes, electorate, feedback, nextId, onDeepReorg: () => onDeepReorg(key) },
+  const suspects = createSuspects({
+    chainId,
+    nodes,
+    electorate,
+    trust,
+    onDistrust: (now) => heads.distrust(now),
+    emit,
+  })
+  const heads: ChainHeads = createChainHeads(
+    {
+      config,
+      nodes,
+      electorate,
+      feedback,
+      suspects: suspects.now,
+      nextId,
+      onDeepReorg: () => onDeepReorg(key),
+    },
     ports,
     emit,
   )
@@ -69,19 +91,32 @@ export function createChain(
       nodes,
       electorate,
       feedback,
+      suspects,
       clock,
       random,
       mayBeEmpty: one.block?.hash != null && hasNoLogs(heads.heads.blockOf(one.block.hash)),
     })
 
   const stallMs = Math.min(...config.nodes.map((node) => node.stallMs))
-  return { ...heads, config, electorate, nodes, key, stallMs, answerBytesMax, feedback, read }
+  return {
+    ...heads,
+    config,
+    electorate,
+    nodes,
+    key,
+    trust,
+    suspects,
+    stallMs,
+    answerBytesMax,
+    feedback,
+    read,
+  }
 }
 
-/** A digest, because it is part of every cache key and URLs are secret. */
+/** A digest, because URLs are secret. In the order of the nodes: sets of operators count by it. */
 function keyOf({ id, nodes }: ChainConfig): string {
   const each = nodes.map(({ name, url, operator, weight }) => JSON.stringify([name, url, operator, weight]))
-  return bytesToHex(keccak_256(utf8ToBytes([id, ...each.sort()].join()))).slice(0, 16)
+  return bytesToHex(keccak_256(utf8ToBytes([id, ...each].join()))).slice(0, 16)
 }
 
 /** As far as its agreed header tells. */

@@ -9,7 +9,7 @@ export type Chains = ReadonlyMap<number, Chain>
 export function chainsOf(
   { chains, limits: { answerBytesMax } }: Config,
   old: Chains,
-  make: (config: ChainConfig, answerBytesMax: number) => Chain,
+  make: (config: ChainConfig, answerBytesMax: number, kept: Chain | null) => Chain,
 ): Chains {
   return new Map(
     chains.map((config) => {
@@ -17,7 +17,7 @@ export function chainsOf(
       const isSame =
         kept?.answerBytesMax === answerBytesMax && JSON.stringify(kept.config) === JSON.stringify(config)
       if (isSame) return [config.id, kept]
-      const made = make(config, answerBytesMax)
+      const made = make(config, answerBytesMax, kept ?? null)
       for (const before of kept?.nodes.filter(isCordoned) ?? [])
         made.nodes.find((node) => isSameNode(node, before.options))?.cordon(before.cordoned())
       return [config.id, made]

@@ -1,6 +1,7 @@
 import type { CallError } from './errors.ts'
 import type { FieldDifference } from './wire/difference.ts'
-import type { FaultKind, IdText } from './wire/types.ts'
+import type { FaultKind } from './wire/fault.ts'
+import type { IdText } from './wire/types.ts'
 
 /** A block that we speak of: its number and the hash that quorum agreed on. */
 export interface BlockId {
@@ -219,6 +220,8 @@ export type EngineEvent =
       readonly method: string
       readonly answer: string
     }
+  /** An operator has become a suspect: what it said before counts no more, and what was kept on its word is gone. */
+  | { readonly type: 'distrust'; readonly chainId: number; readonly operator: string }
   | { readonly type: 'head'; readonly chainId: number; readonly block: BlockId }
   | { readonly type: 'node-head'; readonly chainId: number; readonly node: string; readonly number: number }
   | { readonly type: 'reorg'; readonly chainId: number; readonly from: BlockId; readonly to: BlockId }

@@ -13,6 +13,7 @@ import type { Snapshot } from './ledger/snapshot-types.ts'
 import type { Ports } from './ports.ts'
 import type { Services } from './services.ts'
 import { snapshotOf } from './snapshot.ts'
+import { createTrust } from './trust.ts'
 
 /**
  * Builds an engine from a parsed configuration.
@@ -136,9 +137,11 @@ export class Gateway {
 
   /** Takes a node out of use, or back; `by` names who does, if they said. False when there is no such node. */
   cordon(chainId: number, name: string, cordoned: boolean, by: string | null = null): boolean {
-    const node = this.#chains.get(chainId)?.nodes.find(({ options }) => options.name === name)
-    node?.cordon(cordoned ? { by, sinceMs: this.#ports.clock.now() } : null, by)
-    return node !== undefined
+    const chain = this.#chains.get(chainId)
+    const node = chain?.nodes.find(({ options }) => options.name === name)
+    if (chain === undefined || node === undefined) return false
+    chain.suspects.cordon(node, cordoned ? { by, sinceMs: this.#ports.clock.now() } : null, by)
+    return true
   }
 
   /** Refuses new calls with 503; resolves when those in flight have been answered and their transactions are with every node. */
@@ -161,13 +164,14 @@ export class Gateway {
 
   #chainsOf(config: Config, old: Chains): Chains {
     const { nextId, emit, cache, writes } = this.#services
-    return chainsOf(config, old, (chain, answerBytesMax) => {
+    return chainsOf(config, old, (chain, answerBytesMax, kept) => {
       // Blocks kept by number may belong to a chain that is gone, and so may the nonces of transactions sent to it.
       const onDeepReorg = (key: string) => {
         cache.forget(key)
         writes.nonces.forgetChain(chain.id)
       }
-      return createChain(chain, { nextId, answerBytesMax, onDeepReorg }, this.#ports, emit)
+      const trust = kept?.trust ?? createTrust()
+      return createChain(chain, { nextId, answerBytesMax, trust, onDeepReorg }, this.#ports, emit)
     })
   }
 }

@@ -18,6 +18,8 @@ export interface HeadEvidence {
   readonly of: (head: Agreed) => Evidence
   /** Anew, for a head that has been agreed on again. */
   readonly remember: (head: Agreed) => Evidence
+  /** Not all who showed these heads are believed any more. */
+  readonly forget: () => void
 }
 
 /** Heads whose evidence is kept, at least: a request ends within 8 s, in which the fastest chains make 32 blocks. */
@@ -29,10 +31,10 @@ export function createHeadEvidence({ chainId, nodes, electorate, nextId }: HeadV
   /** By block hash. */
   const evidences = new QuickLRU<string, Evidence>({ maxSize: evidencesMax })
 
-  function remember({ block, nodes: showing, seenMs }: Agreed): Evidence {
+  function build({ block, nodes: showing, seenMs }: Agreed): Evidence {
     const operators = operatorsOfNodes(electorate, showing)
     const names = showing.map((node) => (nodes[node] as Node).options.name)
-    const evidence = buildEvidence({
+    return buildEvidence({
       id: nextId(),
       chainId,
       method: 'eth_blockNumber',
@@ -46,11 +48,17 @@ export function createHeadEvidence({ chainId, nodes, electorate, nextId }: HeadV
       requests: [],
       groups: [recordOfGroup({ operators }, electorate, { nodes: names, said: `"${block.hash}"` })],
     })
-    evidences.set(block.hash, evidence)
-    return evidence
   }
 
-  return { remember, of: (head) => evidences.get(head.block.hash) ?? remember(head) }
+  return {
+    of: (head) => evidences.get(head.block.hash) ?? build(head),
+    remember(head) {
+      const evidence = build(head)
+      evidences.set(head.block.hash, evidence)
+      return evidence
+    },
+    forget: () => evidences.clear(),
+  }
 }
 
 export function idOf({ number, hash }: BlockId): BlockId {

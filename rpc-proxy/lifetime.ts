@@ -14,22 +14,25 @@ export interface Target {
   readonly anchor: PinnedBlock | null
 }
 
-/** How long an answer is kept: until there is another head, until a time (epoch milliseconds), or for good (both null). */
+/** How long an answer is kept: until there is another head, or until a time (epoch milliseconds). */
 export interface Lifetime {
   readonly head: string | null
   readonly untilMs: number | null
+  /** It is kept for so long because more than half of all weight agrees on it. */
+  readonly isOfMajority: boolean
 }
 
 /**
- * How long what less than a strict majority agrees on is kept where nothing on the chain can change it, milliseconds. A
- * quorum of that size may be all liars, and their word must end some time.
+ * How long what nothing on the chain can change is kept, milliseconds, where less than a strict majority agrees on it and where
+ * more does. A quorum may be all liars, and what nobody asks for again nobody refutes: their word must end some time.
  */
 export const minorityKeptMs = 60_000
+export const majorityKeptMs = 600_000
 
 /**
- * How long an answer is kept; null where it is not. For good where nothing can change it any more, by a block's hash or in
- * a final block, and more than half of all weight agrees on it; else until there is another head, for nodes that were on
- * another branch for a moment leave no trace in an answer about state.
+ * How long an answer is kept; null where it is not. For a time where nothing can change it any more, by a block's hash or in
+ * a final block; else until there is another head, for nodes that were on another branch for a moment leave no trace in an
+ * answer about state. Operators that are not believed are not behind it.
  */
 export function lifetimeOf(
   chain: Chain,
@@ -48,13 +51,13 @@ export function lifetimeOf(
     rule.keep === 'inclusion' ? (namedNumber ?? Number.POSITIVE_INFINITY) : (anchor?.number ?? null)
   const isSettled = number === null ? !asksForCanonical(pinned.params) : isFinal(chain, number)
   if (isSettled) {
-    const isMajority = isQuorum(withMajority(chain.electorate), operators)
-    return { head: null, untilMs: isMajority ? null : nowMs + minorityKeptMs }
+    const isOfMajority = isQuorum(withMajority(chain.electorate), operators)
+    return { head: null, untilMs: nowMs + (isOfMajority ? majorityKeptMs : minorityKeptMs), isOfMajority }
   }
   const head = chain.heads.current()
   return rule.keep === 'inclusion' || anchor?.hash == null || head === null
     ? null
-    : { head: head.block.hash, untilMs: null }
+    : { head: head.block.hash, untilMs: null, isOfMajority: false }
 }
 
 /**

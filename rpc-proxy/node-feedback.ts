@@ -1,6 +1,4 @@
 import type { EngineEvent } from './events.ts'
-import type { Electorate } from './quorum/electorate.ts'
-import { listOperators, type OperatorSet } from './quorum/operator-set.ts'
 import type { GivenUp } from './round/request.ts'
 import type { Node } from './upstreams/node.ts'
 import type { Reply } from './wire/types.ts'
@@ -58,16 +56,9 @@ export class NodeFeedback {
     this.#emit({ type: 'dissent', chainId: this.#chainId, node: node.options.name, method, answer: id })
   }
 
-  /** The nodes of these operators contradict each other. */
-  equivocated(operators: OperatorSet, electorate: Electorate, method: string, id: string): void {
-    for (const index of listOperators(operators))
-      this.#emit({
-        type: 'equivocation',
-        chainId: this.#chainId,
-        operator: electorate.operators[index] ?? '',
-        method,
-        answer: id,
-      })
+  /** The nodes of this operator contradict each other. */
+  equivocated(operator: string, method: string, id: string): void {
+    this.#emit({ type: 'equivocation', chainId: this.#chainId, operator, method, answer: id })
   }
 
   #tell(

@@ -1,6 +1,7 @@
 import type { Signal } from './abort.ts'
 import type { Clock } from './clock.ts'
 import type { EngineEvent, TraceContext } from './events.ts'
+import type { ConnectionFault } from './wire/fault.ts'
 
 /** One POST to one node. */
 export interface SendRequest {
@@ -33,7 +34,8 @@ export interface SendResponse {
 export type Send = (request: SendRequest) => Promise<SendResponse>
 
 /**
- * No response: the connection failed or was closed, the body is over its cap, the signal fired, or a redirect was answered.
+ * No response: the node could not be reached, the body is over its cap or cannot be decompressed, the response did not end in time,
+ * the signal fired, or a redirect was answered.
  *
  * @example
  * const send: Send = ({ url, body, headers, signal }) =>
@@ -44,7 +46,7 @@ export type Send = (request: SendRequest) => Promise<SendResponse>
  *     })
  */
 export class SendFault extends Error {
-  readonly kind: 'connection' | 'too-large' | 'cancelled' | 'redirect'
+  readonly kind: ConnectionFault | 'too-large' | 'malformed' | 'timeout' | 'cancelled' | 'redirect'
 
   constructor(kind: SendFault['kind'], options?: { cause?: unknown }) {
     super(kind, options)

@@ -10,10 +10,12 @@ import { QuorumError } from './evidence/quorum-error.ts'
 import type { Pinned } from './heads/pin.ts'
 import { namedNumber } from './methods/answer.ts'
 import { type Electorate, isQuorum } from './quorum/electorate.ts'
-import { isEmpty, type OperatorSet } from './quorum/operator-set.ts'
+import { isEmpty, noOperators, type OperatorSet, unionOf } from './quorum/operator-set.ts'
+import type { Outcome } from './quorum/read-round.ts'
 import { shortfallOf } from './quorum/recount.ts'
 import { couldBeQuorumWith } from './quorum/situation.ts'
 import { incapacityOf } from './quorum/unable.ts'
+import type { Agreed } from './quorum/verdict.ts'
 import { strategyOf } from './strategies.ts'
 import { isOffChain } from './suspicion.ts'
 import type { RefusalClass } from './wire/types.ts'
@@ -27,6 +29,8 @@ export interface Agreement {
   readonly evidence: Evidence
   /** Operators behind it. */
   readonly operators: OperatorSet
+  /** Operators none of whom it can do without: it was put together of what they said. Empty where all sent the same bytes. */
+  readonly essential: OperatorSet
   /** It names a block at whose number we have agreed on another hash. */
   readonly isOffChain: boolean
   /** Number of the agreed block, or of the one that an agreed transaction or receipt is in; null for everything else. */
@@ -109,6 +113,7 @@ async function agreedOn(
   const rest = {
     evidence,
     operators,
+    essential: essentialOf(outcome, verdict),
     isOffChain: isOffChain(chain, rule, group),
     namedNumber: verdict.raw === null ? namedNumber(rule, group.variants[0]?.value) : null,
   }
@@ -122,6 +127,11 @@ async function agreedOn(
     },
     ...rest,
   }
+}
+
+function essentialOf({ groups }: Outcome, { raw, group, operators }: Agreed): OperatorSet {
+  if (raw !== null) return unionOf([operators, ...groups.map((each) => each.operators)])
+  return group.variants.length > 1 ? operators : noOperators
 }
 
 /** Counted once more: no answer leaves that is not carried by a quorum. */

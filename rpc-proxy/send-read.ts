@@ -4,11 +4,13 @@ import type { PinnedBlock, TraceContext } from './events.ts'
 import type { MemberIndex } from './indexes.ts'
 import type { Rule } from './methods/rule.ts'
 import type { NodeFeedback } from './node-feedback.ts'
-import { type Electorate, isQuorum, operatorOfNode } from './quorum/electorate.ts'
+import { type Electorate, operatorOfNode } from './quorum/electorate.ts'
+import { listOperators } from './quorum/operator-set.ts'
 import type { ReadMember } from './quorum/progress.ts'
 import { type Outcome, type ReadQuestion, ReadRound } from './quorum/read-round.ts'
 import type { Agreed } from './quorum/verdict.ts'
 import { runRound } from './round/round.ts'
+import type { Suspects } from './suspects.ts'
 import { traceparentFor } from './trace-context.ts'
 import { UpstreamRequest } from './upstream-request.ts'
 import type { NodeCall } from './upstreams/exchange.ts'
@@ -34,9 +36,10 @@ export interface ChainRead extends ReadQuestion {
 
 interface Nodes {
   readonly nodes: readonly Node[]
-  /** The chain's own electorate: a node's ejection goes by it, whatever the caller asks for. */
+  /** The chain's own electorate: who is a suspect goes by it, whatever the caller asks for. */
   readonly electorate: Electorate
   readonly feedback: NodeFeedback
+  readonly suspects: Suspects
   readonly clock: Clock
   readonly random: () => number
   /** By its agreed header the block has no logs, or its header is not known. */
@@ -79,7 +82,11 @@ export async function sendRead(read: ChainRead, options: Nodes): Promise<Outcome
   // Others answered it. What everybody fails at is the call's doing.
   if (shared.purpose === 'caller-controlled' && verdict.kind === 'agreed')
     for (const { node, hasFailed } of requests) if (hasFailed) node.avoid(call.method)
-  feedback.equivocated(outcome.split, electorate, call.method, id)
+  for (const index of listOperators(outcome.split)) {
+    const operator = electorate.operators[index] ?? ''
+    feedback.equivocated(operator, call.method, id)
+    if (isOfHonesty(read)) options.suspects.contradictsItself(operator)
+  }
   return outcome
 }
 
@@ -107,21 +114,24 @@ interface Concluded {
 
 /** The votes outside of what was agreed, when the last request has ended. */
 function reportDissent(
-  { call, rule, block, id }: ChainRead,
+  read: ChainRead,
   { verdict, outcome, nodeAt }: Concluded,
-  { electorate, feedback }: Nodes,
+  { feedback, suspects }: Nodes,
 ): void {
   const { group, joined, operators } = verdict
-  const isOutvoted = isQuorum({ ...electorate, operatorsMin: 1, majority: true }, operators)
   for (const { index, members } of outcome.groups) {
     if (index === group.index || joined.includes(index)) continue
     for (const member of members) {
       const node = nodeAt(member)
-      feedback.dissented(node, call.method, id)
-      // Only a vote on an agreed block, and only against more than half of all weight, speaks of the node's honesty.
-      if (rule.benches && isOutvoted && block?.hash != null) node.dissented()
+      feedback.dissented(node, read.call.method, read.id)
+      if (isOfHonesty(read)) suspects.contradicted(node, operators)
     }
   }
+}
+
+/** Only a vote on an agreed block, on what no caller can forge, speaks of a node's honesty. */
+function isOfHonesty({ rule, block }: ChainRead): boolean {
+  return rule.benches && block?.hash != null
 }
 
 /** Of a block that is there; without receipts only where it has no logs. */

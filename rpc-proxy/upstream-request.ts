@@ -5,6 +5,7 @@ import type { NodeFeedback, Purpose } from './node-feedback.ts'
 import { type GivenUp, RoundRequest } from './round/request.ts'
 import type { NodeCall } from './upstreams/exchange.ts'
 import type { Node } from './upstreams/node.ts'
+import { isOwnFault } from './wire/fault.ts'
 import type { Reply } from './wire/types.ts'
 
 export interface UpstreamRequestOptions {
@@ -83,5 +84,5 @@ export class UpstreamRequest extends RoundRequest<Reply> {
 
 function isFailure(reply: Reply): boolean {
   if (reply.kind === 'cannot') return reply.why === 'execution' || reply.why === 'size'
-  return reply.kind === 'fault' && reply.fault !== 'cancelled' && reply.fault !== 'busy'
+  return reply.kind === 'fault' && !isOwnFault(reply.fault)
 }

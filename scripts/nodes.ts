@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import defaults from '#config'
 import { readConfigFile } from '#lib/config-file.ts'
+import { proxiesOf } from '#lib/connect/proxy.ts'
 import { EnvError, env, environment } from '#lib/env.ts'
 import { createUndiciSend } from '#lib/send-undici.ts'
 import { type ChainConfig, type Config, ConfigError, parseConfig } from '#rpc-proxy'
@@ -20,7 +21,7 @@ const { values } = parseArgs({
 })
 if (existsSync('.env')) process.loadEnvFile('.env')
 
-const { send, close } = createUndiciSend()
+const { send, close } = createUndiciSend({ proxies: proxiesOf(env()) })
 const chains = config().chains.filter(({ id }) => values.chain === undefined || String(id) === values.chain)
 let wrong = 0
 for (const chain of chains) {
@@ -75,7 +76,7 @@ function judge(own: Findings, all: readonly Findings[], chain: ChainConfig) {
   )
   const verdict =
     own.head === null
-      ? 'silent'
+      ? (own.fault ?? 'silent')
       : own.chainId !== chain.id
         ? `says chain ${own.chainId}`
         : !genesis

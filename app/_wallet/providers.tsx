@@ -109,6 +109,7 @@ function WalletProvider({
           modalRequest={modals.request}
           facts={facts}
           opened={modals.opened}
+          onFailure={modals.onFailure}
         />
       )}
     </WalletContext>
@@ -159,6 +160,9 @@ interface Modals {
   /** The requested modal that is not open yet. */
   readonly opening: ModalRequest['view'] | null
   readonly isFailed: boolean
+  /** Starts the modals again after a failure in them. */
+  readonly restart: (() => void) | null
+  readonly onFailure: (restart: (() => void) | null) => void
   readonly prepare: () => void
   readonly open: Wallet['open']
   readonly withdraw: () => void
@@ -171,6 +175,8 @@ function useModals({ demo }: WalletFacts): Modals {
   const listed = usePart(listedPart)
   const [request, setRequest] = useState<ModalRequest | null>(null)
   const [openedTurn, opened] = useState(0)
+  const [restart, setRestart] = useState<(() => void) | null>(null)
+  const onFailure = useCallback((next: (() => void) | null) => setRestart(() => next), [])
   const prepare = useCallback(() => {
     modalsPart.load()
     if (!demo) listedPart.load()
@@ -178,16 +184,18 @@ function useModals({ demo }: WalletFacts): Modals {
   const open = useCallback(
     (view: ModalRequest['view']) => {
       prepare()
+      restart?.()
       setRequest((last) => ({ view, turn: (last?.turn ?? 0) + 1 }))
     },
-    [prepare],
+    [prepare, restart],
   )
   const withdraw = useCallback(() => setRequest(null), [])
   const isPending = request !== null && request.turn > openedTurn
   // A failed preload is not reported.
   const isFailed = isPending && [host, listed].some(({ name }) => name === 'failed')
-  const opening = isPending && !isFailed ? request.view : null
-  return { host: host.module, request, opening, isFailed, prepare, open, withdraw, opened }
+  const opening = isPending && !isFailed && !restart ? request.view : null
+  const actions = { prepare, open, withdraw, opened, onFailure }
+  return { host: host.module, request, opening, isFailed, restart, ...actions }
 }
 
 interface ProblemOptions {
@@ -199,14 +207,15 @@ interface ProblemOptions {
 
 /** An error without an open modal to show it. */
 function useProblem({ tab, phase, reconnected, modals }: ProblemOptions): Problem | null {
-  const { isFailed, prepare } = modals
+  const { isFailed, prepare, restart } = modals
   const { reconnect } = tab
   return useMemo(() => {
     if (isFailed) return { text: accountTexts.failed, retry: prepare }
+    if (restart) return { text: troubleTexts.broken, retry: restart }
     // Safe frames this page, so a visitor without an account is not a new one.
     const isNameless = phase === 'none' && reconnected === 'refused' && isOpenedBySafe()
     return isNameless ? { text: troubleTexts.safeSilent, retry: () => void reconnect.start() } : null
-  }, [isFailed, prepare, phase, reconnected, reconnect])
+  }, [isFailed, prepare, restart, phase, reconnected, reconnect])
 }
 
 /** Calls back once the page is loaded and idle; never with data saving on. */

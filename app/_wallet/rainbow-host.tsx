@@ -6,6 +6,7 @@ import {
   useChainModal,
   useConnectModal,
 } from '@rainbow-me/rainbowkit'
+import { catchError } from 'next/error'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { useAccountEffect, useConfig } from 'wagmi'
 import { usePart } from '../_ui/part.ts'
@@ -21,10 +22,35 @@ export interface RainbowHostProps {
   readonly modalRequest: ModalRequest | null
   /** Called with the turn of a request once its modal is open. */
   readonly opened: (turn: number) => void
+  /** Called with a function that starts the modals again when they have failed, and with null once it was used. */
+  readonly onFailure: (restart: (() => void) | null) => void
 }
 
-/** RainbowKit next to the page, not around it: it is loaded on demand, and the page does not wait for it. */
-export function RainbowHost({ facts, modalRequest, opened }: RainbowHostProps) {
+/**
+ * RainbowKit next to the page, not around it: it is loaded on demand, and the page does not wait for it. The page stands without
+ * it, whatever an extension or a library does there.
+ */
+export function RainbowHost(props: RainbowHostProps) {
+  return (
+    <Boundary onFailure={props.onFailure}>
+      <Modals {...props} />
+    </Boundary>
+  )
+}
+
+type BoundaryProps = Pick<RainbowHostProps, 'onFailure'>
+
+const Boundary = catchError((props: BoundaryProps, { reset }) => <Failed {...props} restart={reset} />)
+
+function Failed({ onFailure, restart }: BoundaryProps & { readonly restart: () => void }) {
+  useEffect(() => {
+    onFailure(restart)
+    return () => onFailure(null)
+  }, [onFailure, restart])
+  return null
+}
+
+function Modals({ facts, modalRequest, opened }: RainbowHostProps) {
   const ready = useWallets(facts)
   const [isCompact, setCompact] = useState(false)
   return (

@@ -174,6 +174,7 @@ const hasCode = (code: string) => (cause: unknown) =>
   cause instanceof Error && 'code' in cause && cause.code === code
 const isSilence = hasCode(lookupTimeout)
 const isNoSuchName = hasCode(noSuchName)
+const tooManyFiles = (cause: unknown) => hasCode('EMFILE')(cause) || hasCode('ENFILE')(cause)
 
 /** Rejects after `ms` with what `late` returns. */
 function within<Value>(ms: number, pending: Promise<Value>, late: () => unknown): Promise<Value> {
@@ -199,11 +200,12 @@ function askSystem(hostname: string): Promise<readonly LookupAddress[]> {
   })
 }
 
-/** Without a hosts file there are no names in it. */
+/** Without a hosts file there are no names in it. Where no file can be opened, no name server can be asked either. */
 function readHostsFile(): string {
   try {
     return readFileSync('/etc/hosts', 'utf8')
-  } catch {
+  } catch (cause) {
+    if (tooManyFiles(cause)) throw cause
     return ''
   }
 }

@@ -8,8 +8,16 @@ export function lineOf(event: EngineEvent): Line | null {
     case 'verdict':
       return verdictLine(event.evidence)
     case 'ask':
-      return event.fault === null || event.fault === 'cancelled'
-        ? null
+      if (event.fault === null || event.fault === 'cancelled') return null
+      return event.fault === 'too-many-files'
+        ? line(
+            'error',
+            'too-many-files',
+            'this process may open no more files or connections: raise its limit',
+            {
+              chain: event.chainId,
+            },
+          )
         : line('info', 'fault', 'a node failed to answer', {
             chain: event.chainId,
             node: event.node,
@@ -30,6 +38,11 @@ export function lineOf(event: EngineEvent): Line | null {
         operator: event.operator,
         method: event.method,
         answer: event.answer,
+      })
+    case 'distrust':
+      return line('warn', 'distrust', 'what was kept on the word of an operator was dropped', {
+        chain: event.chainId,
+        operator: event.operator,
       })
     case 'node-state':
       return line(event.to === 'usable' ? 'info' : 'warn', 'node-state', `${event.from} -> ${event.to}`, {

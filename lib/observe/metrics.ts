@@ -27,6 +27,10 @@ const table: Readonly<Record<string, { readonly kind: Kind; readonly help: strin
     kind: 'counter',
     help: 'Answers on which nodes of one operator disagreed.',
   },
+  [`${prefix}_distrusts_total`]: {
+    kind: 'counter',
+    help: 'Times an operator became a suspect, so that what was kept on its word was dropped.',
+  },
   [`${prefix}_faults_total`]: { kind: 'counter', help: 'Faults of a node, by kind.' },
   [`${prefix}_stalls_total`]: {
     kind: 'counter',

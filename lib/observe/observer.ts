@@ -70,4 +70,13 @@ export function createObserver({
 /** After this time without a call, the head's age is not meaningful. */
 const idleMsMin = 10_000
 
-const bursts = new Set(['fault', 'shed', 'rate-limited', 'stall', 'dissent', 'dispute', 'no-quorum'])
+const bursts = new Set([
+  'fault',
+  'too-many-files',
+  'shed',
+  'rate-limited',
+  'stall',
+  'dissent',
+  'dispute',
+  'no-quorum',
+])

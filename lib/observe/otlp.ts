@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import type { Tracer } from '@opentelemetry/api'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { resourceFromAttributes } from '@opentelemetry/resources'
@@ -8,47 +7,47 @@ import {
   type SpanExporter,
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
-import { socketOptions } from '../connect/socket-options.ts'
-import { type Env, environment } from '../env.ts'
+import type { Env } from '../env.ts'
 import { prefix } from '../names.ts'
 import type { Redactor } from './redact.ts'
 import { createIds, type Ids } from './trace-ids.ts'
 
+/** How the exporter connects to the collector; without it, as the platform does. */
+type ConnectOptions = Pick<
+  NonNullable<ConstructorParameters<typeof OTLPTraceExporter>[0]>,
+  'httpAgentOptions'
+>
+
+export interface CollectorOptions extends ConnectOptions {
+  readonly endpoint: string
+  readonly redactor: Redactor
+}
+
 /** A tracer that exports to the collector. It has no sampler, because sampling was decided before. */
 export function createTracer(
   env: Env,
-  endpoint: string,
-  redactor: Redactor,
+  options: CollectorOptions,
 ): { readonly tracer: Tracer; readonly ids: Ids; readonly flush: () => Promise<void> } {
   const ids = createIds()
   const provider = new TracerProvider({
     idGenerator: ids.generator,
     resource: resourceFromAttributes({ 'service.name': env.OTEL_SERVICE_NAME }),
-    spanProcessors: [spanProcessor(env, endpoint, redactor)],
+    spanProcessors: [spanProcessor(env, options)],
   })
   return { tracer: provider.getTracer(prefix), ids, flush: () => provider.forceFlush().catch(() => {}) }
 }
 
 /** Exports spans to the collector in batches, redacted. */
-export function spanProcessor(env: Env, endpoint: string, redactor: Redactor): BatchSpanProcessor {
+export function spanProcessor(
+  env: Env,
+  { endpoint, redactor, ...connect }: CollectorOptions,
+): BatchSpanProcessor {
   const exporter = new OTLPTraceExporter({
     url: `${endpoint}/v1/traces`,
     headers: Object.fromEntries(pairs(env.OTEL_EXPORTER_OTLP_HEADERS ?? '')),
-    httpAgentOptions: { keepAlive: true, ...socketOptions, ...tlsFiles() },
+    ...connect,
   })
   return new BatchSpanProcessor({ exporter: redacting(exporter, redactor), scheduledDelayMillis: 1000 })
-}
-
-/** The certificates of the OTLP specification, which the exporter reads only where it makes its own agent. */
-function tlsFiles() {
-  const read = (name: string) => {
-    const { [`OTEL_EXPORTER_OTLP_TRACES_${name}`]: traces, [`OTEL_EXPORTER_OTLP_${name}`]: all } =
-      environment()
-    const path = traces || all
-    return path ? readFileSync(path) : undefined
-  }
-  const files = { ca: read('CERTIFICATE'), cert: read('CLIENT_CERTIFICATE'), key: read('CLIENT_KEY') }
-  return Object.fromEntries(Object.entries(files).filter(([, file]) => file !== undefined))
 }
 
 function redacting(inner: SpanExporter, redactor: Redactor): SpanExporter {

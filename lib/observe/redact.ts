@@ -22,7 +22,9 @@ export function createRedactor(env: Env, config: Config): Redactor {
 
   learn(config)
   for (const secret of [env.OPERATOR_TOKEN, env.SESSION_SECRET]) keep(secret)
-  if (env.REDIS_URL !== undefined) for (const secret of secretsOfUrl(env.REDIS_URL)) keep(secret)
+  const { REDIS_URL, HTTP_PROXY, HTTPS_PROXY, http_proxy, https_proxy } = env
+  for (const url of [REDIS_URL, HTTP_PROXY, HTTPS_PROXY, http_proxy, https_proxy])
+    if (url !== undefined) for (const secret of secretsOfUrl(url)) keep(secret)
   for (const pair of env.OTEL_EXPORTER_OTLP_HEADERS?.split(',') ?? [])
     keep(pair.slice(pair.indexOf('=') + 1).trim())
 

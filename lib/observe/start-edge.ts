@@ -22,7 +22,7 @@ export async function startEdgeObserver(env: Env, config: Config): Promise<EdgeO
   const log = createPlainLog(env.LOG_LEVEL, redactor, (text) => console.log(text))
   const endpoint = env.OTEL_EXPORTER_OTLP_ENDPOINT
   const tracing =
-    endpoint === undefined ? null : (await import('./otlp.ts')).createTracer(env, endpoint, redactor)
+    endpoint === undefined ? null : (await import('./otlp.ts')).createTracer(env, { endpoint, redactor })
   const trace = tracing && createTrace(tracing.tracer, tracing.ids)
   const traceOf = createSampling({
     ratio: env.OTEL_TRACES_SAMPLER_ARG,

@@ -1,4 +1,5 @@
 import { type Config, type EngineEvent, type Ports, systemClock } from '#rpc-proxy'
+import { collectorAgent } from '../connect/collector-agent.ts'
 import { runningConfig } from '../engine.ts'
 import type { Env } from '../env.ts'
 import type { Log } from './line.ts'
@@ -26,7 +27,13 @@ export async function startNodeObserver(env: Env, config: Config): Promise<NodeO
   const log = await createPinoLog(env.LOG_LEVEL, redactor)
   const endpoint = env.OTEL_EXPORTER_OTLP_ENDPOINT
   const tracing =
-    endpoint === undefined ? null : (await import('./otlp.ts')).createTracer(env, endpoint, redactor)
+    endpoint === undefined
+      ? null
+      : (await import('./otlp.ts')).createTracer(env, {
+          endpoint,
+          redactor,
+          httpAgentOptions: collectorAgent(env),
+        })
   const trace = tracing && createTrace(tracing.tracer, tracing.ids)
   const traceOf = createSampling({
     ratio: env.OTEL_TRACES_SAMPLER_ARG,

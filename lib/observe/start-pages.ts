@@ -7,6 +7,7 @@ import {
   TraceIdRatioBasedSampler,
 } from '@opentelemetry/sdk-trace'
 import type { Config } from '#rpc-proxy'
+import { collectorAgent } from '../connect/collector-agent.ts'
 import type { Env } from '../env.ts'
 import { base } from '../names.ts'
 import { spanProcessor } from './otlp.ts'
@@ -22,7 +23,13 @@ export async function startPageTracing(env: Env, endpoint: string, config: Confi
   })
   startNodeSdk({
     resourceAttributes: { 'service.name': env.OTEL_SERVICE_NAME },
-    spanProcessors: [spanProcessor(env, endpoint, createRedactor(env, config))],
+    spanProcessors: [
+      spanProcessor(env, {
+        endpoint,
+        redactor: createRedactor(env, config),
+        httpAgentOptions: collectorAgent(env),
+      }),
+    ],
     sampler: pagesAlone(sampler),
     resourceDetectors: [],
     metricReaders: [],

@@ -1,18 +1,127 @@
 import { checksumAddress, isAddress } from 'viem'
+import { readPaymentRequest } from './payment-request.ts'
 
-/** The content of the look-up field. */
+/** A typed or pasted address. A payment request may also name a chain and an amount in wei. */
+export interface TypedAddress {
+  readonly kind: 'address'
+  readonly address: `0x${string}`
+  readonly chainId?: number
+  readonly value?: bigint
+}
+
+/** Why a text is not an address. The texts have a sentence for each. */
+export type AddressFault =
+  | 'shape'
+  | 'checksum'
+  | 'prefix'
+  | 'characters'
+  | 'shortened'
+  | 'name'
+  | 'secret'
+  | 'transaction'
+  | 'link'
+  | 'request'
+  | 'token-request'
+  | 'network'
+
+/** The content of an address field. */
 export type Typed =
   | { readonly kind: 'nothing' }
-  | { readonly kind: 'address'; readonly address: `0x${string}` }
-  | { readonly kind: 'refused'; readonly text: string; readonly why: 'shape' | 'checksum' }
+  | TypedAddress
+  | { readonly kind: 'refused'; readonly text: string; readonly why: AddressFault }
 
-/** Parses a typed address. Mixed case must match the EIP-55 checksum. */
+const charactersMax = 512
+
+/**
+ * Reads an address as it is typed or pasted: with invisible characters, line breaks or quotes around it, as `0X…`, as a payment
+ * request, with the prefix of a chain, or in an explorer's link. Mixed case must match the EIP-55 checksum.
+ */
 export function readTyped(value: string | readonly string[] | undefined): Typed {
-  const text = (typeof value === 'string' ? value : (value?.[0] ?? '')).trim().slice(0, 128)
+  const given = (typeof value === 'string' ? value : (value?.[0] ?? '')).slice(0, charactersMax)
+  const text = given.replace(invisible, '').trim()
   if (text === '') return { kind: 'nothing' }
-  if (!isAddress(text, { strict: false })) return { kind: 'refused', text, why: 'shape' }
-  const digits = text.slice(2)
-  const mixed = digits !== digits.toLowerCase() && digits !== digits.toUpperCase()
-  if (mixed && checksumAddress(text) !== text) return { kind: 'refused', text, why: 'checksum' }
-  return { kind: 'address', address: checksumAddress(text.toLowerCase() as `0x${string}`) }
+  const found = readForm(text.replace(quotes, ''))
+  // What may be a private key is not written into the page again.
+  if ('why' in found) return { kind: 'refused', text: found.why === 'secret' ? '' : text, why: found.why }
+  const { address, ...more } = found
+  const digits = address.slice(2)
+  const isMixed = digits !== digits.toLowerCase() && digits !== digits.toUpperCase()
+  if (isMixed && checksumAddress(`0x${digits}`) !== `0x${digits}`)
+    return { kind: 'refused', text, why: 'checksum' }
+  return { kind: 'address', address: checksumAddress(`0x${digits.toLowerCase()}`), ...more }
+}
+
+/** Refuses an address that names a network other than these. */
+export function onNetworks(typed: Typed, chainIds: readonly number[]): Typed {
+  if (typed.kind !== 'address' || typed.chainId === undefined || chainIds.includes(typed.chainId))
+    return typed
+  return { kind: 'refused', text: typed.address, why: 'network' }
+}
+
+/** Whether a text is more than an address, so that a field should show what was understood. */
+export function isOtherForm(text: string): boolean {
+  return !/^0x[0-9a-fA-F]{40}$/.test(text.trim())
+}
+
+/** Zero-width, direction and control characters, soft hyphens included. */
+const invisible = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}]/gu
+const quotes = /^["'`<([\u2018\u201c]+|["'`>)\],.;\u2019\u201d]+$/gu
+
+/** What stands in a text, before its checksum is looked at. */
+type Found =
+  | { readonly address: `0x${string}`; readonly chainId?: number; readonly value?: bigint }
+  | { readonly why: AddressFault }
+
+function readForm(text: string): Found {
+  if (/^ethereum:/i.test(text)) return readPaymentRequest(text)
+  const [, prefix, rest] = /^(eip155:\d{1,15}|[a-z][a-z0-9-]{1,31}):(0x.*)$/i.exec(text) ?? []
+  if (prefix !== undefined && rest !== undefined) return readPrefixed(prefix.toLowerCase(), rest)
+  if (/^(https?:\/\/|[a-z0-9-]+(\.[a-z0-9-]+)+\/)/i.test(text)) return readLink(text)
+  return readDigits(text)
+}
+
+function readDigits(text: string): Found {
+  const joined = text.replace(/\s+/g, '')
+  const address = joined.replace(/^0X/, '0x')
+  if (isAddress(address, { strict: false })) return { address }
+  return { why: faults.find(([, pattern]) => pattern.test(joined))?.[0] ?? 'shape' }
+}
+
+/** The most specific first. */
+const faults: readonly (readonly [AddressFault, RegExp])[] = [
+  ['prefix', /^[0-9a-f]{40}$/i],
+  ['secret', /^(0x)?[0-9a-f]{64}$/i],
+  ['shortened', /^0x[0-9a-f]*(…|\.{2,}|⋯)[0-9a-f]*$/i],
+  ['characters', /^0[xхХ×].{40}$/iu],
+  ['name', /^[^\s/:@]+\.(eth|xyz|crypto|nft|wallet|polygon|x|id)$/iu],
+]
+
+/** Chains by their short name (EIP-3770), as Safe puts it before an address. */
+const shortNames: Readonly<Record<string, number>> = {
+  eth: 1,
+  oeth: 10,
+  bnb: 56,
+  gno: 100,
+  pol: 137,
+  matic: 137,
+  base: 8453,
+  arb1: 42161,
+}
+
+function readPrefixed(prefix: string, text: string): Found {
+  const found = readDigits(text)
+  const chainId = prefix.startsWith('eip155:') ? Number(prefix.slice(7)) : shortNames[prefix]
+  if ('why' in found || chainId === undefined) return 'why' in found ? found : { why: 'shape' }
+  return { ...found, chainId }
+}
+
+/** An explorer's page of an address. The query may name others, such as a holder. */
+function readLink(text: string): Found {
+  const url = /^https?:/i.test(text) ? text : `https://${text}`
+  if (!URL.canParse(url)) return { why: 'link' }
+  const segments = new URL(url).pathname.split('/')
+  if (segments.some((segment) => /^0x[0-9a-f]{64}$/i.test(segment))) return { why: 'transaction' }
+  const addresses = segments.filter((segment) => isAddress(segment, { strict: false }))
+  const [address, ...others] = new Set(addresses as `0x${string}`[])
+  return address === undefined || others.length > 0 ? { why: 'link' } : { address }
 }

@@ -1,4 +1,5 @@
-import type { Config, Connection, Connector } from 'wagmi'
+import { type Config, type Connection, type Connector, ProviderNotFoundError } from 'wagmi'
+import { toAccounts } from './wallet-values.ts'
 
 /** After this time a returning visitor gets a button instead of the spinner. */
 const deadlineMs = 5000
@@ -67,22 +68,23 @@ async function connectionOf(connector: Connector): Promise<Connection | null> {
 
 /** Asks a locked wallet for its accounts; it may open a window of its own. Throws the wallet's error. */
 export async function askToUnlock(connector: Connector): Promise<void> {
-  const provider = (await connector.getProvider()) as Asked
+  const provider = (await connector.getProvider()) as Asked | undefined
+  if (!provider) throw new ProviderNotFoundError()
   await provider.request({ method: 'eth_requestAccounts' })
 }
 
 /** Resolves when the wallet shows accounts again. */
 export async function whenUnlocked(connector: Connector, signal: AbortSignal): Promise<void> {
-  const provider = (await connector.getProvider()) as Listenable
+  const provider = (await connector.getProvider()) as Listenable | undefined
   await new Promise<void>((resolve) => {
-    const hear = (accounts: readonly string[]) => {
-      if (accounts.length > 0) stop()
+    const hear = (accounts: unknown) => {
+      if (toAccounts(accounts)?.length) stop()
     }
     function stop() {
-      provider.removeListener?.('accountsChanged', hear)
+      provider?.removeListener?.('accountsChanged', hear)
       resolve()
     }
-    provider.on?.('accountsChanged', hear)
+    provider?.on?.('accountsChanged', hear)
     signal.addEventListener('abort', stop, { once: true })
   })
 }
@@ -92,7 +94,7 @@ interface Asked {
 }
 
 interface Listenable {
-  readonly on?: (event: 'accountsChanged', hear: (accounts: readonly string[]) => void) => void
+  readonly on?: (event: 'accountsChanged', hear: (accounts: unknown) => void) => void
   readonly removeListener?: Listenable['on']
 }
 

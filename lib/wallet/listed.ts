@@ -11,8 +11,10 @@ import {
 import { type Config, type Connector, type CreateConnectorFn, createConnector } from 'wagmi'
 import { injected, safe } from 'wagmi/connectors'
 import { site } from '#lib/site.ts'
-import { addConnector } from './announced.ts'
+import { addConnector } from './add-connector.ts'
 import { checkAccent } from './checks.ts'
+import { findInjected, makeReading, readEthereum } from './ethereum.ts'
+import type { InjectedProvider } from './injected.ts'
 import { findListed } from './listed-id.ts'
 import { isOpenedBySafe } from './opened-by-safe.ts'
 import { keepSession, type RelayOptions, relayed } from './relayed.ts'
@@ -29,16 +31,17 @@ export const projectIdMissing =
 
 /** In the order of the list. Null: not available in this browser. */
 const factories: Readonly<Record<ListedId, Factory>> = {
-  injected: () => (hasInjected() ? injectedWallet() : null),
+  injected: () => inPage(injectedWallet(), findInjected()),
   safe: () => patientSafe(),
   rainbow: (options) =>
-    options.walletConnectId || isInjected('isRainbow') ? rainbowWallet(named(options)) : null,
-  coinbase: (options) => coinbaseWallet({ appName: options.appName }),
+    inPage(rainbowWallet(named(options)), findInjected('isRainbow')) ??
+    (options.walletConnectId ? rainbowWallet(named(options)) : null),
+  coinbase: ({ appName }) => coinbaseWallet({ appName }),
   metaMask: (options) =>
     metaMaskInPage(options) ?? (options.walletConnectId ? metaMaskWallet(named(options)) : null),
   walletConnect: (options) =>
     options.walletConnectId ? walletConnectWallet(relayed(options)) : withoutProjectId(),
-  brave: () => braveWallet(),
+  brave: () => inPage(braveWallet(), findInjected('isBraveWallet')) ?? { ...braveWallet(), installed: false },
 }
 
 /** Adds every listed wallet to wagmi, once. */
@@ -56,7 +59,7 @@ export function loadListed(config: Config, options: ListedOptions, id: string): 
 }
 
 function add(config: Config, id: ListedId, options: ListedOptions): Connector | null {
-  const wallet = factories[id](options)
+  const wallet = makeReading(() => factories[id](options))
   if (!wallet || wallet.hidden?.()) return null
   return addConnector(config, connectorFor(wallet, Object.keys(factories).indexOf(id)))
 }
@@ -74,6 +77,17 @@ function connectorFor(
   )
 }
 
+/** The wallet through what is in the page; null when that is not there. RainbowKit would ask it without a guard. */
+function inPage(wallet: Wallet, provider: InjectedProvider | undefined): Wallet | null {
+  if (!provider) return null
+  const target = { id: wallet.id, name: wallet.name, provider: provider as never }
+  return {
+    ...wallet,
+    createConnector: (details) =>
+      createConnector((config) => ({ ...injected({ target })(config), ...details })) as CreateConnectorFn,
+  }
+}
+
 /**
  * MetaMask through its injected provider; null when it is not injected. RainbowKit would load MetaMask's SDK, which calls
  * MetaMask's servers and never answers when an older MetaMask is installed.
@@ -81,13 +95,7 @@ function connectorFor(
 function metaMaskInPage(options: ListedOptions): Wallet | null {
   // RainbowKit detects other wallets that claim to be MetaMask. It requires a project id even for that.
   const wallet = metaMaskWallet({ ...named(options), projectId: options.walletConnectId || 'none' })
-  if (!wallet.installed) return null
-  const target = { id: wallet.id, name: wallet.name, provider: Reflect.get(window, 'ethereum') }
-  return {
-    ...wallet,
-    createConnector: (details) =>
-      createConnector((config) => ({ ...injected({ target })(config), ...details })) as CreateConnectorFn,
-  }
+  return wallet.installed ? inPage(wallet, readEthereum()) : null
 }
 
 /** How long to wait for Safe's account. RainbowKit's default is ten milliseconds. */
@@ -114,10 +122,6 @@ function patientSafe(): Wallet {
             } catch (cause) {
               throw new Error('Could not load Safe information', { cause })
             }
-          },
-          // RainbowKit calls this before it connects, and swallows its errors.
-          async getChainId() {
-            return connector.getChainId.call(this).catch(() => site.initialChainId)
           },
         }
       }),
@@ -148,15 +152,4 @@ function withoutProjectId(): Wallet {
 function named(options: ListedOptions) {
   const { projectId, options: walletConnectParameters } = relayed(options)
   return { projectId, walletConnectParameters }
-}
-
-function hasInjected(): boolean {
-  return 'ethereum' in window
-}
-
-function isInjected(flag: string): boolean {
-  const ethereum = (
-    window as { ethereum?: Record<string, unknown> & { providers?: Record<string, unknown>[] } }
-  ).ethereum
-  return Boolean(ethereum?.[flag] || ethereum?.providers?.some((provider) => provider[flag]))
 }

@@ -1,3 +1,4 @@
+import { activityTexts } from '#lib/page/texts/activity.ts'
 import type { TransactionRecord } from './transactions.ts'
 
 const rainbowKey = 'rk-transactions'
@@ -8,7 +9,11 @@ const completedMax = 10
  * every error as a failed transaction.
  */
 export function mirror(record: TransactionRecord): void {
-  const { from, chainId, description, status, confirmations } = record
+  const { from, chainId, confirmations } = record
+  // RainbowKit has no words for what was included but is not what was reviewed.
+  const isDifferent = record.status === 'different'
+  const status = isDifferent ? 'failed' : record.status
+  const description = isDifferent ? activityTexts.instead(record.description) : record.description
   const hash = record.sentAs ?? record.hash
   try {
     const kept = JSON.parse(localStorage.getItem(rainbowKey) ?? '{}') ?? {}

@@ -1,34 +1,32 @@
 import { toUnits } from '#lib/page/chain-view.ts'
 import type { Question, Reading, Refusal } from '#lib/page/reading.ts'
+import { tokenCall } from '#lib/token/erc20.ts'
+import { amountOf, type Effect, effectReads, readSimulation, simulateQuestion } from './effect.ts'
 import { type Fee, feeOf, feeQuestions } from './fee.ts'
+import {
+  type Call,
+  decodeCall,
+  isSameAllowance,
+  isToken,
+  type Meaning,
+  type TokenMeaning,
+} from './meaning.ts'
+import { readOutcome } from './outcome.ts'
+import type { Reviewed, TokenLabel } from './reviewed.ts'
 
 /** What a visitor wants to send. */
-export interface Intent {
+export interface Intent extends Call {
   readonly chainId: number
-  readonly from: `0x${string}`
-  /** The transaction's recipient; for a token, its contract. */
-  readonly to: `0x${string}`
-  /** In the smallest unit of the chain's currency. */
-  readonly value: bigint
-  readonly token?: TokenIntent
+  /** How amounts of the called token are written. */
+  readonly token?: TokenLabel
   /** A multi-owner wallet: one of the owners executes the transaction and pays the fee. */
   readonly hasOwners: boolean
-}
-
-export interface TokenIntent {
-  readonly action: 'transfer' | 'approve'
-  readonly data: `0x${string}`
-  /** The recipient or the spender. */
-  readonly party: `0x${string}`
-  /** In the token's smallest units; null for unlimited. */
-  readonly amount: bigint | null
-  readonly symbol: string
-  readonly decimals: number
 }
 
 /** An intent with everything that the wallet will sign, freshly read through the quorum. */
 export interface Plan {
   readonly intent: Intent
+  readonly meaning: Meaning
   /** Null when the account itself pays none. */
   readonly fee: Fee | null
   readonly balance: bigint
@@ -37,59 +35,182 @@ export interface Plan {
   readonly agreed: Extract<Reading, { state: 'agreed' }>['quorum']
   /** Whether the recipient or spender is a contract. An EIP-7702 delegation does not count. */
   readonly toContract: boolean
+  /** What a token call changes, as simulated; null where the nodes cannot simulate it. */
+  readonly effect: Effect | null
+  /** Set for a revocation that a token demands before an approval. */
+  readonly next?: NextStep
 }
 
-export type Planned =
-  | { readonly plan: Plan }
-  | { readonly fault: 'funds' | 'reverts' }
-  | { readonly refused: Refusal }
+/** The approval that follows a revocation. */
+export interface NextStep {
+  readonly intent: Intent
+  /** The allowance that is revoked. */
+  readonly allowance: bigint
+}
+
+/**
+ * `refused`: the token answers that it does not do it. `unreadable`: it answers neither yes nor no. `no-effect`: it says yes and
+ * does nothing. `cannot-receive`: a contract that does not take the coin. `no-contract`: nothing would run.
+ */
+export type PlanFault =
+  | 'funds'
+  | 'reverts'
+  | 'refused'
+  | 'unreadable'
+  | 'no-effect'
+  | 'cannot-receive'
+  | 'no-contract'
+
+export type Planned = { readonly plan: Plan } | { readonly fault: PlanFault } | { readonly refused: Refusal }
+
+type Ask = (questions: readonly Question[]) => Promise<readonly Reading[]>
 
 /**
  * Reads everything that a transaction needs at one agreed block and simulates it there. Figures that the page showed before are
  * not used, because they may be stale.
  */
-export async function planSend(
-  intent: Intent,
-  ask: (questions: readonly Question[]) => Promise<readonly Reading[]>,
-): Promise<Planned> {
-  const { from, to, value, hasOwners, token } = intent
-  const call = { from, to, value: `0x${value.toString(16)}`, ...(token && { data: token.data }) }
-  const readings = await ask([
-    { method: 'eth_getBalance', params: [from, 'latest'] },
-    { method: 'eth_call', params: [call, 'latest'] },
-    { method: 'eth_estimateGas', params: [call] },
-    { method: 'eth_getCode', params: [token?.party ?? to, 'latest'] },
-    ...(hasOwners ? [] : feeQuestions),
-  ])
-  const [balance, tried, estimate, code, ...ofFee] = readings
+export async function planSend(intent: Intent, ask: Ask): Promise<Planned> {
+  const meaning = decodeCall(intent)
+  const readings = await read(intent, meaning, ask)
+  const { balance, tried, estimate, partyCode, code } = readings
   const funds = unitsOf(balance)
-  if (funds !== null && funds < value) return { fault: 'funds' }
-  const refusal = readings.find((reading) => reading.state === 'refused' && reading.why !== 'refused')
+  if (funds !== null && funds < intent.value) return { fault: 'funds' }
+  const needed = [balance, tried, estimate, partyCode, code, ...readings.fee]
+  const refusal = needed.find((reading) => reading?.state === 'refused' && reading.why !== 'refused')
   if (refusal?.state === 'refused') return { refused: refusal.why }
-  if (tried?.state !== 'agreed' || estimate?.state !== 'agreed') return { fault: 'reverts' }
+  const effect = readSimulation(readings.simulated)
+  const fault = faultOf({ intent, meaning, readings, effect })
+  const allowance = unitsOf(readings.allowance) ?? 0n
+  if (fault !== null && isBarred(meaning, allowance)) return planRevocation(intent, { allowance, fault, ask })
+  if (fault !== null) return { fault }
+  return priced({ intent, meaning, effect, readings, funds })
+}
 
+interface Readings {
+  readonly balance: Reading | undefined
+  readonly tried: Reading | undefined
+  readonly estimate: Reading | undefined
+  /** Of the recipient or spender. */
+  readonly partyCode: Reading | undefined
+  /** Of what is called. */
+  readonly code: Reading | undefined
+  readonly allowance: Reading | undefined
+  readonly simulated: Reading | undefined
+  readonly fee: readonly Reading[]
+}
+
+async function read({ hasOwners, ...intent }: Intent, meaning: Meaning, ask: Ask): Promise<Readings> {
+  const { from, to, value, data } = intent
+  const call = { from, to, value: toHex(value), ...(data !== '0x' && { data }) }
+  const allowance = meaning.kind === 'approve' ? effectReads(meaning, from)[0] : undefined
+  const questions: Readonly<Record<Exclude<keyof Readings, 'fee'>, Question | null>> = {
+    balance: { method: 'eth_getBalance', params: [from, 'latest'] },
+    tried: { method: 'eth_call', params: [call, 'latest'] },
+    estimate: { method: 'eth_estimateGas', params: [call] },
+    partyCode: { method: 'eth_getCode', params: ['party' in meaning ? meaning.party : to, 'latest'] },
+    code: isToken(meaning) ? { method: 'eth_getCode', params: [to, 'latest'] } : null,
+    allowance: allowance ? { method: 'eth_call', params: [allowance, 'latest'] } : null,
+    simulated: simulateQuestion(intent),
+  }
+  const named = Object.entries(questions).filter((entry): entry is [string, Question] => entry[1] !== null)
+  const asked = [...named.map(([, question]) => question), ...(hasOwners ? [] : feeQuestions)]
+  const readings = await ask(asked)
+  return {
+    ...(Object.fromEntries(named.map(([name], index) => [name, readings[index]])) as unknown as Readings),
+    fee: readings.slice(named.length),
+  }
+}
+
+interface Tried {
+  readonly intent: Intent
+  readonly meaning: Meaning
+  readonly readings: Readings
+  readonly effect: Effect | null
+}
+
+/** Why the call would fail, or do nothing. A call that does not revert may still have failed. */
+function faultOf({ intent, meaning, readings, effect }: Tried): PlanFault | null {
+  const { tried, estimate, partyCode, code } = readings
+  const isRun = tried?.state === 'agreed' && estimate?.state === 'agreed'
+  if (!isRun) return meaning.kind === 'pay' && isContract(partyCode) ? 'cannot-receive' : 'reverts'
+  if (meaning.kind === 'call') return isContract(partyCode) ? null : 'no-contract'
+  if (!isToken(meaning)) return null
+  if (!isContract(code)) return 'no-contract'
+  const outcome = readOutcome(tried.value)
+  if (outcome !== 'done') return outcome
+  return effect && isIdle(meaning, effect, intent.from) ? 'no-effect' : null
+}
+
+/** Whether the simulated call left everything as it was, though it was to change something. */
+function isIdle(meaning: TokenMeaning, effect: Effect, from: `0x${string}`): boolean {
+  const { kind, amount, party } = meaning
+  const changed = amountOf(meaning, effect)
+  if (kind === 'approve') return !isSameAllowance(changed, amount) && changed === effect.before[0]
+  return amount > 0n && party.toLowerCase() !== from.toLowerCase() && changed <= 0n
+}
+
+/** Whether a standing allowance may be why an approval fails: some tokens want it revoked first. */
+function isBarred(meaning: Meaning, allowance: bigint): meaning is TokenMeaning {
+  return meaning.kind === 'approve' && meaning.amount > 0n && allowance > 0n
+}
+
+/** The revocation that makes the approval possible, if it succeeds itself. */
+async function planRevocation(
+  intent: Intent,
+  { allowance, fault, ask }: { allowance: bigint; fault: PlanFault; ask: Ask },
+): Promise<Planned> {
+  const { party } = decodeCall(intent) as TokenMeaning
+  const planned = await planSend({ ...intent, data: tokenCall('approve', party, 0n) }, ask)
+  if ('fault' in planned) return { fault: planned.fault === 'funds' ? 'funds' : fault }
+  return 'plan' in planned ? { plan: { ...planned.plan, next: { intent, allowance } } } : planned
+}
+
+/** The plan with its fee, if the account can pay both. */
+function priced({ intent, meaning, effect, readings, funds }: Tried & { funds: bigint | null }): Planned {
+  const { tried, estimate, partyCode } = readings
   const gas = unitsOf(estimate)
-  if (funds === null || gas === null) return { refused: 'silent' }
-  const fee = hasOwners ? null : feeOf(gas, ofFee)
+  if (tried?.state !== 'agreed' || funds === null || gas === null) return { refused: 'silent' }
+  const fee = intent.hasOwners ? null : feeOf(gas, readings.fee)
   if (fee === undefined) return { refused: 'silent' }
-  if (funds < value + (fee?.max ?? 0n)) return { fault: 'funds' }
+  if (funds < intent.value + (fee?.max ?? 0n)) return { fault: 'funds' }
   return {
     plan: {
       intent,
+      meaning,
       fee,
       balance: funds,
       block: tried.block,
       agreed: tried.quorum,
-      toContract: code?.state === 'agreed' && isContract(code.value),
+      toContract: isContract(partyCode),
+      effect,
     },
   }
+}
+
+/** The part of a plan that is kept, to compare with what is included. */
+export function reviewedOf({ intent, meaning, effect }: Plan): Reviewed {
+  const { from, to, value, data, token } = intent
+  const isToOther = meaning.kind === 'transfer' && meaning.party.toLowerCase() !== from.toLowerCase()
+  const gain = isToOther && effect ? amountOf(meaning, effect) : undefined
+  return {
+    to,
+    value: toHex(value),
+    data,
+    ...(token && { token }),
+    ...(gain !== undefined && { gain: toHex(gain) }),
+  }
+}
+
+function toHex(value: bigint): `0x${string}` {
+  return `0x${value.toString(16)}`
 }
 
 /** The code of an EOA with an EIP-7702 delegation: this prefix and the contract's address. */
 const delegation = /^0xef0100[0-9a-f]{40}$/i
 
-function isContract(code: unknown): boolean {
-  return code !== '0x' && !(typeof code === 'string' && delegation.test(code))
+function isContract(code: Reading | undefined): boolean {
+  if (code?.state !== 'agreed' || code.value === '0x') return false
+  return !(typeof code.value === 'string' && delegation.test(code.value))
 }
 
 function unitsOf(reading: Reading | undefined): bigint | null {

@@ -1,13 +1,13 @@
 import { type Address, checksumAddress, isAddress } from 'viem'
 import { z } from 'zod'
-import { cookieBytesMax, listedWallets, rdnsShape, type Visitor } from './visitor.ts'
+import { cookieBytesMax, isChainId, listedWallets, rdnsShape, type Visitor } from './visitor.ts'
 
 z.config({ jitless: true })
 
 const cookie = z.strictObject({
   v: z.literal(1),
   address: z.custom<Address>(isChecksummed),
-  chainId: z.int().positive(),
+  chainId: z.custom<number>(isChainId),
   connectorId: z.union([z.enum(listedWallets), z.string().regex(rdnsShape)]),
   // Only letters, digits, hyphens and dots, because the name is shown on the page.
   name: z

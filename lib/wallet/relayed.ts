@@ -1,7 +1,7 @@
-import { getAddress } from 'viem'
 import { type CreateConnectorFn, createConnector } from 'wagmi'
 import { site } from '#lib/site.ts'
 import { corePrefix, mendCores } from './relay-core.ts'
+import { toAccounts } from './wallet-values.ts'
 
 export interface RelayOptions {
   readonly appName: string
@@ -66,8 +66,8 @@ export function keepSession(create: CreateConnectorFn): CreateConnectorFn {
           provider.on('session_update', ({ params }) => {
             const chain = `eip155:${provider.chainId}:`
             const shown = accountsOf(params).filter((account) => account.startsWith(chain))
-            const accounts = shown.map((account) => getAddress(account.slice(chain.length)))
-            if (accounts.length > 0) config.emitter.emit('change', { accounts })
+            const accounts = toAccounts(shown.map((account) => account.slice(chain.length)))
+            if (accounts?.length) config.emitter.emit('change', { accounts })
           })
         isHeard = true
         return connected as never

@@ -1,8 +1,14 @@
 import type { Question, Reading } from '#lib/page/reading.ts'
+import { compareSent, failedInside, readLogs, readSent } from './compare.ts'
+import { effectQuestions, readEffect, settleEffect } from './effect.ts'
+import { decodeCall, isToken } from './meaning.ts'
+import { callOf, type Found } from './reviewed.ts'
 import type { TransactionRecord } from './transactions.ts'
 
 /** Changes to a transaction found by one poll; empty when there are none. */
-export type Sighting = Partial<Pick<TransactionRecord, 'status' | 'seen' | 'block' | 'nonce' | 'sentAs'>>
+export type Sighting = Partial<
+  Pick<TransactionRecord, 'status' | 'seen' | 'block' | 'nonce' | 'sentAs' | 'found'>
+>
 
 type Ask = (questions: readonly Question[]) => Promise<readonly Reading[]>
 
@@ -10,8 +16,9 @@ type Ask = (questions: readonly Question[]) => Promise<readonly Reading[]>
 export const followedMs = 24 * 60 * 60 * 1000
 
 /**
- * Polls a transaction once. `failed` needs an agreed receipt with status 0, `confirmed` enough agreed blocks, and `replaced` a
- * finalized block with another transaction of the same nonce. Missing answers change nothing.
+ * Polls a transaction once. `failed` needs an agreed receipt with status 0, `confirmed` enough agreed blocks on what was
+ * reviewed and has done what it says, `different` an agreed transaction or effect that is another one, and `replaced` a finalized
+ * block with another transaction of the same nonce. Missing answers change nothing.
  */
 export async function look(record: TransactionRecord, ask: Ask): Promise<Sighting> {
   const hash = record.sentAs ?? record.hash
@@ -29,8 +36,51 @@ export async function look(record: TransactionRecord, ask: Ask): Promise<Sightin
   if (block === null || latest === null) return {}
   // At least 1: the receipt raises the agreed head, but in a batch the head may have been read before.
   const seen = Math.max(1, latest - block + 1)
-  if (mined.status === '0x0') return { status: 'failed', seen, block }
-  return { status: seen >= record.confirmations ? 'confirmed' : 'pending', seen, block }
+  const isReverted = mined.status === '0x0'
+  const sent = compare(record, agreedValue(transaction), { isReverted, receipt: found })
+  if (sent === undefined) return { status: 'pending', seen, block }
+  if (sent !== 'same' && sent !== 'failed') return { status: 'different', found: sent, seen, block }
+  if (isReverted || sent === 'failed') return { status: 'failed', seen, block }
+  if (seen < record.confirmations) return { status: 'pending', seen, block }
+  return { ...(await effect(record, { receipt: found, block }, ask)), seen, block }
+}
+
+interface Mined {
+  readonly isReverted: boolean
+  readonly receipt: unknown
+}
+
+/** The included transaction beside the reviewed call; undefined while there is no agreed transaction. */
+function compare(
+  { from, reviewed }: TransactionRecord,
+  transaction: unknown,
+  { isReverted, receipt }: Mined,
+): Found | 'same' | 'failed' | undefined {
+  if (reviewed === undefined) return 'same'
+  const sent = readSent(transaction)
+  if (sent === null) return undefined
+  const comparison = compareSent(sent, callOf(from, reviewed))
+  if (comparison === 'different') return { kind: 'sent', isReverted, ...sent }
+  return comparison === 'wrapped' && failedInside(readLogs(receipt), from) ? 'failed' : 'same'
+}
+
+/** What an included call of a token did, beside what it says. */
+async function effect(
+  { from, reviewed }: TransactionRecord,
+  { receipt, block }: { readonly receipt: unknown; readonly block: number },
+  ask: Ask,
+): Promise<Sighting> {
+  const meaning = reviewed && decodeCall(callOf(from, reviewed))
+  if (meaning === undefined || !isToken(meaning)) return { status: 'confirmed' }
+  const readings = await ask(effectQuestions(meaning, from, block))
+  // A node that no longer has the block's state says so; then the events decide. Everything else may be there at the next poll.
+  if (readings.some((reading) => reading.state === 'refused' && reading.why !== 'refused')) {
+    return { status: 'pending' }
+  }
+  const expected = reviewed?.gain === undefined ? meaning.amount : BigInt(reviewed.gain)
+  const amount = settleEffect({ meaning, from, expected }, readLogs(receipt), readEffect(readings))
+  if (amount === expected) return { status: 'confirmed' }
+  return { status: 'different', found: { kind: 'effect', amount: `0x${amount.toString(16)}` } }
 }
 
 async function missing(record: TransactionRecord, transaction: unknown, ask: Ask): Promise<Sighting> {

@@ -1,13 +1,24 @@
 import { checkRecord } from './checks.ts'
+import { type Found, isFound, isReviewed, type Reviewed } from './reviewed.ts'
 
-/** `untracked`: no longer polled, because its owner wished so or no node has shown it for a day. */
-export type TransactionStatus = 'pending' | 'untracked' | 'replaced' | 'failed' | 'confirmed'
+/**
+ * `untracked`: no longer polled, because its owner wished so or no node has shown it for a day. `different`: included, but not
+ * what was reviewed.
+ */
+export type TransactionStatus = 'pending' | 'untracked' | 'replaced' | 'failed' | 'different' | 'confirmed'
 
-const statuses: readonly TransactionStatus[] = ['pending', 'untracked', 'replaced', 'failed', 'confirmed']
+const statuses: readonly TransactionStatus[] = [
+  'pending',
+  'untracked',
+  'replaced',
+  'failed',
+  'different',
+  'confirmed',
+]
 
 /** Whether the status comes from a receipt. The others are inferred from missing data. */
 export function hasReceipt(status: TransactionStatus): boolean {
-  return status === 'confirmed' || status === 'failed'
+  return status === 'confirmed' || status === 'failed' || status === 'different'
 }
 
 /** A transaction as stored in this browser. */
@@ -27,6 +38,10 @@ export interface TransactionRecord {
   readonly sentMs: number
   /** For multi-owner wallets: the transaction hash, null until they have sent it. `hash` is the wallet's own id then. */
   readonly sentAs?: `0x${string}` | null
+  /** What the visitor reviewed. Records of earlier versions lack it. */
+  readonly reviewed?: Reviewed
+  /** What was included instead; with `different` only. */
+  readonly found?: Found
 }
 
 /** Exported for `storage` event listeners. */
@@ -169,7 +184,9 @@ function isRecord(value: unknown): value is TransactionRecord {
     return (
       typeof record.chainId === 'number' &&
       typeof record.from === 'string' &&
-      statuses.includes(record.status)
+      statuses.includes(record.status) &&
+      (record.reviewed === undefined || isReviewed(record.reviewed)) &&
+      (record.status === 'different' ? record.reviewed !== undefined && isFound(record.found) : true)
     )
   } catch {
     return false

@@ -3,6 +3,16 @@ export interface Clue {
   readonly code: number | undefined
   readonly name: string
   readonly text: string
+  /** The request that the wallet answered with this error, where our own code made it. */
+  readonly walletMethod: string | undefined
+}
+
+/** One kind of error. `advice` is left out where repeating the request could pay twice. */
+interface TroubleRow {
+  readonly kind: string
+  readonly applies: (clue: Clue) => boolean
+  readonly sentence: string
+  readonly advice?: string
 }
 
 const says =
@@ -27,8 +37,14 @@ export const troubles = [
   {
     kind: 'rejected',
     applies: (clue: Clue) =>
-      clue.code === 4001 ||
-      says('user rejected', 'user closed modal', 'accounts received is empty', 'user denied')(clue),
+      // 5000 is WalletConnect's.
+      hasCode(4001, 5000)(clue) ||
+      says(
+        /\buser[ _](rejected|rejects|denied|declined|cancell?ed|aborted)\b/,
+        /\b(rejected|denied|declined|cancell?ed|aborted) by (the )?user\b/,
+        'user closed modal',
+        'accounts received is empty',
+      )(clue),
     sentence: 'You rejected the request in your wallet.',
   },
   {
@@ -59,9 +75,22 @@ export const troubles = [
     sentence: 'Your wallet was not found in this browser.',
   },
   {
+    kind: 'no-account',
+    applies: says('no account from the wallet'),
+    sentence: 'Your wallet did not name an account.',
+    advice: 'Choose one in your wallet, then try again.',
+  },
+  {
+    kind: 'no-network',
+    applies: says('no network from the wallet'),
+    sentence: 'Your wallet did not say which network it is on.',
+    advice: 'Choose one in your wallet, then try again.',
+  },
+  {
     kind: 'quorum',
     applies: (clue: Clue) => clue.code === -32010 || says('failed to meet quorum')(clue),
-    sentence: 'The nodes failed to meet quorum. Try again in a moment.',
+    sentence: 'The nodes failed to meet quorum.',
+    advice: 'Try again in a moment.',
   },
   {
     kind: 'funds',
@@ -81,8 +110,8 @@ export const troubles = [
   {
     kind: 'nonce-ahead',
     applies: says('nonce too high', 'nonce too far in future', 'noncegap', 'gapped nonce'),
-    sentence:
-      'Your wallet skipped a nonce: an earlier transaction is missing. Reset the nonce in your wallet and try again.',
+    sentence: 'Your wallet skipped a nonce: an earlier transaction is missing.',
+    advice: 'Reset the nonce in your wallet and try again.',
   },
   {
     kind: 'replacement-fee',
@@ -173,12 +202,14 @@ export const troubles = [
       'node is syncing',
       'temporarily not available',
     ),
-    sentence: 'The node cannot take transactions right now. Try again in a moment.',
+    sentence: 'The node cannot take transactions right now.',
+    advice: 'Try again in a moment.',
   },
   {
     kind: 'busy',
     applies: (clue: Clue) => clue.code === -32005 || says('too many requests', 'overloaded')(clue),
-    sentence: 'Too many requests right now. Try again in a moment.',
+    sentence: 'Too many requests right now.',
+    advice: 'Try again in a moment.',
   },
   {
     kind: 'pending',
@@ -219,21 +250,25 @@ export const troubles = [
   {
     kind: 'wallet-offline',
     applies: hasCode(4900, 4901),
-    sentence: 'Your wallet is not connected to this network. Check its connection, then try again.',
+    sentence: 'Your wallet is not connected to this network.',
+    advice: 'Check its connection, then try again.',
   },
   {
     kind: 'session-gone',
     applies: says('no matching key', 'session topic does not exist'),
-    sentence: 'Your wallet ended the session. Connect again.',
+    sentence: 'Your wallet ended the session.',
+    advice: 'Connect again.',
   },
   {
     kind: 'timeout',
     applies: says('timed out', 'took too long', 'timeout', 'deadline exceeded'),
-    sentence: 'That took too long. Try again.',
+    sentence: 'That took too long.',
+    advice: 'Try again.',
   },
   {
     kind: 'unreachable',
     applies: says('failed to fetch', 'http request failed', 'networkerror'),
-    sentence: 'The network cannot be reached. Check your connection.',
+    sentence: 'The network cannot be reached.',
+    advice: 'Check your connection.',
   },
-] as const
+] as const satisfies readonly TroubleRow[]

@@ -27,6 +27,11 @@ export const listedWallets = [
 /** The id of an announced wallet: a reverse domain name, as EIP-6963 requires. */
 export const rdnsShape = /^[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63}){1,7}$/
 
+/** Whether a chain can have this id. Larger ones are exact neither in a number nor in JSON. */
+export function isChainId(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) > 0
+}
+
 /** The cookie's value. Its version must match the server's parser in read-visitor.ts. */
 export function encodeVisitor({ address, chainId, connectorId, name }: Visitor): string {
   return encodeURIComponent(
@@ -34,8 +39,10 @@ export function encodeVisitor({ address, chainId, connectorId, name }: Visitor):
   )
 }
 
-/** Remembers the visitor in this browser for thirty days. */
+/** Remembers the visitor in this browser for thirty days. What the server would not accept is not written. */
 export function rememberVisitor(visitor: Visitor): void {
+  const { address, chainId } = visitor
+  if (typeof address !== 'string' || !/^0x[0-9a-f]{40}$/i.test(address) || !isChainId(chainId)) return
   writeCookie(encodeVisitor(visitor), maxAgeSeconds)
 }
 

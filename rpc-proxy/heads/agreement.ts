@@ -17,7 +17,12 @@ export interface Agreed extends Found {
   readonly shownMs: number
 }
 
+/** The agreed block of each tag. */
+export type AgreedBlocks = Readonly<Record<Tag, Agreed | null>>
+
 interface AgreementOptions {
+  /** What it begins with. */
+  readonly agreed: AgreedBlocks
   /** A head that no quorum has shown for so long, while looks found a lower block, is replaced by that block. */
   readonly resetMs: number
   /** How far a look walks back for a block that a quorum shows. */
@@ -37,7 +42,7 @@ export class Agreement {
   readonly chain = new AgreedChain()
   readonly #ports: AgreementPorts
   readonly #walkMax: number
-  readonly #agreed: Record<Tag, Agreed | null> = { latest: null, safe: null, finalized: null }
+  readonly #agreed: Record<Tag, Agreed | null>
   readonly #views: Record<Tag, Views> = {
     latest: createViews(),
     safe: createViews(),
@@ -46,8 +51,10 @@ export class Agreement {
   readonly #setBack: SetBack
   readonly #gap: Gap
 
-  constructor({ resetMs, walkMax, gapEveryMs }: AgreementOptions, ports: AgreementPorts) {
+  constructor({ agreed, resetMs, walkMax, gapEveryMs }: AgreementOptions, ports: AgreementPorts) {
     this.#ports = ports
+    this.#agreed = { ...agreed }
+    if (agreed.latest !== null) this.chain.admit(agreed.latest.block)
     this.#walkMax = walkMax
     this.#setBack = createSetBack(resetMs)
     this.#gap = createGap({ electorate: ports.electorates.latest, everyMs: gapEveryMs }, ports)
@@ -103,6 +110,11 @@ export class Agreement {
     if (from === null) return
     this.chain.part()
     this.#parted(from)
+  }
+
+  /** Resolves when no request of it is in flight any more. */
+  ended(): Promise<void> {
+    return this.#gap.ended()
   }
 
   close(): void {

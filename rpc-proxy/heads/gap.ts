@@ -17,6 +17,8 @@ export interface Gap {
   readonly looked: (nodes: readonly NodeIndex[]) => Promise<BlockId | null>
   /** A reorg has been told: what was before it is gone. */
   readonly forget: () => void
+  /** Resolves when no request of it is in flight any more. */
+  readonly ended: () => Promise<void>
   readonly close: () => void
 }
 
@@ -78,6 +80,7 @@ export function createGap({ electorate, everyMs, lookMs = 5_000 }: GapOptions, p
       oldest = null
       isUrgent = false
     },
+    ended: () => round?.ended() ?? Promise.resolve(),
     close() {
       round?.close()
     },

@@ -1,7 +1,6 @@
 import { Abort, type Signal } from '../abort.ts'
 import type { Cancel, Clock } from '../clock.ts'
 import type { NodeIndex } from '../indexes.ts'
-import { type Electorate, isQuorum, operatorsOfNodes } from '../quorum/electorate.ts'
 
 /** Whether all nodes stand on the same first block: a chain id is easily taken, a genesis is not. */
 export interface Genesis {
@@ -9,8 +8,8 @@ export interface Genesis {
   readonly due: (nodes: readonly NodeIndex[]) => readonly NodeIndex[]
   /** Asks a node for its first block. The nodes that stand on another one than more than half of all weight, each once. */
   readonly ask: (node: NodeIndex) => Promise<readonly NodeIndex[]>
-  /** The chain may have begun anew, with another first block: every node is asked again. */
-  readonly forget: () => void
+  /** The chain may have begun anew, with another first block: every node is asked again. Those that stood on another one. */
+  readonly forget: () => readonly NodeIndex[]
   readonly close: () => void
 }
 
@@ -18,8 +17,8 @@ interface GenesisPorts {
   readonly clock: Clock
   /** The hash of a node's block 0; null where it shows none, which is not held against it. */
   readonly look: (node: NodeIndex, signal: Signal) => Promise<string | null>
-  /** Whose majority counts. */
-  readonly electorate: Electorate
+  /** Whether these are more than half of all weight, and enough operators that are believed. */
+  readonly isMajority: (nodes: readonly NodeIndex[]) => boolean
 }
 
 interface GenesisOptions {
@@ -28,7 +27,7 @@ interface GenesisOptions {
 }
 
 export function createGenesis(
-  { clock, look, electorate }: GenesisPorts,
+  { clock, look, isMajority }: GenesisPorts,
   { everyMs = 3_600_000, lookMs = 5_000 }: GenesisOptions = {},
 ): Genesis {
   const askedMs = new Map<NodeIndex, number>()
@@ -38,9 +37,7 @@ export function createGenesis(
 
   function newlyForeign(): readonly NodeIndex[] {
     const showing = (hash: string) => [...hashes.keys()].filter((node) => hashes.get(node) === hash)
-    const common = [...new Set(hashes.values())].find((hash) =>
-      isQuorum(electorate, operatorsOfNodes(electorate, showing(hash))),
-    )
+    const common = [...new Set(hashes.values())].find((hash) => isMajority(showing(hash)))
     if (common === undefined) return []
     const found = [...hashes].flatMap(([node, hash]) => (hash === common || foreign.has(node) ? [] : [node]))
     for (const node of found) foreign.add(node)
@@ -65,9 +62,11 @@ export function createGenesis(
       return newlyForeign()
     },
     forget() {
+      const forgiven = [...foreign]
       askedMs.clear()
       hashes.clear()
       foreign.clear()
+      return forgiven
     },
     close() {
       for (const giveUp of open) giveUp()

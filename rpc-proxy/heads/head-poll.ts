@@ -1,3 +1,4 @@
+import type { BlockId } from '../events.ts'
 import { indexesOf, type MemberIndex, type NodeIndex } from '../indexes.ts'
 import { hexOf } from '../methods/block-ref.ts'
 import { type Electorate, isQuorum, operatorsOfNodes } from '../quorum/electorate.ts'
@@ -30,6 +31,8 @@ interface HeadPollOptions {
   readonly deadlineMs: number
   readonly othersEveryMs: number
   readonly walkMax: number
+  /** The agreed block is too old to be served: callers wait for this poll. */
+  readonly isAwaited: boolean
 }
 
 /** What is known from poll to poll. */
@@ -39,8 +42,7 @@ export interface PollMemory {
   readonly askedMs: Map<NodeIndex, number>
   /** Takes in what a poll has brought so far. True when it settles the agreed block. */
   readonly admit: (look: Look) => boolean
-  /** A block was admitted or confirmed then or later. */
-  readonly isAgreed: (sinceMs: number) => boolean
+  readonly agreed: () => { readonly block: BlockId; readonly seenMs: number } | null
 }
 
 /**
@@ -48,8 +50,10 @@ export interface PollMemory {
  * block that a quorum has. Replies are taken in whenever they come, until the poll ends.
  */
 export class HeadPoll {
-  /** Resolves as soon as there is an agreed block, or when the poll is released. */
+  /** Resolves as soon as the poll has settled the agreed block, or when it is released. */
   readonly admitted: Promise<void>
+  /** The block that it found is not settled, and the one before it is too old. */
+  isAwaited: boolean
   readonly #options: HeadPollOptions
   readonly #memory: PollMemory
   readonly #ports: HeadPollPorts
@@ -66,6 +70,7 @@ export class HeadPoll {
 
   constructor(options: HeadPollOptions, memory: PollMemory, ports: HeadPollPorts) {
     this.#options = options
+    this.isAwaited = options.isAwaited
     this.#memory = memory
     this.#ports = ports
     this.#candidates = ports.nodes()
@@ -117,14 +122,14 @@ export class HeadPoll {
     const otherRound = this.#askLatest(others)
     const firstRound = this.#askLatest(first)
     await firstRound.verdict
-    if (this.#isAgreed()) return
+    if (this.#isSettled()) return
     const restRound = this.#askLatest(rest)
     await Promise.all([otherRound.verdict, restRound.verdict])
     this.#look.isComplete = true
-    if (!this.#isAgreed()) this.#admit()
-    if (this.#isAgreed()) return
+    if (!this.#isAgreed()) this.#memory.admit(this.#look)
+    if (this.#isSettled()) return
     await this.#walkBack()
-    if (this.#isAgreed()) return
+    if (this.#isAgreed()) return this.#settle()
     // A stalled node may still reply before the deadline, and nothing else is left to wait for. Unusable nodes are not waited for.
     await Promise.all([
       firstRound.ended(this.#usableOf(first)),
@@ -132,6 +137,7 @@ export class HeadPoll {
       restRound.ended(this.#usableOf(rest)),
     ])
     if (!this.#isAgreed()) await this.#walkBack()
+    if (this.#isAgreed()) this.#settle()
   }
 
   /** Asks for the highest number that a quorum has passed, then further and further back, until a quorum shows one hash. */
@@ -199,11 +205,22 @@ export class HeadPoll {
   }
 
   #admit(): void {
-    if (this.#memory.admit(this.#look)) this.#tellAdmitted()
+    if (this.#memory.admit(this.#look) && this.#isSettled()) this.#settle()
   }
 
   #isAgreed(): boolean {
-    return this.#memory.isAgreed(this.#sinceMs)
+    return (this.#memory.agreed()?.seenMs ?? Number.NEGATIVE_INFINITY) >= this.#sinceMs
+  }
+
+  /** Late nodes may be a quorum. What they show does not end the wait for a head while other nodes show another height. */
+  #isSettled(): boolean {
+    const highest = () => Math.max(...this.#look.heard.values())
+    return this.#isAgreed() && (!this.#options.isAwaited || this.#memory.agreed()?.block.number === highest())
+  }
+
+  #settle(): void {
+    this.isAwaited = false
+    this.#tellAdmitted()
   }
 
   #usableOf(nodes: readonly NodeIndex[]): readonly MemberIndex[] {

@@ -1,6 +1,8 @@
+import { within } from '../clock.ts'
 import { CallError } from '../errors.ts'
 import type { NodeIndex } from '../indexes.ts'
-import { type Agreed, Agreement, type AgreementPorts } from './agreement.ts'
+import { isQuorum, operatorsOfNodes } from '../quorum/electorate.ts'
+import { type Agreed, type AgreedBlocks, Agreement, type AgreementPorts } from './agreement.ts'
 import { HeadPoll, type HeadPollPorts, type Tag } from './head-poll.ts'
 import type { Look } from './headers.ts'
 import type { AgreedChain } from './known-blocks.ts'
@@ -28,8 +30,18 @@ const othersEveryMs = 30_000
 /** How far a look walks back for a block that a quorum shows. */
 const walkMax = 64
 
+/** A look is not waited for until it has taken so long: what it replaces is served meanwhile. */
+const lookMs = 750
+
 /** The oldest head that is answered while a look is under way, by the age from which on it is looked at. */
 export const staleMsOf = (maxAgeMs: number): number => Math.max(4 * maxAgeMs, 4_000)
+
+/** Up to which age a block is served without a look, while one is under way, and where that one takes long. */
+interface Ages {
+  readonly ageMs: number
+  readonly promptMs: number
+  readonly staleMs: number
+}
 
 /** A poll under way; `done` resolves when it has ended. */
 interface RunningPoll {
@@ -41,15 +53,15 @@ interface RunningPoll {
 export class Heads {
   readonly #options: HeadsOptions
   readonly #ports: HeadsPorts & HeadPollPorts
-  readonly #agreement: Agreement
+  #agreement: Agreement
   readonly #reach: Reach
   readonly #polls: Record<Tag, RunningPoll | null> = { latest: null, safe: null, finalized: null }
   /** When each node was last asked for its latest block. */
   readonly #askedMs = new Map<NodeIndex, number>()
   /** When each node last replied with a header, or with having none. */
   readonly #repliedMs = new Map<NodeIndex, number>()
-  /** Polls of which some request may be in flight. */
-  readonly #open = new Set<HeadPoll>()
+  /** Polls, and what was agreed before a restart, of which some request may be in flight. */
+  readonly #open = new Set<Pick<HeadPoll, 'close'>>()
   #finalityLookedMs = Number.NEGATIVE_INFINITY
 
   // What the agreed chain knows of each block.
@@ -64,16 +76,7 @@ export class Heads {
   constructor(options: HeadsOptions, ports: HeadsPorts) {
     this.#options = options
     this.#ports = { ...ports, repliedMs: this.#repliedMs }
-    this.#agreement = new Agreement(
-      { resetMs: options.resetMs, walkMax, gapEveryMs: othersEveryMs },
-      {
-        ...this.#ports,
-        onReorg: (from, to, isDeep) => {
-          if (isDeep) this.#finalityLookedMs = Number.NEGATIVE_INFINITY
-          ports.onReorg(from, to, isDeep)
-        },
-      },
-    )
+    this.#agreement = this.#begin({ latest: null, safe: null, finalized: null })
     this.#reach = createReach({
       clock: ports.clock,
       height: () => this.current()?.block.number ?? -1,
@@ -81,16 +84,21 @@ export class Heads {
     })
   }
 
-  /** The agreed head. Older than `maxAgeMs`, it is served once more while a look goes on in the background. Throws `no-quorum`. */
+  /**
+   * The agreed head. A little older than `maxAgeMs`, it is served while a look goes on in the background; still older, only
+   * where the look takes long. Throws `no-quorum`.
+   */
   fresh(): Agreed | Promise<Agreed> {
     const { maxAgeMs } = this.#options
     this.#refreshFinality(maxAgeMs * 10)
-    return this.#upToDate('latest', maxAgeMs, staleMsOf(maxAgeMs))
+    const staleMs = staleMsOf(maxAgeMs)
+    return this.#upToDate('latest', { ageMs: maxAgeMs, promptMs: maxAgeMs + lookMs, staleMs })
   }
 
   at(tag: 'safe' | 'finalized'): Agreed | Promise<Agreed> {
     const { maxAgeMs } = this.#options
-    return this.#upToDate(tag, maxAgeMs * 10, staleMsOf(maxAgeMs) * 10)
+    const staleMs = staleMsOf(maxAgeMs) * 10
+    return this.#upToDate(tag, { ageMs: maxAgeMs * 10, promptMs: staleMs, staleMs })
   }
 
   /** What is known, without looking. */
@@ -101,6 +109,32 @@ export class Heads {
   /** Takes in a block that a quorum gave for its number: `hashAt` knows it once the head is known to descend from it. */
   learn(block: AgreedBlock): void {
     this.#agreement.learn(block)
+  }
+
+  /**
+   * Forgets what nodes have shown so far: not all of them are believed any more. An agreed block stays where a quorum of
+   * those who are has shown it, but nothing that was said of it beside its hash.
+   */
+  restart(isBelieved: (node: NodeIndex) => boolean): void {
+    const standing = (tag: Tag): Agreed | null => {
+      const agreed = this.current(tag)
+      const nodes = agreed?.nodes.filter(isBelieved) ?? []
+      const electorate = this.#ports.electorates[tag]
+      const isStanding = isQuorum(electorate, operatorsOfNodes(electorate, nodes))
+      return agreed === null || !isStanding ? null : { ...agreed, nodes, block: bare(agreed.block) }
+    }
+    const agreed = {
+      latest: standing('latest'),
+      safe: standing('safe'),
+      finalized: standing('finalized'),
+    }
+    const before = this.#agreement
+    this.#open.add(before)
+    void before.ended().then(() => this.#open.delete(before))
+    this.#agreement = this.#begin(agreed)
+    this.#finalityLookedMs = Number.NEGATIVE_INFINITY
+    // What a look under way brings was said before: it goes to the agreement that has ended.
+    for (const tag of tags) this.#polls[tag] = null
   }
 
   /** Whether a node has lately shown a block of this number or a later one. */
@@ -125,22 +159,54 @@ export class Heads {
   }
 
   close(): void {
-    for (const poll of this.#open) poll.close()
+    for (const each of this.#open) each.close()
     this.#agreement.close()
   }
 
   /** No promise where it is known: every call asks. */
-  #upToDate(tag: Tag, ageMs: number, staleMs: number): Agreed | Promise<Agreed> {
+  #upToDate(tag: Tag, { ageMs, promptMs, staleMs }: Ages): Agreed | Promise<Agreed> {
     const known = this.current(tag)
-    const age = known === null ? Number.POSITIVE_INFINITY : this.#ports.clock.now() - known.seenMs
-    if (known !== null && age <= ageMs) return known
-    const { poll } = this.#look(tag)
-    if (known !== null && age <= staleMs) return known
-    return this.#afterLook(tag, poll.admitted, staleMs)
+    const age = this.#ageOf(known)
+    const isAwaited = this.#polls[tag]?.poll.isAwaited === true
+    if (known !== null && age <= ageMs && !isAwaited) return known
+    const { admitted } = this.#look(tag).poll
+    if (known !== null && age <= promptMs && !isAwaited) return known
+    if (known !== null && age <= staleMs && !isAwaited)
+      return this.#freshened(known, admitted, Math.min(lookMs, staleMs - age))
+    return this.#afterLook(tag, admitted, staleMs)
+  }
+
+  #begin(agreed: AgreedBlocks): Agreement {
+    const { resetMs } = this.#options
+    const { onHead, onReorg, ...ports } = this.#ports
+    const isCurrent = () => this.#agreement === begun
+    const begun: Agreement = new Agreement(
+      { agreed, resetMs, walkMax, gapEveryMs: othersEveryMs },
+      {
+        ...ports,
+        onHead: (head) => isCurrent() && onHead(head),
+        onReorg: (from, to, isDeep) => {
+          if (!isCurrent()) return
+          if (isDeep) this.#finalityLookedMs = Number.NEGATIVE_INFINITY
+          onReorg(from, to, isDeep)
+        },
+      },
+    )
+    return begun
+  }
+
+  /** The block that the look finds, or the known one where it takes longer than this. */
+  async #freshened(known: Agreed, admitted: Promise<void>, waitMs: number): Promise<Agreed> {
+    const agreement = this.#agreement
+    await within(this.#ports.clock, waitMs, admitted).catch(() => {})
+    return agreement === this.#agreement ? (this.current() ?? known) : this.fresh()
   }
 
   async #afterLook(tag: Tag, admitted: Promise<void>, staleMs: number): Promise<Agreed> {
+    const agreement = this.#agreement
     await admitted
+    // It was not believed to its end: what is known now comes from another look.
+    if (agreement !== this.#agreement) return tag === 'latest' ? this.fresh() : this.at(tag)
     const found = this.current(tag)
     // A head that no look confirms is no longer the head.
     if (found === null || this.#ports.clock.now() - found.seenMs > staleMs)
@@ -164,40 +230,58 @@ export class Heads {
   }
 
   #startPoll(tag: Tag): RunningPoll {
-    const { deadlineMs } = this.#options
+    const { deadlineMs, maxAgeMs } = this.#options
+    const agreement = this.#agreement
+    const isAwaited = tag === 'latest' && this.#ageOf(this.current()) > staleMsOf(maxAgeMs)
     const poll = new HeadPoll(
-      { tag, deadlineMs, othersEveryMs, walkMax },
+      { tag, deadlineMs, othersEveryMs, walkMax, isAwaited },
       {
-        views: this.#agreement.views(tag),
+        views: agreement.views(tag),
         askedMs: this.#askedMs,
-        admit: (look) => this.#admit(tag, look),
-        isAgreed: (sinceMs) => (this.current(tag)?.seenMs ?? Number.NEGATIVE_INFINITY) >= sinceMs,
+        admit: (look) => this.#admit(agreement, tag, look),
+        agreed: () => agreement.of(tag),
       },
       this.#ports,
     )
-    return { poll, done: this.#run(poll, tag) }
+    return { poll, done: this.#run(poll, tag, agreement) }
   }
 
-  async #run(poll: HeadPoll, tag: Tag): Promise<void> {
+  async #run(poll: HeadPoll, tag: Tag, agreement: Agreement): Promise<void> {
     this.#open.add(poll)
     try {
       const asked = await poll.run()
-      if (asked !== null && tag === 'latest') this.#looked(asked)
+      if (asked !== null && tag === 'latest') this.#looked(agreement, asked)
     } finally {
-      this.#polls[tag] = null
+      if (this.#agreement === agreement) this.#polls[tag] = null
       poll.release()
       void poll.ended().then(() => this.#open.delete(poll))
     }
   }
 
-  #admit(tag: Tag, look: Look): boolean {
-    const isSettled = this.#agreement.admit(tag, look)
+  #ageOf(known: Agreed | null): number {
+    return known === null ? Number.POSITIVE_INFINITY : this.#ports.clock.now() - known.seenMs
+  }
+
+  #admit(agreement: Agreement, tag: Tag, look: Look): boolean {
+    const isSettled = agreement.admit(tag, look)
     if (tag === 'latest') this.#reach.moved()
     return isSettled
   }
 
-  #looked(asked: readonly NodeIndex[]): void {
+  #looked(agreement: Agreement, asked: readonly NodeIndex[]): void {
+    if (agreement !== this.#agreement) return
     this.#ports.onLooked((this.current() as Agreed).block.number, asked)
-    void this.#agreement.looked(asked)
+    void agreement.looked(asked)
   }
 }
+
+const tags = ['latest', 'safe', 'finalized'] as const
+
+/** A block of which its hash alone is agreed. */
+const bare = ({ number, hash }: AgreedBlock): AgreedBlock => ({
+  number,
+  hash,
+  parentHash: null,
+  logsBloom: null,
+  gasLimit: null,
+})

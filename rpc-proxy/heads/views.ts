@@ -47,12 +47,9 @@ export function createView(): View {
     latest: () => latest,
     hashAt: (number) => hashes.get(number) ?? null,
     saw(header) {
-      if (
-        latest !== null &&
-        hashes.get(header.number - 1) !== undefined &&
-        hashes.get(header.number - 1) !== header.parentHash
-      )
-        hashes.clear()
+      // Past blocks that it did not show, its chain may be another one.
+      const isNext = hashes.get(header.number - 1) === header.parentHash
+      if (!isNext && hashes.get(header.number) !== header.hash) hashes.clear()
       for (const known of hashes.keys()) if (known > header.number) hashes.delete(known)
       latest = header
       keep(header)

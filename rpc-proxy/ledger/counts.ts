@@ -1,6 +1,6 @@
 import type { AskOutcome } from '../events.ts'
 import { prefix } from '../names.ts'
-import type { FaultKind } from '../wire/types.ts'
+import type { FaultKind } from '../wire/fault.ts'
 import { asksBounds, createBuckets, secondsBounds } from './buckets.ts'
 import { createFamily } from './family.ts'
 import { createLatency } from './quantiles.ts'
@@ -20,6 +20,7 @@ const createTotals = () => ({
   verdicts_total: counter('chain', 'method', 'outcome'),
   dissents_total: counter('chain', 'node'),
   equivocations_total: counter('chain', 'operator'),
+  distrusts_total: counter('chain', 'operator'),
   faults_total: counter('chain', 'node', 'kind'),
   stalls_total: counter('chain', 'node'),
   reorgs_total: counter('chain'),

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts'
 import type { CallRecord, EngineEvent, Evidence, RequestRecord } from '../events.ts'
 import { askCountOf } from '../packed-evidence.ts'
+import { isOwnFault } from '../wire/fault.ts'
 import { type Archive, createArchive } from './archive.ts'
 import { type BlockLog, createBlockLog, type SeenBlock } from './blocks.ts'
 import { type Certificate, certify } from './certificate.ts'
@@ -148,7 +149,7 @@ export class Ledger {
     this.#counts.ask(chainId, node, outcome, fault, durationMs)
     if (replies.has(outcome)) this.history.addToNode(chainId, node, { replies: 1, replyMs: durationMs })
     if (fault === 'rate-limited') this.history.addToNode(chainId, node, { limited: 1 })
-    else if (fault !== null && fault !== 'cancelled') this.history.addToNode(chainId, node, { faults: 1 })
+    else if (fault !== null && !isOwnFault(fault)) this.history.addToNode(chainId, node, { faults: 1 })
   }
 
   #noteVerdict(evidence: Evidence): void {
@@ -165,6 +166,8 @@ export class Ledger {
         return this.#counts.stalls_total.at(event.chainId, event.node)
       case 'equivocation':
         return this.#counts.equivocations_total.at(event.chainId, event.operator)
+      case 'distrust':
+        return this.#counts.distrusts_total.at(event.chainId, event.operator)
       case 'reorg':
         return this.#counts.reorgs_total.at(event.chainId)
       case 'shed':
@@ -180,7 +183,7 @@ export class Ledger {
 /** Events of which there is nothing to do but to count them. */
 type Counted = Extract<
   EngineEvent,
-  { type: 'stall' | 'equivocation' | 'reorg' | 'shed' | 'rate-limited' | 'breach' }
+  { type: 'stall' | 'equivocation' | 'distrust' | 'reorg' | 'shed' | 'rate-limited' | 'breach' }
 >
 
 function add(counter: { value: number }): void {

@@ -1,10 +1,16 @@
 import type { PackedEvidence } from '../packed-evidence.ts'
 
-/** An agreed answer: how strong the agreement was, and how long it may serve. */
+/** An agreed result: on whose word, and how long it may serve. */
 export interface Entry {
   readonly raw: string
-  readonly agreed: number
+  /** The operators behind it, as a set. */
   readonly operators: number
+  /** Of these it can do without none. */
+  readonly essential: number
+  /** More than half of all weight agreed on it, and it is kept for that. */
+  readonly isOfMajority: boolean
+  /** When they gave their word, in the order of distrusts. */
+  readonly moment: number
   /** Hash of the head with which it goes; null for what outlives heads. */
   readonly head: string | null
   /** When it stops to serve, epoch milliseconds; null for what no time ends. */
@@ -25,7 +31,8 @@ export interface Place {
 export interface Cache {
   /** The entry, if it still serves and is strong enough for the caller. */
   readonly get: (key: string, place: Place, isEnough: (entry: Entry) => boolean) => Entry | null
-  readonly set: (key: string, place: Place, entry: Entry) => void
+  /** Keeps an entry, unless there is one that is stronger. */
+  readonly set: (key: string, place: Place, entry: Entry, isStronger: (known: Entry) => boolean) => void
   /** Lets all entries of a chain go. */
   readonly forget: (chain: string) => void
   /** `bytes` is an estimate of all that is held: keys, answers and their proofs. */
@@ -91,9 +98,8 @@ export function createCache({ bytesMax = 64 * 1024 * 1024 }: CacheOptions = {}):
       put(key, place.chain, entry)
       return entry
     },
-    set(key, place, entry) {
+    set(key, place, entry, isStronger) {
       if (sizeOf(key, entry) > bytesMax / 8) return
-      const isStronger = ({ agreed }: Entry) => agreed > entry.agreed
       if (find(young, key, place, isStronger) !== null || find(old, key, place, isStronger) !== null) return
       remove(young, key, place.chain)
       remove(old, key, place.chain)

@@ -1,48 +1,81 @@
-/** Votes against more than half of all weight, and how long the node is benched for them. */
+/** Votes against more than half of all weight, and how long the node is ejected for them. */
 export interface Bench {
-  /** It dissented. True when that benches it. */
-  readonly dissented: () => boolean
-  /** Epoch milliseconds; null while it is not benched. */
+  /** It was outvoted by these operators, none of them a suspect. True when that ejects it. */
+  readonly dissented: (by: readonly string[]) => boolean
+  /** The word of this operator against it counts no more. True when that ends its ejection. */
+  readonly withdraw: (operator: string) => boolean
+  /** It was outvoted within `dissentWindowMs`. */
+  readonly isContradicted: () => boolean
+  /** Epoch milliseconds; null while it is not ejected. */
   readonly untilMs: () => number | null
 }
 
 export interface BenchOptions {
-  /** Dissents within `dissentWindowMs` that bench it. */
+  /** Dissents within `dissentWindowMs` that eject it. */
   readonly dissentsMax?: number
   readonly dissentWindowMs?: number
-  /** The first benching; each further one is twice as long, up to `benchMsMax`. */
+  /** So many operators must have outvoted it, together: two may be one liar's. */
+  readonly operatorsMin?: number
+  /** The first ejection; each further one is twice as long, up to `benchMsMax`. */
   readonly benchMs?: number
   readonly benchMsMax?: number
-  /** Each such time without a benching halves the next one, down to `benchMs`. */
+  /** Each such time without an ejection halves the next one, down to `benchMs`. */
   readonly quietMs?: number
 }
+
+interface Dissent {
+  readonly atMs: number
+  readonly by: readonly string[]
+}
+
+/** Dissents that are remembered: a node that is never ejected may dissent at every call. */
+const dissentsKept = 16
 
 export function createBench(
   now: () => number,
   {
     dissentsMax = 3,
     dissentWindowMs = 60_000,
+    operatorsMin = 3,
     benchMs = 60_000,
     benchMsMax = 3_600_000,
     quietMs = 3_600_000,
   }: BenchOptions = {},
 ): Bench {
   let untilMs = 0
-  /** How often the next benching has been doubled. */
+  /** How often the next ejection has been doubled. */
   let benchings = 0
-  let dissents: number[] = []
+  let dissents: readonly Dissent[] = []
+  /** For what it is ejected. */
+  let grounds: readonly Dissent[] = []
+
+  const recent = () => dissents.filter(({ atMs }) => now() - atMs < dissentWindowMs)
+  const isEnough = (all: readonly Dissent[]) => new Set(all.flatMap(({ by }) => by)).size >= operatorsMin
+  const without = (all: readonly Dissent[], operator: string) =>
+    all.filter(({ by }) => !by.includes(operator))
 
   return {
-    dissented() {
+    dissented(by) {
       const nowMs = now()
-      dissents = [...dissents.filter((ms) => nowMs - ms < dissentWindowMs), nowMs]
-      if (dissents.length < dissentsMax || nowMs < untilMs) return false
+      dissents = [...recent(), { atMs: nowMs, by }].slice(-dissentsKept)
+      if (dissents.length < dissentsMax || !isEnough(dissents) || nowMs < untilMs) return false
+      grounds = dissents
       dissents = []
       benchings = Math.max(0, benchings - Math.floor((nowMs - untilMs) / quietMs))
       untilMs = nowMs + Math.min(benchMs * 2 ** benchings, benchMsMax)
       if (benchMs * 2 ** benchings < benchMsMax) benchings++
       return true
     },
+    withdraw(operator) {
+      const nowMs = now()
+      dissents = without(dissents, operator)
+      grounds = without(grounds, operator)
+      if (nowMs >= untilMs || isEnough(grounds)) return false
+      untilMs = nowMs
+      benchings = Math.max(0, benchings - 1)
+      return true
+    },
+    isContradicted: () => dissents.length > 0 && recent().length > 0,
     untilMs: () => (untilMs !== 0 && now() < untilMs ? untilMs : null),
   }
 }

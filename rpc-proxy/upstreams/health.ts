@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts'
 import type { NodeState } from '../events.ts'
+import { type FaultKind, isOwnFault } from '../wire/fault.ts'
 import type { Reply } from '../wire/types.ts'
 import { createAvoided } from './avoided.ts'
 import { createBench } from './benching.ts'
@@ -35,6 +36,7 @@ export class Health {
   #isLookWanted = false
   #cordoned: Cordon | null = null
   #told: NodeState = 'usable'
+  #lastFault: FaultKind = 'connection'
   /** The batch of the last fault. */
   #lastPost: number | undefined
 
@@ -69,7 +71,7 @@ export class Health {
   }
 
   #failed(method: string, { fault, retryAfterMs, post }: Fault, kind: Kind): void {
-    if (fault === 'cancelled' || fault === 'busy') return
+    if (isOwnFault(fault)) return
     if (kind === 'chosen') {
       this.#isLookWanted = true
       if (fault === 'rate-limited') this.avoided.limited(method, retryAfterMs)
@@ -83,13 +85,22 @@ export class Health {
     // The calls of one batch that failed as a whole have met one fault.
     if (post !== undefined && post === this.#lastPost) return
     this.#lastPost = post
+    this.#lastFault = fault
     const nowMs = this.#ports.clock.now()
     this.#breaker = failed(at(this.#breaker, nowMs), nowMs)
     this.tell(`it failed: ${fault}`)
   }
 
-  dissented(): void {
-    if (this.#bench.dissented()) this.tell('it voted against the majority')
+  dissented(by: readonly string[]): void {
+    if (this.#bench.dissented(by)) this.tell('it voted against the majority')
+  }
+
+  withdraw(operator: string): void {
+    if (this.#bench.withdraw(operator)) this.tell('those who outvoted it are not believed')
+  }
+
+  isSuspect(): boolean {
+    return this.#cordoned !== null || this.#bench.isContradicted() || this.#bench.untilMs() !== null
   }
 
   status(): NodeStatus {
@@ -104,8 +115,10 @@ export class Health {
     if (benchedMs !== null) return { state: 'benched', why: 'voted against the majority', untilMs: benchedMs }
     const restMs = this.#rest.untilMs()
     if (restMs !== null) return { state: 'resting', why: 'limits our rate', untilMs: restMs }
-    if (state === 'open') return { state, why: 'failed too often', untilMs: this.#breaker.untilMs }
-    if (state === 'half-open') return { state, why: 'failed too often; being tried', untilMs: null }
+    if (state === 'open')
+      return { state, why: `failed too often: ${this.#lastFault}`, untilMs: this.#breaker.untilMs }
+    if (state === 'half-open')
+      return { state, why: `failed too often: ${this.#lastFault}; being tried`, untilMs: null }
     if (!hasBudget()) return { state: 'resting', why: 'its budget is used up', untilMs: null }
     return usable
   }

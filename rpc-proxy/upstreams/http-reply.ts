@@ -1,13 +1,14 @@
 import type { SendResponse } from '../ports.ts'
+import type { FaultKind } from '../wire/fault.ts'
 import { looseErrors, type NodeResponse, type Responses, readResponse } from '../wire/reply.ts'
-import type { FaultKind, Reply } from '../wire/types.ts'
+import type { Reply } from '../wire/types.ts'
 import { classify } from './classify.ts'
 import { msToMidnight, restIn, retryAfterMs } from './errors/retry-after.ts'
 import { type ErrorContext, type NodeError, thisCallAlone, wordsOf } from './errors/rule.ts'
 
 /** What came of one POST. */
 export type Received =
-  /** HTTP 200 with text. */
+  /** A successful status with text. */
   | { readonly kind: 'text'; readonly text: string }
   /** Another status: its body may excuse the node, and is never a vote. */
   | {
@@ -19,14 +20,14 @@ export type Received =
     }
   | { readonly kind: 'fault'; readonly fault: FaultKind }
 
-// JSON does not begin with a byte order mark (RFC 8259, 8.1); a decoder would drop it on hosts that hand on bytes alone.
+// The byte order mark is dropped below, on hosts that hand on text as well.
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** Sorts an HTTP response by its status. `nowMs`: epoch milliseconds. */
 export function received({ status, retryAfter, body }: SendResponse, nowMs: number): Received {
   if (status >= 300 && status < 400) return { kind: 'fault', fault: 'redirect' }
-  const text = typeof body === 'string' ? body : decoded(body)
-  if (status !== 200)
+  const text = withoutMark(typeof body === 'string' ? body : decoded(body))
+  if (!isSuccess(status) || (status !== 200 && !text))
     return { kind: 'status', status, retryMs: retryAfterMs(retryAfter, nowMs), text: text ?? '' }
   return text === null ? { kind: 'fault', fault: 'malformed' } : { kind: 'text', text }
 }
@@ -154,6 +155,16 @@ function pageExcuse(
 function cloudflareError(text: string): number | null {
   const number = /\berror(?: code)?:? (10\d\d)\b/i.exec(text.slice(0, 2048))?.[1]
   return number === undefined ? null : Number(number)
+}
+
+/** Gateways answer 201, 203 or 206 with a good body; geth's client and `fetch` take every status of this class. */
+function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300
+}
+
+/** RFC 8259, 8.1: JSON does not begin with a byte order mark, and who reads it may ignore one. */
+function withoutMark(text: string | null): string | null {
+  return text?.charCodeAt(0) === 0xfeff ? text.slice(1) : text
 }
 
 function decoded(body: Uint8Array): string | null {

@@ -10,6 +10,8 @@ export interface Identity {
   readonly foreignUntilMs: () => number | null
   /** It turned out to be of another chain by other means than its chain id. */
   readonly foreign: () => void
+  /** That has turned out to be unfounded. */
+  readonly notForeign: () => void
 }
 
 interface IdentityOptions {
@@ -79,6 +81,10 @@ export function createIdentity(
     foreign() {
       identity = { state: 'wrong', untilMs: clock.now() + identityMaxAgeMs }
       onChange('its genesis is that of another chain')
+    },
+    notForeign() {
+      identity = { state: 'unknown' }
+      onChange('its genesis is looked at again')
     },
   }
 }

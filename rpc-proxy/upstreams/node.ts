@@ -98,14 +98,29 @@ export class Node {
     return this.#health.avoided.has(method)
   }
 
-  /** It voted against a winner of more than half of all weight, on what no caller can forge. */
-  dissented(): void {
-    this.#health.dissented()
+  /** It was outvoted by these operators, more than half of all weight, on what no caller can forge. */
+  dissented(by: readonly string[]): void {
+    this.#health.dissented(by)
+  }
+
+  /** The word of this operator against it counts no more. */
+  withdraw(operator: string): void {
+    this.#health.withdraw(operator)
+  }
+
+  /** It is cordoned or ejected, or was outvoted within the last minute. */
+  isSuspect(): boolean {
+    return this.#health.isSuspect()
   }
 
   /** Its first block is not that of the others: it serves another chain under our id. */
   foreign(): void {
     this.#identity.foreign()
+  }
+
+  /** Those who said so are not believed: it is asked anew which chain it serves. */
+  notForeign(): void {
+    this.#identity.notForeign()
   }
 
   status(): NodeStatus {

@@ -1,3 +1,5 @@
+import type { FaultKind } from './fault.ts'
+
 /** An id's JSON text exactly as the caller wrote it (`1`, `"1"`, `1.0`, `null`), so that it goes back unchanged. */
 export type IdText = string
 
@@ -30,23 +32,6 @@ export type RefusalClass =
   | 'vm-halt'
   /** An estimate needs more gas than this, which the call did not name. */
   | `gas-allowance ${number}`
-
-/** Silence or noise: never a vote. */
-export type FaultKind =
-  | 'timeout'
-  | 'connection'
-  | 'cancelled'
-  | 'http'
-  | 'rate-limited'
-  | 'redirect'
-  | 'too-large'
-  | 'malformed'
-  | 'wrong-id'
-  | 'short-batch'
-  | 'wrong-chain'
-  | 'error'
-  | 'wrong-hash'
-  | 'busy'
 
 /** What a node is not able to say, though it is well. */
 export type CannotKind =

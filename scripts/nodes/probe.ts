@@ -1,4 +1,4 @@
-import type { NodeConfig, Send } from '#rpc-proxy'
+import { type NodeConfig, type Send, SendFault } from '#rpc-proxy'
 
 /** Asks one node; null where it did not answer with a result. */
 export type Ask = (method: string, params: readonly unknown[]) => Promise<unknown>
@@ -9,6 +9,8 @@ export interface Findings {
   readonly chainId: number | null
   readonly genesis: string | null
   readonly head: number | null
+  /** Why it could not be reached when it was asked first; null where it was. */
+  readonly fault: SendFault['kind'] | null
   readonly latencyMs: number | null
   /** Widest range of blocks that eth_getLogs took. */
   readonly logsRange: number
@@ -29,7 +31,10 @@ const someone = `0x${'00'.repeat(19)}01`
 
 /** Asks a node one question at a time, gently: some of these nodes count. `at` is the block that all are compared at. */
 export async function probe(node: NodeConfig, send: Send, at: number | null): Promise<Findings> {
-  const post = poster(node, send)
+  let fault: Findings['fault'] = null
+  const post = poster(node, send, (kind) => {
+    fault ??= kind
+  })
   const ask: Ask = async (method, params) => {
     const reply = await post({ jsonrpc: '2.0', id: 1, method, params })
     return isRecord(reply) && reply.id === 1 && reply.error === undefined ? (reply.result ?? null) : null
@@ -49,6 +54,7 @@ export async function probe(node: NodeConfig, send: Send, at: number | null): Pr
     chainId,
     genesis: null,
     head,
+    fault: head === null ? fault : null,
     latencyMs: null,
     logsRange: 0,
     batch: 0,
@@ -120,7 +126,11 @@ async function most(sizes: readonly number[], isTaken: (size: number) => Promise
   return taken
 }
 
-function poster({ url, headers }: NodeConfig, send: Send): (body: unknown) => Promise<unknown> {
+function poster(
+  { url, headers }: NodeConfig,
+  send: Send,
+  onFault: (kind: SendFault['kind']) => void = () => {},
+): (body: unknown) => Promise<unknown> {
   return async (body) => {
     try {
       const response = await send({
@@ -134,7 +144,8 @@ function poster({ url, headers }: NodeConfig, send: Send): (body: unknown) => Pr
       return JSON.parse(
         typeof response.body === 'string' ? response.body : new TextDecoder().decode(response.body),
       )
-    } catch {
+    } catch (cause) {
+      if (cause instanceof SendFault) onFault(cause.kind)
       return null
     }
   }

@@ -99,6 +99,15 @@ describe('the Node host, which runs without a bundler', () => {
   })
 })
 
+describe('the edge host, which runs without Node', () => {
+  const route = 'app/api/rpc/[[...path]]/route.ts'
+
+  test('reaches no module of Node from its route', () => {
+    expect(refused(reach(route), ({ kind }) => kind === 'builtin')).toEqual([])
+    expect(reach(route).map(({ path }) => path)).toContain('lib/observe/otlp.ts')
+  })
+})
+
 describe('the image, whose files are listed by name', () => {
   test('contains every package that the Node host loads, except optional ones', () => {
     const names = reach('server.ts').flatMap(({ imports }) =>

@@ -45,7 +45,8 @@ function runner(ratio: number | null, sink: string): (round: number) => Promise<
   const nodes = ['a', 'b', 'c'].map((name) => ({ name, url: `http://${name}.test/` }))
   const config = parseConfig({ chains: [{ id: 1, quorum: 2, nodes }], rate: null }, {})
   const env = parseEnv({ OTEL_EXPORTER_OTLP_ENDPOINT: sink })
-  const tracing = ratio === null ? null : createTracer(env, sink, createRedactor(env, config))
+  const tracing =
+    ratio === null ? null : createTracer(env, { endpoint: sink, redactor: createRedactor(env, config) })
   const trace = tracing && createTrace(tracing.tracer, tracing.ids)
   const traceOf = createSampling({ ratio: ratio ?? 0, isParentTrusted: () => false, random: Math.random })
   const log = { isOn: () => false, write: () => {} }

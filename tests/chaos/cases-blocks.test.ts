@@ -51,6 +51,25 @@ describe.each(bothHosts)('%s', (kind) => {
     expect(asked.slice(-2).toSorted()).toEqual(['a@104', 'b@104'])
   })
 
+  // The late node and one current node reply before the other current node.
+  const left = chain([{}, {}, { lookMs: 100 }], { quorum: 2, headMaxAgeMs: 1000 })
+  test('after a pause the head is a block of after it, though a late node has passed the one before it', async () => {
+    expect(await left.ask('eth_blockNumber')).toMatchObject({ result: hex(1000) })
+    for (const [name, head] of Object.entries({ a: 1003, b: 1005, c: 1005 }))
+      Object.assign(left.nodes[name] as object, { head })
+    await pause(4100)
+    expect(await left.ask('eth_blockNumber')).toMatchObject({ result: hex(1005) })
+  })
+
+  const polled = chain([{}, {}, {}], { quorum: 2, headMaxAgeMs: 20 })
+  test('a caller that polls gets the current block at each poll, not that of the poll before', async () => {
+    for (const head of [1000, 1002, 1004]) {
+      for (const node of Object.values(polled.nodes)) node.head = head
+      expect(await polled.ask('eth_blockNumber')).toMatchObject({ result: hex(head) })
+      await pause(800)
+    }
+  })
+
   const [x, y] = ['x', 'y'].map((name) => ({ name, from: 105 }))
   const forked = chain(
     [{ head: 105, ...(x && { fork: x }) }, { head: 105, ...(y && { fork: y }) }, { head: 104 }],
@@ -141,6 +160,12 @@ describe.each(bothHosts)('%s', (kind) => {
     expect(answer).toMatchObject({ status: 200, error: { code: -32010, data: { reason: 'disagree' } } })
   })
 })
+
+/** Nobody calls meanwhile. */
+async function pause(ms: number): Promise<void> {
+  const endMs = performance.now() + ms
+  await until(() => performance.now() >= endMs)
+}
 
 function signedFor(chainId: number): Promise<`0x${string}`> {
   return privateKeyToAccount(`0x${'11'.repeat(32)}`).signTransaction({

@@ -82,3 +82,49 @@ test('RainbowKit’s ConnectButton works in a page that imports it, after a clie
   await phase(page, 'connected').waitFor()
   await expect(page.locator('main').getByTestId('rk-account-button')).toBeVisible()
 })
+
+test.describe('the guides of docs/build, as written', () => {
+  test('hello: the page of a hook has a returning visitor’s address in its HTML', async ({
+    page,
+    context,
+    fork,
+  }) => {
+    await context.addCookies([cookieOf(fork)])
+    await addTestWallet(context, { origin: fork, allowed: true })
+    const html = (await (await page.goto(`${fork}/hello`))?.text()) ?? ''
+    expect(html).toContain(testAccount)
+    await expect(page.getByTestId('hello')).toHaveText(/^connected: 0x\w+ \d+(\.\d+)? POL$/)
+    await context.clearCookies()
+    await page.goto(`${fork}/hello`)
+    await page.getByRole('button', { name: 'Choose a wallet' }).click()
+    await expect(page.getByRole('heading', { name: 'Connect a Wallet' })).toBeVisible()
+  })
+
+  test('supply: the server reads with evidence, and the hook begins with its value', async ({
+    page,
+    context,
+    fork,
+  }) => {
+    await addTestWallet(context, { origin: fork })
+    const html = (await (await page.goto(`${fork}/supply`))?.text()) ?? ''
+    expect(html).toMatch(/data-testid="supply">\d+ by 2 operators/)
+    await expect(page.getByTestId('server')).toHaveText(/^\d+ at block \d+, agreed by 2 operators$/)
+    await expect(page.getByTestId('own')).toBeEmpty()
+    await connectTest(page)
+    await expect(page.getByTestId('own')).toHaveText(/^\d+$/)
+  })
+
+  test('members: a visitor without a session is sent to the sign-in', async ({ page, fork }) => {
+    await page.goto(`${fork}/members`)
+    await expect(page).toHaveURL(/\/sign-in/)
+  })
+
+  test('vault: a contract is read, written and confirmed', async ({ page, context, fork }) => {
+    await addTestWallet(context, { origin: fork })
+    await page.goto(`${fork}/vault`)
+    await expect(page.getByTestId('deposited')).toHaveText(/^\d+$/)
+    await connectTest(page)
+    await page.getByRole('button', { name: 'Deposit one unit' }).click()
+    await expect(page.locator('main').getByRole('status')).toHaveText('Deposited')
+  })
+})

@@ -22,8 +22,13 @@ async function listed(page: Page): Promise<readonly string[]> {
 
 /** Simulates an injected wallet of an extension. */
 async function inject(page: Page, flags: object): Promise<void> {
-  await page.addInitScript((marks) => {
-    Reflect.set(window, 'ethereum', { ...marks, request: async () => [], on() {}, removeListener() {} })
+  await page.addInitScript(({ providers, ...marks }: { providers?: readonly object[] }) => {
+    const wallet = (own: object) => ({ ...own, request: async () => [], on() {}, removeListener() {} })
+    Reflect.set(
+      window,
+      'ethereum',
+      wallet({ ...marks, ...(providers && { providers: providers.map(wallet) }) }),
+    )
   }, flags)
 }
 

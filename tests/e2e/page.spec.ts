@@ -46,9 +46,9 @@ for (const host of hosts) {
       test('an invalid address is reported', async ({ page, apps }) => {
         const origin = await apps.url(host)
         for (const [typed, sentence] of [
-          ['0x1234', 'That is not an address'],
+          ['0x1234', 'Enter an address'],
           [account.replace('f39F', 'f39f'), 'checksum does not match'],
-          ['<img src=x onerror=alert(1)>', 'That is not an address'],
+          ['<img src=x onerror=alert(1)>', 'Enter an address'],
         ] as const) {
           await page.goto(`${origin}/?address=${encodeURIComponent(typed)}`)
           await expect(page.getByRole('alert')).toContainText(sentence)

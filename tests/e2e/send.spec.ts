@@ -9,18 +9,11 @@ test('a transaction that the wallet refuses leaves the review as it was, with th
 }) => {
   const wallet = await visitConnected()
   await draft(page, other, '0.1')
-  for (const [code, message, sentence] of [
-    [4001, 'User rejected the request.', 'You rejected the request in your wallet.'],
-    [-32002, 'already pending', 'Your wallet has a request open already. Answer that one first.'],
-    [-32000, 'insufficient funds for gas', 'Insufficient funds for the amount and its fee.'],
-    [-32000, 'nonce too low', 'That nonce is used: another transaction of yours was there first.'],
-    [
-      -32000,
-      'replacement transaction underpriced',
-      'Replacement fee too low: pay more than the transaction that it replaces.',
-    ],
+  for (const [method, code, message, sentence] of [
+    ['eth_sendTransaction', 4001, 'User rejected the request.', 'You rejected the request in your wallet.'],
+    ['eth_chainId', 4900, 'disconnected', 'Your wallet is not connected to this network.'],
   ] as const) {
-    wallet.refuse('eth_sendTransaction', { code, message })
+    wallet.refuse(method, { code, message })
     await page.getByRole('button', { name: 'Confirm in wallet' }).click()
     await expect(
       dialog(page)
@@ -28,8 +21,30 @@ test('a transaction that the wallet refuses leaves the review as it was, with th
         .filter({ hasText: `${sentence} Nothing was sent.` }),
     ).toBeVisible()
     await expect(page.getByRole('button', { name: 'Confirm in wallet' })).toBeEnabled()
+    wallet.refuse(method, null)
   }
 })
+
+for (const [code, message, sentence] of [
+  [4900, 'disconnected', 'Your wallet is not connected to this network.'],
+  [4901, 'chain disconnected', 'Your wallet is not connected to this network.'],
+  [-32002, 'already pending', 'Your wallet has a request open already. Answer that one first.'],
+  [-32000, 'insufficient funds for gas', 'Insufficient funds for the amount and its fee.'],
+  [-32000, 'nonce too low', 'That nonce is used: another transaction of yours was there first.'],
+] as const)
+  test(`after ${code} (${message}) from a wallet that was asked to send, it is not known whether it was sent`, async ({
+    page,
+    visitConnected,
+  }) => {
+    const wallet = await visitConnected()
+    await draft(page, other, '0.1')
+    wallet.refuse('eth_sendTransaction', { code, message })
+    await page.getByRole('button', { name: 'Confirm in wallet' }).click()
+    const reason = `${sentence} It is not known whether it was sent`
+    await expect(dialog(page).getByRole('alert').filter({ hasText: reason })).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Confirm in wallet' })).toBeDisabled()
+    expect(wallet.asked.filter((method) => method.includes('send'))).toEqual(['eth_sendTransaction'])
+  })
 
 test('what the wallet may have sent is not sent again without another look, and is let go of on request', async ({
   page,

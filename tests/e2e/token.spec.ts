@@ -30,7 +30,7 @@ test('the facts of a token are in the HTML with their quorum, and an invalid tok
   for (const text of ['Demo Dollar', 'DUSD', 'Agreed by 2 independent operators'])
     expect(found).toContain(text)
   expect(await html(noToken)).toContain('There is no ERC-20 token at this address on this network.')
-  expect(await html('/token?address=0x12')).toContain('Enter a token address')
+  expect(await html('/token?address=0x12')).toContain('Enter an address: 0x followed by 40 characters.')
 })
 
 test('a visitor looks a token up, adds it to the wallet, transfers, approves and revokes', async ({

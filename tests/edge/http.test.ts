@@ -52,6 +52,12 @@ describe.each(bothHosts)('%s', (kind) => {
     return [response.status, error.code, id]
   }
 
+  test('a load balancer may keep its connection for as long as it likes: ours closes it later', async () => {
+    const response = await fetch(url('/api/rpc/ready'))
+    const seconds = /timeout=(\d+)/.exec(response.headers.get('keep-alive') ?? '')?.[1]
+    expect(Number(seconds)).toBeGreaterThan(600)
+  })
+
   describe('a good call', () => {
     test('is answered by the quorum, with headers that say how', async () => {
       const { status, headers, body } = await ask(balance)

@@ -186,7 +186,7 @@ describe.each(bothHosts)('%s', (kind) => {
         await ask(call('eth_getBalance'))
         return lines()
       })
-      .toContainEqual(expect.objectContaining({ event: 'fault', node: 'gone', fault: 'connection' }))
+      .toContainEqual(expect.objectContaining({ event: 'fault', node: 'gone', fault: 'connection-refused' }))
     expect(host.output()).not.toMatch(/abababab|127(\.\d+){3}:\d+\/v2/)
   })
 

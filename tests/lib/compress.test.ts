@@ -21,6 +21,7 @@ const { server } = createNodeServer({
   rest: null,
   site: null,
   counts: createHostCounts(),
+  keepAliveMs: 620_000,
   onForwarded: () => {},
 })
 beforeAll(() => once(server.listen(0, '127.0.0.1'), 'listening'))

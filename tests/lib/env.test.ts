@@ -24,6 +24,16 @@ test('every variable is optional, and an empty one counts as absent', () => {
   expect(env.RPC_ALLOWED_ORIGINS).toEqual([])
 })
 
+test('idle connections are kept longer than load balancers keep them, and for as long as it is told', () => {
+  // Google's keep them for 600 s, the longest of those that are in common use.
+  expect(parseEnv({}).KEEP_ALIVE_MS).toBeGreaterThan(600_000)
+  expect([parseEnv({ KEEP_ALIVE_MS: '1000' }).KEEP_ALIVE_MS, faultsOf({ KEEP_ALIVE_MS: '999' })]).toEqual([
+    1000,
+    ['KEEP_ALIVE_MS must be an integer in [1000, 3600000]'],
+  ])
+  expect(faultsOf({ KEEP_ALIVE_MS: '3600001' })).toHaveLength(1)
+})
+
 test('HOSTNAME is not read: Docker sets it to the container id', () => {
   expect(parseEnv({ HOSTNAME: 'abc' }).HOST).toBe('127.0.0.1')
 })

@@ -26,6 +26,7 @@ const { server } = createNodeServer({
   },
   site: null,
   counts,
+  keepAliveMs: 620_000,
   onForwarded: () => {},
 })
 // Next does the same at its first page.

@@ -27,6 +27,7 @@ const { server } = createNodeServer({
   },
   site: null,
   counts: createHostCounts(),
+  keepAliveMs: 620_000,
   onForwarded: () => {},
 })
 beforeAll(() => once(server.listen(0, '127.0.0.1'), 'listening'))
@@ -71,6 +72,12 @@ describe('a page is rendered for its caller', () => {
   })
 })
 
+test('an idle connection is kept for as long as it is told to be', () => {
+  expect(server.keepAliveTimeout).toBe(620_000)
+  // Node closes connections that never asked anything by the other limits.
+  expect(server.headersTimeout).toBeLessThan(server.keepAliveTimeout)
+})
+
 describe('a drain ends with the last answer, and not when kept connections have been idle for long', () => {
   test.each([
     ['comes after it began', 'short', false],
@@ -101,6 +108,7 @@ describe('a drain ends with the last answer, and not when kept connections have 
       rest: null,
       site: null,
       counts: createHostCounts(),
+      keepAliveMs: 620_000,
       onForwarded: () => {},
     })
     await once(drained.server.listen(0, '127.0.0.1'), 'listening')

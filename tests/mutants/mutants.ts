@@ -9,6 +9,7 @@ import { numbers } from './lists/numbers.ts'
 import { queues } from './lists/queues.ts'
 import { reorgs } from './lists/reorgs.ts'
 import { tally } from './lists/tally.ts'
+import { trust } from './lists/trust.ts'
 import { upstreams } from './lists/upstreams.ts'
 import { verdict } from './lists/verdict.ts'
 import { wire } from './lists/wire.ts'
@@ -24,6 +25,7 @@ export const mutants: readonly Mutant[] = [
   ...upstreams,
   ...wire,
   ...memory,
+  ...trust,
   ...heads,
   ...doors,
   ...words,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { SendFault } from '#rpc-proxy'
 import { ask, begin, callOf, post, until } from '../support/ask.ts'
 import { answersBody, fails, hangs, inTurn, late, type Reply, says } from '../support/replies.ts'
 import { blockAt, type Fork, hex } from '../support/scripted-chain.ts'
@@ -69,6 +70,20 @@ describe('a node of another chain', () => {
   })
 })
 
+test('a process without files to open blames no node, and says so', async () => {
+  const full: Reply = () => ({ afterMs: 0, says: { fault: new SendFault('too-many-files') } })
+  const world = worldOf([full, says(A)], { quorum: 1 })
+  for (let turn = 0; turn < 5; turn++) await ask(world, 'eth_getBalance', at(turn))
+  expect(nodeOf(world, 'a')).toMatchObject({ state: 'usable', faults: { 'too-many-files': 5 } })
+})
+
+test('a node that cannot be reached says why in its state', async () => {
+  const refused: Reply = () => ({ afterMs: 0, says: { fault: new SendFault('connection-refused') } })
+  const world = worldOf([refused, says(A)], { quorum: 1 })
+  for (let turn = 0; turn < 5; turn++) await ask(world, 'eth_getBalance', at(turn))
+  expect(nodeOf(world, 'a')).toMatchObject({ state: 'open', why: 'failed too often: connection-refused' })
+})
+
 describe('a node with our chain’s id and another genesis', () => {
   const strange = { name: 'strange', from: 0 }
   /** Block 0 of another chain, and our blocks after it. */
@@ -92,7 +107,7 @@ describe('a node with our chain’s id and another genesis', () => {
   }
 
   test('rests as soon as more than half of all weight shows the same genesis, and votes no more', async () => {
-    const world = worldOf([foreign(of(strange)), says(A), says(A)], { quorum: 2 })
+    const world = worldOf([foreign(of(strange)), says(A), says(A), says(A)], { quorum: 2 })
     await seen(world)
     expect(nodeOf(world, 'a')).toMatchObject({
       state: 'resting',
@@ -100,6 +115,22 @@ describe('a node with our chain’s id and another genesis', () => {
     })
     await ask(world, 'eth_getBalance')
     expect(asked(world)).toBe('b@0 c@0')
+  })
+
+  test('stays usable when no more than two operators show another: they may be the liars', async () => {
+    const world = worldOf([foreign(of(strange)), says(A), says(A)], { quorum: 2 })
+    await seen(world)
+    expect(stateOf(world, 'a')).toBe('usable')
+  })
+
+  test('serves again as soon as one of those who showed another genesis is cordoned', async () => {
+    const world = worldOf([foreign(of(strange)), says(A), says(A), says(A)], { quorum: 2 })
+    await seen(world)
+    expect(stateOf(world, 'a')).toBe('resting')
+    world.gateway.cordon(1, 'b', true)
+    expect(stateOf(world, 'a')).toBe('usable')
+    await seen(world)
+    expect(stateOf(world, 'a')).toBe('usable')
   })
 
   test('stays usable when no genesis has more than half of all weight', async () => {
@@ -133,7 +164,7 @@ describe('a node with our chain’s id and another genesis', () => {
 
   test('serves again when it has moved to our chain', async () => {
     let fork: Fork | null = strange
-    const world = worldOf([foreign(() => says(blockAt(0, fork))), says(A), says(A)], { quorum: 2 })
+    const world = worldOf([foreign(() => says(blockAt(0, fork))), says(A), says(A), says(A)], { quorum: 2 })
     await seen(world)
     expect(stateOf(world, 'a')).toBe('resting')
     fork = null
@@ -317,11 +348,11 @@ describe('a node that dissents', () => {
   }
 
   test('from more than half of all weight, on a result that no caller can forge, is benched', async () => {
-    const world = worldOf([says(B), says(A), says(A)], { quorum: 2 })
+    const world = worldOf([says(B), says(A), says(A), says(A)], { quorum: 3 })
     await dissent(world, 'eth_getBalance', 3)
     expect(nodeOf(world, 'a')).toMatchObject({ state: 'benched' })
     await ask(world, 'eth_getTransactionCount')
-    expect(asked(world)).toBe('b@0 c@0')
+    expect(asked(world)).toBe('b@0 c@0 d@0')
     expect(world.events.filter(({ type }) => type === 'dissent').length).toBe(3)
   })
 
@@ -332,14 +363,14 @@ describe('a node that dissents', () => {
   })
 
   test('is not benched for results of the caller’s own code', async () => {
-    const world = worldOf([says('0x0b'), says('0x0a'), says('0x0a')], { quorum: 2 })
+    const world = worldOf([says('0x0b'), says('0x0a'), says('0x0a'), says('0x0a')], { quorum: 3 })
     await dissent(world, 'eth_call', 5)
     expect(stateOf(world, 'a')).toBe('usable')
     expect(world.events.filter(({ type }) => type === 'dissent').length).toBe(5)
   })
 
   test('once or twice is not benched', async () => {
-    const world = worldOf([inTurn(says(B), says(B), says(A)), says(A), says(A)], { quorum: 2 })
+    const world = worldOf([inTurn(says(B), says(B), says(A)), says(A), says(A), says(A)], { quorum: 3 })
     await dissent(world, 'eth_getBalance', 6)
     expect(stateOf(world, 'a')).toBe('usable')
   })

@@ -23,6 +23,18 @@ const call = { to: account, data: '0x01' }
 const stateOf = (world: World, name: string) =>
   world.gateway.snapshot().chains[0]?.nodes.find((node) => node.name === name)?.state
 
+describe('a good body votes under every status of success', () => {
+  test.each([200, 201, 202, 203, 206, 299])('HTTP %i', async (status) => {
+    const odd = answersBody((id) => `{"jsonrpc":"2.0","id":${id},"result":"${A}"}`, status)
+    expect(await ask(worldOf([odd, odd], { quorum: 2 }), 'eth_getBalance')).toMatchObject({ result: A })
+  })
+
+  test.each([199, 300, 304, 400])('and none under HTTP %i', async (status) => {
+    const wrong = answersBody((id) => `{"jsonrpc":"2.0","id":${id},"result":"${A}"}`, status)
+    expect(await ask(worldOf([wrong, wrong], { quorum: 2 }), 'eth_getBalance')).toHaveProperty('error')
+  })
+})
+
 describe('noise never votes, costs no time and is a fault of its node', () => {
   test.each(Object.entries(noises(B)))('%s', async (_, noise) => {
     const alone = worldOf([noise, says(A)], { quorum: 1 })

@@ -45,6 +45,8 @@ export interface Answered {
 export interface Reply {
   readonly result?: unknown
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown }
+  /** Id of its evidence. */
+  readonly answer: string | null
   readonly block: number | null
   readonly cache: string | null
   readonly agreed: number | null

@@ -124,21 +124,22 @@ export function createClientRequests(
       })
     atMs += chance.pick([0, 0, 1, 20, 100, 400, 1000, 2500])
   }
-  return [...clientRequests, ...chains.flatMap((chain) => polls(chain, lengthMs))]
+  return [...clientRequests, ...chains.flatMap(polls)]
 }
 
-/** A caller polls the head of a chain that is reset. */
-function polls(chain: WorldChain, lengthMs: number): readonly ClientRequest[] {
-  if (chain.reset === null) return []
-  const { pollMs } = chain.reset
-  return Array.from({ length: Math.floor(lengthMs / pollMs) }, (_, index): ClientRequest => {
+/** A caller polls the head: by its number, and every third time by a read at `latest`. */
+function polls(chain: WorldChain): readonly ClientRequest[] {
+  return chain.pollsMs.map((atMs, index): ClientRequest => {
     const id = `"poll ${index}"`
-    const method = 'eth_blockNumber'
-    const text = `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":[]}`
+    const isRead = chain.theme === 'pauses' && index % 3 === 2
+    const method = isRead ? 'eth_getBalance' : 'eth_blockNumber'
+    const params = isRead ? [accounts[0], 'latest'] : []
+    const text = `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${JSON.stringify(params)}}`
+    const agreement = isRead ? 'equality' : 'head'
     return {
-      atMs: index * pollMs,
+      atMs,
       chain,
-      entries: [{ id, text, method, agreement: 'head', asked: readAsked(method, []), code: null }],
+      entries: [{ id, text, method, agreement, asked: readAsked(method, params), code: null }],
       isBatch: false,
       body: text,
       leavesMs: null,

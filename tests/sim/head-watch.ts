@@ -1,4 +1,5 @@
 import type { Report } from './answered.ts'
+import { headAgeMsMax, reachedAt } from './head-bound.ts'
 import { isBelow, tipBeforeReset, tipsSinceReset } from './resets.ts'
 import type { Soundness } from './soundness.ts'
 import { blockOf, finalDepth, isForged, type Tip } from './universe.ts'
@@ -10,8 +11,12 @@ export interface HeadWatch {
   readonly reorg: () => void
   /** The chain starts again with another quorum, which may not show the last head yet. */
   readonly reloaded: () => void
+  /** Some of those who showed the last head are not believed any more. */
+  readonly distrusted: () => void
   /** A caller with a call from `startMs` got this head. */
   readonly answered: (number: number, startMs: number) => void
+  /** A call of any method from `startMs` was answered at this block, which its caller asked for as the latest. */
+  readonly pinned: (number: number, startMs: number) => void
   readonly hasReorgSince: (ms: number) => boolean
   /** All heads reported so far, oldest first. For calls after a reset only those since the reset. */
   readonly reported: (startMs: number) => readonly Tip[]
@@ -45,6 +50,7 @@ export function watchHeads(chain: WorldChain, { now, tick, soundness, report }: 
   const reorgMs: number[] = []
   const highest = { number: 0, endMs: Number.NEGATIVE_INFINITY }
   let reloadedMs = Number.NEGATIVE_INFINITY
+  let distrustedMs = Number.NEGATIVE_INFINITY
   const since = tipsSinceReset(chain)
   const before = tipBeforeReset(chain)
   const resetMs = before === null ? Number.POSITIVE_INFINITY : (since[0] as TipAt).atMs
@@ -61,9 +67,19 @@ export function watchHeads(chain: WorldChain, { now, tick, soundness, report }: 
     const old = heads.at(-1)
     // Looks in flight at a reload end under the old quorum, next to new ones.
     if (old === undefined || reloadedMs > 0 || !isBelow(old.tip, block)) return
+    if (old.atMs <= distrustedMs) return
     const afterMs = now() - old.atMs
     if (afterMs < chain.headResetMs)
       report('S9', `head ${old.tip.number} was given up for ${block.number} after ${afterMs} ms`)
+  }
+
+  /** A head is at most as old as promised, in wall time, however long nobody asked. */
+  function checkAge(number: number, startMs: number, what: string): void {
+    if (!soundness.isSound || soundness.isTouched || reloadedMs > 0) return
+    const ageMs = headAgeMsMax(chain)
+    const reached = reachedAt(chain, startMs - ageMs)
+    if (reached !== null && number < reached)
+      report('S9', `${what} ${number}, though a quorum had ${reached} ${ageMs} ms before the call`)
   }
 
   return {
@@ -89,6 +105,10 @@ export function watchHeads(chain: WorldChain, { now, tick, soundness, report }: 
       reloadedMs = now()
       Object.assign(highest, { number: 0, endMs: Number.NEGATIVE_INFINITY })
     },
+    distrusted() {
+      distrustedMs = now()
+      Object.assign(highest, { number: 0, endMs: Number.NEGATIVE_INFINITY })
+    },
     answered(number, startMs) {
       if (!soundness.isSound) return
       const highestTrue = chain.tips.reduce(
@@ -102,15 +122,18 @@ export function watchHeads(chain: WorldChain, { now, tick, soundness, report }: 
       const top = Math.max(...since.map(({ atMs, tip }) => (atMs <= now() ? tip.number : 0)))
       if (dueMs !== null && startMs > dueMs && number > top)
         report('S9', `head ${number} of a chain that was reset at ${resetMs}; it has ${top} blocks now`)
+      checkAge(number, startMs, 'head')
       // A head may be served up to four times headMaxAgeMs while a look runs. With honest nodes nothing else delays it.
-      const oldest = tipAt(chain, startMs - Math.max(4 * chain.headMaxAgeMs, 4000) - delayMsMax)
+      const oldest = tipAt(chain, startMs - headAgeMsMax(chain) - delayMsMax)
       if (soundness.isCalm && number < oldest.number)
         report('S9', `head ${number} is behind ${oldest.number}, all nodes honest`)
       // Calls from before a reload are answered under the old quorum.
-      if (number <= highest.number || startMs <= reloadedMs) return
+      if (number <= highest.number || startMs <= Math.max(reloadedMs, distrustedMs)) return
       highest.number = number
       highest.endMs = now()
     },
+    // A tag may fall back to the previous block.
+    pinned: (number, startMs) => checkAge(number + 1, startMs, 'the block below'),
     hasReorgSince: (ms) => reorgMs.some((at) => at >= ms),
     // A rewound chain keeps its lower blocks, and cache entries by block hash.
     reported: (startMs) => (isReplaced ? standing(startMs) : heads).map(({ tip }) => tip),

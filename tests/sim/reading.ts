@@ -56,6 +56,7 @@ function parse(text: string): unknown {
 }
 
 interface Explained {
+  readonly answer: string | null
   readonly agreed: number
   readonly needed: number
   readonly total: number
@@ -63,7 +64,7 @@ interface Explained {
   readonly cache: string | null
 }
 
-const unexplained = { agreed: null, needed: null, total: null, block: null, cache: null }
+const unexplained = { answer: null, agreed: null, needed: null, total: null, block: null, cache: null }
 
 function replyOf(
   object: Record<string, unknown>,
@@ -88,6 +89,7 @@ function replyOf(
     agreed,
     needed,
     total,
+    answer: headers['x-quorate-answer'] ?? null,
     block: block === undefined ? null : Number(block),
     cache: headers['x-quorate-cache'] ?? null,
   }

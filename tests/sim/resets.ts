@@ -13,6 +13,8 @@ import {
 export interface ResetWorld {
   readonly chance: Chance
   readonly reset: Omit<Reset, 'dueMs'>
+  /** Interval at which a caller polls the head. */
+  readonly pollMs: number
   readonly lengthMs: number
 }
 
@@ -36,8 +38,13 @@ export function drawReset(seed: number): ResetWorld | null {
   ])
   const atMs = chance.between(1500, 4000)
   const headResetMs = chance.pick([1000, 2000, 3000])
-  const reset = { kind, atMs, headResetMs, pollMs: chance.between(100, 250) }
-  return { chance, reset, lengthMs: atMs + lateMsMax + followingMs(headResetMs) + 3000 }
+  const reset = { kind, atMs, headResetMs }
+  return {
+    chance,
+    reset,
+    pollMs: chance.between(100, 250),
+    lengthMs: atMs + lateMsMax + followingMs(headResetMs) + 3000,
+  }
 }
 
 /** Maximum time until the head is given up. A pause between two looks counts for at most a third of headResetMs. */
@@ -48,7 +55,7 @@ function followingMs(headResetMs: number): number {
 /** The chain with its reset. Faulty nodes are always fewer than a quorum, and two quorums always overlap. */
 export function withReset(
   { id, salt, nodes: drawn }: WorldChain,
-  { chance, reset, lengthMs }: ResetWorld,
+  { chance, reset, pollMs, lengthMs }: ResetWorld,
 ): WorldChain {
   const total = drawn.length
   const quorum = (total >> 1) + 1
@@ -91,6 +98,7 @@ export function withReset(
     deadlineMs,
     headResetMs: reset.headResetMs,
     reset: { ...reset, dueMs },
+    pollsMs: Array.from({ length: Math.floor(lengthMs / pollMs) }, (_, index) => index * pollMs),
     nodes,
     tips,
     hasReorg: reset.kind !== 'claimed',

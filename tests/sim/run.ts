@@ -8,11 +8,13 @@ import { planted } from './garbage.ts'
 import { type HeadWatch, watchHeads } from './head-watch.ts'
 import { judge } from './judge.ts'
 import { createNetwork, type Network, type Sent } from './network.ts'
+import { drawPauses, type PauseWorld, withPauses } from './pauses.ts'
 import { readReplies } from './reading.ts'
 import { drawReset, withReset } from './resets.ts'
-import { configOf, createSettings } from './settings.ts'
+import { configOf, createSettings, drawCordons } from './settings.ts'
 import { type Soundness, soundnessOf } from './soundness.ts'
 import { createTime } from './time.ts'
+import { watchTrust } from './trust-watch.ts'
 import { createChains, startMs, type WorldChain } from './world.ts'
 
 export interface Breach {
@@ -67,19 +69,27 @@ const longPauseMs = 61_000
 /** How long a world continues after the last request. */
 const graceMs = 30_000
 
-/** Worlds with a reset refuse no calls and keep their quorum. */
-const uneventful = { inFlightMax: 1000, costPerMinute: null, deny: [], reload: null, cordon: null }
+/** Worlds with a reset or with pauses refuse no calls and keep their quorum. */
+const uneventful = { inFlightMax: 1000, costPerMinute: null, deny: [], reload: null, cordons: [] }
 
 /** Builds the world of a seed, runs the engine in it and checks all invariants. */
 export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
   const chance = createChance(seed)
   const reset = drawReset(seed)
-  const pauseMs = seed % longEvery === 0 && reset === null ? longPauseMs : 0
-  const lengthMs = reset?.lengthMs ?? chance.pick([300, 2000, 5000, 9000]) + pauseMs
+  const pauses = reset === null ? drawPauses(seed) : null
+  const pauseMs = seed % longEvery === 0 && reset === null && pauses === null ? longPauseMs : 0
+  const lengthMs = reset?.lengthMs ?? pauses?.lengthMs ?? chance.pick([300, 2000, 5000, 9000]) + pauseMs
   const drawn = createChains(chance, lengthMs)
-  const chains = reset === null ? drawn : drawn.slice(0, 1).map((chain) => withReset(chain, reset))
+  const isPlain = reset === null && pauses === null
+  const chains = isPlain
+    ? drawn
+    : drawn
+        .slice(0, 1)
+        .map((chain) => (reset !== null ? withReset(chain, reset) : withPauses(chain, pauses as PauseWorld)))
   const clientRequests = createClientRequests(chance, chains, lengthMs, pauseMs)
-  const settings = { ...createSettings(chance, chains, lengthMs), ...(reset !== null && uneventful) }
+  const drawnSettings = createSettings(chance, chains, lengthMs)
+  const cordons = [...drawnSettings.cordons, ...drawCordons(seed, chains[0] as WorldChain, lengthMs)]
+  const settings = { ...drawnSettings, cordons, ...(!isPlain && uneventful) }
   const breaches: Breach[] = []
   const trace: string[] = []
   const opens = new Set<Open>()
@@ -102,6 +112,9 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
     chance: createChance(seed ^ 0x5bd1e995),
     ignoresAbort: settings.ignoresAbort,
     onSend(sent) {
+      note(
+        `sent: ${sent.requests.some(({ asked }) => asked === null || !own.has(asked.method)) ? 'a call' : 'a head poll'}`,
+      )
       log(`  -> ${label(sent)} ${sent.keys.join(' & ')}`)
       if (isOver) report('S14', `${label(sent)} is asked after the end: ${sent.keys.join(' & ')}`)
       if (!settings.hasAudits && !isWanted(sent))
@@ -113,9 +126,10 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
   const known = new Map(
     chains.map((chain): [number, Known] => {
       const { isCalm, isCalmAtRest, ...rest } = soundnessOf(chain, chain.quorum)
-      const isTouched = settings.cordon !== null && chain === chains[0]
+      const isTouched = settings.cordons.length > 0 && chain === chains[0]
       const soundness = {
         ...rest,
+        isTouched,
         isCalm: isCalm && !isTouched,
         isCalmAtRest: isCalmAtRest && !isTouched,
       }
@@ -123,6 +137,7 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
       return [chain.id, { chain, soundness, heads: watchHeads(chain, watchPorts) }]
     }),
   )
+  const trust = watchTrust({ now: time.now, tick: network.tick, note, report })
   const engineChance = createChance(seed ^ 0x1b873593)
   const gateway = createGateway(configOf(chains, settings), {
     clock: time,
@@ -138,7 +153,12 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
     if (event.type === 'node-state') checkState(event)
     if (event.type === 'head') known.get(event.chainId)?.heads.head(event.block)
     if (event.type === 'reorg') known.get(event.chainId)?.heads.reorg()
+    if (event.type === 'distrust') {
+      known.get(event.chainId)?.heads.distrusted()
+      trust.distrusted(event)
+    }
     if (event.type !== 'verdict') return
+    trust.agreed(event.evidence)
     const { chainId, method, block, asks, outcome } = event.evidence
     const counted = asks.flatMap(({ node, camp, endMs: heardMs }) =>
       camp === null || heardMs === null ? [] : [{ node, atMs: heardMs }],
@@ -160,7 +180,7 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
 
   /** With honest nodes and heavy work from callers, no node may change its state (S19). */
   function checkState({ chainId, node, from, to, why }: Extract<EngineEvent, { type: 'node-state' }>): void {
-    if (known.get(chainId)?.chain.theme !== 'heavy work' || to === 'cordoned') return
+    if (known.get(chainId)?.chain.theme !== 'heavy work' || [from, to].includes('cordoned')) return
     report('S19', `${chainId}/${node} went from ${from} to ${to} because of what callers chose: ${why}`)
   }
 
@@ -278,8 +298,11 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
       },
     }
     judge(answered, network, report)
+    trust.answered(answered)
     if (entry.agreement === 'head' && reply.error === undefined)
       heads.answered(Number(reply.result), open.startMs)
+    if (isLatest(entry) && reply.error === undefined && reply.block !== null)
+      heads.pinned(reply.block, open.startMs)
   }
 
   function noteOutcome({ agreement }: Entry, { error, cache, agreed, total }: Reply): void {
@@ -433,7 +456,7 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
 
   for (const clientRequest of clientRequests)
     time.at(startMs + clientRequest.atMs, chance.next(), () => begin(clientRequest))
-  const { reload, cordon, end: ending } = settings
+  const { reload, end: ending } = settings
   if (reload !== null)
     time.at(startMs + reload.atMs, chance.next(), () => {
       reloadedAt = network.tick()
@@ -442,10 +465,10 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
       gateway.reload(configOf(chains, settings, reload.quorum))
       for (const { heads } of known.values()) heads.reloaded()
     })
-  if (cordon !== null)
-    time.at(startMs + cordon.atMs, chance.next(), () => {
-      log(`CORDON ${cordon.node}`)
-      gateway.cordon((chains[0] as WorldChain).id, cordon.node, true)
+  for (const { atMs, node, isOut } of settings.cordons)
+    time.at(startMs + atMs, chance.next(), () => {
+      log(`${isOut ? 'CORDON' : 'UNCORDON'} ${node}`)
+      gateway.cordon((chains[0] as WorldChain).id, node, isOut)
     })
   if (ending !== null) time.at(endMs, chance.next(), () => stop(ending.kind))
 
@@ -483,6 +506,10 @@ const own = new Set([
   'eth_sendRawTransaction',
   'eth_getTransactionByHash',
 ])
+
+function isLatest({ asked }: Entry): boolean {
+  return asked?.block.kind === 'tag' && asked.block.tag === 'latest'
+}
 
 function wants({ method, agreement, asked }: Entry, sent: string, subject: string): boolean {
   if (agreement === 'derived') return sent === 'eth_feeHistory'

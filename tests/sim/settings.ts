@@ -1,8 +1,14 @@
 import type { Config } from '#rpc-proxy'
 import { callGas } from './asked.ts'
-import type { Chance } from './chance.ts'
+import { type Chance, createChance } from './chance.ts'
 import { planted } from './garbage.ts'
-import type { WorldChain } from './world.ts'
+import type { WorldChain, WorldNode } from './world.ts'
+
+export interface Cordoning {
+  readonly atMs: number
+  readonly node: string
+  readonly isOut: boolean
+}
 
 /** Settings and operator actions of the gateway in one world. Times are milliseconds since its start. */
 export interface Settings {
@@ -16,7 +22,8 @@ export interface Settings {
   readonly deny: readonly string[]
   /** From then on the first chain has a higher quorum. */
   readonly reload: { readonly atMs: number; readonly quorum: number } | null
-  readonly cordon: { readonly atMs: number; readonly node: string } | null
+  /** Nodes of the first chain that are cordoned, and uncordoned. */
+  readonly cordons: readonly Cordoning[]
   readonly end: { readonly atMs: number; readonly kind: 'drain' | 'close' } | null
 }
 
@@ -32,9 +39,32 @@ export function createSettings(chance: Chance, chains: readonly WorldChain[], le
       chance.roll(0.08) && first.quorum < first.total
         ? { atMs: chance.int(lengthMs), quorum: (first.quorum + first.total) / 2 }
         : null,
-    cordon: chance.roll(0.04) ? { atMs: chance.int(lengthMs), node: chance.pick(first.nodes).name } : null,
+    cordons: chance.roll(0.04)
+      ? [{ atMs: chance.int(lengthMs), node: chance.pick(first.nodes).name, isOut: true }]
+      : [],
     end: chance.roll(0.3) ? { atMs: chance.int(lengthMs), kind: chance.pick(['drain', 'close']) } : null,
   }
+}
+
+/** One in so many worlds has an operator who cordons nodes and takes some of them back. */
+const cordonsEvery = 8
+
+/** Drawn apart from everything else, so that a world without them is the same as before there were any. */
+export function drawCordons(seed: number, { nodes }: WorldChain, lengthMs: number): readonly Cordoning[] {
+  if (seed % cordonsEvery !== 3) return []
+  const chance = createChance(seed ^ 0x2c1b3c6d)
+  const isFaulty = ({ phases }: WorldNode) => phases.some(({ character }) => character.kind !== 'honest')
+  const faulty = nodes.filter(isFaulty)
+  const from = faulty.length > 0 && chance.roll(0.7) ? faulty : nodes
+  return Array.from({ length: chance.between(1, 3) }, () => {
+    const { name } = chance.pick(from)
+    const atMs = chance.int(lengthMs)
+    const backMs = chance.roll(0.4) ? [atMs + chance.int(2000)] : []
+    return [
+      { atMs, node: name, isOut: true },
+      ...backMs.map((ms) => ({ atMs: ms, node: name, isOut: false })),
+    ]
+  }).flat()
 }
 
 /** The configuration of a world, in the form of `parseConfig`. */

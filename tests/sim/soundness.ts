@@ -11,6 +11,8 @@ export interface Soundness {
   readonly isCalm: boolean
   /** The same, except for work that is too heavy for a node. */
   readonly isCalmAtRest: boolean
+  /** A node is cordoned at some time. */
+  readonly isTouched: boolean
 }
 
 const untrue = new Set<Character['kind']>(['liar', 'forking', 'forger', 'balancer', 'stuck'])
@@ -18,7 +20,7 @@ const honest = new Set<Character['kind']>(['honest'])
 const fragile = new Set<Character['kind']>(['honest', 'fragile'])
 const ignorant = new Set<Character['kind']>([...untrue, 'lagging', 'no index'])
 
-export function soundnessOf(chain: WorldChain, quorumMin: number): Soundness {
+export function soundnessOf(chain: WorldChain, quorumMin: number): Omit<Soundness, 'isTouched'> {
   const bar = { quorum: quorumMin, operatorsMin: chain.operatorsMin }
   const operatorsWith = (kinds: ReadonlySet<Character['kind']>) =>
     new Set(

@@ -91,6 +91,8 @@ export type Theme =
   | 'estimates'
   /** The chain is replaced by a shorter one, is rewound, or liars claim so. */
   | 'reset'
+  /** Callers poll the head and pause; some nodes are late. */
+  | 'pauses'
 
 /** A reset of the chain. */
 export interface Reset {
@@ -104,8 +106,6 @@ export interface Reset {
   readonly headResetMs: number
   /** When a polled head must be on the new chain, epoch milliseconds; null if a node may prevent that. */
   readonly dueMs: number | null
-  /** Interval at which a caller polls the head. */
-  readonly pollMs: number
 }
 
 export interface WorldChain {
@@ -119,6 +119,8 @@ export interface WorldChain {
   readonly deadlineMs: number
   readonly headResetMs: number
   readonly reset: Reset | null
+  /** When a caller polls the head, since the start of the world. */
+  readonly pollsMs: readonly number[]
   readonly nodes: readonly WorldNode[]
   /** The canonical tip over time, in order. */
   readonly tips: readonly TipAt[]
@@ -222,6 +224,7 @@ function createChain(chance: Chance, { id, salt, badShare, lengthMs }: ChainSeed
     deadlineMs: chance.roll(0.85) ? 8000 : 2000,
     headResetMs: 30_000,
     reset: null,
+    pollsMs: [],
     nodes,
     tips,
     hasReorg,

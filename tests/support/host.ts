@@ -27,7 +27,8 @@ const next = join(root, 'node_modules/next/dist/bin/next')
 const commands: Readonly<Record<HostKind, readonly string[]>> = {
   node: ['server.ts'],
   alone: ['server.ts', '--rpc-only'],
-  edge: [next, 'start', '-H', '127.0.0.1', '-p', '0'],
+  // As `npm run start:edge`.
+  edge: [next, 'start', '-H', '127.0.0.1', '-p', '0', '--keepAliveTimeout', '620000'],
 }
 
 /** Starts a host and returns when it is ready. The caller must stop it. */

@@ -1,3 +1,4 @@
+import { addressTexts } from '#lib/page/texts/address.ts'
 import { homeTexts } from '#lib/page/texts/home.ts'
 import type { Typed } from '#lib/page/typed-address.ts'
 import button from '../../_ui/button.module.css'
@@ -34,7 +35,7 @@ export function LookUp({ typed }: { typed: Typed }) {
         </div>
         {refused && (
           <p id="address-problem" className={styles.problem} role="alert">
-            {refused.why === 'checksum' ? homeTexts.badChecksum : homeTexts.notAnAddress}
+            {addressTexts[refused.why]}
           </p>
         )}
       </GetForm>

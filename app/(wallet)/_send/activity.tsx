@@ -9,6 +9,7 @@ import { ChainMark } from '../../_ui/chain-mark.tsx'
 import { useWallet } from '../../_wallet/wallet.ts'
 import styles from './activity.module.css'
 import { ActivityActions } from './activity-actions.tsx'
+import { differenceOf } from './difference.ts'
 import { HashLine } from './hash-line.tsx'
 import { StatusSign } from './status-sign.tsx'
 import { transactions, useTransactions } from './store.ts'
@@ -51,7 +52,9 @@ export default function Activity({ address }: { address: `0x${string}` }) {
 
 /** One transaction: its action, its state, its time and its explorer link. */
 function Item({ record, chain }: { record: TransactionRecord; chain: ChainFacts | undefined }) {
+  const { figures } = useWallet()
   const { description, hash, sentAs, sentMs, status } = record
+  const difference = chain && differenceOf(record, { figures, coin: chain.currency })
   // Until its owners have sent it, a multisig uses its own hash, which no explorer knows.
   const onChain = sentAs === undefined ? hash : sentAs
   return (
@@ -60,9 +63,11 @@ function Item({ record, chain }: { record: TransactionRecord; chain: ChainFacts 
         <StatusSign status={status} size={20} />
       </span>
       <div className={styles.words}>
-        <strong>{description}</strong>
+        <strong>{difference ? difference.rows.at(1)?.join(': ') : description}</strong>
+        {difference && <p>{difference.rows[0]?.join(': ')}</p>}
         <p>
-          {stateOf(record)} · <time dateTime={new Date(sentMs).toISOString()}>{dateTime.format(sentMs)}</time>
+          {difference?.title ?? stateOf(record)} ·{' '}
+          <time dateTime={new Date(sentMs).toISOString()}>{dateTime.format(sentMs)}</time>
         </p>
       </div>
       <div className={styles.where}>

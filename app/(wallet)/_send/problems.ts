@@ -1,6 +1,7 @@
 'use client'
 
 import { type RefObject, useEffect, useRef } from 'react'
+import { addressTexts } from '#lib/page/texts/address.ts'
 import { refusalTexts } from '#lib/page/texts/chain.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import type { Typed } from '#lib/page/typed-address.ts'
@@ -18,7 +19,7 @@ export interface Problems {
 export function findProblems(to: Typed, amount: Amount, may: { readonly zero: boolean }): Problems {
   return {
     ...(to.kind !== 'address' && {
-      to: to.kind === 'refused' && to.why === 'checksum' ? sendTexts.faults.checksum : sendTexts.faults.to,
+      to: addressTexts[to.kind === 'refused' ? to.why : 'shape'],
     }),
     ...('fault' in amount && { amount: sendTexts.faults[amount.fault] }),
     ...('value' in amount && amount.value === 0n && !may.zero && { amount: sendTexts.faults.zero }),
@@ -28,7 +29,9 @@ export function findProblems(to: Typed, amount: Amount, may: { readonly zero: bo
 /** The reason why there is no plan. */
 export function problemOf(planned: Exclude<Planned, { readonly plan: unknown }>): Problems {
   if ('refused' in planned) return { form: sendTexts.noPlan(refusalTexts[planned.refused]) }
-  return planned.fault === 'funds' ? { amount: sendTexts.faults.funds } : { form: sendTexts.faults.reverts }
+  const sentence = sendTexts.faults[planned.fault]
+  if (planned.fault === 'funds') return { amount: sentence }
+  return planned.fault === 'cannot-receive' ? { to: sentence } : { form: sentence }
 }
 
 /** Moves the focus to the first field with a problem. */

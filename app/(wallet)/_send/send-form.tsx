@@ -5,6 +5,7 @@ import { useConfig } from 'wagmi'
 import { ask } from '#lib/page/ask.ts'
 import { toUnits } from '#lib/page/chain-view.ts'
 import type { Card } from '#lib/page/shown.ts'
+import { requestTexts } from '#lib/page/texts/address.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import { readTyped } from '#lib/page/typed-address.ts'
 import { hasOwners } from '#lib/wallet/calls.ts'
@@ -15,6 +16,7 @@ import { ChainMark } from '../../_ui/chain-mark.tsx'
 import { Spinner } from '../../_ui/spinner.tsx'
 import { useWallet } from '../../_wallet/wallet.ts'
 import { AmountField, PartyField } from './fields.tsx'
+import { readPasted } from './pasted.ts'
 import { findProblems, type Problems, problemOf, useFirstProblem } from './problems.ts'
 import styles from './send-form.module.css'
 
@@ -46,6 +48,7 @@ export function SendForm({ cards, draft, problem, onDraft, onPlan }: SendFormPro
   const { address, chain, chains, gateway, figures } = useWallet()
   const [problems, setProblems] = useState<Problems>(problem ? { form: problem } : {})
   const [busy, setBusy] = useState(false)
+  const [filled, setFilled] = useState('')
   const chosen = chains.find(({ id }) => id === draft.chainId) ?? chain ?? chains[0]
   const card = cards.find((candidate) => candidate.chain.id === chosen?.id)
   const balance = toUnits(card?.balance?.known?.value)
@@ -53,10 +56,19 @@ export function SendForm({ cards, draft, problem, onDraft, onPlan }: SendFormPro
   if (!chosen || !address) return null
 
   const { symbol, decimals } = chosen.currency
+  const place = { chains, chosen, marks: figures.marks }
   const places = draft.unit === 'coin' ? decimals : decimals - (decimalsDefault - units[draft.unit])
   const change = (part: Partial<Draft>) => {
     onDraft({ ...draft, ...part })
     setProblems({})
+    setFilled('')
+  }
+  /** What a payment request or a link names is put into the fields, where it can be seen. */
+  const take = (text: string) => {
+    const pasted = readPasted(text, place)
+    change(pasted?.draft ?? { to: text })
+    if (pasted?.problem) setProblems({ to: pasted.problem })
+    if (pasted?.summary) setFilled(`${requestTexts.filled} ${pasted.summary}`)
   }
 
   async function submit(event: FormEvent) {
@@ -64,15 +76,17 @@ export function SendForm({ cards, draft, problem, onDraft, onPlan }: SendFormPro
     if (!chosen || !address || busy) return
     const to = readTyped(draft.to)
     const amount = parseAmount(draft.amount, { decimals: places, decimalMark: figures.marks.decimal })
-    const found = findProblems(to, amount, { zero: false })
+    const other = readPasted(draft.to, place)?.problem
+    const found = { ...findProblems(to, amount, { zero: false }), ...(other && { to: other }) }
     setProblems(found)
-    if (to.kind !== 'address' || 'fault' in amount || found.amount) return
+    if (to.kind !== 'address' || 'fault' in amount || found.amount || found.to) return
     setBusy(true)
     const intent = {
       chainId: chosen.id,
       from: address,
       to: to.address,
       value: amount.value,
+      data: '0x' as const,
       hasOwners: await hasOwners(config),
     }
     const planned = await planSend(intent, (questions) => ask(gateway, chosen.id, questions))
@@ -122,12 +136,10 @@ export function SendForm({ cards, draft, problem, onDraft, onPlan }: SendFormPro
           ))}
         </select>
       </AmountField>
-      <PartyField
-        label={sendTexts.to}
-        value={draft.to}
-        problem={problems.to}
-        onChange={(to) => change({ to })}
-      />
+      <PartyField label={sendTexts.to} value={draft.to} problem={problems.to} onChange={take} />
+      <p className={styles.note} role="status">
+        {filled}
+      </p>
 
       <p className={styles.problem} role="alert">
         {problems.form}

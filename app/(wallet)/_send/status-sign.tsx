@@ -16,6 +16,7 @@ export function StatusSign({ status, size }: { status: TransactionStatus; size: 
       {status === 'pending' && <path d="M12 4v8l5 3" />}
       {status === 'confirmed' && <path d="m5 12.5 4.5 4.5L19 7" />}
       {status === 'failed' && <path d="M6.5 6.5 17.5 17.5M17.5 6.5 6.5 17.5" />}
+      {status === 'different' && <path d="M5 9h14M5 15h14M16.5 4.5l-9 15" />}
       {status === 'untracked' && <path d="M6 12h12" />}
       {status === 'replaced' && <path d="M5 9h12l-3.5-3.5M19 15H7l3.5 3.5" />}
     </svg>

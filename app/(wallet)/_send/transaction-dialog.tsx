@@ -1,10 +1,13 @@
 'use client'
 
 import { useEffect, useRef, useState } from 'react'
+import { ask } from '#lib/page/ask.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
-import type { Plan } from '#lib/wallet/plan.ts'
+import { type NextStep, type Plan, planSend } from '#lib/wallet/plan.ts'
 import { useWallet } from '../../_wallet/wallet.ts'
+import { problemOf } from './problems.ts'
 import { Review } from './review.tsx'
+import type { StepsProps } from './steps.tsx'
 import { Tracker } from './tracker.tsx'
 import styles from './transaction-dialog.module.css'
 
@@ -17,12 +20,12 @@ export interface TransactionDialogProps {
 
 type Step =
   | { readonly name: 'form'; readonly problem?: string }
-  | { readonly name: 'review'; readonly plan: Plan }
-  | { readonly name: 'sent'; readonly hash: string }
+  | { readonly name: 'review'; readonly plan: Plan; readonly step: StepsProps | null }
+  | { readonly name: 'sent'; readonly hash: string; readonly next: NextStep | null }
 
 /** A transaction from its form to its last confirmation. Closing the dialog does not stop a sent transaction. */
 export function TransactionDialog({ title, form, onClose }: TransactionDialogProps) {
-  const { address } = useWallet()
+  const { address, gateway } = useWallet()
   const dialog = useRef<HTMLDialogElement>(null)
   const [step, setStep] = useState<Step>({ name: 'form' })
 
@@ -36,6 +39,20 @@ export function TransactionDialog({ title, form, onClose }: TransactionDialogPro
   // A plan was simulated for one account. It is not valid after the wallet switches to another.
   if (step.name === 'review' && step.plan.intent.from !== address) {
     setStep({ name: 'form', problem: sendTexts.faults.moved })
+  }
+
+  function review(plan: Plan) {
+    setStep({ name: 'review', plan, step: plan.next ? { current: 1, next: plan.next } : null })
+  }
+  async function goOn(next: NextStep) {
+    const { intent } = next
+    const planned = await planSend(intent, (questions) => ask(gateway, intent.chainId, questions))
+    if ('plan' in planned) {
+      return setStep({ name: 'review', plan: planned.plan, step: { current: 2, next } })
+    }
+    const { form, to, amount } = problemOf(planned)
+    const problem = form ?? to ?? amount
+    setStep({ name: 'form', ...(problem !== undefined && { problem }) })
   }
 
   return (
@@ -88,12 +105,21 @@ export function TransactionDialog({ title, form, onClose }: TransactionDialogPro
           </svg>
         </button>
       </header>
-      {step.name === 'form' && form(step.problem, (plan) => setStep({ name: 'review', plan }))}
+      {step.name === 'form' && form(step.problem, review)}
       {step.name === 'review' && (
-        <Review plan={step.plan} onSent={(hash) => setStep({ name: 'sent', hash })} />
+        <Review
+          plan={step.plan}
+          step={step.step}
+          onSent={(hash) => setStep({ name: 'sent', hash, next: step.plan.next ?? null })}
+        />
       )}
       {step.name === 'sent' && (
-        <Tracker titleId="send-title" hash={step.hash} onDone={() => dialog.current?.close()} />
+        <Tracker
+          titleId="send-title"
+          hash={step.hash}
+          onNext={step.next && goOn.bind(null, step.next)}
+          onDone={() => dialog.current?.close()}
+        />
       )}
     </dialog>
   )

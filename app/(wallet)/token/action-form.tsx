@@ -3,9 +3,10 @@
 import { type FormEvent, useState } from 'react'
 import { useConfig } from 'wagmi'
 import { ask } from '#lib/page/ask.ts'
+import { requestTexts } from '#lib/page/texts/address.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import { tokenTexts } from '#lib/page/texts/token.ts'
-import { readTyped } from '#lib/page/typed-address.ts'
+import { readTyped, type Typed } from '#lib/page/typed-address.ts'
 import { type TokenAction, type TokenFacts, tokenCall, unlimited } from '#lib/token/erc20.ts'
 import { hasOwners } from '#lib/wallet/calls.ts'
 import { type Plan, planSend } from '#lib/wallet/plan.ts'
@@ -60,10 +61,10 @@ export function ActionForm(props: ActionFormProps) {
     const typed = draft.isUnlimited
       ? { value: unlimited }
       : parseAmount(draft.amount, { decimals, decimalMark: figures.marks.decimal })
-    const found = findProblems(party, typed, { zero: isApproval })
+    const found = { ...findProblems(party, typed, { zero: isApproval }), ...misdirected(party, chainId) }
     const isTooMuch = !isApproval && balance !== null && 'value' in typed && typed.value > BigInt(balance)
     setProblems(isTooMuch ? { ...found, amount: tokenTexts.funds } : found)
-    if (party.kind !== 'address' || 'fault' in typed || found.amount || isTooMuch) return
+    if (party.kind !== 'address' || 'fault' in typed || found.amount || found.to || isTooMuch) return
     setBusy(true)
     const planned = await planSend(
       {
@@ -71,14 +72,8 @@ export function ActionForm(props: ActionFormProps) {
         from: address,
         to: token.address,
         value: 0n,
-        token: {
-          action,
-          data: tokenCall(action, party.address, typed.value),
-          party: party.address,
-          amount: draft.isUnlimited ? null : typed.value,
-          symbol,
-          decimals,
-        },
+        data: tokenCall(action, party.address, typed.value),
+        token: { symbol, decimals },
         hasOwners: await hasOwners(config),
       },
       (questions) => ask(gateway, chainId, questions),
@@ -129,4 +124,12 @@ export function ActionForm(props: ActionFormProps) {
       </button>
     </form>
   )
+}
+
+/** Why a pasted payment request does not fit this token. */
+function misdirected(party: Typed, chainId: number): Problems {
+  if (party.kind !== 'address') return {}
+  if (party.chainId !== undefined && party.chainId !== chainId)
+    return { to: requestTexts.otherNetwork(party.chainId) }
+  return party.value === undefined ? {} : { to: requestTexts.inCoin }
 }

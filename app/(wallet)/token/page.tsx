@@ -3,7 +3,7 @@ import { chains } from '#lib/chains.ts'
 import { env } from '#lib/env.ts'
 import { read } from '#lib/page/read.ts'
 import { tokenTexts } from '#lib/page/texts/token.ts'
-import { readTyped, type Typed } from '#lib/page/typed-address.ts'
+import { onNetworks, readTyped, type Typed } from '#lib/page/typed-address.ts'
 import { pageCaller } from '#lib/page-caller.ts'
 import { site } from '#lib/site.ts'
 import { readToken, type TokenReading, tokenQuestions } from '#lib/token/erc20.ts'
@@ -22,9 +22,14 @@ type Query = Readonly<Record<'address' | 'chain', string | string[] | undefined>
 /** One ERC-20 token, by address and chain in the URL. Its facts are in the HTML and need neither a wallet nor JavaScript. */
 export default async function TokenPage({ searchParams }: { searchParams: Promise<Query> }) {
   const { address, chain } = await searchParams
-  const typed = readTyped(address)
   const configured = chains()
-  const asked = Number(chain ?? site.initialChainId)
+  const typed = onNetworks(
+    readTyped(address),
+    configured.map(({ id }) => id),
+  )
+  // A pasted address may name its network.
+  const named = typed.kind === 'address' ? typed.chainId : undefined
+  const asked = named ?? Number(chain ?? site.initialChainId)
   const chosen = configured.find(({ id }) => id === asked) ?? configured[0]
   if (!chosen) return null
   const owner = readVisitor((await cookies()).get(visitorCookie)?.value)?.address

@@ -1,3 +1,4 @@
+import { addressTexts } from '#lib/page/texts/address.ts'
 import { tokenTexts } from '#lib/page/texts/token.ts'
 import type { Typed } from '#lib/page/typed-address.ts'
 import button from '../../_ui/button.module.css'
@@ -57,7 +58,7 @@ export function TokenForm({ typed, chains, chainId, examples }: TokenFormProps) 
       </GetForm>
       {refused && (
         <p id="token-problem" className={styles.problem} role="alert">
-          {refused.why === 'checksum' ? tokenTexts.badChecksum : tokenTexts.notAnAddress}
+          {addressTexts[refused.why]}
         </p>
       )}
       {examples.length > 0 && typed.kind !== 'address' && (

@@ -9,6 +9,8 @@ export const activityTexts = {
   failed: 'Failed',
   replaced: 'Replaced',
   untracked: 'No longer tracked',
+  different: 'Not as reviewed',
+  instead: (description: string) => `Not as reviewed: ${description}`,
   clear: 'Clear finished',
   cleared: (count: number) => `${count} cleared from this browser.`,
   undo: 'Undo',

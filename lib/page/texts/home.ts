@@ -5,8 +5,6 @@ export const homeTexts = {
   lookUp: 'Look up any address',
   lookUpExample: '0x…',
   lookUpAction: 'Look up',
-  notAnAddress: 'That is not an address. It should start with 0x and have 40 more digits.',
-  badChecksum: 'That address has a typing mistake: its checksum does not match.',
   steps: [
     { title: 'Asked', text: 'Independent nodes get the same question, pinned to the same block.' },
     { title: 'Compared', text: 'Enough of the operators that run them must say the same thing.' },

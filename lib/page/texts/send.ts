@@ -21,7 +21,19 @@ export const sendTexts = {
   feeOfOwnersText: 'Paid by the account that executes it',
   tried: 'Simulation',
   triedText: (block: string) => `Succeeds at block ${block}`,
-  toContract: 'This address is a contract. Make sure that it accepts payments.',
+  data: 'Data',
+  after: 'You will have',
+  afterText: (after: string, before: string) => `${after}, now ${before}`,
+  atLeast: (amount: string) => `At least ${amount}`,
+  gain: 'They will receive',
+  gainWarning: 'The token keeps a part of what is sent.',
+  toContract:
+    'This address is a contract. The simulation shows that it accepts this payment, not that it can return it.',
+  toNobody: {
+    zero: 'This is the zero address. It belongs to nobody: what is sent there is lost.',
+    system: 'This address belongs to the network itself, not to a person: what is sent there is lost.',
+    burn: 'This address belongs to nobody. It is used to destroy coins and tokens: what is sent there is lost.',
+  },
   toSelf: 'This is your own address.',
   switchTo: (name: string) => `Switch to ${name}`,
   switching: 'Waiting for your wallet to switch…',
@@ -42,14 +54,44 @@ export const sendTexts = {
   replacedText: 'Another transaction from your account used its nonce.',
   untracked: 'No longer tracked',
   untrackedText: 'It may still be carried out. This page checks once more each time it opens.',
+  different: {
+    sent: {
+      title: 'The wallet sent something else',
+      text: (block: string) =>
+        `Block ${block} has a transaction of yours that is not the one you reviewed. If you did not change it in your wallet yourself, do not use this wallet any more.`,
+      reverted: 'It reverted, so only its fee was charged.',
+    },
+    stranger: {
+      title: 'Not your transaction',
+      text: 'Your wallet returned the hash of a transaction of another account. Whether yours was sent is not known: look at your wallet before trying again.',
+    },
+    nothing: {
+      title: 'Nothing was moved',
+      text: (block: string) =>
+        `Included in block ${block}, but the token did not do it. The fee was still charged.`,
+    },
+    amount: {
+      title: 'Another amount arrived',
+      text: (block: string) => `Included in block ${block}, but the token did not move what you reviewed.`,
+    },
+    allowance: {
+      title: 'The allowance is different',
+      text: (block: string) =>
+        `Included in block ${block}, but the token did not set the allowance that you reviewed.`,
+    },
+    reviewed: 'You reviewed',
+    found: 'It sent',
+    arrived: 'Arrived',
+    standing: 'Allowance now',
+  },
   untrack: 'Stop tracking',
   hash: 'Transaction',
   copyHash: 'Copy transaction hash',
   explorer: 'View on explorer',
   description: (amount: string, to: string) => `Send ${amount} to ${to}`,
+  call: (to: string, amount: string | null) => `Call ${to}${amount === null ? '' : ` with ${amount}`}`,
+  create: 'Create a contract',
   faults: {
-    to: 'Enter an address: 0x followed by 40 characters.',
-    checksum: 'This address has a typing mistake: its checksum does not match.',
     empty: 'Enter an amount.',
     shape: 'Enter an amount as a number, such as 0.5.',
     ambiguous: 'This amount can be read in two ways. Enter it without thousands separators.',
@@ -59,5 +101,10 @@ export const sendTexts = {
     funds: 'Insufficient funds for the amount and its fee.',
     moved: 'Your wallet switched to another account. Review the transaction again.',
     reverts: 'This transaction would fail right now.',
+    refused: 'This would fail right now: the token answers that it does not do it.',
+    unreadable: 'The token answers neither yes nor no, so nobody can tell whether it would do this.',
+    'no-effect': 'The token says yes, but the simulation shows that nothing would change.',
+    'cannot-receive': 'This contract does not accept payments: sending to it fails.',
+    'no-contract': 'There is no contract at this address on this network, so nothing would happen.',
   },
 } as const

@@ -34,6 +34,8 @@ export interface Case {
   readonly asks: () => readonly AskRecord[]
   /** Number of head looks since the start. */
   readonly looks: () => number
+  /** What the runbook says: `POST /api/rpc/nodes/{chainId}/{name}`. Returns the status. */
+  readonly cordon: (name: string) => Promise<number>
   readonly certificate: (answer: Answered) => Promise<Certificate>
 }
 
@@ -149,6 +151,14 @@ export function stageOn(kind: HostKind, start: (kind: HostKind, options: HostOpt
         askInWaves,
         asks: calls,
         looks: () => asks.filter(({ call }) => isLook(call)).length,
+        async cordon(name) {
+          const { status } = await fetch(`${host.url}/api/rpc/nodes/${chainId}/${name}`, {
+            method: 'POST',
+            headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+            body: JSON.stringify({ action: 'cordon' }),
+          })
+          return status
+        },
         certificate: async ({ headers }) =>
           (await fetchJson(`answers/${headers['x-quorate-answer']}`)) as Certificate,
       }

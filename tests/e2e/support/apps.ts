@@ -15,6 +15,8 @@ export type AppKind = 'node' | 'edge' | 'plain' | 'fork'
 export interface Apps {
   /** Base url of the app. It is started on first use, with this additional environment. */
   readonly url: (kind: AppKind, env?: Readonly<Record<string, string>>) => Promise<string>
+  /** Url of the chain itself, which no faulty node is in front of. */
+  readonly chainUrl: (id: number) => string
   readonly stop: () => Promise<void>
 }
 
@@ -60,6 +62,11 @@ export async function createApps(): Promise<Apps> {
       const key = JSON.stringify([kind, env])
       const url = urls.get(key) ?? start(kind, env)
       urls.set(key, url)
+      return url
+    },
+    chainUrl(id) {
+      const url = stage.scenes.find(({ chain }) => chain.id === id)?.chain.url
+      if (url === undefined) throw new Error(`there is no chain ${id}`)
       return url
     },
     async stop() {

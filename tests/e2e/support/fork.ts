@@ -1,6 +1,15 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
 import { ensureBuild } from '../../../demo/build.ts'
 import type { Keeper } from '../../../demo/keeper.ts'
 
@@ -9,8 +18,8 @@ const copy = join(root, '.demo/fork')
 const left = new Set(['tests', 'docs', 'node_modules', 'test-results', 'coverage'])
 
 /**
- * Builds a fork: this project with the pages of tests/e2e/fork, as somebody would add them who follows wagmi's guides. Returns
- * its folder. Its packages are hard links, because Turbopack follows no link out of the project.
+ * Builds a fork: this project with the pages of docs/build, and those of tests/e2e/fork, which follow wagmi's guides. Returns its
+ * folder. Its packages are hard links, because Turbopack follows no link out of the project.
  */
 export async function buildFork(keeper: Keeper): Promise<string> {
   mkdirSync(copy, { recursive: true })
@@ -20,8 +29,27 @@ export async function buildFork(keeper: Keeper): Promise<string> {
     if (!left.has(name) && (!name.startsWith('.') || name === '.npmrc'))
       cpSync(join(root, name), join(copy, name), { recursive: true, preserveTimestamps: true })
   cpSync(join(root, 'tests/e2e/fork/app'), join(copy, 'app'), { recursive: true, preserveTimestamps: true })
+  for (const { path, code } of guideFiles()) {
+    mkdirSync(dirname(join(copy, path)), { recursive: true })
+    writeFileSync(join(copy, path), code)
+  }
   if (!existsSync(join(copy, 'node_modules')))
     execFileSync('cp', [process.platform === 'linux' ? '-al' : '-Rc', join(root, 'node_modules'), copy])
   await ensureBuild(copy, keeper)
   return copy
+}
+
+interface GuideFile {
+  /** Below the project's folder. */
+  readonly path: string
+  readonly code: string
+}
+
+/** The code blocks with a file name of all guides. */
+export function guideFiles(): readonly GuideFile[] {
+  return globSync('docs/build/*.md', { cwd: root }).flatMap((guide) =>
+    [...readFileSync(join(root, guide), 'utf8').matchAll(/^```tsx? title="([^"]+)"\n(.*?)^```$/gms)].map(
+      ([, path = '', code = '']) => ({ path, code }),
+    ),
+  )
 }

@@ -12,6 +12,8 @@ export interface TestWallet {
   readonly refuse: (method: string, error: { code: number; message: string } | null) => void
   /** Answers a method with this value from now on, for any params. */
   readonly answer: (method: string, result: unknown) => void
+  /** Changes every transaction before it is signed, unseen by the page. */
+  readonly edit: (change: Readonly<Record<string, Hex>>) => void
   /** Makes a method hang until the returned function is called. */
   readonly hold: (method: string) => () => void
   /** Changes the accounts and notifies every page. An empty list is a disconnect. */
@@ -20,6 +22,8 @@ export interface TestWallet {
   /** Announces itself to all open pages. */
   readonly announce: () => Promise<void>
   readonly emitDisconnect: () => Promise<void>
+  /** Emits an event with this value in every page. Nothing else about the wallet changes. */
+  readonly emit: (event: string, value: unknown) => Promise<void>
 }
 
 export interface TestWalletOptions {
@@ -48,6 +52,7 @@ export async function addTestWallet(
   const known = new Set(options.known ?? [137, 1, 42161])
   const refusals = new Map<string, { code: number; message: string }>()
   const answers = new Map<string, unknown>()
+  let edits: Readonly<Record<string, Hex>> = {}
   const holds = new Map<string, Promise<void>>()
   const requests: TestWallet['requests'] = []
   const asked: string[] = []
@@ -119,15 +124,16 @@ export async function addTestWallet(
     personal_sign: async ([message]: readonly Hex[]) =>
       account.signMessage({ message: hexToString(message as Hex) }),
     eth_sendTransaction: async ([wish]: readonly Record<string, Hex>[]) => {
-      const { to, value, gas, maxFeePerGas, maxPriorityFeePerGas } = wish ?? {}
+      const { to, value, data, gas, maxFeePerGas, maxPriorityFeePerGas } = { ...wish, ...edits }
       return rpc('eth_sendRawTransaction', [
         await account.signTransaction({
           type: 'eip1559',
           chainId,
           to: to as Hex,
           value: BigInt(value ?? '0x0'),
+          ...(data && { data }),
           nonce: Number(await number(undefined, 'eth_getTransactionCount', [account.address, 'pending'])),
-          gas: await number(gas, 'eth_estimateGas', [{ from: account.address, to, value }]),
+          gas: await number(gas, 'eth_estimateGas', [{ from: account.address, to, value, data }]),
           maxFeePerGas: await number(maxFeePerGas, 'eth_gasPrice', []),
           maxPriorityFeePerGas: await number(maxPriorityFeePerGas, 'eth_maxPriorityFeePerGas', []),
         }),
@@ -159,6 +165,9 @@ export async function addTestWallet(
     requests,
     refuse: (method, error) => void (error ? refusals.set(method, error) : refusals.delete(method)),
     answer: (method, result) => void answers.set(method, result),
+    edit(change) {
+      edits = change
+    },
     hold(method) {
       const { promise, resolve } = withResolvers()
       holds.set(method, promise)
@@ -174,6 +183,9 @@ export async function addTestWallet(
     setChain,
     announce: async () => {
       await inPages(names.announce)
+    },
+    async emit(event, value) {
+      await tell(event, value)
     },
     emitDisconnect: async () => {
       await tell('disconnect', { code: 4900, message: 'disconnected' })

@@ -69,7 +69,7 @@ describe.each([
   [
     'fetch, as the edge host and pages use it',
     async (url: string) => {
-      const dispatcher = createFetchDispatcher(dualStack)
+      const dispatcher = createFetchDispatcher({ lookup: dualStack })
       const { origin } = new URL(url)
       const { statusCode, body } = await dispatcher.request({ origin, path: '/', method: 'POST', body: '{}' })
       await body.text()

@@ -119,6 +119,14 @@ describe('lines', () => {
     expect(lines).toEqual([])
   })
 
+  test('too many open files are an error of this process, once a second', () => {
+    const { emit, lines } = observing()
+    for (let count = 0; count < 5; count += 1) emit({ ...fault, node: `n${count}`, fault: 'too-many-files' })
+    expect(lines.map(({ level, event, fields }) => [level, event, fields.node])).toEqual([
+      ['error', 'too-many-files', undefined],
+    ])
+  })
+
   describe('a head that does not move', () => {
     const block = { number: 1, hash: '0x1' }
     /** A call every ten seconds, for this long. */

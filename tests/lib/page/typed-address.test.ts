@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { readTyped } from '#lib/page/typed-address.ts'
+import { addressTexts } from '#lib/page/texts/address.ts'
+import { isOtherForm, onNetworks, readTyped } from '#lib/page/typed-address.ts'
 
 const address = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 
@@ -19,14 +20,97 @@ describe('a typed address', () => {
     expect(readTyped(address.replace('f39F', 'f39f'))).toMatchObject({ kind: 'refused', why: 'checksum' })
   })
 
-  test.each([['0x12'], [address.slice(2)], ['vitalik.eth'], ['<script>'], ['0x'.padEnd(500, 'a')]])(
-    '%s is not an address',
-    (text) => {
-      expect(readTyped(text)).toMatchObject({ kind: 'refused', why: 'shape' })
-    },
-  )
+  test.each([
+    ['0x12'],
+    ['eth'],
+    [`zz:${address}`],
+    ['<script>'],
+    ['0x'.padEnd(500, 'a')],
+    ['0x'.padEnd(5000, 'a')],
+  ])('%s is not an address', (text) => {
+    expect(readTyped(text)).toMatchObject({ kind: 'refused', why: 'shape' })
+  })
 
   test('the first of several is used', () => {
     expect(readTyped([address, 'other'])).toEqual({ kind: 'address', address })
+  })
+
+  test.each([
+    ['with a large X', `0X${address.slice(2)}`],
+    [
+      'with zero-width and direction characters',
+      `\u200b\u202a${address.slice(0, 20)}\u200d${address.slice(20)}\u202c\ufeff`,
+    ],
+    ['broken over lines', `${address.slice(0, 22)}\n ${address.slice(22)}`],
+    ['with spaces that are no spaces', `\u00a0${address}\u3000`],
+    ['in quotes', `\u201c${address}\u201d`],
+    ['in brackets, with a full stop', `<${address}>.`],
+    ['in an explorer’s link', `https://polygonscan.com/address/${address}`],
+    ['in a link with a fragment, without its scheme', `etherscan.io/address/${address.toLowerCase()}#code`],
+    ['in a link of a token, beside a holder', `https://etherscan.io/token/${address}?a=0x${'1'.repeat(40)}`],
+    ['in a payment request', `ethereum:${address}`],
+    ['in a payment request of another wallet', `ethereum:pay-${address}?gas=21000`],
+  ])('%s is understood', (_, text) => {
+    expect(readTyped(text)).toEqual({ kind: 'address', address })
+  })
+
+  test.each([
+    [`ethereum:${address}@137`, { chainId: 137 }],
+    [`ethereum:0X${address.slice(2)}@1?value=2.014e18`, { chainId: 1, value: 2_014_000_000_000_000_000n }],
+    [`ethereum:${address}?value=12`, { value: 12n }],
+    [`ethereum:${address}?value=1.50e1`, { value: 15n }],
+    [`eip155:42161:${address}`, { chainId: 42161 }],
+    [`matic:${address}`, { chainId: 137 }],
+    [`ARB1:${address}`, { chainId: 42161 }],
+  ])('%s also names what is asked for', (text, more) => {
+    expect(readTyped(text)).toEqual({ kind: 'address', address, ...more })
+  })
+
+  test.each([
+    ['prefix', address.slice(2)],
+    ['secret', `0x${'ab'.repeat(32)}`],
+    ['secret', 'ab'.repeat(32)],
+    ['shortened', '0xf39F…2266'],
+    ['shortened', '0xf39F...2266'],
+    ['characters', address.replace('f39F', 'f39О')],
+    ['characters', `0х${address.slice(2)}`],
+    ['name', 'vitalik.eth'],
+    ['name', 'ethereum:vitalik.eth?value=1'],
+    ['transaction', `https://polygonscan.com/tx/0x${'ab'.repeat(32)}`],
+    ['link', 'https://polygonscan.com/'],
+    ['link', `https://example.com/${address}/0x${'1'.repeat(40)}`],
+    ['request', `ethereum:${address}?value=0.5`],
+    ['request', `ethereum:${address}?value=1e99`],
+    ['request', `ethereum:${address}?value=-1`],
+    ['request', `ethereum:${address}@1/mint?uint256=1`],
+    ['token-request', `ethereum:${address}@1/transfer?address=${address}&uint256=1`],
+    ['checksum', `ethereum:${address.replace('f39F', 'f39f')}@1`],
+    ['checksum', `https://etherscan.io/address/${address.replace('f39F', 'f39f')}`],
+    ['shape', 'ethereum:'],
+    ['shape', `unknown:${address}`],
+  ] as const)('says why: %s, for %s', (why, text) => {
+    expect(readTyped(text)).toMatchObject({ kind: 'refused', why })
+    expect(addressTexts[why]).toMatch(/\.$/)
+  })
+
+  test('an address of a network that is not there is refused, and one without a network is not', () => {
+    expect(onNetworks(readTyped(`eip155:10:${address}`), [1, 137])).toEqual({
+      kind: 'refused',
+      text: address,
+      why: 'network',
+    })
+    for (const text of [`matic:${address}`, address])
+      expect(onNetworks(readTyped(text), [1, 137])).toEqual(readTyped(text))
+  })
+
+  test('what may be a private key is not written into the page again', () => {
+    expect(readTyped('ab'.repeat(32))).toMatchObject({ text: '' })
+    expect(readTyped('<b>')).toMatchObject({ text: '<b>' })
+  })
+
+  test('only what is more than an address is shown as what was understood', () => {
+    expect([address, ` ${address.toLowerCase()} `].map(isOtherForm)).toEqual([false, false])
+    const others = [`matic:${address}`, `\u200b${address}`, `0X${address.slice(2)}`]
+    expect(others.map(isOtherForm)).toEqual([true, true, true])
   })
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createConnector } from 'wagmi'
-import { addConnector } from '#lib/wallet/announced.ts'
+import { addConnector } from '#lib/wallet/add-connector.ts'
 import { hasOwners } from '#lib/wallet/calls.ts'
 import { createWalletConfig } from '#lib/wallet/config.ts'
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createConnector } from 'wagmi'
 import { connect, disconnect } from 'wagmi/actions'
-import { addConnector } from '#lib/wallet/announced.ts'
+import { addConnector } from '#lib/wallet/add-connector.ts'
 import { type CameBack, type ComeBackOptions, comeBack } from '#lib/wallet/come-back.ts'
 import { createWalletConfig } from '#lib/wallet/config.ts'
 

@@ -1,6 +1,7 @@
 import { decodeFunctionData, type Hex, hexToBytes, parseAbi, serializeTransaction, size } from 'viem'
 import { describe, expect, test } from 'vitest'
 import type { Question, Reading } from '#lib/page/reading.ts'
+import { tokenCall } from '#lib/token/erc20.ts'
 import { type Intent, planSend } from '#lib/wallet/plan.ts'
 
 const intent = {
@@ -8,6 +9,7 @@ const intent = {
   from: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
   to: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
   value: 1000n,
+  data: '0x',
   hasOwners: false,
 } as const
 const agreed = (value: unknown): Reading => ({
@@ -157,19 +159,83 @@ describe('a plan to send', () => {
     expect(await plan({ [method]: refused('disagree') })).toEqual({ refused: 'disagree' })
   })
 
+  const party = '0x90F79bf6EB2c4f870365E785982E1f101E93b906'
+  const token = { symbol: 'DUSD', decimals: 6 }
+  const approval = { ...intent, value: 0n, data: tokenCall('approve', party, 1n), token }
+  const transfer = { ...approval, data: tokenCall('transfer', party, 1n) }
+
   test('of a token simulates the call, and checks the recipient or spender', async () => {
-    const party = '0x90F79bf6EB2c4f870365E785982E1f101E93b906'
-    const data = '0x095ea7b3'
-    const token = { action: 'approve', data, party, amount: 1n, symbol: 'DUSD', decimals: 6 } as const
     const asked: Question[] = []
-    await planSend({ ...intent, value: 0n, token }, async (questions) => {
+    await planSend(approval, async (questions) => {
       asked.push(...questions)
       return questions.map(() => refused('silent'))
     })
     const of = (method: string) => asked.find((question) => question.method === method)?.params[0]
+    const { data } = approval
     for (const method of ['eth_call', 'eth_estimateGas'])
       expect(of(method)).toEqual({ from: intent.from, to: intent.to, value: '0x0', data })
     expect(of('eth_getCode')).toBe(party)
+    const { blockStateCalls } = of('eth_simulateV1') as { blockStateCalls: { calls: { data: string }[] }[] }
+    expect(blockStateCalls[0]?.calls.map((call) => call.data.slice(0, 10))).toEqual([
+      '0xdd62ed3e',
+      '0x095ea7b3',
+      '0xdd62ed3e',
+    ])
+  })
+
+  const word = (value: bigint) => `0x${value.toString(16).padStart(64, '0')}`
+  const ofToken = (answer: unknown, more: Readonly<Record<string, Reading>> = {}) =>
+    planOf(transfer, { eth_getCode: agreed('0x60'), eth_call: agreed(answer), ...more })
+
+  test.each([
+    ['nothing, as USDT', '0x', undefined],
+    ['true', word(1n), undefined],
+    ['true and more', `${word(1n)}00`, undefined],
+    ['false', word(0n), 'refused'],
+    ['a number', word(7n), 'unreadable'],
+    ['a large number', word(2n ** 255n), 'unreadable'],
+    ['less than a word', '0x01', 'unreadable'],
+    ['no data at all', null, 'unreadable'],
+  ])('reads a token’s answer: %s', async (_, answer, fault) => {
+    const planned = await ofToken(answer)
+    if (fault) expect(planned).toEqual({ fault })
+    else expect(planned).toHaveProperty('plan')
+  })
+
+  const simulated = (...words: readonly bigint[]) =>
+    agreed([{ calls: words.map((value) => ({ status: '0x1', returnData: word(value) })) }])
+
+  test('shows what a token call changes, where the nodes can simulate it', async () => {
+    const effect = { before: [9n, 2n], after: [8n, 3n] }
+    expect(await ofToken('0x', { eth_simulateV1: simulated(9n, 2n, 1n, 8n, 3n) })).toMatchObject({
+      plan: { effect },
+    })
+    expect(await ofToken('0x', { eth_simulateV1: refused('refused') })).toMatchObject({
+      plan: { effect: null },
+    })
+    expect(await ofToken('0x', { eth_simulateV1: refused('disagree') })).toMatchObject({
+      plan: { effect: null },
+    })
+    const reverted = agreed([{ calls: [{ status: '0x0', returnData: '0x' }] }])
+    expect(await ofToken('0x', { eth_simulateV1: reverted })).toMatchObject({ plan: { effect: null } })
+    expect(await ofToken('0x', { eth_simulateV1: agreed(null) })).toMatchObject({ plan: { effect: null } })
+  })
+
+  test('is not made for a call that would change nothing, or that nothing would run', async () => {
+    expect(await ofToken(word(1n), { eth_simulateV1: simulated(9n, 2n, 1n, 9n, 2n) })).toEqual({
+      fault: 'no-effect',
+    })
+    expect(await ofToken('0x', { eth_getCode: agreed('0x') })).toEqual({ fault: 'no-contract' })
+    expect(await planOf({ ...intent, data: '0x12345678' })).toEqual({ fault: 'no-contract' })
+    expect(await planOf({ ...intent, data: '0x12345678' }, { eth_getCode: agreed('0x60') })).toMatchObject({
+      plan: { meaning: { kind: 'call' } },
+    })
+  })
+
+  test('names a contract that does not take the coin', async () => {
+    const failing = { eth_call: refused('refused'), eth_estimateGas: refused('refused') }
+    expect(await plan({ ...failing, eth_getCode: agreed('0x60') })).toEqual({ fault: 'cannot-receive' })
+    expect(await plan(failing)).toEqual({ fault: 'reverts' })
   })
 
   test('accepts only quantities', async () => {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { createConnector } from 'wagmi'
-import { addConnector } from '#lib/wallet/announced.ts'
+import { addConnector } from '#lib/wallet/add-connector.ts'
 import { createWalletConfig } from '#lib/wallet/config.ts'
 import { keepSession } from '#lib/wallet/relayed.ts'
 

@@ -17,24 +17,27 @@ describe('a wallet that is asked to send', () => {
     },
   )
 
-  test.each([['gremlins'], ['request timed out'], ['Failed to fetch'], ['failed to meet quorum']])(
-    'and fails with “%s” may have sent',
-    async (message) => {
-      const submitted = await submit(async () => Promise.reject(new Error(message)))
-      expect(submitted).toMatchObject({ kind: 'unclear', sentence: expect.stringContaining(maybeSent) })
-    },
-  )
-
   test.each([
-    ['User rejected the request.'],
+    ['gremlins'],
+    ['request timed out'],
+    ['Failed to fetch'],
+    ['failed to meet quorum'],
     ['insufficient funds'],
     ['nonce too low'],
     ['execution reverted'],
-  ])('and fails with “%s” has not', async (message) => {
+  ])('and fails with “%s” may have sent', async (message) => {
     const submitted = await submit(async () => Promise.reject(new Error(message)))
-    expect(submitted.kind).toBe('refused')
-    expect(submitted).toMatchObject({ sentence: expect.stringMatching(/Nothing was sent\.$/) })
+    expect(submitted).toMatchObject({ kind: 'unclear', sentence: expect.stringContaining(maybeSent) })
   })
+
+  test.each([['User rejected the request.'], ['user denied transaction signature']])(
+    'and fails with “%s” has not',
+    async (message) => {
+      const submitted = await submit(async () => Promise.reject(new Error(message)))
+      expect(submitted.kind).toBe('refused')
+      expect(submitted).toMatchObject({ sentence: expect.stringMatching(/Nothing was sent\.$/) })
+    },
+  )
 
   test('and reports that it is already known has sent', async () => {
     const submitted = await submit(async () => Promise.reject(new Error('already known')))

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { Question, Reading } from '#lib/page/reading.ts'
+import { tokenCall } from '#lib/token/erc20.ts'
 import { look } from '#lib/wallet/track.ts'
 import { recordOf } from './record.ts'
 
@@ -128,5 +129,93 @@ describe('a pending transaction', () => {
       seen: 0,
       nonce: 7,
     })
+  })
+})
+
+describe('an included transaction beside what was reviewed', () => {
+  const to = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+  const token = { to, value: '0x0', data: tokenCall('transfer', to, 5n) } as const
+  const shown = (change: object = {}) => ({
+    from: record.from,
+    to,
+    value: '0x0',
+    input: token.data,
+    ...change,
+  })
+  const word = (value: string | bigint) => `0x${BigInt(value).toString(16).padStart(64, '0')}`
+  const event = {
+    address: to,
+    topics: [
+      '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef',
+      word(record.from),
+      word(to),
+    ],
+    data: word(5n),
+  }
+  const mined = (logs: readonly object[] = [], status = '0x1') => ({ ...receipt('0x64', status), logs })
+  const see = (answers: Readonly<Record<string, unknown>>) =>
+    look({ ...record, reviewed: token }, chain({ eth_blockNumber: '0x66', ...answers }))
+
+  test('is neither confirmed nor failed while there is no quorum on the transaction itself', async () => {
+    for (const status of ['0x1', '0x0'])
+      expect(await see({ eth_getTransactionReceipt: mined([event], status) })).toEqual({
+        status: 'pending',
+        seen: 3,
+        block: 100,
+      })
+  })
+
+  test('is different at once, and whether or not it succeeded', async () => {
+    for (const status of ['0x1', '0x0'])
+      expect(
+        await see({
+          eth_blockNumber: '0x64',
+          eth_getTransactionReceipt: mined([event], status),
+          eth_getTransactionByHash: shown({ value: '0x1' }),
+        }),
+      ).toMatchObject({
+        status: 'different',
+        found: { kind: 'sent', value: '0x1', isReverted: status === '0x0' },
+        seen: 1,
+      })
+  })
+
+  test('waits for a quorum on what the token did', async () => {
+    const answers = { eth_getTransactionReceipt: mined([event]), eth_getTransactionByHash: shown() }
+    expect(await see(answers)).toMatchObject({ status: 'pending' })
+    expect(await see({ ...answers, eth_call: word(9n) })).toMatchObject({
+      status: 'different',
+      found: { kind: 'effect', amount: '0x0' },
+    })
+  })
+
+  test('is believed by its events where no node has the state of its block any more', async () => {
+    const answers = {
+      eth_blockNumber: '0x66',
+      eth_getTransactionReceipt: mined([event]),
+      eth_getTransactionByHash: shown(),
+    }
+    const seen = await look({ ...record, reviewed: token }, async (questions) =>
+      questions.some(({ method }) => method === 'eth_call')
+        ? questions.map(() => ({ state: 'refused', why: 'refused', answer: null }))
+        : chain(answers)(questions),
+    )
+    expect(seen).toMatchObject({ status: 'confirmed' })
+  })
+
+  test('is compared with what the simulation showed that the recipient gains', async () => {
+    const part = { ...event, data: word(4n) }
+    const answers = { eth_getTransactionReceipt: mined([part]), eth_getTransactionByHash: shown() }
+    let balance = 0n
+    const seeGain = (gain: `0x${string}`) =>
+      look({ ...record, reviewed: { ...token, gain } }, async (questions) =>
+        (await chain({ eth_blockNumber: '0x66', eth_call: 'x', ...answers })(questions)).map((reading) =>
+          reading.state === 'agreed' && reading.value === 'x'
+            ? { ...reading, value: word(balance++) }
+            : reading,
+        ),
+      )
+    expect(await seeGain('0x4')).toMatchObject({ status: 'confirmed' })
+    expect(await seeGain('0x5')).toMatchObject({ status: 'different', found: { amount: '0x4' } })
   })
 })

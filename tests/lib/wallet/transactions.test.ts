@@ -205,4 +205,37 @@ describe('the transaction store', () => {
   test('accepts a record without confirmations', () => {
     expect(() => checkRecord({ hash: hashOf(1), description: '' })).not.toThrow()
   })
+
+  const reviewed = { to: hashOf(1).slice(0, 42) as `0x${string}`, value: '0x1', data: '0x' } as const
+  const sent = {
+    kind: 'sent',
+    from: reviewed.to,
+    to: null,
+    value: '0x2',
+    data: '0x60',
+    isReverted: false,
+  } as const
+
+  test('keeps what was included instead of what was reviewed, as completed', () => {
+    const kept = storage()
+    const transactions = createTransactions(kept)
+    transactions.add(record(1, { reviewed }))
+    transactions.change(hashOf(1), { status: 'different', found: sent, block: 7 })
+    transactions.change(hashOf(1), { status: 'pending' })
+    expect(createTransactions(kept).all()).toEqual([
+      record(1, { reviewed, status: 'different', found: sent, block: 7 }),
+    ])
+  })
+
+  test.each([
+    [{ reviewed: { ...reviewed, value: 1 } }],
+    [{ reviewed: { ...reviewed, to: '0x1' } }],
+    [{ reviewed: { ...reviewed, token: { symbol: 'A', decimals: -1 } } }],
+    [{ reviewed, status: 'different' }],
+    [{ status: 'different', found: sent }],
+    [{ reviewed, status: 'different', found: { ...sent, data: 'x' } }],
+    [{ reviewed, status: 'different', found: { kind: 'effect', amount: '5' } }],
+  ])('drops a stored record that cannot be shown: %j', (change) => {
+    expect(createTransactions(storage(JSON.stringify([{ ...record(1), ...change }]))).all()).toEqual([])
+  })
 })

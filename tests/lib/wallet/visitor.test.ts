@@ -1,7 +1,13 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { readVisitor } from '#lib/wallet/read-visitor.ts'
-import { cookieBytesMax, encodeVisitor, listedWallets, renewedVisitor } from '#lib/wallet/visitor.ts'
+import {
+  cookieBytesMax,
+  encodeVisitor,
+  listedWallets,
+  rememberVisitor,
+  renewedVisitor,
+} from '#lib/wallet/visitor.ts'
 
 const address = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 const good = { v: 1, address, chainId: 137, connectorId: 'io.metamask' }
@@ -103,4 +109,29 @@ test('the server extends it by thirty days, and scripts can delete it', () => {
   const attributes = 'Path=/; Max-Age=2592000; SameSite=Lax'
   expect(renewedVisitor(visitor, false)).toBe(`quorate-wallet=${value}; ${attributes}`)
   expect(renewedVisitor(visitor, true)).toBe(`quorate-wallet=${value}; ${attributes}; Secure`)
+})
+
+test('a browser remembers only what the server accepts', () => {
+  const page = { cookie: '' }
+  vi.stubGlobal('document', page)
+  vi.stubGlobal('location', { protocol: 'https:' })
+  const written = (change: object) => {
+    page.cookie = ''
+    rememberVisitor({ address, chainId: 137, connectorId: 'io.metamask', ...change })
+    return page.cookie
+  }
+  expect(written({})).toContain('quorate-wallet=')
+  for (const chainId of [null, undefined, 0, -1, 1.5, 1.2e24, Number.NaN, '137', {}, 2 ** 53])
+    expect(written({ chainId }), String(chainId)).toBe('')
+  for (const wrong of [
+    null,
+    undefined,
+    '',
+    '0x',
+    'cb7147879011ea207df5b35a24ca6f0859dcfb145999',
+    7,
+    [address],
+  ])
+    expect(written({ address: wrong }), String(wrong)).toBe('')
+  vi.unstubAllGlobals()
 })

@@ -47,8 +47,8 @@ export const electorate: readonly Mutant[] = [
   {
     name: 'gives a caller who asks for a majority what less agree on',
     file: 'cached-read.ts',
-    find: 'agreed >= needed && operators',
-    replace: 'agreed >= needed && operators',
+    find: 'isQuorum(electorate, standing(chain, entry))',
+    replace: 'isQuorum(chain.electorate, standing(chain, entry))',
     by: 'scenarios/majority.test.ts',
   },
   {

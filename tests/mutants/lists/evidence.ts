@@ -32,8 +32,8 @@ export const evidence: readonly Mutant[] = [
   {
     name: 'answers a head with the certificate of a newer one',
     file: 'head-evidence.ts',
-    find: 'evidences.get(head.block.hash) ?? remember(head)',
-    replace: '[...evidences.values()].at(-1) ?? remember(head)',
+    find: 'evidences.get(head.block.hash) ?? build(head)',
+    replace: '[...evidences.values()].at(-1) ?? build(head)',
     by: 'scenarios/heads.test.ts',
   },
   {
@@ -53,8 +53,8 @@ export const evidence: readonly Mutant[] = [
   {
     name: 'keeps for ever what a minority agrees on',
     file: 'lifetime.ts',
-    find: 'isMajority ? null : nowMs + minorityKeptMs',
-    replace: 'isMajority ? null : nowMs + 1e12',
+    find: 'isOfMajority ? majorityKeptMs : minorityKeptMs',
+    replace: 'isOfMajority ? majorityKeptMs : 1e12',
     by: 'sim',
   },
   {

@@ -26,15 +26,15 @@ export const memory: readonly Mutant[] = [
   {
     name: 'ignores how strong a kept answer is',
     file: 'cached-read.ts',
-    find: 'agreed >= needed &&',
-    replace: 'agreed > 0 &&',
+    find: 'isQuorum(electorate, standing(chain, entry))',
+    replace: 'standing(chain, entry) !== 0',
     by: 'sim',
     isShown: true,
   },
   {
     name: 'serves what nodes said that vote no more',
     file: 'chain.ts',
-    find: '[id, ...each.sort()].join()',
+    find: '[id, ...each].join()',
     replace: 'String(id)',
     by: 'scenarios/memory.test.ts',
   },

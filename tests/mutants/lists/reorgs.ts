@@ -130,7 +130,7 @@ export const reorgs: readonly Mutant[] = [
   {
     name: 'answers a head of any age while a look is under way',
     file: 'heads/heads.ts',
-    find: 'if (known !== null && age <= staleMs) return known',
+    find: 'if (known !== null && age <= promptMs && !isAwaited) return known',
     replace: 'if (known !== null) return known',
     by: 'scenarios/heads.test.ts',
   },
@@ -200,8 +200,8 @@ export const reorgs: readonly Mutant[] = [
   {
     name: 'holds nodes against the first block of a chain that was reset',
     file: 'chain-heads.ts',
-    find: 'if (isDeep) genesis.forget()',
-    replace: 'if (isDeep && from.number < 0) genesis.forget()',
+    find: 'if (isDeep) forgetGenesis(genesis, nodes)',
+    replace: 'if (isDeep && from.number < 0) forgetGenesis(genesis, nodes)',
     by: 'scenarios/reset-genesis.test.ts',
   },
 ]

@@ -11,8 +11,8 @@ export const upstreams: readonly Mutant[] = [
   {
     name: 'drops a byte order mark on one host and not on the other',
     file: 'upstreams/http-reply.ts',
-    find: "new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })",
-    replace: "new TextDecoder('utf-8', { fatal: true })",
+    find: "withoutMark(typeof body === 'string' ? body : decoded(body))",
+    replace: "typeof body === 'string' ? body : withoutMark(decoded(body))",
     by: 'rpc-proxy/upstreams/exchange.test.ts',
   },
   {
@@ -40,7 +40,7 @@ export const upstreams: readonly Mutant[] = [
   {
     name: 'takes the body of an HTTP error for an answer',
     file: 'upstreams/http-reply.ts',
-    find: 'if (status !== 200)',
+    find: 'if (!isSuccess(status) || (status !== 200 && !text))',
     replace: 'if (status === 429)',
     by: 'sim',
     isShown: true,

@@ -23,6 +23,8 @@ interface Case {
   readonly sent: readonly (Header | null)[]
   /** What each node sent in the look before. */
   readonly sentBefore?: readonly (Header | null)[]
+  /** What each node sends when it is asked for a lower block. */
+  readonly walked?: readonly (Header | null)[]
   readonly head?: number | null
   /** The hashes that we know of our own branch. */
   readonly ours?: Readonly<Record<number, string>>
@@ -35,7 +37,8 @@ interface Case {
 }
 
 function decided(given: Case): Decision {
-  const { sent, sentBefore = [], head = null, ours = {}, mayReset = false, isComplete = true } = given
+  const { sent, sentBefore = [], walked = [], head = null, ours = {} } = given
+  const { mayReset = false, isComplete = true } = given
   const { nodesCount = sent.length, quorum = 2, operatorOf = (node) => node, walkMax = 64 } = given
   const views = createViews()
   const headers = createHeaders()
@@ -49,6 +52,8 @@ function decided(given: Case): Decision {
     headers.add(node, found)
     heard.set(node, found.number)
   }
+  for (const [index, found] of walked.entries())
+    if (found !== null) views.of(index as NodeIndex).looked(found)
   const nodes = Array.from({ length: Math.max(sent.length, sentBefore.length) }, (_, index) => ({
     operator: String(operatorOf(index)),
     weight: 1,
@@ -93,6 +98,17 @@ describe('a look finds nothing', () => {
   test('when the others showed their blocks only in an earlier look', () => {
     const sentBefore = [null, header(100), header(100)]
     expect(decided({ sent: [header(100), null, null], sentBefore })).toEqual({ kind: 'nothing' })
+  })
+
+  test('when all that two nodes have in common is a block from before one of them jumped ahead', () => {
+    const sentBefore = [header(100), header(100), null]
+    const ours = { 100: hashOf(100) }
+    expect(decided({ sent: [header(105), header(103)], sentBefore, head: 100, ours })).toEqual({
+      kind: 'nothing',
+    })
+    // Each names the one before as its parent: nothing was jumped over.
+    const next = decided({ sent: [header(101), header(100)], sentBefore, head: 100, ours })
+    expect(next).toMatchObject({ kind: 'adopt', found: { block: id(100) } })
   })
 
   test('when only the two nodes of one operator agree', () => {
@@ -159,8 +175,8 @@ describe('the head is kept while nodes stand below it', () => {
   })
 
   test('on an unknown block of which a quorum speaks only together with a node that shows the head', () => {
-    const sentBefore = [null, header(90)]
-    const decision = decided({ sent: [header(90), header(101)], sentBefore, head: 101, mayReset: true })
+    const walked = [null, header(90)]
+    const decision = decided({ sent: [header(90), header(101)], walked, head: 101, mayReset: true })
     expect(decision).toEqual({ kind: 'keep', isLower: true })
   })
 })

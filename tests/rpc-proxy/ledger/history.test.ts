@@ -139,7 +139,7 @@ describe('the ledger records', () => {
     ])
   })
 
-  test('replies, faults, rate limits and dissents of a node, but no cancelled asks', () => {
+  test('replies, faults, rate limits and dissents of a node, but no cancelled asks and no faults of our own', () => {
     const ledger = new Ledger({ clock })
     const ask = { type: 'ask', chainId: 137, method: 'eth_call', node: 'a', durationMs: 10 } as const
     ledger.note({ ...ask, outcome: 'answer', fault: null })
@@ -147,6 +147,7 @@ describe('the ledger records', () => {
     ledger.note({ ...ask, outcome: 'fault', fault: 'timeout' })
     ledger.note({ ...ask, outcome: 'fault', fault: 'rate-limited' })
     ledger.note({ ...ask, outcome: 'cancelled', fault: 'cancelled' })
+    ledger.note({ ...ask, outcome: 'fault', fault: 'too-many-files' })
     ledger.note({ type: 'dissent', chainId: 137, node: 'a', method: 'eth_call', answer: 'x' })
     expect(ledger.history.read(range).chains[0]?.nodes).toEqual([
       { node: 'a', replies: [2], replyMs: [20], faults: [1], limited: [1], dissents: [1] },

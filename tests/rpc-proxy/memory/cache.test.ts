@@ -1,14 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createCache, type Entry, type Place } from '../../../rpc-proxy/memory/cache.ts'
+import { type Cache, createCache, type Entry, type Place } from '../../../rpc-proxy/memory/cache.ts'
 import { PackedEvidence } from '../../../rpc-proxy/packed-evidence.ts'
 import { camp, evidence } from '../ledger/evidence.ts'
 
 const proof = new PackedEvidence(evidence(), '"0x1"')
 const entry = (raw: string, fields: Partial<Entry> = {}): Entry => ({
   raw,
-  agreed: 2,
-  operators: 2,
+  operators: 0b11,
+  essential: 0,
+  isOfMajority: false,
+  moment: 0,
   head: null,
   untilMs: null,
   proof,
@@ -16,12 +18,15 @@ const entry = (raw: string, fields: Partial<Entry> = {}): Entry => ({
 })
 const here: Place = { chain: 'x', head: '0x1', nowMs: 0 }
 const any = () => true
+/** The larger set stands for the stronger entry. */
+const put = (cache: Cache, key: string, place: Place, made: Entry) =>
+  cache.set(key, place, made, ({ operators }) => operators > made.operators)
 const kilobytes = (count: number) => 'x'.repeat(count * 512)
 
 describe('an entry', () => {
   test('is found under its key only', () => {
     const cache = createCache()
-    cache.set('a', here, entry('1'))
+    put(cache, 'a', here, entry('1'))
     expect(cache.get('a', here, any)).toEqual(entry('1'))
     expect(cache.get('A', here, any)).toBeNull()
     expect(cache.get('__proto__', here, any)).toBeNull()
@@ -29,36 +34,35 @@ describe('an entry', () => {
 
   test('is found on its chain only', () => {
     const cache = createCache()
-    cache.set('a', here, entry('1'))
-    cache.set('b', here, entry('1', { head: '0x1' }))
+    put(cache, 'a', here, entry('1'))
+    put(cache, 'b', here, entry('1', { head: '0x1' }))
     for (const key of ['a', 'b']) expect(cache.get(key, { ...here, chain: 'y' }, any)).toBeNull()
   })
 
   test('serves only callers for which it is strong enough', () => {
     const cache = createCache()
-    cache.set('a', here, entry('1', { agreed: 2, operators: 1 }))
-    expect(cache.get('a', here, ({ agreed }) => agreed >= 2)).not.toBeNull()
-    expect(cache.get('a', here, ({ agreed }) => agreed >= 3)).toBeNull()
-    expect(cache.get('a', here, ({ operators }) => operators >= 2)).toBeNull()
+    put(cache, 'a', here, entry('1', { operators: 2 }))
+    expect(cache.get('a', here, ({ operators }) => operators >= 2)).not.toBeNull()
+    expect(cache.get('a', here, ({ operators }) => operators >= 3)).toBeNull()
   })
 
   test('is replaced by a stronger one, not by a weaker one', () => {
     const cache = createCache()
-    cache.set('a', here, entry('1', { agreed: 3 }))
-    cache.set('a', here, entry('2', { agreed: 2 }))
+    put(cache, 'a', here, entry('1', { operators: 3 }))
+    put(cache, 'a', here, entry('2', { operators: 2 }))
     expect(cache.get('a', here, any)?.raw).toBe('1')
-    cache.set('a', here, entry('3', { agreed: 3 }))
+    put(cache, 'a', here, entry('3', { operators: 3 }))
     expect(cache.get('a', here, any)?.raw).toBe('3')
     expect(cache.size().entries).toBe(1)
   })
 
   test('with an expiry serves until then, and can then be replaced by a weaker one', () => {
     const cache = createCache()
-    cache.set('a', here, entry('1', { agreed: 3, untilMs: 1000 }))
+    put(cache, 'a', here, entry('1', { operators: 3, untilMs: 1000 }))
     expect(cache.get('a', { ...here, nowMs: 999 }, any)?.raw).toBe('1')
     const later = { ...here, nowMs: 1000 }
     expect(cache.get('a', later, any)).toBeNull()
-    cache.set('a', later, entry('2', { agreed: 2, untilMs: 2000 }))
+    put(cache, 'a', later, entry('2', { operators: 2, untilMs: 2000 }))
     expect(cache.get('a', later, any)?.raw).toBe('2')
     expect(cache.size().entries).toBe(1)
   })
@@ -68,7 +72,7 @@ describe('the entries of a head', () => {
   test('are dropped when there is a new head', () => {
     const cache = createCache()
     const empty = cache.size()
-    for (let index = 0; index < 1000; index++) cache.set(`k${index}`, here, entry('1', { head: '0x1' }))
+    for (let index = 0; index < 1000; index++) put(cache, `k${index}`, here, entry('1', { head: '0x1' }))
     expect(cache.size().entries).toBe(1000)
     expect(cache.get('k1', { ...here, head: '0x2' }, any)).toBeNull()
     expect(cache.size()).toEqual(empty)
@@ -78,8 +82,8 @@ describe('the entries of a head', () => {
     const cache = createCache()
     const there = { ...here, chain: 'y' }
     for (const place of [here, there]) {
-      cache.set('a', place, entry('1', { head: '0x1' }))
-      cache.set('b', place, entry('2'))
+      put(cache, 'a', place, entry('1', { head: '0x1' }))
+      put(cache, 'b', place, entry('2'))
     }
     cache.get('a', { ...here, head: '0x2' }, any)
     expect(cache.get('a', there, any)?.raw).toBe('1')
@@ -89,7 +93,7 @@ describe('the entries of a head', () => {
   test('are dropped from both generations', () => {
     const cache = createCache({ bytesMax: 64 * 1024 })
     for (let index = 0; index < 40; index++)
-      cache.set(`k${index}`, here, entry(kilobytes(1), { head: '0x1' }))
+      put(cache, `k${index}`, here, entry(kilobytes(1), { head: '0x1' }))
     cache.get('other', { ...here, head: '0x2' }, any)
     expect(cache.size()).toMatchObject({ entries: 0, bytes: 0 })
   })
@@ -97,9 +101,9 @@ describe('the entries of a head', () => {
 
 test('all entries of a reconfigured chain are dropped', () => {
   const cache = createCache()
-  cache.set('a', here, entry('1'))
-  cache.set('b', here, entry('1', { head: '0x1' }))
-  cache.set('a', { ...here, chain: 'y' }, entry('2'))
+  put(cache, 'a', here, entry('1'))
+  put(cache, 'b', here, entry('1', { head: '0x1' }))
+  put(cache, 'a', { ...here, chain: 'y' }, entry('2'))
   cache.forget('x')
   cache.forget('z')
   expect(cache.size().entries).toBe(1)
@@ -111,7 +115,7 @@ describe('the bytes', () => {
   test('are bounded: the least recently used entry is dropped', () => {
     const cache = createCache({ bytesMax: 64 * 1024 })
     for (let index = 0; index < 400; index++) {
-      cache.set(`k${index}`, here, entry(kilobytes(1)))
+      put(cache, `k${index}`, here, entry(kilobytes(1)))
       expect(cache.get('k0', here, any)).not.toBeNull()
       expect(cache.size().bytes).toBeLessThanOrEqual(64 * 1024)
     }
@@ -123,7 +127,7 @@ describe('the bytes', () => {
     const said = 'y'.repeat(4000)
     const bytesWith = (camps: Parameters<typeof evidence>[0]) => {
       const cache = createCache()
-      cache.set('a', here, entry('1', { proof: new PackedEvidence(evidence(camps), '1') }))
+      put(cache, 'a', here, entry('1', { proof: new PackedEvidence(evidence(camps), '1') }))
       return cache.size().bytes
     }
     const one = bytesWith({ camps: [camp('1')] })
@@ -132,8 +136,8 @@ describe('the bytes', () => {
 
   test('are not spent on an entry of an eighth of the limit', () => {
     const cache = createCache({ bytesMax: 64 * 1024 })
-    cache.set('small', here, entry(kilobytes(6)))
-    cache.set('large', here, entry(kilobytes(8)))
+    put(cache, 'small', here, entry(kilobytes(6)))
+    put(cache, 'large', here, entry(kilobytes(8)))
     expect([cache.get('small', here, any) !== null, cache.get('large', here, any)]).toEqual([true, null])
   })
 
@@ -155,7 +159,7 @@ describe('the bytes', () => {
           if (isWrite) {
             const head = how === 'head' ? at.head : null
             const untilMs = how === 'time' ? at.nowMs + 1 : null
-            cache.set(name, at, entry(mark + kilobytes(size), { agreed, head, untilMs }))
+            put(cache, name, at, entry(mark + kilobytes(size), { operators: agreed, head, untilMs }))
             written.add(mark)
           } else {
             const found = cache.get(name, at, any)

@@ -3,6 +3,7 @@ import { createBench } from '../../../rpc-proxy/upstreams/benching.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
+const three = ['x', 'y', 'z']
 
 /** Minutes for which three simultaneous dissents bench the node. */
 function fresh() {
@@ -12,7 +13,7 @@ function fresh() {
     bench,
     dissentsAt(atMs: number) {
       nowMs = atMs
-      for (let count = 0; count < 3; count++) bench.dissented()
+      for (let count = 0; count < 3; count++) bench.dissented(three)
       return ((bench.untilMs() ?? nowMs) - nowMs) / minuteMs
     },
     untilMs: () => bench.untilMs() ?? nowMs,
@@ -49,8 +50,33 @@ describe('benching', () => {
     const bench = createBench(() => nowMs)
     const turns = [0, 30_000, 60_000, 60_001].map((ms) => {
       nowMs = hourMs + ms
-      return bench.dissented()
+      return bench.dissented(three)
     })
     expect(turns).toEqual([false, false, false, true])
+  })
+
+  test('needs three operators, at once or one after another', () => {
+    const turns = (...dissents: readonly (readonly string[])[]) => {
+      const bench = createBench(() => hourMs)
+      return dissents.map((by) => bench.dissented(by))
+    }
+    expect(turns(...Array.from({ length: 20 }, () => ['x', 'y']))).not.toContain(true)
+    expect(turns(['x', 'y'], ['x', 'y'], ['x', 'z'])).toEqual([false, false, true])
+  })
+
+  test('ends when what one of them said is withdrawn, unless enough others said so', () => {
+    const bench = createBench(() => hourMs)
+    for (const by of [three, ['w', 'x', 'y'], ['w', 'y', 'v']]) bench.dissented(by)
+    expect([bench.withdraw('z'), bench.untilMs() === null]).toEqual([false, false])
+    expect([bench.withdraw('x'), bench.untilMs() === null]).toEqual([false, false])
+    expect([bench.withdraw('y'), bench.untilMs() === null]).toEqual([true, true])
+  })
+
+  test('is no contradiction any more when those who contradicted it are not believed', () => {
+    const bench = createBench(() => hourMs)
+    bench.dissented(three)
+    expect(bench.isContradicted()).toBe(true)
+    bench.withdraw('y')
+    expect(bench.isContradicted()).toBe(false)
   })
 })

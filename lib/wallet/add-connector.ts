@@ -1,0 +1,130 @@
+import { type Config, type Connector, type CreateConnectorFn, createConnector } from 'wagmi'
+import { site } from '#lib/site.ts'
+import { WalletError } from './injected.ts'
+import { listedId } from './listed-id.ts'
+import { standInState } from './stand-in.ts'
+import { toAccounts, toChainId } from './wallet-values.ts'
+
+/** Adds a connector that only the visitor can connect, not the wallet's own events. */
+export function addConnector(config: Config, create: CreateConnectorFn): Connector {
+  const connector = config._internal.connectors.setup(forRainbowKit(withChecks(create, config), config))
+  config._internal.connectors.setState((connectors) => [...connectors, connector])
+  ignoreConnectEvents(config, connector)
+  return connector
+}
+
+/** A wallet that no longer shows an account may be locked. The account stays, with a stand-in connector. */
+function lock(config: Config, connector: Connector): void {
+  const { connections, current } = config.state
+  const connection = current === null ? undefined : connections.get(current)
+  if (connection?.connector.uid !== connector.uid) return
+  const { accounts, chainId } = connection
+  const visitor = { address: accounts[0], chainId, connectorId: listedId(connection.connector) }
+  config.setState((state) => ({ ...state, ...standInState(visitor, config) }))
+}
+
+/**
+ * The connector as RainbowKit uses it. A new connection asks the wallet to switch to our chain; if the visitor declines, it is
+ * connected anyway.
+ */
+function forRainbowKit(create: CreateConnectorFn, wagmi: Config): CreateConnectorFn {
+  return createConnector((options) => {
+    const connector = create(options)
+    let connecting = 0
+    const connect = async (self: typeof connector, { chainId, ...rest }: Wish) => {
+      const connected = await delayErrors(connector.connect.call(self, rest))
+      if (!chainId || rest.isReconnecting || connected.chainId === chainId) return connected
+      const chain = await self.switchChain?.({ chainId }).catch(() => null)
+      return { ...connected, chainId: chain?.id ?? (await self.getChainId().catch(() => connected.chainId)) }
+    }
+    return {
+      ...connector,
+      setup: async () => {},
+      async connect(wish = {}) {
+        connecting += 1
+        return connect(this as typeof connector, wish).finally(() => {
+          connecting -= 1
+        }) as never
+      },
+      async getChainId() {
+        try {
+          return await connector.getChainId.call(this)
+        } catch (error) {
+          // RainbowKit asks before it connects, and swallows the error. If the wallet still has none then, `connect` reports it.
+          if (connecting > 0 || wagmi.state.connections.has(options.emitter.uid)) throw error
+          return site.initialChainId
+        }
+      },
+    }
+  }) as CreateConnectorFn
+}
+
+type Wish = NonNullable<Parameters<Connector['connect']>[0]>
+
+/** What a wallet says is passed on only if it is an account or a chain. Its events never throw. */
+function withChecks(create: CreateConnectorFn, wagmi: Config): CreateConnectorFn {
+  return createConnector((options) => {
+    const connector = create(options)
+    const isInjected = connector.type === 'injected'
+    return {
+      ...connector,
+      async connect(wish = {}) {
+        const connected = await connector.connect.call(this, wish)
+        const accounts = toAccounts(connected.accounts)
+        if (!accounts?.length) throw new Error('no account from the wallet')
+        return { ...connected, accounts } as never
+      },
+      async getChainId() {
+        const chainId = toChainId(await connector.getChainId.call(this))
+        if (chainId === undefined) throw new Error('no network from the wallet')
+        return chainId
+      },
+      async onAccountsChanged(given) {
+        const accounts = toAccounts(given)
+        if (accounts?.length === 0 && isInjected) return lock(wagmi, this as unknown as Connector)
+        if (accounts) await settle(() => connector.onAccountsChanged.call(this, [...accounts]))
+      },
+      async onChainChanged(given) {
+        const chainId = toChainId(given)
+        if (chainId !== undefined) await settle(() => connector.onChainChanged.call(this, String(chainId)))
+      },
+      async onConnect(info) {
+        // wagmi would ask a wallet in the page for its accounts, for an event that is ignored.
+        if (!isInjected) await settle(() => connector.onConnect?.call(this, info))
+      },
+      async onDisconnect(error) {
+        await settle(() => connector.onDisconnect.call(this, error && new WalletError('disconnect', error)))
+      },
+    }
+  }) as CreateConnectorFn
+}
+
+/** Calls a handler of a wallet's event. It may ask the wallet something, and a wallet does not expect an error back. */
+async function settle(handle: () => unknown): Promise<void> {
+  try {
+    await handle()
+  } catch {
+    // The event is lost. What the wallet says next is taken.
+  }
+}
+
+// RainbowKit loses an error that comes before it has opened the wallet's page, and then shows a spinner for ever.
+const errorAfterMs = 400
+
+/** The same outcome, but an error is delayed. */
+async function delayErrors<Value>(outcome: Promise<Value>): Promise<Value> {
+  const later = new Promise((resolve) => setTimeout(resolve, errorAfterMs))
+  try {
+    return await outcome
+  } catch (error) {
+    await later
+    throw error
+  }
+}
+
+// wagmi connects a wallet on its `connect` event, even after a disconnect or before the visitor has chosen it.
+function ignoreConnectEvents(config: Config, connector: Connector): void {
+  const stopListening = () => connector.emitter.off('connect', config._internal.events.connect)
+  stopListening()
+  config.subscribe((state) => state.connections, stopListening)
+}

@@ -1,0 +1,172 @@
+import type { Hex } from 'viem'
+import { toUnits } from '#lib/page/chain-view.ts'
+import type { Question, Reading } from '#lib/page/reading.ts'
+import { isRecord } from '../json.ts'
+import { type Call, decodeCall, isSameAllowance, isToken, type TokenMeaning } from './meaning.ts'
+
+/** The token's own figures before and after a call: the balances of sender and recipient, or the allowance. */
+export interface Effect {
+  readonly before: readonly bigint[]
+  readonly after: readonly bigint[]
+}
+
+interface Read {
+  readonly to: `0x${string}`
+  readonly data: Hex
+}
+
+/** The part of a log that is read. */
+export interface Log {
+  readonly address: string
+  readonly topics: readonly string[]
+  readonly data: string
+}
+
+/** A token may round what it moves, in the last digits of a large amount. */
+const roundingShare = 1_000_000n
+
+/** The calls that read the figures of an effect, in its order. */
+export function effectReads({ kind, token, party }: TokenMeaning, from: `0x${string}`): readonly Read[] {
+  if (kind === 'approve') return [{ to: token, data: `0x${allowance}${wordOf(from)}${wordOf(party)}` }]
+  return [from, party].map((owner) => ({ to: token, data: `0x${balanceOf}${wordOf(owner)}` }))
+}
+
+/** Selectors of `allowance(address,address)` and `balanceOf(address)`. */
+const allowance = 'dd62ed3e'
+const balanceOf = '70a08231'
+
+/** An address as a word of the ABI, without `0x`. */
+function wordOf(address: string): string {
+  return address.slice(2).toLowerCase().padStart(64, '0')
+}
+
+/** Runs a call between two reads of the figures that it changes; null for a call that changes none. */
+export function simulateQuestion(call: Call): Question | null {
+  const meaning = decodeCall(call)
+  if (!isToken(meaning)) return null
+  const reads = effectReads(meaning, call.from)
+  const calls = [...reads, { from: call.from, to: call.to, data: call.data }, ...reads]
+  return { method: 'eth_simulateV1', params: [{ blockStateCalls: [{ calls }] }, 'latest'] }
+}
+
+/** The effect that a simulation showed; null without an agreed one. Not every node can simulate. */
+export function readSimulation(reading: Reading | undefined): Effect | null {
+  if (reading?.state !== 'agreed') return null
+  const [block] = Array.isArray(reading.value) ? (reading.value as readonly unknown[]) : []
+  const calls = isRecord(block) && Array.isArray(block.calls) ? block.calls.filter(isRecord) : []
+  if (calls.length < 3 || calls.some(({ status }) => status !== '0x1')) return null
+  const reads = (calls.length - 1) / 2
+  return effectOf(
+    calls.slice(0, reads).map(({ returnData }) => returnData),
+    calls.slice(reads + 1).map(({ returnData }) => returnData),
+  )
+}
+
+/** The figures of the blocks before and at `block`. */
+export function effectQuestions(
+  meaning: TokenMeaning,
+  from: `0x${string}`,
+  block: number,
+): readonly Question[] {
+  return [block - 1, block].flatMap((number) =>
+    effectReads(meaning, from).map((read) => ({
+      method: 'eth_call',
+      params: [read, `0x${number.toString(16)}`],
+    })),
+  )
+}
+
+/** Decodes the answers to `effectQuestions`. */
+export function readEffect(readings: readonly Reading[]): Effect | null {
+  const values = readings.map((reading) => (reading.state === 'agreed' ? reading.value : null))
+  const reads = values.length / 2
+  return effectOf(values.slice(0, reads), values.slice(reads))
+}
+
+/** What the recipient gained, or what the spender may take. */
+export function amountOf({ kind }: TokenMeaning, { before, after }: Effect): bigint {
+  if (kind === 'approve') return after[0] ?? 0n
+  return (after[1] ?? 0n) - (before[1] ?? 0n)
+}
+
+/**
+ * What a mined call did, from its events and the token's figures; `expected` where both agree with it. An event alone proves
+ * nothing when no figure has changed, and an early token has no events at all.
+ */
+export function settleEffect(
+  { meaning, from, expected }: { meaning: TokenMeaning; from: `0x${string}`; expected: bigint },
+  logs: readonly Log[],
+  effect: Effect | null,
+): bigint {
+  const told = toldBy(logs, meaning, from)
+  return meaning.kind === 'approve'
+    ? settleApproval(meaning, told, effect)
+    : settleTransfer({ isToSelf: meaning.party.toLowerCase() === from.toLowerCase(), expected }, told, effect)
+}
+
+function settleApproval({ amount }: TokenMeaning, told: readonly bigint[], effect: Effect | null): bigint {
+  const actual = effect?.after[0]
+  const last = told.at(-1)
+  if (actual === undefined) return last !== undefined && isSameAllowance(last, amount) ? amount : (last ?? 0n)
+  if (isSameAllowance(actual, amount)) return amount
+  // The spender may have used some of it in the same block.
+  const isUsed = last !== undefined && isSameAllowance(last, amount) && actual !== effect?.before[0]
+  return isUsed ? amount : actual
+}
+
+function settleTransfer(
+  { isToSelf, expected }: { isToSelf: boolean; expected: bigint },
+  told: readonly bigint[],
+  effect: Effect | null,
+): bigint {
+  const isExpected = (amount: bigint) => {
+    const apart = amount > expected ? amount - expected : expected - amount
+    return apart <= expected / roundingShare
+  }
+  const moved = told.reduce((sum, amount) => sum + amount, 0n)
+  if (told.length > 0) {
+    const isUnmoved = effect?.before.every((balance, index) => balance === effect.after[index])
+    if (isUnmoved && !isToSelf) return 0n
+    return isExpected(moved) ? expected : moved
+  }
+  if (effect === null || isToSelf) return 0n
+  const gained = (effect.after[1] ?? 0n) - (effect.before[1] ?? 0n)
+  if (isExpected(gained)) return expected
+  return gained > 0n ? gained : 0n
+}
+
+/** The amounts of the token's events between these two. */
+function toldBy(
+  logs: readonly Log[],
+  { kind, token, party }: TokenMeaning,
+  from: `0x${string}`,
+): readonly bigint[] {
+  return logs.flatMap(({ address, topics, data }) => {
+    const [topic, one, other] = topics
+    if (address.toLowerCase() !== token.toLowerCase() || topic !== eventTopics[kind]) return []
+    if (!isTopicOf(one, from) || !isTopicOf(other, party)) return []
+    const amount = toUnits(data)
+    return amount === null ? [] : [amount]
+  })
+}
+
+function isTopicOf(topic: string | undefined, address: string): boolean {
+  return topic?.toLowerCase() === `0x${wordOf(address)}`
+}
+
+/** Of Transfer and Approval. */
+const eventTopics = {
+  transfer: '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef',
+  approve: '0x8c5be1e5ebec7d5bd14f71427d1e84f3dd0314c0f7b2291e5b200ac8c7c3b925',
+} as const
+
+function effectOf(before: readonly unknown[], after: readonly unknown[]): Effect | null {
+  const words = [before, after].map((values) => values.map(unitsOf))
+  const [first = [], second = []] = words
+  if (first.length === 0 || words.flat().includes(null)) return null
+  return { before: first as bigint[], after: second as bigint[] }
+}
+
+function unitsOf(value: unknown): bigint | null {
+  return typeof value === 'string' && value.length === 66 ? toUnits(value) : null
+}

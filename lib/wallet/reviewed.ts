@@ -1,0 +1,61 @@
+import { isRecord } from '../json.ts'
+import { isHex, type SentCall } from './compare.ts'
+import type { Call } from './meaning.ts'
+
+/** How a token writes its amounts. */
+export interface TokenLabel {
+  readonly symbol: string
+  readonly decimals: number
+}
+
+/** The call that the visitor reviewed, as stored. */
+export interface Reviewed {
+  readonly to: `0x${string}`
+  readonly value: `0x${string}`
+  readonly data: `0x${string}`
+  /** For a call of a token. */
+  readonly token?: TokenLabel
+  /** What the recipient gains by the simulation. */
+  readonly gain?: `0x${string}`
+}
+
+/** What was included instead of what was reviewed: another call, or the same one with another effect. */
+export type Found =
+  | ({ readonly kind: 'sent'; readonly isReverted: boolean } & SentCall)
+  | { readonly kind: 'effect'; readonly amount: `0x${string}` }
+
+export function callOf(from: `0x${string}`, { to, value, data }: Reviewed): Call {
+  return { from, to, value: BigInt(value), data }
+}
+
+/** What a browser has stored may be of another version. */
+export function isReviewed(value: unknown): value is Reviewed {
+  if (!isRecord(value) || !isAddress(value.to) || !isQuantity(value.value) || !isHex(value.data)) return false
+  const { token, gain } = value
+  return (token === undefined || isLabel(token)) && (gain === undefined || isQuantity(gain))
+}
+
+export function isFound(value: unknown): value is Found {
+  if (!isRecord(value)) return false
+  if (value.kind === 'effect') return isQuantity(value.amount)
+  const { kind, from, to, value: paid, data, isReverted } = value
+  const isCall = isAddress(from) && (to === null || isAddress(to)) && isQuantity(paid) && isHex(data)
+  return kind === 'sent' && isCall && typeof isReverted === 'boolean'
+}
+
+function isLabel(value: unknown): boolean {
+  return (
+    isRecord(value) &&
+    typeof value.symbol === 'string' &&
+    Number.isInteger(value.decimals) &&
+    Number(value.decimals) >= 0
+  )
+}
+
+function isAddress(value: unknown): boolean {
+  return isHex(value) && value.length === 42
+}
+
+function isQuantity(value: unknown): boolean {
+  return isHex(value) && value.length > 2
+}

@@ -1,0 +1,268 @@
+import { encodeFunctionData, type Hex, parseAbi, parseEther, toHex } from 'viem'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { encodeQuestions } from '#lib/page/exchange.ts'
+import type { Question, Reading } from '#lib/page/reading.ts'
+import { tokenCall } from '#lib/token/erc20.ts'
+import { type Intent, type Planned, planSend, reviewedOf } from '#lib/wallet/plan.ts'
+import { look } from '#lib/wallet/track.ts'
+import type { TransactionRecord } from '#lib/wallet/transactions.ts'
+import { ask } from '../../demo/ask.ts'
+import { compileContract } from '../../demo/contracts/compile.ts'
+import { recordOf } from '../lib/wallet/record.ts'
+import { localChains } from '../support/chains.ts'
+import { become, deploy, deployOddToken, execute } from '../support/odd-tokens.ts'
+
+/** Real contracts that do not do what ERC-20 says, and wallets that do not send what was reviewed. */
+const chains = localChains({ chains: [{ id: 137 }], blockTimeS: 0.1 })
+const url = () => chains().chain(137).url
+let from: Hex
+let other: Hex
+let stranger: Hex
+beforeAll(async () => {
+  ;[from, other, stranger] = (await ask<readonly Hex[]>(url(), 'eth_accounts')) as [Hex, Hex, Hex]
+})
+
+/** The chain itself as an agreed source. */
+async function askChain(questions: readonly Question[]): Promise<readonly Reading[]> {
+  const response = await fetch(url(), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: encodeQuestions(questions),
+  })
+  const replies = (await response.json()) as { id: number; result?: unknown }[]
+  return questions.map((_, id) => {
+    const result = replies.find((reply) => reply.id === id)?.result
+    return result === undefined
+      ? { state: 'refused', why: 'refused', answer: null }
+      : { state: 'agreed', value: result, quorum: null, block: 1, answer: null }
+  })
+}
+
+const label = { symbol: 'NO', decimals: 6 }
+const intentOf = (change: Partial<Intent>): Intent => ({
+  chainId: 137,
+  from,
+  to: other,
+  value: 0n,
+  data: '0x',
+  hasOwners: false,
+  ...change,
+})
+const tokenIntent = (token: Hex, action: 'transfer' | 'approve', amount = 5_000_000n, party = other) =>
+  intentOf({ to: token, data: tokenCall(action, party, amount), token: label })
+const plan = (intent: Intent) => planSend(intent, askChain)
+
+function planned(answer: Planned) {
+  if (!('plan' in answer)) throw new Error(JSON.stringify(answer))
+  return answer.plan
+}
+
+/** Sends a transaction as a wallet would, and follows it to its end as what was reviewed. */
+async function sendAs(answer: Planned, transaction: Record<string, string>): Promise<TransactionRecord> {
+  const reviewed = planned(answer)
+  const { transactionHash } = await execute(url(), { from, ...transaction })
+  return settled(recordOf({ from, hash: transactionHash, confirmations: 1, reviewed: reviewedOf(reviewed) }))
+}
+
+async function settled(record: TransactionRecord): Promise<TransactionRecord> {
+  const sighting = await look(record, askChain)
+  if (sighting.status !== undefined && sighting.status !== 'pending') return { ...record, ...sighting }
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  return settled(record)
+}
+
+const honest = ({ to, value, data }: Intent) => ({ to, value: toHex(value), data })
+const allow = (token: Hex, amount: bigint) =>
+  execute(url(), { from, to: token, data: tokenCall('approve', other, amount) })
+
+describe('a token that answers without reverting', () => {
+  test.each([
+    ['transfer', 'answers-false', 'refused'],
+    ['approve', 'answers-false', 'refused'],
+    ['transfer', 'answers-seven', 'unreadable'],
+    ['transfer', 'moves-nothing', 'no-effect'],
+    ['approve', 'approves-nothing', 'no-effect'],
+  ] as const)('%s of a token that %s is not offered to be sent: %s', async (action, oddity, fault) => {
+    const token = await deployOddToken(url(), oddity, from)
+    expect(await plan(tokenIntent(token, action))).toEqual({ fault })
+  })
+
+  test.each([
+    ['transfer', 'none'],
+    ['transfer', 'answers-nothing'],
+    ['approve', 'answers-nothing'],
+    ['transfer', 'has-no-events'],
+    ['approve', 'has-no-events'],
+  ] as const)('%s of a token that %s succeeds, and is confirmed', async (action, oddity) => {
+    const token = await deployOddToken(url(), oddity, from)
+    const intent = tokenIntent(token, action)
+    expect(await sendAs(await plan(intent), honest(intent))).toMatchObject({ status: 'confirmed' })
+  })
+
+  test.each([
+    ['transfer', 'answers-false', 0n],
+    ['transfer', 'moves-nothing', 0n],
+    ['transfer', 'keeps-part', 4_900_000n],
+    ['approve', 'answers-false', 0n],
+    ['approve', 'approves-nothing', 0n],
+  ] as const)('that is simulated well but %s then %s is never confirmed', async (action, oddity, amount) => {
+    const token = await deployOddToken(url(), 'none', from)
+    const intent = tokenIntent(token, action)
+    const answer = await plan(intent)
+    await become(url(), token, oddity)
+    expect(await sendAs(answer, honest(intent))).toMatchObject({
+      status: 'different',
+      found: { kind: 'effect', amount: toHex(amount) },
+    })
+  })
+
+  test('shows the balances before and after, and what the recipient gains', async () => {
+    const token = await deployOddToken(url(), 'keeps-part', from)
+    const intent = tokenIntent(token, 'transfer')
+    const answer = await plan(intent)
+    expect(planned(answer).effect).toEqual({
+      before: [1_000_000_000n, 0n],
+      after: [995_000_000n, 4_900_000n],
+    })
+    // What was shown before is no surprise after.
+    expect(await sendAs(answer, honest(intent))).toMatchObject({ status: 'confirmed' })
+  })
+})
+
+describe('an allowance that has to be revoked first', () => {
+  test('is said with the allowance, and offered as two steps that both succeed', async () => {
+    const token = await deployOddToken(url(), 'answers-nothing', from)
+    await allow(token, 7n)
+    const wish = tokenIntent(token, 'approve')
+    const first = await plan(wish)
+    expect(planned(first)).toMatchObject({
+      meaning: { kind: 'approve', amount: 0n },
+      next: { intent: wish, allowance: 7n },
+    })
+    expect(await sendAs(first, honest(planned(first).intent))).toMatchObject({ status: 'confirmed' })
+    const second = await plan(wish)
+    expect(planned(second)).toMatchObject({ meaning: { amount: 5_000_000n } })
+    expect(planned(second).next).toBeUndefined()
+  })
+
+  test('is not offered where the revocation fails too, or where the token needs none', async () => {
+    const token = await deployOddToken(url(), 'none', from)
+    await allow(token, 7n)
+    expect(planned(await plan(tokenIntent(token, 'approve'))).next).toBeUndefined()
+    await become(url(), token, 'answers-false')
+    expect(await plan(tokenIntent(token, 'approve'))).toEqual({ fault: 'refused' })
+  })
+})
+
+describe('recipients', () => {
+  test('a contract that does not take the coin is named, and one that takes it is not', async () => {
+    const token = await deployOddToken(url(), 'none', from)
+    expect(await plan(intentOf({ to: token, value: 1n }))).toEqual({ fault: 'cannot-receive' })
+    expect(planned(await plan(intentOf({ value: 1n })))).toMatchObject({ toContract: false })
+  })
+
+  test('a token call to an address without a contract is not offered', async () => {
+    expect(await plan(tokenIntent(other, 'transfer'))).toEqual({ fault: 'no-contract' })
+  })
+})
+
+describe('a wallet that sends something else', () => {
+  const pay = () => intentOf({ value: parseEther('1') })
+
+  test('to another address: what it sent is recorded', async () => {
+    const record = await sendAs(await plan(pay()), { to: stranger, value: toHex(parseEther('50')) })
+    expect(record).toMatchObject({
+      status: 'different',
+      found: {
+        kind: 'sent',
+        to: stranger,
+        value: toHex(parseEther('50')),
+        data: '0x',
+        isReverted: false,
+      },
+    })
+  })
+
+  test.each([
+    ['another amount', { value: toHex(parseEther('1') + 1n) }],
+    ['data', { data: '0x00' }],
+  ])('with %s', async (_, edit) => {
+    expect(await sendAs(await plan(pay()), { ...honest(pay()), ...edit })).toMatchObject({
+      status: 'different',
+    })
+  })
+
+  test('from another account, or with the hash of somebody else', async () => {
+    const record = await sendAs(await plan(pay()), { ...honest(pay()), from: stranger })
+    expect(record).toMatchObject({ status: 'different', found: { kind: 'sent', from: stranger } })
+  })
+
+  test('an approval of another amount', async () => {
+    const token = await deployOddToken(url(), 'none', from)
+    const answer = await plan(tokenIntent(token, 'approve'))
+    const edited = tokenIntent(token, 'approve', 1n)
+    expect(await sendAs(answer, honest(edited))).toMatchObject({
+      status: 'different',
+      found: { kind: 'sent', data: edited.data },
+    })
+  })
+
+  test('that reverts is different too, not only failed', async () => {
+    const token = await deployOddToken(url(), 'none', from)
+    const record = await sendAs(await plan(pay()), { to: token, value: '0x1', gas: toHex(100_000) })
+    expect(record).toMatchObject({ status: 'different', found: { isReverted: true } })
+  })
+})
+
+describe('a contract wallet, whose calls somebody else sends', () => {
+  const abi = parseAbi(['function execTransaction(address to, uint256 value, bytes data)'])
+  let safe: Hex
+  beforeAll(async () => {
+    const { bytecode } = compileContract('Account', new URL('../support/account.sol', import.meta.url))
+    safe = await deploy(url(), bytecode, toHex(parseEther('5')))
+  })
+
+  const executeAs = ({ to, value, data }: Intent) =>
+    execute(url(), {
+      from: stranger,
+      to: safe,
+      data: encodeFunctionData({ abi, functionName: 'execTransaction', args: [to, value, data] }),
+    })
+
+  interface Executed {
+    /** What is executed instead. */
+    readonly instead?: Partial<Intent>
+    readonly before?: () => Promise<unknown>
+  }
+
+  /** Reviews a call of the account, and follows what its owners execute. */
+  async function execTransaction(reviewed: Partial<Intent>, { instead, before }: Executed = {}) {
+    const intent = intentOf({ from: safe, hasOwners: true, ...reviewed })
+    const answer = planned(await plan(intent))
+    await before?.()
+    const { transactionHash } = await executeAs({ ...intent, ...instead })
+    return settled(
+      recordOf({ from: safe, sentAs: transactionHash, confirmations: 1, reviewed: reviewedOf(answer) }),
+    )
+  }
+
+  test('is confirmed when it executes what was reviewed', async () => {
+    expect(await execTransaction({ value: 5n })).toMatchObject({ status: 'confirmed' })
+  })
+
+  test('has failed when the call inside fails, though the transaction succeeds', async () => {
+    const token = await deployOddToken(url(), 'none', safe)
+    const transfer = { to: token, data: tokenCall('transfer', other, 1_000_000_000n), token: label }
+    const spend = () => executeAs(intentOf({ ...transfer, from: safe }))
+    expect(await execTransaction(transfer, { before: spend })).toMatchObject({ status: 'failed' })
+  })
+
+  test('sent something else when it executes another call', async () => {
+    expect(await execTransaction({ value: 5n }, { instead: { value: 6n } })).toMatchObject({
+      status: 'different',
+    })
+    expect(await execTransaction({ value: 5n }, { instead: { to: stranger } })).toMatchObject({
+      status: 'different',
+    })
+  })
+})

@@ -1,0 +1,206 @@
+import type { Page } from '@playwright/test'
+import { encodeFunctionData, type Hex } from 'viem'
+import { ask } from '../../demo/ask.ts'
+import { become, deployOddToken, execute, type Oddity, oddTokenAbi } from '../support/odd-tokens.ts'
+import type { Apps } from './support/apps.ts'
+import { card, dialog, dismiss, draft } from './support/demo-wallet.ts'
+import { expect, expectAccessible, test } from './support/test.ts'
+import { otherTestAccount, type TestWallet, testAccount } from './support/test-wallet.ts'
+import { connectTest } from './support/visitor.ts'
+
+const chainId = 42161
+/** anvil's fourth account. */
+const other = '0x90F79bf6EB2c4f870365E785982E1f101E93b906'
+const confirm = (page: Page) => page.getByRole('button', { name: 'Confirm in wallet' })
+const heading = (page: Page, name: string) => page.getByRole('heading', { name })
+const fault = (page: Page, text: string) => dialog(page).getByRole('alert').filter({ hasText: text })
+
+/** Waits until the gateway's head has everything that the chain has now. */
+async function catchUp({ apps, plain }: Pick<Origin, 'apps' | 'plain'>): Promise<void> {
+  const head = Number(await ask(apps.chainUrl(chainId), 'eth_blockNumber'))
+  const gateway = `${plain}/api/rpc/${chainId}`
+  await expect.poll(async () => Number(await ask(gateway, 'eth_blockNumber'))).toBeGreaterThanOrEqual(head)
+}
+
+/** Deploys a token with 1,000 for the test account. */
+async function deployToken(where: Pick<Origin, 'apps' | 'plain'>, oddity: Oddity): Promise<Hex> {
+  const token = await deployOddToken(where.apps.chainUrl(chainId), oddity, testAccount)
+  await catchUp(where)
+  return token
+}
+
+/** Moves the connected wallet to the chain with the fastest blocks. */
+async function move(page: Page, wallet: TestWallet): Promise<void> {
+  await wallet.setChain(chainId)
+  await expect(card(page, chainId)).toContainText('Active')
+}
+
+interface Origin {
+  readonly apps: Apps
+  readonly plain: string
+  readonly visit: () => Promise<TestWallet>
+}
+
+/** Opens the page of a token with a connected wallet on its chain. */
+async function openToken(page: Page, token: string, { plain, visit }: Omit<Origin, 'apps'>): Promise<void> {
+  const wallet = await visit()
+  await page.goto(`${plain}/token?chain=${chainId}&address=${token}`)
+  await connectTest(page)
+  await wallet.setChain(chainId)
+}
+
+/** Opens a transfer or approval of a token, with its form filled in. */
+async function draftOfToken(page: Page, action: 'Transfer' | 'Approve', to: string): Promise<void> {
+  await page.getByRole('button', { name: action, exact: true }).click()
+  await page.getByLabel('Amount').fill('5')
+  await page.getByRole('textbox', { name: action === 'Approve' ? 'Spender' : 'To', exact: true }).fill(to)
+  await page.getByRole('button', { name: 'Review' }).click()
+}
+
+test('what the wallet sent instead of what was reviewed is said loudly, and kept as what it was', async ({
+  page,
+  visitConnected,
+}) => {
+  const wallet = await visitConnected()
+  await move(page, wallet)
+  wallet.edit({ to: otherTestAccount, value: '0x2c68af0bb140000' })
+  await draft(page, other, '0.1')
+  await confirm(page).click()
+  await expect(heading(page, 'The wallet sent something else')).toBeVisible()
+  await expect(dialog(page)).toContainText(`You reviewedSend 0.1 ETH to ${other}`)
+  await expect(dialog(page)).toContainText(`It sentSend 0.2 ETH to ${otherTestAccount}`)
+  await expect(dialog(page)).not.toContainText('Confirmed')
+  await expectAccessible(page)
+  await dismiss(page)
+  const item = page.getByRole('listitem').filter({ hasText: 'It sent: Send 0.2 ETH to 0x3C…93BC' })
+  await expect(item).toContainText('The wallet sent something else')
+  await page.reload()
+  await expect(item).toContainText('You reviewed: Send 0.1 ETH')
+  await expectAccessible(page)
+})
+
+test('the hash of somebody else’s transaction is not taken for the visitor’s', async ({
+  page,
+  apps,
+  visitConnected,
+}) => {
+  const wallet = await visitConnected()
+  await move(page, wallet)
+  const { transactionHash } = await execute(apps.chainUrl(chainId), {
+    from: otherTestAccount,
+    to: other,
+    value: '0x16345785d8a0000',
+  })
+  wallet.answer('eth_sendTransaction', transactionHash)
+  await draft(page, other, '0.1')
+  await confirm(page).click()
+  await expect(heading(page, 'Not your transaction')).toBeVisible()
+  await expect(dialog(page)).toContainText('Whether yours was sent is not known')
+})
+
+test('a token that answers false is neither simulated as a success nor confirmed', async ({
+  page,
+  apps,
+  plain,
+  visit,
+}) => {
+  const chainUrl = apps.chainUrl(chainId)
+  const token = await deployToken({ apps, plain }, 'answers-false')
+  await openToken(page, token, { plain, visit })
+  await draftOfToken(page, 'Transfer', other)
+  await expect(fault(page, 'the token answers that it does not do it')).toBeVisible()
+
+  // As it was simulated it was honest, and it is not any more when it is included.
+  await become(chainUrl, token, 'none')
+  await catchUp({ apps, plain })
+  await page.getByRole('button', { name: 'Review' }).click()
+  await expect(dialog(page)).toContainText('You will have995 NO, now 1,000 NO')
+  await become(chainUrl, token, 'answers-false')
+  await confirm(page).click()
+  await expect(heading(page, 'Nothing was moved')).toBeVisible()
+  await expect(dialog(page)).toContainText('You reviewedSend 5 NO to')
+  await expect(dialog(page)).toContainText('Arrived0 NO')
+  await expectAccessible(page)
+})
+
+test('an allowance that has to be revoked first is revoked and approved in two steps', async ({
+  page,
+  apps,
+  plain,
+  visit,
+}) => {
+  const chainUrl = apps.chainUrl(chainId)
+  const token = await deployToken({ apps, plain }, 'answers-nothing')
+  await execute(chainUrl, {
+    from: testAccount,
+    to: token,
+    data: encodeFunctionData({ abi: oddTokenAbi, functionName: 'approve', args: [other, 7_000_000n] }),
+  })
+  await catchUp({ apps, plain })
+  await openToken(page, token, { plain, visit })
+  await draftOfToken(page, 'Approve', other)
+  const steps = dialog(page).getByRole('region', { name: 'Two steps' })
+  await expect(steps).toContainText('the old one, 7 NO, has to be revoked first')
+  await expect(steps.locator('[aria-current="step"]')).toHaveText('Revoke the old allowance')
+  await expect(dialog(page)).toContainText('They may take0 NO, until now 7 NO')
+  await expectAccessible(page)
+  await confirm(page).click()
+  await page.getByRole('button', { name: 'Continue to step 2: approve' }).click()
+  await expect(steps.locator('[aria-current="step"]')).toHaveText('Approve 5 NO')
+  await expect(dialog(page)).toContainText('They may take5 NO, until now 0 NO')
+  await confirm(page).click()
+  await expect(heading(page, 'Confirmed')).toBeVisible()
+  await expect(dialog(page)).toContainText('Approve 5 NO for')
+})
+
+test('recipients that would lose what is sent are named before it is sent', async ({
+  page,
+  apps,
+  plain,
+  visitConnected,
+}) => {
+  const token = await deployToken({ apps, plain }, 'none')
+  await move(page, await visitConnected())
+  await draft(page, token, '0.1')
+  await expect(fault(page, 'This contract does not accept payments')).toBeVisible()
+  await page.getByRole('textbox', { name: 'To', exact: true }).fill(`0x${'0'.repeat(40)}`)
+  await page.getByRole('button', { name: 'Review' }).click()
+  await expect(dialog(page)).toContainText('This is the zero address.')
+  await expectAccessible(page)
+
+  await page.goto(`${plain}/token?chain=${chainId}&address=${token}`)
+  await draftOfToken(page, 'Transfer', token)
+  await expect(dialog(page)).toContainText("This is the token's own contract.")
+})
+
+test('a pasted payment request, link or disguised address fills in what it says, or is named', async ({
+  page,
+  visitConnected,
+}) => {
+  await move(page, await visitConnected())
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  const to = page.getByRole('textbox', { name: 'To', exact: true })
+  await to.fill(`ethereum:${other}@137?value=1.5e18`)
+  await expect(to).toHaveValue(other)
+  await expect(page.getByLabel('Amount')).toHaveValue('1.5')
+  await expect(dialog(page).getByRole('radio', { name: 'Polygon' })).toBeChecked()
+  await expect(dialog(page)).toContainText('Taken from what you pasted: Polygon, 1.5 POL')
+  for (const text of [
+    `\u202a${other}\u202c`,
+    `0X${other.slice(2)}`,
+    `https://polygonscan.com/address/${other}#code`,
+    `matic:${other}`,
+  ]) {
+    await to.fill(text)
+    await expect(to).toHaveValue(other)
+  }
+  for (const [text, sentence] of [
+    [`ethereum:${other}@10`, 'This is for network 10, which is not available here.'],
+    ['0x7099…79C8', 'This address is shortened.'],
+    [`https://polygonscan.com/tx/0x${'ab'.repeat(32)}`, 'This link is to a transaction.'],
+  ] as const) {
+    await to.fill(text)
+    await page.getByRole('button', { name: 'Review' }).click()
+    await expect(fault(page, sentence)).toBeVisible()
+  }
+})

@@ -1,0 +1,323 @@
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { connect, disconnect, getAccount } from 'wagmi/actions'
+import { addAnnounced, onAnnounced } from '#lib/wallet/announced.ts'
+import { createWalletConfig } from '#lib/wallet/config.ts'
+import { addListed } from '#lib/wallet/listed.ts'
+import { listedId } from '#lib/wallet/listed-id.ts'
+import { readVisitor } from '#lib/wallet/read-visitor.ts'
+import { encodeVisitor } from '#lib/wallet/visitor.ts'
+import {
+  account,
+  anyInjected,
+  anyValue,
+  goodWallet,
+  memberNames,
+  type Property,
+  properties,
+  unreadable,
+  windowWith,
+} from './hostile-wallet.ts'
+
+vi.hoisted(() => {
+  vi.stubGlobal('window', {})
+  vi.stubGlobal('location', { origin: 'https://app.example' })
+})
+
+const options = { appName: 'App', walletConnectId: '0123456789abcdef0123456789abcdef' }
+const another = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+
+function makeConfig() {
+  const currency = { name: 'Coin', symbol: 'COIN', decimals: 18 }
+  const chains = [137, 1].map((id) => ({ id, name: 'Chain', currency, explorer: null, publicUrls: [] }))
+  return createWalletConfig({ chains, gateway: '', visitor: null })
+}
+
+/** Opens the list of wallets in a page with this at `window.ethereum`, and hears what is announced. */
+function openList(property: Property, value: () => unknown) {
+  const window = windowWith(property, value)
+  vi.stubGlobal('window', window)
+  const config = makeConfig()
+  const stop = onAnnounced((announcement) => addAnnounced(config, announcement))
+  addListed(config, options)
+  const announce = (detail: unknown) =>
+    window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail }))
+  const connectorOf = (id: string) => config.connectors.find((connector) => listedId(connector) === id)
+  const connectTo = (id: string) => {
+    const connector = connectorOf(id)
+    if (!connector) throw new Error(`${id} must be listed`)
+    return connect(config, { connector })
+  }
+  return { config, announce, connectorOf, connectTo, stop }
+}
+
+const unhandled: unknown[] = []
+const note = (reason: unknown) => void unhandled.push(reason)
+beforeEach(() => {
+  unhandled.length = 0
+  process.on('unhandledRejection', note)
+})
+afterEach(async () => {
+  await new Promise((resolve) => setTimeout(resolve))
+  process.off('unhandledRejection', note)
+  expect(unhandled).toEqual([])
+})
+
+const throwing = () => {
+  throw new Error('Extension context invalidated.')
+}
+const request = async () => []
+const broken: readonly (readonly [string, () => unknown])[] = [
+  ['null', () => null],
+  ['text', () => 'ethereum'],
+  ['an object that is no wallet', () => ({ isMetaMask: true, isRainbow: true, isBraveWallet: true })],
+  ['a wallet whose list of wallets holds a null', () => ({ request, providers: [null] })],
+  ['a wallet whose list of wallets is null', () => ({ request, providers: null })],
+  ['a wallet whose list of wallets is no list', () => ({ request, providers: {} })],
+  [
+    'a wallet whose list of wallets cannot be read',
+    () => Object.defineProperty({ request }, 'providers', { get: throwing }),
+  ],
+  [
+    'a wallet that fails at the member of another',
+    () => Object.defineProperty({ request }, 'isCoinbaseBrowser', { get: throwing }),
+  ],
+  ['a wallet of which nothing can be read', unreadable],
+]
+
+describe('what an extension put at window.ethereum', () => {
+  test.each(broken)('%s leaves every other wallet in the list', (_, value) => {
+    const { config, stop } = openList('value', value)
+    const ids = config.connectors.map(listedId)
+    expect(ids).toEqual(expect.arrayContaining(['safe', 'rainbow', 'coinbase', 'metaMask', 'walletConnect']))
+    stop()
+  })
+
+  test('a property that throws leaves every other wallet in the list', () => {
+    const { config, stop } = openList('getter', throwing)
+    const ids = config.connectors.map(listedId)
+    expect(ids).toEqual(['safe', 'rainbow', 'coinbase', 'metaMask', 'walletConnect', 'brave'])
+    stop()
+  })
+
+  test('a wallet that takes the place of what cannot be read can be connected', async () => {
+    const { stop } = openList('value', () => null)
+    stop()
+    const { provider } = goodWallet()
+    Reflect.set(window, 'ethereum', provider)
+    const config = makeConfig()
+    addListed(config, options)
+    const connector = config.connectors.find((one) => listedId(one) === 'injected')
+    if (!connector) throw new Error('must be listed')
+    expect(await connect(config, { connector })).toEqual({ accounts: [account], chainId: 137 })
+  })
+
+  test('never fails the SDK of another wallet, which reads it when the visitor connects', () => {
+    const { stop } = openList('value', () =>
+      Object.defineProperty({ request }, 'isCoinbaseBrowser', { get: throwing }),
+    )
+    expect(() => Reflect.get(Reflect.get(window, 'ethereum'), 'isCoinbaseBrowser')).not.toThrow()
+    stop()
+  })
+
+  test('is left as it is where it can be read', () => {
+    const { provider } = goodWallet()
+    const { stop } = openList('value', () => provider)
+    expect(Reflect.get(window, 'ethereum')).toBe(provider)
+    stop()
+  })
+
+  test('anything: the list opens, and an announced wallet connects', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...properties),
+        anyInjected,
+        fc.boolean(),
+        async (property, make, throws) => {
+          const value = make()
+          const { announce, connectTo, connectorOf, config, stop } = openList(property, () => {
+            if (throws && property.endsWith('getter')) throw value
+            return value
+          })
+          for (const id of ['safe', 'coinbase', 'walletConnect']) expect(connectorOf(id), id).toBeDefined()
+          announce(goodWallet().detail)
+          await connectTo('good.wallet')
+          expect(getAccount(config).address).toBe(account)
+          stop()
+        },
+      ),
+      { numRuns: 300 },
+    )
+  })
+})
+
+describe('what announces itself', () => {
+  test('as anything at all is passed over, and the next wallet connects', async () => {
+    const { announce, connectTo, config, stop } = openList('value', () => undefined)
+    const members = fc.tuple(anyValue, anyValue, anyValue, anyInjected)
+    fc.assert(
+      fc.property(members, fc.constantFrom(0, 1, 2), ([one, two, three, make], form) => {
+        const { info } = goodWallet('odd.wallet').detail
+        const infos = [one, () => ({ ...info, rdns: one(), name: two(), icon: three() }), () => info]
+        announce(form === 2 ? one() : { info: infos[form]?.(), provider: make() })
+      }),
+      { numRuns: 1000 },
+    )
+    announce(goodWallet().detail)
+    await connectTo('good.wallet')
+    expect(getAccount(config).address).toBe(account)
+    stop()
+  })
+
+  test('without a way to hear events can be connected, left and connected again', async () => {
+    const { announce, connectTo, config, stop } = openList('value', () => undefined)
+    const { detail, provider } = goodWallet()
+    announce({ ...detail, provider: Object.freeze({ request: provider.request }) })
+    for (let turn = 0; turn < 2; turn++) {
+      await connectTo('good.wallet')
+      await disconnect(config)
+    }
+    expect(config.state.status).toBe('disconnected')
+    stop()
+  })
+})
+
+/** What wagmi knows of the wallet must always be something that the server accepts from the cookie. */
+function visitorOf({ state }: ReturnType<typeof makeConfig>) {
+  const connection = state.connections.get(state.current ?? '')
+  return (
+    connection && { address: connection.accounts[0], chainId: connection.chainId, connectorId: 'good.wallet' }
+  )
+}
+
+async function connected() {
+  const page = openList('value', () => undefined)
+  const wallet = goodWallet()
+  page.announce(wallet.detail)
+  await page.connectTo('good.wallet')
+  return { ...page, ...wallet }
+}
+
+describe('a connected wallet', () => {
+  test.each([
+    ['chainChanged', null],
+    ['chainChanged', 'loading'],
+    ['chainChanged', { chainId: '0x1' }],
+    ['chainChanged', 1.2e24],
+    ['chainChanged', undefined],
+    ['accountsChanged', [undefined]],
+    ['accountsChanged', another],
+    ['accountsChanged', null],
+    ['accountsChanged', ['cb7147879011ea207df5b35a24ca6f0859dcfb145999']],
+    ['accountsChanged', undefined],
+    ['connect', null],
+    ['disconnect', null],
+    ['disconnect', 'for no reason'],
+  ])('that emits %s with %o changes nothing else', async (event, value) => {
+    const { config, emit, stop } = await connected()
+    await emit(event, value)
+    const expected =
+      event === 'disconnect' ? undefined : { address: account, chainId: 137, connectorId: 'good.wallet' }
+    expect(visitorOf(config)).toEqual(expected)
+    stop()
+  })
+
+  test.each([
+    ['accountsChanged', [undefined, another], { address: another, chainId: 137 }],
+    ['chainChanged', 1, { address: account, chainId: 1 }],
+    ['chainChanged', '0x1', { address: account, chainId: 1 }],
+    ['chainChanged', '56', { address: account, chainId: 56 }],
+  ])('that emits %s with %o is followed', async (event, value, visitor) => {
+    const { config, emit, stop } = await connected()
+    await emit(event, value)
+    expect(visitorOf(config)).toMatchObject(visitor)
+    stop()
+  })
+
+  test('may emit anything: its account and chain stay such as the cookie may hold', async () => {
+    const { config, emit, stop } = await connected()
+    const values = fc.constantFrom<unknown[]>('0x1', 137, '42161', '0x0', account, another.toLowerCase())
+    const event = fc.constantFrom('chainChanged', 'accountsChanged', 'accounts', 'connect')
+    await fc.assert(
+      fc.asyncProperty(
+        event,
+        fc.oneof(
+          anyValue,
+          values.map((value) => () => value),
+        ),
+        anyValue,
+        async (name, one, two) => {
+          const value = name === 'accounts' ? [one(), two()] : one()
+          // An empty list locks the wallet, which is another state.
+          if (isEmpty(value)) return
+          await emit(name === 'accounts' ? 'accountsChanged' : name, value)
+          const visitor = visitorOf(config)
+          expect(visitor && readVisitor(encodeVisitor(visitor as never))).toEqual(visitor)
+        },
+      ),
+      { numRuns: 2000 },
+    )
+    stop()
+  })
+
+  test.each(memberNames)('may lose its %s at any moment, and another one connects', async (name) => {
+    await fc.assert(
+      fc.asyncProperty(anyValue, fc.boolean(), async (make, throws) => {
+        const { announce, connectTo, config, provider, emit, stop } = await connected()
+        const get = () => {
+          if (throws) throw make()
+          return make()
+        }
+        Object.defineProperty(provider, name, { get })
+        await emit('accountsChanged', [another])
+        await emit('chainChanged', '0x1')
+        await emit('disconnect', { code: 1013 })
+        announce(goodWallet('other.wallet').detail)
+        await connectTo('other.wallet')
+        expect(getAccount(config).address).toBe(account)
+        stop()
+      }),
+      { numRuns: 20 },
+    )
+  })
+})
+
+function isEmpty(value: unknown): boolean {
+  try {
+    return Array.isArray(value) && value.length === 0
+  } catch {
+    return false
+  }
+}
+
+describe('a wallet that is connected', () => {
+  const refusals = [
+    ['eth_chainId', null, 'no network from the wallet'],
+    ['eth_chainId', 'loading', 'no network from the wallet'],
+    ['eth_chainId', 0, 'no network from the wallet'],
+    ['eth_requestAccounts', [], 'no account from the wallet'],
+    ['eth_requestAccounts', 'cb71', 'no account from the wallet'],
+    ['eth_requestAccounts', null, 'no account from the wallet'],
+  ] as const
+  test.each(refusals)(
+    'and answers %s with %o is refused, with the reason',
+    async (method, result, reason) => {
+      const { announce, connectTo, connectorOf, config, stop } = openList('value', () => undefined)
+      const { detail, answers } = goodWallet()
+      answers[method] = result
+      announce(detail)
+      // RainbowKit asks for the chain first, and would keep an error to itself.
+      expect(await connectorOf('good.wallet')?.getChainId()).toBe(137)
+      await expect(connectTo('good.wallet')).rejects.toThrow(reason)
+      expect(config.state.status).toBe('disconnected')
+      stop()
+    },
+  )
+
+  test('and whose network cannot be read is not taken to be on ours', async () => {
+    const { connectorOf, answers, stop } = await connected()
+    answers.eth_chainId = null
+    await expect(connectorOf('good.wallet')?.getChainId()).rejects.toThrow('no network from the wallet')
+    stop()
+  })
+})

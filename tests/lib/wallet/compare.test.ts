@@ -1,0 +1,113 @@
+import { encodeFunctionData, parseAbi } from 'viem'
+import { describe, expect, test } from 'vitest'
+import { tokenCall } from '#lib/token/erc20.ts'
+import { compareSent, failedInside, readSent, type SentCall } from '#lib/wallet/compare.ts'
+import type { Call } from '#lib/wallet/meaning.ts'
+
+const from = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
+const to = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+const bundler = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
+const entryPoint = '0x0000000071727De22E5E9d8BAf0edAc6f37da032'
+const data = tokenCall('transfer', bundler, 5n)
+const reviewed: Call = { from, to, value: 0n, data }
+const sent: SentCall = { from, to, value: '0x0', data }
+
+/** An operation of an account in the input of a bundler, as ERC-4337 has it. */
+const abi = parseAbi([
+  'function execute(address to, uint256 value, bytes data)',
+  'function handle(address account, bytes operation)',
+])
+const wrap = ({ from, to, value, data }: Call): SentCall => ({
+  from: bundler,
+  to: entryPoint,
+  value: '0x0',
+  data: encodeFunctionData({
+    abi,
+    functionName: 'handle',
+    args: [from, encodeFunctionData({ abi, functionName: 'execute', args: [to, value, data] })],
+  }),
+})
+
+describe('what was sent beside what was reviewed', () => {
+  test('is the same in any case of its letters', () => {
+    expect(compareSent(sent, reviewed)).toBe('same')
+    expect(compareSent({ ...sent, from: from.toLowerCase() as `0x${string}` }, reviewed)).toBe('same')
+  })
+
+  test.each([
+    ['from', { from: bundler }],
+    ['to', { to: bundler }],
+    ['to, a new contract', { to: null }],
+    ['value', { value: '0x1' }],
+    ['data', { data: tokenCall('transfer', bundler, 6n) }],
+    ['data that goes on', { data: `${data}00` }],
+    ['no data', { data: '0x' }],
+    // An account without code cannot have others execute its call.
+    ['a contract that gets the whole call as input', { to: entryPoint, data: wrap(reviewed).data }],
+  ] as const)('is different in %s', (_, change) => {
+    expect(compareSent({ ...sent, ...change } as SentCall, reviewed)).toBe('different')
+  })
+
+  test('is wrapped where a bundler, a relayer or the account’s own code executes it', () => {
+    expect(compareSent(wrap(reviewed), reviewed)).toBe('wrapped')
+    expect(compareSent({ ...wrap(reviewed), from, to: from }, reviewed)).toBe('wrapped')
+    const paid = { ...reviewed, value: 7n }
+    expect(compareSent(wrap(paid), paid)).toBe('wrapped')
+  })
+
+  test.each([
+    ['another account', { from: bundler }],
+    ['another recipient', { to: bundler }],
+    ['another value', { value: 1n }],
+    ['other data', { data: tokenCall('transfer', from, 5n) }],
+  ] as const)('is different where a bundler executes a call with %s', (_, change) => {
+    const paid = { ...reviewed, value: 7n }
+    expect(compareSent(wrap({ ...paid, ...change } as Call), paid)).toBe('different')
+  })
+
+  test('is read from input or data, and is nothing without them', () => {
+    const shown = { from, to, value: '0x0' }
+    expect(readSent({ ...shown, input: data })).toEqual(sent)
+    expect(readSent({ ...shown, data })).toEqual(sent)
+    expect(readSent({ ...shown, to: null, input: data })).toEqual({ ...sent, to: null })
+    for (const other of [
+      null,
+      undefined,
+      [],
+      shown,
+      { ...shown, input: 'x' },
+      { ...shown, value: 'x', input: data },
+    ])
+      expect(readSent(other)).toBeNull()
+  })
+})
+
+describe('a call that failed inside of a transaction that did not', () => {
+  const word = (value: string) => value.slice(2).toLowerCase().padStart(64, '0')
+  const safe = {
+    address: from,
+    topics: ['0x23428b18acfb3ea64b08dc0c1d296ea9c09702c09083ca5272e64d115b687d23'],
+    data: `0x${word('0x')}${word('0x')}`,
+  }
+  const operation = (success: string, account = from) => ({
+    address: entryPoint,
+    topics: [
+      '0x49628fd1471006c1482da88028e9ce4dbb080b815c9b0344d39e5a8e6ec1419f',
+      `0x${word('0x1')}`,
+      `0x${word(account)}`,
+      `0x${word('0x')}`,
+    ],
+    data: `0x${word('0x7')}${word(success)}${word('0x1')}${word('0x1')}`,
+  })
+
+  test.each([
+    ['a Safe tells of it', [safe], true],
+    ['a Safe of others tells of it', [{ ...safe, address: to }], false],
+    ['an operation has failed', [operation('0x0')], true],
+    ['an operation has succeeded', [operation('0x1')], false],
+    ['an operation of others has failed', [operation('0x0', to)], false],
+    ['nothing tells of it', [], false],
+  ] as const)('%s', (_, logs, isFailed) => {
+    expect(failedInside(logs, from)).toBe(isFailed)
+  })
+})

@@ -1,0 +1,107 @@
+import { maxUint256 } from 'viem'
+import { describe, expect, test } from 'vitest'
+import { type Effect, type Log, settleEffect } from '#lib/wallet/effect.ts'
+import type { TokenMeaning } from '#lib/wallet/meaning.ts'
+
+const from = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
+const party = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+const token = '0x5FbDB2315678afecb367f032d93F642f64180aa3'
+const topics = {
+  transfer: '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef',
+  approve: '0x8c5be1e5ebec7d5bd14f71427d1e84f3dd0314c0f7b2291e5b200ac8c7c3b925',
+}
+const word = (value: string | bigint) => `0x${BigInt(value).toString(16).padStart(64, '0')}`
+const event = (kind: 'transfer' | 'approve', amount: bigint, change: Partial<Log> = {}): Log => ({
+  address: token.toLowerCase(),
+  topics: [topics[kind], word(from), word(party)],
+  data: word(amount),
+  ...change,
+})
+const settle = (
+  kind: 'transfer' | 'approve',
+  amount: bigint,
+  logs: readonly Log[],
+  effect: Effect | null,
+) => {
+  const meaning: TokenMeaning = { kind, token, party, amount }
+  return settleEffect({ meaning, from, expected: amount }, logs, effect)
+}
+const balances = (before: readonly bigint[], after: readonly bigint[]): Effect => ({ before, after })
+
+describe('a transfer', () => {
+  const moved = balances([1_000n, 0n], [900n, 100n])
+  const still = balances([1_000n, 5n], [1_000n, 5n])
+
+  test.each([
+    ['as its event and the balances say', [event('transfer', 100n)], moved, 100n],
+    ['by its event, where the state of the block is gone', [event('transfer', 100n)], null, 100n],
+    ['by the balances, where the token has no events', [], moved, 100n],
+    [
+      'though the recipient received more in the same block',
+      [event('transfer', 100n)],
+      balances([9n, 0n], [0n, 500n]),
+      100n,
+    ],
+    ['not, whatever the event says, when no balance has changed', [event('transfer', 100n)], still, 0n],
+    ['not, without an event and without a change', [], still, 0n],
+    ['not, without an event, where nothing else is known', [], null, 0n],
+    ['a part, as the event says', [event('transfer', 97n)], balances([1_000n, 0n], [900n, 97n]), 97n],
+    ['a part, as the balances say', [], balances([1_000n, 0n], [900n, 97n]), 97n],
+    ['more than was asked', [event('transfer', 100n), event('transfer', 50n)], moved, 150n],
+    ['not, when the event is another token’s', [event('transfer', 100n, { address: party })], still, 0n],
+    [
+      'not, when the event is of other accounts',
+      [event('transfer', 100n, { topics: [topics.transfer, word(from), word(token)] })],
+      still,
+      0n,
+    ],
+    [
+      'not, when the event has no amount, as an ERC-721',
+      [event('transfer', 100n, { data: '0x' })],
+      still,
+      0n,
+    ],
+  ] as const)('has moved %s', (_, logs, effect, amount) => {
+    expect(settle('transfer', 100n, logs, effect)).toBe(amount)
+  })
+
+  test('may be rounded by a millionth, and by no more', () => {
+    const large = 10n ** 18n
+    expect(settle('transfer', large, [event('transfer', large - 10n ** 12n)], null)).toBe(large)
+    expect(settle('transfer', large, [event('transfer', large - 10n ** 12n - 1n)], null)).not.toBe(large)
+    expect(settle('transfer', 999_999n, [event('transfer', 999_998n)], null)).toBe(999_998n)
+  })
+
+  test('to oneself moves what its event says', () => {
+    const meaning: TokenMeaning = { kind: 'transfer', token, party: from, amount: 5n }
+    const own = event('transfer', 5n, { topics: [topics.transfer, word(from), word(from)] })
+    expect(settleEffect({ meaning, from, expected: 5n }, [own], balances([9n, 9n], [9n, 9n]))).toBe(5n)
+  })
+
+  test('of nothing moves nothing', () => expect(settle('transfer', 0n, [], still)).toBe(0n))
+})
+
+describe('an approval', () => {
+  test.each([
+    ['the amount', 5n, [event('approve', 5n)], balances([0n], [5n]), 5n],
+    ['the amount, without an event', 5n, [], balances([0n], [5n]), 5n],
+    [
+      'the amount, of which the spender used some at once',
+      5n,
+      [event('approve', 5n)],
+      balances([0n], [2n]),
+      5n,
+    ],
+    ['nothing, whatever its event says', 5n, [event('approve', 5n)], balances([0n], [0n]), 0n],
+    ['what stood before', 5n, [], balances([7n], [7n]), 7n],
+    ['nothing, when it revokes', 0n, [event('approve', 0n)], balances([7n], [0n]), 0n],
+    ['what a revocation left', 0n, [], balances([7n], [7n]), 7n],
+    ['the amount by its event, where the state is gone', 5n, [event('approve', 5n)], null, 5n],
+    ['another amount by its event', 5n, [event('approve', 4n)], null, 4n],
+    ['nothing that is known', 5n, [], null, 0n],
+    ['without limit in 96 bits', maxUint256, [], balances([0n], [2n ** 96n - 1n]), maxUint256],
+    ['less than without limit', maxUint256, [], balances([0n], [2n ** 96n - 2n]), 2n ** 96n - 2n],
+  ] as const)('has allowed %s', (_, asked, logs, effect, amount) => {
+    expect(settle('approve', asked, logs, effect)).toBe(amount)
+  })
+})

@@ -1,0 +1,155 @@
+import fc from 'fast-check'
+
+/** A page in which an extension left something. Its property `ethereum` is as an extension defines one. */
+export const properties = ['value', 'getter', 'fixed value', 'fixed getter', 'declared'] as const
+export type Property = (typeof properties)[number]
+
+/** A window with this value at `ethereum`; a function of `act` is called on each read. */
+export function windowWith(property: Property, value: () => unknown): Window {
+  const window = new EventTarget()
+  const configurable = property === 'value' || property === 'getter'
+  if (property.endsWith('getter')) Object.defineProperty(window, 'ethereum', { configurable, get: value })
+  else
+    Object.defineProperty(window, 'ethereum', {
+      configurable,
+      writable: property !== 'fixed value',
+      value: value(),
+    })
+  return window as Window
+}
+
+const broken = () => {
+  throw new Error('Extension context invalidated.')
+}
+
+/** Nothing about it can be read. */
+export const unreadable = () =>
+  new Proxy(() => {}, {
+    get: broken,
+    set: broken,
+    has: broken,
+    apply: broken,
+    ownKeys: broken,
+    getPrototypeOf: broken,
+    getOwnPropertyDescriptor: broken,
+    defineProperty: broken,
+  })
+
+function revoked(): object {
+  const { proxy, revoke } = Proxy.revocable({}, {})
+  revoke()
+  return proxy
+}
+
+const promiseLike = (then: PropertyDescriptor) => Object.defineProperty({}, 'then', then)
+
+const oddities: readonly (() => unknown)[] = [
+  () => null,
+  () => undefined,
+  () => Number.NaN,
+  () => 1.2e24,
+  () => 7n,
+  () => Symbol('odd'),
+  () => [undefined, null],
+  () => Object.create(null),
+  () => new Date(Number.NaN),
+  unreadable,
+  revoked,
+  () => promiseLike({ value: broken }),
+  () => promiseLike({ value() {} }),
+  () => promiseLike({ get: broken }),
+]
+
+/** How to make a value. The values themselves would throw inside fast-check. */
+type Recipe<Value = unknown> = () => Value
+
+/** Any value, those in particular at which code stumbles. */
+export const anyValue: fc.Arbitrary<Recipe> = fc.oneof(
+  fc.constantFrom(...oddities),
+  fc.anything({ withBigInt: true, withSparseArray: true, maxDepth: 2 }).map((value) => () => value),
+)
+
+/** What a function of a wallet does when it is called. */
+const anyFunction: fc.Arbitrary<Recipe> = anyValue.chain((value) =>
+  fc.constantFrom(
+    value,
+    async () => value(),
+    () => {
+      throw value()
+    },
+    () => Promise.reject(value()),
+    () => new Promise(() => {}),
+  ),
+)
+
+/** A member of a wallet: how it is defined on it. */
+const anyMember: fc.Arbitrary<Recipe<PropertyDescriptor>> = fc.oneof(
+  { weight: 3, arbitrary: anyFunction.map((value) => () => ({ value })) },
+  anyValue.map((make) => () => ({ value: make() })),
+  anyValue.map((make) => () => ({
+    get() {
+      throw make()
+    },
+  })),
+)
+
+export const memberNames = [
+  'request',
+  'on',
+  'off',
+  'removeListener',
+  'addListener',
+  'providers',
+  'then',
+  'isMetaMask',
+  'isRainbow',
+  'isBraveWallet',
+  'isCoinbaseBrowser',
+  'setAppInfo',
+  '_events',
+  '_state',
+  'toString',
+  'toJSON',
+] as const
+
+/** A wallet of which any member may be anything. */
+const anyWallet: fc.Arbitrary<Recipe> = fc
+  .tuple(
+    fc.dictionary(fc.constantFrom(...memberNames), anyMember, { maxKeys: 8 }),
+    fc.constantFrom('open', 'frozen', 'function', 'nested'),
+  )
+  .map(([members, form]) => () => {
+    const wallet = form === 'function' ? () => {} : {}
+    for (const [name, member] of Object.entries(members)) Reflect.defineProperty(wallet, name, member())
+    if (form === 'frozen') return Object.freeze(wallet)
+    return form === 'nested' ? { request() {}, providers: [wallet, null, {}] } : wallet
+  })
+
+/** Anything that an extension may put in the place of a wallet. */
+export const anyInjected: fc.Arbitrary<Recipe> = fc.oneof(anyWallet, anyValue)
+
+export const account = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
+
+/** A wallet that works, and what it was asked. Its members can be replaced. */
+export function goodWallet(rdns = 'good.wallet') {
+  const listeners = new Map<string, (value: unknown) => void>()
+  const asked: string[] = []
+  const answers: Record<string, unknown> = {
+    eth_chainId: '0x89',
+    eth_accounts: [account],
+    eth_requestAccounts: [account],
+  }
+  const provider = {
+    request: async ({ method }: { method: string }): Promise<unknown> => {
+      asked.push(method)
+      if (method in answers) return answers[method]
+      throw Object.assign(new Error('method not found'), { code: -32601 })
+    },
+    on: (event: string, listener: (value: unknown) => void) => void listeners.set(event, listener),
+    removeListener: (event: string) => void listeners.delete(event),
+  }
+  const detail = { info: { uuid: '1', name: 'Good', icon: 'data:image/png;base64,', rdns }, provider }
+  /** What the listener of the page returns. */
+  const emit = (event: string, value: unknown): unknown => listeners.get(event)?.(value)
+  return { provider, detail, asked, answers, emit }
+}

@@ -1,0 +1,88 @@
+import type { Mutant } from '../mutant.ts'
+
+export const trust: readonly Mutant[] = [
+  {
+    name: 'serves what an operator said before it was distrusted',
+    file: 'trust.ts',
+    find: 'each.moment > moment ?',
+    replace: 'each.moment < moment ?',
+    by: 'sim',
+  },
+  {
+    name: 'forgets an earlier distrust for a later one',
+    file: 'trust.ts',
+    find: '[...others, { operators, moment: now }]',
+    replace: '[{ operators, moment: now }]',
+    by: 'scenarios/trust.test.ts',
+  },
+  {
+    name: 'joins a round that began before a distrust',
+    file: 'cached-read.ts',
+    find: '|${moment}`',
+    replace: '`',
+    by: 'scenarios/trust.test.ts',
+  },
+  {
+    name: 'serves what was kept for more than half of the weight on the word of less',
+    file: 'cached-read.ts',
+    find: 'isQuorum(isOfMajority ? withMajority(electorate) : electorate, left)',
+    replace: 'isQuorum(electorate, left)',
+    by: 'scenarios/trust.test.ts',
+  },
+  {
+    name: 'keeps what a suspect says',
+    file: 'cached-read.ts',
+    find: 'difference(agreement.operators, suspects)',
+    replace: 'agreement.operators',
+    by: 'scenarios/trust.test.ts',
+  },
+  {
+    name: 'keeps for ever what a majority agrees on',
+    file: 'lifetime.ts',
+    find: 'majorityKeptMs = 600_000',
+    replace: 'majorityKeptMs = 1e12',
+    by: 'scenarios/trust.test.ts',
+  },
+  {
+    name: 'believes heads that suspects have shown',
+    file: 'chain-heads.ts',
+    find: 'heads.restart((node) => !contains',
+    replace: 'heads.restart((node) => node >= 0 || !contains',
+    by: 'scenarios/trust.test.ts',
+  },
+  {
+    name: 'believes a look that began before a distrust',
+    file: 'heads/heads.ts',
+    find: 'for (const tag of tags) this.#polls[tag] = null',
+    replace: '',
+    by: 'scenarios/trust.test.ts',
+  },
+  {
+    name: 'ejects a node on the word of two operators',
+    file: 'upstreams/benching.ts',
+    find: 'operatorsMin = 3,',
+    replace: 'operatorsMin = 2,',
+    by: 'scenarios/trust.test.ts',
+  },
+  {
+    name: 'ejects a node on the word of a suspect',
+    file: 'suspects.ts',
+    find: 'difference(by, now())',
+    replace: 'by',
+    by: 'scenarios/trust.test.ts',
+  },
+  {
+    name: 'leaves a node ejected for those who are not believed any more',
+    file: 'suspects.ts',
+    find: 'for (const node of nodes) node.withdraw(operator)',
+    replace: '',
+    by: 'scenarios/trust.test.ts',
+  },
+  {
+    name: 'takes a node for one of another chain on the word of two operators',
+    file: 'chain-heads.ts',
+    find: 'accusersMin = 3',
+    replace: 'accusersMin = 2',
+    by: 'scenarios/nodes.test.ts',
+  },
+]

@@ -1,0 +1,60 @@
+import type { EngineEvent, Evidence } from '#rpc-proxy'
+import { type Answered, list, type Report } from './answered.ts'
+import { isQuorum } from './recount.ts'
+
+/** Checks that no answer rests on what an operator said before it was distrusted (S20). */
+export interface TrustWatch {
+  readonly distrusted: (event: Extract<EngineEvent, { type: 'distrust' }>) => void
+  readonly agreed: (evidence: Evidence) => void
+  readonly answered: (answered: Answered) => void
+}
+
+interface WatchPorts {
+  readonly now: () => number
+  readonly tick: () => number
+  readonly note: (what: string) => void
+  readonly report: Report
+}
+
+interface Distrust {
+  readonly chainId: number
+  readonly operator: string
+  readonly atMs: number
+  readonly order: number
+}
+
+export function watchTrust({ now, tick, note, report }: WatchPorts): TrustWatch {
+  const distrusts: Distrust[] = []
+  const evidences = new Map<string, Evidence>()
+
+  return {
+    distrusted({ chainId, operator }) {
+      distrusts.push({ chainId, operator, atMs: now(), order: tick() })
+    },
+    agreed(evidence) {
+      evidences.set(evidence.id, evidence)
+    },
+    answered({ chain, bar, entry, reply, from }) {
+      const evidence = evidences.get(reply.answer ?? '')
+      if (evidence === undefined || evidence.outcome !== 'agreed' || reply.cache === 'miss') return
+      const gone = distrusts.filter(
+        ({ chainId, order, atMs }) => chainId === chain.id && order < from && evidence.startMs < atMs,
+      )
+      if (gone.length === 0) return
+      note('cache: hit older than a distrust')
+      const left = ({ operators }: { readonly operators: readonly string[] }) =>
+        new Set(operators.filter((operator) => !gone.some((each) => each.operator === operator)))
+      // Several camps carry an estimate together.
+      const groups =
+        entry.agreement === 'estimate'
+          ? [{ operators: evidence.camps.flatMap(({ operators }) => operators) }]
+          : evidence.camps
+      const isCarried = groups.some((group) => isQuorum(chain, bar, left(group)))
+      if (!isCarried)
+        report(
+          'S20',
+          `${entry.text} rests on what ${list(new Set(gone.map((each) => each.operator)))} said before it was distrusted`,
+        )
+    },
+  }
+}
