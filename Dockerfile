@@ -21,7 +21,7 @@ COPY . .
 RUN STANDALONE=1 NEXT_TELEMETRY_DISABLED=1 node node_modules/next/dist/bin/next build
 # Node, the libraries that it loads, what tracing found, and the files of the build; less the image optimiser, the CommonJS
 # twins of what is imported, and what builds alone read.
-RUN mkdir -p /app /image/tmp \
+RUN mkdir -p /app /image/tmp /owned/quorate/builds \
  && cp --parents /usr/local/bin/node $(ldd /usr/local/bin/node | grep -o '/[^ ]*') /image \
  && cp -R .next/standalone/. /app \
  && cp -R .next/static /app/.next/static \
@@ -40,6 +40,8 @@ RUN cd /app && mkdir .compiled && chown 65532 .compiled \
 FROM scratch
 COPY --from=build /image /
 COPY --from=build /app /app
+# For KEPT_BUILDS_DIR on a volume, which takes its owner from here.
+COPY --from=build --chown=65532:65532 /owned /var/lib
 WORKDIR /app
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 NODE_COMPILE_CACHE=/app/.compiled
 USER 65532:65532

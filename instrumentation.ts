@@ -1,3 +1,5 @@
+import type { Instrumentation } from 'next'
+
 /** Runs once as Next starts, in either host: nothing is served with a faulty environment or configuration. */
 export async function register(): Promise<void> {
   if (process.env.NEXT_RUNTIME !== 'nodejs') return
@@ -7,4 +9,11 @@ export async function register(): Promise<void> {
   process.env.OTEL_PROPAGATORS = 'tracecontext'
   const { registerNode } = await import('#lib/register-node.ts')
   await registerNode()
+}
+
+/** The log has the digest that the visitor of a failed page is shown. */
+export const onRequestError: Instrumentation.onRequestError = async (error, _request, context) => {
+  if (process.env.NEXT_RUNTIME !== 'nodejs') return
+  const { notePageError } = await import('#lib/page-errors.ts')
+  notePageError(error, context)
 }

@@ -1,8 +1,19 @@
+import { randomBytes } from 'node:crypto'
 import { closedHeaders, strictTransport } from './lib/headers.ts'
 import { hostFolders } from './scripts/host-packages.mjs'
 
+// Next prints before it asks instrumentation.ts. A full disk or a reader that has ended costs the lines, not the process.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
+
 /** Stand-alone output is for the image alone: `next start` and a custom server both warn under it. */
 const standalone = process.env.STANDALONE === '1'
+
+/**
+ * Names this build in its pages and in responses, so that a page finds out about a newer one. In the environment because the
+ * processes of a build each read this file. What it bundles has it as a constant; at run time `.next/BUILD_ID` counts.
+ */
+const buildId = process.env.BUILD_ID || randomBytes(9).toString('base64url')
+process.env.BUILD_ID = buildId
 
 /** What the Node host needs beside Next's own files; tracing sees only what pages and routes import. */
 function hostFiles() {
@@ -57,6 +68,8 @@ const config = {
   // Advisories against the image optimiser keep coming (GHSA-2xp9-vwfh-vxw4); nothing here needs it.
   images: { unoptimized: true },
   poweredByHeader: false,
+  generateBuildId: () => buildId,
+  env: { BUILD_ID: buildId },
   headers,
   rewrites,
   reactStrictMode: true,

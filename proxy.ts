@@ -1,7 +1,8 @@
 import { type NextRequest, NextResponse } from 'next/server'
-import { env, isDev } from '#lib/env.ts'
+import { buildId, env, isDev } from '#lib/env.ts'
 import { pageHeaders } from '#lib/headers.ts'
 import { toWeb } from '#lib/host-web.ts'
+import { buildHeader } from '#lib/names.ts'
 import { renewedCookie } from '#lib/operator-session.ts'
 import { pageRefusal } from '#lib/page-request.ts'
 import { readVisitor } from '#lib/wallet/read-visitor.ts'
@@ -41,7 +42,7 @@ export function proxy(request: NextRequest): Response {
   const cookies = request.headers.get('cookie') ?? ''
   const renewed =
     OPERATOR_TOKEN === undefined ? null : renewedCookie(cookies, OPERATOR_TOKEN, secure, Date.now())
-  const response = NextResponse.next({ request: { headers }, headers: sent })
+  const response = NextResponse.next({ request: { headers }, headers: { ...sent, [buildHeader]: buildId } })
   if (renewed !== null) response.headers.append('set-cookie', renewed)
   // Not for the parts of pages that scripts fetch: one on its way would bring back what Disconnect has ended.
   const isDocument = request.headers.get('accept')?.includes('text/html')

@@ -9,18 +9,22 @@ import { followConfigFile, readConfigFile } from '#lib/config-file.ts'
 import { proxiesOf } from '#lib/connect/proxy.ts'
 import { startEngine } from '#lib/engine.ts'
 import { nodeHostVariable } from '#lib/env.ts'
+import { keepBuild, withKeptBuilds } from '#lib/kept-builds.ts'
 import type { Listener } from '#lib/next-pages.ts'
 import { createNodeServer } from '#lib/node-server.ts'
 import { createHostCounts } from '#lib/observe/host-counts.ts'
 import type { Line } from '#lib/observe/line.ts'
 import { startNodeObserver } from '#lib/observe/start-node.ts'
+import { logPageErrorsTo } from '#lib/page-errors.ts'
 import { createRoutes } from '#lib/routes.ts'
 import { createUndiciSend } from '#lib/send-undici.ts'
 import { checkedStart } from '#lib/start.ts'
 import { systemClock } from '#rpc-proxy'
 
-/** SIGTERM to exit; Kubernetes kills after 30 s. */
+/** SIGTERM to the end of the last request; Kubernetes kills after 30 s. */
 const drainMsMax = 25_000
+/** SIGTERM to exit, whatever is still being flushed or closed. */
+const exitMsMax = 28_000
 
 const root = import.meta.dirname
 const isAlone = process.argv.includes('--rpc-only')
@@ -37,6 +41,7 @@ const observer = await startNodeObserver(env, config)
 const tell = (level: Line['level'], event: string, message: string, fields: Line['fields'] = {}) =>
   observer.log.write({ level, event, message, fields })
 
+logPageErrorsTo(observer.log)
 const network = createUndiciSend({ proxies: proxiesOf(env) })
 const engine = startEngine(
   config,
@@ -55,12 +60,13 @@ const history =
   env.REDIS_URL === undefined
     ? null
     : (await import('#lib/history-store.ts')).keepHistory(env.REDIS_URL, engine.gateway, Date.now)
-const counts = createHostCounts()
+const counts = createHostCounts(observer.series)
 const auth = isAlone ? null : await signIn()
 const routes = createRoutes(engine, {
   counts,
   auth,
   site: env.APP_ORIGIN ?? null,
+  build: isAlone ? null : builtId(),
   listed: env.RPC_ALLOWED_ORIGINS,
   streamMsMax: null,
   controlUrl: env.DEMO_CONTROL_URL ?? null,
@@ -104,6 +110,7 @@ process.on('SIGHUP', () => file?.reload())
 async function stop(signal: string): Promise<void> {
   if (stopping) process.exit(1)
   stopping = true
+  setTimeout(() => process.kill(process.pid, 'SIGKILL'), exitMsMax).unref()
   tell('info', 'draining', signal)
   file?.stop()
   await drain(drainMsMax)
@@ -111,7 +118,8 @@ async function stop(signal: string): Promise<void> {
   engine.gateway.close()
   await network.close()
   tell('info', 'stopped', signal)
-  await observer.flush()
+  // As it exits, Node waits for its threads, also for one that writes to a log which takes nothing: a stopped terminal, a dead mount.
+  if (!(await observer.flush())) process.kill(process.pid, 'SIGKILL')
   process.exit(0)
 }
 
@@ -166,5 +174,25 @@ async function startNext(): Promise<Listener> {
   const { default: next } = await import('next')
   const app = next({ dir: root, dev: false, hostname: env.HOST, port: env.PORT })
   await app.prepare()
-  return app.getRequestHandler()
+  const { KEPT_BUILDS_DIR: dir } = env
+  const handler = app.getRequestHandler()
+  return dir === undefined ? handler : withKeptBuilds(handler, await keptFiles(dir))
+}
+
+/** Pages work without the files of older builds, but for what they load later. */
+async function keptFiles(dir: string): Promise<ReadonlyMap<string, string>> {
+  try {
+    return await keepBuild({ dir, staticDir: join(root, '.next/static'), buildId: builtId() ?? '' })
+  } catch (cause) {
+    tell('warn', 'kept-builds', 'KEPT_BUILDS_DIR cannot be used: older tabs must be reloaded', {
+      code: (cause as NodeJS.ErrnoException).code ?? null,
+    })
+    return new Map()
+  }
+}
+
+/** The id of the build in this folder. */
+function builtId(): string | null {
+  const file = join(root, '.next/BUILD_ID')
+  return existsSync(file) ? readFileSync(file, 'utf8').trim() : null
 }

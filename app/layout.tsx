@@ -1,26 +1,19 @@
 import type { Metadata, Viewport } from 'next'
-import localFont from 'next/font/local'
 import { headers } from 'next/headers'
 import { connection } from 'next/server'
-import { env } from '#lib/env.ts'
+import { buildId, env } from '#lib/env.ts'
 import { earlyPressScript } from '#lib/page/early-press.ts'
 import { site } from '#lib/site.ts'
 import { earlyWakeScript } from '#lib/wallet/early-wake.ts'
+import { fontClasses } from './_ui/fonts.ts'
 import { Footer } from './_ui/footer.tsx'
 import { Header } from './_ui/header.tsx'
 import { HtmlOnly } from './_ui/html-only.tsx'
+import { NewVersionBar } from './_ui/new-version.tsx'
 import { AccountCorner } from './_wallet/account-corner.tsx'
 import { Providers } from './_wallet/providers.tsx'
 import { walletFacts } from './_wallet/wallet-facts.ts'
 import './_ui/theme.css'
-
-const ui = localFont({ src: './_ui/fonts/geist.woff2', variable: '--font-ui', weight: '100 900' })
-const display = localFont({
-  src: './_ui/fonts/instrument-serif.woff2',
-  variable: '--font-display',
-  weight: '400',
-  adjustFontFallback: 'Times New Roman',
-})
 
 export const viewport: Viewport = { themeColor: site.colours.ground, colorScheme: 'dark' }
 
@@ -29,6 +22,7 @@ export async function generateMetadata(): Promise<Metadata> {
   return {
     title: { default: `${name}: ${site.claim}`, template: `%s · ${name}` },
     description: site.description,
+    applicationName: name,
     manifest: '/manifest.json',
   }
 }
@@ -40,7 +34,7 @@ export default async function RootLayout({ children }: { children: React.ReactNo
   const facts = await walletFacts()
   const nonce = (await headers()).get('x-nonce') ?? undefined
   return (
-    <html lang="en" className={`${ui.variable} ${display.variable}`}>
+    <html lang="en" className={fontClasses} data-build={buildId}>
       <body>
         <HtmlOnly>
           <script nonce={nonce}>{`${earlyPressScript}\n${earlyWakeScript}`}</script>
@@ -48,13 +42,14 @@ export default async function RootLayout({ children }: { children: React.ReactNo
         <noscript>
           <style nonce={nonce}>{streamedWithoutScript}</style>
         </noscript>
-        {facts.demo && <script async src="/demo-wallet.js" nonce={nonce} />}
+        <HtmlOnly>{facts.demo && <script async src="/demo-wallet.js" nonce={nonce} />}</HtmlOnly>
         <Providers facts={facts}>
           <Header name={facts.appName} demo={facts.demo}>
             <AccountCorner />
           </Header>
           <main id="content">{children}</main>
           <Footer />
+          <NewVersionBar />
         </Providers>
       </body>
     </html>

@@ -1,15 +1,12 @@
 import type { Series } from '#rpc-proxy'
-import { type HostRequest, type HostResponse, noContent, refuse, textOf } from './http.ts'
+import { type HostRequest, type HostResponse, noContent } from './http.ts'
 import { isRecord, parseJson } from './json.ts'
 import { Counter } from './observe/counter.ts'
+import { createReportReader } from './report-reader.ts'
 
-/** Limits for reading one report; a browser's batch has a few kB. */
-const reportLimits = { bytesMax: 65_536, msMax: 5000 } as const
-/** Reports read concurrently, and per minute. Anybody can send them. */
-const openReportsMax = 10
-const reportsPerMinuteMax = 600
+/** A browser's batch has a few kB. */
+const reportLimits = { bytesMax: 65_536, msMax: 5000, openMax: 10, perMinuteMax: 600 } as const
 const violationsPerReportMax = 100
-const windowMs = 60_000
 
 /** Directives counted by name. A report may name anything, so the rest are counted together. */
 const directives = [
@@ -29,27 +26,10 @@ export interface CspReports {
 /** Counts Content-Security-Policy violations by directive. Nothing else of a report is kept: its text is untrusted. */
 export function createCspReports(now: () => number): CspReports {
   const counter = new Counter('csp_reports_total', 'directive')
-  let open = 0
-  let startMs = Number.NEGATIVE_INFINITY
-  let taken = 0
-
-  function isTooMany(): boolean {
-    if (now() - startMs >= windowMs) {
-      startMs = now()
-      taken = 0
-    }
-    if (open >= openReportsMax || taken >= reportsPerMinuteMax) return true
-    taken += 1
-    return false
-  }
-
+  const read = createReportReader(reportLimits, now)
   return {
     async take(request) {
-      if (isTooMany()) return refuse(429, 'too many reports', { 'retry-after': String(windowMs / 1000) })
-      open += 1
-      const text = await textOf(request, reportLimits).finally(() => {
-        open -= 1
-      })
+      const text = await read(request)
       if (typeof text !== 'string') return text
       for (const directive of directivesIn(text)) counter.add(directive)
       return noContent()

@@ -27,6 +27,7 @@ export type {
 import { answerOf, type TracedCertificate } from './answers.ts'
 import { type Engine, runningEngine } from './engine.ts'
 import { env } from './env.ts'
+import { fetchGateway } from './gateway-address.ts'
 
 interface PostOptions {
   /** The caller whose budget pays; null where callers cannot be told apart. */
@@ -123,16 +124,9 @@ export function readMethods(): readonly MethodFacts[] {
   return methodFacts()
 }
 
-/** The gateway's origin when it is not in this process: another host, or this app's own edge route. */
-export function gatewayOrigin(): string {
-  return env().GATEWAY_URL ?? ownAddress()
-}
-
-/** This app's own address. Not APP_ORIGIN, because a container often cannot reach itself by its public name. */
-export function ownAddress(): string {
-  const { PORT, HOST } = env()
-  const host = HOST === '0.0.0.0' || HOST === '::' ? '127.0.0.1' : HOST.includes(':') ? `[${HOST}]` : HOST
-  return `http://${host}:${PORT}`
+/** What the public health route answers; null when there is no answer until `signal`. */
+export async function readHealth(signal: AbortSignal): Promise<unknown> {
+  return parseJson((await overHttp('/api/rpc/health', { signal })).text)
 }
 
 /** Continues the page's trace in the gateway. */
@@ -144,11 +138,7 @@ function traceparent(): Readonly<Record<string, string>> {
 
 async function overHttp(path: string, init: RequestInit): Promise<{ status: number | null; text: string }> {
   try {
-    const response = await fetch(`${gatewayOrigin()}${path}`, {
-      ...init,
-      cache: 'no-store',
-      redirect: 'manual',
-    })
+    const response = await fetchGateway(path, init)
     return { status: response.status, text: await response.text() }
   } catch {
     return { status: null, text: '' }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isExtension } from './origin.ts'
+import { isApp } from './origin.ts'
 
 z.config({ jitless: true })
 
@@ -28,8 +28,8 @@ const origin = z
 const allowedOrigin = z
   .string()
   .refine(
-    (text) => text === '*' || isExtension(text) || isOrigin(text),
-    must('origins of sites or extensions, or *'),
+    (text) => text === '*' || isApp(text) || isOrigin(text),
+    must('origins of sites, apps or extensions, or *'),
   )
   .transform((text) => (isWeb(text) ? new URL(text).origin : text.toLowerCase()))
 const secret = (lengthMin: number) =>
@@ -79,6 +79,7 @@ const variables = z.object({
     .pipe(z.array(allowedOrigin).max(100))
     .default([]),
   GATEWAY_URL: webUrl.optional(),
+  KEPT_BUILDS_DIR: z.string().max(4096).optional(),
   REDIS_URL: z
     .string()
     .regex(/^rediss?:\/\/\S+$/, must('a redis: or rediss: url'))
@@ -137,6 +138,9 @@ export function parseEnv(source: Source): Env {
 export function environment(): Source {
   return process.env
 }
+
+/** The build that bundled this code: Next replaces the expression by a constant. */
+export const buildId = process.env.BUILD_ID ?? ''
 
 /** Set by server.ts, which answers the gateway's routes itself: Next must not answer them too. */
 export const nodeHostVariable = 'QUORATE_NODE_HOST'

@@ -68,11 +68,12 @@ export function keepHistory(
 
   /** Stores the steps before `end`. */
   async function keep(end: number): Promise<void> {
+    // First, because a full Redis takes nothing before something has gone.
+    await client.zRemRangeByScore(key, '-inf', end - historyStepsMax)
     for (next = Math.max(next, end - historyStepsMax); next < end; next++) {
       const step = gateway.historyStep(next)
       if (step !== null) await client.zAdd(key, { score: next, value: JSON.stringify({ ...step, by }) })
     }
-    await client.zRemRangeByScore(key, '-inf', end - historyStepsMax)
   }
 
   return {

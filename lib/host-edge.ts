@@ -5,7 +5,7 @@ import { createMemoryStore } from './auth/store.ts'
 import { initialConfig } from './config.ts'
 import { countedHoldings, countedOutgoing } from './counted-holdings.ts'
 import { runningConfig, startEngine } from './engine.ts'
-import { env, isDev, isNodeHost } from './env.ts'
+import { buildId, env, isDev, isNodeHost } from './env.ts'
 import type { Holdings } from './holdings.ts'
 import { fromWeb, toWeb } from './host-web.ts'
 import { refuse } from './http.ts'
@@ -88,6 +88,7 @@ async function open(): Promise<Place> {
     counts,
     auth,
     site: APP_ORIGIN ?? null,
+    build: buildId || null,
     listed: RPC_ALLOWED_ORIGINS,
     streamMsMax,
     controlUrl: DEMO_CONTROL_URL ?? null,

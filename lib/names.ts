@@ -3,6 +3,9 @@ import { header } from '#rpc-proxy'
 /** The prefix of our headers, metrics and cookies. The engine defines it; here it is derived from one of its headers. */
 export const prefix = header.answer.slice('x-'.length, -'-answer'.length)
 
+/** Names the build of this site in its pages' responses and in those of our routes. */
+export const buildHeader = `x-${prefix}-build`
+
 /** The gateway's path. */
 export const base = '/api/rpc'
 

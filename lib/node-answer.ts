@@ -33,8 +33,25 @@ export function toNode(
     endAfter(request, response)
     return
   }
-  if (bytes <= plainBytesMax || request.method === 'HEAD') end({ status, headers, body }, bytes, response)
+  if (request.method === 'HEAD') endHead({ status, headers, body }, bytes, request, response)
+  else if (bytes <= plainBytesMax) end({ status, headers, body }, bytes, response)
   else endLong({ status, headers, body }, bytes, { request, response, way })
+}
+
+/** The head that GET would have, without the length where the body would be compressed or is a stream. */
+function endHead(
+  { status, headers, body }: TextResponse,
+  bytes: number,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
+  const isKnown = body !== '' && (bytes <= plainBytesMax || encodingOf(request) === null)
+  response.writeHead(status, isKnown ? { ...headers, 'content-length': bytes } : headers).end()
+}
+
+function encodingOf({ headers }: IncomingMessage): Encoding | null {
+  const accept = headers['accept-encoding']
+  return encodingFor(typeof accept === 'string' ? accept : null)
 }
 
 function isShort({ headers }: IncomingMessage): boolean {
@@ -55,8 +72,7 @@ function endLong(
   }
   response.once('close', hold.end)
   const told = { ...headers, vary: headers.vary === undefined ? varies : `${headers.vary}, ${varies}` }
-  const accept = request.headers['accept-encoding']
-  const encoding = encodingFor(typeof accept === 'string' ? accept : null)
+  const encoding = encodingOf(request)
   const answer = { status, headers: told, body }
   if (encoding !== null) void endCompressed(answer, { encoding, hold, outgoing }, response)
   else if (bytes <= shortAnswerBytes) end(answer, bytes, response)

@@ -72,6 +72,11 @@ export function isExtension(origin: string): boolean {
   return /^(?:chrome|moz|safari-web)-extension:\/\/[0-9a-z-]{1,64}$/i.test(origin)
 }
 
+/** The origin of an app that shows its pages under a scheme of its own: `tauri://localhost`, `capacitor://localhost`, `app://.`. */
+export function isApp(origin: string): boolean {
+  return /^(?!https?:|file:)[a-z][a-z0-9+.-]{0,31}:\/\/[0-9a-z._-]{1,253}(?::\d{1,5})?$/i.test(origin)
+}
+
 const loopback = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i
 
 /** An IP address. The pattern suffices: browsers normalize addresses, and no top-level domain is numeric. */

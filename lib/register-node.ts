@@ -4,7 +4,10 @@ import { setFetchDispatcher } from './connect/fetch-dispatcher.ts'
 import { proxiesOf } from './connect/proxy.ts'
 import { runningEngine } from './engine.ts'
 import { isDev } from './env.ts'
+import { createPlainLog } from './observe/log-plain.ts'
+import { createRedactor } from './observe/redact.ts'
 import { startPageTracing } from './observe/start-pages.ts'
+import { logPageErrorsTo } from './page-errors.ts'
 import { checkedStart } from './start.ts'
 import { refuseUpgrades } from './upgrades.ts'
 
@@ -23,7 +26,11 @@ export async function registerNode(): Promise<void> {
   }
   // `next dev` uses a web socket for hot reload.
   if (!isDev()) refuseUpgrades()
-  if (engine === null) quietAborted()
+  if (engine === null) {
+    quietAborted()
+    // biome-ignore lint/suspicious/noConsole: this host has its log on the console.
+    logPageErrorsTo(createPlainLog(env.LOG_LEVEL, createRedactor(env, config), (text) => console.log(text)))
+  }
   setFetchDispatcher(proxiesOf(env))
   await learnChains(engine?.config() ?? config)
   if (env.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined)

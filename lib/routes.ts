@@ -5,7 +5,7 @@ import type { Engine } from './engine.ts'
 import { closedHeaders, strictTransport } from './headers.ts'
 import { type HostRequest, type HostResponse, json, noContent, refuse } from './http.ts'
 import { answerSession, type LoginOptions, refuseOthers } from './login.ts'
-import { authPath, base, sessionPath } from './names.ts'
+import { authPath, base, buildHeader, sessionPath } from './names.ts'
 import type { HostCounts } from './observe/host-counts.ts'
 import type { Log } from './observe/line.ts'
 import type { OperatorSettings } from './operator.ts'
@@ -16,6 +16,8 @@ import { createViews, type View } from './views.ts'
 export interface RoutesOptions {
   /** APP_ORIGIN, if set. */
   readonly site: string | null
+  /** The build of the pages beside these routes; null where there are none. */
+  readonly build: string | null
   /** RPC_ALLOWED_ORIGINS. */
   readonly listed: readonly string[]
   /** Longest duration of an event stream; null for no limit. */
@@ -43,6 +45,8 @@ export function createRoutes(engine: Engine, options: RoutesOptions): Routes {
   const attempts = createAttempts(options.log, Date.now)
   const login: LoginOptions = { operator: options.operator, site: options.site, attempts }
   const refusedOrigins = createRefusedOrigins(options.log, Date.now)
+  const always = { ...common, ...(options.build !== null && { [buildHeader]: options.build }) }
+  const alwaysOverTls = { ...always, ...strictTransport }
   const { views, closeStreams } = createViews(engine, { ...options, attempts, refusedOrigins })
   return {
     closeStreams,
@@ -115,8 +119,7 @@ function foreign(site: string | null): CallError {
 
 const none: Readonly<Record<string, string>> = {}
 /** Answers are for one moment and one caller, so they must not be cached. */
-const always = { ...closedHeaders, 'cache-control': 'no-store' }
-const alwaysOverTls = { ...always, ...strictTransport }
+const common = { ...closedHeaders, 'cache-control': 'no-store' }
 
 const preflight = {
   allow: 'POST, OPTIONS',
@@ -170,9 +173,9 @@ async function look(
     return refuse(403, 'origin not allowed')
   }
   const response = await view.answer(request, rest)
-  if (request.method !== 'HEAD') return response
+  if (request.method !== 'HEAD' || typeof response.body === 'string') return response
   // The stream would stay open unread.
-  if (typeof response.body !== 'string') await response.body.cancel()
+  await response.body.cancel()
   return { ...response, body: '' }
 }
 

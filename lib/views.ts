@@ -8,7 +8,9 @@ import { type HostRequest, type HostResponse, json, refuse } from './http.ts'
 import { incidentOf } from './incident.ts'
 import { actOnNode } from './node-actions.ts'
 import type { HostCounts } from './observe/host-counts.ts'
+import type { Log } from './observe/line.ts'
 import { metricsText, openMetricsText, openMetricsType } from './observe/metrics.ts'
+import { createPageErrorReports } from './page-errors.ts'
 import { rangeFrom, rangeMsMax, stepsMaxMost } from './range.ts'
 import type { RefusedOrigins } from './refused-origins.ts'
 import { createStreams } from './streams.ts'
@@ -26,6 +28,7 @@ export interface ViewsOptions {
   readonly streamMsMax: number | null
   readonly controlUrl: string | null
   readonly counts: HostCounts
+  readonly log: Log
   readonly attempts: Attempts
   readonly refusedOrigins: RefusedOrigins
 }
@@ -33,7 +36,7 @@ export interface ViewsOptions {
 /** Everything below `/api/rpc` except the chains. */
 export function createViews(
   engine: Engine,
-  { streamMsMax, controlUrl, counts, attempts, refusedOrigins }: ViewsOptions,
+  { streamMsMax, controlUrl, counts, log, attempts, refusedOrigins }: ViewsOptions,
 ): { readonly views: Readonly<Record<string, View>>; readonly closeStreams: () => void } {
   const { gateway } = engine
   const streams = createStreams(() => gateway.snapshot(), streamMsMax)
@@ -56,6 +59,7 @@ export function createViews(
     history: operatorOnly(({ query }) => history(gateway, query)),
     blocks: operatorOnly(() => json(200, { chains: gateway.blocks() })),
     incident: operatorOnly(({ query }) => incident(gateway, query)),
+    'page-errors': { operator: false, changes: true, answer: createPageErrorReports(log, Date.now) },
     'csp-reports': { operator: false, changes: true, answer: reports.take },
     nodes: {
       operator: true,

@@ -6,6 +6,7 @@ import type { EngineEvent, Evidence, FailureReason } from './events.ts'
 import { buildEvidence } from './evidence/build.ts'
 import { QuorumError } from './evidence/quorum-error.ts'
 import { createHeadEvidence, type HeadEvidence, idOf } from './head-evidence.ts'
+import { watchHeadLag } from './head-lag.ts'
 import { createGenesis, type Genesis } from './heads/genesis.ts'
 import type { HeadPollPorts } from './heads/head-poll.ts'
 import { type Agreed, Heads, type HeadsPorts, staleMsOf } from './heads/heads.ts'
@@ -189,6 +190,7 @@ function headEvents(
   { evidence, genesis, emit }: Told,
 ): Pick<HeadsPorts, 'onHead' | 'onReorg' | 'onLooked'> {
   const chainId = config.id
+  const watchLag = watchHeadLag(config, emit)
   return {
     onHead(agreed) {
       const remembered = evidence.remember(agreed)
@@ -200,11 +202,13 @@ function headEvents(
       if (isDeep) onDeepReorg()
       emit({ type: 'reorg', chainId, from: idOf(from), to: idOf(to) })
     },
-    onLooked(number, asked) {
+    onLooked(head, asked) {
       for (const index of genesis.due(asked))
         void genesis.ask(index).then((foreign) => {
           for (const other of foreign) nodes[other]?.foreign()
         })
+      watchLag(head)
+      const { number } = head.block
       for (const [index, node] of nodes.entries()) {
         if (asked.includes(index as NodeIndex)) node.compareHead(number)
         else node.assumeHead(number)

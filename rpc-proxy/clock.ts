@@ -12,18 +12,51 @@ export interface Clock {
   readonly soon?: (run: () => void) => void
 }
 
+/** What the host tells of time, in milliseconds. */
+export interface TimeSource {
+  /** The system clock: epoch time, which may be set, and which goes on while the machine sleeps. */
+  readonly epoch: () => number
+  /** Goes on evenly from any start, and on some systems stops while the machine sleeps. */
+  readonly monotonic: () => number
+}
+
+/** A larger difference between the two is a sleep or a clock that was set, not drift. */
+const jumpMs = 1000
+/** How fast time goes while a system clock that was set back catches up. */
+const slowRate = 0.9
+/** The two are compared so often: reading a clock costs a fifth of a microsecond, and a call does it some twenty times. */
+const compareEveryMs = 10
+
+const hostTime: TimeSource = { epoch: Date.now, monotonic: () => performance.now() }
+
 /**
- * The host's clock: monotonic, in epoch milliseconds.
+ * The host's clock: the system's epoch time with the fractions of its monotonic clock. After a sleep it is at the time of the
+ * system at once, so that everything from before has its true age. It never goes back: while the system clock is behind, it
+ * goes slower.
  *
  * @example
  * // In Node, calls to a node travel together when they were made in one turn of the event loop.
  * const clock = { ...systemClock(), soon: setImmediate }
  */
-export function systemClock(): Clock {
-  // Read once: it is a getter that costs more than the time itself, and a call reads the clock some twenty times.
-  const { timeOrigin } = performance
+export function systemClock({ epoch, monotonic }: TimeSource = hostTime): Clock {
+  let comparedMs = monotonic()
+  let epochMs = epoch()
+  let rate = 1
+
+  function compare(readMs: number): void {
+    epochMs += (readMs - comparedMs) * rate
+    comparedMs = readMs
+    const aheadMs = epochMs - epoch()
+    if (aheadMs < -jumpMs) epochMs -= aheadMs
+    rate = aheadMs > jumpMs ? slowRate : 1
+  }
+
   return {
-    now: () => timeOrigin + performance.now(),
+    now() {
+      const readMs = monotonic()
+      if (readMs - comparedMs >= compareEveryMs) compare(readMs)
+      return epochMs + (readMs - comparedMs) * rate
+    },
     after(ms, run) {
       const timer = setTimeout(run, ms)
       return () => clearTimeout(timer)

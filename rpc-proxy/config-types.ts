@@ -35,6 +35,8 @@ export interface ChainConfig {
   readonly headMaxAgeMs: number
   /** A head that no quorum has shown for so long is given up for a lower one that a quorum shows. */
   readonly headResetMs: number
+  /** A head whose block is older by the system clock is a fault; null where blocks come at any time. */
+  readonly headLagMaxMs: number | null
   readonly deadlineMs: number
   readonly callGas: number
   readonly logsRangeMax: number

@@ -4,13 +4,13 @@ import {
   chainFields,
   chainSchema,
   invalidUrl,
-  isWeb,
   nodeFields,
   nodeSchema,
   rootSchema,
   voterSchema,
 } from './fields.ts'
 import { methods } from './methods/table.ts'
+import { type Env, fillIn, fillInUrl, parseAddress } from './node-url.ts'
 import { operatorsMax } from './quorum/operator-set.ts'
 
 /**
@@ -28,8 +28,6 @@ export class ConfigError extends Error {
     this.faults = faults
   }
 }
-
-type Env = Readonly<Record<string, string | undefined>>
 
 /** Where a fault is and how to tell it; `at` is like 'chain 137, node "a"'. */
 type Report = (at: string, fault: string) => void
@@ -93,6 +91,7 @@ function parseChain(value: unknown, index: number, env: Env, report: Report): Ch
     quorum,
     total,
     headMaxAgeMs: chain.headMaxAgeMs ?? headMaxAgeMsOf[chain.id] ?? 1000,
+    headLagMaxMs: chain.headLagMaxMs === undefined ? headLagMaxMsOf(chain.id) : chain.headLagMaxMs,
     nodes: nodes.filter((node) => node !== null).filter((node) => node.enabled),
   }
 }
@@ -122,9 +121,10 @@ function parseNode(
   if (node === null) return null
 
   // A disabled node may name variables that are not set yet.
-  const fill = (text: string) => (node.enabled ? fillIn(text, env, (fault) => report(at, fault)) : text)
+  const tell = (fault: string) => report(at, fault)
+  const fill = (text: string) => (node.enabled ? fillIn(text, env, tell) : text)
   const { headers, faults } = parseHeaders(Object.entries(node.headers), fill)
-  const filled = fill(node.url)
+  const filled = node.enabled ? fillInUrl(node.url, env, tell) : node.url
   const address = filled === null ? null : parseAddress(filled)
   if (filled !== null && address === null) faults.push(invalidUrl)
   if (address?.authorization !== undefined && 'authorization' in headers)
@@ -151,41 +151,6 @@ function parseHeaders(entries: readonly [string, string][], fill: (text: string)
     headers[key] = text ?? ''
   }
   return { headers, faults }
-}
-
-/** Puts the environment into `${NAME}`; null, with its faults reported, where that cannot be done. Values are not looked into again. */
-function fillIn(template: string, env: Env, report: (fault: string) => void): string | null {
-  let whole = true
-  const refuse = (fault: string) => {
-    whole = false
-    report(fault)
-    return ''
-  }
-  const text = template.replace(/\$\{([^}]*)\}?/g, (reference: string, name: string) => {
-    if (!reference.endsWith('}') || !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
-      return refuse('invalid reference to the environment; must be a name in braces after a dollar sign')
-    return Object.hasOwn(env, name) && env[name]
-      ? env[name]
-      : refuse(`environment variable ${name} is not set`)
-  })
-  return whole ? text : null
-}
-
-/** A node's url without its user info, which becomes a Basic authorization: fetch refuses urls that carry credentials. */
-function parseAddress(text: string): { url: string; authorization: string | undefined } | null {
-  if (!URL.canParse(text)) return null
-  const url = new URL(text)
-  if (!isWeb(url) || url.hash !== '') return null
-  const { username, password } = url
-  url.username = ''
-  url.password = ''
-  if (username === '' && password === '') return { url: text, authorization: undefined }
-  try {
-    const bytes = new TextEncoder().encode(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`)
-    return { url: url.href, authorization: `Basic ${btoa(String.fromCharCode(...bytes))}` }
-  } catch {
-    return null
-  }
 }
 
 /** Runs a schema; reports each of its issues in words and answers null where there were any. */
@@ -228,6 +193,15 @@ function listOf(value: unknown, key: string): readonly unknown[] {
 
 /** Blocks come faster on some chains; elsewhere a second is soon enough. */
 const headMaxAgeMsOf: Readonly<Record<number, number>> = { 137: 1000, 1: 2000, 42161: 500 }
+
+/** Ten minutes are fifty slots of Ethereum, and more than a network or a node takes to catch up after a restart. */
+const headLagMaxMs = 600_000
+/** The chain ids of development chains, which mine when they are told to. */
+const devChainIds: readonly number[] = [1337, 31_337]
+
+function headLagMaxMsOf(chainId: number): number | null {
+  return devChainIds.includes(chainId) ? null : headLagMaxMs
+}
 
 /** Visible ASCII, spaces inside: nothing that could begin another header. */
 const headerValue = /^[\x21-\x7e](?:[\x20-\x7e\t]{0,8190}[\x21-\x7e])?$/

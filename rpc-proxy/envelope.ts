@@ -1,5 +1,6 @@
+/** Whether a body is JSON-RPC by its type: `application/json`, and the two older names that geth takes as well. */
 export function isJson(contentType: string | null): boolean {
-  return contentType !== null && /^application\/json[ \t]*(;|$)/i.test(contentType.trim())
+  return contentType !== null && /^application\/json(?:-rpc|request)?[ \t]*(;|$)/i.test(contentType.trim())
 }
 
 /** The chain that a path names; null where it names none. */

@@ -223,6 +223,14 @@ export type EngineEvent =
   /** An operator has become a suspect: what it said before counts no more, and what was kept on its word is gone. */
   | { readonly type: 'distrust'; readonly chainId: number; readonly operator: string }
   | { readonly type: 'head'; readonly chainId: number; readonly block: BlockId }
+  /** The block of the head is older than `headLagMaxMs` by the system clock, or is so no more. */
+  | {
+      readonly type: 'head-lag'
+      readonly chainId: number
+      readonly block: BlockId
+      readonly blockAgeMs: number
+      readonly isOld: boolean
+    }
   | { readonly type: 'node-head'; readonly chainId: number; readonly node: string; readonly number: number }
   | { readonly type: 'reorg'; readonly chainId: number; readonly from: BlockId; readonly to: BlockId }
   | {

@@ -105,6 +105,7 @@ export const chainFields = {
   quorum: z.number({ error: quorumFault }).positive({ error: quorumFault }).nullable().default(null),
   operatorsMin: integer('operatorsMin', 1, 64).default(1),
   headMaxAgeMs: integer('headMaxAgeMs', 10, 600_000).optional(),
+  headLagMaxMs: integer('headLagMaxMs', 1000, 2_592_000_000).nullable().optional(),
   headResetMs: integer('headResetMs', 1000, 3_600_000).default(30_000),
   deadlineMs: integer('deadlineMs', 10, 120_000).default(8000),
   callGas: integer('callGas', 21_000, 1_000_000_000_000).default(30_000_000),

@@ -1,4 +1,5 @@
 import type { Chain } from './chain.ts'
+import { blockAgeMsOf, isOldBlock } from './head-lag.ts'
 import { staleMsOf } from './heads/heads.ts'
 import type { NodeIndex } from './indexes.ts'
 import type { Ledger } from './ledger/ledger.ts'
@@ -58,6 +59,7 @@ function chainOf(chain: Chain, ledger: Ledger, nowMs: number): ChainSnapshot {
   const { status, why } = statusOf({
     isSeen: head !== null,
     isShown: head === null || head.seenMs - head.shownMs <= staleMsOf(config.headMaxAgeMs),
+    oldMs: head !== null && isOldBlock(head, config) ? blockAgeMsOf(head) : null,
     isAble: isQuorum(electorate, usableOperators),
     usable: usable.length,
     all: nodes.length,
@@ -68,6 +70,8 @@ function chainOf(chain: Chain, ledger: Ledger, nowMs: number): ChainSnapshot {
     status,
     why,
     head: head === null ? null : { number: head.block.number, hash: head.block.hash },
+    headLagMaxMs: config.headLagMaxMs,
+    blockAgeMs: head === null ? null : blockAgeMsOf(head),
     headAgeMs: head === null ? null : Math.max(0, Math.round(nowMs - head.shownMs)),
     safe: heads.current('safe')?.block.number ?? null,
     finalized: heads.current('finalized')?.block.number ?? null,
@@ -86,24 +90,33 @@ interface Condition {
   readonly isSeen: boolean
   /** A quorum has shown the head not long before the last look. */
   readonly isShown: boolean
+  /** The age of its block, where that is too old. */
+  readonly oldMs: number | null
   readonly isAble: boolean
   readonly usable: number
   readonly all: number
   readonly nodes: readonly NodeSnapshot[]
 }
 
-function statusOf({ isSeen, isShown, isAble, usable, all, nodes }: Condition): {
+function statusOf({ isSeen, isShown, oldMs, isAble, usable, all, nodes }: Condition): {
   status: ChainStatus
   why: string | null
 } {
   if (!isAble) return { status: 'down', why: 'fewer nodes are usable than a quorum needs' }
   if (!isSeen) return { status: 'unknown', why: 'nobody has asked for this chain yet' }
   if (!isShown) return { status: 'degraded', why: 'no quorum shows the head any more' }
+  if (oldMs !== null)
+    return { status: 'degraded', why: `the block that nodes agree on is ${inWords(oldMs)} old` }
   if (usable < all) {
     const names = nodes.filter(({ state }) => state !== 'usable').map(({ name }) => name)
     return { status: 'degraded', why: `${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} not usable` }
   }
   return { status: 'ok', why: null }
+}
+
+function inWords(ms: number): string {
+  const minutes = Math.round(ms / 60_000)
+  return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`
 }
 
 function nodeOf(

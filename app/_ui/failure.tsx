@@ -1,21 +1,41 @@
 'use client'
 
+import { useEffect, useState } from 'react'
 import { errorTexts } from '#lib/page/texts/notice.ts'
 import button from './button.module.css'
 import { Notice } from './notice.tsx'
 
-/** The error page: what failed, a next step, and a reference for the logs. */
+/** The error page: what happened, the next steps, and an id that the log has. */
 export function Failure({ error, retry }: { error: unknown; retry: () => void }) {
+  // An error with a digest is of the server, which has logged it.
   const digest = error instanceof Error && 'digest' in error ? String(error.digest) : null
+  const [reported, setReported] = useState<string | null>(null)
+  useEffect(() => {
+    if (digest === null)
+      import('#lib/page/report-error.ts').then(
+        ({ reportError }) => setReported(reportError(error)),
+        // Without a network there is no report either.
+        () => {},
+      )
+  }, [digest, error])
+  const id = digest ?? reported
   return (
     <Notice title={errorTexts.title} text={errorTexts.text}>
-      <button type="button" className={button.gold} onClick={retry}>
+      <title>{errorTexts.title}</title>
+      <button type="button" className={button.gold} onClick={() => location.reload()}>
+        {errorTexts.reload}
+      </button>
+      <button type="button" className={button.quiet} onClick={retry}>
         {errorTexts.retry}
       </button>
-      {digest && (
-        <code>
-          {errorTexts.reference} {digest}
-        </code>
+      {/* A document of its own: nothing of this page's state is carried over. */}
+      <a className={button.bare} href="/">
+        {errorTexts.home}
+      </a>
+      {id && (
+        <p data-wide>
+          {errorTexts.reference} <code>{id}</code>
+        </p>
       )}
     </Notice>
   )

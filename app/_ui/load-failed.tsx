@@ -1,15 +1,19 @@
 'use client'
 
 import { shellTexts } from '#lib/page/texts/shell.ts'
+import { versionTexts } from '#lib/page/texts/version.ts'
+import { reloadForNewVersion } from '#lib/page/version.ts'
 import styles from './load-failed.module.css'
+import { useIsOldVersion } from './new-version.tsx'
 
-/** Shows that a part of the page failed to load, with a retry. */
+/** Shows that a part of the page failed to load, with a retry. A part of an older build never loads: a reload is offered instead. */
 export function LoadFailed({ text, onRetry }: { text: string; onRetry: () => void }) {
+  const isOld = useIsOldVersion()
   return (
-    <p className={styles.failed} role="alert">
-      {text}{' '}
-      <button type="button" onClick={onRetry}>
-        {shellTexts.retry}
+    <p className={styles.failed} role="alert" data-old-version={isOld || undefined}>
+      {isOld ? versionTexts.text : text}{' '}
+      <button type="button" onClick={isOld ? reloadForNewVersion : onRetry}>
+        {isOld ? versionTexts.reload : shellTexts.retry}
       </button>
     </p>
   )

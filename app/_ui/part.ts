@@ -1,6 +1,7 @@
 'use client'
 
 import { useSyncExternalStore } from 'react'
+import { checkVersion } from '#lib/page/version.ts'
 
 export type PartState<Module> =
   | { readonly name: 'idle' | 'loading' | 'failed'; readonly module: null }
@@ -31,9 +32,11 @@ export function createPart<Module>(request: () => Promise<Module>): Part<Module>
     become(loading)
     request().then(
       (module) => become({ name: 'loaded', module }),
-      () => {
+      // Where the server has a newer build, this one's code may be gone, and the visitor must not be told to try again.
+      async () => {
+        const isOld = await checkVersion()
         become(failed)
-        addEventListener('online', load, { once: true })
+        if (!isOld) addEventListener('online', load, { once: true })
       },
     )
   }

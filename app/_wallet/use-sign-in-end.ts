@@ -27,7 +27,11 @@ export function useSignInEnd(signedIn: SignedInAs | null, { phase, address, chai
     const isElsewhere = isConnected && signedIn.contractOn !== null && signedIn.contractOn !== chainId
     if (!isLeft && !isOther && !isElsewhere) return
     void import('#lib/wallet/session.ts')
-      .then(({ surelySignOut }) => surelySignOut())
+      // The code of an older build may be gone; the session must end all the same.
+      .then(
+        ({ surelySignOut }) => surelySignOut(),
+        () => fetch('/api/auth/session', { method: 'DELETE' }),
+      )
       .catch(() => {})
       .finally(() => router.refresh())
   }, [signedIn, phase, address, chainId, router])

@@ -8,8 +8,13 @@ import type { SignInStep } from '#lib/wallet/sign-in.ts'
 import { Avatar } from '../_ui/avatar.tsx'
 import button from '../_ui/button.module.css'
 import { isFramed } from '../_ui/is-framed.ts'
+import { LoadFailed } from '../_ui/load-failed.tsx'
+import { createPart } from '../_ui/part.ts'
+import { loadOnce } from '../_ui/when-loaded.ts'
 import styles from './verify-step.module.css'
 import { useWallet } from './wallet.ts'
+
+const signInPart = createPart(() => import('#lib/wallet/sign-in.ts'))
 
 const stepTexts = {
   idle: signInTexts.sign,
@@ -31,6 +36,7 @@ export function VerifyStep({ titleId, next, cancel }: VerifyStepProps) {
   const config = useConfig()
   const [step, setStep] = useState<SignInStep>('idle')
   const [said, setSaid] = useState<{ readonly text: string; readonly isFault: boolean } | null>(null)
+  const [codeFailed, setCodeFailed] = useState(false)
   const [framed, setFramed] = useState(false)
   const isConnected = phase === 'connected' && address !== undefined && chainId !== undefined
   // Until the wallet has reconnected, it is unknown whether there is an account to verify.
@@ -40,9 +46,11 @@ export function VerifyStep({ titleId, next, cancel }: VerifyStepProps) {
   async function start() {
     if (!isConnected || step !== 'idle') return
     setSaid(null)
+    setCodeFailed(false)
     try {
-      const { signIn } = await import('#lib/wallet/sign-in.ts')
-      await signIn(config, { address, chainId, onStep: setStep })
+      const code = await loadOnce(signInPart)
+      if (code === null) return setCodeFailed(true)
+      await code.signIn(config, { address, chainId, onStep: setStep })
       // A full page load, because the server now renders with the session.
       location.assign(next)
     } catch (error) {
@@ -96,6 +104,7 @@ export function VerifyStep({ titleId, next, cancel }: VerifyStepProps) {
       <p className={styles.said} data-fault={said?.isFault} role="status">
         {said?.text}
       </p>
+      {codeFailed && <LoadFailed text={signInTexts.notLoaded} onRetry={() => void start()} />}
       {cancel}
     </div>
   )

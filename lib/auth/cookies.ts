@@ -56,4 +56,15 @@ export function hasCookie(kind: Kind, header: string, secure: boolean): boolean 
   return cookieValues(header, hostCookieName(`${prefix}-${kind}`, secure)).length > 0
 }
 
+/** Whether a cookie of this kind was sealed within the last minute, by its own unverified word: good enough for an explanation. */
+export function isJustSealed(kind: Kind, header: string, secure: boolean, nowMs: number): boolean {
+  const [value = ''] = cookieValues(header, hostCookieName(`${prefix}-${kind}`, secure))
+  const expiresMs = Number(value.split('*')[sealExpiryIndex])
+  const ageMs = nowMs + lifetimeMs[kind] - expiresMs
+  return ageMs >= -justMs && ageMs <= justMs
+}
+
+const justMs = 60_000
+/** A seal (Fe26.2) has its expiration in clear text as its sixth part. */
+const sealExpiryIndex = 5
 const sealCharsMax = 1024

@@ -1,9 +1,12 @@
 import { headers } from 'next/headers'
 import { redirect } from 'next/navigation'
 import { z } from 'zod'
-import { ownAddress } from '../engine-reads.ts'
 import { env } from '../env.ts'
+import { fetchGateway } from '../gateway-address.ts'
 import { authPath, prefix } from '../names.ts'
+import { writePageLine } from '../observe/log-pages.ts'
+import { createThrottle } from '../observe/throttle.ts'
+import { isJustSealed } from './cookies.ts'
 import { runningAuth } from './running.ts'
 import { endMsOf, StoreUnavailable } from './store.ts'
 
@@ -39,12 +42,35 @@ export async function requireSession(): Promise<SignedIn> {
 
 /** The visitor's session; null without one, `unavailable` while the session store cannot be reached. */
 export async function currentSession(): Promise<SignedIn | 'unavailable' | null> {
+  const state = await sessionState()
+  return state === 'lost' ? null : state
+}
+
+/**
+ * The same, and `lost` where the visitor has just signed in and the session is not known here: to sign in again would end in the
+ * same way. It is logged.
+ */
+export async function sessionState(): Promise<SignedIn | 'unavailable' | 'lost' | null> {
   const given = await headers()
   const cookies = given.get('cookie') ?? ''
+  const proto = given.get('x-forwarded-proto')
+  const secure = (env().APP_ORIGIN ?? `${proto ?? 'http'}:`).startsWith('https:')
+  const session = await ask(cookies, secure, proto)
+  if (session !== null || !isJustSealed('session', cookies, secure, Date.now())) return session
+  tell(
+    'session-lost',
+    'a visitor who has just signed in is not known here: is each session kept by one of several isolates?',
+  )
+  return 'lost'
+}
+
+async function ask(
+  cookies: string,
+  secure: boolean,
+  proto: string | null,
+): Promise<SignedIn | 'unavailable' | null> {
   const auth = runningAuth()
-  if (auth === null && !hasSessionCookie(cookies)) return null
-  if (auth === null) return overHttp(cookies, given.get('x-forwarded-proto'))
-  const secure = (env().APP_ORIGIN ?? `${given.get('x-forwarded-proto') ?? 'http'}:`).startsWith('https:')
+  if (auth === null) return hasSessionCookie(cookies) ? overHttp(cookies, proto) : null
   try {
     const session = await auth.sessionIn(cookies, secure)
     if (session === null) return null
@@ -54,6 +80,13 @@ export async function currentSession(): Promise<SignedIn | 'unavailable' | null>
     if (cause instanceof StoreUnavailable) return 'unavailable'
     throw cause
   }
+}
+
+const throttle = createThrottle(60_000)
+
+function tell(event: 'session-lost' | 'session-unavailable', message: string): void {
+  if (throttle.pass(event, performance.now()) !== null)
+    writePageLine({ level: 'error', event, message, fields: {} })
 }
 
 /** Spares the store a request for visitors who have never signed in. */
@@ -76,17 +109,17 @@ const sessionMsMax = 3_000
 /** On the edge host the sessions live in the isolate of the route, so they are asked for over HTTP. */
 async function overHttp(cookie: string, proto: string | null): Promise<SignedIn | 'unavailable' | null> {
   try {
-    const response = await fetch(`${ownAddress()}${authPath}/session`, {
+    const init = {
       headers: { cookie, ...(proto !== null && { 'x-forwarded-proto': proto }) },
-      cache: 'no-store',
-      redirect: 'manual',
       signal: AbortSignal.timeout(sessionMsMax),
-    })
+    }
+    const response = await fetchGateway(`${authPath}/session`, init, 'own')
     const said = answer.parse(await response.json())
     if (said.address === null) return null
     const { address, chainId, isContract, signedInAt, expiresAt } = said
     return { address, chainId, isContract, signedInMs: Date.parse(signedInAt), endMs: Date.parse(expiresAt) }
   } catch {
+    tell('session-unavailable', 'this app does not say to its own pages who has signed in')
     return 'unavailable'
   }
 }

@@ -4,7 +4,7 @@ import { endedCookie, sealedCookie, unsealedCookie } from './cookies.ts'
 import type { Claim } from './message.ts'
 import type { SignInLog } from './sign-in-log.ts'
 import { digestOf } from './signature.ts'
-import { endMsOf, type Session, type SessionStore } from './store.ts'
+import { endMsOf, type Session, type SessionStore, StoreUnavailable } from './store.ts'
 
 export interface SessionsOptions {
   /** Seals cookies; 32 characters or more. */
@@ -48,7 +48,10 @@ export class Sessions {
     const session = sealed === null ? null : await store.get(sealed.id)
     if (session === null || now() - session.seenMs < touchEveryMs) return session
     const seen = { ...session, seenMs: now() }
-    await store.touch(seen)
+    // A store that takes no writes, such as a full Redis, still knows who has signed in.
+    await store.touch(seen).catch((cause: unknown) => {
+      if (!(cause instanceof StoreUnavailable)) throw cause
+    })
     return seen
   }
 

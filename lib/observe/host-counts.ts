@@ -17,7 +17,8 @@ const names: readonly HostLimit[] = [
   'pageBudget',
 ]
 
-export function createHostCounts(): HostCounts {
+/** `more` are metrics that are counted elsewhere. */
+export function createHostCounts(more: () => readonly Series<number>[] = () => []): HostCounts {
   const met = new Counter('limits_met_total', 'limit', names.map(labelOf))
   const gauges = new Map<HostLimit, () => number>()
   return {
@@ -28,6 +29,7 @@ export function createHostCounts(): HostCounts {
       gauges.set(limit, held)
     },
     series: () => [
+      ...more(),
       ...met.series(),
       ...[...gauges].map(([limit, held]) => ({
         name: `${prefix}_held`,

@@ -60,6 +60,13 @@ export function lineOf(event: EngineEvent): Line | null {
         to: event.to.number,
         to_hash: event.to.hash,
       })
+    case 'head-lag':
+      return line(
+        event.isOld ? 'error' : 'info',
+        'head-lag',
+        event.isOld ? 'the block that nodes agree on is old' : 'nodes agree on a current block again',
+        { chain: event.chainId, block: event.block.number, block_age_s: Math.round(event.blockAgeMs / 1000) },
+      )
     case 'shed':
       return line('warn', 'shed', 'too many calls in flight', { chain: event.chainId })
     case 'rate-limited':

@@ -11,7 +11,11 @@ const named: Readonly<Record<string, number>> = {
 }
 
 /** The edge host's log, with the same fields. pino's browser build lacks the hook that redacts secrets. */
-export function createPlainLog(level: string, redactor: Redactor, print: (text: string) => void): Log {
+export function createPlainLog(
+  level: string,
+  redactor: Pick<Redactor, 'text'>,
+  print: (text: string) => void,
+): Log {
   const least = named[level] ?? numbers.info
   const isOn = (wanted: keyof typeof numbers) => numbers[wanted] >= least
   return {

@@ -60,6 +60,11 @@ const table: Readonly<Record<string, { readonly kind: Kind; readonly help: strin
     kind: 'counter',
     help: 'Events that the log or the tracing of this host failed to process, by type.',
   },
+  [`${prefix}_log_lines_lost_total`]: {
+    kind: 'counter',
+    help: 'Lines that could not be written: of the log, or printed by the framework to stdout or stderr.',
+  },
+  [`${prefix}_log_failing`]: { kind: 'gauge', help: '1 while the last write to the log failed.' },
   [`${prefix}_operator_refused_total`]: {
     kind: 'counter',
     help: 'Wrong operator tokens, by way: bearer or login.',
@@ -74,6 +79,11 @@ const table: Readonly<Record<string, { readonly kind: Kind; readonly help: strin
   },
   [`${prefix}_head_block`]: { kind: 'gauge', help: 'Agreed head.' },
   [`${prefix}_head_age_seconds`]: { kind: 'gauge', help: 'Time since the agreed head was last refreshed.' },
+  [`${prefix}_head_block_age_seconds`]: {
+    kind: 'gauge',
+    help: 'Age of the head block, by the time in its header, when a quorum last showed it.',
+  },
+  [`${prefix}_head_lag_max_seconds`]: { kind: 'gauge', help: 'Age from which on a head block is too old.' },
   [`${prefix}_quorum_needed`]: { kind: 'gauge', help: 'Weight that must agree.' },
   [`${prefix}_quorum_weight`]: { kind: 'gauge', help: 'Weight of all operators.' },
   [`${prefix}_quorum_usable`]: { kind: 'gauge', help: 'Weight of the operators with a usable node.' },
@@ -160,11 +170,20 @@ function gauges({ chains, cache, inFlight }: Snapshot): Series<number>[] {
     ...chains.flatMap((each) => [...chainGauges(each), ...nodeGauges(each)]),
   ]
 
-  function chainGauges({ chainId, head, headAgeMs, quorum }: ChainSnapshot): Series<number>[] {
+  function chainGauges({
+    chainId,
+    head,
+    headAgeMs,
+    blockAgeMs,
+    headLagMaxMs,
+    quorum,
+  }: ChainSnapshot): Series<number>[] {
     const chain = { chain: String(chainId) }
     return [
       ...gauge('head_block', chain, head?.number ?? null),
       ...gauge('head_age_seconds', chain, headAgeMs === null ? null : headAgeMs / 1000),
+      ...gauge('head_block_age_seconds', chain, blockAgeMs === null ? null : blockAgeMs / 1000),
+      ...gauge('head_lag_max_seconds', chain, headLagMaxMs === null ? null : headLagMaxMs / 1000),
       ...gauge('quorum_needed', chain, quorum.needed),
       ...gauge('quorum_weight', chain, quorum.total),
       ...gauge('quorum_usable', chain, quorum.usable),

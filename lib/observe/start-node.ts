@@ -1,4 +1,4 @@
-import { type Config, type EngineEvent, type Ports, systemClock } from '#rpc-proxy'
+import { type Config, type EngineEvent, type Ports, type Series, systemClock } from '#rpc-proxy'
 import { collectorAgent } from '../connect/collector-agent.ts'
 import { runningConfig } from '../engine.ts'
 import type { Env } from '../env.ts'
@@ -17,8 +17,10 @@ export interface NodeObserver {
   readonly traceOf?: Ports['traceOf']
   /** Must be called with a new configuration before anything of it is logged. */
   readonly learn: (config: Config) => void
-  /** Writes everything that is buffered. */
-  readonly flush: () => Promise<void>
+  /** Writes everything that is buffered. False when the system holds a write of the log and would hold the exit. */
+  readonly flush: () => Promise<boolean>
+  /** Metrics of the log. */
+  readonly series: () => readonly Series<number>[]
 }
 
 /** The Node host's log (pino) and tracing (when a collector is configured). */
@@ -48,8 +50,9 @@ export async function startNodeObserver(env: Env, config: Config): Promise<NodeO
     ...(tracing !== null && { traceOf }),
     learn: redactor.learn,
     async flush() {
-      log.flush()
       await tracing?.flush()
+      return log.flush()
     },
+    series: log.series,
   }
 }

@@ -1,6 +1,7 @@
 import { decodeReadings, encodeQuestions } from './exchange.ts'
 import { gatewayPath } from './gateway-path.ts'
 import type { Question, Reading } from './reading.ts'
+import { noteBuild } from './version.ts'
 
 /** Request header that asks for an explanation of every reply. */
 export const explain = 'x-quorate-explain'
@@ -23,6 +24,7 @@ export async function ask(
       cache: 'no-store',
       signal: signal ? AbortSignal.any([signal, late]) : late,
     })
+    if (gateway === '') noteBuild(response.headers)
     return decodeReadings(await response.text(), questions)
   } catch {
     return questions.map(() => ({ state: 'refused', why: 'unreachable', answer: null }))

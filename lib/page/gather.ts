@@ -1,5 +1,5 @@
 import { chains } from '#lib/chains.ts'
-import { gatewayOrigin } from '#lib/engine-reads.ts'
+import { readHealth } from '#lib/engine-reads.ts'
 import { cardQuestions } from './card-questions.ts'
 import type { ChainView } from './chain-view.ts'
 import { decodeHealths, type Healths } from './healths.ts'
@@ -25,10 +25,7 @@ async function view(chainId: number, address: string | undefined, options: ReadO
 /** The chains' health from the gateway's health route; empty when it does not answer `withinMs`. */
 export async function gatherHealths(withinMs: number): Promise<Healths> {
   try {
-    const signal = AbortSignal.timeout(withinMs)
-    return decodeHealths(
-      await (await fetch(`${gatewayOrigin()}/api/rpc/health`, { signal, cache: 'no-store' })).json(),
-    )
+    return decodeHealths(await readHealth(AbortSignal.timeout(withinMs)))
   } catch {
     return {}
   }

@@ -2,7 +2,8 @@ import { getAddress } from 'viem'
 import { createSiweMessage } from 'viem/siwe'
 import type { Config } from 'wagmi'
 import { signMessage } from 'wagmi/actions'
-import { signInTexts } from '#lib/page/texts/sign-in.ts'
+import { signInReasons, signInTexts } from '#lib/page/texts/sign-in.ts'
+import { isRecord } from '../json.ts'
 
 /** The state of a sign-in; a fault leads back to `idle`. */
 export type SignInStep = 'idle' | 'signing' | 'verifying'
@@ -24,9 +25,6 @@ interface SignInOptions {
   readonly onStep: (step: SignInStep) => void
 }
 
-/** Validity of a message; the server accepts ten minutes at most. */
-const validMs = 5 * 60_000
-
 /** Has the connected wallet sign a message for this site and the server verify it. Throws SignInFault. */
 export async function signIn(config: Config, { address, chainId, onStep }: SignInOptions): Promise<void> {
   onStep('signing')
@@ -43,8 +41,12 @@ export async function signIn(config: Config, { address, chainId, onStep }: SignI
 async function prepare(address: `0x${string}`, chainId: number): Promise<string> {
   try {
     const response = await fetch('/api/auth/nonce', { method: 'POST' })
-    if (!response.ok) throw new Error(`${response.status}`)
-    const { nonce } = (await response.json()) as { nonce: string }
+    if (!response.ok) throw new SignInFault(await withReason(signInTexts.preparing, response))
+    // The times are the server's: the clock of this device may be wrong.
+    const { nonce, issuedAt, expirationTime } = (await response.json()) as Record<
+      'nonce' | 'issuedAt' | 'expirationTime',
+      string
+    >
     return createSiweMessage({
       domain: location.host,
       uri: location.origin,
@@ -53,9 +55,11 @@ async function prepare(address: `0x${string}`, chainId: number): Promise<string>
       nonce,
       version: '1',
       statement: signInTexts.statement,
-      expirationTime: new Date(Date.now() + validMs),
+      issuedAt: new Date(issuedAt),
+      expirationTime: new Date(expirationTime),
     })
   } catch (cause) {
+    if (cause instanceof SignInFault) throw cause
     throw new SignInFault(signInTexts.preparing, { cause })
   }
 }
@@ -77,8 +81,18 @@ async function verify(message: string, signature: string): Promise<void> {
   }).catch((cause: unknown) => {
     throw new SignInFault(signInTexts.failed, { cause })
   })
-  if (response.status === 401) throw new SignInFault(signInTexts.verifyingFailed)
-  if (!response.ok) throw new SignInFault(signInTexts.failed)
+  if (response.ok) return
+  const sentence = response.status === 401 ? signInTexts.verifyingFailed : signInTexts.failed
+  throw new SignInFault(await withReason(sentence, response))
+}
+
+/** The sentence, and after it the reason that the server gives, if it is a known one. */
+async function withReason(sentence: string, response: Response): Promise<string> {
+  const body: unknown = await response.json().catch(() => null)
+  const reason = isRecord(body) && typeof body.reason === 'string' ? body.reason : ''
+  return Object.hasOwn(signInReasons, reason)
+    ? `${sentence} ${signInReasons[reason as keyof typeof signInReasons]}`
+    : sentence
 }
 
 /** Looks for EIP-1193's code 4001 in the whole chain of causes. */

@@ -14,6 +14,8 @@ import {
 /** A block that a quorum shows in a look. */
 export interface Found {
   readonly block: AgreedBlock
+  /** Its time, or that of a block a little above it, epoch milliseconds; null where no quorum tells. */
+  readonly timeMs: number | null
   /** The nodes that showed this hash, and all that were asked. */
   readonly nodes: readonly NodeIndex[]
   readonly asked: readonly NodeIndex[]
@@ -70,7 +72,7 @@ export function decide(known: Known, look: Look, { electorate, walkMax }: Rules)
 
   const { block } = highest
   const nodes = countedNodes(highest, electorate)
-  const found = { block: headers.agreed(block, electorate), nodes, asked }
+  const found = { block: headers.agreed(block, electorate), timeMs: headers.timeMs(electorate), nodes, asked }
   const ours = known.hashAt(block.number)
   if (ours === null || ours === block.hash) {
     if (head === null || block.number >= head.number) return { kind: 'adopt', found }

@@ -54,6 +54,8 @@ export class HeadPoll {
   readonly admitted: Promise<void>
   /** The block that it found is not settled, and the one before it is too old. */
   isAwaited: boolean
+  /** Past that, which takes a sleep of the machine, another poll begins. Epoch milliseconds. */
+  readonly endMs: number
   readonly #options: HeadPollOptions
   readonly #memory: PollMemory
   readonly #ports: HeadPollPorts
@@ -75,6 +77,7 @@ export class HeadPoll {
     this.#ports = ports
     this.#candidates = ports.nodes()
     this.#sinceMs = ports.clock.now()
+    this.endMs = this.#sinceMs + options.deadlineMs
     this.#electorate = ports.electorates[options.tag]
     this.#look = {
       headers: createHeaders(),
@@ -82,7 +85,7 @@ export class HeadPoll {
       nodesCount: this.#candidates.length,
       heard: new Map(),
       silent: new Set(),
-      endMs: this.#sinceMs + options.deadlineMs,
+      endMs: this.endMs,
       isComplete: false,
     }
     this.admitted = new Promise((resolve) => {
@@ -163,7 +166,7 @@ export class HeadPoll {
         views.of(node).looked(header)
       })
       await round.verdict
-      if (admit(this.#look)) return
+      if (this.#ports.clock.now() <= endMs && admit(this.#look)) return
     }
   }
 
@@ -174,7 +177,8 @@ export class HeadPoll {
       if (tag === 'latest') this.#memory.askedMs.set(node, this.#sinceMs)
     }
     return this.#ask(nodes, tag, (node, header) => {
-      if (header === null) return
+      // After a sleep of the machine, a reply may be from before it.
+      if (header === null || this.#ports.clock.now() > this.endMs) return
       this.#look.heard.set(node, header.number)
       this.#look.headers.add(node, header)
       this.#memory.views.of(node).saw(header)

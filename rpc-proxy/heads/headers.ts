@@ -8,6 +8,8 @@ export interface Headers {
   readonly add: (node: NodeIndex, header: Header) => void
   /** The block with all that a quorum has shown alike. */
   readonly agreed: (block: BlockId, electorate: Electorate) => AgreedBlock
+  /** The latest time that the headers of a quorum reach, epoch milliseconds. The nodes may be some blocks apart. */
+  readonly timeMs: (electorate: Electorate) => number | null
 }
 
 /** What one look has brought so far. */
@@ -46,6 +48,18 @@ export function createHeaders(): Headers {
         logsBloom: shared('logsBloom'),
         gasLimit: shared('gasLimit'),
       }
+    },
+    timeMs(electorate) {
+      const times = sent.flatMap(({ node, header: { timeMs } }) =>
+        timeMs === null ? [] : [{ node, timeMs }],
+      )
+      times.sort((a, b) => b.timeMs - a.timeMs)
+      const reached: NodeIndex[] = []
+      for (const { node, timeMs } of times) {
+        reached.push(node)
+        if (isQuorum(electorate, operatorsOfNodes(electorate, reached))) return timeMs
+      }
+      return null
     },
   }
 }

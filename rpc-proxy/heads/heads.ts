@@ -15,7 +15,7 @@ export interface HeadsPorts
   extends Omit<HeadPollPorts, 'repliedMs'>,
     Pick<AgreementPorts, 'onHead' | 'onReorg'> {
   /** A look at the latest block has ended with an agreed head; these were asked. */
-  readonly onLooked: (number: number, asked: readonly NodeIndex[]) => void
+  readonly onLooked: (head: Agreed, asked: readonly NodeIndex[]) => void
 }
 
 export interface HeadsOptions {
@@ -121,7 +121,9 @@ export class Heads {
       const nodes = agreed?.nodes.filter(isBelieved) ?? []
       const electorate = this.#ports.electorates[tag]
       const isStanding = isQuorum(electorate, operatorsOfNodes(electorate, nodes))
-      return agreed === null || !isStanding ? null : { ...agreed, nodes, block: bare(agreed.block) }
+      return agreed === null || !isStanding
+        ? null
+        : { ...agreed, nodes, block: bare(agreed.block), timeMs: null }
     }
     const agreed = {
       latest: standing('latest'),
@@ -225,8 +227,11 @@ export class Heads {
 
   /** One look at a time for each tag. */
   #look(tag: Tag): RunningPoll {
-    this.#polls[tag] ??= this.#startPoll(tag)
-    return this.#polls[tag]
+    const running = this.#polls[tag]
+    if (running !== null && this.#ports.clock.now() <= running.poll.endMs) return running
+    const started = this.#startPoll(tag)
+    this.#polls[tag] = started
+    return started
   }
 
   #startPoll(tag: Tag): RunningPoll {
@@ -252,7 +257,7 @@ export class Heads {
       const asked = await poll.run()
       if (asked !== null && tag === 'latest') this.#looked(agreement, asked)
     } finally {
-      if (this.#agreement === agreement) this.#polls[tag] = null
+      if (this.#polls[tag]?.poll === poll) this.#polls[tag] = null
       poll.release()
       void poll.ended().then(() => this.#open.delete(poll))
     }
@@ -270,7 +275,7 @@ export class Heads {
 
   #looked(agreement: Agreement, asked: readonly NodeIndex[]): void {
     if (agreement !== this.#agreement) return
-    this.#ports.onLooked((this.current() as Agreed).block.number, asked)
+    this.#ports.onLooked(this.current() as Agreed, asked)
     void agreement.looked(asked)
   }
 }

@@ -10,6 +10,8 @@ export interface Header extends BlockId {
   readonly logsBloom: string
   /** Null where the header names none that can be read. */
   readonly gasLimit: number | null
+  /** Epoch milliseconds; null where the header names none that can be read. */
+  readonly timeMs: number | null
 }
 
 /** An agreed block. What a quorum has not shown of it alike is null: one node's word for a hash is not its word for the rest. */

@@ -74,6 +74,7 @@ export class Ledger {
         break
       // States are the snapshot's: they are read where they live, not remembered here.
       case 'node-state':
+      case 'head-lag':
         break
       default:
         add(this.#counterOf(event))

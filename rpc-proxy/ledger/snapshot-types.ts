@@ -52,6 +52,10 @@ export interface ChainSnapshot {
   readonly head: BlockId | null
   /** How long ago a quorum last showed the head, milliseconds. */
   readonly headAgeMs: number | null
+  /** How old its block was then, by the time in its header, milliseconds; null where no quorum tells. */
+  readonly blockAgeMs: number | null
+  /** The age from which on that is a fault; null where it never is. */
+  readonly headLagMaxMs: number | null
   readonly safe: number | null
   readonly finalized: number | null
   readonly reorgs: number

@@ -6,11 +6,14 @@ export interface Latency {
 }
 
 const weightOfNewest = 0.1
+/** Nothing is waited for so long: a longer time holds a sleep of the machine. */
+const latencyMsMax = 10_000
 
 export function createLatency(): Latency {
   let mean: number | null = null
   return {
-    record(ms) {
+    record(measuredMs) {
+      const ms = Math.min(measuredMs, latencyMsMax)
       mean = mean === null ? ms : mean + (ms - mean) * weightOfNewest
     },
     meanMs: () => mean,

@@ -111,9 +111,9 @@ for (const host of hosts) {
     test('an unknown page has its own not-found page', async ({ page, apps }) => {
       const response = await page.goto(`${await apps.url(host)}/nope`)
       expect(response?.status()).toBe(404)
-      await expect(page.getByRole('heading', { level: 1 })).toHaveText('No node knows this page.')
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText('Page not found')
       if (host === 'node') await expectAccessible(page)
-      await page.getByRole('link', { name: 'Back to the wallet' }).click()
+      await page.getByRole('link', { name: 'Go to the home page' }).click()
       await expect(page.getByRole('heading', { level: 1 })).toHaveText('Believe no single node.')
     })
   })

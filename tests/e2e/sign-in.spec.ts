@@ -92,16 +92,63 @@ test('a verification that fails says so, and can be tried again', async ({ page,
   await page.goto(`${origin}/sign-in`)
   await connectDemo(page)
   const answers = [
-    ['**/api/auth/nonce', 503, 'Error preparing message, please retry!'],
-    ['**/api/auth/verify', 401, 'Error verifying signature, please retry!'],
-    ['**/api/auth/verify', 503, 'Oops, something went wrong!'],
+    ['**/api/auth/nonce', 503, '', 'Error preparing message, please retry!'],
+    ['**/api/auth/nonce', 429, 'rate', 'Error preparing message, please retry! Too many attempts.'],
+    ['**/api/auth/verify', 401, '', 'Error verifying signature, please retry!'],
+    ['**/api/auth/verify', 401, 'constructor', 'Error verifying signature, please retry!'],
+    ['**/api/auth/verify', 401, 'account', 'please retry! Your wallet signed with another account.'],
+    ['**/api/auth/verify', 401, 'clock', 'Check the clock of your device.'],
+    ['**/api/auth/verify', 503, 'store', 'Oops, something went wrong! Sign-in is not available right now.'],
   ] as const
-  for (const [url, status, sentence] of answers) {
-    await page.route(url, (route) => route.fulfill({ status, body: '{}' }))
+  for (const [url, status, reason, sentence] of answers) {
+    await page.route(url, (route) => route.fulfill({ status, json: { error: 'x', reason } }))
     await page.getByRole('button', { name: 'Sign message' }).click()
     if (url.endsWith('verify')) await page.getByRole('button', { name: 'Sign', exact: true }).click()
     await expect(page.getByText(sentence)).toBeVisible()
     await expect(page.getByRole('button', { name: 'Sign message' })).toBeVisible()
     await page.unroute(url)
   }
+})
+
+for (const host of hosts)
+  for (const minutes of [-12, 12])
+    test(`a clock that is ${minutes} minutes wrong keeps nobody out (${host} host)`, async ({
+      page,
+      apps,
+    }) => {
+      const origin = await apps.url(host)
+      await page.clock.setFixedTime(Date.now() + minutes * 60_000)
+      await page.goto(`${origin}/sign-in`)
+      await connectDemo(page)
+      await page.getByRole('button', { name: 'Sign message' }).click()
+      await page.getByRole('button', { name: 'Sign', exact: true }).click()
+      await expect(page).toHaveURL(`${origin}/account`)
+      await expect(page.getByText(account)).toBeVisible()
+    })
+
+test('a browser that blocks cookies is told so, and so is a visitor who takes too long', async ({
+  page,
+  apps,
+}) => {
+  const origin = await apps.url('node')
+  await page.goto(`${origin}/sign-in`)
+  await connectDemo(page)
+  const expectReason = async (reason: string, whileAsked = async () => {}) => {
+    await page.getByRole('button', { name: 'Sign message' }).click()
+    const sign = page.getByRole('button', { name: 'Sign', exact: true })
+    await expect(sign).toBeVisible()
+    await whileAsked()
+    await sign.click()
+    const said = page.getByRole('status').filter({ hasText: 'Error verifying signature, please retry!' })
+    await expect(said).toContainText(reason)
+  }
+  await expectReason('Allow cookies for this site.', () =>
+    page.context().clearCookies({ name: 'quorate-nonce' }),
+  )
+  await page.route('**/api/auth/nonce', async (route) => {
+    const response = await route.fetch()
+    const body = { ...(await response.json()), expirationTime: new Date(Date.now() - 1000).toISOString() }
+    await route.fulfill({ response, json: body })
+  })
+  await expectReason('The message has expired.')
 })

@@ -16,7 +16,10 @@ beforeAll(async () => {
   nodes = await startMadeUpNodes({
     eth_getCode: ({ params }) => ({ result: `0x${'60'.repeat(Number(params[0]))}` }),
   })
-  const env = { RPC_ALLOWED_ORIGINS: 'https://partner.example', APP_ORIGIN: 'https://app.example' }
+  const env = {
+    RPC_ALLOWED_ORIGINS: 'https://partner.example, tauri://localhost',
+    APP_ORIGIN: 'https://app.example',
+  }
   hosts = await startBoth(start, { config: configOf(nodes), env })
 })
 afterAll(() => nodes.stop())
@@ -194,6 +197,27 @@ describe.each(bothHosts)('%s', (kind) => {
       },
     )
 
+    test.each(['application/json-rpc', 'application/jsonrequest', 'Application/JSON-RPC; charset=utf-8'])(
+      'content-type %j is accepted, as geth does',
+      async (type) => {
+        const response = await send(JSON.stringify(balance), { headers: { 'content-type': type } })
+        expect(await response.json()).toMatchObject({ result: '0x10' })
+      },
+    )
+
+    test('HEAD has no other content-length than GET', async () => {
+      for (const path of ['/api/rpc/ready', '/api/rpc/health', '/api/rpc/137', '/api/rpc/nope']) {
+        const [head, get] = await Promise.all(
+          ['HEAD', 'GET'].map((method) =>
+            send(undefined, { method, headers: { 'accept-encoding': 'identity' } }, path),
+          ),
+        )
+        expect(head?.status).toBe(get?.status)
+        const length = head?.headers.get('content-length') ?? null
+        if (length !== null) expect(length).toBe(String((await get?.text())?.length))
+      }
+    })
+
     test('a compressed body is refused, because it could bypass the limit', async () => {
       const packed = send(gzipSync(JSON.stringify(balance)), { headers: { 'content-encoding': 'gzip' } })
       expect(await refusal(packed)).toEqual([415, -32600, null])
@@ -291,17 +315,20 @@ describe.each(bothHosts)('%s', (kind) => {
       expect([status, headers.get('access-control-allow-origin')]).toEqual([200, null])
     })
 
-    test('a listed site may call and read our headers', async () => {
-      const { status, headers } = await ask(balance, from('https://partner.example'))
-      expect([status, headers.get('access-control-allow-origin')]).toEqual([200, 'https://partner.example'])
-      expect(headers.get('vary')).toContain('Origin')
-      for (const name of ['answer', 'agreement', 'block', 'cache'])
-        expect(headers.get('access-control-expose-headers')).toContain(`x-quorate-${name}`)
-      const preflight = await send(undefined, { method: 'OPTIONS', ...from('https://partner.example') })
-      expect(preflight.status).toBe(204)
-      expect(preflight.headers.get('access-control-allow-methods')).toBe('POST')
-      expect(preflight.headers.get('access-control-allow-headers')).toContain('content-type')
-    })
+    test.each(['https://partner.example', 'tauri://localhost'])(
+      '%s is listed: it may call and read our headers',
+      async (site) => {
+        const { status, headers } = await ask(balance, from(site))
+        expect([status, headers.get('access-control-allow-origin')]).toEqual([200, site])
+        expect(headers.get('vary')).toContain('Origin')
+        for (const name of ['answer', 'agreement', 'block', 'cache'])
+          expect(headers.get('access-control-expose-headers')).toContain(`x-quorate-${name}`)
+        const preflight = await send(undefined, { method: 'OPTIONS', ...from(site) })
+        expect(preflight.status).toBe(204)
+        expect(preflight.headers.get('access-control-allow-methods')).toBe('POST')
+        expect(preflight.headers.get('access-control-allow-headers')).toContain('content-type')
+      },
+    )
   })
 
   describe('public routes', () => {
@@ -315,7 +342,15 @@ describe.each(bothHosts)('%s', (kind) => {
       const text = await response.text()
       expect(JSON.parse(text)).toEqual({
         status: 'ok',
-        chains: [{ chainId: 137, status: 'ok', head: 1000, ageMs: expect.any(Number) }],
+        chains: [
+          {
+            chainId: 137,
+            status: 'ok',
+            head: 1000,
+            ageMs: expect.any(Number),
+            blockAgeMs: expect.any(Number),
+          },
+        ],
       })
       expect(text).not.toMatch(/liar|127\.0\.0\.1/)
     })

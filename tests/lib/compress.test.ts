@@ -15,7 +15,7 @@ let answer: HostResponse = { status: 200, headers: {}, body: '' }
 const { server } = createNodeServer({
   engine: { draining: () => false, config: () => ({ rate: null }) } as unknown as Engine,
   routes: {
-    answer: async ({ method }) => (method === 'HEAD' ? { ...answer, body: '' } : answer),
+    answer: async () => answer,
     closeStreams: () => {},
   },
   rest: null,
@@ -93,6 +93,23 @@ describe('is never compressed', () => {
   test('the answer to a HEAD', async () => {
     const { headers, bytes } = await fetched(long, 'gzip', 'HEAD')
     expect([headers['content-encoding'], bytes.length]).toEqual([undefined, 0])
+  })
+
+  test.each([
+    ['a short body', 'short', 'gzip', '5'],
+    ['a long body for a client that takes no compression', long, 'identity', '1001'],
+    [
+      'a long body for a client that does: its length is known when it is compressed',
+      long,
+      'gzip',
+      undefined,
+    ],
+    ['a stream', '', 'gzip', undefined],
+  ])('HEAD has the length that GET would have, of %s', async (_, body, accept, length) => {
+    const { headers, bytes } = await fetched(body, accept, 'HEAD')
+    expect([headers['content-length'], bytes.length]).toEqual([length, 0])
+    if (length !== undefined)
+      expect((await fetched(body, accept, 'GET')).headers['content-length']).toBe(length)
   })
 
   test('a stream', async () => {

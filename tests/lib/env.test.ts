@@ -94,13 +94,25 @@ test('origins are accepted as browsers send them', () => {
   expect(env.RPC_ALLOWED_ORIGINS).toEqual(['https://a.example', 'http://b.example:81'])
 })
 
-test('a list of origins may include extensions and *', () => {
+test('a list of origins may include extensions, apps with a scheme of their own, and *', () => {
   const listed = (text: string) => parseEnv({ RPC_ALLOWED_ORIGINS: text }).RPC_ALLOWED_ORIGINS
   expect(listed('*')).toEqual(['*'])
   expect(listed('chrome-extension://nkbihfbeogaeaoehlefnkodbefgpgknn, https://a.example')).toEqual([
     'chrome-extension://nkbihfbeogaeaoehlefnkodbefgpgknn',
     'https://a.example',
   ])
+  const apps = ['tauri://localhost', 'capacitor://localhost', 'ionic://localhost', 'app://.', 'x-app://a:1']
+  expect(listed(apps.join())).toEqual(apps)
+  expect(listed('Capacitor://LocalHost')).toEqual(['capacitor://localhost'])
+  for (const none of [
+    'tauri://',
+    'tauri:localhost',
+    'tauri://localhost/path',
+    'file://x',
+    'null',
+    'javascript:1',
+  ])
+    expect(faultsOf({ RPC_ALLOWED_ORIGINS: none })).toHaveLength(1)
   expect(faultsOf({ RPC_ALLOWED_ORIGINS: 'chrome-extension://a/b' })).toHaveLength(1)
   expect(faultsOf({ RPC_ALLOWED_ORIGINS: 'https://*.example' })).toHaveLength(1)
 })

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Engine } from '#lib/engine.ts'
+import { buildHeader } from '#lib/names.ts'
 import { createHostCounts } from '#lib/observe/host-counts.ts'
 import { createRoutes } from '#lib/routes.ts'
 import { hostRequest } from '../support/exchange.ts'
@@ -9,6 +10,7 @@ const app = 'https://app.example'
 const gateway = { refresh: async () => {}, snapshot: () => ({ chains: [] }) }
 const options = {
   site,
+  build: 'two',
   listed: [app],
   streamMsMax: null,
   controlUrl: null,
@@ -24,6 +26,14 @@ const headersOf = async (path: string, origin: string) =>
 test('pages of a listed site may read the health', async () => {
   for (const path of ['/api/rpc/health', '/api/rpc/ready'])
     expect(await headersOf(path, app)).toMatchObject({ 'access-control-allow-origin': app, vary: 'Origin' })
+})
+
+test('every answer names the build of the pages, so that a tab from before a deployment finds out', async () => {
+  for (const path of ['/api/rpc/ready', '/api/rpc/nothing', '/api/rpc/events/x/y', '/api/operator/session'])
+    expect(await headersOf(path, site)).toMatchObject({ [buildHeader]: 'two' })
+  const alone = createRoutes({ draining: () => false } as unknown as Engine, { ...options, build: null })
+  const { headers } = await alone.answer(hostRequest({ path: '/api/rpc/ready' }))
+  expect(headers).not.toHaveProperty(buildHeader)
 })
 
 test.each(['/api/rpc/1/137', '/api/rpc/137/1', '/api/rpc/137.rsc', '/api/rpc/x137'])(

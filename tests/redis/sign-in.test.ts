@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createRedisStore, type RedisStore } from '#lib/auth/redis-store.ts'
 import { accountSessionsMax, type Session, StoreUnavailable } from '#lib/auth/store.ts'
+import { createRedisClient } from '#lib/redis-client.ts'
 import { freePort } from '../../demo/ports.ts'
 import { messageOf, stranger, visitor } from '../lib/auth/support.ts'
 import { type Host, startHost } from '../support/host.ts'
@@ -17,6 +18,14 @@ beforeAll(async () => {
   redis = await startRedis(port)
 })
 afterAll(() => endRedis(redis))
+
+/** Redis refuses to write what does not fit; 0 for no limit. */
+async function limitMemory(bytes: string): Promise<void> {
+  const client = createRedisClient(`redis://127.0.0.1:${port}`)
+  await client.connect()
+  await client.configSet('maxmemory', bytes)
+  client.destroy()
+}
 
 describe('two processes', () => {
   let hosts: readonly [Host, Host]
@@ -74,6 +83,23 @@ describe('two processes', () => {
     expect((await ask(one, 'DELETE', 'session', session)).status).toBe(204)
     for (const host of hosts)
       expect(await (await ask(host, 'GET', 'session', session)).json()).toEqual({ address: null })
+  })
+
+  test('allow no sign-in while Redis is full, know who has signed in, answer reads, and recover when there is room', async () => {
+    const [one] = hosts
+    const ready = await signed(one)
+    const session = pairOf(await ask(one, 'POST', 'verify', ready.cookie, ready.body))
+    const { cookie, body } = await signed(one)
+    await limitMemory('1')
+    const refused = await ask(one, 'POST', 'verify', cookie, body)
+    expect([refused.status, await refused.json()]).toMatchObject([503, { reason: 'store' }])
+    expect(await (await ask(one, 'GET', 'session', session)).json()).toMatchObject({
+      address: visitor.address,
+    })
+    expect((await ask(one, 'DELETE', 'session', session)).status).toBe(204)
+    expect(await (await ask(one, 'GET', 'session', session)).json()).toEqual({ address: null })
+    await limitMemory('0')
+    expect((await ask(one, 'POST', 'verify', cookie, body)).status).toBe(200)
   })
 
   test('allow no sign-in while Redis is down, answer reads, and recover when it is back', async () => {

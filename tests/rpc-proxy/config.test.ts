@@ -38,6 +38,7 @@ describe('defaults', () => {
           operatorsMin: 1,
           headMaxAgeMs: 1000,
           headResetMs: 30_000,
+          headLagMaxMs: 600_000,
           deadlineMs: 8000,
           callGas: 30_000_000,
           logsRangeMax: 10_000,
@@ -80,6 +81,17 @@ describe('defaults', () => {
     [10, 1000],
   ])('chain %i polls its heads every %i ms', (id, headMaxAgeMs) => {
     expect(parsed({ id }).headMaxAgeMs).toBe(headMaxAgeMs)
+  })
+
+  test.each([
+    [137, 600_000],
+    [10, 600_000],
+    [1337, null],
+    [31_337, null],
+  ])('a block of chain %i may be %i ms old, unless told otherwise', (id, headLagMaxMs) => {
+    expect(parsed({ id }).headLagMaxMs).toBe(headLagMaxMs)
+    expect(parsed({ id, headLagMaxMs: 5000 }).headLagMaxMs).toBe(5000)
+    expect(parsed({ id, headLagMaxMs: null }).headLagMaxMs).toBeNull()
   })
 
   test('a community node stalls at two seconds, unless told otherwise', () => {
@@ -354,6 +366,7 @@ describe('bounds', () => {
     ['perDay', 1, 1_000_000_000, inNode('perDay')],
     ['id', 1, Number.MAX_SAFE_INTEGER, inChain('id')],
     ['headMaxAgeMs', 10, 600_000, inChain('headMaxAgeMs')],
+    ['headLagMaxMs', 1000, 2_592_000_000, inChain('headLagMaxMs')],
     ['headResetMs', 1000, 3_600_000, inChain('headResetMs')],
     ['deadlineMs', 10, 120_000, inChain('deadlineMs')],
     ['callGas', 21_000, 1_000_000_000_000, inChain('callGas')],

@@ -105,3 +105,55 @@ describe('a caller that polls every 4 s', () => {
     expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(1000), ms: 100 })
   })
 })
+
+describe('after a sleep of the machine', () => {
+  const read = (world: World) => ask(world, 'eth_getBalance')
+  /** A world that has answered a balance from its cache, and whose nodes moved on while the machine slept. */
+  async function slept(ms: number): Promise<World> {
+    const world = worldOf(heads(1000, 1000, 1000), { quorum: 2, headMaxAgeMs: 1000 })
+    await read(world)
+    expect(await read(world)).toMatchObject({ result: '0x1', headers: { 'x-quorate-cache': 'hit' } })
+    move(world, { head: 1200, reply: says('0x2') })
+    world.clock.sleep(ms)
+    return world
+  }
+
+  test.each([4001, 3_600_000])(
+    'of %i ms the first results are of the current head, cached ones too',
+    async (ms) => {
+      const world = await slept(ms)
+      expect(await read(world)).toMatchObject({
+        result: '0x2',
+        headers: { 'x-quorate-block': '1200', 'x-quorate-cache': 'miss' },
+      })
+      expect(await ask(await slept(ms), 'eth_blockNumber')).toMatchObject({ result: hex(1200) })
+    },
+  )
+
+  test('a reply from before it does not settle the head, and nobody waits for that look', async () => {
+    const world = worldOf(heads(1000, 1000, 1000), { quorum: 2, headMaxAgeMs: 1000 })
+    await ask(world, 'eth_blockNumber')
+    // A look is under way when the machine goes to sleep; its replies are in the sockets when it wakes.
+    const answerAll = (head: number, ms: number) => {
+      for (const node of Object.values(world.nodes)) node.on.eth_getBlockByNumber = slowly(ms, head)
+    }
+    answerAll(1001, 100)
+    await world.clock.advance(1001)
+    await ask(world, 'eth_blockNumber')
+    world.clock.sleep(3_600_000)
+    answerAll(2800, 200)
+    expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(2800), ms: 200 })
+    expect(world.events.filter(({ type }) => type === 'head')).toMatchObject([
+      { block: { number: 1000 } },
+      { block: { number: 2800 } },
+    ])
+  })
+
+  test('certificates and the snapshot carry the time of day', async () => {
+    const world = await slept(3_600_000)
+    const { headers } = await read(world)
+    const certificate = world.gateway.answer(headers['x-quorate-answer'] ?? '')
+    expect(certificate?.startMs).toBeGreaterThanOrEqual(world.clock.now() - 1000)
+    expect(world.gateway.snapshot().atMs).toBe(world.clock.now())
+  })
+})

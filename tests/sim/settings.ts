@@ -97,6 +97,7 @@ function chainOf(chain: WorldChain, quorum: number): Config['chains'][number] {
     operatorsMin: chain.operatorsMin,
     headMaxAgeMs: chain.headMaxAgeMs,
     headResetMs: chain.headResetMs,
+    headLagMaxMs: 600_000,
     deadlineMs: chain.deadlineMs,
     callGas,
     logsRangeMax: 10_000,

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** `node`: server.ts, Next included. `alone`: server.ts without Next. `edge`: `next start`, the edge route. */
@@ -12,6 +13,8 @@ export interface Host {
   readonly pid: number
   /** Everything it has written so far, to stdout and stderr. */
   readonly output: () => string
+  /** Ends the reader of both, as a log collector that is killed. */
+  readonly endReader: () => void
   readonly signal: (name: NodeJS.Signals) => void
   /** Resolves with its exit code. */
   readonly ended: Promise<number | null>
@@ -20,15 +23,19 @@ export interface Host {
 export interface HostOptions {
   readonly config?: unknown
   readonly env?: Readonly<Record<string, string>>
+  /** A file or device for stdout and stderr, appended to; needs `PORT` in `env`. */
+  readonly into?: string
+  /** A limit of the process, as bash's `ulimit` takes it: `-f 1` for files of a KiB, `-n 64` for descriptors. */
+  readonly ulimit?: string
 }
 
 const root = join(import.meta.dirname, '../..')
 const next = join(root, 'node_modules/next/dist/bin/next')
-const commands: Readonly<Record<HostKind, readonly string[]>> = {
-  node: ['server.ts'],
-  alone: ['server.ts', '--rpc-only'],
+const commandOf: Readonly<Record<HostKind, (port: string) => readonly string[]>> = {
+  node: () => ['server.ts'],
+  alone: () => ['server.ts', '--rpc-only'],
   // As `npm run start:edge`.
-  edge: [next, 'start', '-H', '127.0.0.1', '-p', '0', '--keepAliveTimeout', '620000'],
+  edge: (port) => [next, 'start', '-H', '127.0.0.1', '-p', port, '--keepAliveTimeout', '620000'],
 }
 
 /** Starts a host and returns when it is ready. The caller must stop it. */
@@ -39,7 +46,9 @@ export async function startHost(
   const { child, output } = run(kind, options)
   const ended = once(child, 'exit').then(([code]) => code as number | null)
   const address = /http:\/\/127\.0\.0\.1:(\d+)/
+  const known = options.into === undefined ? null : Number(options.env?.PORT)
   const port = await new Promise<number>((resolve, reject) => {
+    if (known !== null) return resolve(known)
     const look = () => {
       const found = address.exec(output())?.[1]
       if (found !== undefined) resolve(Number(found))
@@ -57,15 +66,24 @@ export async function startHost(
   );
   const pid = child.pid ?? 0
   const signal = (name: NodeJS.Signals) => void child.kill(name)
-  return { host: { kind, url, port, pid, output, ended, signal }, pid }
+  const endReader = () => {
+    for (const stream of [child.stdout, child.stderr]) stream?.destroy()
+  }
+  return { host: { kind, url, port, pid, output, endReader, ended, signal }, pid }
 }
 
 /** Spawns a host, ready or not. */
 export function run(
   kind: HostKind,
-  { config, env }: HostOptions,
+  { config, env, into, ulimit }: HostOptions,
 ): { child: ChildProcess; output: () => string } {
-  const child = spawn(process.execPath, commands[kind], {
+  const file = into === undefined ? null : openSync(into, 'a')
+  const command = commandOf[kind](env?.PORT ?? '0')
+  const limited =
+    ulimit === undefined
+      ? ([process.execPath, command] as const)
+      : (['bash', ['-c', `ulimit ${ulimit}; exec "$@"`, '', process.execPath, ...command]] as const)
+  const child = spawn(...limited, {
     cwd: root,
     env: {
       PATH: process.env.PATH,
@@ -78,8 +96,9 @@ export function run(
       ...(config !== undefined && { RPC_CONFIG: JSON.stringify(config) }),
       ...env,
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', file ?? 'pipe', file ?? 'pipe'],
   })
+  if (file !== null) closeSync(file)
   let written = ''
   for (const stream of [child.stdout, child.stderr])
     stream?.setEncoding('utf8').on('data', (text: string) => {

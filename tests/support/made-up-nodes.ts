@@ -47,6 +47,8 @@ export function configOf(nodes: Nodes, more: object = {}): Record<string, unknow
         name: 'Made up',
         currency: { name: 'Coin', symbol: 'COIN', decimals: 18 },
         explorer: 'https://explorer.example',
+        // Its blocks are of 2023.
+        headLagMaxMs: null,
         // All three are asked in this order, and two always agree.
         nodes: nodes.nodes.map(({ name, url }, place) => ({ name, url, priority: place + 1 })),
       },

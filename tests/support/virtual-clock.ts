@@ -6,6 +6,8 @@ export interface VirtualClock extends Clock {
   readonly advance: (ms: number) => Promise<void>
   /** Runs until `done` or until no timer is left. */
   readonly until: (done: () => boolean) => Promise<void>
+  /** The machine sleeps: the time of day goes on, timers do not. */
+  readonly sleep: (ms: number) => void
   /** The number of active timers. */
   readonly pending: () => number
 }
@@ -19,7 +21,7 @@ interface Timer {
 export function virtualClock(startMs = 1_700_000_000_000): VirtualClock {
   let nowMs = startMs
   let order = 0
-  const timers: Timer[] = []
+  let timers: Timer[] = []
 
   function after(ms: number, run: () => void): Cancel {
     const timer = { atMs: nowMs + Math.max(ms, 0), order: order++, run }
@@ -27,7 +29,7 @@ export function virtualClock(startMs = 1_700_000_000_000): VirtualClock {
     while (place > 0 && isLater(timers[place - 1] as Timer, timer)) place--
     timers.splice(place, 0, timer)
     return () => {
-      const index = timers.indexOf(timer)
+      const index = timers.findIndex((other) => other.order === timer.order)
       if (index >= 0) timers.splice(index, 1)
     }
   }
@@ -43,6 +45,10 @@ export function virtualClock(startMs = 1_700_000_000_000): VirtualClock {
     now: () => nowMs,
     after,
     pending: () => timers.length,
+    sleep(ms) {
+      nowMs += ms
+      timers = timers.map((timer) => ({ ...timer, atMs: timer.atMs + ms }))
+    },
     async advance(ms) {
       const endMs = nowMs + ms
       await settled()

@@ -65,6 +65,7 @@ export interface WorldOptions {
   readonly operatorsMin?: number
   readonly headMaxAgeMs?: number
   readonly headResetMs?: number
+  readonly headLagMaxMs?: number | null
   readonly deadlineMs?: number
   readonly callGas?: number
   readonly logsRangeMax?: number

@@ -1,6 +1,7 @@
 'use client'
 
 import { useEffect, useState } from 'react'
+import { hasDraft, sendDraft } from '#lib/page/draft.ts'
 import type { Card } from '#lib/page/shown.ts'
 import { accountTexts } from '#lib/page/texts/account.ts'
 import button from '../../_ui/button.module.css'
@@ -24,6 +25,12 @@ export function Actions({ cards }: { cards: readonly Card[] }) {
     sendPart.load()
     setSending(true)
   }
+  // The page was loaded again for a new version while the form was open.
+  useEffect(() => {
+    if (!ready || !hasDraft(sendDraft)) return
+    sendPart.load()
+    setSending(true)
+  }, [ready])
   return (
     <>
       <div className={styles.actions}>

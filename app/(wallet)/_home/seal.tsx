@@ -34,7 +34,6 @@ function Votes({ name, head: { reading, known } }: { name: string; head: Shown }
         <span>{name}</span>
         <strong>{block === null ? '·' : figures.block(Number(block))}</strong>
         <span>{quorum && chainTexts.agreement(quorum)}</span>
-        <span>{quorum && chainTexts.dissent(quorum)}</span>
       </div>
     </>
   )

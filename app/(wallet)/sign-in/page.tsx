@@ -1,7 +1,8 @@
 import { redirect } from 'next/navigation'
-import { currentSession } from '#lib/auth/require-session.ts'
+import { sessionState } from '#lib/auth/require-session.ts'
 import { signInTexts } from '#lib/page/texts/sign-in.ts'
 import button from '../../_ui/button.module.css'
+import { Notice } from '../../_ui/notice.tsx'
 import { PageLink } from '../../_ui/page-link.tsx'
 import { VerifyStep } from '../../_wallet/verify-step.tsx'
 import styles from './sign-in.module.css'
@@ -9,8 +10,10 @@ import styles from './sign-in.module.css'
 export const metadata = { title: signInTexts.title }
 
 export default async function SignInPage() {
-  const session = await currentSession()
-  if (session !== null && session !== 'unavailable') redirect('/account')
+  const session = await sessionState()
+  // To ask for another signature would end here again.
+  if (session === 'unavailable' || session === 'lost') return <NotNow text={signInTexts[session]} />
+  if (session !== null) redirect('/account')
   return (
     <section className={styles.card} aria-labelledby="sign-in-title">
       <VerifyStep
@@ -23,5 +26,18 @@ export default async function SignInPage() {
         }
       />
     </section>
+  )
+}
+
+function NotNow({ text }: { text: string }) {
+  return (
+    <Notice title={signInTexts.notNow} text={text}>
+      <PageLink className={button.submit} href="/account">
+        {signInTexts.again}
+      </PageLink>
+      <PageLink className={button.bare} href="/">
+        {signInTexts.cancel}
+      </PageLink>
+    </Notice>
   )
 }

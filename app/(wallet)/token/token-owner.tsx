@@ -4,8 +4,10 @@ import { useCallback, useEffect, useState } from 'react'
 import { useConfig } from 'wagmi'
 import { watchAsset } from 'wagmi/actions'
 import type { ChainFacts } from '#lib/chains.ts'
+import { isRecord } from '#lib/json.ts'
 import { ask } from '#lib/page/ask.ts'
 import { toUnits } from '#lib/page/chain-view.ts'
+import { takeDraft } from '#lib/page/draft.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import { tokenTexts } from '#lib/page/texts/token.ts'
 import {
@@ -18,6 +20,8 @@ import {
 import { eventQuestions, readEvents, type TokenEvents } from '#lib/token/events.ts'
 import { troubleOf } from '#lib/wallet/errors.ts'
 import button from '../../_ui/button.module.css'
+import { NewVersion } from '../../_ui/new-version.tsx'
+import { useDraft } from '../../_ui/use-draft.ts'
 import { useWallet } from '../../_wallet/wallet.ts'
 import { useTransactions } from '../_send/store.ts'
 import { TransactionDialog } from '../_send/transaction-dialog.tsx'
@@ -44,7 +48,9 @@ export default function TokenOwner({ owner, token, chain, balance, address, onRe
   useFollow()
   const events = useTokenReads({ owner, chainId: chain.id, address, onRefreshed })
   const { phase } = useWallet()
-  const [doing, setDoing] = useState<Doing>(null)
+  const draftName = `token ${chain.id} ${address}`
+  const [doing, setDoing] = useState<Doing>(() => restoredDoing(takeDraft(draftName)))
+  useDraft(draftName, doing)
   const begin = (action: TokenAction, party = '', amount = '') =>
     setDoing({ action, draft: { party, amount, isUnlimited: false } })
   const ready = phase === 'connected'
@@ -69,22 +75,35 @@ export default function TokenOwner({ owner, token, chain, balance, address, onRe
         <TransactionDialog
           title={doing.action === 'approve' ? tokenTexts.approveTitle : tokenTexts.transferTitle}
           form={(problem, onPlan) => (
-            <ActionForm
-              action={doing.action}
-              token={token}
-              chainId={chain.id}
-              balance={balance}
-              draft={doing.draft}
-              problem={problem}
-              onDraft={(draft) => setDoing({ ...doing, draft })}
-              onPlan={onPlan}
-            />
+            <>
+              <NewVersion />
+              <ActionForm
+                action={doing.action}
+                token={token}
+                chainId={chain.id}
+                balance={balance}
+                draft={doing.draft}
+                problem={problem}
+                onDraft={(draft) => setDoing({ ...doing, draft })}
+                onPlan={onPlan}
+              />
+            </>
           )}
           onClose={() => setDoing(null)}
         />
       )}
     </>
   )
+}
+
+/** The form that was open before the page was loaded again. */
+function restoredDoing(kept: unknown): Doing {
+  if (!isRecord(kept) || !isRecord(kept.draft)) return null
+  const { action } = kept
+  const { party, amount, isUnlimited } = kept.draft
+  if (action !== 'transfer' && action !== 'approve') return null
+  if (typeof party !== 'string' || typeof amount !== 'string') return null
+  return { action, draft: { party, amount, isUnlimited: isUnlimited === true } }
 }
 
 interface Reads {

@@ -1,12 +1,14 @@
 export const notFoundTexts = {
-  title: 'No node knows this page.',
-  text: 'We asked, and all of them agreed: there is nothing at this address.',
-  back: 'Back to the wallet',
+  title: 'Page not found',
+  text: 'There is no page at this address. Check the address, or start from the home page.',
+  back: 'Go to the home page',
 } as const
 
 export const errorTexts = {
-  title: 'This page failed to meet quorum with itself.',
-  text: 'Something went wrong on our side. Nothing was sent from your wallet.',
+  title: 'This page could not be shown',
+  text: 'Reload it, or try again.',
+  reload: 'Reload',
   retry: 'Try again',
-  reference: 'Reference',
+  home: 'Go to the home page',
+  reference: 'If it happens again, tell the operator of this site this error id:',
 } as const

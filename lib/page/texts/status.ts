@@ -18,6 +18,7 @@ export const statusTexts = {
   agreedHead: 'Agreed head',
   noHead: 'no head yet',
   looked: (ageMs: number) => `checked ${(ageMs / 1000).toFixed(1)} s ago`,
+  blockAge: (ms: number) => `block ${age(ms)} old`,
   usable: (usable: string, total: string) => `${usable} of ${total} can vote`,
   table: (chain: string) => `Nodes of ${chain}`,
   chain: { ok: 'healthy', degraded: 'degraded', down: 'down', unknown: 'not checked yet' },
@@ -52,4 +53,11 @@ const list = new Intl.ListFormat('en')
 function named(names: readonly string[]): string {
   const more = names.length - namedMax
   return list.format([...names.slice(0, namedMax), ...(more > 0 ? [`${more} more`] : [])])
+}
+
+/** 3 s, 4 min, 48 h: one unit, for a glance. */
+function age(ms: number): string {
+  const seconds = Math.round(ms / 1000)
+  if (seconds < 120) return `${seconds} s`
+  return seconds < 7200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`
 }

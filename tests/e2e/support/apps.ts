@@ -15,6 +15,8 @@ export type AppKind = 'node' | 'edge' | 'plain' | 'fork'
 export interface Apps {
   /** Base url of the app. It is started on first use, with this additional environment. */
   readonly url: (kind: AppKind, env?: Readonly<Record<string, string>>) => Promise<string>
+  /** What the app at this url has printed, its log included. */
+  readonly printed: (url: string) => string
   /** Url of the chain itself, which no faulty node is in front of. */
   readonly chainUrl: (id: number) => string
   readonly stop: () => Promise<void>
@@ -30,6 +32,8 @@ export async function createApps(): Promise<Apps> {
   const stage = await startStage({ keeper })
   const running: ChildProcess[] = []
   const urls = new Map<string, Promise<string>>()
+  const outputs = new Map<string, string>()
+  const printed = (url: string) => outputs.get(url) ?? ''
   const start = async (kind: AppKind, env: Readonly<Record<string, string>>) => {
     const port = String(await freePort())
     const url = `http://127.0.0.1:${port}`
@@ -48,16 +52,14 @@ export async function createApps(): Promise<Apps> {
     })
     running.push(child)
     if (child.pid) keeper.keep(child.pid)
-    let output = ''
     for (const stream of [child.stdout, child.stderr]) {
-      stream?.on('data', (chunk: Buffer) => {
-        output += chunk
-      })
+      stream?.on('data', (chunk: Buffer) => outputs.set(url, `${outputs.get(url) ?? ''}${chunk}`))
     }
-    await ready(url, child, () => output)
+    await ready(url, child, () => printed(url))
     return url
   }
   return {
+    printed,
     url(kind, env = {}) {
       const key = JSON.stringify([kind, env])
       const url = urls.get(key) ?? start(kind, env)

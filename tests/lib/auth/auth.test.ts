@@ -561,3 +561,12 @@ test('without the store there is no sign-in and no session, and an error is repo
   expect(lines.map(({ fields }) => fields.reason)).toEqual(['store'])
   expect((await ask('GET', 'session')).said).toEqual({ address: null })
 })
+
+test('a store that takes no writes, such as a full Redis, keeps nobody out who has signed in', async () => {
+  const touch = () => Promise.reject(new StoreUnavailable())
+  const { auth, clock } = setUp({ store: { ...createMemoryStore(Date.now), touch } })
+  const { signIn, session } = createBrowser(auth, clock)
+  await signIn()
+  clock.ms += 2 * 60_000
+  expect(await session()).toMatchObject({ address: visitor.address })
+})

@@ -14,6 +14,8 @@ const snapshot: Snapshot = {
       why: null,
       head: { number: 1000, hash: `0x${'ab'.repeat(32)}` },
       headAgeMs: 1500,
+      blockAgeMs: 4000,
+      headLagMaxMs: 600_000,
       safe: null,
       finalized: null,
       reorgs: 0,
@@ -106,6 +108,8 @@ test('a histogram is cumulative and ends with +Inf', () => {
 test('gauges come from the snapshot; unknown values are omitted', () => {
   expect(lines).toContain('quorate_head_block{chain="137"} 1000')
   expect(lines).toContain('quorate_head_age_seconds{chain="137"} 1.5')
+  expect(lines).toContain('quorate_head_block_age_seconds{chain="137"} 4')
+  expect(lines).toContain('quorate_head_lag_max_seconds{chain="137"} 600')
   expect(lines).toContain('quorate_quorum_usable{chain="137"} 2')
   expect(lines).toContain('quorate_in_flight{kind="asks"} 3')
   expect(lines).toContain('quorate_node_state{chain="137",node="a",state="resting"} 1')

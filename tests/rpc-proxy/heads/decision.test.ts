@@ -12,7 +12,10 @@ const header = (number: number, fork: Fork | null = null): Header => ({
   parentHash: hashOf(number - 1, fork),
   logsBloom: emptyBloom,
   gasLimit: 30_000_000,
+  timeMs: 1_700_000_000_000 + number * 2000,
 })
+/** Block 100 as it is agreed. */
+const { timeMs: _, ...agreed100 } = header(100)
 const id = (number: number, fork: Fork | null = null) => ({ number, hash: hashOf(number, fork) })
 /** Another branch than ours. */
 const other = { name: 'y', from: 99 }
@@ -126,7 +129,7 @@ describe('the block that a quorum shows is adopted', () => {
   test('when nothing has been agreed before, with its nodes and all that were asked', () => {
     expect(decided({ sent: [header(100), null, header(100)] })).toEqual({
       kind: 'adopt',
-      found: { block: header(100), nodes: [0, 2], asked: [0, 1, 2] },
+      found: { block: agreed100, timeMs: 1_700_000_200_000, nodes: [0, 2], asked: [0, 1, 2] },
     })
   })
 
@@ -189,7 +192,7 @@ describe('the chain was reset', () => {
     expect(decided({ sent, head: 101, ours, mayReset: true })).toEqual({
       kind: 'reset',
       from: id(101),
-      found: { block: header(100), nodes: [0, 1], asked: [0, 1, 2] },
+      found: { block: agreed100, timeMs: 1_700_000_200_000, nodes: [0, 1], asked: [0, 1, 2] },
     })
   })
 

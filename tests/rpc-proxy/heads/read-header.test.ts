@@ -16,8 +16,16 @@ test('a header has number, hash and parent hash, in lower case', () => {
     parentHash: hashOf(999),
     logsBloom: block.logsBloom,
     gasLimit: 30_000_000,
+    timeMs: 1_700_002_000_000,
   })
 })
+
+test.each([undefined, null, 1_700_000_000, '1700000000', `0x${'f'.repeat(14)}`])(
+  'a header whose time is %j has none, and is a header',
+  (timestamp) => {
+    expect(read({ timestamp })).toMatchObject({ number: 1000, timeMs: null })
+  },
+)
 
 test.each<[string, object]>([
   ['no number', { number: null }],

@@ -17,6 +17,7 @@ const header = (number: number, fork: Fork | null = null): Header => ({
   parentHash: hashOf(number - 1, fork),
   logsBloom: emptyBloom,
   gasLimit: 30_000_000,
+  timeMs: 1_700_000_000_000 + number * 2000,
 })
 const x = { name: 'x', from: 1000 }
 const y = { name: 'y', from: 1000 }
@@ -131,8 +132,12 @@ describe('the highest block that a quorum shows', () => {
       fc.property(honest, fc.integer({ min: 0, max: 3000 }), (places, lie) => {
         const liar = showing(nodesMax - 1, header(lie, { name: 'liar', from: 0 }))
         const shown = [liar, ...places.map((place, node) => showing(node, header(place)))]
-        const alone = highestShown(shown.slice(1), from(0, 3000))
-        expect(highestShown(shown, from(0, 3000))).toEqual(alone)
+        // The liar's group may be the first of the number.
+        const found = (among: readonly NodeView[]) => {
+          const group = highestShown(among, from(0, 3000))
+          return group === null ? null : { ...group, index: null }
+        }
+        expect(found(shown)).toEqual(found(shown.slice(1)))
       }),
     )
   })

@@ -1,0 +1,46 @@
+'use client'
+
+import { useEffect, useSyncExternalStore } from 'react'
+import { versionTexts } from '#lib/page/texts/version.ts'
+import { checkVersion, isOldVersion, reloadForNewVersion, subscribeVersion } from '#lib/page/version.ts'
+import button from './button.module.css'
+import styles from './new-version.module.css'
+
+export function useIsOldVersion(): boolean {
+  return useSyncExternalStore(subscribeVersion, isOldVersion, () => false)
+}
+
+/** Offers to reload where the server has a newer build. */
+export function NewVersion() {
+  const isOld = useIsOldVersion()
+  return (
+    <div role="status">
+      {isOld && (
+        <p className={styles.notice}>
+          {versionTexts.text}
+          <button type="button" className={button.quiet} onClick={reloadForNewVersion}>
+            {versionTexts.reload}
+          </button>
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** The same for the whole page, below everything. It checks the version when a file of the build does not load. */
+export function NewVersionBar() {
+  useEffect(() => {
+    const look = ({ target }: Event) => {
+      const { src, href } = target as { src?: unknown; href?: unknown }
+      if (`${src ?? href}`.includes('/_next/static/')) void checkVersion()
+    }
+    // These events do not bubble.
+    addEventListener('error', look, true)
+    return () => removeEventListener('error', look, true)
+  }, [])
+  return (
+    <div className={styles.bar} data-version-bar>
+      <NewVersion />
+    </div>
+  )
+}

@@ -1,0 +1,4 @@
+export const versionTexts = {
+  text: 'A new version is here.',
+  reload: 'Reload',
+} as const

@@ -1,0 +1,29 @@
+import type { ChainConfig } from './config-types.ts'
+import type { EngineEvent } from './events.ts'
+import { idOf } from './head-evidence.ts'
+import type { Agreed } from './heads/heads.ts'
+
+/** How old the block of the head was, by the clock, when a quorum last showed it; null where no quorum tells its time. */
+export function blockAgeMsOf({ shownMs, timeMs }: Agreed): number | null {
+  return timeMs === null ? null : Math.max(0, Math.round(shownMs - timeMs))
+}
+
+/** Whether nodes agree on a block that is too old to be the chain's newest. */
+export function isOldBlock(head: Agreed, { headLagMaxMs }: Pick<ChainConfig, 'headLagMaxMs'>): boolean {
+  return headLagMaxMs !== null && (blockAgeMsOf(head) ?? 0) > headLagMaxMs
+}
+
+/** Emits when the head becomes too old, and when it is current again. Takes each head that a look has confirmed. */
+export function watchHeadLag(
+  config: Pick<ChainConfig, 'id' | 'headLagMaxMs'>,
+  emit: (event: EngineEvent) => void,
+): (head: Agreed) => void {
+  let wasOld = false
+  return (head) => {
+    const isOld = isOldBlock(head, config)
+    const blockAgeMs = blockAgeMsOf(head)
+    if (blockAgeMs === null || isOld === wasOld) return
+    wasOld = isOld
+    emit({ type: 'head-lag', chainId: config.id, block: idOf(head.block), blockAgeMs, isOld })
+  }
+}

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Nodes } from '../../demo/nodes/start.ts'
+import { freePort } from '../../demo/ports.ts'
+import { refusalTexts } from '../../lib/page/texts/chain.ts'
+import { signInTexts } from '../../lib/page/texts/sign-in.ts'
+import { messageOf, visitor } from '../lib/auth/support.ts'
+import type { Host } from '../support/host.ts'
+import { bothHosts, hostsForOneFile } from '../support/hosts.ts'
+import { configOf, startMadeUpNodes } from '../support/made-up-nodes.ts'
+
+/** Where pages find the gateway, and what a visitor is told where they do not. */
+const start = hostsForOneFile()
+let nodes: Nodes
+
+beforeAll(async () => {
+  nodes = await startMadeUpNodes()
+})
+afterAll(() => nodes.stop())
+
+/** As on a platform of functions: nothing listens at the address that the app takes for its own. */
+const nothingListens = { HOST: '::1' }
+const page = async (host: Host, path: string, cookie = '') =>
+  (await fetch(`${host.url}${path}`, { headers: { accept: 'text/html', cookie } })).text()
+const pairOf = (response: Response) => response.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+const linesOf = (host: Host, event: string) => host.output().split(`"event":"${event}"`).length - 1
+
+async function startAt(kind: Host['kind'], env: Readonly<Record<string, string>>): Promise<Host> {
+  const PORT = String(await freePort())
+  const APP_ORIGIN = `http://127.0.0.1:${PORT}`
+  return start(kind, { config: configOf(nodes), env: { APP_ORIGIN, PORT, ...env } })
+}
+
+/** The cookie of a new session. */
+async function signIn({ url, port }: Host): Promise<string> {
+  const given = await fetch(`${url}/api/auth/nonce`, { method: 'POST' })
+  const { nonce } = (await given.json()) as { nonce: string }
+  const site = { domain: `127.0.0.1:${port}`, uri: url }
+  const message = messageOf({ nowMs: Date.now(), nonce, ...site })
+  const verified = await fetch(`${url}/api/auth/verify`, {
+    method: 'POST',
+    headers: { cookie: pairOf(given), 'content-type': 'application/json' },
+    body: JSON.stringify({ message, signature: await visitor.signMessage({ message }) }),
+  })
+  expect(verified.status).toBe(200)
+  return pairOf(verified)
+}
+
+test('where nothing listens on loopback, pages find this app by APP_ORIGIN, sessions too', async () => {
+  const host = await startAt('edge', nothingListens)
+  expect(await page(host, '/')).not.toContain(refusalTexts.unreachable)
+  expect(await page(host, '/account', await signIn(host))).toContain(visitor.address)
+  expect(linesOf(host, 'gateway-unreachable')).toBe(0)
+})
+
+test('where nothing answers at all, pages say so, the log says so once, and nobody is sent to sign in again', async () => {
+  const host = await startAt('edge', { ...nothingListens, APP_ORIGIN: '' })
+  for (let loads = 0; loads < 3; loads += 1) expect(await page(host, '/')).toContain(refusalTexts.unreachable)
+  expect(linesOf(host, 'gateway-unreachable')).toBe(1)
+  const refused = await page(host, '/account', 'quorate-session=any')
+  expect(refused).toContain(signInTexts.unavailable)
+  expect(refused).not.toContain('data-sign-in')
+  expect(linesOf(host, 'session-unavailable')).toBe(1)
+})
+
+test.each(bothHosts)(
+  '%s: a sign-in that the server has lost ends with a sentence, not with another sign-in',
+  async (kind) => {
+    const host = await startAt(kind, {})
+    const cookie = await signIn(host)
+    // What another isolate would know of it: nothing.
+    await fetch(`${host.url}/api/auth/session`, { method: 'DELETE', headers: { cookie } })
+    const refused = await page(host, '/account', cookie)
+    expect(refused).toContain(signInTexts.lost)
+    expect(refused).not.toContain('data-sign-in')
+    expect(linesOf(host, 'session-lost')).toBe(1)
+    expect(await page(host, '/sign-in')).toContain('data-sign-in')
+  },
+)

@@ -1,0 +1,115 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, truncateSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Nodes } from '../../demo/nodes/start.ts'
+import { freePort } from '../../demo/ports.ts'
+import type { Host } from '../support/host.ts'
+import { bothHosts, hostsForOneFile } from '../support/hosts.ts'
+import { configOf, startMadeUpNodes } from '../support/made-up-nodes.ts'
+
+/** What becomes of the log is not the callers' concern, and an operator learns of it. */
+const start = hostsForOneFile()
+const folder = mkdtempSync(join(tmpdir(), 'quorate-log-'))
+const token = 'a-token-of-the-operator'
+let nodes: Nodes
+
+beforeAll(async () => {
+  nodes = await startMadeUpNodes()
+})
+afterAll(async () => {
+  rmSync(folder, { recursive: true })
+  await nodes.stop()
+})
+
+const settings = async (more: Readonly<Record<string, string>> = {}) => ({
+  config: configOf(nodes),
+  env: { OPERATOR_TOKEN: token, PORT: String(await freePort()), ...more },
+})
+/** With `debug`, each call is a line of the log. */
+async function call(host: Host): Promise<unknown> {
+  const response = await fetch(`${host.url}/api/rpc/137`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'eth_getBalance',
+      params: [`0x${'ab'.repeat(20)}`, 'latest'],
+    }),
+  })
+  return ((await response.json()) as { result?: unknown }).result
+}
+async function metric(host: Host, name: string): Promise<number> {
+  const headers = { authorization: `Bearer ${token}` }
+  const text = await (await fetch(`${host.url}/api/rpc/metrics`, { headers })).text()
+  return Number(
+    text
+      .split('\n')
+      .find((line) => line.startsWith(`quorate_log_${name}`))
+      ?.split(' ')[1],
+  )
+}
+const lost = (host: Host) => metric(host, 'lines_lost_total{by="log"}')
+const anyResult = expect.stringMatching(/^0x/)
+
+describe.each([...bothHosts, 'alone'] as const)('%s', (kind) => {
+  test.runIf(existsSync('/dev/full'))(
+    'answers with a full disk under its log, and ends on SIGTERM',
+    async () => {
+      const host = await start(kind, { ...(await settings()), into: '/dev/full' })
+      await expect.poll(() => call(host)).toEqual(anyResult)
+      if (kind !== 'edge') {
+        expect(await lost(host)).toBeGreaterThan(0)
+        expect(await metric(host, 'failing')).toBe(1)
+      }
+      host.signal('SIGTERM')
+      // Next ends with the signal's own number where it has been told to stop.
+      expect([0, 143]).toContain(await host.ended)
+    },
+  )
+
+  test('answers after the reader of its log has ended, and ends on SIGTERM', async () => {
+    const host = await start(kind, await settings({ LOG_LEVEL: 'debug' }))
+    host.endReader()
+    for (let calls = 0; calls < 3; calls += 1) await expect.poll(() => call(host)).toEqual(anyResult)
+    if (kind !== 'edge') await expect.poll(() => lost(host)).toBeGreaterThan(0)
+    host.signal('SIGTERM')
+    expect([0, 143]).toContain(await host.ended)
+  })
+})
+
+test('a log at its limit of size loses lines, and goes on with a whole line once there is room', async () => {
+  const path = join(folder, 'full.log')
+  const host = await start('alone', {
+    ...(await settings({ LOG_LEVEL: 'debug', NODE_DISABLE_COMPILE_CACHE: '1' })),
+    into: path,
+    ulimit: '-f 1',
+  })
+  await expect
+    .poll(
+      async () => {
+        expect(await call(host)).toEqual(anyResult)
+        return lost(host)
+      },
+      { interval: 1, timeout: 30_000 },
+    )
+    .toBeGreaterThan(0)
+  expect(readFileSync(path)).toHaveLength(1024)
+  truncateSync(path)
+  await expect
+    .poll(async () => {
+      await call(host)
+      return metric(host, 'failing')
+    })
+    .toBe(0)
+  const lines = readFileSync(path, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+  const events = lines.map((line) => JSON.parse(line) as { event: string; lines?: number; code?: string })
+  const resumed = events.find(({ event }) => event === 'log-lost')
+  expect(resumed).toMatchObject({ code: 'EFBIG' })
+  expect(resumed?.lines).toBeGreaterThan(0)
+  host.signal('SIGTERM')
+  expect(await host.ended).toBe(0)
+})
