@@ -7,6 +7,7 @@ import {
   setOf,
   sumOver,
   union,
+  unionOf,
 } from './operator-set.ts'
 
 /** The operators that may vote, and what a quorum of them takes. From the configuration alone: a node's state never shrinks it. */
@@ -83,6 +84,13 @@ export function operatorsOfNodes(electorate: Electorate, nodes: readonly NodeInd
 
 export function namesOf({ operators }: Electorate, set: OperatorSet): readonly string[] {
   return operators.filter((_, index) => contains(set, index as OperatorIndex))
+}
+
+/** The operators of these names. */
+export function setNamed({ operators }: Electorate, names: readonly string[]): OperatorSet {
+  return unionOf(
+    operators.map((name, index) => (names.includes(name) ? setOf(index as OperatorIndex) : noOperators)),
+  )
 }
 
 export function weightOf({ weights }: Electorate, operators: OperatorSet): number {
