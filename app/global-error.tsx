@@ -2,18 +2,17 @@
 
 import { useState } from 'react'
 import { Failure } from './_ui/failure.tsx'
-import { fontClasses } from './_ui/fonts.ts'
 import header from './_ui/header.module.css'
 import './_ui/theme.css'
 
 /**
  * The error page for failures of the root layout, with its own document. Every page loads this code, so its header is the logo and
- * the site's name alone.
+ * the site's name alone, and name and fonts are those of the document that failed.
  */
 export default function GlobalFailure({ error, retry }: { error: unknown; retry: () => void }) {
-  const [name] = useState(appName)
+  const [{ name, fonts }] = useState(ofDocument)
   return (
-    <html lang="en" className={fontClasses}>
+    <html lang="en" className={fonts}>
       <body>
         <header className={header.header}>
           <a className={header.plain} href="/">
@@ -30,8 +29,8 @@ export default function GlobalFailure({ error, retry }: { error: unknown; retry:
   )
 }
 
-/** As the document that failed had it. */
-function appName(): string | undefined {
-  if (typeof document === 'undefined') return undefined
-  return document.querySelector<HTMLMetaElement>('[name="application-name"]')?.content
+function ofDocument(): { readonly name?: string | undefined; readonly fonts?: string } {
+  if (typeof document === 'undefined') return {}
+  const meta = document.querySelector<HTMLMetaElement>('[name="application-name"]')
+  return { name: meta?.content, fonts: document.documentElement.className }
 }

@@ -1,11 +1,13 @@
 import type { Metadata, Viewport } from 'next'
+import localFont from 'next/font/local'
 import { headers } from 'next/headers'
 import { connection } from 'next/server'
 import { buildId, env } from '#lib/env.ts'
 import { earlyPressScript } from '#lib/page/early-press.ts'
 import { site } from '#lib/site.ts'
 import { earlyWakeScript } from '#lib/wallet/early-wake.ts'
-import { fontClasses } from './_ui/fonts.ts'
+// Both error pages, which every page loads, share the layout's copy.
+import './_ui/failure.tsx'
 import { Footer } from './_ui/footer.tsx'
 import { Header } from './_ui/header.tsx'
 import { HtmlOnly } from './_ui/html-only.tsx'
@@ -14,6 +16,14 @@ import { AccountCorner } from './_wallet/account-corner.tsx'
 import { Providers } from './_wallet/providers.tsx'
 import { walletFacts } from './_wallet/wallet-facts.ts'
 import './_ui/theme.css'
+
+const ui = localFont({ src: './_ui/fonts/geist.woff2', variable: '--font-ui', weight: '100 900' })
+const display = localFont({
+  src: './_ui/fonts/instrument-serif.woff2',
+  variable: '--font-display',
+  weight: '400',
+  adjustFontFallback: 'Times New Roman',
+})
 
 export const viewport: Viewport = { themeColor: site.colours.ground, colorScheme: 'dark' }
 
@@ -34,7 +44,7 @@ export default async function RootLayout({ children }: { children: React.ReactNo
   const facts = await walletFacts()
   const nonce = (await headers()).get('x-nonce') ?? undefined
   return (
-    <html lang="en" className={fontClasses} data-build={buildId}>
+    <html lang="en" className={`${ui.variable} ${display.variable}`} data-build={buildId}>
       <body>
         <HtmlOnly>
           <script nonce={nonce}>{`${earlyPressScript}\n${earlyWakeScript}`}</script>

@@ -1,25 +1,20 @@
 import { isRecord } from '../json.ts'
 import { reloadEvent } from './version.ts'
 
-/** One key for all forms. sessionStorage belongs to this tab and ends with it. */
-const key = 'quorate.drafts'
-
 /** A draft that is older than this is not restored. */
 const keptMsMax = 10 * 60_000
 
 /** The name of the send form. */
 export const sendDraft = 'send'
 
-let restored: Readonly<Record<string, unknown>> | undefined
+/** sessionStorage belongs to this tab and ends with it. */
+const keyOf = (name: string) => `quorate.draft.${name}`
 
 /** Keeps the input of an open form over a reload for a new version. It must hold no secret. Returns its end. */
 export function offerDraft(name: string, read: () => unknown): () => void {
   const keep = () => {
     try {
-      sessionStorage.setItem(
-        key,
-        JSON.stringify({ atMs: Date.now(), drafts: { ...stored(), [name]: read() } }),
-      )
+      sessionStorage.setItem(keyOf(name), JSON.stringify({ atMs: Date.now(), draft: read() }))
     } catch {
       // Without storage the form starts empty.
     }
@@ -28,37 +23,24 @@ export function offerDraft(name: string, read: () => unknown): () => void {
   return () => removeEventListener(reloadEvent, keep)
 }
 
-/** The kept input of a form, once; undefined without any. */
-export function takeDraft(name: string): unknown {
-  const { [name]: draft, ...others } = known()
-  restored = others
-  return draft
-}
-
-/** Whether there is input for a form that is not open yet. */
-export function hasDraft(name: string): boolean {
-  return known()[name] !== undefined
-}
-
-/** Once for each page: what is kept is for the page after the reload, and for no later one. */
-function known(): Readonly<Record<string, unknown>> {
-  if (restored === undefined) {
-    restored = stored()
-    try {
-      sessionStorage.removeItem(key)
-    } catch {
-      // Nothing was kept either.
-    }
-  }
-  return restored
-}
-
-function stored(): Readonly<Record<string, unknown>> {
+/** The kept input of a form; undefined without any. */
+export function findDraft(name: string): unknown {
   try {
-    const kept: unknown = JSON.parse(sessionStorage.getItem(key) ?? 'null')
-    if (!isRecord(kept) || typeof kept.atMs !== 'number' || !isRecord(kept.drafts)) return {}
-    return Math.abs(Date.now() - kept.atMs) <= keptMsMax ? kept.drafts : {}
+    const kept: unknown = JSON.parse(sessionStorage.getItem(keyOf(name)) ?? '')
+    if (isRecord(kept) && Math.abs(Date.now() - Number(kept.atMs)) <= keptMsMax) return kept.draft
   } catch {
-    return {}
+    // None, or no storage.
   }
+  return undefined
+}
+
+/** The same, once. */
+export function takeDraft(name: string): unknown {
+  const draft = findDraft(name)
+  try {
+    sessionStorage.removeItem(keyOf(name))
+  } catch {
+    // Nothing was kept either.
+  }
+  return draft
 }

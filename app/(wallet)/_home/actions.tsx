@@ -1,7 +1,7 @@
 'use client'
 
 import { useEffect, useState } from 'react'
-import { hasDraft, sendDraft } from '#lib/page/draft.ts'
+import { findDraft, sendDraft } from '#lib/page/draft.ts'
 import type { Card } from '#lib/page/shown.ts'
 import { accountTexts } from '#lib/page/texts/account.ts'
 import button from '../../_ui/button.module.css'
@@ -27,7 +27,7 @@ export function Actions({ cards }: { cards: readonly Card[] }) {
   }
   // The page was loaded again for a new version while the form was open.
   useEffect(() => {
-    if (!ready || !hasDraft(sendDraft)) return
+    if (!ready || !findDraft(sendDraft)) return
     sendPart.load()
     setSending(true)
   }, [ready])

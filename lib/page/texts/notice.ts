@@ -10,5 +10,5 @@ export const errorTexts = {
   reload: 'Reload',
   retry: 'Try again',
   home: 'Go to the home page',
-  reference: 'If it happens again, tell the operator of this site this error id:',
+  reference: 'If it happens again, give this error id to the operator:',
 } as const
