@@ -20,6 +20,8 @@ const sentences = {
   'not-allowed': { code: -32601, status: 200, message: 'the call is not allowed here' },
   'no-quorum': { code: -32010, status: 200, message: 'failed to meet quorum' },
   'block-not-found': { code: -32001, status: 200, message: 'header not found' },
+  // EIP-4444's code and geth's words, for state too: geth's own for state are those of any error (-32000).
+  pruned: { code: 4444, status: 200, message: 'pruned history unavailable' },
   reverted: { code: 3, status: 200, message: 'execution reverted' },
   refused: { code: -32000, status: 200, message: 'execution failed' },
   'not-sent': { code: -32003, status: 200, message: 'transaction rejected' },

@@ -75,7 +75,7 @@ export interface CampRecord {
   readonly sha256?: string
 }
 
-export type FailureReason = 'silent' | 'disagree' | 'heads'
+export type FailureReason = 'silent' | 'disagree' | 'heads' | 'pruned'
 
 /** What decided a round. */
 export type RuleId =

@@ -19,7 +19,7 @@ import { byParts } from './quorum/parts.ts'
 import type { Outcome } from './quorum/question.ts'
 import { shortfallOf } from './quorum/recount.ts'
 import { couldBeQuorumWith } from './quorum/situation.ts'
-import { incapacityOf } from './quorum/unable.ts'
+import { type Incapacity, incapacityOf } from './quorum/unable.ts'
 import type { Agreed } from './quorum/verdict.ts'
 import { isOffChain, suspicionOf } from './suspicion.ts'
 import type { ReadMembers } from './wire/read-ahead.ts'
@@ -111,6 +111,7 @@ interface Attempt {
   readonly rule: Rule
   readonly outcome: Outcome
   readonly evidence: Evidence
+  readonly incapacity: Incapacity | null
   /** The ask that confirmed an estimate. */
   readonly trial: Outcome | null
 }
@@ -156,12 +157,14 @@ async function attempt(
     whole.verdict.rule.id === 'none-between' ? await confirmedBy(chain, wanted, whole, ports) : null
   const outcome = confirmed?.outcome ?? byParts(whole, rule, params, electorate)
   const excerpts = isLong(outcome) ? await excerptsOf(outcome, pauseOf(ports.clock)) : null
+  const incapacity = incapacityOf(outcome, electorate)
   const evidence = {
     ...evidenceOf(outcome, { id, chainId, method, block, electorate }, excerpts),
+    ...(incapacity?.why === 'pruned' && { reason: incapacity.why }),
     ...(confirmed !== null && { confirmation: confirmed.confirmation }),
   }
   ports.emit({ type: 'verdict', evidence })
-  return { rule, outcome, evidence, trial: confirmed?.trial.outcome ?? null }
+  return { rule, outcome, evidence, incapacity, trial: confirmed?.trial.outcome ?? null }
 }
 
 /** Tries the reported values at the same block; the nodes that reported one are asked first. */
@@ -193,11 +196,9 @@ async function agreedOn(
   attempted: Attempt,
   ports: ReadPorts,
 ): Promise<Agreement> {
-  const { outcome, evidence } = attempted
+  const { outcome, evidence, incapacity } = attempted
   const { verdict } = outcome
-  if (verdict.kind === 'failed') {
-    throw new QuorumError(evidence, incapacityOf(outcome, electorate))
-  }
+  if (verdict.kind === 'failed') throw new QuorumError(evidence, incapacity)
   assertQuorum(electorate, attempted, ports)
   if (rule.agreement === 'estimate' && verdict.raw !== null)
     assertAllowed(verdict.raw, gasMaxOf(chain, rule, pinned))

@@ -187,8 +187,9 @@ class Asking implements RaceEvents<Reply, AskRecord> {
     if (reply.kind === 'fault') record.detail = reply.fault
     if (reply.kind === 'cannot') {
       record.detail = reply.why
-      const takes = reply.why === 'method' ? null : reply.takes
-      if (takes !== undefined) this.#unable.push({ operator: setOf(operator), takes })
+      const { why, takes } = reply
+      if (why === 'method' || why === 'pruned') this.#unable.push({ operator: setOf(operator), why })
+      else if (takes !== undefined) this.#unable.push({ operator: setOf(operator), why: 'range', takes })
     }
     return reply
   }

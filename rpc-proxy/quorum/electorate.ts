@@ -7,6 +7,7 @@ import {
   setOf,
   sumOver,
   union,
+  unionOf,
 } from './operator-set.ts'
 
 /** The operators that may vote, and what a quorum of them takes. From the configuration alone: a node's state never shrinks it. */
@@ -83,6 +84,14 @@ export function operatorsOfNodes(electorate: Electorate, nodes: readonly NodeInd
 
 export function namesOf({ operators }: Electorate, set: OperatorSet): readonly string[] {
   return operators.filter((_, index) => contains(set, index as OperatorIndex))
+}
+
+export function countNodes({ operatorOf }: Electorate, operator: OperatorIndex): number {
+  return operatorOf.filter((each) => each === operator).length
+}
+
+export function everyOperator({ operators }: Electorate): OperatorSet {
+  return unionOf(operators.map((_, index) => setOf(index as OperatorIndex)))
 }
 
 export function weightOf({ weights }: Electorate, operators: OperatorSet): number {

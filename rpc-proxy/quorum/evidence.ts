@@ -23,6 +23,7 @@ export class QuorumError extends CallError {
 function toldOf({ method, reason, id }: Evidence, incapacity: Incapacity | null) {
   if (incapacity?.why === 'method')
     return { kind: 'no-method', message: `the method ${method} does not exist / is not available` } as const
+  if (incapacity?.why === 'pruned') return { kind: 'pruned', data: { reason, answer: id } } as const
   if (incapacity?.why === 'range')
     return { kind: 'bad-params', message: `exceed maximum block range: ${incapacity.blocks}` } as const
   return { kind: 'no-quorum', data: { reason, answer: id } } as const

@@ -51,12 +51,12 @@ export interface AskPorts {
   readonly onDissent: (voter: MemberIndex, agreed: Agreed) => void
 }
 
-/** An operator with a node that does not serve the method, or takes no range as long as this one. */
-export interface Unable {
-  readonly operator: OperatorSet
-  /** How many blocks it takes in one range; null where it does not serve the method. */
-  readonly takes: number | null
-}
+/** An operator with a node that cannot reply: it has no such method, has pruned the block, or takes no range as long as this one. */
+export type Unable = { readonly operator: OperatorSet } & (
+  | { readonly why: 'method' | 'pruned' }
+  /** `takes`: blocks in one range. */
+  | { readonly why: 'range'; readonly takes: number }
+)
 
 export interface Outcome {
   readonly verdict: Verdict
@@ -67,6 +67,5 @@ export interface Outcome {
   /** Operators that do not have the block yet. */
   readonly behind: OperatorSet
   readonly split: OperatorSet
-  /** Who does not serve the method, or refused the range as too long. */
   readonly unable: readonly Unable[]
 }

@@ -26,7 +26,7 @@ export interface Agreed {
 export interface Failed {
   readonly kind: 'failed'
   readonly rule: RuleName
-  readonly reason: Exclude<FailureReason, 'heads'>
+  readonly reason: Exclude<FailureReason, 'heads' | 'pruned'>
 }
 
 export type Verdict = Agreed | Failed

@@ -5,7 +5,7 @@ import { codeRules } from './errors/codes.ts'
 import { haltRules, revertRules } from './errors/execution.ts'
 import { rateRules } from './errors/rates.ts'
 import { type ErrorContext, type ErrorRule, type NodeError, thisCallAlone, wordsOf } from './errors/rule.ts'
-import { sizeRules } from './errors/sizes.ts'
+import { rangeGuess, sizeRules } from './errors/sizes.ts'
 import { transactionRules } from './errors/transactions.ts'
 
 /**
@@ -32,6 +32,6 @@ export function classify(error: NodeError, context: ErrorContext): Reply {
   // An odd error of what a caller has chosen must not count against the node, or callers could bench nodes.
   return (
     errorRules.find((rule) => rule.applies(short, context))?.reply(error) ??
-    (context.chosen ? thisCallAlone : otherwise)
+    (context.ranges ? rangeGuess : context.chosen ? thisCallAlone : otherwise)
   )
 }

@@ -88,6 +88,9 @@ export function replyToNone(
     return { kind: 'fault', fault: 'rate-limited', retryAfterMs: told }
   }
   const excuse = error === undefined ? pageExcuse(none, context) : judged(error, context, nowMs)
+  // A gateway that gives a range up without a word: fewer blocks may do.
+  if (context.ranges && tooMuchStatuses.has(status) && error === undefined)
+    return { kind: 'cannot', why: 'size' }
   if (isLimit(excuse)) return retryMs === null ? excuse : { ...excuse, retryAfterMs: retryMs }
   if (excuse.kind === 'cannot' || excuse.kind === 'behind') return excuse
   // A gateway may say this of heavy work, which callers choose.
@@ -124,6 +127,9 @@ function judged(error: NodeError, context: ErrorContext, nowMs: number): Reply {
   const retryMs = restIn(error, nowMs)
   return retryMs === null ? reply : { ...reply, retryAfterMs: retryMs }
 }
+
+/** Too large a reply (413), or too much work for the time that a proxy or Cloudflare (524) gives. */
+const tooMuchStatuses: ReadonlySet<number> = new Set([408, 413, 504, 524])
 
 type Limit = Extract<Reply, { kind: 'fault' }>
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ask, begin, until } from '../support/ask.ts'
-import { fails, hangs, late, type ReceivedCall, type Reply, says } from '../support/replies.ts'
+import { answersHttp, fails, hangs, late, type ReceivedCall, type Reply, says } from '../support/replies.ts'
 import { fullBloom, hashOf, hex, logAt } from '../support/scripted-chain.ts'
 import { asked, asksOf, type Script, type World, worldOf } from '../support/world.ts'
 
@@ -260,5 +260,41 @@ describe('a range beyond the head', () => {
         error: { code: -32602, message: 'invalid block range params' },
         ms: 0,
       })
+  })
+})
+
+describe('a range that every node refuses without a word that we know', () => {
+  const [from, to] = [900, 903]
+  const wide = [{ fromBlock: hex(from), toBlock: hex(to) }]
+  /** Takes two blocks at a time. */
+  const takesTwo =
+    (refusal: Reply): Reply =>
+    (received) => {
+      const { fromBlock, toBlock } = received.params[0] as { fromBlock: string; toBlock: string }
+      const isLong = Number(toBlock) - Number(fromBlock) > 1
+      return isLong ? refusal(received) : says([logAt(Number(fromBlock), 0)])(received)
+    }
+
+  test.each([
+    ['a bare HTTP 413', answersHttp(413)],
+    ['a bare HTTP 504', answersHttp(504, '<html>Gateway Timeout</html>')],
+    ['an HTTP 408', answersHttp(408)],
+    ['odd words', fails(-32099, 'the hamster has left its wheel')],
+  ])('is halved before its caller is told: %s', async (_, refusal) => {
+    const world = worldOf([takesTwo(refusal), takesTwo(refusal), takesTwo(refusal)], { quorum: 2 })
+    const { result } = await ask(world, 'eth_getLogs', wide)
+    expect((result as { blockNumber: string }[]).map(({ blockNumber }) => Number(blockNumber))).toEqual([
+      900, 902,
+    ])
+  })
+
+  test.each([
+    ['a bare HTTP 504', answersHttp(504), 31],
+    ['odd words', fails(-32099, 'the hamster has left its wheel'), 3],
+  ])('costs a bounded number of requests where no part is taken: %s', async (_, refusal, most) => {
+    const world = worldOf([refusal, refusal], { quorum: 2 })
+    const params = [{ fromBlock: hex(1), toBlock: hex(900) }]
+    expect(await ask(world, 'eth_getLogs', params)).toMatchObject({ error: { code: -32010 } })
+    expect(asksOf(world, 'eth_getLogs').filter(({ node }) => node === 'a').length).toBeLessThanOrEqual(most)
   })
 })

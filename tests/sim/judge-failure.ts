@@ -21,6 +21,11 @@ export function judgeFailure(answered: Answered, network: Network, report: Repor
       report('S4', `${entry.text} is reported as an unknown method without a quorum for it`)
     return
   }
+  if (code === 4444) {
+    if (isQuorum(chain, bar, ableOperators(chain)))
+      report('S4', `${entry.text} is reported as pruned without need`)
+    return
+  }
   if (!known.has(code)) report('S4', `${entry.text}: unexpected ${JSON.stringify(reply.error)}`)
   // A block hash need not exist, and the first node without it may end the call.
   if (
@@ -117,6 +122,14 @@ function nodesWithOtherGenesis(chain: WorldChain, network: Network): ReadonlySet
       .filter((cast) => meanings.some((meaning) => cast.meaning !== meaning))
       .map(({ node }) => node),
   )
+}
+
+/** Operators without a node that ever says that it has pruned the block or lacks the method. */
+function ableOperators({ nodes }: WorldChain): ReadonlySet<string> {
+  const isUnable = ({ phases }: WorldNode) =>
+    phases.some(({ character }) => character.kind === 'unable' && character.style % 4 < 2)
+  const unable = new Set(nodes.filter(isUnable).map(({ operator }) => operator))
+  return new Set(nodes.map(({ operator }) => operator).filter((operator) => !unable.has(operator)))
 }
 
 /** The engine may be unable to ask this node: it is on another chain, or its budget is small. */

@@ -8,7 +8,8 @@ const tooSlow = /time(d|) ?out|deadline exceeded|took too long/i
 const tooLong =
   /block range|range (is )?too|range .*exceeds|exceeds? (max|the) .*range|limited to .*range|(ranges?|more than|over) [\d,]+ blocks|ranges? over \d|too wide|too many blocks|blocks distance|max(imum)? range|at most [\d,]+ blocks|number of requested blocks/i
 /** Fewer blocks do not help. */
-const tooManyTerms = /max addresses or topics|too many (addresses|topics)|contains [\d,]+ filters/i
+const tooManyTerms =
+  /max addresses or topics|too many (addresses|topics)|specify an address|contains [\d,]+ filters/i
 
 /** What is too large for the node, above all ranges of logs. */
 export const sizeRules: readonly ErrorRule[] = [
@@ -40,6 +41,9 @@ export const sizeRules: readonly ErrorRule[] = [
     reply: () => ({ kind: 'cannot', why: 'size' }),
   },
 ]
+
+/** Words that nobody knows about a range of logs may be of its length: half of it is tried, once. */
+export const rangeGuess = { kind: 'cannot', why: 'size', isGuess: true } as const satisfies Reply
 
 function withHint(why: 'size' | 'range', blocks: readonly number[]): Reply {
   return blocks.length === 0 ? { kind: 'cannot', why } : { kind: 'cannot', why, blocks }

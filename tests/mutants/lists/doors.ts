@@ -39,8 +39,8 @@ export const doors: readonly Mutant[] = [
   {
     name: 'blames a node for an odd error of chosen work',
     file: 'upstreams/classify.ts',
-    find: '(context.chosen ? thisCallAlone : otherwise)',
-    replace: '(context.executes ? thisCallAlone : otherwise)',
+    find: 'context.chosen ? thisCallAlone : otherwise',
+    replace: 'context.executes ? thisCallAlone : otherwise',
     by: 'rpc-proxy/upstreams/classify.test.ts',
   },
   {

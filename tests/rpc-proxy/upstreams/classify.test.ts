@@ -61,10 +61,15 @@ describe('unknown errors', () => {
     ['logs matched by query exceeds limit of 10000', -32005, 'size'],
     ['You may have exceeded the maximum number of logs', -32000, 'size'],
     ['the block range is too wide', -32000, 'range'],
-    ['no response', -32000, 'execution'],
-    ['Internal error', -32603, 'execution'],
   ])('of a range may be split, and is never a fault: %j', (message, code, why) => {
     expect(say(logs, message, code)).toEqual({ kind: 'cannot', why })
+  })
+
+  test.each([
+    ['no response', -32000],
+    ['the hamster has left its wheel', -32099],
+  ])('of a range that says nothing that we know is split once: %j', (message, code) => {
+    expect(say(logs, message, code)).toEqual({ kind: 'cannot', why: 'size', isGuess: true })
   })
 
   test.each([

@@ -236,7 +236,7 @@ export const logRows: readonly Row[] = [
     code: -32701,
     message:
       'Please specify an address in your request or, to remove restrictions, order a dedicated full node',
-    wanted: 'cannot:execution',
+    wanted: 'cannot:filter',
   },
   { who: 'Ankr', asks: logs, code: -32600, message: 'block range is too wide', wanted: 'cannot:range' },
   { who: 'Ankr', asks: logs, code: -32062, message: 'block range is too large', wanted: 'cannot:range' },

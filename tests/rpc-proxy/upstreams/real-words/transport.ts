@@ -2,17 +2,20 @@ import type { Row } from './row.ts'
 
 const all = ['look', 'read', 'logs', 'call', 'send'] as const
 const own = ['look', 'hash'] as const
+const others = ['look', 'read', 'call', 'send'] as const
 const error = (code: number, message: string) => `"error":{"code":${code},"message":"${message}"}`
 
 /** HTTP and envelopes. Refused batches are in batches.test.ts. */
 export const transportRows: readonly Row[] = [
   {
     who: 'geth',
-    asks: all,
+    asks: others,
     http: 413,
     body: 'content length too large (6000000>5242880)\n',
     wanted: 'fault:http',
   },
+  { who: 'nginx', asks: ['logs'], http: 413, body: '', wanted: 'cannot:size' },
+  { who: 'CloudFront, nginx', asks: ['logs'], http: 504, body: '<html></html>', wanted: 'cannot:size' },
   { who: 'geth', asks: all, http: 415, body: 'invalid content type\n', wanted: 'fault:http' },
   { who: 'besu', asks: own, http: 408, code: -32603, message: 'Timeout expired', wanted: 'fault:http' },
   { who: 'besu', asks: ['logs'], http: 408, code: -32603, message: 'Timeout expired', wanted: 'cannot:size' },
@@ -165,7 +168,7 @@ export const transportRows: readonly Row[] = [
   ...[403, 502, 504].map(
     (http): Row => ({
       who: 'CloudFront, nginx',
-      asks: all,
+      asks: http === 504 ? others : all,
       http,
       body: '<!DOCTYPE html><html><head><title>ERROR: The request could not be satisfied</title></head></html>',
       wanted: 'fault:http',
