@@ -51,13 +51,6 @@ export const trust: readonly Mutant[] = [
     by: 'scenarios/trust.test.ts',
   },
   {
-    name: 'believes a look that began before a distrust',
-    file: 'heads/heads.ts',
-    find: 'for (const tag of tags) this.#looks[tag] = null',
-    replace: '',
-    by: 'scenarios/trust.test.ts',
-  },
-  {
     name: 'ejects a node on the word of two operators',
     file: 'upstreams/benching.ts',
     find: 'operatorsMin = 3,',
