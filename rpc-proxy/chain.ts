@@ -5,6 +5,7 @@ import type { ChainConfig } from './config-types.ts'
 import type { EngineEvent } from './events.ts'
 import type { AgreedBlock } from './heads/views.ts'
 import { type ChainQuestion, Inquiry } from './inquiry.ts'
+import type { AgreedBlocks } from './methods/known-facts.ts'
 import type { Ports } from './ports.ts'
 import { ask as askVoters } from './quorum/ask.ts'
 import { type Electorate, electorateOf, operatorOfNode } from './quorum/electorate.ts'
@@ -21,6 +22,7 @@ export interface Chain extends ChainHeads {
   readonly nodes: readonly Node[]
   /** Cache key of the chain: changes with its id, its voters, their order and their weights. */
   readonly key: string
+  readonly agreedBlocks: AgreedBlocks
   /** Whose earlier word counts. */
   readonly trust: Trust
   readonly suspects: Suspects
@@ -119,6 +121,7 @@ export function createChain(
     electorate,
     nodes,
     key,
+    agreedBlocks: { chainId, at: heads.heads.blockAt, of: heads.heads.blockOf },
     trust,
     suspects,
     stallMs,

@@ -128,7 +128,7 @@ async function attempt(
   const { method } = rule
   const { id: chainId } = chain.config
   const textOf = (value: unknown, ahead?: ReadMembers) => {
-    const text = answerText(rule, params, value, chainId, ahead)
+    const text = answerText(rule, params, value, { chainId, ahead, blocks: chain.agreedBlocks })
     return rule.agreement === 'ending' && text !== null ? 'succeeds' : text
   }
   const whole = await chain.ask({

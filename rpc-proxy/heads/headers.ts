@@ -35,7 +35,9 @@ export function createHeaders(): Headers {
     },
     agreed({ number, hash }, electorate) {
       const same = sent.filter(({ header }) => header.hash === hash && header.number === number)
-      const shared = <Key extends 'parentHash' | 'logsBloom' | 'gasLimit'>(key: Key): Header[Key] | null =>
+      const shared = <Key extends 'parentHash' | 'logsBloom' | 'gasLimit' | 'transactionsCount'>(
+        key: Key,
+      ): Header[Key] | null =>
         same.find(({ header }) => {
           const alike = same.filter((other) => other.header[key] === header[key])
           const nodes = alike.map(({ node }) => node)
@@ -47,6 +49,7 @@ export function createHeaders(): Headers {
         parentHash: shared('parentHash'),
         logsBloom: shared('logsBloom'),
         gasLimit: shared('gasLimit'),
+        transactionsCount: shared('transactionsCount'),
       }
     },
     timeMs(electorate) {

@@ -8,7 +8,15 @@ const quantity = /^0x[0-9a-f]{1,13}$/i
 export function readHeader(raw: string): Header | null {
   const block = parse(raw)
   if (typeof block !== 'object' || block === null) return null
-  const { number, hash: own, parentHash, logsBloom, gasLimit, timestamp } = block as Record<string, unknown>
+  const {
+    number,
+    hash: own,
+    parentHash,
+    logsBloom,
+    gasLimit,
+    timestamp,
+    transactions,
+  } = block as Record<string, unknown>
   if (
     !matches(quantity, number) ||
     !matches(hash, own) ||
@@ -23,6 +31,7 @@ export function readHeader(raw: string): Header | null {
     logsBloom: logsBloom.toLowerCase(),
     // Zero is what chains send that have no limit.
     gasLimit: matches(quantity, gasLimit) ? Number(gasLimit) || null : null,
+    transactionsCount: Array.isArray(transactions) ? transactions.length : null,
     timeMs: matches(quantity, timestamp) ? Number(timestamp) * 1000 : null,
   }
 }

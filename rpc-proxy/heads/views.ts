@@ -12,6 +12,8 @@ export interface Header extends BlockId {
   readonly gasLimit: number | null
   /** Epoch milliseconds; null where the header names none that can be read. */
   readonly timeMs: number | null
+  /** Null where it has no list of transactions. */
+  readonly transactionsCount: number | null
 }
 
 /** An agreed block. What a quorum has not shown of it alike is null: one node's word for a hash is not its word for the rest. */
@@ -19,6 +21,7 @@ export interface AgreedBlock extends BlockId {
   readonly parentHash: string | null
   readonly logsBloom: string | null
   readonly gasLimit: number | null
+  readonly transactionsCount: number | null
 }
 
 /** What one node has shown of the chain lately: hashes by number, and its latest block. */

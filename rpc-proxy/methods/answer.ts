@@ -1,24 +1,32 @@
 import { readAs, textOf } from '../wire/canonical.ts'
 import type { ReadMembers } from '../wire/read-ahead.ts'
 import type { Shape } from '../wire/shapes.ts'
+import type { AgreedBlocks } from './known-facts.ts'
 import type { Rule } from './rule.ts'
+
+interface AnswerOptions {
+  readonly chainId?: number
+  readonly ahead?: ReadMembers | undefined
+  readonly blocks?: AgreedBlocks
+}
 
 /**
  * Text by which two answers to this call are equal; null for a value that cannot be its answer: not of the method's
- * shape in every part, or not about what was asked, which is a fault of the node and never a vote. `params` are those
+ * shape in every part, not about what was asked, or against an agreed block, which is a fault of the node and never a vote. `params` are those
  * that the node was asked with. Never throws.
  */
 export function answerText(
   rule: Rule,
   params: readonly unknown[],
   value: unknown,
-  chainId = 0,
-  ahead?: ReadMembers,
+  { chainId = 0, ahead, blocks }: AnswerOptions = {},
 ): string | null {
   if (value === null) return rule.nullable ? 'null' : null
   try {
     const read = readAs(rule.shape, value, chainId, ahead)
-    return rule.isAbout?.(params, read) === false ? null : textOf(read)
+    if (rule.isAbout?.(params, read) === false) return null
+    const isFitting = blocks === undefined || rule.fitsBlocks?.(params, read, blocks) !== false
+    return isFitting ? textOf(read) : null
   } catch {
     return null
   }

@@ -24,6 +24,11 @@ export function bloomMayContain(bloom: string, filter: LogFilter): boolean {
   return wanted.every((alternatives) => alternatives.some((bits) => bits.every((bit) => isSet(bloom, bit))))
 }
 
+/** Whether a bloom may hold this address or topic. */
+export function isSetIn(bloom: string, value: string): boolean {
+  return bloomBits(value).every((bit) => isSet(bloom, bit))
+}
+
 /** Bit 0 is the lowest bit of the last byte. */
 function isSet(bloom: string, bit: number): boolean {
   const nibble = Number.parseInt(bloom.charAt(bloom.length - 1 - (bit >> 2)), 16)

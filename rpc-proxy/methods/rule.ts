@@ -6,6 +6,7 @@ import type { Fit } from './call-object.ts'
 import type { Executions } from './executions.ts'
 import type { Fee } from './fees.ts'
 import type { OwnAnswer } from './here.ts'
+import type { FitsBlocks } from './known-facts.ts'
 
 /** How many replies become one. */
 export type Agreement =
@@ -64,6 +65,8 @@ export interface Rule {
   readonly isFixed?: (params: readonly unknown[]) => boolean
   /** Whether an answer is about what was asked; one that is not is a fault of the node. Absent: no answer tells. */
   readonly isAbout?: About
+  /** Whether a result fits the agreed blocks; one that does not is a fault of the node. Absent: no agreed block tells. */
+  readonly fitsBlocks?: FitsBlocks
   /** Fits gas and chain id into what the chain's configuration allows. */
   readonly fit?: Fit
   /** What the call has nodes run; absent where it runs nothing. */

@@ -5,6 +5,7 @@ import { callObject, fitCall, fitCallWithGas, fitSimulation } from './call-objec
 import { executionsOfCall, executionsOfSimulation } from './executions.ts'
 import { baseFee, blobBaseFee, gasPrice, priorityFee } from './fees.ts'
 import { always, chainId, networkId, peerCount, sha3, version } from './here.ts'
+import * as fits from './known-facts.ts'
 import { isOneBlock, type LogFilter, logFilter } from './log-filter.ts'
 import { blockOverrides, stateOverrides } from './overrides.ts'
 import { address, data, flag, hash, params, rawTransaction, slot, uint64 } from './params.ts'
@@ -124,6 +125,7 @@ const objects: readonly Row[] = [
   {
     method: 'eth_getBlockByNumber',
     isAbout: about.blockByNumber,
+    fitsBlocks: fits.block,
     isFixed: ([, isFull]) => isFull !== true,
     parse: params(numberedBlock, flag),
     pin: 0,
@@ -135,6 +137,7 @@ const objects: readonly Row[] = [
   {
     method: 'eth_getBlockByHash',
     isAbout: about.blockByHash,
+    fitsBlocks: fits.block,
     parse: params(hash, flag),
     pin: 0,
     shape: 'block',
@@ -143,16 +146,24 @@ const objects: readonly Row[] = [
   },
   {
     method: 'eth_getBlockTransactionCountByNumber',
+    fitsBlocks: fits.transactionsCount,
     isFixed,
     parse: params(numberedBlock),
     pin: 0,
     shape: 'quantity',
     ofBlock: true,
   },
-  { method: 'eth_getBlockTransactionCountByHash', parse: params(hash), pin: 0, shape: 'quantity' },
+  {
+    method: 'eth_getBlockTransactionCountByHash',
+    fitsBlocks: fits.transactionsCount,
+    parse: params(hash),
+    pin: 0,
+    shape: 'quantity',
+  },
   {
     method: 'eth_getBlockReceipts',
     isAbout: about.blockReceipts,
+    fitsBlocks: fits.receipts,
     parse: params(receiptsBlock),
     pin: 0,
     shape: 'receipts',
@@ -162,6 +173,7 @@ const objects: readonly Row[] = [
   {
     method: 'eth_getTransactionByBlockNumberAndIndex',
     isAbout: about.transactionAtNumber,
+    fitsBlocks: fits.inclusion,
     parse: params(numberedBlock, uint64),
     pin: 0,
     shape: 'transaction',
@@ -169,6 +181,7 @@ const objects: readonly Row[] = [
   {
     method: 'eth_getTransactionByBlockHashAndIndex',
     isAbout: about.transactionInBlock,
+    fitsBlocks: fits.inclusion,
     parse: params(hash, uint64),
     pin: 0,
     shape: 'transaction',
@@ -176,6 +189,7 @@ const objects: readonly Row[] = [
   {
     method: 'eth_getTransactionByHash',
     isAbout: about.transaction,
+    fitsBlocks: fits.inclusion,
     parse: params(hash),
     shape: 'transaction',
     keep: 'inclusion',
@@ -183,6 +197,7 @@ const objects: readonly Row[] = [
   {
     method: 'eth_getTransactionReceipt',
     isAbout: about.receipt,
+    fitsBlocks: fits.inclusion,
     parse: params(hash),
     shape: 'receipt',
     keep: 'inclusion',
@@ -232,6 +247,7 @@ const rules: readonly Rule[] = [
   rows({ agreement: 'equality', keep: 'block', pin: 'range', shape: 'logs', cost: 10 })({
     method: 'eth_getLogs',
     isAbout: about.logs,
+    fitsBlocks: fits.logs,
     parse: params(logFilter),
     costOf: ([filter]) => (isOneBlock(filter as LogFilter) ? 2 : 10),
   }),

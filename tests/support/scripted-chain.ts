@@ -47,7 +47,7 @@ export function blockAt(number: number, fork: Fork | null = null, logsBloom = em
     nonce: '0x0000000000000000',
     baseFeePerGas: '0x7',
     size: '0x221',
-    transactions: [],
+    transactions: [transactionHash],
     uncles: [],
   }
 }

@@ -129,4 +129,32 @@ export const forms: readonly Mutant[] = [
     replace: 'JSON.stringify(value, (',
     by: 'scenarios/makes.test.ts',
   },
+  {
+    name: 'takes receipts that an agreed block of more transactions lacks',
+    file: 'methods/known-facts.ts',
+    find: 'return facts?.transactionsCount == null || facts.transactionsCount === count',
+    replace: 'return facts?.transactionsCount == null || facts.transactionsCount >= count',
+    by: 'scenarios/agreed-blocks.test.ts',
+  },
+  {
+    name: 'takes a receipt at an index that its block has not',
+    file: 'methods/known-facts.ts',
+    find: 'Number(transactionIndex) < facts.transactionsCount',
+    replace: 'Number(transactionIndex) <= facts.transactionsCount',
+    by: 'scenarios/agreed-blocks.test.ts',
+  },
+  {
+    name: 'takes logs that are not in the bloom of their agreed block',
+    file: 'methods/known-facts.ts',
+    find: 'bloom == null || values.every',
+    replace: 'bloom == null || values.some',
+    by: 'scenarios/agreed-blocks.test.ts',
+  },
+  {
+    name: "holds the logs of Polygon's state syncs to the bloom",
+    file: 'methods/known-facts.ts',
+    find: 'blocks.chainId === chainWithPartialBlooms || ',
+    replace: '',
+    by: 'scenarios/agreed-blocks.test.ts',
+  },
 ]

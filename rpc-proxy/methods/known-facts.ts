@@ -1,0 +1,96 @@
+import { isSetIn } from './bloom.ts'
+
+/** What a quorum has agreed on about a block; null where it has not. */
+export interface BlockFacts {
+  readonly hash: string
+  readonly logsBloom: string | null
+  /** Transactions in its body. */
+  readonly transactionsCount: number | null
+}
+
+/** The last agreed blocks of a chain. */
+export interface AgreedBlocks {
+  readonly chainId: number
+  readonly at: (number: number) => BlockFacts | null
+  readonly of: (hash: string) => BlockFacts | null
+}
+
+/**
+ * Whether a canonical result fits the blocks that are agreed on. One of another branch fits: chains are reorganised, and its votes tell.
+ * `params` are those that the node was sent.
+ */
+export type FitsBlocks = (params: readonly unknown[], read: unknown, blocks: AgreedBlocks) => boolean
+
+type Read = Readonly<Record<string, unknown>>
+
+/** The body of a block is as long as agreed. */
+export const block: FitsBlocks = (_, read, blocks) => {
+  const { hash, transactions } = read as { hash: string; transactions: readonly unknown[] }
+  return isCount(transactions.length, blocks.of(hash))
+}
+
+export const transactionsCount: FitsBlocks = ([of], read, blocks) =>
+  isCount(Number(read), factsOf(of, blocks))
+
+/** As many receipts as transactions: some nodes leave out those of Polygon's state syncs. */
+export const receipts: FitsBlocks = ([of], read, blocks) => {
+  const all = read as readonly Read[]
+  const { blockHash } = all[0] ?? {}
+  return isCount(all.length, typeof blockHash === 'string' ? blocks.of(blockHash) : factsOf(of, blocks))
+}
+
+/** A transaction, a receipt or a log stands at a place that its block has. */
+export const inclusion: FitsBlocks = (_, read, blocks) => isPlaced(read as Read, blocks)
+
+/** Each log stands at a place that its block has, and its address and first topic are in its block's bloom. */
+export const logs: FitsBlocks = (_, read, blocks) => {
+  const known = remembered(blocks)
+  const seen = new Set<string>()
+  return (read as readonly Read[]).every((log) => {
+    if (!isPlaced(log, known)) return false
+    // Thousands of logs have few addresses and first topics.
+    const [topic = ''] = log.topics as readonly string[]
+    const key = `${log.blockHash}${log.address}${topic}`
+    if (seen.has(key)) return true
+    seen.add(key)
+    return isInBloom(log, known)
+  })
+}
+
+/** Polygon's state syncs are in no bloom before Madhugiri. */
+const chainWithPartialBlooms = 137
+
+function remembered(blocks: AgreedBlocks): AgreedBlocks {
+  const facts = new Map<string, BlockFacts | null>()
+  return {
+    ...blocks,
+    of(hash) {
+      const found = facts.get(hash)
+      if (found !== undefined) return found
+      const read = blocks.of(hash)
+      facts.set(hash, read)
+      return read
+    },
+  }
+}
+
+function isCount(count: number, facts: BlockFacts | null): boolean {
+  return facts?.transactionsCount == null || facts.transactionsCount === count
+}
+
+function factsOf(block: unknown, blocks: AgreedBlocks): BlockFacts | null {
+  if (typeof block !== 'string' || !block.startsWith('0x')) return null
+  return block.length === 66 ? blocks.of(block) : blocks.at(Number(block))
+}
+
+function isPlaced({ blockHash, transactionIndex }: Read, blocks: AgreedBlocks): boolean {
+  const facts = typeof blockHash === 'string' ? blocks.of(blockHash) : null
+  return facts?.transactionsCount == null || Number(transactionIndex) < facts.transactionsCount
+}
+
+function isInBloom({ blockHash, address, topics }: Read, blocks: AgreedBlocks): boolean {
+  if (blocks.chainId === chainWithPartialBlooms || typeof blockHash !== 'string') return true
+  const bloom = blocks.of(blockHash)?.logsBloom
+  const values = [address as string, ...(topics as readonly string[]).slice(0, 1)]
+  return bloom == null || values.every((value) => isSetIn(bloom, value))
+}

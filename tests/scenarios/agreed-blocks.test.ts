@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest'
+import { ask } from '../support/ask.ts'
+import { says } from '../support/replies.ts'
+import { blockAt, hashOf, hex, logAt, receiptAt, transactionHash } from '../support/scripted-chain.ts'
+import { worldOf } from '../support/world.ts'
+
+const hashes = [transactionHash, `0x${'b2'.repeat(32)}`, `0x${'c3'.repeat(32)}`]
+const receipts = hashes.map((hash, index) =>
+  receiptAt(1000, { transactionHash: hash, transactionIndex: hex(index) }),
+)
+const head = says({ ...blockAt(1000), transactions: hashes })
+
+/** Three nodes that say this, then two that say that; all show a head block of three transactions. */
+async function resultOf(method: string, params: readonly unknown[], said: readonly unknown[], chainId = 137) {
+  const node = (result: unknown) => ({ reply: says(result), on: { eth_getBlockByNumber: head } })
+  const world = worldOf(said.map(node), { quorum: 2, chainId })
+  await ask(world, 'eth_blockNumber')
+  return (await ask(world, method, params)).result
+}
+
+describe('three light nodes that leave the state-sync receipt out do not outvote the right ones', () => {
+  test.each([['latest'], [hex(1000)], [hashOf(1000)]])('at %s', async (block) => {
+    const light = receipts.slice(0, 2)
+    const said = [light, light, light, receipts, receipts]
+    expect(await resultOf('eth_getBlockReceipts', [block], said)).toEqual(receipts)
+  })
+
+  test('nor do nodes that have no receipts at all', async () => {
+    const said = [[], [], [], receipts, receipts]
+    expect(await resultOf('eth_getBlockReceipts', ['latest'], said)).toEqual(receipts)
+  })
+
+  test('nor do those that make one up', async () => {
+    const long = [...receipts, receiptAt(1000, { transactionHash: hashOf(7), transactionIndex: '0x3' })]
+    const said = [long, long, long, receipts, receipts]
+    expect(await resultOf('eth_getBlockReceipts', ['latest'], said)).toEqual(receipts)
+  })
+})
+
+test.each([
+  ['eth_getBlockTransactionCountByNumber', 'latest'],
+  ['eth_getBlockTransactionCountByHash', hashOf(1000)],
+])('%s is the number of transactions that the agreed block has', async (method, block) => {
+  expect(await resultOf(method, [block], ['0x2', '0x2', '0x2', '0x3', '0x3'])).toBe('0x3')
+})
+
+test('a block that lost a transaction on the way is no vote', async () => {
+  const [short, whole] = [2, 3].map((count) => ({ ...blockAt(1000), transactions: hashes.slice(0, count) }))
+  const said = [short, short, short, whole, whole]
+  expect(await resultOf('eth_getBlockByHash', [hashOf(1000), false], said)).toMatchObject({
+    transactions: hashes,
+  })
+})
+
+test('a receipt at an index that its block has not is no vote', async () => {
+  const at = (index: number) => receiptAt(1000, { transactionIndex: hex(index) })
+  const said = [at(3), at(3), at(3), at(2), at(2)]
+  expect(await resultOf('eth_getTransactionReceipt', [transactionHash], said)).toEqual(at(2))
+})
+
+describe('logs', () => {
+  const filter = [{ fromBlock: 'latest', toBlock: 'latest' }]
+  const none: readonly unknown[] = []
+
+  test('at an index that their block has not are no vote', async () => {
+    const at = (index: number) => [logAt(1000, 0, { transactionIndex: hex(index) })]
+    const said = [at(3), at(3), at(3), at(2), at(2)]
+    expect(await resultOf('eth_getLogs', filter, said)).toEqual(at(2))
+  })
+
+  test('that are not in the bloom of their block are no vote', async () => {
+    const forged = [logAt(1000, 0)]
+    expect(await resultOf('eth_getLogs', filter, [forged, forged, forged, none, none], 1)).toEqual(none)
+  })
+
+  test("but those of Polygon's state syncs, which are in no bloom", async () => {
+    const logs = [logAt(1000, 0)]
+    expect(await resultOf('eth_getLogs', filter, [logs, logs, logs, none, none])).toEqual(logs)
+  })
+
+  test('of a block on another branch contradict nothing', async () => {
+    const away = [
+      logAt(1000, 0, { blockHash: hashOf(1000, { from: 900, name: 'y' }), transactionIndex: '0x9' }),
+    ]
+    expect(await resultOf('eth_getLogs', filter, [away, away, away, none, none], 1)).not.toEqual(none)
+  })
+})
