@@ -35,7 +35,7 @@ export function createHeaders(): Headers {
     },
     agreed({ number, hash }, electorate) {
       const same = sent.filter(({ header }) => header.hash === hash && header.number === number)
-      const shared = <Key extends 'parentHash' | 'logsBloom' | 'gasLimit' | 'transactionsCount'>(
+      const shared = <Key extends 'parentHash' | 'logsBloom' | 'gasLimit' | 'transactions'>(
         key: Key,
       ): Header[Key] | null =>
         same.find(({ header }) => {
@@ -49,7 +49,7 @@ export function createHeaders(): Headers {
         parentHash: shared('parentHash'),
         logsBloom: shared('logsBloom'),
         gasLimit: shared('gasLimit'),
-        transactionsCount: shared('transactionsCount'),
+        transactions: shared('transactions'),
       }
     },
     timeMs(electorate) {

@@ -284,5 +284,5 @@ const bare = ({ number, hash }: AgreedBlock): AgreedBlock => ({
   parentHash: null,
   logsBloom: null,
   gasLimit: null,
-  transactionsCount: null,
+  transactions: null,
 })

@@ -159,6 +159,6 @@ function merged(known: AgreedBlock, block: AgreedBlock): AgreedBlock {
     parentHash: block.parentHash ?? known.parentHash,
     logsBloom: block.logsBloom ?? known.logsBloom,
     gasLimit: block.gasLimit ?? known.gasLimit,
-    transactionsCount: block.transactionsCount ?? known.transactionsCount,
+    transactions: block.transactions ?? known.transactions,
   }
 }

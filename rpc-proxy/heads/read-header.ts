@@ -1,3 +1,4 @@
+import { shortHashes } from '../methods/agreed-blocks.ts'
 import type { Header } from './views.ts'
 
 const hash = /^0x[0-9a-f]{64}$/i
@@ -31,7 +32,7 @@ export function readHeader(raw: string): Header | null {
     logsBloom: logsBloom.toLowerCase(),
     // Zero is what chains send that have no limit.
     gasLimit: matches(quantity, gasLimit) ? Number(gasLimit) || null : null,
-    transactionsCount: Array.isArray(transactions) ? transactions.length : null,
+    transactions: shortHashes(transactions),
     timeMs: matches(quantity, timestamp) ? Number(timestamp) * 1000 : null,
   }
 }

@@ -12,8 +12,8 @@ export interface Header extends BlockId {
   readonly gasLimit: number | null
   /** Epoch milliseconds; null where the header names none that can be read. */
   readonly timeMs: number | null
-  /** Null where it has no list of transactions. */
-  readonly transactionsCount: number | null
+  /** As `shortHashes` writes them; null where it has no list of hashes. */
+  readonly transactions: string | null
 }
 
 /** An agreed block. What a quorum has not shown of it alike is null: one node's word for a hash is not its word for the rest. */
@@ -21,7 +21,7 @@ export interface AgreedBlock extends BlockId {
   readonly parentHash: string | null
   readonly logsBloom: string | null
   readonly gasLimit: number | null
-  readonly transactionsCount: number | null
+  readonly transactions: string | null
 }
 
 /** What one node has shown of the chain lately: hashes by number, and its latest block. */

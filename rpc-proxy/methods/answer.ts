@@ -1,7 +1,7 @@
 import { readAs, textOf } from '../wire/canonical.ts'
 import type { ReadMembers } from '../wire/read-ahead.ts'
 import type { Shape } from '../wire/shapes.ts'
-import type { AgreedBlocks } from './known-facts.ts'
+import type { AgreedBlocks } from './agreed-blocks.ts'
 import type { Rule } from './rule.ts'
 
 interface AnswerOptions {

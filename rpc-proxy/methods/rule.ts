@@ -1,12 +1,12 @@
 import type { Shape } from '../wire/shapes.ts'
 import type { RefusalClass } from '../wire/types.ts'
 import type { About } from './about.ts'
+import type { FitsBlocks } from './agreed-blocks.ts'
 import type { Pin } from './block-ref.ts'
 import type { Fit } from './call-object.ts'
 import type { Executions } from './executions.ts'
 import type { Fee } from './fees.ts'
 import type { OwnAnswer } from './here.ts'
-import type { FitsBlocks } from './known-facts.ts'
 
 /** How many replies become one. */
 export type Agreement =

@@ -1,11 +1,11 @@
 import { simulationRefusals } from '../wire/refusal-codes.ts'
 import * as about from './about.ts'
+import * as fits from './agreed-blocks.ts'
 import { feeBlock, nonceBlock, numberedBlock, receiptsBlock, stateBlock } from './block-ref.ts'
 import { callObject, fitCall, fitCallWithGas, fitSimulation } from './call-object.ts'
 import { executionsOfCall, executionsOfSimulation } from './executions.ts'
 import { baseFee, blobBaseFee, gasPrice, priorityFee } from './fees.ts'
 import { always, chainId, networkId, peerCount, sha3, version } from './here.ts'
-import * as fits from './known-facts.ts'
 import { isOneBlock, type LogFilter, logFilter } from './log-filter.ts'
 import { blockOverrides, stateOverrides } from './overrides.ts'
 import { address, data, flag, hash, params, rawTransaction, slot, uint64 } from './params.ts'
@@ -146,7 +146,7 @@ const objects: readonly Row[] = [
   },
   {
     method: 'eth_getBlockTransactionCountByNumber',
-    fitsBlocks: fits.transactionsCount,
+    fitsBlocks: fits.count,
     isFixed,
     parse: params(numberedBlock),
     pin: 0,
@@ -155,7 +155,7 @@ const objects: readonly Row[] = [
   },
   {
     method: 'eth_getBlockTransactionCountByHash',
-    fitsBlocks: fits.transactionsCount,
+    fitsBlocks: fits.count,
     parse: params(hash),
     pin: 0,
     shape: 'quantity',

@@ -3,9 +3,9 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { ask, callOf, post } from '../support/ask.ts'
 import { hostileJson, isPolluted } from '../support/hostile-json.ts'
 import { answersBody, answersHttp, type Reply, says } from '../support/replies.ts'
-import { blockAt, fullBloom, hashOf, logAt, receiptAt, transactionHash } from '../support/scripted-chain.ts'
+import { blockAt, hashOf, logAt, receiptAt, transactionHash } from '../support/scripted-chain.ts'
 import { anyText } from '../support/strange.ts'
-import { asked, blooms, worldOf } from '../support/world.ts'
+import { asked, worldOf } from '../support/world.ts'
 
 afterEach(() => {
   expect(isPolluted()).toBe(false)
@@ -96,9 +96,8 @@ describe('replies from nodes', () => {
   const among = async (strange: Reply, name: string, count = 2) => {
     const { params = [], result } = truths[name] ?? {}
     const on = { [name]: strange }
-    const strangers = Array.from({ length: count }, () => ({ on, bloom: () => fullBloom }))
-    const honest = blooms(says(result))
-    const world = worldOf([...strangers, honest, honest], { quorum: 2 })
+    const strangers = Array.from({ length: count }, () => ({ on }))
+    const world = worldOf([...strangers, says(result), says(result)], { quorum: 2 })
     const answer = await ask(world, name, params)
     expect(answer.result).toEqual(result)
     const votes = world.events.flatMap((event) =>

@@ -1,17 +1,33 @@
 import { describe, expect, test } from 'vitest'
+import { bloomOf } from '../sim/universe.ts'
 import { ask } from '../support/ask.ts'
 import { says } from '../support/replies.ts'
-import { blockAt, hashOf, hex, logAt, receiptAt, transactionHash } from '../support/scripted-chain.ts'
+import {
+  blockAt,
+  emptyBloom,
+  fullBloom,
+  hashOf,
+  hex,
+  logAt,
+  receiptAt,
+  transactionHash,
+} from '../support/scripted-chain.ts'
 import { worldOf } from '../support/world.ts'
 
 const hashes = [transactionHash, `0x${'b2'.repeat(32)}`, `0x${'c3'.repeat(32)}`]
 const receipts = hashes.map((hash, index) =>
   receiptAt(1000, { transactionHash: hash, transactionIndex: hex(index) }),
 )
-const head = says({ ...blockAt(1000), transactions: hashes })
 
 /** Three nodes that say this, then two that say that; all show a head block of three transactions. */
-async function resultOf(method: string, params: readonly unknown[], said: readonly unknown[], chainId = 137) {
+async function resultOf(
+  method: string,
+  params: readonly unknown[],
+  said: readonly unknown[],
+  chainId = 137,
+  bloom = fullBloom,
+) {
+  const head = says({ ...blockAt(1000, null, bloom), transactions: hashes })
   const node = (result: unknown) => ({ reply: says(result), on: { eth_getBlockByNumber: head } })
   const world = worldOf(said.map(node), { quorum: 2, chainId })
   await ask(world, 'eth_blockNumber')
@@ -52,30 +68,52 @@ test('a block that lost a transaction on the way is no vote', async () => {
   })
 })
 
-test('a receipt at an index that its block has not is no vote', async () => {
+test('a receipt at the place of another transaction of its block is no vote', async () => {
   const at = (index: number) => receiptAt(1000, { transactionIndex: hex(index) })
-  const said = [at(3), at(3), at(3), at(2), at(2)]
-  expect(await resultOf('eth_getTransactionReceipt', [transactionHash], said)).toEqual(at(2))
+  const said = [at(1), at(1), at(1), at(0), at(0)]
+  expect(await resultOf('eth_getTransactionReceipt', [transactionHash], said)).toEqual(at(0))
+})
+
+test('receipts of transactions that their block has not are no vote', async () => {
+  const others = receipts.with(2, receiptAt(1000, { transactionHash: hashOf(7), transactionIndex: '0x2' }))
+  const said = [others, others, others, receipts, receipts]
+  expect(await resultOf('eth_getBlockReceipts', ['latest'], said)).toEqual(receipts)
 })
 
 describe('logs', () => {
   const filter = [{ fromBlock: 'latest', toBlock: 'latest' }]
   const none: readonly unknown[] = []
 
-  test('at an index that their block has not are no vote', async () => {
+  test('at the place of another transaction are no vote', async () => {
     const at = (index: number) => [logAt(1000, 0, { transactionIndex: hex(index) })]
-    const said = [at(3), at(3), at(3), at(2), at(2)]
-    expect(await resultOf('eth_getLogs', filter, said)).toEqual(at(2))
+    const said = [at(2), at(2), at(2), at(0), at(0)]
+    expect(await resultOf('eth_getLogs', filter, said)).toEqual(at(0))
   })
 
-  test('that are not in the bloom of their block are no vote', async () => {
-    const forged = [logAt(1000, 0)]
-    expect(await resultOf('eth_getLogs', filter, [forged, forged, forged, none, none], 1)).toEqual(none)
-  })
+  const { address, topics } = logAt(1000, 0)
+  const other = `0x${'99'.repeat(20)}`
 
-  test("but those of Polygon's state syncs, which are in no bloom", async () => {
+  test.each([
+    ['address', [address, other]],
+    ['first topic', [...topics, other]],
+  ])(
+    'of whose address and first topic the bloom of their block has but the %s are no vote',
+    async (_, values) => {
+      const forged = [logAt(1000, 0)]
+      const said = [forged, forged, forged, none, none]
+      expect(await resultOf('eth_getLogs', filter, said, 1, bloomOf(values))).toEqual(none)
+    },
+  )
+
+  test('are a vote where their chain leaves the bloom of every block blank', async () => {
     const logs = [logAt(1000, 0)]
-    expect(await resultOf('eth_getLogs', filter, [logs, logs, logs, none, none])).toEqual(logs)
+    expect(await resultOf('eth_getLogs', filter, [logs, logs, logs, none, none], 1, emptyBloom)).toEqual(logs)
+  })
+
+  test("of Polygon's state syncs, which are in no bloom, are votes", async () => {
+    const logs = [logAt(1000, 0)]
+    const said = [logs, logs, logs, none, none]
+    expect(await resultOf('eth_getLogs', filter, said, 137, bloomOf([other]))).toEqual(logs)
   })
 
   test('of a block on another branch contradict nothing', async () => {

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest'
 import { ask } from '../support/ask.ts'
 import { answersBody, late, type Reply, says } from '../support/replies.ts'
 import { logAt } from '../support/scripted-chain.ts'
-import { asked, blooms, worldOf } from '../support/world.ts'
+import { asked, worldOf } from '../support/world.ts'
 
 /** Over a megabyte of logs, so that they are read in slices. */
 const logs = Array.from({ length: 400 }, (_, index) => ({
@@ -12,7 +12,7 @@ const logs = Array.from({ length: 400 }, (_, index) => ({
 const changed = (change: object) => logs.map((log, index) => (index === 200 ? { ...log, ...change } : log))
 
 test('long answers agree regardless of the order of their logs', async () => {
-  const world = worldOf([says(logs), says(logs.toReversed())].map(blooms), { quorum: 2 })
+  const world = worldOf([says(logs), says(logs.toReversed())], { quorum: 2 })
   const { result, headers } = await ask(world, 'eth_getLogs')
   expect(JSON.stringify(logs).length).toBeGreaterThan(1 << 20)
   expect(result).toEqual(logs)
@@ -20,15 +20,13 @@ test('long answers agree regardless of the order of their logs', async () => {
 })
 
 test('one changed log in a long answer makes it a different answer', async () => {
-  const world = worldOf([says(changed({ data: '0x' })), says(logs), says(logs)].map(blooms), { quorum: 2 })
+  const world = worldOf([says(changed({ data: '0x' })), says(logs), says(logs)], { quorum: 2 })
   expect((await ask(world, 'eth_getLogs')).result).toEqual(logs)
   expect(asked(world)).toBe('a@0 b@0 c@0')
 })
 
 test('one malformed log in a long answer makes it a fault', async () => {
-  const world = worldOf([says(changed({ blockHash: 'x' })), says(logs), says(logs)].map(blooms), {
-    quorum: 2,
-  })
+  const world = worldOf([says(changed({ blockHash: 'x' })), says(logs), says(logs)], { quorum: 2 })
   expect((await ask(world, 'eth_getLogs')).result).toEqual(logs)
   const faults = world.events
     .filter(({ type }) => type === 'ask')
@@ -37,7 +35,7 @@ test('one malformed log in a long answer makes it a fault', async () => {
 })
 
 test('a log with invalid topics in a long answer makes it a fault', async () => {
-  const world = worldOf([says(changed({ topics: [1] })), says(logs)].map(blooms), { quorum: 1 })
+  const world = worldOf([says(changed({ topics: [1] })), says(logs)], { quorum: 1 })
   expect((await ask(world, 'eth_getLogs')).result).toEqual(logs)
 })
 
@@ -45,7 +43,7 @@ const timed = logs.map((log) => ({ ...log, blockTimestamp: '0x1' }))
 
 /** How often reading these replies yields to the event loop. */
 async function turnsOf(replies: readonly Reply[], random = 0.5): Promise<number> {
-  const world = worldOf(replies.map(blooms), { quorum: 2, random: () => random })
+  const world = worldOf(replies, { quorum: 2, random: () => random })
   const after = vi.spyOn(world.clock, 'after')
   expect((await ask(world, 'eth_getLogs')).result).toEqual(logs)
   await world.clock.advance(100)
@@ -73,7 +71,7 @@ test('a reply with very many extra members is a fault', async () => {
 
 test('a long answer after the verdict is still counted as dissent', async () => {
   const other = late(10, says(changed({ data: '0x' })))
-  const world = worldOf([says(logs), says(logs), other].map(blooms), { quorum: 2, random: () => 0 })
+  const world = worldOf([says(logs), says(logs), other], { quorum: 2, random: () => 0 })
   expect((await ask(world, 'eth_getLogs')).result).toEqual(logs)
   await world.clock.advance(100)
   expect(world.events.filter(({ type }) => type === 'dissent')).toMatchObject([{ node: 'c' }])

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { parseConfig } from '#rpc-proxy'
 import { ask, begin, callOf, post, until } from '../support/ask.ts'
 import { fails, hangs, inTurn, isBehind, late, type Reply, reverts, says } from '../support/replies.ts'
-import { fullBloom, hashOf, hex, logAt, receiptAt } from '../support/scripted-chain.ts'
+import { hashOf, hex, logAt, receiptAt } from '../support/scripted-chain.ts'
 import { asked, asksOf, type ScriptedNode, type World, worldOf } from '../support/world.ts'
 
 const account = `0x${'ac'.repeat(20)}`
@@ -385,7 +385,7 @@ describe('an answer from nodes that were briefly on another branch', () => {
   test('with the logs of a block is not cached', async () => {
     const logs: Reply = (received) =>
       says([logAt(1000, 0, { blockHash: hashOf(1000, one.nodes.a?.fork ?? null) })])(received)
-    const one: World = worldOf(three({ reply: logs, bloom: () => fullBloom }), { quorum: 2 })
+    const one: World = worldOf([{ reply: logs }, { reply: logs }, { reply: logs }], { quorum: 2 })
     const { after } = await seen(one, 'eth_getLogs', [{ fromBlock: hex(1000), toBlock: hex(1000) }])
     expect(after.result).toMatchObject([{ blockHash: hashOf(1000) }])
   })

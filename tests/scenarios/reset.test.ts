@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { type Signed, unsent } from '../sim/signed.ts'
 import { ask } from '../support/ask.ts'
 import { hangs, isBehind, type Reply, says } from '../support/replies.ts'
-import { type Fork, fullBloom, hashOf, hex, logAt } from '../support/scripted-chain.ts'
+import { type Fork, hashOf, hex, logAt } from '../support/scripted-chain.ts'
 import { type Script, type ScriptedNode, type World, worldOf } from '../support/world.ts'
 
 /** A dev chain after a restart or reset. */
@@ -11,8 +11,7 @@ const account = `0x${'ac'.repeat(20)}`
 const resetMs = 30_000
 
 const three = (script: Script = {}) => [script, script, script]
-const chainOf = (script?: Script) =>
-  worldOf(three({ bloom: () => fullBloom, ...script }), { quorum: 2, headMaxAgeMs: 1000 })
+const chainOf = (script?: Script) => worldOf(three(script), { quorum: 2, headMaxAgeMs: 1000 })
 const move = (world: World, place: Partial<ScriptedNode>, names = Object.keys(world.nodes)) => {
   for (const name of names) Object.assign(world.nodes[name] as ScriptedNode, place)
 }

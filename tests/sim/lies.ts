@@ -20,8 +20,17 @@ interface Lie {
 
 const nothing: Saying = { kind: 'result', shape: 'data', value: null, meaning: 'null' }
 
+/** What an agreed block may contradict, so that it is no vote. */
+const ofBlocks = /^eth_getLogs$|Receipt|^eth_get(Block|Transaction)By|BlockTransactionCount/
+
 /** The answer of a group of liars. Sometimes it is the truth. */
 export function lieOf(lie: Lie): Saying {
+  const said = wordOf(lie)
+  const isDoubtful = ofBlocks.test(lie.asked.method) && said !== lie.truth
+  return said.kind === 'result' && isDoubtful ? { ...said, isDoubtful } : said
+}
+
+function wordOf(lie: Lie): Saying {
   const { asked, truth, group, block, chainId } = lie
   const dice = hash32(`${asked.method}|${asked.subject}|${group}`, 17) % 100
   if (truth.kind === 'behind' || dice < 12) return truth

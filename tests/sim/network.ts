@@ -13,7 +13,7 @@ export interface Cast extends Vote {
   readonly node: WorldNode
   /** The block number of the call. */
   readonly block: number | null
-  /** It certainly counted. In a batch it may belong to an aborted call, until a verdict names it. */
+  /** It certainly counted. In a batch it may belong to an aborted call, and a lie may contradict a block, until a verdict names it. */
   isSure: boolean
 }
 
@@ -98,7 +98,7 @@ export function createNetwork(chains: readonly WorldChain[], ports: NetworkPorts
         atMs: time.now(),
         node: sent.node,
         block: numberIn(sent.requests[place]),
-        isSure: sent.keys.length === 1,
+        isSure: sent.keys.length === 1 && vote.isDoubtful !== true,
       }
       add(casts, sent.keys[place] as string, cast)
       add(votesByMethod, `${sent.chain.id} ${sent.node.name} ${sent.requests[place]?.method}`, cast)

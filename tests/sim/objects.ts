@@ -73,7 +73,7 @@ export function transactionObject(block: Block, index: number): Plain {
     ...mined[index]?.shown,
     blockHash: hashOf(block),
     blockNumber: hex(block.number),
-    transactionIndex: hex(index),
+    transactionIndex: hex(transactionsIn(block).indexOf(index)),
   }
 }
 
@@ -88,7 +88,7 @@ export function receiptObject(chainId: number, block: Block, index: number): Pla
   const blockHash = hashOf(block)
   return {
     transactionHash: hash,
-    transactionIndex: hex(index),
+    transactionIndex: hex(transactionsIn(block).indexOf(index)),
     blockHash,
     blockNumber: hex(block.number),
     from: sender,
@@ -110,7 +110,7 @@ export function logObjects(chainId: number, block: Block, index: number): Plain[
     blockHash: hashOf(block),
     blockNumber: hex(block.number),
     transactionHash: mined[index]?.hash,
-    transactionIndex: hex(index),
+    transactionIndex: hex(transactionsIn(block).indexOf(index)),
     logIndex: hex(logIndex),
     removed: false,
   }))

@@ -30,6 +30,7 @@ export interface Vote {
   readonly meaning: string
   /** The JSON text of the result, if there is one. */
   readonly raw: string | null
+  readonly isDoubtful?: boolean | undefined
 }
 
 /** How a node will reply to a POST. */
@@ -307,7 +308,11 @@ function spoken(id: string, said: Saying, { dialect, index }: WorldNode): Part {
         dialect === 'vendor'
           ? `{ "result": ${raw}, "id": ${id}, "jsonrpc": "2.0", "vendor": {"result": 1} }`
           : `{"jsonrpc":"2.0","id":${id},"result":${raw}}`
-      return { text, vote: said.isEvident ? null : { meaning: said.meaning, raw }, isBehind: false }
+      return {
+        text,
+        vote: said.isEvident ? null : { meaning: said.meaning, raw, isDoubtful: said.isDoubtful },
+        isBehind: false,
+      }
     }
     case 'revert': {
       if (make !== null) {

@@ -32,6 +32,8 @@ export type Saying =
       readonly meaning: string
       /** It contradicts itself or the call, so it is not a vote. */
       readonly isEvident?: boolean
+      /** The engine may see that it is a lie, where it knows the block. */
+      readonly isDoubtful?: boolean
     }
   | { readonly kind: 'revert'; readonly data: string; readonly meaning: string }
   | { readonly kind: 'refusal'; readonly meaning: string }

@@ -89,6 +89,6 @@ export function logAt(number: number, index: number, fields: object = {}) {
   }
 }
 
-export const transactionHash = word('7a6')
+export const transactionHash = `0x7a6${'0'.repeat(61)}`
 
 export const hex = (number: number): string => `0x${number.toString(16)}`

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { createGateway, type EngineEvent, type Gateway, parseConfig, type Send, SendFault } from '#rpc-proxy'
 import { fails, type ReceivedCall, type Reply, says, type TimedReply } from './replies.ts'
-import { blockAt, emptyBloom, fullBloom, hex, type Place } from './scripted-chain.ts'
+import { blockAt, emptyBloom, hex, type Place } from './scripted-chain.ts'
 import { type VirtualClock, virtualClock } from './virtual-clock.ts'
 
 /** A scripted node: its configuration, its chain state and its replies. */
@@ -77,9 +77,6 @@ export interface WorldOptions {
   /** The observer of the host. */
   readonly observe?: (event: EngineEvent) => void
 }
-
-/** A node whose blocks have any log. */
-export const blooms = (reply: Reply): Script => ({ reply, bloom: () => fullBloom })
 
 const worlds: World[] = []
 

@@ -12,7 +12,7 @@ const header = (number: number, fork: Fork | null = null): Header => ({
   parentHash: hashOf(number - 1, fork),
   logsBloom: emptyBloom,
   gasLimit: 30_000_000,
-  transactionsCount: 0,
+  transactions: '',
   timeMs: 1_700_000_000_000 + number * 2000,
 })
 /** Block 100 as it is agreed. */

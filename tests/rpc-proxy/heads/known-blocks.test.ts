@@ -12,7 +12,7 @@ const block = (
   parentHash,
   logsBloom: emptyBloom,
   gasLimit: 30_000_000,
-  transactionsCount: 0,
+  transactions: '',
 })
 const id = (number: number, fork: Fork | null = null) => ({ number, hash: hashOf(number, fork) })
 const fork = (from: number) => ({ name: 'y', from })

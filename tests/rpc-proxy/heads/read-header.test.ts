@@ -16,7 +16,7 @@ test('a header has number, hash and parent hash, in lower case', () => {
     parentHash: hashOf(999),
     logsBloom: block.logsBloom,
     gasLimit: 30_000_000,
-    transactionsCount: 1,
+    transactions: '7a60000000000000',
     timeMs: 1_700_002_000_000,
   })
 })

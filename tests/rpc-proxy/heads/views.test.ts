@@ -17,7 +17,7 @@ const header = (number: number, fork: Fork | null = null): Header => ({
   parentHash: hashOf(number - 1, fork),
   logsBloom: emptyBloom,
   gasLimit: 30_000_000,
-  transactionsCount: 0,
+  transactions: '',
   timeMs: 1_700_000_000_000 + number * 2000,
 })
 const x = { name: 'x', from: 1000 }

@@ -4,8 +4,8 @@ import { isSetIn } from './bloom.ts'
 export interface BlockFacts {
   readonly hash: string
   readonly logsBloom: string | null
-  /** Transactions in its body. */
-  readonly transactionsCount: number | null
+  /** The hashes of its transactions, as `shortHashes` writes them. */
+  readonly transactions: string | null
 }
 
 /** The last agreed blocks of a chain. */
@@ -23,26 +23,38 @@ export type FitsBlocks = (params: readonly unknown[], read: unknown, blocks: Agr
 
 type Read = Readonly<Record<string, unknown>>
 
-/** The body of a block is as long as agreed. */
-export const block: FitsBlocks = (_, read, blocks) => {
-  const { hash, transactions } = read as { hash: string; transactions: readonly unknown[] }
-  return isCount(transactions.length, blocks.of(hash))
+/** Digits that are kept of each hash: no two of one chain begin alike for so long. */
+const digits = 16
+const shortHash = (hash: string) => hash.slice(2, 2 + digits).toLowerCase()
+
+/** The transactions of a block, in order; null for what are no hashes. */
+export function shortHashes(hashes: unknown): string | null {
+  const isEach = Array.isArray(hashes) && hashes.every((hash) => /^0x[0-9a-f]{64}$/i.test(hash))
+  return isEach ? hashes.map(shortHash).join('') : null
 }
 
-export const transactionsCount: FitsBlocks = ([of], read, blocks) =>
-  isCount(Number(read), factsOf(of, blocks))
+/** The body of a block is the agreed one. */
+export const block: FitsBlocks = (_, read, blocks) => {
+  const { hash, transactions } = read as { hash: string; transactions: readonly (string | Read)[] }
+  const agreed = blocks.of(hash)?.transactions
+  const hashes = transactions.map((each) => (typeof each === 'string' ? each : each.hash))
+  return agreed == null || agreed === shortHashes(hashes)
+}
 
-/** As many receipts as transactions: some nodes leave out those of Polygon's state syncs. */
+export const count: FitsBlocks = ([of], read, blocks) => isCount(Number(read), factsOf(of, blocks))
+
+/** One receipt for each transaction: some nodes leave out those of Polygon's state syncs. */
 export const receipts: FitsBlocks = ([of], read, blocks) => {
   const all = read as readonly Read[]
   const { blockHash } = all[0] ?? {}
-  return isCount(all.length, typeof blockHash === 'string' ? blocks.of(blockHash) : factsOf(of, blocks))
+  const facts = typeof blockHash === 'string' ? blocks.of(blockHash) : factsOf(of, blocks)
+  return isCount(all.length, facts) && all.every((receipt) => isPlaced(receipt, blocks))
 }
 
-/** A transaction, a receipt or a log stands at a place that its block has. */
+/** A transaction, a receipt or a log stands at its place in its block. */
 export const inclusion: FitsBlocks = (_, read, blocks) => isPlaced(read as Read, blocks)
 
-/** Each log stands at a place that its block has, and its address and first topic are in its block's bloom. */
+/** Each log stands at the place of its transaction, and its address and first topic are in its block's bloom. */
 export const logs: FitsBlocks = (_, read, blocks) => {
   const known = remembered(blocks)
   const seen = new Set<string>()
@@ -75,7 +87,7 @@ function remembered(blocks: AgreedBlocks): AgreedBlocks {
 }
 
 function isCount(count: number, facts: BlockFacts | null): boolean {
-  return facts?.transactionsCount == null || facts.transactionsCount === count
+  return facts?.transactions == null || facts.transactions.length === count * digits
 }
 
 function factsOf(block: unknown, blocks: AgreedBlocks): BlockFacts | null {
@@ -83,14 +95,21 @@ function factsOf(block: unknown, blocks: AgreedBlocks): BlockFacts | null {
   return block.length === 66 ? blocks.of(block) : blocks.at(Number(block))
 }
 
-function isPlaced({ blockHash, transactionIndex }: Read, blocks: AgreedBlocks): boolean {
+function isPlaced(
+  { blockHash, transactionIndex, transactionHash, hash = transactionHash }: Read,
+  blocks: AgreedBlocks,
+): boolean {
   const facts = typeof blockHash === 'string' ? blocks.of(blockHash) : null
-  return facts?.transactionsCount == null || Number(transactionIndex) < facts.transactionsCount
+  const at = Number(transactionIndex) * digits
+  return facts?.transactions == null || facts.transactions.startsWith(shortHash(hash as string), at)
 }
+
+const isBlank = (bloom: string) => /^0x0*$/.test(bloom)
 
 function isInBloom({ blockHash, address, topics }: Read, blocks: AgreedBlocks): boolean {
   if (blocks.chainId === chainWithPartialBlooms || typeof blockHash !== 'string') return true
   const bloom = blocks.of(blockHash)?.logsBloom
   const values = [address as string, ...(topics as readonly string[]).slice(0, 1)]
-  return bloom == null || values.every((value) => isSetIn(bloom, value))
+  // Some chains leave it blank whatever a block logs.
+  return bloom == null || isBlank(bloom) || values.every((value) => isSetIn(bloom, value))
 }
