@@ -2,6 +2,7 @@ import { quietAborted } from './aborted.ts'
 import { learnChains } from './chains.ts'
 import { setFetchDispatcher } from './connect/fetch-dispatcher.ts'
 import { proxiesOf } from './connect/proxy.ts'
+import { endAfterLastAnswer } from './end-edge.ts'
 import { runningEngine } from './engine.ts'
 import { isDev } from './env.ts'
 import { createPlainLog } from './observe/log-plain.ts'
@@ -28,6 +29,7 @@ export async function registerNode(): Promise<void> {
   if (!isDev()) refuseUpgrades()
   if (engine === null) {
     quietAborted()
+    endAfterLastAnswer()
     // biome-ignore lint/suspicious/noConsole: this host has its log on the console.
     logPageErrorsTo(createPlainLog(env.LOG_LEVEL, createRedactor(env, config), (text) => console.log(text)))
   }

@@ -178,6 +178,15 @@ describe.each(['alone', ...bothHosts] as const)('%s on SIGTERM', (kind) => {
   })
 })
 
+test('edge on SIGTERM exits in time although a caller holds a connection on which it never asks', async () => {
+  const host = await start('edge', { config: configOf(nodes) })
+  const silent = connect(host.port, '127.0.0.1')
+  await once(silent, 'connect')
+  host.signal('SIGTERM')
+  expect(await host.ended).toBeOneOf([0, 143])
+  silent.destroy()
+})
+
 describe('the draining Node host', () => {
   test('refuses new calls with 503, is not ready, and closes its streams', async () => {
     const host = await start('alone', { config: configOf(nodes), env: { OPERATOR_TOKEN: token } })

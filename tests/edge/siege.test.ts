@@ -5,8 +5,7 @@ import { type Besieged, besiege } from '../siege/siege.ts'
 import { startStage } from '../siege/stage.ts'
 import { bothHosts, hostsForOneFile } from '../support/hosts.ts'
 
-/** A short `npm run siege`. The limits are generous, because the attack runs on the same, busy machine. */
-const p50MsMax = 2_000
+/** A short `npm run siege`, which prints how long calls took too. An honest caller gives up after ten seconds. */
 const failureShareMax = 0.1
 /** An idle host takes 200 to 300 MB. Outgoing answers and incoming bodies may add half of that. */
 const rssMbMax = 1_000
@@ -37,7 +36,6 @@ describe.each(bothHosts)('%s answers honest callers during', (kind) => {
   test.each(ofHost[kind])('%s', async (name) => {
     const { calls, rssMb, files } = await besiege(besieged, name, { seconds: 3 })
     expect(calls.failures).toBeLessThanOrEqual(calls.sent * failureShareMax)
-    expect(calls.p50Ms).toBeLessThan(p50MsMax)
     expect(rssMb).toBeLessThan(rssMbMax)
     expect(files).toBeLessThan(filesMax)
   })
