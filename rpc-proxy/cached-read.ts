@@ -1,5 +1,6 @@
 import type { Chain } from './chain.ts'
 import type { Clock } from './clock.ts'
+import { namesGas } from './context.ts'
 import type { Evidence } from './events.ts'
 import { pin } from './heads/pin.ts'
 import { lifetimeOf, type Target } from './lifetime.ts'
@@ -23,7 +24,6 @@ export async function cachedRead(
   services: Services,
   rule: Rule,
   params: readonly unknown[],
-  gasGiven: boolean,
   scope: Scope,
 ): Promise<Answer> {
   const { chain, electorate } = scope
@@ -36,11 +36,11 @@ export async function cachedRead(
   if (known !== null)
     return { outcome: { raw: known.raw }, evidence: known.proof, block: pinned.block, cache: 'hit' }
   const moment = chain.trust.moment()
-  const question = `${key}${differenceOf({ rule, params, pinned, gasGiven, electorate })}|${moment}`
+  const question = `${key}${differenceOf({ rule, params, pinned, electorate })}|${moment}`
   const { joined, value } = services.sharing(chain).share(question, scope, async ({ signal, callers }) => {
     const agreement = await read(
       chain,
-      { rule, pinned, electorate, gasGiven, endMs: scope.endMs, signal, callers, trace: scope.trace },
+      { rule, pinned, electorate, endMs: scope.endMs, signal, callers, trace: scope.trace },
       services,
     )
     return { ...agreement, evidence: keep(services, chain, { ...target, moment }, agreement) }
@@ -74,7 +74,6 @@ const asSet = (kept: number) => kept as OperatorSet
 
 interface Question extends Pick<Target, 'rule' | 'pinned'> {
   readonly params: readonly unknown[]
-  readonly gasGiven: boolean
   readonly electorate: Electorate
 }
 
@@ -82,9 +81,9 @@ interface Question extends Pick<Target, 'rule' | 'pinned'> {
  * What keeps two reads with one key from sharing an ask; empty for the usual one, at a tag. A tag may fall back to the previous
  * block, an explicit number may not, and a range falls back at each end that is a tag.
  */
-function differenceOf({ rule, params, pinned, gasGiven, electorate }: Question): string {
+function differenceOf({ rule, params, pinned, electorate }: Question): string {
   const block = pinned.at === null ? '|fixed' : rule.pin === 'range' ? `|${JSON.stringify(params)}` : ''
-  return `${block}${gasGiven ? '|gas' : ''}${electorate.majority ? '|majority' : ''}`
+  return `${block}${namesGas(params) ? '|gas' : ''}${electorate.majority ? '|majority' : ''}`
 }
 
 async function locate(

@@ -1,14 +1,18 @@
+import type { Signal } from './abort.ts'
 import { within } from './clock.ts'
 import type { ChainConfig } from './config-types.ts'
 import { CallError } from './errors.ts'
 import type { EngineEvent, Evidence, FailureReason } from './events.ts'
+import { buildEvidence } from './evidence/build.ts'
+import { QuorumError } from './evidence/quorum-error.ts'
 import { createHeadEvidence, type HeadEvidence, idOf } from './head-evidence.ts'
 import { watchHeadLag } from './head-lag.ts'
-import { createHeaderAsks, type HeaderAsks, headerCall } from './header-asks.ts'
 import { createGenesis, type Genesis } from './heads/genesis.ts'
+import type { HeadPollPorts } from './heads/head-poll.ts'
 import { type Agreed, Heads, type HeadsPorts, staleMsOf } from './heads/heads.ts'
-import type { LookPorts } from './heads/look.ts'
+import { readHeader } from './heads/read-header.ts'
 import type { NodeIndex } from './indexes.ts'
+import type { NodeFeedback } from './node-feedback.ts'
 import type { Ports } from './ports.ts'
 import {
   type Electorate,
@@ -17,9 +21,10 @@ import {
   operatorsOfNodes,
   withMajority,
 } from './quorum/electorate.ts'
-import { evidenceOfNothing, QuorumError } from './quorum/evidence.ts'
-import { contains, countOperators, difference, type OperatorSet } from './quorum/operator-set.ts'
+import { contains, countOperators, difference, noOperators, type OperatorSet } from './quorum/operator-set.ts'
 import type { RuleName } from './quorum/verdict.ts'
+import { UpstreamRequest } from './upstream-request.ts'
+import { ofOurOwn } from './upstreams/errors/rule.ts'
 import type { Node } from './upstreams/node.ts'
 import { inOrder } from './upstreams/order.ts'
 
@@ -42,6 +47,7 @@ interface ChainHeadsOptions {
   readonly config: ChainConfig
   readonly nodes: readonly Node[]
   readonly electorate: Electorate
+  readonly feedback: NodeFeedback
   /** Operators that are not believed. */
   readonly suspects: () => OperatorSet
   readonly nextId: () => string
@@ -52,25 +58,24 @@ interface ChainHeadsOptions {
 type ChainPorts = Pick<Ports, 'clock' | 'random'>
 type Emit = (event: EngineEvent) => void
 
+const headerCall = { method: 'eth_getBlockByNumber', context: ofOurOwn, lane: 'look' } as const
+
 export function createChainHeads(options: ChainHeadsOptions, ports: ChainPorts, emit: Emit): ChainHeads {
   const { config, nodes, electorate, suspects, nextId } = options
   const { clock } = ports
   const chainId = config.id
   const evidence = createHeadEvidence({ chainId, nodes, electorate, nextId })
-  const asks = createHeaderAsks({ chainId, nodes, clock, emit })
   const genesis = createGenesis({
     clock,
-    look: (node, signal) => asks.genesis(node, signal),
+    look: (node, signal) => firstBlockOf(nodes[node] as Node, signal),
     isMajority(showing) {
       const believed = difference(operatorsOfNodes(electorate, showing), suspects())
       return isQuorum(withMajority(electorate), believed) && countOperators(believed) >= accusersMin
     },
-    onForeign: (node) => nodes[node]?.foreign(),
-    onForgiven: (node) => nodes[node]?.notForeign(),
   })
   const heads = new Heads(
     { maxAgeMs: config.headMaxAgeMs, resetMs: config.headResetMs, deadlineMs: config.deadlineMs },
-    { ...lookPorts(options, ports, asks), ...headEvents(options, { evidence, genesis, emit }) },
+    { ...pollPorts(options, ports, emit), ...headEvents(options, { evidence, genesis, emit }) },
   )
 
   async function headBy(endMs: number, found: Promise<Agreed>): Promise<Agreed> {
@@ -78,8 +83,21 @@ export function createChainHeads(options: ChainHeadsOptions, ports: ChainPorts, 
       return await within(clock, endMs - clock.now(), found)
     } catch {
       const { reason, ...rule } = isAnswering() ? noHead : tooFewReplies
-      const call = { id: nextId(), chainId, method: 'eth_blockNumber', block: null, electorate }
-      const nothing = evidenceOfNothing(call, clock.now(), reason, rule)
+      const nowMs = clock.now()
+      const nothing = buildEvidence({
+        id: nextId(),
+        chainId,
+        method: 'eth_blockNumber',
+        block: null,
+        electorate,
+        startMs: nowMs,
+        endMs: nowMs,
+        rule,
+        reason,
+        operators: noOperators,
+        requests: [],
+        groups: [],
+      })
       emit({ type: 'verdict', evidence: nothing })
       throw new QuorumError(nothing)
     }
@@ -88,7 +106,7 @@ export function createChainHeads(options: ChainHeadsOptions, ports: ChainPorts, 
   /** Whether enough nodes to agree on a head have answered since one could last be served. */
   function isAnswering(): boolean {
     const sinceMs = clock.now() - staleMsOf(config.headMaxAgeMs)
-    return isQuorum(electorate, operatorsOfNodes(electorate, asks.answeringSince(sinceMs)))
+    return isQuorum(electorate, operatorsOfNodes(electorate, heads.repliedSince(sinceMs)))
   }
 
   return {
@@ -106,7 +124,7 @@ export function createChainHeads(options: ChainHeadsOptions, ports: ChainPorts, 
     },
     headEvidence: (head) => evidence.of(head),
     distrust(distrusted) {
-      genesis.forget()
+      forgetGenesis(genesis, nodes)
       heads.restart((node) => !contains(distrusted, operatorOfNode(electorate, node)))
       evidence.forget()
       const head = heads.current()
@@ -119,25 +137,45 @@ export function createChainHeads(options: ChainHeadsOptions, ports: ChainPorts, 
   }
 }
 
-/** How a look asks the nodes, and how it counts them. */
-function lookPorts(
-  { nodes, electorate }: ChainHeadsOptions,
+/** How a poll asks the nodes. */
+function pollPorts(
+  { config, nodes, electorate, feedback }: ChainHeadsOptions,
   { clock, random }: ChainPorts,
-  asks: HeaderAsks,
-): Omit<LookPorts, 'onNodeHead'> {
+  emit: Emit,
+): Omit<HeadPollPorts, 'repliedMs'> {
+  const majority = withMajority(electorate)
   return {
     clock,
-    electorates: { latest: electorate, safe: withMajority(electorate), finalized: withMajority(electorate) },
+    electorates: { latest: electorate, safe: majority, finalized: majority },
     nodes: () =>
       inOrder(nodes, headerCall.method, null, random).map(({ node, index, usable }) => ({
         node: index,
         usable,
         due: node.isDue(),
-        stallMs: node.options.stallMs,
       })),
-    look: (node, block, signal) => asks.header(node, block, signal),
-    onSilent: (node, signal) => asks.silent(node, signal),
+    request(node, member, block) {
+      const call = { ...headerCall, params: `["${block}",false]` }
+      return new UpstreamRequest(member, {
+        node: nodes[node] as Node,
+        call,
+        purpose: 'head',
+        feedback,
+        clock,
+      })
+    },
+    sawHead(index, number) {
+      const node = nodes[index] as Node
+      node.sawHead(number)
+      emit({ type: 'node-head', chainId: config.id, node: node.options.name, number })
+    },
   }
+}
+
+/** The hash of block 0; null where the node has none to show: it may keep recent blocks only. */
+async function firstBlockOf(node: Node, signal: Signal): Promise<string | null> {
+  const reply = await node.ask({ ...headerCall, params: '["0x0",false]' }, signal)
+  const header = reply.kind === 'answer' ? readHeader(reply.raw) : null
+  return header?.number === 0 ? header.hash : null
 }
 
 interface Told {
@@ -150,7 +188,7 @@ interface Told {
 function headEvents(
   { config, nodes, onDeepReorg }: ChainHeadsOptions,
   { evidence, genesis, emit }: Told,
-): Pick<HeadsPorts, 'onHead' | 'onReorg' | 'onNodeHead' | 'onLooked'> {
+): Pick<HeadsPorts, 'onHead' | 'onReorg' | 'onLooked'> {
   const chainId = config.id
   const watchLag = watchHeadLag(config, emit)
   return {
@@ -160,17 +198,15 @@ function headEvents(
       emit({ type: 'verdict', evidence: remembered })
     },
     onReorg(from, to, isDeep) {
-      if (isDeep) genesis.forget()
+      if (isDeep) forgetGenesis(genesis, nodes)
       if (isDeep) onDeepReorg()
       emit({ type: 'reorg', chainId, from: idOf(from), to: idOf(to) })
     },
-    onNodeHead(index, number) {
-      const node = nodes[index] as Node
-      node.sawHead(number)
-      emit({ type: 'node-head', chainId, node: node.options.name, number })
-    },
     onLooked(head, asked) {
-      genesis.check(asked)
+      for (const index of genesis.due(asked))
+        void genesis.ask(index).then((foreign) => {
+          for (const other of foreign) nodes[other]?.foreign()
+        })
       watchLag(head)
       const { number } = head.block
       for (const [index, node] of nodes.entries()) {
@@ -183,6 +219,10 @@ function headEvents(
 
 /** So many operators must stand on another genesis than a node before it is taken to serve another chain. */
 const accusersMin = 3
+
+function forgetGenesis(genesis: Genesis, nodes: readonly Node[]): void {
+  for (const node of genesis.forget()) nodes[node]?.notForeign()
+}
 
 interface NoHead extends RuleName {
   readonly reason: FailureReason

@@ -4,16 +4,15 @@ import { type ChainHeads, createChainHeads } from './chain-heads.ts'
 import type { ChainConfig } from './config-types.ts'
 import type { EngineEvent } from './events.ts'
 import type { AgreedBlock } from './heads/views.ts'
-import { type ChainQuestion, Inquiry } from './inquiry.ts'
 import type { AgreedBlocks } from './methods/agreed-blocks.ts'
+import { NodeFeedback } from './node-feedback.ts'
 import type { Ports } from './ports.ts'
-import { ask as askVoters } from './quorum/ask.ts'
-import { type Electorate, electorateOf, operatorOfNode } from './quorum/electorate.ts'
-import type { Outcome, Voter } from './quorum/question.ts'
+import { type Electorate, electorateOf } from './quorum/electorate.ts'
+import type { Outcome } from './quorum/read-round.ts'
+import { type ChainRead, sendRead } from './send-read.ts'
 import { createSuspects, type Suspects } from './suspects.ts'
 import type { Trust } from './trust.ts'
 import { Node } from './upstreams/node.ts'
-import { type Candidate, inOrder } from './upstreams/order.ts'
 
 /** One chain: its nodes, who of them may decide, and which block is now. */
 export interface Chain extends ChainHeads {
@@ -30,8 +29,9 @@ export interface Chain extends ChainHeads {
   readonly stallMs: number
   /** Cap on one answer, of a node and to a caller, bytes. */
   readonly answerBytesMax: number
-  /** Asks the nodes one question and returns what came of it. */
-  readonly ask: (question: ChainQuestion) => Promise<Outcome>
+  readonly feedback: NodeFeedback
+  /** Sends one read to the nodes, and returns how its round ended. */
+  readonly read: (read: ChainRead) => Promise<Outcome>
 }
 
 interface ChainOptions {
@@ -65,6 +65,7 @@ export function createChain(
       ),
   )
   const key = keyOf(config)
+  const feedback = new NodeFeedback(chainId, emit)
   const suspects = createSuspects({
     chainId,
     nodes,
@@ -78,6 +79,7 @@ export function createChain(
       config,
       nodes,
       electorate,
+      feedback,
       suspects: suspects.now,
       nextId,
       onDeepReorg: () => onDeepReorg(key),
@@ -86,33 +88,16 @@ export function createChain(
     emit,
   )
 
-  async function ask(question: ChainQuestion): Promise<Outcome> {
-    const { call, block, first } = question
-    const isFirst = ({ node }: Candidate) => first?.has(node.options.name) === true
-    const ordered = inOrder(nodes, call.method, block?.number ?? null, random)
-    const candidates =
-      first === undefined ? ordered : ordered.toSorted((a, b) => Number(isFirst(b)) - Number(isFirst(a)))
-    const voters: readonly Voter[] = candidates.map(({ node, index, usable, open }) => ({
-      name: node.options.name,
-      operator: operatorOfNode(electorate, index),
-      weight: node.options.weight,
-      stallMs: node.options.stallMs,
-      usable,
-      open,
-    }))
-    const inquiry = new Inquiry(question, {
-      chainId,
-      nodes: candidates.map(({ node }) => node),
+  const read = (one: ChainRead) =>
+    sendRead(one, {
+      nodes,
       electorate,
+      feedback,
       suspects,
-      mayBeEmpty: block?.hash != null && hasNoLogs(heads.heads.blockOf(block.hash)),
       clock,
-      emit,
+      random,
+      mayBeEmpty: one.block?.hash != null && hasNoLogs(heads.heads.blockOf(one.block.hash)),
     })
-    const outcome = await askVoters({ ...question, voters }, inquiry)
-    inquiry.concluded(outcome)
-    return outcome
-  }
 
   const stallMs = Math.min(...config.nodes.map((node) => node.stallMs))
   return {
@@ -126,7 +111,8 @@ export function createChain(
     suspects,
     stallMs,
     answerBytesMax,
-    ask,
+    feedback,
+    read,
   }
 }
 

@@ -7,12 +7,17 @@ function isChosen({ isFixed, pin }: Rule, { params, block }: Pinned): boolean {
   return isFixed?.(params) !== true || (pin !== 'none' && block?.hash == null)
 }
 
+/** Whether the call names its gas. */
+export function namesGas([target]: readonly unknown[]): boolean {
+  return typeof target === 'object' && target !== null && 'gas' in target
+}
+
 /** What a read lets a node's error mean. */
-export function contextOf(rule: Rule, pinned: Pinned, gasGiven: boolean): ErrorContext {
+export function contextOf(rule: Rule, pinned: Pinned): ErrorContext {
   return {
     executes: rule.executes,
     sends: false,
-    gasGiven,
+    gasGiven: namesGas(pinned.params),
     ranges: rule.pin === 'range',
     chosen: isChosen(rule, pinned),
     atBlock: pinned.block !== null,

@@ -1,8 +1,9 @@
 import QuickLRU from 'quick-lru'
 import type { BlockId, Evidence } from './events.ts'
+import { buildEvidence, recordOfGroup } from './evidence/build.ts'
 import type { Agreed } from './heads/heads.ts'
-import { type Electorate, namesOf, operatorsOfNodes, weightOf } from './quorum/electorate.ts'
-import { countOperators } from './quorum/operator-set.ts'
+import { type Electorate, operatorsOfNodes } from './quorum/electorate.ts'
+import type { RuleName } from './quorum/verdict.ts'
 import type { Node } from './upstreams/node.ts'
 
 export interface HeadVoters {
@@ -24,46 +25,35 @@ export interface HeadEvidence {
 /** Heads whose evidence is kept, at least: a request ends within 8 s, in which the fastest chains make 32 blocks. */
 const evidencesMax = 64
 
+const rule: RuleName = { id: 'head', label: 'the highest block that a quorum shows' }
+
 export function createHeadEvidence({ chainId, nodes, electorate, nextId }: HeadVoters): HeadEvidence {
   /** By block hash. */
   const evidences = new QuickLRU<string, Evidence>({ maxSize: evidencesMax })
 
-  function made({ block, nodes: showing, seenMs }: Agreed): Evidence {
-    const agreeing = operatorsOfNodes(electorate, showing)
-    const weight = weightOf(electorate, agreeing)
-    return {
+  function build({ block, nodes: showing, seenMs }: Agreed): Evidence {
+    const operators = operatorsOfNodes(electorate, showing)
+    const names = showing.map((node) => (nodes[node] as Node).options.name)
+    return buildEvidence({
       id: nextId(),
       chainId,
       method: 'eth_blockNumber',
+      block: idOf(block),
+      electorate,
       startMs: seenMs,
       endMs: seenMs,
-      outcome: 'agreed',
+      rule,
       reason: null,
-      rule: 'the highest block that a quorum shows',
-      ruleId: 'head',
-      agreed: weight,
-      needed: electorate.needed,
-      total: electorate.total,
-      operators: countOperators(agreeing),
-      dissenting: 0,
-      operatorsMin: electorate.operatorsMin,
-      block: idOf(block),
-      asks: [],
-      camps: [
-        {
-          weight,
-          operators: namesOf(electorate, agreeing),
-          nodes: showing.map((node) => (nodes[node] as Node).options.name),
-          said: `"${block.hash}"`,
-        },
-      ],
-    }
+      operators,
+      requests: [],
+      groups: [recordOfGroup({ operators }, electorate, { nodes: names, said: `"${block.hash}"` })],
+    })
   }
 
   return {
-    of: (head) => evidences.get(head.block.hash) ?? made(head),
+    of: (head) => evidences.get(head.block.hash) ?? build(head),
     remember(head) {
-      const evidence = made(head)
+      const evidence = build(head)
       evidences.set(head.block.hash, evidence)
       return evidence
     },

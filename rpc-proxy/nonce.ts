@@ -13,8 +13,8 @@ export async function pendingNonce(
   scope: Scope,
 ): Promise<Answer> {
   const [pending, settled] = await together(scope.signal(), (signal) => [
-    cachedRead(services, rule, params, false, { ...scope, signal: () => signal }),
-    cachedRead(services, ruleOf(rule.method), [params[0], 'latest'], false, {
+    cachedRead(services, rule, params, { ...scope, signal: () => signal }),
+    cachedRead(services, ruleOf(rule.method), [params[0], 'latest'], {
       ...scope,
       signal: () => signal,
     }),

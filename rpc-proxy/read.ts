@@ -1,28 +1,22 @@
-import type { Signal } from './abort.ts'
-import { pauseOf, rawOf, readLong } from './answer-text.ts'
-import type { Callers } from './callers.ts'
+import { rawOf } from './answer-text.ts'
+import { type Attempt, concluded, counted, type Read, type ReadPorts } from './attempt.ts'
 import type { Chain } from './chain.ts'
-import { type Clock, within } from './clock.ts'
-import { contextOf } from './context.ts'
+import { within } from './clock.ts'
+import { confirm } from './confirm.ts'
 import { CallError } from './errors.ts'
-import { assertAllowed, confirm, gasMaxOf, trialRule, withGas } from './estimate.ts'
-import type { EngineEvent, Evidence, TraceContext } from './events.ts'
+import { assertAllowed, gasMaxOf, trialRule } from './estimate.ts'
+import type { Evidence } from './events.ts'
+import { QuorumError } from './evidence/quorum-error.ts'
 import type { Pinned } from './heads/pin.ts'
-import { strategyOf } from './judges.ts'
-import { answerText, namedNumber } from './methods/answer.ts'
-import type { Rule } from './methods/rule.ts'
+import { namedNumber } from './methods/answer.ts'
 import { type Electorate, isQuorum } from './quorum/electorate.ts'
-import { evidenceOf, QuorumError } from './quorum/evidence.ts'
-import { excerptsOf, isLong } from './quorum/excerpt.ts'
 import { isEmpty, noOperators, type OperatorSet, unionOf } from './quorum/operator-set.ts'
-import { byParts } from './quorum/parts.ts'
-import type { Outcome } from './quorum/question.ts'
+import type { Outcome } from './quorum/read-round.ts'
 import { shortfallOf } from './quorum/recount.ts'
 import { couldBeQuorumWith } from './quorum/situation.ts'
-import { type Incapacity, incapacityOf } from './quorum/unable.ts'
 import type { Agreed } from './quorum/verdict.ts'
-import { isOffChain, suspicionOf } from './suspicion.ts'
-import type { ReadMembers } from './wire/read-ahead.ts'
+import { strategyOf } from './strategies.ts'
+import { isOffChain } from './suspicion.ts'
 import type { RefusalClass } from './wire/types.ts'
 
 /** What a quorum said: a result's JSON text, or the chain's refusal to give one. */
@@ -42,152 +36,62 @@ export interface Agreement {
   readonly namedNumber: number | null
 }
 
-export interface ReadPorts {
-  readonly clock: Clock
-  readonly nextId: () => string
-  readonly random: () => number
-  readonly emit: (event: EngineEvent) => void
-}
-
-export interface Read {
-  readonly rule: Rule
-  readonly pinned: Pinned
-  /** Strict majority, for what is kept for good. */
-  readonly electorate: Electorate
-  /** The call names its gas. */
-  readonly gasGiven: boolean
-  /** When the request must have been answered, epoch milliseconds. */
-  readonly endMs: number
-  readonly signal: Signal | null
-  readonly callers: Callers
-  /** The trace of the request that asks first; null where nothing is traced. */
-  readonly trace: TraceContext | null
-  /** Nodes that are asked before all others. */
-  readonly first?: ReadonlySet<string>
-}
-
-const auditShare = 0.01
-
 /**
- * Asks the nodes of a chain one read and returns what a quorum of them says. A block that a quorum does not have yet is
- * tried one lower, once; what is agreed no more by the time of the verdict, and an answer from another branch than ours, is
- * asked anew, once.
+ * Sends one read to the nodes of a chain and returns what a quorum of them agrees on. There is a second round at most: at the
+ * previous block where a quorum lacks the block, and again where the block has changed by the verdict, or the result names another
+ * branch than ours.
  */
 export async function read(chain: Chain, wanted: Read, ports: ReadPorts): Promise<Agreement> {
-  const first = await attempt(chain, wanted, ports)
-  const { block, at } = wanted.pinned
-  const { behind, groups } = first.outcome
-  // A tag may fall back to the previous block; an explicit number may not.
-  const isAhead =
-    isQuorum(wanted.electorate, behind) ||
-    (at !== null && !isEmpty(behind) && couldBeQuorumWith(behind, groups, wanted.electorate))
-  if (first.outcome.verdict.kind === 'failed' && isAhead) {
-    const lower = block === null || at === null ? null : chain.heads.below(block.number)
-    if (at === null || lower === null) throw new CallError('block-not-found')
-    return again(at(lower))
-  }
-  if (first.outcome.verdict.kind === 'agreed' && block?.hash != null) {
-    const before = chain.heads.lastHashAt(block.number)
-    const isElsewhere = before === block.hash && isOffChain(chain, wanted.rule, first.outcome.verdict.group)
-    if (isElsewhere)
-      await within(ports.clock, wanted.endMs - ports.clock.now(), chain.heads.look()).catch(() => {})
-    const hash = isElsewhere ? chain.heads.lastHashAt(block.number) : before
-    if (isElsewhere || hash !== block.hash) {
-      // A reorg took the block that a tag stood for: it stands for the head of now.
-      const head = hash === null && at !== null ? chain.heads.current() : null
-      const here = { number: block.number, hash }
-      return again(at?.(head?.block ?? here) ?? { ...wanted.pinned, block: here })
-    }
-  }
-  return agreedOn(chain, wanted, first, ports)
-
-  async function again(pinned: Pinned): Promise<Agreement> {
-    const moved = { ...wanted, pinned }
-    return agreedOn(chain, moved, await attempt(chain, moved, ports, false), ports)
-  }
+  const first = await confirmedAttempt(chain, wanted, ports, 'may-go-lower')
+  const pinned = await retryAt(chain, wanted, first, ports)
+  if (pinned === null) return agreedOn(chain, wanted, first, ports)
+  const moved = { ...wanted, pinned }
+  return agreedOn(chain, moved, await confirmedAttempt(chain, moved, ports, 'last'), ports)
 }
 
-interface Attempt {
-  readonly rule: Rule
-  readonly outcome: Outcome
-  readonly evidence: Evidence
-  readonly incapacity: Incapacity | null
-  /** The ask that confirmed an estimate. */
-  readonly trial: Outcome | null
-}
-
-async function attempt(
+/** One round; where it reports estimates that need to be confirmed, the rounds that confirm them as well. */
+async function confirmedAttempt(
   chain: Chain,
   wanted: Read,
   ports: ReadPorts,
-  mayGoLower = wanted.pinned.at !== null,
+  retry: 'may-go-lower' | 'last',
 ): Promise<Attempt> {
-  const { rule, pinned, electorate, gasGiven, endMs, signal, callers, trace, first } = wanted
-  const id = ports.nextId()
-  const { params, block } = pinned
-  const { method } = rule
-  const { id: chainId } = chain.config
-  const textOf = (value: unknown, ahead?: ReadMembers) => {
-    const text = answerText(rule, params, value, { chainId, ahead, blocks: chain.agreedBlocks })
-    return rule.agreement === 'ending' && text !== null ? 'succeeds' : text
-  }
-  const whole = await chain.ask({
-    id,
-    rule,
-    call: {
-      method,
-      params: JSON.stringify(params),
-      context: contextOf(rule, pinned, gasGiven),
-      callers,
-    },
-    block,
-    electorate,
-    strategy: strategyOf(rule, chainId),
-    textOf,
-    readAhead: (raw) => readLong(raw, { shape: rule.shape, chainId, clock: ports.clock, textOf }),
-    isSuspicious: suspicionOf(chain, rule, params),
-    mayGoLower,
-    deadlineMs: endMs - ports.clock.now(),
-    audit: ports.random() < auditShare,
-    signal,
-    trace,
-    ...(first !== undefined && { first }),
-  })
-  const confirmed =
-    whole.verdict.rule.id === 'none-between' ? await confirmedBy(chain, wanted, whole, ports) : null
-  const outcome = confirmed?.outcome ?? byParts(whole, rule, params, electorate)
-  const excerpts = isLong(outcome) ? await excerptsOf(outcome, pauseOf(ports.clock)) : null
-  const incapacity = incapacityOf(outcome, electorate)
-  const evidence = {
-    ...evidenceOf(outcome, { id, chainId, method, block, electorate }, excerpts),
-    ...(incapacity?.why === 'pruned' && { reason: incapacity.why }),
-    ...(confirmed !== null && { confirmation: confirmed.confirmation }),
-  }
-  ports.emit({ type: 'verdict', evidence })
-  return { rule, outcome, evidence, incapacity, trial: confirmed?.trial.outcome ?? null }
+  const round = await counted(chain, wanted, ports, retry)
+  if (round.outcome.verdict.rule.id !== 'none-between') return concluded(chain, wanted, round, ports)
+  const confirmed = await confirm(chain, wanted, round.outcome, ports)
+  if (confirmed === null) return concluded(chain, wanted, round, ports)
+  return concluded(chain, wanted, { ...round, outcome: confirmed.outcome }, ports, confirmed)
 }
 
-/** Tries the reported values at the same block; the nodes that reported one are asked first. */
-function confirmedBy(chain: Chain, wanted: Read, reported: Outcome, ports: ReadPorts) {
-  const { rule, pinned, endMs } = wanted
-  const first = new Set(reported.asks.filter(({ camp }) => camp !== null).map(({ node }) => node))
-  return confirm(reported, {
-    gasMax: gasMaxOf(chain, rule, pinned),
-    isOver: () => ports.clock.now() >= endMs,
-    attemptWith: (gas) =>
-      attempt(
-        chain,
-        {
-          ...wanted,
-          rule: trialRule,
-          pinned: { ...pinned, params: withGas(pinned.params, gas) },
-          gasGiven: true,
-          first,
-        },
-        ports,
-        false,
-      ),
-  })
+/** Where another round is needed, and at which block; null where there is none. */
+async function retryAt(
+  chain: Chain,
+  { rule, pinned, electorate, endMs }: Read,
+  { outcome }: Attempt,
+  { clock }: ReadPorts,
+): Promise<Pinned | null> {
+  const { block, at } = pinned
+  const { behind, groups, verdict } = outcome
+  if (verdict.kind === 'failed') {
+    // A tag may fall back to the previous block; an explicit number may not.
+    const isAhead =
+      isQuorum(electorate, behind) ||
+      (at !== null && !isEmpty(behind) && couldBeQuorumWith(behind, groups, electorate))
+    if (!isAhead) return null
+    const lower = block === null || at === null ? null : chain.heads.below(block.number)
+    if (at === null || lower === null) throw new CallError('block-not-found')
+    return at(lower)
+  }
+  if (block?.hash == null) return null
+  const before = chain.heads.lastHashAt(block.number)
+  const isElsewhere = before === block.hash && isOffChain(chain, rule, verdict.group)
+  if (isElsewhere) await within(clock, endMs - clock.now(), chain.heads.look()).catch(() => {})
+  const hash = isElsewhere ? chain.heads.lastHashAt(block.number) : before
+  if (!isElsewhere && hash === block.hash) return null
+  // A reorg took the block that a tag stood for: it stands for the head of now.
+  const head = hash === null && at !== null ? chain.heads.current() : null
+  const here = { number: block.number, hash }
+  return at?.(head?.block ?? here) ?? { ...pinned, block: here }
 }
 
 async function agreedOn(
@@ -200,7 +104,7 @@ async function agreedOn(
   const { verdict } = outcome
   if (verdict.kind === 'failed') throw new QuorumError(evidence, incapacity)
   assertQuorum(electorate, attempted, ports)
-  if (rule.agreement === 'estimate' && verdict.raw !== null)
+  if (rule.strategy === 'estimate' && verdict.raw !== null)
     assertAllowed(verdict.raw, gasMaxOf(chain, rule, pinned))
   const { group, operators } = verdict
   const rest = {
@@ -233,10 +137,10 @@ function assertQuorum(
   { rule, outcome, evidence, trial }: Attempt,
   { emit }: ReadPorts,
 ): void {
-  const shortfall =
-    trial === null
-      ? shortfallOf(rule.agreement, electorate, outcome)
-      : shortfallOf('ending', electorate, trial)
+  // An estimate is carried by those that confirmed it.
+  const carrying = trial === null ? rule : trialRule
+  const strategy = strategyOf(carrying, evidence.chainId)
+  const shortfall = shortfallOf(strategy, electorate, trial ?? outcome)
   if (shortfall === null) return
   const detail = `answer ${evidence.id}: ${shortfall}`
   emit({ type: 'breach', chainId: evidence.chainId, invariant: 'S1', detail })

@@ -1,21 +1,17 @@
+import { cachedRead } from './cached-read.ts'
+import { charged } from './charged.ts'
 import { CallError } from './errors.ts'
 import type { Evidence } from './events.ts'
 import type { Filters } from './filters/filters.ts'
 import { readHeader } from './heads/read-header.ts'
 import { hexOf } from './methods/block-ref.ts'
 import type { LogFilter } from './methods/log-filter.ts'
-import type { Answer, Scope } from './services.ts'
+import { ruleOf } from './methods/table.ts'
+import type { Answer, Scope, Services } from './services.ts'
 import type { Call } from './wire/types.ts'
 
-/** What a filter asks of the chain. */
-interface Sight {
-  /** A block by its number, in hex, as a header. */
-  readonly block: (number: string, scope: Scope) => Promise<Answer>
-  /** Logs, as the caller would ask for them. */
-  readonly logs: (filter: LogFilter, scope: Scope) => Promise<Answer>
-  /** Nodes were asked for a block: the caller pays for it. */
-  readonly paid: () => void
-}
+/** What a block costs that nodes were asked for on behalf of a filter: a header, which all filters then share. */
+const filterBlockCost = 1
 
 /** A block further below the head than so many is read by its number alone. */
 const linkedMax = 128
@@ -25,15 +21,15 @@ export async function watch(
   filters: Filters<Evidence | null>,
   { method, params }: Omit<Call, 'id'>,
   scope: Scope,
-  { block, logs, paid }: Sight,
+  services: Services,
 ): Promise<Answer> {
   const { chain } = scope
   // A filter looks at the chain as it is now, and so at another head than the rest of its batch may.
   const now: Scope = { ...scope, head: () => chain.head(scope.endMs) }
   async function readAt(number: number): Promise<string | null> {
-    const answer = await block(hexOf(number), now).catch(orNotFound)
+    const answer = await readBlock(number, now, services).catch(orNotFound)
     if (answer === null) return null
-    if (answer.cache === 'miss') paid()
+    if (answer.cache === 'miss') services.admission.done(filterBlockCost, scope.caller)
     const raw = rawOf(answer)
     const header = readHeader(raw)
     if (header !== null) chain.heads.learn(header)
@@ -57,12 +53,25 @@ export async function watch(
       return heads.hashAt(number) ?? readAt(number)
     },
     async logs(filter) {
-      const answer = await logs(filter, now)
+      const answer = await readLogs(filter, now, services)
       const { evidence } = answer
       return { raw: rawOf(answer), proof: evidence, isSure: evidence?.ruleId !== 'everybody-agrees' }
     },
   })
   return { outcome: { raw }, evidence: proof, block: null, cache: null, onUndelivered }
+}
+
+function readBlock(number: number, scope: Scope, services: Services): Promise<Answer> {
+  return cachedRead(services, ruleOf('eth_getBlockByNumber'), [hexOf(number), false], scope)
+}
+
+/** Logs, for which the filter's caller pays as for its own. */
+function readLogs(filter: LogFilter, scope: Scope, services: Services): Promise<Answer> {
+  const rule = ruleOf('eth_getLogs')
+  const params = rule.parse([filter])
+  return charged(services, { rule, params, caller: scope.caller }, () =>
+    cachedRead(services, rule, params, scope),
+  )
 }
 
 function rawOf({ outcome }: Answer): string {

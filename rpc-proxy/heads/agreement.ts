@@ -2,9 +2,10 @@ import type { BlockId } from '../events.ts'
 import type { NodeIndex } from '../indexes.ts'
 import { decide, type Found } from './decision.ts'
 import { createGap, type Gap } from './gap.ts'
+import type { HeadPollPorts, Tag } from './head-poll.ts'
+import type { HeaderPorts } from './header-round.ts'
 import type { Look } from './headers.ts'
 import { AgreedChain } from './known-blocks.ts'
-import type { LookPorts, Tag } from './look.ts'
 import { createSetBack, type SetBack } from './set-back.ts'
 import { type AgreedBlock, createViews, type Views } from './views.ts'
 
@@ -30,12 +31,10 @@ interface AgreementOptions {
   readonly gapEveryMs: number
 }
 
-export interface AgreementPorts extends Pick<LookPorts, 'clock' | 'look' | 'electorates'> {
+export interface AgreementPorts extends HeaderPorts, Pick<HeadPollPorts, 'electorates'> {
   readonly onHead: (agreed: Agreed) => void
   /** `isDeep`: of unknown depth; final blocks may be gone too. */
   readonly onReorg: (from: BlockId, to: BlockId, isDeep: boolean) => void
-  /** Gives up one ask each. */
-  readonly open: Set<() => void>
 }
 
 /** What is agreed, from look to look. */
@@ -58,19 +57,7 @@ export class Agreement {
     if (agreed.latest !== null) this.chain.admit(agreed.latest.block)
     this.#walkMax = walkMax
     this.#setBack = createSetBack(resetMs)
-    this.#gap = createGap(
-      {
-        clock: ports.clock,
-        open: ports.open,
-        look: ports.look,
-        electorate: ports.electorates.latest,
-        onParted: (from) => {
-          this.chain.part()
-          this.#parted(from)
-        },
-      },
-      { everyMs: gapEveryMs },
-    )
+    this.#gap = createGap({ electorate: ports.electorates.latest, everyMs: gapEveryMs }, ports)
   }
 
   of(tag: Tag): Agreed | null {
@@ -118,8 +105,20 @@ export class Agreement {
   }
 
   /** A look at the latest block has ended with an agreed head; these were asked. */
-  looked(asked: readonly NodeIndex[]): void {
-    this.#gap.looked(asked)
+  async looked(asked: readonly NodeIndex[]): Promise<void> {
+    const from = await this.#gap.looked(asked)
+    if (from === null) return
+    this.chain.part()
+    this.#parted(from)
+  }
+
+  /** Resolves when no request of it is in flight any more. */
+  ended(): Promise<void> {
+    return this.#gap.ended()
+  }
+
+  close(): void {
+    this.#gap.close()
   }
 
   #reset(from: BlockId, next: Agreed): void {

@@ -1,9 +1,9 @@
-import { Abort, type Signal } from '../abort.ts'
-import type { Cancel, Clock } from '../clock.ts'
 import type { BlockId } from '../events.ts'
 import type { NodeIndex } from '../indexes.ts'
 import { hexOf } from '../methods/block-ref.ts'
 import { type Electorate, isQuorum, operatorsOfNodes } from '../quorum/electorate.ts'
+import type { Round } from '../round/round.ts'
+import { type HeaderPorts, runHeaderRound } from './header-round.ts'
 import type { Header } from './views.ts'
 
 /**
@@ -13,52 +13,54 @@ import type { Header } from './views.ts'
 export interface Gap {
   /** The head has jumped from here. An urgent gap is looked at after this look, others now and then. */
   readonly opened: (from: BlockId, isUrgent: boolean) => void
-  /** A look at these nodes has ended. Runs in the background. */
-  readonly looked: (nodes: readonly NodeIndex[]) => void
+  /** A look at these nodes has ended. The block on which the head does not stand, where a quorum shows another one; else null. */
+  readonly looked: (nodes: readonly NodeIndex[]) => Promise<BlockId | null>
   /** A reorg has been told: what was before it is gone. */
   readonly forget: () => void
-}
-
-interface GapPorts {
-  readonly clock: Clock
-  readonly look: (node: NodeIndex, block: string, signal: Signal) => Promise<Header | null>
-  readonly electorate: Electorate
-  /** A quorum shows another block at that number: the head does not stand on it. */
-  readonly onParted: (from: BlockId) => void
-  /** Gives up one ask each; ours are in it while they are under way. */
-  readonly open: Set<Cancel>
+  /** Resolves when no request of it is in flight any more. */
+  readonly ended: () => Promise<void>
+  readonly close: () => void
 }
 
 interface GapOptions {
+  readonly electorate: Electorate
   readonly everyMs: number
   readonly lookMs?: number
 }
 
-export function createGap(
-  { clock, look, electorate, onParted, open }: GapPorts,
-  { everyMs, lookMs = 5_000 }: GapOptions,
-): Gap {
+export function createGap({ electorate, everyMs, lookMs = 5_000 }: GapOptions, ports: HeaderPorts): Gap {
+  const { clock } = ports
   /** The oldest head that may not be an ancestor. */
   let oldest: BlockId | null = null
   let isUrgent = false
   let lookedMs = clock.now()
+  let round: Round<void> | null = null
 
-  async function check(from: BlockId, nodes: readonly NodeIndex[]): Promise<void> {
-    const controller = new Abort()
-    const giveUp = () => controller.abort()
-    const cancel = clock.after(lookMs, giveUp)
-    open.add(giveUp)
-    const headers = await Promise.all(nodes.map((node) => look(node, hexOf(from.number), controller)))
-    cancel()
-    open.delete(giveUp)
+  async function check(from: BlockId, nodes: readonly NodeIndex[]): Promise<BlockId | null> {
+    const headers = new Map<NodeIndex, Header>()
+    round = runHeaderRound(
+      {
+        nodes,
+        block: hexOf(from.number),
+        deadlineMs: lookMs,
+        until: 'replied',
+        take(node, header) {
+          if (header !== null) headers.set(node, header)
+        },
+        isWanted: () => true,
+        blames: () => false,
+      },
+      ports,
+    )
+    await round.verdict
     const showing = (hash: string) =>
-      nodes.filter((_, index) => headers[index]?.number === from.number && headers[index]?.hash === hash)
-    const hashes = new Set(headers.flatMap((header) => (header === null ? [] : [header.hash])))
+      nodes.filter((node) => headers.get(node)?.number === from.number && headers.get(node)?.hash === hash)
+    const hashes = new Set([...headers.values()].map(({ hash }) => hash))
     const agreed = [...hashes].find((hash) =>
       isQuorum(electorate, operatorsOfNodes(electorate, showing(hash))),
     )
     if (agreed === undefined) oldest ??= from
-    else if (agreed !== from.hash) onParted(from)
+    return agreed === undefined || agreed === from.hash ? null : from
   }
 
   return {
@@ -66,17 +68,21 @@ export function createGap(
       oldest ??= from
       isUrgent ||= urgent
     },
-    looked(nodes) {
-      if (oldest === null || (!isUrgent && clock.now() - lookedMs < everyMs)) return
+    async looked(nodes) {
+      if (oldest === null || (!isUrgent && clock.now() - lookedMs < everyMs)) return null
       const from = oldest
       oldest = null
       isUrgent = false
       lookedMs = clock.now()
-      void check(from, nodes)
+      return check(from, nodes)
     },
     forget() {
       oldest = null
       isUrgent = false
+    },
+    ended: () => round?.ended() ?? Promise.resolve(),
+    close() {
+      round?.close()
     },
   }
 }

@@ -4,10 +4,12 @@ import type { NodeIndex } from '../indexes.ts'
 
 /** Whether all nodes stand on the same first block: a chain id is easily taken, a genesis is not. */
 export interface Genesis {
-  /** Asks those of these nodes that have not been asked for an hour. Runs in the background. */
-  readonly check: (nodes: readonly NodeIndex[]) => void
-  /** The chain may have begun anew, with another first block: everybody is asked again. */
-  readonly forget: () => void
+  /** Those of these nodes that have not been asked for an hour. */
+  readonly due: (nodes: readonly NodeIndex[]) => readonly NodeIndex[]
+  /** Asks a node for its first block. The nodes that stand on another one than more than half of all weight, each once. */
+  readonly ask: (node: NodeIndex) => Promise<readonly NodeIndex[]>
+  /** The chain may have begun anew, with another first block: every node is asked again. Those that stood on another one. */
+  readonly forget: () => readonly NodeIndex[]
   readonly close: () => void
 }
 
@@ -17,10 +19,6 @@ interface GenesisPorts {
   readonly look: (node: NodeIndex, signal: Signal) => Promise<string | null>
   /** Whether these are more than half of all weight, and enough operators that are believed. */
   readonly isMajority: (nodes: readonly NodeIndex[]) => boolean
-  /** A majority stands on another genesis than this node. */
-  readonly onForeign: (node: NodeIndex) => void
-  /** What was said of this node's genesis is forgotten. */
-  readonly onForgiven: (node: NodeIndex) => void
 }
 
 interface GenesisOptions {
@@ -29,7 +27,7 @@ interface GenesisOptions {
 }
 
 export function createGenesis(
-  { clock, look, isMajority, onForeign, onForgiven }: GenesisPorts,
+  { clock, look, isMajority }: GenesisPorts,
   { everyMs = 3_600_000, lookMs = 5_000 }: GenesisOptions = {},
 ): Genesis {
   const askedMs = new Map<NodeIndex, number>()
@@ -37,42 +35,38 @@ export function createGenesis(
   const foreign = new Set<NodeIndex>()
   const open = new Set<Cancel>()
 
-  async function ask(node: NodeIndex): Promise<void> {
-    askedMs.set(node, clock.now())
-    const controller = new Abort()
-    const giveUp = () => controller.abort()
-    const cancel = clock.after(lookMs, giveUp)
-    open.add(giveUp)
-    const hash = await look(node, controller)
-    cancel()
-    open.delete(giveUp)
-    if (hash === null) return
-    hashes.set(node, hash)
-    foreign.delete(node)
-    compare()
-  }
-
-  function compare(): void {
+  function newlyForeign(): readonly NodeIndex[] {
     const showing = (hash: string) => [...hashes.keys()].filter((node) => hashes.get(node) === hash)
     const common = [...new Set(hashes.values())].find((hash) => isMajority(showing(hash)))
-    if (common === undefined) return
-    for (const [node, hash] of hashes) {
-      if (hash === common || foreign.has(node)) continue
-      foreign.add(node)
-      onForeign(node)
-    }
+    if (common === undefined) return []
+    const found = [...hashes].flatMap(([node, hash]) => (hash === common || foreign.has(node) ? [] : [node]))
+    for (const node of found) foreign.add(node)
+    return found
   }
 
   return {
-    check(nodes) {
-      for (const node of nodes)
-        if (clock.now() - (askedMs.get(node) ?? Number.NEGATIVE_INFINITY) >= everyMs) void ask(node)
+    due: (nodes) =>
+      nodes.filter((node) => clock.now() - (askedMs.get(node) ?? Number.NEGATIVE_INFINITY) >= everyMs),
+    async ask(node) {
+      askedMs.set(node, clock.now())
+      const controller = new Abort()
+      const giveUp = () => controller.abort()
+      const cancel = clock.after(lookMs, giveUp)
+      open.add(giveUp)
+      const hash = await look(node, controller)
+      cancel()
+      open.delete(giveUp)
+      if (hash === null) return []
+      hashes.set(node, hash)
+      foreign.delete(node)
+      return newlyForeign()
     },
     forget() {
-      for (const node of foreign) onForgiven(node)
+      const forgiven = [...foreign]
       askedMs.clear()
       hashes.clear()
       foreign.clear()
+      return forgiven
     },
     close() {
       for (const giveUp of open) giveUp()

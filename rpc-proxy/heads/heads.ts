@@ -3,15 +3,17 @@ import { CallError } from '../errors.ts'
 import type { NodeIndex } from '../indexes.ts'
 import { isQuorum, operatorsOfNodes } from '../quorum/electorate.ts'
 import { type Agreed, type AgreedBlocks, Agreement, type AgreementPorts } from './agreement.ts'
+import { HeadPoll, type HeadPollPorts, type Tag } from './head-poll.ts'
 import type { Look } from './headers.ts'
 import type { AgreedChain } from './known-blocks.ts'
-import { type LookPorts, runLook, type Tag } from './look.ts'
 import { createReach, type Reach } from './reach.ts'
 import type { AgreedBlock } from './views.ts'
 
 export type { Agreed } from './agreement.ts'
 
-export interface HeadsPorts extends LookPorts, Pick<AgreementPorts, 'onHead' | 'onReorg'> {
+export interface HeadsPorts
+  extends Omit<HeadPollPorts, 'repliedMs'>,
+    Pick<AgreementPorts, 'onHead' | 'onReorg'> {
   /** A look at the latest block has ended with an agreed head; these were asked. */
   readonly onLooked: (head: Agreed, asked: readonly NodeIndex[]) => void
 }
@@ -41,27 +43,25 @@ interface Ages {
   readonly staleMs: number
 }
 
-/** A look under way: `first` resolves as soon as it has settled the agreed block, with `done` at the latest. */
-interface LookUnderWay {
+/** A poll under way; `done` resolves when it has ended. */
+interface RunningPoll {
+  readonly poll: HeadPoll
   readonly done: Promise<void>
-  readonly first: Promise<void>
-  /** The block that it found is not settled, and the one before it is too old. */
-  isAwaited: boolean
-  /** Past that, which takes a sleep of the machine, another look begins. */
-  readonly endMs: number
 }
 
 /** The current block: agreed by a quorum, and going back only for an agreed reorg. */
 export class Heads {
   readonly #options: HeadsOptions
-  readonly #ports: HeadsPorts
+  readonly #ports: HeadsPorts & HeadPollPorts
   #agreement: Agreement
   readonly #reach: Reach
-  readonly #looks: Record<Tag, LookUnderWay | null> = { latest: null, safe: null, finalized: null }
+  readonly #polls: Record<Tag, RunningPoll | null> = { latest: null, safe: null, finalized: null }
   /** When each node was last asked for its latest block. */
-  readonly #lastSeenMs = new Map<NodeIndex, number>()
-  /** Gives up one ask each. */
-  readonly #open = new Set<() => void>()
+  readonly #askedMs = new Map<NodeIndex, number>()
+  /** When each node last replied with a header, or with having none. */
+  readonly #repliedMs = new Map<NodeIndex, number>()
+  /** Polls, and what was agreed before a restart, of which some request may be in flight. */
+  readonly #open = new Set<Pick<HeadPoll, 'close'>>()
   #finalityLookedMs = Number.NEGATIVE_INFINITY
 
   // What the agreed chain knows of each block.
@@ -75,7 +75,7 @@ export class Heads {
 
   constructor(options: HeadsOptions, ports: HeadsPorts) {
     this.#options = options
-    this.#ports = ports
+    this.#ports = { ...ports, repliedMs: this.#repliedMs }
     this.#agreement = this.#begin({ latest: null, safe: null, finalized: null })
     this.#reach = createReach({
       clock: ports.clock,
@@ -130,10 +130,13 @@ export class Heads {
       safe: standing('safe'),
       finalized: standing('finalized'),
     }
+    const before = this.#agreement
+    this.#open.add(before)
+    void before.ended().then(() => this.#open.delete(before))
     this.#agreement = this.#begin(agreed)
     this.#finalityLookedMs = Number.NEGATIVE_INFINITY
     // What a look under way brings was said before: it goes to the agreement that has ended.
-    for (const tag of tags) this.#looks[tag] = null
+    for (const tag of tags) this.#polls[tag] = null
   }
 
   /** Whether a node has lately shown a block of this number or a later one. */
@@ -152,21 +155,27 @@ export class Heads {
     return this.#look('latest').done
   }
 
+  /** Nodes that have replied to a request for a header since then. */
+  repliedSince(ms: number): readonly NodeIndex[] {
+    return [...this.#repliedMs].filter(([, atMs]) => atMs >= ms).map(([node]) => node)
+  }
+
   close(): void {
-    for (const giveUp of this.#open) giveUp()
+    for (const each of this.#open) each.close()
+    this.#agreement.close()
   }
 
   /** No promise where it is known: every call asks. */
   #upToDate(tag: Tag, { ageMs, promptMs, staleMs }: Ages): Agreed | Promise<Agreed> {
     const known = this.current(tag)
     const age = this.#ageOf(known)
-    const isAwaited = this.#looks[tag]?.isAwaited === true
+    const isAwaited = this.#polls[tag]?.poll.isAwaited === true
     if (known !== null && age <= ageMs && !isAwaited) return known
-    const { first } = this.#look(tag)
+    const { admitted } = this.#look(tag).poll
     if (known !== null && age <= promptMs && !isAwaited) return known
     if (known !== null && age <= staleMs && !isAwaited)
-      return this.#freshened(known, first, Math.min(lookMs, staleMs - age))
-    return this.#afterLook(tag, first, staleMs)
+      return this.#freshened(known, admitted, Math.min(lookMs, staleMs - age))
+    return this.#afterLook(tag, admitted, staleMs)
   }
 
   #begin(agreed: AgreedBlocks): Agreement {
@@ -177,7 +186,6 @@ export class Heads {
       { agreed, resetMs, walkMax, gapEveryMs: othersEveryMs },
       {
         ...ports,
-        open: this.#open,
         onHead: (head) => isCurrent() && onHead(head),
         onReorg: (from, to, isDeep) => {
           if (!isCurrent()) return
@@ -190,15 +198,15 @@ export class Heads {
   }
 
   /** The block that the look finds, or the known one where it takes longer than this. */
-  async #freshened(known: Agreed, first: Promise<void>, waitMs: number): Promise<Agreed> {
+  async #freshened(known: Agreed, admitted: Promise<void>, waitMs: number): Promise<Agreed> {
     const agreement = this.#agreement
-    await within(this.#ports.clock, waitMs, first).catch(() => {})
+    await within(this.#ports.clock, waitMs, admitted).catch(() => {})
     return agreement === this.#agreement ? (this.current() ?? known) : this.fresh()
   }
 
-  async #afterLook(tag: Tag, first: Promise<void>, staleMs: number): Promise<Agreed> {
+  async #afterLook(tag: Tag, admitted: Promise<void>, staleMs: number): Promise<Agreed> {
     const agreement = this.#agreement
-    await first
+    await admitted
     // It was not believed to its end: what is known now comes from another look.
     if (agreement !== this.#agreement) return tag === 'latest' ? this.fresh() : this.at(tag)
     const found = this.current(tag)
@@ -218,44 +226,41 @@ export class Heads {
   }
 
   /** One look at a time for each tag. */
-  #look(tag: Tag): LookUnderWay {
-    const underWay = this.#looks[tag]
-    if (underWay !== null && this.#ports.clock.now() <= underWay.endMs) return underWay
-    const look = this.#startLook(tag)
-    this.#looks[tag] = look
-    return look
+  #look(tag: Tag): RunningPoll {
+    const running = this.#polls[tag]
+    if (running !== null && this.#ports.clock.now() <= running.poll.endMs) return running
+    const started = this.#startPoll(tag)
+    this.#polls[tag] = started
+    return started
   }
 
-  #startLook(tag: Tag): LookUnderWay {
+  #startPoll(tag: Tag): RunningPoll {
     const { deadlineMs, maxAgeMs } = this.#options
-    const isAwaited = tag === 'latest' && this.#ageOf(this.current()) > staleMsOf(maxAgeMs)
-    let settled: () => void = () => {}
-    const first = new Promise<void>((resolve) => {
-      settled = resolve
-    })
     const agreement = this.#agreement
-    const admitted = () => {
-      underWay.isAwaited = false
-      settled()
-    }
-    const done = runLook(
-      { tag, deadlineMs, othersEveryMs, walkMax, isAwaited, open: this.#open },
+    const isAwaited = tag === 'latest' && this.#ageOf(this.current()) > staleMsOf(maxAgeMs)
+    const poll = new HeadPoll(
+      { tag, deadlineMs, othersEveryMs, walkMax, isAwaited },
       {
         views: agreement.views(tag),
-        lastSeenMs: this.#lastSeenMs,
+        askedMs: this.#askedMs,
         admit: (look) => this.#admit(agreement, tag, look),
         agreed: () => agreement.of(tag),
-        admitted,
-        looked: (asked) => this.#looked(agreement, tag, asked),
       },
       this.#ports,
-    ).finally(() => {
-      if (this.#looks[tag] === underWay) this.#looks[tag] = null
-      settled()
-    })
-    const endMs = this.#ports.clock.now() + deadlineMs
-    const underWay: LookUnderWay = { done, first, isAwaited, endMs }
-    return underWay
+    )
+    return { poll, done: this.#run(poll, tag, agreement) }
+  }
+
+  async #run(poll: HeadPoll, tag: Tag, agreement: Agreement): Promise<void> {
+    this.#open.add(poll)
+    try {
+      const asked = await poll.run()
+      if (asked !== null && tag === 'latest') this.#looked(agreement, asked)
+    } finally {
+      if (this.#polls[tag]?.poll === poll) this.#polls[tag] = null
+      poll.release()
+      void poll.ended().then(() => this.#open.delete(poll))
+    }
   }
 
   #ageOf(known: Agreed | null): number {
@@ -268,10 +273,10 @@ export class Heads {
     return isSettled
   }
 
-  #looked(agreement: Agreement, tag: Tag, asked: readonly NodeIndex[]): void {
-    if (tag !== 'latest' || agreement !== this.#agreement) return
+  #looked(agreement: Agreement, asked: readonly NodeIndex[]): void {
+    if (agreement !== this.#agreement) return
     this.#ports.onLooked(this.current() as Agreed, asked)
-    agreement.looked(asked)
+    void agreement.looked(asked)
   }
 }
 

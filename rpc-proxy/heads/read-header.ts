@@ -1,4 +1,5 @@
 import { shortHashes } from '../methods/agreed-blocks.ts'
+import type { Reply } from '../wire/types.ts'
 import type { Header } from './views.ts'
 
 const hash = /^0x[0-9a-f]{64}$/i
@@ -47,4 +48,10 @@ function parse(raw: string): unknown {
   } catch {
     return null
   }
+}
+
+/** What a reply to a request for a header means. No such block is no fault: the node is behind, or knows no finality. */
+export function headerReply(reply: Reply, header: Header | null): Reply {
+  if (reply.kind !== 'answer' || header !== null) return reply
+  return reply.raw === 'null' ? { kind: 'behind' } : { kind: 'fault', fault: 'malformed' }
 }

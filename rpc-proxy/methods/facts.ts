@@ -4,7 +4,7 @@ import { methods, ruleOf } from './table.ts'
 /** What a caller may know of a method before it asks. */
 export interface MethodFacts {
   readonly method: string
-  readonly agreement: Rule['agreement']
+  readonly strategy: Rule['strategy']
   /** What a call takes of its caller's budget, at least. */
   readonly cost: number
 }
@@ -17,7 +17,7 @@ export interface MethodFacts {
  */
 export function methodFacts(): readonly MethodFacts[] {
   return methods.map((method) => {
-    const { agreement, cost } = ruleOf(method)
-    return { method, agreement, cost }
+    const { strategy, cost } = ruleOf(method)
+    return { method, strategy, cost }
   })
 }

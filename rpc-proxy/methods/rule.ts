@@ -8,14 +8,18 @@ import type { Executions } from './executions.ts'
 import type { Fee } from './fees.ts'
 import type { OwnAnswer } from './here.ts'
 
-/** How many replies become one. */
-export type Agreement =
+/** How a call is answered, and how votes on it become a verdict. */
+export type StrategyId =
   /** Answered from what we know, no node asked. */
   | 'here'
   /** The agreed head. */
   | 'head'
   /** Equal by shape, with quorum weight. */
   | 'equality'
+  /** As equality, but null wins only when no other node says otherwise. */
+  | 'lookup'
+  /** As equality, but a list that looks incomplete needs one vote more. */
+  | 'logs'
   /** A value between two quorums, or the smallest with which a quorum agrees that the call succeeds; a revert wins with quorum. */
   | 'estimate'
   /** How an execution ends, whatever it returns. */
@@ -39,7 +43,7 @@ export type Keep =
 /** All that the engine knows of a method. One row of the table. */
 export interface Rule {
   readonly method: string
-  readonly agreement: Agreement
+  readonly strategy: StrategyId
   /**
    * Params as the caller sent them -> the same in canonical form: hex lower-case, quantities without leading zeros, tags
    * as they are, optional tail filled in where a default exists. Throws CallError `bad-params` with a sentence that names
@@ -71,9 +75,9 @@ export interface Rule {
   readonly fit?: Fit
   /** What the call has nodes run; absent where it runs nothing. */
   readonly executionsOf?: (params: readonly unknown[]) => Executions
-  /** The answer of a method with agreement `here`. */
+  /** The answer of a method with strategy `here`. */
   readonly ownAnswer?: OwnAnswer
-  /** The answer of a method with agreement `derived`. */
+  /** The answer of a method with strategy `derived`. */
   readonly fee?: Fee
   /** Error codes that the method's specification gives to refusals. */
   readonly refusalCodes?: ReadonlyMap<RefusalClass, number>

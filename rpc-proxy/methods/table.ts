@@ -16,7 +16,7 @@ import { blockCount, filterId, percentiles, proofKeys, slotsByAccount } from './
 /** A method without a row: no node is asked, nothing is cached. */
 export const cautious: Rule = {
   method: '_OTHER',
-  agreement: 'refused',
+  strategy: 'refused',
   parse: (given) => given,
   pin: 'none',
   shape: 'json',
@@ -227,7 +227,7 @@ const fees: readonly Row[] = [
   { method: 'eth_maxPriorityFeePerGas', fee: priorityFee, parse: nothing },
   { method: 'eth_blobBaseFee', fee: blobBaseFee, parse: nothing },
   { method: 'eth_baseFee', fee: baseFee, parse: nothing },
-  { ...call, method: 'eth_estimateGas', parse: execution, agreement: 'estimate', pin: 1, cost: 5 },
+  { ...call, method: 'eth_estimateGas', parse: execution, strategy: 'estimate', pin: 1, cost: 5 },
 ]
 
 const filters: readonly Row[] = [
@@ -240,23 +240,23 @@ const filters: readonly Row[] = [
 ]
 
 const rules: readonly Rule[] = [
-  ...answeredHere.map(rows({ agreement: 'here', cost: 0.1 })),
-  rows({ agreement: 'head', shape: 'quantity', cost: 0.1 })({ method: 'eth_blockNumber', parse: nothing }),
-  ...state.map(rows({ agreement: 'equality', keep: 'block' })),
-  ...objects.map(rows({ agreement: 'equality', keep: 'block', nullable: true })),
-  rows({ agreement: 'equality', keep: 'block', pin: 'range', shape: 'logs', cost: 10 })({
+  ...answeredHere.map(rows({ strategy: 'here', cost: 0.1 })),
+  rows({ strategy: 'head', shape: 'quantity', cost: 0.1 })({ method: 'eth_blockNumber', parse: nothing }),
+  ...state.map(rows({ strategy: 'equality', keep: 'block' })),
+  ...objects.map(rows({ strategy: 'lookup', keep: 'block', nullable: true })),
+  rows({ strategy: 'logs', keep: 'block', pin: 'range', shape: 'logs', cost: 10 })({
     method: 'eth_getLogs',
     isAbout: about.logs,
     fitsBlocks: fits.logs,
     parse: params(logFilter),
     costOf: ([filter]) => (isOneBlock(filter as LogFilter) ? 2 : 10),
   }),
-  ...fees.map(rows({ agreement: 'derived', keep: 'block', shape: 'quantity', cost: 3 })),
-  rows({ agreement: 'broadcast', shape: 'data', cost: 10 })({
+  ...fees.map(rows({ strategy: 'derived', keep: 'block', shape: 'quantity', cost: 3 })),
+  rows({ strategy: 'broadcast', shape: 'data', cost: 10 })({
     method: 'eth_sendRawTransaction',
     parse: params(rawTransaction),
   }),
-  ...filters.map(rows({ agreement: 'filter' })),
+  ...filters.map(rows({ strategy: 'filter' })),
 ]
 
 const byMethod: ReadonlyMap<string, Rule> = new Map(rules.map((rule) => [rule.method, rule]))
@@ -276,7 +276,7 @@ export const methods: readonly string[] = [...byMethod.keys()]
 
 const pendingCount: Rule = {
   ...ruleOf('eth_getTransactionCount'),
-  agreement: 'highest',
+  strategy: 'highest',
   pin: 'none',
   keep: 'never',
   cost: 3,

@@ -1,20 +1,20 @@
 import type { ParsedResult } from './reply-tally.ts'
 
-/** Answers longer than this, in characters, are read ahead of their vote. */
+/** Results longer than this, in characters, are read ahead of their vote. */
 const longChars = 1 << 18
 
-interface LongAnswer {
+interface LongResult {
   readonly raw: string
   readonly done: Promise<void>
   /** Undefined while it is being read. */
   parsed: ParsedResult | undefined
 }
 
-const none: readonly LongAnswer[] = []
+const none: readonly LongResult[] = []
 const unreadable: ParsedResult = { value: null, text: null }
 
-/** Reads long answers without holding up everybody else, each by its own bytes and once. */
-export class LongAnswers {
+/** Parses long results in slices, each by its own bytes and once. */
+export class LongResults {
   readonly #readAhead: (raw: string) => Promise<ParsedResult | null>
   #known = none
 
@@ -33,15 +33,15 @@ export class LongAnswers {
     return raw.length <= longChars ? undefined : this.#find(raw)?.parsed
   }
 
-  #find(raw: string): LongAnswer | undefined {
+  #find(raw: string): LongResult | undefined {
     return this.#known.find((each) => each.raw === raw)
   }
 
-  #begin(raw: string): LongAnswer {
+  #begin(raw: string): LongResult {
     const done = this.#readAhead(raw).then((parsed) => {
       answer.parsed = parsed ?? unreadable
     })
-    const answer: LongAnswer = { raw, done, parsed: undefined }
+    const answer: LongResult = { raw, done, parsed: undefined }
     this.#known = [...this.#known, answer]
     return answer
   }

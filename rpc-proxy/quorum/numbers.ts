@@ -53,7 +53,13 @@ export const highest: Strategy = {
   ]),
   needsMore: lacksNumbers,
   mayDiffer: true,
+  sidesOf: (value) => [(reported) => reported >= value],
 }
+
+const betweenSides = (value: bigint) => [
+  (reported: bigint) => reported <= value,
+  (reported: bigint) => reported >= value,
+]
 
 const betweenQuorums: VerdictRule = {
   id: 'between-quorums',
@@ -83,6 +89,7 @@ export const estimate: Strategy = {
   decide: firstOf([errorQuorum, betweenQuorums, noneBetween, tooFewNumbers, onlyStalledLeft, deadlinePassed]),
   needsMore: lacksNumbers,
   mayDiffer: true,
+  sidesOf: betweenSides,
 }
 
 /** The same where no value can be tried: a stalled node may still report one between two quorums. */
@@ -105,6 +112,7 @@ export const unconfirmedEstimate: Strategy = {
     !isEmpty(situation.remainingUsable) ||
     (!isEmpty(situation.remaining) && !couldBeBetween(situation, situation.awaited)),
   mayDiffer: true,
+  sidesOf: betweenSides,
 }
 
 /** Whether a call succeeds, whatever it returns. Stalled nodes are not waited for: another value is tried. */
@@ -126,6 +134,7 @@ export const ending: Strategy = {
   ]),
   needsMore: lacksVotes,
   mayDiffer: false,
+  commonText: 'succeeds',
 }
 
 function winnerOf({ groups, electorate }: Situation): ReplyGroup | undefined {

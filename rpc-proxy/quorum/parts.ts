@@ -2,7 +2,7 @@ import { joinAggregate3, multicall3, splitAggregate3 } from '../methods/multical
 import type { Rule } from '../methods/rule.ts'
 import { type Electorate, isQuorum, weightOf } from './electorate.ts'
 import { isEmpty, noOperators, type OperatorSet, union } from './operator-set.ts'
-import type { Outcome } from './question.ts'
+import type { Outcome } from './read-round.ts'
 import type { ReplyGroup } from './reply-tally.ts'
 import { accept, type RuleName } from './verdict.ts'
 

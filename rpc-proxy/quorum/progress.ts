@@ -1,8 +1,15 @@
-import type { MemberIndex } from '../indexes.ts'
-import type { Ask } from '../race/race.ts'
+import type { MemberIndex, OperatorIndex } from '../indexes.ts'
+import type { RequestState } from '../round/request.ts'
 import { contains, difference, noOperators, type OperatorSet, setOf, union } from './operator-set.ts'
-import type { AskPorts, Voter } from './question.ts'
 import type { Situation } from './situation.ts'
+
+/** A node that can be sent the call. */
+export interface ReadMember {
+  readonly operator: OperatorIndex
+  readonly usable: boolean
+  /** Its breaker is not closed: no verdict waits for it alone. */
+  readonly open: boolean
+}
 
 /** What a request counts as that has waited in our queue for as long as a stall. */
 export type Held = 'awaited' | 'stalled'
@@ -15,10 +22,14 @@ interface ProgressOptions {
   readonly held: Held
 }
 
-/** Which operators are awaited, have stalled, and could still be sent the call. `asks` are those of `voters`, by position. */
+interface Started {
+  readonly state: RequestState
+}
+
+/** Which operators are awaited, have stalled, and could still be sent the call. `requests` are those of the members, by position. */
 export function progressOf(
-  voters: readonly Voter[],
-  asks: readonly (Ask | undefined)[],
+  members: readonly ReadMember[],
+  requests: readonly (Started | undefined)[],
   { voted, held }: ProgressOptions,
 ): Progress {
   let awaited = noOperators
@@ -27,19 +38,19 @@ export function progressOf(
   let remainingUsable = noOperators
   let stalledAreOpen = true
   // By index: it runs some nine times for each round, and an iterator makes an array for each step.
-  for (let index = 0; index < voters.length; index++) {
-    const voter = voters[index] as Voter
-    if (contains(voted, voter.operator)) continue
-    const operator = setOf(voter.operator)
-    const own = asks[index]?.state
+  for (let index = 0; index < members.length; index++) {
+    const member = members[index] as ReadMember
+    if (contains(voted, member.operator)) continue
+    const operator = setOf(member.operator)
+    const own = requests[index]?.state
     const state = own === 'held' ? held : own
     if (state === 'awaited' || state === 'queued') awaited = union(awaited, operator)
     else if (state === 'stalled') {
       stalled = union(stalled, operator)
-      stalledAreOpen &&= voter.open
+      stalledAreOpen &&= member.open
     } else if (state === undefined) {
       remaining = union(remaining, operator)
-      if (voter.usable) remainingUsable = union(remainingUsable, operator)
+      if (member.usable) remainingUsable = union(remainingUsable, operator)
     }
   }
   // A second node of an operator that is awaited adds nothing.
@@ -56,20 +67,20 @@ interface NextOptions {
   readonly remaining: OperatorSet
   /** The verdict needs one more, whether or not those in our queue get their slots. */
   readonly isNeeded: boolean
-  readonly places: Pick<AskPorts, 'hasPlace'>
+  readonly hasSlot: (member: MemberIndex) => boolean
 }
 
 /** The member to send to next; null where there is none. A node without a free slot is one only where it is needed. */
 export function nextMember(
-  voters: readonly Voter[],
-  asks: readonly (Ask | undefined)[],
-  { remaining, isNeeded, places }: NextOptions,
+  members: readonly ReadMember[],
+  requests: readonly (Started | undefined)[],
+  { remaining, isNeeded, hasSlot }: NextOptions,
 ): MemberIndex | null {
-  const next = voters.findIndex(
-    (voter, index) =>
-      asks[index] === undefined &&
-      contains(remaining, voter.operator) &&
-      (isNeeded || places.hasPlace(index as MemberIndex)),
+  const next = members.findIndex(
+    ({ operator }, index) =>
+      requests[index] === undefined &&
+      contains(remaining, operator) &&
+      (isNeeded || hasSlot(index as MemberIndex)),
   )
   return next < 0 ? null : (next as MemberIndex)
 }

@@ -1,10 +1,9 @@
-import type { Agreement } from '../methods/rule.ts'
 import type { Electorate } from './electorate.ts'
 import { weightOf } from './electorate.ts'
 import { numberOf } from './numbers.ts'
-import type { Outcome } from './question.ts'
+import type { Outcome } from './read-round.ts'
 import type { ReplyGroup } from './reply-tally.ts'
-import type { Agreed } from './verdict.ts'
+import type { Agreed, Strategy } from './verdict.ts'
 
 type Supports = (group: ReplyGroup) => boolean
 
@@ -13,7 +12,7 @@ type Supports = (group: ReplyGroup) => boolean
  * where it lacks nothing.
  */
 export function shortfallOf(
-  agreement: Agreement,
+  { sidesOf }: Pick<Strategy, 'sidesOf'>,
   electorate: Electorate,
   { verdict, asks, groups }: Outcome,
 ): string | null {
@@ -24,7 +23,7 @@ export function shortfallOf(
     asks.some(
       ({ operator, camp }) => camp !== null && operator === names[index] && is(groups[camp] as ReplyGroup),
     )
-  for (const supports of sidesOf(agreement, verdict)) {
+  for (const supports of supportsOf(verdict, sidesOf)) {
     let weight = 0
     let operators = 0
     for (let index = 0; index < names.length; index++) {
@@ -46,19 +45,10 @@ function contraryTo({ raw, group, joined }: Agreed): Supports {
 }
 
 /** Whose support it takes: that of a quorum for each. */
-function sidesOf(agreement: Agreement, { raw, group, joined }: Agreed): readonly Supports[] {
+function supportsOf({ raw, group, joined }: Agreed, sidesOf: Strategy['sidesOf']): readonly Supports[] {
   if (raw === null) return [({ index }) => index === group.index || joined.includes(index)]
-  const reports =
-    (isSo: (value: bigint) => boolean): Supports =>
-    (each) =>
-      each.kind === 'answer' && isSo(numberOf(each))
-  const told = () => BigInt(JSON.parse(raw) as string)
-  switch (agreement) {
-    case 'estimate':
-      return [reports((value) => value <= told()), reports((value) => value >= told())]
-    case 'highest':
-      return [reports((value) => value >= told())]
-    default:
-      return [({ kind }) => kind === 'answer']
-  }
+  if (sidesOf === undefined) return [({ kind }) => kind === 'answer']
+  return sidesOf(BigInt(JSON.parse(raw) as string)).map(
+    (isOnSide) => (each) => each.kind === 'answer' && isOnSide(numberOf(each)),
+  )
 }

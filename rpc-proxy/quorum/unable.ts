@@ -10,7 +10,7 @@ import {
   union,
   unionOf,
 } from './operator-set.ts'
-import type { Outcome, Unable } from './question.ts'
+import type { Outcome, Unable } from './read-round.ts'
 
 /** Why a quorum cannot answer: it does not serve the method, has pruned that block, or takes so many blocks in one range. */
 export type Incapacity =

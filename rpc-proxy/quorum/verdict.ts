@@ -37,6 +37,10 @@ export interface Strategy {
   readonly needsMore: (situation: Situation) => boolean
   /** Honest nodes have different results, so that two of one operator are no contradiction. */
   readonly mayDiffer: boolean
+  /** The one text of all results, where only that there is one counts. */
+  readonly commonText?: string
+  /** The sides of a value of its own, each of which takes a quorum of reports. Absent: every result supports it. */
+  readonly sidesOf?: (value: bigint) => readonly ((reported: bigint) => boolean)[]
 }
 
 export interface VerdictRule extends RuleName {

@@ -76,3 +76,6 @@ export type Reply =
       readonly retryAfterMs?: number
       readonly post?: number
     }
+
+/** An error that nothing explains. */
+export const errorFault: Reply = { kind: 'fault', fault: 'error' }

@@ -1,7 +1,9 @@
-import type { AskRecord, Evidence, FailureReason, RuleId } from '../events.ts'
+import type { AskRecord, Evidence, FailureReason } from '../events.ts'
+import { buildEvidence, operatorsBeside, recordOfGroup } from '../evidence/build.ts'
 import type { GroupIndex, MemberIndex } from '../indexes.ts'
-import { type Electorate, namesOf, weightOf } from '../quorum/electorate.ts'
-import { countOperators, difference, noOperators, unionOf } from '../quorum/operator-set.ts'
+import type { Electorate } from '../quorum/electorate.ts'
+import { noOperators } from '../quorum/operator-set.ts'
+import type { RuleName } from '../quorum/verdict.ts'
 import type { RefusalClass } from '../wire/types.ts'
 import type { TransactionGroup } from './votes.ts'
 
@@ -30,51 +32,43 @@ interface Standing {
   readonly isFound: boolean
 }
 
-const labels = {
-  acceptance: 'a broadcast needs one acceptance',
-  'acceptance-disputed': 'accepted by one, refused by a quorum',
-  found: 'a quorum finds the transaction',
-  'rejection-quorum': 'enough weight refuses',
-  'too-few-replies': 'too few nodes answered',
-  'no-rejection-quorum': 'the nodes disagree',
-} as const satisfies Partial<Record<RuleId, string>>
+const rules = {
+  acceptance: { id: 'acceptance', label: 'a broadcast needs one acceptance' },
+  disputed: { id: 'acceptance-disputed', label: 'accepted by one, refused by a quorum' },
+  found: { id: 'found', label: 'a quorum finds the transaction' },
+  rejection: { id: 'rejection-quorum', label: 'enough weight refuses' },
+  silent: { id: 'too-few-replies', label: 'too few nodes answered' },
+  disagree: { id: 'no-rejection-quorum', label: 'the nodes disagree' },
+} as const satisfies Record<string, RuleName>
 
 /** The evidence of a broadcast as it stands: a copy, which does not change when more replies come in. */
 export function accountOf({ id, chainId, hash }: Question, standing: Standing): Evidence {
   const { startMs, endMs, outcome, groups, asks, electorate } = standing
   const winner = groups.find(({ rejection }) => isWinner(outcome, rejection))
   const operators = winner?.operators ?? noOperators
-  const isAccepted = outcome.kind === 'accepted'
-  const ruleId = ruleOf(standing)
-  return {
+  const isFailed = outcome.kind === 'failed'
+  // One node is enough to take a transaction, and the lightest one weighs one.
+  const taken = outcome.kind === 'accepted' ? { ...electorate, needed: 1, operatorsMin: 1 } : electorate
+  return buildEvidence({
     id,
     chainId,
     method: 'eth_sendRawTransaction',
+    block: null,
+    electorate: taken,
     startMs,
     endMs,
-    outcome: outcome.kind === 'failed' ? 'failed' : 'agreed',
-    reason: outcome.kind === 'failed' ? outcome.reason : null,
-    rule: labels[ruleId],
-    ruleId,
-    agreed: weightOf(electorate, operators),
-    // One node is enough to take a transaction, and the lightest one weighs one.
-    needed: isAccepted ? 1 : electorate.needed,
-    total: electorate.total,
-    operators: countOperators(operators),
-    dissenting:
-      outcome.kind === 'failed'
-        ? 0
-        : countOperators(difference(unionOf(groups.map((group) => group.operators)), operators)),
-    operatorsMin: isAccepted ? 1 : electorate.operatorsMin,
-    block: null,
-    asks: asks.map((ask, member) => ({ ...ask, camp: groupOf(member as MemberIndex, groups) })),
-    camps: groups.map((group) => ({
-      weight: weightOf(electorate, group.operators),
-      operators: namesOf(electorate, group.operators),
-      nodes: group.members.map((member) => asks[member]?.node ?? ''),
-      said: group.rejection ?? JSON.stringify(hash),
-    })),
-  }
+    rule: ruleOf(standing),
+    reason: isFailed ? outcome.reason : null,
+    operators,
+    dissenting: isFailed ? noOperators : operatorsBeside(groups, operators),
+    requests: asks.map((ask, member) => ({ ...ask, camp: groupOf(member as MemberIndex, groups) })),
+    groups: groups.map((group) =>
+      recordOfGroup(group, electorate, {
+        nodes: group.members.map((member) => asks[member]?.node ?? ''),
+        said: group.rejection ?? JSON.stringify(hash),
+      }),
+    ),
+  })
 }
 
 function isWinner(outcome: SendOutcome, rejection: RefusalClass | null): boolean {
@@ -82,12 +76,11 @@ function isWinner(outcome: SendOutcome, rejection: RefusalClass | null): boolean
   return rejection === (outcome.kind === 'refused' ? outcome.class : null)
 }
 
-function ruleOf({ outcome, isDisputed, isFound }: Standing): keyof typeof labels {
-  if (outcome.kind === 'failed')
-    return outcome.reason === 'silent' ? 'too-few-replies' : 'no-rejection-quorum'
-  if (outcome.kind === 'refused') return 'rejection-quorum'
-  if (isDisputed) return 'acceptance-disputed'
-  return isFound ? 'found' : 'acceptance'
+function ruleOf({ outcome, isDisputed, isFound }: Standing): RuleName {
+  if (outcome.kind === 'failed') return outcome.reason === 'silent' ? rules.silent : rules.disagree
+  if (outcome.kind === 'refused') return rules.rejection
+  if (isDisputed) return rules.disputed
+  return isFound ? rules.found : rules.acceptance
 }
 
 function groupOf(member: MemberIndex, groups: readonly TransactionGroup[]): GroupIndex | null {

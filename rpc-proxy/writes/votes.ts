@@ -6,10 +6,7 @@ import type { RefusalClass } from '../wire/types.ts'
 
 /** A node that takes transactions. */
 export interface Writer {
-  readonly name: string
   readonly operator: OperatorIndex
-  readonly weight: number
-  readonly stallMs: number
   /** Its breaker is not closed: no verdict waits for it alone. */
   readonly open: boolean
 }

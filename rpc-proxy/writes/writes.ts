@@ -2,9 +2,15 @@ import type { Clock } from '../clock.ts'
 import { CallError } from '../errors.ts'
 import type { Evidence } from '../events.ts'
 import { isEmpty } from '../quorum/operator-set.ts'
-import { type Broadcast, type Broadcasting, type BroadcastPorts, broadcast, type Sent } from './broadcast.ts'
 import { createNonces, type Nonces } from './nonces.ts'
 import { decodeTransaction, type Transaction } from './signed-transaction.ts'
+import {
+  type Broadcast,
+  type Broadcasting,
+  type BroadcastPorts,
+  broadcast,
+  type Sent,
+} from './transaction-round.ts'
 
 /** A chain as a transaction finds it. */
 export interface WriteChain extends Omit<Broadcast, 'id' | 'hash'>, Omit<BroadcastPorts, 'clock'> {

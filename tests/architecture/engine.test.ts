@@ -26,9 +26,10 @@ const layers = [
   // Events and ports: both use the faults that wire defines.
   { name: 'events', places: ['events', 'packed-evidence', 'ports'], mayImportEachOther: true },
   { name: 'methods', places: ['methods'], mayImportEachOther: false },
-  { name: 'race', places: ['race'], mayImportEachOther: false },
+  { name: 'round', places: ['round'], mayImportEachOther: false },
   // Reads, transactions and heads count the same votes.
   { name: 'quorum', places: ['quorum'], mayImportEachOther: false },
+  { name: 'evidence', places: ['evidence'], mayImportEachOther: false },
   { name: 'features', places: features, mayImportEachOther: false },
   { name: 'top', places: ['top'], mayImportEachOther: false },
 ] as const
@@ -102,21 +103,21 @@ describe('the engine', () => {
   })
 
   test.each([
-    ['rpc-proxy/quorum/ask.ts', 'rpc-proxy/upstreams/send.ts'],
+    ['rpc-proxy/quorum/read-round.ts', 'rpc-proxy/upstreams/send.ts'],
     ['rpc-proxy/quorum/tally.ts', 'rpc-proxy/heads/views.ts'],
     ['rpc-proxy/wire/decode.ts', 'rpc-proxy/methods/rule.ts'],
     ['rpc-proxy/methods/rule.ts', 'rpc-proxy/heads/head.ts'],
     ['rpc-proxy/ledger/ledger.ts', 'rpc-proxy/handler.ts'],
     ['rpc-proxy/errors.ts', 'rpc-proxy/wire/types.ts'],
     ['rpc-proxy/wire/types.ts', 'rpc-proxy/events.ts'],
-    ['rpc-proxy/quorum/ask.ts', 'rpc-proxy/shortcut.ts'],
+    ['rpc-proxy/quorum/read-round.ts', 'rpc-proxy/shortcut.ts'],
   ])('the rule itself refuses %s -> %s', (from, to) => {
     expect(isAllowed(from, to)).toBe(false)
   })
 
   test('the rule itself allows the documented imports', () => {
-    expect(isAllowed('rpc-proxy/call.ts', 'rpc-proxy/quorum/ask.ts')).toBe(true)
-    expect(isAllowed('rpc-proxy/quorum/ask.ts', 'rpc-proxy/methods/rule.ts')).toBe(true)
-    expect(isAllowed('rpc-proxy/quorum/ask.ts', 'rpc-proxy/errors.ts')).toBe(true)
+    expect(isAllowed('rpc-proxy/call.ts', 'rpc-proxy/quorum/read-round.ts')).toBe(true)
+    expect(isAllowed('rpc-proxy/quorum/read-round.ts', 'rpc-proxy/methods/rule.ts')).toBe(true)
+    expect(isAllowed('rpc-proxy/quorum/read-round.ts', 'rpc-proxy/errors.ts')).toBe(true)
   })
 })

@@ -119,7 +119,7 @@ export function Console({ chains, gateway, methods, marks, asked }: ConsoleProps
           {help.about}
           {facts && (
             <small>
-              {consoleTexts.facts(consoleTexts.agreement[facts.agreement], figures.weight(facts.cost))}
+              {consoleTexts.facts(consoleTexts.strategy[facts.strategy], figures.weight(facts.cost))}
             </small>
           )}
         </p>

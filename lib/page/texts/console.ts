@@ -3,12 +3,14 @@ export const consoleTexts = {
   story: 'Ask the gateway anything that it answers, and see what the answer rests on.',
   chain: 'Chain',
   method: 'Method',
-  facts: (agreement: string, cost: string) => `${agreement} Costs a caller ${cost}.`,
+  facts: (strategy: string, cost: string) => `${strategy} Costs a caller ${cost}.`,
   /** How replies become one answer. */
-  agreement: {
+  strategy: {
     here: 'The gateway answers this itself.',
     head: 'The agreed head.',
     equality: 'A quorum must say the same.',
+    lookup: 'A quorum must say the same; null only where no node has it.',
+    logs: 'A quorum must say the same; one more where logs look incomplete.',
     derived: 'Derived from an agreed fee history.',
     estimate: 'Decided over the estimates of a quorum.',
     broadcast: 'Sent to every node that takes transactions.',

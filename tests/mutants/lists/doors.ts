@@ -45,9 +45,9 @@ export const doors: readonly Mutant[] = [
   },
   {
     name: 'blames whoever was asked last for what takes everybody long',
-    file: 'quorum/ask.ts',
-    find: 'slowestMs >= 0 && durationMs > slowestMs',
-    replace: 'slowestMs >= 0',
+    file: 'quorum/read-round.ts',
+    find: 'votes.every((vote) => durationOf(record) > durationOf(vote.record))',
+    replace: 'votes.every((vote) => durationOf(record) >= 0 || vote === undefined)',
     by: 'scenarios/chosen-work.test.ts',
   },
   {
@@ -101,10 +101,10 @@ export const doors: readonly Mutant[] = [
   },
   {
     name: 'has a filter pay for each block that it looks at',
-    file: 'call.ts',
-    find: "cachedRead(services, ruleOf('eth_getBlockByNumber'), [number, false], false, at)",
+    file: 'watch.ts',
+    find: "return cachedRead(services, ruleOf('eth_getBlockByNumber'), [hexOf(number), false], scope)",
     replace:
-      "answerCall(services, { id: undefined, method: 'eth_getBlockByNumber', params: [number, false] }, at)",
+      "const rule = ruleOf('eth_getBlockByNumber')\n  const params = [hexOf(number), false]\n  return charged(services, { rule, params, caller: scope.caller }, () =>\n    cachedRead(services, rule, params, scope),\n  )",
     by: 'scenarios/filters.test.ts',
   },
   {

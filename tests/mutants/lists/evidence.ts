@@ -32,8 +32,8 @@ export const evidence: readonly Mutant[] = [
   {
     name: 'answers a head with the certificate of a newer one',
     file: 'head-evidence.ts',
-    find: 'evidences.get(head.block.hash) ?? made(head)',
-    replace: '[...evidences.values()].at(-1) ?? made(head)',
+    find: 'evidences.get(head.block.hash) ?? build(head)',
+    replace: '[...evidences.values()].at(-1) ?? build(head)',
     by: 'scenarios/heads.test.ts',
   },
   {
@@ -95,14 +95,14 @@ export const evidence: readonly Mutant[] = [
   },
   {
     name: 'keeps the whole text of the outvoted',
-    file: 'quorum/excerpt.ts',
+    file: 'evidence/excerpt.ts',
     find: 'meaningOf(group).length > saidCharsMax',
     replace: 'meaningOf(group).length < 0',
     by: 'scenarios/memory-bounds.test.ts',
   },
   {
     name: 'digests the beginning of a text for the whole',
-    file: 'quorum/excerpt.ts',
+    file: 'evidence/excerpt.ts',
     find: 'from < text.length; )',
     replace: 'from < Math.min(text.length, sliceChars); )',
     by: 'scenarios/memory-bounds.test.ts',

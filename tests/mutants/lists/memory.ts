@@ -54,16 +54,16 @@ export const memory: readonly Mutant[] = [
   },
   {
     name: 'waits at every look for a node that does not answer',
-    file: 'heads/look.ts',
-    find: 'if (enough && !usable) break',
+    file: 'heads/head-poll.ts',
+    find: 'if (isEnough && !usable) break',
     replace: '',
     by: 'scenarios/one-silent.test.ts',
   },
   {
     name: 'blames a node for a look whose reply waits for room of ours',
-    file: 'header-asks.ts',
-    find: 'if (sent.has(signal)) tell(',
-    replace: 'tell(',
+    file: 'upstream-request.ts',
+    find: 'const isBlamed = how.isBlamed && this.#isAtNode',
+    replace: 'const isBlamed = how.isBlamed',
     by: 'scenarios/asking.test.ts',
   },
   {
@@ -111,7 +111,7 @@ export const memory: readonly Mutant[] = [
   {
     name: 'answers from another branch without looking',
     file: 'read.ts',
-    find: 'before === block.hash && isOffChain(chain, wanted.rule, first.outcome.verdict.group)',
+    find: 'before === block.hash && isOffChain(chain, rule, verdict.group)',
     replace: 'false',
     by: 'scenarios/memory.test.ts',
   },

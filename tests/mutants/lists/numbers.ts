@@ -67,14 +67,14 @@ export const numbers: readonly Mutant[] = [
   },
   {
     name: 'takes a call that fails for one that succeeds',
-    file: 'estimate.ts',
+    file: 'confirm.ts',
     find: "if (verdict.kind === 'failed' || verdict.group.kind !== 'answer') continue",
     replace: "if (verdict.kind === 'failed') continue",
     by: 'sim',
   },
   {
     name: 'tries the highest estimate first',
-    file: 'estimate.ts',
+    file: 'confirm.ts',
     find: '(numberOf(a) < numberOf(b) ? -1 : 1)',
     replace: '(numberOf(a) < numberOf(b) ? 1 : -1)',
     by: 'sim',
@@ -95,7 +95,7 @@ export const numbers: readonly Mutant[] = [
   },
   {
     name: 'tries an estimate that is more than any call gets',
-    file: 'estimate.ts',
+    file: 'confirm.ts',
     find: ' && numberOf(group) <= gasMax',
     replace: '',
     by: 'scenarios/estimates.test.ts',
@@ -130,9 +130,9 @@ export const numbers: readonly Mutant[] = [
   },
   {
     name: 'confirms with the node that has just been silent',
-    file: 'chain.ts',
-    find: 'first === undefined ? ordered :',
-    replace: 'isFirst === undefined || ordered.length > 0 ? ordered :',
+    file: 'send-read.ts',
+    find: 'if (first === undefined) return ordered',
+    replace: 'if (first === undefined || ordered.length > 0) return ordered',
     by: 'scenarios/estimates.test.ts',
   },
   {

@@ -54,15 +54,15 @@ export const queues: readonly Mutant[] = [
   {
     name: 'asks full nodes for the sake of calls that wait',
     file: 'quorum/progress.ts',
-    find: '(isNeeded || places.hasPlace(index as MemberIndex)),',
-    replace: '(isNeeded || places.hasPlace(index as MemberIndex) || index >= 0),',
+    find: '(isNeeded || hasSlot(index as MemberIndex)),',
+    replace: '(isNeeded || hasSlot(index as MemberIndex) || index >= 0),',
     by: 'scenarios/saturation.test.ts',
   },
   {
     name: 'waits for ever at a full node',
-    file: 'race/race.ts',
-    find: 'ask.dueMs += ask.stallMs',
-    replace: 'ask.dueMs = Number.POSITIVE_INFINITY',
+    file: 'round/round.ts',
+    find: 'request.dueMs += request.stallMs',
+    replace: 'request.dueMs = Number.POSITIVE_INFINITY',
     by: 'scenarios/saturation.test.ts',
   },
   {

@@ -144,7 +144,7 @@ export const reorgs: readonly Mutant[] = [
   {
     name: 'lets a caller have blocks read for nothing',
     file: 'watch.ts',
-    find: "if (answer.cache === 'miss') paid()",
+    find: "if (answer.cache === 'miss') services.admission.done(filterBlockCost, scope.caller)",
     replace: '',
     by: 'scenarios/filters.test.ts',
   },
@@ -200,8 +200,8 @@ export const reorgs: readonly Mutant[] = [
   {
     name: 'holds nodes against the first block of a chain that was reset',
     file: 'chain-heads.ts',
-    find: 'if (isDeep) genesis.forget()',
-    replace: 'if (isDeep && from.number < 0) genesis.forget()',
+    find: 'if (isDeep) forgetGenesis(genesis, nodes)',
+    replace: 'if (isDeep && from.number < 0) forgetGenesis(genesis, nodes)',
     by: 'scenarios/reset-genesis.test.ts',
   },
 ]

@@ -17,16 +17,16 @@ export const upstreams: readonly Mutant[] = [
   },
   {
     name: 'takes a reply that waits for room of ours for silence',
-    file: 'inquiry.ts',
-    find: 'this.#sent[voter] = false',
-    replace: 'this.#sent[voter] = true',
+    file: 'upstream-request.ts',
+    find: 'this.#isAtNode = false',
+    replace: 'this.#isAtNode = true',
     by: 'scenarios/asking.test.ts',
   },
   {
     name: 'takes a look that waits for room of ours for silence',
-    file: 'header-asks.ts',
-    find: 'onWait: () => sent.delete(signal)',
-    replace: 'onWait: () => sent.add(signal)',
+    file: 'upstream-request.ts',
+    find: 'this.#isAtNode = false',
+    replace: "this.#isAtNode = purpose === 'head'",
     by: 'scenarios/asking.test.ts',
   },
   {

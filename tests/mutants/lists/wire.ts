@@ -66,9 +66,9 @@ export const wire: readonly Mutant[] = [
   },
   {
     name: 'reads what comes after the verdict in one go',
-    file: 'quorum/ask.ts',
-    find: "const reading = reply.kind === 'answer' ? this.#long",
-    replace: "const reading = this.#outcome === null && reply.kind === 'answer' ? this.#long",
+    file: 'quorum/read-round.ts',
+    find: "const when = reply.kind === 'answer' ? this.#long",
+    replace: "const when = !this.#isDecided && reply.kind === 'answer' ? this.#long",
     by: 'scenarios/long-answers.test.ts',
   },
   {

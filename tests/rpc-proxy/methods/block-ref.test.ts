@@ -44,7 +44,7 @@ describe('the blocks that a call names', () => {
 
   test('are none for calls by transaction, local answers and calls without a block', () => {
     const unpinned = methods.filter((method) => ruleOf(method).pin === 'none')
-    expect(unpinned.filter((method) => ruleOf(method).agreement === 'equality')).toEqual([
+    expect(unpinned.filter((method) => ['equality', 'lookup'].includes(ruleOf(method).strategy))).toEqual([
       'eth_getTransactionByHash',
       'eth_getTransactionReceipt',
     ])

@@ -43,7 +43,7 @@ describe('an unknown method', () => {
   })
 
   test('asks no node and keeps nothing', () => {
-    expect(cautious).toMatchObject({ agreement: 'refused', keep: 'never', pin: 'none', benches: false })
+    expect(cautious).toMatchObject({ strategy: 'refused', keep: 'never', pin: 'none', benches: false })
   })
 
   test('includes every namespace that runs, signs or administers', () => {
@@ -60,7 +60,7 @@ describe('the table', () => {
     for (const method of methods) {
       expect(ruleOf(method).method).toBe(method)
       expect(methodLabel(method)).toBe(method)
-      expect(ruleOf(method).agreement).not.toBe('refused')
+      expect(ruleOf(method).strategy).not.toBe('refused')
     }
   })
 
@@ -92,13 +92,13 @@ describe('the table', () => {
 
   test('caches no write, no filter and no local answer', () => {
     for (const rule of methods.map(ruleOf))
-      if (['broadcast', 'filter', 'here', 'head'].includes(rule.agreement)) expect(rule.keep).toBe('never')
+      if (['broadcast', 'filter', 'here', 'head'].includes(rule.strategy)) expect(rule.keep).toBe('never')
   })
 
   test('has its own rule for the pending nonce, which is never cached', () => {
     const rule = ruleOf('eth_getTransactionCount')
     expect(ruleFor(rule, rule.parse([address, 'pending']))).toMatchObject({
-      agreement: 'highest',
+      strategy: 'highest',
       keep: 'never',
       pin: 'none',
     })

@@ -1,10 +1,12 @@
 import { privateKeyToAccount } from 'viem/accounts'
-import type { Evidence } from '../../../rpc-proxy/events.ts'
-import type { NodeIndex, OperatorIndex } from '../../../rpc-proxy/indexes.ts'
+import { type AskRecord, type Evidence, pendingAsk } from '../../../rpc-proxy/events.ts'
+import type { MemberIndex, NodeIndex, OperatorIndex } from '../../../rpc-proxy/indexes.ts'
 import { electorateOf, operatorsOfNodes } from '../../../rpc-proxy/quorum/electorate.ts'
+import { type GivenUp, RoundRequest } from '../../../rpc-proxy/round/request.ts'
 import type { RefusalClass, Reply } from '../../../rpc-proxy/wire/types.ts'
+import type { TransactionRequest } from '../../../rpc-proxy/writes/transaction-round.ts'
 import { createWrites, type WriteChain } from '../../../rpc-proxy/writes/writes.ts'
-import { virtualClock } from '../../support/virtual-clock.ts'
+import { type VirtualClock, virtualClock } from '../../support/virtual-clock.ts'
 
 const account = privateKeyToAccount(`0x${'11'.repeat(32)}`)
 export const sender = account.address.toLowerCase()
@@ -59,14 +61,62 @@ interface WorldOptions {
   readonly chainId?: number
 }
 
+interface ScriptedOptions {
+  readonly name: string
+  /** The transaction's hash. */
+  readonly own: string
+  readonly clock: VirtualClock
+  readonly heard: Readonly<Record<'sends' | 'stalls' | 'replies' | 'aborted', string[]>>
+}
+
+/** A request that is answered as its script says. */
+class ScriptedRequest extends RoundRequest<Reply> implements TransactionRequest {
+  declare readonly record: AskRecord
+  readonly #script: Script
+  readonly #options: ScriptedOptions
+
+  constructor(member: MemberIndex, script: Script, options: ScriptedOptions) {
+    const { name, clock } = options
+    const { weight = 1, operator = name } = script
+    super(member, 750, pendingAsk({ node: name, operator, weight }, clock.now()))
+    this.#script = script
+    this.#options = options
+  }
+
+  send(left: () => void): Promise<Reply> {
+    const { name, own, clock, heard } = this.#options
+    const { reply, afterMs = 10 } = this.#script
+    left()
+    heard.sends.push(name)
+    this.addEventListener('abort', () => heard.aborted.push(name))
+    return new Promise((resolve) => {
+      if (afterMs < Number.POSITIVE_INFINITY)
+        clock.after(afterMs, () => resolve(typeof reply === 'function' ? reply(own) : reply))
+    })
+  }
+
+  stall(): void {
+    this.#options.heard.stalls.push(this.#options.name)
+  }
+
+  end(reply: Reply): void {
+    const { name, clock, heard } = this.#options
+    const said = reply.kind === 'fault' ? reply.fault : reply.kind
+    heard.replies.push(`${name} ${said} ${clock.now() - this.record.startMs}`)
+  }
+
+  giveUp({ isLate }: GivenUp): void {
+    this.record.outcome = isLate ? 'fault' : 'cancelled'
+    this.record.detail = isLate ? 'timeout' : 'cancelled'
+    this.end({ kind: 'fault', fault: isLate ? 'timeout' : 'cancelled' })
+  }
+}
+
 /** Nodes with one script each, named a, b, c … */
 export function world(scripts: readonly Script[], options: WorldOptions = {}) {
   const clock = virtualClock(0)
-  const sends: string[] = []
+  const heard: ScriptedOptions['heard'] = { sends: [], stalls: [], replies: [], aborted: [] }
   const finds: string[] = []
-  const stalls: string[] = []
-  const replies: string[] = []
-  const aborted: string[] = []
   const verdicts: Evidence[] = []
   const names = scripts.map((_, index) => String.fromCharCode(97 + index))
   const owned = scripts.map(({ weight = 1, operator }, index) => ({
@@ -75,11 +125,8 @@ export function world(scripts: readonly Script[], options: WorldOptions = {}) {
   }))
   const { total } = electorateOf(owned, 0, 1)
   const electorate = electorateOf(owned, options.needed ?? total / 2, options.operatorsMin ?? 1)
-  const writers = scripts.map(({ weight = 1, open = false }, index) => ({
-    name: names[index] as string,
+  const writers = scripts.map(({ open = false }, index) => ({
     operator: electorate.operatorOf[index] as OperatorIndex,
-    weight,
-    stallMs: 750,
     open,
   }))
   const takers = operatorsOfNodes(
@@ -100,15 +147,9 @@ export function world(scripts: readonly Script[], options: WorldOptions = {}) {
     electorate,
     deadlineMs: 8000,
     spareMs: 750,
-    sendTo(index, signal) {
-      const { reply, afterMs = 10 } = scripts[index] as Script
+    request: (index) => {
       const name = names[index] as string
-      sends.push(name)
-      signal.addEventListener('abort', () => aborted.push(name))
-      return new Promise((resolve) => {
-        if (afterMs < Number.POSITIVE_INFINITY)
-          clock.after(afterMs, () => resolve(typeof reply === 'function' ? reply(own) : reply))
-      })
+      return new ScriptedRequest(index, scripts[index] as Script, { name, own, clock, heard })
     },
     known(asked) {
       finds.push(asked)
@@ -118,9 +159,6 @@ export function world(scripts: readonly Script[], options: WorldOptions = {}) {
         ),
       )
     },
-    onStall: (index) => stalls.push(names[index] as string),
-    onEnd: (index, reply, ms) =>
-      replies.push(`${names[index]} ${reply.kind === 'fault' ? reply.fault : reply.kind} ${ms}`),
   })
-  return { clock, writes, chain, sends, finds, stalls, replies, aborted, verdicts }
+  return { clock, writes, chain, finds, verdicts, ...heard }
 }

@@ -1,9 +1,9 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
+import type { Outcome } from '../quorum/read-round.ts'
+import { meaningOf, type ReplyGroup } from '../quorum/reply-tally.ts'
 import { differenceOf, type FieldDifference } from '../wire/difference.ts'
 import { owned } from '../wire/owned.ts'
-import type { Outcome } from './question.ts'
-import { meaningOf, type ReplyGroup } from './reply-tally.ts'
 
 /** Characters that are kept of a group's text that did not win. */
 export const saidCharsMax = 4096

@@ -1,0 +1,97 @@
+import type { AskRecord, CampRecord, Evidence, FailureReason, PinnedBlock } from '../events.ts'
+import { type Electorate, namesOf, neededOf, weightOf } from '../quorum/electorate.ts'
+import { countOperators, difference, noOperators, type OperatorSet, unionOf } from '../quorum/operator-set.ts'
+import type { Group } from '../quorum/tally.ts'
+import type { RuleName } from '../quorum/verdict.ts'
+
+/** What a result is believed, or not believed, for. */
+export interface EvidenceParts {
+  readonly id: string
+  readonly chainId: number
+  readonly method: string
+  readonly block: PinnedBlock | null
+  readonly electorate: Electorate
+  readonly startMs: number
+  readonly endMs: number
+  readonly rule: RuleName
+  /** Null where there was an agreement. */
+  readonly reason: FailureReason | null
+  /** Operators whose votes count for the result; of a failure, the heaviest group. */
+  readonly operators: OperatorSet
+  /** Operators that voted otherwise, where that contradicts the result. */
+  readonly dissenting?: OperatorSet
+  readonly requests: readonly AskRecord[]
+  readonly groups: readonly CampRecord[]
+  /** Where the groups differ, found while there were whole texts. */
+  readonly difference?: Evidence['difference']
+}
+
+/** The evidence of a round. The only place that makes one. */
+export function buildEvidence({
+  electorate,
+  rule,
+  reason,
+  operators,
+  dissenting = noOperators,
+  requests,
+  groups,
+  ...rest
+}: EvidenceParts): Evidence {
+  const { id, chainId, method, startMs, endMs, block, difference: found } = rest
+  return {
+    id,
+    chainId,
+    method,
+    startMs,
+    endMs,
+    outcome: reason === null ? 'agreed' : 'failed',
+    reason,
+    rule: rule.label,
+    ruleId: rule.id,
+    agreed: weightOf(electorate, operators),
+    needed: neededOf(electorate),
+    total: electorate.total,
+    operators: countOperators(operators),
+    dissenting: countOperators(dissenting),
+    operatorsMin: electorate.operatorsMin,
+    block,
+    asks: requests,
+    camps: groups,
+    ...(found !== undefined && { difference: found }),
+  }
+}
+
+interface GroupText {
+  readonly nodes: readonly string[]
+  readonly said: string
+  readonly sha256?: string
+}
+
+/** How evidence shows a group: `nodes` that voted so, and the text of what they mean. */
+export function recordOfGroup(
+  { operators }: Pick<Group<number>, 'operators'>,
+  electorate: Electorate,
+  text: GroupText,
+): CampRecord {
+  return { weight: weightOf(electorate, operators), operators: namesOf(electorate, operators), ...text }
+}
+
+/** Operators that count in any of the groups and are not among these. */
+export function operatorsBeside(
+  groups: readonly Pick<Group<number>, 'operators'>[],
+  winners: OperatorSet,
+): OperatorSet {
+  return difference(unionOf(groups.map(({ operators }) => operators)), winners)
+}
+
+/** The operators of the heaviest group. */
+export function heaviestOf(
+  groups: readonly Pick<Group<number>, 'operators'>[],
+  electorate: Electorate,
+): OperatorSet {
+  return groups.reduce(
+    (best, { operators }) =>
+      weightOf(electorate, operators) > weightOf(electorate, best) ? operators : best,
+    noOperators,
+  )
+}

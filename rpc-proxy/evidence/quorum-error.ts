@@ -1,0 +1,24 @@
+import { CallError } from '../errors.ts'
+import type { Evidence } from '../events.ts'
+import type { Incapacity } from '../quorum/unable.ts'
+
+/** A quorum that was not met, with its evidence. */
+export class QuorumError extends CallError {
+  readonly evidence: Evidence
+
+  /** `incapacity`: what a quorum is unable to do alike, which the caller reads in a node's words. */
+  constructor(evidence: Evidence, incapacity: Incapacity | null = null) {
+    const { kind, ...options } = errorFor(evidence, incapacity)
+    super(kind, { ...options, detail: `${evidence.method}: ${evidence.rule}` })
+    this.evidence = evidence
+  }
+}
+
+function errorFor({ method, reason, id }: Evidence, incapacity: Incapacity | null) {
+  if (incapacity?.why === 'method')
+    return { kind: 'no-method', message: `the method ${method} does not exist / is not available` } as const
+  if (incapacity?.why === 'pruned') return { kind: 'pruned', data: { reason, answer: id } } as const
+  if (incapacity?.why === 'range')
+    return { kind: 'bad-params', message: `exceed maximum block range: ${incapacity.blocks}` } as const
+  return { kind: 'no-quorum', data: { reason, answer: id } } as const
+}

@@ -1,0 +1,38 @@
+import type { Evidence } from '../events.ts'
+import { noOperators, type OperatorSet } from '../quorum/operator-set.ts'
+import type { Outcome } from '../quorum/read-round.ts'
+import { meaningOf, type ReplyGroup } from '../quorum/reply-tally.ts'
+import { buildEvidence, type EvidenceParts, heaviestOf, operatorsBeside, recordOfGroup } from './build.ts'
+import type { Excerpts } from './excerpt.ts'
+
+type About = Pick<EvidenceParts, 'id' | 'chainId' | 'method' | 'block' | 'electorate'>
+
+/** The evidence of a read. Texts are kept by reference, but for those that are too long: their excerpts are. */
+export function evidenceOf(outcome: Outcome, about: About, excerpts: Excerpts | null = null): Evidence {
+  const { verdict, startMs, endMs, asks } = outcome
+  const { electorate } = about
+  const { groups } = excerpts ?? outcome
+  const record = (group: ReplyGroup) => {
+    const nodes = asks.filter(({ camp }) => camp === group.index).map(({ node }) => node)
+    const text = excerpts?.of.get(group) ?? { said: meaningOf(group) }
+    return recordOfGroup(group, electorate, { nodes, ...text })
+  }
+  return buildEvidence({
+    ...about,
+    startMs,
+    endMs,
+    rule: verdict.rule,
+    reason: verdict.kind === 'failed' ? verdict.reason : null,
+    operators: verdict.kind === 'agreed' ? verdict.operators : heaviestOf(groups, electorate),
+    dissenting: dissentingFrom(outcome, groups),
+    requests: asks,
+    groups: groups.map(record),
+    difference: excerpts?.difference,
+  })
+}
+
+/** A result that was derived from several groups is contradicted by none of them. */
+function dissentingFrom({ verdict }: Outcome, groups: readonly ReplyGroup[]): OperatorSet {
+  const isDerived = verdict.kind === 'failed' || verdict.raw !== null
+  return isDerived ? noOperators : operatorsBeside(groups, verdict.operators)
+}

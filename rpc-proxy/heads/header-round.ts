@@ -1,0 +1,94 @@
+import type { Clock } from '../clock.ts'
+import { indexesOf, type MemberIndex, type NodeIndex } from '../indexes.ts'
+import type { RoundRequest } from '../round/request.ts'
+import {
+  type Decision,
+  type Round,
+  type RoundRules,
+  type RoundState,
+  runRound,
+  type Taken,
+} from '../round/round.ts'
+import { errorFault, type Reply } from '../wire/types.ts'
+import { headerReply, readHeader } from './read-header.ts'
+import type { Header } from './views.ts'
+
+/** A request for one header. */
+export interface HeaderRequest extends RoundRequest<Reply> {
+  /** Reports what it brought. */
+  readonly end: (reply: Reply) => void
+}
+
+/** How headers are asked for. */
+export interface HeaderPorts {
+  readonly clock: Clock
+  /** An eth_getBlockByNumber to a node, which is this member of its round. */
+  readonly request: (node: NodeIndex, member: MemberIndex, block: string) => HeaderRequest
+  /** When each node last replied with a header, or with having none; written here. */
+  readonly repliedMs: Map<NodeIndex, number>
+}
+
+interface HeaderRoundOptions {
+  readonly nodes: readonly NodeIndex[]
+  /** A tag, or a number in hex. */
+  readonly block: string
+  readonly deadlineMs: number
+  /** When there is a verdict: the round goes on listening until its deadline, or until it is told otherwise. */
+  readonly until: 'replied' | 'replied-or-stalled'
+  /** Null for anything that is no header. */
+  readonly take: (node: NodeIndex, header: Header | null) => void
+  /** Whether anybody still waits for the verdict. */
+  readonly isWanted: () => boolean
+  /** Whether stalls count against their nodes. */
+  readonly blames: () => boolean
+}
+
+/** One round for the header of one block. Each node of it is asked at once. */
+export function runHeaderRound(options: HeaderRoundOptions, ports: HeaderPorts): Round<void> {
+  const { deadlineMs } = options
+  return runRound(new HeaderRound(options, ports), { deadlineMs, clock: ports.clock, signal: null })
+}
+
+class HeaderRound implements RoundRules<Reply, HeaderRequest, void> {
+  readonly fault = errorFault
+  readonly #options: HeaderRoundOptions
+  readonly #ports: HeaderPorts
+  #isStarted = false
+
+  constructor(options: HeaderRoundOptions, ports: HeaderPorts) {
+    this.#options = options
+    this.#ports = ports
+  }
+
+  start(member: MemberIndex): HeaderRequest {
+    const { nodes, block } = this.#options
+    return this.#ports.request(nodes[member] as NodeIndex, member, block)
+  }
+
+  take(request: HeaderRequest, sent: Reply): Taken {
+    const header = sent.kind === 'answer' ? readHeader(sent.raw) : null
+    const reply = headerReply(sent, header)
+    const node = this.#options.nodes[request.member] as NodeIndex
+    request.end(reply)
+    if (reply.kind !== 'fault') this.#ports.repliedMs.set(node, this.#ports.clock.now())
+    this.#options.take(node, header)
+    return 'taken'
+  }
+
+  decide({ requests, isLate }: RoundState<HeaderRequest>): Decision<void> {
+    const { nodes, until, isWanted } = this.#options
+    if (!this.#isStarted) {
+      this.#isStarted = true
+      return { kind: 'start', members: indexesOf<MemberIndex>(nodes) }
+    }
+    const isDone = ({ state }: HeaderRequest) =>
+      state === 'ended' || (state === 'stalled' && until === 'replied-or-stalled')
+    return isLate || !isWanted() || requests.every(isDone)
+      ? { kind: 'verdict', verdict: undefined, keep: 'everything' }
+      : { kind: 'wait' }
+  }
+
+  blames(): boolean {
+    return this.#options.blames()
+  }
+}

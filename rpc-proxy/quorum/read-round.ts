@@ -1,0 +1,194 @@
+import type { Clock } from '../clock.ts'
+import type { AskRecord } from '../events.ts'
+import type { MemberIndex } from '../indexes.ts'
+import type { RoundRequest } from '../round/request.ts'
+import type { Decision, RoundRules, RoundState, Taken } from '../round/round.ts'
+import { errorFault, type Reply } from '../wire/types.ts'
+import type { Electorate } from './electorate.ts'
+import { LongResults } from './long.ts'
+import { noOperators, type OperatorSet, setOf, union } from './operator-set.ts'
+import { type Held, nextMember, progressOf, type ReadMember } from './progress.ts'
+import { type CanonicalText, type ParsedResult, type ReplyGroup, ReplyTally } from './reply-tally.ts'
+import type { Situation } from './situation.ts'
+import type { Strategy, Verdict } from './verdict.ts'
+
+/** An upstream request of a read, with its record for the evidence. */
+export interface ReadRequest extends RoundRequest<Reply> {
+  readonly record: AskRecord
+  /** Reports what it brought. */
+  readonly end: (reply: Reply) => void
+}
+
+export interface ReadQuestion {
+  readonly electorate: Electorate
+  readonly strategy: Strategy
+  readonly textOf: CanonicalText
+  /** Parses a long result in slices; null when it is no JSON. */
+  readonly readAhead: (raw: string) => Promise<ParsedResult | null>
+  readonly isSuspicious: (value: unknown) => boolean
+  /** It may be retried at the previous block. */
+  readonly mayGoLower: boolean
+  /** One upstream request more than the verdict needs, which is waited for, so that others than the fastest nodes are heard. */
+  readonly audit: boolean
+}
+
+/** An operator with a node that cannot reply: it has no such method, has pruned the block, or takes no range as long as this one. */
+export type Unable = { readonly operator: OperatorSet } & (
+  | { readonly why: 'method' | 'pruned' }
+  /** `takes`: blocks in one range. */
+  | { readonly why: 'range'; readonly takes: number }
+)
+
+/** How a round ended. */
+export interface Outcome {
+  readonly verdict: Verdict
+  readonly startMs: number
+  readonly endMs: number
+  readonly asks: readonly AskRecord[]
+  readonly groups: readonly ReplyGroup[]
+  /** Operators that do not have the block yet. */
+  readonly behind: OperatorSet
+  readonly split: OperatorSet
+  readonly unable: readonly Unable[]
+}
+
+interface ReadRoundOptions<Request> {
+  /** In the order in which to send. */
+  readonly members: readonly ReadMember[]
+  /** Whether a member has a slot free for it. */
+  readonly hasSlot: (member: MemberIndex) => boolean
+  readonly start: (member: MemberIndex) => Request
+  readonly clock: Clock
+}
+
+const againMs = 100
+const wait: Decision<never> = { kind: 'wait' }
+
+/**
+ * Decides the round of a read: sends to no more members than needed. The next one is started at once whenever the heaviest group
+ * and all that is in flight and not stalled could not be a quorum. Where a request has waited in our queue for a stall, another
+ * node is sent the call only if it has a free slot.
+ */
+export class ReadRound<Request extends ReadRequest> implements RoundRules<Reply, Request, Outcome> {
+  readonly fault = errorFault
+  readonly #question: ReadQuestion
+  readonly #options: ReadRoundOptions<Request>
+  readonly #long: LongResults
+  readonly #tally: ReplyTally
+  readonly #byMember: (Request | undefined)[]
+  readonly #unable: Unable[] = []
+  readonly #startMs: number
+  #behind = noOperators
+  #isDecided = false
+  #audits: number
+
+  constructor(question: ReadQuestion, options: ReadRoundOptions<Request>) {
+    const { strategy, textOf, readAhead, audit } = question
+    this.#question = question
+    this.#options = options
+    this.#startMs = options.clock.now()
+    this.#long = new LongResults(readAhead)
+    this.#tally = new ReplyTally(textOf, { parsed: this.#long, mayDiffer: strategy.mayDiffer })
+    this.#byMember = options.members.map(() => undefined)
+    this.#audits = audit ? 1 : 0
+  }
+
+  start(member: MemberIndex): Request {
+    const request = this.#options.start(member)
+    this.#byMember[member] = request
+    return request
+  }
+
+  take(request: Request, reply: Reply): Taken {
+    if (reply.kind === 'behind' && request.sends === 1 && !this.#isDecided) return { againMs }
+    // While a long result is being parsed, its node is still awaited.
+    const when = reply.kind === 'answer' ? this.#long.reading(reply.raw) : null
+    if (when !== null) return { when }
+    request.end(this.#count(request, reply))
+    return 'taken'
+  }
+
+  decide({ requests, isLate }: RoundState<Request>): Decision<Outcome> {
+    const { strategy, audit } = this.#question
+    const { members, hasSlot } = this.#options
+    const situation = this.#situation({ isLate, held: 'stalled' })
+    const verdict = strategy.decide(situation)
+    if (verdict !== null) {
+      this.#isDecided = true
+      const keep = audit && verdict.kind === 'agreed' ? 'while-awaited' : 'nothing'
+      return { kind: 'verdict', verdict: this.#outcome(verdict, requests), keep }
+    }
+    const needsMore = strategy.needsMore(situation)
+    if (!needsMore && this.#audits === 0) return wait
+    // A node without a free slot is started only where one more is needed even if those in our queue get their slots.
+    const isAnyHeld = requests.some(({ state }) => state === 'held')
+    const isNeeded = isAnyHeld ? strategy.needsMore(this.#situation({ isLate, held: 'awaited' })) : needsMore
+    const next = nextMember(members, this.#byMember, { remaining: situation.remaining, isNeeded, hasSlot })
+    if (next === null) return wait
+    if (!needsMore) this.#audits = 0
+    return { kind: 'start', members: [next] }
+  }
+
+  /** Don't blame a node for being as slow as the nodes that voted. */
+  blames({ record }: Request, requests: readonly Request[]): boolean {
+    const votes = requests.filter((each) => each.record.camp !== null)
+    return votes.length > 0 && votes.every((vote) => durationOf(record) > durationOf(vote.record))
+  }
+
+  /** Counts what a node sent; a result that is none becomes a fault. */
+  #count({ member, record }: Request, reply: Reply): Reply {
+    const { operator } = this.#options.members[member] as ReadMember
+    record.outcome = reply.kind
+    if (reply.kind === 'answer' || reply.kind === 'revert' || reply.kind === 'refusal') {
+      const group = this.#tally.vote(member, operator, reply)
+      if (group === null) {
+        record.outcome = 'fault'
+        record.detail = 'malformed'
+        return { kind: 'fault', fault: 'malformed' }
+      }
+      record.camp = group.index
+      if (reply.kind === 'refusal') record.detail = reply.class
+      return reply
+    }
+    if (reply.kind === 'behind') this.#behind = union(this.#behind, setOf(operator))
+    if (reply.kind === 'fault') record.detail = reply.fault
+    if (reply.kind === 'cannot') {
+      record.detail = reply.why
+      const { why, takes } = reply
+      if (why === 'method' || why === 'pruned') this.#unable.push({ operator: setOf(operator), why })
+      else if (takes !== undefined) this.#unable.push({ operator: setOf(operator), why: 'range', takes })
+    }
+    return reply
+  }
+
+  #situation({ isLate, held }: { readonly isLate: boolean; readonly held: Held }): Situation {
+    const { electorate, mayGoLower, isSuspicious } = this.#question
+    const { voted, groups } = this.#tally
+    return {
+      electorate,
+      groups,
+      voted,
+      behind: mayGoLower ? this.#behind : noOperators,
+      ...progressOf(this.#options.members, this.#byMember, { voted, held }),
+      late: isLate,
+      isSuspicious,
+    }
+  }
+
+  #outcome(verdict: Verdict, requests: readonly Request[]): Outcome {
+    return {
+      verdict,
+      startMs: this.#startMs,
+      endMs: this.#options.clock.now(),
+      asks: requests.map(({ record }) => record),
+      groups: this.#tally.groups,
+      behind: this.#behind,
+      split: this.#tally.split,
+      unable: this.#unable,
+    }
+  }
+}
+
+function durationOf({ startMs, endMs }: AskRecord): number {
+  return (endMs ?? startMs) - startMs
+}

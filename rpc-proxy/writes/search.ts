@@ -1,0 +1,59 @@
+import type { MemberIndex } from '../indexes.ts'
+import { RoundRequest } from '../round/request.ts'
+import type { Decision, RoundRules, RoundState, Taken } from '../round/round.ts'
+import { errorFault, type Reply } from '../wire/types.ts'
+
+const onlyMember = 0 as MemberIndex
+
+/** The search for a transaction, as a member of a round: `known` where a quorum finds it. It never stalls. */
+export class SearchRequest extends RoundRequest<Reply> {
+  readonly #search: () => Promise<boolean>
+
+  constructor(member: MemberIndex, search: () => Promise<boolean>) {
+    super(member, Number.POSITIVE_INFINITY, { startMs: 0, endMs: null, stalledMs: null })
+    this.#search = search
+  }
+
+  send(left: () => void): Promise<Reply> {
+    left()
+    return this.#search().then(
+      (isFound) => ({ kind: isFound ? 'known' : 'behind' }),
+      () => ({ kind: 'behind' }),
+    )
+  }
+
+  // The search is a read, which reports what becomes of its own requests.
+  stall(): void {}
+  giveUp(): void {}
+}
+
+/** A round that searches and nothing else. Its verdict: whether the transaction was found. */
+export class SearchRound implements RoundRules<Reply, SearchRequest, boolean> {
+  readonly fault = errorFault
+  readonly #search: () => Promise<boolean>
+  #isFound = false
+
+  constructor(hash: string, { known }: { readonly known: (hash: string) => Promise<boolean> }) {
+    this.#search = () => known(hash)
+  }
+
+  start(member: MemberIndex): SearchRequest {
+    return new SearchRequest(member, this.#search)
+  }
+
+  take(_: SearchRequest, reply: Reply): Taken {
+    this.#isFound = reply.kind === 'known'
+    return 'taken'
+  }
+
+  decide({ requests: [search], isLate }: RoundState<SearchRequest>): Decision<boolean> {
+    if (search === undefined) return { kind: 'start', members: [onlyMember] }
+    return search.state === 'ended' || isLate
+      ? { kind: 'verdict', verdict: this.#isFound, keep: 'nothing' }
+      : { kind: 'wait' }
+  }
+
+  blames(): boolean {
+    return false
+  }
+}
