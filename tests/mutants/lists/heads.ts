@@ -95,16 +95,16 @@ export const heads: readonly Mutant[] = [
   },
   {
     name: 'takes a reply from before a sleep for one of now',
-    file: 'heads/look.ts',
-    find: 'if (header === null || clock.now() > own.endMs) return',
+    file: 'heads/head-poll.ts',
+    find: 'if (header === null || this.#ports.clock.now() > this.endMs) return',
     replace: 'if (header === null) return',
     by: 'scenarios/pauses.test.ts',
   },
   {
     name: 'waits after a sleep for the look from before it',
     file: 'heads/heads.ts',
-    find: 'underWay !== null && this.#ports.clock.now() <= underWay.endMs',
-    replace: 'underWay !== null',
+    find: 'running !== null && this.#ports.clock.now() <= running.poll.endMs',
+    replace: 'running !== null',
     by: 'scenarios/pauses.test.ts',
   },
   {
