@@ -89,6 +89,8 @@ export function logAt(number: number, index: number, fields: object = {}) {
   }
 }
 
-export const transactionHash = `0x7a6${'0'.repeat(61)}`
+/** One of many that begin alike: to the engine, each is the transaction that every block has. */
+export const transactionHashOf = (n: number) => `0x7a6${n.toString(16).padStart(61, '0')}`
+export const transactionHash = transactionHashOf(0)
 
 export const hex = (number: number): string => `0x${number.toString(16)}`

@@ -2,7 +2,7 @@ import { keccak256 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { Call } from '../../../demo/nodes/exchange.ts'
 import type { Canned, Scripted } from '../../../demo/nodes/scripted.ts'
-import { blockAt, hashOf, hex, logAt, receiptAt } from '../../support/scripted-chain.ts'
+import { blockAt, hashOf, hex, logAt, receiptAt, transactionHashOf } from '../../support/scripted-chain.ts'
 
 export const methodKinds = ['balance', 'block', 'receipt', 'logs', 'revert', 'send'] as const
 export type MethodKind = (typeof methodKinds)[number]
@@ -40,7 +40,7 @@ export const questions: Readonly<Record<MethodKind, Question>> = {
   },
   receipt: {
     method: 'eth_getTransactionReceipt',
-    params: (n) => [`0x${n.toString(16).padStart(64, '0')}`],
+    params: (n) => [transactionHashOf(n)],
     truth: ({ params }) => ({ result: receiptAt(head, { transactionHash: params[0] }) }),
     lie: ({ params }) => ({ result: receiptAt(head, { transactionHash: params[0], status: '0x0' }) }),
   },

@@ -1,4 +1,4 @@
-import { hashOf } from '../../support/scripted-chain.ts'
+import { hashOf, transactionHashOf } from '../../support/scripted-chain.ts'
 
 let asked = 0
 
@@ -13,7 +13,7 @@ export function sampleOf(method: string): readonly unknown[] {
     eth_call: [target, 'latest'],
     eth_estimateGas: [target],
     eth_getLogs: [{ address: account, fromBlock: 'latest', toBlock: 'latest' }],
-    eth_getTransactionReceipt: [`0x${digits.padStart(64, '0')}`],
+    eth_getTransactionReceipt: [transactionHashOf(asked)],
     eth_getBlockByHash: [hashOf(1000), false],
   }
   return samples[method] ?? []
