@@ -9,7 +9,7 @@ interface Deadline {
 
 /** Deadlines with a resolution of a quarter of a second. They share one timer, because nearly all are cancelled. */
 export function createDeadlines(): (ms: number, late: () => void) => () => void {
-  // An array and no Set: rpc-proxy/dictionary.ts explains what a Set would cost here.
+  // An array and no Set: rpc-proxy/runtime/dictionary.ts explains what a Set would cost here.
   const open: Deadline[] = []
   let timer: ReturnType<typeof setInterval> | undefined
 

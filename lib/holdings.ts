@@ -41,7 +41,7 @@ export function createHoldings(shares: Shares, met: Met = () => {}): Holdings {
 class Pool implements Holdings {
   readonly #shares: Shares
   readonly #met: Met
-  // No Map and no Set: rpc-proxy/dictionary.ts explains what they would cost here.
+  // No Map and no Set: rpc-proxy/runtime/dictionary.ts explains what they would cost here.
   readonly #byCaller: Record<string, number> = Object.create(null)
   /** Oldest first. Ended ones are removed once they are the majority. */
   #taken: Taken[] = []

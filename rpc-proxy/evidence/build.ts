@@ -1,4 +1,4 @@
-import type { AskRecord, CampRecord, Evidence, FailureReason, PinnedBlock } from '../events.ts'
+import type { AskRecord, CampRecord, Evidence, FailureReason, PinnedBlock } from '../events/events.ts'
 import { type Electorate, namesOf, neededOf, weightOf } from '../quorum/electorate.ts'
 import { countOperators, difference, noOperators, type OperatorSet, unionOf } from '../quorum/operator-set.ts'
 import type { Group } from '../quorum/tally.ts'

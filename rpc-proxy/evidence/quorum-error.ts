@@ -1,5 +1,5 @@
-import { CallError } from '../errors.ts'
-import type { Evidence } from '../events.ts'
+import { CallError } from '../runtime/errors.ts'
+import type { Evidence } from '../events/events.ts'
 import type { Incapacity } from '../quorum/unable.ts'
 
 /** A quorum that was not met, with its evidence. */

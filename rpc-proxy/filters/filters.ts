@@ -1,4 +1,4 @@
-import { CallError } from '../errors.ts'
+import { CallError } from '../runtime/errors.ts'
 import type { LogFilter } from '../methods/log-filter.ts'
 import { type Changes, type FilterChain, pollBlocks, pollLogs } from './poll.ts'
 import { type Filter, FilterStore, type FiltersOptions, type Watched } from './store.ts'

@@ -1,5 +1,5 @@
-import { CallError } from '../errors.ts'
-import type { BlockId } from '../events.ts'
+import { CallError } from '../runtime/errors.ts'
+import type { BlockId } from '../events/events.ts'
 import { hexOf } from '../methods/block-ref.ts'
 import type { LogFilter } from '../methods/log-filter.ts'
 import { nothingNew, tellingOf } from './telling.ts'

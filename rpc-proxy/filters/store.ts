@@ -1,6 +1,6 @@
-import type { Clock } from '../clock.ts'
-import { CallError } from '../errors.ts'
-import type { BlockId } from '../events.ts'
+import type { Clock } from '../runtime/clock.ts'
+import { CallError } from '../runtime/errors.ts'
+import type { BlockId } from '../events/events.ts'
 import type { LogFilter } from '../methods/log-filter.ts'
 import { begin, bytesOf, last, type Trail } from './trail.ts'
 

@@ -1,5 +1,5 @@
-import type { BlockId } from '../events.ts'
-import type { NodeIndex } from '../indexes.ts'
+import type { BlockId } from '../events/events.ts'
+import type { NodeIndex } from '../runtime/indexes.ts'
 import { decide, type Found } from './decision.ts'
 import { createGap, type Gap } from './gap.ts'
 import type { HeadPollPorts, Tag } from './head-poll.ts'

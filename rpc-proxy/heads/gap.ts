@@ -1,5 +1,5 @@
-import type { BlockId } from '../events.ts'
-import type { NodeIndex } from '../indexes.ts'
+import type { BlockId } from '../events/events.ts'
+import type { NodeIndex } from '../runtime/indexes.ts'
 import { hexOf } from '../methods/block-ref.ts'
 import { type Electorate, isQuorum, operatorsOfNodes } from '../quorum/electorate.ts'
 import type { Round } from '../round/round.ts'

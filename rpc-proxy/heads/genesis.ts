@@ -1,6 +1,6 @@
-import { Abort, type Signal } from '../abort.ts'
-import type { Cancel, Clock } from '../clock.ts'
-import type { NodeIndex } from '../indexes.ts'
+import { Abort, type Signal } from '../runtime/abort.ts'
+import type { Cancel, Clock } from '../runtime/clock.ts'
+import type { NodeIndex } from '../runtime/indexes.ts'
 
 /** Whether all nodes stand on the same first block: a chain id is easily taken, a genesis is not. */
 export interface Genesis {

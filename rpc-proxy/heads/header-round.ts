@@ -1,5 +1,5 @@
-import type { Clock } from '../clock.ts'
-import { indexesOf, type MemberIndex, type NodeIndex } from '../indexes.ts'
+import type { Clock } from '../runtime/clock.ts'
+import { indexesOf, type MemberIndex, type NodeIndex } from '../runtime/indexes.ts'
 import type { RoundRequest } from '../round/request.ts'
 import {
   type Decision,

@@ -1,4 +1,4 @@
-import type { BlockId } from '../events.ts'
+import type { BlockId } from '../events/events.ts'
 import type { AgreedBlock } from './views.ts'
 
 /** Blocks that were agreed no longer belong to the chain. */

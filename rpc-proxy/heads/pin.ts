@@ -1,5 +1,5 @@
-import { CallError } from '../errors.ts'
-import type { PinnedBlock } from '../events.ts'
+import { CallError } from '../runtime/errors.ts'
+import type { PinnedBlock } from '../events/events.ts'
 import { type BlockRef, blockRefsOf, rangeOf, withBlock } from '../methods/block-ref.ts'
 import { badParams } from '../methods/params.ts'
 import type { Rule } from '../methods/rule.ts'

@@ -1,4 +1,4 @@
-import type { Cancel, Clock } from '../clock.ts'
+import type { Cancel, Clock } from '../runtime/clock.ts'
 
 /** Who waits for a head looks this often. */
 const lookAgainMs = 100

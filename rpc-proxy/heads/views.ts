@@ -1,5 +1,5 @@
-import type { BlockId } from '../events.ts'
-import type { NodeIndex } from '../indexes.ts'
+import type { BlockId } from '../events/events.ts'
+import type { NodeIndex } from '../runtime/indexes.ts'
 import { type Electorate, isQuorum, operatorOfNode } from '../quorum/electorate.ts'
 import { contains, noOperators, setOf, union } from '../quorum/operator-set.ts'
 import { type Group, Tally } from '../quorum/tally.ts'

@@ -1,6 +1,6 @@
-import { createDictionary } from '../dictionary.ts'
-import type { Evidence } from '../events.ts'
-import { PackedEvidence } from '../packed-evidence.ts'
+import { createDictionary } from '../runtime/dictionary.ts'
+import type { Evidence } from '../events/events.ts'
+import { PackedEvidence } from '../evidence/packed-evidence.ts'
 
 interface ArchiveOptions {
   readonly entriesMax: number

@@ -1,6 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
-import type { CampRecord, Evidence } from '../events.ts'
+import type { CampRecord, Evidence } from '../events/events.ts'
 import { beginningOf, difference, type FieldDifference, shortened } from '../wire/difference.ts'
 
 /** What a certificate shows of one camp: what it said (shortened past 4,096 characters) and a digest of the whole. */

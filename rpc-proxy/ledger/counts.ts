@@ -1,5 +1,5 @@
-import type { AskOutcome } from '../events.ts'
-import { prefix } from '../names.ts'
+import type { AskOutcome } from '../events/events.ts'
+import { prefix } from '../runtime/names.ts'
 import type { FaultKind } from '../wire/fault.ts'
 import { asksBounds, createBuckets, secondsBounds } from './buckets.ts'
 import { createFamily } from './family.ts'

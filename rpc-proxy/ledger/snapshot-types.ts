@@ -1,4 +1,4 @@
-import type { BlockId, NodeState } from '../events.ts'
+import type { BlockId, NodeState } from '../events/events.ts'
 
 /** Counts and sums of one histogram. `counts[i]` is the number of values <= `bounds[i]`; the last is all of them. */
 export interface Histogram {

@@ -1,6 +1,6 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
-import { prefix } from '../names.ts'
+import { prefix } from '../runtime/names.ts'
 
 /**
  * What web3_clientVersion tells callers, and User-Agent tells nodes.

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CallError } from '../errors.ts'
+import { CallError } from '../runtime/errors.ts'
 
 // zod compiles validators with `new Function`, which edge and a strict CSP forbid. A schema reads this when it is made, so
 // this module comes before every other one that makes schemas.

@@ -1,4 +1,4 @@
-import type { NodeIndex, OperatorIndex } from '../indexes.ts'
+import type { NodeIndex, OperatorIndex } from '../runtime/indexes.ts'
 import {
   contains,
   countOperators,

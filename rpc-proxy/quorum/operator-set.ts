@@ -1,4 +1,4 @@
-import type { OperatorIndex } from '../indexes.ts'
+import type { OperatorIndex } from '../runtime/indexes.ts'
 
 declare const kind: unique symbol
 

@@ -1,4 +1,4 @@
-import type { MemberIndex, OperatorIndex } from '../indexes.ts'
+import type { MemberIndex, OperatorIndex } from '../runtime/indexes.ts'
 import type { RequestState } from '../round/request.ts'
 import { contains, difference, noOperators, type OperatorSet, setOf, union } from './operator-set.ts'
 import type { Situation } from './situation.ts'

@@ -1,4 +1,4 @@
-import type { MemberIndex, OperatorIndex } from '../indexes.ts'
+import type { MemberIndex, OperatorIndex } from '../runtime/indexes.ts'
 import type { RefusalClass, Reply } from '../wire/types.ts'
 import { noOperators, type OperatorSet, setOf, union } from './operator-set.ts'
 import { type Group, Tally } from './tally.ts'

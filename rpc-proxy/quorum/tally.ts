@@ -1,4 +1,4 @@
-import type { GroupIndex, MemberIndex, OperatorIndex } from '../indexes.ts'
+import type { GroupIndex, MemberIndex, OperatorIndex } from '../runtime/indexes.ts'
 import { contains, difference, noOperators, type OperatorSet, setOf, union } from './operator-set.ts'
 
 /** Votes that mean the same. */

@@ -1,4 +1,4 @@
-import type { OperatorIndex } from '../indexes.ts'
+import type { OperatorIndex } from '../runtime/indexes.ts'
 import { countNodes, type Electorate, everyOperator, isQuorum } from './electorate.ts'
 import {
   contains,

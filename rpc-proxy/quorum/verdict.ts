@@ -1,5 +1,5 @@
-import type { FailureReason, RuleId } from '../events.ts'
-import type { GroupIndex } from '../indexes.ts'
+import type { FailureReason, RuleId } from '../events/events.ts'
+import type { GroupIndex } from '../runtime/indexes.ts'
 import { isQuorum } from './electorate.ts'
 import { difference, isEmpty, type OperatorSet } from './operator-set.ts'
 import type { ReplyGroup } from './reply-tally.ts'

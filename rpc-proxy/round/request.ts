@@ -1,5 +1,5 @@
-import { Abort } from '../abort.ts'
-import type { MemberIndex } from '../indexes.ts'
+import { Abort } from '../runtime/abort.ts'
+import type { MemberIndex } from '../runtime/indexes.ts'
 
 /**
  * `queued`: waits in our own queue for a slot at the node. `held`: has done so for as long as a stall. `awaited`: its node has it.

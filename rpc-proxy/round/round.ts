@@ -1,6 +1,6 @@
-import { gone, type Signal } from '../abort.ts'
-import type { Cancel, Clock } from '../clock.ts'
-import type { MemberIndex } from '../indexes.ts'
+import { gone, type Signal } from '../runtime/abort.ts'
+import type { Cancel, Clock } from '../runtime/clock.ts'
+import type { MemberIndex } from '../runtime/indexes.ts'
 import type { RoundRequest } from './request.ts'
 
 /** All requests of a round, in the order in which they were started. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../runtime/clock.ts'
 
 /** How many calls travel to a node in one POST. */
 export interface BatchSize {

@@ -1,6 +1,6 @@
-import type { Signal } from '../abort.ts'
-import { AskCallers, type Callers } from '../callers.ts'
-import type { Clock } from '../clock.ts'
+import type { Signal } from '../runtime/abort.ts'
+import { AskCallers, type Callers } from '../runtime/callers.ts'
+import type { Clock } from '../runtime/clock.ts'
 import { createFairQueue, type FairQueue, type Queued } from './fair-queue.ts'
 
 /** Which places an ask takes: calls and looks at the head never wait for each other. */

@@ -1,4 +1,4 @@
-import { createDictionary } from '../dictionary.ts'
+import { createDictionary } from '../runtime/dictionary.ts'
 
 /** What may wait. */
 export interface Queued {

@@ -1,5 +1,5 @@
-import { Abort, type Signal } from '../abort.ts'
-import type { Clock } from '../clock.ts'
+import { Abort, type Signal } from '../runtime/abort.ts'
+import type { Clock } from '../runtime/clock.ts'
 import type { Reply } from '../wire/types.ts'
 
 /** A call that waits for others to travel with. */

@@ -1,5 +1,5 @@
-import type { Clock } from '../clock.ts'
-import type { NodeState } from '../events.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { NodeState } from '../events/events.ts'
 import { type FaultKind, isOwnFault } from '../wire/fault.ts'
 import type { Reply } from '../wire/types.ts'
 import { createAvoided } from './avoided.ts'

@@ -1,4 +1,4 @@
-import type { SendResponse } from '../ports.ts'
+import type { SendResponse } from '../events/ports.ts'
 import type { FaultKind } from '../wire/fault.ts'
 import { looseErrors, type NodeResponse, type Responses, readResponse } from '../wire/reply.ts'
 import type { Reply } from '../wire/types.ts'

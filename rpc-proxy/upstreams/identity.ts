@@ -1,5 +1,5 @@
-import type { Signal } from '../abort.ts'
-import { type Clock, deadline } from '../clock.ts'
+import type { Signal } from '../runtime/abort.ts'
+import { type Clock, deadline } from '../runtime/clock.ts'
 import type { Reply } from '../wire/types.ts'
 
 /** Which chain a node serves, as it says itself. */

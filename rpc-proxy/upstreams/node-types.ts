@@ -1,5 +1,5 @@
-import type { NodeConfig } from '../config-types.ts'
-import type { NodeState } from '../events.ts'
+import type { NodeConfig } from '../config/config-types.ts'
+import type { NodeState } from '../events/events.ts'
 
 /** What is read of a node's configuration here. */
 export type NodeOptions = Omit<NodeConfig, 'enabled' | 'aggregator'>

@@ -1,4 +1,4 @@
-import type { NodeIndex } from '../indexes.ts'
+import type { NodeIndex } from '../runtime/indexes.ts'
 import type { Node } from './node.ts'
 
 /** A node as the asking sees it, in the order in which to ask. */

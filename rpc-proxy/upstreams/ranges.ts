@@ -1,4 +1,4 @@
-import type { Signal } from '../abort.ts'
+import type { Signal } from '../runtime/abort.ts'
 import { hexOf } from '../methods/block-ref.ts'
 import type { Reply } from '../wire/types.ts'
 import type { Exchange, NodeCall } from './exchange.ts'

@@ -1,4 +1,4 @@
-import { CallError } from '../errors.ts'
+import { CallError } from '../runtime/errors.ts'
 import { elementsOf, isDeeperThan, walkMembers } from './scan.ts'
 import type { Call, IdText } from './types.ts'
 

@@ -1,4 +1,4 @@
-import type { ErrorObject } from '../errors.ts'
+import type { ErrorObject } from '../runtime/errors.ts'
 import type { IdText } from './types.ts'
 
 /** One response object. `raw` is JSON that has been parsed; `member` is a further member (`"quorate":{…}`) or empty. */

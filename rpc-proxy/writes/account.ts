@@ -1,6 +1,6 @@
-import type { AskRecord, Evidence, FailureReason } from '../events.ts'
+import type { AskRecord, Evidence, FailureReason } from '../events/events.ts'
 import { buildEvidence, operatorsBeside, recordOfGroup } from '../evidence/build.ts'
-import type { GroupIndex, MemberIndex } from '../indexes.ts'
+import type { GroupIndex, MemberIndex } from '../runtime/indexes.ts'
 import type { Electorate } from '../quorum/electorate.ts'
 import { noOperators } from '../quorum/operator-set.ts'
 import type { RuleName } from '../quorum/verdict.ts'

@@ -1,4 +1,4 @@
-import { CallError } from '../errors.ts'
+import { CallError } from '../runtime/errors.ts'
 import type { Item } from './read-rlp.ts'
 
 /** What one field must be; throws CallError `bad-params`. */

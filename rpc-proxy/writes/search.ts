@@ -1,4 +1,4 @@
-import type { MemberIndex } from '../indexes.ts'
+import type { MemberIndex } from '../runtime/indexes.ts'
 import { RoundRequest } from '../round/request.ts'
 import type { Decision, RoundRules, RoundState, Taken } from '../round/round.ts'
 import { errorFault, type Reply } from '../wire/types.ts'

@@ -1,7 +1,7 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
-import { CallError } from '../errors.ts'
+import { CallError } from '../runtime/errors.ts'
 import { layoutOf, numberIn, refuse } from './layout.ts'
 import { type Item, listHead, numberItem, RlpFault, readRlp } from './read-rlp.ts'
 

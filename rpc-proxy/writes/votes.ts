@@ -1,4 +1,4 @@
-import type { MemberIndex, OperatorIndex } from '../indexes.ts'
+import type { MemberIndex, OperatorIndex } from '../runtime/indexes.ts'
 import { type Electorate, isQuorum, weightOf } from '../quorum/electorate.ts'
 import { difference, noOperators, type OperatorSet } from '../quorum/operator-set.ts'
 import { type Group, Tally } from '../quorum/tally.ts'

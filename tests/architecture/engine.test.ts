@@ -107,17 +107,17 @@ describe('the engine', () => {
     ['rpc-proxy/quorum/tally.ts', 'rpc-proxy/heads/views.ts'],
     ['rpc-proxy/wire/decode.ts', 'rpc-proxy/methods/rule.ts'],
     ['rpc-proxy/methods/rule.ts', 'rpc-proxy/heads/head.ts'],
-    ['rpc-proxy/ledger/ledger.ts', 'rpc-proxy/handler.ts'],
-    ['rpc-proxy/errors.ts', 'rpc-proxy/wire/types.ts'],
-    ['rpc-proxy/wire/types.ts', 'rpc-proxy/events.ts'],
+    ['rpc-proxy/ledger/ledger.ts', 'rpc-proxy/http/handler.ts'],
+    ['rpc-proxy/runtime/errors.ts', 'rpc-proxy/wire/types.ts'],
+    ['rpc-proxy/wire/types.ts', 'rpc-proxy/events/events.ts'],
     ['rpc-proxy/quorum/read-round.ts', 'rpc-proxy/shortcut.ts'],
   ])('the rule itself refuses %s -> %s', (from, to) => {
     expect(isAllowed(from, to)).toBe(false)
   })
 
   test('the rule itself allows the documented imports', () => {
-    expect(isAllowed('rpc-proxy/call.ts', 'rpc-proxy/quorum/read-round.ts')).toBe(true)
+    expect(isAllowed('rpc-proxy/calls/dispatch.ts', 'rpc-proxy/quorum/read-round.ts')).toBe(true)
     expect(isAllowed('rpc-proxy/quorum/read-round.ts', 'rpc-proxy/methods/rule.ts')).toBe(true)
-    expect(isAllowed('rpc-proxy/quorum/read-round.ts', 'rpc-proxy/errors.ts')).toBe(true)
+    expect(isAllowed('rpc-proxy/quorum/read-round.ts', 'rpc-proxy/runtime/errors.ts')).toBe(true)
   })
 })

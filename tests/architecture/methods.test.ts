@@ -8,12 +8,12 @@ const root = join(import.meta.dirname, '..', '..')
 
 /** Methods that the engine itself calls or serves. They may be named, but their meaning stays in the table. */
 const namedHere: Readonly<Record<string, readonly string[]>> = {
-  'rpc-proxy/call.ts': ['eth_feeHistory'],
-  'rpc-proxy/watch.ts': ['eth_getBlockByNumber', 'eth_getLogs'],
-  'rpc-proxy/chain-heads.ts': ['eth_blockNumber', 'eth_getBlockByNumber'],
-  'rpc-proxy/head-evidence.ts': ['eth_blockNumber'],
-  'rpc-proxy/estimate.ts': ['eth_call'],
-  'rpc-proxy/write.ts': ['eth_getTransactionByHash', 'eth_sendRawTransaction'],
+  'rpc-proxy/calls/dispatch.ts': ['eth_feeHistory'],
+  'rpc-proxy/calls/filter.ts': ['eth_getBlockByNumber', 'eth_getLogs'],
+  'rpc-proxy/chain/head-tracker.ts': ['eth_blockNumber', 'eth_getBlockByNumber'],
+  'rpc-proxy/chain/head-evidence.ts': ['eth_blockNumber'],
+  'rpc-proxy/calls/estimate.ts': ['eth_call'],
+  'rpc-proxy/calls/transaction.ts': ['eth_getTransactionByHash', 'eth_sendRawTransaction'],
   'rpc-proxy/writes/account.ts': ['eth_sendRawTransaction'],
   'rpc-proxy/upstreams/exchange.ts': ['eth_chainId'],
   'rpc-proxy/upstreams/node.ts': ['eth_chainId'],

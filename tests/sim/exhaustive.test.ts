@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { MemberIndex, OperatorIndex } from '../../rpc-proxy/indexes.ts'
+import type { MemberIndex, OperatorIndex } from '../../rpc-proxy/runtime/indexes.ts'
 import { type Electorate, electorateOf } from '../../rpc-proxy/quorum/electorate.ts'
 import { equality } from '../../rpc-proxy/quorum/equality.ts'
 import { lookup } from '../../rpc-proxy/quorum/lookup.ts'

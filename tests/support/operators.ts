@@ -1,4 +1,4 @@
-import type { OperatorIndex } from '../../rpc-proxy/indexes.ts'
+import type { OperatorIndex } from '../../rpc-proxy/runtime/indexes.ts'
 import { type OperatorSet, setOf } from '../../rpc-proxy/quorum/operator-set.ts'
 
 /** The set whose operators are the bits of a number. */

@@ -10,14 +10,14 @@ export const doors: readonly Mutant[] = [
   },
   {
     name: 'lets a batch that is too long go for nothing',
-    file: 'handler.ts',
+    file: 'http/handler.ts',
     find: 'services.admission.refused(batch.calls, state.caller)',
     replace: 'services.admission.inFlight()',
     by: 'scenarios/door.test.ts',
   },
   {
     name: 'lets what is no call go for nothing',
-    file: 'handler.ts',
+    file: 'http/handler.ts',
     find: 'if (unread.has(kind)) admission',
     replace: 'if (unread.size === 0) admission',
     by: 'scenarios/door.test.ts',
@@ -73,7 +73,7 @@ export const doors: readonly Mutant[] = [
   },
   {
     name: 'goes by what a filter could not tell',
-    file: 'respond.ts',
+    file: 'http/response.ts',
     find: 'answer?.onUndelivered?.()',
     replace: '',
     by: 'scenarios/filters.test.ts',
@@ -87,7 +87,7 @@ export const doors: readonly Mutant[] = [
   },
   {
     name: 'gives a poll of a filter up for a block that nobody finds any more',
-    file: 'watch.ts',
+    file: 'calls/filter.ts',
     find: "thrown.kind === 'block-not-found') return null",
     replace: "thrown.kind === 'breach') return null",
     by: 'scenarios/filters.test.ts',
@@ -101,7 +101,7 @@ export const doors: readonly Mutant[] = [
   },
   {
     name: 'has a filter pay for each block that it looks at',
-    file: 'watch.ts',
+    file: 'calls/filter.ts',
     find: "return cachedRead(services, ruleOf('eth_getBlockByNumber'), [hexOf(number), false], scope)",
     replace:
       "const rule = ruleOf('eth_getBlockByNumber')\n  const params = [hexOf(number), false]\n  return charged(services, { rule, params, caller: scope.caller }, () =>\n    cachedRead(services, rule, params, scope),\n  )",
@@ -173,14 +173,14 @@ export const doors: readonly Mutant[] = [
   },
   {
     name: 'puts back what an operator took out when it reloads',
-    file: 'chains.ts',
+    file: 'chain/chains.ts',
     find: 'kept?.nodes.filter(isCordoned)',
     replace: 'kept?.nodes.slice(0, 0)',
     by: 'scenarios/reload.test.ts',
   },
   {
     name: 'takes a node at another address for the one that was taken out',
-    file: 'chains.ts',
+    file: 'chain/chains.ts',
     find: 'options.name === name && options.url === url',
     replace: 'options.name === name && options.url !== null',
     by: 'scenarios/reload.test.ts',

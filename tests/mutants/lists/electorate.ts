@@ -46,14 +46,14 @@ export const electorate: readonly Mutant[] = [
   },
   {
     name: 'gives a caller who asks for a majority what less agree on',
-    file: 'cached-read.ts',
+    file: 'calls/cached-read.ts',
     find: 'isQuorum(electorate, standing(chain, entry))',
     replace: 'isQuorum(chain.electorate, standing(chain, entry))',
     by: 'scenarios/majority.test.ts',
   },
   {
     name: 'has a caller who asks for a majority share what others ask',
-    file: 'cached-read.ts',
+    file: 'calls/cached-read.ts',
     find: "${electorate.majority ? '|majority' : ''}",
     replace: '',
     by: 'scenarios/majority.test.ts',

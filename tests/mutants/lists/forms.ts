@@ -40,7 +40,7 @@ export const forms: readonly Mutant[] = [
   },
   {
     name: 'keeps an answer that a third node could make whole',
-    file: 'lifetime.ts',
+    file: 'calls/lifetime.ts',
     find: " || evidence.ruleId === 'joined') return null",
     replace: ') return null',
     by: 'scenarios/makes.test.ts',

@@ -109,7 +109,7 @@ export const heads: readonly Mutant[] = [
   },
   {
     name: 'lives in the time before a sleep',
-    file: 'clock.ts',
+    file: 'runtime/clock.ts',
     find: 'if (aheadMs < -jumpMs) epochMs -= aheadMs',
     replace: '',
     by: 'rpc-proxy/clock.test.ts',
@@ -144,7 +144,7 @@ export const heads: readonly Mutant[] = [
   },
   {
     name: 'returns what was read before a reorg',
-    file: 'read.ts',
+    file: 'calls/read.ts',
     find: 'if (block?.hash == null) return null',
     replace: "if (block?.hash !== '') return null",
     by: 'scenarios/pinning.test.ts',
@@ -158,14 +158,14 @@ export const heads: readonly Mutant[] = [
   },
   {
     name: 'takes null for an agreed block',
-    file: 'send-read.ts',
+    file: 'chain/send-read.ts',
     find: "reply.raw === 'null' || (",
     replace: '(',
     by: 'scenarios/pinning.test.ts',
   },
   {
     name: 'gives one caller the range of another',
-    file: 'cached-read.ts',
+    file: 'calls/cached-read.ts',
     find: '`|${JSON.stringify(params)}`',
     replace: "''",
     by: 'scenarios/pinning.test.ts',
@@ -179,7 +179,7 @@ export const heads: readonly Mutant[] = [
   },
   {
     name: 'tries no lower block when all are behind',
-    file: 'read.ts',
+    file: 'calls/read.ts',
     find: 'const lower = block === null || at === null ?',
     replace: 'const lower = block !== null || at === null ?',
     by: 'scenarios/pinning.test.ts',

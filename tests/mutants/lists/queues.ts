@@ -95,7 +95,7 @@ export const queues: readonly Mutant[] = [
   },
   {
     name: 'takes the state of an old block for a fixed read',
-    file: 'context.ts',
+    file: 'calls/error-context.ts',
     find: "(pin !== 'none' && block?.hash == null)",
     replace: "(pin !== 'none' && block?.number === -1)",
     by: 'scenarios/chosen-work.test.ts',
@@ -137,7 +137,7 @@ export const queues: readonly Mutant[] = [
   },
   {
     name: 'lets a caller who joins wait in the turn of the first',
-    file: 'memory/sharing.ts',
+    file: 'cache/single-flight.ts',
     find: 'current.callers.join(caller)',
     replace: '',
     by: 'scenarios/saturation.test.ts',

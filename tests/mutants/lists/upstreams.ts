@@ -17,14 +17,14 @@ export const upstreams: readonly Mutant[] = [
   },
   {
     name: 'takes a reply that waits for room of ours for silence',
-    file: 'upstream-request.ts',
+    file: 'chain/upstream-request.ts',
     find: 'this.#isAtNode = false',
     replace: 'this.#isAtNode = true',
     by: 'scenarios/asking.test.ts',
   },
   {
     name: 'takes a look that waits for room of ours for silence',
-    file: 'upstream-request.ts',
+    file: 'chain/upstream-request.ts',
     find: 'this.#isAtNode = false',
     replace: "this.#isAtNode = purpose === 'head'",
     by: 'scenarios/asking.test.ts',

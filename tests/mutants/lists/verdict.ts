@@ -45,7 +45,7 @@ export const verdict: readonly Mutant[] = [
   },
   {
     name: 'believes empty logs of a block by its hash, whatever its bloom',
-    file: 'suspicion.ts',
+    file: 'calls/suspicion.ts',
     find: "mayHold(heads.blockOf(filter.blockHash ?? '')?.logsBloom)",
     replace: 'false',
     by: 'scenarios/logs.test.ts',

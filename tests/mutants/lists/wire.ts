@@ -101,14 +101,14 @@ export const wire: readonly Mutant[] = [
   },
   {
     name: 'answers a batch from its end',
-    file: 'handler.ts',
+    file: 'http/handler.ts',
     find: 'body: `[${texts.join',
     replace: 'body: `[${texts.reverse().join',
     by: 'sim',
   },
   {
     name: 'answers notifications',
-    file: 'handler.ts',
+    file: 'http/handler.ts',
     find: "if (ended.id === undefined) return end(services, state, { status: 204, headers: {}, body: '' })",
     replace: '',
     by: 'sim',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type AdmissionOptions, createAdmission } from '../../../rpc-proxy/admission/admission.ts'
 import { callerKey } from '../../../rpc-proxy/admission/caller.ts'
-import { CallError } from '../../../rpc-proxy/errors.ts'
+import { CallError } from '../../../rpc-proxy/runtime/errors.ts'
 import { ruleOf } from '../../../rpc-proxy/methods/table.ts'
 
 const address = '0x00000000000000000000000000000000000000aa'

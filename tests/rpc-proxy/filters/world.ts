@@ -1,4 +1,4 @@
-import { CallError } from '../../../rpc-proxy/errors.ts'
+import { CallError } from '../../../rpc-proxy/runtime/errors.ts'
 import { Filters } from '../../../rpc-proxy/filters/filters.ts'
 import type { FilterChain } from '../../../rpc-proxy/filters/poll.ts'
 import type { FiltersOptions } from '../../../rpc-proxy/filters/store.ts'

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { type Decision, decide } from '../../../rpc-proxy/heads/decision.ts'
 import { createHeaders } from '../../../rpc-proxy/heads/headers.ts'
 import { createViews, type Header } from '../../../rpc-proxy/heads/views.ts'
-import type { NodeIndex } from '../../../rpc-proxy/indexes.ts'
+import type { NodeIndex } from '../../../rpc-proxy/runtime/indexes.ts'
 import { electorateOf } from '../../../rpc-proxy/quorum/electorate.ts'
 import { emptyBloom, type Fork, hashOf } from '../../support/scripted-chain.ts'
 

@@ -7,7 +7,7 @@ import {
   type NodeView,
   rankedNumber,
 } from '../../../rpc-proxy/heads/views.ts'
-import type { NodeIndex } from '../../../rpc-proxy/indexes.ts'
+import type { NodeIndex } from '../../../rpc-proxy/runtime/indexes.ts'
 import { electorateOf } from '../../../rpc-proxy/quorum/electorate.ts'
 import { emptyBloom, type Fork, hashOf } from '../../support/scripted-chain.ts'
 

@@ -1,4 +1,4 @@
-import type { CallRecord, EngineEvent, Evidence } from '../../../rpc-proxy/events.ts'
+import type { CallRecord, EngineEvent, Evidence } from '../../../rpc-proxy/events/events.ts'
 
 /** Evidence of two votes against one, with overrides. */
 export function evidence(fields: Partial<Evidence> = {}): Evidence {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { AskOutcome, EngineEvent } from '../../../rpc-proxy/events.ts'
+import type { AskOutcome, EngineEvent } from '../../../rpc-proxy/events/events.ts'
 import { Ledger, type LedgerOptions } from '../../../rpc-proxy/ledger/ledger.ts'
-import { PackedEvidence } from '../../../rpc-proxy/packed-evidence.ts'
+import { PackedEvidence } from '../../../rpc-proxy/evidence/packed-evidence.ts'
 import type { FaultKind } from '../../../rpc-proxy/wire/fault.ts'
 import { ask, call, camp, evidence, request, verdict } from './evidence.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { NodeIndex } from '../../../rpc-proxy/indexes.ts'
+import type { NodeIndex } from '../../../rpc-proxy/runtime/indexes.ts'
 import {
   electorateOf,
   isQuorum,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { MemberIndex, OperatorIndex } from '../../../rpc-proxy/indexes.ts'
+import type { MemberIndex, OperatorIndex } from '../../../rpc-proxy/runtime/indexes.ts'
 import { ReplyTally, type Vote } from '../../../rpc-proxy/quorum/reply-tally.ts'
 
 const answer = (raw: string): Vote => ({ kind: 'answer', raw })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { GroupIndex, MemberIndex } from '../../../rpc-proxy/indexes.ts'
+import type { GroupIndex, MemberIndex } from '../../../rpc-proxy/runtime/indexes.ts'
 import { type Electorate, electorateOf, isQuorum } from '../../../rpc-proxy/quorum/electorate.ts'
 import { equality, logs } from '../../../rpc-proxy/quorum/equality.ts'
 import { lookup } from '../../../rpc-proxy/quorum/lookup.ts'

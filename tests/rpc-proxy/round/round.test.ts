@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { Abort } from '../../../rpc-proxy/abort.ts'
-import type { MemberIndex } from '../../../rpc-proxy/indexes.ts'
+import { Abort } from '../../../rpc-proxy/runtime/abort.ts'
+import type { MemberIndex } from '../../../rpc-proxy/runtime/indexes.ts'
 import { type GivenUp, RoundRequest } from '../../../rpc-proxy/round/request.ts'
 import {
   type Decision,

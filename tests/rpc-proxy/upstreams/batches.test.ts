@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { systemClock } from '../../../rpc-proxy/clock.ts'
+import { systemClock } from '../../../rpc-proxy/runtime/clock.ts'
 import { ofOurOwn } from '../../../rpc-proxy/upstreams/errors/rule.ts'
 import { createExchange } from '../../../rpc-proxy/upstreams/exchange.ts'
 import { inWords } from './real-words/row.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { AskCallers, type Callers } from '../../../rpc-proxy/callers.ts'
+import { AskCallers, type Callers } from '../../../rpc-proxy/runtime/callers.ts'
 import { createBudget } from '../../../rpc-proxy/upstreams/budget.ts'
 import { virtualClock } from '../../support/virtual-clock.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { SendFault, type SendResponse } from '#rpc-proxy'
-import { systemClock } from '../../../rpc-proxy/clock.ts'
+import { systemClock } from '../../../rpc-proxy/runtime/clock.ts'
 import { createExchange, type NodeCall } from '../../../rpc-proxy/upstreams/exchange.ts'
 
 test('a call that was aborted before its batch is sent is left out of it', async () => {

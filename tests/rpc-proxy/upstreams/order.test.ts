@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { NodeState } from '../../../rpc-proxy/events.ts'
+import type { NodeState } from '../../../rpc-proxy/events/events.ts'
 import { scoreOf } from '../../../rpc-proxy/upstreams/latency.ts'
 import type { Node } from '../../../rpc-proxy/upstreams/node.ts'
 import { inOrder } from '../../../rpc-proxy/upstreams/order.ts'

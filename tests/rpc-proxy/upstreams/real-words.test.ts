@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { systemClock } from '../../../rpc-proxy/clock.ts'
+import { systemClock } from '../../../rpc-proxy/runtime/clock.ts'
 import { createExchange } from '../../../rpc-proxy/upstreams/exchange.ts'
 import { createRanges } from '../../../rpc-proxy/upstreams/ranges.ts'
 import { availabilityRows } from './real-words/availability.ts'

@@ -1,6 +1,6 @@
 import { privateKeyToAccount } from 'viem/accounts'
-import { type AskRecord, type Evidence, pendingAsk } from '../../../rpc-proxy/events.ts'
-import type { MemberIndex, NodeIndex, OperatorIndex } from '../../../rpc-proxy/indexes.ts'
+import { type AskRecord, type Evidence, pendingAsk } from '../../../rpc-proxy/events/events.ts'
+import type { MemberIndex, NodeIndex, OperatorIndex } from '../../../rpc-proxy/runtime/indexes.ts'
 import { electorateOf, operatorsOfNodes } from '../../../rpc-proxy/quorum/electorate.ts'
 import { type GivenUp, RoundRequest } from '../../../rpc-proxy/round/request.ts'
 import type { RefusalClass, Reply } from '../../../rpc-proxy/wire/types.ts'

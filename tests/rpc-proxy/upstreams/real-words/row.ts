@@ -1,4 +1,4 @@
-import { systemClock } from '../../../../rpc-proxy/clock.ts'
+import { systemClock } from '../../../../rpc-proxy/runtime/clock.ts'
 import { type ErrorContext, ofOurOwn } from '../../../../rpc-proxy/upstreams/errors/rule.ts'
 import { createExchange } from '../../../../rpc-proxy/upstreams/exchange.ts'
 import type { Reply } from '../../../../rpc-proxy/wire/types.ts'

@@ -1,0 +1,192 @@
+import type { PackedEvidence } from '../evidence/packed-evidence.ts'
+
+/** An agreed result: on whose word, and how long it may serve. */
+export interface Entry {
+  readonly raw: string
+  /** The operators behind it, as a set. */
+  readonly operators: number
+  /** Of these it can do without none. */
+  readonly essential: number
+  /** More than half of all weight agreed on it, and it is kept for that. */
+  readonly isOfMajority: boolean
+  /** When they gave their word, in the order of distrusts. */
+  readonly moment: number
+  /** Hash of the head with which it goes; null for what outlives heads. */
+  readonly head: string | null
+  /** When it stops to serve, epoch milliseconds; null for what no time ends. */
+  readonly untilMs: number | null
+  readonly proof: PackedEvidence
+}
+
+/** Whose answer, and when. */
+export interface Place {
+  /** The chain's key: what is kept of one chain serves no other. */
+  readonly chain: string
+  /** The chain's head now; what went with an earlier one is let go. Null while there is none. */
+  readonly head: string | null
+  readonly nowMs: number
+}
+
+/** Agreed answers by chain and key, least recently used out first, bounded by bytes. */
+export interface Cache {
+  /** The entry, if it still serves and is strong enough for the caller. */
+  readonly get: (key: string, place: Place, isEnough: (entry: Entry) => boolean) => Entry | null
+  /** Keeps an entry, unless there is one that is stronger. */
+  readonly set: (key: string, place: Place, entry: Entry, isStronger: (known: Entry) => boolean) => void
+  /** Lets all entries of a chain go. */
+  readonly forget: (chain: string) => void
+  /** `bytes` is an estimate of all that is held: keys, answers and their proofs. */
+  readonly size: () => { readonly entries: number; readonly bytes: number; readonly bytesMax: number }
+}
+
+export interface CacheOptions {
+  readonly bytesMax?: number
+}
+
+/** Objects, Map slot and head of the strings of one entry, bytes; measured with `npm run bench -- memory`. */
+const entryBytes = 400
+
+/** Entries that go together. */
+interface Lot {
+  readonly entries: Map<string, Entry>
+  bytes: number
+}
+
+/** What is kept of one chain: for good or for a time, and as long as a head lasts. */
+interface Shelf {
+  readonly lasting: Lot
+  ofHead: Lot
+  head: string | null
+}
+
+/** Entries of one age, by chain. */
+interface Generation {
+  readonly shelves: Map<string, Shelf>
+  bytes: number
+}
+
+/**
+ * Two generations of half the bytes each: an entry that is used moves to the young one, and when that is full the old one
+ * is dropped. Moving every hit to the end of one Map, the usual way, made a hit cost more than the rest of a cached call.
+ * Entries of a head stand in a Map of their own, which is dropped whole with the head.
+ */
+export function createCache({ bytesMax = 64 * 1024 * 1024 }: CacheOptions = {}): Cache {
+  let young = createGeneration()
+  let old = createGeneration()
+
+  function put(key: string, chain: string, entry: Entry): void {
+    const size = sizeOf(key, entry)
+    if (young.bytes + size > bytesMax / 2) {
+      old = young
+      young = createGeneration()
+    }
+    const shelf = shelfOf(young, chain)
+    if (entry.head !== null) turn(young, shelf, entry.head)
+    const lot = entry.head === null ? shelf.lasting : shelf.ofHead
+    lot.entries.set(key, entry)
+    lot.bytes += size
+    young.bytes += size
+  }
+
+  return {
+    get(key, place, isEnough) {
+      const fresh = find(young, key, place, isEnough)
+      if (fresh !== null) return fresh
+      const entry = find(old, key, place, isEnough)
+      if (entry === null) return null
+      remove(old, key, place.chain)
+      put(key, place.chain, entry)
+      return entry
+    },
+    set(key, place, entry, isStronger) {
+      if (sizeOf(key, entry) > bytesMax / 8) return
+      if (find(young, key, place, isStronger) !== null || find(old, key, place, isStronger) !== null) return
+      remove(young, key, place.chain)
+      remove(old, key, place.chain)
+      put(key, place.chain, entry)
+    },
+    forget(chain) {
+      for (const generation of [young, old]) {
+        const shelf = generation.shelves.get(chain)
+        if (shelf === undefined) continue
+        generation.shelves.delete(chain)
+        generation.bytes -= shelf.lasting.bytes + shelf.ofHead.bytes
+      }
+    },
+    size: () => ({
+      entries: countOf(young) + countOf(old),
+      bytes: young.bytes + old.bytes,
+      bytesMax,
+    }),
+  }
+}
+
+function find(
+  generation: Generation,
+  key: string,
+  { chain, head, nowMs }: Place,
+  isEnough: (entry: Entry) => boolean,
+): Entry | null {
+  const shelf = generation.shelves.get(chain)
+  if (shelf === undefined) return null
+  if (shelf.head !== head) turn(generation, shelf, head)
+  return serving(shelf.lasting, key, nowMs, isEnough) ?? serving(shelf.ofHead, key, nowMs, isEnough)
+}
+
+function serving({ entries }: Lot, key: string, nowMs: number, isEnough: (entry: Entry) => boolean) {
+  // A look-up in a large table is expensive, and one of the two is often empty.
+  const entry = entries.size === 0 ? undefined : entries.get(key)
+  return entry !== undefined && isServing(entry, nowMs) && isEnough(entry) ? entry : null
+}
+
+function isServing({ untilMs }: Entry, nowMs: number): boolean {
+  return untilMs === null || nowMs < untilMs
+}
+
+/** Another head: what went with the one before is let go. */
+function turn(generation: Generation, shelf: Shelf, head: string | null): void {
+  if (shelf.head === head) return
+  generation.bytes -= shelf.ofHead.bytes
+  shelf.ofHead = createLot()
+  shelf.head = head
+}
+
+function remove(generation: Generation, key: string, chain: string): void {
+  const shelf = generation.shelves.get(chain)
+  if (shelf === undefined) return
+  for (const lot of [shelf.lasting, shelf.ofHead]) {
+    const entry = lot.entries.get(key)
+    if (entry === undefined) continue
+    lot.entries.delete(key)
+    const size = sizeOf(key, entry)
+    lot.bytes -= size
+    generation.bytes -= size
+  }
+}
+
+function shelfOf({ shelves }: Generation, chain: string): Shelf {
+  const known = shelves.get(chain)
+  if (known !== undefined) return known
+  const made: Shelf = { lasting: createLot(), ofHead: createLot(), head: null }
+  shelves.set(chain, made)
+  return made
+}
+
+function createGeneration(): Generation {
+  return { shelves: new Map(), bytes: 0 }
+}
+
+function createLot(): Lot {
+  return { entries: new Map(), bytes: 0 }
+}
+
+function countOf({ shelves }: Generation): number {
+  let count = 0
+  for (const { lasting, ofHead } of shelves.values()) count += lasting.entries.size + ofHead.entries.size
+  return count
+}
+
+/** A string takes two bytes a character at most. */
+function sizeOf(key: string, { raw, proof }: Entry): number {
+  return (key.length + raw.length) * 2 + proof.bytes + entryBytes
+}

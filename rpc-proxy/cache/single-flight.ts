@@ -1,0 +1,109 @@
+import { Abort, gone, type Signal } from '../runtime/abort.ts'
+import { AskCallers, type Callers } from '../runtime/callers.ts'
+import { createDictionary } from '../runtime/dictionary.ts'
+
+/** Who asks, and for how long. */
+export interface Sharer {
+  /** Its departure. */
+  readonly signal: () => Signal
+  /** When it must have its answer, epoch milliseconds. */
+  readonly endMs: number
+  readonly caller: string | null
+}
+
+/** What the asks of one flight have in common: aborted when the last sharer has left, made for all who share. */
+export interface FlightScope {
+  readonly signal: Signal
+  readonly callers: Callers
+}
+
+/** Identical asks in flight are one. */
+export interface Sharing<Value> {
+  /**
+   * Runs `ask` unless one with this key is under way, which is then joined if it ends in this sharer's time. Rejects with
+   * `gone` as soon as the sharer's `signal` fires; the ask itself is aborted when its last sharer has left.
+   */
+  readonly share: (
+    key: string,
+    sharer: Sharer,
+    ask: (flight: FlightScope) => Promise<Value>,
+  ) => { readonly joined: boolean; readonly value: Promise<Value> }
+  readonly inFlight: () => number
+}
+
+class Flight<Value> {
+  readonly endMs: number
+  readonly abort = new Abort()
+  readonly callers: AskCallers
+  sharers = 0
+  value!: Promise<Value>
+
+  constructor({ caller, endMs }: Sharer) {
+    this.endMs = endMs
+    this.callers = new AskCallers(caller)
+  }
+}
+
+/**
+ * A caller gets no answer after its own deadline and gives up at most `spareMs` of its time by joining: an ask that has run
+ * for longer may have stalled, and the next caller asks again.
+ */
+export function createSharing<Value>(spareMs: number): Sharing<Value> {
+  const flights = createDictionary<Flight<Value>>()
+  let inFlight = 0
+
+  /** The next caller asks again. */
+  function end(key: string, flight: Flight<Value>): void {
+    if (flights[key] !== flight) return
+    delete flights[key]
+    inFlight--
+  }
+
+  function join(key: string, flight: Flight<Value>, signal: Signal): Promise<Value> {
+    flight.sharers++
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        flight.sharers--
+        if (flight.sharers === 0) {
+          // The next caller must not join an ask that is being aborted.
+          end(key, flight)
+          flight.abort.abort()
+        }
+        reject(gone)
+      }
+      signal.addEventListener('abort', leave, { once: true })
+      flight.value.then(
+        (value) => {
+          signal.removeEventListener('abort', leave)
+          end(key, flight)
+          resolve(value)
+        },
+        (error: unknown) => {
+          signal.removeEventListener('abort', leave)
+          end(key, flight)
+          reject(error)
+        },
+      )
+    })
+  }
+
+  return {
+    share(key, sharer, ask) {
+      const { endMs, caller } = sharer
+      const signal = sharer.signal()
+      // No node is asked for a caller that has left. Every rejection has a handler: Node would end the process otherwise.
+      if (signal.aborted) return { joined: false, value: Promise.reject(gone) }
+      const current = flights[key]
+      if (current !== undefined && current.endMs <= endMs && endMs - current.endMs <= spareMs) {
+        current.callers.join(caller)
+        return { joined: true, value: join(key, current, signal) }
+      }
+      const flight = new Flight<Value>(sharer)
+      flight.value = ask({ signal: flight.abort, callers: flight.callers })
+      if (current === undefined) inFlight++
+      flights[key] = flight
+      return { joined: false, value: join(key, flight, signal) }
+    },
+    inFlight: () => inFlight,
+  }
+}

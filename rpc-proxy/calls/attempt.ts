@@ -1,0 +1,140 @@
+import type { Signal } from '../runtime/abort.ts'
+import { pauseOf, readLong } from './answer-text.ts'
+import type { Callers } from '../runtime/callers.ts'
+import type { Chain } from '../chain/chain.ts'
+import type { Clock } from '../runtime/clock.ts'
+import { contextOf } from './error-context.ts'
+import type { Confirmation, EngineEvent, Evidence, TraceContext } from '../events/events.ts'
+import { excerptsOf, isLong } from '../evidence/excerpt.ts'
+import { evidenceOf } from '../evidence/read-evidence.ts'
+import type { Pinned } from '../heads/pin.ts'
+import { answerText } from '../methods/answer.ts'
+import type { Rule } from '../methods/rule.ts'
+import type { Electorate } from '../quorum/electorate.ts'
+import { byParts } from '../quorum/parts.ts'
+import type { Outcome } from '../quorum/read-round.ts'
+import { type Incapacity, incapacityOf } from '../quorum/unable.ts'
+import { strategyOf } from './strategies.ts'
+import { suspicionOf } from './suspicion.ts'
+import type { ReadMembers } from '../wire/read-ahead.ts'
+
+export interface ReadPorts {
+  readonly clock: Clock
+  readonly nextId: () => string
+  readonly random: () => number
+  readonly emit: (event: EngineEvent) => void
+}
+
+/** A read, as it is put to the nodes of a chain. */
+export interface Read {
+  readonly rule: Rule
+  readonly pinned: Pinned
+  /** Strict majority, for what is kept for good. */
+  readonly electorate: Electorate
+  /** When the request must have been answered, epoch milliseconds. */
+  readonly endMs: number
+  readonly signal: Signal | null
+  readonly callers: Callers
+  /** The trace of the request that asks first; null where nothing is traced. */
+  readonly trace: TraceContext | null
+  /** Nodes that come before all others. */
+  readonly first?: ReadonlySet<string>
+}
+
+/** One round of a read, and its evidence. */
+export interface Attempt {
+  readonly rule: Rule
+  readonly outcome: Outcome
+  readonly evidence: Evidence
+  readonly incapacity: Incapacity | null
+  /** The round that confirmed an estimate. */
+  readonly trial: Outcome | null
+}
+
+/** The votes of a round, before they have their evidence. */
+export interface Counted {
+  /** The id of its evidence. */
+  readonly id: string
+  readonly outcome: Outcome
+}
+
+/** What confirmed an estimate, beside its own round. */
+interface Confirmed {
+  readonly trial: Outcome
+  readonly confirmation: Confirmation
+}
+
+const auditShare = 0.01
+
+/** One round of a read at the block to which it is pinned. `retry`: where its block is missing, another round may follow. */
+export async function runAttempt(
+  chain: Chain,
+  read: Read,
+  ports: ReadPorts,
+  retry: 'may-go-lower' | 'last',
+): Promise<Attempt> {
+  return concluded(chain, read, await counted(chain, read, ports, retry), ports)
+}
+
+export async function counted(
+  chain: Chain,
+  read: Read,
+  ports: ReadPorts,
+  retry: 'may-go-lower' | 'last',
+): Promise<Counted> {
+  const { rule, pinned, electorate, endMs, signal, callers, trace, first } = read
+  const { clock, nextId, random } = ports
+  const { params, block } = pinned
+  const chainId = chain.config.id
+  const id = nextId()
+  const strategy = strategyOf(rule, chainId)
+  const textOf = (value: unknown, ahead?: ReadMembers) => {
+    const text = answerText(rule, params, value, { chainId, ahead, blocks: chain.agreedBlocks })
+    return text === null ? null : (strategy.commonText ?? text)
+  }
+  const outcome = await chain.read({
+    id,
+    rule,
+    call: {
+      method: rule.method,
+      params: JSON.stringify(params),
+      context: contextOf(rule, pinned),
+      callers,
+    },
+    block,
+    electorate,
+    strategy,
+    textOf,
+    readAhead: (raw) => readLong(raw, { shape: rule.shape, chainId, clock, textOf }),
+    isSuspicious: suspicionOf(chain, rule, params),
+    mayGoLower: retry === 'may-go-lower' && pinned.at !== null,
+    deadlineMs: endMs - clock.now(),
+    audit: random() < auditShare,
+    signal,
+    trace,
+    ...(first !== undefined && { first }),
+  })
+  return { id, outcome }
+}
+
+/** The evidence of a round, which the observers are told. */
+export async function concluded(
+  chain: Chain,
+  { rule, pinned, electorate }: Read,
+  { id, outcome: whole }: Counted,
+  { clock, emit }: ReadPorts,
+  confirmed: Confirmed | null = null,
+): Promise<Attempt> {
+  const { params, block } = pinned
+  const outcome = confirmed === null ? byParts(whole, rule, params, electorate) : whole
+  const excerpts = isLong(outcome) ? await excerptsOf(outcome, pauseOf(clock)) : null
+  const incapacity = incapacityOf(outcome, electorate)
+  const about = { id, chainId: chain.config.id, method: rule.method, block, electorate }
+  const evidence = {
+    ...evidenceOf(outcome, about, excerpts),
+    ...(incapacity?.why === 'pruned' && { reason: incapacity.why }),
+    ...(confirmed !== null && { confirmation: confirmed.confirmation }),
+  }
+  emit({ type: 'verdict', evidence })
+  return { rule, outcome, evidence, incapacity, trial: confirmed?.trial ?? null }
+}

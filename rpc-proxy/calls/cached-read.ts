@@ -1,0 +1,149 @@
+import type { Chain } from '../chain/chain.ts'
+import type { Clock } from '../runtime/clock.ts'
+import { namesGas } from './error-context.ts'
+import type { Evidence } from '../events/events.ts'
+import { pin } from '../heads/pin.ts'
+import { lifetimeOf, type Target } from './lifetime.ts'
+import type { Entry, Place } from '../cache/cache.ts'
+import { rangeOf } from '../methods/block-ref.ts'
+import type { Rule } from '../methods/rule.ts'
+import { outcomeOf } from './outcome.ts'
+import { PackedEvidence } from '../evidence/packed-evidence.ts'
+import { type Electorate, isQuorum, weightOf, withMajority } from '../quorum/electorate.ts'
+import { difference, intersection, isEmpty, noOperators, type OperatorSet } from '../quorum/operator-set.ts'
+import { type Agreement, read } from './read.ts'
+import type { Answer, Scope, Services } from '../services.ts'
+
+interface Keyed {
+  /** Under this its answer is known, among those of its chain. */
+  readonly key: string
+}
+
+/** One read: pins it, then looks in the cache, then joins an identical read in flight, else asks a quorum. */
+export async function cachedRead(
+  services: Services,
+  rule: Rule,
+  params: readonly unknown[],
+  scope: Scope,
+): Promise<Answer> {
+  const { chain, electorate } = scope
+  const target = await locate(services, rule, params, scope)
+  if (target === null) return nothingThere(scope)
+  const { pinned, key } = target
+  const known = services.cache.get(key, placeOf(chain, services.clock), (entry) =>
+    isQuorum(electorate, standing(chain, entry)),
+  )
+  if (known !== null)
+    return { outcome: { raw: known.raw }, evidence: known.proof, block: pinned.block, cache: 'hit' }
+  const moment = chain.trust.moment()
+  const question = `${key}${differenceOf({ rule, params, pinned, electorate })}|${moment}`
+  const { joined, value } = services.sharing(chain).share(question, scope, async ({ signal, callers }) => {
+    const agreement = await read(
+      chain,
+      { rule, pinned, electorate, endMs: scope.endMs, signal, callers, trace: scope.trace },
+      services,
+    )
+    return { ...agreement, evidence: keep(services, chain, { ...target, moment }, agreement) }
+  })
+  const { said, evidence, namedNumber } = await value
+  await riseTo(chain, namedNumber, scope.endMs - services.clock.now())
+  return {
+    outcome: outcomeOf(said, rule, pinned.params),
+    evidence,
+    block: evidence.block,
+    cache: joined ? 'shared' : 'miss',
+  }
+}
+
+/**
+ * The operators that are behind a kept result still; none where, without those whose word counts no more, it would not have
+ * been kept as it was.
+ */
+function standing({ trust, electorate }: Chain, entry: Entry): OperatorSet {
+  const { isOfMajority, moment } = entry
+  const operators = asSet(entry.operators)
+  const essential = asSet(entry.essential)
+  const left = trust.believed(operators, moment)
+  const isWhole = trust.believed(essential, moment) === essential
+  if (left === operators && isWhole) return operators
+  return isWhole && isQuorum(isOfMajority ? withMajority(electorate) : electorate, left) ? left : noOperators
+}
+
+/** The cache knows nothing of operators, and gives back the sets that `keep` gave it. */
+const asSet = (kept: number) => kept as OperatorSet
+
+interface Question extends Pick<Target, 'rule' | 'pinned'> {
+  readonly params: readonly unknown[]
+  readonly electorate: Electorate
+}
+
+/**
+ * What keeps two reads with one key from sharing an ask; empty for the usual one, at a tag. A tag may fall back to the previous
+ * block, an explicit number may not, and a range falls back at each end that is a tag.
+ */
+function differenceOf({ rule, params, pinned, electorate }: Question): string {
+  const block = pinned.at === null ? '|fixed' : rule.pin === 'range' ? `|${JSON.stringify(params)}` : ''
+  return `${block}${namesGas(params) ? '|gas' : ''}${electorate.majority ? '|majority' : ''}`
+}
+
+async function locate(
+  { clock }: Services,
+  rule: Rule,
+  params: readonly unknown[],
+  { chain, head, endMs }: Scope,
+): Promise<(Target & Keyed) | null> {
+  const waitMs = () => Math.min(chain.stallMs, endMs - clock.now())
+  const finality = (tag: 'safe' | 'finalized') => chain.finality(tag, endMs)
+  const pinned = await pin(rule, params, chain.heads, { head, finality, waitMs })
+  if (pinned === null) return null
+  // Results without a block parameter are keyed by the current head.
+  const agreed = rule.keep === 'block' && rule.pin === 'none' ? await head() : null
+  const anchor = agreed?.block ?? pinned.block
+  if (rule.pin === 'range') rangeOf(rule, pinned.params, chain.config.logsRangeMax)
+  return {
+    rule,
+    pinned,
+    anchor,
+    key: `${rule.method}|${JSON.stringify(pinned.params)}|${anchor?.hash ?? ''}`,
+  }
+}
+
+/** Above the agreed head there is no agreed block: the answer is null and rests on that head. */
+async function nothingThere({ chain, head }: Scope): Promise<Answer> {
+  const agreed = await head()
+  return { outcome: { raw: 'null' }, evidence: chain.headEvidence(agreed), block: agreed.block, cache: null }
+}
+
+/** Keeps an answer, where it may serve others, and returns its evidence, packed if it is kept. */
+function keep(
+  { cache, clock }: Services,
+  chain: Chain,
+  { key, moment, ...target }: Target & Keyed & Pick<Entry, 'moment'>,
+  agreement: Agreement,
+): Evidence {
+  const { said, evidence, essential } = agreement
+  const suspects = chain.suspects.now()
+  const operators = difference(agreement.operators, suspects)
+  const isBelieved = isQuorum(chain.electorate, operators) && isEmpty(intersection(essential, suspects))
+  const lifetime = isBelieved ? lifetimeOf(chain, target, { ...agreement, operators }, clock.now()) : null
+  if (lifetime === null || !('raw' in said)) return evidence
+  const proof = new PackedEvidence(evidence, said.raw)
+  const weight = (each: OperatorSet) => weightOf(chain.electorate, each)
+  cache.set(
+    key,
+    placeOf(chain, clock),
+    { raw: said.raw, operators, essential, moment, ...lifetime, proof },
+    (known) => weight(standing(chain, known)) > weight(operators),
+  )
+  return proof
+}
+
+function placeOf({ key, heads }: Chain, clock: Clock): Place {
+  return { chain: key, head: heads.current()?.block.hash ?? null, nowMs: clock.now() }
+}
+
+/** Read your writes: a caller that has seen a receipt or block finds the head at least there. */
+async function riseTo(chain: Chain, number: number | null, leftMs: number): Promise<void> {
+  if (number !== null && number > (chain.heads.current()?.block.number ?? -1))
+    await chain.heads.reach(number, Math.min(chain.stallMs, leftMs))
+}

@@ -1,0 +1,20 @@
+import type { Rule } from '../methods/rule.ts'
+import type { Answer, Services } from '../services.ts'
+
+interface Charge {
+  readonly rule: Rule
+  readonly params: readonly unknown[]
+  readonly caller: string | null
+}
+
+/** Answers a call whose caller pays for it: less where no node was asked. Throws CallError where it may not come in. */
+export async function charged(
+  { admission }: Services,
+  { rule, params, caller }: Charge,
+  answer: () => Answer | Promise<Answer>,
+): Promise<Answer> {
+  const cost = admission.call(rule, params, caller)
+  const answered = await answer()
+  if (answered.cache === 'hit' || answered.cache === 'shared') admission.refund(cost, caller)
+  return answered
+}

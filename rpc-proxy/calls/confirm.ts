@@ -1,0 +1,70 @@
+import { type Attempt, type Read, type ReadPorts, runAttempt } from './attempt.ts'
+import type { Chain } from '../chain/chain.ts'
+import { gasMaxOf, trialRule, withGas } from './estimate.ts'
+import type { Confirmation } from '../events/events.ts'
+import { hexOf } from '../methods/block-ref.ts'
+import { numberOf } from '../quorum/numbers.ts'
+import { isEmpty } from '../quorum/operator-set.ts'
+import type { Outcome } from '../quorum/read-round.ts'
+import type { ReplyGroup } from '../quorum/reply-tally.ts'
+import { accept, type RuleName } from '../quorum/verdict.ts'
+
+interface Confirmed {
+  /** What was reported, decided. */
+  readonly outcome: Outcome
+  /** The round that decided it. */
+  readonly trial: Outcome
+  readonly confirmation: Confirmation
+}
+
+const trialsMax = 8
+
+const confirmedRule: RuleName = {
+  id: 'confirmed',
+  label: 'a quorum agrees that the call succeeds with this gas',
+}
+
+/**
+ * The smallest of the reported values with which a quorum agrees that the call succeeds, at the same block; the nodes that
+ * reported one come first. Null when there is none among the first eight.
+ */
+export async function confirm(
+  chain: Chain,
+  read: Read,
+  reported: Outcome,
+  ports: ReadPorts,
+): Promise<Confirmed | null> {
+  const { rule, pinned, endMs } = read
+  const first = new Set(reported.asks.filter(({ camp }) => camp !== null).map(({ node }) => node))
+  for (const group of candidates(reported, gasMaxOf(chain, rule, pinned)).slice(0, trialsMax)) {
+    if (ports.clock.now() >= endMs) return null
+    const gas = numberOf(group)
+    const at = { ...pinned, params: withGas(pinned.params, gas) }
+    const trial = await runAttempt(chain, { ...read, rule: trialRule, pinned: at, first }, ports, 'last')
+    const { verdict, endMs: trialEndMs } = trial.outcome
+    if (verdict.kind === 'failed' || verdict.group.kind !== 'answer') continue
+    const accepted = {
+      ...accept(group, confirmedRule),
+      operators: verdict.operators,
+      raw: `"${hexOf(gas)}"`,
+    }
+    const outcome = { ...reported, endMs: trialEndMs, verdict: accepted }
+    return { outcome, trial: trial.outcome, confirmation: confirmationOf(trial, hexOf(gas)) }
+  }
+  return null
+}
+
+const saidCharsMax = 200
+
+/** What calls return may be long and is not compared: it is not shown. */
+function confirmationOf({ outcome, evidence: { id, camps } }: Attempt, gas: string): Confirmation {
+  const textOf = (said: string, index: number) =>
+    outcome.groups[index]?.kind === 'answer' ? 'succeeds' : said.slice(0, saidCharsMax)
+  return { id, gas, camps: camps.map((camp, index) => ({ ...camp, said: textOf(camp.said, index) })) }
+}
+
+function candidates({ groups }: Outcome, gasMax: bigint): readonly ReplyGroup[] {
+  return groups
+    .filter((group) => group.kind === 'answer' && !isEmpty(group.operators) && numberOf(group) <= gasMax)
+    .sort((a, b) => (numberOf(a) < numberOf(b) ? -1 : 1))
+}

@@ -1,0 +1,110 @@
+import { cachedRead } from './cached-read.ts'
+import type { Chain } from '../chain/chain.ts'
+import { charged } from './charged.ts'
+import { CallError } from '../runtime/errors.ts'
+import type { Agreed } from '../heads/heads.ts'
+import { isPending } from '../methods/block-ref.ts'
+import type { CallLimits } from '../methods/call-object.ts'
+import { feeHistoryParams } from '../methods/fees.ts'
+import { type Here, hexText } from '../methods/here.ts'
+import type { Rule, StrategyId } from '../methods/rule.ts'
+import { ruleFor, ruleOf } from '../methods/table.ts'
+import { pendingNonce } from './nonce.ts'
+import type { Answer, Scope, Services } from '../services.ts'
+import { watch } from './filter.ts'
+import type { Call } from '../wire/types.ts'
+import { write } from './transaction.ts'
+
+/**
+ * One call, from its method to its answer: what do we know of the method, may it come in, at which block, do we know the
+ * answer, else what does a quorum say. Throws CallError for everything that has no answer.
+ */
+export async function answerCall(services: Services, call: Call, scope: Scope): Promise<Answer> {
+  const described = ruleOf(call.method)
+  if (described.strategy === 'refused') throw noMethod(call.method)
+  const params = described.parse(call.params)
+  const rule = ruleFor(described, params)
+  const answer = await charged(services, { rule, params, caller: scope.caller }, () =>
+    serveBy[rule.strategy](services, { rule, params }, scope),
+  )
+  return isPinnedPending(rule, call.params) ? { ...answer, pending: 'latest' } : answer
+}
+
+type Serve = (services: Services, asked: Asked, scope: Scope) => Answer | Promise<Answer>
+
+/** A call that has been parsed. */
+interface Asked {
+  readonly rule: Rule
+  readonly params: readonly unknown[]
+}
+
+const voted: Serve = (services, { rule, params }, scope) =>
+  cachedRead(services, rule, rule.fit?.(params, limitsOf(scope.chain)) ?? params, scope)
+
+/** How each strategy answers a call. */
+const serveBy: Readonly<Record<StrategyId, Serve>> = {
+  here: (_, { rule, params }, { chain }) => ({
+    outcome: { raw: column(rule, 'ownAnswer')(hereOf(chain, params)) },
+    evidence: null,
+    block: null,
+    cache: null,
+  }),
+  head: async (_, __, { chain, head }) => headAnswer(chain, await head()),
+  derived: derivedFee,
+  broadcast: (services, { params: [raw] }, scope) => write(services, scope, String(raw)),
+  highest: (services, { rule, params }, scope) => pendingNonce(services, rule, params, scope),
+  filter: (services, { rule, params }, scope) => {
+    if (services.filters === null) throw noMethod(rule.method)
+    return watch(services.filters, { method: rule.method, params }, scope, services)
+  },
+  refused: (_, { rule }) => {
+    throw noMethod(rule.method)
+  },
+  equality: voted,
+  lookup: voted,
+  logs: voted,
+  estimate: voted,
+  ending: voted,
+}
+
+async function derivedFee(services: Services, { rule }: Asked, scope: Scope): Promise<Answer> {
+  const history = await cachedRead(services, ruleOf('eth_feeHistory'), feeHistoryParams, scope)
+  if ('error' in history.outcome) return history
+  const fee = column(rule, 'fee')(JSON.parse(history.outcome.raw), scope.chain.config.id)
+  return { ...history, outcome: { raw: fee } }
+}
+
+/** A column that every row with this agreement has. */
+function column<Name extends 'ownAnswer' | 'fee'>(rule: Rule, name: Name): NonNullable<Rule[Name]> {
+  const value = rule[name]
+  if (value === undefined) throw new CallError('breach', { detail: `${rule.method} has no ${name}` })
+  return value
+}
+
+/** `pending` as the caller wrote it: canonical params have the agreed head in its place. */
+function isPinnedPending({ pin }: Rule, params: readonly unknown[]): boolean {
+  return typeof pin === 'number' && isPending(params[pin])
+}
+
+function headAnswer({ headEvidence }: Chain, head: Agreed): Answer {
+  const { block } = head
+  return { outcome: { raw: hexText(block.number) }, evidence: headEvidence(head), block, cache: null }
+}
+
+function hereOf({ config: { id, nodes } }: Chain, params: readonly unknown[]): Here {
+  return { chainId: id, nodes: nodes.length, params }
+}
+
+function limitsOf({ config: { id, callGas } }: Chain): CallLimits {
+  return { chainId: id, callGas }
+}
+
+function noMethod(method: string): CallError {
+  return new CallError('no-method', {
+    message: `the method ${printable(method)} does not exist / is not available`,
+  })
+}
+
+function printable(method: string): string {
+  return method.replace(/[^\x21-\x7e]/g, '?').slice(0, 64)
+}

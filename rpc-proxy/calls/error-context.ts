@@ -1,0 +1,25 @@
+import type { Pinned } from '../heads/pin.ts'
+import type { Rule } from '../methods/rule.ts'
+import type { ErrorContext } from '../upstreams/errors/rule.ts'
+
+/** Whether the caller decides how much work the call is, or how large its answer: all but fixed reads at an agreed block. */
+function isChosen({ isFixed, pin }: Rule, { params, block }: Pinned): boolean {
+  return isFixed?.(params) !== true || (pin !== 'none' && block?.hash == null)
+}
+
+/** Whether the call names its gas. */
+export function namesGas([target]: readonly unknown[]): boolean {
+  return typeof target === 'object' && target !== null && 'gas' in target
+}
+
+/** What a read lets a node's error mean. */
+export function contextOf(rule: Rule, pinned: Pinned): ErrorContext {
+  return {
+    executes: rule.executes,
+    sends: false,
+    gasGiven: namesGas(pinned.params),
+    ranges: rule.pin === 'range',
+    chosen: isChosen(rule, pinned),
+    atBlock: pinned.block !== null,
+  }
+}

@@ -1,0 +1,86 @@
+import { cachedRead } from './cached-read.ts'
+import { charged } from './charged.ts'
+import { CallError } from '../runtime/errors.ts'
+import type { Evidence } from '../events/events.ts'
+import type { Filters } from '../filters/filters.ts'
+import { readHeader } from '../heads/read-header.ts'
+import { hexOf } from '../methods/block-ref.ts'
+import type { LogFilter } from '../methods/log-filter.ts'
+import { ruleOf } from '../methods/table.ts'
+import type { Answer, Scope, Services } from '../services.ts'
+import type { Call } from '../wire/types.ts'
+
+/** What a block costs that nodes were asked for on behalf of a filter: a header, which all filters then share. */
+const filterBlockCost = 1
+
+/** A block further below the head than so many is read by its number alone. */
+const linkedMax = 128
+
+/** The filter methods. */
+export async function watch(
+  filters: Filters<Evidence | null>,
+  { method, params }: Omit<Call, 'id'>,
+  scope: Scope,
+  services: Services,
+): Promise<Answer> {
+  const { chain } = scope
+  // A filter looks at the chain as it is now, and so at another head than the rest of its batch may.
+  const now: Scope = { ...scope, head: () => chain.head(scope.endMs) }
+  async function readAt(number: number): Promise<string | null> {
+    const answer = await readBlock(number, now, services).catch(orNotFound)
+    if (answer === null) return null
+    if (answer.cache === 'miss') services.admission.done(filterBlockCost, scope.caller)
+    const raw = rawOf(answer)
+    const header = readHeader(raw)
+    if (header !== null) chain.heads.learn(header)
+    return (JSON.parse(raw) as { hash: string } | null)?.hash ?? null
+  }
+
+  const { raw, proof, onUndelivered } = await filters.answer(method, params, {
+    chainId: chain.config.id,
+    caller: scope.caller,
+    logsRangeMax: chain.config.logsRangeMax,
+    answerBytesMax: chain.answerBytesMax,
+    head: async () => (await chain.head(scope.endMs)).block,
+    async hashAt(number) {
+      const { heads } = chain
+      // After a reorg to a lower head there is no such block, so no node is asked.
+      if (number > (heads.current()?.block.number ?? -1)) return heads.hashAt(number)
+      const lowest = heads.lowest()
+      // Blocks between are read once for all filters: each names its parent, and so the head is known to stand on them.
+      if (number < lowest && number > lowest - linkedMax)
+        await Promise.all(heads.unreadFrom(number).map(readAt))
+      return heads.hashAt(number) ?? readAt(number)
+    },
+    async logs(filter) {
+      const answer = await readLogs(filter, now, services)
+      const { evidence } = answer
+      return { raw: rawOf(answer), proof: evidence, isSure: evidence?.ruleId !== 'everybody-agrees' }
+    },
+  })
+  return { outcome: { raw }, evidence: proof, block: null, cache: null, onUndelivered }
+}
+
+function readBlock(number: number, scope: Scope, services: Services): Promise<Answer> {
+  return cachedRead(services, ruleOf('eth_getBlockByNumber'), [hexOf(number), false], scope)
+}
+
+/** Logs, for which the filter's caller pays as for its own. */
+function readLogs(filter: LogFilter, scope: Scope, services: Services): Promise<Answer> {
+  const rule = ruleOf('eth_getLogs')
+  const params = rule.parse([filter])
+  return charged(services, { rule, params, caller: scope.caller }, () =>
+    cachedRead(services, rule, params, scope),
+  )
+}
+
+function rawOf({ outcome }: Answer): string {
+  if ('error' in outcome)
+    throw new CallError('breach', { detail: `a look for a filter: ${outcome.error.message}` })
+  return outcome.raw
+}
+
+function orNotFound(thrown: unknown): null {
+  if (thrown instanceof CallError && thrown.kind === 'block-not-found') return null
+  throw thrown
+}

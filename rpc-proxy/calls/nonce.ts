@@ -1,0 +1,43 @@
+import { Abort, type Signal } from '../runtime/abort.ts'
+import { cachedRead } from './cached-read.ts'
+import { hexText } from '../methods/here.ts'
+import type { Rule } from '../methods/rule.ts'
+import { ruleOf } from '../methods/table.ts'
+import type { Answer, Scope, Services } from '../services.ts'
+
+/** The next nonce: what a quorum's pools reach, never below the agreed state, and behind what went out through us. */
+export async function pendingNonce(
+  services: Services,
+  rule: Rule,
+  params: readonly unknown[],
+  scope: Scope,
+): Promise<Answer> {
+  const [pending, settled] = await together(scope.signal(), (signal) => [
+    cachedRead(services, rule, params, { ...scope, signal: () => signal }),
+    cachedRead(services, ruleOf(rule.method), [params[0], 'latest'], {
+      ...scope,
+      signal: () => signal,
+    }),
+  ])
+  if ('error' in pending.outcome || 'error' in settled.outcome) return pending
+  const counted = Math.max(Number(JSON.parse(pending.outcome.raw)), Number(JSON.parse(settled.outcome.raw)))
+  const nonce = services.writes.nonces.next(scope.chain.config.id, String(params[0]), counted)
+  return { ...pending, outcome: { raw: hexText(nonce) } }
+}
+
+/** Both answers; when one fails or the caller leaves, the other is aborted. */
+async function together(
+  signal: Signal,
+  ask: (signal: Signal) => readonly [Promise<Answer>, Promise<Answer>],
+): Promise<readonly [Answer, Answer]> {
+  const controller = new Abort()
+  const leave = () => controller.abort()
+  if (signal.aborted) leave()
+  signal.addEventListener('abort', leave, { once: true })
+  try {
+    return await Promise.all(ask(controller))
+  } finally {
+    signal.removeEventListener('abort', leave)
+    leave()
+  }
+}

@@ -1,0 +1,148 @@
+import { rawOf } from './answer-text.ts'
+import { type Attempt, concluded, counted, type Read, type ReadPorts } from './attempt.ts'
+import type { Chain } from '../chain/chain.ts'
+import { within } from '../runtime/clock.ts'
+import { confirm } from './confirm.ts'
+import { CallError } from '../runtime/errors.ts'
+import { assertAllowed, gasMaxOf, trialRule } from './estimate.ts'
+import type { Evidence } from '../events/events.ts'
+import { QuorumError } from '../evidence/quorum-error.ts'
+import type { Pinned } from '../heads/pin.ts'
+import { namedNumber } from '../methods/answer.ts'
+import { type Electorate, isQuorum } from '../quorum/electorate.ts'
+import { isEmpty, noOperators, type OperatorSet, unionOf } from '../quorum/operator-set.ts'
+import type { Outcome } from '../quorum/read-round.ts'
+import { shortfallOf } from '../quorum/recount.ts'
+import { couldBeQuorumWith } from '../quorum/situation.ts'
+import type { Agreed } from '../quorum/verdict.ts'
+import { strategyOf } from './strategies.ts'
+import { isOffChain } from './suspicion.ts'
+import type { RefusalClass } from '../wire/types.ts'
+
+/** What a quorum said: a result's JSON text, or the chain's refusal to give one. */
+export type Said = { readonly raw: string } | { readonly revert: string } | { readonly refusal: RefusalClass }
+
+/** A read that came to an agreement. */
+export interface Agreement {
+  readonly said: Said
+  readonly evidence: Evidence
+  /** Operators behind it. */
+  readonly operators: OperatorSet
+  /** Operators none of whom it can do without: it was put together of what they said. Empty where all sent the same bytes. */
+  readonly essential: OperatorSet
+  /** It names a block at whose number we have agreed on another hash. */
+  readonly isOffChain: boolean
+  /** Number of the agreed block, or of the one that an agreed transaction or receipt is in; null for everything else. */
+  readonly namedNumber: number | null
+}
+
+/**
+ * Sends one read to the nodes of a chain and returns what a quorum of them agrees on. There is a second round at most: at the
+ * previous block where a quorum lacks the block, and again where the block has changed by the verdict, or the result names another
+ * branch than ours.
+ */
+export async function read(chain: Chain, wanted: Read, ports: ReadPorts): Promise<Agreement> {
+  const first = await confirmedAttempt(chain, wanted, ports, 'may-go-lower')
+  const pinned = await retryAt(chain, wanted, first, ports)
+  if (pinned === null) return agreedOn(chain, wanted, first, ports)
+  const moved = { ...wanted, pinned }
+  return agreedOn(chain, moved, await confirmedAttempt(chain, moved, ports, 'last'), ports)
+}
+
+/** One round; where it reports estimates that need to be confirmed, the rounds that confirm them as well. */
+async function confirmedAttempt(
+  chain: Chain,
+  wanted: Read,
+  ports: ReadPorts,
+  retry: 'may-go-lower' | 'last',
+): Promise<Attempt> {
+  const round = await counted(chain, wanted, ports, retry)
+  if (round.outcome.verdict.rule.id !== 'none-between') return concluded(chain, wanted, round, ports)
+  const confirmed = await confirm(chain, wanted, round.outcome, ports)
+  if (confirmed === null) return concluded(chain, wanted, round, ports)
+  return concluded(chain, wanted, { ...round, outcome: confirmed.outcome }, ports, confirmed)
+}
+
+/** Where another round is needed, and at which block; null where there is none. */
+async function retryAt(
+  chain: Chain,
+  { rule, pinned, electorate, endMs }: Read,
+  { outcome }: Attempt,
+  { clock }: ReadPorts,
+): Promise<Pinned | null> {
+  const { block, at } = pinned
+  const { behind, groups, verdict } = outcome
+  if (verdict.kind === 'failed') {
+    // A tag may fall back to the previous block; an explicit number may not.
+    const isAhead =
+      isQuorum(electorate, behind) ||
+      (at !== null && !isEmpty(behind) && couldBeQuorumWith(behind, groups, electorate))
+    if (!isAhead) return null
+    const lower = block === null || at === null ? null : chain.heads.below(block.number)
+    if (at === null || lower === null) throw new CallError('block-not-found')
+    return at(lower)
+  }
+  if (block?.hash == null) return null
+  const before = chain.heads.lastHashAt(block.number)
+  const isElsewhere = before === block.hash && isOffChain(chain, rule, verdict.group)
+  if (isElsewhere) await within(clock, endMs - clock.now(), chain.heads.look()).catch(() => {})
+  const hash = isElsewhere ? chain.heads.lastHashAt(block.number) : before
+  if (!isElsewhere && hash === block.hash) return null
+  // A reorg took the block that a tag stood for: it stands for the head of now.
+  const head = hash === null && at !== null ? chain.heads.current() : null
+  const here = { number: block.number, hash }
+  return at?.(head?.block ?? here) ?? { ...pinned, block: here }
+}
+
+async function agreedOn(
+  chain: Chain,
+  { rule, electorate, pinned }: Read,
+  attempted: Attempt,
+  ports: ReadPorts,
+): Promise<Agreement> {
+  const { outcome, evidence, incapacity } = attempted
+  const { verdict } = outcome
+  if (verdict.kind === 'failed') throw new QuorumError(evidence, incapacity)
+  assertQuorum(electorate, attempted, ports)
+  if (rule.strategy === 'estimate' && verdict.raw !== null)
+    assertAllowed(verdict.raw, gasMaxOf(chain, rule, pinned))
+  const { group, operators } = verdict
+  const rest = {
+    evidence,
+    operators,
+    essential: essentialOf(outcome, verdict),
+    isOffChain: isOffChain(chain, rule, group),
+    namedNumber: verdict.raw === null ? namedNumber(rule, group.variants[0]?.value) : null,
+  }
+  if (group.kind === 'revert') return { said: { revert: group.text }, ...rest }
+  if (group.kind === 'refusal') return { said: { refusal: group.text as RefusalClass }, ...rest }
+  return {
+    said: {
+      raw:
+        verdict.raw ??
+        (await rawOf(rule, group, electorate, { chainId: evidence.chainId, clock: ports.clock })),
+    },
+    ...rest,
+  }
+}
+
+function essentialOf({ groups }: Outcome, { raw, group, operators }: Agreed): OperatorSet {
+  if (raw !== null) return unionOf([operators, ...groups.map((each) => each.operators)])
+  return group.variants.length > 1 ? operators : noOperators
+}
+
+/** Counted once more: no answer leaves that is not carried by a quorum. */
+function assertQuorum(
+  electorate: Electorate,
+  { rule, outcome, evidence, trial }: Attempt,
+  { emit }: ReadPorts,
+): void {
+  // An estimate is carried by those that confirmed it.
+  const carrying = trial === null ? rule : trialRule
+  const strategy = strategyOf(carrying, evidence.chainId)
+  const shortfall = shortfallOf(strategy, electorate, trial ?? outcome)
+  if (shortfall === null) return
+  const detail = `answer ${evidence.id}: ${shortfall}`
+  emit({ type: 'breach', chainId: evidence.chainId, invariant: 'S1', detail })
+  throw new CallError('breach', { detail })
+}

@@ -1,0 +1,31 @@
+import type { Signal } from '../runtime/abort.ts'
+import type { Chain } from '../chain/chain.ts'
+import { header } from '../runtime/names.ts'
+import { withMajority, withTwoOperators } from '../quorum/electorate.ts'
+import type { Scope } from '../services.ts'
+
+/** What the calls of one request have in common, made as it comes in. */
+export function scopeOf(
+  chain: Chain,
+  request: { readonly header: (name: string) => string | null; readonly signal: Signal },
+  { startMs, caller, trace }: Pick<Scope, 'caller' | 'trace'> & { readonly startMs: number },
+): Scope {
+  const endMs = startMs + chain.config.deadlineMs
+  let head: ReturnType<Scope['head']> | null = null
+  return {
+    chain,
+    caller,
+    trace,
+    electorate:
+      request.header(header.majority) === '1'
+        ? withTwoOperators(withMajority(chain.electorate))
+        : chain.electorate,
+    // Hosts make it when it is first read, and an answer that is known needs none.
+    signal: () => request.signal,
+    endMs,
+    head() {
+      head ??= chain.head(endMs)
+      return head
+    },
+  }
+}

@@ -1,0 +1,59 @@
+import type { Chain } from '../chain/chain.ts'
+import { rangeOf } from '../methods/block-ref.ts'
+import { bloomMayContain } from '../methods/bloom.ts'
+import type { LogFilter } from '../methods/log-filter.ts'
+import type { Rule } from '../methods/rule.ts'
+import type { ReplyGroup } from '../quorum/reply-tally.ts'
+import type { Shape } from '../wire/shapes.ts'
+
+/** What would speak against an answer that has a quorum. */
+export function suspicionOf(
+  chain: Chain,
+  rule: Rule,
+  params: readonly unknown[],
+): (value: unknown) => boolean {
+  if (rule.shape === 'logs') return (value) => isIncomplete(chain, rule, params, value)
+  return rule.nullable && onChain.has(rule.shape) ? (value) => namesAnother(chain, value) : () => false
+}
+
+/** The answer names a block of another branch than the agreed one. */
+export function isOffChain(chain: Chain, rule: Rule, { variants }: ReplyGroup): boolean {
+  if (!onChain.has(rule.shape)) return false
+  const value = variants[0]?.value
+  return Array.isArray(value) ? value.some((each) => namesAnother(chain, each)) : namesAnother(chain, value)
+}
+
+/** Answers that name blocks of the chain. Those of `eth_simulateV1` are made up, and uncles were left out. */
+const onChain: ReadonlySet<Shape> = new Set(['block', 'transaction', 'receipt', 'receipts', 'logs'])
+
+/** It names a block whose agreed hash is another. */
+function namesAnother({ heads }: Chain, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  const { blockHash, hash, blockNumber, number } = value as Record<string, unknown>
+  const at = blockNumber ?? number
+  const agreed = typeof at === 'string' ? heads.hashAt(Number(at)) : null
+  return agreed !== null && agreed !== String(blockNumber === undefined ? hash : blockHash).toLowerCase()
+}
+
+/**
+ * The agreed header of some block says that it may hold such logs, and the answer has none of it. Only blocks whose headers
+ * we agreed on can tell.
+ */
+function isIncomplete({ heads }: Chain, rule: Rule, params: readonly unknown[], value: unknown): boolean {
+  if (!Array.isArray(value)) return false
+  const filter = params[0] as LogFilter
+  const mayHold = (bloom: string | null | undefined) =>
+    bloom != null && !empty.test(bloom) && bloomMayContain(bloom, filter)
+  const range = rangeOf(rule, params, Number.POSITIVE_INFINITY)
+  if (range === null) return value.length === 0 && mayHold(heads.blockOf(filter.blockHash ?? '')?.logsBloom)
+  const seen = new Set(value.map((log) => Number((log as { blockNumber: string }).blockNumber)))
+  for (let number = Math.max(range.from, range.to - headersKept); number <= range.to; number++) {
+    if (!seen.has(number) && mayHold(heads.blockAt(number)?.logsBloom)) return true
+  }
+  return false
+}
+
+const headersKept = 256
+
+/** The bloom of a block without logs: it may hold nothing, whatever the filter leaves open. */
+const empty = /^0x0*$/

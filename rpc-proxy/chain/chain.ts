@@ -1,0 +1,128 @@
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
+import { type ChainHeads, createChainHeads } from './head-tracker.ts'
+import type { ChainConfig } from '../config/config-types.ts'
+import type { EngineEvent } from '../events/events.ts'
+import type { AgreedBlock } from '../heads/views.ts'
+import type { AgreedBlocks } from '../methods/agreed-blocks.ts'
+import { NodeFeedback } from './node-feedback.ts'
+import type { Ports } from '../events/ports.ts'
+import { type Electorate, electorateOf } from '../quorum/electorate.ts'
+import type { Outcome } from '../quorum/read-round.ts'
+import { type ChainRead, sendRead } from './send-read.ts'
+import { createSuspects, type Suspects } from './suspects.ts'
+import type { Trust } from './trust.ts'
+import { Node } from '../upstreams/node.ts'
+
+/** One chain: its nodes, who of them may decide, and which block is now. */
+export interface Chain extends ChainHeads {
+  readonly config: ChainConfig
+  readonly electorate: Electorate
+  readonly nodes: readonly Node[]
+  /** Cache key of the chain: changes with its id, its voters, their order and their weights. */
+  readonly key: string
+  readonly agreedBlocks: AgreedBlocks
+  /** Whose earlier word counts. */
+  readonly trust: Trust
+  readonly suspects: Suspects
+  /** The shortest stall of its nodes, milliseconds: how long it is patient before it does more. */
+  readonly stallMs: number
+  /** Cap on one answer, of a node and to a caller, bytes. */
+  readonly answerBytesMax: number
+  readonly feedback: NodeFeedback
+  /** Sends one read to the nodes, and returns how its round ended. */
+  readonly read: (read: ChainRead) => Promise<Outcome>
+}
+
+interface ChainOptions {
+  readonly nextId: () => string
+  readonly answerBytesMax: number
+  readonly trust: Trust
+  /** A reorg of unknown depth: nothing cached under this key may be served any more. */
+  readonly onDeepReorg: (key: string) => void
+}
+
+export function createChain(
+  config: ChainConfig,
+  { answerBytesMax, nextId, trust, onDeepReorg }: ChainOptions,
+  ports: Ports,
+  emit: (event: EngineEvent) => void,
+): Chain {
+  const { clock, random, send } = ports
+  const chainId = config.id
+  const electorate = electorateOf(config.nodes, config.quorum, config.operatorsMin)
+  const nodes = config.nodes.map(
+    (options) =>
+      new Node(
+        options,
+        { chainId, answerBytesMax },
+        {
+          clock,
+          send,
+          onState: (from, to, why) =>
+            emit({ type: 'node-state', chainId, node: options.name, from, to, why }),
+        },
+      ),
+  )
+  const key = keyOf(config)
+  const feedback = new NodeFeedback(chainId, emit)
+  const suspects = createSuspects({
+    chainId,
+    nodes,
+    electorate,
+    trust,
+    onDistrust: (now) => heads.distrust(now),
+    emit,
+  })
+  const heads: ChainHeads = createChainHeads(
+    {
+      config,
+      nodes,
+      electorate,
+      feedback,
+      suspects: suspects.now,
+      nextId,
+      onDeepReorg: () => onDeepReorg(key),
+    },
+    ports,
+    emit,
+  )
+
+  const read = (one: ChainRead) =>
+    sendRead(one, {
+      nodes,
+      electorate,
+      feedback,
+      suspects,
+      clock,
+      random,
+      mayBeEmpty: one.block?.hash != null && hasNoLogs(heads.heads.blockOf(one.block.hash)),
+    })
+
+  const stallMs = Math.min(...config.nodes.map((node) => node.stallMs))
+  return {
+    ...heads,
+    config,
+    electorate,
+    nodes,
+    key,
+    agreedBlocks: { chainId, at: heads.heads.blockAt, of: heads.heads.blockOf },
+    trust,
+    suspects,
+    stallMs,
+    answerBytesMax,
+    feedback,
+    read,
+  }
+}
+
+/** A digest, because URLs are secret. In the order of the nodes: sets of operators count by it. */
+function keyOf({ id, nodes }: ChainConfig): string {
+  const each = nodes.map(({ name, url, operator, weight }) => JSON.stringify([name, url, operator, weight]))
+  return bytesToHex(keccak_256(utf8ToBytes([id, ...each].join()))).slice(0, 16)
+}
+
+/** As far as its agreed header tells. */
+function hasNoLogs(block: AgreedBlock | null): boolean {
+  return block?.logsBloom == null || /^0x0*$/.test(block.logsBloom)
+}

@@ -1,0 +1,66 @@
+import QuickLRU from 'quick-lru'
+import type { BlockId, Evidence } from '../events/events.ts'
+import { buildEvidence, recordOfGroup } from '../evidence/build.ts'
+import type { Agreed } from '../heads/heads.ts'
+import { type Electorate, operatorsOfNodes } from '../quorum/electorate.ts'
+import type { RuleName } from '../quorum/verdict.ts'
+import type { Node } from '../upstreams/node.ts'
+
+export interface HeadVoters {
+  readonly chainId: number
+  readonly nodes: readonly Node[]
+  readonly electorate: Electorate
+  readonly nextId: () => string
+}
+
+/** What agreed heads rest on. */
+export interface HeadEvidence {
+  readonly of: (head: Agreed) => Evidence
+  /** Anew, for a head that has been agreed on again. */
+  readonly remember: (head: Agreed) => Evidence
+  /** Not all who showed these heads are believed any more. */
+  readonly forget: () => void
+}
+
+/** Heads whose evidence is kept, at least: a request ends within 8 s, in which the fastest chains make 32 blocks. */
+const evidencesMax = 64
+
+const rule: RuleName = { id: 'head', label: 'the highest block that a quorum shows' }
+
+export function createHeadEvidence({ chainId, nodes, electorate, nextId }: HeadVoters): HeadEvidence {
+  /** By block hash. */
+  const evidences = new QuickLRU<string, Evidence>({ maxSize: evidencesMax })
+
+  function build({ block, nodes: showing, seenMs }: Agreed): Evidence {
+    const operators = operatorsOfNodes(electorate, showing)
+    const names = showing.map((node) => (nodes[node] as Node).options.name)
+    return buildEvidence({
+      id: nextId(),
+      chainId,
+      method: 'eth_blockNumber',
+      block: idOf(block),
+      electorate,
+      startMs: seenMs,
+      endMs: seenMs,
+      rule,
+      reason: null,
+      operators,
+      requests: [],
+      groups: [recordOfGroup({ operators }, electorate, { nodes: names, said: `"${block.hash}"` })],
+    })
+  }
+
+  return {
+    of: (head) => evidences.get(head.block.hash) ?? build(head),
+    remember(head) {
+      const evidence = build(head)
+      evidences.set(head.block.hash, evidence)
+      return evidence
+    },
+    forget: () => evidences.clear(),
+  }
+}
+
+export function idOf({ number, hash }: BlockId): BlockId {
+  return { number, hash }
+}

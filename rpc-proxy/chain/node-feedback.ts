@@ -1,0 +1,72 @@
+import type { EngineEvent } from '../events/events.ts'
+import type { GivenUp } from '../round/request.ts'
+import type { Node } from '../upstreams/node.ts'
+import type { Reply } from '../wire/types.ts'
+
+/** Why a node is sent something: a head, a fixed read, work that a caller controls, or a transaction. */
+export type Purpose = 'head' | 'read' | 'caller-controlled' | 'transaction'
+
+/** What is reported: a call to a node, and how long it has taken. */
+export interface Reported {
+  readonly node: Node
+  readonly method: string
+  readonly purpose: Purpose
+  readonly durationMs: number
+}
+
+const kinds = { head: 'look', read: 'call', 'caller-controlled': 'chosen', transaction: 'chosen' } as const
+
+const timeout: Reply = { kind: 'fault', fault: 'timeout' }
+const cancelled: Reply = { kind: 'fault', fault: 'cancelled' }
+
+/** Tells the health of a chain's nodes and the observers what came of each upstream request. The only place that does. */
+export class NodeFeedback {
+  readonly #chainId: number
+  readonly #emit: (event: EngineEvent) => void
+
+  constructor(chainId: number, emit: (event: EngineEvent) => void) {
+    this.#chainId = chainId
+    this.#emit = emit
+  }
+
+  /** It replied. */
+  replied(reported: Reported, reply: Reply): void {
+    const { node, method, purpose, durationMs } = reported
+    node.record(method, reply, durationMs, kinds[purpose])
+    this.#tell(reported, reply.kind, reply.kind === 'fault' ? reply.fault : null)
+  }
+
+  stalled({ node, purpose }: Pick<Reported, 'node' | 'purpose'>): void {
+    if (purpose !== 'head') this.#emit({ type: 'stall', chainId: this.#chainId, node: node.options.name })
+  }
+
+  /** It was given up; `isSilent`: after a stall that counts against the node. True where that is a fault. */
+  givenUp(reported: Reported, { isBlamed, isLate }: GivenUp): boolean {
+    const { purpose, node } = reported
+    if (purpose === 'head' && isBlamed)
+      this.replied({ ...reported, durationMs: node.options.stallMs }, timeout)
+    else if (purpose === 'transaction') this.replied(reported, isLate ? timeout : cancelled)
+    else if (isBlamed) this.replied(reported, timeout)
+    else if (purpose !== 'head') this.#tell(reported, 'cancelled', 'cancelled')
+    return isBlamed
+  }
+
+  /** A node's vote contradicts the result `id`. */
+  dissented(node: Node, method: string, id: string): void {
+    this.#emit({ type: 'dissent', chainId: this.#chainId, node: node.options.name, method, answer: id })
+  }
+
+  /** The nodes of this operator contradict each other. */
+  equivocated(operator: string, method: string, id: string): void {
+    this.#emit({ type: 'equivocation', chainId: this.#chainId, operator, method, answer: id })
+  }
+
+  #tell(
+    { node, method, durationMs }: Reported,
+    outcome: Extract<EngineEvent, { type: 'ask' }>['outcome'],
+    fault: Extract<EngineEvent, { type: 'ask' }>['fault'],
+  ): void {
+    const { name } = node.options
+    this.#emit({ type: 'ask', chainId: this.#chainId, method, node: name, outcome, fault, durationMs })
+  }
+}

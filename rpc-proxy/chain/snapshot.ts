@@ -1,0 +1,154 @@
+import type { Chain } from './chain.ts'
+import { blockAgeMsOf, isOldBlock } from '../head-lag.ts'
+import { staleMsOf } from '../heads/heads.ts'
+import type { NodeIndex } from '../runtime/indexes.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import type { ChainSnapshot, ChainStatus, NodeSnapshot, Snapshot } from '../ledger/snapshot-types.ts'
+import { isQuorum, operatorsOfNodes, weightOf } from '../quorum/electorate.ts'
+
+interface Parts {
+  readonly nowMs: number
+  readonly startedMs: number
+  readonly isDraining: boolean
+  readonly chains: readonly Chain[]
+  readonly ledger: Ledger
+  readonly cache: Snapshot['cache']
+  readonly requests: number
+  readonly requestsMax: number
+}
+
+/** The engine's state as an operator may see it: names and numbers, no URL, key or header. */
+export function snapshotOf({
+  nowMs,
+  startedMs,
+  isDraining,
+  chains,
+  ledger,
+  cache,
+  requests,
+  requestsMax,
+}: Parts): Snapshot {
+  return {
+    version: 1,
+    atMs: nowMs,
+    startedMs,
+    draining: isDraining,
+    chains: chains.map((chain) => chainOf(chain, ledger, nowMs)),
+    cache,
+    inFlight: {
+      requests,
+      requestsMax,
+      asks: chains.reduce(
+        (sum, { nodes }) => sum + nodes.reduce((asks, node) => asks + node.inFlight(), 0),
+        0,
+      ),
+    },
+    counters: ledger.counters(),
+    histograms: ledger.histograms(),
+  }
+}
+
+function chainOf(chain: Chain, ledger: Ledger, nowMs: number): ChainSnapshot {
+  const { config, electorate, heads } = chain
+  const head = heads.current()
+  const nodes = chain.nodes.map((_, index) =>
+    nodeOf(chain, index, { ledger, agreed: head?.block.number ?? null }),
+  )
+  const usable = nodes.flatMap(({ state }, index) => (state === 'usable' ? [index as NodeIndex] : []))
+  const usableOperators = operatorsOfNodes(electorate, usable)
+  const { status, why } = statusOf({
+    isSeen: head !== null,
+    isShown: head === null || head.seenMs - head.shownMs <= staleMsOf(config.headMaxAgeMs),
+    oldMs: head !== null && isOldBlock(head, config) ? blockAgeMsOf(head) : null,
+    isAble: isQuorum(electorate, usableOperators),
+    usable: usable.length,
+    all: nodes.length,
+    nodes,
+  })
+  return {
+    chainId: config.id,
+    status,
+    why,
+    head: head === null ? null : { number: head.block.number, hash: head.block.hash },
+    headLagMaxMs: config.headLagMaxMs,
+    blockAgeMs: head === null ? null : blockAgeMsOf(head),
+    headAgeMs: head === null ? null : Math.max(0, Math.round(nowMs - head.shownMs)),
+    safe: heads.current('safe')?.block.number ?? null,
+    finalized: heads.current('finalized')?.block.number ?? null,
+    reorgs: ledger.reorgs(config.id),
+    quorum: {
+      needed: electorate.needed,
+      total: electorate.total,
+      usable: weightOf(electorate, usableOperators),
+      operatorsMin: electorate.operatorsMin,
+    },
+    nodes,
+  }
+}
+
+interface Condition {
+  readonly isSeen: boolean
+  /** A quorum has shown the head not long before the last look. */
+  readonly isShown: boolean
+  /** The age of its block, where that is too old. */
+  readonly oldMs: number | null
+  readonly isAble: boolean
+  readonly usable: number
+  readonly all: number
+  readonly nodes: readonly NodeSnapshot[]
+}
+
+function statusOf({ isSeen, isShown, oldMs, isAble, usable, all, nodes }: Condition): {
+  status: ChainStatus
+  why: string | null
+} {
+  if (!isAble) return { status: 'down', why: 'fewer nodes are usable than a quorum needs' }
+  if (!isSeen) return { status: 'unknown', why: 'nobody has asked for this chain yet' }
+  if (!isShown) return { status: 'degraded', why: 'no quorum shows the head any more' }
+  if (oldMs !== null)
+    return { status: 'degraded', why: `the block that nodes agree on is ${inWords(oldMs)} old` }
+  if (usable < all) {
+    const names = nodes.filter(({ state }) => state !== 'usable').map(({ name }) => name)
+    return { status: 'degraded', why: `${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} not usable` }
+  }
+  return { status: 'ok', why: null }
+}
+
+function inWords(ms: number): string {
+  const minutes = Math.round(ms / 60_000)
+  return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`
+}
+
+function nodeOf(
+  { config, nodes }: Chain,
+  index: number,
+  { ledger, agreed }: { readonly ledger: Ledger; readonly agreed: number | null },
+): NodeSnapshot {
+  const node = nodes[index] as (typeof nodes)[number]
+  const { name, operator, weight, priority, community } = node.options
+  const { state, why, untilMs } = node.status()
+  const height = node.head()
+  return {
+    name,
+    operator,
+    weight,
+    priority,
+    community,
+    state,
+    why,
+    untilMs,
+    cordonedMs: node.cordoned()?.sinceMs ?? null,
+    head: height,
+    lag: lagOf(node.lag(), height, agreed),
+    score: node.score(),
+    inFlight: node.inFlight(),
+    leftToday: node.leftToday(),
+    ...ledger.nodeFigures(config.id, name),
+  }
+}
+
+/** A node may have shown a newer block since its lag was measured, and one that was level is not asked at every block. */
+export function lagOf(measured: number | null, height: number | null, agreed: number | null): number | null {
+  if (measured === null || height === null || agreed === null) return measured
+  return Math.min(measured, Math.max(0, agreed - height))
+}

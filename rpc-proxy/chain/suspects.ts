@@ -1,0 +1,78 @@
+import type { EngineEvent } from '../events/events.ts'
+import { indexesOf, type NodeIndex } from '../runtime/indexes.ts'
+import { type Electorate, isQuorum, namesOf, operatorsOfNodes } from '../quorum/electorate.ts'
+import { difference, isEmpty, type OperatorSet } from '../quorum/operator-set.ts'
+import type { Trust } from './trust.ts'
+import type { Node } from '../upstreams/node.ts'
+import type { Cordon } from '../upstreams/node-types.ts'
+
+interface SuspectsOptions {
+  readonly chainId: number
+  readonly nodes: readonly Node[]
+  readonly electorate: Electorate
+  readonly trust: Trust
+  /** What was kept is to be gone through: the word of these operators counts no more. */
+  readonly onDistrust: (suspects: OperatorSet) => void
+  readonly emit: (event: EngineEvent) => void
+}
+
+/**
+ * Operators that are not believed: one of their nodes is cordoned or ejected, or was contradicted about an agreed block within
+ * the last minute. When an operator becomes one, all that it has said before counts no more.
+ */
+export interface Suspects {
+  readonly now: () => OperatorSet
+  /** The word of a node about an agreed block is refuted by these operators. */
+  readonly contradicted: (node: Node, by: OperatorSet) => void
+  /** Nodes of this operator contradict each other about an agreed block. */
+  readonly contradictsItself: (operator: string) => void
+  /** Takes a node out of use, or back with null; `by` names who does. */
+  readonly cordon: (node: Node, cordon: Cordon | null, by: string | null) => void
+}
+
+export function createSuspects({
+  chainId,
+  nodes,
+  electorate,
+  trust,
+  onDistrust,
+  emit,
+}: SuspectsOptions): Suspects {
+  const all = indexesOf<NodeIndex>(nodes)
+
+  function now(): OperatorSet {
+    const suspected = all.filter((index) => nodes[index]?.isSuspect())
+    return operatorsOfNodes(electorate, suspected)
+  }
+
+  /** Does something that may make the operator a suspect, and draws the consequences where it has become one. */
+  function suspect(operator: string, change: () => void): void {
+    const before = now()
+    change()
+    const added = difference(now(), before)
+    if (isEmpty(added)) return
+    trust.distrust(added)
+    for (const node of nodes) node.withdraw(operator)
+    onDistrust(now())
+    emit({ type: 'distrust', chainId, operator })
+  }
+
+  return {
+    now,
+    contradicted(node, by) {
+      const { operator } = node.options
+      const others = difference(by, now())
+      // Only more than half of all weight speaks of a node's honesty, and suspects do not.
+      if (!isQuorum({ ...electorate, operatorsMin: 1, majority: true }, others)) return
+      suspect(operator, () => node.dissented(namesOf(electorate, others)))
+    },
+    contradictsItself(operator) {
+      suspect(operator, () => {
+        for (const node of nodes) if (node.options.operator === operator) node.dissented([])
+      })
+    },
+    cordon(node, cordon, by) {
+      suspect(node.options.operator, () => node.cordon(cordon, by))
+    },
+  }
+}

@@ -1,0 +1,88 @@
+import type { Clock } from '../runtime/clock.ts'
+import { type AskRecord, type PinnedBlock, pendingAsk } from '../events/events.ts'
+import type { MemberIndex } from '../runtime/indexes.ts'
+import type { NodeFeedback, Purpose } from './node-feedback.ts'
+import { type GivenUp, RoundRequest } from '../round/request.ts'
+import type { NodeCall } from '../upstreams/exchange.ts'
+import type { Node } from '../upstreams/node.ts'
+import { isOwnFault } from '../wire/fault.ts'
+import type { Reply } from '../wire/types.ts'
+
+export interface UpstreamRequestOptions {
+  readonly node: Node
+  readonly call: NodeCall
+  readonly purpose: Purpose
+  readonly feedback: NodeFeedback
+  readonly clock: Clock
+  /** The block that the call is pinned to. */
+  readonly block?: PinnedBlock | null
+  /** What the reply means for this call. */
+  readonly refine?: (reply: Reply) => Reply
+}
+
+/** One call sent to one node in a round. Reports what comes of it. */
+export class UpstreamRequest extends RoundRequest<Reply> {
+  declare readonly record: AskRecord
+  /** Its node has failed at the call, or has not replied while others did. */
+  hasFailed = false
+  readonly #options: UpstreamRequestOptions
+  /** It has left our queue, and its reply does not wait for room of ours. */
+  #isAtNode = false
+
+  constructor(member: MemberIndex, options: UpstreamRequestOptions) {
+    const { name, operator, weight, stallMs } = options.node.options
+    super(member, stallMs, pendingAsk({ node: name, operator, weight }, options.clock.now()))
+    this.#options = options
+  }
+
+  get node(): Node {
+    return this.#options.node
+  }
+
+  send(left: () => void): Promise<Reply> {
+    const { node, call, refine, purpose } = this.#options
+    // The caller waits for the stall of each of these alike, its wait in our queue included.
+    if (purpose === 'head' || purpose === 'transaction') left()
+    const onWait = () => {
+      this.#isAtNode = false
+    }
+    const reply = node.ask({ ...call, onWait }, this, () => {
+      this.#isAtNode = true
+      left()
+    })
+    return refine === undefined ? reply : reply.then(refine)
+  }
+
+  stall(): void {
+    this.#options.feedback.stalled(this.#options)
+  }
+
+  /** Reports what it brought, once it has been judged. */
+  end(reply: Reply): void {
+    const { feedback, node, call, block } = this.#options
+    this.hasFailed = isFailure(reply)
+    feedback.replied(this.#reported(), reply)
+    if (reply.kind === 'cannot' && reply.why === 'pruned' && block != null)
+      node.pruned(call.method, Math.max(block.number, (reply.fromBlock ?? 0) - 1))
+  }
+
+  giveUp(how: GivenUp): void {
+    // A call that still waited for a slot was never sent, and a reply that waits for room of ours has come.
+    const isBlamed = how.isBlamed && this.#isAtNode
+    const isSent = this.#options.purpose === 'transaction'
+    this.record.outcome = isSent && how.isLate ? 'fault' : 'cancelled'
+    if (isSent) this.record.detail = how.isLate ? 'timeout' : 'cancelled'
+    this.hasFailed = this.#options.feedback.givenUp(this.#reported(), { ...how, isBlamed })
+  }
+
+  #reported() {
+    const { startMs, endMs } = this.record
+    const { clock, node, call, purpose } = this.#options
+    return { node, method: call.method, purpose, durationMs: (endMs ?? clock.now()) - startMs }
+  }
+}
+
+function isFailure(reply: Reply): boolean {
+  if (reply.kind === 'cannot') return reply.why === 'execution' || reply.why === 'size'
+  return reply.kind === 'fault' && !isOwnFault(reply.fault)
+}

@@ -1,0 +1,207 @@
+import type { z } from 'zod'
+import type { ChainConfig, Config, NodeConfig } from './config-types.ts'
+import {
+  chainFields,
+  chainSchema,
+  invalidUrl,
+  nodeFields,
+  nodeSchema,
+  rootSchema,
+  voterSchema,
+} from './fields.ts'
+import { methods } from '../methods/table.ts'
+import { type Env, fillIn, fillInUrl, parseAddress } from '../node-url.ts'
+import { operatorsMax } from '../quorum/operator-set.ts'
+
+/**
+ * A configuration was refused: every fault, each naming chain and node, none repeating a value.
+ *
+ * @example
+ * if (error instanceof ConfigError) console.error(error.faults.join('\n'))
+ */
+export class ConfigError extends Error {
+  readonly faults: readonly string[]
+
+  constructor(faults: readonly string[]) {
+    super(`configuration refused:\n${faults.map((fault) => `- ${fault}`).join('\n')}`)
+    this.name = 'ConfigError'
+    this.faults = faults
+  }
+}
+
+/** Where a fault is and how to tell it; `at` is like 'chain 137, node "a"'. */
+type Report = (at: string, fault: string) => void
+
+/**
+ * Parses and checks a configuration, filling in every default.
+ *
+ * `env` fills `${NAME}` in the urls and headers of enabled nodes. Throws ConfigError with every fault listed at once; a
+ * fault names chain and node and never repeats a value, because urls and headers hold keys.
+ *
+ * @example
+ * const config = parseConfig(
+ *   { version: 1, chains: [{ id: 137, nodes: [{ name: 'a', url: 'https://a.example/${KEY}' }] }] },
+ *   { KEY: 'secret' },
+ * )
+ */
+export function parseConfig(value: unknown, env: Env): Config {
+  const faults = new Set<string>()
+  const report: Report = (at, fault) => faults.add(at === '' ? fault : `${at}: ${fault}`)
+
+  const root = parse(rootSchema, value, '', report)
+  const chains = listOf(value, 'chains').map((chain, index) => parseChain(chain, index, env, report))
+  reportTwins(
+    listOf(value, 'chains').map((chain) => fieldOf(chain, 'id')),
+    (id) => report(`chain ${id}`, 'duplicate chain'),
+  )
+
+  // A method that is not served is refused anyway: naming one can only be a slip, and leave open what was to be closed.
+  for (const method of root?.methods.deny ?? [])
+    if (!methods.includes(method)) report('', `invalid methods.deny; "${method}" is no method that is served`)
+  if (root === null || faults.size > 0) throw new ConfigError([...faults])
+  return { ...root, chains: chains.filter((chain) => chain !== null) }
+}
+
+function parseChain(value: unknown, index: number, env: Env, report: Report): ChainConfig | null {
+  const id = chainFields.id.safeParse(fieldOf(value, 'id'))
+  const at = id.success ? `chain ${id.data}` : `chains[${index}]`
+  const chain = parse(chainSchema, value, at, report)
+  const listed = listOf(value, 'nodes')
+  const nodes = listed.map((node, place) => parseNode(node, place, at, env, report))
+  reportTwins(
+    listed.map((node) => fieldOf(node, 'name')),
+    (name) => report(`${at}, node "${name}"`, 'duplicate name'),
+  )
+
+  const weights = operatorWeights(listed)
+  if (weights === null) return null
+  const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0)
+  // Read by themselves, so that a fault of another field hides none of these.
+  const quorum = chainFields.quorum.safeParse(fieldOf(value, 'quorum')).data ?? total / 2
+  const operatorsMin = chainFields.operatorsMin.safeParse(fieldOf(value, 'operatorsMin')).data ?? 1
+  if (listed.length > 0 && weights.size === 0) report(at, 'no node is enabled')
+  if (weights.size > 0 && quorum > total) report(at, 'quorum will always fail; larger than total weight')
+  if (weights.size > operatorsMax) report(at, `too many operators; at most ${operatorsMax}`)
+  if (weights.size > 0 && operatorsMin > weights.size)
+    report(at, 'operatorsMin will always fail; larger than the number of operators')
+  if (chain === null) return null
+
+  return {
+    ...chain,
+    quorum,
+    total,
+    headMaxAgeMs: chain.headMaxAgeMs ?? headMaxAgeMsOf[chain.id] ?? 1000,
+    headLagMaxMs: chain.headLagMaxMs === undefined ? headLagMaxMsOf(chain.id) : chain.headLagMaxMs,
+    nodes: nodes.filter((node) => node !== null).filter((node) => node.enabled),
+  }
+}
+
+/** Weight by operator, each as its heaviest enabled node; null where a voter cannot be read, so that no sum is right. */
+function operatorWeights(nodes: readonly unknown[]): ReadonlyMap<string, number> | null {
+  const weights = new Map<string, number>()
+  for (const node of nodes) {
+    const voter = voterSchema.safeParse(node)
+    if (!voter.success) return null
+    const { name, operator = name, weight, enabled } = voter.data
+    if (enabled) weights.set(operator, Math.max(weight, weights.get(operator) ?? 0))
+  }
+  return weights
+}
+
+function parseNode(
+  value: unknown,
+  index: number,
+  chain: string,
+  env: Env,
+  report: Report,
+): NodeConfig | null {
+  const name = nodeFields.name.safeParse(fieldOf(value, 'name'))
+  const at = `${chain}, ${name.success ? `node "${name.data}"` : `nodes[${index}]`}`
+  const node = parse(nodeSchema, value, at, report)
+  if (node === null) return null
+
+  // A disabled node may name variables that are not set yet.
+  const tell = (fault: string) => report(at, fault)
+  const fill = (text: string) => (node.enabled ? fillIn(text, env, tell) : text)
+  const { headers, faults } = parseHeaders(Object.entries(node.headers), fill)
+  const filled = node.enabled ? fillInUrl(node.url, env, tell) : node.url
+  const address = filled === null ? null : parseAddress(filled)
+  if (filled !== null && address === null) faults.push(invalidUrl)
+  if (address?.authorization !== undefined && 'authorization' in headers)
+    faults.push('user info in the url and an authorization header; give one')
+  for (const fault of faults) report(at, fault)
+
+  return {
+    ...node,
+    operator: node.operator ?? node.name,
+    stallMs: node.stallMs ?? (node.community ? 2000 : 750),
+    url: address?.url ?? node.url,
+    headers: { ...headers, ...(address?.authorization && { authorization: address.authorization }) },
+  }
+}
+
+function parseHeaders(entries: readonly [string, string][], fill: (text: string) => string | null) {
+  const faults: string[] = []
+  const headers: Record<string, string> = {}
+  for (const [header, template] of entries) {
+    const key = header.toLowerCase()
+    const text = fill(template)
+    if (Object.hasOwn(headers, key)) faults.push(`duplicate header "${key}"`)
+    if (text !== null && !headerValue.test(text)) faults.push(`invalid value of header "${key}"`)
+    headers[key] = text ?? ''
+  }
+  return { headers, faults }
+}
+
+/** Runs a schema; reports each of its issues in words and answers null where there were any. */
+function parse<Schema extends z.ZodType>(schema: Schema, value: unknown, at: string, report: Report) {
+  const result = schema.safeParse(value)
+  if (result.success) return result.data
+  for (const issue of result.error.issues) {
+    const place = issue.path
+      .map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`))
+      .join('')
+      .slice(1)
+    if (issue.code !== 'unrecognized_keys') report(at, issue.message)
+    else
+      for (const key of issue.keys)
+        report(at, `unknown key ${JSON.stringify([place, key.slice(0, 60)].filter(Boolean).join('.'))}`)
+  }
+  return null
+}
+
+/** Tells each name or id that stands twice; what is neither has been reported already. */
+function reportTwins(values: readonly unknown[], report: (twin: string | number) => void): void {
+  const seen = new Set<unknown>()
+  for (const value of values) {
+    const twin = chainFields.id.or(nodeFields.name).safeParse(value)
+    if (twin.success && seen.has(twin.data)) report(twin.data)
+    seen.add(value)
+  }
+}
+
+function fieldOf(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+    ? (value as Record<string, unknown>)[key]
+    : undefined
+}
+
+function listOf(value: unknown, key: string): readonly unknown[] {
+  const list = fieldOf(value, key)
+  return Array.isArray(list) ? list : []
+}
+
+/** Blocks come faster on some chains; elsewhere a second is soon enough. */
+const headMaxAgeMsOf: Readonly<Record<number, number>> = { 137: 1000, 1: 2000, 42161: 500 }
+
+/** Ten minutes are fifty slots of Ethereum, and more than a network or a node takes to catch up after a restart. */
+const headLagMaxMs = 600_000
+/** The chain ids of development chains, which mine when they are told to. */
+const devChainIds: readonly number[] = [1337, 31_337]
+
+function headLagMaxMsOf(chainId: number): number | null {
+  return devChainIds.includes(chainId) ? null : headLagMaxMs
+}
+
+/** Visible ASCII, spaces inside: nothing that could begin another header. */
+const headerValue = /^[\x21-\x7e](?:[\x20-\x7e\t]{0,8190}[\x21-\x7e])?$/

@@ -1,0 +1,247 @@
+import type { CallError } from '../runtime/errors.ts'
+import type { FieldDifference } from '../wire/difference.ts'
+import type { FaultKind } from '../wire/fault.ts'
+import type { IdText } from '../wire/types.ts'
+
+/** A block that we speak of: its number and the hash that quorum agreed on. */
+export interface BlockId {
+  readonly number: number
+  readonly hash: string
+}
+
+/** The block that a call was pinned to; its hash where one has been agreed on. */
+export interface PinnedBlock {
+  readonly number: number
+  readonly hash: string | null
+}
+
+export type AskOutcome =
+  | 'answer'
+  | 'revert'
+  | 'refusal'
+  | 'known'
+  | 'behind'
+  | 'cannot'
+  | 'fault'
+  | 'cancelled'
+  | 'pending'
+
+/** One ask of one node, as it went. Times are epoch milliseconds. */
+export interface AskRecord {
+  readonly node: string
+  readonly operator: string
+  readonly weight: number
+  /** When it was sent; while it waits in our queue, since when. */
+  startMs: number
+  endMs: number | null
+  /** When its stall passed, if it did. */
+  stalledMs: number | null
+  outcome: AskOutcome
+  /** The fault's kind, the refusal's class, what it cannot do. */
+  detail: string | null
+  /** Index of the camp that it voted with. */
+  camp: number | null
+}
+
+/** The record of an ask that begins. */
+export function pendingAsk(
+  { node, operator, weight }: Pick<AskRecord, 'node' | 'operator' | 'weight'>,
+  startMs: number,
+): AskRecord {
+  return {
+    node,
+    operator,
+    weight,
+    startMs,
+    endMs: null,
+    stalledMs: null,
+    outcome: 'pending',
+    detail: null,
+    camp: null,
+  }
+}
+
+/** Ballots that said the same, as they are shown. */
+export interface CampRecord {
+  readonly weight: number
+  readonly operators: readonly string[]
+  readonly nodes: readonly string[]
+  /**
+   * The JSON text of what the camp said, or a word for a revert or refusal. Of what was not answered, the first 4,096
+   * characters: a node that is outvoted must not fill the memory.
+   */
+  readonly said: string
+  /** SHA-256 of the whole, hex, where `said` is its beginning only. */
+  readonly sha256?: string
+}
+
+export type FailureReason = 'silent' | 'disagree' | 'heads' | 'pruned'
+
+/** What decided a round. */
+export type RuleId =
+  | 'quorum'
+  | 'quorum-and-one'
+  | 'everybody-agrees'
+  | 'suspicious'
+  | 'object-quorum'
+  | 'pending-quorum'
+  | 'null-quorum'
+  | 'joined'
+  | 'parts'
+  | 'error-quorum'
+  | 'highest-reached'
+  | 'between-quorums'
+  | 'none-between'
+  | 'no-value-between'
+  | 'confirmed'
+  | 'ending-quorum'
+  | 'too-few-numbers'
+  | 'all-but-stalled-replied'
+  | 'block-missing'
+  | 'no-group-can-win'
+  | 'only-stalled-left'
+  | 'deadline'
+  | 'everybody-left'
+  | 'head'
+  | 'no-head'
+  | 'too-few-replies'
+  | 'acceptance'
+  | 'acceptance-disputed'
+  | 'found'
+  | 'rejection-quorum'
+  | 'no-rejection-quorum'
+
+/** How one answer came about: who was asked when, who voted what, which rule decided. */
+export interface Evidence {
+  readonly id: string
+  readonly chainId: number
+  readonly method: string
+  readonly startMs: number
+  readonly endMs: number
+  readonly outcome: 'agreed' | 'failed'
+  readonly reason: FailureReason | null
+  /** The rule that decided, for people. */
+  readonly rule: string
+  /** The same, for code; certificates do not show it. */
+  readonly ruleId: RuleId
+  /** Weights: of the winning camp, needed, of all operators. */
+  readonly agreed: number
+  readonly needed: number
+  readonly total: number
+  readonly operators: number
+  /** Operators that voted otherwise, where that contradicts the answer: honest estimates differ. 0 for a failure. */
+  readonly dissenting: number
+  readonly operatorsMin: number
+  readonly block: PinnedBlock | null
+  readonly asks: readonly AskRecord[]
+  readonly camps: readonly CampRecord[]
+  /** Where the camps differ, found while there were whole texts; undefined where all that they said is in `camps`. */
+  readonly difference?: readonly FieldDifference[] | undefined
+  /** What confirmed an estimate: the weights above are those of the camp in which the call succeeds. */
+  readonly confirmation?: Confirmation | undefined
+}
+
+/** eth_call with the gas that an estimate tells, at the same block. */
+export interface Confirmation {
+  /** Id of the ask. */
+  readonly id: string
+  readonly gas: string
+  /** Whether the call succeeds, or what a node said instead, shortened. */
+  readonly camps: readonly CampRecord[]
+}
+
+/** The trace that a request belongs to. */
+export interface TraceContext {
+  /** 32 hex digits. */
+  readonly traceId: string
+  readonly isSampled: boolean
+}
+
+export type CacheResult = 'hit' | 'miss' | 'shared'
+
+/** One call of a request, as it ended. */
+export interface CallRecord {
+  readonly id: IdText | undefined
+  /** A method of the table, else `_OTHER`. */
+  readonly method: string
+  readonly startMs: number
+  readonly endMs: number
+  /** 0 for a result, else the JSON-RPC error code. */
+  readonly code: number
+  readonly error: CallError | null
+  readonly cache: CacheResult | null
+  /** What the answer rests on; a hit names the evidence of the ask that filled the cache. */
+  readonly evidence: Evidence | null
+}
+
+/** One HTTP request, as it ended. */
+export interface RequestRecord {
+  readonly startMs: number
+  readonly endMs: number
+  readonly chainId: number | null
+  readonly batch: boolean
+  readonly status: number
+  /** The incoming `traceparent`, if it is well-formed. */
+  readonly traceparent: string | null
+  /** The trace that nodes were told of; null where nothing is traced. */
+  readonly trace: TraceContext | null
+  readonly calls: readonly CallRecord[]
+}
+
+export type NodeState = 'usable' | 'open' | 'half-open' | 'resting' | 'benched' | 'cordoned'
+
+/** What the engine tells of itself, one way, out. The ledger counts it; `lib/observe` logs and traces it. */
+export type EngineEvent =
+  | { readonly type: 'request'; readonly request: RequestRecord }
+  /** An ask of a node has ended, or was cancelled. */
+  | {
+      readonly type: 'ask'
+      readonly chainId: number
+      readonly method: string
+      readonly node: string
+      readonly outcome: AskOutcome
+      readonly fault: FaultKind | null
+      readonly durationMs: number
+    }
+  | { readonly type: 'stall'; readonly chainId: number; readonly node: string }
+  /** Every verdict of the engine, those on heads included. */
+  | { readonly type: 'verdict'; readonly evidence: Evidence }
+  | {
+      readonly type: 'dissent'
+      readonly chainId: number
+      readonly node: string
+      readonly method: string
+      readonly answer: string
+    }
+  | {
+      readonly type: 'equivocation'
+      readonly chainId: number
+      readonly operator: string
+      readonly method: string
+      readonly answer: string
+    }
+  /** An operator has become a suspect: what it said before counts no more, and what was kept on its word is gone. */
+  | { readonly type: 'distrust'; readonly chainId: number; readonly operator: string }
+  | { readonly type: 'head'; readonly chainId: number; readonly block: BlockId }
+  /** The block of the head is older than `headLagMaxMs` by the system clock, or is so no more. */
+  | {
+      readonly type: 'head-lag'
+      readonly chainId: number
+      readonly block: BlockId
+      readonly blockAgeMs: number
+      readonly isOld: boolean
+    }
+  | { readonly type: 'node-head'; readonly chainId: number; readonly node: string; readonly number: number }
+  | { readonly type: 'reorg'; readonly chainId: number; readonly from: BlockId; readonly to: BlockId }
+  | {
+      readonly type: 'node-state'
+      readonly chainId: number
+      readonly node: string
+      readonly from: NodeState
+      readonly to: NodeState
+      readonly why: string
+    }
+  | { readonly type: 'shed'; readonly chainId: number | null }
+  | { readonly type: 'rate-limited'; readonly chainId: number | null }
+  /** An invariant did not hold. The caller got -32603; an operator must look into it. */
+  | { readonly type: 'breach'; readonly chainId: number; readonly invariant: string; readonly detail: string }

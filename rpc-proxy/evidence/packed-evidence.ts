@@ -1,0 +1,135 @@
+import type { AskRecord, CampRecord, Evidence } from '../events/events.ts'
+
+/** One ask in nine places of a list. Times are hundredths of a millisecond after the evidence's start. */
+type PackedAsk = readonly [
+  node: string,
+  operator: string,
+  weight: number,
+  startAt: number,
+  endAt: number | null,
+  stalledAt: number | null,
+  outcome: AskRecord['outcome'],
+  detail: string | null,
+  camp: number | null,
+]
+type PackedAsks = readonly PackedAsk[number][]
+
+const placesPerAsk = 9
+const unitsPerMs = 100
+
+/** Characters of a camp's text that are repeated; a longer one is cut already, or the answer in other bytes. */
+const saidCharsMax = 4096
+
+/**
+ * The evidence of an answer in few objects, for answers that are kept: all its asks are one list, and the text of the camp that
+ * said the answer is the answer's own. What was outvoted, where nodes differ and confirmations are rare and stand as they are.
+ */
+export class PackedEvidence implements Evidence {
+  readonly id: string
+  readonly chainId: number
+  readonly method: string
+  readonly startMs: number
+  readonly endMs: number
+  readonly outcome: Evidence['outcome']
+  readonly reason: Evidence['reason']
+  readonly rule: string
+  readonly ruleId: Evidence['ruleId']
+  readonly agreed: number
+  readonly needed: number
+  readonly total: number
+  readonly operators: number
+  readonly dissenting: number
+  readonly operatorsMin: number
+  readonly block: Evidence['block']
+  readonly camps: readonly CampRecord[]
+  readonly difference: Evidence['difference']
+  readonly confirmation: Evidence['confirmation']
+  /** Estimated memory besides the answer. */
+  readonly bytes: number
+  /** Characters of the answer's text, which a camp refers to; 0 where none does. */
+  readonly answerChars: number
+  readonly #asks: PackedAsks
+  /** The asks themselves, where a node has yet to reply: what it says is written there. */
+  readonly #open: readonly AskRecord[] | null
+
+  /** Packs the evidence of the answer `raw`. */
+  constructor(evidence: Evidence, raw: string) {
+    this.id = evidence.id
+    this.chainId = evidence.chainId
+    this.method = evidence.method
+    this.startMs = evidence.startMs
+    this.endMs = evidence.endMs
+    this.outcome = evidence.outcome
+    this.reason = evidence.reason
+    this.rule = evidence.rule
+    this.ruleId = evidence.ruleId
+    this.agreed = evidence.agreed
+    this.needed = evidence.needed
+    this.total = evidence.total
+    this.operators = evidence.operators
+    this.dissenting = evidence.dissenting
+    this.operatorsMin = evidence.operatorsMin
+    this.block = evidence.block
+    this.difference = evidence.difference
+    this.confirmation = evidence.confirmation
+    // A beginning is no answer, and may be a character longer so that it parts no surrogate pair.
+    const repeats = ({ said, sha256 }: CampRecord) =>
+      sha256 === undefined && said !== raw && said.length > saidCharsMax
+    this.camps = evidence.camps.some(repeats)
+      ? evidence.camps.map((camp) => (repeats(camp) ? { ...camp, said: raw } : camp))
+      : evidence.camps
+    this.#asks = packed(evidence)
+    this.#open = evidence.asks.some(({ outcome }) => outcome === 'pending') ? evidence.asks : null
+    this.answerChars = this.camps.some(({ said }) => said === raw) ? raw.length : 0
+    this.bytes = this.camps.reduce(
+      (sum, camp) => sum + bytesOf(camp, raw),
+      200 + 8 * this.#asks.length + bytesOfRare(evidence),
+    )
+  }
+
+  get asks(): readonly AskRecord[] {
+    return this.#open ?? unpacked(this.#asks, this.startMs)
+  }
+
+  get askCount(): number {
+    return this.#asks.length / placesPerAsk
+  }
+}
+
+/** How many nodes were asked, without unpacking what became of it. */
+export function askCountOf(evidence: Evidence): number {
+  return evidence instanceof PackedEvidence ? evidence.askCount : evidence.asks.length
+}
+
+function bytesOf({ said, nodes, operators }: CampRecord, raw: string): number {
+  return 100 + 8 * (nodes.length + operators.length) + (said === raw ? 0 : 2 * said.length)
+}
+
+/** Rare, and long where it is there: fifty places, and at each of them what every camp says. */
+function bytesOfRare({ difference, confirmation }: Evidence): number {
+  if (difference === undefined && confirmation === undefined) return 0
+  return 2 * JSON.stringify([difference, confirmation]).length
+}
+
+function packed({ asks, startMs }: Evidence): PackedAsks {
+  const at = (ms: number) => Math.round((ms - startMs) * unitsPerMs)
+  const all: PackedAsk[number][] = []
+  for (const ask of asks) {
+    const { endMs, stalledMs } = ask
+    all.push(ask.node, ask.operator, ask.weight, at(ask.startMs))
+    all.push(endMs === null ? null : at(endMs), stalledMs === null ? null : at(stalledMs))
+    all.push(ask.outcome, ask.detail, ask.camp)
+  }
+  return all
+}
+
+function unpacked(all: PackedAsks, startMs: number): readonly AskRecord[] {
+  const at = (units: number) => startMs + units / unitsPerMs
+  return Array.from({ length: all.length / placesPerAsk }, (_, index): AskRecord => {
+    const places = all.slice(index * placesPerAsk, (index + 1) * placesPerAsk) as unknown as PackedAsk
+    const [node, operator, weight, startAt, endAt, stalledAt, outcome, detail, camp] = places
+    const endMs = endAt === null ? null : at(endAt)
+    const stalledMs = stalledAt === null ? null : at(stalledAt)
+    return { node, operator, weight, startMs: at(startAt), endMs, stalledMs, outcome, detail, camp }
+  })
+}

@@ -1,0 +1,81 @@
+import { CallError } from '../runtime/errors.ts'
+import type { CallRecord, Evidence } from '../events/events.ts'
+import { header, prefix } from '../runtime/names.ts'
+import type { Answer } from '../services.ts'
+import { encodeError, encodeResult } from '../wire/encode.ts'
+import type { IdText } from '../wire/types.ts'
+
+/** How one entry of a request ended. */
+export interface Ended {
+  readonly id: IdText | undefined
+  readonly status: number
+  readonly outcome: Answer['outcome']
+  readonly answer: Answer | null
+  readonly record: CallRecord
+}
+
+/** One response object's text, within what is left of the answer's bytes. */
+export function encode(
+  { id = 'null', outcome, answer }: Ended,
+  isExplained: boolean,
+  bytesMax: number,
+): { text: string; bytes: number } {
+  const member =
+    isExplained && answer?.evidence != null
+      ? `"${prefix}":${JSON.stringify(explain(answer, answer.evidence))}`
+      : ''
+  if ('error' in outcome) return measured(encodeError(id, outcome.error, member))
+  // Characters are at least as many as they are bytes only in ASCII, which chain data is; a generous cap needs no more.
+  if (outcome.raw.length > bytesMax) {
+    answer?.onUndelivered?.()
+    return measured(encodeError(id, new CallError('answer-too-large').error, member))
+  }
+  return measured(encodeResult(id, outcome.raw, member))
+}
+
+function measured(text: string): { text: string; bytes: number } {
+  return { text, bytes: text.length }
+}
+
+function explain({ block, cache }: Answer, evidence: Evidence): Record<string, unknown> {
+  const { id, agreed, needed, total, operators, dissenting } = evidence
+  return { answer: id, agreed, needed, total, operators, dissenting, block: block?.number ?? null, cache }
+}
+
+/** The headers of an answer; a batch's are those of its weakest member. */
+export function headersOf(
+  ended: readonly Ended[],
+  durationMs: number,
+  error: CallError | null,
+): Record<string, string> {
+  const headers: Record<string, string> = {
+    ...plain,
+    'server-timing': `rpc;dur=${durationMs.toFixed(1)}`,
+  }
+  let weakest: { answer: Answer; evidence: Evidence } | null = null
+  for (const { answer } of ended) {
+    if (answer?.evidence == null) continue
+    if (
+      weakest === null ||
+      answer.evidence.agreed / answer.evidence.total < weakest.evidence.agreed / weakest.evidence.total
+    )
+      weakest = { answer, evidence: answer.evidence }
+  }
+  if (weakest !== null) {
+    const { answer, evidence } = weakest
+    headers[header.answer] = evidence.id
+    headers[header.agreement] = `${evidence.agreed}/${evidence.needed}/${evidence.total}`
+    if (answer.block !== null) headers[header.block] = String(answer.block.number)
+    if (answer.cache !== null) headers[header.cache] = answer.cache
+  }
+  if (ended.some(({ answer }) => answer?.pending !== undefined)) headers[header.pending] = 'latest'
+  return error === null ? headers : { ...headers, ...retryAfter(error) }
+}
+
+export function retryAfter({ retryAfterMs }: CallError): Record<string, string> {
+  return retryAfterMs === undefined
+    ? {}
+    : { 'retry-after': String(Math.max(1, Math.ceil(retryAfterMs / 1000))) }
+}
+
+export const plain = { 'content-type': 'application/json' }
