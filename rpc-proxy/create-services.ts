@@ -7,7 +7,7 @@ import { createCache } from './cache/cache.ts'
 import { createSharing, type Sharing } from './cache/single-flight.ts'
 import type { Ports } from './events/ports.ts'
 import type { Agreement } from './calls/read.ts'
-import type { Services } from './services.ts'
+import type { Services } from './calls/services.ts'
 import { createWrites } from './writes/writes.ts'
 
 /** Everything that one engine consists of beside its chains. */

@@ -11,7 +11,7 @@ import type { History, HistoryRange, HistoryStep } from './ledger/history.ts'
 import { Ledger } from './ledger/ledger.ts'
 import type { Snapshot } from './ledger/snapshot-types.ts'
 import type { Ports } from './events/ports.ts'
-import type { Services } from './services.ts'
+import type { Services } from './calls/services.ts'
 import { snapshotOf } from './chain/snapshot.ts'
 import { createTrust } from './chain/trust.ts'
 

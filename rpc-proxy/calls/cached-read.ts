@@ -12,7 +12,7 @@ import { PackedEvidence } from '../evidence/packed-evidence.ts'
 import { type Electorate, isQuorum, weightOf, withMajority } from '../quorum/electorate.ts'
 import { difference, intersection, isEmpty, noOperators, type OperatorSet } from '../quorum/operator-set.ts'
 import { type Agreement, read } from './read.ts'
-import type { Answer, Scope, Services } from '../services.ts'
+import type { Answer, Scope, Services } from './services.ts'
 
 interface Keyed {
   /** Under this its answer is known, among those of its chain. */

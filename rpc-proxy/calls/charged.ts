@@ -1,5 +1,5 @@
 import type { Rule } from '../methods/rule.ts'
-import type { Answer, Services } from '../services.ts'
+import type { Answer, Services } from './services.ts'
 
 interface Charge {
   readonly rule: Rule

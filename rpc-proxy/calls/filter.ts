@@ -7,7 +7,7 @@ import { readHeader } from '../heads/read-header.ts'
 import { hexOf } from '../methods/block-ref.ts'
 import type { LogFilter } from '../methods/log-filter.ts'
 import { ruleOf } from '../methods/table.ts'
-import type { Answer, Scope, Services } from '../services.ts'
+import type { Answer, Scope, Services } from './services.ts'
 import type { Call } from '../wire/types.ts'
 
 /** What a block costs that nodes were asked for on behalf of a filter: a header, which all filters then share. */

@@ -5,7 +5,7 @@ import { revertMessage } from '../methods/revert-reason.ts'
 import type { Rule } from '../methods/rule.ts'
 import type { Said } from './read.ts'
 import { refusalText } from './refusals.ts'
-import type { Answer } from '../services.ts'
+import type { Answer } from './services.ts'
 
 /** What a caller reads of an agreement: the result, or the agreed revert or refusal as an error in geth's words. */
 export function outcomeOf(said: Said, rule: Rule, params: readonly unknown[]): Answer['outcome'] {

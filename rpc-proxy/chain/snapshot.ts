@@ -1,5 +1,5 @@
 import type { Chain } from './chain.ts'
-import { blockAgeMsOf, isOldBlock } from '../head-lag.ts'
+import { blockAgeMsOf, isOldBlock } from './head-lag.ts'
 import { staleMsOf } from '../heads/heads.ts'
 import type { NodeIndex } from '../runtime/indexes.ts'
 import type { Ledger } from '../ledger/ledger.ts'

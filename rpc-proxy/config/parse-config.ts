@@ -10,7 +10,7 @@ import {
   voterSchema,
 } from './fields.ts'
 import { methods } from '../methods/table.ts'
-import { type Env, fillIn, fillInUrl, parseAddress } from '../node-url.ts'
+import { type Env, fillIn, fillInUrl, parseAddress } from './node-url.ts'
 import { operatorsMax } from '../quorum/operator-set.ts'
 
 /**

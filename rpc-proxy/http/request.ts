@@ -3,7 +3,7 @@ import type { Chain } from '../chain/chain.ts'
 import { chainIdOf, traceparentOf } from './envelope.ts'
 import type { CallRecord, RequestRecord, TraceContext } from '../events/events.ts'
 import type { GatewayRequest, GatewayResponse } from './gateway-request.ts'
-import type { Services } from '../services.ts'
+import type { Services } from '../calls/services.ts'
 
 /** What is known of a request while it is answered. */
 export interface RequestState {

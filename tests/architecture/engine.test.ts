@@ -2,64 +2,44 @@ import { describe, expect, test } from 'vitest'
 import { type Import, within } from './support/sources.ts'
 
 /**
- * The layers of the engine, lowest first. An import leads to the same folder or to a lower layer, never up, and never to
- * another folder of the same layer. Type-only imports count too.
+ * The folders of the engine in layers, lowest first. An import leads to the same folder or to a lower layer, never up, and
+ * never to another folder of the same layer. Type-only imports count too. The files of the root are the top.
  */
-const features = ['admission', 'filters', 'heads', 'ledger', 'memory', 'upstreams', 'writes']
-const layers = [
-  {
-    name: 'base',
-    places: [
-      'abort',
-      'callers',
-      'clock',
-      'config-types',
-      'dictionary',
-      'errors',
-      'fields',
-      'indexes',
-      'names',
-    ],
-    mayImportEachOther: true,
-  },
-  { name: 'wire', places: ['wire'], mayImportEachOther: false },
-  // Events and ports: both use the faults that wire defines.
-  { name: 'events', places: ['events', 'packed-evidence', 'ports'], mayImportEachOther: true },
-  { name: 'methods', places: ['methods'], mayImportEachOther: false },
-  { name: 'round', places: ['round'], mayImportEachOther: false },
+const layers: readonly (readonly string[])[] = [
+  ['runtime'],
+  ['wire'],
+  // Events name the faults that wire defines.
+  ['events'],
+  ['methods'],
+  ['round'],
   // Reads, transactions and heads count the same votes.
-  { name: 'quorum', places: ['quorum'], mayImportEachOther: false },
-  { name: 'evidence', places: ['evidence'], mayImportEachOther: false },
-  { name: 'features', places: features, mayImportEachOther: false },
-  { name: 'top', places: ['top'], mayImportEachOther: false },
-] as const
-
-const lowFiles: readonly string[] = [...layers[0].places, ...layers[2].places]
+  ['quorum'],
+  ['evidence'],
+  ['config'],
+  ['admission', 'cache', 'filters', 'heads', 'ledger', 'upstreams', 'writes'],
+  ['chain'],
+  ['calls'],
+  ['http'],
+  ['root'],
+]
 
 const engine = within('rpc-proxy')
 /** @noble/curves recovers the sender of a raw transaction, ipaddr.js parses caller addresses, quick-lru bounds caches. */
 const packages = ['@noble/curves', '@noble/hashes', 'ipaddr.js', 'quick-lru', 'zod']
 
-/** Each folder and each file of the base layer is a place. The other top-level files are the top layer. */
-function placeOf(path: string): string {
+function folderOf(path: string): string {
   const [, first = '', ...rest] = path.split('/')
-  const name = first.replace(/\.ts$/, '')
-  return rest.length > 0 || lowFiles.includes(name) ? name : 'top'
+  return rest.length > 0 ? first : 'root'
 }
 
-function layerOf(place: string): number {
-  return layers.findIndex(({ places }) => places.some((known) => known === place))
+function layerOf(folder: string): number {
+  return layers.findIndex((folders) => folders.includes(folder))
 }
 
 function isAllowed(from: string, to: string): boolean {
-  const [here, there] = [placeOf(from), placeOf(to)]
+  const [here, there] = [folderOf(from), folderOf(to)]
   if (layerOf(here) < 0 || layerOf(there) < 0) return false
-  return here === there || layerOf(there) < layerOf(here) || areConnected(here, there)
-}
-
-/** Layers whose places may import each other: base and top. */
-function areConnected(here: string, there: string): boolean {
-  return layerOf(here) === layerOf(there) && layers[layerOf(here)]?.mayImportEachOther === true
+  return here === there || layerOf(there) < layerOf(here)
 }
 
 function described(from: string, { specifier }: Import): string {
@@ -67,11 +47,9 @@ function described(from: string, { specifier }: Import): string {
 }
 
 describe('the engine', () => {
-  test('has exactly the places of this map, except for planned folders', () => {
-    const places = new Set(engine.map(({ path }) => placeOf(path)))
-    expect([...places].filter((place) => layerOf(place) < 0)).toEqual([])
-    const named = layers.flatMap((layer): readonly string[] => layer.places)
-    expect(named.filter((place) => !places.has(place) && !features.includes(place))).toEqual([])
+  test('has exactly the folders of this map', () => {
+    const folders = new Set(engine.map(({ path }) => folderOf(path)))
+    expect([...folders].toSorted()).toEqual(layers.flat().toSorted())
   })
 
   test('imports lead down, and folders of one layer are independent', () => {

@@ -6,7 +6,7 @@ export const actionTexts = {
   title: (node: string, chain: string) => `${node} on ${chain}`,
   cordon: 'Cordon',
   cordonText:
-    'A cordoned node is not asked until it is uncordoned. The quorum stays as it is: it does not become cheaper.',
+    'A cordoned node is asked only if the other nodes are too few. The quorum stays as it is: it does not become cheaper.',
   uncordon: 'Uncordon',
   uncordonText: 'This node is cordoned. Once uncordoned, it is asked again at once.',
   by: 'Your name, for the log (optional)',

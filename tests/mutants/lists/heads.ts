@@ -116,7 +116,7 @@ export const heads: readonly Mutant[] = [
   },
   {
     name: 'takes a block of any age for the newest',
-    file: 'head-lag.ts',
+    file: 'chain/head-lag.ts',
     find: '(blockAgeMsOf(head) ?? 0) > headLagMaxMs',
     replace: '(blockAgeMsOf(head) ?? 0) > headLagMaxMs * 1000',
     by: 'scenarios/old-blocks.test.ts',

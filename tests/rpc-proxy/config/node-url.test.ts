@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the configuration itself uses the syntax ${NAME}.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ConfigError, parseConfig } from '../../rpc-proxy/index.ts'
+import { ConfigError, parseConfig } from '../../../rpc-proxy/index.ts'
 
 /** Where the node is asked and with which authorization, or the faults of the configuration. */
 function asked(url: string, env: Readonly<Record<string, string>>) {

@@ -1,4 +1,4 @@
-import { isWeb } from './config/fields.ts'
+import { isWeb } from './fields.ts'
 
 export type Env = Readonly<Record<string, string | undefined>>
 
