@@ -1,13 +1,13 @@
 import { createAdmission } from './admission/admission.ts'
+import { createCache } from './cache/cache.ts'
+import { createSharing, type Sharing } from './cache/single-flight.ts'
+import type { Agreement } from './calls/read.ts'
+import type { Services } from './calls/services.ts'
 import type { Chain } from './chain/chain.ts'
 import type { Config } from './config/config-types.ts'
 import type { Evidence } from './events/events.ts'
-import { Filters } from './filters/filters.ts'
-import { createCache } from './cache/cache.ts'
-import { createSharing, type Sharing } from './cache/single-flight.ts'
 import type { Ports } from './events/ports.ts'
-import type { Agreement } from './calls/read.ts'
-import type { Services } from './calls/services.ts'
+import { Filters } from './filters/filters.ts'
 import { createWrites } from './writes/writes.ts'
 
 /** Everything that one engine consists of beside its chains. */

@@ -5,24 +5,24 @@
  * const gateway = createGateway(config, { clock: systemClock(), random: Math.random, send })
  * const response = await gateway.handle({ method: 'POST', path: '/api/rpc/137', header: () => 'application/json', … })
  */
-export { Abort, platformSignal, type Signal } from './runtime/abort.ts'
+
 export { callerKey, networkKey } from './admission/caller.ts'
-export { type Cancel, type Clock, systemClock } from './runtime/clock.ts'
-export { ConfigError, parseConfig } from './config/parse-config.ts'
 export type { ChainConfig, Config, NodeConfig } from './config/config-types.ts'
-export { CallError } from './runtime/errors.ts'
+export { ConfigError, parseConfig } from './config/parse-config.ts'
 export type {
   AskOutcome,
   AskRecord,
   BlockId,
   CallRecord,
-  CampRecord,
   EngineEvent,
   Evidence,
+  GroupRecord,
   NodeState,
   RequestRecord,
   TraceContext,
 } from './events/events.ts'
+export { type Ports, type Send, SendFault, type SendRequest, type SendResponse } from './events/ports.ts'
+export { askSpanId } from './events/trace-context.ts'
 export { createGateway, type Gateway } from './gateway.ts'
 export type { BodyFault, GatewayRequest, GatewayResponse } from './http/gateway-request.ts'
 export type { SeenBlock } from './ledger/blocks.ts'
@@ -46,7 +46,8 @@ export type {
 } from './ledger/snapshot-types.ts'
 export { type MethodFacts, methodFacts } from './methods/facts.ts'
 export { clientVersion } from './methods/here.ts'
+export { Abort, platformSignal, type Signal } from './runtime/abort.ts'
+export { type Cancel, type Clock, systemClock } from './runtime/clock.ts'
+export { CallError } from './runtime/errors.ts'
 export { header } from './runtime/names.ts'
-export { type Ports, type Send, SendFault, type SendRequest, type SendResponse } from './events/ports.ts'
-export { askSpanId } from './events/trace-context.ts'
 export { type ConnectionFault, connectionFaults } from './wire/fault.ts'

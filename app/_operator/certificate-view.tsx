@@ -20,7 +20,7 @@ export function CertificateView({
     <div className={styles.certificate}>
       <Facts {...view} />
       <Timeline {...view} />
-      <Camps {...view} />
+      <Groups {...view} />
       <Differences {...view} />
     </div>
   )
@@ -58,8 +58,8 @@ function Facts({ figures, ...certificate }: View) {
 }
 
 /** A bar from each ask to its reply, on one scale. The table next to it has the same numbers. */
-function Timeline({ asks, startMs, endMs, outcome, camps }: View) {
-  const winner = winnerOf({ outcome, camps })
+function Timeline({ asks, startMs, endMs, outcome, groups }: View) {
+  const winner = winnerOf({ outcome, groups })
   const whole = Math.max(1, ...asks.map((ask) => (ask.endMs ?? endMs) - startMs), endMs - startMs)
   const at = (ms: number) => Math.max(0, Math.min(1000, ((ms - startMs) / whole) * 1000))
   return (
@@ -95,13 +95,15 @@ function Timeline({ asks, startMs, endMs, outcome, camps }: View) {
                     {answerTexts.outcome[ask.outcome]}
                     {ask.detail && <small>{ask.detail}</small>}
                   </td>
-                  <td>{ask.camp === null ? '–' : answerTexts.camp(ask.camp)}</td>
+                  <td>{ask.group === null ? '–' : answerTexts.group(ask.group)}</td>
                   <td className={styles.bar} aria-hidden="true">
                     <svg aria-hidden="true" viewBox="0 0 1000 16" preserveAspectRatio="none">
                       <path className={styles.line} d="M0 8h1000" />
                       <rect
                         data-outcome={ask.outcome}
-                        data-vote={ask.camp === null ? undefined : ask.camp === winner ? 'answered' : 'other'}
+                        data-vote={
+                          ask.group === null ? undefined : ask.group === winner ? 'answered' : 'other'
+                        }
                         x={Math.min(at(ask.startMs), 996)}
                         y="2"
                         width={width}
@@ -123,23 +125,23 @@ function Timeline({ asks, startMs, endMs, outcome, camps }: View) {
   )
 }
 
-function Camps({ camps, outcome, figures }: View) {
-  const winner = winnerOf({ outcome, camps })
+function Groups({ groups, outcome, figures }: View) {
+  const winner = winnerOf({ outcome, groups })
   return (
     <section>
-      <h3>{answerTexts.camps}</h3>
-      {camps.length === 0 && <p>{answerTexts.noCamps}</p>}
-      <ul className={styles.camps}>
-        {camps.map(({ weight, nodes, said, sha256 }, index) => (
+      <h3>{answerTexts.groups}</h3>
+      {groups.length === 0 && <p>{answerTexts.noGroups}</p>}
+      <ul className={styles.groups}>
+        {groups.map(({ weight, nodes, said, sha256 }, index) => (
           <li key={sha256} data-winner={index === winner}>
             <p>
-              <strong>{answerTexts.camp(index)}</strong> {nodes.join(', ')}{' '}
+              <strong>{answerTexts.group(index)}</strong> {nodes.join(', ')}{' '}
               <small>
-                {answerTexts.campWeight(figures.weight(weight))}
+                {answerTexts.groupWeight(figures.weight(weight))}
                 {index === winner && `, ${answerTexts.winner}`}
               </small>
             </p>
-            <ScrollRegion label={answerTexts.camp(index)} className={styles.said}>
+            <ScrollRegion label={answerTexts.group(index)} className={styles.said}>
               <pre>{said}</pre>
             </ScrollRegion>
             <small>
@@ -152,7 +154,7 @@ function Camps({ camps, outcome, figures }: View) {
   )
 }
 
-function Differences({ difference, camps }: View) {
+function Differences({ difference, groups }: View) {
   if (difference.length === 0) return null
   return (
     <section>
@@ -162,9 +164,9 @@ function Differences({ difference, camps }: View) {
           <thead>
             <tr>
               <td />
-              {camps.map(({ sha256, nodes }, index) => (
+              {groups.map(({ sha256, nodes }, index) => (
                 <th key={sha256} scope="col">
-                  {answerTexts.camp(index)} <small>{nodes.join(', ')}</small>
+                  {answerTexts.group(index)} <small>{nodes.join(', ')}</small>
                 </th>
               ))}
             </tr>
@@ -173,7 +175,7 @@ function Differences({ difference, camps }: View) {
             {difference.map(({ path, values }) => (
               <tr key={path}>
                 <th scope="row">{path === '' ? answerTexts.whole : path}</th>
-                {camps.map(({ sha256 }, index) => (
+                {groups.map(({ sha256 }, index) => (
                   <td key={sha256}>
                     {values[index] === null || values[index] === undefined ? (
                       <em>{answerTexts.absent}</em>

@@ -108,9 +108,9 @@ export function requestLine(request: RequestRecord, trace: TraceId | null): Line
 }
 
 function verdictLine(evidence: Evidence): Line | null {
-  const { chainId, method, outcome, reason, rule, agreed, needed, total, camps, id, startMs, endMs } =
+  const { chainId, method, outcome, reason, rule, agreed, needed, total, groups, id, startMs, endMs } =
     evidence
-  if (outcome === 'agreed' && camps.length < 2) return null
+  if (outcome === 'agreed' && groups.length < 2) return null
   return line(outcome === 'failed' ? 'warn' : 'info', outcome === 'failed' ? 'no-quorum' : 'dispute', rule, {
     chain: chainId,
     method,
@@ -118,7 +118,7 @@ function verdictLine(evidence: Evidence): Line | null {
     agreed,
     needed,
     total,
-    camps: camps.length,
+    groups: groups.length,
     answer: id,
     ms: rounded(endMs - startMs),
   })

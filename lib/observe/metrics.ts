@@ -22,7 +22,7 @@ const table: Readonly<Record<string, { readonly kind: Kind; readonly help: strin
     help: 'Verdicts, by outcome: agreed, or the reason for the failure.',
   },
   [`${prefix}_ballots_total`]: { kind: 'counter', help: 'Outcomes of requests to a node.' },
-  [`${prefix}_dissents_total`]: { kind: 'counter', help: 'Votes of a node outside the winning camp.' },
+  [`${prefix}_dissents_total`]: { kind: 'counter', help: 'Votes of a node outside the winning group.' },
   [`${prefix}_equivocations_total`]: {
     kind: 'counter',
     help: 'Answers on which nodes of one operator disagreed.',
@@ -156,7 +156,7 @@ function samples(
   return lines
 }
 
-const states: readonly NodeState[] = ['usable', 'open', 'half-open', 'resting', 'benched', 'cordoned']
+const states: readonly NodeState[] = ['usable', 'open', 'half-open', 'resting', 'ejected', 'cordoned']
 
 function gauges({ chains, cache, inFlight }: Snapshot): Series<number>[] {
   const gauge = (name: string, labels: Labels, value: number | null): Series<number>[] =>

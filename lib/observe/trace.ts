@@ -77,7 +77,9 @@ interface Teller {
 function isRemarkable({ status, calls }: RequestRecord): boolean {
   return (
     status >= 500 ||
-    calls.some(({ code, evidence }) => failures.has(code) || (evidence !== null && evidence.camps.length > 1))
+    calls.some(
+      ({ code, evidence }) => failures.has(code) || (evidence !== null && evidence.groups.length > 1),
+    )
   )
 }
 

@@ -59,9 +59,9 @@ export function grouped(values: readonly number[], most: number): readonly numbe
   )
 }
 
-/** The index of the camp that won; null when none did. */
-export function winnerOf({ outcome, camps }: Pick<Certificate, 'outcome' | 'camps'>): number | null {
-  if (outcome === 'failed' || camps.length === 0) return null
-  const weights = camps.map(({ weight }) => weight)
+/** The index of the group that won; null when none did. */
+export function winnerOf({ outcome, groups }: Pick<Certificate, 'outcome' | 'groups'>): number | null {
+  if (outcome === 'failed' || groups.length === 0) return null
+  const weights = groups.map(({ weight }) => weight)
   return weights.indexOf(Math.max(...weights))
 }

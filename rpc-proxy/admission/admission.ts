@@ -1,7 +1,7 @@
+import type { Rule } from '../methods/rule.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { createDictionary } from '../runtime/dictionary.ts'
 import { CallError } from '../runtime/errors.ts'
-import type { Rule } from '../methods/rule.ts'
 import { isAllowed } from './contracts.ts'
 import { type Budgets, createBudgets, createRate, type RateOptions } from './rate.ts'
 

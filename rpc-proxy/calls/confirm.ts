@@ -1,6 +1,4 @@
-import { type Attempt, type Read, type ReadPorts, runAttempt } from './attempt.ts'
 import type { Chain } from '../chain/chain.ts'
-import { gasMaxOf, trialRule, withGas } from './estimate.ts'
 import type { Confirmation } from '../events/events.ts'
 import { hexOf } from '../methods/block-ref.ts'
 import { numberOf } from '../quorum/numbers.ts'
@@ -8,6 +6,8 @@ import { isEmpty } from '../quorum/operator-set.ts'
 import type { Outcome } from '../quorum/read-round.ts'
 import type { ReplyGroup } from '../quorum/reply-tally.ts'
 import { accept, type RuleName } from '../quorum/verdict.ts'
+import { type Attempt, type Read, type ReadPorts, runAttempt } from './attempt.ts'
+import { gasMaxOf, trialRule, withGas } from './estimate.ts'
 
 interface Confirmed {
   /** What was reported, decided. */
@@ -35,7 +35,7 @@ export async function confirm(
   ports: ReadPorts,
 ): Promise<Confirmed | null> {
   const { rule, pinned, endMs } = read
-  const first = new Set(reported.asks.filter(({ camp }) => camp !== null).map(({ node }) => node))
+  const first = new Set(reported.asks.filter(({ group }) => group !== null).map(({ node }) => node))
   for (const group of candidates(reported, gasMaxOf(chain, rule, pinned)).slice(0, trialsMax)) {
     if (ports.clock.now() >= endMs) return null
     const gas = numberOf(group)
@@ -57,10 +57,10 @@ export async function confirm(
 const saidCharsMax = 200
 
 /** What calls return may be long and is not compared: it is not shown. */
-function confirmationOf({ outcome, evidence: { id, camps } }: Attempt, gas: string): Confirmation {
+function confirmationOf({ outcome, evidence: { id, groups } }: Attempt, gas: string): Confirmation {
   const textOf = (said: string, index: number) =>
     outcome.groups[index]?.kind === 'answer' ? 'succeeds' : said.slice(0, saidCharsMax)
-  return { id, gas, camps: camps.map((camp, index) => ({ ...camp, said: textOf(camp.said, index) })) }
+  return { id, gas, groups: groups.map((group, index) => ({ ...group, said: textOf(group.said, index) })) }
 }
 
 function candidates({ groups }: Outcome, gasMax: bigint): readonly ReplyGroup[] {

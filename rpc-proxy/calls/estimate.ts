@@ -1,5 +1,4 @@
 import type { Chain } from '../chain/chain.ts'
-import { CallError } from '../runtime/errors.ts'
 import type { Pinned } from '../heads/pin.ts'
 import { blockRefsOf, hexOf } from '../methods/block-ref.ts'
 import type { CallObject } from '../methods/call-object.ts'
@@ -7,6 +6,7 @@ import type { Rule } from '../methods/rule.ts'
 import { ruleOf } from '../methods/table.ts'
 import { estimate, unconfirmedEstimate } from '../quorum/numbers.ts'
 import type { Strategy } from '../quorum/verdict.ts'
+import { CallError } from '../runtime/errors.ts'
 
 /**
  * Arbitrum One, Nova and Sepolia. A transaction pays there for its data on the parent chain, within its gas; a call does

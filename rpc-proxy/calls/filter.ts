@@ -1,14 +1,14 @@
-import { cachedRead } from './cached-read.ts'
-import { charged } from './charged.ts'
-import { CallError } from '../runtime/errors.ts'
 import type { Evidence } from '../events/events.ts'
 import type { Filters } from '../filters/filters.ts'
 import { readHeader } from '../heads/read-header.ts'
 import { hexOf } from '../methods/block-ref.ts'
 import type { LogFilter } from '../methods/log-filter.ts'
 import { ruleOf } from '../methods/table.ts'
-import type { Answer, Scope, Services } from './services.ts'
+import { CallError } from '../runtime/errors.ts'
 import type { Call } from '../wire/types.ts'
+import { cachedRead } from './cached-read.ts'
+import { charged } from './charged.ts'
+import type { Answer, Scope, Services } from './services.ts'
 
 /** What a block costs that nodes were asked for on behalf of a filter: a header, which all filters then share. */
 const filterBlockCost = 1

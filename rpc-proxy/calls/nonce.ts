@@ -1,8 +1,8 @@
-import { Abort, type Signal } from '../runtime/abort.ts'
-import { cachedRead } from './cached-read.ts'
 import { hexText } from '../methods/here.ts'
 import type { Rule } from '../methods/rule.ts'
 import { ruleOf } from '../methods/table.ts'
+import { Abort, type Signal } from '../runtime/abort.ts'
+import { cachedRead } from './cached-read.ts'
 import type { Answer, Scope, Services } from './services.ts'
 
 /** The next nonce: what a quorum's pools reach, never below the agreed state, and behind what went out through us. */

@@ -1,7 +1,7 @@
-import type { Signal } from '../runtime/abort.ts'
 import type { Chain } from '../chain/chain.ts'
-import { header } from '../runtime/names.ts'
 import { withMajority, withTwoOperators } from '../quorum/electorate.ts'
+import type { Signal } from '../runtime/abort.ts'
+import { header } from '../runtime/names.ts'
 import type { Scope } from './services.ts'
 
 /** What the calls of one request have in common, made as it comes in. */

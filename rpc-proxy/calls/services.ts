@@ -1,16 +1,16 @@
-import type { Signal } from '../runtime/abort.ts'
 import type { Admission } from '../admission/admission.ts'
+import type { Cache } from '../cache/cache.ts'
+import type { Sharing } from '../cache/single-flight.ts'
 import type { Chain } from '../chain/chain.ts'
-import type { Clock } from '../runtime/clock.ts'
-import type { ErrorObject } from '../runtime/errors.ts'
 import type { CacheResult, EngineEvent, Evidence, PinnedBlock, TraceContext } from '../events/events.ts'
 import type { Filters } from '../filters/filters.ts'
 import type { Agreed } from '../heads/heads.ts'
-import type { Cache } from '../cache/cache.ts'
-import type { Sharing } from '../cache/single-flight.ts'
 import type { Electorate } from '../quorum/electorate.ts'
-import type { Agreement } from './read.ts'
+import type { Signal } from '../runtime/abort.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { ErrorObject } from '../runtime/errors.ts'
 import type { Writes } from '../writes/writes.ts'
+import type { Agreement } from './read.ts'
 
 /** What one engine consists of, as a call finds it. */
 export interface Services {

@@ -1,5 +1,3 @@
-import { CallError } from '../runtime/errors.ts'
-import { estimateStrategy } from './estimate.ts'
 import type { Rule, StrategyId } from '../methods/rule.ts'
 import { equality, logs } from '../quorum/equality.ts'
 import { joining } from '../quorum/joined.ts'
@@ -7,7 +5,9 @@ import { lookup } from '../quorum/lookup.ts'
 import { orLower } from '../quorum/lower.ts'
 import { ending, highest } from '../quorum/numbers.ts'
 import type { Strategy } from '../quorum/verdict.ts'
+import { CallError } from '../runtime/errors.ts'
 import { essencesOf } from '../wire/essence.ts'
+import { estimateStrategy } from './estimate.ts'
 
 type Make = (rule: Rule, chainId: number) => Strategy
 

@@ -1,16 +1,16 @@
-import { AskCallers, type Callers } from '../runtime/callers.ts'
-import { CallError } from '../runtime/errors.ts'
+import { UpstreamRequest } from '../chain/upstream-request.ts'
+import { traceparentFor } from '../events/trace-context.ts'
 import { QuorumError } from '../evidence/quorum-error.ts'
-import { indexesOf, type MemberIndex, type NodeIndex } from '../runtime/indexes.ts'
 import { ruleOf } from '../methods/table.ts'
 import { operatorOfNode, operatorsOfNodes } from '../quorum/electorate.ts'
+import { AskCallers, type Callers } from '../runtime/callers.ts'
+import { CallError } from '../runtime/errors.ts'
+import { indexesOf, type MemberIndex, type NodeIndex } from '../runtime/indexes.ts'
+import { ofOurOwn } from '../upstreams/errors/rule.ts'
+import type { Node } from '../upstreams/node.ts'
 import { read } from './read.ts'
 import { refusalText } from './refusals.ts'
 import type { Answer, Scope, Services } from './services.ts'
-import { traceparentFor } from '../events/trace-context.ts'
-import { UpstreamRequest } from '../chain/upstream-request.ts'
-import { ofOurOwn } from '../upstreams/errors/rule.ts'
-import type { Node } from '../upstreams/node.ts'
 
 /** Sends a raw transaction to every node that takes them; the hash is ours, the acceptance a node's, a refusal a quorum's. */
 export async function write(

@@ -1,18 +1,18 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
-import { type ChainHeads, createChainHeads } from './head-tracker.ts'
 import type { ChainConfig } from '../config/config-types.ts'
 import type { EngineEvent } from '../events/events.ts'
+import type { Ports } from '../events/ports.ts'
 import type { AgreedBlock } from '../heads/views.ts'
 import type { AgreedBlocks } from '../methods/agreed-blocks.ts'
-import { NodeFeedback } from './node-feedback.ts'
-import type { Ports } from '../events/ports.ts'
 import { type Electorate, electorateOf } from '../quorum/electorate.ts'
 import type { Outcome } from '../quorum/read-round.ts'
+import { Node } from '../upstreams/node.ts'
+import { type ChainHeads, createChainHeads } from './head-tracker.ts'
+import { NodeFeedback } from './node-feedback.ts'
 import { type ChainRead, sendRead } from './send-read.ts'
 import { createSuspects, type Suspects } from './suspects.ts'
 import type { Trust } from './trust.ts'
-import { Node } from '../upstreams/node.ts'
 
 /** One chain: its nodes, who of them may decide, and which block is now. */
 export interface Chain extends ChainHeads {

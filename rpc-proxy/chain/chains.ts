@@ -1,6 +1,6 @@
-import type { Chain } from './chain.ts'
 import type { ChainConfig, Config } from '../config/config-types.ts'
 import type { Node } from '../upstreams/node.ts'
+import type { Chain } from './chain.ts'
 
 /** Every chain that is served, by its id. */
 export type Chains = ReadonlyMap<number, Chain>

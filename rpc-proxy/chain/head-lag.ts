@@ -1,7 +1,7 @@
 import type { ChainConfig } from '../config/config-types.ts'
 import type { EngineEvent } from '../events/events.ts'
-import { idOf } from './head-evidence.ts'
 import type { Agreed } from '../heads/heads.ts'
+import { idOf } from './head-evidence.ts'
 
 /** How old the block of the head was, by the clock, when a quorum last showed it; null where no quorum tells its time. */
 export function blockAgeMsOf({ shownMs, timeMs }: Agreed): number | null {

@@ -1,19 +1,12 @@
-import type { Signal } from '../runtime/abort.ts'
-import { within } from '../runtime/clock.ts'
 import type { ChainConfig } from '../config/config-types.ts'
-import { CallError } from '../runtime/errors.ts'
 import type { EngineEvent, Evidence, FailureReason } from '../events/events.ts'
+import type { Ports } from '../events/ports.ts'
 import { buildEvidence } from '../evidence/build.ts'
 import { QuorumError } from '../evidence/quorum-error.ts'
-import { createHeadEvidence, type HeadEvidence, idOf } from './head-evidence.ts'
-import { watchHeadLag } from './head-lag.ts'
 import { createGenesis, type Genesis } from '../heads/genesis.ts'
 import type { HeadPollPorts } from '../heads/head-poll.ts'
 import { type Agreed, Heads, type HeadsPorts, staleMsOf } from '../heads/heads.ts'
 import { readHeader } from '../heads/read-header.ts'
-import type { NodeIndex } from '../runtime/indexes.ts'
-import type { NodeFeedback } from './node-feedback.ts'
-import type { Ports } from '../events/ports.ts'
 import {
   type Electorate,
   isQuorum,
@@ -21,12 +14,25 @@ import {
   operatorsOfNodes,
   withMajority,
 } from '../quorum/electorate.ts'
-import { contains, countOperators, difference, noOperators, type OperatorSet } from '../quorum/operator-set.ts'
+import {
+  contains,
+  countOperators,
+  difference,
+  noOperators,
+  type OperatorSet,
+} from '../quorum/operator-set.ts'
 import type { RuleName } from '../quorum/verdict.ts'
-import { UpstreamRequest } from './upstream-request.ts'
+import type { Signal } from '../runtime/abort.ts'
+import { within } from '../runtime/clock.ts'
+import { CallError } from '../runtime/errors.ts'
+import type { NodeIndex } from '../runtime/indexes.ts'
 import { ofOurOwn } from '../upstreams/errors/rule.ts'
 import type { Node } from '../upstreams/node.ts'
 import { inOrder } from '../upstreams/order.ts'
+import { createHeadEvidence, type HeadEvidence, idOf } from './head-evidence.ts'
+import { watchHeadLag } from './head-lag.ts'
+import type { NodeFeedback } from './node-feedback.ts'
+import { UpstreamRequest } from './upstream-request.ts'
 
 /** The current block of one chain, by the headers of its nodes. */
 export interface ChainHeads {

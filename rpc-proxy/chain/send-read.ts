@@ -1,22 +1,22 @@
-import type { Signal } from '../runtime/abort.ts'
-import type { Clock } from '../runtime/clock.ts'
 import type { PinnedBlock, TraceContext } from '../events/events.ts'
-import type { MemberIndex } from '../runtime/indexes.ts'
+import { traceparentFor } from '../events/trace-context.ts'
 import type { Rule } from '../methods/rule.ts'
-import type { NodeFeedback } from './node-feedback.ts'
 import { type Electorate, operatorOfNode } from '../quorum/electorate.ts'
 import { listOperators } from '../quorum/operator-set.ts'
 import type { ReadMember } from '../quorum/progress.ts'
 import { type Outcome, type ReadQuestion, ReadRound } from '../quorum/read-round.ts'
 import type { Agreed } from '../quorum/verdict.ts'
 import { runRound } from '../round/round.ts'
-import type { Suspects } from './suspects.ts'
-import { traceparentFor } from '../events/trace-context.ts'
-import { UpstreamRequest } from './upstream-request.ts'
+import type { Signal } from '../runtime/abort.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { MemberIndex } from '../runtime/indexes.ts'
 import type { NodeCall } from '../upstreams/exchange.ts'
 import type { Node } from '../upstreams/node.ts'
 import { type Candidate, inOrder } from '../upstreams/order.ts'
 import type { Reply } from '../wire/types.ts'
+import type { NodeFeedback } from './node-feedback.ts'
+import type { Suspects } from './suspects.ts'
+import { UpstreamRequest } from './upstream-request.ts'
 
 /** One read, as it is sent to nodes. */
 export interface ChainRead extends ReadQuestion {
@@ -131,7 +131,7 @@ function reportDissent(
 
 /** Only a vote on an agreed block, on what no caller can forge, speaks of a node's honesty. */
 function isOfHonesty({ rule, block }: ChainRead): boolean {
-  return rule.benches && block?.hash != null
+  return rule.ejects && block?.hash != null
 }
 
 /** Of a block that is there; without receipts only where it has no logs. */

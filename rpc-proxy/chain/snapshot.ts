@@ -1,10 +1,10 @@
-import type { Chain } from './chain.ts'
-import { blockAgeMsOf, isOldBlock } from './head-lag.ts'
 import { staleMsOf } from '../heads/heads.ts'
-import type { NodeIndex } from '../runtime/indexes.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { ChainSnapshot, ChainStatus, NodeSnapshot, Snapshot } from '../ledger/snapshot-types.ts'
 import { isQuorum, operatorsOfNodes, weightOf } from '../quorum/electorate.ts'
+import type { NodeIndex } from '../runtime/indexes.ts'
+import type { Chain } from './chain.ts'
+import { blockAgeMsOf, isOldBlock } from './head-lag.ts'
 
 interface Parts {
   readonly nowMs: number

@@ -1,10 +1,10 @@
 import type { EngineEvent } from '../events/events.ts'
-import { indexesOf, type NodeIndex } from '../runtime/indexes.ts'
 import { type Electorate, isQuorum, namesOf, operatorsOfNodes } from '../quorum/electorate.ts'
 import { difference, isEmpty, type OperatorSet } from '../quorum/operator-set.ts'
-import type { Trust } from './trust.ts'
+import { indexesOf, type NodeIndex } from '../runtime/indexes.ts'
 import type { Node } from '../upstreams/node.ts'
 import type { Cordon } from '../upstreams/node-types.ts'
+import type { Trust } from './trust.ts'
 
 interface SuspectsOptions {
   readonly chainId: number

@@ -1,12 +1,12 @@
-import type { Clock } from '../runtime/clock.ts'
 import { type AskRecord, type PinnedBlock, pendingAsk } from '../events/events.ts'
-import type { MemberIndex } from '../runtime/indexes.ts'
-import type { NodeFeedback, Purpose } from './node-feedback.ts'
 import { type GivenUp, RoundRequest } from '../round/request.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { MemberIndex } from '../runtime/indexes.ts'
 import type { NodeCall } from '../upstreams/exchange.ts'
 import type { Node } from '../upstreams/node.ts'
 import { isOwnFault } from '../wire/fault.ts'
 import type { Reply } from '../wire/types.ts'
+import type { NodeFeedback, Purpose } from './node-feedback.ts'
 
 export interface UpstreamRequestOptions {
   readonly node: Node

@@ -1,4 +1,6 @@
 import type { z } from 'zod'
+import { methods } from '../methods/table.ts'
+import { operatorsMax } from '../quorum/operator-set.ts'
 import type { ChainConfig, Config, NodeConfig } from './config-types.ts'
 import {
   chainFields,
@@ -9,9 +11,7 @@ import {
   rootSchema,
   voterSchema,
 } from './fields.ts'
-import { methods } from '../methods/table.ts'
 import { type Env, fillIn, fillInUrl, parseAddress } from './node-url.ts'
-import { operatorsMax } from '../quorum/operator-set.ts'
 
 /**
  * A configuration was refused: every fault, each naming chain and node, none repeating a value.

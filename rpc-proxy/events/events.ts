@@ -39,8 +39,8 @@ export interface AskRecord {
   outcome: AskOutcome
   /** The fault's kind, the refusal's class, what it cannot do. */
   detail: string | null
-  /** Index of the camp that it voted with. */
-  camp: number | null
+  /** Index of the group that it voted with. */
+  group: number | null
 }
 
 /** The record of an ask that begins. */
@@ -57,17 +57,17 @@ export function pendingAsk(
     stalledMs: null,
     outcome: 'pending',
     detail: null,
-    camp: null,
+    group: null,
   }
 }
 
 /** Ballots that said the same, as they are shown. */
-export interface CampRecord {
+export interface GroupRecord {
   readonly weight: number
   readonly operators: readonly string[]
   readonly nodes: readonly string[]
   /**
-   * The JSON text of what the camp said, or a word for a revert or refusal. Of what was not answered, the first 4,096
+   * The JSON text of what the group said, or a word for a revert or refusal. Of what was not answered, the first 4,096
    * characters: a node that is outvoted must not fill the memory.
    */
   readonly said: string
@@ -124,7 +124,7 @@ export interface Evidence {
   readonly rule: string
   /** The same, for code; certificates do not show it. */
   readonly ruleId: RuleId
-  /** Weights: of the winning camp, needed, of all operators. */
+  /** Weights: of the winning group, needed, of all operators. */
   readonly agreed: number
   readonly needed: number
   readonly total: number
@@ -134,10 +134,10 @@ export interface Evidence {
   readonly operatorsMin: number
   readonly block: PinnedBlock | null
   readonly asks: readonly AskRecord[]
-  readonly camps: readonly CampRecord[]
-  /** Where the camps differ, found while there were whole texts; undefined where all that they said is in `camps`. */
+  readonly groups: readonly GroupRecord[]
+  /** Where the groups differ, found while there were whole texts; undefined where all that they said is in `groups`. */
   readonly difference?: readonly FieldDifference[] | undefined
-  /** What confirmed an estimate: the weights above are those of the camp in which the call succeeds. */
+  /** What confirmed an estimate: the weights above are those of the group in which the call succeeds. */
   readonly confirmation?: Confirmation | undefined
 }
 
@@ -147,7 +147,7 @@ export interface Confirmation {
   readonly id: string
   readonly gas: string
   /** Whether the call succeeds, or what a node said instead, shortened. */
-  readonly camps: readonly CampRecord[]
+  readonly groups: readonly GroupRecord[]
 }
 
 /** The trace that a request belongs to. */
@@ -188,7 +188,7 @@ export interface RequestRecord {
   readonly calls: readonly CallRecord[]
 }
 
-export type NodeState = 'usable' | 'open' | 'half-open' | 'resting' | 'benched' | 'cordoned'
+export type NodeState = 'usable' | 'open' | 'half-open' | 'resting' | 'ejected' | 'cordoned'
 
 /** What the engine tells of itself, one way, out. The ledger counts it; `lib/observe` logs and traces it. */
 export type EngineEvent =

@@ -1,7 +1,7 @@
 import type { Signal } from '../runtime/abort.ts'
 import type { Clock } from '../runtime/clock.ts'
-import type { EngineEvent, TraceContext } from './events.ts'
 import type { ConnectionFault } from '../wire/fault.ts'
+import type { EngineEvent, TraceContext } from './events.ts'
 
 /** One POST to one node. */
 export interface SendRequest {

@@ -1,4 +1,4 @@
-import type { AskRecord, CampRecord, Evidence, FailureReason, PinnedBlock } from '../events/events.ts'
+import type { AskRecord, Evidence, FailureReason, GroupRecord, PinnedBlock } from '../events/events.ts'
 import { type Electorate, namesOf, neededOf, weightOf } from '../quorum/electorate.ts'
 import { countOperators, difference, noOperators, type OperatorSet, unionOf } from '../quorum/operator-set.ts'
 import type { Group } from '../quorum/tally.ts'
@@ -21,7 +21,7 @@ export interface EvidenceParts {
   /** Operators that voted otherwise, where that contradicts the result. */
   readonly dissenting?: OperatorSet
   readonly requests: readonly AskRecord[]
-  readonly groups: readonly CampRecord[]
+  readonly groups: readonly GroupRecord[]
   /** Where the groups differ, found while there were whole texts. */
   readonly difference?: Evidence['difference']
 }
@@ -56,7 +56,7 @@ export function buildEvidence({
     operatorsMin: electorate.operatorsMin,
     block,
     asks: requests,
-    camps: groups,
+    groups: groups,
     ...(found !== undefined && { difference: found }),
   }
 }
@@ -72,7 +72,7 @@ export function recordOfGroup(
   { operators }: Pick<Group<number>, 'operators'>,
   electorate: Electorate,
   text: GroupText,
-): CampRecord {
+): GroupRecord {
   return { weight: weightOf(electorate, operators), operators: namesOf(electorate, operators), ...text }
 }
 

@@ -1,4 +1,4 @@
-import type { AskRecord, CampRecord, Evidence } from '../events/events.ts'
+import type { AskRecord, Evidence, GroupRecord } from '../events/events.ts'
 
 /** One ask in nine places of a list. Times are hundredths of a millisecond after the evidence's start. */
 type PackedAsk = readonly [
@@ -10,18 +10,18 @@ type PackedAsk = readonly [
   stalledAt: number | null,
   outcome: AskRecord['outcome'],
   detail: string | null,
-  camp: number | null,
+  group: number | null,
 ]
 type PackedAsks = readonly PackedAsk[number][]
 
 const placesPerAsk = 9
 const unitsPerMs = 100
 
-/** Characters of a camp's text that are repeated; a longer one is cut already, or the answer in other bytes. */
+/** Characters of a group's text that are repeated; a longer one is cut already, or the answer in other bytes. */
 const saidCharsMax = 4096
 
 /**
- * The evidence of an answer in few objects, for answers that are kept: all its asks are one list, and the text of the camp that
+ * The evidence of an answer in few objects, for answers that are kept: all its asks are one list, and the text of the group that
  * said the answer is the answer's own. What was outvoted, where nodes differ and confirmations are rare and stand as they are.
  */
 export class PackedEvidence implements Evidence {
@@ -41,12 +41,12 @@ export class PackedEvidence implements Evidence {
   readonly dissenting: number
   readonly operatorsMin: number
   readonly block: Evidence['block']
-  readonly camps: readonly CampRecord[]
+  readonly groups: readonly GroupRecord[]
   readonly difference: Evidence['difference']
   readonly confirmation: Evidence['confirmation']
   /** Estimated memory besides the answer. */
   readonly bytes: number
-  /** Characters of the answer's text, which a camp refers to; 0 where none does. */
+  /** Characters of the answer's text, which a group refers to; 0 where none does. */
   readonly answerChars: number
   readonly #asks: PackedAsks
   /** The asks themselves, where a node has yet to reply: what it says is written there. */
@@ -73,16 +73,16 @@ export class PackedEvidence implements Evidence {
     this.difference = evidence.difference
     this.confirmation = evidence.confirmation
     // A beginning is no answer, and may be a character longer so that it parts no surrogate pair.
-    const repeats = ({ said, sha256 }: CampRecord) =>
+    const repeats = ({ said, sha256 }: GroupRecord) =>
       sha256 === undefined && said !== raw && said.length > saidCharsMax
-    this.camps = evidence.camps.some(repeats)
-      ? evidence.camps.map((camp) => (repeats(camp) ? { ...camp, said: raw } : camp))
-      : evidence.camps
+    this.groups = evidence.groups.some(repeats)
+      ? evidence.groups.map((group) => (repeats(group) ? { ...group, said: raw } : group))
+      : evidence.groups
     this.#asks = packed(evidence)
     this.#open = evidence.asks.some(({ outcome }) => outcome === 'pending') ? evidence.asks : null
-    this.answerChars = this.camps.some(({ said }) => said === raw) ? raw.length : 0
-    this.bytes = this.camps.reduce(
-      (sum, camp) => sum + bytesOf(camp, raw),
+    this.answerChars = this.groups.some(({ said }) => said === raw) ? raw.length : 0
+    this.bytes = this.groups.reduce(
+      (sum, group) => sum + bytesOf(group, raw),
       200 + 8 * this.#asks.length + bytesOfRare(evidence),
     )
   }
@@ -101,11 +101,11 @@ export function askCountOf(evidence: Evidence): number {
   return evidence instanceof PackedEvidence ? evidence.askCount : evidence.asks.length
 }
 
-function bytesOf({ said, nodes, operators }: CampRecord, raw: string): number {
+function bytesOf({ said, nodes, operators }: GroupRecord, raw: string): number {
   return 100 + 8 * (nodes.length + operators.length) + (said === raw ? 0 : 2 * said.length)
 }
 
-/** Rare, and long where it is there: fifty places, and at each of them what every camp says. */
+/** Rare, and long where it is there: fifty places, and at each of them what every group says. */
 function bytesOfRare({ difference, confirmation }: Evidence): number {
   if (difference === undefined && confirmation === undefined) return 0
   return 2 * JSON.stringify([difference, confirmation]).length
@@ -118,7 +118,7 @@ function packed({ asks, startMs }: Evidence): PackedAsks {
     const { endMs, stalledMs } = ask
     all.push(ask.node, ask.operator, ask.weight, at(ask.startMs))
     all.push(endMs === null ? null : at(endMs), stalledMs === null ? null : at(stalledMs))
-    all.push(ask.outcome, ask.detail, ask.camp)
+    all.push(ask.outcome, ask.detail, ask.group)
   }
   return all
 }
@@ -127,9 +127,9 @@ function unpacked(all: PackedAsks, startMs: number): readonly AskRecord[] {
   const at = (units: number) => startMs + units / unitsPerMs
   return Array.from({ length: all.length / placesPerAsk }, (_, index): AskRecord => {
     const places = all.slice(index * placesPerAsk, (index + 1) * placesPerAsk) as unknown as PackedAsk
-    const [node, operator, weight, startAt, endAt, stalledAt, outcome, detail, camp] = places
+    const [node, operator, weight, startAt, endAt, stalledAt, outcome, detail, group] = places
     const endMs = endAt === null ? null : at(endAt)
     const stalledMs = stalledAt === null ? null : at(stalledAt)
-    return { node, operator, weight, startMs: at(startAt), endMs, stalledMs, outcome, detail, camp }
+    return { node, operator, weight, startMs: at(startAt), endMs, stalledMs, outcome, detail, group }
   })
 }

@@ -1,6 +1,6 @@
-import { CallError } from '../runtime/errors.ts'
 import type { Evidence } from '../events/events.ts'
 import type { Incapacity } from '../quorum/unable.ts'
+import { CallError } from '../runtime/errors.ts'
 
 /** A quorum that was not met, with its evidence. */
 export class QuorumError extends CallError {

@@ -13,7 +13,7 @@ export function evidenceOf(outcome: Outcome, about: About, excerpts: Excerpts | 
   const { electorate } = about
   const { groups } = excerpts ?? outcome
   const record = (group: ReplyGroup) => {
-    const nodes = asks.filter(({ camp }) => camp === group.index).map(({ node }) => node)
+    const nodes = asks.filter((ask) => ask.group === group.index).map(({ node }) => node)
     const text = excerpts?.of.get(group) ?? { said: meaningOf(group) }
     return recordOfGroup(group, electorate, { nodes, ...text })
   }

@@ -1,5 +1,5 @@
-import { CallError } from '../runtime/errors.ts'
 import type { LogFilter } from '../methods/log-filter.ts'
+import { CallError } from '../runtime/errors.ts'
 import { type Changes, type FilterChain, pollBlocks, pollLogs } from './poll.ts'
 import { type Filter, FilterStore, type FiltersOptions, type Watched } from './store.ts'
 import { nothingNew } from './telling.ts'

@@ -1,7 +1,7 @@
-import { CallError } from '../runtime/errors.ts'
 import type { BlockId } from '../events/events.ts'
 import { hexOf } from '../methods/block-ref.ts'
 import type { LogFilter } from '../methods/log-filter.ts'
+import { CallError } from '../runtime/errors.ts'
 import { nothingNew, tellingOf } from './telling.ts'
 import { begin, extend, type Log, last, type Step, split, stepsOf, type Trail, trailOf } from './trail.ts'
 

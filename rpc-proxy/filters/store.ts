@@ -1,7 +1,7 @@
-import type { Clock } from '../runtime/clock.ts'
-import { CallError } from '../runtime/errors.ts'
 import type { BlockId } from '../events/events.ts'
 import type { LogFilter } from '../methods/log-filter.ts'
+import type { Clock } from '../runtime/clock.ts'
+import { CallError } from '../runtime/errors.ts'
 import { begin, bytesOf, last, type Trail } from './trail.ts'
 
 export interface FiltersOptions {

@@ -1,6 +1,6 @@
 import type { BlockId } from '../events/events.ts'
-import type { NodeIndex } from '../runtime/indexes.ts'
 import { type Electorate, isQuorum, operatorsOfNodes } from '../quorum/electorate.ts'
+import type { NodeIndex } from '../runtime/indexes.ts'
 import type { Look } from './headers.ts'
 import {
   type AgreedBlock,

@@ -1,8 +1,8 @@
 import type { BlockId } from '../events/events.ts'
-import type { NodeIndex } from '../runtime/indexes.ts'
 import { hexOf } from '../methods/block-ref.ts'
 import { type Electorate, isQuorum, operatorsOfNodes } from '../quorum/electorate.ts'
 import type { Round } from '../round/round.ts'
+import type { NodeIndex } from '../runtime/indexes.ts'
 import { type HeaderPorts, runHeaderRound } from './header-round.ts'
 import type { Header } from './views.ts'
 

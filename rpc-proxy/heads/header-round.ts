@@ -1,5 +1,3 @@
-import type { Clock } from '../runtime/clock.ts'
-import { indexesOf, type MemberIndex, type NodeIndex } from '../runtime/indexes.ts'
 import type { RoundRequest } from '../round/request.ts'
 import {
   type Decision,
@@ -9,6 +7,8 @@ import {
   runRound,
   type Taken,
 } from '../round/round.ts'
+import type { Clock } from '../runtime/clock.ts'
+import { indexesOf, type MemberIndex, type NodeIndex } from '../runtime/indexes.ts'
 import { errorFault, type Reply } from '../wire/types.ts'
 import { headerReply, readHeader } from './read-header.ts'
 import type { Header } from './views.ts'

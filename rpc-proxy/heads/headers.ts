@@ -1,6 +1,6 @@
 import type { BlockId } from '../events/events.ts'
-import type { NodeIndex } from '../runtime/indexes.ts'
 import { type Electorate, isQuorum, operatorsOfNodes } from '../quorum/electorate.ts'
+import type { NodeIndex } from '../runtime/indexes.ts'
 import type { AgreedBlock, Header } from './views.ts'
 
 /** The headers that a look has brought, and who sent each. */

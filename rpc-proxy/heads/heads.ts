@@ -1,7 +1,7 @@
+import { isQuorum, operatorsOfNodes } from '../quorum/electorate.ts'
 import { within } from '../runtime/clock.ts'
 import { CallError } from '../runtime/errors.ts'
 import type { NodeIndex } from '../runtime/indexes.ts'
-import { isQuorum, operatorsOfNodes } from '../quorum/electorate.ts'
 import { type Agreed, type AgreedBlocks, Agreement, type AgreementPorts } from './agreement.ts'
 import { HeadPoll, type HeadPollPorts, type Tag } from './head-poll.ts'
 import type { Look } from './headers.ts'

@@ -1,8 +1,8 @@
-import { CallError } from '../runtime/errors.ts'
 import type { PinnedBlock } from '../events/events.ts'
 import { type BlockRef, blockRefsOf, rangeOf, withBlock } from '../methods/block-ref.ts'
 import { badParams } from '../methods/params.ts'
 import type { Rule } from '../methods/rule.ts'
+import { CallError } from '../runtime/errors.ts'
 import type { Agreed, Heads } from './heads.ts'
 
 /** A call whose tags have become numbers. */

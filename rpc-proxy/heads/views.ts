@@ -1,8 +1,8 @@
 import type { BlockId } from '../events/events.ts'
-import type { NodeIndex } from '../runtime/indexes.ts'
 import { type Electorate, isQuorum, operatorOfNode } from '../quorum/electorate.ts'
 import { contains, noOperators, setOf, union } from '../quorum/operator-set.ts'
 import { type Group, Tally } from '../quorum/tally.ts'
+import type { NodeIndex } from '../runtime/indexes.ts'
 
 /** A header as one node sent it. */
 export interface Header extends BlockId {

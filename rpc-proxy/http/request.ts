@@ -1,9 +1,9 @@
 import { callerKey } from '../admission/caller.ts'
-import type { Chain } from '../chain/chain.ts'
-import { chainIdOf, traceparentOf } from './envelope.ts'
-import type { CallRecord, RequestRecord, TraceContext } from '../events/events.ts'
-import type { GatewayRequest, GatewayResponse } from './gateway-request.ts'
 import type { Services } from '../calls/services.ts'
+import type { Chain } from '../chain/chain.ts'
+import type { CallRecord, RequestRecord, TraceContext } from '../events/events.ts'
+import { chainIdOf, traceparentOf } from './envelope.ts'
+import type { GatewayRequest, GatewayResponse } from './gateway-request.ts'
 
 /** What is known of a request while it is answered. */
 export interface RequestState {

@@ -1,7 +1,7 @@
-import { CallError } from '../runtime/errors.ts'
-import type { CallRecord, Evidence } from '../events/events.ts'
-import { header, prefix } from '../runtime/names.ts'
 import type { Answer } from '../calls/services.ts'
+import type { CallRecord, Evidence } from '../events/events.ts'
+import { CallError } from '../runtime/errors.ts'
+import { header, prefix } from '../runtime/names.ts'
 import { encodeError, encodeResult } from '../wire/encode.ts'
 import type { IdText } from '../wire/types.ts'
 

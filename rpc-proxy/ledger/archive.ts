@@ -1,6 +1,6 @@
-import { createDictionary } from '../runtime/dictionary.ts'
 import type { Evidence } from '../events/events.ts'
 import { PackedEvidence } from '../evidence/packed-evidence.ts'
+import { createDictionary } from '../runtime/dictionary.ts'
 
 interface ArchiveOptions {
   readonly entriesMax: number
@@ -75,10 +75,10 @@ interface Entry {
 
 /** What an evidence weighs in memory, roughly: two bytes a character, and some hundred for each object. */
 function bytesOf(evidence: Evidence): number {
-  const { camps, difference = [] } = evidence
+  const { groups, difference = [] } = evidence
   if (evidence instanceof PackedEvidence) return 300 + evidence.bytes + 2 * evidence.answerChars
   const chars =
-    camps.reduce((sum, { said }) => sum + said.length, 0) +
+    groups.reduce((sum, { said }) => sum + said.length, 0) +
     difference.reduce((sum, { path, values }) => sum + path.length + values.join().length, 0)
-  return 500 + 200 * (evidence.asks.length + camps.length + difference.length) + 2 * chars
+  return 500 + 200 * (evidence.asks.length + groups.length + difference.length) + 2 * chars
 }

@@ -1,6 +1,6 @@
-import type { Clock } from '../runtime/clock.ts'
 import type { CallRecord, EngineEvent, Evidence, RequestRecord } from '../events/events.ts'
 import { askCountOf } from '../evidence/packed-evidence.ts'
+import type { Clock } from '../runtime/clock.ts'
 import { isOwnFault } from '../wire/fault.ts'
 import { type Archive, createArchive } from './archive.ts'
 import { type BlockLog, createBlockLog, type SeenBlock } from './blocks.ts'
@@ -154,9 +154,9 @@ export class Ledger {
   }
 
   #noteVerdict(evidence: Evidence): void {
-    const { id, chainId, method, outcome, reason, camps } = evidence
+    const { id, chainId, method, outcome, reason, groups } = evidence
     add(this.#counts.verdicts_total.at(chainId, method, reason ?? outcome))
-    if (outcome === 'failed' || camps.length > 1) this.#disputes.keep(evidence, this.#now())
+    if (outcome === 'failed' || groups.length > 1) this.#disputes.keep(evidence, this.#now())
     // A broadcast goes on collecting after its caller was answered: its last account replaces the first.
     if (this.#answers.has(id)) this.#answers.keep(evidence, this.#now())
   }

@@ -57,8 +57,8 @@ export interface Rule {
   readonly nullable: boolean
   /** It asks of a block as a whole: of one that is agreed, `null` says that the node does not have it yet. */
   readonly ofBlock: boolean
-  /** A dissent here counts towards benching: agreed headers and balances, never what a caller can forge. */
-  readonly benches: boolean
+  /** A dissent here counts towards ejection: agreed headers and balances, never what a caller can forge. */
+  readonly ejects: boolean
   /** What one call costs a caller's budget; 1 is a balance read. A call answered without asking a node costs 0.1. */
   readonly cost: number
   /** The cost of these canonical params, where it depends on them. */

@@ -23,7 +23,7 @@ export const cautious: Rule = {
   keep: 'never',
   nullable: false,
   ofBlock: false,
-  benches: false,
+  ejects: false,
   cost: 1,
   executes: false,
 }
@@ -54,7 +54,7 @@ const state: readonly Row[] = [
     parse: params(address, stateBlock),
     pin: 1,
     shape: 'quantity',
-    benches: true,
+    ejects: true,
   },
   { method: 'eth_getCode', isFixed, parse: params(address, stateBlock), pin: 1, shape: 'data' },
   { method: 'eth_getStorageAt', isFixed, parse: params(address, slot, stateBlock), pin: 2, shape: 'data' },
@@ -131,7 +131,7 @@ const objects: readonly Row[] = [
     pin: 0,
     shape: 'block',
     ofBlock: true,
-    benches: true,
+    ejects: true,
     cost: 2,
   },
   {
@@ -141,7 +141,7 @@ const objects: readonly Row[] = [
     parse: params(hash, flag),
     pin: 0,
     shape: 'block',
-    benches: true,
+    ejects: true,
     cost: 2,
   },
   {

@@ -51,7 +51,7 @@ const rules: readonly VerdictRule[] = [
   blockMissing,
   {
     id: 'no-group-can-win',
-    label: 'no camp can win any more',
+    label: 'no group can win any more',
     applies: (situation) => {
       const open = difference(outstanding(situation), situation.voted)
       return !couldAnyBeFound(situation, open) && pendingOf(situation, open) === undefined

@@ -1,5 +1,5 @@
-import type { MemberIndex, OperatorIndex } from '../runtime/indexes.ts'
 import type { RequestState } from '../round/request.ts'
+import type { MemberIndex, OperatorIndex } from '../runtime/indexes.ts'
 import { contains, difference, noOperators, type OperatorSet, setOf, union } from './operator-set.ts'
 import type { Situation } from './situation.ts'
 

@@ -1,8 +1,8 @@
-import type { Clock } from '../runtime/clock.ts'
 import type { AskRecord } from '../events/events.ts'
-import type { MemberIndex } from '../runtime/indexes.ts'
 import type { RoundRequest } from '../round/request.ts'
 import type { Decision, RoundRules, RoundState, Taken } from '../round/round.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { MemberIndex } from '../runtime/indexes.ts'
 import { errorFault, type Reply } from '../wire/types.ts'
 import type { Electorate } from './electorate.ts'
 import { LongResults } from './long.ts'
@@ -131,7 +131,7 @@ export class ReadRound<Request extends ReadRequest> implements RoundRules<Reply,
 
   /** Don't blame a node for being as slow as the nodes that voted. */
   blames({ record }: Request, requests: readonly Request[]): boolean {
-    const votes = requests.filter((each) => each.record.camp !== null)
+    const votes = requests.filter((each) => each.record.group !== null)
     return votes.length > 0 && votes.every((vote) => durationOf(record) > durationOf(vote.record))
   }
 
@@ -146,7 +146,7 @@ export class ReadRound<Request extends ReadRequest> implements RoundRules<Reply,
         record.detail = 'malformed'
         return { kind: 'fault', fault: 'malformed' }
       }
-      record.camp = group.index
+      record.group = group.index
       if (reply.kind === 'refusal') record.detail = reply.class
       return reply
     }

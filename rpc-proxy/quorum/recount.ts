@@ -21,7 +21,7 @@ export function shortfallOf(
   const { operators: names, weights, needed, operatorsMin } = electorate
   const saysSo = (index: number, is: Supports) =>
     asks.some(
-      ({ operator, camp }) => camp !== null && operator === names[index] && is(groups[camp] as ReplyGroup),
+      ({ operator, group }) => group !== null && operator === names[index] && is(groups[group] as ReplyGroup),
     )
   for (const supports of supportsOf(verdict, sidesOf)) {
     let weight = 0

@@ -58,7 +58,7 @@ export const blockMissing: VerdictRule = {
 
 const noGroupCanWin: VerdictRule = {
   id: 'no-group-can-win',
-  label: 'no camp can win any more',
+  label: 'no group can win any more',
   applies: (situation) => !couldAgree(difference(outstanding(situation), situation.voted), situation),
   decide: fail,
 }

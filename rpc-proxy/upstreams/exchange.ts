@@ -1,7 +1,7 @@
+import { type Send, SendFault } from '../events/ports.ts'
 import type { Signal } from '../runtime/abort.ts'
 import type { Callers } from '../runtime/callers.ts'
 import { type Clock, deadline } from '../runtime/clock.ts'
-import { type Send, SendFault } from '../events/ports.ts'
 import { encodeCall } from '../wire/encode.ts'
 import type { FaultKind } from '../wire/fault.ts'
 import { readResponse, readResponses } from '../wire/reply.ts'

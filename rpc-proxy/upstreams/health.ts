@@ -1,10 +1,10 @@
-import type { Clock } from '../runtime/clock.ts'
 import type { NodeState } from '../events/events.ts'
+import type { Clock } from '../runtime/clock.ts'
 import { type FaultKind, isOwnFault } from '../wire/fault.ts'
 import type { Reply } from '../wire/types.ts'
 import { createAvoided } from './avoided.ts'
-import { createBench } from './benching.ts'
 import { at, type Breaker, closed, failed, shown, succeeded } from './breaker.ts'
+import { createBench } from './ejection.ts'
 import { createLacks } from './lacks.ts'
 import { createLatency, scoreOf } from './latency.ts'
 import type { Cordon, NodeStatus } from './node-types.ts'
@@ -111,8 +111,8 @@ export class Health {
       return { state: 'cordoned', why: `cordoned by ${this.#cordoned.by ?? 'an operator'}`, untilMs: null }
     const foreignMs = foreignUntilMs()
     if (foreignMs !== null) return { state: 'resting', why: 'serves another chain', untilMs: foreignMs }
-    const benchedMs = this.#bench.untilMs()
-    if (benchedMs !== null) return { state: 'benched', why: 'voted against the majority', untilMs: benchedMs }
+    const ejectedMs = this.#bench.untilMs()
+    if (ejectedMs !== null) return { state: 'ejected', why: 'voted against the majority', untilMs: ejectedMs }
     const restMs = this.#rest.untilMs()
     if (restMs !== null) return { state: 'resting', why: 'limits our rate', untilMs: restMs }
     if (state === 'open')

@@ -1,5 +1,5 @@
-import type { Signal } from '../runtime/abort.ts'
 import { hexOf } from '../methods/block-ref.ts'
+import type { Signal } from '../runtime/abort.ts'
 import type { Reply } from '../wire/types.ts'
 import type { Exchange, NodeCall } from './exchange.ts'
 

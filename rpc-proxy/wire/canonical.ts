@@ -58,8 +58,8 @@ interface ComposeOptions {
 }
 
 /**
- * The JSON text to return for a camp whose canonical text is one and whose bytes are several: what was compared, in
- * canonical form, and of all other fields those on which `agree` says that enough of the camp has the same bytes.
+ * The JSON text to return for a group whose canonical text is one and whose bytes are several: what was compared, in
+ * canonical form, and of all other fields those on which `agree` says that enough of the group has the same bytes.
  */
 export function compose(
   shape: Shape,

@@ -1,4 +1,4 @@
-/** The difference of two camps at one place: `path` is like `logs[0].data`; what each camp has there, null when absent. */
+/** The difference of two groups at one place: `path` is like `logs[0].data`; what each group has there, null when absent. */
 export interface FieldDifference {
   readonly path: string
   readonly values: readonly (string | null)[]

@@ -14,7 +14,7 @@ export interface Merging extends Reading {
   readonly agree: (places: readonly number[]) => boolean
 }
 
-/** How one type of value is compared, and how a camp's versions of it become one. */
+/** How one type of value is compared, and how a group's versions of it become one. */
 export interface Form {
   /** The canonical value: equal for equal meaning; undefined for what is not compared. Throws `malformed`. */
   readonly read: (value: unknown, reading: Reading) => unknown

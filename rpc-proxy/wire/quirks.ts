@@ -12,7 +12,7 @@ interface Quirk {
  * Not here, though honest nodes differ on them too, because leaving them out would let one node hide an event: logs and
  * receipts of Polygon's state syncs that erigon or bor lack (https://github.com/erigontech/erigon/issues/14040,
  * https://github.com/0xPolygon/erigon/issues/64, https://github.com/0xPolygon/bor/issues/1607) or number otherwise
- * (https://github.com/erigontech/erigon/issues/16944). There the camps split, and who has quorum wins.
+ * (https://github.com/erigontech/erigon/issues/16944). There the groups split, and who has quorum wins.
  */
 export const quirks: readonly Quirk[] = [
   {

@@ -10,7 +10,7 @@ const unlistedMax = 64
 
 /**
  * An object compared on these fields and no others. Fields that are not listed, at most 64, and those that `loose` names,
- * are returned only where enough of the camp has the same for them.
+ * are returned only where enough of the group has the same for them.
  */
 export function record(fields: Fields, loose: Loose = () => none): Form {
   const names = Object.keys(fields)
@@ -72,7 +72,7 @@ export function agreedValue(values: readonly unknown[], { agree }: Pick<Merging,
   return enough === undefined ? undefined : values[enough[0] ?? 0]
 }
 
-/** A field that camps may be joined without: returned where all or enough have it alike. */
+/** A field that groups may be joined without: returned where all or enough have it alike. */
 export function joinable({ read, merge }: Form): Form {
   return {
     read,

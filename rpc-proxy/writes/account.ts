@@ -1,9 +1,9 @@
 import type { AskRecord, Evidence, FailureReason } from '../events/events.ts'
 import { buildEvidence, operatorsBeside, recordOfGroup } from '../evidence/build.ts'
-import type { GroupIndex, MemberIndex } from '../runtime/indexes.ts'
 import type { Electorate } from '../quorum/electorate.ts'
 import { noOperators } from '../quorum/operator-set.ts'
 import type { RuleName } from '../quorum/verdict.ts'
+import type { GroupIndex, MemberIndex } from '../runtime/indexes.ts'
 import type { RefusalClass } from '../wire/types.ts'
 import type { TransactionGroup } from './votes.ts'
 
@@ -61,7 +61,7 @@ export function accountOf({ id, chainId, hash }: Question, standing: Standing): 
     reason: isFailed ? outcome.reason : null,
     operators,
     dissenting: isFailed ? noOperators : operatorsBeside(groups, operators),
-    requests: asks.map((ask, member) => ({ ...ask, camp: groupOf(member as MemberIndex, groups) })),
+    requests: asks.map((ask, member) => ({ ...ask, group: groupOf(member as MemberIndex, groups) })),
     groups: groups.map((group) =>
       recordOfGroup(group, electorate, {
         nodes: group.members.map((member) => asks[member]?.node ?? ''),

@@ -1,6 +1,6 @@
-import type { MemberIndex } from '../runtime/indexes.ts'
 import { RoundRequest } from '../round/request.ts'
 import type { Decision, RoundRules, RoundState, Taken } from '../round/round.ts'
+import type { MemberIndex } from '../runtime/indexes.ts'
 import { errorFault, type Reply } from '../wire/types.ts'
 
 const onlyMember = 0 as MemberIndex

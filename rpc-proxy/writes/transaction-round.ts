@@ -1,6 +1,4 @@
-import type { Clock } from '../runtime/clock.ts'
 import type { AskRecord, Evidence } from '../events/events.ts'
-import { indexesOf, type MemberIndex } from '../runtime/indexes.ts'
 import { type Electorate, withinOperators } from '../quorum/electorate.ts'
 import type { OperatorSet } from '../quorum/operator-set.ts'
 import type { RoundRequest } from '../round/request.ts'
@@ -12,6 +10,8 @@ import {
   runRound,
   type Taken,
 } from '../round/round.ts'
+import type { Clock } from '../runtime/clock.ts'
+import { indexesOf, type MemberIndex } from '../runtime/indexes.ts'
 import { errorFault, type Reply } from '../wire/types.ts'
 import { accountOf, type SendOutcome } from './account.ts'
 import { decide, failure, needsSearch, type Search, type TransactionSituation } from './decision.ts'

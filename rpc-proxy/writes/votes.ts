@@ -1,7 +1,7 @@
-import type { MemberIndex, OperatorIndex } from '../runtime/indexes.ts'
 import { type Electorate, isQuorum, weightOf } from '../quorum/electorate.ts'
 import { difference, noOperators, type OperatorSet } from '../quorum/operator-set.ts'
 import { type Group, Tally } from '../quorum/tally.ts'
+import type { MemberIndex, OperatorIndex } from '../runtime/indexes.ts'
 import type { RefusalClass } from '../wire/types.ts'
 
 /** A node that takes transactions. */

@@ -1,7 +1,7 @@
-import type { Clock } from '../runtime/clock.ts'
-import { CallError } from '../runtime/errors.ts'
 import type { Evidence } from '../events/events.ts'
 import { isEmpty } from '../quorum/operator-set.ts'
+import type { Clock } from '../runtime/clock.ts'
+import { CallError } from '../runtime/errors.ts'
 import { createNonces, type Nonces } from './nonces.ts'
 import { decodeTransaction, type Transaction } from './signed-transaction.ts'
 import {

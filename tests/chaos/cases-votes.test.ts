@@ -33,8 +33,8 @@ describe.each(bothHosts)('%s', (kind) => {
     const answer = await three.askInWaves('a+b c', read)
     expect(answer).toMatchObject({ status: 200, error: { code: -32010, data: { reason: 'disagree' } } })
     expect(answer.ms).toBeLessThan(atOnceMs)
-    const { camps } = await three.certificate(answer)
-    expect(camps.map(({ said, nodes }) => [said, ...nodes]).toSorted()).toEqual([
+    const { groups } = await three.certificate(answer)
+    expect(groups.map(({ said, nodes }) => [said, ...nodes]).toSorted()).toEqual([
       ['"0xa"', 'a'],
       ['"0xb"', 'b'],
       ['"0xc"', 'c'],

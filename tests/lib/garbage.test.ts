@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest'
 import { createDeadlines } from '#lib/deadlines.ts'
 import { createHoldings } from '#lib/holdings.ts'
 import { createAdmission } from '../../rpc-proxy/admission/admission.ts'
-import { createArchive } from '../../rpc-proxy/ledger/archive.ts'
 import { createSharing } from '../../rpc-proxy/cache/single-flight.ts'
+import { createArchive } from '../../rpc-proxy/ledger/archive.ts'
 import { ruleOf } from '../../rpc-proxy/methods/table.ts'
 import { createFairQueue } from '../../rpc-proxy/upstreams/fair-queue.ts'
-import { camp, evidence } from '../rpc-proxy/ledger/evidence.ts'
+import { evidence, group } from '../rpc-proxy/ledger/evidence.ts'
 import { growthOf } from '../support/gc.ts'
 
 /**
@@ -51,7 +51,7 @@ describe('removed entries are freed by minor collections', () => {
   test('of answers dropped from the archive', async () => {
     const archive = createArchive({ entriesMax: 50, bytesMax: 1 << 30, ageMaxMs: 1 << 30 })
     const turn = (index: number) =>
-      archive.keep(evidence({ id: `id-${index}`, camps: [camp(JSON.stringify(load(index)))] }), 0)
+      archive.keep(evidence({ id: `id-${index}`, groups: [group(JSON.stringify(load(index)))] }), 0)
     expect(await growthOf(turns, turn)).toBeLessThan(keptMax)
   })
 

@@ -103,7 +103,7 @@ describe('replies from nodes', () => {
     const votes = world.events.flatMap((event) =>
       event.type === 'verdict' && event.evidence.method === name ? event.evidence.asks : [],
     )
-    return votes.filter(({ node, camp }) => ['a', 'b'].slice(0, count).includes(node) && camp !== null)
+    return votes.filter(({ node, group }) => ['a', 'b'].slice(0, count).includes(node) && group !== null)
   }
 
   const methods = Object.keys(truths)

@@ -90,7 +90,7 @@ function spelled({ method, params, result }: Asked, make: Make): unknown {
   return JSON.parse(JSON.stringify(spell(make, method, params, result)))
 }
 
-/** The camp of an answer. */
+/** The group of an answer. */
 function identity(shape: Shape, value: unknown, chainId: number): string | null {
   const text = canonical(shape, value, chainId)
   return text === null ? null : (essencesOf(shape, chainId)?.(text).text ?? text)

@@ -245,14 +245,14 @@ describe('where no value lies between two quorums, a quorum agrees that the call
     expect(shown).toMatchObject({
       rule: 'a quorum agrees that the call succeeds with this gas',
       agreed: 2,
-      camps: [{ said: hex(30_000) }, { said: hex(need + 200) }].map(({ said }) => ({
+      groups: [{ said: hex(30_000) }, { said: hex(need + 200) }].map(({ said }) => ({
         said: `"${said}"`,
         weight: 1,
       })),
     })
     expect(shown?.confirmation).toMatchObject({
       gas: hex(need + 200),
-      camps: [{ said: 'succeeds', weight: 2, nodes: ['a', 'b'] }],
+      groups: [{ said: 'succeeds', weight: 2, nodes: ['a', 'b'] }],
     })
   })
 })

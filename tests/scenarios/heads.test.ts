@@ -147,7 +147,7 @@ describe('which block is the head', () => {
     expect(certificate).toMatchObject({
       method: 'eth_blockNumber',
       block: { hash: hashOf(1000) },
-      camps: [{ nodes: ['a', 'b'] }],
+      groups: [{ nodes: ['a', 'b'] }],
     })
   })
 })

@@ -33,7 +33,7 @@ describe('long answers of outvoted nodes', () => {
     const world = await lied()
     const shown = {
       // A long answer is read in slices, so the short ones vote first.
-      camps: [
+      groups: [
         { said: '"0x01"', nodes: ['b', 'c'] },
         {
           said: `"${lie.slice(0, 4095)}…`,
@@ -54,8 +54,8 @@ describe('long answers of outvoted nodes', () => {
     const world = worldOf([says(lie), says(lie.replace('ab', 'cd'))], { quorum: 2 })
     expect(await ask(world, 'eth_call')).toMatchObject({ error: { code: -32010 } })
     const [dispute] = world.gateway.disputes(1)
-    expect(dispute?.camps.map(({ said }) => said.length)).toEqual([4097, 4097])
-    expect(new Set(dispute?.camps.map(({ sha256 }) => sha256)).size).toBe(2)
+    expect(dispute?.groups.map(({ said }) => said.length)).toEqual([4097, 4097])
+    expect(new Set(dispute?.groups.map(({ sha256 }) => sha256)).size).toBe(2)
     expect(dispute?.difference.length).toBe(1)
   })
 

@@ -347,29 +347,29 @@ describe('a node that dissents', () => {
     }
   }
 
-  test('from more than half of all weight, on a result that no caller can forge, is benched', async () => {
+  test('from more than half of all weight, on a result that no caller can forge, is ejected', async () => {
     const world = worldOf([says(B), says(A), says(A), says(A)], { quorum: 3 })
     await dissent(world, 'eth_getBalance', 3)
-    expect(nodeOf(world, 'a')).toMatchObject({ state: 'benched' })
+    expect(nodeOf(world, 'a')).toMatchObject({ state: 'ejected' })
     await ask(world, 'eth_getTransactionCount')
     expect(asked(world)).toBe('b@0 c@0 d@0')
     expect(world.events.filter(({ type }) => type === 'dissent').length).toBe(3)
   })
 
-  test('is not benched when the winner has half or less', async () => {
+  test('is not ejected when the winner has half or less', async () => {
     const world = worldOf([says(B), says(A), says(A), hangs], { quorum: 2 })
     await dissent(world, 'eth_getBalance', 4)
     expect(stateOf(world, 'a')).toBe('usable')
   })
 
-  test('is not benched for results of the caller’s own code', async () => {
+  test('is not ejected for results of the caller’s own code', async () => {
     const world = worldOf([says('0x0b'), says('0x0a'), says('0x0a'), says('0x0a')], { quorum: 3 })
     await dissent(world, 'eth_call', 5)
     expect(stateOf(world, 'a')).toBe('usable')
     expect(world.events.filter(({ type }) => type === 'dissent').length).toBe(5)
   })
 
-  test('once or twice is not benched', async () => {
+  test('once or twice is not ejected', async () => {
     const world = worldOf([inTurn(says(B), says(B), says(A)), says(A), says(A), says(A)], { quorum: 3 })
     await dissent(world, 'eth_getBalance', 6)
     expect(stateOf(world, 'a')).toBe('usable')

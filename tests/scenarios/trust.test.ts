@@ -259,7 +259,7 @@ describe('a node that is outvoted', () => {
   test('by three operators is ejected', async () => {
     const world = worldOf([node('a', 1, liar), node('b', 1), node('c', 1), node('d', 1)])
     await outvote(world, 3)
-    expect(stateOf(world, 'a')).toBe('benched')
+    expect(stateOf(world, 'a')).toBe('ejected')
   })
 
   test('by operators of which one is a suspect is not ejected', async () => {
@@ -272,7 +272,7 @@ describe('a node that is outvoted', () => {
   test('is back as soon as one of those who outvoted it is cordoned', async () => {
     const world = worldOf([node('c', 1), node('a', 1, liar), node('b', 1, liar), node('d', 1, liar)])
     await outvote(world, 3)
-    expect(stateOf(world, 'c')).toBe('benched')
+    expect(stateOf(world, 'c')).toBe('ejected')
     world.gateway.cordon(1, 'a', true)
     expect(stateOf(world, 'c')).toBe('usable')
   })

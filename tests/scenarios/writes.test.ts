@@ -167,7 +167,7 @@ describe('a transaction', () => {
     const { headers } = await ask(world, send, [raw])
     await world.clock.advance(1000)
     const certificate = world.gateway.answer(headers['x-quorate-answer'] ?? '')
-    expect(certificate?.camps.map(({ weight, nodes }) => [weight, nodes])).toEqual([
+    expect(certificate?.groups.map(({ weight, nodes }) => [weight, nodes])).toEqual([
       [1, ['a']],
       [2, ['b', 'c']],
     ])

@@ -47,9 +47,9 @@ export function traceEvent(event: EngineEvent, log: (line: string) => void): voi
     log(`     ${JSON.stringify(event)}`)
     return
   }
-  const { method, outcome, rule, agreed, needed, total, block, camps } = event.evidence
+  const { method, outcome, rule, agreed, needed, total, block, groups } = event.evidence
   log(
-    `     verdict on ${method} at ${block?.number}: ${outcome}, "${rule}", ${agreed}/${needed}/${total}; ${camps
+    `     verdict on ${method} at ${block?.number}: ${outcome}, "${rule}", ${agreed}/${needed}/${total}; ${groups
       .map(({ nodes, said }) => `[${nodes.join(' ')}] ${said.slice(0, 40)}`)
       .join(', ')}`,
   )

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import type { MemberIndex, OperatorIndex } from '../../rpc-proxy/runtime/indexes.ts'
 import { type Electorate, electorateOf } from '../../rpc-proxy/quorum/electorate.ts'
 import { equality } from '../../rpc-proxy/quorum/equality.ts'
 import { lookup } from '../../rpc-proxy/quorum/lookup.ts'
@@ -8,6 +7,7 @@ import { contains, difference, noOperators, setOf, union } from '../../rpc-proxy
 import { ReplyTally } from '../../rpc-proxy/quorum/reply-tally.ts'
 import type { Situation } from '../../rpc-proxy/quorum/situation.ts'
 import type { Strategy } from '../../rpc-proxy/quorum/verdict.ts'
+import type { MemberIndex, OperatorIndex } from '../../rpc-proxy/runtime/indexes.ts'
 import {
   type Model,
   type ModelVoter,

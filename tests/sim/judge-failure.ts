@@ -7,7 +7,7 @@ import { isHeavy } from './reply.ts'
 import { truthOf } from './truth.ts'
 import { tipAt, type WorldChain, type WorldNode } from './world.ts'
 
-/** Checks that a failure was necessary: no camp could have won any more, or the deadline had passed. */
+/** Checks that a failure was necessary: no group could have won any more, or the deadline had passed. */
 export function judgeFailure(answered: Answered, network: Network, report: Report): void {
   const { chain, entry, reply, startMs, endMs, bar, soundness, isRough, isCrowded } = answered
   const { code, data } = reply.error as NonNullable<Reply['error']>
@@ -72,12 +72,12 @@ export function judgeFailure(answered: Answered, network: Network, report: Repor
   }
   for (const meaning of new Set(['', ...casts.map((cast) => cast.meaning)])) {
     const sure = casts.filter(({ isSure }) => isSure)
-    const camp = new Set([...votersFor(sure, meaning), ...open])
-    for (const operator of split) camp.delete(operator)
-    if (isQuorum(chain, bar, camp))
+    const group = new Set([...votersFor(sure, meaning), ...open])
+    for (const operator of split) group.delete(operator)
+    if (isQuorum(chain, bar, group))
       report(
         'S10',
-        `${entry.text} failed at ${endMs - startMs} ms while ${list(camp)} could still agree on ${cut(meaning)}`,
+        `${entry.text} failed at ${endMs - startMs} ms while ${list(group)} could still agree on ${cut(meaning)}`,
       )
   }
 }

@@ -61,7 +61,7 @@ export function contradicting(casts: readonly Cast[]): Set<string> {
   return split
 }
 
-/** When this camp first became a quorum; null if never. */
+/** When this group first became a quorum; null if never. */
 export function quorumAtMs(
   chain: WorldChain,
   bar: Bar,

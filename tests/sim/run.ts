@@ -160,8 +160,8 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
     if (event.type !== 'verdict') return
     trust.agreed(event.evidence)
     const { chainId, method, block, asks, outcome } = event.evidence
-    const counted = asks.flatMap(({ node, camp, endMs: heardMs }) =>
-      camp === null || heardMs === null ? [] : [{ node, atMs: heardMs }],
+    const counted = asks.flatMap(({ node, group, endMs: heardMs }) =>
+      group === null || heardMs === null ? [] : [{ node, atMs: heardMs }],
     )
     verdicts.push({
       chainId,
@@ -172,10 +172,10 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
       atMs: time.now(),
       order: network.tick(),
     })
-    // Every member of a camp must have cast a vote (S6).
+    // Every member of a group must have cast a vote (S6).
     for (const vote of counted)
       if (!network.count({ chainId, method, block: block?.number ?? null, ...vote }))
-        report('S6', `${vote.node} is in a camp on ${method} without a vote`)
+        report('S6', `${vote.node} is in a group on ${method} without a vote`)
   }
 
   /** With honest nodes and heavy work from callers, no node may change its state (S19). */

@@ -87,7 +87,7 @@ const others = [
   'failed: disagree',
   'failed: heads',
   'failed: silent',
-  'node: benched',
+  'node: ejected',
   'node: cordoned',
   'node: open',
   'node: resting',

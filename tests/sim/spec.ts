@@ -61,7 +61,7 @@ export function rule(model: Model, statuses: readonly Status[], method: 'equalit
       statuses[index] === 'unasked' && untouched.includes(members.get(operator) as Member),
   )
   // An operator with two different answers does not count.
-  const camp = (value: Value) => all.filter(({ said }) => said.length === 1 && said[0] === value)
+  const group = (value: Value) => all.filter(({ said }) => said.length === 1 && said[0] === value)
   const isDenied = method === 'lookup' && all.some(({ said }) => said.includes('N'))
 
   const wins = (side: readonly Member[]) =>
@@ -73,10 +73,10 @@ export function rule(model: Model, statuses: readonly Status[], method: 'equalit
     return side.length >= Math.min(2, all.length)
   }
   const couldWin = (joining: readonly Member[]) =>
-    wins(joining) || values.some((value) => isEnough(value, [...camp(value), ...joining]))
+    wins(joining) || values.some((value) => isEnough(value, [...group(value), ...joining]))
   // A and P agree on the transaction, but not on its block: the result is pending.
   const couldWait = (joining: readonly Member[]) => {
-    const side = [...camp('A'), ...camp('P'), ...joining]
+    const side = [...group('A'), ...group('P'), ...joining]
     return all.some(({ said }) => said.includes('P')) && wins(side) && side.length >= Math.min(2, all.length)
   }
 
@@ -84,7 +84,7 @@ export function rule(model: Model, statuses: readonly Status[], method: 'equalit
   for (const value of values) {
     if (method === 'lookup' && value === 'N' && !isHeard) continue
     if (method === 'lookup' && value === 'N' && couldWait([])) return { agreed: 'P' }
-    if (isEnough(value, camp(value))) return { agreed: value }
+    if (isEnough(value, group(value))) return { agreed: value }
   }
   if (!couldWin(possible) && !(method === 'lookup' && couldWait(possible)))
     return { failed: wins(all.filter(({ said }) => said.length > 0)) ? 'disagree' : 'silent' }

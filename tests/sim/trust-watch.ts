@@ -44,11 +44,11 @@ export function watchTrust({ now, tick, note, report }: WatchPorts): TrustWatch 
       note('cache: hit older than a distrust')
       const left = ({ operators }: { readonly operators: readonly string[] }) =>
         new Set(operators.filter((operator) => !gone.some((each) => each.operator === operator)))
-      // Several camps carry an estimate together.
+      // Several groups carry an estimate together.
       const groups =
         entry.agreement === 'estimate'
-          ? [{ operators: evidence.camps.flatMap(({ operators }) => operators) }]
-          : evidence.camps
+          ? [{ operators: evidence.groups.flatMap(({ operators }) => operators) }]
+          : evidence.groups
       const isCarried = groups.some((group) => isQuorum(chain, bar, left(group)))
       if (!isCarried)
         report(

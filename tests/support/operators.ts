@@ -1,5 +1,5 @@
-import type { OperatorIndex } from '../../rpc-proxy/runtime/indexes.ts'
 import { type OperatorSet, setOf } from '../../rpc-proxy/quorum/operator-set.ts'
+import type { OperatorIndex } from '../../rpc-proxy/runtime/indexes.ts'
 
 /** The set whose operators are the bits of a number. */
 export const bits = (number: number): OperatorSet => number as OperatorSet

@@ -53,7 +53,7 @@ export function Disputes({ disputes, facts }: DisputesProps) {
 /** Nodes that disagreed with the answer; without an answer, all nodes with a reply. */
 function outvoted(dispute: Certificate): readonly string[] {
   const winner = winnerOf(dispute)
-  return dispute.camps.flatMap(({ nodes }, index) => (index === winner ? [] : nodes))
+  return dispute.groups.flatMap(({ nodes }, index) => (index === winner ? [] : nodes))
 }
 
 const placesMax = 2

@@ -33,7 +33,7 @@ export const statusTexts = {
     open: 'failing',
     'half-open': 'being retried',
     resting: 'asked last',
-    benched: 'excluded',
+    ejected: 'ejected, asked last',
     cordoned: 'cordoned',
   },
   disagree: (names: readonly string[]) => `${named(names)} ${names.length === 1 ? 'disagrees' : 'disagree'}.`,

@@ -40,7 +40,7 @@ export interface Case {
 }
 
 interface Certificate {
-  readonly camps: readonly { readonly said: string; readonly nodes: readonly string[] }[]
+  readonly groups: readonly { readonly said: string; readonly nodes: readonly string[] }[]
 }
 
 /** Only a call that waits for a stall takes this long. */

@@ -67,12 +67,12 @@ describe('lines', () => {
     emit({ type: 'verdict', evidence: dispute })
     emit({ type: 'verdict', evidence: evidence({ outcome: 'failed', reason: 'silent' }) })
     emit({ type: 'dissent', chainId: 137, node: 'c', method: 'eth_call', answer: 'x-2' })
-    emit({ type: 'node-state', chainId: 137, node: 'c', from: 'usable', to: 'benched', why: 'it dissents' })
+    emit({ type: 'node-state', chainId: 137, node: 'c', from: 'usable', to: 'ejected', why: 'it dissents' })
     emit({
       type: 'node-state',
       chainId: 137,
       node: 'c',
-      from: 'benched',
+      from: 'ejected',
       to: 'usable',
       why: 'its time is up',
     })

@@ -11,7 +11,7 @@ export function askRecord(fields: Partial<AskRecord> = {}): AskRecord {
     stalledMs: null,
     outcome: 'answer',
     detail: null,
-    camp: 0,
+    group: 0,
     ...fields,
   }
 }
@@ -35,7 +35,7 @@ export function evidence(fields: Partial<Evidence> = {}): Evidence {
     operatorsMin: 1,
     block: { number: 1000, hash: `0x${'ab'.repeat(32)}` },
     asks: [askRecord()],
-    camps: [{ weight: 2, operators: ['a', 'b'], nodes: ['a', 'b'], said: '"0x10"' }],
+    groups: [{ weight: 2, operators: ['a', 'b'], nodes: ['a', 'b'], said: '"0x10"' }],
     ...fields,
   }
 }
@@ -68,10 +68,10 @@ export function requestRecord(fields: Partial<RequestRecord> = {}): RequestRecor
   }
 }
 
-/** Two camps; the first one won. */
+/** Two groups; the first one won. */
 export const dispute = evidence({
   id: 'x-2',
-  camps: [
+  groups: [
     { weight: 2, operators: ['a', 'b'], nodes: ['a', 'b'], said: '"0x10"' },
     { weight: 1, operators: ['c'], nodes: ['c'], said: '"0x99"' },
   ],

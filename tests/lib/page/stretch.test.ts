@@ -96,12 +96,12 @@ describe('figures of the board', () => {
     expect(shareOf(0, 0)).toBeNull()
   })
 
-  test('the heaviest camp is the answer, at any position; a failure has none', () => {
-    const camp = (weight: number) => ({ weight, operators: [], nodes: [], said: '', sha256: '' })
-    const camps = [camp(1), camp(2)]
-    expect(winnerOf({ outcome: 'agreed', camps })).toBe(1)
-    expect(winnerOf({ outcome: 'failed', camps })).toBeNull()
-    expect(winnerOf({ outcome: 'agreed', camps: [] })).toBeNull()
+  test('the heaviest group is the answer, at any position; a failure has none', () => {
+    const group = (weight: number) => ({ weight, operators: [], nodes: [], said: '', sha256: '' })
+    const groups = [group(1), group(2)]
+    expect(winnerOf({ outcome: 'agreed', groups })).toBe(1)
+    expect(winnerOf({ outcome: 'failed', groups })).toBeNull()
+    expect(winnerOf({ outcome: 'agreed', groups: [] })).toBeNull()
   })
 
   test('blocks: how many nodes have one, and which was first', () => {

@@ -46,7 +46,7 @@ export const forms: readonly Mutant[] = [
     by: 'scenarios/makes.test.ts',
   },
   {
-    name: 'joins what makes write in several ways though one camp could still win',
+    name: 'joins what makes write in several ways though one group could still win',
     file: 'quorum/joined.ts',
     find: "const isLost = verdict?.kind === 'failed' && verdict.rule.id !== blockMissing.id",
     replace: "const isLost = verdict?.kind !== 'agreed'",

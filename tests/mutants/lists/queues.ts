@@ -101,11 +101,11 @@ export const queues: readonly Mutant[] = [
     by: 'scenarios/chosen-work.test.ts',
   },
   {
-    name: 'benches for longer each time, for ever',
-    file: 'upstreams/benching.ts',
+    name: 'ejects for longer each time, for ever',
+    file: 'upstreams/ejection.ts',
     find: 'Math.floor((nowMs - untilMs) / quietMs)',
     replace: '0',
-    by: 'rpc-proxy/upstreams/benching.test.ts',
+    by: 'rpc-proxy/upstreams/ejection.test.ts',
   },
   {
     name: 'never forgets a fault',

@@ -24,7 +24,7 @@ export const tally: readonly Mutant[] = [
     isShown: true,
   },
   {
-    name: 'leaves an operator that contradicts itself in its first camp',
+    name: 'leaves an operator that contradicts itself in its first group',
     file: 'quorum/tally.ts',
     find: 'group.operators = difference(group.operators, own)',
     replace: 'group.operators = union(group.operators, own)',
@@ -38,14 +38,14 @@ export const tally: readonly Mutant[] = [
     by: 'model',
   },
   {
-    name: 'counts all answers as one camp',
+    name: 'counts all answers as one group',
     file: 'quorum/reply-tally.ts',
     find: "other.kind === 'answer' && other.text === text",
     replace: "other.kind === 'answer'",
     by: 'model',
   },
   {
-    name: 'counts all reverts as one camp, whatever their data',
+    name: 'counts all reverts as one group, whatever their data',
     file: 'quorum/reply-tally.ts',
     find: 'group.kind === kind && group.text === text',
     replace: 'group.kind === kind',

@@ -52,7 +52,7 @@ export const trust: readonly Mutant[] = [
   },
   {
     name: 'ejects a node on the word of two operators',
-    file: 'upstreams/benching.ts',
+    file: 'upstreams/ejection.ts',
     find: 'operatorsMin = 3,',
     replace: 'operatorsMin = 2,',
     by: 'scenarios/trust.test.ts',

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { type AdmissionOptions, createAdmission } from '../../../rpc-proxy/admission/admission.ts'
 import { callerKey } from '../../../rpc-proxy/admission/caller.ts'
-import { CallError } from '../../../rpc-proxy/runtime/errors.ts'
 import { ruleOf } from '../../../rpc-proxy/methods/table.ts'
+import { CallError } from '../../../rpc-proxy/runtime/errors.ts'
 
 const address = '0x00000000000000000000000000000000000000aa'
 const balance = ruleOf('eth_getBalance')

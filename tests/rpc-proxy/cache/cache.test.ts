@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Cache, createCache, type Entry, type Place } from '../../../rpc-proxy/cache/cache.ts'
 import { PackedEvidence } from '../../../rpc-proxy/evidence/packed-evidence.ts'
-import { camp, evidence } from '../ledger/evidence.ts'
+import { evidence, group } from '../ledger/evidence.ts'
 
 const proof = new PackedEvidence(evidence(), '"0x1"')
 const entry = (raw: string, fields: Partial<Entry> = {}): Entry => ({
@@ -125,13 +125,13 @@ describe('the bytes', () => {
 
   test('include the evidence', () => {
     const said = 'y'.repeat(4000)
-    const bytesWith = (camps: Parameters<typeof evidence>[0]) => {
+    const bytesWith = (groups: Parameters<typeof evidence>[0]) => {
       const cache = createCache()
-      put(cache, 'a', here, entry('1', { proof: new PackedEvidence(evidence(camps), '1') }))
+      put(cache, 'a', here, entry('1', { proof: new PackedEvidence(evidence(groups), '1') }))
       return cache.size().bytes
     }
-    const one = bytesWith({ camps: [camp('1')] })
-    expect(bytesWith({ camps: [camp('1'), camp(said)] }) - one).toBeGreaterThan(said.length * 2)
+    const one = bytesWith({ groups: [group('1')] })
+    expect(bytesWith({ groups: [group('1'), group(said)] }) - one).toBeGreaterThan(said.length * 2)
   })
 
   test('are not spent on an entry of an eighth of the limit', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { createSharing } from '../../../rpc-proxy/cache/single-flight.ts'
 import { gone, type Signal } from '../../../rpc-proxy/runtime/abort.ts'
 import type { Callers } from '../../../rpc-proxy/runtime/callers.ts'
-import { createSharing } from '../../../rpc-proxy/cache/single-flight.ts'
 
 const spareMs = 750
 

@@ -12,9 +12,9 @@ import {
 } from 'viem'
 import { getNodeError } from 'viem/utils'
 import { describe, expect, test } from 'vitest'
-import { ruleOf } from '../../../rpc-proxy/methods/table.ts'
 import { outcomeOf } from '../../../rpc-proxy/calls/outcome.ts'
 import { refusalText } from '../../../rpc-proxy/calls/refusals.ts'
+import { ruleOf } from '../../../rpc-proxy/methods/table.ts'
 import type { RefusalClass } from '../../../rpc-proxy/wire/types.ts'
 
 /** The viem error for our message. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { AskRecord } from '../../../rpc-proxy/events/events.ts'
-import { certify } from '../../../rpc-proxy/ledger/certificate.ts'
 import { askCountOf, PackedEvidence } from '../../../rpc-proxy/evidence/packed-evidence.ts'
-import { ask, camp, evidence } from '../ledger/evidence.ts'
+import { certify } from '../../../rpc-proxy/ledger/certificate.ts'
+import { ask, evidence, group } from '../ledger/evidence.ts'
 
 const raw = '"0x1"'
 
@@ -11,43 +11,43 @@ describe('the evidence of a kept answer', () => {
     const whole = evidence({
       asks: [
         ask('a'),
-        { ...ask('b'), stalledMs: 1750, endMs: null, outcome: 'cancelled', camp: null },
-        { ...ask('c'), outcome: 'fault', detail: 'timeout', camp: null },
+        { ...ask('b'), stalledMs: 1750, endMs: null, outcome: 'cancelled', group: null },
+        { ...ask('c'), outcome: 'fault', detail: 'timeout', group: null },
       ],
-      camps: [camp(raw), { ...camp('"0x2', 1), sha256: 'ab'.repeat(32) }],
+      groups: [group(raw), { ...group('"0x2', 1), sha256: 'ab'.repeat(32) }],
       difference: [{ path: 'logs[0].data', values: ['0x1', null] }],
-      confirmation: { id: 'answer-2', gas: '0x5208', camps: [camp('succeeds'), camp('out of gas', 1)] },
+      confirmation: { id: 'answer-2', gas: '0x5208', groups: [group('succeeds'), group('out of gas', 1)] },
     })
     const kept = new PackedEvidence(whole, raw)
     expect(kept).toMatchObject(whole)
     expect(certify(kept)).toEqual(certify(whole))
   })
 
-  test('does not repeat the answer, in whatever bytes the camp said it', () => {
+  test('does not repeat the answer, in whatever bytes the group said it', () => {
     const long = `"${'0'.repeat(1 << 20)}1"`
     for (const said of [long, ` ${long}`]) {
-      const kept = new PackedEvidence(evidence({ camps: [camp(said)] }), long)
+      const kept = new PackedEvidence(evidence({ groups: [group(said)] }), long)
       expect(kept.bytes).toBeLessThan(1000)
-      expect(kept.camps[0]?.said).toBe(long)
+      expect(kept.groups[0]?.said).toBe(long)
     }
   })
 
   test('counts what was outvoted', () => {
     const outvoted = `"${'1'.repeat(4000)}"`
-    const kept = new PackedEvidence(evidence({ camps: [camp(raw), camp(outvoted, 1)] }), raw)
+    const kept = new PackedEvidence(evidence({ groups: [group(raw), group(outvoted, 1)] }), raw)
     expect(kept.bytes).toBeGreaterThan(8000)
   })
 
   test('counts where the nodes differ', () => {
     const difference = [{ path: 'logs[0].data', values: ['a'.repeat(200), 'b'.repeat(200)] }]
-    const kept = new PackedEvidence(evidence({ camps: [camp(raw)], difference }), raw)
+    const kept = new PackedEvidence(evidence({ groups: [group(raw)], difference }), raw)
     expect(kept.bytes).toBeGreaterThan(800)
   })
 
   test('shows the beginning of what was outvoted, also where a surrogate pair stands at its end', () => {
     const long = `"${'0'.repeat(5000)}"`
-    const beginning = { ...camp(`${'x'.repeat(4095)}\u{1f600}`, 1), sha256: 'ab'.repeat(32) }
-    const whole = evidence({ camps: [camp(long), beginning] })
+    const beginning = { ...group(`${'x'.repeat(4095)}\u{1f600}`, 1), sha256: 'ab'.repeat(32) }
+    const whole = evidence({ groups: [group(long), beginning] })
     expect(certify(new PackedEvidence(whole, long))).toEqual(certify(whole))
   })
 
@@ -59,7 +59,7 @@ describe('the evidence of a kept answer', () => {
   })
 
   test('shows what became of a node that had not replied when the answer was given', () => {
-    const audited = { ...ask('c'), endMs: null, outcome: 'pending' as AskRecord['outcome'], camp: null }
+    const audited = { ...ask('c'), endMs: null, outcome: 'pending' as AskRecord['outcome'], group: null }
     const kept = new PackedEvidence(evidence({ asks: [ask('a'), audited] }), raw)
     audited.outcome = 'answer'
     expect(kept.asks.map(({ outcome }) => outcome)).toEqual(['answer', 'answer'])

@@ -1,8 +1,8 @@
-import { CallError } from '../../../rpc-proxy/runtime/errors.ts'
 import { Filters } from '../../../rpc-proxy/filters/filters.ts'
 import type { FilterChain } from '../../../rpc-proxy/filters/poll.ts'
 import type { FiltersOptions } from '../../../rpc-proxy/filters/store.ts'
 import { ruleOf } from '../../../rpc-proxy/methods/table.ts'
+import { CallError } from '../../../rpc-proxy/runtime/errors.ts'
 
 interface FakeLog {
   readonly blockNumber: string

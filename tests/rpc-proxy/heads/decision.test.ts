@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { type Decision, decide } from '../../../rpc-proxy/heads/decision.ts'
 import { createHeaders } from '../../../rpc-proxy/heads/headers.ts'
 import { createViews, type Header } from '../../../rpc-proxy/heads/views.ts'
-import type { NodeIndex } from '../../../rpc-proxy/runtime/indexes.ts'
 import { electorateOf } from '../../../rpc-proxy/quorum/electorate.ts'
+import type { NodeIndex } from '../../../rpc-proxy/runtime/indexes.ts'
 import { emptyBloom, type Fork, hashOf } from '../../support/scripted-chain.ts'
 
 const header = (number: number, fork: Fork | null = null): Header => ({

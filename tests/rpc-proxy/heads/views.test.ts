@@ -7,8 +7,8 @@ import {
   type NodeView,
   rankedNumber,
 } from '../../../rpc-proxy/heads/views.ts'
-import type { NodeIndex } from '../../../rpc-proxy/runtime/indexes.ts'
 import { electorateOf } from '../../../rpc-proxy/quorum/electorate.ts'
+import type { NodeIndex } from '../../../rpc-proxy/runtime/indexes.ts'
 import { emptyBloom, type Fork, hashOf } from '../../support/scripted-chain.ts'
 
 const header = (number: number, fork: Fork | null = null): Header => ({

@@ -3,22 +3,22 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { certify } from '../../../rpc-proxy/ledger/certificate.ts'
 import { difference } from '../../../rpc-proxy/wire/difference.ts'
-import { camp, evidence } from './evidence.ts'
+import { evidence, group } from './evidence.ts'
 
 const texts = (...values: unknown[]) => values.map((value) => JSON.stringify(value))
 
 describe('a certificate', () => {
-  test('holds all evidence, a digest of each camp and the margin', () => {
+  test('holds all evidence, a digest of each group and the margin', () => {
     const certificate = certify(
-      evidence({ agreed: 2, total: 3, camps: [camp('"0x1"', 2), camp('"0x2"', 1)] }),
+      evidence({ agreed: 2, total: 3, groups: [group('"0x1"', 2), group('"0x2"', 1)] }),
     )
     expect(certificate).toEqual({
       ...evidence(),
       ruleId: undefined,
       margin: 1,
-      camps: [
-        { ...camp('"0x1"', 2), sha256: createHash('sha256').update('"0x1"').digest('hex') },
-        { ...camp('"0x2"', 1), sha256: createHash('sha256').update('"0x2"').digest('hex') },
+      groups: [
+        { ...group('"0x1"', 2), sha256: createHash('sha256').update('"0x1"').digest('hex') },
+        { ...group('"0x2"', 1), sha256: createHash('sha256').update('"0x2"').digest('hex') },
       ],
       difference: [{ path: '', values: ['0x1', '0x2'] }],
     })
@@ -32,9 +32,9 @@ describe('a certificate', () => {
   test('shows 4,096 characters of an answer and hashes all of it', () => {
     const fits = 'x'.repeat(4096)
     const long = `${fits}y`
-    const { camps } = certify(evidence({ camps: [camp(fits), camp(long)] }))
-    expect(camps.map(({ said }) => said)).toEqual([fits, `${fits}…`])
-    expect(camps[1]?.sha256).toBe(createHash('sha256').update(long).digest('hex'))
+    const { groups } = certify(evidence({ groups: [group(fits), group(long)] }))
+    expect(groups.map(({ said }) => said)).toEqual([fits, `${fits}…`])
+    expect(groups[1]?.sha256).toBe(createHash('sha256').update(long).digest('hex'))
   })
 
   test('does not change while asks continue', () => {
@@ -47,12 +47,12 @@ describe('a certificate', () => {
 
   test('control and direction characters are removed from node text', () => {
     const hostile = JSON.stringify('\u001b[31m\u202e\u009b<script>\r\n').replace('\\u001b', '\u001b')
-    const { camps, difference: fields } = certify(evidence({ camps: [camp(hostile), camp('"\u007f"')] }))
-    expect(JSON.stringify([camps, fields])).not.toMatch(/[\p{Cc}\p{Cf}]/u)
+    const { groups, difference: fields } = certify(evidence({ groups: [group(hostile), group('"\u007f"')] }))
+    expect(JSON.stringify([groups, fields])).not.toMatch(/[\p{Cc}\p{Cf}]/u)
   })
 })
 
-describe('the difference of camps', () => {
+describe('the difference of groups', () => {
   test('names each field that differs, and null where it is absent', () => {
     const fields = difference(
       texts(
@@ -68,7 +68,7 @@ describe('the difference of camps', () => {
     ])
   })
 
-  test('compares three camps side by side', () => {
+  test('compares three groups side by side', () => {
     expect(difference(texts({ a: 1 }, { a: 2 }, { a: [1] }))).toEqual([
       { path: 'a', values: ['1', '2', '[1]'] },
     ])

@@ -20,12 +20,17 @@ export function evidence(fields: Partial<Evidence> = {}): Evidence {
     operatorsMin: 1,
     block: { number: 7, hash: '0x07' },
     asks: [ask('a'), ask('b')],
-    camps: [camp('"0x1"')],
+    groups: [group('"0x1"')],
     ...fields,
   }
 }
 
-export const camp = (said: string, weight = 2) => ({ weight, operators: ['a', 'b'], nodes: ['a', 'b'], said })
+export const group = (said: string, weight = 2) => ({
+  weight,
+  operators: ['a', 'b'],
+  nodes: ['a', 'b'],
+  said,
+})
 
 export const ask = (node: string) => ({
   node,
@@ -36,7 +41,7 @@ export const ask = (node: string) => ({
   stalledMs: null,
   outcome: 'answer' as const,
   detail: null,
-  camp: 0,
+  group: 0,
 })
 
 export const call = (fields: Partial<CallRecord> = {}): CallRecord => ({

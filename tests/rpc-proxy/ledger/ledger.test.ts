@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { AskOutcome, EngineEvent } from '../../../rpc-proxy/events/events.ts'
-import { Ledger, type LedgerOptions } from '../../../rpc-proxy/ledger/ledger.ts'
 import { PackedEvidence } from '../../../rpc-proxy/evidence/packed-evidence.ts'
+import { Ledger, type LedgerOptions } from '../../../rpc-proxy/ledger/ledger.ts'
 import type { FaultKind } from '../../../rpc-proxy/wire/fault.ts'
-import { ask, call, camp, evidence, request, verdict } from './evidence.ts'
+import { ask, call, evidence, group, request, verdict } from './evidence.ts'
 
 function ledgerAt(options: Partial<LedgerOptions> = {}) {
   const time = { ms: 0 }
@@ -231,9 +231,9 @@ describe('answers', () => {
   test('a cache hit does not unpack the evidence', () => {
     let looks = 0
     const watched = evidence({
-      camps: [
+      groups: [
         {
-          ...camp('"0x1"'),
+          ...group('"0x1"'),
           get said() {
             looks += 1
             return '"0x1"'
@@ -247,19 +247,19 @@ describe('answers', () => {
     for (let index = 0; index < 100; index += 1)
       ledger.note(request([call({ cache: 'hit', evidence: watched })]))
     expect(looks).toBe(0)
-    expect(ledger.answer('answer-1')?.camps[0]?.said).toBe('"0x1"')
+    expect(ledger.answer('answer-1')?.groups[0]?.said).toBe('"0x1"')
     expect(looks).toBeGreaterThan(0)
   })
 
   test('are bounded by bytes, except for the newest', () => {
     const { ledger } = ledgerAt({ answersBytesMax: 20_000 })
-    const big = { asks: [], camps: [camp('x'.repeat(4300))] }
+    const big = { asks: [], groups: [group('x'.repeat(4300))] }
     ledger.note(answered('x', big))
     ledger.note(answered('y', big))
     expect(ids(ledger.answers(9))).toEqual(['y', 'x'])
     ledger.note(answered('z', big))
     expect(ids(ledger.answers(9))).toEqual(['z', 'y'])
-    ledger.note(answered('huge', { camps: [camp('x'.repeat(20_000))] }))
+    ledger.note(answered('huge', { groups: [group('x'.repeat(20_000))] }))
     expect(ids(ledger.answers(9))).toEqual(['huge'])
     ledger.note(answered('w', big))
     expect(ids(ledger.answers(9))).toEqual(['w'])
@@ -269,7 +269,7 @@ describe('answers', () => {
     const { ledger } = ledgerAt({ answersBytesMax: 20_000 })
     const raw = `"${'0'.repeat(8000)}"`
     for (const id of ['x', 'y']) {
-      const whole = evidence({ id, asks: [], camps: [camp('"0x2"', 1), camp(raw)] })
+      const whole = evidence({ id, asks: [], groups: [group('"0x2"', 1), group(raw)] })
       ledger.note(request([call({ evidence: new PackedEvidence(whole, raw) })]))
     }
     expect(ids(ledger.answers(9))).toEqual(['y'])
@@ -294,7 +294,7 @@ describe('failures and disputes', () => {
   test('are kept longer than other answers', () => {
     const ledger = noted(
       failed('x'),
-      verdict({ id: 'y', camps: [camp('1'), camp('2')] }),
+      verdict({ id: 'y', groups: [group('1'), group('2')] }),
       verdict({ id: 'z' }),
     )
     expect(ids(ledger.disputes(9))).toEqual(['y', 'x'])
@@ -313,7 +313,7 @@ describe('failures and disputes', () => {
 
   test('are bounded by bytes', () => {
     const { ledger } = ledgerAt({ disputesBytesMax: 20_000 })
-    for (const id of ['x', 'y', 'z']) ledger.note(failed(id, { asks: [], camps: [camp('x'.repeat(4300))] }))
+    for (const id of ['x', 'y', 'z']) ledger.note(failed(id, { asks: [], groups: [group('x'.repeat(4300))] }))
     expect(ids(ledger.disputes(9))).toEqual(['z', 'y'])
   })
 })

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { formatTransactionRequest } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { CallError } from '../../../rpc-proxy/runtime/errors.ts'
 import { methods, ruleOf } from '../../../rpc-proxy/methods/table.ts'
+import { CallError } from '../../../rpc-proxy/runtime/errors.ts'
 
 /** A backtracking pattern takes minutes for such texts; this leaves room for a busy machine. */
 const hangMs = 5_000

@@ -43,7 +43,7 @@ describe('an unknown method', () => {
   })
 
   test('asks no node and keeps nothing', () => {
-    expect(cautious).toMatchObject({ strategy: 'refused', keep: 'never', pin: 'none', benches: false })
+    expect(cautious).toMatchObject({ strategy: 'refused', keep: 'never', pin: 'none', ejects: false })
   })
 
   test('includes every namespace that runs, signs or administers', () => {
@@ -82,8 +82,8 @@ describe('the table', () => {
     ])
   })
 
-  test('benches a node only for headers and balances', () => {
-    expect(methods.filter((method) => ruleOf(method).benches)).toEqual([
+  test('ejects a node only for headers and balances', () => {
+    expect(methods.filter((method) => ruleOf(method).ejects)).toEqual([
       'eth_getBalance',
       'eth_getBlockByNumber',
       'eth_getBlockByHash',

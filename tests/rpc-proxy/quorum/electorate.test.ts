@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { NodeIndex } from '../../../rpc-proxy/runtime/indexes.ts'
 import {
   electorateOf,
   isQuorum,
@@ -14,6 +13,7 @@ import {
   operatorsMax,
   unionOf,
 } from '../../../rpc-proxy/quorum/operator-set.ts'
+import type { NodeIndex } from '../../../rpc-proxy/runtime/indexes.ts'
 import { bits, operator } from '../../support/operators.ts'
 
 const node = (operator: string, weight = 1) => ({ operator, weight })

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import type { GroupIndex } from '../../../rpc-proxy/runtime/indexes.ts'
 import { electorateOf } from '../../../rpc-proxy/quorum/electorate.ts'
 import { agreeByParts } from '../../../rpc-proxy/quorum/parts.ts'
 import type { ReplyGroup } from '../../../rpc-proxy/quorum/reply-tally.ts'
+import type { GroupIndex } from '../../../rpc-proxy/runtime/indexes.ts'
 import { bits } from '../../support/operators.ts'
 
 const three = electorateOf(

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { MemberIndex, OperatorIndex } from '../../../rpc-proxy/runtime/indexes.ts'
 import { ReplyTally, type Vote } from '../../../rpc-proxy/quorum/reply-tally.ts'
+import type { MemberIndex, OperatorIndex } from '../../../rpc-proxy/runtime/indexes.ts'
 
 const answer = (raw: string): Vote => ({ kind: 'answer', raw })
 const asNumber = (value: unknown) =>

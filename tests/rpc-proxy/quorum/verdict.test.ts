@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import type { GroupIndex, MemberIndex } from '../../../rpc-proxy/runtime/indexes.ts'
 import { type Electorate, electorateOf, isQuorum } from '../../../rpc-proxy/quorum/electorate.ts'
 import { equality, logs } from '../../../rpc-proxy/quorum/equality.ts'
 import { lookup } from '../../../rpc-proxy/quorum/lookup.ts'
@@ -7,6 +6,7 @@ import { ending, estimate, highest, unconfirmedEstimate } from '../../../rpc-pro
 import type { ReplyGroup } from '../../../rpc-proxy/quorum/reply-tally.ts'
 import type { Situation } from '../../../rpc-proxy/quorum/situation.ts'
 import type { Strategy } from '../../../rpc-proxy/quorum/verdict.ts'
+import type { GroupIndex, MemberIndex } from '../../../rpc-proxy/runtime/indexes.ts'
 import { bits as operators } from '../../support/operators.ts'
 
 /** The answer of one operator, or the state of its ask. */

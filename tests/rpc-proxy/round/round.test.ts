@@ -1,6 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { Abort } from '../../../rpc-proxy/runtime/abort.ts'
-import type { MemberIndex } from '../../../rpc-proxy/runtime/indexes.ts'
 import { type GivenUp, RoundRequest } from '../../../rpc-proxy/round/request.ts'
 import {
   type Decision,
@@ -9,6 +7,8 @@ import {
   runRound,
   type Taken,
 } from '../../../rpc-proxy/round/round.ts'
+import { Abort } from '../../../rpc-proxy/runtime/abort.ts'
+import type { MemberIndex } from '../../../rpc-proxy/runtime/indexes.ts'
 import { virtualClock } from '../../support/virtual-clock.ts'
 
 const stallMs = 750

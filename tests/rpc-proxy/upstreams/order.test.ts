@@ -79,7 +79,7 @@ describe('which node is asked first', () => {
   })
 
   test('no node is left out', () => {
-    const states: readonly NodeState[] = ['open', 'half-open', 'resting', 'benched', 'cordoned', 'usable']
+    const states: readonly NodeState[] = ['open', 'half-open', 'resting', 'ejected', 'cordoned', 'usable']
     const candidates = ordered(states.map((state) => ({ name: state, state })))
     expect(candidates.map(({ usable }) => usable)).toEqual([true, false, false, false, false, false])
     expect(candidates.filter(({ open }) => open).map((each) => each.node.options.name)).toEqual([

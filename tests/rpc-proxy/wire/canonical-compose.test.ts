@@ -139,11 +139,11 @@ describe('an answer composed of several', () => {
     ).not.toHaveProperty('deep')
   })
 
-  test('is null when the camp says null', () => {
+  test('is null when the group says null', () => {
     expect(compose('receipt', [null, null], { agree: two })).toBe('null')
   })
 
-  test('equals the answer of the camp, for every shape and any voters', () => {
+  test('equals the answer of the group, for every shape and any voters', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...samples),

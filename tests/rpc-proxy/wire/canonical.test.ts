@@ -279,7 +279,7 @@ function lie(leaf: unknown): unknown {
   return leaf === null ? '0x1' : !leaf
 }
 
-describe('a lie is never in the camp of the honest answer', () => {
+describe('a lie is never in the group of the honest answer', () => {
   // Fields that nodes may write differently, and fields that are derived from the parity and never taken from a node.
   const free = new Set(['error', 'v'])
   test('when any compared field differs', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { GroupIndex, MemberIndex } from '../../../rpc-proxy/runtime/indexes.ts'
 import { electorateOf } from '../../../rpc-proxy/quorum/electorate.ts'
 import { noOperators } from '../../../rpc-proxy/quorum/operator-set.ts'
+import type { GroupIndex, MemberIndex } from '../../../rpc-proxy/runtime/indexes.ts'
 import {
   decide,
   failure,

@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { concatHex, type Hex, keccak256, serializeTransaction, toHex, toRlp } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
-import { CallError } from '../../../rpc-proxy/runtime/errors.ts'
 import { ruleOf } from '../../../rpc-proxy/methods/table.ts'
+import { CallError } from '../../../rpc-proxy/runtime/errors.ts'
 import { decodeTransaction } from '../../../rpc-proxy/writes/signed-transaction.ts'
 
 const key = `0x${'11'.repeat(32)}` as const

@@ -83,16 +83,16 @@ describe('acceptance', () => {
       agreed: 3,
       endMs: 8000,
     })
-    expect(last.camps).toEqual([
+    expect(last.groups).toEqual([
       { said: `"${ownHash}"`, weight: 3, operators: ['a', 'b'], nodes: ['a', 'b'] },
       { said: 'fee-too-low', weight: 1, operators: ['c'], nodes: ['c'] },
     ])
     expect(
-      last.asks.map(({ node, outcome, detail, camp, endMs, stalledMs }) => [
+      last.asks.map(({ node, outcome, detail, group, endMs, stalledMs }) => [
         node,
         outcome,
         detail,
-        camp,
+        group,
         endMs,
         stalledMs,
       ]),
@@ -191,7 +191,7 @@ describe('refusal', () => {
     expect([one.outcome, one.atMs]).toEqual([accepted, 100])
   })
 
-  test('an operator whose nodes refuse for two reasons is in neither camp', async () => {
+  test('an operator whose nodes refuse for two reasons is in neither group', async () => {
     const scripts = [
       { ...refuses('fee-too-low'), operator: 'x' },
       { ...refuses('insufficient-funds'), operator: 'x' },
@@ -200,7 +200,7 @@ describe('refusal', () => {
     ]
     const { outcome, evidence } = await send(scripts, { needed: 2 })
     expect(outcome).toEqual({ kind: 'failed', reason: 'disagree' })
-    expect(evidence.camps.map(({ weight }) => weight)).toEqual([1, 1])
+    expect(evidence.groups.map(({ weight }) => weight)).toEqual([1, 1])
   })
 
   test('an operator that accepts at one node and refuses at another has accepted', async () => {
@@ -211,7 +211,7 @@ describe('refusal', () => {
     ]
     const { outcome, evidence } = await send(scripts, { needed: 2 })
     expect(outcome).toEqual(accepted)
-    expect(evidence.camps.map(({ said, weight }) => [said, weight])).toEqual([
+    expect(evidence.groups.map(({ said, weight }) => [said, weight])).toEqual([
       [`"${ownHash}"`, 1],
       ['fee-too-low', 0],
     ])
@@ -473,7 +473,7 @@ test('for any replies: each node is asked once, and the caller gets one correct 
         expect(last.asks.every(({ endMs }) => endMs !== null)).toBe(true)
         if (outcome.kind === 'refused') {
           expect(evidence.agreed).toBeGreaterThanOrEqual(evidence.needed)
-          expect(last.camps.some(({ said }) => said === outcome.class)).toBe(true)
+          expect(last.groups.some(({ said }) => said === outcome.class)).toBe(true)
         }
         const accepts = scripts.some(
           ({ reply, afterMs: ms = 0 }) =>

@@ -16,10 +16,10 @@ export interface BenchOptions {
   readonly dissentWindowMs?: number
   /** So many operators must have outvoted it, together: two may be one liar's. */
   readonly operatorsMin?: number
-  /** The first ejection; each further one is twice as long, up to `benchMsMax`. */
-  readonly benchMs?: number
-  readonly benchMsMax?: number
-  /** Each such time without an ejection halves the next one, down to `benchMs`. */
+  /** The first ejection; each further one is twice as long, up to `ejectMsMax`. */
+  readonly ejectMs?: number
+  readonly ejectMsMax?: number
+  /** Each such time without an ejection halves the next one, down to `ejectMs`. */
   readonly quietMs?: number
 }
 
@@ -37,14 +37,14 @@ export function createBench(
     dissentsMax = 3,
     dissentWindowMs = 60_000,
     operatorsMin = 3,
-    benchMs = 60_000,
-    benchMsMax = 3_600_000,
+    ejectMs = 60_000,
+    ejectMsMax = 3_600_000,
     quietMs = 3_600_000,
   }: BenchOptions = {},
 ): Bench {
   let untilMs = 0
   /** How often the next ejection has been doubled. */
-  let benchings = 0
+  let ejections = 0
   let dissents: readonly Dissent[] = []
   /** For what it is ejected. */
   let grounds: readonly Dissent[] = []
@@ -61,9 +61,9 @@ export function createBench(
       if (dissents.length < dissentsMax || !isEnough(dissents) || nowMs < untilMs) return false
       grounds = dissents
       dissents = []
-      benchings = Math.max(0, benchings - Math.floor((nowMs - untilMs) / quietMs))
-      untilMs = nowMs + Math.min(benchMs * 2 ** benchings, benchMsMax)
-      if (benchMs * 2 ** benchings < benchMsMax) benchings++
+      ejections = Math.max(0, ejections - Math.floor((nowMs - untilMs) / quietMs))
+      untilMs = nowMs + Math.min(ejectMs * 2 ** ejections, ejectMsMax)
+      if (ejectMs * 2 ** ejections < ejectMsMax) ejections++
       return true
     },
     withdraw(operator) {
@@ -72,7 +72,7 @@ export function createBench(
       grounds = without(grounds, operator)
       if (nowMs >= untilMs || isEnough(grounds)) return false
       untilMs = nowMs
-      benchings = Math.max(0, benchings - 1)
+      ejections = Math.max(0, ejections - 1)
       return true
     },
     isContradicted: () => dissents.length > 0 && recent().length > 0,

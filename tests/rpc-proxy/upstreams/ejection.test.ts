@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createBench } from '../../../rpc-proxy/upstreams/benching.ts'
+import { createBench } from '../../../rpc-proxy/upstreams/ejection.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
@@ -20,7 +20,7 @@ function fresh() {
   }
 }
 
-describe('benching', () => {
+describe('ejection', () => {
   test('doubles each time, up to an hour', () => {
     const { dissentsAt, untilMs } = fresh()
     expect(Array.from({ length: 8 }, () => dissentsAt(untilMs()))).toEqual([1, 2, 4, 8, 16, 32, 60, 60])
