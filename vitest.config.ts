@@ -67,7 +67,7 @@ export default defineConfig({
           hookTimeout: 120_000,
         },
       },
-      // Needs a `redis-server`, which npm does not bring: `npm run test:redis`.
+      // Needs a `redis-server`, which npm does not bring: `npm test -- redis`.
       {
         extends: true,
         test: {

@@ -12,7 +12,7 @@ import { keepImages, refuseTakenPorts } from './machine.ts'
 import { buildOurs, lifeOf, sizeOf } from './ours.ts'
 
 /**
- * `npm run test:stack`: docker-compose.yml and the Dockerfile for real. Starts an engine if none is running, builds images that
+ * `npm test -- stack`: docker-compose.yml and the Dockerfile for real. Starts an engine if none is running, builds images that
  * cannot be pulled from Debian packages, builds ours, starts all profiles, checks them and stops everything.
  * The last line is `N passed, N failed`; without an engine it gives the reason and no counts. `--out` writes both as JSON.
  */
