@@ -18,7 +18,7 @@ process.env.BUILD_ID = buildId
 /** What the Node host needs beside Next's own files; tracing sees only what pages and routes import. */
 function hostFiles() {
   const packages = hostFolders(import.meta.dirname).map((folder) => `${folder}/**/*.{js,cjs,mjs,json,wasm}`)
-  return ['server.ts', 'quorate.config.ts', 'lib/**/*.ts', 'rpc-proxy/**/*.ts', ...packages]
+  return ['server.ts', 'quorate.config.ts', 'site.config.ts', 'lib/**/*.ts', 'rpc-proxy/**/*.ts', ...packages]
 }
 
 /** @param {string} source @param {Readonly<Record<string, string>>} headers */

@@ -3,8 +3,9 @@ import { headers } from 'next/headers'
 import { connection } from 'next/server'
 import { buildId, env } from '#lib/env.ts'
 import { earlyPressScript } from '#lib/page/early-press.ts'
-import { site } from '#lib/site.ts'
 import { earlyWakeScript } from '#lib/wallet/early-wake.ts'
+import { site } from '#site'
+import { colours } from './_ui/colours.ts'
 import { fontClasses } from './_ui/fonts.ts'
 import { Footer } from './_ui/footer.tsx'
 import { Header } from './_ui/header.tsx'
@@ -34,7 +35,7 @@ export default async function RootLayout({ children }: { children: React.ReactNo
   const facts = await walletFacts()
   const nonce = (await headers()).get('x-nonce') ?? undefined
   return (
-    <html lang="en" className={fontClasses} data-build={buildId}>
+    <html lang="en" className={fontClasses} style={colours} data-build={buildId}>
       <body>
         <HtmlOnly>
           <script nonce={nonce}>{`${earlyPressScript}\n${earlyWakeScript}`}</script>

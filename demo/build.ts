@@ -18,6 +18,7 @@ const sources = [
   'package.json',
   'proxy.ts',
   'quorate.config.ts',
+  'site.config.ts',
   'tsconfig.json',
   'tsconfig.next.json',
 ]

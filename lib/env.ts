@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { site } from '#site'
 import { isApp } from './origin.ts'
 
 z.config({ jitless: true })
@@ -58,7 +59,7 @@ const variables = z.object({
   APP_NAME: z
     .string()
     .regex(/^[^\p{Cc}]{1,64}$/u, must('1 to 64 characters'))
-    .default('Quorate'),
+    .default(site.name),
   WALLETCONNECT_PROJECT_ID: z
     .string()
     .regex(/^[0-9a-zA-Z]{1,64}$/, must('a WalletConnect project id'))

@@ -1,3 +1,5 @@
+import { site } from '#site'
+
 type Headers = Readonly<Record<string, string>>
 
 /** For every response. */
@@ -82,13 +84,14 @@ export function pagePolicy({ path, nonce, secure, dev, demo, walletConnect, gate
     'style-src-elem': dev ? "'self' 'unsafe-inline'" : own,
     // React and RainbowKit write `style` attributes. They cannot run code.
     'style-src-attr': "'unsafe-inline'",
-    'img-src': "'self' blob: data:",
+    'img-src': ["'self' blob: data:", ...site.hosts.images].join(' '),
     'font-src': "'self'",
     'connect-src': [
       "'self'",
       ...(demo ? [] : coinbaseHosts),
       ...(relayed ? relayHosts : []),
       ...(gateway ? [new URL(gateway).origin] : []),
+      ...site.hosts.api,
     ].join(' '),
     'frame-src': relayed ? verifyHosts.join(' ') : "'none'",
     'manifest-src': "'self'",

@@ -1,4 +1,5 @@
 import { shellTexts } from '#lib/page/texts/shell.ts'
+import { site } from '#site'
 import { AccountLink } from '../_wallet/account-link.tsx'
 import styles from './footer.module.css'
 import { PageLink } from './page-link.tsx'
@@ -9,8 +10,11 @@ export function Footer() {
       <p>{shellTexts.footer}</p>
       <p>{shellTexts.privacy}</p>
       <AccountLink href="/account">{shellTexts.account}</AccountLink>
-      <PageLink href="/token">{shellTexts.token}</PageLink>
-      <PageLink href="/status">{shellTexts.nodes}</PageLink>
+      {site.menu.map(({ href, text }) => (
+        <PageLink key={href} href={href}>
+          {text}
+        </PageLink>
+      ))}
     </footer>
   )
 }

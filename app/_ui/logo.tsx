@@ -9,7 +9,7 @@ export function Logo({ name }: { name: string }) {
           cx="16"
           cy="15"
           r="11"
-          stroke="#E8C063"
+          stroke="var(--gold)"
           strokeWidth="4.5"
           pathLength="60"
           strokeDasharray="17 3 17 3 17 3"
@@ -18,13 +18,13 @@ export function Logo({ name }: { name: string }) {
           cx="16"
           cy="15"
           r="11"
-          stroke="#5A5346"
+          stroke="var(--gold-dim)"
           strokeWidth="4.5"
           pathLength="60"
           strokeDasharray="17 43"
           strokeDashoffset="-40"
         />
-        <path d="m20.5 20 6.5 7.5" stroke="#FFDF94" strokeWidth="4.5" strokeLinecap="round" />
+        <path d="m20.5 20 6.5 7.5" stroke="var(--gold-bright)" strokeWidth="4.5" strokeLinecap="round" />
       </svg>
       <span className={styles.name}>{name}</span>
     </span>

@@ -2,13 +2,10 @@
 
 import { usePathname } from 'next/navigation'
 import { shellTexts } from '#lib/page/texts/shell.ts'
+import { site } from '#site'
 import { PageLink } from './page-link.tsx'
 
-const entries = [
-  { href: '/', text: shellTexts.home },
-  { href: '/token', text: shellTexts.token },
-  { href: '/status', text: shellTexts.nodes },
-] as const
+const entries = [{ href: '/', text: shellTexts.home }, ...site.menu] as const
 
 /** Links to the pages of the app. */
 export function Menu() {

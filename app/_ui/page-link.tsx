@@ -5,15 +5,7 @@ import type { ComponentProps, MouseEvent } from 'react'
 import { isFramed } from './is-framed.ts'
 
 interface PageLinkProps extends Omit<ComponentProps<'a'>, 'href' | 'onClick'> {
-  readonly href:
-    | '/'
-    | '/account'
-    | '/console'
-    | '/status'
-    | '/token'
-    | `/status/answers/${string}`
-    | `/status?${string}`
-    | `/token?${string}`
+  readonly href: `/${string}`
   /** Called on a click. Return true to prevent the navigation. */
   readonly instead?: () => boolean
 }

@@ -2,7 +2,7 @@
 
 import { ConnectButton } from '@rainbow-me/rainbowkit'
 import type { ComponentProps } from 'react'
-import { site } from '#lib/site.ts'
+import { site } from '#site'
 import type { WalletFacts } from './facts.ts'
 import { RainbowProvider } from './rainbow-provider.tsx'
 

@@ -8,8 +8,8 @@ import {
 } from '@rainbow-me/rainbowkit'
 import '@rainbow-me/rainbowkit/styles.css'
 import { lendClipboard } from '#lib/page/lend-clipboard.ts'
-import { site } from '#lib/site.ts'
 import { lendStorage } from '#lib/wallet/lend-storage.ts'
+import { site } from '#site'
 import { Avatar } from '../_ui/avatar.tsx'
 import type { WalletFacts } from './facts.ts'
 import './rainbow-host.css'
@@ -56,8 +56,8 @@ export function RainbowProvider({ facts, isCompact = false, children }: RainbowP
 const RosetteAvatar: AvatarComponent = ({ address, size }) => <Avatar address={address} size={size} />
 
 const base = darkTheme({
-  accentColor: site.colours.accent,
-  accentColorForeground: site.colours.goldTranslucent,
+  accentColor: 'var(--accent)',
+  accentColorForeground: 'var(--on-accent)',
   borderRadius: 'large',
   overlayBlur: 'small',
 })
@@ -67,21 +67,21 @@ const theme: typeof base = {
   fonts: { body: 'var(--font-ui), system-ui, sans-serif' },
   colors: {
     ...base.colors,
-    modalBackground: '#1b1b1e',
+    modalBackground: 'var(--surface)',
     modalBackdrop: 'rgba(8, 8, 10, 0.62)',
     modalBorder: 'rgba(255, 248, 230, 0.09)',
     generalBorder: 'rgba(255, 248, 230, 0.09)',
     generalBorderDim: 'rgba(255, 248, 230, 0.05)',
     menuItemBackground: 'rgba(255, 248, 230, 0.06)',
-    profileForeground: '#1b1b1e',
+    profileForeground: 'var(--surface)',
     profileAction: 'rgba(255, 248, 230, 0.06)',
     profileActionHover: 'rgba(255, 248, 230, 0.1)',
-    modalText: '#f4f1ea',
-    modalTextSecondary: '#aca79d',
-    modalTextDim: '#938e85',
-    selectedOptionBorder: 'rgba(232, 192, 99, 0.32)',
-    connectionIndicator: '#e8c063',
-    closeButton: '#aca79d',
+    modalText: 'var(--text)',
+    modalTextSecondary: 'var(--muted)',
+    modalTextDim: 'var(--faint)',
+    selectedOptionBorder: 'var(--gold-line)',
+    connectionIndicator: 'var(--gold)',
+    closeButton: 'var(--muted)',
     closeButtonBackground: 'rgba(255, 248, 230, 0.08)',
   },
 }

@@ -1,5 +1,5 @@
 import { env } from '#lib/env.ts'
-import { site } from '#lib/site.ts'
+import { site } from '#site'
 
 /** The web app manifest. Any origin may read it, because Safe does so before it frames the app. */
 export function GET(): Response {

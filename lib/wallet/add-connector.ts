@@ -1,5 +1,5 @@
 import { type Config, type Connector, type CreateConnectorFn, createConnector } from 'wagmi'
-import { site } from '#lib/site.ts'
+import { site } from '#site'
 import { WalletError } from './injected.ts'
 import { listedId } from './listed-id.ts'
 import { standInState } from './stand-in.ts'

@@ -10,7 +10,7 @@ import {
 } from '@rainbow-me/rainbowkit/wallets'
 import { type Config, type Connector, type CreateConnectorFn, createConnector } from 'wagmi'
 import { injected, safe } from 'wagmi/connectors'
-import { site } from '#lib/site.ts'
+import { site } from '#site'
 import { addConnector } from './add-connector.ts'
 import { checkAccent } from './checks.ts'
 import { findInjected, makeReading, readEthereum } from './ethereum.ts'

@@ -1,5 +1,5 @@
 import { type CreateConnectorFn, createConnector } from 'wagmi'
-import { site } from '#lib/site.ts'
+import { site } from '#site'
 import { corePrefix, mendCores } from './relay-core.ts'
 import { toAccounts } from './wallet-values.ts'
 

@@ -10,6 +10,7 @@ const entries = [
   'instrumentation-client.ts',
   'proxy.ts',
   'quorate.config.ts',
+  'site.config.ts',
 ]
 const product = [...within('app'), ...within('lib'), ...within('rpc-proxy'), ...sources.filter(isEntry)]
 
@@ -47,7 +48,7 @@ describe('app -> lib -> the entry point of rpc-proxy', () => {
 
   test('aliased imports have extensions, so that Node, Turbopack, tsc and vitest resolve them', () => {
     const isBare = ({ specifier }: Import) =>
-      /^#(?!rpc-proxy$|config$)/.test(specifier) && !/\.tsx?$/.test(specifier)
+      /^#(?!rpc-proxy$|config$|site$)/.test(specifier) && !/\.tsx?$/.test(specifier)
     expect(refused(sources, isBare)).toEqual([])
   })
 

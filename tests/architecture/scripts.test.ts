@@ -41,7 +41,8 @@ describe('npm scripts', () => {
   })
 
   test.each(scripts)('%s runs files that exist: %s', (_name, line) => {
-    for (const [, file = ''] of line.matchAll(/\bnode (\S+)/g)) expect(existsSync(join(root, file))).toBe(true)
+    for (const [, file = ''] of line.matchAll(/\bnode (\S+)/g))
+      expect(existsSync(join(root, file))).toBe(true)
   })
 
   // Not `&& node`: the shell would remember the Node that it had before the packages brought theirs. `env` looks again.

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { site } from '#lib/site.ts'
+import { site } from '#site'
 import { connectDemo, dialog } from './support/demo-wallet.ts'
 import { expect, expectAccessible, other, test } from './support/test.ts'
 

@@ -7,6 +7,7 @@ import { sendTexts } from '#lib/page/texts/send.ts'
 import { troubleOf } from '#lib/wallet/errors.ts'
 import { type Plan, reviewedOf } from '#lib/wallet/plan.ts'
 import { submit } from '#lib/wallet/submit.ts'
+import { site } from '#site'
 import button from '../../_ui/button.module.css'
 import { Spinner } from '../../_ui/spinner.tsx'
 import { useWallet } from '../../_wallet/wallet.ts'
@@ -17,9 +18,7 @@ import { Steps, type StepsProps } from './steps.tsx'
 import { transactions } from './store.ts'
 import { warningsOf } from './warnings.ts'
 
-/** Agreed blocks until a transaction counts as confirmed; two on chains with slow blocks. */
-const confirmationsDefault = 3
-const confirmationsByChain: Readonly<Record<number, number>> = { 1: 2 }
+const confirmationsByChain: Readonly<Record<number, number>> = site.confirmations
 
 type Busy = 'switching' | 'signing' | null
 
@@ -81,7 +80,7 @@ export function Review({ plan, step, onSent }: ReviewProps) {
       from,
       description: describeCall(intent, { figures, coin, token }),
       status: 'pending',
-      confirmations: confirmationsByChain[chainId] ?? confirmationsDefault,
+      confirmations: confirmationsByChain[chainId] ?? site.confirmations.default,
       seen: 0,
       block: null,
       nonce: null,

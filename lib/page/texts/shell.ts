@@ -1,8 +1,6 @@
 export const shellTexts = {
   skip: 'Skip to content',
   home: 'Wallet',
-  nodes: 'Nodes',
-  token: 'Token',
   account: 'Your account',
   retry: 'Try again',
   mainNavigation: 'Main',

@@ -1,9 +1,11 @@
+import { site } from '#site'
+
 import type { SignInReason } from '../../auth/reasons.ts'
 
 export const signInTexts = {
   title: 'Verify your account',
   text: 'Sign a message in your wallet to prove that this account is yours. It costs nothing and sends no transaction.',
-  statement: 'Sign in with your account. This costs nothing and sends no transaction.',
+  statement: site.statement,
   framed: 'Another site shows this page in a frame, where you cannot sign in. Open it in a tab of its own.',
   newTab: 'Open in a new tab',
   connectFirst: 'Connect the wallet of the account that you want to sign in with.',

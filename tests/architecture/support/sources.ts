@@ -64,6 +64,7 @@ function specifierOf(node: Node): string[] {
 
 function resolve(from: string, specifier: string): Import {
   if (specifier === '#rpc-proxy') return { kind: 'file', specifier, path: 'rpc-proxy/index.ts' }
+  if (specifier === '#site') return { kind: 'file', specifier, path: 'site.config.ts' }
   if (specifier === '#config') return { kind: 'file', specifier, path: 'quorate.config.ts' }
   if (specifier.startsWith('#wallet/'))
     return { kind: 'file', specifier, path: specifier.replace('#wallet', 'app/_wallet') }
