@@ -1,4 +1,5 @@
 import { dialog, phase } from './support/demo-wallet.ts'
+import { identity } from './support/fork.ts'
 import { test as base, expect } from './support/test.ts'
 import { addTestWallet, otherTestAccount, testAccount } from './support/test-wallet.ts'
 import { connectTest, cookieOf, shortTest } from './support/visitor.ts'
@@ -56,6 +57,22 @@ test('a transaction is sent and confirmed by wagmi’s hooks', async ({ page, co
   await page.getByPlaceholder('0.05').fill('0.05')
   await page.getByRole('button', { name: 'Send' }).click()
   await expect(page.locator('main')).toContainText('Transaction confirmed.')
+})
+
+test('a fork’s name, colours, menu and hosts come from site.config.ts alone', async ({ page, fork }) => {
+  const response = await page.goto(fork)
+  await expect(page).toHaveTitle(new RegExp(`^${identity.name}: `))
+  await expect(page.getByRole('banner')).toContainText(identity.name)
+  expect(response?.headers()['content-security-policy']).toContain(identity.image)
+  const gold = await page.evaluate(() =>
+    getComputedStyle(document.documentElement).getPropertyValue('--gold'),
+  )
+  expect(gold).toBe(identity.gold)
+  expect(await (await fetch(`${fork}/manifest.json`)).json()).toMatchObject({ name: identity.name })
+  const stock = await page.locator('html').innerHTML()
+  expect(stock).not.toContain('Quorate')
+  await page.getByRole('banner').getByRole('link', { name: 'Tutorial' }).click()
+  await expect(page).toHaveURL(`${fork}/tutorial`)
 })
 
 test('the three modal hooks open RainbowKit’s modals on any page', async ({ page, context, fork }) => {

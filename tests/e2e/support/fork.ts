@@ -29,6 +29,7 @@ export async function buildFork(keeper: Keeper): Promise<string> {
     if (!left.has(name) && (!name.startsWith('.') || name === '.npmrc'))
       cpSync(join(root, name), join(copy, name), { recursive: true, preserveTimestamps: true })
   cpSync(join(root, 'tests/e2e/fork/app'), join(copy, 'app'), { recursive: true, preserveTimestamps: true })
+  adopt(join(copy, 'site.config.ts'))
   for (const { path, code } of guideFiles()) {
     mkdirSync(dirname(join(copy, path)), { recursive: true })
     writeFileSync(join(copy, path), code)
@@ -37,6 +38,18 @@ export async function buildFork(keeper: Keeper): Promise<string> {
     execFileSync('cp', [process.platform === 'linux' ? '-al' : '-Rc', join(root, 'node_modules'), copy])
   await ensureBuild(copy, keeper)
   return copy
+}
+
+/** What docs/build/identity.md says how to change. */
+export const identity = { name: 'Vaultine', gold: '#7cc4ff', image: 'https://images.example' }
+
+function adopt(path: string): void {
+  const text = readFileSync(path, 'utf8')
+    .replace("name = 'Quorate'", `name = '${identity.name}'`)
+    .replace("gold: '#e8c063'", `gold: '${identity.gold}'`)
+    .replace('images: []', `images: ['${identity.image}']`)
+    .replace('menu: [', "menu: [\n    { href: '/tutorial', text: 'Tutorial' },")
+  writeFileSync(path, text)
 }
 
 interface GuideFile {
