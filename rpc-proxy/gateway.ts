@@ -102,13 +102,13 @@ export class Gateway {
     })
   }
 
-  /** Looks at the heads that are older than `ageMs`; for the health route. */
+  /** Polls the heads that are older than `ageMs`; for the health route. */
   async refresh(ageMs: number): Promise<void> {
     const sinceMs = this.#ports.clock.now() - ageMs
     const old = [...this.#chains.values()].filter(
       ({ heads }) => (heads.current()?.seenMs ?? Number.NEGATIVE_INFINITY) < sinceMs,
     )
-    await Promise.all(old.map(({ heads }) => heads.look()))
+    await Promise.all(old.map(({ heads }) => heads.poll()))
   }
 
   /** The last blocks of each chain, and when each node showed them, the oldest first. */

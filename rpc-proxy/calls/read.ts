@@ -85,7 +85,7 @@ async function retryAt(
   if (block?.hash == null) return null
   const before = chain.heads.lastHashAt(block.number)
   const isElsewhere = before === block.hash && isOffChain(chain, rule, verdict.group)
-  if (isElsewhere) await within(clock, endMs - clock.now(), chain.heads.look()).catch(() => {})
+  if (isElsewhere) await within(clock, endMs - clock.now(), chain.heads.poll()).catch(() => {})
   const hash = isElsewhere ? chain.heads.lastHashAt(block.number) : before
   if (!isElsewhere && hash === block.hash) return null
   // A reorg took the block that a tag stood for: it stands for the head of now.

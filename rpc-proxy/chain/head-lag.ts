@@ -13,7 +13,7 @@ export function isOldBlock(head: Agreed, { headLagMaxMs }: Pick<ChainConfig, 'he
   return headLagMaxMs !== null && (blockAgeMsOf(head) ?? 0) > headLagMaxMs
 }
 
-/** Emits when the head becomes too old, and when it is current again. Takes each head that a look has confirmed. */
+/** Emits when the head becomes too old, and when it is current again. Takes each head that a poll has confirmed. */
 export function watchHeadLag(
   config: Pick<ChainConfig, 'id' | 'headLagMaxMs'>,
   emit: (event: EngineEvent) => void,

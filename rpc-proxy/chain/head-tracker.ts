@@ -48,7 +48,7 @@ export interface ChainHeads {
   readonly close: () => void
 }
 
-/** The nodes to look at, and how much each of them weighs. */
+/** The nodes to poll, and how much each of them weighs. */
 interface ChainHeadsOptions {
   readonly config: ChainConfig
   readonly nodes: readonly Node[]
@@ -64,7 +64,7 @@ interface ChainHeadsOptions {
 type ChainPorts = Pick<Ports, 'clock' | 'random'>
 type Emit = (event: EngineEvent) => void
 
-const headerCall = { method: 'eth_getBlockByNumber', context: ofOurOwn, lane: 'look' } as const
+const headerCall = { method: 'eth_getBlockByNumber', context: ofOurOwn, lane: 'head-poll' } as const
 
 export function createChainHeads(options: ChainHeadsOptions, ports: ChainPorts, emit: Emit): ChainHeads {
   const { config, nodes, electorate, suspects, nextId } = options
@@ -73,7 +73,7 @@ export function createChainHeads(options: ChainHeadsOptions, ports: ChainPorts, 
   const evidence = createHeadEvidence({ chainId, nodes, electorate, nextId })
   const genesis = createGenesis({
     clock,
-    look: (node, signal) => firstBlockOf(nodes[node] as Node, signal),
+    getGenesis: (node, signal) => firstBlockOf(nodes[node] as Node, signal),
     isMajority(showing) {
       const believed = difference(operatorsOfNodes(electorate, showing), suspects())
       return isQuorum(withMajority(electorate), believed) && countOperators(believed) >= accusersMin
@@ -194,7 +194,7 @@ interface Told {
 function headEvents(
   { config, nodes, onDeepReorg }: ChainHeadsOptions,
   { evidence, genesis, emit }: Told,
-): Pick<HeadsPorts, 'onHead' | 'onReorg' | 'onLooked'> {
+): Pick<HeadsPorts, 'onHead' | 'onReorg' | 'onPolled'> {
   const chainId = config.id
   const watchLag = watchHeadLag(config, emit)
   return {
@@ -208,7 +208,7 @@ function headEvents(
       if (isDeep) onDeepReorg()
       emit({ type: 'reorg', chainId, from: idOf(from), to: idOf(to) })
     },
-    onLooked(head, asked) {
+    onPolled(head, asked) {
       for (const index of genesis.due(asked))
         void genesis.ask(index).then((foreign) => {
           for (const other of foreign) nodes[other]?.foreign()

@@ -14,7 +14,12 @@ export interface Reported {
   readonly durationMs: number
 }
 
-const kinds = { head: 'look', read: 'call', 'caller-controlled': 'chosen', transaction: 'chosen' } as const
+const kinds = {
+  head: 'head-poll',
+  read: 'call',
+  'caller-controlled': 'chosen',
+  transaction: 'chosen',
+} as const
 
 const timeout: Reply = { kind: 'fault', fault: 'timeout' }
 const cancelled: Reply = { kind: 'fault', fault: 'cancelled' }

@@ -88,7 +88,7 @@ function chainOf(chain: Chain, ledger: Ledger, nowMs: number): ChainSnapshot {
 
 interface Condition {
   readonly isSeen: boolean
-  /** A quorum has shown the head not long before the last look. */
+  /** A quorum has shown the head not long before the last poll. */
   readonly isShown: boolean
   /** The age of its block, where that is too old. */
   readonly oldMs: number | null

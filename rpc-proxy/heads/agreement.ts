@@ -4,14 +4,14 @@ import { decide, type Found } from './decision.ts'
 import { createGap, type Gap } from './gap.ts'
 import type { HeadPollPorts, Tag } from './head-poll.ts'
 import type { HeaderPorts } from './header-round.ts'
-import type { Look } from './headers.ts'
+import type { PollState } from './headers.ts'
 import { AgreedChain } from './known-blocks.ts'
 import { createSetBack, type SetBack } from './set-back.ts'
 import { type AgreedBlock, createViews, type Views } from './views.ts'
 
 /** An agreed block and who agreed on it. */
 export interface Agreed extends Found {
-  /** When a look last found a quorum on its chain, at this block or a little below it. */
+  /** When a poll last found a quorum on its chain, at this block or a little below it. */
   readonly seenMs: number
   /** When a quorum last showed this very block. */
   readonly shownMs: number
@@ -23,9 +23,9 @@ export type AgreedBlocks = Readonly<Record<Tag, Agreed | null>>
 interface AgreementOptions {
   /** What it begins with. */
   readonly agreed: AgreedBlocks
-  /** A head that no quorum has shown for so long, while looks found a lower block, is replaced by that block. */
+  /** A head that no quorum has shown for so long, while polls found a lower block, is replaced by that block. */
   readonly resetMs: number
-  /** How far a look walks back for a block that a quorum shows. */
+  /** How far a poll walks back for a block that a quorum shows. */
   readonly walkMax: number
   /** How often a head that has jumped is compared with the one before it. */
   readonly gapEveryMs: number
@@ -37,7 +37,7 @@ export interface AgreementPorts extends HeaderPorts, Pick<HeadPollPorts, 'electo
   readonly onReorg: (from: BlockId, to: BlockId, isDeep: boolean) => void
 }
 
-/** What is agreed, from look to look. */
+/** What is agreed, from poll to poll. */
 export class Agreement {
   readonly chain = new AgreedChain()
   readonly #ports: AgreementPorts
@@ -69,8 +69,8 @@ export class Agreement {
     return this.#views[tag]
   }
 
-  /** Takes in what a look has brought so far. True when it settles the agreed block. */
-  admit(tag: Tag, look: Look): boolean {
+  /** Takes in what a poll has brought so far. True when it settles the agreed block. */
+  admit(tag: Tag, poll: PollState): boolean {
     const { clock, electorates } = this.#ports
     const nowMs = clock.now()
     const isLatest = tag === 'latest'
@@ -82,7 +82,7 @@ export class Agreement {
         shown: this.#views[tag].shown(),
         mayReset: isLatest && this.#setBack.isDue(nowMs),
       },
-      look,
+      poll,
       { electorate: electorates[tag], walkMax: this.#walkMax },
     )
     if ('isLower' in decision && decision.isLower && isLatest) this.#setBack.lowered(nowMs)
@@ -104,9 +104,9 @@ export class Agreement {
     if (from !== null) this.#parted(from)
   }
 
-  /** A look at the latest block has ended with an agreed head; these were asked. */
-  async looked(asked: readonly NodeIndex[]): Promise<void> {
-    const from = await this.#gap.looked(asked)
+  /** A poll at the latest block has ended with an agreed head; these were asked. */
+  async polled(asked: readonly NodeIndex[]): Promise<void> {
+    const from = await this.#gap.polled(asked)
     if (from === null) return
     this.chain.part()
     this.#parted(from)

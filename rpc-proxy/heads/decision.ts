@@ -1,7 +1,7 @@
 import type { BlockId } from '../events/events.ts'
 import { type Electorate, isQuorum, operatorsOfNodes } from '../quorum/electorate.ts'
 import type { NodeIndex } from '../runtime/indexes.ts'
-import type { Look } from './headers.ts'
+import type { PollState } from './headers.ts'
 import {
   type AgreedBlock,
   countedNodes,
@@ -11,7 +11,7 @@ import {
   rankedNumber,
 } from './views.ts'
 
-/** A block that a quorum shows in a look. */
+/** A block that a quorum shows in a poll. */
 export interface Found {
   readonly block: AgreedBlock
   /** Its time, or that of a block a little above it, epoch milliseconds; null where no quorum tells. */
@@ -21,13 +21,13 @@ export interface Found {
   readonly asked: readonly NodeIndex[]
 }
 
-/** What is known under a tag before the look is judged. */
+/** What is known under a tag before the poll is judged. */
 export interface Known {
   /** The agreed block. */
   readonly head: BlockId | null
   /** The agreed hash at a number of the head's own branch; null where there is none. */
   readonly hashAt: (number: number) => string | null
-  /** What each node has shown so far, this look included. */
+  /** What each node has shown so far, this poll included. */
   readonly shown: readonly NodeView[]
   /** No quorum has shown the head for so long that a lower block may replace it. */
   readonly mayReset: boolean
@@ -39,7 +39,7 @@ export interface Rules {
   readonly walkMax: number
 }
 
-/** What a look means. `isLower`: it found a block below the head. */
+/** What a poll means. `isLower`: it found a block below the head. */
 export type Decision =
   /** No quorum shows a block. */
   | { readonly kind: 'nothing' }
@@ -53,17 +53,17 @@ export type Decision =
 
 const lowerKept: Decision = { kind: 'keep', isLower: true }
 
-/** Decides what a look means for the agreed block of its tag. */
-export function decide(known: Known, look: Look, { electorate, walkMax }: Rules): Decision {
+/** Decides what a poll means for the agreed block of its tag. */
+export function decide(known: Known, poll: PollState, { electorate, walkMax }: Rules): Decision {
   const { head, shown } = known
-  const { heard, headers, asked, nodesCount, isComplete } = look
+  const { heard, headers, asked, nodesCount, isComplete } = poll
   const isQuorumOf = (nodes: readonly NodeIndex[]) =>
     isQuorum(electorate, operatorsOfNodes(electorate, nodes))
   const voting = {
     electorate,
     hasSpoken: (node: NodeIndex, number: number) => (heard.get(node) ?? -1) >= number,
   }
-  // What silent nodes showed in an earlier look says nothing about now.
+  // What silent nodes showed in an earlier poll says nothing about now.
   const speaking = shown.filter(({ node }) => heard.has(node))
   const to = rankedNumber(speaking, electorate)
   if (to === null) return { kind: 'nothing' }
@@ -96,7 +96,11 @@ export function decide(known: Known, look: Look, { electorate, walkMax }: Rules)
 }
 
 /** Nodes that have shown this height or a later one and do not show another block there. */
-function nodesAt({ number, hash }: BlockId, shown: readonly NodeView[], heard: Look['heard']): NodeIndex[] {
+function nodesAt(
+  { number, hash }: BlockId,
+  shown: readonly NodeView[],
+  heard: PollState['heard'],
+): NodeIndex[] {
   const isLoyal = ({ node, view }: NodeView) =>
     (heard.get(node) ?? -1) >= number && (view.hashAt(number) ?? hash) === hash
   return shown.filter(isLoyal).map(({ node }) => node)

@@ -11,10 +11,10 @@ import type { Header } from './views.ts'
  * may have been reset in between.
  */
 export interface Gap {
-  /** The head has jumped from here. An urgent gap is looked at after this look, others now and then. */
+  /** The head has jumped from here. An urgent gap is examined after this poll, others now and then. */
   readonly opened: (from: BlockId, isUrgent: boolean) => void
-  /** A look at these nodes has ended. The block on which the head does not stand, where a quorum shows another one; else null. */
-  readonly looked: (nodes: readonly NodeIndex[]) => Promise<BlockId | null>
+  /** A poll of these nodes has ended. The block on which the head does not stand, where a quorum shows another one; else null. */
+  readonly polled: (nodes: readonly NodeIndex[]) => Promise<BlockId | null>
   /** A reorg has been told: what was before it is gone. */
   readonly forget: () => void
   /** Resolves when no request of it is in flight any more. */
@@ -25,15 +25,15 @@ export interface Gap {
 interface GapOptions {
   readonly electorate: Electorate
   readonly everyMs: number
-  readonly lookMs?: number
+  readonly pollMs?: number
 }
 
-export function createGap({ electorate, everyMs, lookMs = 5_000 }: GapOptions, ports: HeaderPorts): Gap {
+export function createGap({ electorate, everyMs, pollMs = 5_000 }: GapOptions, ports: HeaderPorts): Gap {
   const { clock } = ports
   /** The oldest head that may not be an ancestor. */
   let oldest: BlockId | null = null
   let isUrgent = false
-  let lookedMs = clock.now()
+  let polledMs = clock.now()
   let round: Round<void> | null = null
 
   async function check(from: BlockId, nodes: readonly NodeIndex[]): Promise<BlockId | null> {
@@ -42,7 +42,7 @@ export function createGap({ electorate, everyMs, lookMs = 5_000 }: GapOptions, p
       {
         nodes,
         block: hexOf(from.number),
-        deadlineMs: lookMs,
+        deadlineMs: pollMs,
         until: 'replied',
         take(node, header) {
           if (header !== null) headers.set(node, header)
@@ -68,12 +68,12 @@ export function createGap({ electorate, everyMs, lookMs = 5_000 }: GapOptions, p
       oldest ??= from
       isUrgent ||= urgent
     },
-    async looked(nodes) {
-      if (oldest === null || (!isUrgent && clock.now() - lookedMs < everyMs)) return null
+    async polled(nodes) {
+      if (oldest === null || (!isUrgent && clock.now() - polledMs < everyMs)) return null
       const from = oldest
       oldest = null
       isUrgent = false
-      lookedMs = clock.now()
+      polledMs = clock.now()
       return check(from, nodes)
     },
     forget() {

@@ -16,19 +16,19 @@ export interface Genesis {
 interface GenesisPorts {
   readonly clock: Clock
   /** The hash of a node's block 0; null where it shows none, which is not held against it. */
-  readonly look: (node: NodeIndex, signal: Signal) => Promise<string | null>
+  readonly getGenesis: (node: NodeIndex, signal: Signal) => Promise<string | null>
   /** Whether these are more than half of all weight, and enough operators that are believed. */
   readonly isMajority: (nodes: readonly NodeIndex[]) => boolean
 }
 
 interface GenesisOptions {
   readonly everyMs?: number
-  readonly lookMs?: number
+  readonly pollMs?: number
 }
 
 export function createGenesis(
-  { clock, look, isMajority }: GenesisPorts,
-  { everyMs = 3_600_000, lookMs = 5_000 }: GenesisOptions = {},
+  { clock, getGenesis, isMajority }: GenesisPorts,
+  { everyMs = 3_600_000, pollMs = 5_000 }: GenesisOptions = {},
 ): Genesis {
   const askedMs = new Map<NodeIndex, number>()
   const hashes = new Map<NodeIndex, string>()
@@ -51,9 +51,9 @@ export function createGenesis(
       askedMs.set(node, clock.now())
       const controller = new Abort()
       const giveUp = () => controller.abort()
-      const cancel = clock.after(lookMs, giveUp)
+      const cancel = clock.after(pollMs, giveUp)
       open.add(giveUp)
-      const hash = await look(node, controller)
+      const hash = await getGenesis(node, controller)
       cancel()
       open.delete(giveUp)
       if (hash === null) return []

@@ -4,7 +4,7 @@ import { type Electorate, isQuorum, operatorsOfNodes } from '../quorum/electorat
 import type { Round } from '../round/round.ts'
 import { indexesOf, type MemberIndex, type NodeIndex } from '../runtime/indexes.ts'
 import { type HeaderPorts, runHeaderRound } from './header-round.ts'
-import { createHeaders, type Look } from './headers.ts'
+import { createHeaders, type PollState } from './headers.ts'
 import { type Header, rankedNumber, type Views } from './views.ts'
 
 export type Tag = 'latest' | 'safe' | 'finalized'
@@ -41,7 +41,7 @@ export interface PollMemory {
   /** When each node was last asked for its latest block. */
   readonly askedMs: Map<NodeIndex, number>
   /** Takes in what a poll has brought so far. True when it settles the agreed block. */
-  readonly admit: (look: Look) => boolean
+  readonly admit: (poll: PollState) => boolean
   readonly agreed: () => { readonly block: BlockId; readonly seenMs: number } | null
 }
 
@@ -63,7 +63,7 @@ export class HeadPoll {
   readonly #electorate: Electorate
   readonly #candidates: readonly PollCandidate[]
   readonly #asked: NodeIndex[] = []
-  readonly #look: Look
+  readonly #poll: PollState
   readonly #rounds: Round<void>[] = []
   #tellAdmitted: () => void = () => {}
   #isOver = false
@@ -79,7 +79,7 @@ export class HeadPoll {
     this.#sinceMs = ports.clock.now()
     this.endMs = this.#sinceMs + options.deadlineMs
     this.#electorate = ports.electorates[options.tag]
-    this.#look = {
+    this.#poll = {
       headers: createHeaders(),
       asked: this.#asked,
       nodesCount: this.#candidates.length,
@@ -128,8 +128,8 @@ export class HeadPoll {
     if (this.#isSettled()) return
     const restRound = this.#askLatest(rest)
     await Promise.all([otherRound.verdict, restRound.verdict])
-    this.#look.isComplete = true
-    if (!this.#isAgreed()) this.#memory.admit(this.#look)
+    this.#poll.isComplete = true
+    if (!this.#isAgreed()) this.#memory.admit(this.#poll)
     if (this.#isSettled()) return
     await this.#walkBack()
     if (this.#isAgreed()) return this.#settle()
@@ -145,7 +145,7 @@ export class HeadPoll {
 
   /** Asks for the highest number that a quorum has passed, then further and further back, until a quorum shows one hash. */
   async #walkBack(): Promise<void> {
-    const { heard, silent, headers, endMs } = this.#look
+    const { heard, silent, headers, endMs } = this.#poll
     const { views, admit } = this.#memory
     const speaking = views.shown().filter(({ node }) => heard.has(node))
     const ranked = rankedNumber(speaking, this.#electorate)
@@ -163,10 +163,10 @@ export class HeadPoll {
         if (header?.number !== number) return
         heard.set(node, Math.max(number, heard.get(node) ?? number))
         headers.add(node, header)
-        views.of(node).looked(header)
+        views.of(node).showed(header)
       })
       await round.verdict
-      if (this.#ports.clock.now() <= endMs && admit(this.#look)) return
+      if (this.#ports.clock.now() <= endMs && admit(this.#poll)) return
     }
   }
 
@@ -179,8 +179,8 @@ export class HeadPoll {
     return this.#ask(nodes, tag, (node, header) => {
       // After a sleep of the machine, a reply may be from before it.
       if (header === null || this.#ports.clock.now() > this.endMs) return
-      this.#look.heard.set(node, header.number)
-      this.#look.headers.add(node, header)
+      this.#poll.heard.set(node, header.number)
+      this.#poll.headers.add(node, header)
       this.#memory.views.of(node).saw(header)
       if (tag === 'latest') this.#ports.sawHead(node, header.number)
       this.#admit()
@@ -209,7 +209,7 @@ export class HeadPoll {
   }
 
   #admit(): void {
-    if (this.#memory.admit(this.#look) && this.#isSettled()) this.#settle()
+    if (this.#memory.admit(this.#poll) && this.#isSettled()) this.#settle()
   }
 
   #isAgreed(): boolean {
@@ -218,7 +218,7 @@ export class HeadPoll {
 
   /** Late nodes may be a quorum. What they show does not end the wait for a head while other nodes show another height. */
   #isSettled(): boolean {
-    const highest = () => Math.max(...this.#look.heard.values())
+    const highest = () => Math.max(...this.#poll.heard.values())
     return this.#isAgreed() && (!this.#options.isAwaited || this.#memory.agreed()?.block.number === highest())
   }
 

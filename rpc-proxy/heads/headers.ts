@@ -3,7 +3,7 @@ import { type Electorate, isQuorum, operatorsOfNodes } from '../quorum/electorat
 import type { NodeIndex } from '../runtime/indexes.ts'
 import type { AgreedBlock, Header } from './views.ts'
 
-/** The headers that a look has brought, and who sent each. */
+/** The headers that a poll has brought, and who sent each. */
 export interface Headers {
   readonly add: (node: NodeIndex, header: Header) => void
   /** The block with all that a quorum has shown alike. */
@@ -12,8 +12,8 @@ export interface Headers {
   readonly timeMs: (electorate: Electorate) => number | null
 }
 
-/** What one look has brought so far. */
-export interface Look {
+/** What one poll has brought so far. */
+export interface PollState {
   readonly headers: Headers
   readonly asked: readonly NodeIndex[]
   /** Nodes of the chain. */

@@ -4,7 +4,7 @@ import { CallError } from '../runtime/errors.ts'
 import type { NodeIndex } from '../runtime/indexes.ts'
 import { type Agreed, type AgreedBlocks, Agreement, type AgreementPorts } from './agreement.ts'
 import { HeadPoll, type HeadPollPorts, type Tag } from './head-poll.ts'
-import type { Look } from './headers.ts'
+import type { PollState } from './headers.ts'
 import type { AgreedChain } from './known-blocks.ts'
 import { createReach, type Reach } from './reach.ts'
 import type { AgreedBlock } from './views.ts'
@@ -14,29 +14,29 @@ export type { Agreed } from './agreement.ts'
 export interface HeadsPorts
   extends Omit<HeadPollPorts, 'repliedMs'>,
     Pick<AgreementPorts, 'onHead' | 'onReorg'> {
-  /** A look at the latest block has ended with an agreed head; these were asked. */
-  readonly onLooked: (head: Agreed, asked: readonly NodeIndex[]) => void
+  /** A poll at the latest block has ended with an agreed head; these were asked. */
+  readonly onPolled: (head: Agreed, asked: readonly NodeIndex[]) => void
 }
 
 export interface HeadsOptions {
   readonly maxAgeMs: number
-  /** A head that no quorum has shown for so long, while looks found a lower block, is replaced by that block. */
+  /** A head that no quorum has shown for so long, while polls found a lower block, is replaced by that block. */
   readonly resetMs: number
   readonly deadlineMs: number
 }
 
-/** Nodes that the look did not need are looked at this often. */
+/** Nodes that the poll did not need are polled this often. */
 const othersEveryMs = 30_000
-/** How far a look walks back for a block that a quorum shows. */
+/** How far a poll walks back for a block that a quorum shows. */
 const walkMax = 64
 
-/** A look is not waited for until it has taken so long: what it replaces is served meanwhile. */
-const lookMs = 750
+/** A poll is not waited for until it has taken so long: what it replaces is served meanwhile. */
+const pollMs = 750
 
-/** The oldest head that is answered while a look is under way, by the age from which on it is looked at. */
+/** The oldest head that is answered while a poll is under way, by the age from which on it is polled. */
 export const staleMsOf = (maxAgeMs: number): number => Math.max(4 * maxAgeMs, 4_000)
 
-/** Up to which age a block is served without a look, while one is under way, and where that one takes long. */
+/** Up to which age a block is served without a poll, while one is under way, and where that one takes long. */
 interface Ages {
   readonly ageMs: number
   readonly promptMs: number
@@ -62,7 +62,7 @@ export class Heads {
   readonly #repliedMs = new Map<NodeIndex, number>()
   /** Polls, and what was agreed before a restart, of which some request may be in flight. */
   readonly #open = new Set<Pick<HeadPoll, 'close'>>()
-  #finalityLookedMs = Number.NEGATIVE_INFINITY
+  #finalityPolledMs = Number.NEGATIVE_INFINITY
 
   // What the agreed chain knows of each block.
   readonly hashAt: AgreedChain['hashAt'] = (number) => this.#agreement.chain.hashAt(number)
@@ -80,19 +80,19 @@ export class Heads {
     this.#reach = createReach({
       clock: ports.clock,
       height: () => this.current()?.block.number ?? -1,
-      look: () => this.look(),
+      poll: () => this.poll(),
     })
   }
 
   /**
-   * The agreed head. A little older than `maxAgeMs`, it is served while a look goes on in the background; still older, only
-   * where the look takes long. Throws `no-quorum`.
+   * The agreed head. A little older than `maxAgeMs`, it is served while a poll goes on in the background; still older, only
+   * where the poll takes long. Throws `no-quorum`.
    */
   fresh(): Agreed | Promise<Agreed> {
     const { maxAgeMs } = this.#options
     this.#refreshFinality(maxAgeMs * 10)
     const staleMs = staleMsOf(maxAgeMs)
-    return this.#upToDate('latest', { ageMs: maxAgeMs, promptMs: maxAgeMs + lookMs, staleMs })
+    return this.#upToDate('latest', { ageMs: maxAgeMs, promptMs: maxAgeMs + pollMs, staleMs })
   }
 
   at(tag: 'safe' | 'finalized'): Agreed | Promise<Agreed> {
@@ -101,7 +101,7 @@ export class Heads {
     return this.#upToDate(tag, { ageMs: maxAgeMs * 10, promptMs: staleMs, staleMs })
   }
 
-  /** What is known, without looking. */
+  /** What is known, without a poll. */
   current(tag: Tag = 'latest'): Agreed | null {
     return this.#agreement.of(tag)
   }
@@ -134,8 +134,8 @@ export class Heads {
     this.#open.add(before)
     void before.ended().then(() => this.#open.delete(before))
     this.#agreement = this.#begin(agreed)
-    this.#finalityLookedMs = Number.NEGATIVE_INFINITY
-    // What a look under way brings was said before: it goes to the agreement that has ended.
+    this.#finalityPolledMs = Number.NEGATIVE_INFINITY
+    // What a poll under way brings was said before: it goes to the agreement that has ended.
     for (const tag of tags) this.#polls[tag] = null
   }
 
@@ -150,9 +150,9 @@ export class Heads {
     return this.#reach.reach(number, ms)
   }
 
-  /** Looks now, whatever the age; resolves when the look has ended. */
-  look(): Promise<void> {
-    return this.#look('latest').done
+  /** Polls now, whatever the age; resolves when the poll has ended. */
+  poll(): Promise<void> {
+    return this.#poll('latest').done
   }
 
   /** Nodes that have replied to a request for a header since then. */
@@ -171,11 +171,11 @@ export class Heads {
     const age = this.#ageOf(known)
     const isAwaited = this.#polls[tag]?.poll.isAwaited === true
     if (known !== null && age <= ageMs && !isAwaited) return known
-    const { admitted } = this.#look(tag).poll
+    const { admitted } = this.#poll(tag).poll
     if (known !== null && age <= promptMs && !isAwaited) return known
     if (known !== null && age <= staleMs && !isAwaited)
-      return this.#freshened(known, admitted, Math.min(lookMs, staleMs - age))
-    return this.#afterLook(tag, admitted, staleMs)
+      return this.#freshened(known, admitted, Math.min(pollMs, staleMs - age))
+    return this.#afterPoll(tag, admitted, staleMs)
   }
 
   #begin(agreed: AgreedBlocks): Agreement {
@@ -189,7 +189,7 @@ export class Heads {
         onHead: (head) => isCurrent() && onHead(head),
         onReorg: (from, to, isDeep) => {
           if (!isCurrent()) return
-          if (isDeep) this.#finalityLookedMs = Number.NEGATIVE_INFINITY
+          if (isDeep) this.#finalityPolledMs = Number.NEGATIVE_INFINITY
           onReorg(from, to, isDeep)
         },
       },
@@ -197,36 +197,36 @@ export class Heads {
     return begun
   }
 
-  /** The block that the look finds, or the known one where it takes longer than this. */
+  /** The block that the poll finds, or the known one where it takes longer than this. */
   async #freshened(known: Agreed, admitted: Promise<void>, waitMs: number): Promise<Agreed> {
     const agreement = this.#agreement
     await within(this.#ports.clock, waitMs, admitted).catch(() => {})
     return agreement === this.#agreement ? (this.current() ?? known) : this.fresh()
   }
 
-  async #afterLook(tag: Tag, admitted: Promise<void>, staleMs: number): Promise<Agreed> {
+  async #afterPoll(tag: Tag, admitted: Promise<void>, staleMs: number): Promise<Agreed> {
     const agreement = this.#agreement
     await admitted
-    // It was not believed to its end: what is known now comes from another look.
+    // It was not believed to its end: what is known now comes from another poll.
     if (agreement !== this.#agreement) return tag === 'latest' ? this.fresh() : this.at(tag)
     const found = this.current(tag)
-    // A head that no look confirms is no longer the head.
+    // A head that no poll confirms is no longer the head.
     if (found === null || this.#ports.clock.now() - found.seenMs > staleMs)
       throw new CallError('no-quorum', { data: { reason: 'heads' }, detail: `no agreed ${tag} block` })
     return found
   }
 
-  /** Finality is looked at a tenth as often as the head, in the background unless a call asks for it. */
+  /** Finality is polled a tenth as often as the head, in the background unless a call asks for it. */
   #refreshFinality(everyMs: number): void {
     const nowMs = this.#ports.clock.now()
     if (nowMs - (this.current('finalized')?.seenMs ?? 0) <= everyMs) return
-    if (nowMs - this.#finalityLookedMs <= everyMs) return
-    this.#finalityLookedMs = nowMs
-    void this.#look('finalized')
+    if (nowMs - this.#finalityPolledMs <= everyMs) return
+    this.#finalityPolledMs = nowMs
+    void this.#poll('finalized')
   }
 
-  /** One look at a time for each tag. */
-  #look(tag: Tag): RunningPoll {
+  /** One poll at a time for each tag. */
+  #poll(tag: Tag): RunningPoll {
     const running = this.#polls[tag]
     if (running !== null && this.#ports.clock.now() <= running.poll.endMs) return running
     const started = this.#startPoll(tag)
@@ -243,7 +243,7 @@ export class Heads {
       {
         views: agreement.views(tag),
         askedMs: this.#askedMs,
-        admit: (look) => this.#admit(agreement, tag, look),
+        admit: (state) => this.#admit(agreement, tag, state),
         agreed: () => agreement.of(tag),
       },
       this.#ports,
@@ -255,7 +255,7 @@ export class Heads {
     this.#open.add(poll)
     try {
       const asked = await poll.run()
-      if (asked !== null && tag === 'latest') this.#looked(agreement, asked)
+      if (asked !== null && tag === 'latest') this.#polled(agreement, asked)
     } finally {
       if (this.#polls[tag]?.poll === poll) this.#polls[tag] = null
       poll.release()
@@ -267,16 +267,16 @@ export class Heads {
     return known === null ? Number.POSITIVE_INFINITY : this.#ports.clock.now() - known.seenMs
   }
 
-  #admit(agreement: Agreement, tag: Tag, look: Look): boolean {
-    const isSettled = agreement.admit(tag, look)
+  #admit(agreement: Agreement, tag: Tag, poll: PollState): boolean {
+    const isSettled = agreement.admit(tag, poll)
     if (tag === 'latest') this.#reach.moved()
     return isSettled
   }
 
-  #looked(agreement: Agreement, asked: readonly NodeIndex[]): void {
+  #polled(agreement: Agreement, asked: readonly NodeIndex[]): void {
     if (agreement !== this.#agreement) return
-    this.#ports.onLooked(this.current() as Agreed, asked)
-    void agreement.looked(asked)
+    this.#ports.onPolled(this.current() as Agreed, asked)
+    void agreement.polled(asked)
   }
 }
 

@@ -1,25 +1,25 @@
 import type { Cancel, Clock } from '../runtime/clock.ts'
 
-/** Who waits for a head looks this often. */
-const lookAgainMs = 100
+/** Who waits for a head polls this often. */
+const pollAgainMs = 100
 
 interface ReachPorts {
   readonly clock: Clock
   /** The head's number; -1 before there is one. */
   readonly height: () => number
-  /** Looks now; resolves when the look has ended. */
-  readonly look: () => Promise<void>
+  /** Polls now; resolves when the poll has ended. */
+  readonly poll: () => Promise<void>
 }
 
 export interface Reach {
-  /** Waits until the head has reached `number`, at most `ms`; looks again and again meanwhile. */
+  /** Waits until the head has reached `number`, at most `ms`; polls again and again meanwhile. */
   readonly reach: (number: number, ms: number) => Promise<boolean>
   /** The head has moved. */
   readonly moved: () => void
 }
 
 /** Those who wait for a head that has not come yet. */
-export function createReach({ clock, height, look }: ReachPorts): Reach {
+export function createReach({ clock, height, poll }: ReachPorts): Reach {
   const waiting = new Set<{ number: number; reached: () => void }>()
 
   return {
@@ -36,12 +36,12 @@ export function createReach({ clock, height, look }: ReachPorts): Reach {
         const waiter = { number, reached: () => finish(true) }
         const cancelEnd = clock.after(ms, () => finish(false))
         waiting.add(waiter)
-        const lookAgain = () => {
-          void look().then(() => {
-            if (waiting.has(waiter)) cancelNext = clock.after(lookAgainMs, lookAgain)
+        const pollAgain = () => {
+          void poll().then(() => {
+            if (waiting.has(waiter)) cancelNext = clock.after(pollAgainMs, pollAgain)
           })
         }
-        lookAgain()
+        pollAgain()
       })
     },
     moved() {

@@ -1,29 +1,29 @@
-/** How long looks have found only blocks below the head. */
+/** How long polls have found only blocks below the head. */
 export interface SetBack {
-  /** A look finds a lower block. */
+  /** A poll finds a lower block. */
   readonly lowered: (nowMs: number) => void
   /** A quorum shows the head, or a block that follows it. */
   readonly shown: () => void
-  /** The last look found a lower block. */
+  /** The last poll found a lower block. */
   readonly isLowered: () => boolean
-  /** With a lower block found now, looks have found nothing else for `resetMs`. */
+  /** With a lower block found now, polls have found nothing else for `resetMs`. */
   readonly isDue: (nowMs: number) => boolean
 }
 
-/** There are no looks without traffic, so a pause between two looks counts for no more than this share of the time. */
+/** There are no polls without traffic, so a pause between two polls counts for no more than this share of the time. */
 const pauseShareMax = 1 / 3
 
 export function createSetBack(resetMs: number): SetBack {
-  let since: { readonly lookedMs: number; readonly loweredMs: number } | null = null
+  let since: { readonly polledMs: number; readonly loweredMs: number } | null = null
 
   function loweredMs(nowMs: number): number {
-    const pauseMs = since === null ? 0 : Math.min(nowMs - since.lookedMs, resetMs * pauseShareMax)
+    const pauseMs = since === null ? 0 : Math.min(nowMs - since.polledMs, resetMs * pauseShareMax)
     return (since?.loweredMs ?? 0) + pauseMs
   }
 
   return {
     lowered(nowMs) {
-      since = { lookedMs: nowMs, loweredMs: loweredMs(nowMs) }
+      since = { polledMs: nowMs, loweredMs: loweredMs(nowMs) }
     },
     shown() {
       since = null

@@ -31,7 +31,7 @@ export interface View {
   /** Takes in a header that the node sent as its latest. */
   readonly saw: (header: Header) => void
   /** Takes in a header at a number that we asked for. */
-  readonly looked: (header: Header) => void
+  readonly showed: (header: Header) => void
 }
 
 const blocksKept = 64
@@ -59,7 +59,7 @@ export function createView(): View {
       latest = header
       keep(header)
     },
-    looked: keep,
+    showed: keep,
   }
 }
 

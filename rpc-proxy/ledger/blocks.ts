@@ -11,7 +11,7 @@ export interface SeenBlock {
 export interface BlockLog {
   readonly agreed: (chainId: number, number: number, hash: string) => void
   readonly shown: (chainId: number, node: string, number: number) => void
-  /** The last blocks, the oldest first. Blocks that no look has seen are missing. */
+  /** The last blocks, the oldest first. Blocks that no poll has seen are missing. */
   readonly read: (chainId: number) => readonly SeenBlock[]
 }
 

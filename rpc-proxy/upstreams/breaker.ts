@@ -1,4 +1,4 @@
-/** Whether a node is worth asking. `trying`: its rest is over, and the next look at its head decides. */
+/** Whether a node is worth asking. `trying`: its rest is over, and the next head poll decides. */
 export type Breaker =
   /** `attempt`: how often it has been open lately. `sinceMs`: its last fault, or when it was tried last. */
   | { readonly state: 'closed'; readonly faults: number; readonly attempt: number; readonly sinceMs: number }
@@ -27,7 +27,7 @@ export function succeeded(breaker: Breaker, nowMs: number, { faultsMax = 3 }: Br
   return breaker.faults === 0 ? closed : { ...breaker, faults: 0 }
 }
 
-/** The breaker after a good look at the node's head: it ends a try, but no rest, and says nothing of how calls fare. */
+/** The breaker after a good head poll of the node: it ends a try, but no rest, and says nothing of how calls fare. */
 export function shown(breaker: Breaker, nowMs: number, options: BreakerOptions = {}): Breaker {
   return breaker.state === 'half-open' ? succeeded(breaker, nowMs, options) : breaker
 }

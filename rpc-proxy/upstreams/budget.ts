@@ -3,8 +3,8 @@ import { AskCallers, type Callers } from '../runtime/callers.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { createFairQueue, type FairQueue, type Queued } from './fair-queue.ts'
 
-/** Which places an ask takes: calls and looks at the head never wait for each other. */
-export type Lane = 'call' | 'look'
+/** Which places an ask takes: calls and head polls never wait for each other. */
+export type Lane = 'call' | 'head-poll'
 
 /** How much a node may be asked. */
 export interface Budget {
@@ -28,8 +28,8 @@ export interface Budget {
 
 interface BudgetOptions {
   readonly inFlightMax: number
-  /** Looks at the head in flight, beside `inFlightMax` calls. */
-  readonly looksInFlightMax?: number
+  /** Head polls in flight, beside `inFlightMax` calls. */
+  readonly pollsInFlightMax?: number
   readonly perSecond: number | null
   readonly perDay: number | null
   /** Asks that may wait for a place, in each lane. */
@@ -40,7 +40,7 @@ const dayMs = 86_400_000
 
 /** Asks in flight by lane, and both lanes together per second (a bucket that holds one second's worth) and per UTC day. */
 export function createBudget(
-  { inFlightMax, looksInFlightMax = 4, perSecond, perDay, waitingMax = 4096 }: BudgetOptions,
+  { inFlightMax, pollsInFlightMax = 4, perSecond, perDay, waitingMax = 4096 }: BudgetOptions,
   clock: Clock,
 ): Budget {
   let tokens = Math.max(perSecond ?? 0, 1)
@@ -49,7 +49,7 @@ export function createBudget(
   let today = 0
   const lanes = {
     call: createPlaces(inFlightMax, waitingMax),
-    look: createPlaces(looksInFlightMax, waitingMax),
+    'head-poll': createPlaces(pollsInFlightMax, waitingMax),
   }
 
   function refill(): void {
@@ -92,7 +92,7 @@ export function createBudget(
       return lanes[lane].take(signal, callers, refund)
     },
     leave: (lane = 'call') => lanes[lane].leave(),
-    inFlight: () => lanes.call.inFlight() + lanes.look.inFlight(),
+    inFlight: () => lanes.call.inFlight() + lanes['head-poll'].inFlight(),
     backlog: () => Math.floor((lanes.call.inFlight() + lanes.call.waiting()) / inFlightMax),
   }
 }

@@ -29,7 +29,7 @@ export interface NodeCall {
    * `look` is the engine's own: it has places of its own in the node's budget. That and `single` travel alone: the work or
    * the answer may be large, and what becomes of a batch becomes of all that is in it.
    */
-  readonly lane?: 'batch' | 'single' | 'look'
+  readonly lane?: 'batch' | 'single' | 'head-poll'
   /** The callers in whose turns it waits for a place; the engine's own where no caller caused it. */
   readonly callers?: Callers
   /** The trace that it belongs to. A batch names that of its first call. */

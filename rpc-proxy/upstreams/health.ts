@@ -10,7 +10,7 @@ import { createLatency, scoreOf } from './latency.ts'
 import type { Cordon, NodeStatus } from './node-types.ts'
 import { createRest } from './rest.ts'
 
-type Kind = 'call' | 'chosen' | 'look'
+type Kind = 'call' | 'chosen' | 'head-poll'
 type Fault = Extract<Reply, { kind: 'fault' }>
 
 interface HealthPorts {
@@ -33,7 +33,7 @@ export class Health {
   readonly avoided
   readonly lacks
   #breaker: Breaker = closed
-  #isLookWanted = false
+  #isPollWanted = false
   #cordoned: Cordon | null = null
   #told: NodeState = 'usable'
   #lastFault: FaultKind = 'connection'
@@ -50,7 +50,7 @@ export class Health {
   }
 
   record(method: string, reply: Reply, ms: number, kind: Kind): void {
-    if (kind === 'look') this.#isLookWanted = false
+    if (kind === 'head-poll') this.#isPollWanted = false
     if (reply.kind === 'fault') this.#failed(method, reply, kind)
     else this.#replied(method, reply, ms, kind)
   }
@@ -62,10 +62,10 @@ export class Health {
     if (this.#breaker !== closed) {
       const nowMs = this.#ports.clock.now()
       const current = at(this.#breaker, nowMs)
-      this.#breaker = kind === 'look' ? shown(current, nowMs) : succeeded(current, nowMs)
+      this.#breaker = kind === 'head-poll' ? shown(current, nowMs) : succeeded(current, nowMs)
       this.tell('it answers')
     }
-    if (kind === 'look' && reply.kind === 'answer' && this.#rest.seen()) this.tell('it answers')
+    if (kind === 'head-poll' && reply.kind === 'answer' && this.#rest.seen()) this.tell('it answers')
     if (reply.kind === 'cannot' && (reply.why === 'method' || reply.why === 'unauthorized'))
       this.lacks.method(method)
   }
@@ -73,7 +73,7 @@ export class Health {
   #failed(method: string, { fault, retryAfterMs, post }: Fault, kind: Kind): void {
     if (isOwnFault(fault)) return
     if (kind === 'chosen') {
-      this.#isLookWanted = true
+      this.#isPollWanted = true
       if (fault === 'rate-limited') this.avoided.limited(method, retryAfterMs)
       return
     }
@@ -134,7 +134,7 @@ export class Health {
   isDue(): boolean {
     if (this.#cordoned !== null) return false
     const isHalfOpen = at(this.#breaker, this.#ports.clock.now()).state === 'half-open'
-    return isHalfOpen || (this.#isLookWanted && this.status().state === 'usable')
+    return isHalfOpen || (this.#isPollWanted && this.status().state === 'usable')
   }
 
   cordon(cordon: Cordon | null, by = cordon?.by): void {

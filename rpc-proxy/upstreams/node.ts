@@ -50,7 +50,10 @@ export class Node {
         clock,
         askChainId(signal) {
           budget.spend()
-          return exchange({ method: 'eth_chainId', params: '[]', context: ofOurOwn, lane: 'look' }, signal)
+          return exchange(
+            { method: 'eth_chainId', params: '[]', context: ofOurOwn, lane: 'head-poll' },
+            signal,
+          )
         },
         onFault: (fault) => this.record('eth_chainId', fault, 0),
         onChange: (why) => this.#health.tell(why),
@@ -66,7 +69,7 @@ export class Node {
 
   /** One round trip; never throws. `onSent`: it has left our queue. A node that has not said which chain it serves is asked that first. */
   async ask(call: NodeCall, signal: Signal, onSent?: () => void): Promise<Reply> {
-    const lane = call.lane === 'look' ? 'look' : 'call'
+    const lane = call.lane === 'head-poll' ? 'head-poll' : 'call'
     const place = this.#budget.enter(signal, lane, call.callers)
     if (!(place === true || (await place)))
       return { kind: 'fault', fault: signal.aborted ? 'cancelled' : 'busy' }
@@ -83,9 +86,9 @@ export class Node {
   /**
    * What came of an ask, once it has been judged: an answer that is none, or silence while others answered, is a fault. A call
    * whose work its caller has `chosen` says nothing of the node's health when it fails, nor of how fast the node is: it
-   * makes the node due for a look at its head, and that counts.
+   * makes the node due for a head poll, and that counts.
    */
-  record(method: string, reply: Reply, ms: number, kind: 'call' | 'chosen' | 'look' = 'call'): void {
+  record(method: string, reply: Reply, ms: number, kind: 'call' | 'chosen' | 'head-poll' = 'call'): void {
     this.#health.record(method, reply, ms, kind)
   }
 
@@ -137,7 +140,7 @@ export class Node {
     this.#health.lacks.pruned(method, block)
   }
 
-  /** A look at its head decides whether it is back, or whether what failed at it was only what a caller chose. */
+  /** A head poll decides whether it is back, or whether what failed at it was only what a caller chose. */
   isDue(): boolean {
     return this.#health.isDue()
   }
@@ -180,19 +183,19 @@ export class Node {
     this.#health.tell('time passed')
   }
 
-  /** The agreed head after a look that it took part in: how far behind is it? */
+  /** The agreed head after a poll that it took part in: how far behind is it? */
   compareHead(agreed: number): void {
     this.#lag = this.#head === null ? null : Math.max(0, agreed - this.#head)
   }
 
-  /** The agreed head after a look without it: it is taken to keep its distance, or it would be last for ever. */
+  /** The agreed head after a poll without it: it is taken to keep its distance, or it would be last for ever. */
   assumeHead(agreed: number): void {
-    // One block may be the moment at which it was looked at, and no lag.
+    // One block may be the moment at which it was polled, and no lag.
     if (this.#lag !== null && this.#head !== null)
       this.#head = Math.max(this.#head, this.#lag <= 1 ? agreed : agreed - this.#lag)
   }
 
-  /** Blocks that it was behind when last looked at; null before. */
+  /** Blocks that it was behind when last polled; null before. */
   lag(): number | null {
     return this.#lag
   }

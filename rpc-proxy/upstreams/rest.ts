@@ -18,7 +18,7 @@ interface RestOptions {
 
 /**
  * A rest for a rate lasts as long as the node says. One for a quota may last to the end of a day or longer, and what it was
- * told may be wrong: the first look at the node's head that is answered ends it.
+ * told may be wrong: the first head poll that it answers ends it.
  */
 export function createRest(
   now: () => number,

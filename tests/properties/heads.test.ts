@@ -38,7 +38,7 @@ test('the head is a block that enough honest nodes have, and it never goes back'
           Object.assign(liar, { head: lie.head, fork: lie })
         }
         await world.clock.advance(waitMs)
-        // A node that hangs may hold the look up until its stall.
+        // A node that hangs may hold the poll up until its stall.
         const looked = world.gateway.refresh(0)
         await world.clock.advance(3000)
         await looked

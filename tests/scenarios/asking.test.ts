@@ -223,7 +223,7 @@ describe('when it ends', () => {
     expect(stateOf(prompt, 'b')).toBe('usable')
   })
 
-  test('a node whose reply waits for our own buffer has no fault, in calls or in head looks', async () => {
+  test('a node whose reply waits for our own buffer has no fault, in calls or in head polls', async () => {
     const world = worldOf([waitsForRoom, says(A), says(A)], { quorum: 2 })
     for (let block = 0; block < 3; block++) await ask(world, 'eth_getBalance', at(block))
     expect(stateOf(world, 'a')).toBe('usable')

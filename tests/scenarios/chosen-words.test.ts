@@ -82,7 +82,7 @@ describe('a node with an exhausted quota', () => {
     expect(states(world)?.[0]).toBe('resting')
   })
 
-  test('is asked again once it answers a head look', async () => {
+  test('is asked again once it answers a head poll', async () => {
     const world = worldOf([inTurn(spent, says('0x1')), says('0x1')], { quorum: 1 })
     await ask(world, 'eth_getBalance', [account, 'latest'])
     expect(states(world)).toEqual(['resting', 'usable'])

@@ -34,7 +34,7 @@ describe('failures of expensive calls open no breaker', () => {
     expect(states(world)).toEqual(['usable', 'usable', 'usable'])
   })
 
-  test('but a node that also fails head looks is found out', async () => {
+  test('but a node that also fails head polls is found out', async () => {
     const world = three({ reply: says('0x1') })
     await ask(world, 'eth_blockNumber')
     const { on } = world.nodes.a as (typeof world.nodes)[string]
@@ -71,7 +71,7 @@ describe('failures of expensive calls open no breaker', () => {
     expect(states(world)).toEqual(['usable', 'usable', 'usable'])
   })
 
-  test('a node that fails such a call is included in the next head look', async () => {
+  test('a node that fails such a call is included in the next head poll', async () => {
     const world = worldOf(
       ['a', 'b', 'c', 'd', 'e'].map(() => ({ reply: late(20, says('0x5208')) })),
       { quorum: 2, headMaxAgeMs: 1000 },
@@ -142,10 +142,10 @@ describe('a caller who chooses work that hurts one node', () => {
     const nodes = [
       [30, 700],
       [100, 30],
-    ].map(([lookMs = 0, callMs = 0]) => ({
+    ].map(([pollMs = 0, callMs = 0]) => ({
       priority: 1,
       reply: late(callMs, says('0x')),
-      on: { eth_getBlockByNumber: late(lookMs, says(blockAt(1000))) },
+      on: { eth_getBlockByNumber: late(pollMs, says(blockAt(1000))) },
     }))
     const world = worldOf(nodes, { quorum: 1 })
     for (let turn = 0; turn < 20; turn++) {

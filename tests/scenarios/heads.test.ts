@@ -153,7 +153,7 @@ describe('which block is the head', () => {
 })
 
 test('in a batch, the certificate matches the head in the result, even when a newer head arrives meanwhile', async () => {
-  // In one of these turns, the look ends between reading the head and reading its certificate.
+  // In one of these turns, the poll ends between reading the head and reading its certificate.
   for (let turns = 0; turns < 30; turns++) {
     const world = worldOf(heads(1000, 1000, 1000), { quorum: 2 })
     await ask(world, 'eth_blockNumber')
@@ -179,7 +179,7 @@ describe('looking at heads', () => {
     expect(world.clock.pending()).toBe(0)
   })
 
-  test('a fresh head starts no look; an older one is served while a look runs in the background', async () => {
+  test('a fresh head starts no poll; an older one is served while a poll runs in the background', async () => {
     const slow = heads(1000, 1000, 1000).map((script, index) => ({
       ...script,
       on: { eth_getBlockByNumber: slowly(index) },
@@ -230,7 +230,7 @@ describe('looking at heads', () => {
     expect(await headOf(world)).toBe(1500)
   })
 
-  test('a look asks a quorum and one more node; the others are asked every 30 s', async () => {
+  test('a poll asks a quorum and one more node; the others are asked every 30 s', async () => {
     const world = worldOf(heads(1000, 1000, 1000, 1000, 1000), { quorum: 2, headMaxAgeMs: 1000 })
     for (let second = 0; second < 29; second++) {
       await headOf(world)
@@ -394,7 +394,7 @@ test('when the head jumps, cached results of the blocks below it are dropped', a
   expect(again).toMatchObject({ result: '0x2', headers: { 'x-quorate-cache': 'miss' } })
 })
 
-test('a node that a look did not ask is not reported as lagging', async () => {
+test('a node that a poll did not ask is not reported as lagging', async () => {
   const world = worldOf([{}, {}, {}, {}, {}], { quorum: 2 })
   await ask(world, 'eth_blockNumber')
   await world.clock.advance(1_000)

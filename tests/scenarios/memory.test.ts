@@ -398,7 +398,7 @@ describe('an answer from nodes that were briefly on another branch', () => {
     expect(await cacheOf(one, 'eth_getBlockReceipts', [hex(1000)])).toBe('miss')
   })
 
-  test('fails at the deadline when no head look is answered any more', async () => {
+  test('fails at the deadline when no head poll is answered any more', async () => {
     const receipts = late(5, says([{ ...receiptAt(1000), blockHash: hashOf(1000, y) }]))
     const one = world({ on: { eth_getBlockReceipts: receipts } })
     await ask(one, 'eth_blockNumber')
@@ -417,7 +417,7 @@ describe('an answer from nodes that were briefly on another branch', () => {
     expect([during.result, after.result]).toEqual(['0x1', '0x2'])
   })
 
-  test('starts a head look, and the reorg is found', async () => {
+  test('starts a head poll, and the reorg is found', async () => {
     const one = worldOf([{}, {}, {}], { quorum: 2 })
     await ask(one, 'eth_blockNumber')
     for (const node of Object.values(one.nodes)) node.fork = y

@@ -259,7 +259,7 @@ describe('a budget', () => {
   test.each([
     ['alone', 1],
     ['in batches', 20],
-  ])('of asks in flight does not delay head looks (calls sent %s)', async (_, batchCallsMax) => {
+  ])('of asks in flight does not delay head polls (calls sent %s)', async (_, batchCallsMax) => {
     const roundTripMs = 100
     const script: Script = {
       inFlightMax: 16,
@@ -279,7 +279,7 @@ describe('a budget', () => {
       const shown = await ask(world, 'eth_blockNumber')
       ages.push(number - Number(shown.result))
     }
-    // One block per turn: the head is at most 1,000 ms old when a look starts, and the look takes one round trip.
+    // One block per turn: the head is at most 1,000 ms old when a poll starts, and the poll takes one round trip.
     expect(Math.max(...ages)).toBeLessThanOrEqual((1000 + 2 * roundTripMs) / 100)
     await Promise.all(calls.map((call) => until(world, call)))
   })
@@ -307,7 +307,7 @@ describe('a budget', () => {
   })
 })
 
-test('a reply that a look has aborted is ignored, even if the transport delivers it', async () => {
+test('a reply that a poll has aborted is ignored, even if the transport delivers it', async () => {
   const dawdler: Script = {
     stallMs: 100,
     ignoresAbort: true,

@@ -94,7 +94,7 @@ describe('one has been silent for a long time', () => {
     async (isSilent) => {
       const world = await without(isSilent)
       await world.clock.advance(1500)
-      // Starts a look, which may ask the silent node.
+      // Starts a poll, which may ask the silent node.
       await ask(world, 'eth_blockNumber')
       await world.clock.advance(50)
       for (const name of ['a', 'b']) {
@@ -188,7 +188,7 @@ describe('one hangs and one lacks the newest block', () => {
       },
     }
   }
-  /** Answers head looks and hangs on everything else. */
+  /** Answers head polls and hangs on everything else. */
   const hung = (head: number): Script => ({
     head,
     on: { eth_feeHistory: hangs, eth_estimateGas: hangs, eth_call: hangs },

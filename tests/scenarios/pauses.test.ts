@@ -130,10 +130,10 @@ describe('after a sleep of the machine', () => {
     },
   )
 
-  test('a reply from before it does not settle the head, and nobody waits for that look', async () => {
+  test('a reply from before it does not settle the head, and nobody waits for that poll', async () => {
     const world = worldOf(heads(1000, 1000, 1000), { quorum: 2, headMaxAgeMs: 1000 })
     await ask(world, 'eth_blockNumber')
-    // A look is under way when the machine goes to sleep; its replies are in the sockets when it wakes.
+    // A poll is under way when the machine goes to sleep; its replies are in the sockets when it wakes.
     const answerAll = (head: number, ms: number) => {
       for (const node of Object.values(world.nodes)) node.on.eth_getBlockByNumber = slowly(ms, head)
     }

@@ -339,7 +339,7 @@ describe('when the chain changes during a call', () => {
     ['eth_getBlockTransactionCountByNumber', [], () => '0x0'],
     ['eth_getUncleCountByBlockNumber', [], () => '0x0'],
   ] as const)('and %s brings null for an agreed block', (method, rest, of) => {
-    /** Lacks the head block in reads. `lookOr` still shows it in head looks. */
+    /** Lacks the head block in reads. `lookOr` still shows it in head polls. */
     const slow: Reply = (received) => {
       const number = Number(received.params[0])
       return says(number === 1000 ? null : of(number))(received)

@@ -22,7 +22,7 @@ async function headAfter(world: World, ms: number): Promise<number> {
     await world.clock.advance(1000)
     await headOf(world)
   }
-  // A stale head is answered once more while a look runs.
+  // A stale head is answered once more while a poll runs.
   return headOf(world)
 }
 const reorgs = (world: World) => world.events.filter(({ type }) => type === 'reorg')
@@ -118,7 +118,7 @@ describe('a chain that was reset far below the head', () => {
     expect(await headAfter(world, resetMs + 3000)).toBe(3)
   })
 
-  test('is found with infrequent calls too, but never by two looks alone', async () => {
+  test('is found with infrequent calls too, but never by two polls alone', async () => {
     const world = chainOf({ head: 5000 })
     await headOf(world)
     move(world, { head: 3, fork: restarted })
@@ -145,7 +145,7 @@ describe('a chain that was reset far below the head', () => {
     ])
   })
 
-  test('is a reorg even if it passed the old head between looks', async () => {
+  test('is a reorg even if it passed the old head between polls', async () => {
     const world = chainOf({ head: 5000, safe: 4900, finalized: 4800, reply: says('0x1') })
     await ask(world, 'eth_getBalance', [account, 'finalized'])
     await ask(world, 'eth_getBalance', [account, hex(2)])

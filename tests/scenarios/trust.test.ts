@@ -215,7 +215,7 @@ describe('a head that two liars showed', () => {
     })
   })
 
-  test('is not brought back by a look that was under way', async () => {
+  test('is not brought back by a poll that was under way', async () => {
     const slow: Reply = late(200, says(blockAt(1005, forged)))
     const liar: Script = { on: { eth_getBlockByNumber: slow } }
     const world = worldOf([node('a', 3, liar), node('b', 3, liar), node('c', 2), node('d', 2)], {

@@ -18,7 +18,7 @@ const node = (msOf: (number: number) => number | null, fork: Fork | null, latest
 })
 const always = (ms: number | null) => () => ms
 
-/** Blocks that head looks asked a node for, and when: `latest@0 998@750`. Without finality and genesis. */
+/** Blocks that head polls asked a node for, and when: `latest@0 998@750`. Without finality and genesis. */
 const walked = ({ asks, start }: World, name: string) =>
   asks
     .filter((each) => each.node === name && each.method === 'eth_getBlockByNumber')
@@ -26,7 +26,7 @@ const walked = ({ asks, start }: World, name: string) =>
     .map(({ params, atMs }) => `${params[0] === 'latest' ? 'latest' : Number(params[0])}@${atMs - start.ms}`)
     .join(' ')
 
-test('the walk back ends with the look: after its deadline no node is asked for a lower block', async () => {
+test('the walk back ends with the poll: after its deadline no node is asked for a lower block', async () => {
   const strangers = ['x', 'y', 'z'].map((name) => node(always(500), { name, from: 0 }, 500))
   const world = worldOf(strangers, { quorum: 2, deadlineMs: 2000 })
   expect(await ask(world, 'eth_blockNumber')).toMatchObject({

@@ -125,7 +125,7 @@ export function watchHeads(chain: WorldChain, { now, tick, soundness, report }: 
       if (dueMs !== null && startMs > dueMs && number > top)
         report('S9', `head ${number} of a chain that was reset at ${resetMs}; it has ${top} blocks now`)
       checkAge(number, startMs, 'head')
-      // A head may be served up to four times headMaxAgeMs while a look runs. With honest nodes nothing else delays it.
+      // A head may be served up to four times headMaxAgeMs while a poll runs. With honest nodes nothing else delays it.
       const oldest = tipAt(chain, startMs - headAgeMsMax(chain) - delayMsMax)
       if (soundness.isCalm && number < oldest.number)
         report('S9', `head ${number} is behind ${oldest.number}, all nodes honest`)

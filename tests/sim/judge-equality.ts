@@ -28,7 +28,7 @@ export function judgeEquality(answered: Answered, network: Network, meaning: str
   const supporters = supportersOf(casts, meaning)
   // Votes of a concurrent ask for the same call cannot be distinguished.
   const isAlone = isFirst && !isRough && !answered.isCrowded
-  // Nor can those of head looks, which ask for blocks too.
+  // Nor can those of head polls, which ask for blocks too.
   if (isAlone && entry.method !== 'eth_getBlockByNumber')
     for (const operator of contradicting(casts)) supporters.delete(operator)
   // A split range has no votes for the whole. S2 still checks it.

@@ -22,9 +22,9 @@ const share = 0.03
 /** Maximum delay of a node that follows the chain. */
 const lateMsMax = 3000
 const headMaxAgeMs = 500
-/** A look without agreement lasts this long when a node is silent. */
+/** A poll without agreement lasts this long when a node is silent. */
 const deadlineMs = 3000
-/** Maximum time between two looks under polling: the maximum head age, a poll interval and a stalled look. */
+/** Maximum time between two polls under polling: the maximum head age, a poll interval and a stalled look. */
 const lookEveryMs = headMaxAgeMs + 2000
 
 /** Decides whether the world of a seed has a reset. Uses its own generator, so that other worlds stay unchanged. */
@@ -47,7 +47,7 @@ export function drawReset(seed: number): ResetWorld | null {
   }
 }
 
-/** Maximum time until the head is given up. A pause between two looks counts for at most a third of headResetMs. */
+/** Maximum time until the head is given up. A pause between two polls counts for at most a third of headResetMs. */
 function followingMs(headResetMs: number): number {
   return deadlineMs + Math.max(headResetMs, 3 * lookEveryMs) + lookEveryMs
 }

@@ -502,7 +502,7 @@ const beside: Readonly<Partial<Record<Entry['agreement'], string>>> = {
   broadcast: 'eth_getTransactionByHash',
 }
 
-/** Methods that the engine asks for itself (head looks, chain ids), and methods that continue after the caller disconnects. */
+/** Methods that the engine asks for itself (head polls, chain ids), and methods that continue after the caller disconnects. */
 const own = new Set([
   'eth_getBlockByNumber',
   'eth_chainId',

@@ -54,7 +54,7 @@ const impossible = new Set([
   // A broadcast cancels no asks, and a late node is no fault.
   'broadcast cancelled',
   'broadcast timeout',
-  // An aborted head look is silence or is not counted.
+  // An aborted head poll is silence or is not counted.
   'header cancelled',
 ])
 

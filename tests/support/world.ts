@@ -256,7 +256,7 @@ function numberOf(node: ScriptedNode, block: string): number | null {
   return Number(block)
 }
 
-/** Asks since the last call, in order: `a@0 b@0 c@750`. Without head looks and chain id checks. */
+/** Asks since the last call, in order: `a@0 b@0 c@750`. Without head polls and chain id checks. */
 export function asked(world: World, method?: string): string {
   return asksOf(world, method)
     .map(({ node, atMs }) => `${node}@${atMs - world.start.ms}`)

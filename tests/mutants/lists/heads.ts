@@ -31,7 +31,7 @@ export const heads: readonly Mutant[] = [
     by: 'scenarios/heads.test.ts',
   },
   {
-    name: 'walks back past the deadline of the look',
+    name: 'walks back past the deadline of the poll',
     file: 'heads/head-poll.ts',
     find: ' || this.#ports.clock.now() >= endMs',
     replace: '',
@@ -80,7 +80,7 @@ export const heads: readonly Mutant[] = [
     by: 'scenarios/pauses.test.ts',
   },
   {
-    name: 'serves a second caller what a look has not settled',
+    name: 'serves a second caller what a poll has not settled',
     file: 'heads/heads.ts',
     find: 'age <= ageMs && !isAwaited',
     replace: 'age <= ageMs',
@@ -89,7 +89,7 @@ export const heads: readonly Mutant[] = [
   {
     name: 'serves the head of the poll before',
     file: 'heads/heads.ts',
-    find: 'promptMs: maxAgeMs + lookMs, staleMs',
+    find: 'promptMs: maxAgeMs + pollMs, staleMs',
     replace: 'promptMs: staleMs, staleMs',
     by: 'scenarios/pauses.test.ts',
   },
@@ -101,7 +101,7 @@ export const heads: readonly Mutant[] = [
     by: 'scenarios/pauses.test.ts',
   },
   {
-    name: 'waits after a sleep for the look from before it',
+    name: 'waits after a sleep for the poll from before it',
     file: 'heads/heads.ts',
     find: 'running !== null && this.#ports.clock.now() <= running.poll.endMs',
     replace: 'running !== null',
@@ -171,7 +171,7 @@ export const heads: readonly Mutant[] = [
     by: 'scenarios/pinning.test.ts',
   },
   {
-    name: 'hears what a look has given up',
+    name: 'hears what a poll has given up',
     file: 'round/round.ts',
     find: "if (request.state !== 'ended') this.#replied(request, reply)\n    }\n    void",
     replace: 'this.#replied(request, reply)\n    }\n    void',

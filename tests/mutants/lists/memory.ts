@@ -53,14 +53,14 @@ export const memory: readonly Mutant[] = [
     by: 'scenarios/memory.test.ts',
   },
   {
-    name: 'waits at every look for a node that does not answer',
+    name: 'waits at every poll for a node that does not answer',
     file: 'heads/head-poll.ts',
     find: 'if (isEnough && !usable) break',
     replace: '',
     by: 'scenarios/one-silent.test.ts',
   },
   {
-    name: 'blames a node for a look whose reply waits for room of ours',
+    name: 'blames a node for a poll whose reply waits for room of ours',
     file: 'chain/upstream-request.ts',
     find: 'const isBlamed = how.isBlamed && this.#isAtNode',
     replace: 'const isBlamed = how.isBlamed',

@@ -2,9 +2,9 @@ import type { Mutant } from '../mutant.ts'
 
 export const queues: readonly Mutant[] = [
   {
-    name: 'keeps looks at heads waiting behind calls',
+    name: 'keeps head polls waiting behind calls',
     file: 'upstreams/node.ts',
-    find: "const lane = call.lane === 'look' ? 'look' : 'call'",
+    find: "const lane = call.lane === 'head-poll' ? 'head-poll' : 'call'",
     replace: "const lane = call.method === '' ? 'look' : 'call'",
     by: 'scenarios/nodes.test.ts',
   },
@@ -82,8 +82,8 @@ export const queues: readonly Mutant[] = [
   {
     name: 'does not look at a node that fails at chosen work',
     file: 'upstreams/health.ts',
-    find: 'this.#isLookWanted = true',
-    replace: 'this.#isLookWanted = false',
+    find: 'this.#isPollWanted = true',
+    replace: 'this.#isPollWanted = false',
     by: 'scenarios/chosen-work.test.ts',
   },
   {
@@ -117,8 +117,8 @@ export const queues: readonly Mutant[] = [
   {
     name: 'opens a breaker, or rests a node, for what a caller chose',
     file: 'upstreams/health.ts',
-    find: "if (kind === 'chosen') {\n      this.#isLookWanted = true",
-    replace: "if (kind === 'chosen') this.#isLookWanted = true\n    if (method === 'eth_chainId') {",
+    find: "if (kind === 'chosen') {\n      this.#isPollWanted = true",
+    replace: "if (kind === 'chosen') this.#isPollWanted = true\n    if (method === 'eth_chainId') {",
     by: 'sim',
   },
   {

@@ -51,10 +51,10 @@ export const reorgs: readonly Mutant[] = [
     by: 'scenarios/reset.test.ts',
   },
   {
-    name: 'gives up the head after two looks that are far apart',
+    name: 'gives up the head after two polls that are far apart',
     file: 'heads/set-back.ts',
-    find: 'Math.min(nowMs - since.lookedMs, resetMs * pauseShareMax)',
-    replace: 'nowMs - since.lookedMs + pauseShareMax',
+    find: 'Math.min(nowMs - since.polledMs, resetMs * pauseShareMax)',
+    replace: 'nowMs - since.polledMs + pauseShareMax',
     by: 'scenarios/reset.test.ts',
   },
   {
@@ -121,14 +121,14 @@ export const reorgs: readonly Mutant[] = [
     by: 'scenarios/reset.test.ts',
   },
   {
-    name: 'tells the age of the last look for that of the head',
+    name: 'tells the age of the last poll for that of the head',
     file: 'chain/snapshot.ts',
     find: 'nowMs - head.shownMs',
     replace: 'nowMs - head.seenMs',
     by: 'scenarios/reset.test.ts',
   },
   {
-    name: 'answers a head of any age while a look is under way',
+    name: 'answers a head of any age while a poll is under way',
     file: 'heads/heads.ts',
     find: 'if (known !== null && age <= promptMs && !isAwaited) return known',
     replace: 'if (known !== null) return known',

@@ -23,7 +23,7 @@ export const upstreams: readonly Mutant[] = [
     by: 'scenarios/asking.test.ts',
   },
   {
-    name: 'takes a look that waits for room of ours for silence',
+    name: 'takes a poll that waits for room of ours for silence',
     file: 'chain/upstream-request.ts',
     find: 'this.#isAtNode = false',
     replace: "this.#isAtNode = purpose === 'head'",

@@ -23,9 +23,9 @@ const other = { name: 'y', from: 99 }
 const kinds = ({ kind }: Decision) => kind
 
 interface Case {
-  /** What each node sends in this look, by its position; null sends nothing. */
+  /** What each node sends in this poll, by its position; null sends nothing. */
   readonly sent: readonly (Header | null)[]
-  /** What each node sent in the look before. */
+  /** What each node sent in the poll before. */
   readonly sentBefore?: readonly (Header | null)[]
   /** What each node sends when it is asked for a lower block. */
   readonly walked?: readonly (Header | null)[]
@@ -57,7 +57,7 @@ function decided(given: Case): Decision {
     heard.set(node, found.number)
   }
   for (const [index, found] of walked.entries())
-    if (found !== null) views.of(index as NodeIndex).looked(found)
+    if (found !== null) views.of(index as NodeIndex).showed(found)
   const nodes = Array.from({ length: Math.max(sent.length, sentBefore.length) }, (_, index) => ({
     operator: String(operatorOf(index)),
     weight: 1,
@@ -82,7 +82,7 @@ function decided(given: Case): Decision {
   )
 }
 
-describe('a look finds nothing', () => {
+describe('a poll finds nothing', () => {
   test('when too few nodes reply', () => {
     expect(decided({ sent: [header(100), null, null] })).toEqual({ kind: 'nothing' })
   })

@@ -35,7 +35,7 @@ describe('what one node has shown', () => {
   test('and blocks it was asked for, which are not its latest', () => {
     const view = createView()
     view.saw(header(1000))
-    view.looked(header(990))
+    view.showed(header(990))
     expect([view.hashAt(990), view.latest()?.number]).toEqual([hashOf(990), 1000])
   })
 

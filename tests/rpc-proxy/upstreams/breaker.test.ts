@@ -48,7 +48,7 @@ describe('a breaker', () => {
     expect(times(2, succeeded(back, 2000))).toMatchObject({ state: 'closed' })
   })
 
-  test('an answered head look neither resets the faults of calls nor shortens a rest', () => {
+  test('an answered head poll neither resets the faults of calls nor shortens a rest', () => {
     expect(shown(times(3), 0)).toEqual(times(3))
     expect(fail(shown(times(2), 0))).toMatchObject({ state: 'open' })
   })

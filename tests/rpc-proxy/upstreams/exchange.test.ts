@@ -198,7 +198,7 @@ describe('a neighbour in a batch', () => {
       { ...plain, context: { ...plain.context, sends: true } },
       { ...plain, context: { ...plain.context, chosen: true } },
       { ...plain, lane: 'single' },
-      { ...plain, lane: 'look' },
+      { ...plain, lane: 'head-poll' },
       plain,
       plain,
     ])

@@ -35,8 +35,8 @@ describe('a node that rate-limits us', () => {
   })
 
   test.each([
-    ['a minute: a rate limit, during which a head look may still be answered', 60_000, false],
-    ['more: a quota, which ends when a head look is answered', 60_001, true],
+    ['a minute: a rate limit, during which a head poll may still be answered', 60_000, false],
+    ['more: a quota, which ends when a head poll is answered', 60_001, true],
   ])('for %s', (_, restMs, isEnded) => {
     const { startMs, rest } = restAt()
     rest.limited(restMs)
