@@ -5,7 +5,7 @@ export const queues: readonly Mutant[] = [
     name: 'keeps head polls waiting behind calls',
     file: 'upstreams/node.ts',
     find: "const lane = call.lane === 'head-poll' ? 'head-poll' : 'call'",
-    replace: "const lane = call.method === '' ? 'look' : 'call'",
+    replace: "const lane = call.method === '' ? 'head-poll' : 'call'",
     by: 'scenarios/nodes.test.ts',
   },
   {
