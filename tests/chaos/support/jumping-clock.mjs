@@ -5,6 +5,7 @@ let offsetMs = 0
 let jumps = 0
 process.on('SIGUSR2', () => {
   offsetMs += jumpsMs[jumps++ % jumpsMs.length] ?? 0
+  process.stderr.write('the clock has jumped\n')
 })
 
 class JumpingDate extends RealDate {

@@ -2,6 +2,7 @@ import { connect, type Socket } from 'node:net'
 import { freePort } from '../../../demo/ports.ts'
 import type { Host, HostKind, HostOptions } from '../../support/host.ts'
 import { startNameServer } from '../../support/name-server.ts'
+import { until } from '../../support/until.ts'
 
 /** A fault of the machine that a host runs on, not of a node. */
 export interface MachineFault {
@@ -49,7 +50,13 @@ function noDescriptors(kind: HostKind): MachineFault {
   }
 }
 
-const jump = async (host: Host) => host.signal('SIGUSR2')
+/** Resolves after the jump: a call in flight would be past its deadline by it. */
+const jump = async (host: Host) => {
+  const count = () => host.output().split('the clock has jumped').length
+  const before = count()
+  host.signal('SIGUSR2')
+  await until(() => count() > before)
+}
 const jumpingClock: MachineFault = {
   kind: 'alone',
   costs: 'nothing',
