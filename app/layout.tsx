@@ -4,7 +4,7 @@ import { connection } from 'next/server'
 import { buildId, env } from '#lib/env.ts'
 import { earlyPressScript } from '#lib/page/early-press.ts'
 import { earlyWakeScript } from '#lib/wallet/early-wake.ts'
-import { site } from '#site'
+import { site, colours as values } from '#site'
 import { colours } from './_ui/colours.ts'
 import { fontClasses } from './_ui/fonts.ts'
 import { Footer } from './_ui/footer.tsx'
@@ -16,7 +16,7 @@ import { Providers } from './_wallet/providers.tsx'
 import { walletFacts } from './_wallet/wallet-facts.ts'
 import './_ui/theme.css'
 
-export const viewport: Viewport = { themeColor: site.colours.ground, colorScheme: 'dark' }
+export const viewport: Viewport = { themeColor: values.ground, colorScheme: 'dark' }
 
 export async function generateMetadata(): Promise<Metadata> {
   const name = env().APP_NAME

@@ -1,4 +1,4 @@
-import { site } from '#site'
+import { hosts } from '#site'
 
 type Headers = Readonly<Record<string, string>>
 
@@ -84,14 +84,14 @@ export function pagePolicy({ path, nonce, secure, dev, demo, walletConnect, gate
     'style-src-elem': dev ? "'self' 'unsafe-inline'" : own,
     // React and RainbowKit write `style` attributes. They cannot run code.
     'style-src-attr': "'unsafe-inline'",
-    'img-src': ["'self' blob: data:", ...site.hosts.images].join(' '),
+    'img-src': ["'self' blob: data:", ...hosts.images].join(' '),
     'font-src': "'self'",
     'connect-src': [
       "'self'",
       ...(demo ? [] : coinbaseHosts),
       ...(relayed ? relayHosts : []),
       ...(gateway ? [new URL(gateway).origin] : []),
-      ...site.hosts.api,
+      ...hosts.api,
     ].join(' '),
     'frame-src': relayed ? verifyHosts.join(' ') : "'none'",
     'manifest-src': "'self'",

@@ -1,7 +1,7 @@
 import type { CSSProperties } from 'react'
-import { site } from '#site'
+import { colours as values } from '#site'
 
 /** The colours of the site as CSS variables, for the `<html>` element. */
 export const colours: CSSProperties = Object.fromEntries(
-  Object.entries(site.colours).map(([name, value]) => [`--${name}`, value]),
+  Object.entries(values).map(([name, value]) => [`--${name}`, value]),
 )

@@ -1,5 +1,5 @@
 import { env } from '#lib/env.ts'
-import { site } from '#site'
+import { colours, site } from '#site'
 
 /** The web app manifest. Any origin may read it, because Safe does so before it frames the app. */
 export function GET(): Response {
@@ -11,8 +11,8 @@ export function GET(): Response {
       description: site.description,
       start_url: '/',
       display: 'standalone',
-      background_color: site.colours.ground,
-      theme_color: site.colours.ground,
+      background_color: colours.ground,
+      theme_color: colours.ground,
       iconPath: site.logo.slice(1),
       icons: [{ src: site.logo, type: 'image/svg+xml', sizes: 'any' }],
     },

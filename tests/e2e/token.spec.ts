@@ -1,9 +1,9 @@
 import type { Page } from '@playwright/test'
-import { site } from '#site'
+import { localTokens } from '#site'
 import { connectDemo, dialog } from './support/demo-wallet.ts'
 import { expect, expectAccessible, other, test } from './support/test.ts'
 
-const [token = { chainId: 0, address: '' }] = site.localTokens
+const [token = { chainId: 0, address: '' }] = localTokens
 const path = `/token?chain=${token.chainId}&address=${token.address}`
 const noToken = `/token?chain=${token.chainId}&address=${other}`
 

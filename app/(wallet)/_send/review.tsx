@@ -7,7 +7,7 @@ import { sendTexts } from '#lib/page/texts/send.ts'
 import { troubleOf } from '#lib/wallet/errors.ts'
 import { type Plan, reviewedOf } from '#lib/wallet/plan.ts'
 import { submit } from '#lib/wallet/submit.ts'
-import { site } from '#site'
+import { confirmations } from '#site'
 import button from '../../_ui/button.module.css'
 import { Spinner } from '../../_ui/spinner.tsx'
 import { useWallet } from '../../_wallet/wallet.ts'
@@ -18,7 +18,7 @@ import { Steps, type StepsProps } from './steps.tsx'
 import { transactions } from './store.ts'
 import { warningsOf } from './warnings.ts'
 
-const confirmationsByChain: Readonly<Record<number, number>> = site.confirmations
+const confirmationsByChain: Readonly<Record<number, number>> = confirmations
 
 type Busy = 'switching' | 'signing' | null
 
@@ -80,7 +80,7 @@ export function Review({ plan, step, onSent }: ReviewProps) {
       from,
       description: describeCall(intent, { figures, coin, token }),
       status: 'pending',
-      confirmations: confirmationsByChain[chainId] ?? site.confirmations.default,
+      confirmations: confirmationsByChain[chainId] ?? confirmations.default,
       seen: 0,
       block: null,
       nonce: null,

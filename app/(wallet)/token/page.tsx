@@ -8,7 +8,7 @@ import { pageCaller } from '#lib/page-caller.ts'
 import { readToken, type TokenReading, tokenQuestions } from '#lib/token/erc20.ts'
 import { readVisitor } from '#lib/wallet/read-visitor.ts'
 import { visitorCookie } from '#lib/wallet/visitor.ts'
-import { site } from '#site'
+import { localTokens, site, tokens } from '#site'
 import styles from './token.module.css'
 import { TokenForm } from './token-form.tsx'
 import { TokenView } from './token-view.tsx'
@@ -34,7 +34,7 @@ export default async function TokenPage({ searchParams }: { searchParams: Promis
   if (!chosen) return null
   const owner = readVisitor((await cookies()).get(visitorCookie)?.value)?.address
   const painted = typed.kind === 'address' ? await readPainted(chosen.id, typed, owner) : null
-  const examples = (env().DEMO ? site.localTokens : site.tokens).filter((token) =>
+  const examples = (env().DEMO ? localTokens : tokens).filter((token) =>
     configured.some(({ id }) => id === token.chainId),
   )
   return (

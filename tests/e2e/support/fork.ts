@@ -45,7 +45,7 @@ export const identity = { name: 'Vaultine', gold: '#7cc4ff', image: 'https://ima
 
 function adopt(path: string): void {
   const text = readFileSync(path, 'utf8')
-    .replace("name = 'Quorate'", `name = '${identity.name}'`)
+    .replace("name: 'Quorate'", `name: '${identity.name}'`)
     .replace("gold: '#e8c063'", `gold: '${identity.gold}'`)
     .replace('images: []', `images: ['${identity.image}']`)
     .replace('menu: [', "menu: [\n    { href: '/tutorial', text: 'Tutorial' },")
