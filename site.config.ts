@@ -1,5 +1,5 @@
 /**
- * What makes this site yours: change it here and nowhere else. Texts of pages are in `lib/page/texts/`, chains and nodes in
+ * The identity of the site; docs/build/identity.md says what stands elsewhere. Texts of pages are in `lib/page/texts/`, chains and nodes in
  * `quorate.config.ts`.
  */
 
@@ -48,7 +48,7 @@ export const colours = {
 } as const
 
 /** Agreed blocks until a transaction counts as confirmed; fewer on chains with slow blocks. */
-export const confirmations = { default: 3, 1: 2 } as const
+export const confirmations: Readonly<Record<number | 'default', number>> = { default: 3, 1: 2 }
 
 /** Tokens suggested on the token page. */
 export const tokens = [

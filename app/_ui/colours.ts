@@ -1,7 +1,7 @@
 import type { CSSProperties } from 'react'
-import { colours as values } from '#site'
+import { colours } from '#site'
 
 /** The colours of the site as CSS variables, for the `<html>` element. */
-export const colours: CSSProperties = Object.fromEntries(
-  Object.entries(values).map(([name, value]) => [`--${name}`, value]),
+export const colourVariables: CSSProperties = Object.fromEntries(
+  Object.entries(colours).map(([name, value]) => [`--${name}`, value]),
 )

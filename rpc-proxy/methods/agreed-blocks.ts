@@ -41,6 +41,7 @@ export const block: FitsBlocks = (_, read, blocks) => {
   return agreed == null || agreed === shortHashes(hashes)
 }
 
+/** The number of transactions is the agreed one. */
 export const count: FitsBlocks = ([of], read, blocks) => isCount(Number(read), factsOf(of, blocks))
 
 /** One receipt for each transaction: some nodes leave out those of Polygon's state syncs. */

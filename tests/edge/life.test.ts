@@ -187,6 +187,18 @@ test('edge on SIGTERM exits in time although a caller holds a connection on whic
   silent.destroy()
 })
 
+test('edge on Ctrl-C answers calls in flight and exits', async () => {
+  const host = await start('edge', { config: configOf(nodes) })
+  await ask(host)
+  await slowly(1000)
+  const before = asked('eth_getTransactionCount')
+  const inFlight = ask(host, 'eth_getTransactionCount')
+  await expect.poll(() => asked('eth_getTransactionCount')).toBeGreaterThan(before)
+  host.signal('SIGINT')
+  expect(await resultOf(await inFlight)).toBe('0x1')
+  expect(await host.ended).toBeOneOf([0, 130])
+})
+
 describe('the draining Node host', () => {
   test('refuses new calls with 503, is not ready, and closes its streams', async () => {
     const host = await start('alone', { config: configOf(nodes), env: { OPERATOR_TOKEN: token } })

@@ -18,8 +18,6 @@ import { Steps, type StepsProps } from './steps.tsx'
 import { transactions } from './store.ts'
 import { warningsOf } from './warnings.ts'
 
-const confirmationsByChain: Readonly<Record<number, number>> = confirmations
-
 type Busy = 'switching' | 'signing' | null
 
 const waitingFor = { switching: sendTexts.switching, signing: sendTexts.inWallet } as const
@@ -80,7 +78,7 @@ export function Review({ plan, step, onSent }: ReviewProps) {
       from,
       description: describeCall(intent, { figures, coin, token }),
       status: 'pending',
-      confirmations: confirmationsByChain[chainId] ?? confirmations.default,
+      confirmations: confirmations[chainId] ?? confirmations.default,
       seen: 0,
       block: null,
       nonce: null,
