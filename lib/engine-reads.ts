@@ -12,7 +12,6 @@ import {
 import { isRecord, parseJson } from './json.ts'
 
 export type {
-  AskOutcome,
   Certificate,
   ChainHistory,
   ChainSnapshot,
@@ -22,6 +21,7 @@ export type {
   NodeSnapshot,
   SeenBlock,
   Snapshot,
+  UpstreamOutcome,
 } from '#rpc-proxy'
 
 import { answerOf, type TracedCertificate } from './answers.ts'

@@ -1,5 +1,5 @@
 import { Abort, gone, type Signal } from '../runtime/abort.ts'
-import { AskCallers, type Callers } from '../runtime/callers.ts'
+import { type Callers, RoundCallers } from '../runtime/callers.ts'
 import { createDictionary } from '../runtime/dictionary.ts'
 
 /** Who asks, and for how long. */
@@ -34,13 +34,13 @@ export interface Sharing<Value> {
 class Flight<Value> {
   readonly endMs: number
   readonly abort = new Abort()
-  readonly callers: AskCallers
+  readonly callers: RoundCallers
   sharers = 0
   value!: Promise<Value>
 
   constructor({ caller, endMs }: Sharer) {
     this.endMs = endMs
-    this.callers = new AskCallers(caller)
+    this.callers = new RoundCallers(caller)
   }
 }
 

@@ -35,7 +35,7 @@ export async function confirm(
   ports: ReadPorts,
 ): Promise<Confirmed | null> {
   const { rule, pinned, endMs } = read
-  const first = new Set(reported.asks.filter(({ group }) => group !== null).map(({ node }) => node))
+  const first = new Set(reported.requests.filter(({ group }) => group !== null).map(({ node }) => node))
   for (const group of candidates(reported, gasMaxOf(chain, rule, pinned)).slice(0, trialsMax)) {
     if (ports.clock.now() >= endMs) return null
     const gas = numberOf(group)

@@ -30,10 +30,10 @@ export async function answerCall(services: Services, call: Call, scope: Scope): 
   return isPinnedPending(rule, call.params) ? { ...answer, pending: 'latest' } : answer
 }
 
-type Serve = (services: Services, asked: Asked, scope: Scope) => Answer | Promise<Answer>
+type Serve = (services: Services, asked: Charged, scope: Scope) => Answer | Promise<Answer>
 
 /** A call that has been parsed. */
-interface Asked {
+interface Charged {
   readonly rule: Rule
   readonly params: readonly unknown[]
 }
@@ -67,7 +67,7 @@ const serveBy: Readonly<Record<StrategyId, Serve>> = {
   ending: voted,
 }
 
-async function derivedFee(services: Services, { rule }: Asked, scope: Scope): Promise<Answer> {
+async function derivedFee(services: Services, { rule }: Charged, scope: Scope): Promise<Answer> {
   const history = await cachedRead(services, ruleOf('eth_feeHistory'), feeHistoryParams, scope)
   if ('error' in history.outcome) return history
   const fee = column(rule, 'fee')(JSON.parse(history.outcome.raw), scope.chain.config.id)

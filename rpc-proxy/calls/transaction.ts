@@ -3,7 +3,7 @@ import { traceparentFor } from '../events/trace-context.ts'
 import { QuorumError } from '../evidence/quorum-error.ts'
 import { ruleOf } from '../methods/table.ts'
 import { operatorOfNode, operatorsOfNodes } from '../quorum/electorate.ts'
-import { AskCallers, type Callers } from '../runtime/callers.ts'
+import { type Callers, RoundCallers } from '../runtime/callers.ts'
 import { CallError } from '../runtime/errors.ts'
 import { indexesOf, type MemberIndex, type NodeIndex } from '../runtime/indexes.ts'
 import { ofOurOwn } from '../upstreams/errors/rule.ts'
@@ -25,7 +25,7 @@ export async function write(
   const method = 'eth_sendRawTransaction'
   const context = { ...ofOurOwn, sends: true, chosen: true }
   const chainId = chain.config.id
-  const callers = new AskCallers(caller)
+  const callers = new RoundCallers(caller)
   const call = { method, params: JSON.stringify([raw]), context, callers }
   const { outcome, evidence, isShared } = await services.writes.send(raw, {
     chainId,

@@ -80,5 +80,5 @@ function bytesOf(evidence: Evidence): number {
   const chars =
     groups.reduce((sum, { said }) => sum + said.length, 0) +
     difference.reduce((sum, { path, values }) => sum + path.length + values.join().length, 0)
-  return 500 + 200 * (evidence.asks.length + groups.length + difference.length) + 2 * chars
+  return 500 + 200 * (evidence.requests.length + groups.length + difference.length) + 2 * chars
 }

@@ -1,5 +1,5 @@
 import type { CallRecord, EngineEvent, Evidence, RequestRecord } from '../events/events.ts'
-import { askCountOf } from '../evidence/packed-evidence.ts'
+import { requestCountOf } from '../evidence/packed-evidence.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { isOwnFault } from '../wire/fault.ts'
 import { type Archive, createArchive } from './archive.ts'
@@ -56,8 +56,8 @@ export class Ledger {
       case 'request':
         this.#noteRequest(event.request)
         break
-      case 'ask':
-        this.#noteAsk(event)
+      case 'upstream-request':
+        this.#noteUpstreamRequest(event)
         break
       case 'verdict':
         this.#noteVerdict(event.evidence)
@@ -126,7 +126,7 @@ export class Ledger {
     for (const call of calls) {
       const { method, code, cache, evidence } = call
       this.#counts.serverSeconds.at(chain, method, code).observe((call.endMs - call.startMs) / 1000)
-      this.#counts.asksPerCall.at(chain).observe(asksOf(call))
+      this.#counts.requestsPerCall.at(chain).observe(requestsOf(call))
       if (chainId !== null) this.#remember(chainId, call)
       if (cache !== null) add(this.#counts.cache_total.at(chain, cache))
       // A hit names evidence that has usually been kept already; only what has left the archive comes back.
@@ -142,11 +142,17 @@ export class Ledger {
       answerMs: endMs - startMs,
       failures: isFailure(code) ? 1 : 0,
       known: isKnown ? 1 : 0,
-      asks: asksOf(call),
+      requests: requestsOf(call),
     })
   }
 
-  #noteAsk({ chainId, node, outcome, fault, durationMs }: Extract<EngineEvent, { type: 'ask' }>): void {
+  #noteUpstreamRequest({
+    chainId,
+    node,
+    outcome,
+    fault,
+    durationMs,
+  }: Extract<EngineEvent, { type: 'upstream-request' }>): void {
     this.#counts.ask(chainId, node, outcome, fault, durationMs)
     if (replies.has(outcome)) this.history.addToNode(chainId, node, { replies: 1, replyMs: durationMs })
     if (fault === 'rate-limited') this.history.addToNode(chainId, node, { limited: 1 })
@@ -198,5 +204,5 @@ const chainLabel = (chainId: number | null): number | string => chainId ?? 'none
 const isFailure = (code: number): boolean => code === -32010 || code === -32603
 
 /** Asks of nodes that a call caused itself: what was known, or asked for somebody else already, cost none. */
-const asksOf = ({ cache, evidence }: CallRecord): number =>
-  evidence === null || cache === 'hit' || cache === 'shared' ? 0 : askCountOf(evidence)
+const requestsOf = ({ cache, evidence }: CallRecord): number =>
+  evidence === null || cache === 'hit' || cache === 'shared' ? 0 : requestCountOf(evidence)

@@ -1,4 +1,4 @@
-import type { AskRecord } from '../events/events.ts'
+import type { UpstreamRequestRecord } from '../events/events.ts'
 import type { RoundRequest } from '../round/request.ts'
 import type { Decision, RoundRules, RoundState, Taken } from '../round/round.ts'
 import type { Clock } from '../runtime/clock.ts'
@@ -14,7 +14,7 @@ import type { Strategy, Verdict } from './verdict.ts'
 
 /** An upstream request of a read, with its record for the evidence. */
 export interface ReadRequest extends RoundRequest<Reply> {
-  readonly record: AskRecord
+  readonly record: UpstreamRequestRecord
   /** Reports what it brought. */
   readonly end: (reply: Reply) => void
 }
@@ -44,7 +44,7 @@ export interface Outcome {
   readonly verdict: Verdict
   readonly startMs: number
   readonly endMs: number
-  readonly asks: readonly AskRecord[]
+  readonly requests: readonly UpstreamRequestRecord[]
   readonly groups: readonly ReplyGroup[]
   /** Operators that do not have the block yet. */
   readonly behind: OperatorSet
@@ -180,7 +180,7 @@ export class ReadRound<Request extends ReadRequest> implements RoundRules<Reply,
       verdict,
       startMs: this.#startMs,
       endMs: this.#options.clock.now(),
-      asks: requests.map(({ record }) => record),
+      requests: requests.map(({ record }) => record),
       groups: this.#tally.groups,
       behind: this.#behind,
       split: this.#tally.split,
@@ -189,6 +189,6 @@ export class ReadRound<Request extends ReadRequest> implements RoundRules<Reply,
   }
 }
 
-function durationOf({ startMs, endMs }: AskRecord): number {
+function durationOf({ startMs, endMs }: UpstreamRequestRecord): number {
   return (endMs ?? startMs) - startMs
 }

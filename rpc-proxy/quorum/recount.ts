@@ -14,13 +14,13 @@ type Supports = (group: ReplyGroup) => boolean
 export function shortfallOf(
   { sidesOf }: Pick<Strategy, 'sidesOf'>,
   electorate: Electorate,
-  { verdict, asks, groups }: Outcome,
+  { verdict, requests, groups }: Outcome,
 ): string | null {
   if (verdict.kind !== 'agreed') return null
   const isContrary = contraryTo(verdict)
   const { operators: names, weights, needed, operatorsMin } = electorate
   const saysSo = (index: number, is: Supports) =>
-    asks.some(
+    requests.some(
       ({ operator, group }) => group !== null && operator === names[index] && is(groups[group] as ReplyGroup),
     )
   for (const supports of supportsOf(verdict, sidesOf)) {

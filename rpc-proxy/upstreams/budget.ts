@@ -1,5 +1,5 @@
 import type { Signal } from '../runtime/abort.ts'
-import { AskCallers, type Callers } from '../runtime/callers.ts'
+import { type Callers, RoundCallers } from '../runtime/callers.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { createFairQueue, type FairQueue, type Queued } from './fair-queue.ts'
 
@@ -97,7 +97,7 @@ export function createBudget(
   }
 }
 
-const ourselves = new AskCallers(null)
+const ourselves = new RoundCallers(null)
 
 interface Places {
   /** True at once where one is free; else when one is, and false, after `onLeft`, where none will be. */

@@ -1,4 +1,4 @@
-import type { AskRecord, Evidence, FailureReason } from '../events/events.ts'
+import type { Evidence, FailureReason, UpstreamRequestRecord } from '../events/events.ts'
 import { buildEvidence, operatorsBeside, recordOfGroup } from '../evidence/build.ts'
 import type { Electorate } from '../quorum/electorate.ts'
 import { noOperators } from '../quorum/operator-set.ts'
@@ -25,7 +25,7 @@ interface Standing {
   readonly outcome: SendOutcome
   /** The accepting one first. */
   readonly groups: readonly TransactionGroup[]
-  readonly asks: readonly AskRecord[]
+  readonly requests: readonly UpstreamRequestRecord[]
   /** What a rejection takes. */
   readonly electorate: Electorate
   readonly isDisputed: boolean
@@ -43,7 +43,7 @@ const rules = {
 
 /** The evidence of a broadcast as it stands: a copy, which does not change when more replies come in. */
 export function accountOf({ id, chainId, hash }: Question, standing: Standing): Evidence {
-  const { startMs, endMs, outcome, groups, asks, electorate } = standing
+  const { startMs, endMs, outcome, groups, requests, electorate } = standing
   const winner = groups.find(({ rejection }) => isWinner(outcome, rejection))
   const operators = winner?.operators ?? noOperators
   const isFailed = outcome.kind === 'failed'
@@ -61,10 +61,10 @@ export function accountOf({ id, chainId, hash }: Question, standing: Standing): 
     reason: isFailed ? outcome.reason : null,
     operators,
     dissenting: isFailed ? noOperators : operatorsBeside(groups, operators),
-    requests: asks.map((ask, member) => ({ ...ask, group: groupOf(member as MemberIndex, groups) })),
+    requests: requests.map((ask, member) => ({ ...ask, group: groupOf(member as MemberIndex, groups) })),
     groups: groups.map((group) =>
       recordOfGroup(group, electorate, {
-        nodes: group.members.map((member) => asks[member]?.node ?? ''),
+        nodes: group.members.map((member) => requests[member]?.node ?? ''),
         said: group.rejection ?? JSON.stringify(hash),
       }),
     ),

@@ -1,4 +1,4 @@
-import type { AskRecord } from '../events/events.ts'
+import type { UpstreamRequestRecord } from '../events/events.ts'
 import type { Reply } from '../wire/types.ts'
 
 /** What a node's reply is to this transaction: another hash than ours is a fault. */
@@ -8,7 +8,7 @@ export function judged(reply: Reply, hash: string): Reply {
 }
 
 /** Writes into the record of an ask what came of it. */
-export function note(ask: AskRecord, reply: Reply): void {
+export function note(ask: UpstreamRequestRecord, reply: Reply): void {
   ask.outcome = reply.kind === 'fault' && reply.fault === 'cancelled' ? 'cancelled' : reply.kind
   ask.detail = detailOf(reply)
 }

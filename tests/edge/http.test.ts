@@ -187,7 +187,7 @@ describe.each(bothHosts)('%s', (kind) => {
       const { status, body } = await ask(call(method))
       expect(status).toBe(200)
       expect(body).toMatchObject({ error: { code: -32601 } })
-      expect(nodes.nodes.map((node) => node.asks(method))).toEqual([0, 0, 0])
+      expect(nodes.nodes.map((node) => node.callCount(method))).toEqual([0, 0, 0])
     })
 
     test.each(['text/plain', 'application/x-www-form-urlencoded', 'application/jsonx', ''])(

@@ -87,7 +87,7 @@ describe('a batch', () => {
     const refused = await post(world, batch(4))
     expect(refused.status).toBe(413)
     expect(codes(refused.body)).toEqual([-32600, -32600, -32600, -32600])
-    expect(world.asks).toEqual([])
+    expect(world.requests).toEqual([])
     expect((await post(world, batch(3))).status).toBe(200)
   })
 
@@ -262,7 +262,7 @@ describe('error responses', () => {
   ])('no node is asked for %j', async (method) => {
     const world = worldOf(nodes)
     expect(await ask(world, method, [])).toMatchObject({ status: 200, error: { code: -32601 } })
-    expect(world.asks).toEqual([])
+    expect(world.requests).toEqual([])
   })
 
   test('node text and node urls never reach the caller', async () => {
@@ -289,7 +289,7 @@ describe('error responses', () => {
     for (const method of ['eth_chainId', 'net_version', 'net_listening', 'eth_syncing'])
       results.push((await ask(world, method, [])).result)
     expect(results).toEqual(['0x89', '137', true, false])
-    expect(world.asks).toEqual([])
+    expect(world.requests).toEqual([])
   })
 
   test('the first calls of wallets and tools are answered as public nodes answer them', async () => {
@@ -304,7 +304,7 @@ describe('error responses', () => {
     expect(await ask(world, 'web3_sha3', ['hello'])).toMatchObject({ error: { code: -32602 } })
     const { body } = await post(world, '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":null}')
     expect(JSON.parse(body)).toMatchObject({ result: '0x1' })
-    expect(world.asks).toEqual([])
+    expect(world.requests).toEqual([])
   })
 })
 
@@ -541,6 +541,6 @@ test('a notification asks no node', async () => {
   batch.leave()
   expect(await until(world, batch)).toMatchObject({ status: 499, body: '' })
   await world.clock.advance(0)
-  expect(world.asks.filter(({ end }) => end === null)).toEqual([])
+  expect(world.requests.filter(({ end }) => end === null)).toEqual([])
   expect(asked(world)).toBe('a@0 a@0')
 })

@@ -101,10 +101,10 @@ function explore(model: Model, method: Method): number {
       expect.fail(
         `${method} ${JSON.stringify({ ...model, statuses })}: ${JSON.stringify(ruled)}, and the model says ${JSON.stringify(expected)}`,
       )
-    if (!('asks' in expected)) continue
-    const { asks } = expected
-    if (asks !== null) {
-      visit(statuses.with(asks, 'in flight'), -1)
+    if (!('requests' in expected)) continue
+    const { requests } = expected
+    if (requests !== null) {
+      visit(statuses.with(requests, 'in flight'), -1)
       continue
     }
     for (const [index, status] of statuses.entries()) {
@@ -171,7 +171,7 @@ function ruling(
     const next = statuses.findIndex(
       (status, index) => status === 'unasked' && contains(remaining, operatorOf(index)),
     )
-    return { asks: strategy.needsMore(situation) && next >= 0 ? next : null }
+    return { requests: strategy.needsMore(situation) && next >= 0 ? next : null }
   }
   if (verdict.kind === 'failed') return { failed: verdict.reason }
   const { kind, text } = verdict.group

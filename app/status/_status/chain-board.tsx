@@ -39,7 +39,7 @@ export function ChainBoard({ name, history, chain, day, nodes, blocks, figures }
     [boardTexts.failures, figures.block(sum(chain.failures))],
     [boardTexts.mean, mean === null ? '–' : formatMs(mean)],
     [boardTexts.known, percent(known, figures)],
-    [boardTexts.asks, asked === 0 ? '–' : figures.weight(sum(chain.asks) / asked)],
+    [boardTexts.requests, asked === 0 ? '–' : figures.weight(sum(chain.requests) / asked)],
     [boardTexts.answered, percent(answered, figures, 2)],
     [boardTexts.budget, percent(spent, figures)],
     [boardTexts.burn, burn === null ? '–' : `${figures.weight(burn)} ×`],

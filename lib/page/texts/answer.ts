@@ -1,4 +1,4 @@
-import type { AskOutcome, Certificate } from '#lib/engine-reads.ts'
+import type { Certificate, UpstreamOutcome } from '#lib/engine-reads.ts'
 
 /** What is said of one answer and what it rests on. */
 export const answerTexts = {
@@ -43,7 +43,7 @@ export const answerTexts = {
     fault: 'failed',
     cancelled: 'not needed any more',
     pending: 'no reply yet',
-  } satisfies Record<AskOutcome, string>,
+  } satisfies Record<UpstreamOutcome, string>,
   groups: 'What they said',
   group: (index: number) => `Group ${String.fromCharCode(65 + (index % 26))}`,
   groupWeight: (weight: string) => `weight ${weight}`,

@@ -24,7 +24,7 @@ function observing(least: Level = 'debug') {
 }
 
 const fault: EngineEvent = {
-  type: 'ask',
+  type: 'upstream-request',
   chainId: 137,
   method: 'eth_call',
   node: 'a',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { AskOutcome, EngineEvent } from '../../../rpc-proxy/events/events.ts'
+import type { EngineEvent, UpstreamOutcome } from '../../../rpc-proxy/events/events.ts'
 import { PackedEvidence } from '../../../rpc-proxy/evidence/packed-evidence.ts'
 import { Ledger, type LedgerOptions } from '../../../rpc-proxy/ledger/ledger.ts'
 import type { FaultKind } from '../../../rpc-proxy/wire/fault.ts'
@@ -24,10 +24,18 @@ const histogram = (ledger: Ledger, name: string) =>
   ledger.histograms().filter((series) => series.name === name)
 const asked = (
   node: string,
-  outcome: AskOutcome,
+  outcome: UpstreamOutcome,
   durationMs = 10,
   fault: FaultKind | null = null,
-): EngineEvent => ({ type: 'ask', chainId: 137, method: 'eth_call', node, outcome, fault, durationMs })
+): EngineEvent => ({
+  type: 'upstream-request',
+  chainId: 137,
+  method: 'eth_call',
+  node,
+  outcome,
+  fault,
+  durationMs,
+})
 const ids = (certificates: readonly { id: string }[]) => certificates.map(({ id }) => id)
 
 describe('counting', () => {
@@ -73,16 +81,16 @@ describe('counting', () => {
   })
 
   test('asks per call: none for cached or shared calls', () => {
-    const asks = [ask('a'), ask('b'), ask('c')]
+    const requests = [ask('a'), ask('b'), ask('c')]
     const ledger = noted(
       request([
-        call({ evidence: evidence({ asks }) }),
-        call({ cache: 'hit', evidence: evidence({ asks }) }),
-        call({ cache: 'shared', evidence: evidence({ asks }) }),
+        call({ evidence: evidence({ requests }) }),
+        call({ cache: 'hit', evidence: evidence({ requests }) }),
+        call({ cache: 'shared', evidence: evidence({ requests }) }),
         call({ cache: null, evidence: null }),
       ]),
     )
-    expect(histogram(ledger, 'quorate_asks_per_call')[0]?.value).toMatchObject({
+    expect(histogram(ledger, 'quorate_requests_per_call')[0]?.value).toMatchObject({
       bounds: [0, 1, 2, 3, 4, 6, 8, 12, 16],
       counts: [3, 3, 3, 4, 4, 4, 4, 4, 4, 4],
       sum: 3,
@@ -172,7 +180,7 @@ describe('figures of a node', () => {
       { type: 'dissent', chainId: 137, node: 'a', method: 'eth_call', answer: 'x' },
     )
     expect(ledger.nodeFigures(137, 'a')).toMatchObject({
-      asks: 5,
+      requests: 5,
       votes: 2,
       faults: { timeout: 1 },
       stalls: 1,
@@ -180,7 +188,7 @@ describe('figures of a node', () => {
     })
     expect(ledger.nodeFigures(1, 'a')).toEqual({
       latency: null,
-      asks: 0,
+      requests: 0,
       votes: 0,
       faults: {},
       stalls: 0,
@@ -253,7 +261,7 @@ describe('answers', () => {
 
   test('are bounded by bytes, except for the newest', () => {
     const { ledger } = ledgerAt({ answersBytesMax: 20_000 })
-    const big = { asks: [], groups: [group('x'.repeat(4300))] }
+    const big = { requests: [], groups: [group('x'.repeat(4300))] }
     ledger.note(answered('x', big))
     ledger.note(answered('y', big))
     expect(ids(ledger.answers(9))).toEqual(['y', 'x'])
@@ -269,7 +277,7 @@ describe('answers', () => {
     const { ledger } = ledgerAt({ answersBytesMax: 20_000 })
     const raw = `"${'0'.repeat(8000)}"`
     for (const id of ['x', 'y']) {
-      const whole = evidence({ id, asks: [], groups: [group('"0x2"', 1), group(raw)] })
+      const whole = evidence({ id, requests: [], groups: [group('"0x2"', 1), group(raw)] })
       ledger.note(request([call({ evidence: new PackedEvidence(whole, raw) })]))
     }
     expect(ids(ledger.answers(9))).toEqual(['y'])
@@ -313,7 +321,8 @@ describe('failures and disputes', () => {
 
   test('are bounded by bytes', () => {
     const { ledger } = ledgerAt({ disputesBytesMax: 20_000 })
-    for (const id of ['x', 'y', 'z']) ledger.note(failed(id, { asks: [], groups: [group('x'.repeat(4300))] }))
+    for (const id of ['x', 'y', 'z'])
+      ledger.note(failed(id, { requests: [], groups: [group('x'.repeat(4300))] }))
     expect(ids(ledger.disputes(9))).toEqual(['z', 'y'])
   })
 })

@@ -28,9 +28,10 @@ for (const [section, rows] of Object.entries(sections))
   describe(section, () => {
     for (const row of rows)
       test(`${titleOf(row)} -> ${row.wanted}`, async () => {
-        for (const ask of row.asks) expect([ask, inWords(await alone(row, ask))]).toEqual([ask, row.wanted])
+        for (const ask of row.requests)
+          expect([ask, inWords(await alone(row, ask))]).toEqual([ask, row.wanted])
         if (row.http !== undefined || row.body !== undefined) return
-        for (const ask of row.asks.filter((each) => !asked[each].context.chosen)) {
+        for (const ask of row.requests.filter((each) => !asked[each].context.chosen)) {
           const [reply, other] = await besideAnother(row, ask)
           expect([ask, reply && inWords(reply)]).toEqual([ask, row.wanted])
           expect(other).toEqual({ kind: 'answer', raw: '"0x7"' })

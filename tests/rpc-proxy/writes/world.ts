@@ -1,5 +1,9 @@
 import { privateKeyToAccount } from 'viem/accounts'
-import { type AskRecord, type Evidence, pendingAsk } from '../../../rpc-proxy/events/events.ts'
+import {
+  type Evidence,
+  pendingRequest,
+  type UpstreamRequestRecord,
+} from '../../../rpc-proxy/events/events.ts'
 import { electorateOf, operatorsOfNodes } from '../../../rpc-proxy/quorum/electorate.ts'
 import { type GivenUp, RoundRequest } from '../../../rpc-proxy/round/request.ts'
 import type { MemberIndex, NodeIndex, OperatorIndex } from '../../../rpc-proxy/runtime/indexes.ts'
@@ -71,14 +75,14 @@ interface ScriptedOptions {
 
 /** A request that is answered as its script says. */
 class ScriptedRequest extends RoundRequest<Reply> implements TransactionRequest {
-  declare readonly record: AskRecord
+  declare readonly record: UpstreamRequestRecord
   readonly #script: Script
   readonly #options: ScriptedOptions
 
   constructor(member: MemberIndex, script: Script, options: ScriptedOptions) {
     const { name, clock } = options
     const { weight = 1, operator = name } = script
-    super(member, 750, pendingAsk({ node: name, operator, weight }, clock.now()))
+    super(member, 750, pendingRequest({ node: name, operator, weight }, clock.now()))
     this.#script = script
     this.#options = options
   }

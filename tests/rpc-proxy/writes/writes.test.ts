@@ -47,7 +47,7 @@ describe('acceptance', () => {
   test('another hash is never an answer', async () => {
     const { outcome, atMs, evidence } = await send([other(), other()])
     expect([outcome, atMs]).toEqual([{ kind: 'failed', reason: 'silent' }, 10])
-    expect(evidence.asks.map(({ outcome: how, detail }) => [how, detail])).toEqual([
+    expect(evidence.requests.map(({ outcome: how, detail }) => [how, detail])).toEqual([
       ['fault', 'wrong-hash'],
       ['fault', 'wrong-hash'],
     ])
@@ -75,7 +75,12 @@ describe('acceptance', () => {
       total: 5,
       endMs: 10,
     })
-    expect(evidence.asks.map(({ outcome }) => outcome)).toEqual(['answer', 'pending', 'pending', 'pending'])
+    expect(evidence.requests.map(({ outcome }) => outcome)).toEqual([
+      'answer',
+      'pending',
+      'pending',
+      'pending',
+    ])
     const last = await rest()
     expect(last).toMatchObject({
       id: 'id0',
@@ -88,7 +93,7 @@ describe('acceptance', () => {
       { said: 'fee-too-low', weight: 1, operators: ['c'], nodes: ['c'] },
     ])
     expect(
-      last.asks.map(({ node, outcome, detail, group, endMs, stalledMs }) => [
+      last.requests.map(({ node, outcome, detail, group, endMs, stalledMs }) => [
         node,
         outcome,
         detail,
@@ -416,7 +421,7 @@ describe('bounds', () => {
     expect((await sent).outcome).toEqual({ kind: 'failed', reason: 'silent' })
     expect([aborted, clock.pending()]).toEqual([['a', 'b'], 0])
     await clock.advance(0)
-    expect(verdicts[0]?.asks.map(({ outcome }) => outcome)).toEqual(['cancelled', 'cancelled'])
+    expect(verdicts[0]?.requests.map(({ outcome }) => outcome)).toEqual(['cancelled', 'cancelled'])
   })
 
   test('a transport that throws is a fault of its node', async () => {
@@ -470,7 +475,7 @@ test('for any replies: each node is asked once, and the caller gets one correct 
         expect(sends).toEqual(scripts.map((_, index) => String.fromCharCode(97 + index)))
         expect(atMs).toBeLessThanOrEqual(8000)
         expect(last.endMs).toBeLessThanOrEqual(8000)
-        expect(last.asks.every(({ endMs }) => endMs !== null)).toBe(true)
+        expect(last.requests.every(({ endMs }) => endMs !== null)).toBe(true)
         if (outcome.kind === 'refused') {
           expect(evidence.agreed).toBeGreaterThanOrEqual(evidence.needed)
           expect(last.groups.some(({ said }) => said === outcome.class)).toBe(true)

@@ -31,7 +31,7 @@ export type Asked = keyof typeof asked
 /** One reply of a node or provider. */
 export interface Row {
   readonly who: string
-  readonly asks: readonly Asked[]
+  readonly requests: readonly Asked[]
   /** HTTP status, 200 by default. */
   readonly http?: number
   readonly retryAfter?: string
