@@ -12,6 +12,6 @@ export function answerOf(
   { gateway, traced }: { readonly gateway: Gateway; readonly traced: Traced },
   id: string,
 ): TracedCertificate | null {
-  const certificate = gateway.answer(id)
+  const certificate = gateway.certificate(id)
   return certificate && { ...certificate, traceId: traced.traceOf(id) }
 }

@@ -25,7 +25,7 @@ export function incidentOf(gateway: Gateway, range: HistoryRange, nowMs: number)
     history: gateway.history(range),
     blocks: gateway.blocks(),
     disputes: within(gateway.disputes(certificatesMax), range),
-    answers: within(gateway.answers(certificatesMax), range),
+    answers: within(gateway.certificates(certificatesMax), range),
   }
 }
 

@@ -129,7 +129,7 @@ const preflight = {
 }
 
 const exposed = [
-  header.answer,
+  header.certificate,
   header.agreement,
   header.block,
   header.cache,

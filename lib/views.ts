@@ -97,7 +97,7 @@ function answers(gateway: Gateway, query: string): HostResponse {
   if (!Number.isInteger(limit) || limit < 1 || limit > answersMax)
     return refuse(400, `limit must be integer in [1, ${answersMax}]`)
   const isDisputes = params.get('only') === 'disputes'
-  return json(200, { answers: isDisputes ? gateway.disputes(limit) : gateway.answers(limit) })
+  return json(200, { answers: isDisputes ? gateway.disputes(limit) : gateway.certificates(limit) })
 }
 
 const badRange = refuse(

@@ -17,8 +17,8 @@ export interface Reported {
 const kinds = {
   head: 'head-poll',
   read: 'call',
-  'caller-controlled': 'chosen',
-  transaction: 'chosen',
+  'caller-controlled': 'caller-controlled',
+  transaction: 'caller-controlled',
 } as const
 
 const timeout: Reply = { kind: 'fault', fault: 'timeout' }

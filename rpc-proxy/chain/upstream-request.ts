@@ -62,7 +62,7 @@ export class UpstreamRequest extends RoundRequest<Reply> {
     const { feedback, node, call, block } = this.#options
     this.hasFailed = isFailure(reply)
     feedback.replied(this.#reported(), reply)
-    if (reply.kind === 'cannot' && reply.why === 'pruned' && block != null)
+    if (reply.kind === 'unsupported' && reply.why === 'pruned' && block != null)
       node.pruned(call.method, Math.max(block.number, (reply.fromBlock ?? 0) - 1))
   }
 
@@ -83,6 +83,6 @@ export class UpstreamRequest extends RoundRequest<Reply> {
 }
 
 function isFailure(reply: Reply): boolean {
-  if (reply.kind === 'cannot') return reply.why === 'execution' || reply.why === 'size'
+  if (reply.kind === 'unsupported') return reply.why === 'execution' || reply.why === 'size'
   return reply.kind === 'fault' && !isOwnFault(reply.fault)
 }

@@ -16,12 +16,12 @@ export interface PinnedBlock {
 }
 
 export type UpstreamOutcome =
-  | 'answer'
-  | 'revert'
-  | 'refusal'
+  | 'result'
+  | 'reverted'
+  | 'rejected'
   | 'known'
   | 'behind'
-  | 'cannot'
+  | 'unsupported'
   | 'fault'
   | 'cancelled'
   | 'pending'

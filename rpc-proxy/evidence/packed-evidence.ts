@@ -47,7 +47,7 @@ export class PackedEvidence implements Evidence {
   /** Estimated memory besides the answer. */
   readonly bytes: number
   /** Characters of the answer's text, which a group refers to; 0 where none does. */
-  readonly answerChars: number
+  readonly resultChars: number
   readonly #requests: PackedRequests
   /** The asks themselves, where a node has yet to reply: what it says is written there. */
   readonly #open: readonly UpstreamRequestRecord[] | null
@@ -80,7 +80,7 @@ export class PackedEvidence implements Evidence {
       : evidence.groups
     this.#requests = packed(evidence)
     this.#open = evidence.requests.some(({ outcome }) => outcome === 'pending') ? evidence.requests : null
-    this.answerChars = this.groups.some(({ said }) => said === raw) ? raw.length : 0
+    this.resultChars = this.groups.some(({ said }) => said === raw) ? raw.length : 0
     this.bytes = this.groups.reduce(
       (sum, group) => sum + bytesOf(group, raw),
       200 + 8 * this.#requests.length + bytesOfRare(evidence),

@@ -12,9 +12,18 @@ export type NodeFigures = Pick<
   'latency' | 'requests' | 'faults' | 'stalls' | 'dissents' | 'votes'
 >
 
-const votes: ReadonlySet<UpstreamOutcome> = new Set<UpstreamOutcome>(['answer', 'revert', 'refusal', 'known'])
+const votes: ReadonlySet<UpstreamOutcome> = new Set<UpstreamOutcome>([
+  'result',
+  'reverted',
+  'rejected',
+  'known',
+])
 /** Outcomes in which a node has replied, so that its time counts as latency. */
-export const replies: ReadonlySet<UpstreamOutcome> = new Set<UpstreamOutcome>([...votes, 'behind', 'cannot'])
+export const replies: ReadonlySet<UpstreamOutcome> = new Set<UpstreamOutcome>([
+  ...votes,
+  'behind',
+  'unsupported',
+])
 
 const counter = (...labels: readonly string[]) => createFamily(labels, { make: () => ({ value: 0 }) })
 

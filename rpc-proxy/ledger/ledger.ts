@@ -12,9 +12,9 @@ import type { Histogram, Series } from './snapshot-types.ts'
 export interface LedgerOptions {
   readonly clock: Clock
   /** Answers that can be looked up by id. */
-  readonly answersMax?: number
+  readonly certificatesMax?: number
   /** Estimated memory of those answers. */
-  readonly answersBytesMax?: number
+  readonly certificatesBytesMax?: number
   /** Failures and disputes are kept this long, and this many bytes of them. */
   readonly disputesAgeMaxMs?: number
   readonly disputesBytesMax?: number
@@ -31,16 +31,22 @@ export class Ledger {
   readonly #now: () => number
   readonly #counts = createCounts()
   readonly #blocks: BlockLog
-  readonly #answers: Archive
+  readonly #archive: Archive
   readonly #disputes: Archive
 
-  constructor({ clock, answersMax, answersBytesMax, disputesAgeMaxMs, disputesBytesMax }: LedgerOptions) {
+  constructor({
+    clock,
+    certificatesMax,
+    certificatesBytesMax,
+    disputesAgeMaxMs,
+    disputesBytesMax,
+  }: LedgerOptions) {
     this.#now = () => clock.now()
     this.history = new HistoryLog(this.#now)
     this.#blocks = createBlockLog(this.#now)
-    this.#answers = createArchive({
-      entriesMax: answersMax ?? 1000,
-      bytesMax: answersBytesMax ?? 33_554_432,
+    this.#archive = createArchive({
+      entriesMax: certificatesMax ?? 1000,
+      bytesMax: certificatesBytesMax ?? 33_554_432,
       ageMaxMs: Number.POSITIVE_INFINITY,
     })
     this.#disputes = createArchive({
@@ -95,8 +101,8 @@ export class Ledger {
   }
 
   /** The last answers' certificates, newest first. */
-  answers(most: number): readonly Certificate[] {
-    return this.#answers.newest(most, this.#now()).map(certify)
+  certificates(most: number): readonly Certificate[] {
+    return this.#archive.newest(most, this.#now()).map(certify)
   }
 
   /** The last failures and disputes, newest first, those on heads included. */
@@ -104,8 +110,8 @@ export class Ledger {
     return this.#disputes.newest(most, this.#now()).map(certify)
   }
 
-  answer(id: string): Certificate | null {
-    const evidence = this.#answers.get(id) ?? this.#disputes.get(id)
+  certificate(id: string): Certificate | null {
+    const evidence = this.#archive.get(id) ?? this.#disputes.get(id)
     return evidence === null ? null : certify(evidence)
   }
 
@@ -130,7 +136,7 @@ export class Ledger {
       if (chainId !== null) this.#remember(chainId, call)
       if (cache !== null) add(this.#counts.cache_total.at(chain, cache))
       // A hit names evidence that has usually been kept already; only what has left the archive comes back.
-      if (evidence !== null && !this.#answers.has(evidence.id)) this.#answers.keep(evidence, endMs)
+      if (evidence !== null && !this.#archive.has(evidence.id)) this.#archive.keep(evidence, endMs)
     }
   }
 
@@ -139,7 +145,7 @@ export class Ledger {
     const isKnown = cache === 'hit' || cache === 'shared'
     this.history.addToChain(chainId, {
       calls: 1,
-      answerMs: endMs - startMs,
+      callMs: endMs - startMs,
       failures: isFailure(code) ? 1 : 0,
       known: isKnown ? 1 : 0,
       requests: requestsOf(call),
@@ -164,7 +170,7 @@ export class Ledger {
     add(this.#counts.verdicts_total.at(chainId, method, reason ?? outcome))
     if (outcome === 'failed' || groups.length > 1) this.#disputes.keep(evidence, this.#now())
     // A broadcast goes on collecting after its caller was answered: its last account replaces the first.
-    if (this.#answers.has(id)) this.#answers.keep(evidence, this.#now())
+    if (this.#archive.has(id)) this.#archive.keep(evidence, this.#now())
   }
 
   #counterOf(event: Counted): { value: number } {

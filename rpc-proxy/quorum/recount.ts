@@ -41,14 +41,14 @@ export function shortfallOf(
 function contraryTo({ raw, group, joined }: Agreed): Supports {
   return raw === null
     ? ({ index }) => index !== group.index && !joined.includes(index)
-    : ({ kind }) => kind !== 'answer'
+    : ({ kind }) => kind !== 'result'
 }
 
 /** Whose support it takes: that of a quorum for each. */
 function supportsOf({ raw, group, joined }: Agreed, sidesOf: Strategy['sidesOf']): readonly Supports[] {
   if (raw === null) return [({ index }) => index === group.index || joined.includes(index)]
-  if (sidesOf === undefined) return [({ kind }) => kind === 'answer']
+  if (sidesOf === undefined) return [({ kind }) => kind === 'result']
   return sidesOf(BigInt(JSON.parse(raw) as string)).map(
-    (isOnSide) => (each) => each.kind === 'answer' && isOnSide(numberOf(each)),
+    (isOnSide) => (each) => each.kind === 'result' && isOnSide(numberOf(each)),
   )
 }

@@ -4,13 +4,13 @@ import type { Electorate } from '../quorum/electorate.ts'
 import { noOperators } from '../quorum/operator-set.ts'
 import type { RuleName } from '../quorum/verdict.ts'
 import type { GroupIndex, MemberIndex } from '../runtime/indexes.ts'
-import type { RefusalClass } from '../wire/types.ts'
+import type { RejectionClass } from '../wire/types.ts'
 import type { TransactionGroup } from './votes.ts'
 
 /** What the caller of a broadcast is told. */
 export type SendOutcome =
   | { readonly kind: 'accepted'; readonly hash: string }
-  | { readonly kind: 'refused'; readonly class: RefusalClass }
+  | { readonly kind: 'refused'; readonly class: RejectionClass }
   | { readonly kind: 'failed'; readonly reason: FailureReason }
 
 interface Question {
@@ -71,7 +71,7 @@ export function accountOf({ id, chainId, hash }: Question, standing: Standing): 
   })
 }
 
-function isWinner(outcome: SendOutcome, rejection: RefusalClass | null): boolean {
+function isWinner(outcome: SendOutcome, rejection: RejectionClass | null): boolean {
   if (outcome.kind === 'failed') return true
   return rejection === (outcome.kind === 'refused' ? outcome.class : null)
 }

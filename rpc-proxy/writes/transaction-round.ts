@@ -148,8 +148,8 @@ class TransactionRound implements RoundRules<Reply, OwnRequest, SendOutcome> {
     }
     const { member, record } = request
     const reply = judged(sent, this.#question.hash)
-    if (reply.kind === 'answer' || reply.kind === 'known') this.#votes.push({ member, rejection: null })
-    if (reply.kind === 'refusal') this.#votes.push({ member, rejection: reply.class })
+    if (reply.kind === 'result' || reply.kind === 'known') this.#votes.push({ member, rejection: null })
+    if (reply.kind === 'rejected') this.#votes.push({ member, rejection: reply.class })
     note(record, reply)
     request.end(reply)
     return 'taken'

@@ -139,7 +139,9 @@ test('every call ends by the deadline, with an answer or a failure with a reason
   await each((_, world, answer) => {
     expect(answer.ms).toBeLessThanOrEqual(8000)
     if (answer.result === undefined) expect([-32010, -32001]).toContain(answer.error?.code)
-    expect(world.gateway.answer(answer.headers['x-quorate-answer'] ?? '')?.requests.length).toBeGreaterThan(0)
+    expect(
+      world.gateway.certificate(answer.headers['x-quorate-answer'] ?? '')?.requests.length,
+    ).toBeGreaterThan(0)
   })
 })
 
@@ -191,14 +193,14 @@ test('an estimate stays between honest values while liars are fewer than half of
 })
 
 test('a revert counts like a result', async () => {
-  const kinds = fc.array(fc.constantFrom('revert', 'answer', 'other revert', 'fault'), {
+  const kinds = fc.array(fc.constantFrom('reverted', 'result', 'other revert', 'fault'), {
     minLength: 1,
     maxLength: 5,
   })
   const replies: Readonly<Record<string, Reply>> = {
-    revert: reverts('0xaa'),
+    reverted: reverts('0xaa'),
     'other revert': reverts('0xbb'),
-    answer: says('0x0a'),
+    result: says('0x0a'),
     fault: fails(-32603, 'no'),
   }
   await fc.assert(
@@ -212,9 +214,9 @@ test('a revert counts like a result', async () => {
         'eth_call',
       )
       const enough = (kind: string) => given.filter((other) => other === kind).length >= quorum
-      if (result !== undefined) expect(enough('answer')).toBe(true)
-      if (error?.code === 3) expect(enough(error.data === '0xaa' ? 'revert' : 'other revert')).toBe(true)
-      if (!['revert', 'answer', 'other revert'].some(enough)) expect(error?.code).toBe(-32010)
+      if (result !== undefined) expect(enough('result')).toBe(true)
+      if (error?.code === 3) expect(enough(error.data === '0xaa' ? 'reverted' : 'other revert')).toBe(true)
+      if (!['reverted', 'result', 'other revert'].some(enough)) expect(error?.code).toBe(-32010)
     }),
     { numRuns: 40 },
   )

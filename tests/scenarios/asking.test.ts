@@ -64,7 +64,7 @@ describe('what a quorum is', () => {
   test('the certificate reports a margin of zero when half of the weight has agreed', async () => {
     const world = worldOf([says(A), says(A), says(A), says(B)], { quorum: 2 })
     const { headers } = await ask(world, 'eth_getBalance')
-    expect(world.gateway.answer(headers['x-quorate-answer'] ?? '')).toMatchObject({
+    expect(world.gateway.certificate(headers['x-quorate-answer'] ?? '')).toMatchObject({
       margin: 0,
       agreed: 2,
       total: 4,

@@ -131,7 +131,9 @@ describe('a batch', () => {
       callOf('eth_getTransactionCount'),
     ])
     expect(headers).toMatchObject({ 'x-quorate-agreement': '2/2/3', 'x-quorate-block': '1000' })
-    expect(world.gateway.answer(headers['x-quorate-answer'] ?? '')?.method).toBe('eth_getTransactionCount')
+    expect(world.gateway.certificate(headers['x-quorate-answer'] ?? '')?.method).toBe(
+      'eth_getTransactionCount',
+    )
   })
 })
 
@@ -415,7 +417,7 @@ describe('the headers of an answer', () => {
       'x-quorate-cache': 'miss',
       'server-timing': 'rpc;dur=7.0',
     })
-    expect(world.gateway.answer(headers['x-quorate-answer'] ?? '')).toMatchObject({
+    expect(world.gateway.certificate(headers['x-quorate-answer'] ?? '')).toMatchObject({
       agreed: 4,
       needed: 4,
       total: 4,

@@ -241,7 +241,7 @@ describe('where no value lies between two quorums, a quorum agrees that the call
 
   test('the certificate shows each value, names the rule, and shows who confirmed it', async () => {
     const { world, answer } = await estimateOf([liar(30_000), honest(200), absent(hangs)])
-    const shown = world.gateway.answer(answer.headers['x-quorate-answer'] as string)
+    const shown = world.gateway.certificate(answer.headers['x-quorate-answer'] as string)
     expect(shown).toMatchObject({
       rule: 'a quorum agrees that the call succeeds with this gas',
       agreed: 2,

@@ -145,7 +145,7 @@ describe('which block is the head', () => {
     const world = worldOf(heads(1000, 1000, 999), { quorum: 2 })
     const { headers } = await ask(world, 'eth_blockNumber')
     expect(headers).toMatchObject({ 'x-quorate-block': '1000', 'x-quorate-agreement': '2/2/3' })
-    const certificate = world.gateway.answer(headers['x-quorate-answer'] ?? '')
+    const certificate = world.gateway.certificate(headers['x-quorate-answer'] ?? '')
     expect(certificate).toMatchObject({
       method: 'eth_blockNumber',
       block: { hash: hashOf(1000) },
@@ -166,7 +166,7 @@ test('in a batch, the certificate matches the head in the result, even when a ne
     const batch = [callOf('eth_blockNumber', [], 1), callOf('eth_chainId', [], 2)]
     const { body } = await post(world, batch, { headers: { 'x-quorate-explain': '1' } })
     const [{ result, quorate }] = JSON.parse(body) as [{ result: string; quorate: { answer: string } }]
-    expect(world.gateway.answer(quorate.answer)?.block?.number, `${turns} turns`).toBe(Number(result))
+    expect(world.gateway.certificate(quorate.answer)?.block?.number, `${turns} turns`).toBe(Number(result))
   }
 })
 

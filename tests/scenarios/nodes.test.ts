@@ -321,7 +321,7 @@ test('a reply that a poll has aborted is ignored, even if the transport delivers
   const reported = world.events.flatMap((event) =>
     event.type === 'upstream-request' && event.node === 'b' ? [event.outcome] : [],
   )
-  expect(reported).toEqual(['fault', 'answer'])
+  expect(reported).toEqual(['fault', 'result'])
 })
 
 test('the parts of a split log range count as well', async () => {

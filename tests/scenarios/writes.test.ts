@@ -166,7 +166,7 @@ describe('a transaction', () => {
     const world = worldOf([node(takes), node(late(100, poor)), node(late(200, poor))], { quorum: 2 })
     const { headers } = await ask(world, send, [raw])
     await world.clock.advance(1000)
-    const certificate = world.gateway.answer(headers['x-quorate-answer'] ?? '')
+    const certificate = world.gateway.certificate(headers['x-quorate-answer'] ?? '')
     expect(certificate?.groups.map(({ weight, nodes }) => [weight, nodes])).toEqual([
       [1, ['a']],
       [2, ['b', 'c']],

@@ -139,8 +139,8 @@ function ruling(
     const status = statuses[index]
     if (typeof status !== 'object') continue
     const member = index as MemberIndex
-    if (status.said === 'word') tally.vote(member, operatorOf(index), { kind: 'revert', data: '0x' })
-    else tally.vote(member, operatorOf(index), { kind: 'answer', raw: raws[status.said] })
+    if (status.said === 'word') tally.vote(member, operatorOf(index), { kind: 'reverted', data: '0x' })
+    else tally.vote(member, operatorOf(index), { kind: 'result', raw: raws[status.said] })
   }
   const voted = tally.voted
   const those = (wanted: Status) =>
@@ -176,7 +176,7 @@ function ruling(
   if (verdict.kind === 'failed') return { failed: verdict.reason }
   const { kind, text } = verdict.group
   const isSaid = (value: Value) => value !== 'word' && raws[value] === text
-  return { agreed: kind === 'revert' ? 'word' : (values.find(isSaid) as Value) }
+  return { agreed: kind === 'reverted' ? 'word' : (values.find(isSaid) as Value) }
 }
 
 function isSame(one: Ruling, other: Ruling): boolean {

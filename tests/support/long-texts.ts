@@ -27,7 +27,14 @@ export const strings: readonly string[] = [
   ...[long('\u202e'), long('\ud800'), long('\r\n'), long('ab', '\u0000')],
 ]
 
-const context = { executes: true, sends: true, gasGiven: true, ranges: true, chosen: true, atBlock: false }
+const context = {
+  executes: true,
+  sends: true,
+  gasGiven: true,
+  ranges: true,
+  callerControlled: true,
+  atBlock: false,
+}
 const methods = [
   'eth_getBalance',
   'eth_call',

@@ -33,7 +33,7 @@ export function ChainBoard({ name, history, chain, day, nodes, blocks, figures }
   const { answered, spent, burn } = budgetOf(day ?? chain)
   const asked = sum(chain.calls) - sum(chain.known)
   const known = shareOf(sum(chain.known), sum(chain.calls))
-  const mean = shareOf(sum(chain.answerMs), sum(chain.calls))
+  const mean = shareOf(sum(chain.callMs), sum(chain.calls))
   const facts = [
     [boardTexts.calls, figures.block(sum(chain.calls))],
     [boardTexts.failures, figures.block(sum(chain.failures))],
@@ -221,7 +221,7 @@ function Numbers({
             <th scope="row">{clockTime(startOf(row), true)}</th>
             <td>{calls}</td>
             <td>{at(chain.failures, row)}</td>
-            <td>{calls === 0 ? '–' : formatMs(at(chain.answerMs, row) / calls)}</td>
+            <td>{calls === 0 ? '–' : formatMs(at(chain.callMs, row) / calls)}</td>
             {nodes.map((node) => (
               <td key={node.node}>
                 {boardTexts.cell({

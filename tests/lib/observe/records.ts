@@ -9,7 +9,7 @@ export function askRecord(fields: Partial<UpstreamRequestRecord> = {}): Upstream
     startMs: 1001,
     endMs: 1005,
     stalledMs: null,
-    outcome: 'answer',
+    outcome: 'result',
     detail: null,
     group: 0,
     ...fields,

@@ -50,7 +50,7 @@ describe('the spans of a request', () => {
     })
     expect(a).toMatchObject({
       kind: SpanKind.CLIENT,
-      attributes: { 'server.address': 'a', 'quorate.outcome': 'answer' },
+      attributes: { 'server.address': 'a', 'quorate.outcome': 'result' },
     })
     expect(b).toMatchObject({
       startTime: [1, 1_000_000],

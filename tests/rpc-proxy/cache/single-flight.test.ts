@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createSharing } from '../../../rpc-proxy/cache/single-flight.ts'
+import { createSingleFlight } from '../../../rpc-proxy/cache/single-flight.ts'
 import { gone, type Signal } from '../../../rpc-proxy/runtime/abort.ts'
 import type { Callers } from '../../../rpc-proxy/runtime/callers.ts'
 
@@ -7,7 +7,7 @@ const spareMs = 750
 
 /** A single flight whose asks are answered by the test. */
 function byHand() {
-  const sharing = createSharing<string>(spareMs)
+  const singleFlight = createSingleFlight<string>(spareMs)
   const requests: {
     readonly signal: Signal
     readonly callers: Callers
@@ -15,22 +15,27 @@ function byHand() {
     readonly fail: (error: Error) => void
   }[] = []
   const share = (key: string, signal = new AbortController().signal, endMs = 8000, caller = 'one') =>
-    sharing.share(
+    singleFlight.share(
       key,
       { signal: () => signal, endMs, caller },
       (flight) => new Promise((answer, fail) => requests.push({ ...flight, answer, fail })),
     )
-  return { sharing, requests, share }
+  return { singleFlight, requests, share }
 }
 
 describe('asks with one key', () => {
   test('run once, and all callers get the answer', async () => {
-    const { requests, share, sharing } = byHand()
+    const { requests, share, singleFlight } = byHand()
     const [first, second] = [share('a'), share('a')]
-    expect([first.joined, second.joined, requests.length, sharing.inFlight()]).toEqual([false, true, 1, 1])
+    expect([first.joined, second.joined, requests.length, singleFlight.inFlight()]).toEqual([
+      false,
+      true,
+      1,
+      1,
+    ])
     requests[0]?.answer('1')
     expect(await Promise.all([first.value, second.value])).toEqual(['1', '1'])
-    expect(sharing.inFlight()).toBe(0)
+    expect(singleFlight.inFlight()).toBe(0)
     expect(share('a').joined).toBe(false)
   })
 
@@ -48,11 +53,11 @@ describe('asks with one key', () => {
   })
 
   test('fail together', async () => {
-    const { requests, share, sharing } = byHand()
+    const { requests, share, singleFlight } = byHand()
     const calls = [share('a'), share('a')]
     requests[0]?.fail(new Error('x'))
     for (const { value } of calls) await expect(value).rejects.toThrow('x')
-    expect(sharing.inFlight()).toBe(0)
+    expect(singleFlight.inFlight()).toBe(0)
   })
 
   test('and asks with other keys do not', async () => {
@@ -78,12 +83,12 @@ describe('a sharer that leaves', () => {
   })
 
   test('as the last one aborts the ask; the next caller starts a new one', async () => {
-    const { requests, share, sharing } = byHand()
+    const { requests, share, singleFlight } = byHand()
     const departures = [new AbortController(), new AbortController()]
     const calls = departures.map(({ signal }) => share('a', signal))
     for (const departure of departures) departure.abort()
     for (const { value } of calls) await expect(value).rejects.toBe(gone)
-    expect([requests[0]?.signal.aborted, sharing.inFlight()]).toEqual([true, 0])
+    expect([requests[0]?.signal.aborted, singleFlight.inFlight()]).toEqual([true, 0])
     const later = share('a')
     expect([later.joined, requests.length]).toEqual([false, 2])
     requests[0]?.fail(new Error('aborted'))
@@ -128,12 +133,12 @@ describe('a sharer with another deadline', () => {
   })
 
   test('starts a new ask, which later callers join', async () => {
-    const { requests, share, sharing } = byHand()
+    const { requests, share, singleFlight } = byHand()
     const calls = [share('a', signal, 1000), share('a', signal, 3000), share('a', signal, 3100)]
     expect(calls.map(({ joined }) => joined)).toEqual([false, false, true])
     requests[0]?.answer('1')
     expect(await calls[0]?.value).toBe('1')
-    expect([share('a', signal, 3200).joined, sharing.inFlight()]).toEqual([true, 1])
+    expect([share('a', signal, 3200).joined, singleFlight.inFlight()]).toEqual([true, 1])
     requests[1]?.answer('2')
     expect(await Promise.all(calls.slice(1).map(({ value }) => value))).toEqual(['2', '2'])
   })

@@ -66,8 +66,8 @@ describe('the evidence of a kept answer', () => {
       group: null,
     }
     const kept = new PackedEvidence(evidence({ requests: [ask('a'), audited] }), raw)
-    audited.outcome = 'answer'
-    expect(kept.requests.map(({ outcome }) => outcome)).toEqual(['answer', 'answer'])
+    audited.outcome = 'result'
+    expect(kept.requests.map(({ outcome }) => outcome)).toEqual(['result', 'result'])
     expect(requestCountOf(kept)).toBe(2)
   })
 

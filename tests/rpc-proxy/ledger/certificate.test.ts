@@ -41,7 +41,7 @@ describe('a certificate', () => {
     const living = evidence()
     const certificate = certify(living)
     living.requests[0]!.outcome = 'fault'
-    expect(certificate.requests[0]?.outcome).toBe('answer')
+    expect(certificate.requests[0]?.outcome).toBe('result')
     expect(certify(living).requests[0]?.outcome).toBe('fault')
   })
 

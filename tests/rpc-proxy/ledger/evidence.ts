@@ -39,7 +39,7 @@ export const ask = (node: string) => ({
   startMs: 1000,
   endMs: 1005,
   stalledMs: null,
-  outcome: 'answer' as const,
+  outcome: 'result' as const,
   detail: null,
   group: 0,
 })

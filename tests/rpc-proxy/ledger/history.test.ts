@@ -135,7 +135,7 @@ describe('the ledger records', () => {
       ]),
     )
     expect(ledger.history.read(range).chains).toEqual([
-      { chainId: 137, calls: [6], failures: [2], known: [1], requests: [8], answerMs: [60], nodes: [] },
+      { chainId: 137, calls: [6], failures: [2], known: [1], requests: [8], callMs: [60], nodes: [] },
     ])
   })
 
@@ -148,8 +148,8 @@ describe('the ledger records', () => {
       node: 'a',
       durationMs: 10,
     } as const
-    ledger.note({ ...ask, outcome: 'answer', fault: null })
-    ledger.note({ ...ask, outcome: 'revert', fault: null })
+    ledger.note({ ...ask, outcome: 'result', fault: null })
+    ledger.note({ ...ask, outcome: 'reverted', fault: null })
     ledger.note({ ...ask, outcome: 'fault', fault: 'timeout' })
     ledger.note({ ...ask, outcome: 'fault', fault: 'rate-limited' })
     ledger.note({ ...ask, outcome: 'cancelled', fault: 'cancelled' })

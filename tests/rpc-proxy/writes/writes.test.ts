@@ -55,7 +55,7 @@ describe('acceptance', () => {
 
   test('an upper-case hash is the same hash', async () => {
     const capitals: Script = {
-      reply: (own) => ({ kind: 'answer', raw: ` "0x${own.slice(2).toUpperCase()}"` }),
+      reply: (own) => ({ kind: 'result', raw: ` "0x${own.slice(2).toUpperCase()}"` }),
     }
     expect((await send([capitals])).outcome).toEqual(accepted)
   })
@@ -76,7 +76,7 @@ describe('acceptance', () => {
       endMs: 10,
     })
     expect(evidence.requests.map(({ outcome }) => outcome)).toEqual([
-      'answer',
+      'result',
       'pending',
       'pending',
       'pending',
@@ -102,9 +102,9 @@ describe('acceptance', () => {
         stalledMs,
       ]),
     ).toEqual([
-      ['a', 'answer', null, 0, 10, null],
-      ['b', 'answer', null, 0, 1500, 750],
-      ['c', 'refusal', 'fee-too-low', 1, 20, null],
+      ['a', 'result', null, 0, 10, null],
+      ['b', 'result', null, 0, 1500, 750],
+      ['c', 'rejected', 'fee-too-low', 1, 20, null],
       ['d', 'fault', 'timeout', null, 8000, 750],
     ])
     expect(verdicts).toHaveLength(1)
@@ -153,7 +153,7 @@ describe('acceptance', () => {
   })
 })
 
-describe('refusal', () => {
+describe('rejected', () => {
   test.each([
     'insufficient-funds',
     'replacement-underpriced',
@@ -485,7 +485,7 @@ test('for any replies: each node is asked once, and the caller gets one correct 
             ms <= atMs &&
             (typeof reply === 'function' ||
               reply.kind === 'known' ||
-              (found === true && reply.kind === 'refusal' && reply.class === 'nonce-too-low')),
+              (found === true && reply.kind === 'rejected' && reply.class === 'nonce-too-low')),
         )
         if (outcome.kind === 'accepted') expect(accepts).toBe(true)
         await clock.advance(20_000)

@@ -21,7 +21,7 @@ const reverts: readonly Omit<Row, 'requests' | 'wanted'>[] = [
     code: -32000,
     message: 'VM Exception while processing transaction: revert boom',
     data: {
-      [`0x${'ab'.repeat(32)}`]: { error: 'revert', program_counter: 1, return: boom, reason: 'boom' },
+      [`0x${'ab'.repeat(32)}`]: { error: 'reverted', program_counter: 1, return: boom, reason: 'boom' },
       stack: 's',
       name: 'RuntimeError',
     },
@@ -88,7 +88,7 @@ export const executionRows: readonly Row[] = [
     who: 'ganache',
     requests: ['call'],
     body: `{"jsonrpc":"2.0","id":ID,"result":"${custom}"}`,
-    wanted: 'answer',
+    wanted: 'result',
   },
   ...halts.map(([who, code, message, data]) => row(runs, 'refusal:vm-halt')({ who, code, message, data })),
   ...outOfGas.map(([who, code, message]) => row(['call'], 'refusal:vm-halt')({ who, code, message })),

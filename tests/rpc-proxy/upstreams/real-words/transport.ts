@@ -137,7 +137,7 @@ export const transportRows: readonly Row[] = [
     who: 'a proxy, null joined the result',
     requests: all,
     body: '{"jsonrpc":"2.0","id":ID,"error":null,"result":"0x7"}',
-    wanted: 'answer',
+    wanted: 'result',
   },
   {
     who: 'a proxy, null joined the error',
@@ -149,7 +149,7 @@ export const transportRows: readonly Row[] = [
     who: 'a proxy, null for both',
     requests: ['hash'],
     body: '{"jsonrpc":"2.0","id":ID,"result":null,"error":null}',
-    wanted: 'answer',
+    wanted: 'result',
   },
   {
     who: 'a result and an error',
@@ -202,7 +202,7 @@ export const transportRows: readonly Row[] = [
     who: 'any, a line feed at the end',
     requests: all,
     body: '{"jsonrpc":"2.0","id":ID,"result":"0x7"}\n',
-    wanted: 'answer',
+    wanted: 'result',
   },
   ...[301, 308].map(
     (http): Row => ({ who: '1rpc', requests: all, http, body: '', wanted: 'fault:redirect' }),
