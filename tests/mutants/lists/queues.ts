@@ -118,7 +118,8 @@ export const queues: readonly Mutant[] = [
     name: 'opens a breaker, or rests a node, for what a caller chose',
     file: 'upstreams/health.ts',
     find: "if (kind === 'caller-controlled') {\n      this.#isPollWanted = true",
-    replace: "if (kind === 'caller-controlled') this.#isPollWanted = true\n    if (method === 'eth_chainId') {",
+    replace:
+      "if (kind === 'caller-controlled') this.#isPollWanted = true\n    if (method === 'eth_chainId') {",
     by: 'sim',
   },
   {
