@@ -1,4 +1,4 @@
-import type { AskOutcome, Certificate } from '#lib/engine-reads.ts'
+import type { AskOutcome, Certificate } from '#lib/engine/engine-reads.ts'
 
 /** What is said of one answer and what it rests on. */
 export const answerTexts = {
