@@ -1,7 +1,7 @@
-import type { TracedCertificate } from '#lib/answers.ts'
-import { winnerOf } from '#lib/page/board.ts'
+import type { TracedCertificate } from '#lib/engine/answers.ts'
 import { type Figures, formatMs } from '#lib/page/format.ts'
 import { answerTexts } from '#lib/page/texts/answer.ts'
+import { winnerOf } from '#lib/status/board.ts'
 import { ScrollRegion } from '../_ui/scroll-region.tsx'
 import styles from './certificate-view.module.css'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { createDeadlines } from '#lib/deadlines.ts'
-import { createHoldings } from '#lib/holdings.ts'
+import { createDeadlines } from '#lib/limits/deadlines.ts'
+import { createHoldings } from '#lib/limits/holdings.ts'
 import { createAdmission } from '../../rpc-proxy/admission/admission.ts'
 import { createSingleFlight } from '../../rpc-proxy/cache/single-flight.ts'
 import { createArchive } from '../../rpc-proxy/ledger/archive.ts'

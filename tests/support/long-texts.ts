@@ -1,5 +1,5 @@
-import { callerOf } from '#lib/caller.ts'
-import { judgeOrigin } from '#lib/origin.ts'
+import { judgeOrigin } from '#lib/config/origin.ts'
+import { callerOf } from '#lib/limits/caller.ts'
 import { parseConfig } from '#rpc-proxy'
 import { callerKey } from '../../rpc-proxy/admission/caller.ts'
 import { ruleOf } from '../../rpc-proxy/methods/table.ts'

@@ -1,4 +1,4 @@
-import type { Certificate, UpstreamOutcome } from '#lib/engine-reads.ts'
+import type { Certificate, UpstreamOutcome } from '#lib/engine/engine-reads.ts'
 
 /** What is said of one answer and what it rests on. */
 export const answerTexts = {
