@@ -1,5 +1,5 @@
 import { decodeEventLog, erc20Abi, type Hex, pad, toEventSelector } from 'viem'
-import type { Question, Reading, Refusal } from '#lib/page/reading.ts'
+import type { Question, ReadFailure, Reading } from '#lib/page/reading.ts'
 import { eventBlocksMax, eventsMax } from './limits.ts'
 
 /** A transfer or approval that involves an account. */
@@ -14,7 +14,7 @@ export interface TokenEvent {
 
 export type TokenEvents =
   | { readonly state: 'agreed'; readonly events: readonly TokenEvent[] }
-  | { readonly state: 'refused'; readonly why: Refusal }
+  | { readonly state: 'refused'; readonly why: ReadFailure }
 
 const transfer = toEventSelector('Transfer(address,address,uint256)')
 const approval = toEventSelector('Approval(address,address,uint256)')

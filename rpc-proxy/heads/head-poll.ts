@@ -3,9 +3,9 @@ import { hexOf } from '../methods/block-ref.ts'
 import { type Electorate, isQuorum, operatorsOfNodes } from '../quorum/electorate.ts'
 import type { Round } from '../round/round.ts'
 import { indexesOf, type MemberIndex, type NodeIndex } from '../runtime/indexes.ts'
+import { type Header, rankedNumber, type Views } from './head-views.ts'
 import { type HeaderPorts, runHeaderRound } from './header-round.ts'
 import { createHeaders, type PollState } from './headers.ts'
-import { type Header, rankedNumber, type Views } from './views.ts'
 
 export type Tag = 'latest' | 'safe' | 'finalized'
 

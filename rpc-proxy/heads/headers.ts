@@ -1,7 +1,7 @@
 import type { BlockId } from '../events/events.ts'
 import { type Electorate, isQuorum, operatorsOfNodes } from '../quorum/electorate.ts'
 import type { NodeIndex } from '../runtime/indexes.ts'
-import type { AgreedBlock, Header } from './views.ts'
+import type { AgreedBlock, Header } from './head-views.ts'
 
 /** The headers that a poll has brought, and who sent each. */
 export interface Headers {

@@ -3,7 +3,7 @@ import { prefix } from '../runtime/names.ts'
 import type { FaultKind } from '../wire/fault.ts'
 import { createBuckets, requestsBounds, secondsBounds } from './buckets.ts'
 import { createFamily } from './family.ts'
-import { createLatency } from './quantiles.ts'
+import { createLatencyWindow } from './quantiles.ts'
 import type { Histogram, NodeSnapshot, Series } from './snapshot-types.ts'
 
 /** What the ledger counts for one node; the rest of its snapshot comes from the node itself. */
@@ -50,7 +50,7 @@ export function createCounts() {
   const serverSeconds = createFamily(['chain', 'method', 'code'], seconds)
   const clientSeconds = createFamily(['chain', 'node', 'outcome'], seconds)
   const requestsPerCall = createFamily(['chain'], { make: () => createBuckets(requestsBounds) })
-  const latencies = createFamily(['chain', 'node'], { make: () => createLatency() })
+  const latencies = createFamily(['chain', 'node'], { make: () => createLatencyWindow() })
 
   return {
     ...total,

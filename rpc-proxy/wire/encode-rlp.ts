@@ -1,5 +1,5 @@
 import { hexToBytes } from '@noble/hashes/utils.js'
-import { malformed } from './forms.ts'
+import { malformed } from './codecs.ts'
 
 /** What RLP encodes: bytes in hex, or a list of such. */
 export type RlpItem = string | readonly RlpItem[]

@@ -24,7 +24,7 @@ export type Edit =
   /** Replaces a number or a string. */
   | { readonly kind: 'literal'; readonly from: number | string; readonly to: string }
 
-export interface Place {
+export interface CacheScope {
   /** The function, method (`Class.method`) or constant that the node stands in; nested names are joined by a dot. */
   readonly in: string
   readonly edit: Edit
@@ -45,7 +45,7 @@ interface Span {
 }
 
 /** The source with the one change. Throws where the place is missing, or where several nodes fit and `nth` does not choose. */
-export function applyEdit(source: string, { in: path, edit, nth }: Place): string {
+export function applyEdit(source: string, { in: path, edit, nth }: CacheScope): string {
   const { program, errors } = parseSync('source.ts', source)
   if (errors.length > 0) throw new Error(`the source does not parse: ${errors[0]?.message}`)
   const scopes = findScopes(program as unknown as Node, path.split('.'))

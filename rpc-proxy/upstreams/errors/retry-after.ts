@@ -1,5 +1,5 @@
+import { type NodeError, wordsOf } from './error-pattern.ts'
 import { isQuota } from './rates.ts'
-import { type NodeError, wordsOf } from './rule.ts'
 
 const dayMs = 86_400_000
 /** A quota without a stated time of renewal. */

@@ -1,12 +1,12 @@
-import { simulationErrors } from '../../wire/refusal-codes.ts'
+import { simulationErrors } from '../../wire/simulation-errors.ts'
 import type { Reply } from '../../wire/types.ts'
-import type { ErrorRule } from './rule.ts'
+import type { ErrorPattern } from './error-pattern.ts'
 
 /**
  * Refusals of a transaction, by class. What only one pool says (it is full, an address is reserved, a cap of its own) is
  * not here: it must not vote.
  */
-export const transactionRules: readonly ErrorRule[] = [
+export const transactionRules: readonly ErrorPattern[] = [
   {
     name: 'an error that the specification of eth_simulateV1 names',
     applies: ({ code }, { executes }) => executes && simulationErrors.has(code),
@@ -75,7 +75,7 @@ function refusal(
   refused: Extract<Reply, { kind: 'rejected' }>['class'],
   words: RegExp,
   where: 'anywhere' | 'sends' = 'anywhere',
-): ErrorRule {
+): ErrorPattern {
   return {
     name: refused,
     applies: ({ message }, { executes, sends }) =>

@@ -151,7 +151,7 @@ export const doors: readonly Mutant[] = [
   },
   {
     name: 'lets one node refuse a transaction',
-    file: 'writes/decision.ts',
+    file: 'writes/transaction-decision.ts',
     find: 'groups.find(({ operators }) => isQuorum(electorate, operators))',
     replace:
       'groups.find(({ operators }) => isQuorum({ ...electorate, needed: 1, operatorsMin: 1 }, operators))',
@@ -187,7 +187,7 @@ export const doors: readonly Mutant[] = [
   },
   {
     name: 'refuses a transaction that somebody may take yet',
-    file: 'writes/decision.ts',
+    file: 'writes/transaction-decision.ts',
     find: 'if (isAwaited) return null',
     replace: '',
     by: 'scenarios/writes.test.ts',

@@ -5,21 +5,21 @@ const makes = 'rpc-proxy/wire/makes.test.ts'
 export const forms: readonly Mutant[] = [
   {
     name: 'waits for a block number that one node added to a block',
-    file: 'methods/answer.ts',
+    file: 'methods/result-text.ts',
     find: "block: 'number',",
     replace: "block: 'blockNumber',",
     by: 'scenarios/batch.test.ts',
   },
   {
     name: 'joins two answers of one make that contradict each other',
-    file: 'wire/essence.ts',
+    file: 'wire/reply-identity.ts',
     find: "way: `${root == null ? 'status' : 'root'} ",
     replace: 'way: `${root ?? status} ',
     by: 'scenarios/makes.test.ts',
   },
   {
     name: 'takes a receipt without a status for one with, on every chain',
-    file: 'wire/essence.ts',
+    file: 'wire/reply-identity.ts',
     find: 'const isOld = chainId === mainnet && ',
     replace: 'const isOld = ',
     by: 'scenarios/makes.test.ts',
@@ -33,7 +33,7 @@ export const forms: readonly Mutant[] = [
   },
   {
     name: 'tells the gas of a list that the first node says',
-    file: 'wire/execution.ts',
+    file: 'wire/execution-codecs.ts',
     find: 'return said.find(',
     replace: 'return said[0] ?? said.find(',
     by: 'scenarios/makes.test.ts',
@@ -103,14 +103,14 @@ export const forms: readonly Mutant[] = [
   },
   {
     name: 'compares a state sync without what it delivers',
-    file: 'wire/transaction.ts',
+    file: 'wire/transaction-codec.ts',
     find: "input: withDefault(data, '0x'),",
     replace: '',
     by: makes,
   },
   {
     name: 'takes any transaction from nobody for a state sync, on every chain',
-    file: 'wire/transaction.ts',
+    file: 'wire/transaction-codec.ts',
     find: 'chainId === polygon && tidied',
     replace: 'tidied',
     by: makes,

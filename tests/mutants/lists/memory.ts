@@ -68,7 +68,7 @@ export const memory: readonly Mutant[] = [
   },
   {
     name: 'ranks heads by what the silent ones showed',
-    file: 'heads/decision.ts',
+    file: 'heads/head-decision.ts',
     find: 'rankedNumber(speaking, electorate)',
     replace: 'rankedNumber(shown, electorate)',
     by: 'scenarios/one-silent.test.ts',

@@ -24,7 +24,7 @@ export const numbers: readonly Mutant[] = [
   },
   {
     name: 'leaves the reason of a revert out of its message',
-    file: 'calls/outcome.ts',
+    file: 'calls/call-result.ts',
     find: 'message: revertMessage(result.reverted), data',
     replace: 'data',
     by: 'scenarios/words.test.ts',

@@ -3,7 +3,7 @@ import type { Mutant } from '../mutant.ts'
 export const upstreams: readonly Mutant[] = [
   {
     name: 'lets the network repeat a transaction',
-    file: 'upstreams/exchange.ts',
+    file: 'upstreams/post-calls.ts',
     find: 'idempotent: !calls.some(({ context }) => context.sends),',
     replace: 'idempotent: true,',
     by: 'rpc-proxy/upstreams/exchange.test.ts',

@@ -65,7 +65,7 @@ export function accountOf({ id, chainId, hash }: Question, standing: Standing): 
     groups: groups.map((group) =>
       recordOfGroup(group, electorate, {
         nodes: group.members.map((member) => requests[member]?.node ?? ''),
-        said: group.rejection ?? JSON.stringify(hash),
+        text: group.rejection ?? JSON.stringify(hash),
       }),
     ),
   })
