@@ -32,13 +32,13 @@ interface Outcome {
   readonly ms: number
 }
 
-const chosen = mutants.filter(
+const callerControlled = mutants.filter(
   ({ name, isShown }) => name.includes(values.only ?? '') && (values.shown !== true || isShown === true),
 )
-const unfit = chosen.filter((mutant) => mutantText(mutant) === null)
+const unfit = callerControlled.filter((mutant) => mutantText(mutant) === null)
 for (const { name, file } of unfit)
   console.log(`does not apply: "${name}": its text does not stand exactly once in ${file}`)
-const outcomes = unfit.length > 0 ? new Map<Mutant, Outcome>() : await runAll(chosen)
+const outcomes = unfit.length > 0 ? new Map<Mutant, Outcome>() : await runAll(callerControlled)
 const survivors = [...outcomes].filter(([, { isKilled }]) => !isKilled)
 console.log(
   `${outcomes.size} mutants, ${outcomes.size - survivors.length} killed, ${survivors.length} survived`,

@@ -32,14 +32,14 @@ export const doors: readonly Mutant[] = [
   {
     name: 'blames a node for an answer as large as its caller wanted it',
     file: 'upstreams/http-reply.ts',
-    find: "none.fault === 'too-large' && context.chosen",
+    find: "none.fault === 'too-large' && context.callerControlled",
     replace: "none.fault === 'too-large' && !context",
     by: 'scenarios/chosen-work.test.ts',
   },
   {
-    name: 'blames a node for an odd error of chosen work',
+    name: 'blames a node for an odd error of caller-controlled work',
     file: 'upstreams/classify.ts',
-    find: 'context.chosen ? thisCallAlone : otherwise',
+    find: 'context.callerControlled ? thisCallAlone : otherwise',
     replace: 'context.executes ? thisCallAlone : otherwise',
     by: 'rpc-proxy/upstreams/classify.test.ts',
   },
@@ -74,7 +74,7 @@ export const doors: readonly Mutant[] = [
   {
     name: 'goes by what a filter could not tell',
     file: 'http/response.ts',
-    find: 'answer?.onUndelivered?.()',
+    find: 'result?.onUndelivered?.()',
     replace: '',
     by: 'scenarios/filters.test.ts',
   },
@@ -117,7 +117,7 @@ export const doors: readonly Mutant[] = [
   {
     name: 'a node whose batches are learned is never tried again',
     file: 'upstreams/batch-size.ts',
-    find: '&& !isTrying && !isRefused()',
+    find: '&& !isTrying && !isRejected()',
     replace: '&& !isTrying && refusal.untilMs === 0',
     by: 'rpc-proxy/upstreams/batch-size.test.ts',
   },
@@ -165,7 +165,7 @@ export const doors: readonly Mutant[] = [
     by: 'scenarios/drain.test.ts',
   },
   {
-    name: 'keeps its promise of a drain to the last who asks',
+    name: 'keeps its promise of a drain to the last who requests',
     file: 'gateway.ts',
     find: 'this.#drained ??= new',
     replace: 'this.#drained = new',

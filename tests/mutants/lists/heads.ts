@@ -45,7 +45,7 @@ export const heads: readonly Mutant[] = [
     by: 'scenarios/way-back.test.ts',
   },
   {
-    name: 'never again asks whoever has stalled on the way back',
+    name: 'never again requests whoever has stalled on the way back',
     file: 'heads/head-poll.ts',
     find: 'silent.delete(node)',
     replace: '',
@@ -136,7 +136,7 @@ export const heads: readonly Mutant[] = [
     by: 'sim',
   },
   {
-    name: 'asks no majority for finality',
+    name: 'requests no majority for finality',
     file: 'heads/agreement.ts',
     find: 'electorate: electorates[tag]',
     replace: 'electorate: electorates.latest',

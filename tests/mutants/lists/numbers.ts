@@ -25,7 +25,7 @@ export const numbers: readonly Mutant[] = [
   {
     name: 'leaves the reason of a revert out of its message',
     file: 'calls/outcome.ts',
-    find: 'message: revertMessage(said.revert), data',
+    find: 'message: revertMessage(result.reverted), data',
     replace: 'data',
     by: 'scenarios/words.test.ts',
   },
@@ -68,7 +68,7 @@ export const numbers: readonly Mutant[] = [
   {
     name: 'takes a call that fails for one that succeeds',
     file: 'calls/confirm.ts',
-    find: "if (verdict.kind === 'failed' || verdict.group.kind !== 'answer') continue",
+    find: "if (verdict.kind === 'failed' || verdict.group.kind !== 'result') continue",
     replace: "if (verdict.kind === 'failed') continue",
     by: 'sim',
   },

@@ -18,7 +18,7 @@ export const queues: readonly Mutant[] = [
   {
     name: 'puts what a caller makes large into a batch with others',
     file: 'upstreams/exchange.ts',
-    find: "lane !== 'batch' || context.chosen || context.sends",
+    find: "lane !== 'batch' || context.callerControlled || context.sends",
     replace: "lane !== 'batch' || context.sends",
     by: 'rpc-proxy/upstreams/exchange.test.ts',
   },
@@ -52,7 +52,7 @@ export const queues: readonly Mutant[] = [
     by: 'scenarios/saturation.test.ts',
   },
   {
-    name: 'asks full nodes for the sake of calls that wait',
+    name: 'requests full nodes for the sake of calls that wait',
     file: 'quorum/progress.ts',
     find: '(isNeeded || hasSlot(index as MemberIndex)),',
     replace: '(isNeeded || hasSlot(index as MemberIndex) || index >= 0),',
@@ -66,21 +66,21 @@ export const queues: readonly Mutant[] = [
     by: 'scenarios/saturation.test.ts',
   },
   {
-    name: 'counts what becomes of chosen work against the node',
+    name: 'counts what becomes of caller-controlled work against the node',
     file: 'upstreams/health.ts',
-    find: "if (kind === 'chosen') {",
-    replace: "if (kind === 'chosen' && fault === 'http') {",
+    find: "if (kind === 'caller-controlled') {",
+    replace: "if (kind === 'caller-controlled' && fault === 'http') {",
     by: 'scenarios/chosen-work.test.ts',
   },
   {
-    name: 'learns from chosen work how fast a node is',
+    name: 'learns from caller-controlled work how fast a node is',
     file: 'upstreams/health.ts',
-    find: "reply.kind !== 'behind' && kind !== 'chosen'",
+    find: "reply.kind !== 'behind' && kind !== 'caller-controlled'",
     replace: "reply.kind !== 'behind'",
     by: 'scenarios/chosen-work.test.ts',
   },
   {
-    name: 'does not look at a node that fails at chosen work',
+    name: 'does not look at a node that fails at callerControlled work',
     file: 'upstreams/health.ts',
     find: 'this.#isPollWanted = true',
     replace: 'this.#isPollWanted = false',
@@ -117,8 +117,9 @@ export const queues: readonly Mutant[] = [
   {
     name: 'opens a breaker, or rests a node, for what a caller chose',
     file: 'upstreams/health.ts',
-    find: "if (kind === 'chosen') {\n      this.#isPollWanted = true",
-    replace: "if (kind === 'chosen') this.#isPollWanted = true\n    if (method === 'eth_chainId') {",
+    find: "if (kind === 'caller-controlled') {\n      this.#isPollWanted = true",
+    replace:
+      "if (kind === 'caller-controlled') this.#isPollWanted = true\n    if (method === 'eth_chainId') {",
     by: 'sim',
   },
   {

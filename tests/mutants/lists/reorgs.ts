@@ -144,7 +144,7 @@ export const reorgs: readonly Mutant[] = [
   {
     name: 'lets a caller have blocks read for nothing',
     file: 'calls/filter.ts',
-    find: "if (answer.cache === 'miss') services.admission.done(filterBlockCost, scope.caller)",
+    find: "if (result.cache === 'miss') services.admission.done(filterBlockCost, scope.caller)",
     replace: '',
     by: 'scenarios/filters.test.ts',
   },

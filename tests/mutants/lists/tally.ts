@@ -11,7 +11,7 @@ export const tally: readonly Mutant[] = [
   {
     name: 'lets an operator revert where it has given a number',
     file: 'quorum/reply-tally.ts',
-    find: " && second.kind === 'answer'",
+    find: " && second.kind === 'result'",
     replace: ' && second.kind !== undefined',
     by: 'scenarios/votes.test.ts',
   },
@@ -40,8 +40,8 @@ export const tally: readonly Mutant[] = [
   {
     name: 'counts all answers as one group',
     file: 'quorum/reply-tally.ts',
-    find: "other.kind === 'answer' && other.text === text",
-    replace: "other.kind === 'answer'",
+    find: "other.kind === 'result' && other.text === text",
+    replace: "other.kind === 'result'",
     by: 'model',
   },
   {

@@ -98,7 +98,7 @@ export const upstreams: readonly Mutant[] = [
     name: 'takes an unknown error for a revert',
     file: 'upstreams/classify.ts',
     find: "const otherwise = { kind: 'fault', fault: 'error' } as const satisfies Reply",
-    replace: "const otherwise = { kind: 'revert', data: '0x' } as const satisfies Reply",
+    replace: "const otherwise = { kind: 'reverted', data: '0x' } as const satisfies Reply",
     by: 'sim',
   },
   {

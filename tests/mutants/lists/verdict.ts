@@ -65,14 +65,14 @@ export const verdict: readonly Mutant[] = [
     by: 'model',
   },
   {
-    name: 'asks no second node before it must',
+    name: 'requests no second node before it must',
     file: 'quorum/verdict.ts',
     find: '!couldAgree(situation.awaited, situation)',
     replace: 'situation.awaited === 0 && !couldAgree(0, situation)',
     by: 'model',
   },
   {
-    name: 'asks everybody at once',
+    name: 'requests everybody at once',
     file: 'quorum/verdict.ts',
     find: '!isEmpty(situation.remaining) && !couldAgree',
     replace: '!isEmpty(situation.remaining) || !couldAgree',

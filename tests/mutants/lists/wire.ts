@@ -67,8 +67,8 @@ export const wire: readonly Mutant[] = [
   {
     name: 'reads what comes after the verdict in one go',
     file: 'quorum/read-round.ts',
-    find: "const when = reply.kind === 'answer' ? this.#long",
-    replace: "const when = !this.#isDecided && reply.kind === 'answer' ? this.#long",
+    find: "const when = reply.kind === 'result' ? this.#long",
+    replace: "const when = !this.#isDecided && reply.kind === 'result' ? this.#long",
     by: 'scenarios/long-answers.test.ts',
   },
   {

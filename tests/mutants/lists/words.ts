@@ -11,8 +11,8 @@ export const words: readonly Mutant[] = [
   {
     name: 'reads the reason of a revert as words on a transaction',
     file: 'upstreams/errors/execution.ts',
-    find: 'chosen && !executes && (saysRevert(error)',
-    replace: 'executes && !chosen && (saysRevert(error)',
+    find: 'callerControlled && !executes && (saysRevert(error)',
+    replace: 'executes && !callerControlled && (saysRevert(error)',
     by: 'rpc-proxy/upstreams/contract-words.test.ts',
   },
   {
@@ -39,7 +39,7 @@ export const words: readonly Mutant[] = [
   {
     name: 'lets a caller’s heavy call rest a node through its gateway',
     file: 'upstreams/http-reply.ts',
-    find: 'retryMs !== null && !context.chosen)',
+    find: 'retryMs !== null && !context.callerControlled)',
     replace: 'retryMs !== null && context !== null)',
     by: 'rpc-proxy/upstreams/real-words.test.ts',
   },
@@ -79,7 +79,7 @@ export const words: readonly Mutant[] = [
     by: 'rpc-proxy/upstreams/batches.test.ts',
   },
   {
-    name: 'asks a node each minute whose quota is used up',
+    name: 'requests a node each minute whose quota is used up',
     file: 'upstreams/rest.ts',
     find: 'Math.min(restMs, quotaMsMax)',
     replace: 'Math.min(restMs, rateMsMax)',
@@ -151,15 +151,15 @@ export const words: readonly Mutant[] = [
   {
     name: 'gives a range up for words that it does not know',
     file: 'upstreams/classify.ts',
-    find: 'context.ranges ? rangeGuess : context.chosen',
-    replace: 'context.chosen',
+    find: 'context.ranges ? rangeGuess : context.callerControlled',
+    replace: 'context.callerControlled',
     by: 'scenarios/logs.test.ts',
   },
   {
     name: 'names a longer range than a node takes',
     file: 'upstreams/ranges.ts',
-    find: 'this.#blocksMax() * (this.#asksMax - 1)',
-    replace: 'this.#blocksMax() * this.#asksMax * 2',
+    find: 'this.#blocksMax() * (this.#requestsMax - 1)',
+    replace: 'this.#blocksMax() * this.#requestsMax * 2',
     by: 'scenarios/logs.test.ts',
   },
 ]
