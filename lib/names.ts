@@ -1,7 +1,7 @@
 import { header } from '#rpc-proxy'
 
 /** The prefix of our headers, metrics and cookies. The engine defines it; here it is derived from one of its headers. */
-export const prefix = header.answer.slice('x-'.length, -'-answer'.length)
+export const prefix = header.certificate.slice('x-'.length, -'-answer'.length)
 
 /** Names the build of this site in its pages' responses and in those of our routes. */
 export const buildHeader = `x-${prefix}-build`

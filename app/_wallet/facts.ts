@@ -1,4 +1,4 @@
-import type { ChainFacts } from '#lib/chains.ts'
+import type { ChainFacts } from '#lib/engine/chains.ts'
 import type { NumberMarks } from '#lib/page/format.ts'
 import type { Visitor } from '#lib/wallet/visitor.ts'
 

@@ -1,7 +1,7 @@
 'use client'
 
 import { createContext, use } from 'react'
-import type { ChainFacts } from '#lib/chains.ts'
+import type { ChainFacts } from '#lib/engine/chains.ts'
 import type { Figures } from '#lib/page/format.ts'
 import type { ModalRequest } from './facts.ts'
 

@@ -1,4 +1,4 @@
-import type { TracedCertificate } from '#lib/answers.ts'
+import type { TracedCertificate } from '#lib/engine/answers.ts'
 import { explain } from '#lib/page/ask.ts'
 import { gatewayPath } from '#lib/page/gateway-path.ts'
 import { isRecord, parseJson } from '../json.ts'

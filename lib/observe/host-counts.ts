@@ -1,5 +1,5 @@
 import type { Series } from '#rpc-proxy'
-import { type HostLimit, hostLimits } from '../limits.ts'
+import { type HostLimit, hostLimits } from '../limits/host-limits.ts'
 import { prefix } from '../names.ts'
 import { Counter } from './counter.ts'
 

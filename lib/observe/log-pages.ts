@@ -1,4 +1,4 @@
-import { env } from '../env.ts'
+import { env } from '../config/env.ts'
 import type { Line } from './line.ts'
 import { createPlainLog } from './log-plain.ts'
 

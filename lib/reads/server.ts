@@ -1,8 +1,8 @@
 import { headers } from 'next/headers'
 import type { Abi, ContractFunctionArgs, ContractFunctionName, ContractFunctionReturnType } from 'viem'
-import { read } from '#lib/page/read.ts'
+import { pageCaller } from '#lib/engine/page-caller.ts'
 import { waiting } from '#lib/page/reading.ts'
-import { pageCaller } from '#lib/page-caller.ts'
+import { read } from '#lib/reads/read.ts'
 import {
   type AskChain,
   balanceQuery,

@@ -1,6 +1,6 @@
 import type { Chain, Transport } from 'viem'
 import { type Config, createConfig } from 'wagmi'
-import type { ChainFacts } from '#lib/chains.ts'
+import type { ChainFacts } from '#lib/engine/chains.ts'
 import { gatewayPath } from '#lib/page/gateway-path.ts'
 import { lazyHttp } from './lazy-http.ts'
 import { standInState } from './stand-in.ts'

@@ -45,7 +45,7 @@ console.log(
   `${outcomes.size} mutants, ${outcomes.size - survivors.length} killed, ${survivors.length} survived`,
 )
 for (const [{ name, by }] of survivors) console.log(`survived: ${name} (${by})`)
-if (values.shown) {
+if (shown) {
   console.log('\n| break | invariant | seed |\n|---|---|---|')
   for (const [{ name }, { how }] of outcomes) {
     const [, seed, invariant] = /seed (\d+), (S\d+)/.exec(how) ?? []

@@ -1,7 +1,7 @@
 'use client'
 
 import { useState } from 'react'
-import type { ChainFacts } from '#lib/chains.ts'
+import type { ChainFacts } from '#lib/engine/chains.ts'
 import { activityTexts } from '#lib/page/texts/activity.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import type { TransactionRecord } from '#lib/wallet/transactions.ts'

@@ -1,6 +1,6 @@
 'use client'
 
-import type { ChainFacts } from '#lib/chains.ts'
+import type { ChainFacts } from '#lib/engine/chains.ts'
 import { formatAddress } from '#lib/page/format.ts'
 import { chainTexts, refusalTexts } from '#lib/page/texts/chain.ts'
 import { tokenTexts } from '#lib/page/texts/token.ts'

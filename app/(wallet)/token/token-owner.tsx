@@ -3,7 +3,7 @@
 import { useCallback, useEffect, useState } from 'react'
 import { useConfig } from 'wagmi'
 import { watchAsset } from 'wagmi/actions'
-import type { ChainFacts } from '#lib/chains.ts'
+import type { ChainFacts } from '#lib/engine/chains.ts'
 import { isRecord } from '#lib/json.ts'
 import { ask } from '#lib/page/ask.ts'
 import { toUnits } from '#lib/page/chain-view.ts'

@@ -1,4 +1,4 @@
-import type { ChainFacts } from '#lib/chains.ts'
+import type { ChainFacts } from '#lib/engine/chains.ts'
 import type { Healths } from '#lib/page/healths.ts'
 import { statusTexts } from '#lib/page/texts/status.ts'
 import { ChainMark } from '../../_ui/chain-mark.tsx'

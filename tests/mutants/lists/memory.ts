@@ -2,7 +2,7 @@ import type { Mutant } from '../mutant.ts'
 
 const trust = 'scenarios/trust.test.ts'
 
-/** What is kept, and on whose word: S8, S20. */
+/** What is cached, and on whose word: S8, S20. */
 export const memory: readonly Mutant[] = [
   {
     name: 'keys the cache without the chain',
@@ -14,7 +14,7 @@ export const memory: readonly Mutant[] = [
     isShown: true,
   },
   {
-    name: 'ignores how strong a kept answer is',
+    name: 'ignores how strong a cached result is',
     file: 'calls/cached-read.ts',
     in: 'cachedRead',
     edit: { kind: 'call', mentions: 'isQuorum', value: 'standing(chain, entry) !== 0' },
@@ -35,7 +35,7 @@ export const memory: readonly Mutant[] = [
     by: 'scenarios/majority.test.ts',
   },
   {
-    name: 'keeps nulls',
+    name: 'caches null',
     file: 'calls/lifetime.ts',
     in: 'lifetimeOf',
     edit: { kind: 'drop-operand', mentions: 'raw' },
@@ -44,7 +44,7 @@ export const memory: readonly Mutant[] = [
     by: 'sim',
   },
   {
-    name: 'keeps receipts before their block is final',
+    name: 'caches receipts for good before their block is final',
     file: 'calls/lifetime.ts',
     in: 'lifetimeOf',
     edit: { kind: 'call', mentions: 'isFinal', value: 'number >= 0' },
@@ -52,7 +52,7 @@ export const memory: readonly Mutant[] = [
     by: 'sim',
   },
   {
-    name: 'keeps for ever what a minority agrees on',
+    name: 'caches for ever what a minority agrees on',
     file: 'calls/lifetime.ts',
     in: 'lifetimeOf',
     edit: { kind: 'name', from: 'minorityKeptMs', to: '1e12' },
@@ -60,7 +60,7 @@ export const memory: readonly Mutant[] = [
     by: 'sim',
   },
   {
-    name: 'keeps answers of a chain that was reset',
+    name: 'serves results of a chain that was reset',
     file: 'chain/head-tracker.ts',
     in: 'headEvents.onReorg',
     edit: { kind: 'drop-statement', mentions: 'onDeepReorg' },
@@ -76,7 +76,7 @@ export const memory: readonly Mutant[] = [
     by: 'sim',
   },
   {
-    name: 'keeps what a suspect says',
+    name: 'caches on the word of a suspect',
     file: 'calls/cached-read.ts',
     in: 'keep',
     edit: { kind: 'call', mentions: 'difference', value: 'agreement.operators' },

@@ -1,7 +1,5 @@
 import type { Mutant } from '../mutant.ts'
 
-const chosen = 'scenarios/chosen-work.test.ts'
-
 /** When a round ends, what it leaves behind, and whom it blames: S10, S14, S17, S19. */
 export const rounds: readonly Mutant[] = [
   {
@@ -46,7 +44,7 @@ export const rounds: readonly Mutant[] = [
     by: 'sim',
   },
   {
-    name: 'opens a breaker, or rests a node, for what a caller chose',
+    name: 'opens a breaker, or backs off from a node, for caller-controlled work',
     file: 'upstreams/health.ts',
     in: 'Health.#failed',
     edit: { kind: 'condition', mentions: 'kind', value: 'false' },
@@ -54,12 +52,12 @@ export const rounds: readonly Mutant[] = [
     by: 'sim',
   },
   {
-    name: 'blames a node for an answer as large as its caller wanted it',
+    name: 'blames a node for a result as large as its caller wanted it',
     file: 'upstreams/http-reply.ts',
     in: 'replyToNone',
-    edit: { kind: 'condition', mentions: 'chosen', value: 'false' },
+    edit: { kind: 'condition', mentions: 'callerControlled', value: 'false' },
     nth: 0,
     breaks: ['S19'],
-    by: chosen,
+    by: 'scenarios/chosen-work.test.ts',
   },
 ]

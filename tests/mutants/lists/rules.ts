@@ -130,7 +130,7 @@ export const rules: readonly Mutant[] = [
     in: 'errorQuorum',
     edit: { kind: 'property', key: 'applies', value: '() => false' },
     breaks: ['error-quorum'],
-    by: 'sim',
+    by: verdicts,
   },
   {
     name: 'counts a pending nonce before everybody has replied',
@@ -185,16 +185,8 @@ export const rules: readonly Mutant[] = [
     file: 'quorum/numbers.ts',
     in: 'ending.all-but-stalled-replied',
     edit: { kind: 'property', key: 'applies', value: '() => false' },
-    breaks: ['all-but-stalled-replied'],
+    breaks: ['all-but-stalled-replied', 'S10'],
     by: 'scenarios/estimates.test.ts',
-  },
-  {
-    name: 'gives up a trial while nodes are awaited',
-    file: 'quorum/numbers.ts',
-    in: 'ending.all-but-stalled-replied',
-    edit: { kind: 'drop-operand', mentions: 'awaited' },
-    breaks: ['all-but-stalled-replied'],
-    by: 'sim',
   },
   {
     name: 'takes a call that fails for one that succeeds',
