@@ -32,6 +32,10 @@ test('there are at most 80 mutants, each with a name of its own', () => {
   expect(new Set(mutants.map(({ name }) => name)).size).toBe(mutants.length)
 })
 
+test('docs/proof.md says how many there are', () => {
+  expect(readFileSync(join(root, 'docs/proof.md'), 'utf8')).toContain(`${mutants.length} mutants:`)
+})
+
 test('every promise has a mutant', () => {
   expect(promises.length).toBeGreaterThan(12)
   expect(promises.filter((id) => countOf(id, broken) === 0)).toEqual([])
