@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { closedHeaders, strictTransport } from './lib/headers.ts'
+import { closedHeaders, strictTransport } from './lib/response-headers.ts'
 import { hostFolders } from './scripts/host-packages.mjs'
 
 // Next prints before it asks instrumentation.ts. A full disk or a reader that has ended costs the lines, not the process.

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { checkedStart } from '#lib/config/checked-start.ts'
 import { followConfigFile, readConfigFile } from '#lib/config/config-file.ts'
 import { nodeHostVariable } from '#lib/config/env.ts'
-import { learnChains } from '#lib/engine/chains.ts'
+import { checkedStart } from '#lib/config/start-config.ts'
+import { learnChains } from '#lib/engine/chain-facts.ts'
 import { startEngine } from '#lib/engine/engine.ts'
 import { keepBuild, withKeptBuilds } from '#lib/host/node/kept-builds.ts'
 import type { Listener } from '#lib/host/node/next-pages.ts'
@@ -14,10 +14,9 @@ import type { Line } from '#lib/observe/line.ts'
 import { startNodeObserver } from '#lib/observe/start-node.ts'
 import { logPageErrorsTo } from '#lib/routes/page-errors.ts'
 import { createRoutes } from '#lib/routes/routes.ts'
-import { askMajority, randomSecret } from '#lib/sign-in/ports.ts'
-import { startAuth } from '#lib/sign-in/running.ts'
-import { createMemoryStore } from '#lib/sign-in/store.ts'
-import { proxiesOf } from '#lib/transport/proxy.ts'
+import { createMemoryStore } from '#lib/sign-in/session-store.ts'
+import { askMajority, randomSecret, startAuth } from '#lib/sign-in/start-sign-in.ts'
+import { proxiesOf } from '#lib/transport/outbound-proxy.ts'
 import { createUndiciSend } from '#lib/transport/send-undici.ts'
 import { systemClock } from '#rpc-proxy'
 
@@ -133,7 +132,7 @@ async function signIn() {
   const store =
     REDIS_URL === undefined
       ? createMemoryStore(Date.now)
-      : (await import('#lib/redis/session-store.ts')).createRedisStore(REDIS_URL, Date.now, tellRedis)
+      : (await import('#lib/redis/redis-sessions.ts')).createRedisStore(REDIS_URL, Date.now, tellRedis)
   return startAuth({
     site: APP_ORIGIN ?? null,
     local: DEMO,

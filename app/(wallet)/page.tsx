@@ -2,13 +2,13 @@ import { cookies, headers } from 'next/headers'
 import { pageCaller } from '#lib/engine/page-caller.ts'
 import { soon } from '#lib/page/soon.ts'
 import { readTyped } from '#lib/page/typed-address.ts'
-import { gather, gatherHealths } from '#lib/reads/gather.ts'
+import { gather, gatherHealths } from '#lib/reads/gather-cards.ts'
 import { readVisitor } from '#lib/wallet/read-visitor.ts'
 import { visitorCookie } from '#lib/wallet/visitor.ts'
+import { Steps } from './_home/agreement-steps.tsx'
 import { Hero } from './_home/hero.tsx'
 import { Home } from './_home/home.tsx'
 import { LookUp } from './_home/look-up.tsx'
-import { Steps } from './_home/steps.tsx'
 
 /**
  * A form without JavaScript depends on this response alone, so its figures get more time. A new visitor may have no JavaScript

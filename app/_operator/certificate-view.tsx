@@ -1,4 +1,4 @@
-import type { TracedCertificate } from '#lib/engine/answers.ts'
+import type { TracedCertificate } from '#lib/engine/engine.ts'
 import { type Figures, formatMs } from '#lib/page/format.ts'
 import { answerTexts } from '#lib/page/texts/answer.ts'
 import { winnerOf } from '#lib/status/board.ts'

@@ -1,9 +1,9 @@
 'use client'
 
 import { createContext, use } from 'react'
-import type { ChainFacts } from '#lib/engine/chains.ts'
+import type { ChainFacts } from '#lib/engine/chain-facts.ts'
 import type { Figures } from '#lib/page/format.ts'
-import type { ModalRequest } from './facts.ts'
+import type { ModalRequest } from './wallet-types.ts'
 
 /**
  * The connection state. `returning` looks like `connected`, but actions wait; `late` is a returning visitor whose wallet has

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next'
 import { headers } from 'next/headers'
 import { env } from '#lib/config/env.ts'
-import { chains } from '#lib/engine/chains.ts'
+import { chains } from '#lib/engine/chain-facts.ts'
 import { readMethods } from '#lib/engine/engine-reads.ts'
 import { operatorBySession } from '#lib/operator/operator.ts'
 import { numberMarks } from '#lib/page/format.ts'

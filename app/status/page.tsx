@@ -2,7 +2,7 @@ import type { Metadata } from 'next'
 import { headers } from 'next/headers'
 import { Suspense } from 'react'
 import { env } from '#lib/config/env.ts'
-import { chains } from '#lib/engine/chains.ts'
+import { chains } from '#lib/engine/chain-facts.ts'
 import {
   type Certificate,
   type ChainSnapshot,
@@ -22,7 +22,7 @@ import type { Healths } from '#lib/page/healths.ts'
 import { soon } from '#lib/page/soon.ts'
 import { consoleTexts } from '#lib/page/texts/console.ts'
 import { statusTexts } from '#lib/page/texts/status.ts'
-import { gatherHealths } from '#lib/reads/gather.ts'
+import { gatherHealths } from '#lib/reads/gather-cards.ts'
 import { boundsOf, type Stretch, stretchFrom } from '#lib/status/stretch.ts'
 import { PageLink } from '../_ui/page-link.tsx'
 import { AutoRefresh } from './_status/auto-refresh.tsx'

@@ -9,7 +9,7 @@ import {
   methodFacts,
   type Snapshot,
 } from '#rpc-proxy'
-import { isRecord, parseJson } from '../json.ts'
+import { isRecord, parseJson } from '../parse-json.ts'
 
 export type {
   Certificate,
@@ -25,8 +25,7 @@ export type {
 } from '#rpc-proxy'
 
 import { env } from '../config/env.ts'
-import { answerOf, type TracedCertificate } from './answers.ts'
-import { type Engine, runningEngine } from './engine.ts'
+import { answerOf, type Engine, runningEngine, type TracedCertificate } from './engine.ts'
 import { fetchGateway } from './gateway-address.ts'
 
 interface PostOptions {

@@ -1,6 +1,6 @@
-import { type Config, createGateway, type Gateway, type Ports } from '#rpc-proxy'
+import { type Certificate, type Config, createGateway, type Gateway, type Ports } from '#rpc-proxy'
 import { env } from '../config/env.ts'
-import { initialConfig } from '../config/initial-config.ts'
+import { initialConfig } from '../config/start-config.ts'
 import type { Traced } from '../observe/traced.ts'
 import { sharedSlot } from '../shared-slot.ts'
 
@@ -61,4 +61,19 @@ let parsed: Config | undefined
 function startConfig(): Config {
   parsed ??= initialConfig(env())
   return parsed
+}
+
+/** A certificate and the trace that produced its answer. */
+export interface TracedCertificate extends Certificate {
+  /** Null when that request was not traced. */
+  readonly traceId: string | null
+}
+
+/** One answer's certificate; null when it is no longer stored. */
+export function answerOf(
+  { gateway, traced }: { readonly gateway: Gateway; readonly traced: Traced },
+  id: string,
+): TracedCertificate | null {
+  const certificate = gateway.certificate(id)
+  return certificate && { ...certificate, traceId: traced.traceOf(id) }
 }

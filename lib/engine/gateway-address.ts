@@ -1,5 +1,5 @@
 import { env, environment, isNodeHost } from '../config/env.ts'
-import { writePageLine } from '../observe/log-pages.ts'
+import { writePageLine } from '../observe/log-plain.ts'
 import { createThrottle } from '../observe/throttle.ts'
 
 /** `gateway`: GATEWAY_URL, else this app. `own`: this app, whose sessions are its own. */

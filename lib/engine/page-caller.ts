@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { callerOf } from '../limits/caller.ts'
+import { callerOf } from '../limits/caller-address.ts'
 import { sharedSlot } from '../shared-slot.ts'
 import { runningConfig } from './engine.ts'
 

@@ -34,3 +34,11 @@ export const renderMsMax = 500
 export const pageCost = 10
 
 export type HostLimit = keyof typeof hostLimits | 'slowReaders' | 'pageBudget'
+
+/** Metrics of these limits. */
+export interface LimitCounts {
+  /** A limit was met. */
+  readonly met: (limit: HostLimit) => void
+  /** Registers a gauge of what is held under a limit. */
+  readonly watch: (limit: HostLimit, held: () => number) => void
+}

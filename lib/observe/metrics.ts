@@ -1,6 +1,6 @@
 import type { ChainSnapshot, Histogram, NodeState, Series, Snapshot } from '#rpc-proxy'
 import packageJson from '../../package.json' with { type: 'json' }
-import { prefix } from '../names.ts'
+import { prefix } from '../public-names.ts'
 import type { Exemplar, Traced } from './traced.ts'
 
 type Kind = 'counter' | 'gauge' | 'histogram'

@@ -8,7 +8,7 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
 import type { Env } from '../config/env.ts'
-import { prefix } from '../names.ts'
+import { prefix } from '../public-names.ts'
 import type { Redactor } from './redact.ts'
 import { createIds, type Ids } from './trace-ids.ts'
 

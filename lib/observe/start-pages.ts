@@ -8,7 +8,7 @@ import {
 } from '@opentelemetry/sdk-trace'
 import type { Config } from '#rpc-proxy'
 import type { Env } from '../config/env.ts'
-import { base } from '../names.ts'
+import { base } from '../public-names.ts'
 import { collectorAgent } from '../transport/collector-agent.ts'
 import { spanProcessor } from './otlp.ts'
 import { createRedactor } from './redact.ts'

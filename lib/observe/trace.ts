@@ -17,7 +17,7 @@ import {
   type UpstreamRequestRecord,
   upstreamSpanId,
 } from '#rpc-proxy'
-import { prefix } from '../names.ts'
+import { prefix } from '../public-names.ts'
 import type { Ids } from './trace-ids.ts'
 
 export interface TraceId {

@@ -1,6 +1,6 @@
 import { isForeign } from '../config/origin.ts'
 import { contentTypeOf, type HostRequest, type HostResponse, noContent, refuse, textOf } from '../http.ts'
-import { isRecord, parseJson } from '../json.ts'
+import { isRecord, parseJson } from '../parse-json.ts'
 import { type Attempts, retryAfterS } from './attempts.ts'
 import { isToken, type OperatorSettings, operatorFrom } from './operator.ts'
 import { endedCookie, isInSession, newSessionCookie, revokeSessions } from './operator-session.ts'

@@ -1,10 +1,9 @@
 import { hmac } from '@noble/hashes/hmac.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
-import { cookieValues, hostCookieName, httpOnlyCookie } from '../cookies.ts'
-import { prefix } from '../names.ts'
-import { randomHex } from '../random-hex.ts'
-import { sameBytes } from '../same-bytes.ts'
+import { randomHex, sameBytes } from '../bytes.ts'
+import { cookieValues, hostCookieName, httpOnlyCookie } from '../http.ts'
+import { prefix } from '../public-names.ts'
 import { sharedSlot } from '../shared-slot.ts'
 
 /** A session ends this long after the login, and this long after its last page view. */

@@ -1,7 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
+import { sameBytes } from '../bytes.ts'
 import { type Env, env } from '../config/env.ts'
-import { sameBytes } from '../same-bytes.ts'
 import { isInSession } from './operator-session.ts'
 
 /**

@@ -1,5 +1,4 @@
-import { decodeReadings, encodeQuestions } from './exchange.ts'
-import { gatewayPath } from './gateway-path.ts'
+import { decodeReadings, encodeQuestions } from './batch-readings.ts'
 import type { Question, Reading } from './reading.ts'
 import { noteBuild } from './version.ts'
 
@@ -29,4 +28,9 @@ export async function ask(
   } catch {
     return questions.map(() => ({ state: 'refused', why: 'unreachable', answer: null }))
   }
+}
+
+/** A chain's RPC URL. `gateway` is empty for this site. */
+export function gatewayPath(gateway: string, chainId: number): string {
+  return `${gateway}/api/rpc/${chainId}`
 }

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { ask } from './ask.ts'
-import { cardQuestions } from './card-questions.ts'
+import { cardQuestions } from './chain-view.ts'
 import { decodeHealths, type Healths } from './healths.ts'
 import type { Reading, Refusal } from './reading.ts'
 

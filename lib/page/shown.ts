@@ -1,4 +1,4 @@
-import type { ChainFacts } from '#lib/engine/chains.ts'
+import type { ChainFacts } from '#lib/engine/chain-facts.ts'
 import type { ChainView } from './chain-view.ts'
 import type { Healths } from './healths.ts'
 import { type Reading, waiting } from './reading.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Gateway, type HistoryStep, historyStepMs, historyStepsMax } from '#rpc-proxy'
-import { parseJson } from '../json.ts'
-import { prefix } from '../names.ts'
+import { parseJson } from '../parse-json.ts'
+import { prefix } from '../public-names.ts'
 import { createRedisClient } from './redis-client.ts'
 
 /** A day of history steps, about a kilobyte each. Shared by all gateways. */

@@ -1,7 +1,7 @@
 import type { Series } from '#rpc-proxy'
 import { type HostRequest, type HostResponse, noContent } from '../http.ts'
-import { isRecord, parseJson } from '../json.ts'
 import { Counter } from '../observe/counter.ts'
+import { isRecord, parseJson } from '../parse-json.ts'
 import { createReportReader } from './report-reader.ts'
 
 /** A browser's batch has a few kB. */

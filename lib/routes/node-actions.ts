@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Gateway } from '#rpc-proxy'
 import { contentTypeOf, type HostRequest, type HostResponse, json, refuse } from '../http.ts'
-import { parseJson } from '../json.ts'
+import { parseJson } from '../parse-json.ts'
 
 /** The operator's name as they give it; all operators share one token. */
 const who = z

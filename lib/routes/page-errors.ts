@@ -1,6 +1,6 @@
 import { type HostRequest, type HostResponse, noContent } from '../http.ts'
-import { isRecord, parseJson } from '../json.ts'
 import type { Log } from '../observe/line.ts'
+import { isRecord, parseJson } from '../parse-json.ts'
 import { sharedSlot } from '../shared-slot.ts'
 import { createReportReader } from './report-reader.ts'
 

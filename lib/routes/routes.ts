@@ -1,17 +1,17 @@
 import { CallError, header } from '#rpc-proxy'
 import { isForeign, judgeOrigin, type OriginVerdict } from '../config/origin.ts'
 import type { Engine } from '../engine/engine.ts'
-import { closedHeaders, strictTransport } from '../headers.ts'
 import { type HostRequest, type HostResponse, json, noContent, refuse } from '../http.ts'
-import { authPath, base, buildHeader, sessionPath } from '../names.ts'
 import type { HostCounts } from '../observe/host-counts.ts'
 import type { Log } from '../observe/line.ts'
 import { createAttempts } from '../operator/attempts.ts'
 import { answerSession, type LoginOptions, refuseOthers } from '../operator/login.ts'
 import type { OperatorSettings } from '../operator/operator.ts'
+import { authPath, base, buildHeader, sessionPath } from '../public-names.ts'
+import { closedHeaders, strictTransport } from '../response-headers.ts'
 import type { Auth } from '../sign-in/auth.ts'
+import { createViews, type View } from './gateway-views.ts'
 import { createRefusedOrigins, type RefusedOrigins } from './refused-origins.ts'
-import { createViews, type View } from './views.ts'
 
 export interface RoutesOptions {
   /** APP_ORIGIN, if set. */

@@ -2,9 +2,9 @@ import { isForeign } from '../config/origin.ts'
 import { type HostRequest, type HostResponse, json, refuse } from '../http.ts'
 import type { Log } from '../observe/line.ts'
 import { refuseSignIn } from './reasons.ts'
+import { type Session, StoreUnavailable } from './session-store.ts'
 import { Sessions, type SessionsOptions, sessionView } from './sessions.ts'
 import { createSignInLog } from './sign-in-log.ts'
-import { type Session, StoreUnavailable } from './store.ts'
 import { Verifier, type VerifierOptions } from './verifier.ts'
 
 export interface AuthOptions extends VerifierOptions, SessionsOptions {

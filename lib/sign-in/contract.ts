@@ -6,7 +6,7 @@ import {
   erc6492SignatureValidatorByteCode,
   type Hex,
 } from 'viem'
-import { parseJson } from '../json.ts'
+import { parseJson } from '../parse-json.ts'
 
 /** Posts a JSON-RPC text to a chain; answers need the agreement of more than half of all weight. Empty when nothing answers. */
 export type AskMajority = (chainId: number, body: string) => Promise<string>

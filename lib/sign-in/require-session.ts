@@ -3,12 +3,12 @@ import { redirect } from 'next/navigation'
 import { z } from 'zod'
 import { env } from '../config/env.ts'
 import { fetchGateway } from '../engine/gateway-address.ts'
-import { authPath, prefix } from '../names.ts'
-import { writePageLine } from '../observe/log-pages.ts'
+import { writePageLine } from '../observe/log-plain.ts'
 import { createThrottle } from '../observe/throttle.ts'
-import { isJustSealed } from './cookies.ts'
-import { runningAuth } from './running.ts'
-import { endMsOf, StoreUnavailable } from './store.ts'
+import { authPath, prefix } from '../public-names.ts'
+import { isJustSealed } from './sealed-cookies.ts'
+import { endMsOf, StoreUnavailable } from './session-store.ts'
+import { runningAuth } from './start-sign-in.ts'
 
 /** A signed-in visitor. Times are epoch milliseconds. */
 export interface SignedIn {

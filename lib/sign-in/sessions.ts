@@ -1,10 +1,10 @@
+import { randomHex } from '../bytes.ts'
 import { type HostResponse, json, noContent, refuse } from '../http.ts'
-import { randomHex } from '../random-hex.ts'
-import { endedCookie, sealedCookie, unsealedCookie } from './cookies.ts'
 import type { Claim } from './message.ts'
+import { endedCookie, sealedCookie, unsealedCookie } from './sealed-cookies.ts'
+import { endMsOf, type Session, type SessionStore, StoreUnavailable } from './session-store.ts'
 import type { SignInLog } from './sign-in-log.ts'
 import { digestOf } from './signature.ts'
-import { endMsOf, type Session, type SessionStore, StoreUnavailable } from './store.ts'
 
 export interface SessionsOptions {
   /** Seals cookies; 32 characters or more. */

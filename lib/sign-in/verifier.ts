@@ -1,18 +1,18 @@
 import type { Address, Hex } from 'viem'
 import { z } from 'zod'
+import { randomHex } from '../bytes.ts'
 import { siteOf } from '../config/origin.ts'
 import { contentTypeOf, type HostRequest, type HostResponse, json, textOf } from '../http.ts'
-import { parseJson } from '../json.ts'
 import { createWindowCount, type WindowCount } from '../limits/window-count.ts'
-import { randomHex } from '../random-hex.ts'
+import { parseJson } from '../parse-json.ts'
 import { type AskMajority, verifyByContract } from './contract.ts'
-import { hasCookie, nonceMsMax, sealedCookie, unsealedCookie } from './cookies.ts'
 import { type Claim, MessageFault, messageCharsMax, readMessage } from './message.ts'
 import { refuseSignIn, type SignInReason } from './reasons.ts'
+import { hasCookie, nonceMsMax, sealedCookie, unsealedCookie } from './sealed-cookies.ts'
+import type { SessionStore } from './session-store.ts'
 import type { Sessions } from './sessions.ts'
 import type { SignInLog } from './sign-in-log.ts'
 import { digestOf, signerOf } from './signature.ts'
-import type { SessionStore } from './store.ts'
 
 export interface VerifierOptions {
   /** APP_ORIGIN. Without it (null) sign-in works on loopback only, in demo and dev. */

@@ -1,5 +1,4 @@
 import type { NodeSnapshot } from '#lib/engine/engine-reads.ts'
-import { markOf } from './node-mark.ts'
 
 /** A node this many blocks behind the agreed head still counts as in sync: a chain with four blocks a second advances while nodes are asked. */
 export const inSyncBlocksMax = 5
@@ -44,4 +43,17 @@ function countOperators(nodes: readonly Node[]): number {
 function median(values: readonly number[]): number | null {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.floor(sorted.length / 2)] ?? null
+}
+
+/** A single dissent may be chance, for example during a reorg. Above this share of votes it is a pattern. */
+const dissentShareMin = 0.01
+
+/** A node's label in a table: its state, or `dissenting` when it is usable but dissents too often. */
+export function markOf({
+  state,
+  votes,
+  dissents,
+}: Pick<NodeSnapshot, 'state' | 'votes' | 'dissents'>): NodeSnapshot['state'] | 'dissenting' {
+  const isDissenting = dissents > 1 && dissents >= dissentShareMin * votes
+  return state === 'usable' && isDissenting ? 'dissenting' : state
 }

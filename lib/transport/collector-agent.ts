@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { AgentOptions } from 'node:https'
 import { type Env, environment } from '../config/env.ts'
-import { proxiesOf } from './proxy.ts'
+import { proxiesOf } from './outbound-proxy.ts'
 import { socketOptions } from './socket-options.ts'
 
 /** How Node connects to the collector: its name is looked up like every other one, and it is behind the same proxies. */

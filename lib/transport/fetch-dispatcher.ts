@@ -1,6 +1,6 @@
 import type { LookupFunction } from 'node:net'
 import { Agent, type Dispatcher, setGlobalDispatcher } from 'undici'
-import { createProxiedAgent, type Proxies } from './proxy.ts'
+import { createProxiedAgent, type Proxies } from './outbound-proxy.ts'
 import { connectionAgeMsMax, connectMsMax, socketOptions } from './socket-options.ts'
 
 /** Has every `fetch` of this process connect as the Node host does to nodes: those of pages, and the edge host's to its nodes. */

@@ -1,4 +1,4 @@
-import { createLookup } from './lookup.ts'
+import { createLookup } from './name-lookup.ts'
 
 /** How long a connection may take to be made, look-up, all addresses and TLS included. */
 export const connectMsMax = 10_000

@@ -1,5 +1,5 @@
 import { judgeOrigin } from '#lib/config/origin.ts'
-import { callerOf } from '#lib/limits/caller.ts'
+import { callerOf } from '#lib/limits/caller-address.ts'
 import { parseConfig } from '#rpc-proxy'
 import { callerKey } from '../../rpc-proxy/admission/caller.ts'
 import { ruleOf } from '../../rpc-proxy/methods/table.ts'

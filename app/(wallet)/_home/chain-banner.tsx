@@ -1,7 +1,7 @@
 'use client'
 
 import { Suspense, use } from 'react'
-import type { ChainFacts } from '#lib/engine/chains.ts'
+import type { ChainFacts } from '#lib/engine/chain-facts.ts'
 import type { ChainHealth, Healths } from '#lib/page/healths.ts'
 import type { Soon } from '#lib/page/soon.ts'
 import { chainTexts } from '#lib/page/texts/chain.ts'

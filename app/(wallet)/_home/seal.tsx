@@ -1,6 +1,6 @@
 'use client'
 
-import type { ChainFacts } from '#lib/engine/chains.ts'
+import type { ChainFacts } from '#lib/engine/chain-facts.ts'
 import { toUnits } from '#lib/page/chain-view.ts'
 import type { Shown } from '#lib/page/shown.ts'
 import { chainTexts } from '#lib/page/texts/chain.ts'

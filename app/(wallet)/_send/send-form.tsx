@@ -15,9 +15,9 @@ import button from '../../_ui/button.module.css'
 import { ChainMark } from '../../_ui/chain-mark.tsx'
 import { Spinner } from '../../_ui/spinner.tsx'
 import { useWallet } from '../../_wallet/wallet.ts'
-import { AmountField, PartyField } from './fields.tsx'
 import { readPasted } from './pasted.ts'
 import { findProblems, type Problems, problemOf, useFirstProblem } from './problems.ts'
+import { AmountField, PartyField } from './send-fields.tsx'
 import styles from './send-form.module.css'
 
 /** Units below ether, largest first. */

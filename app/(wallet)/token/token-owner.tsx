@@ -3,13 +3,13 @@
 import { useCallback, useEffect, useState } from 'react'
 import { useConfig } from 'wagmi'
 import { watchAsset } from 'wagmi/actions'
-import type { ChainFacts } from '#lib/engine/chains.ts'
-import { isRecord } from '#lib/json.ts'
+import type { ChainFacts } from '#lib/engine/chain-facts.ts'
 import { ask } from '#lib/page/ask.ts'
 import { toUnits } from '#lib/page/chain-view.ts'
 import { takeDraft } from '#lib/page/draft.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import { tokenTexts } from '#lib/page/texts/token.ts'
+import { isRecord } from '#lib/parse-json.ts'
 import {
   readToken,
   type TokenAction,
@@ -17,17 +17,17 @@ import {
   type TokenReading,
   tokenQuestions,
 } from '#lib/token/erc20.ts'
-import { eventQuestions, readEvents, type TokenEvents } from '#lib/token/events.ts'
-import { troubleOf } from '#lib/wallet/errors.ts'
+import { eventQuestions, readEvents, type TokenEvents } from '#lib/token/erc20-events.ts'
+import { troubleOf } from '#lib/wallet/wallet-errors.ts'
 import button from '../../_ui/button.module.css'
 import { NewVersion } from '../../_ui/new-version.tsx'
 import { useDraft } from '../../_ui/use-draft.ts'
 import { useWallet } from '../../_wallet/wallet.ts'
-import { useTransactions } from '../_send/store.ts'
+import { useTransactions } from '../_send/own-transactions.ts'
 import { TransactionDialog } from '../_send/transaction-dialog.tsx'
 import { useFollow } from '../_send/use-follow.ts'
 import { ActionForm, type TokenDraft } from './action-form.tsx'
-import { Events } from './events.tsx'
+import { Events } from './event-list.tsx'
 import styles from './token.module.css'
 
 export interface TokenOwnerProps {

@@ -1,7 +1,7 @@
 'use client'
 
 import { useEffect, useState } from 'react'
-import type { ChainFacts } from '#lib/engine/chains.ts'
+import type { ChainFacts } from '#lib/engine/chain-facts.ts'
 import { agreementLine, chainTexts, refusalTexts } from '#lib/page/texts/chain.ts'
 import { tokenTexts } from '#lib/page/texts/token.ts'
 import type { TokenFacts, TokenReading } from '#lib/token/erc20.ts'

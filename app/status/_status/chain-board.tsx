@@ -1,8 +1,17 @@
 import type { ChainHistory, History, NodeHistory, SeenBlock } from '#lib/engine/engine-reads.ts'
 import { clockTime, type Figures, formatMs } from '#lib/page/format.ts'
 import { boardTexts } from '#lib/page/texts/board.ts'
-import { firstsOf, reachOf } from '#lib/status/blocks.ts'
-import { budgetOf, grouped, latencyBoundsMs, latencyStep, marksOf, shareOf, sum } from '#lib/status/board.ts'
+import {
+  budgetOf,
+  firstsOf,
+  grouped,
+  latencyBoundsMs,
+  latencyStep,
+  marksOf,
+  reachOf,
+  shareOf,
+  sum,
+} from '#lib/status/board.ts'
 import { ScrollRegion } from '../../_ui/scroll-region.tsx'
 import styles from './chain-board.module.css'
 import { ZoomArea } from './zoom-area.tsx'

@@ -1,4 +1,4 @@
-import type { ChainFacts } from '#lib/engine/chains.ts'
+import type { ChainFacts } from '#lib/engine/chain-facts.ts'
 import type { Certificate } from '#lib/engine/engine-reads.ts'
 import { answerTexts } from '#lib/page/texts/answer.ts'
 import { winnerOf } from '#lib/status/board.ts'

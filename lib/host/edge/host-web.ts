@@ -1,6 +1,6 @@
 import type { BodyFault } from '#rpc-proxy'
 import { type HostRequest, type HostResponse, plainBytesMax, unread } from '../../http.ts'
-import { callerOf } from '../../limits/caller.ts'
+import { callerOf } from '../../limits/caller-address.ts'
 import { createDeadlines } from '../../limits/deadlines.ts'
 import { type Hold, noHold } from '../../limits/holdings.ts'
 import { openBodyBytesMin } from '../../limits/host-limits.ts'

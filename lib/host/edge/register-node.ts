@@ -1,16 +1,14 @@
-import { checkedStart } from '../../config/checked-start.ts'
 import { isDev } from '../../config/env.ts'
-import { learnChains } from '../../engine/chains.ts'
+import { checkedStart } from '../../config/start-config.ts'
+import { learnChains } from '../../engine/chain-facts.ts'
 import { runningEngine } from '../../engine/engine.ts'
 import { createPlainLog } from '../../observe/log-plain.ts'
 import { createRedactor } from '../../observe/redact.ts'
 import { startPageTracing } from '../../observe/start-pages.ts'
 import { logPageErrorsTo } from '../../routes/page-errors.ts'
 import { setFetchDispatcher } from '../../transport/fetch-dispatcher.ts'
-import { proxiesOf } from '../../transport/proxy.ts'
-import { quietAborted } from './aborted.ts'
-import { endAfterLastAnswer } from './end-edge.ts'
-import { refuseUpgrades } from './upgrades.ts'
+import { proxiesOf } from '../../transport/outbound-proxy.ts'
+import { endAfterLastAnswer, quietAborted, refuseUpgrades } from './next-start.ts'
 
 /** Prepares Next's Node runtime before its first request: validates the settings, loads chain names, starts page tracing. */
 export async function registerNode(): Promise<void> {

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { cp, mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { closedHeaders } from '../../headers.ts'
+import { closedHeaders } from '../../response-headers.ts'
 import type { Listener } from './next-pages.ts'
 
 /** Builds before the running one whose files are still served. */

@@ -11,13 +11,12 @@ import { type HostResponse, refuse } from '../../http.ts'
 import { countedHoldings, countedOutgoing } from '../../limits/counted-holdings.ts'
 import type { Holdings } from '../../limits/holdings.ts'
 import type { Outgoing } from '../../limits/outgoing.ts'
-import { authPath, base, sessionPath } from '../../names.ts'
 import type { HostCounts } from '../../observe/host-counts.ts'
+import { authPath, base, sessionPath } from '../../public-names.ts'
 import type { Routes } from '../../routes/routes.ts'
 import { NodeRequest, type NodeSurroundings } from './host-node.ts'
 import { createNextPages, type Listener, type NextPages } from './next-pages.ts'
 import { toNode } from './node-answer.ts'
-import { isUnder, resolveTarget } from './request-target.ts'
 
 export interface NodeServerOptions {
   readonly engine: Engine
@@ -165,4 +164,23 @@ function wait(ms: number): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, ms).unref()
   })
+}
+
+/** A request's target in normal form: dots and backslashes resolved, the origin of an absolute one removed. */
+function resolveTarget(target: string): string {
+  if (plain.test(target)) return target
+  // With an origin in front, so that `//host` is parsed as a path.
+  const text = target.startsWith('/') ? `http://x${target}` : target
+  if (!URL.canParse(text)) return target
+  const { pathname, search } = new URL(text)
+  return `${pathname}${search}`
+}
+
+/** Nearly every target. These need no parser. */
+const plain = /^(?:\/[\w-]+)+\/?(?:\?|$)/
+
+function isUnder(target: string, path: string): boolean {
+  if (!target.startsWith(path)) return false
+  const next = target[path.length]
+  return next === undefined || next === '/' || next === '?'
 }

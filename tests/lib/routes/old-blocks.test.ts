@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { lineOf } from '#lib/observe/lines.ts'
 import { metricsText } from '#lib/observe/metrics.ts'
-import { createHealth } from '#lib/routes/health.ts'
+import { createHealth } from '#lib/routes/health-report.ts'
 import { worldOf } from '../../support/world.ts'
 
 const day = 86_400_000

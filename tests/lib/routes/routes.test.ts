@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Engine } from '#lib/engine/engine.ts'
-import { buildHeader } from '#lib/names.ts'
 import { createHostCounts } from '#lib/observe/host-counts.ts'
+import { buildHeader } from '#lib/public-names.ts'
 import { createRoutes } from '#lib/routes/routes.ts'
 import { hostRequest } from '../../support/exchange.ts'
 

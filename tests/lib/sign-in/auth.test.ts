@@ -4,7 +4,12 @@ import type { HostRequest } from '#lib/http.ts'
 import type { Line } from '#lib/observe/line.ts'
 import { createAuth } from '#lib/sign-in/auth.ts'
 import { counterfactualMark, verifyByContract } from '#lib/sign-in/contract.ts'
-import { createMemoryStore, idleMsMax, type SessionStore, StoreUnavailable } from '#lib/sign-in/store.ts'
+import {
+  createMemoryStore,
+  idleMsMax,
+  type SessionStore,
+  StoreUnavailable,
+} from '#lib/sign-in/session-store.ts'
 import { hostRequest } from '../../support/exchange.ts'
 import { type MessageFields, messageOf, stranger, visitor } from './support.ts'
 

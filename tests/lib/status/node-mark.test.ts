@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { markOf } from '#lib/status/node-mark.ts'
+import { markOf } from '#lib/status/sync.ts'
 
 const honest = { state: 'usable', votes: 200, dissents: 0 } as const
 

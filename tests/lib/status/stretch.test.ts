@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { ago, clockTime, dayTime } from '#lib/page/format.ts'
-import { firstsOf, reachOf } from '#lib/status/blocks.ts'
-import { budgetOf, grouped, latencyStep, marksOf, shareOf, winnerOf } from '#lib/status/board.ts'
+import {
+  budgetOf,
+  firstsOf,
+  grouped,
+  latencyStep,
+  marksOf,
+  reachOf,
+  shareOf,
+  winnerOf,
+} from '#lib/status/board.ts'
 import { boundsOf, shifted, stretchFrom, stretchQuery, zoomed } from '#lib/status/stretch.ts'
 
 const now = 1_000_000_000

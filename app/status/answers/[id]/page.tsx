@@ -1,6 +1,6 @@
 import type { Metadata } from 'next'
 import { headers } from 'next/headers'
-import { chains } from '#lib/engine/chains.ts'
+import { chains } from '#lib/engine/chain-facts.ts'
 import { readAnswer } from '#lib/engine/engine-reads.ts'
 import { operatorBySession } from '#lib/operator/operator.ts'
 import { operatorCookies } from '#lib/operator/operator-session.ts'
