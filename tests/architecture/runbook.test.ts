@@ -55,7 +55,7 @@ test('the fields that its commands pick exist', () => {
     'events/events',
   ]
     .map((file) => read(`rpc-proxy/${file}.ts`))
-    .concat(read('lib/routes/views.ts'))
+    .concat(read('lib/routes/gateway-views.ts'))
     .join('\n')
   expect([...fields].filter((field) => !new RegExp(`\\b${field}\\b`).test(types))).toEqual([])
 })
