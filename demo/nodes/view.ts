@@ -4,7 +4,7 @@ import type { DemoCall, DemoReply, Say } from './exchange.ts'
  * The chain of one node: shorter than the real one (lagging) or with fabricated blocks (fabricating). All answers about
  * blocks, state, transactions and logs go through it, so they are consistent.
  */
-export type NodeView = {
+export type DemoNodeView = {
   /** The last block it knows. */
   readonly head: number
   /** The real block behind a known number. */
@@ -57,7 +57,7 @@ const nothing: Readonly<Record<string, unknown>> = {
 }
 
 /** Answers calls from a view, with the messages of geth for unknown blocks. */
-export function sayWithin(view: NodeView, ask: Say): Say {
+export function sayWithin(view: DemoNodeView, ask: Say): Say {
   const askAt = async (call: DemoCall, index: number, number: number): Promise<DemoReply> => {
     const params = [...call.params]
     params[index] = hex(view.real(number))

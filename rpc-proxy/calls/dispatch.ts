@@ -30,7 +30,7 @@ export async function handleCall(services: Services, call: Call, scope: Scope): 
   return isPinnedPending(rule, call.params) ? { ...result, pending: 'latest' } : result
 }
 
-type Serve = (services: Services, asked: Charged, scope: Scope) => CallResult | Promise<CallResult>
+type Serve = (services: Services, request: Charged, scope: Scope) => CallResult | Promise<CallResult>
 
 /** A call that has been parsed. */
 interface Charged {

@@ -49,7 +49,7 @@ export function lifetimeOf(
     return null
   const number =
     rule.keep === 'inclusion' ? (namedNumber ?? Number.POSITIVE_INFINITY) : (anchor?.number ?? null)
-  const isSettled = number === null ? !asksForCanonical(pinned.params) : isFinal(chain, number)
+  const isSettled = number === null ? !requiresCanonical(pinned.params) : isFinal(chain, number)
   if (isSettled) {
     const isOfMajority = isQuorum(withMajority(chain.electorate), operators)
     return { head: null, untilMs: nowMs + (isOfMajority ? majorityKeptMs : minorityKeptMs), isOfMajority }
@@ -75,7 +75,7 @@ function isEmptyList(raw: string): boolean {
 }
 
 /** A block that is named by its hash stays what it is; that it is canonical may end. */
-function asksForCanonical(params: readonly unknown[]): boolean {
+function requiresCanonical(params: readonly unknown[]): boolean {
   return params.some((param) => (param as { requireCanonical?: unknown } | null)?.requireCanonical === true)
 }
 

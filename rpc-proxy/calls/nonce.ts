@@ -28,14 +28,14 @@ export async function pendingNonce(
 /** Both answers; when one fails or the caller leaves, the other is aborted. */
 async function together(
   signal: Signal,
-  ask: (signal: Signal) => readonly [Promise<CallResult>, Promise<CallResult>],
+  start: (signal: Signal) => readonly [Promise<CallResult>, Promise<CallResult>],
 ): Promise<readonly [CallResult, CallResult]> {
   const controller = new Abort()
   const leave = () => controller.abort()
   if (signal.aborted) leave()
   signal.addEventListener('abort', leave, { once: true })
   try {
-    return await Promise.all(ask(controller))
+    return await Promise.all(start(controller))
   } finally {
     signal.removeEventListener('abort', leave)
     leave()

@@ -179,12 +179,12 @@ function pollPorts(
 
 /** The hash of block 0; null where the node has none to show: it may keep recent blocks only. */
 async function firstBlockOf(node: Node, signal: Signal): Promise<string | null> {
-  const reply = await node.ask({ ...headerCall, params: '["0x0",false]' }, signal)
+  const reply = await node.send({ ...headerCall, params: '["0x0",false]' }, signal)
   const header = reply.kind === 'result' ? readHeader(reply.raw) : null
   return header?.number === 0 ? header.hash : null
 }
 
-interface Told {
+interface HeadObservers {
   readonly evidence: HeadEvidence
   readonly genesis: Genesis
   readonly emit: Emit
@@ -193,7 +193,7 @@ interface Told {
 /** Who is told when heads change. */
 function headEvents(
   { config, nodes, onDeepReorg }: ChainHeadsOptions,
-  { evidence, genesis, emit }: Told,
+  { evidence, genesis, emit }: HeadObservers,
 ): Pick<HeadsPorts, 'onHead' | 'onReorg' | 'onPolled'> {
   const chainId = config.id
   const watchLag = watchHeadLag(config, emit)
@@ -208,15 +208,15 @@ function headEvents(
       if (isDeep) onDeepReorg()
       emit({ type: 'reorg', chainId, from: idOf(from), to: idOf(to) })
     },
-    onPolled(head, asked) {
-      for (const index of genesis.due(asked))
-        void genesis.ask(index).then((foreign) => {
+    onPolled(head, polled) {
+      for (const index of genesis.due(polled))
+        void genesis.check(index).then((foreign) => {
           for (const other of foreign) nodes[other]?.foreign()
         })
       watchLag(head)
       const { number } = head.block
       for (const [index, node] of nodes.entries()) {
-        if (asked.includes(index as NodeIndex)) node.compareHead(number)
+        if (polled.includes(index as NodeIndex)) node.compareHead(number)
         else node.assumeHead(number)
       }
     },

@@ -46,7 +46,7 @@ export class UpstreamRequest extends RoundRequest<Reply> {
     const onWait = () => {
       this.#isAtNode = false
     }
-    const reply = node.ask({ ...call, onWait }, this, () => {
+    const reply = node.send({ ...call, onWait }, this, () => {
       this.#isAtNode = true
       left()
     })

@@ -114,11 +114,11 @@ function bytesOfRare({ difference, confirmation }: Evidence): number {
 function packed({ requests, startMs }: Evidence): PackedRequests {
   const at = (ms: number) => Math.round((ms - startMs) * unitsPerMs)
   const all: PackedRequest[number][] = []
-  for (const ask of requests) {
-    const { endMs, stalledMs } = ask
-    all.push(ask.node, ask.operator, ask.weight, at(ask.startMs))
+  for (const request of requests) {
+    const { endMs, stalledMs } = request
+    all.push(request.node, request.operator, request.weight, at(request.startMs))
     all.push(endMs === null ? null : at(endMs), stalledMs === null ? null : at(stalledMs))
-    all.push(ask.outcome, ask.detail, ask.group)
+    all.push(request.outcome, request.detail, request.group)
   }
   return all
 }

@@ -13,7 +13,7 @@ export function evidenceOf(outcome: ReadOutcome, about: About, excerpts: Excerpt
   const { electorate } = about
   const { groups } = excerpts ?? outcome
   const record = (group: ReplyGroup) => {
-    const nodes = requests.filter((ask) => ask.group === group.index).map(({ node }) => node)
+    const nodes = requests.filter((request) => request.group === group.index).map(({ node }) => node)
     const text = excerpts?.of.get(group) ?? { text: meaningOf(group) }
     return recordOfGroup(group, electorate, { nodes, ...text })
   }

@@ -53,9 +53,9 @@ export function stepsOf(logs: readonly FilterLog[]): readonly Step[] {
 }
 
 /** The trail gone on over what has been told now, up to `end`, cut to its bounds. */
-export function extend(kept: readonly Step[], told: readonly Step[], end: BlockId): Trail {
-  const logs = told.find(({ number }) => number === end.number)?.logs ?? []
-  const before = [...kept, ...told].filter(({ number }) => number < end.number)
+export function extend(kept: readonly Step[], blocks: readonly Step[], end: BlockId): Trail {
+  const logs = blocks.find(({ number }) => number === end.number)?.logs ?? []
+  const before = [...kept, ...blocks].filter(({ number }) => number < end.number)
   return bounded([...before, { number: end.number, hash: end.hash, logs }], end.number)
 }
 

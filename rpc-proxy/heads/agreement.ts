@@ -18,11 +18,11 @@ export interface Head extends FoundHead {
 }
 
 /** The agreed block of each tag. */
-export type AgreedBlocks = Readonly<Record<Tag, Head | null>>
+export type BlocksByTag = Readonly<Record<Tag, Head | null>>
 
 interface AgreementOptions {
   /** What it begins with. */
-  readonly agreed: AgreedBlocks
+  readonly agreed: BlocksByTag
   /** A head that no quorum has shown for so long, while polls found a lower block, is replaced by that block. */
   readonly resetMs: number
   /** How far a poll walks back for a block that a quorum shows. */
@@ -105,8 +105,8 @@ export class HeadAgreement {
   }
 
   /** A poll at the latest block has ended with an agreed head; these were asked. */
-  async polled(asked: readonly NodeIndex[]): Promise<void> {
-    const from = await this.#gap.polled(asked)
+  async polled(polled: readonly NodeIndex[]): Promise<void> {
+    const from = await this.#gap.polled(polled)
     if (from === null) return
     this.chain.part()
     this.#parted(from)

@@ -18,7 +18,7 @@ export interface FoundHead {
   readonly timeMs: number | null
   /** The nodes that showed this hash, and all that were asked. */
   readonly nodes: readonly NodeIndex[]
-  readonly asked: readonly NodeIndex[]
+  readonly polled: readonly NodeIndex[]
 }
 
 /** What is known under a tag before the poll is judged. */
@@ -56,7 +56,7 @@ const lowerKept: HeadDecision = { kind: 'keep', isLower: true }
 /** Decides what a poll means for the agreed block of its tag. */
 export function decideHead(known: Known, poll: PollState, { electorate, walkMax }: Rules): HeadDecision {
   const { head, shown } = known
-  const { heard, headers, asked, nodesCount, isComplete } = poll
+  const { heard, headers, polled, nodesCount, isComplete } = poll
   const isQuorumOf = (nodes: readonly NodeIndex[]) =>
     isQuorum(electorate, operatorsOfNodes(electorate, nodes))
   const voting = {
@@ -72,7 +72,12 @@ export function decideHead(known: Known, poll: PollState, { electorate, walkMax 
 
   const { block } = highest
   const nodes = countedNodes(highest, electorate)
-  const found = { block: headers.agreed(block, electorate), timeMs: headers.timeMs(electorate), nodes, asked }
+  const found = {
+    block: headers.agreed(block, electorate),
+    timeMs: headers.timeMs(electorate),
+    nodes,
+    polled,
+  }
   const ours = known.hashAt(block.number)
   if (ours === null || ours === block.hash) {
     if (head === null || block.number >= head.number) return { kind: 'adopt', found }
@@ -88,7 +93,7 @@ export function decideHead(known: Known, poll: PollState, { electorate, walkMax 
 
   // Two quorums contradict each other: ask everybody, and keep our block as long as it still has a quorum.
   const loyal = shown.filter(({ view }) => view.hashAt(block.number) === ours).map(({ node }) => node)
-  if (isQuorumOf(loyal) && asked.length < nodesCount) return { kind: 'poll-everybody', isLower: false }
+  if (isQuorumOf(loyal) && polled.length < nodesCount) return { kind: 'poll-everybody', isLower: false }
   const own = groupsAt(block.number, shown, voting).find((group) => group.block.hash === ours)
   return head !== null && own !== undefined && isQuorum(electorate, own.operators)
     ? { kind: 'keep', isLower: false }

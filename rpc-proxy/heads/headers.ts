@@ -15,7 +15,7 @@ export interface Headers {
 /** What one poll has brought so far. */
 export interface PollState {
   readonly headers: Headers
-  readonly asked: readonly NodeIndex[]
+  readonly polled: readonly NodeIndex[]
   /** Nodes of the chain. */
   readonly nodesCount: number
   /** Nodes that have replied in it, each with the highest block that it has shown. */

@@ -2,7 +2,7 @@ import { isQuorum, operatorsOfNodes } from '../quorum/electorate.ts'
 import { within } from '../runtime/clock.ts'
 import { CallError } from '../runtime/errors.ts'
 import type { NodeIndex } from '../runtime/indexes.ts'
-import { type AgreedBlocks, type Head, HeadAgreement, type HeadAgreementPorts } from './agreement.ts'
+import { type BlocksByTag, type Head, HeadAgreement, type HeadAgreementPorts } from './agreement.ts'
 import { HeadPoll, type HeadPollPorts, type Tag } from './head-poll.ts'
 import type { AgreedBlock } from './head-views.ts'
 import type { PollState } from './headers.ts'
@@ -15,7 +15,7 @@ export interface HeadsPorts
   extends Omit<HeadPollPorts, 'repliedMs'>,
     Pick<HeadAgreementPorts, 'onHead' | 'onReorg'> {
   /** A poll at the latest block has ended with an agreed head; these were asked. */
-  readonly onPolled: (head: Head, asked: readonly NodeIndex[]) => void
+  readonly onPolled: (head: Head, polled: readonly NodeIndex[]) => void
 }
 
 export interface HeadsOptions {
@@ -178,7 +178,7 @@ export class Heads {
     return this.#afterPoll(tag, admitted, staleMs)
   }
 
-  #begin(agreed: AgreedBlocks): HeadAgreement {
+  #begin(agreed: BlocksByTag): HeadAgreement {
     const { resetMs } = this.#options
     const { onHead, onReorg, ...ports } = this.#ports
     const isCurrent = () => this.#agreement === begun
@@ -254,8 +254,8 @@ export class Heads {
   async #run(poll: HeadPoll, tag: Tag, agreement: HeadAgreement): Promise<void> {
     this.#open.add(poll)
     try {
-      const asked = await poll.run()
-      if (asked !== null && tag === 'latest') this.#polled(agreement, asked)
+      const polled = await poll.run()
+      if (polled !== null && tag === 'latest') this.#polled(agreement, polled)
     } finally {
       if (this.#polls[tag]?.poll === poll) this.#polls[tag] = null
       poll.release()
@@ -273,10 +273,10 @@ export class Heads {
     return isSettled
   }
 
-  #polled(agreement: HeadAgreement, asked: readonly NodeIndex[]): void {
+  #polled(agreement: HeadAgreement, polled: readonly NodeIndex[]): void {
     if (agreement !== this.#agreement) return
-    this.#ports.onPolled(this.current() as Head, asked)
-    void agreement.polled(asked)
+    this.#ports.onPolled(this.current() as Head, polled)
+    void agreement.polled(polled)
   }
 }
 

@@ -52,7 +52,7 @@ export async function handle(
     services.admission.answered(response.body.length, state.caller)
     return response
   } catch (error) {
-    return end(services, state, refusal(error, services, state))
+    return end(services, state, errorResponse(error, services, state))
   } finally {
     leave()
   }
@@ -192,7 +192,7 @@ function callErrorOf(thrown: unknown, { emit }: Services, chainId: number): Call
   return new CallError('breach', { detail })
 }
 
-function refusal(thrown: unknown, services: Services, state: RequestState): GatewayResponse {
+function errorResponse(thrown: unknown, services: Services, state: RequestState): GatewayResponse {
   if (thrown === gone) return { status: 499, headers: {}, body: '' }
   const error = callErrorOf(thrown, services, state.chainId ?? 0)
   takeNote(error, state.caller, state.chainId, services)

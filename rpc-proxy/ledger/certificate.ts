@@ -27,7 +27,7 @@ export function certify(evidence: Evidence): Certificate {
   const { requests, groups, difference: found, ...rest } = fieldsOf(evidence)
   return {
     ...rest,
-    requests: requests.map((ask) => ({ ...ask })),
+    requests: requests.map((request) => ({ ...request })),
     margin: rest.agreed - (rest.total - rest.agreed),
     groups: groups.map((group) => ({
       weight: group.weight,

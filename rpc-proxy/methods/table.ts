@@ -92,7 +92,7 @@ const state: readonly Row[] = [
     isAbout: about.simulation,
     fit: fitSimulation,
     executionsOf: executionsOfSimulation,
-    rejectionCodes: new Map([...simulationErrors].map(([code, refusal]) => [refusal, code])),
+    rejectionCodes: new Map([...simulationErrors].map(([code, rejection]) => [rejection, code])),
   },
   {
     method: 'eth_getProof',

@@ -13,7 +13,7 @@ import type { Situation } from './situation.ts'
 import type { Strategy, Verdict } from './verdict.ts'
 
 /** An upstream request of a read, with its record for the evidence. */
-export interface ReadRequest extends RoundRequest<Reply> {
+export interface SentRead extends RoundRequest<Reply> {
   readonly record: UpstreamRequestRecord
   /** Reports what it brought. */
   readonly end: (reply: Reply) => void
@@ -69,7 +69,7 @@ const wait: Decision<never> = { kind: 'wait' }
  * and all that is in flight and not stalled could not be a quorum. Where a request has waited in our queue for a stall, another
  * node is sent the call only if it has a free slot.
  */
-export class ReadRound<Request extends ReadRequest> implements RoundRules<Reply, Request, ReadOutcome> {
+export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Request, ReadOutcome> {
   readonly fault = errorFault
   readonly #question: ReadQuestion
   readonly #options: ReadRoundOptions<Request>

@@ -35,7 +35,7 @@ export class Health {
   #breaker: Breaker = closed
   #isPollWanted = false
   #cordoned: Cordon | null = null
-  #told: NodeState = 'usable'
+  #reported: NodeState = 'usable'
   #lastFault: FaultKind = 'connection'
   /** The batch of the last fault. */
   #lastPost: number | undefined
@@ -126,9 +126,9 @@ export class Health {
   /** Says so when the state has changed since it was last told. */
   tell(why: string): void {
     const { state } = this.status()
-    if (state === this.#told) return
-    this.#ports.onState(this.#told, state, why)
-    this.#told = state
+    if (state === this.#reported) return
+    this.#ports.onState(this.#reported, state, why)
+    this.#reported = state
   }
 
   isDue(): boolean {

@@ -84,8 +84,9 @@ export function replyToNone(
   const { status, retryMs, text } = none
   const [error] = looseErrors(text)
   if (status === 429 || status === 402) {
-    const told = retryMs ?? (error === undefined ? null : restIn(error, nowMs)) ?? restOf(status, text, nowMs)
-    return { kind: 'fault', fault: 'rate-limited', retryAfterMs: told }
+    const statedMs =
+      retryMs ?? (error === undefined ? null : restIn(error, nowMs)) ?? restOf(status, text, nowMs)
+    return { kind: 'fault', fault: 'rate-limited', retryAfterMs: statedMs }
   }
   const excuse = error === undefined ? pageExcuse(none, context) : judged(error, context, nowMs)
   // A gateway that gives a range up without a word: fewer blocks may do.

@@ -48,7 +48,7 @@ export class Node {
       { chainId },
       {
         clock,
-        askChainId(signal) {
+        requestChainId(signal) {
           budget.spend()
           return postCalls(
             { method: 'eth_chainId', params: '[]', context: ofOurOwn, lane: 'head-poll' },
@@ -68,7 +68,7 @@ export class Node {
   }
 
   /** One round trip; never throws. `onSent`: it has left our queue. A node that has not said which chain it serves is asked that first. */
-  async ask(call: NodeCall, signal: Signal, onSent?: () => void): Promise<Reply> {
+  async send(call: NodeCall, signal: Signal, onSent?: () => void): Promise<Reply> {
     const lane = call.lane === 'head-poll' ? 'head-poll' : 'call'
     const place = this.#budget.enter(signal, lane, call.callers)
     if (!(place === true || (await place)))

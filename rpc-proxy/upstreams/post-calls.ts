@@ -51,7 +51,7 @@ export interface PostCallsOptions {
 export type PostCalls = (call: NodeCall, signal: Signal) => Promise<Reply>
 
 /** How long a trial of two calls may take. */
-const trialMs = 5000
+const probeMs = 5000
 
 interface PostCallsPorts {
   readonly clock: Clock
@@ -67,7 +67,7 @@ interface PostCallsPorts {
  */
 export function createPostCalls(options: PostCallsOptions, ports: PostCallsPorts): PostCalls {
   const postCalls = new CallPoster(options, ports)
-  return (call, signal) => postCalls.ask(call, signal)
+  return (call, signal) => postCalls.send(call, signal)
 }
 
 class CallPoster {
@@ -94,7 +94,7 @@ class CallPoster {
     })
   }
 
-  ask(call: NodeCall, signal: Signal): Promise<Reply> {
+  send(call: NodeCall, signal: Signal): Promise<Reply> {
     if (travelsAlone(call)) return this.#single(call, signal)
     if (this.#size.max() > 1) return this.#gather(call, signal)
     if (this.#open > 0) this.#size.wanted()
@@ -192,7 +192,7 @@ class CallPoster {
   async #tryTwo(): Promise<boolean> {
     const { clock, onMore } = this.#ports
     const calls = [chainId, chainId]
-    const { signal, cancel } = deadline(clock, trialMs)
+    const { signal, cancel } = deadline(clock, probeMs)
     for (const _ of calls) onMore?.()
     const { ids, responses } = await this.#postAll(calls, signal)
     cancel()

@@ -78,7 +78,12 @@ class LogRanges {
   }
 
   /** Its reply was too large: asked in smaller parts, and nothing is learned. */
-  #afterSize(call: NodeCall, span: Span, attempt: RangeAttempt, reply: Refusal): Promise<Reply> | Reply {
+  #afterSize(
+    call: NodeCall,
+    span: Span,
+    attempt: RangeAttempt,
+    reply: UnsupportedReply,
+  ): Promise<Reply> | Reply {
     if (reply.isGuess) {
       if (attempt.isHalved) return reply
       attempt.isHalved = true
@@ -91,7 +96,7 @@ class LogRanges {
     return this.#inParts(call, span, attempt, isWithin ? Math.min(half, taken) : half)
   }
 
-  #afterRange(call: NodeCall, span: Span, attempt: RangeAttempt, reply: Refusal): Promise<Reply> {
+  #afterRange(call: NodeCall, span: Span, attempt: RangeAttempt, reply: UnsupportedReply): Promise<Reply> {
     const { now, learnedMs = 600_000 } = this.#options
     const half = halfOf(span)
     const taken = takenOf(reply, span)
@@ -124,10 +129,10 @@ class LogRanges {
   }
 }
 
-type Refusal = Extract<Reply, { kind: 'unsupported' }>
+type UnsupportedReply = Extract<Reply, { kind: 'unsupported' }>
 
 /** Blocks that the node's words say that it takes, fewer than were asked for; 0 where they name none. */
-function takenOf({ blocks = [] }: Refusal, span: Span): number {
+function takenOf({ blocks = [] }: UnsupportedReply, span: Span): number {
   return Math.max(0, ...blocks.filter((each) => each < lengthOf(span)))
 }
 

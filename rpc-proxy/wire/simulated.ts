@@ -59,19 +59,19 @@ function settled(value: unknown): Object {
   const call = objectOf(value)
   if (call.error == null) return call
   const error = objectOf(call.error)
-  const told = [error.data, call.returnData].find((each) => each != null && each !== '0x') ?? '0x'
-  const or = (given: unknown) => (given == null || given === '0x' ? told : given)
+  const returned = [error.data, call.returnData].find((each) => each != null && each !== '0x') ?? '0x'
+  const or = (given: unknown) => (given == null || given === '0x' ? returned : given)
   return {
     ...call,
     returnData: or(call.returnData),
-    error: { ...error, code: codeOf(error, told), data: or(error.data) },
+    error: { ...error, code: codeOf(error, returned), data: or(error.data) },
   }
 }
 
 /** -32000 and -32015 have stood for both; that data came with it tells a revert too, where the number says nothing. */
-function codeOf({ code: given, message }: Object, told: unknown): unknown {
+function codeOf({ code: given, message }: Object, returned: unknown): unknown {
   if (!ambiguous.has(given)) return given
-  const isRevert = (given !== halted && told !== '0x') || /revert/i.test(String(message))
+  const isRevert = (given !== halted && returned !== '0x') || /revert/i.test(String(message))
   return isRevert ? reverted : halted
 }
 

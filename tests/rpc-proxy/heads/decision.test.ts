@@ -71,7 +71,7 @@ function decided(given: Case): HeadDecision {
     },
     {
       headers,
-      asked: [...sent.keys()] as NodeIndex[],
+      polled: [...sent.keys()] as NodeIndex[],
       nodesCount,
       heard,
       silent: new Set(),
