@@ -82,20 +82,20 @@ interface NextOptions {
   /** The verdict needs one more, whether or not those in our queue get their slots. */
   readonly isNeeded: boolean
   readonly hasSlot: (member: MemberIndex) => boolean
-  readonly withWitnesses: boolean
+  readonly mayBeSent: (member: ReadMember) => boolean
 }
 
 /** The member to send to next; null where there is none. A node without a free slot is one only where it is needed. */
 export function nextMember(
   members: readonly ReadMember[],
   requests: readonly (Started | undefined)[],
-  { remaining, isNeeded, hasSlot, withWitnesses }: NextOptions,
+  { remaining, isNeeded, hasSlot, mayBeSent }: NextOptions,
 ): MemberIndex | null {
   const next = members.findIndex(
-    ({ operator, isWitness }, index) =>
+    (member, index) =>
       requests[index] === undefined &&
-      (withWitnesses || !isWitness) &&
-      contains(remaining, operator) &&
+      contains(remaining, member.operator) &&
+      mayBeSent(member) &&
       (isNeeded || hasSlot(index as MemberIndex)),
   )
   return next < 0 ? null : (next as MemberIndex)

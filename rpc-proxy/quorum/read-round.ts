@@ -148,7 +148,7 @@ export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Re
       remaining: situation.remaining,
       isNeeded,
       hasSlot,
-      withWitnesses: this.#policy !== 'everyday',
+      mayBeSent: this.#mayBeSent(situation),
     })
     if (next === null) return wait
     if (!needsMore) this.#audits = 0
@@ -185,6 +185,15 @@ export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Re
       else if (takes !== undefined) this.#unable.push({ operator: setOf(operator), why: 'range', takes })
     }
     return reply
+  }
+
+  /** Witnesses in no everyday round; an unusable node of a tightened one only where the usable voters could not decide without it. */
+  #mayBeSent(situation: RoundSituation): (member: ReadMember) => boolean {
+    const { strategy, electorates } = this.#question
+    if (this.#policy === 'everyday') return ({ isWitness }) => !isWitness
+    if (this.#policy === 'protected') return () => true
+    const needsUnusable = strategy.needsMore({ ...situation, electorate: electorates.thin })
+    return ({ usable }) => usable || needsUnusable
   }
 
   /** A voter is silent past its stall, faulty or outvoted: its failure must not make a quorum cheaper. */
