@@ -135,3 +135,15 @@ test('the README is the index of all documents', () => {
   expect(paths.length).toBeGreaterThan(15)
   expect(paths.filter((path) => !index.includes(`](${path}`))).toEqual([])
 })
+
+test('docs/dependencies.md has a reason for every package that is installed with the product, and for no other', () => {
+  const cells = [...read('docs/dependencies.md').matchAll(/^\| ([@a-z][^|]*) \| [^|]+ \|$/gm)]
+  const reasons = cells.flatMap(([, names = '']) => names.split(', ')).filter((name) => name !== 'package')
+  const hasReason = (name: string) => reasons.some((reason) => name.startsWith(reason.replace('*', '')))
+  const installed = Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies })
+  const platforms = /^node-(?:bin-)?(?:linux|darwin)-/
+  expect(installed.filter((name) => !platforms.test(name) && !hasReason(name))).toEqual([])
+  const isInstalled = (reason: string) =>
+    installed.some((name) => name.startsWith(reason.replace(/\*| .*/, '')))
+  expect(reasons.filter((reason) => !isInstalled(reason))).toEqual([])
+})
