@@ -103,6 +103,10 @@ describe('what documents name is there', () => {
     expect(missing(new RegExp(`\`((?:${folders})/[\\w\\-./*()[\\]]+)\``, 'g'), isFile)).toEqual([])
   })
 
+  test('modules', () => {
+    expect(missing(/'#(lib\/[\w\-./]+)'/g, (path) => existsSync(join(root, path)))).toEqual([])
+  })
+
   test('events of the log', () => {
     const rows = read('docs/operate.md')
       .split('\n')
