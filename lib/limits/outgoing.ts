@@ -6,10 +6,10 @@ export interface Outgoing {
   /** Holds memory for an answer until `end`; null when its caller has too much unread. */
   readonly hold: (bytes: number, caller: string | null, cut: () => void) => Hold | null
   /** Calls `late` when no part of an answer was sent for too long. */
-  readonly pace: (late: () => void) => Pace
+  readonly pace: (late: () => void) => ReadingPace
 }
 
-export interface Pace {
+export interface ReadingPace {
   /** A part of `partBytes` was sent. */
   readonly moved: () => void
   readonly end: () => void

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { ask } from './ask.ts'
 import { cardQuestions } from './chain-view.ts'
 import { decodeHealths, type Healths } from './healths.ts'
-import type { Reading, Refusal } from './reading.ts'
+import type { ReadFailure, Reading } from './reading.ts'
 
 const pollMs = 4000
 const healthPollMs = 8000
@@ -15,9 +15,9 @@ export interface ChainFigures {
 
 /** Thrown by the query, so that it keeps its last agreed data next to the error. */
 export class RefusedError extends Error {
-  readonly why: Refusal
+  readonly why: ReadFailure
 
-  constructor(why: Refusal) {
+  constructor(why: ReadFailure) {
     super(why)
     this.name = 'RefusedError'
     this.why = why

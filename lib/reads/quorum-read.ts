@@ -9,7 +9,7 @@ import {
   encodeFunctionData,
   type Hex,
 } from 'viem'
-import type { Question, Quorum, Reading, Refusal } from '#lib/page/reading.ts'
+import type { Question, Quorum, ReadFailure, Reading } from '#lib/page/reading.ts'
 
 /** A value that a quorum agreed on. */
 export interface QuorumRead<Value> {
@@ -33,10 +33,10 @@ export type ContractRead<
 
 /** No value: `why` says whether the nodes disagree, are silent or cannot be reached. A contract that reverts is `refused`. */
 export class QuorumReadError extends Error {
-  readonly why: Refusal
+  readonly why: ReadFailure
   readonly certificateId: string | null
 
-  constructor(why: Refusal, certificateId: string | null) {
+  constructor(why: ReadFailure, certificateId: string | null) {
     super(`no agreed value: ${why}`)
     this.name = 'QuorumReadError'
     this.why = why

@@ -1,5 +1,5 @@
 import { type HostRequest, type HostResponse, noContent } from '../http.ts'
-import type { Log } from '../observe/line.ts'
+import type { LogWriter } from '../observe/line.ts'
 import { isRecord, parseJson } from '../parse-json.ts'
 import { sharedSlot } from '../shared-slot.ts'
 import { createReportReader } from './report-reader.ts'
@@ -7,9 +7,9 @@ import { createReportReader } from './report-reader.ts'
 const detailCharsMax = 200
 
 /** The log of this process, for the copies of this module that Next makes. */
-const slot = sharedSlot<Log>('page-errors')
+const slot = sharedSlot<LogWriter>('page-errors')
 
-export function logPageErrorsTo(log: Log): void {
+export function logPageErrorsTo(log: LogWriter): void {
   slot.value = log
 }
 
@@ -48,7 +48,7 @@ const shapes = {
 
 /** Logs errors of pages in browsers, which report them with the id that the visitor is shown. Answers 204. */
 export function createPageErrorReports(
-  log: Log,
+  log: LogWriter,
   now: () => number,
 ): (request: HostRequest) => Promise<HostResponse> {
   const read = createReportReader(reportLimits, now)

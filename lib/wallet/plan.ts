@@ -1,20 +1,20 @@
 import { toUnits } from '#lib/page/chain-view.ts'
-import type { Question, Reading, Refusal } from '#lib/page/reading.ts'
+import type { Question, ReadFailure, Reading } from '#lib/page/reading.ts'
 import { tokenCall } from '#lib/token/erc20.ts'
 import { amountOf, type Effect, effectReads, readSimulation, simulateQuestion } from './effect.ts'
-import { type Fee, feeOf, feeQuestions } from './fee.ts'
+import { type FeeEstimate, feeOf, feeQuestions } from './fee.ts'
 import {
-  type Call,
   decodeCall,
   isSameAllowance,
   isToken,
   type Meaning,
   type TokenMeaning,
+  type WalletCall,
 } from './meaning.ts'
 import type { Reviewed, TokenLabel } from './reviewed.ts'
 
 /** What a visitor wants to send. */
-export interface Intent extends Call {
+export interface Intent extends WalletCall {
   readonly chainId: number
   /** How amounts of the called token are written. */
   readonly token?: TokenLabel
@@ -27,7 +27,7 @@ export interface Plan {
   readonly intent: Intent
   readonly meaning: Meaning
   /** Null when the account itself pays none. */
-  readonly fee: Fee | null
+  readonly fee: FeeEstimate | null
   readonly balance: bigint
   /** The block at which it was simulated successfully. */
   readonly block: number | null
@@ -60,7 +60,10 @@ export type PlanFault =
   | 'cannot-receive'
   | 'no-contract'
 
-export type Planned = { readonly plan: Plan } | { readonly fault: PlanFault } | { readonly refused: Refusal }
+export type Planned =
+  | { readonly plan: Plan }
+  | { readonly fault: PlanFault }
+  | { readonly refused: ReadFailure }
 
 type Ask = (questions: readonly Question[]) => Promise<readonly Reading[]>
 

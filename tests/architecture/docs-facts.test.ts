@@ -118,3 +118,20 @@ describe('what documents name is there', () => {
     expect(events.filter((event) => !code.includes(`'${event}'`))).toEqual([])
   })
 })
+
+const firstParagraph = /^# .+\n\n(?<text>(?:.+\n)+)/
+const audience = /\bfor (?:those|people|engineers|developers|operators|teams|whoever|an engineer)\b/i
+
+test('every document says in its first paragraph for whom it is', () => {
+  const silent = globSync('docs/**/*.md', { cwd: root }).filter(
+    (path) => !audience.test(firstParagraph.exec(read(path))?.groups?.text ?? ''),
+  )
+  expect(silent).toEqual([])
+})
+
+test('the README is the index of all documents', () => {
+  const index = read('README.md')
+  const paths = globSync('docs/**/*.md', { cwd: root })
+  expect(paths.length).toBeGreaterThan(15)
+  expect(paths.filter((path) => !index.includes(`](${path}`))).toEqual([])
+})

@@ -4,7 +4,7 @@ import { createHoldings } from '#lib/limits/holdings.ts'
 import { createAdmission } from '../../rpc-proxy/admission/admission.ts'
 import { createSingleFlight } from '../../rpc-proxy/cache/single-flight.ts'
 import { createArchive } from '../../rpc-proxy/ledger/archive.ts'
-import { ruleOf } from '../../rpc-proxy/methods/table.ts'
+import { methodSpec } from '../../rpc-proxy/methods/table.ts'
 import { createFairQueue } from '../../rpc-proxy/upstreams/fair-queue.ts'
 import { evidence, group } from '../rpc-proxy/ledger/evidence.ts'
 import { growthOf } from '../support/gc.ts'
@@ -90,7 +90,7 @@ describe('removed entries are freed by minor collections', () => {
       { limits: { inFlightMax: 1000 }, rate, methods: { deny: [], contracts: null } },
       { now: () => 0, after: () => () => {} },
     )
-    const rule = ruleOf('eth_chainId')
+    const rule = methodSpec('eth_chainId')
     const callers = Array.from({ length: 20 }, (_, index) => `192.0.2.${index}`)
     const turn = (index: number) => {
       const caller = callers[index % callers.length] as string

@@ -1,7 +1,7 @@
 import type { Shape } from './shapes.ts'
 
 /** An answer that honest makes write in several ways which no rule turns into one another. */
-export interface Essence {
+export interface ReplyIdentity {
   /** What they all write alike, as text. */
   readonly text: string
   /** By which of the ways it is written. Two answers of one way contradict each other where they differ. */
@@ -9,7 +9,7 @@ export interface Essence {
 }
 
 /** Takes canonical text. */
-export type EssenceOf = (text: string) => Essence
+export type IdentityOf = (text: string) => ReplyIdentity
 
 type Read = Readonly<Record<string, unknown>>
 
@@ -18,12 +18,12 @@ const byzantiumBlock = 4_370_000
 const mainnet = 1
 
 /** How honest makes write answers of this shape in ways of their own; null where all of them have one. */
-export function essencesOf(shape: Shape, chainId: number): EssenceOf | null {
-  if (shape === 'access-list') return (text) => listEssence(JSON.parse(text) as Read)
-  if (shape === 'receipt') return (text) => receiptEssence(JSON.parse(text) as Read, chainId)
+export function identitiesOf(shape: Shape, chainId: number): IdentityOf | null {
+  if (shape === 'access-list') return (text) => listIdentity(JSON.parse(text) as Read)
+  if (shape === 'receipt') return (text) => receiptIdentity(JSON.parse(text) as Read, chainId)
   if (shape === 'receipts')
     return (text) => {
-      const parts = (JSON.parse(text) as readonly Read[]).map((receipt) => receiptEssence(receipt, chainId))
+      const parts = (JSON.parse(text) as readonly Read[]).map((receipt) => receiptIdentity(receipt, chainId))
       return {
         text: JSON.stringify(parts.map((part) => part.text)),
         way: parts.map(({ way }) => way).join(),
@@ -33,7 +33,7 @@ export function essencesOf(shape: Shape, chainId: number): EssenceOf | null {
 }
 
 /** Each make counts the gas in its own way; the list is what was asked for. */
-function listEssence({ gasUsed, ...rest }: Read): Essence {
+function listIdentity({ gasUsed, ...rest }: Read): ReplyIdentity {
   return { text: JSON.stringify(rest), way: String(gasUsed) }
 }
 
@@ -42,7 +42,7 @@ function listEssence({ gasUsed, ...rest }: Read): Essence {
  * (https://github.com/paradigmxyz/reth/issues/21002); old nodes know no effective price. Status, root and price are returned
  * only where a quorum gives them, so that no single node tells a client whether it was paid.
  */
-function receiptEssence({ root, status, effectiveGasPrice, ...rest }: Read, chainId: number): Essence {
+function receiptIdentity({ root, status, effectiveGasPrice, ...rest }: Read, chainId: number): ReplyIdentity {
   const isOld = chainId === mainnet && Number(rest.blockNumber) < byzantiumBlock
   const hasOne = (root == null) !== (status == null)
   const outcome = isOld && hasOne ? {} : { root, status }

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { SendFault, type SendResponse } from '#rpc-proxy'
 import { systemClock } from '../../../rpc-proxy/runtime/clock.ts'
-import { createExchange, type NodeCall } from '../../../rpc-proxy/upstreams/exchange.ts'
+import { createPostCalls, type NodeCall } from '../../../rpc-proxy/upstreams/post-calls.ts'
 
 test('a call that was aborted before its batch is sent is left out of it', async () => {
   const bodies: string[] = []
-  const exchange = createExchange(
+  const exchange = createPostCalls(
     { url: 'http://node.example', headers: {}, batchCallsMax: 10, answerBytesMax: 1000 },
     {
       clock: systemClock(),
@@ -25,7 +25,7 @@ test('a call that was aborted before its batch is sent is left out of it', async
 })
 
 test('sends nothing when every call of a batch was aborted', async () => {
-  const exchange = createExchange(
+  const exchange = createPostCalls(
     { url: 'http://node.example', headers: {}, batchCallsMax: 10, answerBytesMax: 1000 },
     { clock: systemClock(), send: () => Promise.reject(new Error('unexpected send')) },
   )
@@ -35,7 +35,7 @@ test('sends nothing when every call of a batch was aborted', async () => {
 test('calls that arrive before the next turn of the event loop share a batch, up to its size', async () => {
   const turns: (() => void)[] = []
   const sizes: number[] = []
-  const exchange = createExchange(
+  const exchange = createPostCalls(
     { url: 'http://node.example', headers: {}, batchCallsMax: 3, answerBytesMax: 1000 },
     {
       clock: { ...systemClock(), soon: (run) => turns.push(run) },
@@ -69,7 +69,7 @@ const served = (calls: readonly { readonly id: number }[]): readonly string[] =>
 function exchangeWith(serve: Serve, batchCallsMax = 8) {
   const sizes: number[] = []
   const times = { nowMs: 0, more: 0 }
-  const exchange = createExchange(
+  const exchange = createPostCalls(
     { url: 'http://node.example', headers: {}, batchCallsMax, answerBytesMax: 1000 },
     {
       clock: { ...systemClock(), now: () => times.nowMs },
@@ -208,7 +208,7 @@ describe('a neighbour in a batch', () => {
 
 test('the transport may retry a read or a batch of reads, but never a transaction', async () => {
   const sent: [string, boolean][] = []
-  const exchange = createExchange(
+  const exchange = createPostCalls(
     { url: 'http://node.example', headers: {}, batchCallsMax: 10, answerBytesMax: 1000 },
     {
       clock: systemClock(),
@@ -236,16 +236,16 @@ test('the transport may retry a read or a batch of reads, but never a transactio
 
 test('a byte order mark is ignored on both hosts, and so is a trailing newline', async () => {
   const bodies: (string | Uint8Array)[] = []
-  const exchange = createExchange(
+  const exchange = createPostCalls(
     { url: 'http://node.example', headers: {}, batchCallsMax: 1, answerBytesMax: 1000 },
     {
       clock: systemClock(),
       send: async () => ({ status: 200, retryAfter: null, body: bodies.shift() ?? '' }),
     },
   )
-  const said = (id: number) => `{"jsonrpc":"2.0","id":${id},"result":"0x1"}`
+  const text = (id: number) => `{"jsonrpc":"2.0","id":${id},"result":"0x1"}`
   const bytes = (text: string) => new TextEncoder().encode(text)
-  bodies.push(`\ufeff${said(1)}`, bytes(`\ufeff${said(2)}`), `${said(3)}\n`, bytes(`${said(4)}\r\n`))
+  bodies.push(`\ufeff${text(1)}`, bytes(`\ufeff${text(2)}`), `${text(3)}\n`, bytes(`${text(4)}\r\n`))
   for (const _ of [...bodies])
     expect(await exchange(call('eth_getBalance'), new AbortController().signal)).toMatchObject(answer)
 })

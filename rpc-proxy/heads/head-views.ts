@@ -25,7 +25,7 @@ export interface AgreedBlock extends BlockId {
 }
 
 /** What one node has shown of the chain lately: hashes by number, and its latest block. */
-export interface View {
+export interface HeadView {
   readonly latest: () => Header | null
   readonly hashAt: (number: number) => string | null
   /** Takes in a header that the node sent as its latest. */
@@ -36,7 +36,7 @@ export interface View {
 
 const blocksKept = 64
 
-export function createView(): View {
+export function createView(): HeadView {
   const hashes = new Map<number, string>()
   let latest: Header | null = null
 
@@ -66,17 +66,17 @@ export function createView(): View {
 /** What one node has shown. */
 export interface NodeView {
   readonly node: NodeIndex
-  readonly view: View
+  readonly view: HeadView
 }
 
 /** What all nodes have shown, in the order in which they first replied. */
 export interface Views {
   readonly shown: () => readonly NodeView[]
-  readonly of: (node: NodeIndex) => View
+  readonly of: (node: NodeIndex) => HeadView
 }
 
-export function createViews(): Views {
-  const views = new Map<NodeIndex, View>()
+export function createHeadViews(): Views {
+  const views = new Map<NodeIndex, HeadView>()
   return {
     shown: () => [...views].map(([node, view]) => ({ node, view })),
     of(node) {

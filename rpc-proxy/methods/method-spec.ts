@@ -33,7 +33,7 @@ export type StrategyId =
   | 'refused'
 
 /** How long an agreed answer may serve. */
-export type Keep =
+export type CachePolicy =
   /** While the head it was pinned to is the head; at an explicit final block or by block hash, until evicted. */
   | 'block'
   /** Once the block that the object names is final. */
@@ -41,7 +41,7 @@ export type Keep =
   | 'never'
 
 /** All that the engine knows of a method. One row of the table. */
-export interface Rule {
+export interface MethodSpec {
   readonly method: string
   readonly strategy: StrategyId
   /**
@@ -52,7 +52,7 @@ export interface Rule {
   readonly parse: (params: readonly unknown[]) => readonly unknown[]
   readonly pin: Pin
   readonly shape: Shape
-  readonly keep: Keep
+  readonly keep: CachePolicy
   /** `null` may mean "I do not have it": it wins only when no other node says otherwise. */
   readonly nullable: boolean
   /** It asks of a block as a whole: of one that is agreed, `null` says that the node does not have it yet. */

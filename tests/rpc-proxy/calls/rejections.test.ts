@@ -12,9 +12,9 @@ import {
 } from 'viem'
 import { getNodeError } from 'viem/utils'
 import { describe, expect, test } from 'vitest'
-import { outcomeOf } from '../../../rpc-proxy/calls/outcome.ts'
-import { rejectionText } from '../../../rpc-proxy/calls/refusals.ts'
-import { ruleOf } from '../../../rpc-proxy/methods/table.ts'
+import { outcomeOf } from '../../../rpc-proxy/calls/caller-outcome.ts'
+import { rejectionText } from '../../../rpc-proxy/calls/rejections.ts'
+import { methodSpec } from '../../../rpc-proxy/methods/table.ts'
 import type { RejectionClass } from '../../../rpc-proxy/wire/types.ts'
 
 /** The viem error for our message. */
@@ -66,7 +66,7 @@ describe('clients recognize refusals by our messages', () => {
 
 test('the errors of eth_simulateV1 keep their codes only there', () => {
   const codeOf = (method: string, refusal: RejectionClass) => {
-    const outcome = outcomeOf({ rejected: refusal }, ruleOf(method), [])
+    const outcome = outcomeOf({ rejected: refusal }, methodSpec(method), [])
     return 'error' in outcome ? outcome.error.code : null
   }
   expect(codeOf('eth_simulateV1', 'sender-not-eoa')).toBe(-38024)

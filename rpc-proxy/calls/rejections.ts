@@ -26,7 +26,7 @@ const texts: Readonly<Record<NamedRejection, string>> = {
 }
 
 /** What a caller reads of a refusal. */
-export function rejectionText(refusal: RejectionClass): string {
+export function rejectionText(rejection: RejectionClass): string {
   const named: Readonly<Record<string, string | undefined>> = texts
-  return named[refusal] ?? `gas required exceeds allowance (${refusal.split(' ')[1]})`
+  return named[rejection] ?? `gas required exceeds allowance (${rejection.split(' ')[1]})`
 }

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { createRest } from '../../../rpc-proxy/upstreams/rest.ts'
+import { createRateLimited } from '../../../rpc-proxy/upstreams/rate-limited.ts'
 
 const dayMs = 86_400_000
 
 function restAt(startMs = 1_000_000) {
   const world = { nowMs: startMs }
-  return { world, startMs, rest: createRest(() => world.nowMs) }
+  return { world, startMs, rest: createRateLimited(() => world.nowMs) }
 }
 
 describe('a node that rate-limits us', () => {
@@ -37,11 +37,11 @@ describe('a node that rate-limits us', () => {
   test.each([
     ['a minute: a rate limit, during which a head poll may still be answered', 60_000, false],
     ['more: a quota, which ends when a head poll is answered', 60_001, true],
-  ])('for %s', (_, restMs, isEnded) => {
+  ])('for %s', (_, backoffMs, isEnded) => {
     const { startMs, rest } = restAt()
-    rest.limited(restMs)
+    rest.limited(backoffMs)
     expect(rest.seen()).toBe(isEnded)
-    expect(rest.untilMs()).toBe(isEnded ? null : startMs + restMs)
+    expect(rest.untilMs()).toBe(isEnded ? null : startMs + backoffMs)
     expect(rest.seen()).toBe(false)
   })
 

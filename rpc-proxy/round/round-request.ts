@@ -5,7 +5,7 @@ import type { MemberIndex } from '../runtime/indexes.ts'
  * `queued`: waits in our own queue for a slot at the node. `held`: has done so for as long as a stall. `awaited`: its node has it.
  * `stalled`: its node has had it for as long as a stall.
  */
-export type RequestState = 'queued' | 'held' | 'awaited' | 'stalled' | 'ended'
+export type UpstreamState = 'queued' | 'held' | 'awaited' | 'stalled' | 'ended'
 
 /** When a request left our queue, ended and stalled, epoch milliseconds. */
 export interface Timing {
@@ -28,7 +28,7 @@ export abstract class RoundRequest<Reply> extends Abort {
   readonly stallMs: number
   readonly record: Timing
   // These three are changed by the round alone.
-  state: RequestState = 'queued'
+  state: UpstreamState = 'queued'
   /** How often it has been sent. */
   sends = 0
   /** When its stall passes, or its wait in our queue has lasted for one more stall; epoch milliseconds. */

@@ -4,7 +4,7 @@ import { at, type Breaker, closed, failed, succeeded } from './breaker.ts'
  * Methods at whose calls a node failed lately while others answered them. Anybody can make such calls, so this decides its place
  * in the order for that method and nothing else: it is no fault, and no node is ever excluded for it.
  */
-export interface Avoided {
+export interface Deprioritized {
   readonly failed: (method: string) => void
   readonly answered: (method: string) => void
   /** It limits our rate there, for so long. */
@@ -20,11 +20,11 @@ interface AvoidedOptions {
   readonly avoidMsMax?: number
 }
 
-export function createAvoided(
+export function createDeprioritized(
   now: () => number,
   { failuresMax = 2, avoidMs = 5_000, avoidMsMax = 60_000 }: AvoidedOptions = {},
-): Avoided {
-  const limits = { faultsMax: failuresMax, restMs: avoidMs, restMsMax: avoidMsMax }
+): Deprioritized {
+  const limits = { faultsMax: failuresMax, backoffMs: avoidMs, backoffMsMax: avoidMsMax }
   const breakers = new Map<string, Breaker>()
   const limitedUntilMs = new Map<string, number>()
   const breakerOf = (method: string) => at(breakers.get(method) ?? closed, now())

@@ -1,15 +1,15 @@
 import { UpstreamRequest } from '../chain/upstream-request.ts'
 import { traceparentFor } from '../events/trace-context.ts'
 import { QuorumError } from '../evidence/quorum-error.ts'
-import { ruleOf } from '../methods/table.ts'
+import { methodSpec } from '../methods/table.ts'
 import { operatorOfNode, operatorsOfNodes } from '../quorum/electorate.ts'
 import { type Callers, RoundCallers } from '../runtime/callers.ts'
 import { CallError } from '../runtime/errors.ts'
 import { indexesOf, type MemberIndex, type NodeIndex } from '../runtime/indexes.ts'
-import { ofOurOwn } from '../upstreams/errors/rule.ts'
+import { ofOurOwn } from '../upstreams/errors/error-pattern.ts'
 import type { Node } from '../upstreams/node.ts'
-import { read } from './read.ts'
-import { rejectionText } from './refusals.ts'
+import { readByQuorum } from './read.ts'
+import { rejectionText } from './rejections.ts'
 import type { CallResult, Scope, Services } from './services.ts'
 
 /** Sends a raw transaction to every node that takes them; the hash is ours, the acceptance a node's, a refusal a quorum's. */
@@ -74,10 +74,10 @@ async function isKnown(
   services: Services,
 ): Promise<boolean> {
   const pinned = { params: [hash], block: null, at: null }
-  const { said } = await read(
+  const { result } = await readByQuorum(
     chain,
     {
-      rule: ruleOf('eth_getTransactionByHash'),
+      rule: methodSpec('eth_getTransactionByHash'),
       pinned,
       electorate: chain.electorate,
       endMs,
@@ -87,5 +87,5 @@ async function isKnown(
     },
     services,
   )
-  return 'raw' in said && said.raw !== 'null'
+  return 'raw' in result && result.raw !== 'null'
 }

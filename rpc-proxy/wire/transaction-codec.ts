@@ -1,21 +1,21 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
-import { type RlpItem, rlp, rlpNumber } from './encode-rlp.ts'
 import {
   address,
   byQuantity,
+  type Codec,
+  type CodecContext,
   data,
   emptiable,
-  type Form,
   hash,
   list,
   malformed,
   nullable,
   objectOf,
   quantity,
-  type Reading,
   withDefault,
-} from './forms.ts'
+} from './codecs.ts'
+import { type RlpItem, rlp, rlpNumber } from './encode-rlp.ts'
 import { nobody } from './quirks.ts'
 import { type Fields, record } from './record.ts'
 
@@ -92,20 +92,20 @@ const unknownFields: Fields = {
   retryData: nullable(data),
 }
 
-const knownForms = new Map(
+const knownCodecs = new Map(
   Object.entries(payloads).map(([type, payload]) => [
     type,
     record({ ...identity, ...payload, ...(type === '0x0' ? { v: quantity, ...signature } : parity) }),
   ]),
 )
-const unknownForm = record(unknownFields)
+const unknownCodec = record(unknownFields)
 
 /**
  * Polygon's state syncs, by sender: one hash is a legacy transaction to bor before PIP-74 and of type 0x7f after it, with or
  * without a chain id and a signature. Nobody signed it and nobody pays for it, so that its type, price and signature, returned
  * where a quorum has them alike, tell a client nothing that it could act on; all that it can is compared.
  */
-const stateSyncForm = record({
+const stateSyncCodec = record({
   hash,
   from: address,
   ...inclusion,
@@ -121,7 +121,7 @@ const polygon = 137
  * A transaction, compared on what was signed and on where it was included. The price that mined transactions of types 2
  * and up show as `gasPrice`, and a legacy one's `chainId`, follow from those and are not compared.
  */
-export const transaction: Form = {
+export const transaction: Codec = {
   read: (value, reading) => {
     const tidied = tidy(value)
     return formOf(tidied, reading).read(tidied, reading)
@@ -133,7 +133,7 @@ export const transaction: Form = {
 }
 
 /** The same, and its payload must hash to its key wherever we know how it was signed. */
-export const provenTransaction: Form = {
+export const provenTransaction: Codec = {
   read: (value, reading) => {
     const proven = transactionHashOf(value)
     if (proven !== null && proven !== hash.read(objectOf(value).hash, reading)) throw malformed
@@ -162,7 +162,7 @@ export function transactionHashOf(value: unknown): string | null {
   }
 }
 
-const nowhere: Reading = { chainId: 0 }
+const nowhere: CodecContext = { chainId: 0 }
 
 function itemOf(name: string, value: unknown): RlpItem {
   if (name === 'to') return value == null ? '0x' : (address.read(value, nowhere) as string)
@@ -204,7 +204,7 @@ function withInput(given: Readonly<Record<string, unknown>>): Readonly<Record<st
   return { ...rest, input }
 }
 
-function formOf(tidied: Readonly<Record<string, unknown>> | undefined, { chainId }: Reading): Form {
-  if (chainId === polygon && tidied?.from === nobody) return stateSyncForm
-  return knownForms.get(tidied?.type as string) ?? unknownForm
+function formOf(tidied: Readonly<Record<string, unknown>> | undefined, { chainId }: CodecContext): Codec {
+  if (chainId === polygon && tidied?.from === nobody) return stateSyncCodec
+  return knownCodecs.get(tidied?.type as string) ?? unknownCodec
 }

@@ -1,5 +1,5 @@
 /** What a node said that it does not have: methods, and state that it has pruned. Each is remembered for a while. */
-export interface Lacks {
+export interface Unsupported {
   /** It does not serve this method. */
   readonly method: (method: string) => void
   /** It has pruned what this method reads at this block, and at those before it. */
@@ -7,7 +7,7 @@ export interface Lacks {
   readonly serves: (method: string, block: number | null) => boolean
 }
 
-export function createLacks(now: () => number, rememberedMs = 600_000): Lacks {
+export function createUnsupported(now: () => number, rememberedMs = 600_000): Unsupported {
   const methods = new Map<string, number>()
   /** The highest block at which a method found nothing any more. */
   const floors = new Map<string, { readonly block: number; readonly untilMs: number }>()

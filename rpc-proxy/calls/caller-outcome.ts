@@ -1,14 +1,18 @@
 import type { CallObject } from '../methods/call-object.ts'
 import { intrinsicGas } from '../methods/intrinsic-gas.ts'
+import type { MethodSpec } from '../methods/method-spec.ts'
 import { revertMessage } from '../methods/revert-reason.ts'
-import type { Rule } from '../methods/rule.ts'
 import { CallError } from '../runtime/errors.ts'
 import type { ReadResult } from './read.ts'
-import { rejectionText } from './refusals.ts'
+import { rejectionText } from './rejections.ts'
 import type { CallResult } from './services.ts'
 
 /** What a caller reads of an agreement: the result, or the agreed revert or refusal as an error in geth's words. */
-export function outcomeOf(result: ReadResult, rule: Rule, params: readonly unknown[]): CallResult['outcome'] {
+export function outcomeOf(
+  result: ReadResult,
+  rule: MethodSpec,
+  params: readonly unknown[],
+): CallResult['outcome'] {
   if ('raw' in result) return result
   if ('reverted' in result)
     return {

@@ -7,7 +7,7 @@ import type { FaultKind } from '../wire/fault.ts'
 import { readResponse, readResponses } from '../wire/reply.ts'
 import type { Reply } from '../wire/types.ts'
 import { type BatchSize, createBatchSize } from './batch-size.ts'
-import { type ErrorContext, ofOurOwn } from './errors/rule.ts'
+import { type ErrorContext, ofOurOwn } from './errors/error-pattern.ts'
 import { createGather, type Waiting, whenAllLeft } from './gather.ts'
 import {
   batchMaxAfter,
@@ -38,7 +38,7 @@ export interface NodeCall {
   readonly onWait?: () => void
 }
 
-export interface ExchangeOptions {
+export interface PostCallsOptions {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   /** Calls in one POST; 1 means that none are gathered, `auto` that it is learned. */
@@ -48,12 +48,12 @@ export interface ExchangeOptions {
 }
 
 /** Sends calls to one endpoint and reads what comes back; never throws. */
-export type Exchange = (call: NodeCall, signal: Signal) => Promise<Reply>
+export type PostCalls = (call: NodeCall, signal: Signal) => Promise<Reply>
 
 /** How long a trial of two calls may take. */
-const trialMs = 5000
+const probeMs = 5000
 
-interface ExchangePorts {
+interface PostCallsPorts {
   readonly clock: Clock
   readonly send: Send
   /** A call of a batch that failed is asked once more. */
@@ -65,24 +65,24 @@ interface ExchangePorts {
  * large. A lone call travels as an object. What a batch that failed brought no reply to is asked once more, each call alone, so
  * that no call fails because of another; a node that fails at a batch is sent smaller ones for a while.
  */
-export function createExchange(options: ExchangeOptions, ports: ExchangePorts): Exchange {
-  const exchange = new NodeExchange(options, ports)
-  return (call, signal) => exchange.ask(call, signal)
+export function createPostCalls(options: PostCallsOptions, ports: PostCallsPorts): PostCalls {
+  const postCalls = new CallPoster(options, ports)
+  return (call, signal) => postCalls.send(call, signal)
 }
 
-class NodeExchange {
-  readonly #options: ExchangeOptions
-  readonly #ports: ExchangePorts
+class CallPoster {
+  readonly #options: PostCallsOptions
+  readonly #ports: PostCallsPorts
   readonly #headers: Readonly<Record<string, string>>
   readonly #size: BatchSize
-  readonly #gather: Exchange
+  readonly #gather: PostCalls
   #lastId = 0
   /** POSTs under way. */
   #open = 0
   /** Calls that failed together share a number: whoever counts faults counts one. */
   #posts = 0
 
-  constructor(options: ExchangeOptions, ports: ExchangePorts) {
+  constructor(options: PostCallsOptions, ports: PostCallsPorts) {
     const { clock } = ports
     this.#options = options
     this.#ports = ports
@@ -94,7 +94,7 @@ class NodeExchange {
     })
   }
 
-  ask(call: NodeCall, signal: Signal): Promise<Reply> {
+  send(call: NodeCall, signal: Signal): Promise<Reply> {
     if (travelsAlone(call)) return this.#single(call, signal)
     if (this.#size.max() > 1) return this.#gather(call, signal)
     if (this.#open > 0) this.#size.wanted()
@@ -128,11 +128,11 @@ class NodeExchange {
 
   async #single(call: NodeCall, signal: Signal): Promise<Reply> {
     const id = ++this.#lastId
-    const came = await this.#post(encodeCall(id, call.method, call.params), [call], signal)
+    const received = await this.#post(encodeCall(id, call.method, call.params), [call], signal)
     const nowMs = this.#ports.clock.now()
-    return came.kind === 'text'
-      ? replyTo(call.context, id, readResponse(came.text), nowMs)
-      : replyToNone(call.context, came, nowMs)
+    return received.kind === 'text'
+      ? replyTo(call.context, id, readResponse(received.text), nowMs)
+      : replyToNone(call.context, received, nowMs)
   }
 
   async #batch(calls: readonly Waiting<NodeCall>[]): Promise<void> {
@@ -143,20 +143,20 @@ class NodeExchange {
       return
     }
     const all = calls.map(({ call }) => call)
-    const { ids, came, responses } = await this.#postAll(all, whenAllLeft(calls))
+    const { ids, received, responses } = await this.#postAll(all, whenAllLeft(calls))
     const post = ++this.#posts
     const nowMs = this.#ports.clock.now()
-    const taken = batchMaxAfter(came, calls.length)
+    const taken = batchMaxAfter(received, calls.length)
     if (taken !== null) this.#size.refused(taken)
     else if (responses?.byId.size === calls.length) this.#size.took(calls.length)
     for (const [at, waiting] of calls.entries()) {
       const { call, settle, signal } = waiting
       const { context } = call
       const reply =
-        came.kind !== 'text'
-          ? replyToNone(context, came, nowMs)
+        received.kind !== 'text'
+          ? replyToNone(context, received, nowMs)
           : responses === null
-            ? replyToWhole(context, came.text, nowMs)
+            ? replyToWhole(context, received.text, nowMs)
             : memberReply(context, ids[at] as number, responses, nowMs)
       if (signal.aborted) settle({ kind: 'fault', fault: 'cancelled' })
       else if (taken !== null || mayBeNeighbours(reply, responses === null))
@@ -169,8 +169,12 @@ class NodeExchange {
   async #postAll(calls: readonly NodeCall[], signal: Signal) {
     const ids = calls.map(() => ++this.#lastId)
     const bodies = calls.map(({ method, params }, at) => encodeCall(ids[at] as number, method, params))
-    const came = await this.#post(`[${bodies.join(',')}]`, calls, signal)
-    return { ids, came, responses: came.kind === 'text' ? readResponses(came.text, calls.length) : null }
+    const received = await this.#post(`[${bodies.join(',')}]`, calls, signal)
+    return {
+      ids,
+      received,
+      responses: received.kind === 'text' ? readResponses(received.text, calls.length) : null,
+    }
   }
 
   async #alone(
@@ -188,7 +192,7 @@ class NodeExchange {
   async #tryTwo(): Promise<boolean> {
     const { clock, onMore } = this.#ports
     const calls = [chainId, chainId]
-    const { signal, cancel } = deadline(clock, trialMs)
+    const { signal, cancel } = deadline(clock, probeMs)
     for (const _ of calls) onMore?.()
     const { ids, responses } = await this.#postAll(calls, signal)
     cancel()

@@ -33,7 +33,7 @@ export const ofOurOwn: ErrorContext = {
   atBlock: false,
 }
 
-export interface ErrorRule {
+export interface ErrorPattern {
   readonly name: string
   /** The message is cut to the part that tells what it means. */
   readonly applies: (error: NodeError, context: ErrorContext) => boolean

@@ -1,23 +1,23 @@
 /** A reply that is not of its type at all: a fault, never a vote. Made once, since a stack says nothing about it. */
 export const malformed = new Error('malformed reply')
 
-export interface Reading {
+export interface CodecContext {
   readonly chainId: number
   /** Members of lists that have been read before. */
   readonly ahead?: WeakMap<object, unknown>
 }
 
-export interface Merging extends Reading {
+export interface Merging extends CodecContext {
   /** Members of lists that have been merged before, by the first version of each. */
   readonly merged?: WeakMap<object, unknown>
   /** Whether the versions at these places weigh enough to be believed on a field that was not compared. */
-  readonly agree: (places: readonly number[]) => boolean
+  readonly agree: (indexes: readonly number[]) => boolean
 }
 
 /** How one type of value is compared, and how a group's versions of it become one. */
-export interface Form {
+export interface Codec {
   /** The canonical value: equal for equal meaning; undefined for what is not compared. Throws `malformed`. */
-  readonly read: (value: unknown, reading: Reading) => unknown
+  readonly read: (value: unknown, reading: CodecContext) => unknown
   /** One value out of versions whose canonical value is the same; undefined for no key. */
   readonly merge: (values: readonly unknown[], merging: Merging) => unknown
   /** It is written even where no node sent it. */
@@ -25,7 +25,7 @@ export interface Form {
 }
 
 /** A value that has nothing inside: its canonical form is what is returned. */
-export function scalar(read: (value: unknown) => unknown): Form {
+export function scalar(read: (value: unknown) => unknown): Codec {
   return { read, merge: (values) => read(values[0]) }
 }
 
@@ -45,13 +45,13 @@ export const quantity = scalar((value) => {
 /** Bytes as they are, in lower case. */
 export const data = scalar(readData)
 
-export const bytes = (length: number): Form =>
+export const bytes = (length: number): Codec =>
   scalar((value) => {
     const read = readData(value)
     return read.length === 2 + 2 * length ? read : raise()
   })
 /** Bytes that some nodes write as a quantity, without their leading zeros. */
-export const paddedBytes = (length: number): Form =>
+export const paddedBytes = (length: number): Codec =>
   scalar((value) => {
     if (typeof value !== 'string' || !quantityPattern.test(value) || value.length > 2 + 2 * length)
       throw malformed
@@ -77,7 +77,7 @@ export const ratio = scalar((value) =>
 )
 
 /** Missing is null. */
-export function nullable({ read, merge }: Form): Form {
+export function nullable({ read, merge }: Codec): Codec {
   return {
     read: (value, reading) => (value == null ? null : read(value, reading)),
     merge: (values, merging) => (values[0] == null ? null : merge(values, merging)),
@@ -85,7 +85,7 @@ export function nullable({ read, merge }: Form): Form {
 }
 
 /** A list that is missing, null or empty says one thing; it is returned as an empty list where anybody wrote one, never as null. */
-export function emptiable({ read, merge }: Form): Form {
+export function emptiable({ read, merge }: Codec): Codec {
   const isEmpty = (value: unknown) => value == null || (Array.isArray(value) && value.length === 0)
   return {
     read: (value, reading) => (isEmpty(value) ? null : read(value, reading)),
@@ -97,7 +97,7 @@ export function emptiable({ read, merge }: Form): Form {
 }
 
 /** Missing is the value that it cannot but be. */
-export function withDefault({ read, merge }: Form, otherwise: unknown): Form {
+export function withDefault({ read, merge }: Codec, otherwise: unknown): Codec {
   return {
     read: (value, reading) => (value == null ? otherwise : read(value, reading)),
     merge: (values, merging) =>
@@ -120,8 +120,8 @@ interface ListOptions {
 }
 
 /** A list of one type. */
-export function list(member: Form, { order, itemsMax = Number.POSITIVE_INFINITY }: ListOptions = {}): Form {
-  const inOrder = (value: unknown, reading: Reading) => {
+export function list(member: Codec, { order, itemsMax = Number.POSITIVE_INFINITY }: ListOptions = {}): Codec {
+  const inOrder = (value: unknown, reading: CodecContext) => {
     const items = itemsOf(value)
     return items.length > itemsMax ? raise() : rowsOf(items, member, { order, reading })
   }
@@ -152,8 +152,8 @@ interface Row {
 /** The members of a list with what they say, in the order that counts. */
 export function rowsOf(
   items: readonly unknown[],
-  member: Form,
-  { order, reading }: { order: Compare | undefined; reading: Reading },
+  member: Codec,
+  { order, reading }: { order: Compare | undefined; reading: CodecContext },
 ): readonly Row[] {
   const rows = items.map(
     (item): Row => ({ item, read: known(reading.ahead, item) ?? member.read(item, reading), text: '' }),

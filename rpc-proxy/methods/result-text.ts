@@ -2,7 +2,7 @@ import { readAs, textOf } from '../wire/canonical.ts'
 import type { ReadMembers } from '../wire/read-ahead.ts'
 import type { Shape } from '../wire/shapes.ts'
 import type { AgreedBlocks } from './agreed-blocks.ts'
-import type { Rule } from './rule.ts'
+import type { MethodSpec } from './method-spec.ts'
 
 interface AnswerOptions {
   readonly chainId?: number
@@ -16,7 +16,7 @@ interface AnswerOptions {
  * that the node was asked with. Never throws.
  */
 export function resultText(
-  rule: Rule,
+  rule: MethodSpec,
   params: readonly unknown[],
   value: unknown,
   { chainId = 0, ahead, blocks }: AnswerOptions = {},
@@ -36,7 +36,7 @@ export function resultText(
  * Number of the block that an answer is, or that its transaction or receipt is in; null for everything else. Takes the parsed
  * answer, which many calls may share: parsing its bytes again for each of a hundred calls of one batch took 63 ms.
  */
-export function namedNumber({ shape }: Rule, value: unknown): number | null {
+export function namedNumber({ shape }: MethodSpec, value: unknown): number | null {
   const field = numberFields[shape]
   const number =
     field === undefined ? null : (value as Readonly<Record<string, unknown>> | null | undefined)?.[field]

@@ -1,5 +1,5 @@
 /** How fast a node answers, learned: a moving mean that follows in about ten replies, and what the score makes of it. */
-export interface Latency {
+export interface LatencyMean {
   readonly record: (ms: number) => void
   /** The mean in milliseconds; null before the first reply. */
   readonly meanMs: () => number | null
@@ -9,7 +9,7 @@ const weightOfNewest = 0.1
 /** Nothing is waited for so long: a longer time holds a sleep of the machine. */
 const latencyMsMax = 10_000
 
-export function createLatency(): Latency {
+export function createLatencyMean(): LatencyMean {
   let mean: number | null = null
   return {
     record(measuredMs) {

@@ -1,7 +1,6 @@
 import type { BlockId } from '../events/events.ts'
 import { type Electorate, isQuorum, operatorsOfNodes } from '../quorum/electorate.ts'
 import type { NodeIndex } from '../runtime/indexes.ts'
-import type { PollState } from './headers.ts'
 import {
   type AgreedBlock,
   countedNodes,
@@ -9,16 +8,17 @@ import {
   highestShown,
   type NodeView,
   rankedNumber,
-} from './views.ts'
+} from './head-views.ts'
+import type { PollState } from './headers.ts'
 
 /** A block that a quorum shows in a poll. */
-export interface Found {
+export interface FoundHead {
   readonly block: AgreedBlock
   /** Its time, or that of a block a little above it, epoch milliseconds; null where no quorum tells. */
   readonly timeMs: number | null
   /** The nodes that showed this hash, and all that were asked. */
   readonly nodes: readonly NodeIndex[]
-  readonly asked: readonly NodeIndex[]
+  readonly polled: readonly NodeIndex[]
 }
 
 /** What is known under a tag before the poll is judged. */
@@ -40,23 +40,23 @@ export interface Rules {
 }
 
 /** What a poll means. `isLower`: it found a block below the head. */
-export type Decision =
+export type HeadDecision =
   /** No quorum shows a block. */
   | { readonly kind: 'nothing' }
   /** It cannot be decided before every node has been asked. */
-  | { readonly kind: 'ask-everybody'; readonly isLower: boolean }
+  | { readonly kind: 'poll-everybody'; readonly isLower: boolean }
   /** The agreed block stands. */
   | { readonly kind: 'keep'; readonly isLower: boolean }
   /** The chain was reset: the head, `from`, is replaced by a lower block. */
-  | { readonly kind: 'reset'; readonly from: BlockId; readonly found: Found }
-  | { readonly kind: 'adopt'; readonly found: Found }
+  | { readonly kind: 'reset'; readonly from: BlockId; readonly found: FoundHead }
+  | { readonly kind: 'adopt'; readonly found: FoundHead }
 
-const lowerKept: Decision = { kind: 'keep', isLower: true }
+const lowerKept: HeadDecision = { kind: 'keep', isLower: true }
 
 /** Decides what a poll means for the agreed block of its tag. */
-export function decide(known: Known, poll: PollState, { electorate, walkMax }: Rules): Decision {
+export function decideHead(known: Known, poll: PollState, { electorate, walkMax }: Rules): HeadDecision {
   const { head, shown } = known
-  const { heard, headers, asked, nodesCount, isComplete } = poll
+  const { heard, headers, polled, nodesCount, isComplete } = poll
   const isQuorumOf = (nodes: readonly NodeIndex[]) =>
     isQuorum(electorate, operatorsOfNodes(electorate, nodes))
   const voting = {
@@ -72,13 +72,18 @@ export function decide(known: Known, poll: PollState, { electorate, walkMax }: R
 
   const { block } = highest
   const nodes = countedNodes(highest, electorate)
-  const found = { block: headers.agreed(block, electorate), timeMs: headers.timeMs(electorate), nodes, asked }
+  const found = {
+    block: headers.agreed(block, electorate),
+    timeMs: headers.timeMs(electorate),
+    nodes,
+    polled,
+  }
   const ours = known.hashAt(block.number)
   if (ours === null || ours === block.hash) {
     if (head === null || block.number >= head.number) return { kind: 'adopt', found }
     // The nodes are behind us.
     if (!known.mayReset) return lowerKept
-    if (!isComplete) return { kind: 'ask-everybody', isLower: true }
+    if (!isComplete) return { kind: 'poll-everybody', isLower: true }
     const loyal = nodesAt(head, shown, heard)
     // On our own chain, the others may only lag as long as one node shows the head.
     const isReset =
@@ -88,7 +93,7 @@ export function decide(known: Known, poll: PollState, { electorate, walkMax }: R
 
   // Two quorums contradict each other: ask everybody, and keep our block as long as it still has a quorum.
   const loyal = shown.filter(({ view }) => view.hashAt(block.number) === ours).map(({ node }) => node)
-  if (isQuorumOf(loyal) && asked.length < nodesCount) return { kind: 'ask-everybody', isLower: false }
+  if (isQuorumOf(loyal) && polled.length < nodesCount) return { kind: 'poll-everybody', isLower: false }
   const own = groupsAt(block.number, shown, voting).find((group) => group.block.hash === ours)
   return head !== null && own !== undefined && isQuorum(electorate, own.operators)
     ? { kind: 'keep', isLower: false }

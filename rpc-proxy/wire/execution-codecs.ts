@@ -1,8 +1,8 @@
 import {
   address,
   byQuantity,
+  type Codec,
   data,
-  type Form,
   hash,
   itemsOf,
   list,
@@ -11,7 +11,7 @@ import {
   raise,
   scalar,
   word,
-} from './forms.ts'
+} from './codecs.ts'
 import { record } from './record.ts'
 
 /** The path to a key has a node for each of its 64 half bytes, and a root. */
@@ -27,7 +27,7 @@ const account = record({
   storageProof: list(record({ key: word, value: quantity, proof: path }), { itemsMax: keysMax }),
 })
 
-export const proof: Form = {
+export const proof: Codec = {
   read: (value, reading) => account.read(present(value), reading),
   merge: (values, merging) => account.merge(values.map(present), merging),
 }
@@ -71,14 +71,14 @@ const failure = scalar((value) => (value == null || value === '' ? null : 'execu
  * with the list. A client may pay by it: out of several, it is returned only where a quorum says at most and a quorum at least
  * that, which no minority can move out of what honest nodes say; else there is no such key.
  */
-const listedGas: Form = {
+const listedGas: Codec = {
   read: quantity.read,
   merge: (values, { agree, chainId }) => {
-    const said = values.map((value) => quantity.read(value, { chainId }) as string)
-    if (said.every((gas) => gas === said[0])) return said[0]
+    const canonical = values.map((value) => quantity.read(value, { chainId }) as string)
+    if (canonical.every((gas) => gas === canonical[0])) return canonical[0]
     const placesWhere = (holds: (gas: string) => boolean) =>
-      said.flatMap((gas, place) => (holds(gas) ? [place] : []))
-    return said.find(
+      canonical.flatMap((gas, index) => (holds(gas) ? [index] : []))
+    return canonical.find(
       (gas) =>
         agree(placesWhere((other) => byQuantity(other, gas) <= 0)) &&
         agree(placesWhere((other) => byQuantity(other, gas) >= 0)),

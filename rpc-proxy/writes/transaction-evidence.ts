@@ -61,11 +61,14 @@ export function accountOf({ id, chainId, hash }: Question, standing: Standing): 
     reason: isFailed ? outcome.reason : null,
     operators,
     dissenting: isFailed ? noOperators : operatorsBeside(groups, operators),
-    requests: requests.map((ask, member) => ({ ...ask, group: groupOf(member as MemberIndex, groups) })),
+    requests: requests.map((request, member) => ({
+      ...request,
+      group: groupOf(member as MemberIndex, groups),
+    })),
     groups: groups.map((group) =>
       recordOfGroup(group, electorate, {
         nodes: group.members.map((member) => requests[member]?.node ?? ''),
-        said: group.rejection ?? JSON.stringify(hash),
+        text: group.rejection ?? JSON.stringify(hash),
       }),
     ),
   })

@@ -1,6 +1,6 @@
 import { type Electorate, isQuorum, weightOf } from '../quorum/electorate.ts'
 import type { OperatorSet } from '../quorum/operator-set.ts'
-import type { SendOutcome } from './account.ts'
+import type { SendOutcome } from './transaction-evidence.ts'
 import type { TransactionGroup } from './votes.ts'
 
 /** Whether a quorum finds the transaction: searched for once, when a node says that its nonce is used. */
@@ -28,7 +28,7 @@ export function needsSearch({ search, groups }: TransactionSituation): boolean {
 }
 
 /** What the sender is told; null while that is open. */
-export function decide(situation: TransactionSituation): SendOutcome | null {
+export function decideTransaction(situation: TransactionSituation): SendOutcome | null {
   const { hash, groups, electorate, search, isAwaited, isOutstanding } = situation
   if (groups[0]?.rejection === null) return { kind: 'accepted', hash }
   // Nodes one block behind reject what the next one takes: a rejection waits for all, or their stall.

@@ -10,7 +10,7 @@ import {
   union,
   unionOf,
 } from './operator-set.ts'
-import type { Outcome, Unable } from './read-round.ts'
+import type { ReadOutcome, Unable } from './read-round.ts'
 
 /** Why a quorum cannot answer: it does not serve the method, has pruned that block, or takes so many blocks in one range. */
 export type Incapacity =
@@ -21,7 +21,7 @@ export type Incapacity =
  * What a quorum of operators is unable to do alike, where too few are left for any answer. Null otherwise: what fewer say is no
  * reason to tell the caller.
  */
-export function incapacityOf(outcome: Outcome, electorate: Electorate): Incapacity | null {
+export function incapacityOf(outcome: ReadOutcome, electorate: Electorate): Incapacity | null {
   const { verdict, unable, groups, split } = outcome
   if (verdict.kind !== 'failed' || verdict.reason !== 'silent' || verdict.rule.id !== 'no-group-can-win')
     return null

@@ -1,4 +1,4 @@
-import type { Rule } from '../methods/rule.ts'
+import type { MethodSpec } from '../methods/method-spec.ts'
 import { type Electorate, isQuorum } from '../quorum/electorate.ts'
 import { intersection, noOperators, type OperatorSet, union } from '../quorum/operator-set.ts'
 import type { ParsedResult, ReplyGroup } from '../quorum/reply-tally.ts'
@@ -42,7 +42,7 @@ export function pauseOf(clock: Clock): () => Promise<void> {
 
 /** The bytes that a quorum sent alike, as they are, if no list is null in them; else the agreed fields, and others only where a quorum has them alike. */
 export async function rawOf(
-  { shape }: Rule,
+  { shape }: MethodSpec,
   { variants, operators: counting }: ReplyGroup,
   electorate: Electorate,
   { chainId, clock }: { chainId: number; clock: Clock },

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { resultText } from '../../../rpc-proxy/methods/answer.ts'
-import { methods, ruleOf } from '../../../rpc-proxy/methods/table.ts'
+import { resultText } from '../../../rpc-proxy/methods/result-text.ts'
+import { methodSpec, methods } from '../../../rpc-proxy/methods/table.ts'
 import { block, chain, type Json, samples } from '../wire/canonical-chain.ts'
 
 const text = (method: string, params: readonly unknown[], value: unknown) => {
-  const rule = ruleOf(method)
+  const rule = methodSpec(method)
   return resultText(rule, rule.parse(params), value)
 }
 const fits = (method: string, params: readonly unknown[], value: unknown) =>
@@ -110,7 +110,7 @@ describe('an answer about something else is a fault', () => {
 
 test('null is an answer only where it means "I do not have it"', () => {
   for (const method of methods) {
-    const rule = ruleOf(method)
+    const rule = methodSpec(method)
     expect(resultText(rule, [], null)).toBe(rule.nullable ? 'null' : null)
   }
 })
