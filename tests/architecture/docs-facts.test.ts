@@ -118,3 +118,32 @@ describe('what documents name is there', () => {
     expect(events.filter((event) => !code.includes(`'${event}'`))).toEqual([])
   })
 })
+
+const firstParagraph = /^# .+\n\n(?<text>(?:.+\n)+)/
+const audience = /\bfor (?:those|people|engineers|developers|operators|teams|whoever|an engineer)\b/i
+
+test('every document says in its first paragraph for whom it is', () => {
+  const silent = globSync('docs/**/*.md', { cwd: root }).filter(
+    (path) => !audience.test(firstParagraph.exec(read(path))?.groups?.text ?? ''),
+  )
+  expect(silent).toEqual([])
+})
+
+test('the README is the index of all documents', () => {
+  const index = read('README.md')
+  const paths = globSync('docs/**/*.md', { cwd: root })
+  expect(paths.length).toBeGreaterThan(15)
+  expect(paths.filter((path) => !index.includes(`](${path}`))).toEqual([])
+})
+
+test('docs/dependencies.md has a reason for every package that is installed with the product, and for no other', () => {
+  const cells = [...read('docs/dependencies.md').matchAll(/^\| ([@a-z][^|]*) \| [^|]+ \|$/gm)]
+  const reasons = cells.flatMap(([, names = '']) => names.split(', ')).filter((name) => name !== 'package')
+  const hasReason = (name: string) => reasons.some((reason) => name.startsWith(reason.replace('*', '')))
+  const installed = Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies })
+  const platforms = /^node-(?:bin-)?(?:linux|darwin)-/
+  expect(installed.filter((name) => !platforms.test(name) && !hasReason(name))).toEqual([])
+  const isInstalled = (reason: string) =>
+    installed.some((name) => name.startsWith(reason.replace(/\*| .*/, '')))
+  expect(reasons.filter((reason) => !isInstalled(reason))).toEqual([])
+})

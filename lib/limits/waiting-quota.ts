@@ -1,7 +1,7 @@
-/** One reply's part of the budget. */
-export interface Share {
+/** One reply's part of the quota. */
+export interface WaitingLease {
   /**
-   * True when there is room at once. Otherwise a promise: true once there is room, or false when the share has ended. Waiting
+   * True when there is room at once. Otherwise a promise: true once there is room, or false when the lease has ended. Waiting
    * takes are granted in the order in which they came.
    */
   readonly take: (bytes: number) => true | Promise<boolean>
@@ -11,23 +11,32 @@ export interface Share {
 }
 
 /** Bytes that all replies together may hold at one time. */
-export interface ByteBudget {
-  /** The share of a reply that never holds more than `bytesMax` at once. */
-  readonly open: (bytesMax: number) => Share
-  /** Bytes held now. */
-  readonly held: () => number
+export interface WaitingQuota {
+  /** The lease of a reply that never holds more than `bytesMax` at once. */
+  readonly open: (bytesMax: number) => WaitingLease
+  /** The leased bytes. */
+  readonly inUse: () => number
 }
 
 /**
  * Limits the memory of node replies that are still being received. Each reply has a cap of its own, but a thousand replies at
- * their caps would fill any machine. A reply that finds no room waits until others are done.
+ * their caps would fill any machine. A reply that finds no room waits until others are done: unlike a caller's request (`quota`), it
+ * cannot be refused, because a call depends on it, and its size is known only at its end.
  *
  * Replies that hold a part and wait for more cannot deadlock: every take leaves free what one reply may need, and one reply at
  * a time, the favoured one, may use that reserve. It never waits, so it finishes; then the next one is favoured. More than
  * `bytesMax` is never held.
+ *
+ * Takes are granted in the order in which they came, whoever sends the reply: replies have no callers, and what one caller may ask is
+ * limited before. A reply that waits does not read from its socket, so the node's kernel waits too.
+ *
+ * @example
+ * const lease = replies.open(bytesMax)
+ * for await (const chunk of body) if (!(await lease.take(chunk.length))) return
+ * lease.end()
  */
-export function createByteBudget(bytesMax = 256 << 20): ByteBudget {
-  return new Budget(bytesMax)
+export function createWaitingQuota(bytesMax = 256 << 20): WaitingQuota {
+  return new Replies(bytesMax)
 }
 
 interface Holder {
@@ -42,7 +51,7 @@ interface Waiting {
   readonly settle: (granted: boolean) => void
 }
 
-class Budget implements ByteBudget {
+class Replies implements WaitingQuota {
   readonly #bytesMax: number
   #held = 0
   #favoured: Holder | null = null
@@ -52,11 +61,11 @@ class Budget implements ByteBudget {
     this.#bytesMax = bytesMax
   }
 
-  held(): number {
+  inUse(): number {
     return this.#held
   }
 
-  open(bytesMax: number): Share {
+  open(bytesMax: number): WaitingLease {
     const holder: Holder = { bytesMax: Math.min(bytesMax, this.#bytesMax), held: 0, isOpen: true }
     return {
       take: (bytes) => this.#take(holder, bytes),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createFairQueue, type Queued } from '../../../rpc-proxy/upstreams/fair-queue.ts'
+import { createFairQueue, type Queued } from '../../../rpc-proxy/runtime/fair-queue.ts'
 
 interface Entry extends Queued {
   readonly name: string

@@ -3,13 +3,13 @@
  * proxy.ts and each edge isolate have copies of their own. A variable of a module would exist once per copy, so this is a property
  * of the global object.
  */
-export interface SharedSlot<Value> {
+export interface ProcessWide<Value> {
   value: Value | undefined
 }
 
-export function sharedSlot<Value>(name: string): SharedSlot<Value> {
+export function processWide<Value>(name: string): ProcessWide<Value> {
   const key = Symbol.for(`quorate.${name}`)
-  const slots = globalThis as unknown as Record<symbol, SharedSlot<Value> | undefined>
-  slots[key] ??= { value: undefined }
-  return slots[key]
+  const values = globalThis as unknown as Record<symbol, ProcessWide<Value> | undefined>
+  values[key] ??= { value: undefined }
+  return values[key]
 }

@@ -1,4 +1,4 @@
-import { createDictionary } from '../runtime/dictionary.ts'
+import { createDictionary } from './dictionary.ts'
 
 /** What may wait. */
 export interface Queued {
@@ -19,6 +19,8 @@ export interface FairQueue<Entry extends Queued> {
    */
   readonly excess: (caller: string) => Entry | undefined
   readonly size: () => number
+  /** Entries that wait for this caller. */
+  readonly sizeOf: (caller: string) => number
 }
 
 interface Line<Entry> {
@@ -86,6 +88,7 @@ export function createFairQueue<Entry extends Queued>(): FairQueue<Entry> {
       return longest.entries.findLast(({ callers }) => callers.length === 1)
     },
     size: () => size,
+    sizeOf: (caller) => lines[caller]?.waiting ?? 0,
   }
 }
 
