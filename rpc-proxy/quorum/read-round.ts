@@ -212,12 +212,13 @@ export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Re
     const isFirm =
       this.#policy === 'everyday' ||
       verdict?.kind === 'agreed' ||
-      verdict?.rule.id === 'block-missing' ||
-      (strategy.mayDiffer && verdict?.reason === 'disagree')
+      verdict?.rule.id === 'block-missing'
     if (isFirm) return verdict === null ? null : { verdict, isThin: false }
     if (verdict === null && !isExhausted(situation)) return null
     if (this.#policy === 'protected') return { verdict: this.#unprotected(verdict), isThin: false }
     const thin = strategy.decide({ ...situation, electorate: electorates.thin })
+    // Values that honest nodes report differently are tried one by one.
+    if (thin?.kind !== 'agreed' && verdict?.rule.id === 'none-between') return { verdict, isThin: false }
     if (thin?.kind !== 'agreed') return thin === null ? null : { verdict: thin, isThin: false }
     // Silence may make a result thin; a witness that votes otherwise is not passed over.
     return strategy.mayDiffer || isEmpty(this.#witnessesBeside(thin.operators))

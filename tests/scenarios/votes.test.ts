@@ -132,7 +132,7 @@ test('case 25: an operator whose nodes contradict each other has no weight', asy
     ms: 1505,
     error: { data: { reason: 'disagree' } },
   })
-  expect(asked(world)).toBe('x1@0 y@0 z@5 x2@750 w@1000')
+  expect(asked(world)).toBe('x1@0 y@0 z@5 w@5 x2@750')
   expect(world.events).toContainEqual(expect.objectContaining({ type: 'equivocation', operator: 'x' }))
 })
 
