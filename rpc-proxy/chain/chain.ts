@@ -92,6 +92,7 @@ export function createChain(
       config,
       nodes,
       electorate,
+      electorates,
       feedback,
       suspects: suspects.now,
       nextId,

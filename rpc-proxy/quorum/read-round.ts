@@ -139,7 +139,7 @@ export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Re
       const keep = audit && decided.verdict.kind === 'agreed' ? 'while-awaited' : 'nothing'
       return { kind: 'verdict', verdict: this.#outcome(decided, requests), keep }
     }
-    const needsMore = strategy.needsMore(situation)
+    const needsMore = strategy.needsMore(situation) || this.#isInHaste(situation, requests)
     if (!needsMore && this.#audits === 0) return wait
     // A node without a free slot is started only where one more is needed even if those in our queue get their slots.
     const isAnyHeld = requests.some(({ state }) => state === 'held')
@@ -194,6 +194,18 @@ export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Re
     if (this.#policy === 'protected') return () => true
     const needsUnusable = strategy.needsMore({ ...situation, electorate: electorates.thin })
     return ({ usable }) => usable || needsUnusable
+  }
+
+  /**
+   * Once a witness has stalled, or any node of a protected round, all others are sent the call at once: the round is firm, thin or
+   * failed after one more stall.
+   */
+  #isInHaste({ remainingUsable }: RoundSituation, requests: readonly Request[]): boolean {
+    if (this.#policy === 'everyday' || isEmpty(remainingUsable)) return false
+    const counts = ({ isWitness }: ReadMember) => isWitness || this.#policy === 'protected'
+    return requests.some(
+      ({ member, state }) => state === 'stalled' && counts(this.#options.members[member] as ReadMember),
+    )
   }
 
   /** A voter is silent past its stall, faulty or outvoted: its failure must not make a quorum cheaper. */

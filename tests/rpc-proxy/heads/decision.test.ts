@@ -62,6 +62,7 @@ function decided(given: Case): HeadDecision {
     operator: String(operatorOf(index)),
     weight: 1,
   }))
+  const electorate = electorateOf(nodes, 0, quorum)
   return decideHead(
     {
       head: head === null ? null : id(head),
@@ -77,8 +78,11 @@ function decided(given: Case): HeadDecision {
       silent: new Set(),
       endMs: 0,
       isComplete,
+      electorate,
+      policy: 'everyday',
+      isThin: false,
     },
-    { electorate: electorateOf(nodes, 0, quorum), walkMax },
+    { electorate, walkMax },
   )
 }
 
