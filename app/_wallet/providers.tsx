@@ -79,6 +79,7 @@ function WalletProvider({
   }, [phase, withdraw])
 
   const problem = useProblem({ tab, phase, reconnected, modals })
+  const [dialog, show] = useState<React.ReactNode>(null)
   const { opening, prepare, open } = modals
   const wallet = useMemo<Wallet>(
     () => ({
@@ -95,6 +96,7 @@ function WalletProvider({
       opening,
       prepare,
       open: press ?? open,
+      show,
     }),
     [phase, address, chainId, facts, problem, opening, prepare, press, open],
   )
@@ -102,6 +104,7 @@ function WalletProvider({
   return (
     <WalletContext value={wallet}>
       {children}
+      {dialog}
       {modals.host && (
         // When the wallet locks, an open modal would show an unavailable account. A new key remounts the host and closes it.
         <modals.host.RainbowHost

@@ -38,6 +38,8 @@ export interface Wallet extends Account {
   /** Preloads the code for a click, e.g. on hover. */
   readonly prepare: () => void
   readonly open: (view: ModalRequest['view']) => void
+  /** Shows a dialog over the page, whichever page that is; null ends it. */
+  readonly show: (dialog: React.ReactNode) => void
 }
 
 export const WalletContext = createContext<Wallet | null>(null)

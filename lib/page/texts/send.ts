@@ -89,7 +89,27 @@ export const sendTexts = {
   copyHash: 'Copy transaction hash',
   explorer: 'View on explorer',
   description: (amount: string, to: string) => `Send ${amount} to ${to}`,
-  call: (to: string, amount: string | null) => `Call ${to}${amount === null ? '' : ` with ${amount}`}`,
+  call: (to: string, amount: string | null, name?: string) =>
+    `Call ${name === undefined ? '' : `${name} of `}${to}${amount === null ? '' : ` with ${amount}`}`,
+  anyCall: {
+    headline: 'Contract call',
+    function: 'Function',
+    unknown: (selector: string) => `${selector}, not known by name`,
+    bytes: (count: number) => `Data, ${count} bytes`,
+    changes: 'Changes',
+    nothing: 'Nothing of yours but the fee',
+    item: (id: string) => `item ${id}`,
+    collection: 'every item, now and later',
+    noMore: (items: string) => `no longer: ${items}`,
+    mayTake: 'May be taken',
+    by: 'by',
+    notSimulated: 'The nodes cannot show what this call changes. Send it only if you trust the contract.',
+    itemWarning: 'The spender can take this item at any time, without asking you again.',
+    collectionWarning:
+      'The spender can take every item of this collection that you have now or ever receive, at any time, without asking you again.',
+    notConnected: 'Connect a wallet first.',
+    again: 'Review again',
+  },
   create: 'Create a contract',
   faults: {
     empty: 'Enter an amount.',

@@ -1,0 +1,138 @@
+'use client'
+
+import { useEffect, useRef, useState } from 'react'
+import { ask } from '#lib/page/ask.ts'
+import { sendTexts } from '#lib/page/texts/send.ts'
+import { type NextStep, type Plan, planSend } from '#lib/wallet/plan.ts'
+import { useWallet } from '../_wallet/wallet.ts'
+import { problemOf } from './problems.ts'
+import { Review } from './review.tsx'
+import type { StepsProps } from './steps.tsx'
+import { Tracker } from './tracker.tsx'
+import styles from './transaction-dialog.module.css'
+
+export interface TransactionDialogProps {
+  readonly title: string
+  /** The form that makes a plan. It keeps its own input, and gets the reason if it is shown again unexpectedly. */
+  readonly form: (problem: string | undefined, onPlan: (plan: Plan) => void) => React.ReactNode
+  /** Whether a form can be shown again, to change what is sent. */
+  readonly isEditable?: boolean
+  readonly onSent?: (hash: string) => void
+  readonly onClose: () => void
+}
+
+type Step =
+  | { readonly name: 'form'; readonly problem?: string }
+  | { readonly name: 'review'; readonly plan: Plan; readonly step: StepsProps | null }
+  | { readonly name: 'sent'; readonly hash: string; readonly next: NextStep | null }
+
+/** A transaction from its form to its last confirmation. Closing the dialog does not stop a sent transaction. */
+export function TransactionDialog({
+  title,
+  form,
+  isEditable = true,
+  onSent,
+  onClose,
+}: TransactionDialogProps) {
+  const { address, gateway } = useWallet()
+  const dialog = useRef<HTMLDialogElement>(null)
+  const [step, setStep] = useState<Step>({ name: 'form' })
+
+  // Moves the focus to the start of each step. By default the browser would focus the close button.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new step renders other elements.
+  useEffect(() => {
+    if (!dialog.current?.open) dialog.current?.showModal()
+    dialog.current?.querySelector<HTMLElement>('[data-first-focus]')?.focus()
+  }, [step.name])
+
+  // A plan was simulated for one account. It is not valid after the wallet switches to another.
+  if (step.name === 'review' && step.plan.intent.from !== address) {
+    setStep({ name: 'form', problem: sendTexts.faults.moved })
+  }
+
+  function review(plan: Plan) {
+    setStep({ name: 'review', plan, step: plan.next ? { current: 1, next: plan.next } : null })
+  }
+  async function goOn(next: NextStep) {
+    const { intent } = next
+    const planned = await planSend(intent, (questions) => ask(gateway, intent.chainId, questions))
+    if ('plan' in planned) {
+      return setStep({ name: 'review', plan: planned.plan, step: { current: 2, next } })
+    }
+    const { form, to, amount } = problemOf(planned)
+    const problem = form ?? to ?? amount
+    setStep({ name: 'form', ...(problem !== undefined && { problem }) })
+  }
+
+  return (
+    <dialog ref={dialog} className={styles.dialog} aria-labelledby="send-title" onClose={onClose}>
+      <header className={styles.head}>
+        {step.name === 'review' && isEditable ? (
+          <button
+            type="button"
+            className={styles.icon}
+            aria-label={sendTexts.back}
+            onClick={() => setStep({ name: 'form' })}
+          >
+            <svg
+              width="18"
+              height="18"
+              viewBox="0 0 18 18"
+              fill="none"
+              stroke="currentColor"
+              strokeWidth="1.8"
+              aria-hidden="true"
+            >
+              <path d="M11 3.5 5.5 9l5.5 5.5" strokeLinecap="round" strokeLinejoin="round" />
+            </svg>
+          </button>
+        ) : (
+          <span className={styles.icon} />
+        )}
+        {step.name === 'form' && <h2 id="send-title">{title}</h2>}
+        {step.name === 'review' && (
+          <h2 id="send-title" tabIndex={-1} data-first-focus>
+            {sendTexts.reviewTitle}
+          </h2>
+        )}
+        {step.name === 'sent' && <span />}
+        <button
+          type="button"
+          className={styles.icon}
+          aria-label={sendTexts.close}
+          onClick={() => dialog.current?.close()}
+        >
+          <svg
+            width="18"
+            height="18"
+            viewBox="0 0 18 18"
+            stroke="currentColor"
+            strokeWidth="1.8"
+            aria-hidden="true"
+          >
+            <path d="m4.5 4.5 9 9m0-9-9 9" strokeLinecap="round" />
+          </svg>
+        </button>
+      </header>
+      {step.name === 'form' && form(step.problem, review)}
+      {step.name === 'review' && (
+        <Review
+          plan={step.plan}
+          step={step.step}
+          onSent={(hash) => {
+            setStep({ name: 'sent', hash, next: step.plan.next ?? null })
+            if (!step.plan.next) onSent?.(hash)
+          }}
+        />
+      )}
+      {step.name === 'sent' && (
+        <Tracker
+          titleId="send-title"
+          hash={step.hash}
+          onNext={step.next && goOn.bind(null, step.next)}
+          onDone={() => dialog.current?.close()}
+        />
+      )}
+    </dialog>
+  )
+}

@@ -1,0 +1,196 @@
+'use client'
+
+import { useCallback, useEffect, useState } from 'react'
+import { useConfig } from 'wagmi'
+import { watchAsset } from 'wagmi/actions'
+import type { ChainFacts } from '#lib/chains.ts'
+import { isRecord } from '#lib/json.ts'
+import { ask } from '#lib/page/ask.ts'
+import { toUnits } from '#lib/page/chain-view.ts'
+import { takeDraft } from '#lib/page/draft.ts'
+import { sendTexts } from '#lib/page/texts/send.ts'
+import { tokenTexts } from '#lib/page/texts/token.ts'
+import {
+  readToken,
+  type TokenAction,
+  type TokenFacts,
+  type TokenReading,
+  tokenQuestions,
+} from '#lib/token/erc20.ts'
+import { eventQuestions, readEvents, type TokenEvents } from '#lib/token/events.ts'
+import { troubleOf } from '#lib/wallet/errors.ts'
+import { useTransactions } from '../_send/store.ts'
+import { TransactionDialog } from '../_send/transaction-dialog.tsx'
+import { useFollow } from '../_send/use-follow.ts'
+import button from '../_ui/button.module.css'
+import { NewVersion } from '../_ui/new-version.tsx'
+import { useDraft } from '../_ui/use-draft.ts'
+import { useWallet } from '../_wallet/wallet.ts'
+import { ActionForm, type TokenDraft } from './action-form.tsx'
+import { Events } from './events.tsx'
+import styles from './token.module.css'
+
+export interface TokenOwnerProps {
+  readonly owner: `0x${string}`
+  readonly token: TokenFacts
+  readonly chain: ChainFacts
+  readonly balance: string | null
+  readonly address: `0x${string}`
+  readonly onRefreshed: (reading: TokenReading) => void
+}
+
+const readAgainMs = 12_000
+
+type Doing = { readonly action: TokenAction; readonly draft: TokenDraft } | null
+
+/** Token actions of the account owner: transfer, approve, revoke, add to the wallet, and recent events. */
+export default function TokenOwner({ owner, token, chain, balance, address, onRefreshed }: TokenOwnerProps) {
+  useFollow()
+  const events = useTokenReads({ owner, chainId: chain.id, address, onRefreshed })
+  const { phase } = useWallet()
+  const draftName = `token ${chain.id} ${address}`
+  const [doing, setDoing] = useState<Doing>(() => restoredDoing(takeDraft(draftName)))
+  useDraft(draftName, doing)
+  const begin = (action: TokenAction, party = '', amount = '') =>
+    setDoing({ action, draft: { party, amount, isUnlimited: false } })
+  const ready = phase === 'connected'
+  return (
+    <>
+      <div className={styles.actions}>
+        <button type="button" className={button.gold} disabled={!ready} onClick={() => begin('transfer')}>
+          {tokenTexts.transfer}
+        </button>
+        <button type="button" className={button.quiet} disabled={!ready} onClick={() => begin('approve')}>
+          {tokenTexts.approve}
+        </button>
+        <Watch token={token} disabled={!ready} />
+      </div>
+      <Events
+        events={events}
+        token={token}
+        chain={chain}
+        onRevoke={ready ? (spender) => begin('approve', spender, '0') : null}
+      />
+      {doing && ready && (
+        <TransactionDialog
+          title={doing.action === 'approve' ? tokenTexts.approveTitle : tokenTexts.transferTitle}
+          form={(problem, onPlan) => (
+            <>
+              <NewVersion />
+              <ActionForm
+                action={doing.action}
+                token={token}
+                chainId={chain.id}
+                balance={balance}
+                draft={doing.draft}
+                problem={problem}
+                onDraft={(draft) => setDoing({ ...doing, draft })}
+                onPlan={onPlan}
+              />
+            </>
+          )}
+          onClose={() => setDoing(null)}
+        />
+      )}
+    </>
+  )
+}
+
+/** The form that was open before the page was loaded again. */
+function restoredDoing(kept: unknown): Doing {
+  if (!isRecord(kept) || !isRecord(kept.draft)) return null
+  const { action } = kept
+  const { party, amount, isUnlimited } = kept.draft
+  if (action !== 'transfer' && action !== 'approve') return null
+  if (typeof party !== 'string' || typeof amount !== 'string') return null
+  return { action, draft: { party, amount, isUnlimited: isUnlimited === true } }
+}
+
+interface Reads {
+  readonly owner: `0x${string}`
+  readonly chainId: number
+  readonly address: `0x${string}`
+  readonly onRefreshed: (reading: TokenReading) => void
+}
+
+/** Refreshes the token and its events periodically, and whenever a transaction of the account is settled. */
+function useTokenReads({ owner, chainId, address, onRefreshed }: Reads): TokenEvents | null {
+  const { gateway } = useWallet()
+  const [events, setEvents] = useState<TokenEvents | null>(null)
+  const settled = useTransactions().filter(
+    ({ from, status }) => from === owner && status !== 'pending',
+  ).length
+  const look = useCallback(
+    async (signal: AbortSignal) => {
+      const facts = tokenQuestions(address, owner)
+      const [head, ...readings] = await ask(
+        gateway,
+        chainId,
+        [{ method: 'eth_blockNumber', params: [] }, ...facts],
+        signal,
+      )
+      const reading = readToken(address, readings)
+      if (signal.aborted) return
+      // Keeps the agreed value until there is a newer one.
+      if (reading.state === 'agreed') onRefreshed(reading)
+      const number = head?.state === 'agreed' ? toUnits(head.value) : null
+      if (number === null) return
+      const logs = await ask(gateway, chainId, eventQuestions(address, owner, Number(number)), signal)
+      if (!signal.aborted) setEvents(readEvents(owner, logs))
+    },
+    [gateway, chainId, address, owner, onRefreshed],
+  )
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a settled transaction triggers a refresh.
+  useEffect(() => {
+    const leaving = new AbortController()
+    void look(leaving.signal)
+    const timer = setInterval(() => {
+      if (!document.hidden) void look(leaving.signal)
+    }, readAgainMs)
+    return () => {
+      leaving.abort()
+      clearInterval(timer)
+    }
+  }, [look, settled])
+  return events
+}
+
+/** EIP-747: asks the wallet to add the token. */
+function Watch({ token, disabled }: { token: TokenFacts; disabled: boolean }) {
+  const config = useConfig()
+  const [busy, setBusy] = useState(false)
+  const [said, setSaid] = useState('')
+  async function watch() {
+    setBusy(true)
+    setSaid('')
+    const { address, symbol, decimals } = token
+    const image = `${location.origin}/icon.svg`
+    const said = await watchAsset(config, {
+      type: 'ERC20',
+      options: { address, symbol, decimals, image },
+    }).then(
+      (isShown) => (isShown ? tokenTexts.watched : tokenTexts.notWatched),
+      (error) => troubleOf(error).sentence,
+    )
+    setBusy(false)
+    setSaid(said)
+  }
+  return (
+    <>
+      <button
+        type="button"
+        className={button.quiet}
+        disabled={disabled}
+        aria-disabled={busy}
+        onClick={() => {
+          if (!busy) void watch()
+        }}
+      >
+        {busy ? sendTexts.inWallet : tokenTexts.watch}
+      </button>
+      <p className={styles.muted} role="status">
+        {said}
+      </p>
+    </>
+  )
+}

@@ -1,0 +1,106 @@
+'use client'
+
+import { useEffect, useState } from 'react'
+import type { ChainFacts } from '#lib/chains.ts'
+import { agreementLine, chainTexts, refusalTexts } from '#lib/page/texts/chain.ts'
+import { tokenTexts } from '#lib/page/texts/token.ts'
+import type { TokenFacts, TokenReading } from '#lib/token/erc20.ts'
+import { CopyButton } from '../_home/copy-button.tsx'
+import { Address } from '../_ui/address.tsx'
+import { LoadFailed } from '../_ui/load-failed.tsx'
+import { createPart, usePart } from '../_ui/part.ts'
+import { AgreementRing } from '../_ui/quorum-ring.tsx'
+import { useWallet } from '../_wallet/wallet.ts'
+import styles from './token.module.css'
+
+const ownerPart = createPart(() => import('./token-owner.tsx'))
+
+export interface TokenViewProps {
+  readonly address: `0x${string}`
+  readonly chain: ChainFacts
+  /** The token as read by the server. */
+  readonly painted: TokenReading
+  /** The address of the balance read by the server. */
+  readonly paintedFor: string | undefined
+}
+
+/** The facts of a token from the server, and the owner's actions, whose code is loaded with a wallet. */
+export function TokenView({ address, chain, painted, paintedFor }: TokenViewProps) {
+  const { address: own } = useWallet()
+  const { module, name } = usePart(ownerPart)
+  const [refreshed, setRefreshed] = useState<TokenReading | null>(null)
+  useEffect(() => {
+    if (own) ownerPart.load()
+  }, [own])
+  const reading = refreshed ?? painted
+  const isOwn = refreshed !== null || own === paintedFor
+  if (reading.state !== 'agreed') return <Refused reading={reading} />
+  const { token } = reading
+  return (
+    <>
+      <Facts token={isOwn ? token : { ...token, balance: null }} chain={chain} isKnown={own !== undefined} />
+      {own === undefined && <p className={styles.muted}>{tokenTexts.connectFirst}</p>}
+      {name === 'failed' && <LoadFailed text={tokenTexts.partFailed} onRetry={ownerPart.load} />}
+      {own && module && (
+        <module.default
+          key={own}
+          owner={own}
+          token={token}
+          chain={chain}
+          balance={isOwn ? token.balance : null}
+          address={address}
+          onRefreshed={setRefreshed}
+        />
+      )}
+    </>
+  )
+}
+
+function Refused({ reading }: { reading: Exclude<TokenReading, { state: 'agreed' }> }) {
+  return (
+    <p className={styles.refused} role="status">
+      {reading.state === 'waiting' && chainTexts.waiting}
+      {reading.state === 'not-a-token' && tokenTexts.notAToken}
+      {reading.state === 'refused' && refusalTexts[reading.why]}
+    </p>
+  )
+}
+
+function Facts({ token, chain, isKnown }: { token: TokenFacts; chain: ChainFacts; isKnown: boolean }) {
+  const { figures } = useWallet()
+  const amount = (units: string) => `${figures.amount(BigInt(units), token.decimals)} ${token.symbol}`
+  const { quorum, block } = token
+  return (
+    <section className={styles.facts} aria-label={token.name || tokenTexts.nameless}>
+      <h2>
+        {token.name || tokenTexts.nameless} <span>{token.symbol}</span>
+      </h2>
+      <dl>
+        <dt>{tokenTexts.contract}</dt>
+        <dd className={styles.address}>
+          <Address address={token.address} />
+          <CopyButton text={token.address} label={tokenTexts.copy} />
+        </dd>
+        <dt>{tokenTexts.network}</dt>
+        <dd>{chain.name}</dd>
+        <dt>{tokenTexts.decimals}</dt>
+        <dd>{token.decimals}</dd>
+        <dt>{tokenTexts.supply}</dt>
+        <dd>{amount(token.supply)}</dd>
+        {isKnown && (
+          <>
+            <dt>{tokenTexts.balance}</dt>
+            <dd data-testid="token-balance">{token.balance === null ? '…' : amount(token.balance)}</dd>
+          </>
+        )}
+      </dl>
+      {quorum && (
+        <p className={styles.agreement}>
+          <AgreementRing quorum={quorum} size={32} />
+          {agreementLine(quorum)}
+          {block !== null && `, ${chainTexts.block} ${figures.block(block)}`}
+        </p>
+      )}
+    </section>
+  )
+}
