@@ -1,8 +1,7 @@
-import { cookies, headers } from 'next/headers'
-import { gather, gatherHealths } from '#lib/page/gather.ts'
-import { soon } from '#lib/page/soon.ts'
+import { HydrationBoundary } from '@tanstack/react-query'
+import { cookies } from 'next/headers'
+import { gatherFigures } from '#lib/page/gather.ts'
 import { readTyped } from '#lib/page/typed-address.ts'
-import { pageCaller } from '#lib/page-caller.ts'
 import { readVisitor } from '#lib/wallet/read-visitor.ts'
 import { visitorCookie } from '#lib/wallet/visitor.ts'
 import { Hero } from './_home/hero.tsx'
@@ -28,21 +27,15 @@ export default async function Page({
   const visitor = readVisitor((await cookies()).get(visitorCookie)?.value)
   const looked = typed.kind === 'address' ? typed.address : undefined
   const address = looked ?? visitor?.address
-  const caller = pageCaller((await headers()).get('x-forwarded-for'))
-  const [views, healths] = await Promise.all([
-    gather(address, {
-      withinMs: looked ? typedWithinMs : visitor ? visitorWithinMs : strangerWithinMs,
-      caller,
-    }),
-    soon(gatherHealths(visitorWithinMs)),
-  ])
+  const withinMs = looked ? typedWithinMs : visitor ? visitorWithinMs : strangerWithinMs
   return (
-    <Home
-      painted={{ views, healths, address }}
-      looked={looked}
-      hero={<Hero typed={typed} />}
-      lookUp={<LookUp typed={typed} />}
-      steps={<Steps />}
-    />
+    <HydrationBoundary state={await gatherFigures(address, withinMs)}>
+      <Home
+        looked={looked}
+        hero={<Hero typed={typed} />}
+        lookUp={<LookUp typed={typed} />}
+        steps={<Steps />}
+      />
+    </HydrationBoundary>
   )
 }

@@ -1,7 +1,6 @@
 'use client'
 
 import { formatAddress, formatName } from '#lib/page/format.ts'
-import type { Card } from '#lib/page/shown.ts'
 import { accountTexts } from '#lib/page/texts/account.ts'
 import { Address } from '../_ui/address.tsx'
 import { Avatar } from '../_ui/avatar.tsx'
@@ -16,11 +15,10 @@ export interface AccountProps {
   readonly address: `0x${string}`
   /** Whether this is a looked-up address, not the visitor's own. */
   readonly looked: boolean
-  readonly cards: readonly Card[]
 }
 
 /** The address of the balances, and the actions for it. */
-export function Account({ address, looked, cards }: AccountProps) {
+export function Account({ address, looked }: AccountProps) {
   const { name } = useWallet()
   return (
     <section className={styles.account}>
@@ -39,7 +37,7 @@ export function Account({ address, looked, cards }: AccountProps) {
           </PageLink>
         </div>
       ) : (
-        <Actions cards={cards} />
+        <Actions />
       )}
     </section>
   )

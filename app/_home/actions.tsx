@@ -2,7 +2,6 @@
 
 import { useEffect, useState } from 'react'
 import { hasDraft, sendDraft } from '#lib/page/draft.ts'
-import type { Card } from '#lib/page/shown.ts'
 import { accountTexts } from '#lib/page/texts/account.ts'
 import button from '../_ui/button.module.css'
 import { LoadFailed } from '../_ui/load-failed.tsx'
@@ -13,7 +12,7 @@ import styles from './account.module.css'
 const sendPart = createPart(() => import('../_send/send-dialog.tsx'))
 
 /** The actions of the account owner. Their code is loaded on demand. */
-export function Actions({ cards }: { cards: readonly Card[] }) {
+export function Actions() {
   const { phase, opening, prepare, open } = useWallet()
   const { module, name } = usePart(sendPart)
   const [sending, setSending] = useState(false)
@@ -62,7 +61,7 @@ export function Actions({ cards }: { cards: readonly Card[] }) {
           <LoadFailed text={accountTexts.sendFailed} onRetry={sendPart.load} />
         )}
       </div>
-      {module && sending && ready && <module.default cards={cards} onClose={() => setSending(false)} />}
+      {module && sending && ready && <module.default onClose={() => setSending(false)} />}
     </>
   )
 }

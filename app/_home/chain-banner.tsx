@@ -1,37 +1,27 @@
 'use client'
 
-import { Suspense, use } from 'react'
-import type { ChainFacts } from '#lib/chains.ts'
-import type { ChainHealth, Healths } from '#lib/page/healths.ts'
-import type { Soon } from '#lib/page/soon.ts'
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { Suspense } from 'react'
+import { healthQuery } from '#lib/page/health-query.ts'
+import type { ChainHealth } from '#lib/page/healths.ts'
 import { chainTexts } from '#lib/page/texts/chain.ts'
+import { useWallet } from '../_wallet/wallet.ts'
 import styles from './chain-banner.module.css'
 
-export interface ChainBannerProps {
-  readonly chains: readonly ChainFacts[]
-  readonly healths: Soon<Healths>
-}
-
 /** Shows which chains are degraded or down. It floats over the page to avoid layout shifts. */
-export function ChainBanner({ chains, healths }: ChainBannerProps) {
+export function ChainBanner() {
   return (
     <div className={styles.place} role="status">
-      {'now' in healths ? (
-        <Words chains={chains} healths={healths.now} />
-      ) : (
-        <Suspense>
-          <Later chains={chains} healths={healths.later} />
-        </Suspense>
-      )}
+      <Suspense>
+        <Words />
+      </Suspense>
     </div>
   )
 }
 
-function Later({ chains, healths }: { chains: readonly ChainFacts[]; healths: Promise<Healths> }) {
-  return <Words chains={chains} healths={use(healths)} />
-}
-
-function Words({ chains, healths }: { chains: readonly ChainFacts[]; healths: Healths }) {
+function Words() {
+  const { chains, readHealth } = useWallet()
+  const { data: healths } = useSuspenseQuery(healthQuery(readHealth))
   const named = (health: ChainHealth) =>
     chains
       .filter(({ id }) => healths[id] === health)

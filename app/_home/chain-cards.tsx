@@ -1,34 +1,41 @@
 'use client'
 
 import type { ChainFacts } from '#lib/chains.ts'
-import { toUnits } from '#lib/page/chain-view.ts'
-import type { ChainState, Shown } from '#lib/page/shown.ts'
+import { formatTime } from '#lib/page/format.ts'
 import { chainTexts, refusalTexts } from '#lib/page/texts/chain.ts'
+import type { Figure } from '#lib/reads/figure.ts'
 import { ChainMark } from '../_ui/chain-mark.tsx'
 import { AgreementRing } from '../_ui/quorum-ring.tsx'
 import { useWallet } from '../_wallet/wallet.ts'
 import styles from './chain-cards.module.css'
-import { type Board, ChainFigures } from './chain-figures.tsx'
-
-export interface ChainCardsProps {
-  readonly chains: readonly ChainFacts[]
-  readonly board: Board
-  readonly activeId: number | undefined
-}
+import { FigureOf } from './figure.tsx'
 
 /** Figures with more integer digits get a smaller font, and may take two lines. */
 const wholeLengthLarge = 9
 
+interface ChainCardsProps {
+  /** Whose balances are shown; without an address the heads are. */
+  readonly address: `0x${string}` | undefined
+  readonly isLookedUp: boolean
+}
+
 /** One card per chain: its figure and who agreed on it. */
-export function ChainCards({ chains, board, activeId }: ChainCardsProps) {
+export function ChainCards({ address, isLookedUp }: ChainCardsProps) {
+  const { chains, chainId } = useWallet()
   return (
     <ul className={styles.cards}>
       {chains.map((chain) => (
-        <ChainFigures key={chain.id} chainId={chain.id} board={board}>
-          {(state, isStreamed) => (
-            <ChainCard chain={chain} state={state} isActive={chain.id === activeId} isStreamed={isStreamed} />
+        <FigureOf key={chain.id} chainId={chain.id} address={address}>
+          {(figure, isStreamed) => (
+            <ChainCard
+              chain={chain}
+              figure={figure}
+              isBalance={address !== undefined}
+              isActive={!isLookedUp && chain.id === chainId}
+              isStreamed={isStreamed}
+            />
           )}
-        </ChainFigures>
+        </FigureOf>
       ))}
     </ul>
   )
@@ -36,13 +43,14 @@ export function ChainCards({ chains, board, activeId }: ChainCardsProps) {
 
 interface ChainCardProps {
   readonly chain: ChainFacts
-  readonly state: ChainState
+  readonly figure: Figure
+  readonly isBalance: boolean
   readonly isActive: boolean
-  /** Whether its figures are still loading from the server. */
+  /** Whether its figure is still loading from the server. */
   readonly isStreamed: boolean
 }
 
-function ChainCard({ chain, state: { head, balance, since }, isActive, isStreamed }: ChainCardProps) {
+function ChainCard({ chain, figure, isBalance, isActive, isStreamed }: ChainCardProps) {
   return (
     <li
       className={styles.card}
@@ -55,67 +63,63 @@ function ChainCard({ chain, state: { head, balance, since }, isActive, isStreame
         {chain.name}
         {isActive && <span className={styles.active}>{chainTexts.active}</span>}
       </h3>
-      {balance ? <Balance chain={chain} balance={balance} /> : <Head head={head} />}
-      <Agreement shown={balance ?? head} since={since} />
+      {isBalance ? <Balance chain={chain} balance={figure} /> : <Head head={figure} />}
+      <Agreement figure={figure} />
     </li>
   )
 }
 
-function Head({ head }: { head: Shown }) {
+function Head({ head: { known, why } }: { head: Figure }) {
   const { figures } = useWallet()
-  const block = toUnits(head.known?.value)
   return (
-    <div className={styles.figure} data-old={head.reading.state !== 'agreed'}>
-      <p className={styles.label}>
-        {head.reading.state !== 'agreed' && block !== null ? chainTexts.lastKnown : chainTexts.head}
-      </p>
+    <div className={styles.figure} data-old={why !== null}>
+      <p className={styles.label}>{why !== null && known ? chainTexts.lastKnown : chainTexts.head}</p>
       <p className={styles.number} data-testid="head">
-        {block === null ? <span className={styles.blank} /> : figures.block(Number(block))}
+        {known ? figures.block(Number(known.value)) : <span className={styles.blank} />}
       </p>
     </div>
   )
 }
 
-function Balance({ chain, balance }: { chain: ChainFacts; balance: Shown }) {
+function Balance({ chain, balance: { known, why } }: { chain: ChainFacts; balance: Figure }) {
   const { figures } = useWallet()
-  const units = toUnits(balance.known?.value)
-  const block = balance.known?.block ?? null
-  const amount = units === null ? null : figures.split(units, chain.currency.decimals)
+  const amount = known && figures.split(known.value, chain.currency.decimals)
   return (
-    <div className={styles.figure} data-old={balance.reading.state !== 'agreed'}>
+    <div className={styles.figure} data-old={why !== null}>
       <p
         className={styles.number}
         data-long={(amount?.whole.length ?? 0) > wholeLengthLarge}
         data-testid="balance"
       >
-        {amount === null ? (
-          <span className={styles.blank} />
-        ) : (
+        {amount ? (
           <>
             {amount.whole}
             <span className={styles.fraction}>{amount.fraction}</span>
             <span className={styles.symbol}> {chain.currency.symbol}</span>
           </>
+        ) : (
+          <span className={styles.blank} />
         )}
       </p>
       <p className={styles.label}>
-        {balance.reading.state !== 'agreed' && units !== null && `${chainTexts.lastKnown}, `}
-        {block === null ? '\u00a0' : `${chainTexts.block} ${figures.block(block)}`}
+        {why !== null && known && `${chainTexts.lastKnown}, `}
+        {known?.block ? `${chainTexts.block} ${figures.block(known.block)}` : '\u00a0'}
       </p>
     </div>
   )
 }
 
 /** The quorum behind the figure, as a ring and as text; or the reason why there is none. */
-function Agreement({ shown: { reading }, since }: { shown: Shown; since: string | null }) {
-  const quorum = reading.state === 'agreed' ? reading.quorum : null
+function Agreement({ figure: { known, why, sinceMs } }: { figure: Figure }) {
+  const quorum = (why === null && known?.evidence) || null
+  const state = why === null ? 'agreed' : why === 'waiting' ? why : 'refused'
   return (
-    <div className={styles.agreement} data-state={reading.state}>
+    <div className={styles.agreement} data-state={state}>
       <AgreementRing quorum={quorum} size={40} />
       <p>
-        {reading.state === 'waiting' && chainTexts.waiting}
-        {reading.state === 'refused' && refusalTexts[reading.why]}
-        {since && <span>{chainTexts.since(since)}</span>}
+        {why === 'waiting' && chainTexts.waiting}
+        {why !== null && why !== 'waiting' && refusalTexts[why]}
+        {sinceMs !== null && <span>{chainTexts.since(formatTime(sinceMs))}</span>}
         {quorum && (
           <>
             <strong>{chainTexts.agreement(quorum)}</strong>

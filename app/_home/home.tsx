@@ -1,19 +1,15 @@
 'use client'
 
-import type { Painted } from '#lib/page/shown.ts'
 import { chainTexts } from '#lib/page/texts/chain.ts'
 import { useWallet } from '../_wallet/wallet.ts'
 import { Account } from './account.tsx'
 import { ActivitySlot } from './activity-slot.tsx'
 import { ChainBanner } from './chain-banner.tsx'
 import { ChainCards } from './chain-cards.tsx'
-import { stateFrom } from './chain-figures.tsx'
 import styles from './home.module.css'
 import { Seal } from './seal.tsx'
-import { useChains } from './use-chains.ts'
 
 export interface HomeProps {
-  readonly painted: Painted
   /** The looked-up address, if any. */
   readonly looked: `0x${string}` | undefined
   readonly hero: React.ReactNode
@@ -22,29 +18,22 @@ export interface HomeProps {
 }
 
 /** The first page: for a new visitor, for a returning visitor, or for a looked-up address. */
-export function Home({ painted, looked, hero, lookUp, steps }: HomeProps) {
-  const { chains, chainId, address: own } = useWallet()
+export function Home({ looked, hero, lookUp, steps }: HomeProps) {
+  const { chains, address: own } = useWallet()
   const address = looked ?? own
-  const { refreshed, healths } = useChains(painted, address)
-
-  const board = { painted, address, refreshed }
   return (
     <>
       {address ? (
-        <Account
-          address={address}
-          looked={looked !== undefined}
-          cards={chains.map((chain) => ({ chain, ...(refreshed[chain.id] ?? stateFrom(null, board)) }))}
-        />
+        <Account address={address} looked={looked !== undefined} />
       ) : (
         <section className={styles.hero}>
           {hero}
-          {chains[0] && <Seal chain={chains[0]} board={board} />}
+          {chains[0] && <Seal chain={chains[0]} />}
         </section>
       )}
       <section>
         <h2 className={styles.title}>{address ? chainTexts.balances : chainTexts.chains}</h2>
-        <ChainCards chains={chains} board={board} activeId={looked ? undefined : chainId} />
+        <ChainCards address={address} isLookedUp={looked !== undefined} />
       </section>
       {address ? (
         <div className={styles.below}>
@@ -54,7 +43,7 @@ export function Home({ painted, looked, hero, lookUp, steps }: HomeProps) {
       ) : (
         steps
       )}
-      <ChainBanner chains={chains} healths={healths ? { now: healths } : painted.healths} />
+      <ChainBanner />
     </>
   )
 }

@@ -1,30 +1,28 @@
 'use client'
 
 import type { ChainFacts } from '#lib/chains.ts'
-import { toUnits } from '#lib/page/chain-view.ts'
-import type { Shown } from '#lib/page/shown.ts'
 import { chainTexts } from '#lib/page/texts/chain.ts'
+import type { Figure } from '#lib/reads/figure.ts'
 import { AgreementRing } from '../_ui/quorum-ring.tsx'
 import { useWallet } from '../_wallet/wallet.ts'
-import { type Board, ChainFigures } from './chain-figures.tsx'
+import { FigureOf } from './figure.tsx'
 import styles from './seal.module.css'
 
 /** The seal on the first page: a rosette with the block number, surrounded by its votes. The card has the same text. */
-export function Seal({ chain, board }: { chain: ChainFacts; board: Board }) {
+export function Seal({ chain }: { chain: ChainFacts }) {
   return (
     <div className={styles.seal} aria-hidden="true">
       <div className={styles.rosette} />
-      <ChainFigures chainId={chain.id} board={board}>
-        {({ head }) => <Votes name={chain.name} head={head} />}
-      </ChainFigures>
+      <FigureOf chainId={chain.id} address={undefined}>
+        {(head) => <Votes name={chain.name} head={head} />}
+      </FigureOf>
     </div>
   )
 }
 
-function Votes({ name, head: { reading, known } }: { name: string; head: Shown }) {
+function Votes({ name, head: { known, why } }: { name: string; head: Figure }) {
   const { figures } = useWallet()
-  const quorum = reading.state === 'agreed' ? reading.quorum : null
-  const block = toUnits(known?.value)
+  const quorum = (why === null && known?.evidence) || null
   return (
     <>
       <div className={styles.ring}>
@@ -32,7 +30,7 @@ function Votes({ name, head: { reading, known } }: { name: string; head: Shown }
       </div>
       <div className={styles.words}>
         <span>{name}</span>
-        <strong>{block === null ? '·' : figures.block(Number(block))}</strong>
+        <strong>{known ? figures.block(Number(known.value)) : '·'}</strong>
         <span>{quorum && chainTexts.agreement(quorum)}</span>
       </div>
     </>

@@ -12,7 +12,7 @@ interface FieldProps {
 interface AmountFieldProps extends FieldProps {
   /** The available amount. */
   readonly hint: string | null
-  readonly disabled?: boolean
+  readonly disabled?: boolean | undefined
   /** The unit, or a unit selector. */
   readonly children: React.ReactNode
 }

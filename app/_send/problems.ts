@@ -26,6 +26,10 @@ export function findProblems(to: Typed, amount: Amount, may: { readonly zero: bo
   }
 }
 
+export function hasProblem({ to, amount, form }: Problems): boolean {
+  return (to ?? amount ?? form) !== undefined
+}
+
 /** The reason why there is no plan. */
 export function problemOf(planned: Exclude<Planned, { readonly plan: unknown }>): Problems {
   if ('refused' in planned) return { form: sendTexts.noPlan(refusalTexts[planned.refused]) }

@@ -1,27 +1,22 @@
 'use client'
 
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { type Abi, encodeFunctionData, type Hex } from 'viem'
-import { useConfig } from 'wagmi'
-import { ask } from '#lib/page/ask.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import { labelCall } from '#lib/wallet/call-label.ts'
-import { hasOwners } from '#lib/wallet/calls.ts'
-import { type Intent, type Plan, planSend } from '#lib/wallet/plan.ts'
+import type { Plan } from '#lib/wallet/plan.ts'
 import { ReviewError, type ReviewedCall } from '#lib/wallet/reviewed-call.ts'
 import button from '../_ui/button.module.css'
 import { Spinner } from '../_ui/spinner.tsx'
-import { useWallet } from '../_wallet/wallet.ts'
 import { problemOf } from './problems.ts'
 import styles from './send-form.module.css'
 import { transactions } from './store.ts'
 import { TransactionDialog } from './transaction-dialog.tsx'
 import { useFollow } from './use-follow.ts'
-
-type CallIntent = Omit<Intent, 'from' | 'hasOwners'>
+import { usePlan, type Wish } from './use-plan.ts'
 
 /** The bytes to be signed, and what they are called by the ABI. Throws viem's error for arguments that do not fit it. */
-export function toIntent(call: ReviewedCall): CallIntent {
+export function toWish(call: ReviewedCall): Wish {
   const { chainId, value = 0n } = call
   if (!('abi' in call)) return { chainId, to: call.to, value, data: call.data ?? '0x' }
   const { abi, address: to, functionName, args } = call
@@ -31,7 +26,7 @@ export function toIntent(call: ReviewedCall): CallIntent {
 }
 
 export interface ReviewDialogProps {
-  readonly intent: CallIntent
+  readonly wish: Wish
   readonly onSent: (hash: Hex) => void
   /** With the hash once it is confirmed as what was reviewed. */
   readonly onConfirmed: (hash: Hex) => void
@@ -40,14 +35,14 @@ export interface ReviewDialogProps {
 }
 
 /** The review of any transaction. It has no form: the page has asked for the transaction. */
-export function ReviewDialog({ intent, onSent, onConfirmed, onError, onClose }: ReviewDialogProps) {
+export function ReviewDialog({ wish, onSent, onConfirmed, onError, onClose }: ReviewDialogProps) {
   useFollow()
   const isSent = useRef(false)
   return (
     <TransactionDialog
       title={sendTexts.reviewTitle}
       isEditable={false}
-      form={(problem, onPlan) => <Prepare intent={intent} problem={problem} onPlan={onPlan} />}
+      form={(problem, onPlan) => <Prepare wish={wish} problem={problem} onPlan={onPlan} />}
       onSent={(hash) => {
         isSent.current = true
         settle(hash, onSent).then(onConfirmed, onError)
@@ -78,32 +73,27 @@ function settle(id: string, onHash: (hash: Hex) => void): Promise<Hex> {
 }
 
 interface PrepareProps {
-  readonly intent: CallIntent
+  readonly wish: Wish
   /** Why the review has to be made again. */
   readonly problem: string | undefined
   readonly onPlan: (plan: Plan) => void
 }
 
 /** Plans the transaction, and says why where there is no plan. */
-function Prepare({ intent, problem, onPlan }: PrepareProps) {
-  const config = useConfig()
-  const { address: from, gateway } = useWallet()
-  const [fault, setFault] = useState(problem ?? (from ? null : sendTexts.anyCall.notConnected))
-  const isBegun = useRef(fault !== null)
+function Prepare({ wish, problem, onPlan }: PrepareProps) {
+  const { plan } = usePlan()
+  const [fault, setFault] = useState(problem)
   const prepare = useCallback(async () => {
-    if (!from) return
-    setFault(null)
-    const wish = { ...intent, from, hasOwners: await hasOwners(config) }
-    const planned = await planSend(wish, (questions) => ask(gateway, intent.chainId, questions))
+    setFault(undefined)
+    const planned = await plan(wish)
+    if (planned === null) return setFault(sendTexts.anyCall.notConnected)
     if ('plan' in planned) return onPlan(planned.plan)
     const { form, to, amount } = problemOf(planned)
-    setFault(form ?? to ?? amount ?? null)
-  }, [config, gateway, intent, from, onPlan])
-  useEffect(() => {
-    if (isBegun.current) return
-    isBegun.current = true
-    void prepare()
-  }, [prepare])
+    setFault(form ?? to ?? amount)
+  }, [plan, wish, onPlan])
+  const begin = useEffectEvent(() => problem === undefined && void prepare())
+  useEffect(() => void begin(), [])
+  const isPending = fault === undefined
   return (
     <div className={styles.form}>
       <p className={styles.problem} role="alert">
@@ -112,13 +102,13 @@ function Prepare({ intent, problem, onPlan }: PrepareProps) {
       <button
         type="button"
         className={button.submit}
-        aria-disabled={fault === null}
+        aria-disabled={isPending}
         onClick={() => {
-          if (fault !== null) void prepare()
+          if (!isPending) void prepare()
         }}
       >
-        {fault === null && <Spinner />}
-        {fault === null ? sendTexts.reading : sendTexts.anyCall.again}
+        {isPending && <Spinner />}
+        {isPending ? sendTexts.reading : sendTexts.anyCall.again}
       </button>
     </div>
   )

@@ -40,7 +40,7 @@ export function Amount({ plan: { intent, meaning }, coin }: { plan: Plan; coin: 
 export function Parties({ plan: { intent, meaning } }: { plan: Plan }) {
   const parties: readonly (readonly [string, `0x${string}`])[] =
     meaning.kind === 'call'
-      ? [[tokenTexts.contract, intent.to]]
+      ? [[sendTexts.anyCall.contract, intent.to]]
       : [
           [meaning.kind === 'approve' ? tokenTexts.spender : sendTexts.to, meaning.party],
           ...(meaning.kind === 'pay' ? [] : [[tokenTexts.contract, intent.to] as const]),
@@ -63,9 +63,9 @@ export function Parties({ plan: { intent, meaning } }: { plan: Plan }) {
 /** Network, what changes, the fee and the simulation. */
 export function Figures({ plan, chain }: { plan: Plan; chain: ChainFacts }) {
   const { figures } = useWallet()
-  const { intent, fee, meaning } = plan
+  const { intent, fee } = plan
   const { symbol, decimals } = chain.currency
-  const isPaid = meaning.kind === 'pay' || meaning.kind === 'call'
+  const isPaid = intent.value > 0n
   const coins = (units: bigint) => `${figures.atMost(units, decimals)} ${symbol}`
   return (
     <dl className={styles.rows}>

@@ -3,7 +3,6 @@
 import { useState } from 'react'
 import { isRecord } from '#lib/json.ts'
 import { sendDraft, takeDraft } from '#lib/page/draft.ts'
-import type { Card } from '#lib/page/shown.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import { units } from '#lib/wallet/units.ts'
 import { NewVersion } from '../_ui/new-version.tsx'
@@ -11,13 +10,8 @@ import { useDraft } from '../_ui/use-draft.ts'
 import { type Draft, emptyDraft, SendForm } from './send-form.tsx'
 import { TransactionDialog } from './transaction-dialog.tsx'
 
-export interface SendDialogProps {
-  readonly cards: readonly Card[]
-  readonly onClose: () => void
-}
-
 /** The dialog to send the native coin. */
-export default function SendDialog({ cards, onClose }: SendDialogProps) {
+export default function SendDialog({ onClose }: { onClose: () => void }) {
   const [draft, setDraft] = useState<Draft>(() => restoredDraft(takeDraft(sendDraft)))
   useDraft(sendDraft, draft)
   return (
@@ -26,7 +20,7 @@ export default function SendDialog({ cards, onClose }: SendDialogProps) {
       form={(problem, onPlan) => (
         <>
           <NewVersion />
-          <SendForm cards={cards} draft={draft} problem={problem} onDraft={setDraft} onPlan={onPlan} />
+          <SendForm draft={draft} problem={problem} onDraft={setDraft} onPlan={onPlan} />
         </>
       )}
       onClose={onClose}

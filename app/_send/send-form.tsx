@@ -1,23 +1,18 @@
 'use client'
 
-import { type FormEvent, useState } from 'react'
-import { useConfig } from 'wagmi'
-import { ask } from '#lib/page/ask.ts'
-import { toUnits } from '#lib/page/chain-view.ts'
-import type { Card } from '#lib/page/shown.ts'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { requestTexts } from '#lib/page/texts/address.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import { readTyped } from '#lib/page/typed-address.ts'
-import { hasOwners } from '#lib/wallet/calls.ts'
-import { type Plan, planSend } from '#lib/wallet/plan.ts'
+import { figureQuery } from '#lib/reads/figure.ts'
+import type { Plan } from '#lib/wallet/plan.ts'
 import { decimalsDefault, parseAmount, type Unit, units } from '#lib/wallet/units.ts'
-import button from '../_ui/button.module.css'
 import { ChainMark } from '../_ui/chain-mark.tsx'
-import { Spinner } from '../_ui/spinner.tsx'
 import { useWallet } from '../_wallet/wallet.ts'
-import { AmountField, PartyField } from './fields.tsx'
 import { readPasted } from './pasted.ts'
-import { findProblems, type Problems, problemOf, useFirstProblem } from './problems.ts'
+import { PlanForm } from './plan-form.tsx'
+import { findProblems, hasProblem } from './problems.ts'
 import styles from './send-form.module.css'
 
 /** Units below ether, largest first. */
@@ -34,120 +29,115 @@ export interface Draft {
 export const emptyDraft: Draft = { chainId: null, to: '', amount: '', unit: 'coin' }
 
 export interface SendFormProps {
-  readonly cards: readonly Card[]
   readonly draft: Draft
-  /** Why the form is shown again, if not by the visitor's choice. */
   readonly problem: string | undefined
   readonly onDraft: (draft: Draft) => void
   readonly onPlan: (plan: Plan) => void
 }
 
-/** Recipient, amount and chain. Submits to a plan that was read and simulated at an agreed block. */
-export function SendForm({ cards, draft, problem, onDraft, onPlan }: SendFormProps) {
-  const config = useConfig()
-  const { address, chain, chains, gateway, figures } = useWallet()
-  const [problems, setProblems] = useState<Problems>(problem ? { form: problem } : {})
-  const [busy, setBusy] = useState(false)
-  const [filled, setFilled] = useState('')
+/** Recipient, amount and chain of a payment in the chain's coin. */
+export function SendForm({ draft, problem, onDraft, onPlan }: SendFormProps) {
+  const { address, chain, chains, ask, figures } = useWallet()
+  const [summary, setSummary] = useState<string>()
   const chosen = chains.find(({ id }) => id === draft.chainId) ?? chain ?? chains[0]
-  const card = cards.find((candidate) => candidate.chain.id === chosen?.id)
-  const balance = toUnits(card?.balance?.known?.value)
-  const form = useFirstProblem(problems)
+  const { data } = useQuery({ ...figureQuery(ask, chosen?.id ?? 0, address), enabled: chosen !== undefined })
   if (!chosen || !address) return null
 
   const { symbol, decimals } = chosen.currency
   const place = { chains, chosen, marks: figures.marks }
-  const places = draft.unit === 'coin' ? decimals : decimals - (decimalsDefault - units[draft.unit])
+  const pasted = readPasted(draft.to, place)
   const change = (part: Partial<Draft>) => {
     onDraft({ ...draft, ...part })
-    setProblems({})
-    setFilled('')
+    setSummary(undefined)
   }
   /** What a payment request or a link names is put into the fields, where it can be seen. */
   const take = (text: string) => {
-    const pasted = readPasted(text, place)
-    change(pasted?.draft ?? { to: text })
-    if (pasted?.problem) setProblems({ to: pasted.problem })
-    if (pasted?.summary) setFilled(`${requestTexts.filled} ${pasted.summary}`)
+    const read = readPasted(text, place)
+    change(read?.draft ?? { to: text })
+    setSummary(read?.summary)
   }
 
-  async function submit(event: FormEvent) {
-    event.preventDefault()
-    if (!chosen || !address || busy) return
+  function check() {
     const to = readTyped(draft.to)
+    const places = draft.unit === 'coin' ? decimals : decimals - (decimalsDefault - units[draft.unit])
     const amount = parseAmount(draft.amount, { decimals: places, decimalMark: figures.marks.decimal })
-    const other = readPasted(draft.to, place)?.problem
-    const found = { ...findProblems(to, amount, { zero: false }), ...(other && { to: other }) }
-    setProblems(found)
-    if (to.kind !== 'address' || 'fault' in amount || found.amount || found.to) return
-    setBusy(true)
-    const intent = {
-      chainId: chosen.id,
-      from: address,
-      to: to.address,
-      value: amount.value,
-      data: '0x' as const,
-      hasOwners: await hasOwners(config),
+    const found = {
+      ...findProblems(to, amount, { zero: false }),
+      ...(pasted?.problem && { to: pasted.problem }),
     }
-    const planned = await planSend(intent, (questions) => ask(gateway, chosen.id, questions))
-    setBusy(false)
-    if ('plan' in planned) return onPlan(planned.plan)
-    setProblems(problemOf(planned))
+    if (to.kind !== 'address' || 'fault' in amount || hasProblem(found)) return found
+    return {
+      wish: { chainId: chosen?.id ?? 0, to: to.address, value: amount.value, data: '0x' as const },
+    }
   }
 
   return (
-    <form ref={form} className={styles.form} onSubmit={(event) => void submit(event)} noValidate>
-      <fieldset className={styles.chains}>
-        <legend>{sendTexts.network}</legend>
-        {chains.map(({ id, name }) => (
-          <label key={id} className={styles.chain}>
-            <input
-              type="radio"
-              name="chain"
-              value={id}
-              checked={id === chosen.id}
-              onChange={() => change({ chainId: id })}
-            />
-            <ChainMark id={id} name={name} size={22} />
-            <span>{name}</span>
-          </label>
-        ))}
-      </fieldset>
+    <PlanForm
+      draft={draft}
+      problem={problem}
+      amount={{
+        value: draft.amount,
+        hint: data?.known
+          ? sendTexts.balance(`${figures.amount(data.known.value, decimals, 4)} ${symbol}`)
+          : null,
+        unit: <UnitSelect symbol={symbol} unit={draft.unit} onChange={(unit) => change({ unit })} />,
+        onChange: (amount) => change({ amount }),
+      }}
+      party={{ label: sendTexts.to, value: draft.to, problem: pasted?.problem, onChange: take }}
+      top={<ChainChoice chosenId={chosen.id} onChange={(chainId) => change({ chainId })} />}
+      bottom={
+        <p className={styles.note} role="status">
+          {summary && `${requestTexts.filled} ${summary}`}
+        </p>
+      }
+      check={check}
+      onPlan={onPlan}
+    />
+  )
+}
 
-      <AmountField
-        value={draft.amount}
-        problem={problems.amount}
-        onChange={(amount) => change({ amount })}
-        hint={
-          balance === null ? null : sendTexts.balance(`${figures.amount(balance, decimals, 4)} ${symbol}`)
-        }
-      >
-        <select
-          className={styles.unit}
-          aria-label={sendTexts.unit}
-          value={draft.unit}
-          onChange={(event) => change({ unit: event.target.value as Draft['unit'] })}
-        >
-          <option value="coin">{symbol}</option>
-          {smaller.map((unit) => (
-            <option key={unit} value={unit}>
-              {unit}
-            </option>
-          ))}
-        </select>
-      </AmountField>
-      <PartyField label={sendTexts.to} value={draft.to} problem={problems.to} onChange={take} />
-      <p className={styles.note} role="status">
-        {filled}
-      </p>
+function ChainChoice({ chosenId, onChange }: { chosenId: number; onChange: (chainId: number) => void }) {
+  const { chains } = useWallet()
+  return (
+    <fieldset className={styles.chains}>
+      <legend>{sendTexts.network}</legend>
+      {chains.map(({ id, name }) => (
+        <label key={id} className={styles.chain}>
+          <input
+            type="radio"
+            name="chain"
+            value={id}
+            checked={id === chosenId}
+            onChange={() => onChange(id)}
+          />
+          <ChainMark id={id} name={name} size={22} />
+          <span>{name}</span>
+        </label>
+      ))}
+    </fieldset>
+  )
+}
 
-      <p className={styles.problem} role="alert">
-        {problems.form}
-      </p>
-      <button type="submit" className={button.submit} aria-disabled={busy}>
-        {busy && <Spinner />}
-        {busy ? sendTexts.reading : sendTexts.review}
-      </button>
-    </form>
+interface UnitSelectProps {
+  readonly symbol: string
+  readonly unit: Draft['unit']
+  readonly onChange: (unit: Draft['unit']) => void
+}
+
+function UnitSelect({ symbol, unit, onChange }: UnitSelectProps) {
+  return (
+    <select
+      className={styles.unit}
+      aria-label={sendTexts.unit}
+      value={unit}
+      onChange={(event) => onChange(event.target.value as Draft['unit'])}
+    >
+      <option value="coin">{symbol}</option>
+      {smaller.map((name) => (
+        <option key={name} value={name}>
+          {name}
+        </option>
+      ))}
+    </select>
   )
 }

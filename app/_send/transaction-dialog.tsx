@@ -1,15 +1,15 @@
 'use client'
 
 import { useEffect, useRef, useState } from 'react'
-import { ask } from '#lib/page/ask.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
-import { type NextStep, type Plan, planSend } from '#lib/wallet/plan.ts'
+import type { NextStep, Plan } from '#lib/wallet/plan.ts'
 import { useWallet } from '../_wallet/wallet.ts'
 import { problemOf } from './problems.ts'
 import { Review } from './review.tsx'
 import type { StepsProps } from './steps.tsx'
 import { Tracker } from './tracker.tsx'
 import styles from './transaction-dialog.module.css'
+import { usePlan } from './use-plan.ts'
 
 export interface TransactionDialogProps {
   readonly title: string
@@ -34,7 +34,8 @@ export function TransactionDialog({
   onSent,
   onClose,
 }: TransactionDialogProps) {
-  const { address, gateway } = useWallet()
+  const { address } = useWallet()
+  const { plan } = usePlan()
   const dialog = useRef<HTMLDialogElement>(null)
   const [step, setStep] = useState<Step>({ name: 'form' })
 
@@ -54,8 +55,8 @@ export function TransactionDialog({
     setStep({ name: 'review', plan, step: plan.next ? { current: 1, next: plan.next } : null })
   }
   async function goOn(next: NextStep) {
-    const { intent } = next
-    const planned = await planSend(intent, (questions) => ask(gateway, intent.chainId, questions))
+    const planned = await plan(next.intent)
+    if (planned === null) return
     if ('plan' in planned) {
       return setStep({ name: 'review', plan: planned.plan, step: { current: 2, next } })
     }

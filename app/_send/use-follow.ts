@@ -1,5 +1,6 @@
 'use client'
 
+import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { useConfig } from 'wagmi'
 import { askWallet } from '#lib/wallet/calls.ts'
@@ -7,15 +8,32 @@ import { follow } from '#lib/wallet/follow.ts'
 import { useWallet } from '../_wallet/wallet.ts'
 import { transactions } from './store.ts'
 
+/** The first members of the keys of reads. */
+const reads: ReadonlySet<unknown> = new Set([
+  'chain',
+  'quorum-read',
+  'token',
+  'balance',
+  'readContract',
+  'readContracts',
+])
+
 let isFollowing = false
 
 /** Follows pending transactions from now on, on every page that this tab opens. */
 export function useFollow(): void {
-  const { gateway } = useWallet()
+  const { ask } = useWallet()
   const config = useConfig()
+  const queries = useQueryClient()
   useEffect(() => {
     if (isFollowing) return
     isFollowing = true
-    follow(transactions, { gateway, askWallet: (record) => askWallet(record, config) })
-  }, [gateway, config])
+    follow(transactions, {
+      ask,
+      askWallet: (record) => askWallet(record, config),
+      // What was read before is read again: balances, tokens, contracts, by our hooks and by wagmi's.
+      onSettled: () =>
+        void queries.invalidateQueries({ predicate: ({ queryKey }) => reads.has(queryKey[0]) }),
+    })
+  }, [ask, config, queries])
 }

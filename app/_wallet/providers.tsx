@@ -3,8 +3,10 @@
 import { PersistQueryClientProvider } from '@tanstack/react-query-persist-client'
 import { useCallback, useEffect, useLayoutEffect, useMemo, useState, useSyncExternalStore } from 'react'
 import { useAccount, WagmiProvider } from 'wagmi'
+import { askGateway } from '#lib/page/ask.ts'
 import { replayPress } from '#lib/page/early-press.ts'
 import { createFigures } from '#lib/page/format.ts'
+import { fetchHealth } from '#lib/page/health-query.ts'
 import { createPersistOptions } from '#lib/page/keep.ts'
 import { accountTexts } from '#lib/page/texts/account.ts'
 import { troubleTexts } from '#lib/page/texts/trouble.ts'
@@ -89,7 +91,8 @@ function WalletProvider({
       name: address === facts.visitor?.address ? facts.visitor?.name : undefined,
       chain: facts.chains.find(({ id }) => id === chainId),
       chains: facts.chains,
-      gateway: facts.gateway,
+      ask: askGateway(facts.gateway),
+      readHealth: fetchHealth(facts.gateway),
       isSignedIn: facts.signedIn !== null,
       figures: createFigures(facts.numberMarks),
       problem,

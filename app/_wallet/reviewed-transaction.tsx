@@ -55,15 +55,15 @@ export function useReviewedTransaction(): ReviewedTransaction {
       setHash(undefined)
       if (!address) throw new ReviewError('not-connected')
       if (!chains.some(({ id }) => id === call.chainId)) throw new ReviewError('unknown-chain')
-      const { ReviewDialog, toIntent } = await import('../_send/review-dialog.tsx')
-      const intent = toIntent(call)
+      const { ReviewDialog, toWish } = await import('../_send/review-dialog.tsx')
+      const wish = toWish(call)
       leave()
       return new Promise((resolve, reject) => {
         leave = () => reject(new ReviewError('closed'))
         show(
           <ReviewDialog
             key={performance.now()}
-            intent={intent}
+            wish={wish}
             onSent={(sent) => {
               leave = () => {}
               setHash(sent)

@@ -3,6 +3,7 @@
 import { createContext, use } from 'react'
 import type { ChainFacts } from '#lib/chains.ts'
 import type { Figures } from '#lib/page/format.ts'
+import type { AskChain } from '#lib/reads/quorum-read.ts'
 import type { ModalRequest } from './facts.ts'
 
 /**
@@ -27,7 +28,9 @@ export interface Wallet extends Account {
   /** The wallet's chain, when it is one of ours. */
   readonly chain: ChainFacts | undefined
   readonly chains: readonly ChainFacts[]
-  readonly gateway: string
+  /** Asks a chain through the gateway. */
+  readonly ask: AskChain
+  readonly readHealth: (signal: AbortSignal) => Promise<unknown>
   /** Whether the visitor had a session when the server rendered the page. */
   readonly isSignedIn: boolean
   readonly figures: Figures

@@ -1,11 +1,11 @@
-import { cookies, headers } from 'next/headers'
+import { dehydrate, HydrationBoundary, QueryClient } from '@tanstack/react-query'
+import { cookies } from 'next/headers'
 import { chains } from '#lib/chains.ts'
 import { env } from '#lib/env.ts'
-import { read } from '#lib/page/read.ts'
 import { tokenTexts } from '#lib/page/texts/token.ts'
-import { onNetworks, readTyped, type Typed } from '#lib/page/typed-address.ts'
-import { pageCaller } from '#lib/page-caller.ts'
-import { readToken, type TokenReading, tokenQuestions } from '#lib/token/erc20.ts'
+import { onNetworks, readTyped } from '#lib/page/typed-address.ts'
+import { askEngine } from '#lib/reads/server.ts'
+import { tokenQuery } from '#lib/reads/token.ts'
 import { readVisitor } from '#lib/wallet/read-visitor.ts'
 import { visitorCookie } from '#lib/wallet/visitor.ts'
 import { localTokens, site, tokens } from '#site'
@@ -14,8 +14,6 @@ import { TokenForm } from './token-form.tsx'
 import { TokenView } from './token-view.tsx'
 
 export const metadata = { title: tokenTexts.title }
-
-const readWithinMs = 5000
 
 type Query = Readonly<Record<'address' | 'chain', string | string[] | undefined>>
 
@@ -33,7 +31,11 @@ export default async function TokenPage({ searchParams }: { searchParams: Promis
   const chosen = configured.find(({ id }) => id === asked) ?? configured[0]
   if (!chosen) return null
   const owner = readVisitor((await cookies()).get(visitorCookie)?.value)?.address
-  const painted = typed.kind === 'address' ? await readPainted(chosen.id, typed, owner) : null
+  const queries = new QueryClient()
+  if (typed.kind === 'address') {
+    const token = { chainId: chosen.id, address: typed.address, owner }
+    await queries.prefetchQuery(tokenQuery(askEngine(), token))
+  }
   const examples = (env().DEMO ? localTokens : tokens).filter((token) =>
     configured.some(({ id }) => id === token.chainId),
   )
@@ -45,25 +47,11 @@ export default async function TokenPage({ searchParams }: { searchParams: Promis
         chainId={chosen.id}
         examples={examples}
       />
-      {typed.kind === 'address' && painted && (
-        <TokenView
-          key={`${chosen.id}:${typed.address}`}
-          address={typed.address}
-          chain={chosen}
-          painted={painted}
-          paintedFor={owner}
-        />
+      {typed.kind === 'address' && (
+        <HydrationBoundary state={dehydrate(queries)}>
+          <TokenView key={`${chosen.id}:${typed.address}`} address={typed.address} chain={chosen} />
+        </HydrationBoundary>
       )}
     </div>
   )
-}
-
-async function readPainted(
-  chainId: number,
-  { address }: Extract<Typed, { kind: 'address' }>,
-  owner: `0x${string}` | undefined,
-): Promise<TokenReading> {
-  const caller = pageCaller((await headers()).get('x-forwarded-for'))
-  const readings = await read(chainId, tokenQuestions(address, owner), { withinMs: readWithinMs, caller })
-  return readToken(address, readings)
 }

@@ -1,25 +1,17 @@
 'use client'
 
-import { useCallback, useEffect, useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { useConfig } from 'wagmi'
 import { watchAsset } from 'wagmi/actions'
 import type { ChainFacts } from '#lib/chains.ts'
 import { isRecord } from '#lib/json.ts'
-import { ask } from '#lib/page/ask.ts'
-import { toUnits } from '#lib/page/chain-view.ts'
 import { takeDraft } from '#lib/page/draft.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import { tokenTexts } from '#lib/page/texts/token.ts'
-import {
-  readToken,
-  type TokenAction,
-  type TokenFacts,
-  type TokenReading,
-  tokenQuestions,
-} from '#lib/token/erc20.ts'
-import { eventQuestions, readEvents, type TokenEvents } from '#lib/token/events.ts'
+import { eventsQuery, tokenQuery } from '#lib/reads/token.ts'
+import type { TokenAction, TokenFacts } from '#lib/token/erc20.ts'
 import { troubleOf } from '#lib/wallet/errors.ts'
-import { useTransactions } from '../_send/store.ts'
 import { TransactionDialog } from '../_send/transaction-dialog.tsx'
 import { useFollow } from '../_send/use-follow.ts'
 import button from '../_ui/button.module.css'
@@ -34,20 +26,19 @@ export interface TokenOwnerProps {
   readonly owner: `0x${string}`
   readonly token: TokenFacts
   readonly chain: ChainFacts
-  readonly balance: string | null
-  readonly address: `0x${string}`
-  readonly onRefreshed: (reading: TokenReading) => void
 }
-
-const readAgainMs = 12_000
 
 type Doing = { readonly action: TokenAction; readonly draft: TokenDraft } | null
 
 /** Token actions of the account owner: transfer, approve, revoke, add to the wallet, and recent events. */
-export default function TokenOwner({ owner, token, chain, balance, address, onRefreshed }: TokenOwnerProps) {
+export default function TokenOwner({ owner, token, chain }: TokenOwnerProps) {
   useFollow()
-  const events = useTokenReads({ owner, chainId: chain.id, address, onRefreshed })
-  const { phase } = useWallet()
+  const { ask, phase } = useWallet()
+  const { address, balance } = token
+  const read = { chainId: chain.id, address, owner }
+  // The page shows what this reads.
+  useQuery(tokenQuery(ask, read))
+  const { data: events = null } = useQuery(eventsQuery(ask, read))
   const draftName = `token ${chain.id} ${address}`
   const [doing, setDoing] = useState<Doing>(() => restoredDoing(takeDraft(draftName)))
   useDraft(draftName, doing)
@@ -104,55 +95,6 @@ function restoredDoing(kept: unknown): Doing {
   if (action !== 'transfer' && action !== 'approve') return null
   if (typeof party !== 'string' || typeof amount !== 'string') return null
   return { action, draft: { party, amount, isUnlimited: isUnlimited === true } }
-}
-
-interface Reads {
-  readonly owner: `0x${string}`
-  readonly chainId: number
-  readonly address: `0x${string}`
-  readonly onRefreshed: (reading: TokenReading) => void
-}
-
-/** Refreshes the token and its events periodically, and whenever a transaction of the account is settled. */
-function useTokenReads({ owner, chainId, address, onRefreshed }: Reads): TokenEvents | null {
-  const { gateway } = useWallet()
-  const [events, setEvents] = useState<TokenEvents | null>(null)
-  const settled = useTransactions().filter(
-    ({ from, status }) => from === owner && status !== 'pending',
-  ).length
-  const look = useCallback(
-    async (signal: AbortSignal) => {
-      const facts = tokenQuestions(address, owner)
-      const [head, ...readings] = await ask(
-        gateway,
-        chainId,
-        [{ method: 'eth_blockNumber', params: [] }, ...facts],
-        signal,
-      )
-      const reading = readToken(address, readings)
-      if (signal.aborted) return
-      // Keeps the agreed value until there is a newer one.
-      if (reading.state === 'agreed') onRefreshed(reading)
-      const number = head?.state === 'agreed' ? toUnits(head.value) : null
-      if (number === null) return
-      const logs = await ask(gateway, chainId, eventQuestions(address, owner, Number(number)), signal)
-      if (!signal.aborted) setEvents(readEvents(owner, logs))
-    },
-    [gateway, chainId, address, owner, onRefreshed],
-  )
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a settled transaction triggers a refresh.
-  useEffect(() => {
-    const leaving = new AbortController()
-    void look(leaving.signal)
-    const timer = setInterval(() => {
-      if (!document.hidden) void look(leaving.signal)
-    }, readAgainMs)
-    return () => {
-      leaving.abort()
-      clearInterval(timer)
-    }
-  }, [look, settled])
-  return events
 }
 
 /** EIP-747: asks the wallet to add the token. */

@@ -1,9 +1,11 @@
 'use client'
 
-import { useEffect, useState } from 'react'
+import { skipToken, useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
 import type { ChainFacts } from '#lib/chains.ts'
 import { agreementLine, chainTexts, refusalTexts } from '#lib/page/texts/chain.ts'
 import { tokenTexts } from '#lib/page/texts/token.ts'
+import { tokenKey, withoutBalance } from '#lib/reads/token-key.ts'
 import type { TokenFacts, TokenReading } from '#lib/token/erc20.ts'
 import { CopyButton } from '../_home/copy-button.tsx'
 import { Address } from '../_ui/address.tsx'
@@ -18,40 +20,28 @@ const ownerPart = createPart(() => import('./token-owner.tsx'))
 export interface TokenViewProps {
   readonly address: `0x${string}`
   readonly chain: ChainFacts
-  /** The token as read by the server. */
-  readonly painted: TokenReading
-  /** The address of the balance read by the server. */
-  readonly paintedFor: string | undefined
 }
 
 /** The facts of a token from the server, and the owner's actions, whose code is loaded with a wallet. */
-export function TokenView({ address, chain, painted, paintedFor }: TokenViewProps) {
+export function TokenView({ address, chain }: TokenViewProps) {
   const { address: own } = useWallet()
   const { module, name } = usePart(ownerPart)
-  const [refreshed, setRefreshed] = useState<TokenReading | null>(null)
   useEffect(() => {
     if (own) ownerPart.load()
   }, [own])
-  const reading = refreshed ?? painted
-  const isOwn = refreshed !== null || own === paintedFor
+  const { data: reading = { state: 'waiting' } as const } = useQuery<TokenReading>({
+    queryKey: tokenKey({ chainId: chain.id, address, owner: own }),
+    queryFn: skipToken,
+    placeholderData: withoutBalance,
+  })
   if (reading.state !== 'agreed') return <Refused reading={reading} />
   const { token } = reading
   return (
     <>
-      <Facts token={isOwn ? token : { ...token, balance: null }} chain={chain} isKnown={own !== undefined} />
+      <Facts token={token} chain={chain} isKnown={own !== undefined} />
       {own === undefined && <p className={styles.muted}>{tokenTexts.connectFirst}</p>}
       {name === 'failed' && <LoadFailed text={tokenTexts.partFailed} onRetry={ownerPart.load} />}
-      {own && module && (
-        <module.default
-          key={own}
-          owner={own}
-          token={token}
-          chain={chain}
-          balance={isOwn ? token.balance : null}
-          address={address}
-          onRefreshed={setRefreshed}
-        />
-      )}
+      {own && module && <module.default key={own} owner={own} token={token} chain={chain} />}
     </>
   )
 }

@@ -1,25 +1,28 @@
+import { type DehydratedState, dehydrate, QueryClient } from '@tanstack/react-query'
 import { chains } from '#lib/chains.ts'
 import { readHealth } from '#lib/engine-reads.ts'
-import { cardQuestions } from './card-questions.ts'
-import type { ChainView } from './chain-view.ts'
+import { figureQuery } from '#lib/reads/figure.ts'
+import { askEngine } from '#lib/reads/server.ts'
+import { healthQuery } from './health-query.ts'
 import { decodeHealths, type Healths } from './healths.ts'
-import { type ReadOptions, read } from './read.ts'
-import { waiting } from './reading.ts'
-import { type Soon, soon } from './soon.ts'
+import { soon } from './soon.ts'
 
-/** Reads every chain's card. What takes longer than `withinMs` is left to the browser. */
-export async function gather(
-  address: string | undefined,
-  options: ReadOptions,
-): Promise<Readonly<Record<number, Soon<ChainView>>>> {
-  return Object.fromEntries(
-    await Promise.all(chains().map(async ({ id }) => [id, await soon(view(id, address, options))] as const)),
+const healthWithinMs = 400
+
+/** Reads the figure of every chain and their health. What is not ready for the first byte is streamed; late figures are left to the browser. */
+export async function gatherFigures(
+  address: `0x${string}` | undefined,
+  withinMs: number,
+): Promise<DehydratedState> {
+  const queries = new QueryClient({ defaultOptions: { queries: { gcTime: Number.POSITIVE_INFINITY } } })
+  const ask = askEngine(withinMs)
+  await soon(
+    Promise.all([
+      ...chains().map(({ id }) => queries.prefetchQuery(figureQuery(ask, id, address))),
+      queries.prefetchQuery(healthQuery(() => readHealth(AbortSignal.timeout(healthWithinMs)))),
+    ]),
   )
-}
-
-async function view(chainId: number, address: string | undefined, options: ReadOptions): Promise<ChainView> {
-  const [head = waiting, balance] = await read(chainId, cardQuestions(address), options)
-  return { chainId, head, balance: address ? (balance ?? waiting) : null }
+  return dehydrate(queries, { shouldDehydrateQuery: () => true })
 }
 
 /** The chains' health from the gateway's health route; empty when it does not answer `withinMs`. */

@@ -5,7 +5,7 @@ import { cacheKey } from '#lib/wallet/kept.ts'
 import { keptMs } from '#lib/wallet/queries.ts'
 
 /** Change it whenever the shape of the persisted data changes. */
-const schema = 'chain-view-2'
+const schema = 'figure-1'
 
 /**
  * Persists public, block-stamped reads for a day, so that a returning visitor sees the last agreed values at once. Nothing else
@@ -13,7 +13,7 @@ const schema = 'chain-view-2'
  */
 export function createPersistOptions(): Omit<PersistQueryClientOptions, 'queryClient'> {
   return {
-    persister: createSyncStoragePersister({ storage: storage(), key: cacheKey, deserialize }),
+    persister: createSyncStoragePersister({ storage: storage(), key: cacheKey, serialize, deserialize }),
     maxAge: keptMs,
     buster: schema,
     dehydrateOptions: {
@@ -27,14 +27,16 @@ export function createPersistOptions(): Omit<PersistQueryClientOptions, 'queryCl
 
 /** Undefined for foreign data, and for a timestamp in the future, which the library would keep for ever. */
 export function restorable(text: string, nowMs: number): PersistedClient | undefined {
-  const client: unknown = JSON.parse(text)
+  const client: unknown = JSON.parse(text, revive)
   if (typeof client !== 'object' || client === null) return undefined
   const { timestamp, clientState } = client as Partial<PersistedClient>
   if (typeof timestamp !== 'number' || timestamp > nowMs || !Array.isArray(clientState?.queries))
     return undefined
-  const queries = clientState.queries
-    .filter(isRestorable(nowMs))
-    .map(({ promise: _, ...query }) => ({ ...query, state: { ...query.state, ...settled } }))
+  const queries = clientState.queries.filter(isRestorable(nowMs)).map(({ promise: _, ...query }) => ({
+    ...query,
+    // It was agreed on at that time. Whether it still is, the next answer tells.
+    state: { ...query.state, ...settled, data: { ...(query.state.data as object), why: 'waiting' } },
+  }))
   return { ...(client as PersistedClient), clientState: { queries, mutations: [] } }
 }
 
@@ -57,6 +59,12 @@ const isRestorable =
     query.state?.data !== undefined &&
     query.state.dataUpdatedAt <= nowMs &&
     query.state.dataUpdatedAt > nowMs - keptMs
+
+const serialize = (client: PersistedClient) =>
+  JSON.stringify(client, (_, value) => (typeof value === 'bigint' ? `${value}n` : value))
+
+const revive = (_: string, value: unknown) =>
+  typeof value === 'string' && /^\d{1,78}n$/.test(value) ? BigInt(value.slice(0, -1)) : value
 
 // Throws so that the library removes it.
 function deserialize(text: string): PersistedClient {

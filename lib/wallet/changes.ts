@@ -1,6 +1,6 @@
 import { checksumAddress, type Hex } from 'viem'
-import { toUnits } from '#lib/page/chain-view.ts'
 import type { Question, Reading } from '#lib/page/reading.ts'
+import { toUnits } from '#lib/page/units.ts'
 import { isRecord } from '../json.ts'
 import { readLabel } from '../token/erc20.ts'
 import { readLogs } from './compare.ts'
@@ -120,7 +120,8 @@ const approvalForAll = '0x17307eab39ab6107e8899845ad3d59bd9653f200f220920489ca2b
 /** ERC-20 and ERC-721 have the same events; an item is a fourth topic. */
 function watchedByLog({ address, topics }: Log, from: Hex): readonly Watched[] {
   const [topic, one, other, id] = topics
-  const token = address as Hex
+  if (!/^0x[0-9a-f]{40}$/i.test(address)) return []
+  const token = checksumAddress(address as Hex)
   const isFrom = (word: string | undefined) => word?.toLowerCase() === `0x${wordOf(from)}`
   if (topic === eventTopics.transfer) return isFrom(one) || isFrom(other) ? [{ kind: 'balance', token }] : []
   const digits = /^0x0{24}([0-9a-f]{40})$/i.exec(other ?? '')?.[1]

@@ -1,5 +1,5 @@
 import type { Hex } from 'viem'
-import { toUnits } from '#lib/page/chain-view.ts'
+import { toUnits } from '#lib/page/units.ts'
 import { isRecord } from '../json.ts'
 import type { Log } from './effect.ts'
 import type { Call } from './meaning.ts'

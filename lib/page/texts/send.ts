@@ -93,6 +93,7 @@ export const sendTexts = {
     `Call ${name === undefined ? '' : `${name} of `}${to}${amount === null ? '' : ` with ${amount}`}`,
   anyCall: {
     headline: 'Contract call',
+    contract: 'Contract',
     function: 'Function',
     unknown: (selector: string) => `${selector}, not known by name`,
     bytes: (count: number) => `Data, ${count} bytes`,

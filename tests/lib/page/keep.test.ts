@@ -50,6 +50,16 @@ describe('the data kept between visits', () => {
     expect(restored?.state).toMatchObject({ status: 'success', data: {}, error: null })
   })
 
+  test('is shown as known, not as agreed now, and its amounts are numbers again', () => {
+    const balance = {
+      ...query(['chain', 1, null]),
+      state: { ...query([]).state, data: { known: { value: '5n' }, why: null } },
+    }
+    const [restored] =
+      restorable(kept({ clientState: { queries: [balance] } }), now)?.clientState.queries ?? []
+    expect(restored?.state.data).toEqual({ known: { value: 5n }, why: 'waiting' })
+  })
+
   test.each([['null'], ['[]'], ['7'], ['{}'], [kept({ timestamp: '1' })], [kept({ clientState: null })]])(
     '%s is ignored',
     (text) => {
