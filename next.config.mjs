@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { closedHeaders, strictTransport } from './lib/headers.ts'
+import { closedHeaders, strictTransport } from './lib/response-headers.ts'
 import { hostFolders } from './scripts/host-packages.mjs'
 
 // Next prints before it asks instrumentation.ts. A full disk or a reader that has ended costs the lines, not the process.
@@ -28,7 +28,7 @@ function sent(source, headers) {
 
 /**
  * What is no page is closed. Pages have headers of their own from proxy.ts, which take the place of these. Calls are left out:
- * lib/routes.ts gives their answers the same headers, and to match these first takes 16 µs a call.
+ * lib/routes/routes.ts gives their answers the same headers, and to match these first takes 16 µs a call.
  */
 async function headers() {
   const isSecure = /** @type {const} */ ([{ type: 'header', key: 'x-forwarded-proto', value: 'https' }])

@@ -1,24 +1,23 @@
 import { existsSync, readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { askMajority, randomSecret } from '#lib/auth/ports.ts'
-import { startAuth } from '#lib/auth/running.ts'
-import { createMemoryStore } from '#lib/auth/store.ts'
-import { learnChains } from '#lib/chains.ts'
-import { followConfigFile, readConfigFile } from '#lib/config-file.ts'
-import { proxiesOf } from '#lib/connect/proxy.ts'
-import { startEngine } from '#lib/engine.ts'
-import { nodeHostVariable } from '#lib/env.ts'
-import { keepBuild, withKeptBuilds } from '#lib/kept-builds.ts'
-import type { Listener } from '#lib/next-pages.ts'
-import { createNodeServer } from '#lib/node-server.ts'
+import { followConfigFile, readConfigFile } from '#lib/config/config-file.ts'
+import { nodeHostVariable } from '#lib/config/env.ts'
+import { checkedStart } from '#lib/config/start-config.ts'
+import { learnChains } from '#lib/engine/chain-facts.ts'
+import { startEngine } from '#lib/engine/engine.ts'
+import { keepBuild, withKeptBuilds } from '#lib/host/node/kept-builds.ts'
+import type { Listener } from '#lib/host/node/next-pages.ts'
+import { createNodeServer } from '#lib/host/node/node-server.ts'
 import { createHostCounts } from '#lib/observe/host-counts.ts'
 import type { Line } from '#lib/observe/line.ts'
 import { startNodeObserver } from '#lib/observe/start-node.ts'
-import { logPageErrorsTo } from '#lib/page-errors.ts'
-import { createRoutes } from '#lib/routes.ts'
-import { createUndiciSend } from '#lib/send-undici.ts'
-import { checkedStart } from '#lib/start.ts'
+import { logPageErrorsTo } from '#lib/routes/page-errors.ts'
+import { createRoutes } from '#lib/routes/routes.ts'
+import { createMemoryStore } from '#lib/sign-in/session-store.ts'
+import { askMajority, randomSecret, startAuth } from '#lib/sign-in/start-sign-in.ts'
+import { proxiesOf } from '#lib/transport/outbound-proxy.ts'
+import { createUndiciSend } from '#lib/transport/send-undici.ts'
 import { systemClock } from '#rpc-proxy'
 
 /** SIGTERM to the end of the last request; Kubernetes kills after 30 s. */
@@ -59,7 +58,7 @@ const file = env.RPC_CONFIG_FILE === undefined ? null : follow(env.RPC_CONFIG_FI
 const history =
   env.REDIS_URL === undefined
     ? null
-    : (await import('#lib/history-store.ts')).keepHistory(env.REDIS_URL, engine.gateway, Date.now)
+    : (await import('#lib/redis/history-store.ts')).keepHistory(env.REDIS_URL, engine.gateway, Date.now)
 const counts = createHostCounts(observer.series)
 const auth = isAlone ? null : await signIn()
 const routes = createRoutes(engine, {
@@ -133,7 +132,7 @@ async function signIn() {
   const store =
     REDIS_URL === undefined
       ? createMemoryStore(Date.now)
-      : (await import('#lib/auth/redis-store.ts')).createRedisStore(REDIS_URL, Date.now, tellRedis)
+      : (await import('#lib/redis/redis-sessions.ts')).createRedisStore(REDIS_URL, Date.now, tellRedis)
   return startAuth({
     site: APP_ORIGIN ?? null,
     local: DEMO,

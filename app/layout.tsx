@@ -1,7 +1,7 @@
 import type { Metadata, Viewport } from 'next'
 import { headers } from 'next/headers'
 import { connection } from 'next/server'
-import { buildId, env } from '#lib/env.ts'
+import { buildId, env } from '#lib/config/env.ts'
 import { earlyPressScript } from '#lib/page/early-press.ts'
 import { earlyWakeScript } from '#lib/wallet/early-wake.ts'
 import { colours, site } from '#site'

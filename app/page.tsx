@@ -1,13 +1,13 @@
 import { HydrationBoundary } from '@tanstack/react-query'
 import { cookies } from 'next/headers'
-import { gatherFigures } from '#lib/page/gather.ts'
 import { readTyped } from '#lib/page/typed-address.ts'
+import { gatherFigures } from '#lib/reads/gather-figures.ts'
 import { readVisitor } from '#lib/wallet/read-visitor.ts'
 import { visitorCookie } from '#lib/wallet/visitor.ts'
+import { Steps } from './_home/agreement-steps.tsx'
 import { Hero } from './_home/hero.tsx'
 import { Home } from './_home/home.tsx'
 import { LookUp } from './_home/look-up.tsx'
-import { Steps } from './_home/steps.tsx'
 
 /**
  * A form without JavaScript depends on this response alone, so its figures get more time. A new visitor may have no JavaScript

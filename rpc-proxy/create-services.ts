@@ -1,6 +1,6 @@
 import { createAdmission } from './admission/admission.ts'
 import { createCache } from './cache/cache.ts'
-import { createSharing, type Sharing } from './cache/single-flight.ts'
+import { createSingleFlight, type SingleFlight } from './cache/single-flight.ts'
 import type { Agreement } from './calls/read.ts'
 import type { Services } from './calls/services.ts'
 import type { Chain } from './chain/chain.ts'
@@ -25,20 +25,20 @@ export function createServices(
     traceOf: traceOf ?? null,
     admission: createAdmission(config, clock),
     cache: createCache(),
-    sharing: createSharings(),
+    singleFlight: createSingleFlights(),
     filters: randomBytes === undefined ? null : new Filters<Evidence | null>({ clock, randomBytes }),
     writes: createWrites({ clock, nextId, onVerdict: (evidence) => emit({ type: 'verdict', evidence }) }),
   }
 }
 
 /** The reads in flight of each chain, which go when it goes. */
-function createSharings(): Services['sharing'] {
-  const sharings = new WeakMap<Chain, Sharing<Agreement>>()
+function createSingleFlights(): Services['singleFlight'] {
+  const flights = new WeakMap<Chain, SingleFlight<Agreement>>()
   return (chain) => {
-    const known = sharings.get(chain)
+    const known = flights.get(chain)
     if (known !== undefined) return known
-    const made = createSharing<Agreement>(chain.stallMs)
-    sharings.set(chain, made)
+    const made = createSingleFlight<Agreement>(chain.stallMs)
+    flights.set(chain, made)
     return made
   }
 }

@@ -49,10 +49,10 @@ export class Gateway {
   #answered = () => {}
 
   /** The last answers' certificates, newest first. */
-  readonly answers: Ledger['answers'] = (most) => this.#ledger.answers(most)
+  readonly certificates: Ledger['certificates'] = (most) => this.#ledger.certificates(most)
   /** The last failures and disputes, newest first. */
   readonly disputes: Ledger['disputes'] = (most) => this.#ledger.disputes(most)
-  readonly answer: Ledger['answer'] = (id) => this.#ledger.answer(id)
+  readonly certificate: Ledger['certificate'] = (id) => this.#ledger.certificate(id)
   /** The last day, in steps of 10 s or more. */
   readonly history = (range: HistoryRange): History => this.#ledger.history.read(range)
   /** One step of it, to be kept outside; null where nothing happened in it. */

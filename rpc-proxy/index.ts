@@ -10,8 +10,6 @@ export { callerKey, networkKey } from './admission/caller.ts'
 export type { ChainConfig, Config, NodeConfig } from './config/config-types.ts'
 export { ConfigError, parseConfig } from './config/parse-config.ts'
 export type {
-  AskOutcome,
-  AskRecord,
   BlockId,
   CallRecord,
   EngineEvent,
@@ -20,9 +18,11 @@ export type {
   NodeState,
   RequestRecord,
   TraceContext,
+  UpstreamOutcome,
+  UpstreamRequestRecord,
 } from './events/events.ts'
 export { type Ports, type Send, SendFault, type SendRequest, type SendResponse } from './events/ports.ts'
-export { askSpanId } from './events/trace-context.ts'
+export { upstreamSpanId } from './events/trace-context.ts'
 export { createGateway, type Gateway } from './gateway.ts'
 export type { BodyFault, GatewayRequest, GatewayResponse } from './http/gateway-request.ts'
 export type { SeenBlock } from './ledger/blocks.ts'

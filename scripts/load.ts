@@ -111,9 +111,11 @@ async function measure(
     },
   })
   const after = await readAsks(origin)
-  const asks =
-    before === null || after === null ? null : (after.asks - before.asks) / (after.calls - before.calls)
-  return runOf(name, result, load.perSecond, Number.isFinite(asks) ? asks : null)
+  const requests =
+    before === null || after === null
+      ? null
+      : (after.requests - before.requests) / (after.calls - before.calls)
+  return runOf(name, result, load.perSecond, Number.isFinite(requests) ? requests : null)
 }
 
 async function underFault(character: string, node: string | null, scenario: Scenario): Promise<Run> {
@@ -154,7 +156,7 @@ function words({
   latencyMs,
   refusedMs,
   unsentMs,
-  asksPerCall,
+  requestsPerCall,
   caches,
   errors,
 }: Run): string {
@@ -164,7 +166,7 @@ function words({
     `  latency  ${listed(latencyMs)} (from when each was due)`,
     ...(refusedMs.max === null ? [] : [`  refused  ${listed(refusedMs)}`]),
     `  sent     ${listed(unsentMs)} after it was due, by this program`,
-    ...(asksPerCall === null ? [] : [`  asks     ${asksPerCall} a call`]),
+    ...(requestsPerCall === null ? [] : [`  asks     ${requestsPerCall} a call`]),
     `  cache    ${counts(caches)}`,
     `  errors   ${counts(errors)}`,
   ].join('\n')

@@ -7,7 +7,7 @@ import button from '../_ui/button.module.css'
 import { LoadFailed } from '../_ui/load-failed.tsx'
 import { createPart, usePart } from '../_ui/part.ts'
 import { useWallet } from '../_wallet/wallet.ts'
-import styles from './account.module.css'
+import styles from './account-line.module.css'
 
 const sendPart = createPart(() => import('../_send/send-dialog.tsx'))
 

@@ -1,6 +1,6 @@
 'use client'
 
-import type { ChainFacts } from '#lib/chains.ts'
+import type { ChainFacts } from '#lib/engine/chain-facts.ts'
 import { formatTime } from '#lib/page/format.ts'
 import { chainTexts, refusalTexts } from '#lib/page/texts/chain.ts'
 import type { Figure } from '#lib/reads/figure.ts'

@@ -1,7 +1,7 @@
 'use client'
 
 import { useEffect, useState } from 'react'
-import { copyText } from '#lib/page/copy.ts'
+import { copyText } from '#lib/page/clipboard.ts'
 import { accountTexts } from '#lib/page/texts/account.ts'
 import styles from './copy-button.module.css'
 

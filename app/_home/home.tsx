@@ -2,7 +2,7 @@
 
 import { chainTexts } from '#lib/page/texts/chain.ts'
 import { useWallet } from '../_wallet/wallet.ts'
-import { Account } from './account.tsx'
+import { Account } from './account-line.tsx'
 import { ActivitySlot } from './activity-slot.tsx'
 import { ChainBanner } from './chain-banner.tsx'
 import { ChainCards } from './chain-cards.tsx'

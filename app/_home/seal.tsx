@@ -1,6 +1,6 @@
 'use client'
 
-import type { ChainFacts } from '#lib/chains.ts'
+import type { ChainFacts } from '#lib/engine/chain-facts.ts'
 import { chainTexts } from '#lib/page/texts/chain.ts'
 import type { Figure } from '#lib/reads/figure.ts'
 import { AgreementRing } from '../_ui/quorum-ring.tsx'

@@ -1,7 +1,7 @@
-import type { TracedCertificate } from '#lib/answers.ts'
-import { winnerOf } from '#lib/page/board.ts'
+import type { TracedCertificate } from '#lib/engine/engine.ts'
 import { type Figures, formatMs } from '#lib/page/format.ts'
 import { answerTexts } from '#lib/page/texts/answer.ts'
+import { winnerOf } from '#lib/status/board.ts'
 import { ScrollRegion } from '../_ui/scroll-region.tsx'
 import styles from './certificate-view.module.css'
 
@@ -58,9 +58,9 @@ function Facts({ figures, ...certificate }: View) {
 }
 
 /** A bar from each ask to its reply, on one scale. The table next to it has the same numbers. */
-function Timeline({ asks, startMs, endMs, outcome, groups }: View) {
+function Timeline({ requests, startMs, endMs, outcome, groups }: View) {
   const winner = winnerOf({ outcome, groups })
-  const whole = Math.max(1, ...asks.map((ask) => (ask.endMs ?? endMs) - startMs), endMs - startMs)
+  const whole = Math.max(1, ...requests.map((ask) => (ask.endMs ?? endMs) - startMs), endMs - startMs)
   const at = (ms: number) => Math.max(0, Math.min(1000, ((ms - startMs) / whole) * 1000))
   return (
     <section>
@@ -78,7 +78,7 @@ function Timeline({ asks, startMs, endMs, outcome, groups }: View) {
             </tr>
           </thead>
           <tbody>
-            {asks.map((ask) => {
+            {requests.map((ask) => {
               const end = ask.endMs ?? endMs
               const width = Math.max(4, at(end) - at(ask.startMs))
               return (

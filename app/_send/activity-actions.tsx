@@ -5,10 +5,10 @@ import { useConfig } from 'wagmi'
 import { disconnect } from 'wagmi/actions'
 import { activityTexts } from '#lib/page/texts/activity.ts'
 import { unmirror } from '#lib/wallet/mirror.ts'
-import type { TransactionRecord } from '#lib/wallet/transactions.ts'
+import type { TransactionRecord } from '#lib/wallet/stored-transactions.ts'
 import button from '../_ui/button.module.css'
 import styles from './activity.module.css'
-import { transactions } from './store.ts'
+import { transactions } from './own-transactions.ts'
 
 interface Props {
   readonly address: `0x${string}`

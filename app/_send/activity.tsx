@@ -1,18 +1,18 @@
 'use client'
 
 import { useState } from 'react'
-import type { ChainFacts } from '#lib/chains.ts'
+import type { ChainFacts } from '#lib/engine/chain-facts.ts'
 import { activityTexts } from '#lib/page/texts/activity.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
-import type { TransactionRecord } from '#lib/wallet/transactions.ts'
+import type { TransactionRecord } from '#lib/wallet/stored-transactions.ts'
 import { ChainMark } from '../_ui/chain-mark.tsx'
 import { useWallet } from '../_wallet/wallet.ts'
 import styles from './activity.module.css'
 import { ActivityActions } from './activity-actions.tsx'
-import { differenceOf } from './difference.ts'
+import { differenceOf } from './describe-difference.ts'
 import { HashLine } from './hash-line.tsx'
+import { transactions, useTransactions } from './own-transactions.ts'
 import { StatusSign } from './status-sign.tsx'
-import { transactions, useTransactions } from './store.ts'
 import { useFollow } from './use-follow.ts'
 
 const shownAtFirst = 3

@@ -1,5 +1,5 @@
 import { checksumAddress, maxUint256 } from 'viem'
-import type { ChainFacts } from '#lib/chains.ts'
+import type { ChainFacts } from '#lib/engine/chain-facts.ts'
 import { type Figures, formatAddress } from '#lib/page/format.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import { tokenTexts } from '#lib/page/texts/token.ts'

@@ -1,5 +1,5 @@
 import { formatUnits } from 'viem'
-import type { ChainFacts } from '#lib/chains.ts'
+import type { ChainFacts } from '#lib/engine/chain-facts.ts'
 import type { NumberMarks } from '#lib/page/format.ts'
 import { requestTexts } from '#lib/page/texts/address.ts'
 import { isOtherForm, readTyped } from '#lib/page/typed-address.ts'

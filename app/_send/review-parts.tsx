@@ -1,7 +1,7 @@
 'use client'
 
 import { maxUint256 } from 'viem'
-import type { ChainFacts } from '#lib/chains.ts'
+import type { ChainFacts } from '#lib/engine/chain-facts.ts'
 import { agreementLine } from '#lib/page/texts/chain.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import { tokenTexts } from '#lib/page/texts/token.ts'

@@ -1,9 +1,9 @@
 'use client'
 
 import { useState } from 'react'
-import { isRecord } from '#lib/json.ts'
 import { sendDraft, takeDraft } from '#lib/page/draft.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
+import { isRecord } from '#lib/parse-json.ts'
 import { units } from '#lib/wallet/units.ts'
 import { NewVersion } from '../_ui/new-version.tsx'
 import { useDraft } from '../_ui/use-draft.ts'

@@ -1,4 +1,4 @@
-import type { TransactionStatus } from '#lib/wallet/transactions.ts'
+import type { TransactionStatus } from '#lib/wallet/stored-transactions.ts'
 import styles from './status-sign.module.css'
 
 /** The state of a transaction as an icon. Each state has its own shape, so colour is not the only sign. */

@@ -6,7 +6,7 @@ import { useConfig } from 'wagmi'
 import { askWallet } from '#lib/wallet/calls.ts'
 import { follow } from '#lib/wallet/follow.ts'
 import { useWallet } from '../_wallet/wallet.ts'
-import { transactions } from './store.ts'
+import { transactions } from './own-transactions.ts'
 
 /** The first members of the keys of reads. */
 const reads: ReadonlySet<unknown> = new Set([

@@ -3,8 +3,8 @@
 import { useState } from 'react'
 import { PageLink } from '../_ui/page-link.tsx'
 import { usePart } from '../_ui/part.ts'
-import { verifyPart } from './parts.ts'
 import { useWallet } from './wallet.ts'
+import { verifyPart } from './wallet-parts.ts'
 
 /** A link to a page for signed-in visitors. A connected visitor without a session signs in over the current page. */
 export function AccountLink({

@@ -1,8 +1,8 @@
 'use client'
 
 import { useAccount } from 'wagmi'
-import type { ModalRequest } from './facts.ts'
 import { useWallet } from './wallet.ts'
+import type { ModalRequest } from './wallet-types.ts'
 
 /**
  * Opens the list of wallets. As RainbowKit's hook of this name: `openConnectModal` is undefined while a wallet is connected.

@@ -11,11 +11,11 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { useAccountEffect, useConfig } from 'wagmi'
 import { usePart } from '../_ui/part.ts'
 import { BackToList } from './back-to-list.tsx'
-import type { ModalRequest, WalletFacts } from './facts.ts'
 import { listedPart } from './listed-part.ts'
 import { RainbowFixes } from './rainbow-fixes.tsx'
 import { RainbowProvider } from './rainbow-provider.tsx'
 import { TroubleToast } from './trouble-toast.tsx'
+import type { ModalRequest, WalletFacts } from './wallet-types.ts'
 
 export interface RainbowHostProps {
   readonly facts: WalletFacts

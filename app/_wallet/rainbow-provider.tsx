@@ -7,11 +7,11 @@ import {
   RainbowKitProvider,
 } from '@rainbow-me/rainbowkit'
 import '@rainbow-me/rainbowkit/styles.css'
-import { lendClipboard } from '#lib/page/lend-clipboard.ts'
+import { lendClipboard } from '#lib/page/clipboard.ts'
 import { lendStorage } from '#lib/wallet/lend-storage.ts'
 import { site } from '#site'
 import { Avatar } from '../_ui/avatar.tsx'
-import type { WalletFacts } from './facts.ts'
+import type { WalletFacts } from './wallet-types.ts'
 import './rainbow-host.css'
 import { useMedia } from './use-media.ts'
 

@@ -2,8 +2,8 @@
 
 import { useRouter } from 'next/navigation'
 import { useEffect, useRef } from 'react'
-import type { SignedInAs } from './facts.ts'
 import type { Phase } from './wallet.ts'
+import type { SignedInAs } from './wallet-types.ts'
 
 interface Connected {
   readonly phase: Phase

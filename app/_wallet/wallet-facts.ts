@@ -1,11 +1,11 @@
 import { cookies, headers } from 'next/headers'
-import { currentSession } from '#lib/auth/require-session.ts'
-import { chains } from '#lib/chains.ts'
-import { env } from '#lib/env.ts'
+import { env } from '#lib/config/env.ts'
+import { chains } from '#lib/engine/chain-facts.ts'
 import { numberMarks } from '#lib/page/format.ts'
+import { currentSession } from '#lib/sign-in/require-session.ts'
 import { readVisitor } from '#lib/wallet/read-visitor.ts'
 import { visitorCookie } from '#lib/wallet/visitor.ts'
-import type { SignedInAs, WalletFacts } from './facts.ts'
+import type { SignedInAs, WalletFacts } from './wallet-types.ts'
 
 /** The wallet facts of this request. */
 export async function walletFacts(): Promise<WalletFacts> {

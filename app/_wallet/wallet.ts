@@ -1,10 +1,10 @@
 'use client'
 
 import { createContext, use } from 'react'
-import type { ChainFacts } from '#lib/chains.ts'
+import type { ChainFacts } from '#lib/engine/chain-facts.ts'
 import type { Figures } from '#lib/page/format.ts'
 import type { AskChain } from '#lib/reads/quorum-read.ts'
-import type { ModalRequest } from './facts.ts'
+import type { ModalRequest } from './wallet-types.ts'
 
 /**
  * The connection state. `returning` looks like `connected`, but actions wait; `late` is a returning visitor whose wallet has

@@ -1,10 +1,10 @@
 import { headers } from 'next/headers'
-import { requireSession } from '#lib/auth/require-session.ts'
-import { chains } from '#lib/chains.ts'
+import { chains } from '#lib/engine/chain-facts.ts'
 import { sessionTexts } from '#lib/page/texts/sign-in.ts'
+import { requireSession } from '#lib/sign-in/require-session.ts'
 import { CopyButton } from '../_home/copy-button.tsx'
 import styles from './account.module.css'
-import { Sessions } from './sessions.tsx'
+import { Sessions } from './session-list.tsx'
 import { SignOut } from './sign-out.tsx'
 
 export const metadata = { title: sessionTexts.title }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { env } from '#lib/env.ts'
+import { env } from '#lib/config/env.ts'
 
 export const dynamic = 'force-dynamic'
 

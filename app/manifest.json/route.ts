@@ -1,4 +1,4 @@
-import { env } from '#lib/env.ts'
+import { env } from '#lib/config/env.ts'
 import { colours, site } from '#site'
 
 /** The web app manifest. Any origin may read it, because Safe does so before it frames the app. */

@@ -1,6 +1,6 @@
 import { redirect } from 'next/navigation'
-import { sessionState } from '#lib/auth/require-session.ts'
 import { signInTexts } from '#lib/page/texts/sign-in.ts'
+import { sessionState } from '#lib/sign-in/require-session.ts'
 import button from '../_ui/button.module.css'
 import { Notice } from '../_ui/notice.tsx'
 import { PageLink } from '../_ui/page-link.tsx'

@@ -1,7 +1,8 @@
 import type { Metadata } from 'next'
 import { headers } from 'next/headers'
 import { Suspense } from 'react'
-import { chains } from '#lib/chains.ts'
+import { env } from '#lib/config/env.ts'
+import { chains } from '#lib/engine/chain-facts.ts'
 import {
   type Certificate,
   type ChainSnapshot,
@@ -13,17 +14,16 @@ import {
   readSnapshot,
   type SeenBlock,
   type Snapshot,
-} from '#lib/engine-reads.ts'
-import { env } from '#lib/env.ts'
-import { type OperatorVerdict, operatorBySession } from '#lib/operator.ts'
-import { operatorCookies } from '#lib/operator-session.ts'
+} from '#lib/engine/engine-reads.ts'
+import { type OperatorVerdict, operatorBySession } from '#lib/operator/operator.ts'
+import { operatorCookies } from '#lib/operator/operator-session.ts'
 import { createFigures, type Figures, numberMarks } from '#lib/page/format.ts'
-import { gatherHealths } from '#lib/page/gather.ts'
 import type { Healths } from '#lib/page/healths.ts'
 import { soon } from '#lib/page/soon.ts'
-import { boundsOf, type Stretch, stretchFrom } from '#lib/page/stretch.ts'
 import { consoleTexts } from '#lib/page/texts/console.ts'
 import { statusTexts } from '#lib/page/texts/status.ts'
+import { gatherHealths } from '#lib/reads/gather-figures.ts'
+import { boundsOf, type Stretch, stretchFrom } from '#lib/status/stretch.ts'
 import { PageLink } from '../_ui/page-link.tsx'
 import { AutoRefresh } from './_status/auto-refresh.tsx'
 import { ChainBoard } from './_status/chain-board.tsx'

@@ -19,7 +19,7 @@ export type FaultyNode = {
   /** The last HTTP requests, oldest first. */
   requests(): readonly Recorded[]
   /** The number of calls in the recorded requests, of one method or of all. Each call of a batch counts. */
-  asks(method?: string): number
+  callCount(method?: string): number
   /** The number of HTTP requests, recorded or not. */
   requestsTotal(): number
   clearRequests(): void
@@ -93,7 +93,7 @@ export async function startNode(options: NodeOptions, world: World): Promise<Fau
       else if (!server.listening) await listen(port)
     },
     requests: () => record.requests(),
-    asks(method) {
+    callCount(method) {
       const calls = record.requests().flatMap((request) => request.calls)
       return method === undefined ? calls.length : calls.filter((call) => call.method === method).length
     },

@@ -15,7 +15,7 @@ export type Recorded = {
 }
 
 /** Records the last requests of one node, bounded by number and bytes. */
-export type AskRecord = {
+export type UpstreamRequestRecord = {
   add(request: {
     verb: string
     path: string
@@ -31,7 +31,7 @@ export type AskRecord = {
 const bytesMax = 33_554_432
 
 /** Parses lazily, because the benchmark runs through here. */
-export function createRecord(requestsMax: number): AskRecord {
+export function createRecord(requestsMax: number): UpstreamRequestRecord {
   let kept: (Recorded & { bytes: number })[] = []
   let bytes = 0
   let count = 0

@@ -1,5 +1,5 @@
 import type { Series } from '#rpc-proxy'
-import { prefix } from '../names.ts'
+import { prefix } from '../public-names.ts'
 
 /** A counter with one label, for the metrics page. */
 export class Counter<Label extends string> {

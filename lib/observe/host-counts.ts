@@ -1,13 +1,10 @@
 import type { Series } from '#rpc-proxy'
-import { type HostLimit, hostLimits } from '../limits.ts'
-import { prefix } from '../names.ts'
+import { type HostLimit, hostLimits, type LimitCounts } from '../limits/host-limits.ts'
+import { prefix } from '../public-names.ts'
 import { Counter } from './counter.ts'
 
 /** Metrics of the host's limits: how often each was met, and how much is held. */
-export interface HostCounts {
-  readonly met: (limit: HostLimit) => void
-  /** Registers a gauge. */
-  readonly watch: (limit: HostLimit, held: () => number) => void
+export interface HostCounts extends LimitCounts {
   readonly series: () => readonly Series<number>[]
 }
 

@@ -7,7 +7,7 @@ export function lineOf(event: EngineEvent): Line | null {
   switch (event.type) {
     case 'verdict':
       return verdictLine(event.evidence)
-    case 'ask':
+    case 'upstream-request':
       if (event.fault === null || event.fault === 'cancelled') return null
       return event.fault === 'too-many-files'
         ? line(

@@ -1,6 +1,6 @@
 import pino, { type LoggerOptions } from 'pino'
 import type { Series } from '#rpc-proxy'
-import { prefix } from '../names.ts'
+import { prefix } from '../public-names.ts'
 import { Counter } from './counter.ts'
 import type { Log } from './line.ts'
 import { createFileLogSink } from './log-sink.ts'

@@ -1,3 +1,4 @@
+import { env } from '../config/env.ts'
 import type { Line, Log } from './line.ts'
 import type { Redactor } from './redact.ts'
 
@@ -26,4 +27,10 @@ export function createPlainLog(
       print(redactor.text(JSON.stringify(line)))
     },
   }
+}
+
+/** Logs for pages, which may run without a gateway in their process. The line must hold no secret: nothing is redacted here. */
+export function writePageLine(line: Line): void {
+  // biome-ignore lint/suspicious/noConsole: pages take their log from the console, as edge runtimes do.
+  createPlainLog(env().LOG_LEVEL, { text: (text) => text }, (text) => console.log(text)).write(line)
 }

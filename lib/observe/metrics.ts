@@ -1,6 +1,6 @@
 import type { ChainSnapshot, Histogram, NodeState, Series, Snapshot } from '#rpc-proxy'
 import packageJson from '../../package.json' with { type: 'json' }
-import { prefix } from '../names.ts'
+import { prefix } from '../public-names.ts'
 import type { Exemplar, Traced } from './traced.ts'
 
 type Kind = 'counter' | 'gauge' | 'histogram'
@@ -16,7 +16,7 @@ const table: Readonly<Record<string, { readonly kind: Kind; readonly help: strin
     kind: 'histogram',
     help: 'Time from a request to a node to its outcome.',
   },
-  [`${prefix}_asks_per_call`]: { kind: 'histogram', help: 'Requests to nodes per call.' },
+  [`${prefix}_requests_per_call`]: { kind: 'histogram', help: 'Requests to nodes per call.' },
   [`${prefix}_verdicts_total`]: {
     kind: 'counter',
     help: 'Verdicts, by outcome: agreed, or the reason for the failure.',
@@ -164,7 +164,7 @@ function gauges({ chains, cache, inFlight }: Snapshot): Series<number>[] {
   return [
     ...gauge('build_info', { version: packageJson.version }, 1),
     ...gauge('in_flight', { kind: 'requests' }, inFlight.requests),
-    ...gauge('in_flight', { kind: 'asks' }, inFlight.asks),
+    ...gauge('in_flight', { kind: 'upstream-requests' }, inFlight.upstreamRequests),
     ...gauge('cache_bytes', {}, cache.bytes),
     ...gauge('cache_entries', {}, cache.entries),
     ...chains.flatMap((each) => [...chainGauges(each), ...nodeGauges(each)]),

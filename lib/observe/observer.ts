@@ -25,7 +25,7 @@ export function createObserver({
   stuckMs = 60_000,
 }: ObserverOptions): (event: EngineEvent) => void {
   const throttle = createThrottle(1000)
-  const heads = new Map<number, { movedMs: number; askedMs: number; told: boolean }>()
+  const heads = new Map<number, { movedMs: number; polledMs: number; told: boolean }>()
 
   /** Throttles events that come in bursts (faults of a node that is down, disputes of one that lies) to one line a second per kind. */
   function write(line: Line): void {
@@ -45,8 +45,8 @@ export function createObserver({
     const head = heads.get(chain)
     if (head === undefined) return
     // Heads are not polled without traffic, so the time starts again with the first call.
-    if (nowMs - head.askedMs > idleMsMin) head.movedMs = nowMs
-    head.askedMs = nowMs
+    if (nowMs - head.polledMs > idleMsMin) head.movedMs = nowMs
+    head.polledMs = nowMs
     if (head.told || nowMs - head.movedMs < stuckMs) return
     head.told = true
     const fields = { chain, ms: Math.round(nowMs - head.movedMs) }
@@ -54,7 +54,7 @@ export function createObserver({
   }
 
   function headMoved(chain: number, nowMs: number): void {
-    heads.set(chain, { movedMs: nowMs, askedMs: nowMs, told: false })
+    heads.set(chain, { movedMs: nowMs, polledMs: nowMs, told: false })
   }
 
   return (event) => {

@@ -7,8 +7,8 @@ import {
   type SpanExporter,
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
-import type { Env } from '../env.ts'
-import { prefix } from '../names.ts'
+import type { Env } from '../config/env.ts'
+import { prefix } from '../public-names.ts'
 import type { Redactor } from './redact.ts'
 import { createIds, type Ids } from './trace-ids.ts'
 

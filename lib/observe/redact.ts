@@ -1,5 +1,5 @@
 import type { Config } from '#rpc-proxy'
-import type { Env } from '../env.ts'
+import type { Env } from '../config/env.ts'
 
 /** Removes secrets from text before it is written. A last resort: no secret should get this far. */
 export interface Redactor {

@@ -1,5 +1,5 @@
 import { type Config, type EngineEvent, type Ports, systemClock } from '#rpc-proxy'
-import type { Env } from '../env.ts'
+import type { Env } from '../config/env.ts'
 import type { Log } from './line.ts'
 import { createPlainLog } from './log-plain.ts'
 import { createObserver } from './observer.ts'

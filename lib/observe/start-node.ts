@@ -1,7 +1,6 @@
 import { type Config, type EngineEvent, type Ports, type Series, systemClock } from '#rpc-proxy'
-import { collectorAgent } from '../connect/collector-agent.ts'
-import { runningConfig } from '../engine.ts'
-import type { Env } from '../env.ts'
+import type { Env } from '../config/env.ts'
+import { collectorAgent } from '../transport/collector-agent.ts'
 import type { Log } from './line.ts'
 import { createPinoLog } from './log-pino.ts'
 import { createObserver } from './observer.ts'
@@ -37,9 +36,10 @@ export async function startNodeObserver(env: Env, config: Config): Promise<NodeO
           httpAgentOptions: collectorAgent(env),
         })
   const trace = tracing && createTrace(tracing.tracer, tracing.ids)
+  let trustedHops = trustedHopsOf(config)
   const traceOf = createSampling({
     ratio: env.OTEL_TRACES_SAMPLER_ARG,
-    isParentTrusted: () => (runningConfig().rate?.trustedHops ?? 0) > 0,
+    isParentTrusted: () => trustedHops > 0,
     random: Math.random,
   })
   const traced = createTraced()
@@ -48,7 +48,10 @@ export async function startNodeObserver(env: Env, config: Config): Promise<NodeO
     log,
     traced,
     ...(tracing !== null && { traceOf }),
-    learn: redactor.learn,
+    learn(next) {
+      trustedHops = trustedHopsOf(next)
+      redactor.learn(next)
+    },
     async flush() {
       await tracing?.flush()
       return log.flush()
@@ -56,3 +59,5 @@ export async function startNodeObserver(env: Env, config: Config): Promise<NodeO
     series: log.series,
   }
 }
+
+const trustedHopsOf = ({ rate }: Config): number => rate?.trustedHops ?? 0

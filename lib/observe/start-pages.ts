@@ -7,9 +7,9 @@ import {
   TraceIdRatioBasedSampler,
 } from '@opentelemetry/sdk-trace'
 import type { Config } from '#rpc-proxy'
-import { collectorAgent } from '../connect/collector-agent.ts'
-import type { Env } from '../env.ts'
-import { base } from '../names.ts'
+import type { Env } from '../config/env.ts'
+import { base } from '../public-names.ts'
+import { collectorAgent } from '../transport/collector-agent.ts'
 import { spanProcessor } from './otlp.ts'
 import { createRedactor } from './redact.ts'
 

@@ -10,8 +10,14 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api'
-import { type AskRecord, askSpanId, type CallRecord, type RequestRecord, type TraceContext } from '#rpc-proxy'
-import { prefix } from '../names.ts'
+import {
+  type CallRecord,
+  type RequestRecord,
+  type TraceContext,
+  type UpstreamRequestRecord,
+  upstreamSpanId,
+} from '#rpc-proxy'
+import { prefix } from '../public-names.ts'
 import type { Ids } from './trace-ids.ts'
 
 export interface TraceId {
@@ -132,15 +138,15 @@ function tellAsks(
   context: Context,
 ): void {
   if (evidence === null || cache === 'hit' || cache === 'shared') return
-  for (const ask of evidence.asks) {
+  for (const ask of evidence.requests) {
     // The span id that was sent to the node.
-    ids.nextSpan(askSpanId(evidence.id, ask.node))
+    ids.nextSpan(upstreamSpanId(evidence.id, ask.node))
     const span = tracer.startSpan(
       method,
       {
         kind: SpanKind.CLIENT,
         startTime: hrTime(ask.startMs),
-        attributes: askAttributes(ask, method, evidence.chainId),
+        attributes: requestAttributes(ask, method, evidence.chainId),
       },
       context,
     )
@@ -167,7 +173,7 @@ function callAttributes({ id, method, code, cache, evidence }: CallRecord): Attr
   }
 }
 
-function askAttributes(ask: AskRecord, method: string, chainId: number): Attributes {
+function requestAttributes(ask: UpstreamRequestRecord, method: string, chainId: number): Attributes {
   return {
     'rpc.system.name': 'jsonrpc',
     'rpc.method': method,

@@ -1,6 +1,5 @@
 import type { AskChain } from '../reads/quorum-read.ts'
-import { decodeReadings, encodeQuestions } from './exchange.ts'
-import { gatewayPath } from './gateway-path.ts'
+import { decodeReadings, encodeQuestions } from './batch-readings.ts'
 import type { Question, Reading } from './reading.ts'
 import { noteBuild } from './version.ts'
 
@@ -35,4 +34,9 @@ async function post(gateway: string, { chainId, questions, signal }: Asked): Pro
   } catch {
     return questions.map(() => ({ state: 'refused', why: 'unreachable', answer: null }))
   }
+}
+
+/** A chain's RPC URL. `gateway` is empty for this site. */
+export function gatewayPath(gateway: string, chainId: number): string {
+  return `${gateway}/api/rpc/${chainId}`
 }

@@ -1,4 +1,4 @@
-import { isRecord } from '../json.ts'
+import { isRecord } from '../parse-json.ts'
 import { reloadEvent } from './version.ts'
 
 /** One key for all forms. sessionStorage belongs to this tab and ends with it. */

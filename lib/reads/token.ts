@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { readToken, type TokenReading, tokenQuestions } from '#lib/token/erc20.ts'
-import { eventQuestions, readEvents, type TokenEvents } from '#lib/token/events.ts'
+import { eventQuestions, readEvents, type TokenEvents } from '#lib/token/erc20-events.ts'
 import { type AskChain, headQuery } from './quorum-read.ts'
 import { tokenKey } from './token-key.ts'
 

@@ -2,7 +2,7 @@ import { type Config, type Connector, injected } from 'wagmi'
 import { addConnector } from './add-connector.ts'
 import { guarded, type InjectedProvider } from './injected.ts'
 import { announcedId, findListed } from './listed-id.ts'
-import { read } from './read.ts'
+import { read } from './untrusted.ts'
 
 /** An EIP-6963 announcement. */
 export interface Announcement {

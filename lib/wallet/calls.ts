@@ -1,7 +1,7 @@
 import type { Config } from 'wagmi'
 import { getCallsStatus } from 'wagmi/actions'
+import type { TransactionRecord } from './stored-transactions.ts'
 import type { Sighting } from './track.ts'
-import type { TransactionRecord } from './transactions.ts'
 
 /** Part of WalletConnect's provider. */
 interface RelayProvider {

@@ -1,7 +1,7 @@
 import { checksumAddress, type Hex } from 'viem'
 import type { Question, Reading } from '#lib/page/reading.ts'
 import { toUnits } from '#lib/page/units.ts'
-import { isRecord } from '../json.ts'
+import { isRecord } from '../parse-json.ts'
 import { readLabel } from '../token/erc20.ts'
 import { readLogs } from './compare.ts'
 import { eventTopics, type Log, type Read, readOf, unitsOf, wordOf } from './effect.ts'

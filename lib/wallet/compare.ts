@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
 import { toUnits } from '#lib/page/units.ts'
-import { isRecord } from '../json.ts'
+import { isRecord } from '../parse-json.ts'
 import type { Log } from './effect.ts'
 import type { Call } from './meaning.ts'
 

@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
 import type { Question, Reading } from '#lib/page/reading.ts'
 import { toUnits } from '#lib/page/units.ts'
-import { isRecord } from '../json.ts'
+import { isRecord } from '../parse-json.ts'
 import { type Call, decodeCall, isSameAllowance, isToken, type TokenMeaning } from './meaning.ts'
 
 /** The token's own figures before and after a call: the balances of sender and recipient, or the allowance. */

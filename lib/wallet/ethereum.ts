@@ -1,5 +1,5 @@
 import { guarded, type InjectedProvider } from './injected.ts'
-import { attempt, read } from './read.ts'
+import { attempt, read } from './untrusted.ts'
 
 /** The wallet at `window.ethereum`; undefined when there is none, or none that can be read. */
 export function readEthereum(): InjectedProvider | undefined {

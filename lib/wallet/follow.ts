@@ -1,8 +1,8 @@
 import type { Question } from '#lib/page/reading.ts'
 import type { AskChain } from '../reads/quorum-read.ts'
 import { mirror } from './mirror.ts'
+import { hasReceipt, type TransactionRecord, type Transactions } from './stored-transactions.ts'
 import { look, type Sighting } from './track.ts'
-import { hasReceipt, type TransactionRecord, type Transactions } from './transactions.ts'
 
 /** The chains, and the wallet as long as it has not sent the transaction. */
 interface Sources {

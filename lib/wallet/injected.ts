@@ -1,4 +1,4 @@
-import { attempt, isObject, read } from './read.ts'
+import { attempt, isObject, read } from './untrusted.ts'
 import { toAccounts, toChainId } from './wallet-values.ts'
 
 /** Any function that an extension may have put into the page. */

@@ -4,7 +4,7 @@ import type { HttpTransportConfig, Transport } from 'viem'
 export function lazyHttp(url: string, options: HttpTransportConfig): Transport {
   return (parameters) => {
     let made: Promise<ReturnType<Transport>> | undefined
-    const make = async () => (await import('./http.ts')).http(url, options)(parameters)
+    const make = async () => (await import('./http-chunk.ts')).http(url, options)(parameters)
     const request = async (question: never) => {
       made ??= make()
       // If loading fails, the next call tries again.

@@ -1,5 +1,5 @@
 import { activityTexts } from '#lib/page/texts/activity.ts'
-import type { TransactionRecord } from './transactions.ts'
+import type { TransactionRecord } from './stored-transactions.ts'
 
 const rainbowKey = 'rk-transactions'
 const completedMax = 10

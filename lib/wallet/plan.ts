@@ -14,7 +14,6 @@ import {
   meaningOf,
   type TokenMeaning,
 } from './meaning.ts'
-import { readOutcome } from './outcome.ts'
 import type { Reviewed, TokenLabel } from './reviewed.ts'
 
 /** What a visitor wants to send. */
@@ -259,4 +258,21 @@ function isContract(code: Reading | undefined): boolean {
 
 function unitsOf(reading: Reading | undefined): bigint | null {
   return reading?.state === 'agreed' ? toUnits(reading.value) : null
+}
+
+/** What a token's answer to `transfer` or `approve` says. */
+type Outcome = 'done' | 'refused' | 'unreadable'
+
+const wordCharacters = 2 + 64
+
+/**
+ * ERC-20 returns a bool: false is a failure without a revert. Some tokens, such as USDT on Ethereum, return nothing. Everything
+ * else is unreadable, as for OpenZeppelin's SafeERC20.
+ */
+function readOutcome(value: unknown): Outcome {
+  if (value === '0x') return 'done'
+  if (typeof value !== 'string' || value.length < wordCharacters) return 'unreadable'
+  const word = /^0x0{63}([01])/.exec(value)?.[1]
+  if (word === undefined) return 'unreadable'
+  return word === '1' ? 'done' : 'refused'
 }

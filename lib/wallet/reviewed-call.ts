@@ -1,5 +1,5 @@
 import type { Abi, ContractFunctionArgs, ContractFunctionName, ContractFunctionParameters, Hex } from 'viem'
-import type { TransactionStatus } from './transactions.ts'
+import type { TransactionStatus } from './stored-transactions.ts'
 
 type Writes = 'nonpayable' | 'payable'
 

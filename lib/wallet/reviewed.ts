@@ -1,4 +1,4 @@
-import { isRecord } from '../json.ts'
+import { isRecord } from '../parse-json.ts'
 import { isHex, type SentCall } from './compare.ts'
 import type { Call } from './meaning.ts'
 

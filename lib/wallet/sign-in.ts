@@ -3,7 +3,7 @@ import { createSiweMessage } from 'viem/siwe'
 import type { Config } from 'wagmi'
 import { signMessage } from 'wagmi/actions'
 import { signInReasons, signInTexts } from '#lib/page/texts/sign-in.ts'
-import { isRecord } from '../json.ts'
+import { isRecord } from '../parse-json.ts'
 
 /** The state of a sign-in; a fault leads back to `idle`. */
 export type SignInStep = 'idle' | 'signing' | 'verifying'

@@ -1,4 +1,4 @@
-import { maybeSent, troubleOfSend } from './errors.ts'
+import { maybeSent, troubleOfSend } from './wallet-errors.ts'
 
 /** The outcome of a request to send. `unclear`: it may have been sent, so it must not be sent again without a check. */
 export type Submitted =

@@ -3,7 +3,7 @@ import { compareSent, failedInside, readLogs, readSent } from './compare.ts'
 import { effectQuestions, readEffect, settleEffect } from './effect.ts'
 import { decodeCall, isToken } from './meaning.ts'
 import { callOf, type Found } from './reviewed.ts'
-import type { TransactionRecord } from './transactions.ts'
+import type { TransactionRecord } from './stored-transactions.ts'
 
 /** Changes to a transaction found by one poll; empty when there are none. */
 export type Sighting = Partial<

@@ -1,5 +1,5 @@
 import { type Address, getAddress, isAddress } from 'viem'
-import { attempt } from './read.ts'
+import { attempt } from './untrusted.ts'
 import { isChainId } from './visitor.ts'
 
 /** What a wallet says its accounts are, without what is none; undefined if it is no list, or a list of other things. */

@@ -1,9 +1,9 @@
 import { Abort, gone, type Signal } from '../runtime/abort.ts'
-import { AskCallers, type Callers } from '../runtime/callers.ts'
+import { type Callers, RoundCallers } from '../runtime/callers.ts'
 import { createDictionary } from '../runtime/dictionary.ts'
 
 /** Who asks, and for how long. */
-export interface Sharer {
+export interface Waiter {
   /** Its departure. */
   readonly signal: () => Signal
   /** When it must have its answer, epoch milliseconds. */
@@ -18,14 +18,14 @@ export interface FlightScope {
 }
 
 /** Identical asks in flight are one. */
-export interface Sharing<Value> {
+export interface SingleFlight<Value> {
   /**
    * Runs `ask` unless one with this key is under way, which is then joined if it ends in this sharer's time. Rejects with
    * `gone` as soon as the sharer's `signal` fires; the ask itself is aborted when its last sharer has left.
    */
   readonly share: (
     key: string,
-    sharer: Sharer,
+    waiter: Waiter,
     ask: (flight: FlightScope) => Promise<Value>,
   ) => { readonly joined: boolean; readonly value: Promise<Value> }
   readonly inFlight: () => number
@@ -34,13 +34,13 @@ export interface Sharing<Value> {
 class Flight<Value> {
   readonly endMs: number
   readonly abort = new Abort()
-  readonly callers: AskCallers
-  sharers = 0
+  readonly callers: RoundCallers
+  waiters = 0
   value!: Promise<Value>
 
-  constructor({ caller, endMs }: Sharer) {
+  constructor({ caller, endMs }: Waiter) {
     this.endMs = endMs
-    this.callers = new AskCallers(caller)
+    this.callers = new RoundCallers(caller)
   }
 }
 
@@ -48,7 +48,7 @@ class Flight<Value> {
  * A caller gets no answer after its own deadline and gives up at most `spareMs` of its time by joining: an ask that has run
  * for longer may have stalled, and the next caller asks again.
  */
-export function createSharing<Value>(spareMs: number): Sharing<Value> {
+export function createSingleFlight<Value>(spareMs: number): SingleFlight<Value> {
   const flights = createDictionary<Flight<Value>>()
   let inFlight = 0
 
@@ -60,11 +60,11 @@ export function createSharing<Value>(spareMs: number): Sharing<Value> {
   }
 
   function join(key: string, flight: Flight<Value>, signal: Signal): Promise<Value> {
-    flight.sharers++
+    flight.waiters++
     return new Promise((resolve, reject) => {
       const leave = () => {
-        flight.sharers--
-        if (flight.sharers === 0) {
+        flight.waiters--
+        if (flight.waiters === 0) {
           // The next caller must not join an ask that is being aborted.
           end(key, flight)
           flight.abort.abort()
@@ -88,9 +88,9 @@ export function createSharing<Value>(spareMs: number): Sharing<Value> {
   }
 
   return {
-    share(key, sharer, ask) {
-      const { endMs, caller } = sharer
-      const signal = sharer.signal()
+    share(key, waiter, ask) {
+      const { endMs, caller } = waiter
+      const signal = waiter.signal()
       // No node is asked for a caller that has left. Every rejection has a handler: Node would end the process otherwise.
       if (signal.aborted) return { joined: false, value: Promise.reject(gone) }
       const current = flights[key]
@@ -98,7 +98,7 @@ export function createSharing<Value>(spareMs: number): Sharing<Value> {
         current.callers.join(caller)
         return { joined: true, value: join(key, current, signal) }
       }
-      const flight = new Flight<Value>(sharer)
+      const flight = new Flight<Value>(waiter)
       flight.value = ask({ signal: flight.abort, callers: flight.callers })
       if (current === undefined) inFlight++
       flights[key] = flight

@@ -3,7 +3,7 @@ import type { Confirmation, EngineEvent, Evidence, TraceContext } from '../event
 import { excerptsOf, isLong } from '../evidence/excerpt.ts'
 import { evidenceOf } from '../evidence/read-evidence.ts'
 import type { Pinned } from '../heads/pin.ts'
-import { answerText } from '../methods/answer.ts'
+import { resultText } from '../methods/answer.ts'
 import type { Rule } from '../methods/rule.ts'
 import type { Electorate } from '../quorum/electorate.ts'
 import { byParts } from '../quorum/parts.ts'
@@ -89,7 +89,7 @@ export async function counted(
   const id = nextId()
   const strategy = strategyOf(rule, chainId)
   const textOf = (value: unknown, ahead?: ReadMembers) => {
-    const text = answerText(rule, params, value, { chainId, ahead, blocks: chain.agreedBlocks })
+    const text = resultText(rule, params, value, { chainId, ahead, blocks: chain.agreedBlocks })
     return text === null ? null : (strategy.commonText ?? text)
   }
   const outcome = await chain.read({

@@ -12,7 +12,7 @@ import { namesGas } from './error-context.ts'
 import { lifetimeOf, type Target } from './lifetime.ts'
 import { outcomeOf } from './outcome.ts'
 import { type Agreement, read } from './read.ts'
-import type { Answer, Scope, Services } from './services.ts'
+import type { CallResult, Scope, Services } from './services.ts'
 
 interface Keyed {
   /** Under this its answer is known, among those of its chain. */
@@ -25,7 +25,7 @@ export async function cachedRead(
   rule: Rule,
   params: readonly unknown[],
   scope: Scope,
-): Promise<Answer> {
+): Promise<CallResult> {
   const { chain, electorate } = scope
   const target = await locate(services, rule, params, scope)
   if (target === null) return nothingThere(scope)
@@ -37,14 +37,16 @@ export async function cachedRead(
     return { outcome: { raw: known.raw }, evidence: known.proof, block: pinned.block, cache: 'hit' }
   const moment = chain.trust.moment()
   const question = `${key}${differenceOf({ rule, params, pinned, electorate })}|${moment}`
-  const { joined, value } = services.sharing(chain).share(question, scope, async ({ signal, callers }) => {
-    const agreement = await read(
-      chain,
-      { rule, pinned, electorate, endMs: scope.endMs, signal, callers, trace: scope.trace },
-      services,
-    )
-    return { ...agreement, evidence: keep(services, chain, { ...target, moment }, agreement) }
-  })
+  const { joined, value } = services
+    .singleFlight(chain)
+    .share(question, scope, async ({ signal, callers }) => {
+      const agreement = await read(
+        chain,
+        { rule, pinned, electorate, endMs: scope.endMs, signal, callers, trace: scope.trace },
+        services,
+      )
+      return { ...agreement, evidence: keep(services, chain, { ...target, moment }, agreement) }
+    })
   const { said, evidence, namedNumber } = await value
   await riseTo(chain, namedNumber, scope.endMs - services.clock.now())
   return {
@@ -109,7 +111,7 @@ async function locate(
 }
 
 /** Above the agreed head there is no agreed block: the answer is null and rests on that head. */
-async function nothingThere({ chain, head }: Scope): Promise<Answer> {
+async function nothingThere({ chain, head }: Scope): Promise<CallResult> {
   const agreed = await head()
   return { outcome: { raw: 'null' }, evidence: chain.headEvidence(agreed), block: agreed.block, cache: null }
 }

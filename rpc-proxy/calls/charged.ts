@@ -1,5 +1,5 @@
 import type { Rule } from '../methods/rule.ts'
-import type { Answer, Services } from './services.ts'
+import type { CallResult, Services } from './services.ts'
 
 interface Charge {
   readonly rule: Rule
@@ -11,10 +11,10 @@ interface Charge {
 export async function charged(
   { admission }: Services,
   { rule, params, caller }: Charge,
-  answer: () => Answer | Promise<Answer>,
-): Promise<Answer> {
+  result: () => CallResult | Promise<CallResult>,
+): Promise<CallResult> {
   const cost = admission.call(rule, params, caller)
-  const answered = await answer()
+  const answered = await result()
   if (answered.cache === 'hit' || answered.cache === 'shared') admission.refund(cost, caller)
   return answered
 }

@@ -35,14 +35,14 @@ export async function confirm(
   ports: ReadPorts,
 ): Promise<Confirmed | null> {
   const { rule, pinned, endMs } = read
-  const first = new Set(reported.asks.filter(({ group }) => group !== null).map(({ node }) => node))
+  const first = new Set(reported.requests.filter(({ group }) => group !== null).map(({ node }) => node))
   for (const group of candidates(reported, gasMaxOf(chain, rule, pinned)).slice(0, trialsMax)) {
     if (ports.clock.now() >= endMs) return null
     const gas = numberOf(group)
     const at = { ...pinned, params: withGas(pinned.params, gas) }
     const trial = await runAttempt(chain, { ...read, rule: trialRule, pinned: at, first }, ports, 'last')
     const { verdict, endMs: trialEndMs } = trial.outcome
-    if (verdict.kind === 'failed' || verdict.group.kind !== 'answer') continue
+    if (verdict.kind === 'failed' || verdict.group.kind !== 'result') continue
     const accepted = {
       ...accept(group, confirmedRule),
       operators: verdict.operators,
@@ -59,12 +59,12 @@ const saidCharsMax = 200
 /** What calls return may be long and is not compared: it is not shown. */
 function confirmationOf({ outcome, evidence: { id, groups } }: Attempt, gas: string): Confirmation {
   const textOf = (said: string, index: number) =>
-    outcome.groups[index]?.kind === 'answer' ? 'succeeds' : said.slice(0, saidCharsMax)
+    outcome.groups[index]?.kind === 'result' ? 'succeeds' : said.slice(0, saidCharsMax)
   return { id, gas, groups: groups.map((group, index) => ({ ...group, said: textOf(group.said, index) })) }
 }
 
 function candidates({ groups }: Outcome, gasMax: bigint): readonly ReplyGroup[] {
   return groups
-    .filter((group) => group.kind === 'answer' && !isEmpty(group.operators) && numberOf(group) <= gasMax)
+    .filter((group) => group.kind === 'result' && !isEmpty(group.operators) && numberOf(group) <= gasMax)
     .sort((a, b) => (numberOf(a) < numberOf(b) ? -1 : 1))
 }

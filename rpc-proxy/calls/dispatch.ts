@@ -12,28 +12,28 @@ import { cachedRead } from './cached-read.ts'
 import { charged } from './charged.ts'
 import { watch } from './filter.ts'
 import { pendingNonce } from './nonce.ts'
-import type { Answer, Scope, Services } from './services.ts'
+import type { CallResult, Scope, Services } from './services.ts'
 import { write } from './transaction.ts'
 
 /**
  * One call, from its method to its answer: what do we know of the method, may it come in, at which block, do we know the
  * answer, else what does a quorum say. Throws CallError for everything that has no answer.
  */
-export async function answerCall(services: Services, call: Call, scope: Scope): Promise<Answer> {
+export async function handleCall(services: Services, call: Call, scope: Scope): Promise<CallResult> {
   const described = ruleOf(call.method)
   if (described.strategy === 'refused') throw noMethod(call.method)
   const params = described.parse(call.params)
   const rule = ruleFor(described, params)
-  const answer = await charged(services, { rule, params, caller: scope.caller }, () =>
+  const result = await charged(services, { rule, params, caller: scope.caller }, () =>
     serveBy[rule.strategy](services, { rule, params }, scope),
   )
-  return isPinnedPending(rule, call.params) ? { ...answer, pending: 'latest' } : answer
+  return isPinnedPending(rule, call.params) ? { ...result, pending: 'latest' } : result
 }
 
-type Serve = (services: Services, asked: Asked, scope: Scope) => Answer | Promise<Answer>
+type Serve = (services: Services, asked: Charged, scope: Scope) => CallResult | Promise<CallResult>
 
 /** A call that has been parsed. */
-interface Asked {
+interface Charged {
   readonly rule: Rule
   readonly params: readonly unknown[]
 }
@@ -44,12 +44,12 @@ const voted: Serve = (services, { rule, params }, scope) =>
 /** How each strategy answers a call. */
 const serveBy: Readonly<Record<StrategyId, Serve>> = {
   here: (_, { rule, params }, { chain }) => ({
-    outcome: { raw: column(rule, 'ownAnswer')(hereOf(chain, params)) },
+    outcome: { raw: column(rule, 'ownReply')(hereOf(chain, params)) },
     evidence: null,
     block: null,
     cache: null,
   }),
-  head: async (_, __, { chain, head }) => headAnswer(chain, await head()),
+  head: async (_, __, { chain, head }) => headResult(chain, await head()),
   derived: derivedFee,
   broadcast: (services, { params: [raw] }, scope) => write(services, scope, String(raw)),
   highest: (services, { rule, params }, scope) => pendingNonce(services, rule, params, scope),
@@ -67,7 +67,7 @@ const serveBy: Readonly<Record<StrategyId, Serve>> = {
   ending: voted,
 }
 
-async function derivedFee(services: Services, { rule }: Asked, scope: Scope): Promise<Answer> {
+async function derivedFee(services: Services, { rule }: Charged, scope: Scope): Promise<CallResult> {
   const history = await cachedRead(services, ruleOf('eth_feeHistory'), feeHistoryParams, scope)
   if ('error' in history.outcome) return history
   const fee = column(rule, 'fee')(JSON.parse(history.outcome.raw), scope.chain.config.id)
@@ -75,7 +75,7 @@ async function derivedFee(services: Services, { rule }: Asked, scope: Scope): Pr
 }
 
 /** A column that every row with this agreement has. */
-function column<Name extends 'ownAnswer' | 'fee'>(rule: Rule, name: Name): NonNullable<Rule[Name]> {
+function column<Name extends 'ownReply' | 'fee'>(rule: Rule, name: Name): NonNullable<Rule[Name]> {
   const value = rule[name]
   if (value === undefined) throw new CallError('breach', { detail: `${rule.method} has no ${name}` })
   return value
@@ -86,7 +86,7 @@ function isPinnedPending({ pin }: Rule, params: readonly unknown[]): boolean {
   return typeof pin === 'number' && isPending(params[pin])
 }
 
-function headAnswer({ headEvidence }: Chain, head: Agreed): Answer {
+function headResult({ headEvidence }: Chain, head: Agreed): CallResult {
   const { block } = head
   return { outcome: { raw: hexText(block.number) }, evidence: headEvidence(head), block, cache: null }
 }

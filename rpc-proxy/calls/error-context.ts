@@ -3,7 +3,7 @@ import type { Rule } from '../methods/rule.ts'
 import type { ErrorContext } from '../upstreams/errors/rule.ts'
 
 /** Whether the caller decides how much work the call is, or how large its answer: all but fixed reads at an agreed block. */
-function isChosen({ isFixed, pin }: Rule, { params, block }: Pinned): boolean {
+function isCallerControlled({ isFixed, pin }: Rule, { params, block }: Pinned): boolean {
   return isFixed?.(params) !== true || (pin !== 'none' && block?.hash == null)
 }
 
@@ -19,7 +19,7 @@ export function contextOf(rule: Rule, pinned: Pinned): ErrorContext {
     sends: false,
     gasGiven: namesGas(pinned.params),
     ranges: rule.pin === 'range',
-    chosen: isChosen(rule, pinned),
+    callerControlled: isCallerControlled(rule, pinned),
     atBlock: pinned.block !== null,
   }
 }

@@ -8,7 +8,7 @@ import { CallError } from '../runtime/errors.ts'
 import type { Call } from '../wire/types.ts'
 import { cachedRead } from './cached-read.ts'
 import { charged } from './charged.ts'
-import type { Answer, Scope, Services } from './services.ts'
+import type { CallResult, Scope, Services } from './services.ts'
 
 /** What a block costs that nodes were asked for on behalf of a filter: a header, which all filters then share. */
 const filterBlockCost = 1
@@ -22,21 +22,21 @@ export async function watch(
   { method, params }: Omit<Call, 'id'>,
   scope: Scope,
   services: Services,
-): Promise<Answer> {
+): Promise<CallResult> {
   const { chain } = scope
   // A filter looks at the chain as it is now, and so at another head than the rest of its batch may.
   const now: Scope = { ...scope, head: () => chain.head(scope.endMs) }
   async function readAt(number: number): Promise<string | null> {
-    const answer = await readBlock(number, now, services).catch(orNotFound)
-    if (answer === null) return null
-    if (answer.cache === 'miss') services.admission.done(filterBlockCost, scope.caller)
-    const raw = rawOf(answer)
+    const result = await readBlock(number, now, services).catch(orNotFound)
+    if (result === null) return null
+    if (result.cache === 'miss') services.admission.done(filterBlockCost, scope.caller)
+    const raw = rawOf(result)
     const header = readHeader(raw)
     if (header !== null) chain.heads.learn(header)
     return (JSON.parse(raw) as { hash: string } | null)?.hash ?? null
   }
 
-  const { raw, proof, onUndelivered } = await filters.answer(method, params, {
+  const { raw, proof, onUndelivered } = await filters.call(method, params, {
     chainId: chain.config.id,
     caller: scope.caller,
     logsRangeMax: chain.config.logsRangeMax,
@@ -53,20 +53,20 @@ export async function watch(
       return heads.hashAt(number) ?? readAt(number)
     },
     async logs(filter) {
-      const answer = await readLogs(filter, now, services)
-      const { evidence } = answer
-      return { raw: rawOf(answer), proof: evidence, isSure: evidence?.ruleId !== 'everybody-agrees' }
+      const result = await readLogs(filter, now, services)
+      const { evidence } = result
+      return { raw: rawOf(result), proof: evidence, isSure: evidence?.ruleId !== 'everybody-agrees' }
     },
   })
   return { outcome: { raw }, evidence: proof, block: null, cache: null, onUndelivered }
 }
 
-function readBlock(number: number, scope: Scope, services: Services): Promise<Answer> {
+function readBlock(number: number, scope: Scope, services: Services): Promise<CallResult> {
   return cachedRead(services, ruleOf('eth_getBlockByNumber'), [hexOf(number), false], scope)
 }
 
 /** Logs, for which the filter's caller pays as for its own. */
-function readLogs(filter: LogFilter, scope: Scope, services: Services): Promise<Answer> {
+function readLogs(filter: LogFilter, scope: Scope, services: Services): Promise<CallResult> {
   const rule = ruleOf('eth_getLogs')
   const params = rule.parse([filter])
   return charged(services, { rule, params, caller: scope.caller }, () =>
@@ -74,7 +74,7 @@ function readLogs(filter: LogFilter, scope: Scope, services: Services): Promise<
   )
 }
 
-function rawOf({ outcome }: Answer): string {
+function rawOf({ outcome }: CallResult): string {
   if ('error' in outcome)
     throw new CallError('breach', { detail: `a look for a filter: ${outcome.error.message}` })
   return outcome.raw

@@ -3,7 +3,7 @@ import type { Rule } from '../methods/rule.ts'
 import { ruleOf } from '../methods/table.ts'
 import { Abort, type Signal } from '../runtime/abort.ts'
 import { cachedRead } from './cached-read.ts'
-import type { Answer, Scope, Services } from './services.ts'
+import type { CallResult, Scope, Services } from './services.ts'
 
 /** The next nonce: what a quorum's pools reach, never below the agreed state, and behind what went out through us. */
 export async function pendingNonce(
@@ -11,7 +11,7 @@ export async function pendingNonce(
   rule: Rule,
   params: readonly unknown[],
   scope: Scope,
-): Promise<Answer> {
+): Promise<CallResult> {
   const [pending, settled] = await together(scope.signal(), (signal) => [
     cachedRead(services, rule, params, { ...scope, signal: () => signal }),
     cachedRead(services, ruleOf(rule.method), [params[0], 'latest'], {
@@ -28,8 +28,8 @@ export async function pendingNonce(
 /** Both answers; when one fails or the caller leaves, the other is aborted. */
 async function together(
   signal: Signal,
-  ask: (signal: Signal) => readonly [Promise<Answer>, Promise<Answer>],
-): Promise<readonly [Answer, Answer]> {
+  ask: (signal: Signal) => readonly [Promise<CallResult>, Promise<CallResult>],
+): Promise<readonly [CallResult, CallResult]> {
   const controller = new Abort()
   const leave = () => controller.abort()
   if (signal.aborted) leave()

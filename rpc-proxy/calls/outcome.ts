@@ -3,21 +3,22 @@ import { intrinsicGas } from '../methods/intrinsic-gas.ts'
 import { revertMessage } from '../methods/revert-reason.ts'
 import type { Rule } from '../methods/rule.ts'
 import { CallError } from '../runtime/errors.ts'
-import type { Said } from './read.ts'
-import { refusalText } from './refusals.ts'
-import type { Answer } from './services.ts'
+import type { ReadResult } from './read.ts'
+import { rejectionText } from './refusals.ts'
+import type { CallResult } from './services.ts'
 
 /** What a caller reads of an agreement: the result, or the agreed revert or refusal as an error in geth's words. */
-export function outcomeOf(said: Said, rule: Rule, params: readonly unknown[]): Answer['outcome'] {
-  if ('raw' in said) return said
-  if ('revert' in said)
+export function outcomeOf(result: ReadResult, rule: Rule, params: readonly unknown[]): CallResult['outcome'] {
+  if ('raw' in result) return result
+  if ('reverted' in result)
     return {
-      error: new CallError('reverted', { message: revertMessage(said.revert), data: said.revert }).error,
+      error: new CallError('reverted', { message: revertMessage(result.reverted), data: result.reverted })
+        .error,
     }
-  const message = refusalText(said.refusal)
-  const details = said.refusal === 'intrinsic-gas-too-low' ? shortfall(params[0]) : ''
+  const message = rejectionText(result.rejected)
+  const details = result.rejected === 'intrinsic-gas-too-low' ? shortfall(params[0]) : ''
   const { error } = new CallError('refused', { message: `${message}${details}` })
-  return { error: { ...error, code: rule.refusalCodes?.get(said.refusal) ?? error.code } }
+  return { error: { ...error, code: rule.rejectionCodes?.get(result.rejected) ?? error.code } }
 }
 
 /** How much gas the call has and needs, where that explains a quorum's refusal. */

@@ -11,7 +11,7 @@ import { couldBeQuorumWith } from '../quorum/situation.ts'
 import type { Agreed } from '../quorum/verdict.ts'
 import { within } from '../runtime/clock.ts'
 import { CallError } from '../runtime/errors.ts'
-import type { RefusalClass } from '../wire/types.ts'
+import type { RejectionClass } from '../wire/types.ts'
 import { rawOf } from './answer-text.ts'
 import { type Attempt, concluded, counted, type Read, type ReadPorts } from './attempt.ts'
 import { confirm } from './confirm.ts'
@@ -20,11 +20,14 @@ import { strategyOf } from './strategies.ts'
 import { isOffChain } from './suspicion.ts'
 
 /** What a quorum said: a result's JSON text, or the chain's refusal to give one. */
-export type Said = { readonly raw: string } | { readonly revert: string } | { readonly refusal: RefusalClass }
+export type ReadResult =
+  | { readonly raw: string }
+  | { readonly reverted: string }
+  | { readonly rejected: RejectionClass }
 
 /** A read that came to an agreement. */
 export interface Agreement {
-  readonly said: Said
+  readonly said: ReadResult
   readonly evidence: Evidence
   /** Operators behind it. */
   readonly operators: OperatorSet
@@ -114,8 +117,8 @@ async function agreedOn(
     isOffChain: isOffChain(chain, rule, group),
     namedNumber: verdict.raw === null ? namedNumber(rule, group.variants[0]?.value) : null,
   }
-  if (group.kind === 'revert') return { said: { revert: group.text }, ...rest }
-  if (group.kind === 'refusal') return { said: { refusal: group.text as RefusalClass }, ...rest }
+  if (group.kind === 'reverted') return { said: { reverted: group.text }, ...rest }
+  if (group.kind === 'rejected') return { said: { rejected: group.text as RejectionClass }, ...rest }
   return {
     said: {
       raw:

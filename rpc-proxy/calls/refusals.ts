@@ -1,9 +1,9 @@
-import type { RefusalClass } from '../wire/types.ts'
+import type { RejectionClass } from '../wire/types.ts'
 
-type NamedRefusal = Exclude<RefusalClass, `gas-allowance ${number}`>
+type NamedRejection = Exclude<RejectionClass, `gas-allowance ${number}`>
 
 /** geth's words, by which clients know them; where a client matches other words, those as well. */
-const texts: Readonly<Record<NamedRefusal, string>> = {
+const texts: Readonly<Record<NamedRejection, string>> = {
   'insufficient-funds': 'insufficient funds for gas * price + value',
   'nonce-too-low': 'nonce too low',
   'nonce-too-high': 'nonce too high',
@@ -26,7 +26,7 @@ const texts: Readonly<Record<NamedRefusal, string>> = {
 }
 
 /** What a caller reads of a refusal. */
-export function refusalText(refusal: RefusalClass): string {
+export function rejectionText(refusal: RejectionClass): string {
   const named: Readonly<Record<string, string | undefined>> = texts
   return named[refusal] ?? `gas required exceeds allowance (${refusal.split(' ')[1]})`
 }

@@ -1,6 +1,6 @@
 import type { Admission } from '../admission/admission.ts'
 import type { Cache } from '../cache/cache.ts'
-import type { Sharing } from '../cache/single-flight.ts'
+import type { SingleFlight } from '../cache/single-flight.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { CacheResult, EngineEvent, Evidence, PinnedBlock, TraceContext } from '../events/events.ts'
 import type { Filters } from '../filters/filters.ts'
@@ -23,7 +23,7 @@ export interface Services {
   readonly admission: Admission
   readonly cache: Cache
   /** Reads in flight, by the chain as it was configured for them: a reload makes another chain, so no read is shared across it. */
-  readonly sharing: (chain: Chain) => Sharing<Agreement>
+  readonly singleFlight: (chain: Chain) => SingleFlight<Agreement>
   readonly writes: Writes
   /** Null where the host has none. */
   readonly filters: Filters<Evidence | null> | null
@@ -46,7 +46,7 @@ export interface Scope {
 }
 
 /** The end of a call: a result's JSON text or an error, and what it rests on. */
-export interface Answer {
+export interface CallResult {
   readonly outcome: { readonly raw: string } | { readonly error: ErrorObject }
   readonly evidence: Evidence | null
   readonly block: PinnedBlock | null

@@ -3,29 +3,29 @@ import { traceparentFor } from '../events/trace-context.ts'
 import { QuorumError } from '../evidence/quorum-error.ts'
 import { ruleOf } from '../methods/table.ts'
 import { operatorOfNode, operatorsOfNodes } from '../quorum/electorate.ts'
-import { AskCallers, type Callers } from '../runtime/callers.ts'
+import { type Callers, RoundCallers } from '../runtime/callers.ts'
 import { CallError } from '../runtime/errors.ts'
 import { indexesOf, type MemberIndex, type NodeIndex } from '../runtime/indexes.ts'
 import { ofOurOwn } from '../upstreams/errors/rule.ts'
 import type { Node } from '../upstreams/node.ts'
 import { read } from './read.ts'
-import { refusalText } from './refusals.ts'
-import type { Answer, Scope, Services } from './services.ts'
+import { rejectionText } from './refusals.ts'
+import type { CallResult, Scope, Services } from './services.ts'
 
 /** Sends a raw transaction to every node that takes them; the hash is ours, the acceptance a node's, a refusal a quorum's. */
 export async function write(
   services: Services,
   { chain, caller, trace, endMs }: Scope,
   raw: string,
-): Promise<Answer> {
+): Promise<CallResult> {
   const { electorate, nodes, feedback } = chain
   const { clock } = services
   const takers = indexesOf<NodeIndex>(nodes).filter((index) => nodes[index]?.options.writes)
   const writers = takers.filter((index) => nodes[index]?.status().state !== 'cordoned')
   const method = 'eth_sendRawTransaction'
-  const context = { ...ofOurOwn, sends: true, chosen: true }
+  const context = { ...ofOurOwn, sends: true, callerControlled: true }
   const chainId = chain.config.id
-  const callers = new AskCallers(caller)
+  const callers = new RoundCallers(caller)
   const call = { method, params: JSON.stringify([raw]), context, callers }
   const { outcome, evidence, isShared } = await services.writes.send(raw, {
     chainId,
@@ -53,7 +53,7 @@ export async function write(
       return { outcome: { raw: `"${outcome.hash}"` }, evidence, block: null, cache }
     case 'refused':
       return {
-        outcome: { error: new CallError('not-sent', { message: refusalText(outcome.class) }).error },
+        outcome: { error: new CallError('not-sent', { message: rejectionText(outcome.class) }).error },
         evidence,
         block: null,
         cache,

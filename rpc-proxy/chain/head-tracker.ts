@@ -180,7 +180,7 @@ function pollPorts(
 /** The hash of block 0; null where the node has none to show: it may keep recent blocks only. */
 async function firstBlockOf(node: Node, signal: Signal): Promise<string | null> {
   const reply = await node.ask({ ...headerCall, params: '["0x0",false]' }, signal)
-  const header = reply.kind === 'answer' ? readHeader(reply.raw) : null
+  const header = reply.kind === 'result' ? readHeader(reply.raw) : null
   return header?.number === 0 ? header.hash : null
 }
 

@@ -17,8 +17,8 @@ export interface Reported {
 const kinds = {
   head: 'head-poll',
   read: 'call',
-  'caller-controlled': 'chosen',
-  transaction: 'chosen',
+  'caller-controlled': 'caller-controlled',
+  transaction: 'caller-controlled',
 } as const
 
 const timeout: Reply = { kind: 'fault', fault: 'timeout' }
@@ -68,10 +68,18 @@ export class NodeFeedback {
 
   #tell(
     { node, method, durationMs }: Reported,
-    outcome: Extract<EngineEvent, { type: 'ask' }>['outcome'],
-    fault: Extract<EngineEvent, { type: 'ask' }>['fault'],
+    outcome: Extract<EngineEvent, { type: 'upstream-request' }>['outcome'],
+    fault: Extract<EngineEvent, { type: 'upstream-request' }>['fault'],
   ): void {
     const { name } = node.options
-    this.#emit({ type: 'ask', chainId: this.#chainId, method, node: name, outcome, fault, durationMs })
+    this.#emit({
+      type: 'upstream-request',
+      chainId: this.#chainId,
+      method,
+      node: name,
+      outcome,
+      fault,
+      durationMs,
+    })
   }
 }

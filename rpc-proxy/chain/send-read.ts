@@ -58,7 +58,7 @@ export async function sendRead(read: ChainRead, options: Nodes): Promise<Outcome
   const shared = {
     feedback,
     clock,
-    purpose: call.context.chosen ? ('caller-controlled' as const) : ('read' as const),
+    purpose: call.context.callerControlled ? ('caller-controlled' as const) : ('read' as const),
     block,
     ...(rule.ofBlock && block?.hash != null && { refine: orBehind(options.mayBeEmpty) }),
   }
@@ -137,7 +137,7 @@ function isOfHonesty({ rule, block }: ChainRead): boolean {
 /** Of a block that is there; without receipts only where it has no logs. */
 function orBehind(mayBeEmpty: boolean): (reply: Reply) => Reply {
   return (reply) => {
-    if (reply.kind !== 'answer') return reply
+    if (reply.kind !== 'result') return reply
     return reply.raw === 'null' || (reply.raw === '[]' && !mayBeEmpty) ? { kind: 'behind' } : reply
   }
 }

@@ -38,8 +38,8 @@ export function snapshotOf({
     inFlight: {
       requests,
       requestsMax,
-      asks: chains.reduce(
-        (sum, { nodes }) => sum + nodes.reduce((asks, node) => asks + node.inFlight(), 0),
+      upstreamRequests: chains.reduce(
+        (sum, { nodes }) => sum + nodes.reduce((count, node) => count + node.inFlight(), 0),
         0,
       ),
     },

@@ -1,4 +1,4 @@
-import { type AskRecord, type PinnedBlock, pendingAsk } from '../events/events.ts'
+import { type PinnedBlock, pendingRequest, type UpstreamRequestRecord } from '../events/events.ts'
 import { type GivenUp, RoundRequest } from '../round/request.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { MemberIndex } from '../runtime/indexes.ts'
@@ -22,7 +22,7 @@ export interface UpstreamRequestOptions {
 
 /** One call sent to one node in a round. Reports what comes of it. */
 export class UpstreamRequest extends RoundRequest<Reply> {
-  declare readonly record: AskRecord
+  declare readonly record: UpstreamRequestRecord
   /** Its node has failed at the call, or has not replied while others did. */
   hasFailed = false
   readonly #options: UpstreamRequestOptions
@@ -31,7 +31,7 @@ export class UpstreamRequest extends RoundRequest<Reply> {
 
   constructor(member: MemberIndex, options: UpstreamRequestOptions) {
     const { name, operator, weight, stallMs } = options.node.options
-    super(member, stallMs, pendingAsk({ node: name, operator, weight }, options.clock.now()))
+    super(member, stallMs, pendingRequest({ node: name, operator, weight }, options.clock.now()))
     this.#options = options
   }
 
@@ -62,7 +62,7 @@ export class UpstreamRequest extends RoundRequest<Reply> {
     const { feedback, node, call, block } = this.#options
     this.hasFailed = isFailure(reply)
     feedback.replied(this.#reported(), reply)
-    if (reply.kind === 'cannot' && reply.why === 'pruned' && block != null)
+    if (reply.kind === 'unsupported' && reply.why === 'pruned' && block != null)
       node.pruned(call.method, Math.max(block.number, (reply.fromBlock ?? 0) - 1))
   }
 
@@ -83,6 +83,6 @@ export class UpstreamRequest extends RoundRequest<Reply> {
 }
 
 function isFailure(reply: Reply): boolean {
-  if (reply.kind === 'cannot') return reply.why === 'execution' || reply.why === 'size'
+  if (reply.kind === 'unsupported') return reply.why === 'execution' || reply.why === 'size'
   return reply.kind === 'fault' && !isOwnFault(reply.fault)
 }

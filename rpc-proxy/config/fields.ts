@@ -92,7 +92,7 @@ export const nodeFields = {
 }
 export const nodeSchema = object('node', nodeFields)
 /** The part of a node that decides weights: read by itself, so that a fault elsewhere hides none of the quorum's. */
-export const voterSchema = z.object({
+export const weightSchema = z.object({
   name: nodeFields.name,
   operator: nodeFields.operator,
   weight: nodeFields.weight,

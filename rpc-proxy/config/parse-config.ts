@@ -9,7 +9,7 @@ import {
   nodeFields,
   nodeSchema,
   rootSchema,
-  voterSchema,
+  weightSchema,
 } from './fields.ts'
 import { type Env, fillIn, fillInUrl, parseAddress } from './node-url.ts'
 
@@ -50,7 +50,7 @@ export function parseConfig(value: unknown, env: Env): Config {
 
   const root = parse(rootSchema, value, '', report)
   const chains = listOf(value, 'chains').map((chain, index) => parseChain(chain, index, env, report))
-  reportTwins(
+  reportDuplicates(
     listOf(value, 'chains').map((chain) => fieldOf(chain, 'id')),
     (id) => report(`chain ${id}`, 'duplicate chain'),
   )
@@ -68,7 +68,7 @@ function parseChain(value: unknown, index: number, env: Env, report: Report): Ch
   const chain = parse(chainSchema, value, at, report)
   const listed = listOf(value, 'nodes')
   const nodes = listed.map((node, place) => parseNode(node, place, at, env, report))
-  reportTwins(
+  reportDuplicates(
     listed.map((node) => fieldOf(node, 'name')),
     (name) => report(`${at}, node "${name}"`, 'duplicate name'),
   )
@@ -100,9 +100,9 @@ function parseChain(value: unknown, index: number, env: Env, report: Report): Ch
 function operatorWeights(nodes: readonly unknown[]): ReadonlyMap<string, number> | null {
   const weights = new Map<string, number>()
   for (const node of nodes) {
-    const voter = voterSchema.safeParse(node)
-    if (!voter.success) return null
-    const { name, operator = name, weight, enabled } = voter.data
+    const entry = weightSchema.safeParse(node)
+    if (!entry.success) return null
+    const { name, operator = name, weight, enabled } = entry.data
     if (enabled) weights.set(operator, Math.max(weight, weights.get(operator) ?? 0))
   }
   return weights
@@ -171,11 +171,11 @@ function parse<Schema extends z.ZodType>(schema: Schema, value: unknown, at: str
 }
 
 /** Tells each name or id that stands twice; what is neither has been reported already. */
-function reportTwins(values: readonly unknown[], report: (twin: string | number) => void): void {
+function reportDuplicates(values: readonly unknown[], report: (duplicate: string | number) => void): void {
   const seen = new Set<unknown>()
   for (const value of values) {
-    const twin = chainFields.id.or(nodeFields.name).safeParse(value)
-    if (twin.success && seen.has(twin.data)) report(twin.data)
+    const duplicate = chainFields.id.or(nodeFields.name).safeParse(value)
+    if (duplicate.success && seen.has(duplicate.data)) report(duplicate.data)
     seen.add(value)
   }
 }

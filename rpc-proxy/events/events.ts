@@ -15,19 +15,19 @@ export interface PinnedBlock {
   readonly hash: string | null
 }
 
-export type AskOutcome =
-  | 'answer'
-  | 'revert'
-  | 'refusal'
+export type UpstreamOutcome =
+  | 'result'
+  | 'reverted'
+  | 'rejected'
   | 'known'
   | 'behind'
-  | 'cannot'
+  | 'unsupported'
   | 'fault'
   | 'cancelled'
   | 'pending'
 
 /** One ask of one node, as it went. Times are epoch milliseconds. */
-export interface AskRecord {
+export interface UpstreamRequestRecord {
   readonly node: string
   readonly operator: string
   readonly weight: number
@@ -36,7 +36,7 @@ export interface AskRecord {
   endMs: number | null
   /** When its stall passed, if it did. */
   stalledMs: number | null
-  outcome: AskOutcome
+  outcome: UpstreamOutcome
   /** The fault's kind, the refusal's class, what it cannot do. */
   detail: string | null
   /** Index of the group that it voted with. */
@@ -44,10 +44,10 @@ export interface AskRecord {
 }
 
 /** The record of an ask that begins. */
-export function pendingAsk(
-  { node, operator, weight }: Pick<AskRecord, 'node' | 'operator' | 'weight'>,
+export function pendingRequest(
+  { node, operator, weight }: Pick<UpstreamRequestRecord, 'node' | 'operator' | 'weight'>,
   startMs: number,
-): AskRecord {
+): UpstreamRequestRecord {
   return {
     node,
     operator,
@@ -133,7 +133,7 @@ export interface Evidence {
   readonly dissenting: number
   readonly operatorsMin: number
   readonly block: PinnedBlock | null
-  readonly asks: readonly AskRecord[]
+  readonly requests: readonly UpstreamRequestRecord[]
   readonly groups: readonly GroupRecord[]
   /** Where the groups differ, found while there were whole texts; undefined where all that they said is in `groups`. */
   readonly difference?: readonly FieldDifference[] | undefined
@@ -195,11 +195,11 @@ export type EngineEvent =
   | { readonly type: 'request'; readonly request: RequestRecord }
   /** An ask of a node has ended, or was cancelled. */
   | {
-      readonly type: 'ask'
+      readonly type: 'upstream-request'
       readonly chainId: number
       readonly method: string
       readonly node: string
-      readonly outcome: AskOutcome
+      readonly outcome: UpstreamOutcome
       readonly fault: FaultKind | null
       readonly durationMs: number
     }

@@ -9,12 +9,12 @@ import type { TraceContext } from './events.ts'
  * @example
  * askSpanId('k3f09a-1c', 'publicnode') // as in the `traceparent` that this node was sent
  */
-export function askSpanId(answer: string, node: string): string {
+export function upstreamSpanId(answer: string, node: string): string {
   const digits = bytesToHex(sha256(utf8ToBytes(`${answer}/${node}`)).subarray(0, 8))
   return /^0+$/.test(digits) ? `${digits.slice(1)}1` : digits
 }
 
 /** What a node is told of the trace, as W3C Trace Context writes it. */
 export function traceparentFor({ traceId, isSampled }: TraceContext, answer: string, node: string): string {
-  return `00-${traceId}-${askSpanId(answer, node)}-0${isSampled ? 1 : 0}`
+  return `00-${traceId}-${upstreamSpanId(answer, node)}-0${isSampled ? 1 : 0}`
 }

@@ -1,4 +1,10 @@
-import type { AskRecord, Evidence, FailureReason, GroupRecord, PinnedBlock } from '../events/events.ts'
+import type {
+  Evidence,
+  FailureReason,
+  GroupRecord,
+  PinnedBlock,
+  UpstreamRequestRecord,
+} from '../events/events.ts'
 import { type Electorate, namesOf, neededOf, weightOf } from '../quorum/electorate.ts'
 import { countOperators, difference, noOperators, type OperatorSet, unionOf } from '../quorum/operator-set.ts'
 import type { Group } from '../quorum/tally.ts'
@@ -20,7 +26,7 @@ export interface EvidenceParts {
   readonly operators: OperatorSet
   /** Operators that voted otherwise, where that contradicts the result. */
   readonly dissenting?: OperatorSet
-  readonly requests: readonly AskRecord[]
+  readonly requests: readonly UpstreamRequestRecord[]
   readonly groups: readonly GroupRecord[]
   /** Where the groups differ, found while there were whole texts. */
   readonly difference?: Evidence['difference']
@@ -55,7 +61,7 @@ export function buildEvidence({
     dissenting: countOperators(dissenting),
     operatorsMin: electorate.operatorsMin,
     block,
-    asks: requests,
+    requests: requests,
     groups: groups,
     ...(found !== undefined && { difference: found }),
   }

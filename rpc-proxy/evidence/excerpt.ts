@@ -42,8 +42,8 @@ export async function excerptsOf(outcome: Outcome, pause: () => Promise<void>): 
 }
 
 function isCut(group: ReplyGroup, { verdict }: Outcome): boolean {
-  const isAnswer = verdict.kind === 'agreed' && verdict.raw === null && verdict.group.index === group.index
-  return !isAnswer && meaningOf(group).length > saidCharsMax
+  const isResult = verdict.kind === 'agreed' && verdict.raw === null && verdict.group.index === group.index
+  return !isResult && meaningOf(group).length > saidCharsMax
 }
 
 function parsedOf(group: ReplyGroup): unknown {

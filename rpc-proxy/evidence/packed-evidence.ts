@@ -1,20 +1,20 @@
-import type { AskRecord, Evidence, GroupRecord } from '../events/events.ts'
+import type { Evidence, GroupRecord, UpstreamRequestRecord } from '../events/events.ts'
 
 /** One ask in nine places of a list. Times are hundredths of a millisecond after the evidence's start. */
-type PackedAsk = readonly [
+type PackedRequest = readonly [
   node: string,
   operator: string,
   weight: number,
   startAt: number,
   endAt: number | null,
   stalledAt: number | null,
-  outcome: AskRecord['outcome'],
+  outcome: UpstreamRequestRecord['outcome'],
   detail: string | null,
   group: number | null,
 ]
-type PackedAsks = readonly PackedAsk[number][]
+type PackedRequests = readonly PackedRequest[number][]
 
-const placesPerAsk = 9
+const fieldsPerRequest = 9
 const unitsPerMs = 100
 
 /** Characters of a group's text that are repeated; a longer one is cut already, or the answer in other bytes. */
@@ -47,10 +47,10 @@ export class PackedEvidence implements Evidence {
   /** Estimated memory besides the answer. */
   readonly bytes: number
   /** Characters of the answer's text, which a group refers to; 0 where none does. */
-  readonly answerChars: number
-  readonly #asks: PackedAsks
+  readonly resultChars: number
+  readonly #requests: PackedRequests
   /** The asks themselves, where a node has yet to reply: what it says is written there. */
-  readonly #open: readonly AskRecord[] | null
+  readonly #open: readonly UpstreamRequestRecord[] | null
 
   /** Packs the evidence of the answer `raw`. */
   constructor(evidence: Evidence, raw: string) {
@@ -78,27 +78,27 @@ export class PackedEvidence implements Evidence {
     this.groups = evidence.groups.some(repeats)
       ? evidence.groups.map((group) => (repeats(group) ? { ...group, said: raw } : group))
       : evidence.groups
-    this.#asks = packed(evidence)
-    this.#open = evidence.asks.some(({ outcome }) => outcome === 'pending') ? evidence.asks : null
-    this.answerChars = this.groups.some(({ said }) => said === raw) ? raw.length : 0
+    this.#requests = packed(evidence)
+    this.#open = evidence.requests.some(({ outcome }) => outcome === 'pending') ? evidence.requests : null
+    this.resultChars = this.groups.some(({ said }) => said === raw) ? raw.length : 0
     this.bytes = this.groups.reduce(
       (sum, group) => sum + bytesOf(group, raw),
-      200 + 8 * this.#asks.length + bytesOfRare(evidence),
+      200 + 8 * this.#requests.length + bytesOfRare(evidence),
     )
   }
 
-  get asks(): readonly AskRecord[] {
-    return this.#open ?? unpacked(this.#asks, this.startMs)
+  get requests(): readonly UpstreamRequestRecord[] {
+    return this.#open ?? unpacked(this.#requests, this.startMs)
   }
 
-  get askCount(): number {
-    return this.#asks.length / placesPerAsk
+  get requestCount(): number {
+    return this.#requests.length / fieldsPerRequest
   }
 }
 
 /** How many nodes were asked, without unpacking what became of it. */
-export function askCountOf(evidence: Evidence): number {
-  return evidence instanceof PackedEvidence ? evidence.askCount : evidence.asks.length
+export function requestCountOf(evidence: Evidence): number {
+  return evidence instanceof PackedEvidence ? evidence.requestCount : evidence.requests.length
 }
 
 function bytesOf({ said, nodes, operators }: GroupRecord, raw: string): number {
@@ -111,10 +111,10 @@ function bytesOfRare({ difference, confirmation }: Evidence): number {
   return 2 * JSON.stringify([difference, confirmation]).length
 }
 
-function packed({ asks, startMs }: Evidence): PackedAsks {
+function packed({ requests, startMs }: Evidence): PackedRequests {
   const at = (ms: number) => Math.round((ms - startMs) * unitsPerMs)
-  const all: PackedAsk[number][] = []
-  for (const ask of asks) {
+  const all: PackedRequest[number][] = []
+  for (const ask of requests) {
     const { endMs, stalledMs } = ask
     all.push(ask.node, ask.operator, ask.weight, at(ask.startMs))
     all.push(endMs === null ? null : at(endMs), stalledMs === null ? null : at(stalledMs))
@@ -123,10 +123,13 @@ function packed({ asks, startMs }: Evidence): PackedAsks {
   return all
 }
 
-function unpacked(all: PackedAsks, startMs: number): readonly AskRecord[] {
+function unpacked(all: PackedRequests, startMs: number): readonly UpstreamRequestRecord[] {
   const at = (units: number) => startMs + units / unitsPerMs
-  return Array.from({ length: all.length / placesPerAsk }, (_, index): AskRecord => {
-    const places = all.slice(index * placesPerAsk, (index + 1) * placesPerAsk) as unknown as PackedAsk
+  return Array.from({ length: all.length / fieldsPerRequest }, (_, index): UpstreamRequestRecord => {
+    const places = all.slice(
+      index * fieldsPerRequest,
+      (index + 1) * fieldsPerRequest,
+    ) as unknown as PackedRequest
     const [node, operator, weight, startAt, endAt, stalledAt, outcome, detail, group] = places
     const endMs = endAt === null ? null : at(endAt)
     const stalledMs = stalledAt === null ? null : at(stalledAt)

@@ -9,11 +9,11 @@ type About = Pick<EvidenceParts, 'id' | 'chainId' | 'method' | 'block' | 'electo
 
 /** The evidence of a read. Texts are kept by reference, but for those that are too long: their excerpts are. */
 export function evidenceOf(outcome: Outcome, about: About, excerpts: Excerpts | null = null): Evidence {
-  const { verdict, startMs, endMs, asks } = outcome
+  const { verdict, startMs, endMs, requests } = outcome
   const { electorate } = about
   const { groups } = excerpts ?? outcome
   const record = (group: ReplyGroup) => {
-    const nodes = asks.filter((ask) => ask.group === group.index).map(({ node }) => node)
+    const nodes = requests.filter((ask) => ask.group === group.index).map(({ node }) => node)
     const text = excerpts?.of.get(group) ?? { said: meaningOf(group) }
     return recordOfGroup(group, electorate, { nodes, ...text })
   }
@@ -25,7 +25,7 @@ export function evidenceOf(outcome: Outcome, about: About, excerpts: Excerpts | 
     reason: verdict.kind === 'failed' ? verdict.reason : null,
     operators: verdict.kind === 'agreed' ? verdict.operators : heaviestOf(groups, electorate),
     dissenting: dissentingFrom(outcome, groups),
-    requests: asks,
+    requests: requests,
     groups: groups.map(record),
     difference: excerpts?.difference,
   })

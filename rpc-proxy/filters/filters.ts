@@ -6,7 +6,7 @@ import { nothingNew } from './telling.ts'
 import type { Trail } from './trail.ts'
 
 /** A result's JSON text and its evidence; null where no node was asked for it. */
-export interface FilterAnswer<Proof> {
+export interface FilterResult<Proof> {
   readonly raw: string
   readonly proof: Proof | null
   /** Takes the poll back, so that the next one returns the same again; for an answer that did not reach its caller. */
@@ -26,11 +26,11 @@ export class Filters<Proof> {
    * unknown, idle for too long or of another chain, `bad-params` for what no filter can watch, `overloaded` when there
    * are too many, `no-method` for any other method. What the ports throw is thrown on, and no change is lost by it.
    */
-  async answer(
+  async call(
     method: string,
     params: readonly unknown[],
     chain: FilterChain<Proof>,
-  ): Promise<FilterAnswer<Proof>> {
+  ): Promise<FilterResult<Proof>> {
     const id = params[0] as string
     switch (method) {
       case 'eth_newFilter': {
@@ -60,12 +60,12 @@ export class Filters<Proof> {
     return this.#store.count()
   }
 
-  async #install(watched: Watched, chain: FilterChain<Proof>): Promise<FilterAnswer<Proof>> {
+  async #install(watched: Watched, chain: FilterChain<Proof>): Promise<FilterResult<Proof>> {
     const { chainId, caller } = chain
     return plain(this.#store.add({ chainId, caller, watched }, await chain.head()))
   }
 
-  #changes(id: string, chain: FilterChain<Proof>): Promise<FilterAnswer<Proof>> {
+  #changes(id: string, chain: FilterChain<Proof>): Promise<FilterResult<Proof>> {
     const filter = this.#store.use(id, chain.chainId)
     const { watched } = filter
     if (watched === 'pending') return Promise.resolve({ raw: nothingNew, proof: null })
@@ -77,7 +77,7 @@ export class Filters<Proof> {
     return polling
   }
 
-  async #poll(filter: Filter, look: (trail: Trail) => Promise<Changes<Proof>>): Promise<FilterAnswer<Proof>> {
+  async #poll(filter: Filter, look: (trail: Trail) => Promise<Changes<Proof>>): Promise<FilterResult<Proof>> {
     let before: Trail
     let polled: Changes<Proof>
     // An earlier poll may be taken back while this one looks.

@@ -30,7 +30,7 @@ export function createGenesis(
   { clock, getGenesis, isMajority }: GenesisPorts,
   { everyMs = 3_600_000, pollMs = 5_000 }: GenesisOptions = {},
 ): Genesis {
-  const askedMs = new Map<NodeIndex, number>()
+  const polledMs = new Map<NodeIndex, number>()
   const hashes = new Map<NodeIndex, string>()
   const foreign = new Set<NodeIndex>()
   const open = new Set<Cancel>()
@@ -46,9 +46,9 @@ export function createGenesis(
 
   return {
     due: (nodes) =>
-      nodes.filter((node) => clock.now() - (askedMs.get(node) ?? Number.NEGATIVE_INFINITY) >= everyMs),
+      nodes.filter((node) => clock.now() - (polledMs.get(node) ?? Number.NEGATIVE_INFINITY) >= everyMs),
     async ask(node) {
-      askedMs.set(node, clock.now())
+      polledMs.set(node, clock.now())
       const controller = new Abort()
       const giveUp = () => controller.abort()
       const cancel = clock.after(pollMs, giveUp)
@@ -63,7 +63,7 @@ export function createGenesis(
     },
     forget() {
       const forgiven = [...foreign]
-      askedMs.clear()
+      polledMs.clear()
       hashes.clear()
       foreign.clear()
       return forgiven

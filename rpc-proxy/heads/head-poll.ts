@@ -39,7 +39,7 @@ interface HeadPollOptions {
 export interface PollMemory {
   readonly views: Views
   /** When each node was last asked for its latest block. */
-  readonly askedMs: Map<NodeIndex, number>
+  readonly polledMs: Map<NodeIndex, number>
   /** Takes in what a poll has brought so far. True when it settles the agreed block. */
   readonly admit: (poll: PollState) => boolean
   readonly agreed: () => { readonly block: BlockId; readonly seenMs: number } | null
@@ -122,11 +122,11 @@ export class HeadPoll {
 
   async #search(): Promise<void> {
     const { first, others, rest } = this.#inTurn()
-    const otherRound = this.#askLatest(others)
-    const firstRound = this.#askLatest(first)
+    const otherRound = this.#pollLatest(others)
+    const firstRound = this.#pollLatest(first)
     await firstRound.verdict
     if (this.#isSettled()) return
-    const restRound = this.#askLatest(rest)
+    const restRound = this.#pollLatest(rest)
     await Promise.all([otherRound.verdict, restRound.verdict])
     this.#poll.isComplete = true
     if (!this.#isAgreed()) this.#memory.admit(this.#poll)
@@ -170,11 +170,11 @@ export class HeadPoll {
     }
   }
 
-  #askLatest(nodes: readonly NodeIndex[]): Round<void> {
+  #pollLatest(nodes: readonly NodeIndex[]): Round<void> {
     const { tag } = this.#options
     for (const node of nodes) {
       this.#asked.push(node)
-      if (tag === 'latest') this.#memory.askedMs.set(node, this.#sinceMs)
+      if (tag === 'latest') this.#memory.polledMs.set(node, this.#sinceMs)
     }
     return this.#ask(nodes, tag, (node, header) => {
       // After a sleep of the machine, a reply may be from before it.
@@ -248,13 +248,13 @@ export class HeadPoll {
     const others: NodeIndex[] = []
     const rest: NodeIndex[] = []
     for (const { node, due } of this.#candidates)
-      if (!first.includes(node)) (due || this.#isLongUnasked(node) ? others : rest).push(node)
+      if (!first.includes(node)) (due || this.#isLongUnpolled(node) ? others : rest).push(node)
     return { first, others, rest }
   }
 
-  #isLongUnasked(node: NodeIndex): boolean {
+  #isLongUnpolled(node: NodeIndex): boolean {
     const { tag, othersEveryMs } = this.#options
-    const askedMs = this.#memory.askedMs.get(node) ?? Number.NEGATIVE_INFINITY
-    return tag === 'latest' && this.#sinceMs - askedMs >= othersEveryMs
+    const polledMs = this.#memory.polledMs.get(node) ?? Number.NEGATIVE_INFINITY
+    return tag === 'latest' && this.#sinceMs - polledMs >= othersEveryMs
   }
 }

@@ -66,7 +66,7 @@ class HeaderRound implements RoundRules<Reply, HeaderRequest, void> {
   }
 
   take(request: HeaderRequest, sent: Reply): Taken {
-    const header = sent.kind === 'answer' ? readHeader(sent.raw) : null
+    const header = sent.kind === 'result' ? readHeader(sent.raw) : null
     const reply = headerReply(sent, header)
     const node = this.#options.nodes[request.member] as NodeIndex
     request.end(reply)

@@ -57,7 +57,7 @@ export class Heads {
   readonly #reach: Reach
   readonly #polls: Record<Tag, RunningPoll | null> = { latest: null, safe: null, finalized: null }
   /** When each node was last asked for its latest block. */
-  readonly #askedMs = new Map<NodeIndex, number>()
+  readonly #polledMs = new Map<NodeIndex, number>()
   /** When each node last replied with a header, or with having none. */
   readonly #repliedMs = new Map<NodeIndex, number>()
   /** Polls, and what was agreed before a restart, of which some request may be in flight. */
@@ -242,7 +242,7 @@ export class Heads {
       { tag, deadlineMs, othersEveryMs, walkMax, isAwaited },
       {
         views: agreement.views(tag),
-        askedMs: this.#askedMs,
+        polledMs: this.#polledMs,
         admit: (state) => this.#admit(agreement, tag, state),
         agreed: () => agreement.of(tag),
       },

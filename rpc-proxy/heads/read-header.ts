@@ -52,6 +52,6 @@ function parse(raw: string): unknown {
 
 /** What a reply to a request for a header means. No such block is no fault: the node is behind, or knows no finality. */
 export function headerReply(reply: Reply, header: Header | null): Reply {
-  if (reply.kind !== 'answer' || header !== null) return reply
+  if (reply.kind !== 'result' || header !== null) return reply
   return reply.raw === 'null' ? { kind: 'behind' } : { kind: 'fault', fault: 'malformed' }
 }

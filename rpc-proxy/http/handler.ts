@@ -1,4 +1,4 @@
-import { answerCall } from '../calls/dispatch.ts'
+import { handleCall } from '../calls/dispatch.ts'
 import { scopeOf } from '../calls/scope.ts'
 import type { Scope, Services } from '../calls/services.ts'
 import type { Chain } from '../chain/chain.ts'
@@ -48,7 +48,7 @@ export async function handle(
     services.admission.check(state.caller)
     const text = await textOf(request, options.limits.bodyBytesMax)
     leave = services.admission.enter(state.caller)
-    const response = await answerText(text, chain, request, services, options, state)
+    const response = await resultText(text, chain, request, services, options, state)
     services.admission.answered(response.body.length, state.caller)
     return response
   } catch (error) {
@@ -58,7 +58,7 @@ export async function handle(
   }
 }
 
-async function answerText(
+async function resultText(
   text: string,
   chain: Chain,
   request: GatewayRequest,
@@ -78,7 +78,7 @@ async function answerText(
     return end(services, state, { status: error.status, headers: plain, body })
   }
   if (decoded.kind === 'single') {
-    const ended = await answerEntry(decoded.entry, scope, services)
+    const ended = await handleEntry(decoded.entry, scope, services)
     state.calls = [ended.record]
     if (ended.id === undefined) return end(services, state, { status: 204, headers: {}, body: '' })
     return end(services, state, {
@@ -88,7 +88,7 @@ async function answerText(
     })
   }
   state.batch = true
-  const all = await Promise.all(decoded.entries.map((entry) => answerEntry(entry, scope, services)))
+  const all = await Promise.all(decoded.entries.map((entry) => handleEntry(entry, scope, services)))
   state.calls = all.map(({ record }) => record)
   const replied = all.filter(({ id }) => id !== undefined)
   if (replied.length === 0) return end(services, state, { status: 204, headers: {}, body: '' })
@@ -105,7 +105,7 @@ async function answerText(
   })
 }
 
-async function answerEntry(entry: Entry, scope: Scope, services: Services): Promise<Ended> {
+async function handleEntry(entry: Entry, scope: Scope, services: Services): Promise<Ended> {
   const startMs = services.clock.now()
   if ('error' in entry) {
     takeNote(entry.error, scope.caller, scope.chain.config.id, services)
@@ -113,8 +113,8 @@ async function answerEntry(entry: Entry, scope: Scope, services: Services): Prom
   }
   const { id, method } = entry.call
   try {
-    const answer = await answerCall(services, entry.call, scope)
-    const code = 'error' in answer.outcome ? answer.outcome.error.code : 0
+    const result = await handleCall(services, entry.call, scope)
+    const code = 'error' in result.outcome ? result.outcome.error.code : 0
     const record: CallRecord = {
       id,
       method: methodLabel(method),
@@ -122,10 +122,10 @@ async function answerEntry(entry: Entry, scope: Scope, services: Services): Prom
       endMs: services.clock.now(),
       code,
       error: null,
-      cache: answer.cache,
-      evidence: answer.evidence,
+      cache: result.cache,
+      evidence: result.evidence,
     }
-    return { id, status: 200, outcome: answer.outcome, answer, record }
+    return { id, status: 200, outcome: result.outcome, result, record }
   } catch (thrown) {
     // The caller has left: the whole request ends without a response.
     if (thrown === gone) throw thrown
@@ -143,7 +143,7 @@ function endedBadly(
   services: Services,
 ): Ended {
   const evidence = error instanceof QuorumError ? error.evidence : null
-  const answer =
+  const result =
     evidence === null
       ? null
       : { outcome: { error: error.error }, evidence, block: evidence.block, cache: null }
@@ -157,7 +157,7 @@ function endedBadly(
     cache: null,
     evidence,
   }
-  return { id, status: error.status, outcome: { error: error.error }, answer, record }
+  return { id, status: error.status, outcome: { error: error.error }, result, record }
 }
 
 /** Errors that come before a call has a cost. Reading it was work, so it is charged the minimum. */

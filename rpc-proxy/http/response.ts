@@ -1,4 +1,4 @@
-import type { Answer } from '../calls/services.ts'
+import type { CallResult } from '../calls/services.ts'
 import type { CallRecord, Evidence } from '../events/events.ts'
 import { CallError } from '../runtime/errors.ts'
 import { header, prefix } from '../runtime/names.ts'
@@ -9,25 +9,25 @@ import type { IdText } from '../wire/types.ts'
 export interface Ended {
   readonly id: IdText | undefined
   readonly status: number
-  readonly outcome: Answer['outcome']
-  readonly answer: Answer | null
+  readonly outcome: CallResult['outcome']
+  readonly result: CallResult | null
   readonly record: CallRecord
 }
 
 /** One response object's text, within what is left of the answer's bytes. */
 export function encode(
-  { id = 'null', outcome, answer }: Ended,
+  { id = 'null', outcome, result }: Ended,
   isExplained: boolean,
   bytesMax: number,
 ): { text: string; bytes: number } {
   const member =
-    isExplained && answer?.evidence != null
-      ? `"${prefix}":${JSON.stringify(explain(answer, answer.evidence))}`
+    isExplained && result?.evidence != null
+      ? `"${prefix}":${JSON.stringify(explain(result, result.evidence))}`
       : ''
   if ('error' in outcome) return measured(encodeError(id, outcome.error, member))
   // Characters are at least as many as they are bytes only in ASCII, which chain data is; a generous cap needs no more.
   if (outcome.raw.length > bytesMax) {
-    answer?.onUndelivered?.()
+    result?.onUndelivered?.()
     return measured(encodeError(id, new CallError('answer-too-large').error, member))
   }
   return measured(encodeResult(id, outcome.raw, member))
@@ -37,7 +37,7 @@ function measured(text: string): { text: string; bytes: number } {
   return { text, bytes: text.length }
 }
 
-function explain({ block, cache }: Answer, evidence: Evidence): Record<string, unknown> {
+function explain({ block, cache }: CallResult, evidence: Evidence): Record<string, unknown> {
   const { id, agreed, needed, total, operators, dissenting } = evidence
   return { answer: id, agreed, needed, total, operators, dissenting, block: block?.number ?? null, cache }
 }
@@ -52,23 +52,23 @@ export function headersOf(
     ...plain,
     'server-timing': `rpc;dur=${durationMs.toFixed(1)}`,
   }
-  let weakest: { answer: Answer; evidence: Evidence } | null = null
-  for (const { answer } of ended) {
-    if (answer?.evidence == null) continue
+  let weakest: { result: CallResult; evidence: Evidence } | null = null
+  for (const { result } of ended) {
+    if (result?.evidence == null) continue
     if (
       weakest === null ||
-      answer.evidence.agreed / answer.evidence.total < weakest.evidence.agreed / weakest.evidence.total
+      result.evidence.agreed / result.evidence.total < weakest.evidence.agreed / weakest.evidence.total
     )
-      weakest = { answer, evidence: answer.evidence }
+      weakest = { result, evidence: result.evidence }
   }
   if (weakest !== null) {
-    const { answer, evidence } = weakest
-    headers[header.answer] = evidence.id
+    const { result, evidence } = weakest
+    headers[header.certificate] = evidence.id
     headers[header.agreement] = `${evidence.agreed}/${evidence.needed}/${evidence.total}`
-    if (answer.block !== null) headers[header.block] = String(answer.block.number)
-    if (answer.cache !== null) headers[header.cache] = answer.cache
+    if (result.block !== null) headers[header.block] = String(result.block.number)
+    if (result.cache !== null) headers[header.cache] = result.cache
   }
-  if (ended.some(({ answer }) => answer?.pending !== undefined)) headers[header.pending] = 'latest'
+  if (ended.some(({ result }) => result?.pending !== undefined)) headers[header.pending] = 'latest'
   return error === null ? headers : { ...headers, ...retryAfter(error) }
 }
 

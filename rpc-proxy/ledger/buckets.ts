@@ -6,7 +6,7 @@ export const secondsBounds = [
 ] as const
 
 /** Asks of nodes that one call caused: none for what was known, two or three for a healthy quorum. */
-export const asksBounds = [0, 1, 2, 3, 4, 6, 8, 12, 16] as const
+export const requestsBounds = [0, 1, 2, 3, 4, 6, 8, 12, 16] as const
 
 /** A histogram that grows: `counts[i]` holds what fell between the bounds, the last what is beyond all. */
 export interface Buckets {

@@ -24,10 +24,10 @@ const saidCharsMax = 4096
 
 /** Explains one answer. Pure but expensive (it hashes and compares texts): call it lazily. */
 export function certify(evidence: Evidence): Certificate {
-  const { asks, groups, difference: found, ...rest } = fieldsOf(evidence)
+  const { requests, groups, difference: found, ...rest } = fieldsOf(evidence)
   return {
     ...rest,
-    asks: asks.map((ask) => ({ ...ask })),
+    requests: requests.map((ask) => ({ ...ask })),
     margin: rest.agreed - (rest.total - rest.agreed),
     groups: groups.map((group) => ({
       weight: group.weight,
@@ -43,11 +43,11 @@ export function certify(evidence: Evidence): Certificate {
 /** Fields of its own, each read once: kept evidence computes some of them. */
 function fieldsOf(evidence: Evidence): Omit<Evidence, 'ruleId'> {
   const { id, chainId, method, startMs, endMs, outcome, reason, rule, agreed, needed, total } = evidence
-  const { operators, dissenting, operatorsMin, block, asks, groups, difference, confirmation } = evidence
+  const { operators, dissenting, operatorsMin, block, requests, groups, difference, confirmation } = evidence
   const what = { id, chainId, method, startMs, endMs, outcome, reason, rule }
   const why = confirmation === undefined ? {} : { confirmation }
   const who = { agreed, needed, total, operators, dissenting, operatorsMin }
-  return { ...what, ...who, block, asks, groups, difference, ...why }
+  return { ...what, ...who, block, requests, groups, difference, ...why }
 }
 
 /** Digests by group, because one evidence is looked at many times; they go with their groups. */

@@ -1,17 +1,29 @@
-import type { AskOutcome } from '../events/events.ts'
+import type { UpstreamOutcome } from '../events/events.ts'
 import { prefix } from '../runtime/names.ts'
 import type { FaultKind } from '../wire/fault.ts'
-import { asksBounds, createBuckets, secondsBounds } from './buckets.ts'
+import { createBuckets, requestsBounds, secondsBounds } from './buckets.ts'
 import { createFamily } from './family.ts'
 import { createLatency } from './quantiles.ts'
 import type { Histogram, NodeSnapshot, Series } from './snapshot-types.ts'
 
 /** What the ledger counts for one node; the rest of its snapshot comes from the node itself. */
-export type NodeFigures = Pick<NodeSnapshot, 'latency' | 'asks' | 'faults' | 'stalls' | 'dissents' | 'votes'>
+export type NodeFigures = Pick<
+  NodeSnapshot,
+  'latency' | 'requests' | 'faults' | 'stalls' | 'dissents' | 'votes'
+>
 
-const votes: ReadonlySet<AskOutcome> = new Set<AskOutcome>(['answer', 'revert', 'refusal', 'known'])
+const votes: ReadonlySet<UpstreamOutcome> = new Set<UpstreamOutcome>([
+  'result',
+  'reverted',
+  'rejected',
+  'known',
+])
 /** Outcomes in which a node has replied, so that its time counts as latency. */
-export const replies: ReadonlySet<AskOutcome> = new Set<AskOutcome>([...votes, 'behind', 'cannot'])
+export const replies: ReadonlySet<UpstreamOutcome> = new Set<UpstreamOutcome>([
+  ...votes,
+  'behind',
+  'unsupported',
+])
 
 const counter = (...labels: readonly string[]) => createFamily(labels, { make: () => ({ value: 0 }) })
 
@@ -37,16 +49,22 @@ export function createCounts() {
   const seconds = { make: () => createBuckets(secondsBounds) }
   const serverSeconds = createFamily(['chain', 'method', 'code'], seconds)
   const clientSeconds = createFamily(['chain', 'node', 'outcome'], seconds)
-  const asksPerCall = createFamily(['chain'], { make: () => createBuckets(asksBounds) })
+  const requestsPerCall = createFamily(['chain'], { make: () => createBuckets(requestsBounds) })
   const latencies = createFamily(['chain', 'node'], { make: () => createLatency() })
 
   return {
     ...total,
     serverSeconds,
-    asksPerCall,
+    requestsPerCall,
 
     /** An ask of a node has ended. */
-    ask(chainId: number, node: string, outcome: AskOutcome, fault: FaultKind | null, durationMs: number) {
+    ask(
+      chainId: number,
+      node: string,
+      outcome: UpstreamOutcome,
+      fault: FaultKind | null,
+      durationMs: number,
+    ) {
       clientSeconds.at(chainId, node, outcome).observe(durationMs / 1000)
       if (replies.has(outcome)) latencies.at(chainId, node).observe(durationMs)
       // A cancelled ask is no fault of its node.
@@ -73,7 +91,7 @@ export function createCounts() {
     histograms: (): readonly Series<Histogram>[] => [
       ...serverSeconds.series('rpc_server_call_duration_seconds', (buckets) => buckets.read()),
       ...clientSeconds.series('rpc_client_call_duration_seconds', (buckets) => buckets.read()),
-      ...asksPerCall.series(`${prefix}_asks_per_call`, (buckets) => buckets.read()),
+      ...requestsPerCall.series(`${prefix}_requests_per_call`, (buckets) => buckets.read()),
     ],
 
     nodeFigures(chainId: number, node: string): NodeFigures {
@@ -81,9 +99,9 @@ export function createCounts() {
       const sum = (counts: readonly number[]) => counts.reduce((all, count) => all + count, 0)
       return {
         latency: latencies.at(chainId, node).read(),
-        asks: sum(asked.map(([, buckets]) => buckets.count())),
+        requests: sum(asked.map(([, buckets]) => buckets.count())),
         votes: sum(
-          asked.map(([outcome, buckets]) => (votes.has(outcome as AskOutcome) ? buckets.count() : 0)),
+          asked.map(([outcome, buckets]) => (votes.has(outcome as UpstreamOutcome) ? buckets.count() : 0)),
         ),
         faults: Object.fromEntries(
           [...total.faults_total.under(chainId, node)].map(([kind, { value }]) => [kind, value]),

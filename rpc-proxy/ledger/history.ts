@@ -1,5 +1,5 @@
-/** What each step sums for a chain. `answerMs` sums the durations of calls; a failure is no quorum or an answer withheld. */
-export const chainSeries = ['calls', 'failures', 'known', 'asks', 'answerMs'] as const
+/** What each step sums for a chain. `callMs` sums the durations of calls; a failure is no quorum or an answer withheld. */
+export const chainSeries = ['calls', 'failures', 'known', 'requests', 'callMs'] as const
 /** What each step sums for a node. `replyMs` sums the durations of replies. */
 export const nodeSeries = ['replies', 'replyMs', 'faults', 'limited', 'dissents'] as const
 

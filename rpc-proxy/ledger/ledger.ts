@@ -1,5 +1,5 @@
 import type { CallRecord, EngineEvent, Evidence, RequestRecord } from '../events/events.ts'
-import { askCountOf } from '../evidence/packed-evidence.ts'
+import { requestCountOf } from '../evidence/packed-evidence.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { isOwnFault } from '../wire/fault.ts'
 import { type Archive, createArchive } from './archive.ts'
@@ -12,9 +12,9 @@ import type { Histogram, Series } from './snapshot-types.ts'
 export interface LedgerOptions {
   readonly clock: Clock
   /** Answers that can be looked up by id. */
-  readonly answersMax?: number
+  readonly certificatesMax?: number
   /** Estimated memory of those answers. */
-  readonly answersBytesMax?: number
+  readonly certificatesBytesMax?: number
   /** Failures and disputes are kept this long, and this many bytes of them. */
   readonly disputesAgeMaxMs?: number
   readonly disputesBytesMax?: number
@@ -31,16 +31,22 @@ export class Ledger {
   readonly #now: () => number
   readonly #counts = createCounts()
   readonly #blocks: BlockLog
-  readonly #answers: Archive
+  readonly #archive: Archive
   readonly #disputes: Archive
 
-  constructor({ clock, answersMax, answersBytesMax, disputesAgeMaxMs, disputesBytesMax }: LedgerOptions) {
+  constructor({
+    clock,
+    certificatesMax,
+    certificatesBytesMax,
+    disputesAgeMaxMs,
+    disputesBytesMax,
+  }: LedgerOptions) {
     this.#now = () => clock.now()
     this.history = new HistoryLog(this.#now)
     this.#blocks = createBlockLog(this.#now)
-    this.#answers = createArchive({
-      entriesMax: answersMax ?? 1000,
-      bytesMax: answersBytesMax ?? 33_554_432,
+    this.#archive = createArchive({
+      entriesMax: certificatesMax ?? 1000,
+      bytesMax: certificatesBytesMax ?? 33_554_432,
       ageMaxMs: Number.POSITIVE_INFINITY,
     })
     this.#disputes = createArchive({
@@ -56,8 +62,8 @@ export class Ledger {
       case 'request':
         this.#noteRequest(event.request)
         break
-      case 'ask':
-        this.#noteAsk(event)
+      case 'upstream-request':
+        this.#noteUpstreamRequest(event)
         break
       case 'verdict':
         this.#noteVerdict(event.evidence)
@@ -95,8 +101,8 @@ export class Ledger {
   }
 
   /** The last answers' certificates, newest first. */
-  answers(most: number): readonly Certificate[] {
-    return this.#answers.newest(most, this.#now()).map(certify)
+  certificates(most: number): readonly Certificate[] {
+    return this.#archive.newest(most, this.#now()).map(certify)
   }
 
   /** The last failures and disputes, newest first, those on heads included. */
@@ -104,8 +110,8 @@ export class Ledger {
     return this.#disputes.newest(most, this.#now()).map(certify)
   }
 
-  answer(id: string): Certificate | null {
-    const evidence = this.#answers.get(id) ?? this.#disputes.get(id)
+  certificate(id: string): Certificate | null {
+    const evidence = this.#archive.get(id) ?? this.#disputes.get(id)
     return evidence === null ? null : certify(evidence)
   }
 
@@ -126,11 +132,11 @@ export class Ledger {
     for (const call of calls) {
       const { method, code, cache, evidence } = call
       this.#counts.serverSeconds.at(chain, method, code).observe((call.endMs - call.startMs) / 1000)
-      this.#counts.asksPerCall.at(chain).observe(asksOf(call))
+      this.#counts.requestsPerCall.at(chain).observe(requestsOf(call))
       if (chainId !== null) this.#remember(chainId, call)
       if (cache !== null) add(this.#counts.cache_total.at(chain, cache))
       // A hit names evidence that has usually been kept already; only what has left the archive comes back.
-      if (evidence !== null && !this.#answers.has(evidence.id)) this.#answers.keep(evidence, endMs)
+      if (evidence !== null && !this.#archive.has(evidence.id)) this.#archive.keep(evidence, endMs)
     }
   }
 
@@ -139,14 +145,20 @@ export class Ledger {
     const isKnown = cache === 'hit' || cache === 'shared'
     this.history.addToChain(chainId, {
       calls: 1,
-      answerMs: endMs - startMs,
+      callMs: endMs - startMs,
       failures: isFailure(code) ? 1 : 0,
       known: isKnown ? 1 : 0,
-      asks: asksOf(call),
+      requests: requestsOf(call),
     })
   }
 
-  #noteAsk({ chainId, node, outcome, fault, durationMs }: Extract<EngineEvent, { type: 'ask' }>): void {
+  #noteUpstreamRequest({
+    chainId,
+    node,
+    outcome,
+    fault,
+    durationMs,
+  }: Extract<EngineEvent, { type: 'upstream-request' }>): void {
     this.#counts.ask(chainId, node, outcome, fault, durationMs)
     if (replies.has(outcome)) this.history.addToNode(chainId, node, { replies: 1, replyMs: durationMs })
     if (fault === 'rate-limited') this.history.addToNode(chainId, node, { limited: 1 })
@@ -158,7 +170,7 @@ export class Ledger {
     add(this.#counts.verdicts_total.at(chainId, method, reason ?? outcome))
     if (outcome === 'failed' || groups.length > 1) this.#disputes.keep(evidence, this.#now())
     // A broadcast goes on collecting after its caller was answered: its last account replaces the first.
-    if (this.#answers.has(id)) this.#answers.keep(evidence, this.#now())
+    if (this.#archive.has(id)) this.#archive.keep(evidence, this.#now())
   }
 
   #counterOf(event: Counted): { value: number } {
@@ -198,5 +210,5 @@ const chainLabel = (chainId: number | null): number | string => chainId ?? 'none
 const isFailure = (code: number): boolean => code === -32010 || code === -32603
 
 /** Asks of nodes that a call caused itself: what was known, or asked for somebody else already, cost none. */
-const asksOf = ({ cache, evidence }: CallRecord): number =>
-  evidence === null || cache === 'hit' || cache === 'shared' ? 0 : askCountOf(evidence)
+const requestsOf = ({ cache, evidence }: CallRecord): number =>
+  evidence === null || cache === 'hit' || cache === 'shared' ? 0 : requestCountOf(evidence)

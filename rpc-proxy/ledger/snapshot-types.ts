@@ -35,7 +35,7 @@ export interface NodeSnapshot {
   readonly inFlight: number
   /** Asks left of its UTC day; null where that is not limited. */
   readonly leftToday: number | null
-  readonly asks: number
+  readonly requests: number
   readonly faults: Readonly<Record<string, number>>
   readonly stalls: number
   readonly dissents: number
@@ -76,7 +76,11 @@ export interface Snapshot {
   readonly draining: boolean
   readonly chains: readonly ChainSnapshot[]
   readonly cache: { readonly entries: number; readonly bytes: number; readonly bytesMax: number }
-  readonly inFlight: { readonly requests: number; readonly requestsMax: number; readonly asks: number }
+  readonly inFlight: {
+    readonly requests: number
+    readonly requestsMax: number
+    readonly upstreamRequests: number
+  }
   readonly counters: readonly Series<number>[]
   readonly histograms: readonly Series<Histogram>[]
 }

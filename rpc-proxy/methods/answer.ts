@@ -15,7 +15,7 @@ interface AnswerOptions {
  * shape in every part, not about what was asked, or against an agreed block, which is a fault of the node and never a vote. `params` are those
  * that the node was asked with. Never throws.
  */
-export function answerText(
+export function resultText(
   rule: Rule,
   params: readonly unknown[],
   value: unknown,

@@ -25,16 +25,16 @@ export interface Here {
 }
 
 /** An answer that needs no node, as JSON text. */
-export type OwnAnswer = (here: Here) => string
+export type OwnReply = (here: Here) => string
 
-export const chainId: OwnAnswer = (here) => hexText(here.chainId)
-export const networkId: OwnAnswer = (here) => `"${here.chainId}"`
+export const chainId: OwnReply = (here) => hexText(here.chainId)
+export const networkId: OwnReply = (here) => `"${here.chainId}"`
 /** A count of zero is read as a node without peers, which health checks report. */
-export const peerCount: OwnAnswer = ({ nodes }) => hexText(nodes)
-export const version: OwnAnswer = () => `"${clientVersion}"`
-export const sha3: OwnAnswer = ({ params }) =>
+export const peerCount: OwnReply = ({ nodes }) => hexText(nodes)
+export const version: OwnReply = () => `"${clientVersion}"`
+export const sha3: OwnReply = ({ params }) =>
   `"0x${bytesToHex(keccak_256(hexToBytes(String(params[0]).slice(2))))}"`
 export const always =
-  (text: string): OwnAnswer =>
+  (text: string): OwnReply =>
   () =>
     text

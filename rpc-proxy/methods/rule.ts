@@ -1,12 +1,12 @@
 import type { Shape } from '../wire/shapes.ts'
-import type { RefusalClass } from '../wire/types.ts'
+import type { RejectionClass } from '../wire/types.ts'
 import type { About } from './about.ts'
 import type { FitsBlocks } from './agreed-blocks.ts'
 import type { Pin } from './block-ref.ts'
 import type { Fit } from './call-object.ts'
 import type { Executions } from './executions.ts'
 import type { Fee } from './fees.ts'
-import type { OwnAnswer } from './here.ts'
+import type { OwnReply } from './here.ts'
 
 /** How a call is answered, and how votes on it become a verdict. */
 export type StrategyId =
@@ -76,9 +76,9 @@ export interface Rule {
   /** What the call has nodes run; absent where it runs nothing. */
   readonly executionsOf?: (params: readonly unknown[]) => Executions
   /** The answer of a method with strategy `here`. */
-  readonly ownAnswer?: OwnAnswer
+  readonly ownReply?: OwnReply
   /** The answer of a method with strategy `derived`. */
   readonly fee?: Fee
   /** Error codes that the method's specification gives to refusals. */
-  readonly refusalCodes?: ReadonlyMap<RefusalClass, number>
+  readonly rejectionCodes?: ReadonlyMap<RejectionClass, number>
 }

@@ -1,4 +1,4 @@
-import { simulationRefusals } from '../wire/refusal-codes.ts'
+import { simulationErrors } from '../wire/refusal-codes.ts'
 import * as about from './about.ts'
 import * as fits from './agreed-blocks.ts'
 import { feeBlock, nonceBlock, numberedBlock, receiptsBlock, stateBlock } from './block-ref.ts'
@@ -36,15 +36,15 @@ const isFixed = () => true
 /** Of methods whose first param is a call object. */
 const call = { executes: true, fit: fitCall, executionsOf: executionsOfCall } as const
 
-const answeredHere: readonly Row[] = [
-  { method: 'eth_chainId', ownAnswer: chainId, parse: nothing, shape: 'quantity' },
-  { method: 'net_version', ownAnswer: networkId, parse: nothing },
-  { method: 'eth_accounts', ownAnswer: always('[]'), parse: nothing },
-  { method: 'net_listening', ownAnswer: always('true'), parse: nothing },
-  { method: 'net_peerCount', ownAnswer: peerCount, parse: nothing, shape: 'quantity' },
-  { method: 'web3_sha3', ownAnswer: sha3, parse: params(data), shape: 'data', cost: 1 },
-  { method: 'web3_clientVersion', ownAnswer: version, parse: nothing },
-  { method: 'eth_syncing', ownAnswer: always('false'), parse: nothing },
+const repliedHere: readonly Row[] = [
+  { method: 'eth_chainId', ownReply: chainId, parse: nothing, shape: 'quantity' },
+  { method: 'net_version', ownReply: networkId, parse: nothing },
+  { method: 'eth_accounts', ownReply: always('[]'), parse: nothing },
+  { method: 'net_listening', ownReply: always('true'), parse: nothing },
+  { method: 'net_peerCount', ownReply: peerCount, parse: nothing, shape: 'quantity' },
+  { method: 'web3_sha3', ownReply: sha3, parse: params(data), shape: 'data', cost: 1 },
+  { method: 'web3_clientVersion', ownReply: version, parse: nothing },
+  { method: 'eth_syncing', ownReply: always('false'), parse: nothing },
 ]
 
 const state: readonly Row[] = [
@@ -92,7 +92,7 @@ const state: readonly Row[] = [
     isAbout: about.simulation,
     fit: fitSimulation,
     executionsOf: executionsOfSimulation,
-    refusalCodes: new Map([...simulationRefusals].map(([code, refusal]) => [refusal, code])),
+    rejectionCodes: new Map([...simulationErrors].map(([code, refusal]) => [refusal, code])),
   },
   {
     method: 'eth_getProof',
@@ -240,7 +240,7 @@ const filters: readonly Row[] = [
 ]
 
 const rules: readonly Rule[] = [
-  ...answeredHere.map(rows({ strategy: 'here', cost: 0.1 })),
+  ...repliedHere.map(rows({ strategy: 'here', cost: 0.1 })),
   rows({ strategy: 'head', shape: 'quantity', cost: 0.1 })({ method: 'eth_blockNumber', parse: nothing }),
   ...state.map(rows({ strategy: 'equality', keep: 'block' })),
   ...objects.map(rows({ strategy: 'lookup', keep: 'block', nullable: true })),

@@ -142,17 +142,17 @@ function winnerOf({ groups, electorate }: Situation): ReplyGroup | undefined {
 }
 
 function accepted({ groups }: Situation, value: bigint, rule: RuleName) {
-  const group = groups.find((each) => each.kind === 'answer' && numberOf(each) === value) as ReplyGroup
+  const group = groups.find((each) => each.kind === 'result' && numberOf(each) === value) as ReplyGroup
   return { ...accept(group, rule), raw: hexText(value) }
 }
 
 function errorOf({ groups, electorate }: Situation): ReplyGroup | undefined {
-  return groups.find(({ kind, operators }) => kind !== 'answer' && isQuorum(electorate, operators))
+  return groups.find(({ kind, operators }) => kind !== 'result' && isQuorum(electorate, operators))
 }
 
 function couldBeError({ groups, electorate }: Situation, joining: OperatorSet): boolean {
   return groups.some(
-    ({ kind, operators }) => kind !== 'answer' && isQuorum(electorate, union(operators, joining)),
+    ({ kind, operators }) => kind !== 'result' && isQuorum(electorate, union(operators, joining)),
   )
 }
 

@@ -23,7 +23,7 @@ export function agreeByParts(
   electorate: Electorate,
   split: (raw: string) => readonly string[] | null,
 ): PartsAgreed | null {
-  const results = groups.filter(({ kind, operators }) => kind === 'answer' && !isEmpty(operators))
+  const results = groups.filter(({ kind, operators }) => kind === 'result' && !isEmpty(operators))
   const votes = results.flatMap(({ variants, operators }) => {
     const parts = split(variants[0]?.raw ?? '')
     return parts === null ? [] : [{ parts, operators }]
@@ -58,7 +58,7 @@ export function byParts(
   const { to = '', data = '' } = params[0] as { to?: string; data?: string }
   if (to !== multicall3) return outcome
   const agreed = agreeByParts(outcome.groups, electorate, (raw) => splitAggregate3(data, raw))
-  const group = outcome.groups.find(({ kind }) => kind === 'answer')
+  const group = outcome.groups.find(({ kind }) => kind === 'result')
   if (agreed === null || group === undefined) return outcome
   return {
     ...outcome,

@@ -1,4 +1,4 @@
-import type { AskRecord } from '../events/events.ts'
+import type { UpstreamRequestRecord } from '../events/events.ts'
 import type { RoundRequest } from '../round/request.ts'
 import type { Decision, RoundRules, RoundState, Taken } from '../round/round.ts'
 import type { Clock } from '../runtime/clock.ts'
@@ -14,7 +14,7 @@ import type { Strategy, Verdict } from './verdict.ts'
 
 /** An upstream request of a read, with its record for the evidence. */
 export interface ReadRequest extends RoundRequest<Reply> {
-  readonly record: AskRecord
+  readonly record: UpstreamRequestRecord
   /** Reports what it brought. */
   readonly end: (reply: Reply) => void
 }
@@ -44,7 +44,7 @@ export interface Outcome {
   readonly verdict: Verdict
   readonly startMs: number
   readonly endMs: number
-  readonly asks: readonly AskRecord[]
+  readonly requests: readonly UpstreamRequestRecord[]
   readonly groups: readonly ReplyGroup[]
   /** Operators that do not have the block yet. */
   readonly behind: OperatorSet
@@ -102,7 +102,7 @@ export class ReadRound<Request extends ReadRequest> implements RoundRules<Reply,
   take(request: Request, reply: Reply): Taken {
     if (reply.kind === 'behind' && request.sends === 1 && !this.#isDecided) return { againMs }
     // While a long result is being parsed, its node is still awaited.
-    const when = reply.kind === 'answer' ? this.#long.reading(reply.raw) : null
+    const when = reply.kind === 'result' ? this.#long.reading(reply.raw) : null
     if (when !== null) return { when }
     request.end(this.#count(request, reply))
     return 'taken'
@@ -139,7 +139,7 @@ export class ReadRound<Request extends ReadRequest> implements RoundRules<Reply,
   #count({ member, record }: Request, reply: Reply): Reply {
     const { operator } = this.#options.members[member] as ReadMember
     record.outcome = reply.kind
-    if (reply.kind === 'answer' || reply.kind === 'revert' || reply.kind === 'refusal') {
+    if (reply.kind === 'result' || reply.kind === 'reverted' || reply.kind === 'rejected') {
       const group = this.#tally.vote(member, operator, reply)
       if (group === null) {
         record.outcome = 'fault'
@@ -147,12 +147,12 @@ export class ReadRound<Request extends ReadRequest> implements RoundRules<Reply,
         return { kind: 'fault', fault: 'malformed' }
       }
       record.group = group.index
-      if (reply.kind === 'refusal') record.detail = reply.class
+      if (reply.kind === 'rejected') record.detail = reply.class
       return reply
     }
     if (reply.kind === 'behind') this.#behind = union(this.#behind, setOf(operator))
     if (reply.kind === 'fault') record.detail = reply.fault
-    if (reply.kind === 'cannot') {
+    if (reply.kind === 'unsupported') {
       record.detail = reply.why
       const { why, takes } = reply
       if (why === 'method' || why === 'pruned') this.#unable.push({ operator: setOf(operator), why })
@@ -180,7 +180,7 @@ export class ReadRound<Request extends ReadRequest> implements RoundRules<Reply,
       verdict,
       startMs: this.#startMs,
       endMs: this.#options.clock.now(),
-      asks: requests.map(({ record }) => record),
+      requests: requests.map(({ record }) => record),
       groups: this.#tally.groups,
       behind: this.#behind,
       split: this.#tally.split,
@@ -189,6 +189,6 @@ export class ReadRound<Request extends ReadRequest> implements RoundRules<Reply,
   }
 }
 
-function durationOf({ startMs, endMs }: AskRecord): number {
+function durationOf({ startMs, endMs }: UpstreamRequestRecord): number {
   return (endMs ?? startMs) - startMs
 }

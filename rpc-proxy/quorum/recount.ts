@@ -14,13 +14,13 @@ type Supports = (group: ReplyGroup) => boolean
 export function shortfallOf(
   { sidesOf }: Pick<Strategy, 'sidesOf'>,
   electorate: Electorate,
-  { verdict, asks, groups }: Outcome,
+  { verdict, requests, groups }: Outcome,
 ): string | null {
   if (verdict.kind !== 'agreed') return null
   const isContrary = contraryTo(verdict)
   const { operators: names, weights, needed, operatorsMin } = electorate
   const saysSo = (index: number, is: Supports) =>
-    asks.some(
+    requests.some(
       ({ operator, group }) => group !== null && operator === names[index] && is(groups[group] as ReplyGroup),
     )
   for (const supports of supportsOf(verdict, sidesOf)) {
@@ -41,14 +41,14 @@ export function shortfallOf(
 function contraryTo({ raw, group, joined }: Agreed): Supports {
   return raw === null
     ? ({ index }) => index !== group.index && !joined.includes(index)
-    : ({ kind }) => kind !== 'answer'
+    : ({ kind }) => kind !== 'result'
 }
 
 /** Whose support it takes: that of a quorum for each. */
 function supportsOf({ raw, group, joined }: Agreed, sidesOf: Strategy['sidesOf']): readonly Supports[] {
   if (raw === null) return [({ index }) => index === group.index || joined.includes(index)]
-  if (sidesOf === undefined) return [({ kind }) => kind === 'answer']
+  if (sidesOf === undefined) return [({ kind }) => kind === 'result']
   return sidesOf(BigInt(JSON.parse(raw) as string)).map(
-    (isOnSide) => (each) => each.kind === 'answer' && isOnSide(numberOf(each)),
+    (isOnSide) => (each) => each.kind === 'result' && isOnSide(numberOf(each)),
   )
 }

@@ -1,5 +1,5 @@
 import type { MemberIndex, OperatorIndex } from '../runtime/indexes.ts'
-import type { RefusalClass, Reply } from '../wire/types.ts'
+import type { RejectionClass, Reply } from '../wire/types.ts'
 import { noOperators, type OperatorSet, setOf, union } from './operator-set.ts'
 import { type Group, Tally } from './tally.ts'
 
@@ -12,7 +12,7 @@ export interface Variant {
 
 /** Replies that mean the same. */
 export interface ReplyGroup extends Group {
-  readonly kind: 'answer' | 'revert' | 'refusal'
+  readonly kind: 'result' | 'reverted' | 'rejected'
   /** What tells it from other groups: a result's canonical text, a revert's data, a rejection's class. */
   readonly text: string
   readonly variants: Variant[]
@@ -29,7 +29,7 @@ export interface ParsedResult {
 }
 
 /** A reply that counts. */
-export type Vote = Extract<Reply, { kind: 'answer' | 'revert' | 'refusal' }>
+export type Vote = Extract<Reply, { kind: 'result' | 'reverted' | 'rejected' }>
 
 export interface ReplyTallyOptions {
   /** The results that have been parsed ahead of their vote. */
@@ -65,9 +65,9 @@ export class ReplyTally {
   /** The group that the vote joined; null where the result was none (not JSON, or not of the method's type). */
   vote(member: MemberIndex, operator: OperatorIndex, reply: Vote): ReplyGroup | null {
     const group =
-      reply.kind === 'answer'
+      reply.kind === 'result'
         ? this.#resultGroup(reply.raw, setOf(operator))
-        : this.#errorGroup(reply.kind, reply.kind === 'revert' ? reply.data : reply.class)
+        : this.#errorGroup(reply.kind, reply.kind === 'reverted' ? reply.data : reply.class)
     if (group !== null) this.#tally.vote(group, member, operator)
     return group
   }
@@ -82,8 +82,8 @@ export class ReplyTally {
     const { value, text } = this.#parsed?.parsedOf(raw) ?? this.#parse(raw)
     if (text === null) return null
     const variant: Variant = { raw, value, operators: operator }
-    const group = this.groups.find((other) => other.kind === 'answer' && other.text === text)
-    if (group === undefined) return this.#open('answer', text, variant)
+    const group = this.groups.find((other) => other.kind === 'result' && other.text === text)
+    if (group === undefined) return this.#open('result', text, variant)
     group.variants.push(variant)
     return group
   }
@@ -93,7 +93,7 @@ export class ReplyTally {
     return { value, text: value === unparsed ? null : this.#textOf(value) }
   }
 
-  #errorGroup(kind: 'revert' | 'refusal', text: string): ReplyGroup {
+  #errorGroup(kind: 'reverted' | 'rejected', text: string): ReplyGroup {
     return (
       this.groups.find((group) => group.kind === kind && group.text === text) ?? this.#open(kind, text, null)
     )
@@ -116,12 +116,12 @@ export class ReplyTally {
 export function meaningOf(group: ReplyGroup): string {
   return (
     group.variants[0]?.raw ??
-    (group.kind === 'revert' ? `revert ${group.text}` : `refusal ${group.text as RefusalClass}`)
+    (group.kind === 'reverted' ? `revert ${group.text}` : `refusal ${group.text as RejectionClass}`)
   )
 }
 
 function areResults(first: ReplyGroup, second: ReplyGroup): boolean {
-  return first.kind === 'answer' && second.kind === 'answer'
+  return first.kind === 'result' && second.kind === 'result'
 }
 
 const unparsed = Symbol('unparsed')

@@ -27,7 +27,7 @@ export interface Situation {
 }
 
 export function resultGroups({ groups }: Situation): readonly ReplyGroup[] {
-  return groups.filter((group) => group.kind === 'answer')
+  return groups.filter((group) => group.kind === 'result')
 }
 
 /** Every usable node has replied or stalled. */

@@ -9,7 +9,7 @@ export interface Callers {
 const nobodyKnown = ''
 
 /** The callers of one ask. A class of arrays: nearly every ask has one caller, and there is one of these for each. */
-export class AskCallers implements Callers {
+export class RoundCallers implements Callers {
   readonly #keys: string[]
   #listeners: ((key: string) => void)[] = none
 

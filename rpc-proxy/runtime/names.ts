@@ -8,7 +8,7 @@ export const prefix = 'quorate'
  * response.headers.get(header.agreement) // '2/1.5/3': agreed, needed and total weight
  */
 export const header = {
-  answer: `x-${prefix}-answer`,
+  certificate: `x-${prefix}-answer`,
   agreement: `x-${prefix}-agreement`,
   block: `x-${prefix}-block`,
   cache: `x-${prefix}-cache`,

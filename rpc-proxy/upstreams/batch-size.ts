@@ -35,8 +35,8 @@ export function createBatchSize(configured: number | 'auto', { clock, tryTwo }: 
   let refusal = { calls: ceiling, untilMs: 0 }
   let isTrying = false
 
-  const isRefused = () => refusal.untilMs !== 0 && clock.now() < refusal.untilMs
-  const max = () => (isRefused() ? Math.min(shown, refusal.calls) : shown)
+  const isRejected = () => refusal.untilMs !== 0 && clock.now() < refusal.untilMs
+  const max = () => (isRejected() ? Math.min(shown, refusal.calls) : shown)
 
   function took(calls: number): void {
     if (calls >= shown) shown = Math.min(calls * 2, ceiling)
@@ -60,7 +60,7 @@ export function createBatchSize(configured: number | 'auto', { clock, tryTwo }: 
   return {
     max,
     wanted() {
-      if (shown === 1 && isAuto && !isTrying && !isRefused()) void tryIt()
+      if (shown === 1 && isAuto && !isTrying && !isRejected()) void tryIt()
     },
     took,
     refused,

@@ -1,5 +1,5 @@
 import type { Signal } from '../runtime/abort.ts'
-import { AskCallers, type Callers } from '../runtime/callers.ts'
+import { type Callers, RoundCallers } from '../runtime/callers.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { createFairQueue, type FairQueue, type Queued } from './fair-queue.ts'
 
@@ -48,8 +48,8 @@ export function createBudget(
   let day = Math.floor(clock.now() / dayMs)
   let today = 0
   const lanes = {
-    call: createPlaces(inFlightMax, waitingMax),
-    'head-poll': createPlaces(pollsInFlightMax, waitingMax),
+    call: createSlots(inFlightMax, waitingMax),
+    'head-poll': createSlots(pollsInFlightMax, waitingMax),
   }
 
   function refill(): void {
@@ -97,9 +97,9 @@ export function createBudget(
   }
 }
 
-const ourselves = new AskCallers(null)
+const ourselves = new RoundCallers(null)
 
-interface Places {
+interface Slots {
   /** True at once where one is free; else when one is, and false, after `onLeft`, where none will be. */
   readonly take: (signal: Signal, callers: Callers, onLeft: () => void) => boolean | Promise<boolean>
   readonly leave: () => void
@@ -147,7 +147,7 @@ interface WaitingOptions {
   readonly resolve: (isTaken: boolean) => void
 }
 
-function createPlaces(inFlightMax: number, waitingMax: number): Places {
+function createSlots(inFlightMax: number, waitingMax: number): Slots {
   let inFlight = 0
   const queue = createFairQueue<Waiting>()
 

@@ -32,6 +32,6 @@ export function classify(error: NodeError, context: ErrorContext): Reply {
   // An odd error of what a caller has chosen must not count against the node, or callers could bench nodes.
   return (
     errorRules.find((rule) => rule.applies(short, context))?.reply(error) ??
-    (context.ranges ? rangeGuess : context.chosen ? thisCallAlone : otherwise)
+    (context.ranges ? rangeGuess : context.callerControlled ? thisCallAlone : otherwise)
   )
 }

@@ -194,7 +194,7 @@ class NodeExchange {
     cancel()
     return (
       responses !== null &&
-      ids.every((id) => memberReply(ofOurOwn, id, responses, clock.now()).kind === 'answer')
+      ids.every((id) => memberReply(ofOurOwn, id, responses, clock.now()).kind === 'result')
     )
   }
 }
@@ -204,7 +204,7 @@ const chainId: NodeCall = { method: 'eth_chainId', params: '[]', context: ofOurO
 
 /** A transaction among them: it goes out once. */
 function travelsAlone({ context, lane = 'batch' }: NodeCall): boolean {
-  return lane !== 'batch' || context.chosen || context.sends
+  return lane !== 'batch' || context.callerControlled || context.sends
 }
 
 /**
@@ -213,7 +213,7 @@ function travelsAlone({ context, lane = 'batch' }: NodeCall): boolean {
  */
 function mayBeNeighbours(reply: Reply, isWhole: boolean): boolean {
   if (reply.kind === 'fault') return isWhole ? ofAll.has(reply.fault) : reply.fault === 'short-batch'
-  return isWhole || (reply.kind === 'cannot' && reply.why === 'size')
+  return isWhole || (reply.kind === 'unsupported' && reply.why === 'size')
 }
 
 const ofAll: ReadonlySet<FaultKind> = new Set(['too-large', 'http', 'malformed', 'error'])

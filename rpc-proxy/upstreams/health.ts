@@ -10,7 +10,7 @@ import { createLatency, scoreOf } from './latency.ts'
 import type { Cordon, NodeStatus } from './node-types.ts'
 import { createRest } from './rest.ts'
 
-type Kind = 'call' | 'chosen' | 'head-poll'
+type Kind = 'call' | 'caller-controlled' | 'head-poll'
 type Fault = Extract<Reply, { kind: 'fault' }>
 
 interface HealthPorts {
@@ -57,22 +57,22 @@ export class Health {
 
   #replied(method: string, reply: Exclude<Reply, Fault>, ms: number, kind: Kind): void {
     // "Block not found" replies don't count towards latency.
-    if (reply.kind !== 'behind' && kind !== 'chosen') this.#latency.record(ms)
-    if (kind === 'chosen' && reply.kind !== 'cannot') this.avoided.answered(method)
+    if (reply.kind !== 'behind' && kind !== 'caller-controlled') this.#latency.record(ms)
+    if (kind === 'caller-controlled' && reply.kind !== 'unsupported') this.avoided.answered(method)
     if (this.#breaker !== closed) {
       const nowMs = this.#ports.clock.now()
       const current = at(this.#breaker, nowMs)
       this.#breaker = kind === 'head-poll' ? shown(current, nowMs) : succeeded(current, nowMs)
       this.tell('it answers')
     }
-    if (kind === 'head-poll' && reply.kind === 'answer' && this.#rest.seen()) this.tell('it answers')
-    if (reply.kind === 'cannot' && (reply.why === 'method' || reply.why === 'unauthorized'))
+    if (kind === 'head-poll' && reply.kind === 'result' && this.#rest.seen()) this.tell('it answers')
+    if (reply.kind === 'unsupported' && (reply.why === 'method' || reply.why === 'unauthorized'))
       this.lacks.method(method)
   }
 
   #failed(method: string, { fault, retryAfterMs, post }: Fault, kind: Kind): void {
     if (isOwnFault(fault)) return
-    if (kind === 'chosen') {
+    if (kind === 'caller-controlled') {
       this.#isPollWanted = true
       if (fault === 'rate-limited') this.avoided.limited(method, retryAfterMs)
       return

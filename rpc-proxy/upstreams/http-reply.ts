@@ -42,7 +42,7 @@ export function replyTo(
   if (response === null) return { kind: 'fault', fault: 'malformed' }
   const isOurs = response.id === String(id)
   if ('raw' in response)
-    return isOurs ? { kind: 'answer', raw: response.raw } : { kind: 'fault', fault: 'wrong-id' }
+    return isOurs ? { kind: 'result', raw: response.raw } : { kind: 'fault', fault: 'wrong-id' }
   const reply = judged(response.error, context, nowMs)
   return isOurs || !isVote(reply) ? reply : { kind: 'fault', fault: 'wrong-id' }
 }
@@ -78,8 +78,8 @@ export function replyToNone(
 ): Reply {
   if (none.kind === 'fault')
     // An answer as large as its caller wanted it.
-    return none.fault === 'too-large' && context.chosen
-      ? { kind: 'cannot', why: 'size' }
+    return none.fault === 'too-large' && context.callerControlled
+      ? { kind: 'unsupported', why: 'size' }
       : { kind: 'fault', fault: none.fault }
   const { status, retryMs, text } = none
   const [error] = looseErrors(text)
@@ -90,11 +90,11 @@ export function replyToNone(
   const excuse = error === undefined ? pageExcuse(none, context) : judged(error, context, nowMs)
   // A gateway that gives a range up without a word: fewer blocks may do.
   if (context.ranges && tooMuchStatuses.has(status) && error === undefined)
-    return { kind: 'cannot', why: 'size' }
+    return { kind: 'unsupported', why: 'size' }
   if (isLimit(excuse)) return retryMs === null ? excuse : { ...excuse, retryAfterMs: retryMs }
-  if (excuse.kind === 'cannot' || excuse.kind === 'behind') return excuse
+  if (excuse.kind === 'unsupported' || excuse.kind === 'behind') return excuse
   // A gateway may say this of heavy work, which callers choose.
-  if ((status === 403 || status === 503) && retryMs !== null && !context.chosen)
+  if ((status === 403 || status === 503) && retryMs !== null && !context.callerControlled)
     return { kind: 'fault', fault: 'rate-limited', retryAfterMs: retryMs }
   return { kind: 'fault', fault: 'http' }
 }
@@ -110,13 +110,13 @@ export function batchMaxAfter(reply: Received, calls: number): number | null {
   // Answers are long; words of a batch come first.
   if (!/batch/i.test(reply.text.slice(0, 1024))) return null
   const errors = looseErrors(reply.text)
-  if (errors.length === 0 || !errors.every(refusesBatch)) return null
+  if (errors.length === 0 || !errors.every(rejectsBatch)) return null
   const numbers = [...wordsOf(errors[0]?.message ?? '').matchAll(/\b\d{1,6}\b/g)].map(Number)
   return Math.max(0, ...numbers.filter((number) => number < calls)) || half
 }
 
 /** Not within the reason of a revert, which a contract has written. */
-function refusesBatch({ code, message }: NodeError): boolean {
+function rejectsBatch({ code, message }: NodeError): boolean {
   const words = wordsOf(message)
   return code !== 3 && /\bbatch/i.test(words) && !/\brevert/i.test(words)
 }
@@ -135,7 +135,7 @@ type Limit = Extract<Reply, { kind: 'fault' }>
 
 const isLimit = (reply: Reply): reply is Limit => reply.kind === 'fault' && reply.fault === 'rate-limited'
 
-const isVote = ({ kind }: Reply): boolean => kind === 'revert' || kind === 'refusal' || kind === 'known'
+const isVote = ({ kind }: Reply): boolean => kind === 'reverted' || kind === 'rejected' || kind === 'known'
 
 /** How long a limit by status alone rests a node. */
 function restOf(status: number, text: string, nowMs: number): number {
@@ -148,14 +148,14 @@ const cloudflareRestMs = 60_000
 /** Cloudflare's own pages, before a node is reached: its limit of a rate, or a refusal to serve us at all. */
 function pageExcuse(
   { status, text }: { readonly status: number; readonly text: string },
-  { chosen }: ErrorContext,
+  { callerControlled }: ErrorContext,
 ): Reply {
   const number = cloudflareError(text)
   if (number === 1015) return { kind: 'fault', fault: 'rate-limited', retryAfterMs: cloudflareRestMs }
-  const isRefusal = status === 403 && (number !== null || /cloudflare/i.test(text.slice(0, 2048)))
-  if (!isRefusal) return { kind: 'fault', fault: 'http' }
+  const isRejection = status === 403 && (number !== null || /cloudflare/i.test(text.slice(0, 2048)))
+  if (!isRejection) return { kind: 'fault', fault: 'http' }
   // A filter of theirs may have looked at the body, which the caller wrote.
-  return chosen ? thisCallAlone : { kind: 'cannot', why: 'unauthorized' }
+  return callerControlled ? thisCallAlone : { kind: 'unsupported', why: 'unauthorized' }
 }
 
 function cloudflareError(text: string): number | null {

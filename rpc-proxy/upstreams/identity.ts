@@ -47,13 +47,13 @@ export function createIdentity(
     const { signal, cancel } = deadline(clock, identifyMs)
     const reply = await askChainId(signal)
     cancel()
-    const served = reply.kind === 'answer' ? quantityOf(reply.raw) : null
+    const served = reply.kind === 'result' ? quantityOf(reply.raw) : null
     if (served === null) {
       // It has not said which chain it serves, which is not to say another.
       const fault: Reply =
         reply.kind === 'fault'
           ? reply
-          : { kind: 'fault', fault: reply.kind === 'answer' ? 'malformed' : 'error' }
+          : { kind: 'fault', fault: reply.kind === 'result' ? 'malformed' : 'error' }
       onFault(fault)
       return identity.state === 'right' ? null : fault
     }

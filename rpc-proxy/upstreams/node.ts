@@ -85,10 +85,15 @@ export class Node {
 
   /**
    * What came of an ask, once it has been judged: an answer that is none, or silence while others answered, is a fault. A call
-   * whose work its caller has `chosen` says nothing of the node's health when it fails, nor of how fast the node is: it
+   * whose work its caller has `callerControlled` says nothing of the node's health when it fails, nor of how fast the node is: it
    * makes the node due for a head poll, and that counts.
    */
-  record(method: string, reply: Reply, ms: number, kind: 'call' | 'chosen' | 'head-poll' = 'call'): void {
+  record(
+    method: string,
+    reply: Reply,
+    ms: number,
+    kind: 'call' | 'caller-controlled' | 'head-poll' = 'call',
+  ): void {
     this.#health.record(method, reply, ms, kind)
   }
 

@@ -9,9 +9,9 @@ interface RangesOptions {
   /** How long a size that it takes is remembered. */
   readonly learnedMs?: number
   /** Asks that one range may cost, refused ones and second tries included. */
-  readonly asksMax?: number
+  readonly requestsMax?: number
   /** Asks after its reply was too large: what one filter costs is never learned, and anybody can send it again. */
-  readonly sizeAsksMax?: number
+  readonly sizeRequestsMax?: number
   /** Parts that are asked at once. */
   readonly atOnceMax?: number
   /** An ask beyond the first is on its way. */
@@ -37,24 +37,24 @@ const unknown = { blocks: Number.POSITIVE_INFINITY, untilMs: Number.POSITIVE_INF
 class LogRanges {
   readonly #exchange: Exchange
   readonly #options: RangesOptions
-  readonly #asksMax: number
+  readonly #requestsMax: number
   /** Blocks that it takes in one call. */
   #learned = unknown
 
   constructor(exchange: Exchange, options: RangesOptions) {
     this.#exchange = exchange
     this.#options = options
-    this.#asksMax = options.asksMax ?? 128
+    this.#requestsMax = options.requestsMax ?? 128
   }
 
   async ask(call: NodeCall, span: Span, signal: Signal): Promise<Reply> {
-    const attempt = { signal, asksLeft: this.#asksMax, isHalved: false, isTooLong: false }
+    const attempt = { signal, requestsLeft: this.#requestsMax, isHalved: false, isTooLong: false }
     const reply = await this.#whole(call, span, attempt)
-    if (reply.kind !== 'cannot' || reply.why !== 'range' || !attempt.isTooLong) return reply
+    if (reply.kind !== 'unsupported' || reply.why !== 'range' || !attempt.isTooLong) return reply
     // One ask may go into learning the size. What is longer than the range that it failed at was learned too late for it.
-    const most = this.#blocksMax() * (this.#asksMax - 1)
+    const most = this.#blocksMax() * (this.#requestsMax - 1)
     const takes = most < lengthOf(span) ? most : Math.floor(lengthOf(span) / 2)
-    return { kind: 'cannot', why: 'range', takes }
+    return { kind: 'unsupported', why: 'range', takes }
   }
 
   #blocksMax(): number {
@@ -65,13 +65,13 @@ class LogRanges {
   async #whole(call: NodeCall, span: Span, attempt: RangeAttempt): Promise<Reply> {
     const blocks = this.#blocksMax()
     // More parts than may be asked: what was learned may be wrong, and one ask tells.
-    if (lengthOf(span) > blocks && lengthOf(span) <= blocks * attempt.asksLeft)
+    if (lengthOf(span) > blocks && lengthOf(span) <= blocks * attempt.requestsLeft)
       return this.#inParts(call, span, attempt, blocks)
-    if (attempt.asksLeft <= 0) return { kind: 'cannot', why: 'range' }
-    if (attempt.asksLeft-- < this.#asksMax) this.#options.onMore?.()
+    if (attempt.requestsLeft <= 0) return { kind: 'unsupported', why: 'range' }
+    if (attempt.requestsLeft-- < this.#requestsMax) this.#options.onMore?.()
     const reply = await this.#exchange(withSpan(call, span), attempt.signal)
-    if (reply.kind === 'answer' && lengthOf(span) > this.#blocksMax()) this.#learned = unknown
-    if (reply.kind !== 'cannot' || lengthOf(span) === 1) return reply
+    if (reply.kind === 'result' && lengthOf(span) > this.#blocksMax()) this.#learned = unknown
+    if (reply.kind !== 'unsupported' || lengthOf(span) === 1) return reply
     if (reply.why === 'size') return this.#afterSize(call, span, attempt, reply)
     if (reply.why === 'range') return this.#afterRange(call, span, attempt, reply)
     return reply
@@ -83,11 +83,11 @@ class LogRanges {
       if (attempt.isHalved) return reply
       attempt.isHalved = true
     }
-    attempt.asksLeft = Math.min(attempt.asksLeft, this.#options.sizeAsksMax ?? 30)
+    attempt.requestsLeft = Math.min(attempt.requestsLeft, this.#options.sizeRequestsMax ?? 30)
     const half = halfOf(span)
     const taken = takenOf(reply, span)
     // What fits at its beginning may be much less than what fits elsewhere.
-    const isWithin = taken > 0 && lengthOf(span) <= taken * attempt.asksLeft
+    const isWithin = taken > 0 && lengthOf(span) <= taken * attempt.requestsLeft
     return this.#inParts(call, span, attempt, isWithin ? Math.min(half, taken) : half)
   }
 
@@ -103,13 +103,13 @@ class LogRanges {
   async #inParts(call: NodeCall, span: Span, attempt: RangeAttempt, blocks: number): Promise<Reply> {
     const { atOnceMax = 4 } = this.#options
     const parts = partsOf(span, blocks)
-    if (parts.length > attempt.asksLeft) return { kind: 'cannot', why: 'range' }
+    if (parts.length > attempt.requestsLeft) return { kind: 'unsupported', why: 'range' }
     const replies: Reply[] = []
     for (let at = 0; at < parts.length; at += atOnceMax) {
       const some = await Promise.all(
         parts.slice(at, at + atOnceMax).map((part) => this.#retriedPart(call, part, attempt)),
       )
-      const bad = some.find((reply) => reply.kind !== 'answer')
+      const bad = some.find((reply) => reply.kind !== 'result')
       if (bad !== undefined) return bad
       replies.push(...some)
     }
@@ -124,7 +124,7 @@ class LogRanges {
   }
 }
 
-type Refusal = Extract<Reply, { kind: 'cannot' }>
+type Refusal = Extract<Reply, { kind: 'unsupported' }>
 
 /** Blocks that the node's words say that it takes, fewer than were asked for; 0 where they name none. */
 function takenOf({ blocks = [] }: Refusal, span: Span): number {
@@ -138,7 +138,7 @@ function halfOf(span: Span): number {
 /** How one range is being asked: until when, how often, whether it was halved without being told why, and refused as too long. */
 interface RangeAttempt {
   readonly signal: Signal
-  asksLeft: number
+  requestsLeft: number
   isHalved: boolean
   isTooLong: boolean
 }
@@ -189,9 +189,9 @@ function joined(replies: readonly Reply[]): Reply {
   try {
     // Each part is parsed, so that what is joined is JSON.
     const logs = replies.flatMap((reply) =>
-      reply.kind === 'answer' ? (JSON.parse(reply.raw) as unknown[]) : [],
+      reply.kind === 'result' ? (JSON.parse(reply.raw) as unknown[]) : [],
     )
-    return { kind: 'answer', raw: JSON.stringify(logs) }
+    return { kind: 'result', raw: JSON.stringify(logs) }
   } catch {
     return { kind: 'fault', fault: 'malformed' }
   }

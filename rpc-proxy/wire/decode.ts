@@ -8,10 +8,10 @@ export type Entry = { readonly call: Call } | { readonly id: IdText | undefined;
 export type Decoded =
   | { readonly kind: 'single'; readonly entry: Entry }
   | { readonly kind: 'batch'; readonly entries: readonly Entry[] }
-  | Refused
+  | Rejected
 
 /** Refused whole. Of a batch: how many calls it has, and the ids to answer under, at most `batchCallsMax` and one. */
-interface Refused {
+interface Rejected {
   readonly kind: 'refused'
   readonly error: CallError
   readonly batch: { readonly calls: number; readonly ids: readonly IdText[] } | null

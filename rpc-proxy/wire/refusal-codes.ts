@@ -1,7 +1,7 @@
-import type { RefusalClass } from './types.ts'
+import type { RejectionClass } from './types.ts'
 
 /** The errors that the specification of eth_simulateV1 names, by code. -38026 is a limit of the node and not among them. */
-export const simulationRefusals: ReadonlyMap<number, RefusalClass> = new Map([
+export const simulationErrors: ReadonlyMap<number, RejectionClass> = new Map([
   [-38010, 'nonce-too-low'],
   [-38011, 'nonce-too-high'],
   [-38012, 'fee-too-low'],

@@ -11,7 +11,7 @@ export interface Call {
 }
 
 /** Errors of a node that are verdicts of the chain and so vote, by class. The list is closed. */
-export type RefusalClass =
+export type RejectionClass =
   | 'insufficient-funds'
   | 'nonce-too-low'
   | 'replacement-underpriced'
@@ -34,7 +34,7 @@ export type RefusalClass =
   | `gas-allowance ${number}`
 
 /** What a node is not able to say, though it is well. */
-export type CannotKind =
+export type UnsupportedKind =
   | 'pruned'
   /** More blocks than it takes. */
   | 'range'
@@ -51,10 +51,10 @@ export type CannotKind =
 /** What one node said to one call. */
 export type Reply =
   /** `raw` is the JSON text of `result`, byte for byte; it may be handed on only once it, or an identical text, has been parsed in full. */
-  | { readonly kind: 'answer'; readonly raw: string }
+  | { readonly kind: 'result'; readonly raw: string }
   /** `data` is the revert data in lower-case hex; `0x` where the node sent none. */
-  | { readonly kind: 'revert'; readonly data: string }
-  | { readonly kind: 'refusal'; readonly class: RefusalClass }
+  | { readonly kind: 'reverted'; readonly data: string }
+  | { readonly kind: 'rejected'; readonly class: RejectionClass }
   | { readonly kind: 'known' }
   | { readonly kind: 'behind' }
   /**
@@ -62,8 +62,8 @@ export type Reply =
    * `fromBlock`: the first block that it has. `takes`: it refused this range as too long, and would take so many blocks.
    */
   | {
-      readonly kind: 'cannot'
-      readonly why: CannotKind
+      readonly kind: 'unsupported'
+      readonly why: UnsupportedKind
       readonly blocks?: readonly number[]
       readonly isGuess?: true
       readonly fromBlock?: number

@@ -1,16 +1,16 @@
-import type { AskRecord, Evidence, FailureReason } from '../events/events.ts'
+import type { Evidence, FailureReason, UpstreamRequestRecord } from '../events/events.ts'
 import { buildEvidence, operatorsBeside, recordOfGroup } from '../evidence/build.ts'
 import type { Electorate } from '../quorum/electorate.ts'
 import { noOperators } from '../quorum/operator-set.ts'
 import type { RuleName } from '../quorum/verdict.ts'
 import type { GroupIndex, MemberIndex } from '../runtime/indexes.ts'
-import type { RefusalClass } from '../wire/types.ts'
+import type { RejectionClass } from '../wire/types.ts'
 import type { TransactionGroup } from './votes.ts'
 
 /** What the caller of a broadcast is told. */
 export type SendOutcome =
   | { readonly kind: 'accepted'; readonly hash: string }
-  | { readonly kind: 'refused'; readonly class: RefusalClass }
+  | { readonly kind: 'refused'; readonly class: RejectionClass }
   | { readonly kind: 'failed'; readonly reason: FailureReason }
 
 interface Question {
@@ -25,7 +25,7 @@ interface Standing {
   readonly outcome: SendOutcome
   /** The accepting one first. */
   readonly groups: readonly TransactionGroup[]
-  readonly asks: readonly AskRecord[]
+  readonly requests: readonly UpstreamRequestRecord[]
   /** What a rejection takes. */
   readonly electorate: Electorate
   readonly isDisputed: boolean
@@ -43,7 +43,7 @@ const rules = {
 
 /** The evidence of a broadcast as it stands: a copy, which does not change when more replies come in. */
 export function accountOf({ id, chainId, hash }: Question, standing: Standing): Evidence {
-  const { startMs, endMs, outcome, groups, asks, electorate } = standing
+  const { startMs, endMs, outcome, groups, requests, electorate } = standing
   const winner = groups.find(({ rejection }) => isWinner(outcome, rejection))
   const operators = winner?.operators ?? noOperators
   const isFailed = outcome.kind === 'failed'
@@ -61,17 +61,17 @@ export function accountOf({ id, chainId, hash }: Question, standing: Standing): 
     reason: isFailed ? outcome.reason : null,
     operators,
     dissenting: isFailed ? noOperators : operatorsBeside(groups, operators),
-    requests: asks.map((ask, member) => ({ ...ask, group: groupOf(member as MemberIndex, groups) })),
+    requests: requests.map((ask, member) => ({ ...ask, group: groupOf(member as MemberIndex, groups) })),
     groups: groups.map((group) =>
       recordOfGroup(group, electorate, {
-        nodes: group.members.map((member) => asks[member]?.node ?? ''),
+        nodes: group.members.map((member) => requests[member]?.node ?? ''),
         said: group.rejection ?? JSON.stringify(hash),
       }),
     ),
   })
 }
 
-function isWinner(outcome: SendOutcome, rejection: RefusalClass | null): boolean {
+function isWinner(outcome: SendOutcome, rejection: RejectionClass | null): boolean {
   if (outcome.kind === 'failed') return true
   return rejection === (outcome.kind === 'refused' ? outcome.class : null)
 }

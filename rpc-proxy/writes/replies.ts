@@ -1,20 +1,20 @@
-import type { AskRecord } from '../events/events.ts'
+import type { UpstreamRequestRecord } from '../events/events.ts'
 import type { Reply } from '../wire/types.ts'
 
 /** What a node's reply is to this transaction: another hash than ours is a fault. */
 export function judged(reply: Reply, hash: string): Reply {
-  if (reply.kind !== 'answer') return reply
+  if (reply.kind !== 'result') return reply
   return reply.raw.trim().toLowerCase() === `"${hash}"` ? reply : { kind: 'fault', fault: 'wrong-hash' }
 }
 
 /** Writes into the record of an ask what came of it. */
-export function note(ask: AskRecord, reply: Reply): void {
+export function note(ask: UpstreamRequestRecord, reply: Reply): void {
   ask.outcome = reply.kind === 'fault' && reply.fault === 'cancelled' ? 'cancelled' : reply.kind
   ask.detail = detailOf(reply)
 }
 
 function detailOf(reply: Reply): string | null {
   if (reply.kind === 'fault') return reply.fault
-  if (reply.kind === 'refusal') return reply.class
-  return reply.kind === 'cannot' ? reply.why : null
+  if (reply.kind === 'rejected') return reply.class
+  return reply.kind === 'unsupported' ? reply.why : null
 }

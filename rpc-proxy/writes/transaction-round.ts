@@ -1,4 +1,4 @@
-import type { AskRecord, Evidence } from '../events/events.ts'
+import type { Evidence, UpstreamRequestRecord } from '../events/events.ts'
 import { type Electorate, withinOperators } from '../quorum/electorate.ts'
 import type { OperatorSet } from '../quorum/operator-set.ts'
 import type { RoundRequest } from '../round/request.ts'
@@ -28,7 +28,7 @@ import {
 
 /** An upstream request that sends a transaction, with its record for the evidence. */
 export interface TransactionRequest extends RoundRequest<Reply> {
-  readonly record: AskRecord
+  readonly record: UpstreamRequestRecord
   /** Reports what it brought. */
   readonly end: (reply: Reply) => void
 }
@@ -148,8 +148,8 @@ class TransactionRound implements RoundRules<Reply, OwnRequest, SendOutcome> {
     }
     const { member, record } = request
     const reply = judged(sent, this.#question.hash)
-    if (reply.kind === 'answer' || reply.kind === 'known') this.#votes.push({ member, rejection: null })
-    if (reply.kind === 'refusal') this.#votes.push({ member, rejection: reply.class })
+    if (reply.kind === 'result' || reply.kind === 'known') this.#votes.push({ member, rejection: null })
+    if (reply.kind === 'rejected') this.#votes.push({ member, rejection: reply.class })
     note(record, reply)
     request.end(reply)
     return 'taken'
@@ -200,7 +200,7 @@ class TransactionRound implements RoundRules<Reply, OwnRequest, SendOutcome> {
       endMs: this.#ports.clock.now(),
       outcome,
       groups: count.groups,
-      asks: this.#requests.map(({ record }) => record),
+      requests: this.#requests.map(({ record }) => record),
       electorate: this.#electorate,
       isDisputed,
       isFound: this.#search === 'found',

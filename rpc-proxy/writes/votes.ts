@@ -2,7 +2,7 @@ import { type Electorate, isQuorum, weightOf } from '../quorum/electorate.ts'
 import { difference, noOperators, type OperatorSet } from '../quorum/operator-set.ts'
 import { type Group, Tally } from '../quorum/tally.ts'
 import type { MemberIndex, OperatorIndex } from '../runtime/indexes.ts'
-import type { RefusalClass } from '../wire/types.ts'
+import type { RejectionClass } from '../wire/types.ts'
 
 /** A node that takes transactions. */
 export interface Writer {
@@ -14,11 +14,11 @@ export interface Writer {
 /** What one node made of a transaction; null: it accepted it. */
 export interface TransactionVote {
   readonly member: MemberIndex
-  readonly rejection: RefusalClass | null
+  readonly rejection: RejectionClass | null
 }
 
 export interface TransactionGroup extends Group {
-  readonly rejection: RefusalClass | null
+  readonly rejection: RejectionClass | null
 }
 
 /** The votes on a transaction, counted. */

@@ -1,7 +1,7 @@
 /** What the gateway itself counts, read before and after a run; null without its operator's token. */
 export async function readAsks(
   origin: string,
-): Promise<{ readonly asks: number; readonly calls: number } | null> {
+): Promise<{ readonly requests: number; readonly calls: number } | null> {
   const token = process.env.OPERATOR_TOKEN
   const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` }
   const response = await fetch(`${origin}/api/rpc/metrics`, { headers }).catch(() => null)
@@ -12,7 +12,7 @@ export async function readAsks(
       (total, [, value]) => total + Number(value),
       0,
     )
-  return { asks: sum('quorate_asks_per_call_sum'), calls: sum('quorate_asks_per_call_count') }
+  return { requests: sum('quorate_requests_per_call_sum'), calls: sum('quorate_requests_per_call_count') }
 }
 
 interface Listed {

@@ -59,7 +59,7 @@ function byPercentile({ name, latencyMs }: Run): Line {
 
 function table(runs: readonly Run[]): string {
   const rows = runs.map(
-    ({ name, perSecondWanted, sent, good, perSecond, latencyMs, refusedMs, unsentMs, asksPerCall }) => {
+    ({ name, perSecondWanted, sent, good, perSecond, latencyMs, refusedMs, unsentMs, requestsPerCall }) => {
       const { p50, p99, p999 } = latencyMs
       const due = perSecondWanted ?? 'at once'
       const cells = [
@@ -73,7 +73,7 @@ function table(runs: readonly Run[]): string {
         p999,
         refusedMs.p99,
         unsentMs?.p99,
-        asksPerCall,
+        requestsPerCall,
       ]
       return cells.map((cell) => `<td>${text(String(cell ?? '–'))}`).join('')
     },

@@ -16,7 +16,7 @@ export interface Run {
   readonly caches: Readonly<Record<string, number>>
   readonly errors: Readonly<Record<string, number>>
   /** Asks of nodes that one call caused, where the metrics could be read. */
-  readonly asksPerCall: number | null
+  readonly requestsPerCall: number | null
   readonly seconds: readonly Second[]
 }
 
@@ -44,7 +44,7 @@ export function runOf(
   name: string,
   result: LoadResult,
   perSecondWanted: number,
-  asksPerCall: number | null,
+  requestsPerCall: number | null,
 ): Run {
   const { sent, samples, latenciesMs, errors, caches } = result
   const isRefused = ({ error }: Sample) => /^HTTP (429|503)/.test(error ?? '')
@@ -60,7 +60,7 @@ export function runOf(
     unsentMs: percentiles(samples.map(({ unsentMs }) => unsentMs).sort((one, other) => one - other)),
     caches,
     errors,
-    asksPerCall: asksPerCall === null ? null : round(asksPerCall),
+    requestsPerCall: requestsPerCall === null ? null : round(requestsPerCall),
     seconds: bySecond(samples),
   }
 }

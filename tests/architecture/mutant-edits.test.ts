@@ -72,4 +72,12 @@ describe('an edit of one node of the syntax tree', () => {
     expect(() => edited('Race.end', { kind: 'name', from: '#over', to: 'x' })).toThrow('3 nodes')
     expect(edited('Race.end', { kind: 'name', from: '#over', to: 'x' }, 0)).toContain('this.x = true')
   })
+
+  test('is refused where it brings in a name that the source does not know', () => {
+    const to = (value: string) => () => edited('isDue', { kind: 'return', value })
+    expect(to('ms > limit.atMost')).not.toThrow()
+    expect(to('Math.max(ms, limit.least)')).not.toThrow()
+    expect(to('ms > bounds.atMost')).toThrow('brings in bounds')
+    expect(to('ms >')).toThrow('does not parse')
+  })
 })

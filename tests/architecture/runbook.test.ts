@@ -41,7 +41,7 @@ test.each(alerts)('%s has the severity of its alert', (name) => {
 
 test('the routes and metrics that its commands name exist', () => {
   const text = read('docs/runbook.md')
-  const views = read('lib/views.ts')
+  const views = read('lib/routes/gateway-views.ts')
   const routes = new Set([...text.matchAll(/ask '?([a-z]+)/g)].map(([, route]) => route ?? ''))
   expect(routes.size).toBeGreaterThan(4)
   for (const route of routes)

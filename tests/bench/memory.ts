@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { createUndiciSend } from '#lib/send-undici.ts'
+import { createUndiciSend } from '#lib/transport/send-undici.ts'
 import { createGateway, type GatewayRequest, parseConfig, type Send, systemClock } from '#rpc-proxy'
 import { blockAt } from '../support/scripted-chain.ts'
 import { startPeer, stopAll } from './processes.ts'

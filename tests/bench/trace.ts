@@ -1,4 +1,4 @@
-import { parseEnv } from '#lib/env.ts'
+import { parseEnv } from '#lib/config/env.ts'
 import { createObserver } from '#lib/observe/observer.ts'
 import { createTracer } from '#lib/observe/otlp.ts'
 import { createRedactor } from '#lib/observe/redact.ts'

@@ -43,7 +43,7 @@ describe.each(bothHosts)('%s', (kind) => {
     })
     const read = await falling.ask('eth_getBalance')
     expect(read).toMatchObject({ result: '0x1', headers: { 'x-quorate-block': '104' } })
-    const asked = falling.asks().map(({ node, call }) => `${node}@${Number(call.params[1])}`)
+    const asked = falling.requests().map(({ node, call }) => `${node}@${Number(call.params[1])}`)
     // Each is asked again once, in case it was only late; then the call goes one block lower, once.
     for (const name of ['a', 'b', 'c'])
       expect(asked.filter((each) => each === `${name}@105`).length).toBeLessThanOrEqual(2)
@@ -137,7 +137,7 @@ describe.each(bothHosts)('%s', (kind) => {
     const answer = await writers.askInWaves('a+b+c', send, [raw])
     expect(answer).toMatchObject({ result: keccak256(raw) })
     expect(answer.ms).toBeLessThan(1450)
-    for (const { call } of writers.asks()) expect(call.params).toEqual([raw])
+    for (const { call } of writers.requests()) expect(call.params).toEqual([raw])
   })
 
   const renamed = chain([says(hashOf(7)), late(5, takes)], { quorum: 1 })

@@ -50,7 +50,7 @@ describe.each(bothHosts)('%s', (kind) => {
       ['eth_getTransactionReceipt', { status: '0x1' }],
     ] as const) {
       expect(await read(method)).toMatchObject({ result, headers: { 'x-quorate-cache': 'miss' } })
-      expect(five.asks().map(({ node }) => node)).toEqual(expect.not.arrayContaining(['a', 'b']))
+      expect(five.requests().map(({ node }) => node)).toEqual(expect.not.arrayContaining(['a', 'b']))
     }
   })
 })

@@ -175,7 +175,7 @@ describe.each(bothHosts)('%s', (kind) => {
     const asked: string[][] = []
     for (let calls = 0; calls < 3; calls++) {
       expect((await hung.ask(read)).ms).toBeLessThan(1450)
-      asked.push(hung.asks().map(({ node }) => node))
+      asked.push(hung.requests().map(({ node }) => node))
     }
     expect(asked.some((nodes) => !nodes.includes('a'))).toBe(true)
   })

@@ -18,7 +18,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 })
 const path = join(root, 'docs/clients.md')
-const wanted = chosen(allDrivers())
+const wanted = callerControlled(allDrivers())
 const leftOut = wanted.filter((driver) => missing(driver).length > 0)
 for (const driver of leftOut) console.log(`left out  ${driver.name}: needs ${missing(driver).join(', ')}`)
 
@@ -77,7 +77,7 @@ function changes(before: string, after: string): string {
   return [...gone.map((line) => `- ${line}`), ...come.map((line) => `+ ${line}`)].join('\n')
 }
 
-function chosen(drivers: readonly Driver[]): readonly Driver[] {
+function callerControlled(drivers: readonly Driver[]): readonly Driver[] {
   const unknown = positionals.find((name) => !drivers.some(({ folder }) => folder === name))
   if (unknown !== undefined) {
     console.error(

@@ -26,7 +26,9 @@ describe.each(bothHosts)('%s', (kind) => {
       for (let time = 1; time <= 8; time += 1) expect(await read()).toBe(0n)
       nodes.node('a').clearRequests()
       for (let time = 1; time <= 3; time += 1) expect(await read()).toBe(0n)
-      expect(nodes.node('a').asks('eth_getBalance') + nodes.node('a').asks('eth_call')).toBeLessThan(3)
+      expect(
+        nodes.node('a').callCount('eth_getBalance') + nodes.node('a').callCount('eth_call'),
+      ).toBeLessThan(3)
     },
   )
 
@@ -50,7 +52,7 @@ describe.each(bothHosts)('%s', (kind) => {
         details: 'failed to meet quorum',
         data: { reason: 'silent', answer: expect.any(String) },
       })
-      expect(site().nodes.node('b').asks('eth_getBalance')).toBe(1)
+      expect(site().nodes.node('b').callCount('eth_getBalance')).toBe(1)
       const read = {
         address: site().token,
         abi: tokenAbi,

@@ -67,7 +67,7 @@ describe.each(bothHosts)('%s', (kind) => {
       'eth_getTransactionReceipt',
       'eth_estimateGas',
     ]
-    expect(methods.filter((method) => nodes.node('liar').asks(method) === 0)).toEqual([])
+    expect(methods.filter((method) => nodes.node('liar').callCount(method) === 0)).toEqual([])
   })
 
   test.each(Object.entries(absent))('%s is not supported', async (_, act) => {

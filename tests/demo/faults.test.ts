@@ -344,9 +344,11 @@ describe('record', () => {
       [8, 'eth_chainId', [1]],
     ])
     expect(record?.atMs).toBeGreaterThan(beforeMs)
-    expect([asked.asks(), asked.asks('eth_chainId'), asked.asks('eth_call')]).toEqual([2, 1, 0])
+    expect([asked.callCount(), asked.callCount('eth_chainId'), asked.callCount('eth_call')]).toEqual([
+      2, 1, 0,
+    ])
     asked.clearRequests()
-    expect([asked.requests().length, asked.asks()]).toEqual([0, 0])
+    expect([asked.requests().length, asked.callCount()]).toEqual([0, 0])
   })
 
   test('keeps only the last requests', async () => {

@@ -18,7 +18,10 @@ afterAll(() => nodes.stop())
 
 const closed = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 /** Headers by which a caller could try to choose the nonce of the page. */
-const chosen = { 'x-nonce': 'chosen', 'content-security-policy': "script-src 'nonce-chosen'" }
+const callerControlled = {
+  'x-nonce': 'caller-controlled',
+  'content-security-policy': "script-src 'nonce-chosen'",
+}
 
 const pages = [
   ['/', 200, "'self' https://app.safe.global"],
@@ -79,9 +82,9 @@ describe.each(bothHosts)('%s', (kind) => {
   test.each([...pages, ...others].map(([path]) => path))(
     '%s ignores a nonce from its caller',
     async (path) => {
-      const response = await get(path, chosen)
-      expect(policyOf(response)).not.toContain('chosen')
-      expect(await response.text()).not.toContain('chosen')
+      const response = await get(path, callerControlled)
+      expect(policyOf(response)).not.toContain('caller-controlled')
+      expect(await response.text()).not.toContain('caller-controlled')
     },
   )
 

@@ -187,7 +187,7 @@ describe.each(bothHosts)('%s', (kind) => {
       const { status, body } = await ask(call(method))
       expect(status).toBe(200)
       expect(body).toMatchObject({ error: { code: -32601 } })
-      expect(nodes.nodes.map((node) => node.asks(method))).toEqual([0, 0, 0])
+      expect(nodes.nodes.map((node) => node.callCount(method))).toEqual([0, 0, 0])
     })
 
     test.each(['text/plain', 'application/x-www-form-urlencoded', 'application/jsonx', ''])(
@@ -321,7 +321,7 @@ describe.each(bothHosts)('%s', (kind) => {
         const { status, headers } = await ask(balance, from(site))
         expect([status, headers.get('access-control-allow-origin')]).toEqual([200, site])
         expect(headers.get('vary')).toContain('Origin')
-        for (const name of ['answer', 'agreement', 'block', 'cache'])
+        for (const name of ['result', 'agreement', 'block', 'cache'])
           expect(headers.get('access-control-expose-headers')).toContain(`x-quorate-${name}`)
         const preflight = await send(undefined, { method: 'OPTIONS', ...from(site) })
         expect(preflight.status).toBe(204)

@@ -43,7 +43,7 @@ const slowly = (delayMs: number) =>
       }),
     ),
   )
-const asked = (method: string) => nodes.node('a').asks(method)
+const asked = (method: string) => nodes.node('a').callCount(method)
 
 describe.each(['alone', 'node', 'edge'] as const)('%s with faulty settings', (kind) => {
   test.concurrent('does not start, and lists every error of the environment', async () => {

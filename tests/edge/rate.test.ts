@@ -29,7 +29,7 @@ function freshRead(): string {
   return JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_getBalance', params: [address, 'latest'] })
 }
 
-const balanceAsks = () => nodes.nodes.reduce((sum, node) => sum + node.asks('eth_getBalance'), 0)
+const balanceAsks = () => nodes.nodes.reduce((sum, node) => sum + node.callCount('eth_getBalance'), 0)
 
 /** Opens the page of a new address. */
 async function openPage({ url }: Host, forwardedFor: string, count: number): Promise<void> {

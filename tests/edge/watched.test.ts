@@ -118,9 +118,9 @@ describe.each(bothHosts)('%s', (kind) => {
       kind: 2,
       attributes: { 'rpc.method': 'eth_getBalance', 'quorate.outcome': 'agreed' },
     })
-    const asks = ours().filter((span) => span.parentSpanId === roots[0]?.spanId)
-    expect(asks.map((span) => span.attributes['server.address']).toSorted()).toEqual(['a', 'b', 'liar'])
-    expect(ours()).toHaveLength(asks.length + 1)
+    const requests = ours().filter((span) => span.parentSpanId === roots[0]?.spanId)
+    expect(requests.map((span) => span.attributes['server.address']).toSorted()).toEqual(['a', 'b', 'liar'])
+    expect(ours()).toHaveLength(requests.length + 1)
     expect(collector.dump()).not.toContain('alice')
   })
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cookieValues } from '#lib/cookies.ts'
+import { cookieValues } from '#lib/http.ts'
 
 test('returns every value of a name, after any spaces and tabs', () => {
   expect(cookieValues('a=1; b=2;\t a=3;a=x=y;a', 'a')).toEqual(['1', '3', 'x=y'])

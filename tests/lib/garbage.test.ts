@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { createDeadlines } from '#lib/deadlines.ts'
-import { createHoldings } from '#lib/holdings.ts'
+import { createDeadlines } from '#lib/limits/deadlines.ts'
+import { createHoldings } from '#lib/limits/holdings.ts'
 import { createAdmission } from '../../rpc-proxy/admission/admission.ts'
-import { createSharing } from '../../rpc-proxy/cache/single-flight.ts'
+import { createSingleFlight } from '../../rpc-proxy/cache/single-flight.ts'
 import { createArchive } from '../../rpc-proxy/ledger/archive.ts'
 import { ruleOf } from '../../rpc-proxy/methods/table.ts'
 import { createFairQueue } from '../../rpc-proxy/upstreams/fair-queue.ts'
@@ -56,7 +56,7 @@ describe('removed entries are freed by minor collections', () => {
   })
 
   test('of shared asks', async () => {
-    const sharing = createSharing<readonly number[]>(1000)
+    const sharing = createSingleFlight<readonly number[]>(1000)
     const enter = (index: number) => {
       let answer: (value: readonly number[]) => void = () => {}
       const answered = new Promise<readonly number[]>((resolve) => {

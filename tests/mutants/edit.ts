@@ -21,8 +21,8 @@ export type Edit =
   | { readonly kind: 'property'; readonly key: string; readonly value: string }
   /** Replaces an identifier, or the name of a member. */
   | { readonly kind: 'name'; readonly from: string; readonly to: string }
-  /** Replaces a number or a string. */
-  | { readonly kind: 'literal'; readonly from: number | string; readonly to: string }
+  /** Replaces a number, a string, or true or false. */
+  | { readonly kind: 'literal'; readonly from: number | string | boolean; readonly to: string }
 
 export interface Place {
   /** The function, method (`Class.method`) or constant that the node stands in; nested names are joined by a dot. */
@@ -44,17 +44,36 @@ interface Span {
   readonly end: number
 }
 
-/** The source with the one change. Throws where the place is missing, or where several nodes fit and `nth` does not choose. */
+/**
+ * The source with the one change. Throws where the place is missing, where several nodes fit and `nth` does not choose, and where
+ * the edit brings in a name that the source does not know: whatever it does, a suite would only notice that it crashes.
+ */
 export function applyEdit(source: string, { in: path, edit, nth }: Place): string {
-  const { program, errors } = parseSync('source.ts', source)
-  if (errors.length > 0) throw new Error(`the source does not parse: ${errors[0]?.message}`)
-  const scopes = findScopes(program as unknown as Node, path.split('.'))
+  const program = parse(source)
+  const scopes = findScopes(program, path.split('.'))
   if (scopes.length !== 1) throw new Error(`${scopes.length} places are called ${path}`)
   const fits = findFits(scopes[0] as Node, edit)
   const fit = nth === undefined && fits.length === 1 ? fits[0] : fits[nth ?? Number.NaN]
   if (fit === undefined) throw new Error(`${fits.length} nodes of ${path} fit ${JSON.stringify(edit)}`)
   const { start, end, text } = fit
-  return `${source.slice(0, start)}${text}${source.slice(end)}`
+  const edited = `${source.slice(0, start)}${text}${source.slice(end)}`
+  const known = referencesOf(program)
+  const unknown = [...referencesOf(parse(edited))].filter((name) => !known.has(name) && !(name in globalThis))
+  if (unknown.length > 0) throw new Error(`the edit of ${path} brings in ${unknown.join(', ')}`)
+  return edited
+}
+
+function parse(source: string): Node {
+  const { program, errors } = parseSync('source.ts', source)
+  if (errors.length > 0) throw new Error(`the source does not parse: ${errors[0]?.message}`)
+  return program as unknown as Node
+}
+
+/** Identifiers that are no names of members or keys. */
+function referencesOf(program: Node): ReadonlySet<string> {
+  const nodes = descendants(program)
+  const labels = new Set(nodes.flatMap(({ computed, property, key }) => (computed ? [] : [property, key])))
+  return new Set(nodes.filter((node) => !labels.has(node)).flatMap((node) => nameOf(node) ?? []))
 }
 
 type Fit = Span & { readonly text: string }

@@ -13,7 +13,7 @@ import {
   says,
   unauthorized,
 } from '../support/replies.ts'
-import { asksOf, type World, worldOf } from '../support/world.ts'
+import { requestsOf, type World, worldOf } from '../support/world.ts'
 
 const truth = '0xa'
 /** An array is noise for a single call only: it is a valid reply to a batch. */
@@ -100,7 +100,7 @@ const votersOf = (given: Setup, value: string, among = given.nodes) =>
 
 /** Nodes whose reply arrived before the answer was given. */
 const repliedBy = ({ nodes }: Setup, world: World, { ms }: Answered) =>
-  asksOf(world, 'eth_getBalance').flatMap(({ node, atMs }) => {
+  requestsOf(world, 'eth_getBalance').flatMap(({ node, atMs }) => {
     const script = nodes[node.charCodeAt(0) - 97]
     return script !== undefined && atMs - world.start.ms + script.afterMs <= ms ? [script] : []
   })
@@ -139,15 +139,17 @@ test('every call ends by the deadline, with an answer or a failure with a reason
   await each((_, world, answer) => {
     expect(answer.ms).toBeLessThanOrEqual(8000)
     if (answer.result === undefined) expect([-32010, -32001]).toContain(answer.error?.code)
-    expect(world.gateway.answer(answer.headers['x-quorate-answer'] ?? '')?.asks.length).toBeGreaterThan(0)
+    expect(
+      world.gateway.certificate(answer.headers['x-quorate-answer'] ?? '')?.requests.length,
+    ).toBeGreaterThan(0)
   })
 })
 
 test('no node is asked twice, except for a block that it does not have yet', async () => {
   await each((given, world) => {
-    const asks = asksOf(world, 'eth_getBalance')
+    const requests = requestsOf(world, 'eth_getBalance')
     for (const [index, { does }] of given.nodes.entries()) {
-      const blocks = asks
+      const blocks = requests
         .filter(({ node }) => node === String.fromCharCode(97 + index))
         .map(({ params }) => params[1])
       const most = does === 'is behind' ? 2 : 1
@@ -164,8 +166,8 @@ test('the same world and call give identical output', async () => {
       for (let run = 0; run < 2; run++) {
         const world = worldFor(given)
         const { text, ms, headers } = await ask(world, 'eth_getBalance')
-        const asks = world.asks.map(({ node, method, atMs }) => `${node} ${method} ${atMs}`)
-        traces.push(JSON.stringify([text, ms, headers, asks]))
+        const requests = world.requests.map(({ node, method, atMs }) => `${node} ${method} ${atMs}`)
+        traces.push(JSON.stringify([text, ms, headers, requests]))
       }
       expect(traces[0]).toBe(traces[1])
     }),
@@ -191,14 +193,14 @@ test('an estimate stays between honest values while liars are fewer than half of
 })
 
 test('a revert counts like a result', async () => {
-  const kinds = fc.array(fc.constantFrom('revert', 'answer', 'other revert', 'fault'), {
+  const kinds = fc.array(fc.constantFrom('reverted', 'result', 'other revert', 'fault'), {
     minLength: 1,
     maxLength: 5,
   })
   const replies: Readonly<Record<string, Reply>> = {
-    revert: reverts('0xaa'),
+    reverted: reverts('0xaa'),
     'other revert': reverts('0xbb'),
-    answer: says('0x0a'),
+    result: says('0x0a'),
     fault: fails(-32603, 'no'),
   }
   await fc.assert(
@@ -212,9 +214,9 @@ test('a revert counts like a result', async () => {
         'eth_call',
       )
       const enough = (kind: string) => given.filter((other) => other === kind).length >= quorum
-      if (result !== undefined) expect(enough('answer')).toBe(true)
-      if (error?.code === 3) expect(enough(error.data === '0xaa' ? 'revert' : 'other revert')).toBe(true)
-      if (!['revert', 'answer', 'other revert'].some(enough)) expect(error?.code).toBe(-32010)
+      if (result !== undefined) expect(enough('result')).toBe(true)
+      if (error?.code === 3) expect(enough(error.data === '0xaa' ? 'reverted' : 'other revert')).toBe(true)
+      if (!['reverted', 'result', 'other revert'].some(enough)) expect(error?.code).toBe(-32010)
     }),
     { numRuns: 40 },
   )

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { ask, beginPost, callOf, until } from '../support/ask.ts'
 import { answersBody, late, type ReceivedCall, type Reply, says } from '../support/replies.ts'
 import { anyText } from '../support/strange.ts'
-import { asksOf, worldOf } from '../support/world.ts'
+import { requestsOf, worldOf } from '../support/world.ts'
 
 const account = (digit: number) => `0x${String(digit).repeat(40)}`
 const ownOf = ({ method, params }: Pick<ReceivedCall, 'method' | 'params'>) =>
@@ -81,7 +81,7 @@ test('a caller that disconnects does not affect the others', async () => {
           )
         }
         await world.clock.advance(0)
-        expect(asksOf(world).filter(({ end }) => end === null)).toEqual([])
+        expect(requestsOf(world).filter(({ end }) => end === null)).toEqual([])
       },
     ),
     { numRuns: 30 },

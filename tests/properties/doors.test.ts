@@ -101,7 +101,7 @@ describe('replies from nodes', () => {
     const answer = await ask(world, name, params)
     expect(answer.result).toEqual(result)
     const votes = world.events.flatMap((event) =>
-      event.type === 'verdict' && event.evidence.method === name ? event.evidence.asks : [],
+      event.type === 'verdict' && event.evidence.method === name ? event.evidence.requests : [],
     )
     return votes.filter(({ node, group }) => ['a', 'b'].slice(0, count).includes(node) && group !== null)
   }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { ask, begin, until } from '../support/ask.ts'
 import { fails, hangs, inTurn, late, says, waitsForRoom } from '../support/replies.ts'
-import { asked, asksOf, worldOf } from '../support/world.ts'
+import { asked, requestsOf, worldOf } from '../support/world.ts'
 
 const [A, B] = ['0xa', '0xb'] as const
 const broken = fails(-32099, 'the hamster has left its wheel')
@@ -64,7 +64,7 @@ describe('what a quorum is', () => {
   test('the certificate reports a margin of zero when half of the weight has agreed', async () => {
     const world = worldOf([says(A), says(A), says(A), says(B)], { quorum: 2 })
     const { headers } = await ask(world, 'eth_getBalance')
-    expect(world.gateway.answer(headers['x-quorate-answer'] ?? '')).toMatchObject({
+    expect(world.gateway.certificate(headers['x-quorate-answer'] ?? '')).toMatchObject({
       margin: 0,
       agreed: 2,
       total: 4,
@@ -116,7 +116,7 @@ describe('which nodes are asked, and when', () => {
     const world = worldOf([late(1000, says(A)), says(A), hangs], { quorum: 2 })
     expect(await ask(world, 'eth_getBalance')).toMatchObject({ result: A, ms: 1000 })
     expect(asked(world)).toBe('a@0 b@0 c@750')
-    expect(asksOf(world).map(({ end }) => end)).toEqual(['answered', 'answered', 'aborted'])
+    expect(requestsOf(world).map(({ end }) => end)).toEqual(['answered', 'answered', 'aborted'])
   })
 
   test('each of two slow nodes is replaced', async () => {
@@ -141,7 +141,7 @@ describe('which nodes are asked, and when', () => {
     expect(await ask(world, 'eth_getBalance')).toMatchObject({ result: A, ms: 0 })
     expect(asked(world)).toBe('a@0 b@0 c@0')
     await world.clock.advance(400)
-    expect(asksOf(world).map(({ end }) => end)).toEqual(['answered', 'answered', 'answered'])
+    expect(requestsOf(world).map(({ end }) => end)).toEqual(['answered', 'answered', 'answered'])
     expect(world.events).toContainEqual(expect.objectContaining({ type: 'dissent', node: 'c' }))
   })
 
@@ -154,9 +154,9 @@ describe('which nodes are asked, and when', () => {
       const world = worldOf(scripts, { quorum: 2, deadlineMs, random: () => 0.001 })
       expect(await ask(world, 'eth_getBalance')).toMatchObject({ result: A, ms: 0 })
       await world.clock.advance(endMs - 1)
-      expect(asksOf(world)[2]?.end).toBeNull()
+      expect(requestsOf(world)[2]?.end).toBeNull()
       await world.clock.advance(1)
-      expect(asksOf(world)[2]?.end).toBe('aborted')
+      expect(requestsOf(world)[2]?.end).toBe('aborted')
       expect(world.clock.pending()).toBe(0)
     }
   })
@@ -167,7 +167,7 @@ describe('when it ends', () => {
     const world = worldOf([says(A), says(B), late(4, says('0xc')), late(500, says(A))], { quorum: 3 })
     const answer = await ask(world, 'eth_getBalance')
     expect(answer).toMatchObject({ ms: 4, error: { data: { reason: 'disagree' } } })
-    expect(asksOf(world).map(({ end }) => end)).toEqual(['answered', 'answered', 'answered', 'aborted'])
+    expect(requestsOf(world).map(({ end }) => end)).toEqual(['answered', 'answered', 'answered', 'aborted'])
   })
 
   test('it gives up at the deadline', async () => {
@@ -180,7 +180,7 @@ describe('when it ends', () => {
       error: { code: -32010, data: { reason: 'silent' } },
     })
     expect(asked(world)).toBe('a@0 b@0 c@750')
-    expect(asksOf(world).map(({ end }) => end)).toEqual(['aborted', 'aborted', 'aborted'])
+    expect(requestsOf(world).map(({ end }) => end)).toEqual(['aborted', 'aborted', 'aborted'])
     expect(world.clock.pending()).toBe(0)
   })
 
@@ -201,7 +201,7 @@ describe('when it ends', () => {
     const world = worldOf([late(800, says(A)), hangs, says(A)], { quorum: 2 })
     await ask(world, 'eth_blockNumber')
     expect(await ask(world, 'eth_getBalance')).toMatchObject({ result: A, ms: 800 })
-    expect(asksOf(world).map(({ node, end }) => `${node} ${end}`)).toEqual([
+    expect(requestsOf(world).map(({ node, end }) => `${node} ${end}`)).toEqual([
       'a answered',
       'b aborted',
       'c answered',
@@ -218,7 +218,7 @@ describe('when it ends', () => {
     const prompt = worldOf(scripts, { quorum: 3 })
     for (let block = 0; block < 8; block++) {
       expect(await ask(prompt, 'eth_getBalance', at(block))).toMatchObject({ result: A, ms: 0 })
-      expect(asksOf(prompt).find(({ node }) => node === 'b')?.end).toBe('aborted')
+      expect(requestsOf(prompt).find(({ node }) => node === 'b')?.end).toBe('aborted')
     }
     expect(stateOf(prompt, 'b')).toBe('usable')
   })
@@ -242,7 +242,7 @@ describe('when it ends', () => {
     await world.clock.advance(100)
     call.leave()
     expect(await until(world, call)).toMatchObject({ status: 499 })
-    expect(asksOf(world).map(({ end }) => end)).toEqual(['aborted', 'aborted'])
+    expect(requestsOf(world).map(({ end }) => end)).toEqual(['aborted', 'aborted'])
     expect(world.clock.pending()).toBe(0)
   })
 })

@@ -3,7 +3,7 @@ import { SendFault } from '#rpc-proxy'
 import { ask, callOf, post } from '../support/ask.ts'
 import { answersHttp, fails, hangs, late, type Reply, says } from '../support/replies.ts'
 import { blockAt, hex } from '../support/scripted-chain.ts'
-import { asked, asksOf, type World, worldOf } from '../support/world.ts'
+import { asked, requestsOf, type World, worldOf } from '../support/world.ts'
 
 /** A caller chooses how expensive a call is. Expensive calls must not make nodes unusable for other callers. */
 const account = `0x${'ac'.repeat(20)}`
@@ -211,7 +211,7 @@ describe('a batch to a node', () => {
     await ask(world, 'eth_blockNumber')
     await post(world, reads(5))
     // The batch of five, then each call alone.
-    expect(asksOf(world).filter(({ node }) => node === 'a')).toHaveLength(10)
+    expect(requestsOf(world).filter(({ node }) => node === 'a')).toHaveLength(10)
     expect(states(world)).toEqual(['usable', 'usable', 'usable'])
     for (let turn = 5; turn < 7; turn++) await ask(world, 'eth_getBalance', anothers(turn))
     expect(states(world)).toEqual(['open', 'usable', 'usable'])
@@ -232,7 +232,7 @@ describe('a batch to a node', () => {
       const { body } = await post(world, reads(6, from))
       expect(results(body)).toEqual(Array.from({ length: 6 }, () => '0x1'))
       expect(states(world)).toEqual(['usable', 'usable', 'usable'])
-      const bodies = asksOf(world).map(({ body: sent }) => JSON.parse(sent) as unknown)
+      const bodies = requestsOf(world).map(({ body: sent }) => JSON.parse(sent) as unknown)
       expect([...new Set(bodies.map((sent) => (Array.isArray(sent) ? sent.length : 1)))]).toEqual(sizes)
     }
   })

@@ -87,7 +87,7 @@ describe('a batch', () => {
     const refused = await post(world, batch(4))
     expect(refused.status).toBe(413)
     expect(codes(refused.body)).toEqual([-32600, -32600, -32600, -32600])
-    expect(world.asks).toEqual([])
+    expect(world.requests).toEqual([])
     expect((await post(world, batch(3))).status).toBe(200)
   })
 
@@ -131,7 +131,9 @@ describe('a batch', () => {
       callOf('eth_getTransactionCount'),
     ])
     expect(headers).toMatchObject({ 'x-quorate-agreement': '2/2/3', 'x-quorate-block': '1000' })
-    expect(world.gateway.answer(headers['x-quorate-answer'] ?? '')?.method).toBe('eth_getTransactionCount')
+    expect(world.gateway.certificate(headers['x-quorate-answer'] ?? '')?.method).toBe(
+      'eth_getTransactionCount',
+    )
   })
 })
 
@@ -262,7 +264,7 @@ describe('error responses', () => {
   ])('no node is asked for %j', async (method) => {
     const world = worldOf(nodes)
     expect(await ask(world, method, [])).toMatchObject({ status: 200, error: { code: -32601 } })
-    expect(world.asks).toEqual([])
+    expect(world.requests).toEqual([])
   })
 
   test('node text and node urls never reach the caller', async () => {
@@ -289,7 +291,7 @@ describe('error responses', () => {
     for (const method of ['eth_chainId', 'net_version', 'net_listening', 'eth_syncing'])
       results.push((await ask(world, method, [])).result)
     expect(results).toEqual(['0x89', '137', true, false])
-    expect(world.asks).toEqual([])
+    expect(world.requests).toEqual([])
   })
 
   test('the first calls of wallets and tools are answered as public nodes answer them', async () => {
@@ -304,7 +306,7 @@ describe('error responses', () => {
     expect(await ask(world, 'web3_sha3', ['hello'])).toMatchObject({ error: { code: -32602 } })
     const { body } = await post(world, '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":null}')
     expect(JSON.parse(body)).toMatchObject({ result: '0x1' })
-    expect(world.asks).toEqual([])
+    expect(world.requests).toEqual([])
   })
 })
 
@@ -415,7 +417,7 @@ describe('the headers of an answer', () => {
       'x-quorate-cache': 'miss',
       'server-timing': 'rpc;dur=7.0',
     })
-    expect(world.gateway.answer(headers['x-quorate-answer'] ?? '')).toMatchObject({
+    expect(world.gateway.certificate(headers['x-quorate-answer'] ?? '')).toMatchObject({
       agreed: 4,
       needed: 4,
       total: 4,
@@ -541,6 +543,6 @@ test('a notification asks no node', async () => {
   batch.leave()
   expect(await until(world, batch)).toMatchObject({ status: 499, body: '' })
   await world.clock.advance(0)
-  expect(world.asks.filter(({ end }) => end === null)).toEqual([])
+  expect(world.requests.filter(({ end }) => end === null)).toEqual([])
   expect(asked(world)).toBe('a@0 a@0')
 })

@@ -3,7 +3,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import { begin, until } from '../support/ask.ts'
 import { late, says } from '../support/replies.ts'
-import { asksOf, worldOf } from '../support/world.ts'
+import { requestsOf, worldOf } from '../support/world.ts'
 
 const raw = await privateKeyToAccount(`0x${'11'.repeat(32)}`).signTransaction({
   chainId: 1,
@@ -34,7 +34,7 @@ test('a transaction reaches every node, even when the engine drains after its ca
   await world.clock.until(() => isDrained)
   await drained
   world.gateway.close()
-  expect(asksOf(world, send).map(({ node, end }) => `${node} ${end}`)).toEqual([
+  expect(requestsOf(world, send).map(({ node, end }) => `${node} ${end}`)).toEqual([
     'a answered',
     'c answered',
     'b answered',

@@ -12,7 +12,7 @@ import {
   says,
 } from '../support/replies.ts'
 import { blockAt, hashOf, hex } from '../support/scripted-chain.ts'
-import { asked, asksOf, type Script, type World, type WorldOptions, worldOf } from '../support/world.ts'
+import { asked, requestsOf, type Script, type World, type WorldOptions, worldOf } from '../support/world.ts'
 
 /** Gas that the call needs. */
 const need = 50_000
@@ -59,7 +59,7 @@ async function estimateOf(
 
 const failure = { error: { code: -32010 } }
 const gasTried = (world: World) => [
-  ...new Set(asksOf(world, 'eth_call').map(({ params }) => Number((params[0] as { gas: string }).gas))),
+  ...new Set(requestsOf(world, 'eth_call').map(({ params }) => Number((params[0] as { gas: string }).gas))),
 ]
 
 describe('an estimate is a value between two quorums', () => {
@@ -207,7 +207,7 @@ describe('where no value lies between two quorums, a quorum agrees that the call
     const overrides = { [target.to]: { balance: '0x1' } }
     const params = [{ ...target, value: '0x1' }, 'latest', overrides]
     const { world } = await estimateOf([honest(300), honest(0), absent(hangs)], {}, params)
-    expect(asksOf(world, 'eth_call').map(({ params: given }) => given)).toEqual(
+    expect(requestsOf(world, 'eth_call').map(({ params: given }) => given)).toEqual(
       [0, 1].map(() => [{ to: target.to, gas: hex(need), value: '0x1', data: '0x01' }, hex(1000), overrides]),
     )
   })
@@ -241,7 +241,7 @@ describe('where no value lies between two quorums, a quorum agrees that the call
 
   test('the certificate shows each value, names the rule, and shows who confirmed it', async () => {
     const { world, answer } = await estimateOf([liar(30_000), honest(200), absent(hangs)])
-    const shown = world.gateway.answer(answer.headers['x-quorate-answer'] as string)
+    const shown = world.gateway.certificate(answer.headers['x-quorate-answer'] as string)
     expect(shown).toMatchObject({
       rule: 'a quorum agrees that the call succeeds with this gas',
       agreed: 2,

@@ -50,7 +50,7 @@ describe('base fees are those of the next block in the agreed history', () => {
     const world = priced(blobs)
     expect(await ask(world, 'eth_baseFee')).toMatchObject({ result: '0x65' })
     expect(await ask(world, 'eth_blobBaseFee')).toMatchObject({ result: '0x6' })
-    expect(world.asks.filter(({ method }) => /^eth_(blobB|b)aseFee$/.test(method))).toEqual([])
+    expect(world.requests.filter(({ method }) => /^eth_(blobB|b)aseFee$/.test(method))).toEqual([])
   })
 
   test('and one liar decides neither fee, with one honest node silent', async () => {

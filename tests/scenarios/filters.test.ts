@@ -142,9 +142,9 @@ describe('what polls of block filters cost', () => {
     const others = (await ask(world, 'eth_newBlockFilter', [], other)).result
     await moveTo(world, { head: 1050 })
     expect((await ask(world, changes, [mine], caller)).result).toHaveLength(50)
-    const asksBefore = world.asks.length
+    const asksBefore = world.requests.length
     expect((await ask(world, changes, [others], other)).result).toHaveLength(50)
-    expect(world.asks.length).toBe(asksBefore)
+    expect(world.requests.length).toBe(asksBefore)
     // The budget of 60, less the filter and one poll, pays for 28 more polls.
     for (let poll = 0; poll < 28; poll++)
       expect(await ask(world, changes, [others], other)).toMatchObject({ result: [] })
@@ -167,7 +167,7 @@ describe('what polls of block filters cost', () => {
       const ids: unknown[] = []
       for (let filter = 0; filter < 100; filter++) ids.push((await ask(world, 'eth_newBlockFilter')).result)
       const reported = new Map(ids.map((id): [unknown, string[]] => [id, []]))
-      const startAsks = world.asks.length
+      const startAsks = world.requests.length
       const seconds = 40
       // Each filter is polled every 4 s, one after another: 25 polls a second.
       for (let turn = 0; turn < seconds * 4; turn++) {
@@ -177,7 +177,7 @@ describe('what polls of block filters cost', () => {
         for (const id of polled)
           reported.get(id)?.push(...((await ask(world, changes, [id])).result as string[]))
       }
-      const perSecond = (world.asks.length - startAsks) / seconds
+      const perSecond = (world.requests.length - startAsks) / seconds
       expect(perSecond).toBeLessThan(15)
       for (const hashes of reported.values()) {
         expect(hashes.length).toBeGreaterThan(130)

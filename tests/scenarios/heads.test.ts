@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { ask, begin, callOf, post, until } from '../support/ask.ts'
 import { hangs, isBehind, late, type Reply, says } from '../support/replies.ts'
 import { blockAt, hashOf, hex } from '../support/scripted-chain.ts'
-import { asked, asksOf, type ScriptedNode, type World, worldOf } from '../support/world.ts'
+import { asked, requestsOf, type ScriptedNode, type World, worldOf } from '../support/world.ts'
 
 const account = `0x${'ac'.repeat(20)}`
 
@@ -29,7 +29,9 @@ test('case 12: the head stays when nodes fall behind, and blocks they lack are r
   const read = await ask(world, 'eth_getBalance', [account, 'latest'])
   expect(read).toMatchObject({ result: '0x1', ms: 100, headers: { 'x-quorate-block': '104' } })
   expect(asked(world)).toBe('a@0 b@0 a@100 b@100 c@100 a@100 b@100')
-  expect(asksOf(world).map(({ params }) => params[1])).toEqual([105, 105, 105, 105, 105, 104, 104].map(hex))
+  expect(requestsOf(world).map(({ params }) => params[1])).toEqual(
+    [105, 105, 105, 105, 105, 104, 104].map(hex),
+  )
 })
 
 test('case 13: with two branches of equal height, their common parent is the head', async () => {
@@ -70,7 +72,7 @@ const move = (world: World, place: Partial<ScriptedNode>, names = Object.keys(wo
   for (const name of names) Object.assign(world.nodes[name] as ScriptedNode, place)
 }
 const looks = (world: World, name?: string) =>
-  world.asks.filter(
+  world.requests.filter(
     (each) => each.method === 'eth_getBlockByNumber' && (name === undefined || each.node === name),
   )
 
@@ -143,7 +145,7 @@ describe('which block is the head', () => {
     const world = worldOf(heads(1000, 1000, 999), { quorum: 2 })
     const { headers } = await ask(world, 'eth_blockNumber')
     expect(headers).toMatchObject({ 'x-quorate-block': '1000', 'x-quorate-agreement': '2/2/3' })
-    const certificate = world.gateway.answer(headers['x-quorate-answer'] ?? '')
+    const certificate = world.gateway.certificate(headers['x-quorate-answer'] ?? '')
     expect(certificate).toMatchObject({
       method: 'eth_blockNumber',
       block: { hash: hashOf(1000) },
@@ -164,7 +166,7 @@ test('in a batch, the certificate matches the head in the result, even when a ne
     const batch = [callOf('eth_blockNumber', [], 1), callOf('eth_chainId', [], 2)]
     const { body } = await post(world, batch, { headers: { 'x-quorate-explain': '1' } })
     const [{ result, quorate }] = JSON.parse(body) as [{ result: string; quorate: { answer: string } }]
-    expect(world.gateway.answer(quorate.answer)?.block?.number, `${turns} turns`).toBe(Number(result))
+    expect(world.gateway.certificate(quorate.answer)?.block?.number, `${turns} turns`).toBe(Number(result))
   }
 })
 
@@ -173,9 +175,9 @@ describe('looking at heads', () => {
     const world = worldOf(heads(1000, 1000, 1000), { quorum: 2 })
     await ask(world, 'eth_getBalance')
     await world.clock.advance(100)
-    const before = world.asks.length
+    const before = world.requests.length
     await world.clock.advance(3_600_000)
-    expect(world.asks.length).toBe(before)
+    expect(world.requests.length).toBe(before)
     expect(world.clock.pending()).toBe(0)
   })
 

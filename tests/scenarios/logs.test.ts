@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { ask, begin, until } from '../support/ask.ts'
 import { answersHttp, fails, hangs, late, type ReceivedCall, type Reply, says } from '../support/replies.ts'
 import { fullBloom, hashOf, hex, logAt } from '../support/scripted-chain.ts'
-import { asked, asksOf, type Script, type World, worldOf } from '../support/world.ts'
+import { asked, requestsOf, type Script, type World, worldOf } from '../support/world.ts'
 
 const cold = `0x${'bb'.repeat(20)}`
 const hot = `0x${'aa'.repeat(20)}`
@@ -24,7 +24,7 @@ const three = (reply: Reply) =>
 describe('a wide filter is read in one request', () => {
   const isReadWhole = async (world: World) => {
     expect(await ask(world, 'eth_getLogs', filter(cold, 5002, 9000))).toMatchObject({ result: [] })
-    expect(asksOf(world, 'eth_getLogs').length).toBe(2)
+    expect(requestsOf(world, 'eth_getLogs').length).toBe(2)
   }
 
   test('after all nodes rate-limited it, and it is not split then', async () => {
@@ -34,7 +34,7 @@ describe('a wide filter is read in one request', () => {
       error: { data: { reason: 'silent' } },
     })
     // One ask of each node, unsplit: the third node is asked at the first refusal.
-    expect(asksOf(world, 'eth_getLogs').length).toBe(3)
+    expect(requestsOf(world, 'eth_getLogs').length).toBe(3)
     for (const node of Object.values(world.nodes)) node.on.eth_getLogs = says([])
     await isReadWhole(world)
   })
@@ -235,7 +235,7 @@ describe('a range beyond the head', () => {
     expect(await ask(world, 'eth_getLogs', range(1001, 'latest'))).toMatchObject({ error: beyond(1001) })
     expect(await ask(world, 'eth_getLogs', range(1001, 1002))).toMatchObject({ error: beyond(1001) })
     expect(await ask(world, 'eth_getLogs', range(990, 1000))).toMatchObject({ result: [] })
-    expect(asksOf(world, 'eth_getLogs').length).toBe(2)
+    expect(requestsOf(world, 'eth_getLogs').length).toBe(2)
   })
 
   test('is waited for, at most one stall, when a node has shown its last block', async () => {
@@ -295,6 +295,8 @@ describe('a range that every node refuses without a word that we know', () => {
     const world = worldOf([refusal, refusal], { quorum: 2 })
     const params = [{ fromBlock: hex(1), toBlock: hex(900) }]
     expect(await ask(world, 'eth_getLogs', params)).toMatchObject({ error: { code: -32010 } })
-    expect(asksOf(world, 'eth_getLogs').filter(({ node }) => node === 'a').length).toBeLessThanOrEqual(most)
+    expect(requestsOf(world, 'eth_getLogs').filter(({ node }) => node === 'a').length).toBeLessThanOrEqual(
+      most,
+    )
   })
 })

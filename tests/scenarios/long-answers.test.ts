@@ -29,7 +29,7 @@ test('one malformed log in a long answer makes it a fault', async () => {
   const world = worldOf([says(changed({ blockHash: 'x' })), says(logs), says(logs)], { quorum: 2 })
   expect((await ask(world, 'eth_getLogs')).result).toEqual(logs)
   const faults = world.events
-    .filter(({ type }) => type === 'ask')
+    .filter(({ type }) => type === 'upstream-request')
     .filter((event) => 'fault' in event && event.fault)
   expect(faults).toMatchObject([{ node: 'a', fault: 'malformed' }])
 })

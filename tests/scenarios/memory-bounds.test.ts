@@ -43,11 +43,11 @@ describe('long answers of outvoted nodes', () => {
       ],
       difference: [{ path: '', values: ['0x01', `${lie.slice(0, 200)}…`] }],
     }
-    for (const certificate of [world.gateway.answers(1)[0], world.gateway.disputes(1)[0]])
+    for (const certificate of [world.gateway.certificates(1)[0], world.gateway.disputes(1)[0]])
       expect(certificate).toMatchObject(shown)
     const hit = await ask(world, 'eth_call', [{ to: account(0), data: '0x' }, hex(1000)])
     expect(hit.headers['x-quorate-cache']).toBe('hit')
-    expect(world.gateway.answer(hit.headers['x-quorate-answer'] ?? '')).toMatchObject(shown)
+    expect(world.gateway.certificate(hit.headers['x-quorate-answer'] ?? '')).toMatchObject(shown)
   })
 
   test('are shortened in a dispute too', async () => {
@@ -64,7 +64,7 @@ describe('long answers of outvoted nodes', () => {
     const others = logs.with(1500, { ...(logs[1500] as (typeof logs)[0]), data: '0xdead' })
     const world = worldOf([says(others), says(logs), says(logs)], { quorum: 2 })
     await ask(world, 'eth_getLogs', [{ fromBlock: hex(1000), toBlock: hex(1000) }])
-    expect(world.gateway.answers(1)[0]?.difference).toEqual([
+    expect(world.gateway.certificates(1)[0]?.difference).toEqual([
       { path: '[1500].data', values: ['0xdead', logs[1500]?.data] },
     ])
   })

@@ -3,7 +3,7 @@ import { parseConfig } from '#rpc-proxy'
 import { ask, begin, callOf, post, until } from '../support/ask.ts'
 import { fails, hangs, inTurn, isBehind, late, type Reply, reverts, says } from '../support/replies.ts'
 import { hashOf, hex, logAt, receiptAt } from '../support/scripted-chain.ts'
-import { asked, asksOf, type ScriptedNode, type World, worldOf } from '../support/world.ts'
+import { asked, requestsOf, type ScriptedNode, type World, worldOf } from '../support/world.ts'
 
 const account = `0x${'ac'.repeat(20)}`
 const at = (block: unknown) => [account, block]
@@ -39,7 +39,7 @@ describe('an agreed answer', () => {
     expect([first.headers['x-quorate-cache'], second.headers['x-quorate-cache']]).toEqual(['miss', 'hit'])
     expect(asked(one)).toBe('')
     expect(second.result).toBe(first.result)
-    for (const name of ['answer', 'agreement', 'block'])
+    for (const name of ['result', 'agreement', 'block'])
       expect(second.headers[`x-quorate-${name}`]).toBe(first.headers[`x-quorate-${name}`])
   })
 
@@ -129,7 +129,7 @@ describe('what is never cached', () => {
     ] as const) {
       await ask(one, method, params)
       await ask(one, method, params)
-      expect(asksOf(one, method).length, method).toBeGreaterThan(0)
+      expect(requestsOf(one, method).length, method).toBeGreaterThan(0)
     }
     const two = worldOf([inTurn(says('0xa'), says('0x1')), inTurn(says('0xb'), says('0x1'))], { quorum: 2 })
     expect(await ask(two, 'eth_getBalance')).toMatchObject({ error: { code: -32010 } })
@@ -193,7 +193,7 @@ describe('calls in flight', () => {
       { jsonrpc: '2.0', id: 'x', result: '0x1' },
       { jsonrpc: '2.0', id: 7, result: '0x1' },
     ])
-    expect(asksOf(one).length).toBe(2)
+    expect(requestsOf(one).length).toBe(2)
   })
 
   test('that differ share nothing', async () => {
@@ -222,13 +222,13 @@ describe('calls in flight', () => {
     calls[1]?.leave()
     await one.clock.advance(100)
     const pending = () =>
-      one.asks.filter(({ method, end }) => method === 'eth_getBalance' && end === null).length
+      one.requests.filter(({ method, end }) => method === 'eth_getBalance' && end === null).length
     expect(pending()).toBe(2)
     expect(await until(one, calls[0] as (typeof calls)[0])).toMatchObject({ status: 499 })
     calls[2]?.leave()
     await one.clock.advance(0)
     expect(pending()).toBe(0)
-    expect(one.asks.filter(({ method }) => method === 'eth_getBalance').map(({ end }) => end)).toEqual([
+    expect(one.requests.filter(({ method }) => method === 'eth_getBalance').map(({ end }) => end)).toEqual([
       'aborted',
       'aborted',
     ])

@@ -3,7 +3,7 @@ import { SendFault } from '#rpc-proxy'
 import { ask, begin, callOf, post, until } from '../support/ask.ts'
 import { answersBody, fails, hangs, inTurn, late, type Reply, says } from '../support/replies.ts'
 import { blockAt, type Fork, hex } from '../support/scripted-chain.ts'
-import { asked, asksOf, type Script, type World, worldOf } from '../support/world.ts'
+import { asked, requestsOf, type Script, type World, worldOf } from '../support/world.ts'
 
 const [A, B] = ['0xa', '0xb'] as const
 /** A new account for each call, so that nothing is cached. */
@@ -25,7 +25,7 @@ describe('a node of another chain', () => {
     const world = worldOf([{ chainId: 5, reply: says(B) }, says(A), says(A)], { quorum: 2 })
     const answer = await ask(world, 'eth_getBalance')
     expect(answer).toMatchObject({ result: A, ms: 0, headers: { 'x-quorate-agreement': '2/2/3' } })
-    expect(world.asks.filter(({ node, method }) => node === 'a' && method !== 'eth_chainId')).toEqual([])
+    expect(world.requests.filter(({ node, method }) => node === 'a' && method !== 'eth_chainId')).toEqual([])
     expect(nodeOf(world, 'a')).toMatchObject({
       state: 'resting',
       why: expect.stringContaining('another chain'),
@@ -96,7 +96,7 @@ describe('a node with our chain’s id and another genesis', () => {
   })
   const of = (fork: Fork | null) => () => says(blockAt(0, fork))
   const genesisAsks = (world: World) =>
-    world.asks
+    world.requests
       .filter(({ method, params }) => method === 'eth_getBlockByNumber' && params[0] === '0x0')
       .map(({ node }) => node)
       .sort()
@@ -243,7 +243,7 @@ describe('a budget', () => {
     await ask(world, 'eth_blockNumber')
     const calls = Array.from({ length: 7 }, (_, each) => begin(world, 'eth_getBalance', at(each)))
     const inFlight = () =>
-      world.asks.filter(({ method, end }) => method === 'eth_getBalance' && end === null).length
+      world.requests.filter(({ method, end }) => method === 'eth_getBalance' && end === null).length
     for (const expected of [3, 3, 1, 0]) {
       await world.clock.advance(50)
       expect(inFlight()).toBe(expected)
@@ -301,7 +301,7 @@ describe('a budget', () => {
     const turns: string[] = []
     for (let turn = 0; turn < 15; turn++) turns.push(await firstAsked(world))
     expect(turns.at(-1)).toBe('b')
-    expect(world.asks.filter(({ node }) => node === 'a').length).toBe(10)
+    expect(world.requests.filter(({ node }) => node === 'a').length).toBe(10)
     await world.clock.advance(86_400_000)
     expect(await firstAsked(world)).toBe('a')
   })
@@ -319,9 +319,9 @@ test('a reply that a poll has aborted is ignored, even if the transport delivers
   expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(1000) })
   // Silent for the head, but answered for finality: only that answer counts.
   const reported = world.events.flatMap((event) =>
-    event.type === 'ask' && event.node === 'b' ? [event.outcome] : [],
+    event.type === 'upstream-request' && event.node === 'b' ? [event.outcome] : [],
   )
-  expect(reported).toEqual(['fault', 'answer'])
+  expect(reported).toEqual(['fault', 'result'])
 })
 
 test('the parts of a split log range count as well', async () => {
@@ -332,9 +332,9 @@ test('the parts of a split log range count as well', async () => {
   }
   const world = worldOf([{ reply: parts, perDay: 12 }, says([])], { quorum: 1, headMaxAgeMs: 600_000 })
   await ask(world, 'eth_getLogs', [{ fromBlock: hex(1), toBlock: hex(30) }])
-  expect(asksOf(world).filter(({ node }) => node === 'a').length).toBeGreaterThan(4)
+  expect(requestsOf(world).filter(({ node }) => node === 'a').length).toBeGreaterThan(4)
   for (let turn = 0; turn < 20; turn++) await firstAsked(world)
-  expect(world.asks.filter(({ node }) => node === 'a').length).toBe(12)
+  expect(world.requests.filter(({ node }) => node === 'a').length).toBe(12)
 })
 
 describe('a node that dissents', () => {
@@ -399,16 +399,16 @@ describe('simultaneous calls', () => {
   test('are sent as one batch to a node that accepts batches', async () => {
     const world = worldOf([{ reply: balances, batchCallsMax: 10 }], { quorum: 1 })
     expect(await results(world)).toEqual(['0x1', '0x2', '0x3', '0x4'])
-    expect(new Set(asksOf(world, 'eth_getBalance').map(({ body }) => body)).size).toBe(1)
+    expect(new Set(requestsOf(world, 'eth_getBalance').map(({ body }) => body)).size).toBe(1)
   })
 
   test('are sent as several batches when the node accepts fewer at once, and one by one when it accepts none', async () => {
     const two = worldOf([{ reply: balances, batchCallsMax: 2 }], { quorum: 1 })
     expect(await results(two)).toEqual(['0x1', '0x2', '0x3', '0x4'])
-    expect(new Set(asksOf(two, 'eth_getBalance').map(({ body }) => body)).size).toBe(2)
+    expect(new Set(requestsOf(two, 'eth_getBalance').map(({ body }) => body)).size).toBe(2)
     const one = worldOf([{ reply: balances }], { quorum: 1 })
     expect(await results(one)).toEqual(['0x1', '0x2', '0x3', '0x4'])
-    expect(new Set(asksOf(one, 'eth_getBalance').map(({ body }) => body)).size).toBe(4)
+    expect(new Set(requestsOf(one, 'eth_getBalance').map(({ body }) => body)).size).toBe(4)
   })
 
   const corrupted: Readonly<Record<string, (objects: readonly string[]) => string>> = {
@@ -429,7 +429,7 @@ describe('simultaneous calls', () => {
       node.on.eth_getBalance = answersBatch(spoil)
       expect(await results(world)).toEqual(['0x1', '0x2', '0x3', '0x4'])
       const faults = world.events.filter(
-        (event) => event.type === 'ask' && event.node === 'a' && event.outcome === 'fault',
+        (event) => event.type === 'upstream-request' && event.node === 'a' && event.outcome === 'fault',
       )
       // Each call is asked again on its own, where a single object is a valid reply.
       expect(faults.length > 0).toBe(how !== 'in another order' && how !== 'as one object')
@@ -448,7 +448,7 @@ describe('simultaneous calls', () => {
 test('a node receives only the call, and its answer is capped', async () => {
   const world = worldOf([says(A)], { quorum: 1, limits: { answerBytesMax: 4096 } })
   await ask(world, 'eth_getBalance')
-  const [only] = asksOf(world)
+  const [only] = requestsOf(world)
   expect(only).toMatchObject({ bytesMax: 4096, headers: { 'content-type': 'application/json' } })
   expect(Object.keys(JSON.parse(only?.body ?? '') as object).sort()).toEqual([
     'id',

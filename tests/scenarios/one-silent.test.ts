@@ -125,13 +125,13 @@ describe('looks at heads', () => {
     const world = worldOf([{}, {}, {}], { quorum: 2, headMaxAgeMs: 1000 })
     await ask(world, 'eth_blockNumber')
     node(world, 'c').on.eth_getBlockByNumber = answersHttp(429, '', '60')
-    const from = world.asks.length
+    const from = world.requests.length
     for (let turn = 0; turn < 55; turn++) {
       await world.clock.advance(1100)
       await ask(world, 'eth_blockNumber')
     }
-    const asks = world.asks.slice(from).filter((each) => each.node === 'c')
-    expect(asks.length).toBeLessThan(12)
+    const requests = world.requests.slice(from).filter((each) => each.node === 'c')
+    expect(requests.length).toBeLessThan(12)
   })
 
   test('do not wait behind calls, so a busy node gets no fault', async () => {

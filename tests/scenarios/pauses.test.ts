@@ -152,7 +152,7 @@ describe('after a sleep of the machine', () => {
   test('certificates and the snapshot carry the time of day', async () => {
     const world = await slept(3_600_000)
     const { headers } = await read(world)
-    const certificate = world.gateway.answer(headers['x-quorate-answer'] ?? '')
+    const certificate = world.gateway.certificate(headers['x-quorate-answer'] ?? '')
     expect(certificate?.startMs).toBeGreaterThanOrEqual(world.clock.now() - 1000)
     expect(world.gateway.snapshot().atMs).toBe(world.clock.now())
   })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { ask, begin, callOf, post, until } from '../support/ask.ts'
 import { isBehind, late, type ReceivedCall, type Reply, says } from '../support/replies.ts'
 import { blockAt, hashOf, hex, logAt, receiptAt } from '../support/scripted-chain.ts'
-import { asked, asksOf, type Script, worldOf } from '../support/world.ts'
+import { asked, requestsOf, type Script, worldOf } from '../support/world.ts'
 
 const account = `0x${'ac'.repeat(20)}`
 const call = { to: account, data: '0x01' }
@@ -37,7 +37,7 @@ async function blockAsked(method: string, block?: unknown) {
   await ask(world, method, block === undefined ? params.filter((param) => param !== undefined) : params)
   const marker = pinned[method]?.('here').indexOf('here') ?? -1
   const blocks = new Set(
-    asksOf(world, method)
+    requestsOf(world, method)
       .filter(({ params }) => params[1] !== false)
       .map(({ params }) => JSON.stringify(params[marker])),
   )
@@ -100,7 +100,7 @@ describe('other ways to name a block', () => {
     async (method) => {
       const world = worldOf(nodes({}))
       expect(await ask(world, method, pinned[method]?.('pending'))).toMatchObject({ error: { code: -32602 } })
-      expect(world.asks).toEqual([])
+      expect(world.requests).toEqual([])
     },
   )
 
@@ -117,7 +117,7 @@ describe('other ways to name a block', () => {
     const range = async (filter: object) => {
       const world = worldOf(nodes({ reply: says([]), safe: 968, finalized: 936 }), { quorum: 2 })
       await ask(world, 'eth_getLogs', [filter])
-      return asksOf(world)[0]?.params[0]
+      return requestsOf(world)[0]?.params[0]
     }
     expect(await range({})).toEqual({ fromBlock: hex(1000), toBlock: hex(1000) })
     expect(await range({ fromBlock: 'finalized', toBlock: 'safe' })).toEqual({
@@ -273,8 +273,8 @@ describe('one request', () => {
     const batch = accounts.map((each, id) => callOf('eth_getBalance', [each, 'latest'], id))
     const response = await post(world, [...batch, callOf('eth_blockNumber', [], 9)])
     const results = JSON.parse(response.body) as { result: string }[]
-    expect(new Set(asksOf(world, 'eth_getBalance').map(({ params }) => params[1])).size).toBe(1)
-    expect(asksOf(world, 'eth_getBalance')[0]?.params[1]).toBe(results[4]?.result)
+    expect(new Set(requestsOf(world, 'eth_getBalance').map(({ params }) => params[1])).size).toBe(1)
+    expect(requestsOf(world, 'eth_getBalance')[0]?.params[1]).toBe(results[4]?.result)
     expect(response.headers['x-quorate-block']).toBe(String(Number(results[4]?.result)))
   })
 })
@@ -316,7 +316,12 @@ describe('when the chain changes during a call', () => {
         Number(received.params[1]) > node.head ? isBehind(received) : late(100, says('0x1'))(received)
     void world.gateway.refresh(0)
     expect(await until(world, answer)).toMatchObject({ result: '0x1', headers: { 'x-quorate-block': '999' } })
-    expect(asksOf(world).map(({ params }) => params[1])).toEqual([hex(1000), hex(1000), hex(999), hex(999)])
+    expect(requestsOf(world).map(({ params }) => params[1])).toEqual([
+      hex(1000),
+      hex(1000),
+      hex(999),
+      hex(999),
+    ])
   })
 
   test('and no node has the block, a tag is read one block lower, once; a number is not', async () => {
@@ -325,10 +330,10 @@ describe('when the chain changes during a call', () => {
       ms: 200,
       error: { data: { reason: 'silent' } },
     })
-    expect([...new Set(asksOf(world).map(({ params }) => params[1]))]).toEqual([hex(1000), hex(999)])
+    expect([...new Set(requestsOf(world).map(({ params }) => params[1]))]).toEqual([hex(1000), hex(999)])
     const answer = await ask(world, 'eth_getBalance', balanceAt(hex(1000)))
     expect(answer).toMatchObject({ ms: 100, error: { code: -32001, message: 'header not found' } })
-    expect([...new Set(asksOf(world).map(({ params }) => params[1]))]).toEqual([hex(1000)])
+    expect([...new Set(requestsOf(world).map(({ params }) => params[1]))]).toEqual([hex(1000)])
   })
 
   const emptyBlock = (number: number) => ({ ...blockAt(number), transactions: [] })
@@ -385,7 +390,7 @@ describe('when the chain changes during a call', () => {
     const rangesAsked = async (filter: object) => {
       const world = worldOf(nodes({ reply: isBehind, safe: 1000, finalized: 936 }), { quorum: 2 })
       const { error } = await ask(world, 'eth_getLogs', [filter])
-      const ranges = asksOf(world, 'eth_getLogs').map(({ params }) => {
+      const ranges = requestsOf(world, 'eth_getLogs').map(({ params }) => {
         const { fromBlock, toBlock } = params[0] as { fromBlock: string; toBlock: string }
         return `${Number(fromBlock)}-${Number(toBlock)}`
       })

@@ -113,7 +113,7 @@ test(`${names.length} forbidden methods are refused, and no node is asked`, asyn
       { jsonrpc: '2.0', id: 1, error: { code: -32601, message: expect.stringContaining('does not exist') } },
     ])
   }
-  expect(world.asks).toEqual([])
+  expect(world.requests).toEqual([])
 })
 
 test('in one batch as well', async () => {
@@ -127,5 +127,5 @@ test('in one batch as well', async () => {
     const said = JSON.parse(body) as { id: number; error: { code: number } }[]
     expect(said.map(({ id, error }) => [id, error.code])).toEqual(some.map((_, id) => [id, -32601]))
   }
-  expect(world.asks).toEqual([])
+  expect(world.requests).toEqual([])
 })

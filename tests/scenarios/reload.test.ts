@@ -3,7 +3,7 @@ import { parseConfig } from '#rpc-proxy'
 import { ask, begin, until } from '../support/ask.ts'
 import { late, says } from '../support/replies.ts'
 import { hex } from '../support/scripted-chain.ts'
-import { asksOf, worldOf } from '../support/world.ts'
+import { requestsOf, worldOf } from '../support/world.ts'
 
 const node = (name: string) => ({ name, url: `http://${name}.test/` })
 const asking = (quorum: number) =>
@@ -44,6 +44,6 @@ test('a reloaded answer cap applies to every node', async () => {
   for (const bytesMax of [1_000_000, 2_000_000]) {
     world.gateway.reload(capped(bytesMax))
     await ask(world, 'eth_getBalance', [`0x${'ad'.repeat(20)}`, hex(bytesMax / 10_000)])
-    expect(asksOf(world)).toMatchObject([{ bytesMax }])
+    expect(requestsOf(world)).toMatchObject([{ bytesMax }])
   }
 })

@@ -164,7 +164,7 @@ describe('a chain that was reset far below the head', () => {
       await headAfter(world, 1000)
     }
     expect(reorgs(world)).toEqual([])
-    const again = world.asks.filter(
+    const again = world.requests.filter(
       ({ node, params }) => node === 'a' && typeof params[0] === 'string' && Number(params[0]) >= 5000,
     )
     expect(again.length).toBeLessThanOrEqual(2)

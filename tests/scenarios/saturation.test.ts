@@ -12,7 +12,7 @@ const account = (turn: number) => [`0x${hex(turn).slice(2).padStart(40, '0')}`, 
 /** Sends `perSecond` calls a second for ten seconds. */
 async function load(world: World, perSecond: number) {
   await ask(world, 'eth_blockNumber')
-  const from = world.asks.length
+  const from = world.requests.length
   const calls: Pending<Answered>[] = []
   const tickMs = 20
   for (let turn = 0; turn < 10_000 / tickMs; turn++) {
@@ -21,10 +21,10 @@ async function load(world: World, perSecond: number) {
     await world.clock.advance(tickMs)
   }
   const answers = await Promise.all(calls.map((call) => until(world, call)))
-  const asks = world.asks.slice(from).filter(({ method }) => method === 'eth_getBalance')
+  const requests = world.requests.slice(from).filter(({ method }) => method === 'eth_getBalance')
   return {
     answered: answers.filter(({ result }) => result === '0xa').length / calls.length,
-    asksPerCall: asks.length / calls.length,
+    requestsPerCall: requests.length / calls.length,
     ms: answers.map(({ ms }) => ms).sort((one, other) => one - other),
   }
 }
@@ -33,18 +33,18 @@ describe('more calls than the nodes can answer', () => {
   // When time in our own queue counted as a stall, this took 2.8 asks per call and changed node states 36 times.
   test('need no extra asks, cause no faults, and are all answered soon', async () => {
     const world = three()
-    const { answered, asksPerCall, ms } = await load(world, 75)
+    const { answered, requestsPerCall, ms } = await load(world, 75)
     expect(answered).toBe(1)
-    expect(asksPerCall).toBeLessThan(2.01)
+    expect(requestsPerCall).toBeLessThan(2.01)
     expect(ms.at(-1)).toBeLessThan(3000)
     expect(world.events.filter(({ type }) => type === 'stall' || type === 'node-state')).toEqual([])
   })
 
   test('at twice the capacity, more than half are answered in time', async () => {
     const world = three()
-    const { answered, asksPerCall } = await load(world, 120)
+    const { answered, requestsPerCall } = await load(world, 120)
     expect(answered).toBeGreaterThan(0.6)
-    expect(asksPerCall).toBeLessThan(2.01)
+    expect(requestsPerCall).toBeLessThan(2.01)
     expect(world.events.filter(({ type }) => type === 'node-state')).toEqual([])
   }, 30_000)
 })

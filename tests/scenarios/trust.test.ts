@@ -3,7 +3,7 @@ import { parseConfig } from '#rpc-proxy'
 import { ask, begin, until } from '../support/ask.ts'
 import { late, type Reply, says } from '../support/replies.ts'
 import { blockAt, type Fork, hashOf, hex, logAt, receiptAt } from '../support/scripted-chain.ts'
-import { asksOf, type Script, type World, worldOf } from '../support/world.ts'
+import { requestsOf, type Script, type World, worldOf } from '../support/world.ts'
 
 const account = `0x${'ac'.repeat(20)}`
 const majority = { headers: { 'x-quorate-majority': '1' } }
@@ -141,7 +141,7 @@ describe('what was kept', () => {
   test('is served still where the others are a quorum without the cordoned node', async () => {
     const world = worldOf(three(), { quorum: 2 })
     await ask(world, 'eth_getBalance', byHash, majority)
-    expect(asksOf(world, 'eth_getBalance').map((each) => each.node)).toEqual(['a', 'b', 'c'])
+    expect(requestsOf(world, 'eth_getBalance').map((each) => each.node)).toEqual(['a', 'b', 'c'])
     // Kept for more than half of the weight, of which there are two operators left.
     world.gateway.cordon(1, 'd', true)
     expect((await ask(world, 'eth_getBalance', byHash)).headers['x-quorate-cache']).toBe('hit')

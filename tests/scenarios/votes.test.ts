@@ -24,7 +24,7 @@ test('case 3: three different answers fail at once, and the certificate lists al
   const answer = await ask(world, 'eth_getBalance')
   expect(answer).toMatchObject({ ms: 5, status: 200, error: { code: -32010, data: { reason: 'disagree' } } })
   expect(asked(world)).toBe('a@0 b@0 c@0')
-  const certificate = world.gateway.answer(answer.headers['x-quorate-answer'] ?? '')
+  const certificate = world.gateway.certificate(answer.headers['x-quorate-answer'] ?? '')
   expect(certificate?.groups.map(({ said, nodes }) => [said, ...nodes])).toEqual([
     ['"0xa"', 'a'],
     ['"0xb"', 'b'],

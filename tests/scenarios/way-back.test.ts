@@ -19,8 +19,8 @@ const node = (msOf: (number: number) => number | null, fork: Fork | null, latest
 const always = (ms: number | null) => () => ms
 
 /** Blocks that head polls asked a node for, and when: `latest@0 998@750`. Without finality and genesis. */
-const walked = ({ asks, start }: World, name: string) =>
-  asks
+const walked = ({ requests, start }: World, name: string) =>
+  requests
     .filter((each) => each.node === name && each.method === 'eth_getBlockByNumber')
     .filter(({ params }) => params[0] !== 'finalized' && params[0] !== '0x0')
     .map(({ params, atMs }) => `${params[0] === 'latest' ? 'latest' : Number(params[0])}@${atMs - start.ms}`)

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { ask, begin, callOf, post, until } from '../support/ask.ts'
 import { fails, hangs, late, noises, type Reply, says } from '../support/replies.ts'
 import { hex } from '../support/scripted-chain.ts'
-import { asked, asksOf, type Script, worldOf } from '../support/world.ts'
+import { asked, requestsOf, type Script, worldOf } from '../support/world.ts'
 
 const sender = privateKeyToAccount(`0x${'11'.repeat(32)}`)
 const sign = (nonce: number, chainId = 1, value = 1n) =>
@@ -36,7 +36,7 @@ describe('a transaction', () => {
     expect(await ask(world, send, [raw])).toMatchObject({ result: hash, ms: 0 })
     expect(asked(world, send)).toBe('a@0 b@0 c@0')
     await world.clock.advance(2000)
-    expect(asksOf(world, send).map(({ end }) => end)).toEqual(['answered', 'answered', 'answered'])
+    expect(requestsOf(world, send).map(({ end }) => end)).toEqual(['answered', 'answered', 'answered'])
   })
 
   test('case 21: is answered with the hash of its bytes, not with another hash from a node', async () => {
@@ -75,7 +75,7 @@ describe('a transaction', () => {
     await ask(world, send, [raw])
     await world.clock.advance(10_000)
     expect(asked(world, send)).toBe('a@0 b@0 d@0 e@0')
-    expect(asksOf(world, send).map(({ params }) => params)).toEqual([[raw], [raw], [raw], [raw]])
+    expect(requestsOf(world, send).map(({ params }) => params)).toEqual([[raw], [raw], [raw], [raw]])
   })
 
   test.each(Object.entries(noises(hash)).filter(([name]) => name !== 'a result of another type'))(
@@ -153,20 +153,20 @@ describe('a transaction', () => {
     call.leave()
     await until(world, call)
     await world.clock.advance(1000)
-    expect(asksOf(world, send).map(({ end }) => end)).toEqual(['answered', 'answered'])
+    expect(requestsOf(world, send).map(({ end }) => end)).toEqual(['answered', 'answered'])
   })
 
   test('without any reply fails at the deadline', async () => {
     const world = worldOf([node(hangs), node(hangs)], { quorum: 1 })
     expect(await ask(world, send, [raw])).toMatchObject({ ms: 8000, error: { data: { reason: 'silent' } } })
-    expect(asksOf(world, send).map(({ end }) => end)).toEqual(['aborted', 'aborted'])
+    expect(requestsOf(world, send).map(({ end }) => end)).toEqual(['aborted', 'aborted'])
   })
 
   test('lists in its certificate all nodes that accepted and all that refused', async () => {
     const world = worldOf([node(takes), node(late(100, poor)), node(late(200, poor))], { quorum: 2 })
     const { headers } = await ask(world, send, [raw])
     await world.clock.advance(1000)
-    const certificate = world.gateway.answer(headers['x-quorate-answer'] ?? '')
+    const certificate = world.gateway.certificate(headers['x-quorate-answer'] ?? '')
     expect(certificate?.groups.map(({ weight, nodes }) => [weight, nodes])).toEqual([
       [1, ['a']],
       [2, ['b', 'c']],

@@ -69,13 +69,13 @@ export function createClientRequests(
     // Repeats earlier calls, on any chain, to exercise the cache and single flight.
     const again = asked.length > 0 && chance.roll(0.35)
     const wish = pauseMs > 0 ? fixed : wishes[chain.theme]
-    const chosen = again
+    const callerControlled = again
       ? chance.pick(asked)
       : wish !== undefined && chance.roll(0.6)
         ? wish(chance, chain, atMs)
         : questionOf(chance, chain, atMs)
-    if (chosen.method !== 'eth_sendRawTransaction' || chance.roll(0.5)) asked.push(chosen)
-    return chosen.agreement === 'broadcast' ? forChain(chance, chain) : chosen
+    if (callerControlled.method !== 'eth_sendRawTransaction' || chance.roll(0.5)) asked.push(callerControlled)
+    return callerControlled.agreement === 'broadcast' ? forChain(chance, chain) : callerControlled
   }
 
   function entry(chain: WorldChain): Entry {

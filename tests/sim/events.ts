@@ -21,7 +21,7 @@ const agreementOf: Readonly<Record<string, string>> = {
 /** Counts an event for the table in sometimes.ts. */
 export function noteEvent(event: EngineEvent, note: (what: string) => void): void {
   switch (event.type) {
-    case 'ask': {
+    case 'upstream-request': {
       const met = event.outcome === 'fault' ? event.fault : event.outcome
       note(`met: ${agreementOf[event.method] ?? 'other'} ${met}`)
       return

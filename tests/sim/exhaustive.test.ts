@@ -101,10 +101,10 @@ function explore(model: Model, method: Method): number {
       expect.fail(
         `${method} ${JSON.stringify({ ...model, statuses })}: ${JSON.stringify(ruled)}, and the model says ${JSON.stringify(expected)}`,
       )
-    if (!('asks' in expected)) continue
-    const { asks } = expected
-    if (asks !== null) {
-      visit(statuses.with(asks, 'in flight'), -1)
+    if (!('requests' in expected)) continue
+    const { requests } = expected
+    if (requests !== null) {
+      visit(statuses.with(requests, 'in flight'), -1)
       continue
     }
     for (const [index, status] of statuses.entries()) {
@@ -139,8 +139,8 @@ function ruling(
     const status = statuses[index]
     if (typeof status !== 'object') continue
     const member = index as MemberIndex
-    if (status.said === 'word') tally.vote(member, operatorOf(index), { kind: 'revert', data: '0x' })
-    else tally.vote(member, operatorOf(index), { kind: 'answer', raw: raws[status.said] })
+    if (status.said === 'word') tally.vote(member, operatorOf(index), { kind: 'reverted', data: '0x' })
+    else tally.vote(member, operatorOf(index), { kind: 'result', raw: raws[status.said] })
   }
   const voted = tally.voted
   const those = (wanted: Status) =>
@@ -171,12 +171,12 @@ function ruling(
     const next = statuses.findIndex(
       (status, index) => status === 'unasked' && contains(remaining, operatorOf(index)),
     )
-    return { asks: strategy.needsMore(situation) && next >= 0 ? next : null }
+    return { requests: strategy.needsMore(situation) && next >= 0 ? next : null }
   }
   if (verdict.kind === 'failed') return { failed: verdict.reason }
   const { kind, text } = verdict.group
   const isSaid = (value: Value) => value !== 'word' && raws[value] === text
-  return { agreed: kind === 'revert' ? 'word' : (values.find(isSaid) as Value) }
+  return { agreed: kind === 'reverted' ? 'word' : (values.find(isSaid) as Value) }
 }
 
 function isSame(one: Ruling, other: Ruling): boolean {

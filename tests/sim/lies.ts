@@ -63,7 +63,7 @@ function wordOf(lie: Lie): Saying {
         return saying('data', `0x${hexDigits(`${group}`, 64)}`)
       if (dice < 30) {
         const data = `0x08c379a0${hexDigits(`${group}`, 32)}`
-        return { kind: 'revert', data, meaning: `revert ${data}` }
+        return { kind: 'reverted', data, meaning: `revert ${data}` }
       }
       break
     case 'eth_getTransactionCount':

@@ -314,7 +314,7 @@ function spoken(id: string, said: Saying, { dialect, index }: WorldNode): Part {
         isBehind: false,
       }
     }
-    case 'revert': {
+    case 'reverted': {
       if (make !== null) {
         const error = wordsOf(make, { kind: 'reverted', reason: null, data: said.data })
         return { ...failing(id, error), vote: { meaning: said.meaning, raw: null } }
@@ -328,7 +328,7 @@ function spoken(id: string, said: Saying, { dialect, index }: WorldNode): Part {
             : { code: -32000, message: 'execution reverted: odd', data: said.data }
       return { ...failing(id, error), vote: { meaning: said.meaning, raw: null } }
     }
-    case 'refusal': {
+    case 'rejected': {
       const message = refusals[said.meaning]?.[index % 2]
       return { ...failing(id, { code: -32000, message }), vote: { meaning: said.meaning, raw: null } }
     }

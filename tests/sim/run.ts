@@ -159,8 +159,8 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
     }
     if (event.type !== 'verdict') return
     trust.agreed(event.evidence)
-    const { chainId, method, block, asks, outcome } = event.evidence
-    const counted = asks.flatMap(({ node, group, endMs: heardMs }) =>
+    const { chainId, method, block, requests, outcome } = event.evidence
+    const counted = requests.flatMap(({ node, group, endMs: heardMs }) =>
       group === null || heardMs === null ? [] : [{ node, atMs: heardMs }],
     )
     verdicts.push({
@@ -478,9 +478,10 @@ export function runSeed(seed: number, { note, isTraced }: RunOptions): Run {
   time.settle()
   time.run(startMs + lengthMs + graceMs)
   for (const { clientRequest } of opens) report('S10', `never answered: ${clientRequest.body}`)
-  const { requests, asks } = gateway.snapshot().inFlight
+  const { requests, upstreamRequests } = gateway.snapshot().inFlight
   if (requests !== 0) report('S11', `${requests} requests are left`)
-  if (asks !== 0 && !settings.ignoresAbort) report('S11', `${asks} asks are left`)
+  if (upstreamRequests !== 0 && !settings.ignoresAbort)
+    report('S11', `${upstreamRequests} upstream requests are left`)
   gateway.close()
   time.settle()
   if (time.timers() > 0) report('S11', `${time.timers()} timers are left after close()`)

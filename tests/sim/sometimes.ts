@@ -22,7 +22,7 @@ const faults = [
   'error',
   'busy',
   'cancelled',
-  'cannot',
+  'unsupported',
 ]
 
 function met(): readonly string[] {

@@ -22,7 +22,7 @@ export type Ruling =
   | { readonly agreed: Value }
   | { readonly failed: 'silent' | 'disagree' }
   /** Undecided: the next voter to ask, if any. */
-  | { readonly asks: number | null }
+  | { readonly requests: number | null }
 
 /** One operator: its weight, the answers of its nodes, and whether more may come. */
 interface Member {
@@ -89,7 +89,7 @@ export function rule(model: Model, statuses: readonly Status[], method: 'equalit
   if (!couldWin(possible) && !(method === 'lookup' && couldWait(possible)))
     return { failed: wins(all.filter(({ said }) => said.length > 0)) ? 'disagree' : 'silent' }
   // All voters are asked before null may win.
-  return { asks: next >= 0 && (isDenied || !couldWin(coming)) ? next : null }
+  return { requests: next >= 0 && (isDenied || !couldWin(coming)) ? next : null }
 }
 
 /** Numbers of the model: A < B < P. */
@@ -123,5 +123,5 @@ export function ruleEstimate({ voters, quorum, operatorsMin }: Model, statuses: 
   if ((isHeard && wins(isNumber)) || !canSettle)
     return { failed: wins((status) => typeof status === 'object') ? 'disagree' : 'silent' }
   const next = statuses.indexOf('unasked')
-  return { asks: next >= 0 ? next : null }
+  return { requests: next >= 0 ? next : null }
 }

@@ -35,8 +35,8 @@ export type Saying =
       /** The engine may see that it is a lie, where it knows the block. */
       readonly isDoubtful?: boolean
     }
-  | { readonly kind: 'revert'; readonly data: string; readonly meaning: string }
-  | { readonly kind: 'refusal'; readonly meaning: string }
+  | { readonly kind: 'reverted'; readonly data: string; readonly meaning: string }
+  | { readonly kind: 'rejected'; readonly meaning: string }
   | { readonly kind: 'behind' }
 
 export const shapeOf: Readonly<Record<string, Shape>> = {
@@ -171,7 +171,7 @@ function callAt(chainId: number, block: Block, { method, subject }: Asked, salt:
   return said.kind === 'result' && isShort ? outOfGas : said
 }
 
-const outOfGas: Saying = { kind: 'refusal', meaning: 'refusal vm-halt' }
+const outOfGas: Saying = { kind: 'rejected', meaning: 'refusal vm-halt' }
 
 /** The gas that a call needs, by the subject of its estimate. */
 export function needAt(chainId: number, block: Block, subject: string): number {
@@ -185,9 +185,9 @@ function execution(seed: string, method: string): Saying {
   const dice = hash32(seed.split('|').slice(0, 3).join('|').replace(method, ''), 3) % 12
   if (dice === 0) {
     const data = `0x08c379a0${hexDigits(seed, 32)}`
-    return { kind: 'revert', data, meaning: `revert ${data}` }
+    return { kind: 'reverted', data, meaning: `revert ${data}` }
   }
-  if (dice === 1) return { kind: 'refusal', meaning: 'refusal insufficient-funds' }
+  if (dice === 1) return { kind: 'rejected', meaning: 'refusal insufficient-funds' }
   if (method === 'eth_estimateGas') return saying('quantity', `0x${needOf(seed).toString(16)}`)
   return saying('data', `0x${hexDigits(seed, 64)}`)
 }

@@ -28,7 +28,7 @@ export interface SoakHost {
 
 export interface Snapshot {
   readonly cache: { readonly bytes: number }
-  readonly inFlight: { readonly requests: number; readonly asks: number }
+  readonly inFlight: { readonly requests: number; readonly upstreamRequests: number }
   readonly counters: readonly { readonly name: string; readonly value: number }[]
 }
 

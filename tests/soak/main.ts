@@ -142,7 +142,7 @@ function memory(): readonly Row[] {
 async function remains(): Promise<readonly Row[]> {
   const snapshot = await settled(
     () => host.snapshot(),
-    ({ inFlight }) => inFlight.requests + inFlight.asks === 0,
+    ({ inFlight }) => inFlight.requests + inFlight.upstreamRequests === 0,
   )
   const breaches = snapshot.counters.filter(({ name, value }) => name.endsWith('breaches_total') && value > 0)
   await load.close()
@@ -156,9 +156,9 @@ async function remains(): Promise<readonly Row[]> {
     row('breaches', breaches.length, '0', breaches.length === 0),
     row(
       'asks and requests in flight',
-      snapshot.inFlight.asks + snapshot.inFlight.requests,
+      snapshot.inFlight.upstreamRequests + snapshot.inFlight.requests,
       '0',
-      snapshot.inFlight.asks + snapshot.inFlight.requests === 0,
+      snapshot.inFlight.upstreamRequests + snapshot.inFlight.requests === 0,
     ),
     row('open files', files, `${filesAtFirst} at first`, files <= filesAtFirst + 2),
     row('sockets', held.sockets, '1 of this check', held.sockets <= 1),

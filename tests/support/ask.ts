@@ -112,7 +112,7 @@ function send<Value>(
   read: (response: GatewayResponse) => Value,
 ): Pending<Value> {
   const departure = new AbortController()
-  world.start = { ms: world.clock.now(), asks: world.asks.length }
+  world.start = { ms: world.clock.now(), requests: world.requests.length }
   let isDone = false
   const done = world.gateway
     .handle(requestOf(world, text, options, departure.signal))

@@ -1,5 +1,5 @@
-import { callerOf } from '#lib/caller.ts'
-import { judgeOrigin } from '#lib/origin.ts'
+import { judgeOrigin } from '#lib/config/origin.ts'
+import { callerOf } from '#lib/limits/caller-address.ts'
 import { parseConfig } from '#rpc-proxy'
 import { callerKey } from '../../rpc-proxy/admission/caller.ts'
 import { ruleOf } from '../../rpc-proxy/methods/table.ts'
@@ -27,7 +27,14 @@ export const strings: readonly string[] = [
   ...[long('\u202e'), long('\ud800'), long('\r\n'), long('ab', '\u0000')],
 ]
 
-const context = { executes: true, sends: true, gasGiven: true, ranges: true, chosen: true, atBlock: false }
+const context = {
+  executes: true,
+  sends: true,
+  gasGiven: true,
+  ranges: true,
+  callerControlled: true,
+  atBlock: false,
+}
 const methods = [
   'eth_getBalance',
   'eth_call',

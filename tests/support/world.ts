@@ -51,10 +51,10 @@ export interface World {
   readonly gateway: Gateway
   readonly chainId: number
   readonly nodes: Readonly<Record<string, ScriptedNode>>
-  readonly asks: Ask[]
+  readonly requests: Ask[]
   readonly events: EngineEvent[]
   /** Time of the last call of the test, and the number of asks before it. */
-  start: { readonly ms: number; readonly asks: number }
+  start: { readonly ms: number; readonly requests: number }
   /** The test expects broken invariants. */
   breachesExpected: boolean
 }
@@ -84,7 +84,7 @@ const worlds: World[] = []
 export async function expectRest(): Promise<void> {
   for (const world of worlds.splice(0)) {
     await world.clock.advance(3_600_000)
-    expect(world.asks.filter(({ end }) => end === null)).toEqual([])
+    expect(world.requests.filter(({ end }) => end === null)).toEqual([])
     expect(world.clock.pending()).toBe(0)
     if (!world.breachesExpected) expect(world.events.filter(({ type }) => type === 'breach')).toEqual([])
     world.gateway.close()
@@ -116,13 +116,13 @@ export function worldOf(scripts: readonly (Reply | Script)[], options: WorldOpti
     {},
   )
   const clock = virtualClock()
-  const asks: Ask[] = []
+  const requests: Ask[] = []
   const events: EngineEvent[] = []
   const nodes = Object.fromEntries(named.map((script) => [script.name, nodeOf(script, chainId)]))
   const gateway = createGateway(config, {
     clock,
     random,
-    send: sendTo(nodes, asks, clock),
+    send: sendTo(nodes, requests, clock),
     randomBytes: (bytes) => crypto.getRandomValues(bytes as Uint8Array<ArrayBuffer>),
     emit(event) {
       events.push(event)
@@ -134,9 +134,9 @@ export function worldOf(scripts: readonly (Reply | Script)[], options: WorldOpti
     gateway,
     chainId,
     nodes,
-    asks,
+    requests,
     events,
-    start: { ms: clock.now(), asks: 0 },
+    start: { ms: clock.now(), requests: 0 },
     breachesExpected: false,
   }
   worlds.push(world)
@@ -179,7 +179,7 @@ function nodeOf(script: Script, chainId: number): ScriptedNode {
 }
 
 /** The transport: passes each call to its node, and returns the reply after its delay. */
-function sendTo(nodes: Readonly<Record<string, ScriptedNode>>, asks: Ask[], clock: VirtualClock): Send {
+function sendTo(nodes: Readonly<Record<string, ScriptedNode>>, requests: Ask[], clock: VirtualClock): Send {
   return ({ url, body, bytesMax, headers, signal, onWait }) => {
     if (signal.aborted) return Promise.reject(new SendFault('cancelled'))
     const name = new URL(url).hostname.replace('.test', '')
@@ -187,7 +187,7 @@ function sendTo(nodes: Readonly<Record<string, ScriptedNode>>, asks: Ask[], cloc
     const calls = (Array.isArray(parsed) ? parsed : [parsed]) as ReceivedCall[]
     const asksOfPost = calls.map((call): Ask => {
       const ask = { ...call, node: name, atMs: clock.now(), body, bytesMax, headers, end: null }
-      asks.push(ask)
+      requests.push(ask)
       return ask
     })
     const replies = calls.map((call) => replyOf(nodes[name] as ScriptedNode, call)({ ...call, batch: calls }))
@@ -258,14 +258,16 @@ function numberOf(node: ScriptedNode, block: string): number | null {
 
 /** Asks since the last call, in order: `a@0 b@0 c@750`. Without head polls and chain id checks. */
 export function asked(world: World, method?: string): string {
-  return asksOf(world, method)
+  return requestsOf(world, method)
     .map(({ node, atMs }) => `${node}@${atMs - world.start.ms}`)
     .join(' ')
 }
 
 /** Asks since the last call. */
-export function asksOf({ asks, start }: World, method?: string): readonly Ask[] {
-  return asks.slice(start.asks).filter((ask) => (method === undefined ? !isLook(ask) : ask.method === method))
+export function requestsOf({ requests, start }: World, method?: string): readonly Ask[] {
+  return requests
+    .slice(start.requests)
+    .filter((ask) => (method === undefined ? !isLook(ask) : ask.method === method))
 }
 
 export function isLook({ method, params }: ReceivedCall): boolean {

@@ -1,5 +1,5 @@
-import { env } from '#lib/env.ts'
-import { securityText } from '#lib/security-text.ts'
+import { env } from '#lib/config/env.ts'
+import { securityText } from '#lib/routes/security-text.ts'
 
 export const dynamic = 'force-dynamic'
 

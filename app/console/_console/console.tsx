@@ -2,17 +2,17 @@
 
 import { type FormEvent, useState } from 'react'
 import { methodHelp } from '#lib/console/methods.ts'
-import { exampleOf, readParams, showParams } from '#lib/console/params.ts'
-import { type ConsoleCall, type Sent, sendCall } from '#lib/console/send.ts'
-import type { MethodFacts } from '#lib/engine-reads.ts'
+import { exampleOf, readParams, showParams } from '#lib/console/param-fields.ts'
+import { type ConsoleCall, type Sent, sendCall } from '#lib/console/send-call.ts'
+import type { MethodFacts } from '#lib/engine/engine-reads.ts'
+import { gatewayPath } from '#lib/page/ask.ts'
 import { createFigures, type NumberMarks } from '#lib/page/format.ts'
-import { gatewayPath } from '#lib/page/gateway-path.ts'
 import { consoleTexts } from '#lib/page/texts/console.ts'
 import button from '../../_ui/button.module.css'
 import { Spinner } from '../../_ui/spinner.tsx'
+import { Outcome } from './call-result.tsx'
 import styles from './console.module.css'
 import { Copies } from './copies.tsx'
-import { Outcome } from './outcome.tsx'
 import { ParamField } from './param-field.tsx'
 
 export interface ConsoleProps {

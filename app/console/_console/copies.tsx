@@ -2,7 +2,7 @@
 
 import { useState } from 'react'
 import { type ConsoleCall, type SnippetName, snippets } from '#lib/console/snippets.ts'
-import { copyText } from '#lib/page/copy.ts'
+import { copyText } from '#lib/page/clipboard.ts'
 import { consoleTexts } from '#lib/page/texts/console.ts'
 import button from '../../_ui/button.module.css'
 import styles from './console.module.css'

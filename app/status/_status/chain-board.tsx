@@ -1,8 +1,17 @@
-import type { ChainHistory, History, NodeHistory, SeenBlock } from '#lib/engine-reads.ts'
-import { firstsOf, reachOf } from '#lib/page/blocks.ts'
-import { budgetOf, grouped, latencyBoundsMs, latencyStep, marksOf, shareOf, sum } from '#lib/page/board.ts'
+import type { ChainHistory, History, NodeHistory, SeenBlock } from '#lib/engine/engine-reads.ts'
 import { clockTime, type Figures, formatMs } from '#lib/page/format.ts'
 import { boardTexts } from '#lib/page/texts/board.ts'
+import {
+  budgetOf,
+  firstsOf,
+  grouped,
+  latencyBoundsMs,
+  latencyStep,
+  marksOf,
+  reachOf,
+  shareOf,
+  sum,
+} from '#lib/status/board.ts'
 import { ScrollRegion } from '../../_ui/scroll-region.tsx'
 import styles from './chain-board.module.css'
 import { ZoomArea } from './zoom-area.tsx'
@@ -33,13 +42,13 @@ export function ChainBoard({ name, history, chain, day, nodes, blocks, figures }
   const { answered, spent, burn } = budgetOf(day ?? chain)
   const asked = sum(chain.calls) - sum(chain.known)
   const known = shareOf(sum(chain.known), sum(chain.calls))
-  const mean = shareOf(sum(chain.answerMs), sum(chain.calls))
+  const mean = shareOf(sum(chain.callMs), sum(chain.calls))
   const facts = [
     [boardTexts.calls, figures.block(sum(chain.calls))],
     [boardTexts.failures, figures.block(sum(chain.failures))],
     [boardTexts.mean, mean === null ? '–' : formatMs(mean)],
     [boardTexts.known, percent(known, figures)],
-    [boardTexts.asks, asked === 0 ? '–' : figures.weight(sum(chain.asks) / asked)],
+    [boardTexts.requests, asked === 0 ? '–' : figures.weight(sum(chain.requests) / asked)],
     [boardTexts.answered, percent(answered, figures, 2)],
     [boardTexts.budget, percent(spent, figures)],
     [boardTexts.burn, burn === null ? '–' : `${figures.weight(burn)} ×`],
@@ -221,7 +230,7 @@ function Numbers({
             <th scope="row">{clockTime(startOf(row), true)}</th>
             <td>{calls}</td>
             <td>{at(chain.failures, row)}</td>
-            <td>{calls === 0 ? '–' : formatMs(at(chain.answerMs, row) / calls)}</td>
+            <td>{calls === 0 ? '–' : formatMs(at(chain.callMs, row) / calls)}</td>
             {nodes.map((node) => (
               <td key={node.node}>
                 {boardTexts.cell({

@@ -1,16 +1,16 @@
-import type { ChainFacts } from '#lib/chains.ts'
-import type { ChainSnapshot, NodeSnapshot } from '#lib/engine-reads.ts'
+import type { ChainFacts } from '#lib/engine/chain-facts.ts'
+import type { ChainSnapshot, NodeSnapshot } from '#lib/engine/engine-reads.ts'
 import { ago, type Figures, formatMs } from '#lib/page/format.ts'
-import { markOf } from '#lib/page/node-mark.ts'
 import { actionTexts } from '#lib/page/texts/actions.ts'
 import { chainTexts } from '#lib/page/texts/chain.ts'
 import { statusTexts } from '#lib/page/texts/status.ts'
+import { markOf } from '#lib/status/sync.ts'
 import { ChainMark } from '../../_ui/chain-mark.tsx'
 import { QuorumRing } from '../../_ui/quorum-ring.tsx'
 import { ScrollRegion } from '../../_ui/scroll-region.tsx'
 import styles from './chain-nodes.module.css'
-import { Health } from './health.tsx'
-import { NodeActions } from './node-actions.tsx'
+import { Health } from './health-sign.tsx'
+import { NodeActions } from './node-actions-button.tsx'
 
 export interface ChainNodesProps {
   readonly chain: ChainSnapshot

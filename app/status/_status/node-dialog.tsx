@@ -5,7 +5,7 @@ import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { actionTexts } from '#lib/page/texts/actions.ts'
 import button from '../../_ui/button.module.css'
 import { Spinner } from '../../_ui/spinner.tsx'
-import styles from './node-actions.module.css'
+import styles from './node-actions-button.module.css'
 
 export interface NodeDialogProps {
   readonly chainId: number

@@ -1,8 +1,8 @@
-import type { ChainFacts } from '#lib/chains.ts'
+import type { ChainFacts } from '#lib/engine/chain-facts.ts'
 import type { Healths } from '#lib/page/healths.ts'
 import { statusTexts } from '#lib/page/texts/status.ts'
 import { ChainMark } from '../../_ui/chain-mark.tsx'
-import { Health } from './health.tsx'
+import { Health } from './health-sign.tsx'
 import styles from './status.module.css'
 
 /** Public information: the health of each chain, without node names. */

@@ -1,4 +1,5 @@
 import { dayTime } from '#lib/page/format.ts'
+import { boardTexts } from '#lib/page/texts/board.ts'
 import {
   boundsOf,
   type Stretch,
@@ -6,8 +7,7 @@ import {
   shifted,
   stretches,
   stretchQuery,
-} from '#lib/page/stretch.ts'
-import { boardTexts } from '#lib/page/texts/board.ts'
+} from '#lib/status/stretch.ts'
 import { PageLink } from '../../_ui/page-link.tsx'
 import styles from './stretch-nav.module.css'
 

@@ -1,9 +1,9 @@
-import type { ChainFacts } from '#lib/chains.ts'
-import type { ChainSnapshot } from '#lib/engine-reads.ts'
+import type { ChainFacts } from '#lib/engine/chain-facts.ts'
+import type { ChainSnapshot } from '#lib/engine/engine-reads.ts'
 import { formatMs } from '#lib/page/format.ts'
-import { syncOf } from '#lib/page/sync.ts'
 import { statusTexts } from '#lib/page/texts/status.ts'
-import { Sign } from './health.tsx'
+import { syncOf } from '#lib/status/sync.ts'
+import { Sign } from './health-sign.tsx'
 import styles from './summary.module.css'
 
 export interface SummaryProps {

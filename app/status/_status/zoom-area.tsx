@@ -3,7 +3,7 @@
 import { useRouter } from 'next/navigation'
 import { type PointerEvent, useState } from 'react'
 import { clockTime } from '#lib/page/format.ts'
-import { stretchQuery, zoomed } from '#lib/page/stretch.ts'
+import { stretchQuery, zoomed } from '#lib/status/stretch.ts'
 import styles from './chain-board.module.css'
 
 export interface ZoomAreaProps {

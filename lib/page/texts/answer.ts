@@ -1,4 +1,4 @@
-import type { AskOutcome, Certificate } from '#lib/engine-reads.ts'
+import type { Certificate, UpstreamOutcome } from '#lib/engine/engine-reads.ts'
 
 /** What is said of one answer and what it rests on. */
 export const answerTexts = {
@@ -34,16 +34,16 @@ export const answerTexts = {
   stalled: (ms: string) => `stalled after ${ms}`,
   notEnded: 'not yet',
   outcome: {
-    answer: 'answered',
-    revert: 'reverted',
-    refusal: 'refused',
+    result: 'answered',
+    reverted: 'reverted',
+    rejected: 'refused',
     known: 'knew it already',
     behind: 'is behind',
-    cannot: 'cannot answer this',
+    unsupported: 'cannot answer this',
     fault: 'failed',
     cancelled: 'not needed any more',
     pending: 'no reply yet',
-  } satisfies Record<AskOutcome, string>,
+  } satisfies Record<UpstreamOutcome, string>,
   groups: 'What they said',
   group: (index: number) => `Group ${String.fromCharCode(65 + (index % 26))}`,
   groupWeight: (weight: string) => `weight ${weight}`,

@@ -5,7 +5,7 @@ export const boardTexts = {
   failures: 'Failures',
   mean: 'Mean time',
   known: 'From cache',
-  asks: 'Asks per call',
+  requests: 'Asks per call',
   answered: 'Answered, 24 h',
   budget: 'Error budget spent',
   burn: 'Burn, 1 h',

@@ -1,6 +1,6 @@
 import { site } from '#site'
 
-import type { SignInReason } from '../../auth/reasons.ts'
+import type { SignInReason } from '../../sign-in/reasons.ts'
 
 export const signInTexts = {
   title: 'Verify your account',

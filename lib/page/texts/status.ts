@@ -42,7 +42,7 @@ export const statusTexts = {
   reason: (why: string, leftMs: number | null) =>
     leftMs === null ? why : `${why}, ${Math.max(1, Math.ceil(leftMs / 1000))} s more`,
   columns: ['Node', 'State', 'Weight', 'Head', 'Lag', 'p50', 'p95', 'p99', 'Votes', 'Dissents', 'Faults'],
-  leftToday: (asks: string) => `${asks} asks left today`,
+  leftToday: (requests: string) => `${requests} asks left today`,
   behind: (blocks: number) => (blocks > 0 ? `${blocks} behind` : 'in sync'),
 } as const
 

@@ -1,5 +1,3 @@
-import { eventBlocksMax } from '../../token/limits.ts'
-
 export const tokenTexts = {
   title: 'Token',
   intro: 'Look up an ERC-20 token: every figure is agreed on by a quorum of nodes.',
@@ -52,7 +50,7 @@ export const tokenTexts = {
   },
   approval: (amount: string, spender: string) => `Approve ${amount} for ${spender}`,
   events: 'Your latest events',
-  noEvents: `None in the last ${eventBlocksMax.toLocaleString('en')} blocks.`,
+  noEvents: (blocks: number) => `None in the last ${blocks.toLocaleString('en')} blocks.`,
   eventsWaiting: 'Reading events…',
   event: {
     received: (amount: string, party: string) => `Received ${amount} from ${party}`,

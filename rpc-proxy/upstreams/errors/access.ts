@@ -10,7 +10,7 @@ export const accessRules: readonly ErrorRule[] = [
       /method .*(not (found|supported|available|allowed|whitelisted|enabled)|does not exist|disabled|unavailable)|unsupported method/i.test(
         message,
       ),
-    reply: () => ({ kind: 'cannot', why: 'method' }),
+    reply: () => ({ kind: 'unsupported', why: 'method' }),
   },
   {
     name: 'it does not serve us',
@@ -19,6 +19,6 @@ export const accessRules: readonly ErrorRule[] = [
       /unauthori[sz]ed|authenticat|api ?key|forbidden|access denied|tenant|app is inactive|not available on (the )?free/i.test(
         message,
       ),
-    reply: () => ({ kind: 'cannot', why: 'unauthorized' }),
+    reply: () => ({ kind: 'unsupported', why: 'unauthorized' }),
   },
 ]

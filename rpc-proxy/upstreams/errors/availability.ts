@@ -26,8 +26,8 @@ export const availabilityRules: readonly ErrorRule[] = [
     reply: ({ message }) => {
       const from = /available from block (\d{1,15})/i.exec(wordsOf(message))?.[1]
       return from === undefined
-        ? { kind: 'cannot', why: 'pruned' }
-        : { kind: 'cannot', why: 'pruned', fromBlock: Number(from) }
+        ? { kind: 'unsupported', why: 'pruned' }
+        : { kind: 'unsupported', why: 'pruned', fromBlock: Number(from) }
     },
   },
   {

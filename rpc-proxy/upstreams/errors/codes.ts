@@ -6,11 +6,11 @@ export const codeRules: readonly ErrorRule[] = [
     // A rate or a range, and the caller chose the range: half of it is tried, once.
     name: 'a limit on a range of logs, without words',
     applies: ({ code }, { ranges }) => ranges && code === -32005,
-    reply: () => ({ kind: 'cannot', why: 'size', isGuess: true }),
+    reply: () => ({ kind: 'unsupported', why: 'size', isGuess: true }),
   },
   {
     name: 'a limit on what its caller chose, without words',
-    applies: ({ code }, { chosen }) => chosen && code === -32005,
+    applies: ({ code }, { callerControlled }) => callerControlled && code === -32005,
     reply: () => thisCallAlone,
   },
   {
@@ -21,7 +21,7 @@ export const codeRules: readonly ErrorRule[] = [
   {
     name: 'it refuses params that we have checked',
     applies: ({ code }) => code === -32602,
-    reply: () => ({ kind: 'cannot', why: 'params' }),
+    reply: () => ({ kind: 'unsupported', why: 'params' }),
   },
   {
     name: 'it cannot route this call (dRPC)',

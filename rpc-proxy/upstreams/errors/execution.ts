@@ -40,8 +40,8 @@ export const revertRules: readonly ErrorRule[] = [
   {
     // Some nodes run a transaction before they take it.
     name: 'a revert in a method that gives none',
-    applies: (error, { executes, sends, chosen }) =>
-      chosen && !executes && (saysRevert(error) || (sends && error.code === 3)),
+    applies: (error, { executes, sends, callerControlled }) =>
+      callerControlled && !executes && (saysRevert(error) || (sends && error.code === 3)),
     reply: () => thisCallAlone,
   },
 ]
@@ -51,18 +51,21 @@ export const haltRules: readonly ErrorRule[] = [
   {
     name: 'the machine halted',
     applies: (error, { executes }) => executes && (says(error, haltWords) || says(error, namedHalt)),
-    reply: () => ({ kind: 'refusal', class: 'vm-halt' }),
+    reply: () => ({ kind: 'rejected', class: 'vm-halt' }),
   },
   {
     name: 'out of the gas that the call names',
     applies: (error, { executes, gasGiven }) => executes && gasGiven && says(error, outOfGas),
-    reply: () => ({ kind: 'refusal', class: 'vm-halt' }),
+    reply: () => ({ kind: 'rejected', class: 'vm-halt' }),
   },
   {
     // Without gas in the call it is a block's, the balance's or the node's own: only equal ones are one refusal.
     name: 'an estimate that needs more gas than there is',
     applies: ({ message }, { executes }) => executes && allowance(message) !== null,
-    reply: ({ message }) => ({ kind: 'refusal', class: `gas-allowance ${allowance(wordsOf(message)) ?? 0}` }),
+    reply: ({ message }) => ({
+      kind: 'rejected',
+      class: `gas-allowance ${allowance(wordsOf(message)) ?? 0}`,
+    }),
   },
   {
     name: 'an execution error without any data',
@@ -96,7 +99,7 @@ function allowance(message: string): number | null {
 }
 
 function revert({ data, message }: NodeError): Reply {
-  return { kind: 'revert', data: revertData(data) ?? bareHex(message) ?? '0x' }
+  return { kind: 'reverted', data: revertData(data) ?? bareHex(message) ?? '0x' }
 }
 
 /** Hex, or Parity's "Reverted 0x…". */

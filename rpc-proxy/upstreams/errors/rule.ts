@@ -18,7 +18,7 @@ export interface ErrorContext {
   /** The method reads a range of logs. */
   readonly ranges: boolean
   /** The caller chooses what work it is: what goes wrong with it says nothing about the node. */
-  readonly chosen: boolean
+  readonly callerControlled: boolean
   /** The call reads at a block, which the caller may have chosen. */
   readonly atBlock: boolean
 }
@@ -29,7 +29,7 @@ export const ofOurOwn: ErrorContext = {
   sends: false,
   gasGiven: false,
   ranges: false,
-  chosen: false,
+  callerControlled: false,
   atBlock: false,
 }
 
@@ -41,7 +41,7 @@ export interface ErrorRule {
 }
 
 /** This call alone cannot be answered, for a reason that says nothing about other calls: no vote, no penalty. */
-export const thisCallAlone = { kind: 'cannot', why: 'execution' } as const satisfies Reply
+export const thisCallAlone = { kind: 'unsupported', why: 'execution' } as const satisfies Reply
 
 /** Characters of a message that are read: a hostile one must not make the patterns slow. */
 const wordsMax = 400

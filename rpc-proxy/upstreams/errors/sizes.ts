@@ -16,12 +16,12 @@ export const sizeRules: readonly ErrorRule[] = [
   {
     name: 'a limit of eth_simulateV1 that clients may choose',
     applies: ({ code }, { executes }) => executes && code === -38026,
-    reply: () => ({ kind: 'cannot', why: 'size' }),
+    reply: () => ({ kind: 'unsupported', why: 'size' }),
   },
   {
     name: 'too many addresses or topics',
     applies: ({ message }, { ranges }) => ranges && tooManyTerms.test(message),
-    reply: () => ({ kind: 'cannot', why: 'filter' }),
+    reply: () => ({ kind: 'unsupported', why: 'filter' }),
   },
   {
     // Before the range: these words also tell which blocks to try, and that holds for this filter alone.
@@ -38,15 +38,15 @@ export const sizeRules: readonly ErrorRule[] = [
     name: 'something about it is too large',
     applies: ({ code, message }, { ranges }) =>
       (ranges && code === -32602) || /too (large|many)/i.test(message),
-    reply: () => ({ kind: 'cannot', why: 'size' }),
+    reply: () => ({ kind: 'unsupported', why: 'size' }),
   },
 ]
 
 /** Words that nobody knows about a range of logs may be of its length: half of it is tried, once. */
-export const rangeGuess = { kind: 'cannot', why: 'size', isGuess: true } as const satisfies Reply
+export const rangeGuess = { kind: 'unsupported', why: 'size', isGuess: true } as const satisfies Reply
 
 function withHint(why: 'size' | 'range', blocks: readonly number[]): Reply {
-  return blocks.length === 0 ? { kind: 'cannot', why } : { kind: 'cannot', why, blocks }
+  return blocks.length === 0 ? { kind: 'unsupported', why } : { kind: 'unsupported', why, blocks }
 }
 
 const end = String.raw`(0x[0-9a-f]{1,13}|\d{1,15})`

@@ -1,4 +1,4 @@
-import { simulationRefusals } from '../../wire/refusal-codes.ts'
+import { simulationErrors } from '../../wire/refusal-codes.ts'
 import type { Reply } from '../../wire/types.ts'
 import type { ErrorRule } from './rule.ts'
 
@@ -9,8 +9,8 @@ import type { ErrorRule } from './rule.ts'
 export const transactionRules: readonly ErrorRule[] = [
   {
     name: 'an error that the specification of eth_simulateV1 names',
-    applies: ({ code }, { executes }) => executes && simulationRefusals.has(code),
-    reply: ({ code }) => ({ kind: 'refusal', class: simulationRefusals.get(code) ?? 'vm-halt' }),
+    applies: ({ code }, { executes }) => executes && simulationErrors.has(code),
+    reply: ({ code }) => ({ kind: 'rejected', class: simulationErrors.get(code) ?? 'vm-halt' }),
   },
   {
     name: 'the transaction is known',
@@ -72,7 +72,7 @@ export const transactionRules: readonly ErrorRule[] = [
 ]
 
 function refusal(
-  refused: Extract<Reply, { kind: 'refusal' }>['class'],
+  refused: Extract<Reply, { kind: 'rejected' }>['class'],
   words: RegExp,
   where: 'anywhere' | 'sends' = 'anywhere',
 ): ErrorRule {
@@ -80,6 +80,6 @@ function refusal(
     name: refused,
     applies: ({ message }, { executes, sends }) =>
       (sends || (executes && where === 'anywhere')) && words.test(message),
-    reply: () => ({ kind: 'refusal', class: refused }),
+    reply: () => ({ kind: 'rejected', class: refused }),
   }
 }

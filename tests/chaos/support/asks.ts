@@ -1,7 +1,7 @@
 import type { Call } from '../../../demo/nodes/exchange.ts'
 
 /** One call as a node of a case received it. */
-export interface AskRecord {
+export interface NodeRequest {
   readonly node: string
   readonly call: Call
   readonly atMs: number
@@ -18,10 +18,10 @@ export function isLook({ method, params }: Call): boolean {
  * The asked nodes in waves: 'a+b c' is a and b at once, in either order, and c later. `waves` defines where a wave ends. An
  * ask that comes before any node of the previous wave has replied or stalled is marked as too early.
  */
-export function asWaves(asks: readonly AskRecord[], waves: string, stallMs: number): string {
-  const rest = [...asks].sort((one, other) => one.atMs - other.atMs)
+export function asWaves(requests: readonly NodeRequest[], waves: string, stallMs: number): string {
+  const rest = [...requests].sort((one, other) => one.atMs - other.atMs)
   const seen: string[] = []
-  let before: readonly AskRecord[] = []
+  let before: readonly NodeRequest[] = []
   while (rest.length > 0) {
     const size = waves.split(' ')[seen.length]?.split('+').length ?? 1
     const wave = rest.splice(0, size)

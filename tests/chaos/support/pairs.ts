@@ -42,12 +42,14 @@ const partsOf = (text: string) => text.split('=') as [string, string]
 function best(
   values: readonly string[],
   name: string,
-  chosen: Readonly<Record<string, string>>,
+  callerControlled: Readonly<Record<string, string>>,
   open: ReadonlySet<string>,
 ): string {
   const isOpen = (value: string, other: string) =>
-    open.has(`${name}=${value} & ${other}=${chosen[other]}`) ||
-    open.has(`${other}=${chosen[other]} & ${name}=${value}`)
-  const news = values.map((value) => Object.keys(chosen).filter((other) => isOpen(value, other)).length)
+    open.has(`${name}=${value} & ${other}=${callerControlled[other]}`) ||
+    open.has(`${other}=${callerControlled[other]} & ${name}=${value}`)
+  const news = values.map(
+    (value) => Object.keys(callerControlled).filter((other) => isOpen(value, other)).length,
+  )
   return values[news.indexOf(Math.max(...news))] ?? ''
 }

@@ -4,7 +4,7 @@ import type { Call } from '../../../demo/nodes/exchange.ts'
 import type { Canned, Scripted } from '../../../demo/nodes/scripted.ts'
 import { blockAt, hashOf, hex, logAt, receiptAt, transactionHashOf } from '../../support/scripted-chain.ts'
 
-export const methodKinds = ['balance', 'block', 'receipt', 'logs', 'revert', 'send'] as const
+export const methodKinds = ['balance', 'block', 'receipt', 'logs', 'reverted', 'send'] as const
 export type MethodKind = (typeof methodKinds)[number]
 
 /** Params of a method, the true answer, and the common lie of all liars. */
@@ -50,7 +50,7 @@ export const questions: Readonly<Record<MethodKind, Question>> = {
     truth: (call) => ({ result: [logAt(head, 0, { address: addressIn(call) })] }),
     lie: (call) => ({ result: [logAt(head, 0, { address: addressIn(call), data: '0x99' })] }),
   },
-  revert: {
+  reverted: {
     method: 'eth_call',
     params: (n) => [{ to: account(n), data: '0x01' }, 'latest'],
     truth: () => revert('0x08c379a0aa'),

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect } from 'vitest'
 import { type Nodes, startNodes } from '../../../demo/nodes/start.ts'
 import type { Host, HostKind, HostOptions } from '../../support/host.ts'
 import { until } from '../../support/until.ts'
-import { type AskRecord, asWaves, isLook } from './asks.ts'
+import { asWaves, isLook, type NodeRequest } from './asks.ts'
 import { sampleOf } from './samples.ts'
 import { chainIdOf, placed, type Reply, says, type Written } from './script.ts'
 
@@ -26,12 +26,12 @@ export interface Answered {
 export interface Case {
   readonly chainId: number
   readonly nodes: Readonly<Record<string, Written>>
-  /** Asks once and returns the answer; `asks` then has the asks of the nodes. */
+  /** Asks once and returns the answer; `requests` then has the asks of the nodes. */
   readonly ask: (method: string, params?: readonly unknown[]) => Promise<Answered>
   /** The same, and expects the nodes to be asked in these waves: 'a+b c'. */
   readonly askInWaves: (waves: string, method: string, params?: readonly unknown[]) => Promise<Answered>
   /** Calls since the last `ask`, without head looks. */
-  readonly asks: () => readonly AskRecord[]
+  readonly requests: () => readonly NodeRequest[]
   /** Number of head looks since the start. */
   readonly looks: () => number
   /** What the runbook says: `POST /api/rpc/nodes/{chainId}/{name}`. Returns the status. */
@@ -53,7 +53,7 @@ const token = 'the-token-of-the-operator'
 /** One host with one chain per case. Cases are collected with the tests and start before the first one. */
 export function stageOn(kind: HostKind, start: (kind: HostKind, options: HostOptions) => Promise<Host>) {
   const written: { readonly chainId: number; readonly scripts: readonly Named[]; options: CaseOptions }[] = []
-  const asksByChain = new Map<number, AskRecord[]>()
+  const asksByChain = new Map<number, NodeRequest[]>()
   let host: Host
   let nodes: Nodes
 
@@ -104,14 +104,14 @@ export function stageOn(kind: HostKind, start: (kind: HostKind, options: HostOpt
         ...(typeof script === 'function' ? { reply: script } : script),
         name: (typeof script === 'function' ? undefined : script.name) ?? String.fromCharCode(97 + index),
       }))
-      const asks: AskRecord[] = []
-      asksByChain.set(chainId, asks)
+      const requests: NodeRequest[] = []
+      asksByChain.set(chainId, requests)
       written.push({ chainId, scripts: named, options })
       let from = 0
-      const calls = () => asks.slice(from).filter(({ call }) => !isLook(call))
+      const calls = () => requests.slice(from).filter(({ call }) => !isLook(call))
 
       async function ask(method: string, params: readonly unknown[] = sampleOf(method)): Promise<Answered> {
-        from = asks.length
+        from = requests.length
         const startMs = performance.now()
         const response = await fetch(`${host.url}/api/rpc/${chainId}`, {
           method: 'POST',
@@ -149,8 +149,8 @@ export function stageOn(kind: HostKind, start: (kind: HostKind, options: HostOpt
         nodes: Object.fromEntries(named.map((script) => [script.name, script])),
         ask,
         askInWaves,
-        asks: calls,
-        looks: () => asks.filter(({ call }) => isLook(call)).length,
+        requests: calls,
+        looks: () => requests.filter(({ call }) => isLook(call)).length,
         async cordon(name) {
           const { status } = await fetch(`${host.url}/api/rpc/nodes/${chainId}/${name}`, {
             method: 'POST',
@@ -173,15 +173,15 @@ interface Snapshot {
 }
 
 /** The replies of a node, with the times of each call and answer. */
-function playOf(script: Named, chainId: number, asks: AskRecord[]) {
-  return async (call: AskRecord['call']) => {
+function playOf(script: Named, chainId: number, requests: NodeRequest[]) {
+  return async (call: NodeRequest['call']) => {
     const canned =
       script.on?.[call.method]?.(call) ??
       (call.method === 'eth_chainId' ? chainIdOf(chainId) : null) ??
       placed(script, call) ??
       (script.reply ?? says('0x0'))(call)
-    const note: AskRecord = { node: script.name, call, atMs: performance.now(), saidMs: null }
-    asks.push(note)
+    const note: NodeRequest = { node: script.name, call, atMs: performance.now(), saidMs: null }
+    requests.push(note)
     if (canned.hang !== true) note.saidMs = note.atMs + (canned.delayMs ?? 0)
     return canned
   }

@@ -37,7 +37,7 @@ const snapshot: Snapshot = {
           score: 12.5,
           inFlight: 0,
           leftToday: null,
-          asks: 0,
+          requests: 0,
           faults: {},
           stalls: 0,
           dissents: 0,
@@ -47,7 +47,7 @@ const snapshot: Snapshot = {
     },
   ],
   cache: { entries: 2, bytes: 300, bytesMax: 1000 },
-  inFlight: { requests: 1, requestsMax: 1000, asks: 3 },
+  inFlight: { requests: 1, requestsMax: 1000, upstreamRequests: 3 },
   counters: [
     {
       name: 'quorate_verdicts_total',
@@ -111,7 +111,7 @@ test('gauges come from the snapshot; unknown values are omitted', () => {
   expect(lines).toContain('quorate_head_block_age_seconds{chain="137"} 4')
   expect(lines).toContain('quorate_head_lag_max_seconds{chain="137"} 600')
   expect(lines).toContain('quorate_quorum_usable{chain="137"} 2')
-  expect(lines).toContain('quorate_in_flight{kind="asks"} 3')
+  expect(lines).toContain('quorate_in_flight{kind="upstream-requests"} 3')
   expect(lines).toContain('quorate_node_state{chain="137",node="a",state="resting"} 1')
   expect(lines).toContain('quorate_node_state{chain="137",node="a",state="usable"} 0')
   expect(lines.filter((line) => line.startsWith('quorate_node_head_block'))).toEqual([])

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parseEnv } from '#lib/env.ts'
+import { parseEnv } from '#lib/config/env.ts'
 import type { Level, Line } from '#lib/observe/line.ts'
 import { createPlainLog } from '#lib/observe/log-plain.ts'
 import { createObserver } from '#lib/observe/observer.ts'
@@ -24,7 +24,7 @@ function observing(least: Level = 'debug') {
 }
 
 const fault: EngineEvent = {
-  type: 'ask',
+  type: 'upstream-request',
   chainId: 137,
   method: 'eth_call',
   node: 'a',

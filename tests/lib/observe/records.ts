@@ -1,7 +1,7 @@
-import type { AskRecord, CallRecord, Evidence, RequestRecord } from '#rpc-proxy'
+import type { CallRecord, Evidence, RequestRecord, UpstreamRequestRecord } from '#rpc-proxy'
 
 /** Engine records with default values. */
-export function askRecord(fields: Partial<AskRecord> = {}): AskRecord {
+export function askRecord(fields: Partial<UpstreamRequestRecord> = {}): UpstreamRequestRecord {
   return {
     node: 'a',
     operator: 'a',
@@ -9,7 +9,7 @@ export function askRecord(fields: Partial<AskRecord> = {}): AskRecord {
     startMs: 1001,
     endMs: 1005,
     stalledMs: null,
-    outcome: 'answer',
+    outcome: 'result',
     detail: null,
     group: 0,
     ...fields,
@@ -34,7 +34,7 @@ export function evidence(fields: Partial<Evidence> = {}): Evidence {
     dissenting: 0,
     operatorsMin: 1,
     block: { number: 1000, hash: `0x${'ab'.repeat(32)}` },
-    asks: [askRecord()],
+    requests: [askRecord()],
     groups: [{ weight: 2, operators: ['a', 'b'], nodes: ['a', 'b'], said: '"0x10"' }],
     ...fields,
   }

@@ -3,7 +3,7 @@ import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@open
 import { describe, expect, test } from 'vitest'
 import { createSampling, createTrace, type SamplingOptions } from '#lib/observe/trace.ts'
 import { createIds } from '#lib/observe/trace-ids.ts'
-import { askSpanId, type RequestRecord } from '#rpc-proxy'
+import { type RequestRecord, upstreamSpanId } from '#rpc-proxy'
 import { askRecord, callRecord, dispute, evidence, requestRecord } from './records.ts'
 
 function tracing({ ratio = 1, isParentTrusted = false, drawn = 0.5 } = {}) {
@@ -28,8 +28,8 @@ const unsampled = `00-${traceId}-b7ad6b7169203331-00`
 describe('the spans of a request', () => {
   test('are one for the request and one for each ask, with the recorded times', () => {
     const { trace, spans } = tracing()
-    const asks = [askRecord(), askRecord({ node: 'b', endMs: 1004.5 })]
-    const reported = trace(requestRecord({ calls: [callRecord({ evidence: evidence({ asks }) })] }))
+    const requests = [askRecord(), askRecord({ node: 'b', endMs: 1004.5 })]
+    const reported = trace(requestRecord({ calls: [callRecord({ evidence: evidence({ requests }) })] }))
     const [a, b, request] = spans()
     expect(request).toMatchObject({
       name: 'eth_getBalance',
@@ -50,7 +50,7 @@ describe('the spans of a request', () => {
     })
     expect(a).toMatchObject({
       kind: SpanKind.CLIENT,
-      attributes: { 'server.address': 'a', 'quorate.outcome': 'answer' },
+      attributes: { 'server.address': 'a', 'quorate.outcome': 'result' },
     })
     expect(b).toMatchObject({
       startTime: [1, 1_000_000],
@@ -88,11 +88,11 @@ describe('the spans of a request', () => {
 
   test('losers are cancelled, faults are errors with their kind', () => {
     const { trace, spans } = tracing()
-    const asks = [
+    const requests = [
       askRecord({ outcome: 'cancelled', endMs: 1003, stalledMs: 1002 }),
       askRecord({ outcome: 'fault', detail: 'timeout' }),
     ]
-    trace(requestRecord({ calls: [callRecord({ evidence: evidence({ asks }) })] }))
+    trace(requestRecord({ calls: [callRecord({ evidence: evidence({ requests }) })] }))
     const [loser, faulty] = spans()
     expect(loser).toMatchObject({
       attributes: { 'quorate.outcome': 'cancelled', 'quorate.stalled': true },
@@ -168,7 +168,10 @@ describe('the traceparent sent to nodes', () => {
     const { trace, spans } = tracing()
     const reported = trace(requestRecord({ calls: [callRecord()] }))
     const [ask] = spans()
-    expect(ask?.spanContext()).toMatchObject({ traceId: reported?.traceId, spanId: askSpanId('x-1', 'a') })
+    expect(ask?.spanContext()).toMatchObject({
+      traceId: reported?.traceId,
+      spanId: upstreamSpanId('x-1', 'a'),
+    })
   })
 
   test('has a new trace id, or that of the parent', () => {
@@ -179,7 +182,7 @@ describe('the traceparent sent to nodes', () => {
 
   test('never has ids of zeros', () => {
     expect(tracing({ drawn: 0 }).traceOf(null).traceId).toBe(`${'0'.repeat(31)}1`)
-    expect(askSpanId('x-1', 'a')).toMatch(/^(?!0{16})[0-9a-f]{16}$/)
-    expect(askSpanId('x-1', 'a')).not.toBe(askSpanId('x-1', 'b'))
+    expect(upstreamSpanId('x-1', 'a')).toMatch(/^(?!0{16})[0-9a-f]{16}$/)
+    expect(upstreamSpanId('x-1', 'a')).not.toBe(upstreamSpanId('x-1', 'b'))
   })
 })

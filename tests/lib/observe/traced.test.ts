@@ -50,7 +50,7 @@ const snapshot: Snapshot = {
   draining: false,
   chains: [],
   cache: { entries: 0, bytes: 0, bytesMax: 1 },
-  inFlight: { requests: 0, requestsMax: 1, asks: 0 },
+  inFlight: { requests: 0, requestsMax: 1, upstreamRequests: 0 },
   counters: [{ name: 'quorate_verdicts_total', labels: { chain: '137' }, value: 5 }],
   histograms: [histogram],
 }

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import { buildHeader } from '#lib/names.ts'
+import { buildHeader } from '#lib/public-names.ts'
 
 const { stubGlobal } = vi
 

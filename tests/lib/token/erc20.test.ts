@@ -1,10 +1,8 @@
 import { encodeAbiParameters, encodeEventTopics, erc20Abi, pad, stringToHex } from 'viem'
 import { describe, expect, test } from 'vitest'
 import type { Reading } from '#lib/page/reading.ts'
-import { textOfBytes32 } from '#lib/token/bytes32.ts'
-import { readToken, tokenQuestions, unlimited } from '#lib/token/erc20.ts'
-import { eventQuestions, readEvents } from '#lib/token/events.ts'
-import { eventBlocksMax, eventsMax } from '#lib/token/limits.ts'
+import { readToken, textOfBytes32, tokenQuestions, unlimited } from '#lib/token/erc20.ts'
+import { eventBlocksMax, eventQuestions, eventsMax, readEvents } from '#lib/token/erc20-events.ts'
 
 const token = '0x5FbDB2315678afecb367f032d93F642f64180aa3'
 const owner = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'

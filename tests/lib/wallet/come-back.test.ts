@@ -6,7 +6,7 @@ import { type CameBack, type ComeBackOptions, comeBack } from '#lib/wallet/come-
 import { createWalletConfig } from '#lib/wallet/config.ts'
 
 const known = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
-const chosen = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+const callerControlled = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const deadlineMs = 5000
 
 /** A page with a returning visitor. Its wallet answers under control of the test, another wallet answers at once. */
@@ -30,7 +30,11 @@ function arrive(type = 'test') {
     new Promise<boolean>((resolve) => {
       answer = resolve
     })
-  const add = (id: string, address: typeof known | typeof chosen, isAuthorized: () => Promise<boolean>) =>
+  const add = (
+    id: string,
+    address: typeof known | typeof callerControlled,
+    isAuthorized: () => Promise<boolean>,
+  ) =>
     addConnector(
       config,
       createConnector(() => ({
@@ -49,7 +53,7 @@ function arrive(type = 'test') {
       })),
     )
   const last = add('last', known, ask)
-  const other = add('other', chosen, async () => true)
+  const other = add('other', callerControlled, async () => true)
   const came: CameBack[] = []
   const come = (signal: AbortSignal, wallet: Partial<ComeBackOptions> = {}) =>
     comeBack(config, { announced: Promise.resolve(last), load: async () => null, ...wallet, signal }, (how) =>
@@ -86,8 +90,8 @@ describe('a wallet that reconnects', () => {
     await vi.advanceTimersByTimeAsync(0)
     expect(world.came).toEqual(['connected'])
     expect(world.config.state).toMatchObject({ status: 'connected', current: world.last.uid })
-    world.last.emitter.emit('change', { accounts: [chosen] })
-    expect(accounts(world)).toEqual([chosen])
+    world.last.emitter.emit('change', { accounts: [callerControlled] })
+    expect(accounts(world)).toEqual([callerControlled])
   })
 
   test('and no longer knows this site leaves no account', async () => {
@@ -120,7 +124,7 @@ describe('a wallet that reconnects', () => {
     world.answer(yes)
     await vi.advanceTimersByTimeAsync(0)
     expect(world.config.state).toMatchObject({ status: 'connected', current: world.other.uid })
-    expect(accounts(world)).toEqual([chosen])
+    expect(accounts(world)).toEqual([callerControlled])
   })
 
   test('too late leaves no account next to a Connect button', async () => {

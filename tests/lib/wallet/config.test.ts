@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { checkAccent } from '#lib/wallet/checks.ts'
 import { createWalletConfig, toChain } from '#lib/wallet/config.ts'
-import { createQueries } from '#lib/wallet/queries.ts'
+import { createQueries } from '#lib/wallet/query-cache.ts'
 
 const chains = [137, 1].map((id) => ({
   id,

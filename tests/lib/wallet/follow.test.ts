@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { askGateway } from '#lib/page/ask.ts'
 import { follow } from '#lib/wallet/follow.ts'
-import { createTransactions, type TransactionStatus } from '#lib/wallet/transactions.ts'
+import { createTransactions, type TransactionStatus } from '#lib/wallet/stored-transactions.ts'
 import { recordOf } from './record.ts'
 
 const minuteMs = 60_000

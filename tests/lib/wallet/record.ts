@@ -1,4 +1,4 @@
-import type { TransactionRecord } from '#lib/wallet/transactions.ts'
+import type { TransactionRecord } from '#lib/wallet/stored-transactions.ts'
 
 /** A transaction that was just sent, with overrides. */
 export const recordOf = (change: Partial<TransactionRecord> = {}): TransactionRecord => ({

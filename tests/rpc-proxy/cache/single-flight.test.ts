@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createSharing } from '../../../rpc-proxy/cache/single-flight.ts'
+import { createSingleFlight } from '../../../rpc-proxy/cache/single-flight.ts'
 import { gone, type Signal } from '../../../rpc-proxy/runtime/abort.ts'
 import type { Callers } from '../../../rpc-proxy/runtime/callers.ts'
 
@@ -7,106 +7,111 @@ const spareMs = 750
 
 /** A single flight whose asks are answered by the test. */
 function byHand() {
-  const sharing = createSharing<string>(spareMs)
-  const asks: {
+  const singleFlight = createSingleFlight<string>(spareMs)
+  const requests: {
     readonly signal: Signal
     readonly callers: Callers
     readonly answer: (text: string) => void
     readonly fail: (error: Error) => void
   }[] = []
   const share = (key: string, signal = new AbortController().signal, endMs = 8000, caller = 'one') =>
-    sharing.share(
+    singleFlight.share(
       key,
       { signal: () => signal, endMs, caller },
-      (flight) => new Promise((answer, fail) => asks.push({ ...flight, answer, fail })),
+      (flight) => new Promise((answer, fail) => requests.push({ ...flight, answer, fail })),
     )
-  return { sharing, asks, share }
+  return { singleFlight, requests, share }
 }
 
 describe('asks with one key', () => {
   test('run once, and all callers get the answer', async () => {
-    const { asks, share, sharing } = byHand()
+    const { requests, share, singleFlight } = byHand()
     const [first, second] = [share('a'), share('a')]
-    expect([first.joined, second.joined, asks.length, sharing.inFlight()]).toEqual([false, true, 1, 1])
-    asks[0]?.answer('1')
+    expect([first.joined, second.joined, requests.length, singleFlight.inFlight()]).toEqual([
+      false,
+      true,
+      1,
+      1,
+    ])
+    requests[0]?.answer('1')
     expect(await Promise.all([first.value, second.value])).toEqual(['1', '1'])
-    expect(sharing.inFlight()).toBe(0)
+    expect(singleFlight.inFlight()).toBe(0)
     expect(share('a').joined).toBe(false)
   })
 
   test('are made on behalf of all sharers', () => {
-    const { asks, share } = byHand()
+    const { requests, share } = byHand()
     const joined: string[] = []
     void share('a', undefined, undefined, 'one')
-    const unlisten = asks[0]?.callers.onJoin((caller) => joined.push(caller))
+    const unlisten = requests[0]?.callers.onJoin((caller) => joined.push(caller))
     void share('a', undefined, undefined, 'two')
     void share('a', undefined, undefined, 'two')
     unlisten?.()
     void share('a', undefined, undefined, 'three')
-    expect([...(asks[0]?.callers.keys() ?? [])]).toEqual(['one', 'two', 'three'])
+    expect([...(requests[0]?.callers.keys() ?? [])]).toEqual(['one', 'two', 'three'])
     expect(joined).toEqual(['two'])
   })
 
   test('fail together', async () => {
-    const { asks, share, sharing } = byHand()
+    const { requests, share, singleFlight } = byHand()
     const calls = [share('a'), share('a')]
-    asks[0]?.fail(new Error('x'))
+    requests[0]?.fail(new Error('x'))
     for (const { value } of calls) await expect(value).rejects.toThrow('x')
-    expect(sharing.inFlight()).toBe(0)
+    expect(singleFlight.inFlight()).toBe(0)
   })
 
   test('and asks with other keys do not', async () => {
-    const { asks, share } = byHand()
+    const { requests, share } = byHand()
     const [one, two] = [share('a'), share('b')]
-    asks[1]?.answer('2')
-    asks[0]?.answer('1')
+    requests[1]?.answer('2')
+    requests[0]?.answer('1')
     expect([await one.value, await two.value]).toEqual(['1', '2'])
   })
 })
 
 describe('a sharer that leaves', () => {
   test('is rejected at once, and the ask continues for the others', async () => {
-    const { asks, share } = byHand()
+    const { requests, share } = byHand()
     const departure = new AbortController()
     const first = share('a', departure.signal)
     const second = share('a')
     departure.abort()
     await expect(first.value).rejects.toBe(gone)
-    expect(asks[0]?.signal.aborted).toBe(false)
-    asks[0]?.answer('1')
+    expect(requests[0]?.signal.aborted).toBe(false)
+    requests[0]?.answer('1')
     expect(await second.value).toBe('1')
   })
 
   test('as the last one aborts the ask; the next caller starts a new one', async () => {
-    const { asks, share, sharing } = byHand()
+    const { requests, share, singleFlight } = byHand()
     const departures = [new AbortController(), new AbortController()]
     const calls = departures.map(({ signal }) => share('a', signal))
     for (const departure of departures) departure.abort()
     for (const { value } of calls) await expect(value).rejects.toBe(gone)
-    expect([asks[0]?.signal.aborted, sharing.inFlight()]).toEqual([true, 0])
+    expect([requests[0]?.signal.aborted, singleFlight.inFlight()]).toEqual([true, 0])
     const later = share('a')
-    expect([later.joined, asks.length]).toEqual([false, 2])
-    asks[0]?.fail(new Error('aborted'))
+    expect([later.joined, requests.length]).toEqual([false, 2])
+    requests[0]?.fail(new Error('aborted'))
     await Promise.resolve()
     expect(share('a').joined).toBe(true)
-    asks[1]?.answer('2')
+    requests[1]?.answer('2')
     expect(await later.value).toBe('2')
   })
 
   test('before the ask starts none', async () => {
-    const { asks, share } = byHand()
+    const { requests, share } = byHand()
     await expect(share('a', AbortSignal.abort()).value).rejects.toBe(gone)
-    expect(asks).toEqual([])
+    expect(requests).toEqual([])
   })
 
   test('after the answer, changes nothing', async () => {
-    const { asks, share } = byHand()
+    const { requests, share } = byHand()
     const departure = new AbortController()
     const call = share('a', departure.signal)
-    asks[0]?.answer('1')
+    requests[0]?.answer('1')
     expect(await call.value).toBe('1')
     departure.abort()
-    expect(asks[0]?.signal.aborted).toBe(false)
+    expect(requests[0]?.signal.aborted).toBe(false)
   })
 })
 
@@ -119,22 +124,22 @@ describe('a sharer with another deadline', () => {
     [8000 + spareMs + 1, false],
     [7999, false],
   ])('until %i joins one that ends at 8000: %s', async (endMs, joined) => {
-    const { asks, share } = byHand()
+    const { requests, share } = byHand()
     const first = share('a', signal, 8000)
     const second = share('a', signal, endMs)
-    expect([second.joined, asks.length]).toEqual([joined, joined ? 1 : 2])
-    for (const { answer } of asks) answer('1')
+    expect([second.joined, requests.length]).toEqual([joined, joined ? 1 : 2])
+    for (const { answer } of requests) answer('1')
     expect([await first.value, await second.value]).toEqual(['1', '1'])
   })
 
   test('starts a new ask, which later callers join', async () => {
-    const { asks, share, sharing } = byHand()
+    const { requests, share, singleFlight } = byHand()
     const calls = [share('a', signal, 1000), share('a', signal, 3000), share('a', signal, 3100)]
     expect(calls.map(({ joined }) => joined)).toEqual([false, false, true])
-    asks[0]?.answer('1')
+    requests[0]?.answer('1')
     expect(await calls[0]?.value).toBe('1')
-    expect([share('a', signal, 3200).joined, sharing.inFlight()]).toEqual([true, 1])
-    asks[1]?.answer('2')
+    expect([share('a', signal, 3200).joined, singleFlight.inFlight()]).toEqual([true, 1])
+    requests[1]?.answer('2')
     expect(await Promise.all(calls.slice(1).map(({ value }) => value))).toEqual(['2', '2'])
   })
 })

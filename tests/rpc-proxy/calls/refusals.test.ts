@@ -13,13 +13,13 @@ import {
 import { getNodeError } from 'viem/utils'
 import { describe, expect, test } from 'vitest'
 import { outcomeOf } from '../../../rpc-proxy/calls/outcome.ts'
-import { refusalText } from '../../../rpc-proxy/calls/refusals.ts'
+import { rejectionText } from '../../../rpc-proxy/calls/refusals.ts'
 import { ruleOf } from '../../../rpc-proxy/methods/table.ts'
-import type { RefusalClass } from '../../../rpc-proxy/wire/types.ts'
+import type { RejectionClass } from '../../../rpc-proxy/wire/types.ts'
 
 /** The viem error for our message. */
-function viemError(refusal: RefusalClass): Error {
-  return getNodeError(new BaseError('failed', { details: refusalText(refusal) }), {})
+function viemError(refusal: RejectionClass): Error {
+  return getNodeError(new BaseError('failed', { details: rejectionText(refusal) }), {})
 }
 
 describe('clients recognize refusals by our messages', () => {
@@ -44,7 +44,7 @@ describe('clients recognize refusals by our messages', () => {
     ['replacement-underpriced', /replacement transaction underpriced/i],
     ['gas-allowance 50000000', /gas required exceeds allowance/],
   ] as const)('ethers: %s', (refusal, pattern) => {
-    expect(refusalText(refusal)).toMatch(pattern)
+    expect(rejectionText(refusal)).toMatch(pattern)
   })
 
   test.each([
@@ -60,13 +60,13 @@ describe('clients recognize refusals by our messages', () => {
       /replacement transaction/i,
       /execution reverted/i,
     ]
-    for (const other of others) expect(refusalText(refusal)).not.toMatch(other)
+    for (const other of others) expect(rejectionText(refusal)).not.toMatch(other)
   })
 })
 
 test('the errors of eth_simulateV1 keep their codes only there', () => {
-  const codeOf = (method: string, refusal: RefusalClass) => {
-    const outcome = outcomeOf({ refusal }, ruleOf(method), [])
+  const codeOf = (method: string, refusal: RejectionClass) => {
+    const outcome = outcomeOf({ rejected: refusal }, ruleOf(method), [])
     return 'error' in outcome ? outcome.error.code : null
   }
   expect(codeOf('eth_simulateV1', 'sender-not-eoa')).toBe(-38024)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { AskRecord } from '../../../rpc-proxy/events/events.ts'
-import { askCountOf, PackedEvidence } from '../../../rpc-proxy/evidence/packed-evidence.ts'
+import type { UpstreamRequestRecord } from '../../../rpc-proxy/events/events.ts'
+import { PackedEvidence, requestCountOf } from '../../../rpc-proxy/evidence/packed-evidence.ts'
 import { certify } from '../../../rpc-proxy/ledger/certificate.ts'
 import { ask, evidence, group } from '../ledger/evidence.ts'
 
@@ -9,7 +9,7 @@ const raw = '"0x1"'
 describe('the evidence of a kept answer', () => {
   test('is the same after it was packed', () => {
     const whole = evidence({
-      asks: [
+      requests: [
         ask('a'),
         { ...ask('b'), stalledMs: 1750, endMs: null, outcome: 'cancelled', group: null },
         { ...ask('c'), outcome: 'fault', detail: 'timeout', group: null },
@@ -52,22 +52,27 @@ describe('the evidence of a kept answer', () => {
   })
 
   test('has times in hundredths of a millisecond', () => {
-    const fine = evidence({ startMs: 1000.4, endMs: 1009.6, asks: [{ ...ask('a'), startMs: 1001.3333 }] })
-    const { startMs, endMs, asks } = new PackedEvidence(fine, raw)
+    const fine = evidence({ startMs: 1000.4, endMs: 1009.6, requests: [{ ...ask('a'), startMs: 1001.3333 }] })
+    const { startMs, endMs, requests } = new PackedEvidence(fine, raw)
     expect([startMs, endMs]).toEqual([1000.4, 1009.6])
-    expect(asks[0]?.startMs).toBeCloseTo(1001.33, 6)
+    expect(requests[0]?.startMs).toBeCloseTo(1001.33, 6)
   })
 
   test('shows what became of a node that had not replied when the answer was given', () => {
-    const audited = { ...ask('c'), endMs: null, outcome: 'pending' as AskRecord['outcome'], group: null }
-    const kept = new PackedEvidence(evidence({ asks: [ask('a'), audited] }), raw)
-    audited.outcome = 'answer'
-    expect(kept.asks.map(({ outcome }) => outcome)).toEqual(['answer', 'answer'])
-    expect(askCountOf(kept)).toBe(2)
+    const audited = {
+      ...ask('c'),
+      endMs: null,
+      outcome: 'pending' as UpstreamRequestRecord['outcome'],
+      group: null,
+    }
+    const kept = new PackedEvidence(evidence({ requests: [ask('a'), audited] }), raw)
+    audited.outcome = 'result'
+    expect(kept.requests.map(({ outcome }) => outcome)).toEqual(['result', 'result'])
+    expect(requestCountOf(kept)).toBe(2)
   })
 
   test('knows how many nodes were asked', () => {
-    const whole = evidence({ asks: [ask('a'), ask('b'), ask('c')] })
-    expect([askCountOf(whole), askCountOf(new PackedEvidence(whole, raw))]).toEqual([3, 3])
+    const whole = evidence({ requests: [ask('a'), ask('b'), ask('c')] })
+    expect([requestCountOf(whole), requestCountOf(new PackedEvidence(whole, raw))]).toEqual([3, 3])
   })
 })

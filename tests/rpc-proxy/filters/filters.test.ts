@@ -45,13 +45,13 @@ describe('a filter of logs', () => {
       },
     }
     const what = { address: `0x${'aa'.repeat(20)}`, topics: [null, `0x${'bb'.repeat(32)}`] }
-    const { raw } = await filters.answer(
+    const { raw } = await filters.call(
       'eth_newFilter',
       [{ ...what, fromBlock: 'latest', toBlock: 'latest' }],
       chain,
     )
     grow(101)
-    const { proof } = await filters.answer('eth_getFilterChanges', [JSON.parse(raw)], watching)
+    const { proof } = await filters.call('eth_getFilterChanges', [JSON.parse(raw)], watching)
     expect(seen).toEqual([{ ...what, fromBlock: '0x65', toBlock: '0x65' }])
     expect(proof).toBe('proof of 101-101')
   })
@@ -251,7 +251,7 @@ describe('the lifetime of a filter', () => {
     const id = await ask('eth_newFilter', {})
     const elsewhere = fakeChain(1)
     elsewhere.grow(100)
-    const there = (method: string) => filters.answer(method, [id], elsewhere.chain)
+    const there = (method: string) => filters.call(method, [id], elsewhere.chain)
     await expect(there('eth_getFilterChanges')).rejects.toMatchObject(notFound)
     await expect(there('eth_getFilterLogs')).rejects.toMatchObject(notFound)
     expect((await there('eth_uninstallFilter')).raw).toBe('false')

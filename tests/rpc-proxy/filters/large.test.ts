@@ -20,7 +20,7 @@ test('no answer exceeds the cap, and one of exactly that size is sent', async ()
   const poll = async (answerBytesMax: number) => {
     const id = await ask('eth_newFilter', {})
     grow((await chain.head()).number + 2)
-    const { raw } = await filters.answer('eth_getFilterChanges', [id], { ...chain, answerBytesMax })
+    const { raw } = await filters.call('eth_getFilterChanges', [id], { ...chain, answerBytesMax })
     return raw.length
   }
   const whole = await poll(1000)
@@ -36,7 +36,7 @@ test('a block too large for any answer is an error, not skipped, and is sent onc
   expect(await changes(id)).toEqual(['+a101'])
   await expect(changes(id)).rejects.toMatchObject(large)
   await expect(changes(id)).rejects.toMatchObject(large)
-  const { raw } = await filters.answer('eth_getFilterChanges', [id], { ...chain, answerBytesMax: 1000 })
+  const { raw } = await filters.call('eth_getFilterChanges', [id], { ...chain, answerBytesMax: 1000 })
   expect(JSON.parse(raw)).toHaveLength(3)
 })
 
@@ -77,7 +77,7 @@ test('new blocks are spread over several answers', async () => {
 test('an undelivered answer is sent again, even after an empty poll', async () => {
   const { filters, chain, ask, changes, grow } = world()
   const id = await ask('eth_newFilter', {})
-  const poll = () => filters.answer('eth_getFilterChanges', [id], chain)
+  const poll = () => filters.call('eth_getFilterChanges', [id], chain)
   grow(101)
   const { onUndelivered } = await poll()
   onUndelivered?.()
@@ -94,7 +94,7 @@ test('an undelivered answer is sent again, even if the next poll has already sta
   const { filters, chain, ask, changes, grow, hooks } = world()
   const id = await ask('eth_newFilter', {})
   grow(101)
-  const { onUndelivered } = await filters.answer('eth_getFilterChanges', [id], chain)
+  const { onUndelivered } = await filters.call('eth_getFilterChanges', [id], chain)
   grow(102)
   hooks.afterLogs = () => onUndelivered?.()
   expect(await changes(id)).toEqual(['+a101', '+a102'])
@@ -105,7 +105,7 @@ test('resending an earlier answer does not repeat what a later poll reported', a
   const { filters, chain, ask, changes, grow } = world()
   const id = await ask('eth_newFilter', {})
   grow(101)
-  const { onUndelivered } = await filters.answer('eth_getFilterChanges', [id], chain)
+  const { onUndelivered } = await filters.call('eth_getFilterChanges', [id], chain)
   grow(102)
   expect(await changes(id)).toEqual(['+a102'])
   onUndelivered?.()

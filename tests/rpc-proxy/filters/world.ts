@@ -76,7 +76,7 @@ export function world(
   })
   /** Params in canonical form, as the gateway sees them. */
   const ask = async (method: string, ...params: unknown[]) => {
-    const { raw } = await filters.answer(method, ruleOf(method).parse(params), {
+    const { raw } = await filters.call(method, ruleOf(method).parse(params), {
       ...fake.chain,
       caller,
     })

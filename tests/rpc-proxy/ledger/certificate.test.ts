@@ -40,9 +40,9 @@ describe('a certificate', () => {
   test('does not change while asks continue', () => {
     const living = evidence()
     const certificate = certify(living)
-    living.asks[0]!.outcome = 'fault'
-    expect(certificate.asks[0]?.outcome).toBe('answer')
-    expect(certify(living).asks[0]?.outcome).toBe('fault')
+    living.requests[0]!.outcome = 'fault'
+    expect(certificate.requests[0]?.outcome).toBe('result')
+    expect(certify(living).requests[0]?.outcome).toBe('fault')
   })
 
   test('control and direction characters are removed from node text', () => {

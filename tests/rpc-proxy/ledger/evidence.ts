@@ -19,7 +19,7 @@ export function evidence(fields: Partial<Evidence> = {}): Evidence {
     dissenting: 0,
     operatorsMin: 1,
     block: { number: 7, hash: '0x07' },
-    asks: [ask('a'), ask('b')],
+    requests: [ask('a'), ask('b')],
     groups: [group('"0x1"')],
     ...fields,
   }
@@ -39,7 +39,7 @@ export const ask = (node: string) => ({
   startMs: 1000,
   endMs: 1005,
   stalledMs: null,
-  outcome: 'answer' as const,
+  outcome: 'result' as const,
   detail: null,
   group: 0,
 })

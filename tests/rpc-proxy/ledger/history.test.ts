@@ -135,15 +135,21 @@ describe('the ledger records', () => {
       ]),
     )
     expect(ledger.history.read(range).chains).toEqual([
-      { chainId: 137, calls: [6], failures: [2], known: [1], asks: [8], answerMs: [60], nodes: [] },
+      { chainId: 137, calls: [6], failures: [2], known: [1], requests: [8], callMs: [60], nodes: [] },
     ])
   })
 
   test('replies, faults, rate limits and dissents of a node, but no cancelled asks and no faults of our own', () => {
     const ledger = new Ledger({ clock })
-    const ask = { type: 'ask', chainId: 137, method: 'eth_call', node: 'a', durationMs: 10 } as const
-    ledger.note({ ...ask, outcome: 'answer', fault: null })
-    ledger.note({ ...ask, outcome: 'revert', fault: null })
+    const ask = {
+      type: 'upstream-request',
+      chainId: 137,
+      method: 'eth_call',
+      node: 'a',
+      durationMs: 10,
+    } as const
+    ledger.note({ ...ask, outcome: 'result', fault: null })
+    ledger.note({ ...ask, outcome: 'reverted', fault: null })
     ledger.note({ ...ask, outcome: 'fault', fault: 'timeout' })
     ledger.note({ ...ask, outcome: 'fault', fault: 'rate-limited' })
     ledger.note({ ...ask, outcome: 'cancelled', fault: 'cancelled' })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { AskOutcome, EngineEvent } from '../../../rpc-proxy/events/events.ts'
+import type { EngineEvent, UpstreamOutcome } from '../../../rpc-proxy/events/events.ts'
 import { PackedEvidence } from '../../../rpc-proxy/evidence/packed-evidence.ts'
 import { Ledger, type LedgerOptions } from '../../../rpc-proxy/ledger/ledger.ts'
 import type { FaultKind } from '../../../rpc-proxy/wire/fault.ts'
@@ -24,10 +24,18 @@ const histogram = (ledger: Ledger, name: string) =>
   ledger.histograms().filter((series) => series.name === name)
 const asked = (
   node: string,
-  outcome: AskOutcome,
+  outcome: UpstreamOutcome,
   durationMs = 10,
   fault: FaultKind | null = null,
-): EngineEvent => ({ type: 'ask', chainId: 137, method: 'eth_call', node, outcome, fault, durationMs })
+): EngineEvent => ({
+  type: 'upstream-request',
+  chainId: 137,
+  method: 'eth_call',
+  node,
+  outcome,
+  fault,
+  durationMs,
+})
 const ids = (certificates: readonly { id: string }[]) => certificates.map(({ id }) => id)
 
 describe('counting', () => {
@@ -73,16 +81,16 @@ describe('counting', () => {
   })
 
   test('asks per call: none for cached or shared calls', () => {
-    const asks = [ask('a'), ask('b'), ask('c')]
+    const requests = [ask('a'), ask('b'), ask('c')]
     const ledger = noted(
       request([
-        call({ evidence: evidence({ asks }) }),
-        call({ cache: 'hit', evidence: evidence({ asks }) }),
-        call({ cache: 'shared', evidence: evidence({ asks }) }),
+        call({ evidence: evidence({ requests }) }),
+        call({ cache: 'hit', evidence: evidence({ requests }) }),
+        call({ cache: 'shared', evidence: evidence({ requests }) }),
         call({ cache: null, evidence: null }),
       ]),
     )
-    expect(histogram(ledger, 'quorate_asks_per_call')[0]?.value).toMatchObject({
+    expect(histogram(ledger, 'quorate_requests_per_call')[0]?.value).toMatchObject({
       bounds: [0, 1, 2, 3, 4, 6, 8, 12, 16],
       counts: [3, 3, 3, 4, 4, 4, 4, 4, 4, 4],
       sum: 3,
@@ -98,16 +106,16 @@ describe('counting', () => {
   })
 
   test('asks by node: ballots, durations, faults', () => {
-    const ledger = noted(asked('a', 'answer'), asked('a', 'answer'), asked('a', 'fault', 10, 'http'))
+    const ledger = noted(asked('a', 'result'), asked('a', 'result'), asked('a', 'fault', 10, 'http'))
     expect(counters(ledger, 'quorate_ballots_total')).toEqual([
-      [{ chain: '137', node: 'a', result: 'answer' }, 2],
+      [{ chain: '137', node: 'a', result: 'result' }, 2],
       [{ chain: '137', node: 'a', result: 'fault' }, 1],
     ])
     expect(counters(ledger, 'quorate_faults_total')).toEqual([[{ chain: '137', node: 'a', kind: 'http' }, 1]])
     expect(
       histogram(ledger, 'rpc_client_call_duration_seconds').map(({ labels, value }) => [labels, value.count]),
     ).toEqual([
-      [{ chain: '137', node: 'a', outcome: 'answer' }, 2],
+      [{ chain: '137', node: 'a', outcome: 'result' }, 2],
       [{ chain: '137', node: 'a', outcome: 'fault' }, 1],
     ])
   })
@@ -162,17 +170,17 @@ describe('counting', () => {
 describe('figures of a node', () => {
   test('match the metrics', () => {
     const ledger = noted(
-      asked('a', 'answer'),
-      asked('a', 'revert'),
+      asked('a', 'result'),
+      asked('a', 'reverted'),
       asked('a', 'behind'),
       asked('a', 'cancelled'),
       asked('a', 'fault', 10, 'timeout'),
-      asked('b', 'answer'),
+      asked('b', 'result'),
       { type: 'stall', chainId: 137, node: 'a' },
       { type: 'dissent', chainId: 137, node: 'a', method: 'eth_call', answer: 'x' },
     )
     expect(ledger.nodeFigures(137, 'a')).toMatchObject({
-      asks: 5,
+      requests: 5,
       votes: 2,
       faults: { timeout: 1 },
       stalls: 1,
@@ -180,7 +188,7 @@ describe('figures of a node', () => {
     })
     expect(ledger.nodeFigures(1, 'a')).toEqual({
       latency: null,
-      asks: 0,
+      requests: 0,
       votes: 0,
       faults: {},
       stalls: 0,
@@ -193,8 +201,8 @@ describe('figures of a node', () => {
     ledger.note(asked('a', 'fault', 5000, 'timeout'))
     ledger.note(asked('a', 'cancelled', 5000))
     expect(ledger.nodeFigures(137, 'a').latency).toBeNull()
-    for (let index = 0; index < 50; index += 1) ledger.note(asked('a', 'answer', 9000))
-    for (let ms = 1; ms <= 256; ms += 1) ledger.note(asked('a', 'answer', ms))
+    for (let index = 0; index < 50; index += 1) ledger.note(asked('a', 'result', 9000))
+    for (let ms = 1; ms <= 256; ms += 1) ledger.note(asked('a', 'result', ms))
     expect(ledger.nodeFigures(137, 'a').latency).toEqual({ p50Ms: 128, p95Ms: 244, p99Ms: 254 })
   })
 })
@@ -204,28 +212,28 @@ describe('answers', () => {
 
   test('are found by id, newest first, at most as many as asked for', () => {
     const ledger = noted(answered('x'), answered('y'), answered('z'))
-    expect(ids(ledger.answers(2))).toEqual(['z', 'y'])
-    expect(ledger.answers(0)).toEqual([])
-    expect(ids(ledger.answers(9))).toEqual(['z', 'y', 'x'])
-    expect(ledger.answer('x')?.margin).toBe(1)
-    expect(ledger.answer('w')).toBeNull()
+    expect(ids(ledger.certificates(2))).toEqual(['z', 'y'])
+    expect(ledger.certificates(0)).toEqual([])
+    expect(ids(ledger.certificates(9))).toEqual(['z', 'y', 'x'])
+    expect(ledger.certificate('x')?.margin).toBe(1)
+    expect(ledger.certificate('w')).toBeNull()
   })
 
   test('the last 1,000 are kept', () => {
     const { ledger } = ledgerAt()
     for (let index = 0; index <= 1000; index += 1) ledger.note(answered(`id${index}`))
-    expect(ledger.answers(2000)).toHaveLength(1000)
-    expect(ledger.answer('id0')).toBeNull()
-    expect(ledger.answer('id1')).not.toBeNull()
+    expect(ledger.certificates(2000)).toHaveLength(1000)
+    expect(ledger.certificate('id0')).toBeNull()
+    expect(ledger.certificate('id1')).not.toBeNull()
   })
 
   test('a cached answer can be looked up after its original record was dropped', () => {
-    const { ledger } = ledgerAt({ answersMax: 1 })
+    const { ledger } = ledgerAt({ certificatesMax: 1 })
     ledger.note(answered('x'))
     ledger.note(answered('y'))
-    expect(ledger.answer('x')).toBeNull()
+    expect(ledger.certificate('x')).toBeNull()
     ledger.note(request([call({ cache: 'hit', evidence: evidence({ id: 'x' }) })]))
-    expect(ledger.answer('x')).not.toBeNull()
+    expect(ledger.certificate('x')).not.toBeNull()
   })
 
   test('a cache hit does not unpack the evidence', () => {
@@ -247,42 +255,42 @@ describe('answers', () => {
     for (let index = 0; index < 100; index += 1)
       ledger.note(request([call({ cache: 'hit', evidence: watched })]))
     expect(looks).toBe(0)
-    expect(ledger.answer('answer-1')?.groups[0]?.said).toBe('"0x1"')
+    expect(ledger.certificate('answer-1')?.groups[0]?.said).toBe('"0x1"')
     expect(looks).toBeGreaterThan(0)
   })
 
   test('are bounded by bytes, except for the newest', () => {
-    const { ledger } = ledgerAt({ answersBytesMax: 20_000 })
-    const big = { asks: [], groups: [group('x'.repeat(4300))] }
+    const { ledger } = ledgerAt({ certificatesBytesMax: 20_000 })
+    const big = { requests: [], groups: [group('x'.repeat(4300))] }
     ledger.note(answered('x', big))
     ledger.note(answered('y', big))
-    expect(ids(ledger.answers(9))).toEqual(['y', 'x'])
+    expect(ids(ledger.certificates(9))).toEqual(['y', 'x'])
     ledger.note(answered('z', big))
-    expect(ids(ledger.answers(9))).toEqual(['z', 'y'])
+    expect(ids(ledger.certificates(9))).toEqual(['z', 'y'])
     ledger.note(answered('huge', { groups: [group('x'.repeat(20_000))] }))
-    expect(ids(ledger.answers(9))).toEqual(['huge'])
+    expect(ids(ledger.certificates(9))).toEqual(['huge'])
     ledger.note(answered('w', big))
-    expect(ids(ledger.answers(9))).toEqual(['w'])
+    expect(ids(ledger.certificates(9))).toEqual(['w'])
   })
 
   test('are bounded by bytes also where the answer was not the first that a node gave', () => {
-    const { ledger } = ledgerAt({ answersBytesMax: 20_000 })
+    const { ledger } = ledgerAt({ certificatesBytesMax: 20_000 })
     const raw = `"${'0'.repeat(8000)}"`
     for (const id of ['x', 'y']) {
-      const whole = evidence({ id, asks: [], groups: [group('"0x2"', 1), group(raw)] })
+      const whole = evidence({ id, requests: [], groups: [group('"0x2"', 1), group(raw)] })
       ledger.note(request([call({ evidence: new PackedEvidence(whole, raw) })]))
     }
-    expect(ids(ledger.answers(9))).toEqual(['y'])
+    expect(ids(ledger.certificates(9))).toEqual(['y'])
   })
 
   test('verdicts on heads do not evict answers to callers', () => {
-    expect(noted(answered('x'), verdict({ id: 'head' })).answer('head')).toBeNull()
+    expect(noted(answered('x'), verdict({ id: 'head' })).certificate('head')).toBeNull()
   })
 
   test('the final evidence of a broadcast replaces the first', () => {
     const ledger = noted(answered('x', { agreed: 1 }), verdict({ id: 'x', agreed: 3 }))
-    expect(ledger.answer('x')?.agreed).toBe(3)
-    expect(ledger.answers(9)).toHaveLength(1)
+    expect(ledger.certificate('x')?.agreed).toBe(3)
+    expect(ledger.certificates(9)).toHaveLength(1)
   })
 })
 
@@ -298,8 +306,8 @@ describe('failures and disputes', () => {
       verdict({ id: 'z' }),
     )
     expect(ids(ledger.disputes(9))).toEqual(['y', 'x'])
-    expect(ledger.answer('x')?.reason).toBe('disagree')
-    expect(ledger.answer('z')).toBeNull()
+    expect(ledger.certificate('x')?.reason).toBe('disagree')
+    expect(ledger.certificate('z')).toBeNull()
   })
 
   test('are kept for a day', () => {
@@ -313,7 +321,8 @@ describe('failures and disputes', () => {
 
   test('are bounded by bytes', () => {
     const { ledger } = ledgerAt({ disputesBytesMax: 20_000 })
-    for (const id of ['x', 'y', 'z']) ledger.note(failed(id, { asks: [], groups: [group('x'.repeat(4300))] }))
+    for (const id of ['x', 'y', 'z'])
+      ledger.note(failed(id, { requests: [], groups: [group('x'.repeat(4300))] }))
     expect(ids(ledger.disputes(9))).toEqual(['z', 'y'])
   })
 })

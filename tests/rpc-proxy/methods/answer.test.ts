@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { answerText } from '../../../rpc-proxy/methods/answer.ts'
+import { resultText } from '../../../rpc-proxy/methods/answer.ts'
 import { methods, ruleOf } from '../../../rpc-proxy/methods/table.ts'
 import { block, chain, type Json, samples } from '../wire/canonical-chain.ts'
 
 const text = (method: string, params: readonly unknown[], value: unknown) => {
   const rule = ruleOf(method)
-  return answerText(rule, rule.parse(params), value)
+  return resultText(rule, rule.parse(params), value)
 }
 const fits = (method: string, params: readonly unknown[], value: unknown) =>
   text(method, params, value) !== null
@@ -111,7 +111,7 @@ describe('an answer about something else is a fault', () => {
 test('null is an answer only where it means "I do not have it"', () => {
   for (const method of methods) {
     const rule = ruleOf(method)
-    expect(answerText(rule, [], null)).toBe(rule.nullable ? 'null' : null)
+    expect(resultText(rule, [], null)).toBe(rule.nullable ? 'null' : null)
   }
 })
 

@@ -11,7 +11,7 @@ const three = electorateOf(
   1,
 )
 const split = (raw: string) => (raw.startsWith('!') ? null : raw.split(','))
-const group = (raw: string, operators: number, kind: ReplyGroup['kind'] = 'answer'): ReplyGroup => ({
+const group = (raw: string, operators: number, kind: ReplyGroup['kind'] = 'result'): ReplyGroup => ({
   index: 0 as GroupIndex,
   kind,
   text: raw,
@@ -39,6 +39,6 @@ test('the agreement is that of the weakest part', () => {
 
 test('answers of different lengths do not combine, and answers without parts have no vote', () => {
   expect(agree(group('1,2', 0b011), group('1', 0b100))).toBeNull()
-  expect(agree(group('!', 0b001), group('1', 0b010), group('1', 0b100, 'revert'))).toBeNull()
+  expect(agree(group('!', 0b001), group('1', 0b010), group('1', 0b100, 'reverted'))).toBeNull()
   expect(agree(group('1,2', 0b011), group('1,2', 0))).toMatchObject({ parts: ['1', '2'] })
 })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { ReplyTally, type Vote } from '../../../rpc-proxy/quorum/reply-tally.ts'
 import type { MemberIndex, OperatorIndex } from '../../../rpc-proxy/runtime/indexes.ts'
 
-const answer = (raw: string): Vote => ({ kind: 'answer', raw })
+const answer = (raw: string): Vote => ({ kind: 'result', raw })
 const asNumber = (value: unknown) =>
   typeof value === 'string' && /^0x[0-9a-f]+$/i.test(value) ? BigInt(value).toString() : null
 
@@ -49,19 +49,19 @@ describe('equal votes are one group', () => {
   test('reverts by data, refusals by class, and never with results', () => {
     const one = counting()
     const votes: readonly Vote[] = [
-      { kind: 'revert', data: '0x' },
-      { kind: 'revert', data: '0xaa' },
-      { kind: 'revert', data: '0x' },
-      { kind: 'refusal', class: 'nonce-too-low' },
-      { kind: 'refusal', class: 'nonce-too-low' },
-      { kind: 'refusal', class: 'vm-halt' },
+      { kind: 'reverted', data: '0x' },
+      { kind: 'reverted', data: '0xaa' },
+      { kind: 'reverted', data: '0x' },
+      { kind: 'rejected', class: 'nonce-too-low' },
+      { kind: 'rejected', class: 'nonce-too-low' },
+      { kind: 'rejected', class: 'vm-halt' },
     ]
     for (const [member, vote] of votes.entries()) one.vote(member, member, vote)
     expect(one.tally.groups.map(({ kind, text, members }) => [kind, text, members])).toEqual([
-      ['revert', '0x', [0, 2]],
-      ['revert', '0xaa', [1]],
-      ['refusal', 'nonce-too-low', [3, 4]],
-      ['refusal', 'vm-halt', [5]],
+      ['reverted', '0x', [0, 2]],
+      ['reverted', '0xaa', [1]],
+      ['rejected', 'nonce-too-low', [3, 4]],
+      ['rejected', 'vm-halt', [5]],
     ])
   })
 })
@@ -87,7 +87,7 @@ describe('an operator', () => {
     const one = counting()
     one.vote(0, 0, answer('"0xa"'))
     one.vote(1, 1, answer('"0xa"'))
-    one.vote(2, 0, { kind: 'revert', data: '0x' })
+    one.vote(2, 0, { kind: 'reverted', data: '0x' })
     expect(groups(one)).toEqual([
       [[0, 1], 0b10],
       [[2], 0],

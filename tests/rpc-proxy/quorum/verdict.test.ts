@@ -44,7 +44,7 @@ function situation(
     .filter((word) => states.includes(word))
     .map((word, index) => ({
       index: index as GroupIndex,
-      kind: 'answer',
+      kind: 'result',
       text: word,
       variants: [{ raw: JSON.stringify(values[word]), value: values[word], operators: bits(word) }],
       members: states.flatMap((each, member) => (each === word ? [member as MemberIndex] : [])),
@@ -317,12 +317,12 @@ describe('numbers', () => {
   test('lose to a revert that has the quorum', () => {
     const given = situation(three, ['A', 'A', 'B'])
     const groups = given.groups.map((group) =>
-      group.text === 'A' ? { ...group, kind: 'revert' as const, variants: [] } : group,
+      group.text === 'A' ? { ...group, kind: 'reverted' as const, variants: [] } : group,
     )
     for (const strategy of [estimate, unconfirmedEstimate, highest])
       expect(strategy.decide({ ...given, groups })).toMatchObject({
         kind: 'agreed',
-        group: { kind: 'revert' },
+        group: { kind: 'reverted' },
         raw: null,
       })
   })

@@ -79,8 +79,8 @@ describe('a batch that a node refuses as too large', () => {
     ['HTTP 413', 4, { status: 413, body: () => 'too large' }],
   ])('%s, fails no call, and is not sent again', async (_, callsMax, refusal) => {
     const { first, second, sizes } = await sizesOf(callsMax, refusal)
-    expect(first).toEqual(['answer'])
-    expect(second).toEqual(['answer'])
+    expect(first).toEqual(['result'])
+    expect(second).toEqual(['result'])
     expect(sizes[0]).toBe(8)
     expect(Math.max(...sizes.slice(1))).toBe(callsMax)
   })
@@ -98,5 +98,5 @@ test('an error without id applies to the calls of a batch without a response', a
   const body = ([id]: readonly number[]) =>
     `[{"jsonrpc":"2.0","id":${id},"result":"0x1"},${member(null, 'too many requests', -32090)}]`
   const { first } = await sizesOf(0, { body })
-  expect(first).toEqual(['answer', 'fault:rate-limited'])
+  expect(first).toEqual(['result', 'fault:rate-limited'])
 })

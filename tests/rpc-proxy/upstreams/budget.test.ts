@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { AskCallers, type Callers } from '../../../rpc-proxy/runtime/callers.ts'
+import { type Callers, RoundCallers } from '../../../rpc-proxy/runtime/callers.ts'
 import { createBudget } from '../../../rpc-proxy/upstreams/budget.ts'
 import { virtualClock } from '../../support/virtual-clock.ts'
 
@@ -68,7 +68,7 @@ describe('places in flight', () => {
     const order: string[] = []
     const enter = (name: string, callers: Callers) =>
       Promise.resolve(budget.enter(never, 'call', callers)).then((isIn) => order.push(`${name} ${isIn}`))
-    const [greedy, modest] = [new AskCallers('greedy'), new AskCallers('modest')]
+    const [greedy, modest] = [new RoundCallers('greedy'), new RoundCallers('modest')]
     const all = [1, 2, 3, 4].map((turn) => enter(`greedy ${turn}`, greedy))
     all.push(enter('modest', modest), enter('greedy 5', greedy))
     for (let turn = 0; turn < 4; turn++) budget.leave()

@@ -7,11 +7,11 @@ import type { Reply } from '../../../rpc-proxy/wire/types.ts'
 const hangMs = 5_000
 
 const reads = ofOurOwn
-const calls = { ...reads, executes: true, chosen: true }
-const proofs = { ...reads, chosen: true }
+const calls = { ...reads, executes: true, callerControlled: true }
+const proofs = { ...reads, callerControlled: true }
 const callsWithGas = { ...calls, gasGiven: true }
-const sends = { ...reads, sends: true, chosen: true }
-const logs = { ...reads, ranges: true, chosen: true }
+const sends = { ...reads, sends: true, callerControlled: true }
+const logs = { ...reads, ranges: true, callerControlled: true }
 
 const say = (context: ErrorContext, message: string, code = -32000, data?: unknown): Reply =>
   classify({ code, message, data }, context)
@@ -19,11 +19,11 @@ const say = (context: ErrorContext, message: string, code = -32000, data?: unkno
 /** A short name of a reply. */
 function word(reply: Reply): string {
   switch (reply.kind) {
-    case 'revert':
+    case 'reverted':
       return `revert ${reply.data}`
-    case 'refusal':
+    case 'rejected':
       return reply.class
-    case 'cannot':
+    case 'unsupported':
       return reply.why
     case 'fault':
       return reply.fault
@@ -50,7 +50,7 @@ describe('unknown errors', () => {
     ['the hamster has left its wheel', -32603],
   ])('but no fault for work that the caller chose, who may have caused it: %j', (message, code) => {
     for (const context of [calls, callsWithGas, sends, proofs])
-      expect(say(context, message, code)).toEqual({ kind: 'cannot', why: 'execution' })
+      expect(say(context, message, code)).toEqual({ kind: 'unsupported', why: 'execution' })
   })
 
   test.each([
@@ -62,14 +62,14 @@ describe('unknown errors', () => {
     ['You may have exceeded the maximum number of logs', -32000, 'size'],
     ['the block range is too wide', -32000, 'range'],
   ])('of a range may be split, and is never a fault: %j', (message, code, why) => {
-    expect(say(logs, message, code)).toEqual({ kind: 'cannot', why })
+    expect(say(logs, message, code)).toEqual({ kind: 'unsupported', why })
   })
 
   test.each([
     ['no response', -32000],
     ['the hamster has left its wheel', -32099],
   ])('of a range that says nothing that we know is split once: %j', (message, code) => {
-    expect(say(logs, message, code)).toEqual({ kind: 'cannot', why: 'size', isGuess: true })
+    expect(say(logs, message, code)).toEqual({ kind: 'unsupported', why: 'size', isGuess: true })
   })
 
   test.each([
@@ -102,7 +102,7 @@ describe('reverts, grouped by their data', () => {
     ['geth, empty data', 3, 'execution reverted', '0x', '0x'],
     ['besu', -32000, 'Execution reverted', data, data.toLowerCase()],
     ['nethermind', -32015, 'VM execution error.', `Reverted ${data}`, data.toLowerCase()],
-    ['nethermind, no data', -32015, 'VM execution error.', 'revert', '0x'],
+    ['nethermind, no data', -32015, 'VM execution error.', 'reverted', '0x'],
     ['openethereum', -32015, 'VM execution error.', 'Reverted 0x', '0x'],
     ['anvil', 3, 'execution reverted: custom error 0x01', data, data.toLowerCase()],
     [
@@ -129,7 +129,7 @@ describe('reverts, grouped by their data', () => {
     ['malformed data', 3, 'execution reverted', 'Reverted 0xabc', '0x'],
     ['data that is a number', 3, 'execution reverted', 7, '0x'],
   ])('%s', (_, code, message, given, expected) => {
-    expect(say(calls, message, code, given)).toEqual({ kind: 'revert', data: expected })
+    expect(say(calls, message, code, given)).toEqual({ kind: 'reverted', data: expected })
   })
 })
 
@@ -405,7 +405,7 @@ describe('a message crafted to be slow', () => {
   test('and deeply nested data is not followed', () => {
     let data: unknown = '0xaa'
     for (let depth = 0; depth < 10_000; depth++) data = { data, originalError: data }
-    expect(say(calls, 'execution reverted', 3, data)).toEqual({ kind: 'revert', data: '0x' })
+    expect(say(calls, 'execution reverted', 3, data)).toEqual({ kind: 'reverted', data: '0x' })
   })
 })
 

@@ -19,7 +19,7 @@ test('a call that was aborted before its batch is sent is left out of it', async
   const given = exchange(call('eth_getBalance'), AbortSignal.abort())
   const kept = exchange(call('eth_call'), new AbortController().signal)
   expect(await given).toEqual({ kind: 'fault', fault: 'cancelled' })
-  expect(await kept).toEqual({ kind: 'answer', raw: '"0x1"' })
+  expect(await kept).toEqual({ kind: 'result', raw: '"0x1"' })
   expect(bodies).toHaveLength(1)
   expect(bodies[0]).not.toContain('eth_getBalance')
 })
@@ -54,7 +54,7 @@ test('calls that arrive before the next turn of the event loop share a batch, up
   }
   for (const run of turns) run()
   expect(await Promise.all(asked)).toEqual(
-    [1, 2, 3, 4, 5].map((id) => ({ kind: 'answer', raw: `"0x${id}"` })),
+    [1, 2, 3, 4, 5].map((id) => ({ kind: 'result', raw: `"0x${id}"` })),
   )
   expect(sizes).toEqual([3, 2])
 })
@@ -90,7 +90,7 @@ function exchangeWith(serve: Serve, batchCallsMax = 8) {
   return { sizes, times, askAll, eight }
 }
 
-const answer = { kind: 'answer', raw: '"0x1"' }
+const answer = { kind: 'result', raw: '"0x1"' }
 
 test('a single call is sent as an object, even to a node with batches', async () => {
   const { askAll, sizes } = exchangeWith(() => ({ status: 400, body: 'no arrays here' }))
@@ -109,7 +109,7 @@ test.each([
   async (_, no) => {
     const { eight, sizes, times } = exchangeWith((calls) => (calls.length > 2 ? no : {}))
     const ones = [1, 1, 1, 1, 1, 1, 1, 1]
-    expect(new Set((await eight()).map(({ kind }) => kind))).toEqual(new Set(['answer']))
+    expect(new Set((await eight()).map(({ kind }) => kind))).toEqual(new Set(['result']))
     expect(sizes.splice(0)).toEqual([8, ...ones])
     await eight()
     expect(sizes.splice(0)).toEqual([4, 4, ...ones])
@@ -196,7 +196,7 @@ describe('a neighbour in a batch', () => {
     const plain = call('eth_getBalance')
     await askAll([
       { ...plain, context: { ...plain.context, sends: true } },
-      { ...plain, context: { ...plain.context, chosen: true } },
+      { ...plain, context: { ...plain.context, callerControlled: true } },
       { ...plain, lane: 'single' },
       { ...plain, lane: 'head-poll' },
       plain,
@@ -254,6 +254,13 @@ function call(method: string): NodeCall {
   return {
     method,
     params: '[]',
-    context: { executes: false, sends: false, gasGiven: false, ranges: false, chosen: false, atBlock: false },
+    context: {
+      executes: false,
+      sends: false,
+      gasGiven: false,
+      ranges: false,
+      callerControlled: false,
+      atBlock: false,
+    },
   } as NodeCall
 }

@@ -3,7 +3,14 @@ import type { Exchange, NodeCall } from '../../../rpc-proxy/upstreams/exchange.t
 import { createRanges } from '../../../rpc-proxy/upstreams/ranges.ts'
 import type { Reply } from '../../../rpc-proxy/wire/types.ts'
 
-const context = { executes: false, sends: false, gasGiven: false, ranges: true, chosen: true, atBlock: false }
+const context = {
+  executes: false,
+  sends: false,
+  gasGiven: false,
+  ranges: true,
+  callerControlled: true,
+  atBlock: false,
+}
 const logsOf = (from: number, to: number): NodeCall => ({
   method: 'eth_getLogs',
   params: JSON.stringify([
@@ -23,10 +30,10 @@ function nodeTaking(blocksMax: number, fails: (asked: string) => boolean = () =>
     const [from, to] = [Number(fromBlock), Number(toBlock)]
     expect(address).toBe('0xaa')
     asked.push(`${from}-${to}`)
-    if (to - from + 1 > world.blocksMax) return { kind: 'cannot', why: world.why }
+    if (to - from + 1 > world.blocksMax) return { kind: 'unsupported', why: world.why }
     if (fails(`${from}-${to}`)) return { kind: 'fault', fault: 'http' }
     return {
-      kind: 'answer',
+      kind: 'result',
       raw: JSON.stringify(
         Array.from({ length: to - from + 1 }, (_, index) => ({ blockNumber: from + index })),
       ),
@@ -36,7 +43,7 @@ function nodeTaking(blocksMax: number, fails: (asked: string) => boolean = () =>
 }
 
 const blocksIn = (reply: Reply) =>
-  reply.kind === 'answer'
+  reply.kind === 'result'
     ? JSON.parse(reply.raw).map(({ blockNumber }: { blockNumber: number }) => blockNumber)
     : reply
 
@@ -87,7 +94,7 @@ test('replies that are too large cost at most 30 more asks', async () => {
   node.world.why = 'size'
   for (let turn = 0; turn < 2; turn++) {
     node.asked.length = 0
-    expect(await node.ask(logsOf(1, 1000), signal)).toMatchObject({ kind: 'cannot' })
+    expect(await node.ask(logsOf(1, 1000), signal)).toMatchObject({ kind: 'unsupported' })
     expect(node.asked.length).toBe(31)
   }
 })
@@ -96,7 +103,7 @@ test('a range with too many parts is tried whole once; if that is answered, the 
   const node = nodeTaking(1)
   await node.ask(logsOf(1, 4), signal)
   node.asked.length = 0
-  expect(await node.ask(logsOf(1, 1000), signal)).toEqual({ kind: 'cannot', why: 'range', takes: 127 })
+  expect(await node.ask(logsOf(1, 1000), signal)).toEqual({ kind: 'unsupported', why: 'range', takes: 127 })
   expect(node.asked).toEqual(['1-1000'])
   node.world.blocksMax = 1000
   expect(blocksIn(await node.ask(logsOf(1, 1000), signal))).toHaveLength(1000)
@@ -119,7 +126,7 @@ test('a part that keeps failing fails the whole range', async () => {
 
 test('a range costs a node at most 128 asks', async () => {
   const narrow = nodeTaking(1)
-  expect(await narrow.ask(logsOf(1, 200), signal)).toEqual({ kind: 'cannot', why: 'range', takes: 100 })
+  expect(await narrow.ask(logsOf(1, 200), signal)).toEqual({ kind: 'unsupported', why: 'range', takes: 100 })
   expect(narrow.asked.length).toBeLessThanOrEqual(128)
   narrow.asked.length = 0
   expect(blocksIn(await narrow.ask(logsOf(1, 100), signal))).toHaveLength(100)
@@ -130,12 +137,12 @@ test('other calls are passed through unchanged', async () => {
   const ask = createRanges(
     async (call) => {
       calls.push(call)
-      return { kind: 'cannot', why: 'range' }
+      return { kind: 'unsupported', why: 'range' }
     },
     { now: () => 0 },
   )
   const call = { method: 'eth_call', params: '[]', context: { ...context, ranges: false } }
-  expect(await ask(call, signal)).toEqual({ kind: 'cannot', why: 'range' })
+  expect(await ask(call, signal)).toEqual({ kind: 'unsupported', why: 'range' })
   expect(calls).toEqual([call])
 })
 
@@ -146,14 +153,14 @@ test('a range refused without a reason is halved only once', async () => {
       const [{ fromBlock, toBlock }] = JSON.parse(params)
       asked.push(`${Number(fromBlock)}-${Number(toBlock)}`)
       return Number(toBlock) - Number(fromBlock) < 25
-        ? { kind: 'answer', raw: '[]' }
-        : { kind: 'cannot', why: 'size', isGuess: true }
+        ? { kind: 'result', raw: '[]' }
+        : { kind: 'unsupported', why: 'size', isGuess: true }
     },
     { now: () => 0 },
   )
-  expect(await ask(logsOf(1, 50), signal)).toEqual({ kind: 'answer', raw: '[]' })
+  expect(await ask(logsOf(1, 50), signal)).toEqual({ kind: 'result', raw: '[]' })
   expect(asked.splice(0)).toEqual(['1-50', '1-25', '26-50'])
-  expect(await ask(logsOf(1, 100), signal)).toEqual({ kind: 'cannot', why: 'size', isGuess: true })
+  expect(await ask(logsOf(1, 100), signal)).toEqual({ kind: 'unsupported', why: 'size', isGuess: true })
   expect(asked).toEqual(['1-100', '1-50', '51-100'])
 })
 
@@ -166,8 +173,8 @@ describe('a size that a refusal names', () => {
         const [{ fromBlock, toBlock }] = JSON.parse(params)
         lengths.push(Number(toBlock) - Number(fromBlock) + 1)
         return (lengths.at(-1) ?? 0) <= blocksMax
-          ? { kind: 'answer', raw: '[]' }
-          : { kind: 'cannot', why: 'range', blocks }
+          ? { kind: 'result', raw: '[]' }
+          : { kind: 'unsupported', why: 'range', blocks }
       },
       { now: () => 0 },
     )
@@ -184,9 +191,9 @@ describe('a size that a refusal names', () => {
 
   test('that needs too many asks is tried once, without halving', async () => {
     const { lengths, ask } = nodeNaming(10, [10])
-    expect(await ask(logsOf(1, 10_000), signal)).toEqual({ kind: 'cannot', why: 'range', takes: 1270 })
+    expect(await ask(logsOf(1, 10_000), signal)).toEqual({ kind: 'unsupported', why: 'range', takes: 1270 })
     expect(lengths).toEqual([10_000])
-    expect(await ask(logsOf(1, 1270), signal)).toMatchObject({ kind: 'answer' })
+    expect(await ask(logsOf(1, 1270), signal)).toMatchObject({ kind: 'result' })
     lengths.splice(1)
     expect(lengths).toEqual([10_000])
   })
@@ -194,7 +201,7 @@ describe('a size that a refusal names', () => {
   test('is ignored above the asked range, and costs no more asks when it is wrong', async () => {
     for (const blocks of [[0], [-5], [100], [1e15], [99, 98]]) {
       const { lengths, ask } = nodeNaming(25, blocks)
-      expect(await ask(logsOf(1, 100), signal)).toEqual({ kind: 'answer', raw: '[]' })
+      expect(await ask(logsOf(1, 100), signal)).toEqual({ kind: 'result', raw: '[]' })
       expect([blocks, lengths]).toEqual([blocks, expect.arrayContaining([100, 50, 25])])
       expect(lengths.length).toBeLessThanOrEqual(8)
     }

@@ -28,12 +28,13 @@ for (const [section, rows] of Object.entries(sections))
   describe(section, () => {
     for (const row of rows)
       test(`${titleOf(row)} -> ${row.wanted}`, async () => {
-        for (const ask of row.asks) expect([ask, inWords(await alone(row, ask))]).toEqual([ask, row.wanted])
+        for (const ask of row.requests)
+          expect([ask, inWords(await alone(row, ask))]).toEqual([ask, row.wanted])
         if (row.http !== undefined || row.body !== undefined) return
-        for (const ask of row.asks.filter((each) => !asked[each].context.chosen)) {
+        for (const ask of row.requests.filter((each) => !asked[each].context.callerControlled)) {
           const [reply, other] = await besideAnother(row, ask)
           expect([ask, reply && inWords(reply)]).toEqual([ask, row.wanted])
-          expect(other).toEqual({ kind: 'answer', raw: '"0x7"' })
+          expect(other).toEqual({ kind: 'result', raw: '"0x7"' })
         }
       })
   })
@@ -60,7 +61,7 @@ describe('a refused range is split into the size that the message names', () => 
     const ask = createRanges(exchange, { now: () => nowMs })
     const params = JSON.stringify([{ fromBlock: '0x64', toBlock: `0x${(99 + takes * 10).toString(16)}` }])
     const reply = await ask({ ...asked.logs, params }, new AbortController().signal)
-    expect(inWords(reply)).toBe('answer')
+    expect(inWords(reply)).toBe('result')
     expect(lengths).toEqual([takes * 10, ...Array.from({ length: 10 }, () => takes)])
   })
 })

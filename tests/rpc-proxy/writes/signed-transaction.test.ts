@@ -253,7 +253,7 @@ describe('what is refused', () => {
     [34n, true],
     [35n, false],
     [309n, false],
-  ])('legacy v %i: refused: %s', (v, isRefused) => {
+  ])('legacy v %i: refused: %s', (v, isRejected) => {
     const raw = toRlp([
       '0x07',
       '0x0a',
@@ -265,7 +265,7 @@ describe('what is refused', () => {
       '0x01',
       '0x01',
     ])
-    expect(refusal(raw) !== null).toBe(isRefused)
+    expect(refusal(raw) !== null).toBe(isRejected)
   })
 
   test('every single-byte change gives another transaction or an error', async () => {

@@ -1,9 +1,13 @@
 import { privateKeyToAccount } from 'viem/accounts'
-import { type AskRecord, type Evidence, pendingAsk } from '../../../rpc-proxy/events/events.ts'
+import {
+  type Evidence,
+  pendingRequest,
+  type UpstreamRequestRecord,
+} from '../../../rpc-proxy/events/events.ts'
 import { electorateOf, operatorsOfNodes } from '../../../rpc-proxy/quorum/electorate.ts'
 import { type GivenUp, RoundRequest } from '../../../rpc-proxy/round/request.ts'
 import type { MemberIndex, NodeIndex, OperatorIndex } from '../../../rpc-proxy/runtime/indexes.ts'
-import type { RefusalClass, Reply } from '../../../rpc-proxy/wire/types.ts'
+import type { RejectionClass, Reply } from '../../../rpc-proxy/wire/types.ts'
 import type { TransactionRequest } from '../../../rpc-proxy/writes/transaction-round.ts'
 import { createWrites, type WriteChain } from '../../../rpc-proxy/writes/writes.ts'
 import { type VirtualClock, virtualClock } from '../../support/virtual-clock.ts'
@@ -33,16 +37,16 @@ export interface Script {
 }
 
 export const hash = (afterMs = 10): Script => ({
-  reply: (own) => ({ kind: 'answer', raw: `"${own}"` }),
+  reply: (own) => ({ kind: 'result', raw: `"${own}"` }),
   afterMs,
 })
 export const other = (afterMs = 10): Script => ({
-  reply: { kind: 'answer', raw: `"0x${'99'.repeat(32)}"` },
+  reply: { kind: 'result', raw: `"0x${'99'.repeat(32)}"` },
   afterMs,
 })
 export const known = (afterMs = 10): Script => ({ reply: { kind: 'known' }, afterMs })
-export const refuses = (refusal: RefusalClass, afterMs = 10): Script => ({
-  reply: { kind: 'refusal', class: refusal },
+export const refuses = (refusal: RejectionClass, afterMs = 10): Script => ({
+  reply: { kind: 'rejected', class: refusal },
   afterMs,
 })
 export const errs = (afterMs = 10): Script => ({ reply: { kind: 'fault', fault: 'http' }, afterMs })
@@ -71,14 +75,14 @@ interface ScriptedOptions {
 
 /** A request that is answered as its script says. */
 class ScriptedRequest extends RoundRequest<Reply> implements TransactionRequest {
-  declare readonly record: AskRecord
+  declare readonly record: UpstreamRequestRecord
   readonly #script: Script
   readonly #options: ScriptedOptions
 
   constructor(member: MemberIndex, script: Script, options: ScriptedOptions) {
     const { name, clock } = options
     const { weight = 1, operator = name } = script
-    super(member, 750, pendingAsk({ node: name, operator, weight }, clock.now()))
+    super(member, 750, pendingRequest({ node: name, operator, weight }, clock.now()))
     this.#script = script
     this.#options = options
   }

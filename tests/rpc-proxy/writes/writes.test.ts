@@ -47,7 +47,7 @@ describe('acceptance', () => {
   test('another hash is never an answer', async () => {
     const { outcome, atMs, evidence } = await send([other(), other()])
     expect([outcome, atMs]).toEqual([{ kind: 'failed', reason: 'silent' }, 10])
-    expect(evidence.asks.map(({ outcome: how, detail }) => [how, detail])).toEqual([
+    expect(evidence.requests.map(({ outcome: how, detail }) => [how, detail])).toEqual([
       ['fault', 'wrong-hash'],
       ['fault', 'wrong-hash'],
     ])
@@ -55,7 +55,7 @@ describe('acceptance', () => {
 
   test('an upper-case hash is the same hash', async () => {
     const capitals: Script = {
-      reply: (own) => ({ kind: 'answer', raw: ` "0x${own.slice(2).toUpperCase()}"` }),
+      reply: (own) => ({ kind: 'result', raw: ` "0x${own.slice(2).toUpperCase()}"` }),
     }
     expect((await send([capitals])).outcome).toEqual(accepted)
   })
@@ -75,7 +75,12 @@ describe('acceptance', () => {
       total: 5,
       endMs: 10,
     })
-    expect(evidence.asks.map(({ outcome }) => outcome)).toEqual(['answer', 'pending', 'pending', 'pending'])
+    expect(evidence.requests.map(({ outcome }) => outcome)).toEqual([
+      'result',
+      'pending',
+      'pending',
+      'pending',
+    ])
     const last = await rest()
     expect(last).toMatchObject({
       id: 'id0',
@@ -88,7 +93,7 @@ describe('acceptance', () => {
       { said: 'fee-too-low', weight: 1, operators: ['c'], nodes: ['c'] },
     ])
     expect(
-      last.asks.map(({ node, outcome, detail, group, endMs, stalledMs }) => [
+      last.requests.map(({ node, outcome, detail, group, endMs, stalledMs }) => [
         node,
         outcome,
         detail,
@@ -97,9 +102,9 @@ describe('acceptance', () => {
         stalledMs,
       ]),
     ).toEqual([
-      ['a', 'answer', null, 0, 10, null],
-      ['b', 'answer', null, 0, 1500, 750],
-      ['c', 'refusal', 'fee-too-low', 1, 20, null],
+      ['a', 'result', null, 0, 10, null],
+      ['b', 'result', null, 0, 1500, 750],
+      ['c', 'rejected', 'fee-too-low', 1, 20, null],
       ['d', 'fault', 'timeout', null, 8000, 750],
     ])
     expect(verdicts).toHaveLength(1)
@@ -148,7 +153,7 @@ describe('acceptance', () => {
   })
 })
 
-describe('refusal', () => {
+describe('rejected', () => {
   test.each([
     'insufficient-funds',
     'replacement-underpriced',
@@ -416,7 +421,7 @@ describe('bounds', () => {
     expect((await sent).outcome).toEqual({ kind: 'failed', reason: 'silent' })
     expect([aborted, clock.pending()]).toEqual([['a', 'b'], 0])
     await clock.advance(0)
-    expect(verdicts[0]?.asks.map(({ outcome }) => outcome)).toEqual(['cancelled', 'cancelled'])
+    expect(verdicts[0]?.requests.map(({ outcome }) => outcome)).toEqual(['cancelled', 'cancelled'])
   })
 
   test('a transport that throws is a fault of its node', async () => {
@@ -470,7 +475,7 @@ test('for any replies: each node is asked once, and the caller gets one correct 
         expect(sends).toEqual(scripts.map((_, index) => String.fromCharCode(97 + index)))
         expect(atMs).toBeLessThanOrEqual(8000)
         expect(last.endMs).toBeLessThanOrEqual(8000)
-        expect(last.asks.every(({ endMs }) => endMs !== null)).toBe(true)
+        expect(last.requests.every(({ endMs }) => endMs !== null)).toBe(true)
         if (outcome.kind === 'refused') {
           expect(evidence.agreed).toBeGreaterThanOrEqual(evidence.needed)
           expect(last.groups.some(({ said }) => said === outcome.class)).toBe(true)
@@ -480,7 +485,7 @@ test('for any replies: each node is asked once, and the caller gets one correct 
             ms <= atMs &&
             (typeof reply === 'function' ||
               reply.kind === 'known' ||
-              (found === true && reply.kind === 'refusal' && reply.class === 'nonce-too-low')),
+              (found === true && reply.kind === 'rejected' && reply.class === 'nonce-too-low')),
         )
         if (outcome.kind === 'accepted') expect(accepts).toBe(true)
         await clock.advance(20_000)

@@ -1,4 +1,4 @@
-import { createUndiciSend } from '#lib/send-undici.ts'
+import { createUndiciSend } from '#lib/transport/send-undici.ts'
 import { createGateway, parseConfig, systemClock } from '#rpc-proxy'
 import type { CharacterInput } from '../../../demo/nodes/character.ts'
 import { startRow } from '../../../demo/nodes/start.ts'

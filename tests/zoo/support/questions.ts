@@ -57,7 +57,7 @@ export const questions: readonly Question[] = [
     method: 'eth_call',
     params: ({ token, head }) => [{ to: token, data: balanceOf }, hex(head)],
   },
-  { name: 'revert', method: 'eth_call', params: ({ reverting, head }) => [{ to: reverting }, hex(head)] },
+  { name: 'reverted', method: 'eth_call', params: ({ reverting, head }) => [{ to: reverting }, hex(head)] },
   {
     name: 'out of the given gas',
     method: 'eth_call',

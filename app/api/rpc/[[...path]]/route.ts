@@ -1,4 +1,4 @@
-import { answerOnEdge } from '#lib/host-edge.ts'
+import { answerOnEdge } from '#lib/host/edge/host-edge.ts'
 
 // One catch-all route: each edge route is its own isolate, and a second one would not share the node state.
 export const runtime = 'edge'

@@ -8,7 +8,7 @@ interface Wording {
   readonly who: string
   readonly code: number
   readonly message: string
-  readonly asks?: Row['asks']
+  readonly requests?: Row['requests']
   readonly http?: number
   readonly data?: unknown
 }
@@ -33,7 +33,7 @@ const pruned: readonly Wording[] = [
     who: 'reth',
     code: -32602,
     message: 'distance to target block exceeds maximum proof window',
-    asks: ['proof'],
+    requests: ['proof'],
   },
   ...[-32002, -32000].map((code) => ({
     who: 'nethermind',
@@ -54,7 +54,7 @@ const pruned: readonly Wording[] = [
     code: -32602,
     http: 403,
     message: 'Archive requests require a personal token',
-    asks: ['read', 'call', 'logs'],
+    requests: ['read', 'call', 'logs'],
   },
   {
     who: 'Chainstack',
@@ -78,15 +78,15 @@ const behind: readonly Wording[] = [
     code: -32000,
     message: 'transaction indexing is in progress',
     data: 'transaction indexing is in progress',
-    asks: ['hash'],
+    requests: ['hash'],
   },
   {
     who: 'reth',
     code: -32603,
     message: 'state at block #100 is not available, block has not been executed yet',
-    asks: state,
+    requests: state,
   },
-  { who: 'reth', code: -32603, message: 'no state found for block 100', asks: state },
+  { who: 'reth', code: -32603, message: 'no state found for block 100', requests: state },
   { who: 'reth', code: -32001, message: `block not found: 0x${root}` },
   { who: 'reth', code: -32602, message: 'request beyond head block: requested 1101, head 1100' },
   { who: 'geth', code: -32000, message: 'request beyond head block: requested 1101, head 1100' },
@@ -96,39 +96,39 @@ const behind: readonly Wording[] = [
   { who: 'erigon', code: -32000, message: 'block 1101 not found' },
   { who: 'erigon', code: -32000, message: 'block not found: 1101' },
   { who: 'Arc', code: -32014, message: 'requested data not available' },
-  { who: 'Alchemy', code: 3, message: 'Unknown block', asks: ['call', 'estimate'] },
+  { who: 'Alchemy', code: 3, message: 'Unknown block', requests: ['call', 'estimate'] },
   { who: 'besu', code: -39001, message: 'Unknown block' },
 ]
 
 /** Unavailable, pruned, not yet known. */
 export const availabilityRows: readonly Row[] = [
-  ...pruned.map((wording): Row => ({ asks: state, ...wording, wanted: 'cannot:pruned' })),
-  ...behind.map((wording): Row => ({ asks: blocks, ...wording, wanted: 'behind' })),
+  ...pruned.map((wording): Row => ({ requests: state, ...wording, wanted: 'cannot:pruned' })),
+  ...behind.map((wording): Row => ({ requests: blocks, ...wording, wanted: 'behind' })),
   {
     who: 'publicnode, a bare error',
-    asks: ['read', 'call'],
+    requests: ['read', 'call'],
     http: 403,
     body: '{"error":"Archive requests require a personal token. Get one at https://www.allnodes.com"}',
     wanted: 'cannot:pruned',
   },
   {
     who: 'besu, state missing',
-    asks: ['read', 'call', 'proof'],
+    requests: ['read', 'call', 'proof'],
     code: -32603,
     message: 'Internal error',
     wanted: 'cannot:execution',
   },
-  { who: 'besu', asks: ['look', 'hash'], code: -32603, message: 'Internal error', wanted: 'fault:error' },
+  { who: 'besu', requests: ['look', 'hash'], code: -32603, message: 'Internal error', wanted: 'fault:error' },
   {
     who: 'erigon',
-    asks: ['hash', 'logs'],
+    requests: ['hash', 'logs'],
     code: -32000,
     message: 'block has less receipts than expected: 0 < 1, block 100',
     wanted: 'cannot:execution',
   },
   {
     who: 'bor',
-    asks: ['hash', 'logs'],
+    requests: ['hash', 'logs'],
     code: -32000,
     message: 'receipts length mismatch: 1 vs 0',
     wanted: 'cannot:execution',

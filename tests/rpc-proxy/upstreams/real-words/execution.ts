@@ -5,7 +5,7 @@ const boom =
   '0x08c379a000000000000000000000000000000000000000000000000000000000000000200000000000000000000000000000000000000000000000000000000000000004626f6f6d00000000000000000000000000000000000000000000000000000000'
 const custom = '0x7a933234'
 
-const reverts: readonly Omit<Row, 'asks' | 'wanted'>[] = [
+const reverts: readonly Omit<Row, 'requests' | 'wanted'>[] = [
   ...['geth', 'reth', 'bor', 'nitro', 'erigon', 'anvil'].map((who) => ({
     who,
     code: 3,
@@ -21,14 +21,14 @@ const reverts: readonly Omit<Row, 'asks' | 'wanted'>[] = [
     code: -32000,
     message: 'VM Exception while processing transaction: revert boom',
     data: {
-      [`0x${'ab'.repeat(32)}`]: { error: 'revert', program_counter: 1, return: boom, reason: 'boom' },
+      [`0x${'ab'.repeat(32)}`]: { error: 'reverted', program_counter: 1, return: boom, reason: 'boom' },
       stack: 's',
       name: 'RuntimeError',
     },
   },
 ]
 
-const emptyReverts: readonly Omit<Row, 'asks' | 'wanted'>[] = [
+const emptyReverts: readonly Omit<Row, 'requests' | 'wanted'>[] = [
   { who: 'geth', code: 3, message: 'execution reverted', data: '0x' },
   { who: 'reth', code: 3, message: 'execution reverted' },
   { who: 'older geth', code: -32000, message: 'execution reverted' },
@@ -57,9 +57,9 @@ const outOfGas: readonly (readonly [string, number, string])[] = [
   ['nethermind', -32015, 'err: OutOfGas (supplied gas 30000000)'],
 ]
 
-const row = (asks: readonly Asked[], wanted: string) => (given: Omit<Row, 'asks' | 'wanted'>) => ({
+const row = (requests: readonly Asked[], wanted: string) => (given: Omit<Row, 'requests' | 'wanted'>) => ({
   ...given,
-  asks,
+  requests,
   wanted,
 })
 
@@ -69,7 +69,7 @@ export const executionRows: readonly Row[] = [
   ...emptyReverts.map(row(runs, 'revert 0x')),
   {
     who: 'nethermind, a custom error',
-    asks: runs,
+    requests: runs,
     code: -32015,
     message: 'VM execution error.',
     data: `Reverted ${custom}`,
@@ -77,7 +77,7 @@ export const executionRows: readonly Row[] = [
   },
   {
     who: 'hardhat 3',
-    asks: runs,
+    requests: runs,
     code: -32603,
     message: 'Internal error',
     data: { message: 'VM Exception while processing transaction: reverted with reason string "boom"' },
@@ -86,9 +86,9 @@ export const executionRows: readonly Row[] = [
   // Contracts may return such bytes, so this stays a result.
   {
     who: 'ganache',
-    asks: ['call'],
+    requests: ['call'],
     body: `{"jsonrpc":"2.0","id":ID,"result":"${custom}"}`,
-    wanted: 'answer',
+    wanted: 'result',
   },
   ...halts.map(([who, code, message, data]) => row(runs, 'refusal:vm-halt')({ who, code, message, data })),
   ...outOfGas.map(([who, code, message]) => row(['call'], 'refusal:vm-halt')({ who, code, message })),
@@ -99,28 +99,28 @@ export const executionRows: readonly Row[] = [
   }),
   {
     who: 'geth',
-    asks: ['estimate'],
+    requests: ['estimate'],
     code: -32000,
     message: 'gas required exceeds allowance (50000000)',
     wanted: 'refusal:gas-allowance 50000000',
   },
   {
     who: 'geth',
-    asks: ['estimate', 'call'],
+    requests: ['estimate', 'call'],
     code: -32000,
     message: 'gas required exceeds allowance (0)',
     wanted: 'refusal:insufficient-funds',
   },
   {
     who: 'geth',
-    asks: runs,
+    requests: runs,
     code: -32000,
     message: 'execution aborted (timeout = 5s)',
     wanted: 'cannot:execution',
   },
   {
     who: 'erigon, bor',
-    asks: runs,
+    requests: runs,
     code: -32000,
     message: 'call returned result on length 120000 exceeding --rpc.returndata.limit 100000',
     wanted: 'cannot:size',

@@ -6,7 +6,7 @@ const logs = ['logs'] as const
 export const logRows: readonly Row[] = [
   {
     who: 'geth',
-    asks: logs,
+    requests: logs,
     code: -32602,
     message: 'exceed maximum block range 1000',
     wanted: 'cannot:range',
@@ -14,35 +14,35 @@ export const logRows: readonly Row[] = [
   },
   {
     who: 'geth, bor, nitro',
-    asks: logs,
+    requests: logs,
     code: -32000,
     message: 'exceed max addresses or topics per search position',
     wanted: 'cannot:filter',
   },
   {
     who: 'geth, reth, nethermind, besu, erigon',
-    asks: logs,
+    requests: logs,
     code: -32602,
     message: 'block range extends beyond current head block: requested 1200, head 1100',
     wanted: 'behind',
   },
   {
     who: 'geth without receipts, bor',
-    asks: logs,
+    requests: logs,
     code: -32000,
     message: `failed to get logs for block #0 (0x${'ab'.repeat(32)})`,
     wanted: 'cannot:pruned',
   },
   {
     who: 'geth, a batch over 25 MB',
-    asks: logs,
+    requests: logs,
     code: -32003,
     message: 'response too large',
     wanted: 'cannot:size',
   },
   {
     who: 'reth',
-    asks: logs,
+    requests: logs,
     code: -32602,
     message: 'query exceeds max block range 100000',
     wanted: 'cannot:range',
@@ -50,7 +50,7 @@ export const logRows: readonly Row[] = [
   },
   {
     who: 'reth',
-    asks: logs,
+    requests: logs,
     code: -32602,
     message: 'query exceeds max results 20000, retry with the range 23879634-23879696',
     wanted: 'cannot:size',
@@ -58,7 +58,7 @@ export const logRows: readonly Row[] = [
   },
   {
     who: 'reth, jsonrpsee',
-    asks: logs,
+    requests: logs,
     code: -32008,
     message: 'Response is too big',
     data: 'Exceeded max limit of 167772160',
@@ -67,7 +67,7 @@ export const logRows: readonly Row[] = [
   ...[-32602, -32000].map(
     (code): Row => ({
       who: 'erigon',
-      asks: logs,
+      requests: logs,
       code,
       message: 'query block range exceeds server limit, narrow your filter: 1000',
       wanted: 'cannot:range',
@@ -76,57 +76,57 @@ export const logRows: readonly Row[] = [
   ),
   {
     who: 'erigon',
-    asks: logs,
+    requests: logs,
     code: -32000,
     message: 'query returns too many logs, narrow your filter: 20000',
     wanted: 'cannot:size',
   },
   {
     who: 'erigon at the tip',
-    asks: logs,
+    requests: logs,
     code: -32000,
     message: 'block 5 exists but transaction indexing is not yet complete',
     wanted: 'behind',
   },
   {
     who: 'nethermind',
-    asks: logs,
+    requests: logs,
     code: -32005,
     message: 'Too many logs requested. Max logs per response is 20000.',
     wanted: 'cannot:size',
   },
   {
     who: 'nethermind',
-    asks: logs,
+    requests: logs,
     code: -32016,
     message: 'Request was canceled due to enabled timeout.',
     wanted: 'cannot:size',
   },
   {
     who: 'besu',
-    asks: logs,
+    requests: logs,
     code: -32005,
     message: 'Requested range exceeds maximum RPC range limit',
     wanted: 'cannot:range',
   },
   {
     who: 'besu',
-    asks: ['logs', 'fees'],
+    requests: ['logs', 'fees'],
     code: -32602,
     message: 'Invalid block number params',
     wanted: 'behind',
   },
   {
     who: 'arb1',
-    asks: logs,
+    requests: logs,
     code: -32000,
     message: 'logs matched by query exceeds limit of 10000',
     wanted: 'cannot:size',
   },
-  { who: 'arb1', asks: logs, code: -32000, message: 'log query timed out', wanted: 'cannot:size' },
+  { who: 'arb1', requests: logs, code: -32000, message: 'log query timed out', wanted: 'cannot:size' },
   {
     who: 'Infura',
-    asks: logs,
+    requests: logs,
     code: -32005,
     message: 'query returned more than 10000 results. Try with this block range [0x64, 0x95].',
     data: { from: '0x64', to: '0x95', limit: 10000 },
@@ -135,7 +135,7 @@ export const logRows: readonly Row[] = [
   },
   {
     who: 'Infura',
-    asks: logs,
+    requests: logs,
     code: -32602,
     message: 'range 1000000 exceeds limit of 10000',
     wanted: 'cannot:range',
@@ -143,14 +143,14 @@ export const logRows: readonly Row[] = [
   },
   {
     who: 'Infura',
-    asks: logs,
+    requests: logs,
     code: -32602,
     message: 'query contains 6000 filters. The current limit is 5000',
     wanted: 'cannot:filter',
   },
   {
     who: 'Alchemy',
-    asks: logs,
+    requests: logs,
     code: -32602,
     message:
       'Log response size exceeded. You can make eth_getLogs requests with up to a 2K block range and no limit on the response size, or you can request any block range with a cap of 10K logs in the response. Based on your parameters and the response size limit, this block range should work: [0x64, 0xc7]',
@@ -159,7 +159,7 @@ export const logRows: readonly Row[] = [
   },
   {
     who: 'Alchemy, free',
-    asks: logs,
+    requests: logs,
     http: 400,
     code: -32600,
     message:
@@ -169,7 +169,7 @@ export const logRows: readonly Row[] = [
   },
   {
     who: 'QuickNode',
-    asks: logs,
+    requests: logs,
     http: 413,
     code: -32614,
     message: 'eth_getLogs is limited to a 10,000 range',
@@ -178,7 +178,7 @@ export const logRows: readonly Row[] = [
   },
   {
     who: 'QuickNode, free',
-    asks: logs,
+    requests: logs,
     http: 413,
     code: -32614,
     message: 'eth_getLogs is limited to a 5 range',
@@ -187,7 +187,7 @@ export const logRows: readonly Row[] = [
   },
   {
     who: 'Chainstack',
-    asks: logs,
+    requests: logs,
     code: -32602,
     message: 'Block range limit exceeded. See more details at https://docs.chainstack.com/docs/limits',
     wanted: 'cannot:range',
@@ -195,7 +195,7 @@ export const logRows: readonly Row[] = [
   ...['freetier', 'free plan'].map(
     (plan): Row => ({
       who: 'dRPC',
-      asks: logs,
+      requests: logs,
       http: 400,
       code: 35,
       message: `ranges over 10000 blocks are not supported on ${plan}`,
@@ -206,7 +206,7 @@ export const logRows: readonly Row[] = [
   ...[408, 500].map(
     (http): Row => ({
       who: 'dRPC',
-      asks: logs,
+      requests: logs,
       http,
       code: 30,
       message: 'Request timeout on the free tier, please upgrade your tier to the paid one',
@@ -215,7 +215,7 @@ export const logRows: readonly Row[] = [
   ),
   {
     who: 'dRPC',
-    asks: ['logs', 'read', 'hash', 'call'],
+    requests: ['logs', 'read', 'hash', 'call'],
     http: 400,
     code: 12,
     message:
@@ -224,7 +224,7 @@ export const logRows: readonly Row[] = [
   },
   {
     who: 'publicnode',
-    asks: logs,
+    requests: logs,
     code: -32701,
     message: 'exceed maximum block range: 50000',
     wanted: 'cannot:range',
@@ -232,17 +232,17 @@ export const logRows: readonly Row[] = [
   },
   {
     who: 'publicnode',
-    asks: logs,
+    requests: logs,
     code: -32701,
     message:
       'Please specify an address in your request or, to remove restrictions, order a dedicated full node',
     wanted: 'cannot:filter',
   },
-  { who: 'Ankr', asks: logs, code: -32600, message: 'block range is too wide', wanted: 'cannot:range' },
-  { who: 'Ankr', asks: logs, code: -32062, message: 'block range is too large', wanted: 'cannot:range' },
+  { who: 'Ankr', requests: logs, code: -32600, message: 'block range is too wide', wanted: 'cannot:range' },
+  { who: 'Ankr', requests: logs, code: -32062, message: 'block range is too large', wanted: 'cannot:range' },
   {
     who: 'Ankr',
-    asks: logs,
+    requests: logs,
     code: -32047,
     message: 'Invalid eth_getLogs request. blocks distance: 1000',
     wanted: 'cannot:range',
@@ -250,7 +250,7 @@ export const logRows: readonly Row[] = [
   },
   {
     who: 'Cloudflare',
-    asks: logs,
+    requests: logs,
     code: -32047,
     message: "Invalid eth_getLogs request. 'fromBlock'-'toBlock' range too large. Max range: 800",
     wanted: 'cannot:range',
@@ -258,7 +258,7 @@ export const logRows: readonly Row[] = [
   },
   {
     who: 'Coinbase',
-    asks: logs,
+    requests: logs,
     code: -32000,
     message: 'please limit the query to at most 1000 blocks',
     wanted: 'cannot:range',
@@ -266,7 +266,7 @@ export const logRows: readonly Row[] = [
   },
   {
     who: 'thirdweb',
-    asks: logs,
+    requests: logs,
     code: -32005,
     message: 'Maximum allowed number of requested blocks is 1000',
     wanted: 'cannot:range',
@@ -274,7 +274,7 @@ export const logRows: readonly Row[] = [
   },
   {
     who: '1rpc',
-    asks: logs,
+    requests: logs,
     code: -32602,
     message: 'eth_getLogs is limited to 0 - 10000 blocks range',
     wanted: 'cannot:range',
@@ -282,7 +282,7 @@ export const logRows: readonly Row[] = [
   },
   {
     who: '1rpc',
-    asks: logs,
+    requests: logs,
     code: -32602,
     message: 'eth_getLogs is limited to 0 - 50 blocks range',
     wanted: 'cannot:range',
@@ -290,11 +290,11 @@ export const logRows: readonly Row[] = [
   },
   {
     who: 'Merkle',
-    asks: logs,
+    requests: logs,
     code: -32603,
     message: 'range is too large, max is 1k blocks',
     wanted: 'cannot:range',
     takes: 1000,
   },
-  { who: 'several', asks: logs, code: -32005, message: 'limit exceeded', wanted: 'cannot:size once' },
+  { who: 'several', requests: logs, code: -32005, message: 'limit exceeded', wanted: 'cannot:size once' },
 ]

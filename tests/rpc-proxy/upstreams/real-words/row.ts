@@ -8,22 +8,25 @@ export const asked = {
   look: { method: 'eth_getBlockByNumber', context: ofOurOwn },
   read: { method: 'eth_getBalance', context: { ...ofOurOwn, atBlock: true } },
   hash: { method: 'eth_getTransactionReceipt', context: ofOurOwn },
-  fees: { method: 'eth_feeHistory', context: { ...ofOurOwn, chosen: true, atBlock: true } },
-  proof: { method: 'eth_getProof', context: { ...ofOurOwn, chosen: true, atBlock: true } },
-  logs: { method: 'eth_getLogs', context: { ...ofOurOwn, ranges: true, chosen: true, atBlock: true } },
+  fees: { method: 'eth_feeHistory', context: { ...ofOurOwn, callerControlled: true, atBlock: true } },
+  proof: { method: 'eth_getProof', context: { ...ofOurOwn, callerControlled: true, atBlock: true } },
+  logs: {
+    method: 'eth_getLogs',
+    context: { ...ofOurOwn, ranges: true, callerControlled: true, atBlock: true },
+  },
   call: {
     method: 'eth_call',
-    context: { ...ofOurOwn, executes: true, gasGiven: true, chosen: true, atBlock: true },
+    context: { ...ofOurOwn, executes: true, gasGiven: true, callerControlled: true, atBlock: true },
   },
   estimate: {
     method: 'eth_estimateGas',
-    context: { ...ofOurOwn, executes: true, chosen: true, atBlock: true },
+    context: { ...ofOurOwn, executes: true, callerControlled: true, atBlock: true },
   },
   simulate: {
     method: 'eth_simulateV1',
-    context: { ...ofOurOwn, executes: true, chosen: true, atBlock: true },
+    context: { ...ofOurOwn, executes: true, callerControlled: true, atBlock: true },
   },
-  send: { method: 'eth_sendRawTransaction', context: { ...ofOurOwn, sends: true, chosen: true } },
+  send: { method: 'eth_sendRawTransaction', context: { ...ofOurOwn, sends: true, callerControlled: true } },
 } as const satisfies Record<string, { readonly method: string; readonly context: ErrorContext }>
 
 export type Asked = keyof typeof asked
@@ -31,7 +34,7 @@ export type Asked = keyof typeof asked
 /** One reply of a node or provider. */
 export interface Row {
   readonly who: string
-  readonly asks: readonly Asked[]
+  readonly requests: readonly Asked[]
   /** HTTP status, 200 by default. */
   readonly http?: number
   readonly retryAfter?: string
@@ -91,11 +94,11 @@ export function besideAnother(row: Row, ask: Asked): Promise<readonly Reply[]> {
 /** `behind`, `revert 0x`, `refusal:class`, `cannot:why`, `fault:kind`; after a rate limit also its rest in ms. */
 export function inWords(reply: Reply): string {
   switch (reply.kind) {
-    case 'revert':
+    case 'reverted':
       return `revert ${reply.data}`
-    case 'refusal':
+    case 'rejected':
       return `refusal:${reply.class}`
-    case 'cannot':
+    case 'unsupported':
       return `cannot:${reply.why}${reply.isGuess ? ' once' : ''}`
     case 'fault':
       return `fault:${reply.fault}${reply.retryAfterMs === undefined ? '' : ` ${reply.retryAfterMs}`}`

@@ -18,32 +18,32 @@ const named: readonly (readonly [code: number, refusal: string, message: string]
 /** Simulation, access lists and fees. */
 export const simulationRows: readonly Row[] = [
   ...named.flatMap(([code, refusal, message]): readonly Row[] => [
-    { who: 'by the specification', asks: ['simulate'], code, message, wanted: `refusal:${refusal}` },
-    { who: 'in other words', asks: ['simulate'], code, message: 'no', wanted: `refusal:${refusal}` },
+    { who: 'by the specification', requests: ['simulate'], code, message, wanted: `refusal:${refusal}` },
+    { who: 'in other words', requests: ['simulate'], code, message: 'no', wanted: `refusal:${refusal}` },
   ]),
   ...named.slice(0, 6).map(
     ([, refusal, message]): Row => ({
       who: 'with the code of hive’s fixtures',
-      asks: ['simulate'],
+      requests: ['simulate'],
       code: -32602,
       message,
       wanted: `refusal:${refusal}`,
     }),
   ),
   ...['too many blocks', 'Client adjustable limit reached'].map(
-    (message): Row => ({ who: 'any', asks: ['simulate'], code: -38026, message, wanted: 'cannot:size' }),
+    (message): Row => ({ who: 'any', requests: ['simulate'], code: -38026, message, wanted: 'cannot:size' }),
   ),
-  { who: 'besu', asks: ['simulate'], code: -32602, message: 'Invalid params', wanted: 'cannot:params' },
+  { who: 'besu', requests: ['simulate'], code: -32602, message: 'Invalid params', wanted: 'cannot:params' },
   {
     who: 'geth, an access list',
-    asks: ['estimate'],
+    requests: ['estimate'],
     code: -32000,
     message: 'failed to apply transaction: 0xab err: nonce too low: address 0xab, tx: 0 state: 1',
     wanted: 'refusal:nonce-too-low',
   },
   {
     who: 'geth, a creation without data',
-    asks: ['simulate'],
+    requests: ['simulate'],
     code: -32000,
     message: 'contract creation without any data provided',
     wanted: 'refusal:creation-without-data',

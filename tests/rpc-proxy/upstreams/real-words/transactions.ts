@@ -102,5 +102,5 @@ const wordings: Readonly<Record<string, readonly Said[]>> = {
 
 /** eth_sendRawTransaction. */
 export const transactionRows: readonly Row[] = Object.entries(wordings).flatMap(([wanted, said]) =>
-  said.map(([who, code, message]): Row => ({ who, asks: ['send'], code, message, wanted })),
+  said.map(([who, code, message]): Row => ({ who, requests: ['send'], code, message, wanted })),
 )

@@ -1,0 +1,28 @@
+'use client'
+
+import { useSyncExternalStore } from 'react'
+import { createTransactions, storageKey, type TransactionRecord } from '#lib/wallet/stored-transactions.ts'
+
+/** The transactions of this browser. Loaded in browsers only, so it may live as long as the tab. */
+export const transactions = createTransactions(storage())
+
+if (typeof window === 'object') {
+  // The storage event is fired only in other tabs, not in the one that wrote.
+  window.addEventListener('storage', ({ key }) => {
+    if (key === storageKey) transactions.reload()
+  })
+}
+
+const none: readonly TransactionRecord[] = []
+
+export function useTransactions(): readonly TransactionRecord[] {
+  return useSyncExternalStore(transactions.subscribe, transactions.all, () => none)
+}
+
+function storage(): Storage | null {
+  try {
+    return typeof window === 'object' ? window.localStorage : null
+  } catch {
+    return null
+  }
+}

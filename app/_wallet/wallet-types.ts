@@ -1,0 +1,31 @@
+import type { ChainFacts } from '#lib/engine/chain-facts.ts'
+import type { NumberMarks } from '#lib/page/format.ts'
+import type { Visitor } from '#lib/wallet/visitor.ts'
+
+/** Data from the server for the wallet layer, once per page. */
+export interface WalletFacts {
+  readonly chains: readonly ChainFacts[]
+  /** Base url of a remote gateway; empty if this site is the gateway. */
+  readonly gateway: string
+  readonly demo: boolean
+  readonly walletConnectId: string
+  readonly appName: string
+  readonly numberMarks: NumberMarks
+  /** The last connected visitor, from the cookie. */
+  readonly visitor: Visitor | null
+  /** The signed-in account, from the session. */
+  readonly signedIn: SignedInAs | null
+}
+
+/** The signed-in account. */
+export interface SignedInAs {
+  readonly address: string
+  /** The chain of a contract wallet; null for an EOA, which is the same on every chain. */
+  readonly contractOn: number | null
+}
+
+/** A RainbowKit modal to open. `turn` distinguishes two requests for the same modal. */
+export interface ModalRequest {
+  readonly view: 'connect' | 'account' | 'chain'
+  readonly turn: number
+}

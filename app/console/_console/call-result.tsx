@@ -1,0 +1,49 @@
+import type { Sent } from '#lib/console/send-call.ts'
+import { type Figures, formatMs } from '#lib/page/format.ts'
+import { answerTexts } from '#lib/page/texts/answer.ts'
+import { consoleTexts } from '#lib/page/texts/console.ts'
+import { CertificateView } from '../../_operator/certificate-view.tsx'
+import { PageLink } from '../../_ui/page-link.tsx'
+import { ScrollRegion } from '../../_ui/scroll-region.tsx'
+import styles from './console.module.css'
+
+/** A longer answer would block the page. The copied command returns all of it. */
+const charsMax = 50_000
+
+/** The answer and its certificate. */
+export function Outcome({ sent, figures }: { sent: Sent | null; figures: Figures }) {
+  if (sent === null) return <p className={styles.empty}>{consoleTexts.nothingYet}</p>
+  const { status, tookMs, reply, answer, certificate } = sent
+  const text =
+    reply === undefined ? null : JSON.stringify('error' in reply ? reply.error : reply.result, null, 2)
+  return (
+    <div className={styles.outcome} aria-live="polite">
+      <section aria-label={consoleTexts.answer}>
+        <h2>{consoleTexts.answer}</h2>
+        <p className={styles.status} data-bad={reply === undefined || 'error' in reply}>
+          {status === null ? consoleTexts.unreachable : consoleTexts.status(status, formatMs(tookMs))}
+        </p>
+        {text === null ? (
+          status !== null && <p>{consoleTexts.odd}</p>
+        ) : (
+          <>
+            <ScrollRegion label={consoleTexts.json} className={styles.json}>
+              <pre>{text.slice(0, charsMax)}</pre>
+            </ScrollRegion>
+            {text.length > charsMax && <p>{consoleTexts.shortened(figures.block(text.length))}</p>}
+          </>
+        )}
+      </section>
+      <section aria-label={answerTexts.rests}>
+        <h2>{answerTexts.rests}</h2>
+        {answer === null && <p>{consoleTexts.noCertificate}</p>}
+        {answer !== null && (
+          <p>
+            <PageLink href={`/status/answers/${answer}`}>{consoleTexts.permalink}</PageLink>
+          </p>
+        )}
+        {certificate !== null && <CertificateView certificate={certificate} figures={figures} />}
+      </section>
+    </div>
+  )
+}

@@ -1,0 +1,145 @@
+import { TraceFlags, trace } from '@opentelemetry/api'
+import {
+  type Certificate,
+  type Gateway,
+  type History,
+  type HistoryRange,
+  header,
+  type MethodFacts,
+  methodFacts,
+  type Snapshot,
+} from '#rpc-proxy'
+import { isRecord, parseJson } from '../parse-json.ts'
+
+export type {
+  Certificate,
+  ChainHistory,
+  ChainSnapshot,
+  History,
+  MethodFacts,
+  NodeHistory,
+  NodeSnapshot,
+  SeenBlock,
+  Snapshot,
+  UpstreamOutcome,
+} from '#rpc-proxy'
+
+import { env } from '../config/env.ts'
+import { answerOf, type Engine, runningEngine, type TracedCertificate } from './engine.ts'
+import { fetchGateway } from './gateway-address.ts'
+
+interface PostOptions {
+  /** The caller whose budget pays; null where callers cannot be told apart. */
+  readonly caller: string | null
+  readonly signal: AbortSignal
+  /** Requires more than half of all weight to agree, even where the quorum is lower. */
+  readonly majority?: boolean
+}
+
+/** Posts a JSON-RPC call or batch and asks to explain every reply. Returns the response's text, empty when there is none. */
+export async function post(
+  chainId: number,
+  body: string,
+  { caller, signal, majority = false }: PostOptions,
+): Promise<string> {
+  const path = `/api/rpc/${chainId}`
+  const headers: Record<string, string> = {
+    'content-type': 'application/json',
+    [header.explain]: '1',
+    ...(majority && { [header.majority]: '1' }),
+    ...traceparent(),
+  }
+  const engine = env().GATEWAY_URL === undefined ? runningEngine() : null
+  // We act as a proxy: a gateway with trusted hops finds the visitor in this header.
+  const forwarded = caller === null ? {} : { 'x-forwarded-for': caller }
+  if (engine === null)
+    return (await overHttp(path, { method: 'POST', headers: { ...headers, ...forwarded }, body, signal }))
+      .text
+  const response = await engine.gateway.handle({
+    method: 'POST',
+    path,
+    header: (name) => headers[name] ?? null,
+    body: async () => ({ text: body }),
+    caller,
+    origin: null,
+    signal,
+  })
+  return response.body
+}
+
+/** The value, `refused`, or null when it is unavailable. */
+export type Read<Value> = Value | 'refused' | null
+
+/**
+ * The engine's state for the operator's pages. The caller must have checked that the visitor is the operator. A gateway in
+ * another process checks these cookies again and may know of a log-out that this process does not: `refused`.
+ */
+export function readSnapshot(cookie: string): Promise<Read<Snapshot>> {
+  return readView('snapshot', cookie, ({ gateway }) => gateway.snapshot())
+}
+
+/** The counts of a period. As for everything below, the caller must have checked that the visitor is the operator. */
+export function readHistory(range: HistoryRange, cookie: string): Promise<Read<History>> {
+  const query = `from=${range.fromMs}&to=${range.toMs}&steps=${range.stepsMax}`
+  return readView(`history?${query}`, cookie, ({ gateway }) => gateway.history(range))
+}
+
+export function readBlocks(
+  cookie: string,
+): Promise<Read<{ readonly chains: ReturnType<Gateway['blocks']> }>> {
+  return readView('blocks', cookie, ({ gateway }) => ({ chains: gateway.blocks() }))
+}
+
+/** The latest failures and disputes, newest first. */
+export function readDisputes(
+  most: number,
+  cookie: string,
+): Promise<Read<{ readonly answers: readonly Certificate[] }>> {
+  return readView(`answers?only=disputes&limit=${most}`, cookie, ({ gateway }) => ({
+    answers: gateway.disputes(most),
+  }))
+}
+
+/** One answer's certificate; null also when it is no longer stored. */
+export function readAnswer(id: string, cookie: string): Promise<Read<TracedCertificate>> {
+  return readView(`answers/${encodeURIComponent(id)}`, cookie, (engine) => answerOf(engine, id))
+}
+
+async function readView<Value extends object>(
+  path: string,
+  cookie: string,
+  here: (engine: Engine) => Value | null,
+): Promise<Read<Value>> {
+  const engine = env().GATEWAY_URL === undefined ? runningEngine() : null
+  if (engine !== null) return here(engine)
+  const { status, text } = await overHttp(`/api/rpc/${path}`, { headers: { cookie } })
+  if (status === 401) return 'refused'
+  const value = parseJson(text)
+  return status === 200 && isRecord(value) ? (value as Value) : null
+}
+
+/** Static facts of every method. */
+export function readMethods(): readonly MethodFacts[] {
+  return methodFacts()
+}
+
+/** What the public health route answers; null when there is no answer until `signal`. */
+export async function readHealth(signal: AbortSignal): Promise<unknown> {
+  return parseJson((await overHttp('/api/rpc/health', { signal })).text)
+}
+
+/** Continues the page's trace in the gateway. */
+function traceparent(): Readonly<Record<string, string>> {
+  const { traceId, spanId, traceFlags } = trace.getActiveSpan()?.spanContext() ?? {}
+  if (traceId === undefined || spanId === undefined) return {}
+  return { traceparent: `00-${traceId}-${spanId}-0${(traceFlags ?? 0) & TraceFlags.SAMPLED}` }
+}
+
+async function overHttp(path: string, init: RequestInit): Promise<{ status: number | null; text: string }> {
+  try {
+    const response = await fetchGateway(path, init)
+    return { status: response.status, text: await response.text() }
+  } catch {
+    return { status: null, text: '' }
+  }
+}

@@ -1,0 +1,28 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { callerOf } from '../limits/caller-address.ts'
+import { sharedSlot } from '../shared-slot.ts'
+import { runningConfig } from './engine.ts'
+
+/**
+ * The caller whose page is being rendered. Its budget pays for the page's reads.
+ *
+ * The Node host sets it through `renderFor`, outside of the request, so it cannot be forged. Elsewhere it is taken from
+ * `x-forwarded-for` if hops are trusted. Null where callers cannot be told apart or have no budgets.
+ */
+export function pageCaller(forwardedFor: string | null): string | null {
+  const told = callers().getStore()
+  if (told !== undefined) return told
+  return callerOf(forwardedFor, null, runningConfig().rate?.trustedHops ?? 0)
+}
+
+/** Runs `render` with `pageCaller` set to this caller. */
+export function renderFor<Rendered>(caller: string | null, render: () => Rendered): Rendered {
+  return callers().run(caller, render)
+}
+
+const slot = sharedSlot<AsyncLocalStorage<string | null>>('page-caller')
+
+function callers(): AsyncLocalStorage<string | null> {
+  slot.value ??= new AsyncLocalStorage()
+  return slot.value
+}

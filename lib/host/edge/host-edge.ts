@@ -1,0 +1,109 @@
+import { type Config, systemClock } from '#rpc-proxy'
+import { buildId, env, isDev, isNodeHost } from '../../config/env.ts'
+import { initialConfig } from '../../config/start-config.ts'
+import { runningConfig, startEngine } from '../../engine/engine.ts'
+import { refuse } from '../../http.ts'
+import { countedHoldings, countedOutgoing } from '../../limits/counted-holdings.ts'
+import type { Holdings } from '../../limits/holdings.ts'
+import type { Outgoing } from '../../limits/outgoing.ts'
+import { createHostCounts } from '../../observe/host-counts.ts'
+import { startEdgeObserver } from '../../observe/start-edge.ts'
+import { createRoutes, type Routes } from '../../routes/routes.ts'
+import { createMemoryStore } from '../../sign-in/session-store.ts'
+import { askMajority, randomSecret, startAuth } from '../../sign-in/start-sign-in.ts'
+import { createFetchSend } from '../../transport/send-fetch.ts'
+import { fromWeb, toWeb } from './host-web.ts'
+
+/**
+ * Answers one request in the edge isolate; the first one starts the isolate's engine. 404 when server.ts is the host: such a
+ * request bypassed it, and a second engine would not share its limits.
+ */
+export async function answerOnEdge(request: Request): Promise<Response> {
+  if (isNodeHost()) return toWeb(refuse(404, 'not found'))
+  place ??= open()
+  const { routes, holdBody, outgoing } = await place
+  const trustedHops = runningConfig().rate?.trustedHops ?? 0
+  const asked = fromWeb(request, { site: env().APP_ORIGIN ?? null, trustedHops, holdBody })
+  return toWeb(await routes.answer(asked), { outgoing, caller: asked.caller })
+}
+
+/** Platforms do not let an edge isolate hold a stream for long. */
+const streamMsMax = 60_000
+
+/** Default limit of calls per second for all callers together, where they cannot be told apart. */
+const siteCallsPerSecond = 200
+
+interface Place {
+  readonly routes: Routes
+  readonly holdBody: Holdings['hold']
+  readonly outgoing: Outgoing
+}
+
+let place: Promise<Place> | undefined
+
+async function open(): Promise<Place> {
+  const { APP_ORIGIN, DEMO, RPC_ALLOWED_ORIGINS, DEMO_CONTROL_URL, REDIS_URL, SESSION_SECRET } = env()
+  const config = withSiteLimit(initialConfig(env()))
+  const { emit, log, traced, traceOf } = await startEdgeObserver(env(), config)
+  const engine = startEngine(
+    config,
+    {
+      // The edge runtime has no setImmediate. Calls that wait for this timer travel to a node in one request.
+      clock: { ...systemClock(), soon: setTimeout },
+      random: Math.random,
+      send: createFetchSend(),
+      emit,
+      ...(traceOf !== undefined && { traceOf }),
+    },
+    traced,
+  )
+  if (config.rate !== null && config.rate.trustedHops === 0)
+    log.write({
+      level: 'warn',
+      event: 'callers',
+      message: 'no trusted hop: callers cannot be told apart, so all of them share one limit',
+      fields: { perSecond: config.rate.siteCallsPerSecond },
+    })
+  const counts = createHostCounts()
+  const bodies = countedHoldings('openBodies', counts)
+  const auth = startAuth({
+    site: APP_ORIGIN ?? null,
+    local: DEMO || isDev(),
+    secret: SESSION_SECRET ?? randomSecret(),
+    store: createMemoryStore(Date.now),
+    chainIds: () => engine.config().chains.map(({ id }) => id),
+    askFor: askMajority,
+    log,
+    now: Date.now,
+  })
+  if (REDIS_URL !== undefined)
+    log.write({
+      level: 'warn',
+      event: 'redis',
+      message: 'REDIS_URL is not used here: an edge isolate keeps its own sessions',
+      fields: {},
+    })
+  const routes = createRoutes(engine, {
+    counts,
+    auth,
+    site: APP_ORIGIN ?? null,
+    build: buildId || null,
+    listed: RPC_ALLOWED_ORIGINS,
+    streamMsMax,
+    controlUrl: DEMO_CONTROL_URL ?? null,
+    operator: env(),
+    log,
+  })
+  return {
+    routes,
+    holdBody: bodies.hold,
+    outgoing: countedOutgoing(counts),
+  }
+}
+
+/** Without it, one of many indistinguishable callers could use up all that the nodes allow. */
+function withSiteLimit(config: Config): Config {
+  const { rate } = config
+  if (rate === null || rate.trustedHops > 0 || rate.siteCallsPerSecond !== null) return config
+  return { ...config, rate: { ...rate, siteCallsPerSecond } }
+}

@@ -1,0 +1,141 @@
+import type { BodyFault } from '#rpc-proxy'
+import { type HostRequest, type HostResponse, plainBytesMax, unread } from '../../http.ts'
+import { callerOf } from '../../limits/caller-address.ts'
+import { createDeadlines } from '../../limits/deadlines.ts'
+import { type Hold, noHold } from '../../limits/holdings.ts'
+import { openBodyBytesMin } from '../../limits/host-limits.ts'
+import { partBytes, type WayOut } from '../../limits/outgoing.ts'
+
+/** What a Next route knows about a request's environment. */
+export interface WebSurroundings {
+  readonly site: string | null
+  readonly trustedHops: number
+  /** Holds memory for a body; null when its caller has too many open. */
+  readonly holdBody?: (bytes: number, caller: string | null, cut: () => void) => Hold | null
+}
+
+/** A Web `Request` as a `HostRequest`. There is no socket, so callers are known by trusted hops only. */
+export function fromWeb(
+  request: Request,
+  { site, trustedHops, holdBody = () => noHold }: WebSurroundings,
+): HostRequest {
+  const { pathname, search, protocol } = new URL(request.url)
+  const header = (name: string) => request.headers.get(name)
+  const caller = callerOf(header('x-forwarded-for'), null, trustedHops)
+  return {
+    method: request.method,
+    path: pathname,
+    query: search.slice(1),
+    header,
+    body: (bytesMax, ms) =>
+      readBody(request, { bytesMax, ms, hold: (bytes, cut) => holdBody(bytes, caller, cut) }),
+    caller,
+    origin: site,
+    secure: (site ?? `${header('x-forwarded-proto') ?? protocol}:`).startsWith('https:'),
+    signal: request.signal,
+  }
+}
+
+/**
+ * Does not compress: the edge runtime has no CompressionStream, and Next drops `content-encoding` and `content-length`. The
+ * platform or `next start` compresses instead, even the shortest answer, unless `no-transform` forbids it.
+ */
+export function toWeb(answer: HostResponse, way?: WayOut): Response {
+  const { status, headers, body } = answer
+  if (typeof body !== 'string' || body === '') return new Response(body || null, { status, headers })
+  const bytes = new TextEncoder().encode(body)
+  if (bytes.length <= plainBytesMax)
+    return new Response(bytes, {
+      status,
+      headers: { ...headers, 'cache-control': 'no-store, no-transform' },
+    })
+  if (way === undefined || bytes.length <= partBytes) return new Response(bytes, { status, headers })
+  const parts = partsOf(bytes, way)
+  return parts === null ? toWeb(unread) : new Response(parts, { status, headers })
+}
+
+/** Streams an answer as fast as it is read; fails when it is read too slowly. Null when there is no room for it. */
+function partsOf(bytes: Uint8Array, { outgoing, caller }: WayOut): ReadableStream<Uint8Array> | null {
+  let cut = () => {}
+  const hold = outgoing.hold(bytes.length, caller, () => cut())
+  if (hold === null) return null
+  const pace = outgoing.pace(() => cut())
+  let at = 0
+  const end = () => {
+    pace.end()
+    hold.end()
+  }
+  return new ReadableStream(
+    {
+      start(controller) {
+        cut = () => {
+          end()
+          controller.error(new Error('read too slowly'))
+        }
+      },
+      pull(controller) {
+        pace.moved()
+        controller.enqueue(bytes.subarray(at, at + partBytes))
+        at += partBytes
+        if (at < bytes.length) return
+        end()
+        controller.close()
+      },
+      cancel: end,
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+const deadline = createDeadlines()
+
+/** Null for a length that is absent, or malformed: a platform need not have checked it, and NaN would spoil every sum. */
+function lengthOf(contentLength: string | null): number | null {
+  return contentLength !== null && /^\d+$/.test(contentLength) ? Number(contentLength) : null
+}
+
+/** Reads a body as UTF-8 up to the limit. Counts itself, because the edge runtime silently truncates at 10 MB. */
+async function readBody(
+  request: Request,
+  { bytesMax, ms, hold }: Reading,
+): Promise<{ text: string } | { fault: BodyFault }> {
+  const announced = lengthOf(request.headers.get('content-length')) ?? bytesMax
+  if (announced > bytesMax) return { fault: 'too-large' }
+  const reader = request.body?.getReader()
+  if (reader === undefined) return { text: '' }
+  let fault: BodyFault | undefined
+  const giveUp = () => {
+    fault = 'too-slow'
+    reader.cancel().catch(() => {})
+  }
+  const held = hold(Math.max(announced, openBodyBytesMin), giveUp)
+  if (held === null) return { fault: 'too-many' }
+  const callOff = deadline(ms, giveUp)
+  try {
+    // `ignoreBOM` keeps the BOM, so that JSON parsing fails, as on the Node host.
+    const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+    let bytes = 0
+    let text = ''
+    for (let read = await reader.read(); !read.done; read = await reader.read()) {
+      bytes += read.value.length
+      if (bytes > bytesMax) {
+        reader.cancel().catch(() => {})
+        return { fault: 'too-large' }
+      }
+      text += decoder.decode(read.value, { stream: true })
+    }
+    return fault === undefined ? { text: text + decoder.decode() } : { fault }
+  } catch (cause) {
+    // The decoder throws a TypeError. Any other failure means that the caller has disconnected.
+    return { fault: fault ?? (cause instanceof TypeError && !request.signal.aborted ? 'not-utf8' : 'gone') }
+  } finally {
+    callOff()
+    held.end()
+  }
+}
+
+interface Reading {
+  readonly bytesMax: number
+  readonly ms: number
+  readonly hold: (bytes: number, cut: () => void) => Hold | null
+}

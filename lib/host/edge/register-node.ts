@@ -1,0 +1,38 @@
+import { isDev } from '../../config/env.ts'
+import { checkedStart } from '../../config/start-config.ts'
+import { learnChains } from '../../engine/chain-facts.ts'
+import { runningEngine } from '../../engine/engine.ts'
+import { createPlainLog } from '../../observe/log-plain.ts'
+import { createRedactor } from '../../observe/redact.ts'
+import { startPageTracing } from '../../observe/start-pages.ts'
+import { logPageErrorsTo } from '../../routes/page-errors.ts'
+import { setFetchDispatcher } from '../../transport/fetch-dispatcher.ts'
+import { proxiesOf } from '../../transport/outbound-proxy.ts'
+import { endAfterLastAnswer, quietAborted, refuseUpgrades } from './next-start.ts'
+
+/** Prepares Next's Node runtime before its first request: validates the settings, loads chain names, starts page tracing. */
+export async function registerNode(): Promise<void> {
+  const { env, config } = checkedStart(null, (faults) => {
+    // biome-ignore lint/suspicious/noConsole: there is no log yet, and the process exits.
+    console.error(faults)
+    process.exit(1)
+  })
+  const engine = runningEngine()
+  if (engine === null && env.RPC_CONFIG_FILE !== undefined) {
+    // biome-ignore lint/suspicious/noConsole: as above.
+    console.error('RPC_CONFIG_FILE is read by the Node host alone (npm start); give RPC_CONFIG to this one')
+    process.exit(1)
+  }
+  // `next dev` uses a web socket for hot reload.
+  if (!isDev()) refuseUpgrades()
+  if (engine === null) {
+    quietAborted()
+    endAfterLastAnswer()
+    // biome-ignore lint/suspicious/noConsole: this host has its log on the console.
+    logPageErrorsTo(createPlainLog(env.LOG_LEVEL, createRedactor(env, config), (text) => console.log(text)))
+  }
+  setFetchDispatcher(proxiesOf(env))
+  await learnChains(engine?.config() ?? config)
+  if (env.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined)
+    await startPageTracing(env, env.OTEL_EXPORTER_OTLP_ENDPOINT, config)
+}

@@ -1,0 +1,133 @@
+import { isUtf8 } from 'node:buffer'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Abort, type BodyFault, type Signal } from '#rpc-proxy'
+import type { HostRequest } from '../../http.ts'
+import { callerOf } from '../../limits/caller-address.ts'
+import { createDeadlines } from '../../limits/deadlines.ts'
+import type { Hold } from '../../limits/holdings.ts'
+import { openBodyBytesMin } from '../../limits/host-limits.ts'
+
+/** What the Node host knows about a request's environment. */
+export interface NodeSurroundings {
+  readonly site: string | null
+  readonly trustedHops: number
+  /** Whether callers have budgets. If not, addresses are not read. */
+  readonly counts: boolean
+  /** Holds memory for a body; null when its caller has too many open. */
+  readonly holdBody: (bytes: number, caller: string | null, cut: () => void) => Hold | null
+}
+
+/**
+ * A `node:http` request as a `HostRequest`, evaluated lazily. A class and no object literal with getters: V8 creates a hidden
+ * class for each such literal, which retains everything that the getters refer to until the next major collection.
+ */
+export class NodeRequest implements HostRequest {
+  readonly method: string
+  readonly path: string
+  readonly query: string
+  readonly caller: string | null
+  readonly origin: string | null
+  readonly #request: IncomingMessage
+  readonly #response: ServerResponse
+  readonly #holdBody: NodeSurroundings['holdBody']
+  #departure: Signal | undefined
+
+  constructor(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { site, trustedHops, counts, holdBody }: NodeSurroundings,
+  ) {
+    const url = request.url ?? '/'
+    const mark = url.indexOf('?')
+    this.#request = request
+    this.#response = response
+    this.#holdBody = holdBody
+    this.method = request.method ?? 'GET'
+    this.path = mark === -1 ? url : url.slice(0, mark)
+    this.query = mark === -1 ? '' : url.slice(mark + 1)
+    this.origin = site
+    this.caller = counts
+      ? callerOf(this.header('x-forwarded-for'), request.socket.remoteAddress ?? null, trustedHops)
+      : null
+  }
+
+  /** A field, because it is passed on without `this`. */
+  readonly header = (name: string): string | null => {
+    const value = this.#request.headers[name]
+    return typeof value === 'string' ? value : (value?.join(', ') ?? null)
+  }
+
+  body(bytesMax: number, ms: number): ReturnType<HostRequest['body']> {
+    const hold: Reading['hold'] = (bytes, cut) => this.#holdBody(bytes, this.caller, cut)
+    return readBody(this.#request, { bytesMax, ms, hold })
+  }
+
+  get secure(): boolean {
+    return (this.origin ?? `${this.header('x-forwarded-proto') ?? 'http'}:`).startsWith('https:')
+  }
+
+  get signal(): Signal {
+    this.#departure ??= departureOf(this.#response)
+    return this.#departure
+  }
+}
+
+function departureOf(response: ServerResponse): Signal {
+  const departure = new Abort()
+  if (response.closed) departure.abort()
+  else
+    response.once('close', () => {
+      if (!response.writableFinished) departure.abort()
+    })
+  return departure
+}
+
+const deadline = createDeadlines()
+
+/** Reads a body as UTF-8 until its end, the limit, the deadline, or until the caller disconnects. */
+function readBody(
+  request: IncomingMessage,
+  { bytesMax, ms, hold }: Reading,
+): Promise<{ text: string } | { fault: BodyFault }> {
+  const announced = Number(request.headers['content-length'] ?? bytesMax)
+  if (announced > bytesMax) return Promise.resolve({ fault: 'too-large' })
+  return new Promise((resolve) => {
+    // Nearly every body is one chunk, so the array is created only for a second one.
+    let first: Buffer | undefined
+    let more: Buffer[] | undefined
+    let bytes = 0
+    let isOpen = true
+    const finish = (result: { text: string } | { fault: BodyFault }) => {
+      if (!isOpen) return
+      isOpen = false
+      held?.end()
+      callOff()
+      if ('fault' in result) request.pause()
+      resolve(result)
+    }
+    const callOff = deadline(ms, () => finish({ fault: 'too-slow' }))
+    const held = hold(Math.max(announced, openBodyBytesMin), () => finish({ fault: 'too-slow' }))
+    if (held === null) return finish({ fault: 'too-many' })
+    request.on('data', (chunk: Buffer) => {
+      if (!isOpen) return
+      bytes += chunk.length
+      if (bytes > bytesMax) return finish({ fault: 'too-large' })
+      if (first === undefined) first = chunk
+      else if (more === undefined) more = [first, chunk]
+      else more.push(chunk)
+    })
+    request.on('end', () => {
+      const whole = more === undefined ? (first ?? empty) : Buffer.concat(more, bytes)
+      finish(isUtf8(whole) ? { text: whole.toString() } : { fault: 'not-utf8' })
+    })
+    request.on('close', () => finish({ fault: 'gone' }))
+  })
+}
+
+interface Reading {
+  readonly bytesMax: number
+  readonly ms: number
+  readonly hold: (bytes: number, cut: () => void) => Hold | null
+}
+
+const empty = Buffer.alloc(0)

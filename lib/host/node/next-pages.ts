@@ -1,0 +1,88 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Engine } from '../../engine/engine.ts'
+import { renderFor } from '../../engine/page-caller.ts'
+import { type HostRequest, type HostResponse, refuse } from '../../http.ts'
+import { countedHoldings } from '../../limits/counted-holdings.ts'
+import { hostLimits, pageCost, renderMsMax } from '../../limits/host-limits.ts'
+import { createRenderQueue } from '../../limits/render-queue.ts'
+import type { HostCounts } from '../../observe/host-counts.ts'
+import { isBuiltFile, pageRefusal } from '../../routes/page-request.ts'
+
+export type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<void>
+
+interface Exchange {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+}
+
+/** Passes requests to Next, or answers with a refusal. */
+export interface NextPages {
+  readonly serve: (asked: HostRequest, exchange: Exchange) => Promise<HostResponse | null>
+  /** Requests that Next has not finished. */
+  readonly open: () => number
+}
+
+/**
+ * Pages share the event loop with the gateway. So only a few are rendered at once, and each costs its visitor budget: a caller
+ * that requests a hundred pages delays only itself, never JSON-RPC calls.
+ */
+export function createNextPages(next: Listener, engine: Engine, counts: HostCounts): NextPages {
+  const renders = createRenderQueue(hostLimits.renders)
+  const pages = countedHoldings('openPages', counts)
+  let open = 0
+  counts.watch('renders', renders.held)
+
+  function hand({ request, response }: Exchange, caller: string | null): Promise<void> {
+    open += 1
+    response.setTimeout(idleMsMax, () => response.destroy())
+    response.once('close', () => {
+      open -= 1
+    })
+    // What the page reads is paid from its visitor's budget.
+    return renderFor(caller, () => next(request, response))
+  }
+
+  async function render(asked: HostRequest, exchange: Exchange): Promise<HostResponse | null> {
+    const { request, response } = exchange
+    const { caller } = asked
+    const waitMs = engine.gateway.spend(pageCost, caller)
+    if (waitMs > 0) {
+      counts.met('pageBudget')
+      return refuse(429, 'too many pages', { 'retry-after': String(Math.ceil(waitMs / 1000)) })
+    }
+    const page = pages.hold(1, caller, () => response.destroy())
+    if (page === null) return busy
+    response.once('close', page.end)
+    const leave = await renders.enter(caller)
+    if (leave === null) {
+      counts.met('renders')
+      return busy
+    }
+    const timer = setTimeout(leave, renderMsMax)
+    const end = () => {
+      clearTimeout(timer)
+      leave()
+    }
+    response.once('finish', end).once('close', end)
+    // The visitor left while the request was queued.
+    if (response.destroyed || request.socket.destroyed) end()
+    else await hand(exchange, caller)
+    return null
+  }
+
+  return {
+    open: () => open,
+    async serve(asked, exchange) {
+      const refusal = pageRefusal(asked.method, asked.path, asked.header)
+      if (refusal !== null) return refusal
+      if (!isBuiltFile(asked.path)) return render(asked, exchange)
+      await hand(exchange, asked.caller)
+      return null
+    },
+  }
+}
+
+const busy = refuse(503, 'busy', { 'retry-after': '2' })
+
+/** Next may stream a page for a while. A socket idle for longer than this is closed. */
+const idleMsMax = 120_000

@@ -1,0 +1,197 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type HostResponse, plainBytesMax, unread } from '../../http.ts'
+import type { Hold } from '../../limits/holdings.ts'
+import { openBodyBytesMin, shortAnswerBytes } from '../../limits/host-limits.ts'
+import { type Outgoing, partBytes, type WayOut } from '../../limits/outgoing.ts'
+import { compress, type Encoding, encodingFor } from './compress.ts'
+
+/**
+ * Writes a response. If the request's body was not fully read, the connection is closed. Except for a short body under overload:
+ * Node reads and drops it, which is cheaper than a new connection.
+ */
+export function toNode(
+  { status, headers, body }: HostResponse,
+  request: IncomingMessage,
+  response: ServerResponse,
+  way: WayOut,
+): void {
+  if (typeof body !== 'string') {
+    // A reader that takes nothing for this long is gone.
+    response.setTimeout(idleMsMax, () => response.destroy())
+    response.writeHead(status, headers)
+    void pour(body, response)
+    return
+  }
+  if (status === 204) {
+    response.writeHead(status, headers).end()
+    return
+  }
+  const bytes = Buffer.byteLength(body)
+  if (!request.complete && !(status === 503 && isShort(request))) {
+    response.writeHead(status, { ...headers, 'content-length': bytes, connection: 'close' })
+    response.write(body)
+    endAfter(request, response)
+    return
+  }
+  if (request.method === 'HEAD') endHead({ status, headers, body }, bytes, request, response)
+  else if (bytes <= plainBytesMax) end({ status, headers, body }, bytes, response)
+  else endLong({ status, headers, body }, bytes, { request, response, way })
+}
+
+/** The head that GET would have, without the length where the body would be compressed or is a stream. */
+function endHead(
+  { status, headers, body }: TextResponse,
+  bytes: number,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
+  const isKnown = body !== '' && (bytes <= plainBytesMax || encodingOf(request) === null)
+  response.writeHead(status, isKnown ? { ...headers, 'content-length': bytes } : headers).end()
+}
+
+function encodingOf({ headers }: IncomingMessage): Encoding | null {
+  const accept = headers['accept-encoding']
+  return encodingFor(typeof accept === 'string' ? accept : null)
+}
+
+function isShort({ headers }: IncomingMessage): boolean {
+  return Number(headers['content-length']) <= openBodyBytesMin
+}
+
+/** Writes an answer that may be compressed and may be long, if there is room for it in the limits. */
+function endLong(
+  { status, headers, body }: TextResponse,
+  bytes: number,
+  { request, response, way }: { request: IncomingMessage; response: ServerResponse; way: WayOut },
+): void {
+  const { outgoing, caller } = way
+  const hold = outgoing.hold(bytes, caller, () => response.destroy())
+  if (hold === null) {
+    toNode(unread, request, response, way)
+    return
+  }
+  response.once('close', hold.end)
+  const told = { ...headers, vary: headers.vary === undefined ? varies : `${headers.vary}, ${varies}` }
+  const encoding = encodingOf(request)
+  const answer = { status, headers: told, body }
+  if (encoding !== null) void endCompressed(answer, { encoding, hold, outgoing }, response)
+  else if (bytes <= shortAnswerBytes) end(answer, bytes, response)
+  else {
+    response.writeHead(status, { ...told, 'content-length': bytes })
+    void pourBytes(Buffer.from(body), response, outgoing)
+  }
+}
+
+const varies = 'accept-encoding'
+
+interface TextResponse extends HostResponse {
+  readonly body: string
+}
+
+/** Answers to write at the end of this event loop turn. */
+let leaving: Leaving[] = []
+
+interface Leaving {
+  readonly response: ServerResponse
+  readonly body: string
+  readonly encoding: 'latin1' | 'utf8'
+}
+
+/**
+ * Writes all answers of one event loop turn together at its end. Each write wakes up the client's or proxy's process; if that
+ * is still awake for the next answer, it costs half as much. And writes do not delay the other requests of the turn.
+ */
+function end({ status, headers, body }: TextResponse, bytes: number, response: ServerResponse): void {
+  response.writeHead(status, { ...headers, 'content-length': bytes })
+  if (leaving.length === 0) setImmediate(leave)
+  // ASCII text is written together with its head in one cheap write.
+  leaving.push({ response, body, encoding: bytes === body.length ? 'latin1' : 'utf8' })
+}
+
+function leave(): void {
+  const all = leaving
+  leaving = []
+  for (const { response, body, encoding } of all) response.end(body, encoding)
+}
+
+async function endCompressed(
+  { status, headers, body }: TextResponse,
+  { encoding, hold, outgoing }: { encoding: Encoding; hold: Hold; outgoing: Outgoing },
+  response: ServerResponse,
+): Promise<void> {
+  try {
+    const plain = Buffer.from(body)
+    const packed = await compress(plain, encoding)
+    if (response.destroyed) return
+    hold.give(plain.length - packed.length)
+    response.writeHead(status, {
+      ...headers,
+      'content-encoding': encoding,
+      'content-length': packed.length,
+    })
+    await pourBytes(packed, response, outgoing)
+  } catch {
+    response.destroy()
+  }
+}
+
+/** Writes an answer part by part, as fast as it is read. Cuts it when it is read too slowly. */
+async function pourBytes(bytes: Buffer, response: ServerResponse, outgoing: Outgoing): Promise<void> {
+  const pace = outgoing.pace(() => response.destroy())
+  response.once('close', pace.end)
+  let at = 0
+  for (; at + partBytes < bytes.length && !response.destroyed; at += partBytes) {
+    if (!response.write(bytes.subarray(at, at + partBytes))) await drained(response)
+    pace.moved()
+  }
+  response.end(bytes.subarray(at))
+}
+
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const resume = () => {
+      response.off('drain', resume).off('close', resume)
+      resolve()
+    }
+    response.on('drain', resume).on('close', resume)
+  })
+}
+
+const idleMsMax = 120_000
+
+/** How much and how long we still read after a refusal. */
+const lingerBytesMax = 4 << 20
+const lingerMs = 1000
+
+/**
+ * Reads and drops what a refused caller is still sending, for a moment, before the connection ends. Closing with unread bytes
+ * would send a reset, which can discard the answer before the caller reads it.
+ */
+function endAfter(request: IncomingMessage, response: ServerResponse): void {
+  let bytes = 0
+  const end = () => {
+    clearTimeout(timer)
+    response.end()
+  }
+  const timer = setTimeout(end, lingerMs)
+  request.once('end', end).once('close', end)
+  request.on('data', (chunk: Buffer) => {
+    bytes += chunk.length
+    if (bytes > lingerBytesMax) end()
+  })
+  request.resume()
+}
+
+async function pour(stream: ReadableStream<Uint8Array>, response: ServerResponse): Promise<void> {
+  const reader = stream.getReader()
+  response.once('close', () => reader.cancel().catch(() => {}))
+  try {
+    for (let read = await reader.read(); !read.done; read = await reader.read()) {
+      if (!response.write(read.value)) await drained(response)
+      if (response.destroyed) return
+    }
+    response.end()
+  } catch {
+    response.destroy()
+  }
+}

@@ -1,0 +1,186 @@
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+} from 'node:http'
+import type { Socket } from 'node:net'
+import type { Engine } from '../../engine/engine.ts'
+import { type HostResponse, refuse } from '../../http.ts'
+import { countedHoldings, countedOutgoing } from '../../limits/counted-holdings.ts'
+import type { Holdings } from '../../limits/holdings.ts'
+import type { Outgoing } from '../../limits/outgoing.ts'
+import type { HostCounts } from '../../observe/host-counts.ts'
+import { authPath, base, sessionPath } from '../../public-names.ts'
+import type { Routes } from '../../routes/routes.ts'
+import { NodeRequest, type NodeSurroundings } from './host-node.ts'
+import { createNextPages, type Listener, type NextPages } from './next-pages.ts'
+import { toNode } from './node-answer.ts'
+
+export interface NodeServerOptions {
+  readonly engine: Engine
+  readonly routes: Routes
+  /** Next's handler for everything else; null when the gateway runs alone. */
+  readonly rest: Listener | null
+  /** APP_ORIGIN, if set. */
+  readonly site: string | null
+  readonly counts: HostCounts
+  /** How long an idle connection of a caller is kept. */
+  readonly keepAliveMs: number
+  /** Called once, when a request has x-forwarded-for although no hop is trusted. */
+  readonly onForwarded: () => void
+}
+
+/** The Node host. It answers `/api/rpc*` itself, because a Next route costs a millisecond. */
+export function createNodeServer(options: NodeServerOptions): {
+  readonly server: Server
+  /**
+   * Finishes the requests in flight, answers new ones with 503, and resolves when every connection is closed, after at most
+   * `msMax`.
+   */
+  readonly drain: (msMax: number) => Promise<void>
+} {
+  const host = new NodeHost(options)
+  const keepAliveTimeout = options.keepAliveMs
+  const server = createServer({ ...serverOptions, keepAliveTimeout }, (request, response) =>
+    host.answer(request, response),
+  ).on('connection', (socket) => host.connect(socket))
+  return { server, drain: (msMax) => drain(server, host, msMax) }
+}
+
+const serverOptions: ServerOptions = {
+  // The engine limits a body to five seconds. These bound the headers before it, and slow clients of other routes.
+  headersTimeout: 10_000,
+  requestTimeout: 60_000,
+  connectionsCheckingInterval: 5000,
+  // No route uses another protocol. Next listens for upgrades and leaves the socket of an unknown one open.
+  shouldUpgradeCallback: () => false,
+}
+
+async function drain(server: Server, host: NodeHost, msMax: number): Promise<void> {
+  const ended = host
+    .drain()
+    // Answers of this turn leave at its end: a connection is idle, and closed with the server, only after that.
+    .then(() => new Promise((resolve) => setImmediate(resolve)))
+    .then(() => new Promise<void>((resolve) => server.close(() => resolve())))
+  await Promise.race([ended, wait(msMax)])
+  server.close()
+  server.closeAllConnections()
+}
+
+class NodeHost {
+  readonly #options: NodeServerOptions
+  readonly #bodies: Holdings
+  readonly #connections: Holdings
+  readonly #outgoing: Outgoing
+  readonly #pages: NextPages | null
+  #hasWarned = false
+
+  constructor(options: NodeServerOptions) {
+    const { engine, rest, counts } = options
+    this.#options = options
+    this.#bodies = countedHoldings('openBodies', counts)
+    this.#connections = countedHoldings('connections', counts)
+    this.#outgoing = countedOutgoing(counts)
+    this.#pages = rest === null ? null : createNextPages(rest, engine, counts)
+  }
+
+  /** Limits connections per caller, unless a proxy is trusted: all connections are the proxy's then. */
+  connect(socket: Socket): void {
+    const { rate } = this.#options.engine.config()
+    const caller = rate?.trustedHops === 0 ? (socket.remoteAddress ?? null) : null
+    const hold = this.#connections.hold(1, caller, () => {})
+    if (hold === null) socket.destroy()
+    else socket.once('close', hold.end)
+  }
+
+  answer(request: IncomingMessage, response: ServerResponse): void {
+    this.#serve(request, response).catch(() => {
+      if (response.headersSent) response.destroy()
+      else
+        toNode(refuse(500, 'internal error'), request, response, { outgoing: this.#outgoing, caller: null })
+    })
+  }
+
+  /** Resolves when the calls in flight are answered and Next has ended its requests. */
+  async drain(): Promise<void> {
+    const { engine, routes } = this.#options
+    const answered = engine.drain()
+    routes.closeStreams()
+    await answered
+    while (this.#pages !== null && this.#pages.open() > 0) await wait(20)
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { engine, routes } = this.#options
+    const url = resolveTarget(request.url ?? '/')
+    // All handlers must read the same path: Next resolves dots, and a path that only Next resolves would bypass these checks.
+    request.url = url
+    if (engine.draining()) response.setHeader('connection', 'close')
+    const asked = new NodeRequest(request, response, this.#surroundingsOf(request))
+    const reply = (answer: HostResponse) => {
+      // The request may be older than the drain, which waits for its connection to end.
+      if (engine.draining()) response.setHeader('connection', 'close')
+      toNode(answer, request, response, { outgoing: this.#outgoing, caller: asked.caller })
+    }
+    if (!url.startsWith('/') || hasTwoHosts(request)) return reply(badRequest)
+    if (ownPaths.some((path) => isUnder(url, path))) return reply(await routes.answer(asked))
+    if (engine.draining()) return reply(draining)
+    if (this.#pages === null) return reply(notFound)
+    const refusal = await this.#pages.serve(asked, { request, response })
+    if (refusal !== null) reply(refusal)
+  }
+
+  #surroundingsOf(request: IncomingMessage): NodeSurroundings {
+    const { engine, site, onForwarded } = this.#options
+    const { rate } = engine.config()
+    if (!this.#hasWarned && rate?.trustedHops === 0 && request.headers['x-forwarded-for'] !== undefined) {
+      this.#hasWarned = true
+      onForwarded()
+    }
+    const trustedHops = rate?.trustedHops ?? 0
+    return { site, trustedHops, counts: rate !== null, holdBody: this.#bodies.hold }
+  }
+}
+
+const ownPaths = [base, sessionPath, authPath]
+
+const badRequest = refuse(400, 'bad request', { connection: 'close' })
+const notFound = refuse(404, 'not found')
+const draining = refuse(503, 'draining', { 'retry-after': '1' })
+
+/** RFC 9112 §3.2 refuses a second `Host`: Node takes the first, and a proxy may have used the other. */
+function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1
+  }
+  return hosts > 1
+}
+
+function wait(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms).unref()
+  })
+}
+
+/** A request's target in normal form: dots and backslashes resolved, the origin of an absolute one removed. */
+function resolveTarget(target: string): string {
+  if (plain.test(target)) return target
+  // With an origin in front, so that `//host` is parsed as a path.
+  const text = target.startsWith('/') ? `http://x${target}` : target
+  if (!URL.canParse(text)) return target
+  const { pathname, search } = new URL(text)
+  return `${pathname}${search}`
+}
+
+/** Nearly every target. These need no parser. */
+const plain = /^(?:\/[\w-]+)+\/?(?:\?|$)/
+
+function isUnder(target: string, path: string): boolean {
+  if (!target.startsWith(path)) return false
+  const next = target[path.length]
+  return next === undefined || next === '/' || next === '?'
+}

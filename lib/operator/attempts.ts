@@ -1,0 +1,55 @@
+import { callerKey, type Series } from '#rpc-proxy'
+import { createWindowCount } from '../limits/window-count.ts'
+import { Counter } from '../observe/counter.ts'
+import type { Log } from '../observe/line.ts'
+import { createPseudonyms } from '../observe/pseudonym.ts'
+import { createThrottle } from '../observe/throttle.ts'
+
+/** How a token was presented. */
+export type Way = 'bearer' | 'login'
+
+/** Wrong tokens per window, of one caller and of all, that get 401. Further ones get 429. */
+const callerFailuresMax = 5
+const failuresMax = 50
+const windowMs = 60_000
+const lineEveryMs = 1000
+
+export const retryAfterS = windowMs / 1000
+
+/**
+ * Logs the operator's logins and log-outs; logs, counts and limits wrong tokens.
+ *
+ * A valid token is never refused. Otherwise, where callers cannot be told apart, anybody could lock the operator out with wrong
+ * ones. The token's length prevents guessing; this makes attempts visible.
+ */
+export interface Attempts {
+  /** Counts a wrong token. True when its caller, or all callers together, sent too many. */
+  readonly fail: (way: Way, caller: string | null) => boolean
+  readonly note: (event: 'operator-login' | 'operator-logout', caller: string | null) => void
+  readonly counters: () => Series<number>[]
+}
+
+export function createAttempts(log: Log, now: () => number): Attempts {
+  const counter = new Counter<Way>('operator_refused_total', 'way')
+  const throttle = createThrottle(lineEveryMs)
+  const window = createWindowCount(windowMs, now)
+  const pseudonym = createPseudonyms()
+  const nameOf = (caller: string | null) => caller && pseudonym(callerKey(caller))
+
+  return {
+    fail(way, caller) {
+      counter.add(way)
+      const { own, all } = window.count(caller)
+      const held = throttle.pass(way, now())
+      const fields = { way, caller: nameOf(caller), failures: all, ...(held ? { held } : {}) }
+      if (held !== null)
+        log.write({ level: 'warn', event: 'operator-refused', message: 'a wrong operator token', fields })
+      return (own ?? 0) > callerFailuresMax || all > failuresMax
+    },
+    note(event, caller) {
+      const message = event === 'operator-login' ? 'the operator logged in' : 'the operator logged out'
+      log.write({ level: 'info', event, message, fields: { caller: nameOf(caller) } })
+    },
+    counters: () => counter.series(),
+  }
+}

@@ -1,0 +1,106 @@
+import { hmac } from '@noble/hashes/hmac.js'
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
+import { randomHex, sameBytes } from '../bytes.ts'
+import { cookieValues, hostCookieName, httpOnlyCookie } from '../http.ts'
+import { prefix } from '../public-names.ts'
+import { sharedSlot } from '../shared-slot.ts'
+
+/** A session ends this long after the login, and this long after its last page view. */
+const sessionMsMax = 8 * 3_600_000
+const idleMsMax = 30 * 60_000
+/** A page view renews a cookie that is older than this. */
+const renewAfterMs = 60_000
+
+interface Session {
+  /** Unchanged by renewals. */
+  readonly id: string
+  readonly startMs: number
+  readonly seenMs: number
+}
+
+/** `Set-Cookie` of a login. Stateless: every process and isolate with the same token can verify it. */
+export function newSessionCookie(token: string, secure: boolean, nowMs: number): string {
+  return sessionCookie({ id: randomHex(16), startMs: nowMs, seenMs: nowMs }, token, secure)
+}
+
+/** `Set-Cookie` for a page view; null without a session, or when it was renewed recently. */
+export function renewedCookie(cookies: string, token: string, secure: boolean, nowMs: number): string | null {
+  const [session] = sessionsIn(cookies, token, nowMs)
+  if (session === undefined || nowMs - session.seenMs < renewAfterMs) return null
+  return sessionCookie({ ...session, seenMs: nowMs }, token, secure)
+}
+
+/** `Set-Cookie` of a log-out. */
+export function endedCookie(secure: boolean): string {
+  return cookie('', 0, secure)
+}
+
+/** Whether one of these cookies has a valid session. */
+export function isInSession(cookies: string, token: string, nowMs: number): boolean {
+  return sessionsIn(cookies, token, nowMs).length > 0
+}
+
+/** Revokes these cookies' sessions in this process or isolate, including copies of the cookies. */
+export function revokeSessions(cookies: string, token: string, nowMs: number): void {
+  const revoked = revokedSessions()
+  for (const { id, startMs } of sessionsIn(cookies, token, nowMs)) revoked.set(id, startMs + sessionMsMax)
+  for (const [id, endMs] of revoked) if (endMs <= nowMs || revoked.size > revokedMax) revoked.delete(id)
+}
+
+/** Only the operator's cookies, to forward to a gateway in another process. */
+export function operatorCookies(cookies: string): string {
+  return pairsIn(cookies)
+    .map(([name, value]) => `${name}=${value}`)
+    .join('; ')
+}
+
+function sessionsIn(cookies: string, token: string, nowMs: number): Session[] {
+  return pairsIn(cookies).flatMap(([, value]) => {
+    const session = read(value, token)
+    if (session === null || revokedSessions().has(session.id)) return []
+    const isOver = nowMs >= session.startMs + sessionMsMax || nowMs >= session.seenMs + idleMsMax
+    return isOver ? [] : [session]
+  })
+}
+
+const shape = /^(\d{1,15})\.(\d{1,15})\.([0-9a-f]{32})\.([0-9a-f]{64})$/
+
+function read(value: string, token: string): Session | null {
+  const [, start = '', seen = '', id = '', given = ''] = shape.exec(value) ?? []
+  const session = { id, startMs: Number(start), seenMs: Number(seen) }
+  return id !== '' && sameBytes(utf8ToBytes(given), utf8ToBytes(seal(session, token))) ? session : null
+}
+
+/** The key depends on the token, so that a new token ends every session. */
+function seal({ startMs, seenMs, id }: Session, token: string): string {
+  const key = utf8ToBytes(`${prefix} operator session\n${token}`)
+  return bytesToHex(hmac(sha256, key, utf8ToBytes(`${startMs}.${seenMs}.${id}`)))
+}
+
+function sessionCookie(session: Session, token: string, secure: boolean): string {
+  const { startMs, seenMs, id } = session
+  const leftMs = Math.min(idleMsMax, startMs + sessionMsMax - seenMs)
+  return cookie(`${startMs}.${seenMs}.${id}.${seal(session, token)}`, Math.ceil(leftMs / 1000), secure)
+}
+
+function cookie(value: string, maxAgeS: number, secure: boolean): string {
+  return httpOnlyCookie(name, value, { maxAgeS, secure, sameSite: 'Strict' })
+}
+
+const name = `${prefix}-operator`
+
+function pairsIn(cookies: string): [name: string, value: string][] {
+  const names = [hostCookieName(name, true), hostCookieName(name, false)]
+  return names.flatMap((each) => cookieValues(cookies, each).map((value): [string, string] => [each, value]))
+}
+
+/** Only the holder of a session can revoke it, so there are few. Above this the oldest are forgotten. */
+const revokedMax = 1000
+
+const slot = sharedSlot<Map<string, number>>('revoked-sessions')
+
+function revokedSessions(): Map<string, number> {
+  slot.value ??= new Map()
+  return slot.value
+}

@@ -1,0 +1,16 @@
+import { header } from '#rpc-proxy'
+
+/** The prefix of our headers, metrics and cookies. The engine defines it; here it is derived from one of its headers. */
+export const prefix = header.certificate.slice('x-'.length, -'-answer'.length)
+
+/** Names the build of this site in its pages' responses and in those of our routes. */
+export const buildHeader = `x-${prefix}-build`
+
+/** The gateway's path. */
+export const base = '/api/rpc'
+
+/** Sign-in's path. On the edge host Next rewrites everything below it to the gateway's route: next.config.mjs. */
+export const authPath = '/api/auth'
+
+/** The operator's login and log-out. On the edge host Next rewrites it to the gateway's route: next.config.mjs. */
+export const sessionPath = '/api/operator/session'

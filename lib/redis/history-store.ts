@@ -1,0 +1,92 @@
+import { z } from 'zod'
+import { type Gateway, type HistoryStep, historyStepMs, historyStepsMax } from '#rpc-proxy'
+import { parseJson } from '../parse-json.ts'
+import { prefix } from '../public-names.ts'
+import { createRedisClient } from './redis-client.ts'
+
+/** A day of history steps, about a kilobyte each. Shared by all gateways. */
+const key = `${prefix}:history`
+/** Steps per read: an hour. */
+const readMax = 360
+
+export interface HistoryStore {
+  /** Stores the remaining steps and disconnects. */
+  readonly close: () => Promise<void>
+}
+
+const sums = z.record(z.string(), z.number())
+const kept = z.object({
+  step: z.int(),
+  chains: z.array(
+    z.object({
+      chainId: z.int(),
+      sums,
+      nodes: z.array(z.object({ node: z.string(), sums })),
+    }),
+  ),
+})
+
+/**
+ * Stores the gateway's history in Redis, each step when it is over, and restores what was stored before the start. While Redis
+ * is away the steps are retained, a day of them at most; nothing else waits for it.
+ */
+export function keepHistory(
+  url: string,
+  gateway: Pick<Gateway, 'historyStep' | 'restoreHistory'>,
+  now: () => number,
+): HistoryStore {
+  const by = crypto.randomUUID()
+  const stepNow = () => Math.floor(now() / historyStepMs)
+  /** Earlier steps are from other gateways, or from this one before its start. */
+  const firstOwn = stepNow()
+  let next = firstOwn
+  let restoring = firstOwn - historyStepsMax
+  const client = createRedisClient(url)
+  // Not logged: sign-in logs that Redis is away, and nothing is lost here.
+  client.on('error', () => {})
+  client.on('ready', () => void restore().catch(() => {}))
+  void client.connect().catch(() => {})
+  let keeping: Promise<void> = Promise.resolve()
+  const timer = setInterval(() => void keepAfter(stepNow()), historyStepMs)
+  timer.unref()
+
+  /** One after the other: a step that one run has passed over would be lost if the other run failed at it. */
+  function keepAfter(end: number): Promise<void> {
+    keeping = keeping.then(() => keep(end)).catch(() => {})
+    return keeping
+  }
+
+  async function restore(): Promise<void> {
+    // If Redis goes away in between, it continues from there: steps restored twice would count twice.
+    while (restoring < firstOwn) {
+      const to = Math.min(restoring + readMax, firstOwn)
+      const texts = await client.zRangeByScore(key, restoring, to - 1)
+      gateway.restoreHistory(texts.flatMap(read))
+      restoring = to
+    }
+  }
+
+  /** Stores the steps before `end`. */
+  async function keep(end: number): Promise<void> {
+    // First, because a full Redis takes nothing before something has gone.
+    await client.zRemRangeByScore(key, '-inf', end - historyStepsMax)
+    for (next = Math.max(next, end - historyStepsMax); next < end; next++) {
+      const step = gateway.historyStep(next)
+      if (step !== null) await client.zAdd(key, { score: next, value: JSON.stringify({ ...step, by }) })
+    }
+  }
+
+  return {
+    async close() {
+      clearInterval(timer)
+      // The current step too, because the process is stopping.
+      await keepAfter(stepNow() + 1)
+      client.destroy()
+    },
+  }
+}
+
+function read(text: string): HistoryStep[] {
+  const { data } = kept.safeParse(parseJson(text))
+  return data === undefined ? [] : [data]
+}

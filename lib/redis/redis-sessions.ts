@@ -1,0 +1,120 @@
+import { prefix } from '../public-names.ts'
+import {
+  accountOf,
+  accountSessionsMax,
+  endMsOf,
+  type Session,
+  type SessionStore,
+  StoreUnavailable,
+  sessionMsMax,
+} from '../sign-in/session-store.ts'
+import { createRedisClient } from './redis-client.ts'
+
+type Client = ReturnType<typeof createRedisClient>
+
+/**
+ * A store that several processes share. While Redis is away every method throws StoreUnavailable, and the client reconnects
+ * in the background. `onState` is called when Redis goes away and when it is back.
+ */
+export function createRedisStore(
+  url: string,
+  now: () => number,
+  onState: (state: 'away' | 'back') => void,
+): RedisStore {
+  const client = createRedisClient(url)
+  let isAway = false
+  const turn = (away: boolean) => {
+    if (isAway === away) return
+    isAway = away
+    onState(away ? 'away' : 'back')
+  }
+  client.on('error', () => turn(true)).on('ready', () => turn(false))
+  void client.connect().catch(() => {})
+  return new RedisStore(client, now)
+}
+
+export class RedisStore implements SessionStore {
+  readonly #client: Client
+  readonly #now: () => number
+
+  constructor(client: Client, now: () => number) {
+    this.#client = client
+    this.#now = now
+  }
+
+  consume(nonce: string, untilMs: number): Promise<boolean> {
+    return ask(async () => {
+      const options = { condition: 'NX', expiration: this.#until(untilMs) } as const
+      return (await this.#client.set(`${prefix}:nonce:${nonce}`, '1', options)) === 'OK'
+    })
+  }
+
+  add(session: Session): Promise<void> {
+    return ask(async () => {
+      const known = (await this.#sessionsOf(session)).sort((a, b) => b.seenMs - a.seenMs)
+      for (const { id } of known.slice(accountSessionsMax - 1)) await this.#end(id)
+      await this.#client
+        .multi()
+        .set(sessionKey(session.id), JSON.stringify(session), { expiration: this.#until(endMsOf(session)) })
+        .sAdd(accountKey(session), session.id)
+        .pExpire(accountKey(session), sessionMsMax)
+        .exec()
+    })
+  }
+
+  get(id: string): Promise<Session | null> {
+    return ask(async () => read(await this.#client.get(sessionKey(id))))
+  }
+
+  touch(session: Session): Promise<void> {
+    return ask(async () => {
+      // XX: a session that was ended in the meantime must not come back.
+      const options = { condition: 'XX', expiration: this.#until(endMsOf(session)) } as const
+      await this.#client.set(sessionKey(session.id), JSON.stringify(session), options)
+    })
+  }
+
+  end(id: string): Promise<void> {
+    return ask(() => this.#end(id))
+  }
+
+  of(own: Session): Promise<Session[]> {
+    return ask(() => this.#sessionsOf(own))
+  }
+
+  close(): void {
+    this.#client.destroy()
+  }
+
+  async #sessionsOf(own: Session): Promise<Session[]> {
+    const ids = await this.#client.sMembers(accountKey(own))
+    if (ids.length === 0) return []
+    const texts = await this.#client.mGet(ids.map(sessionKey))
+    const expired = ids.filter((_, at) => texts[at] === null)
+    if (expired.length > 0) await this.#client.sRem(accountKey(own), expired)
+    return texts.flatMap((text) => read(text) ?? []).sort((a, b) => b.signedInMs - a.signedInMs)
+  }
+
+  async #end(id: string): Promise<void> {
+    const session = read(await this.#client.getDel(sessionKey(id)))
+    if (session !== null) await this.#client.sRem(accountKey(session), id)
+  }
+
+  /** Redis refuses an expiration of zero. */
+  #until(endMs: number): { readonly type: 'PX'; readonly value: number } {
+    return { type: 'PX', value: Math.max(1, endMs - this.#now()) }
+  }
+}
+
+async function ask<Value>(run: () => Promise<Value>): Promise<Value> {
+  try {
+    return await run()
+  } catch (cause) {
+    throw new StoreUnavailable(cause)
+  }
+}
+
+const read = (text: string | null) => (text === null ? null : (JSON.parse(text) as Session))
+
+const sessionKey = (id: string) => `${prefix}:session:${id}`
+const accountKey = (session: Session) => `${prefix}:account:${accountOf(session)}`

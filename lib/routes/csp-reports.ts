@@ -1,0 +1,55 @@
+import type { Series } from '#rpc-proxy'
+import { type HostRequest, type HostResponse, noContent } from '../http.ts'
+import { Counter } from '../observe/counter.ts'
+import { isRecord, parseJson } from '../parse-json.ts'
+import { createReportReader } from './report-reader.ts'
+
+/** A browser's batch has a few kB. */
+const reportLimits = { bytesMax: 65_536, msMax: 5000, openMax: 10, perMinuteMax: 600 } as const
+const violationsPerReportMax = 100
+
+/** Directives counted by name. A report may name anything, so the rest are counted together. */
+const directives = [
+  ...['base-uri', 'connect-src', 'default-src', 'font-src', 'form-action', 'frame-ancestors', 'frame-src'],
+  ...['img-src', 'manifest-src', 'media-src', 'object-src', 'require-trusted-types-for', 'script-src'],
+  ...['script-src-attr', 'script-src-elem', 'style-src', 'style-src-attr', 'style-src-elem', 'trusted-types'],
+  'worker-src',
+]
+const unknownDirective = 'other'
+
+export interface CspReports {
+  /** Answers a browser's POST: 204, or 429 when there are too many. */
+  readonly take: (request: HostRequest) => Promise<HostResponse>
+  readonly counters: () => Series<number>[]
+}
+
+/** Counts Content-Security-Policy violations by directive. Nothing else of a report is kept: its text is untrusted. */
+export function createCspReports(now: () => number): CspReports {
+  const counter = new Counter('csp_reports_total', 'directive')
+  const read = createReportReader(reportLimits, now)
+  return {
+    async take(request) {
+      const text = await read(request)
+      if (typeof text !== 'string') return text
+      for (const directive of directivesIn(text)) counter.add(directive)
+      return noContent()
+    },
+    counters: () => counter.series(),
+  }
+}
+
+/** `report-uri` sends one violation, the Reporting API a list of reports of any kind. */
+function directivesIn(text: string): string[] {
+  const value = parseJson(text)
+  const reports = Array.isArray(value) ? value.slice(0, violationsPerReportMax) : [value]
+  return reports.flatMap((report) => {
+    const named = field(field(report, 'csp-report'), 'effective-directive')
+    const told = named ?? field(field(report, 'body'), 'effectiveDirective')
+    if (typeof told !== 'string') return []
+    return [directives.includes(told) ? told : unknownDirective]
+  })
+}
+
+function field(value: unknown, name: string): unknown {
+  return isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined
+}

@@ -1,0 +1,120 @@
+import type { Gateway, Series } from '#rpc-proxy'
+import { answerOf, type Engine } from '../engine/engine.ts'
+import { type HostRequest, type HostResponse, json, refuse } from '../http.ts'
+import type { HostCounts } from '../observe/host-counts.ts'
+import type { Log } from '../observe/line.ts'
+import { metricsText, openMetricsText, openMetricsType } from '../observe/metrics.ts'
+import type { Attempts } from '../operator/attempts.ts'
+import { createCspReports } from './csp-reports.ts'
+import { createHealth } from './health-report.ts'
+import { incidentOf } from './incident.ts'
+import { actOnNode } from './node-actions.ts'
+import { createPageErrorReports } from './page-errors.ts'
+import { rangeFrom, rangeMsMax, stepsMaxMost } from './range.ts'
+import type { RefusedOrigins } from './refused-origins.ts'
+import { createStreams } from './streams.ts'
+
+/** A route of the gateway that is not JSON-RPC. */
+export interface View {
+  /** Only the operator may see it. */
+  readonly operator: boolean
+  /** It changes something: POST, and only from our own pages. Otherwise GET. */
+  readonly changes: boolean
+  readonly answer: (request: HostRequest, rest: readonly string[]) => HostResponse | Promise<HostResponse>
+}
+
+export interface ViewsOptions {
+  readonly streamMsMax: number | null
+  readonly controlUrl: string | null
+  readonly counts: HostCounts
+  readonly log: Log
+  readonly attempts: Attempts
+  readonly refusedOrigins: RefusedOrigins
+}
+
+/** Everything below `/api/rpc` except the chains. */
+export function createViews(
+  engine: Engine,
+  { streamMsMax, controlUrl, counts, log, attempts, refusedOrigins }: ViewsOptions,
+): { readonly views: Readonly<Record<string, View>>; readonly closeStreams: () => void } {
+  const { gateway } = engine
+  const streams = createStreams(() => gateway.snapshot(), streamMsMax)
+  const reports = createCspReports(Date.now)
+  const hostSeries = () => [
+    ...reports.counters(),
+    ...attempts.counters(),
+    ...refusedOrigins.counters(),
+    ...counts.series(),
+  ]
+  const views = {
+    ready: everyone(() => json(engine.draining() ? 503 : 200, { ready: !engine.draining() })),
+    health: everyone(createHealth(gateway, Date.now)),
+    snapshot: operatorOnly(() => json(200, gateway.snapshot())),
+    events: operatorOnly(streams.open),
+    metrics: operatorOnly(({ header }) => metrics(engine, hostSeries(), header('accept') ?? '')),
+    answers: operatorOnly(({ query }, [id]) =>
+      id === undefined ? answers(gateway, query) : answer(engine, id),
+    ),
+    history: operatorOnly(({ query }) => history(gateway, query)),
+    blocks: operatorOnly(() => json(200, { chains: gateway.blocks() })),
+    incident: operatorOnly(({ query }) => incident(gateway, query)),
+    'page-errors': { operator: false, changes: true, answer: createPageErrorReports(log, Date.now) },
+    'csp-reports': { operator: false, changes: true, answer: reports.take },
+    nodes: {
+      operator: true,
+      changes: true,
+      answer: (request, rest) => actOnNode(request, rest, { gateway, controlUrl }),
+    },
+  } satisfies Record<string, View>
+  return { views, closeStreams: streams.close }
+}
+
+const everyone = (answer: View['answer']): View => ({ operator: false, changes: false, answer })
+const operatorOnly = (answer: View['answer']): View => ({ operator: true, changes: false, answer })
+
+function metrics(engine: Engine, hostSeries: readonly Series<number>[], accept: string): HostResponse {
+  const snapshot = engine.gateway.snapshot()
+  // A scraper that accepts both formats gets OpenMetrics, which has exemplars.
+  const isOpen = accept.includes(openMetricsType)
+  const body = isOpen
+    ? openMetricsText(snapshot, hostSeries, engine.traced.exemplars)
+    : metricsText(snapshot, hostSeries)
+  const type = isOpen ? `${openMetricsType}; version=1.0.0` : 'text/plain; version=0.0.4'
+  return { status: 200, headers: { 'content-type': `${type}; charset=utf-8`, vary: 'accept' }, body }
+}
+
+function answer(engine: Engine, id: string): HostResponse {
+  const certificate = answerOf(engine, id)
+  return certificate === null ? refuse(404, 'no such answer') : json(200, certificate)
+}
+
+const answersMax = 1000
+
+function answers(gateway: Gateway, query: string): HostResponse {
+  const params = new URLSearchParams(query)
+  const limit = Number(params.get('limit') ?? 100)
+  if (!Number.isInteger(limit) || limit < 1 || limit > answersMax)
+    return refuse(400, `limit must be integer in [1, ${answersMax}]`)
+  const isDisputes = params.get('only') === 'disputes'
+  return json(200, { answers: isDisputes ? gateway.disputes(limit) : gateway.certificates(limit) })
+}
+
+const badRange = refuse(
+  400,
+  `from and to must be epoch milliseconds, at most ${rangeMsMax} apart; steps must be integer in [1, ${stepsMaxMost}]`,
+)
+
+function history(gateway: Gateway, query: string): HostResponse {
+  const range = rangeFrom(query, Date.now())
+  return range === null ? badRange : json(200, gateway.history(range))
+}
+
+function incident(gateway: Gateway, query: string): HostResponse {
+  const nowMs = Date.now()
+  const range = rangeFrom(query, nowMs)
+  if (range === null) return badRange
+  const name = `quorate-incident-${new Date(nowMs).toISOString().replaceAll(/[:.]/g, '-')}.json`
+  return json(200, incidentOf(gateway, range, nowMs), {
+    'content-disposition': `attachment; filename="${name}"`,
+  })
+}

@@ -1,0 +1,66 @@
+import { z } from 'zod'
+import type { Gateway } from '#rpc-proxy'
+import { contentTypeOf, type HostRequest, type HostResponse, json, refuse } from '../http.ts'
+import { parseJson } from '../parse-json.ts'
+
+/** The operator's name as they give it; all operators share one token. */
+const who = z
+  .string()
+  .trim()
+  .regex(/^[\p{L}\p{N} ._@-]{1,64}$/u)
+  .optional()
+const actions = z.discriminatedUnion('action', [
+  z.strictObject({ action: z.literal('cordon'), by: who }),
+  z.strictObject({ action: z.literal('uncordon'), by: who }),
+  /** Demo and dev only: injects a fault, described as the demo's nodes expect it. */
+  z.strictObject({ action: z.literal('character'), character: z.unknown() }),
+])
+
+const bodyBytesMax = 16_384
+const bodyMsMax = 5000
+const controlMsMax = 5000
+
+/** Cordons or uncordons a node, or has the demo give it a fault: `POST /api/rpc/nodes/<chain>/<node>`. */
+export async function actOnNode(
+  request: HostRequest,
+  [chain = '', node = '']: readonly string[],
+  { gateway, controlUrl }: { readonly gateway: Gateway; readonly controlUrl: string | null },
+): Promise<HostResponse> {
+  const action = await actionOf(request)
+  if (action === null) return refuse(400, 'unknown action')
+  const chainId = Number(chain)
+  if (action.action === 'character') return injectFault(controlUrl, { chainId, node, ...action })
+  const done = gateway.cordon(chainId, node, action.action === 'cordon', action.by)
+  return done ? json(200, { chainId, node, ...action }) : refuse(404, 'no such node')
+}
+
+async function actionOf(request: HostRequest): Promise<z.output<typeof actions> | null> {
+  const body = await request.body(bodyBytesMax, bodyMsMax)
+  if (contentTypeOf(request) !== 'application/json' || 'fault' in body) return null
+  return actions.safeParse(parseJson(body.text)).data ?? null
+}
+
+interface Fault {
+  readonly chainId: number
+  readonly node: string
+  readonly action: 'character'
+  readonly character?: unknown
+}
+
+async function injectFault(controlUrl: string | null, fault: Fault): Promise<HostResponse> {
+  if (controlUrl === null) return refuse(404, 'nodes take a fault under the demo only')
+  const { chainId, node, character } = fault
+  try {
+    const response = await fetch(`${controlUrl.replace(/\/control$/, '')}/control`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ chain: chainId, node, character }),
+      redirect: 'manual',
+      signal: AbortSignal.timeout(controlMsMax),
+    })
+    if (response.ok) return json(200, fault)
+    return refuse(response.status === 404 ? 404 : 400, 'the demo did not take it')
+  } catch {
+    return refuse(502, 'the demo does not answer')
+  }
+}

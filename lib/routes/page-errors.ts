@@ -1,0 +1,73 @@
+import { type HostRequest, type HostResponse, noContent } from '../http.ts'
+import type { Log } from '../observe/line.ts'
+import { isRecord, parseJson } from '../parse-json.ts'
+import { sharedSlot } from '../shared-slot.ts'
+import { createReportReader } from './report-reader.ts'
+
+const detailCharsMax = 200
+
+/** The log of this process, for the copies of this module that Next makes. */
+const slot = sharedSlot<Log>('page-errors')
+
+export function logPageErrorsTo(log: Log): void {
+  slot.value = log
+}
+
+/** Logs an error of a page on the server, by the digest that its visitor is shown. */
+export function notePageError(
+  error: unknown,
+  { routePath, routeType }: { readonly routePath: string; readonly routeType: string },
+): void {
+  const { name, message } = error instanceof Error ? error : new Error(String(error))
+  const digest = isRecord(error) && typeof error.digest === 'string' ? error.digest : null
+  slot.value?.write({
+    level: 'error',
+    event: 'page-error',
+    message: 'a page failed on the server',
+    fields: {
+      id: digest,
+      side: 'server',
+      route: routePath,
+      type: routeType,
+      error: name,
+      detail: message.slice(0, detailCharsMax),
+    },
+  })
+}
+
+/** A report has six short members. */
+const reportLimits = { bytesMax: 4096, msMax: 5000, openMax: 10, perMinuteMax: 60 } as const
+
+/** What a report may say: a browser can send anything, and nothing of a visitor belongs in the log. */
+const shapes = {
+  id: /^[a-z0-9]{1,12}$/,
+  route: /^\/(?:[a-z-]{1,20}(?:\/[a-z-]{1,20})?)?$/,
+  error: /^[A-Za-z]{1,40}$/,
+  at: /^\/_next\/static\/[\w./~-]{1,120}:\d{1,8}:\d{1,8}$/,
+} as const
+
+/** Logs errors of pages in browsers, which report them with the id that the visitor is shown. Answers 204. */
+export function createPageErrorReports(
+  log: Log,
+  now: () => number,
+): (request: HostRequest) => Promise<HostResponse> {
+  const read = createReportReader(reportLimits, now)
+  return async (request) => {
+    const text = await read(request)
+    if (typeof text !== 'string') return text
+    const report = parseJson(text)
+    const member = (name: keyof typeof shapes) => {
+      const value = isRecord(report) && Object.hasOwn(report, name) ? report[name] : null
+      return typeof value === 'string' && shapes[name].test(value) ? value : null
+    }
+    const id = member('id')
+    if (id !== null)
+      log.write({
+        level: 'error',
+        event: 'page-error',
+        message: 'a page failed in a browser',
+        fields: { id, side: 'browser', route: member('route'), error: member('error'), at: member('at') },
+      })
+    return noContent()
+  }
+}

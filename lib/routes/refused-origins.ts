@@ -1,0 +1,37 @@
+import type { Series } from '#rpc-proxy'
+import { Counter } from '../observe/counter.ts'
+import type { Log } from '../observe/line.ts'
+import { createThrottle } from '../observe/throttle.ts'
+
+/** What the refused page asked for: JSON-RPC, or a change reserved to the operator. */
+export type Wanted = 'rpc' | 'change'
+
+const lineEveryMs = 1000
+/** Browsers send less, but other programs can send anything. */
+const originCharsMax = 100
+
+/** Logs and counts refused pages of other sites: an attack, or an own site missing in RPC_ALLOWED_ORIGINS. */
+export interface RefusedOrigins {
+  readonly note: (wanted: Wanted, origin: string | null) => void
+  readonly counters: () => Series<number>[]
+}
+
+export function createRefusedOrigins(log: Log, now: () => number): RefusedOrigins {
+  const counter = new Counter<Wanted>('origins_refused_total', 'wanted')
+  const throttle = createThrottle(lineEveryMs)
+  return {
+    note(wanted, origin) {
+      counter.add(wanted)
+      const held = throttle.pass(wanted, now())
+      if (held === null) return
+      const shown = origin?.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, originCharsMax) ?? null
+      log.write({
+        level: 'warn',
+        event: 'origin-refused',
+        message: 'a page of another site was refused; RPC_ALLOWED_ORIGINS lists those that may ask',
+        fields: { wanted, origin: shown, ...(held ? { held } : {}) },
+      })
+    },
+    counters: () => counter.series(),
+  }
+}

@@ -1,0 +1,188 @@
+import { CallError, header } from '#rpc-proxy'
+import { isForeign, judgeOrigin, type OriginVerdict } from '../config/origin.ts'
+import type { Engine } from '../engine/engine.ts'
+import { type HostRequest, type HostResponse, json, noContent, refuse } from '../http.ts'
+import type { HostCounts } from '../observe/host-counts.ts'
+import type { Log } from '../observe/line.ts'
+import { createAttempts } from '../operator/attempts.ts'
+import { answerSession, type LoginOptions, refuseOthers } from '../operator/login.ts'
+import type { OperatorSettings } from '../operator/operator.ts'
+import { authPath, base, buildHeader, sessionPath } from '../public-names.ts'
+import { closedHeaders, strictTransport } from '../response-headers.ts'
+import type { Auth } from '../sign-in/auth.ts'
+import { createViews, type View } from './gateway-views.ts'
+import { createRefusedOrigins, type RefusedOrigins } from './refused-origins.ts'
+
+export interface RoutesOptions {
+  /** APP_ORIGIN, if set. */
+  readonly site: string | null
+  /** The build of the pages beside these routes; null where there are none. */
+  readonly build: string | null
+  /** RPC_ALLOWED_ORIGINS. */
+  readonly listed: readonly string[]
+  /** Longest duration of an event stream; null for no limit. */
+  readonly streamMsMax: number | null
+  readonly operator: OperatorSettings
+  /** For logins, refused tokens and refused origins. */
+  readonly log: Log
+  /** The demo's control server, which injects faults; null outside of the demo. */
+  readonly controlUrl: string | null
+  /** Sign-in; null without pages. */
+  readonly auth: Auth | null
+  /** The host's own metrics. */
+  readonly counts: HostCounts
+}
+
+/** All routes of the gateway and of sign-in, the same in both hosts. */
+export interface Routes {
+  /** Answers a request; never throws. */
+  readonly answer: (request: HostRequest) => Promise<HostResponse>
+  /** Ends the event streams, which would otherwise delay draining. */
+  readonly closeStreams: () => void
+}
+
+export function createRoutes(engine: Engine, options: RoutesOptions): Routes {
+  const attempts = createAttempts(options.log, Date.now)
+  const login: LoginOptions = { operator: options.operator, site: options.site, attempts }
+  const refusedOrigins = createRefusedOrigins(options.log, Date.now)
+  const always = { ...common, ...(options.build !== null && { [buildHeader]: options.build }) }
+  const alwaysOverTls = { ...always, ...strictTransport }
+  const { views, closeStreams } = createViews(engine, { ...options, attempts, refusedOrigins })
+  return {
+    closeStreams,
+    async answer(request) {
+      const response = isChain(request.path) ? await call(request) : await lookOrCall(request)
+      const sent = request.secure ? alwaysOverTls : always
+      return { ...response, headers: { ...sent, ...response.headers } }
+    },
+  }
+
+  function lookOrCall(request: HostRequest): Promise<HostResponse> {
+    if (isSession(request.path)) return answerSession(request, login)
+    if (isAuth(request.path))
+      return options.auth?.answer(request) ?? Promise.resolve(refuse(404, 'not found'))
+    const [name = '', ...rest] = request.path.slice(base.length + 1).split('/')
+    const view = Object.hasOwn(views, name) ? views[name] : undefined
+    return view === undefined ? call(request) : see(view, request, rest.map(decode))
+  }
+
+  /** Pages of a listed site may read the public views: with GATEWAY_URL the app is such a site and shows the chains' health. */
+  async function see(view: View, request: HostRequest, rest: readonly string[]): Promise<HostResponse> {
+    const response = await look(view, request, rest, { ...options, login, refusedOrigins })
+    if (view.operator || judge(request, options) !== 'listed') return response
+    return { ...response, headers: { ...response.headers, ...shared(request.header('origin') ?? '') } }
+  }
+
+  /** JSON-RPC. The origin is checked here, everything else in the engine. */
+  async function call(request: HostRequest): Promise<HostResponse> {
+    const from = judge(request, options)
+    if (from === 'foreign') {
+      refusedOrigins.note('rpc', request.header('origin'))
+      return rpcRefusal(foreign(options.site))
+    }
+    const cors = from === 'listed' ? shared(request.header('origin') ?? '') : none
+    if (request.method === 'OPTIONS') return noContent({ ...preflight, ...cors })
+    // JSON-RPC clients do not compress requests, and a compressed body would bypass the byte limit.
+    if ((request.header('content-encoding') ?? 'identity').toLowerCase() !== 'identity')
+      return rpcRefusal(
+        new CallError('not-application-json', { message: 'content-encoding must be identity' }),
+      )
+    if (!chainPath.test(request.path)) return rpcRefusal(new CallError('unknown-chain'))
+    const response = await engine.gateway.handle(request)
+    return cors === none ? response : { ...response, headers: { ...response.headers, ...cors } }
+  }
+}
+
+/** Its own path, or the one to which Next rewrites it on the edge host. */
+function isSession(path: string): boolean {
+  return path === sessionPath || path === `${base}/session`
+}
+
+function isAuth(path: string): boolean {
+  return path.startsWith(`${authPath}/`) || path.startsWith(`${base}/auth/`)
+}
+
+/** Chains are numbers and views are words, so the first character is a fast check for the usual call. */
+function isChain(path: string): boolean {
+  const letter = path.charCodeAt(base.length + 1)
+  return letter >= 48 && letter <= 57
+}
+
+/** Exactly a chain: the engine only reads the last segment of a path. */
+const chainPath = new RegExp(`^${base}/\\d+/?$`)
+
+function foreign(site: string | null): CallError {
+  return site === null
+    ? new CallError('foreign-origin', { message: 'origin not allowed; APP_ORIGIN is not set' })
+    : new CallError('foreign-origin')
+}
+
+const none: Readonly<Record<string, string>> = {}
+/** Answers are for one moment and one caller, so they must not be cached. */
+const common = { ...closedHeaders, 'cache-control': 'no-store' }
+
+const preflight = {
+  allow: 'POST, OPTIONS',
+  'access-control-allow-methods': 'POST',
+  'access-control-allow-headers': `content-type, ${header.explain}, ${header.majority}, traceparent`,
+  'access-control-max-age': '600',
+}
+
+const exposed = [
+  header.certificate,
+  header.agreement,
+  header.block,
+  header.cache,
+  header.pending,
+  'server-timing',
+  'retry-after',
+].join(', ')
+
+function shared(origin: string): Readonly<Record<string, string>> {
+  return { 'access-control-allow-origin': origin, 'access-control-expose-headers': exposed, vary: 'Origin' }
+}
+
+function judge(
+  request: HostRequest,
+  { site, listed }: Pick<RoutesOptions, 'site' | 'listed'>,
+): OriginVerdict {
+  const origin = request.header('origin')
+  const fetchSite = request.header('sec-fetch-site')
+  if (origin === null && fetchSite === null) return 'none'
+  return judgeOrigin({ origin, fetchSite, host: request.header('host') }, { site, listed, extensions: true })
+}
+
+function rpcRefusal({ status, error }: CallError): HostResponse {
+  return json(status, { jsonrpc: '2.0', id: null, error })
+}
+
+/** Answers a view, if this caller may see it and the method is right. */
+async function look(
+  view: View,
+  request: HostRequest,
+  rest: readonly string[],
+  options: RoutesOptions & { readonly login: LoginOptions; readonly refusedOrigins: RefusedOrigins },
+): Promise<HostResponse> {
+  const refusal = view.operator ? refuseOthers(request, options.login) : null
+  if (refusal !== null) return refusal
+  const isRead = request.method === 'GET' || request.method === 'HEAD'
+  if (view.changes ? request.method !== 'POST' : !isRead)
+    return refuse(405, 'method not allowed', { allow: view.changes ? 'POST' : 'GET, HEAD' })
+  if (view.changes && isForeign(request.header, options.site)) {
+    options.refusedOrigins.note('change', request.header('origin'))
+    return refuse(403, 'origin not allowed')
+  }
+  const response = await view.answer(request, rest)
+  if (request.method !== 'HEAD' || typeof response.body === 'string') return response
+  // The stream would stay open unread.
+  await response.body.cancel()
+  return { ...response, body: '' }
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}

@@ -1,0 +1,125 @@
+import { headers } from 'next/headers'
+import { redirect } from 'next/navigation'
+import { z } from 'zod'
+import { env } from '../config/env.ts'
+import { fetchGateway } from '../engine/gateway-address.ts'
+import { writePageLine } from '../observe/log-plain.ts'
+import { createThrottle } from '../observe/throttle.ts'
+import { authPath, prefix } from '../public-names.ts'
+import { isJustSealed } from './sealed-cookies.ts'
+import { endMsOf, StoreUnavailable } from './session-store.ts'
+import { runningAuth } from './start-sign-in.ts'
+
+/** A signed-in visitor. Times are epoch milliseconds. */
+export interface SignedIn {
+  /** EIP-55. */
+  readonly address: string
+  readonly chainId: number
+  /** A contract wallet: on another chain the same address may belong to somebody else. */
+  readonly isContract: boolean
+  readonly signedInMs: number
+  readonly endMs: number
+}
+
+export const signInPage = '/sign-in'
+
+/**
+ * The session of the current request's visitor. A visitor without one is redirected to the sign-in page.
+ *
+ * For server components and route handlers. Nothing else authorises a request: `proxy.ts` does not.
+ *
+ * @example
+ * export default async function Page() {
+ *   const { address } = await requireSession()
+ *   return <Orders of={address} />
+ * }
+ */
+export async function requireSession(): Promise<SignedIn> {
+  const session = await currentSession()
+  if (session === null || session === 'unavailable') redirect(signInPage)
+  return session
+}
+
+/** The visitor's session; null without one, `unavailable` while the session store cannot be reached. */
+export async function currentSession(): Promise<SignedIn | 'unavailable' | null> {
+  const state = await sessionState()
+  return state === 'lost' ? null : state
+}
+
+/**
+ * The same, and `lost` where the visitor has just signed in and the session is not known here: to sign in again would end in the
+ * same way. It is logged.
+ */
+export async function sessionState(): Promise<SignedIn | 'unavailable' | 'lost' | null> {
+  const given = await headers()
+  const cookies = given.get('cookie') ?? ''
+  const proto = given.get('x-forwarded-proto')
+  const secure = (env().APP_ORIGIN ?? `${proto ?? 'http'}:`).startsWith('https:')
+  const session = await ask(cookies, secure, proto)
+  if (session !== null || !isJustSealed('session', cookies, secure, Date.now())) return session
+  tell(
+    'session-lost',
+    'a visitor who has just signed in is not known here: is each session kept by one of several isolates?',
+  )
+  return 'lost'
+}
+
+async function ask(
+  cookies: string,
+  secure: boolean,
+  proto: string | null,
+): Promise<SignedIn | 'unavailable' | null> {
+  const auth = runningAuth()
+  if (auth === null) return hasSessionCookie(cookies) ? overHttp(cookies, proto) : null
+  try {
+    const session = await auth.sessionIn(cookies, secure)
+    if (session === null) return null
+    const { address, chainId, isContract, signedInMs } = session
+    return { address, chainId, isContract, signedInMs, endMs: endMsOf(session) }
+  } catch (cause) {
+    if (cause instanceof StoreUnavailable) return 'unavailable'
+    throw cause
+  }
+}
+
+const throttle = createThrottle(60_000)
+
+function tell(event: 'session-lost' | 'session-unavailable', message: string): void {
+  if (throttle.pass(event, performance.now()) !== null)
+    writePageLine({ level: 'error', event, message, fields: {} })
+}
+
+/** Spares the store a request for visitors who have never signed in. */
+const hasSessionCookie = (cookies: string) => cookies.includes(`${prefix}-session=`)
+
+const answer = z.union([
+  z.object({ address: z.null() }),
+  z.object({
+    address: z.string(),
+    chainId: z.number(),
+    isContract: z.boolean(),
+    signedInAt: z.string(),
+    expiresAt: z.string(),
+  }),
+])
+
+/** After this time the page is rendered as for `unavailable`. */
+const sessionMsMax = 3_000
+
+/** On the edge host the sessions live in the isolate of the route, so they are asked for over HTTP. */
+async function overHttp(cookie: string, proto: string | null): Promise<SignedIn | 'unavailable' | null> {
+  try {
+    const init = {
+      headers: { cookie, ...(proto !== null && { 'x-forwarded-proto': proto }) },
+      signal: AbortSignal.timeout(sessionMsMax),
+    }
+    const response = await fetchGateway(`${authPath}/session`, init, 'own')
+    const said = answer.parse(await response.json())
+    if (said.address === null) return null
+    const { address, chainId, isContract, signedInAt, expiresAt } = said
+    return { address, chainId, isContract, signedInMs: Date.parse(signedInAt), endMs: Date.parse(expiresAt) }
+  } catch {
+    tell('session-unavailable', 'this app does not say to its own pages who has signed in')
+    return 'unavailable'
+  }
+}

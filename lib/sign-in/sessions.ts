@@ -1,0 +1,105 @@
+import { randomHex } from '../bytes.ts'
+import { type HostResponse, json, noContent, refuse } from '../http.ts'
+import type { Claim } from './message.ts'
+import { endedCookie, sealedCookie, unsealedCookie } from './sealed-cookies.ts'
+import { endMsOf, type Session, type SessionStore, StoreUnavailable } from './session-store.ts'
+import type { SignInLog } from './sign-in-log.ts'
+import { digestOf } from './signature.ts'
+
+export interface SessionsOptions {
+  /** Seals cookies; 32 characters or more. */
+  readonly secret: string
+  readonly store: SessionStore
+  readonly now: () => number
+}
+
+/** A session's last use is written to the store at most this often. */
+const touchEveryMs = 60_000
+
+/** Starts, finds, lists and ends sessions. Every method that asks the store may throw StoreUnavailable. */
+export class Sessions {
+  readonly #options: SessionsOptions
+  readonly #log: SignInLog
+
+  constructor(options: SessionsOptions, log: SignInLog) {
+    this.#options = options
+    this.#log = log
+  }
+
+  /** Starts a session and ends the one that these cookies had. */
+  async start(
+    { address, chainId }: Claim,
+    isContract: boolean,
+    { cookies, secure }: { readonly cookies: string; readonly secure: boolean },
+  ): Promise<HostResponse> {
+    const { secret, store, now } = this.#options
+    const previous = await unsealedCookie('session', cookies, { secret, secure })
+    if (previous !== null) await store.end(previous.id)
+    const session = { id: randomHex(32), address, chainId, isContract, signedInMs: now(), seenMs: now() }
+    await store.add(session)
+    this.#log('sign-in', 'an account signed in', address)
+    const cookie = await sealedCookie('session', { id: session.id }, { secret, secure })
+    return json(200, { address, chainId }, { 'set-cookie': cookie })
+  }
+
+  async find(cookies: string, secure: boolean): Promise<Session | null> {
+    const { secret, store, now } = this.#options
+    const sealed = await unsealedCookie('session', cookies, { secret, secure })
+    const session = sealed === null ? null : await store.get(sealed.id)
+    if (session === null || now() - session.seenMs < touchEveryMs) return session
+    const seen = { ...session, seenMs: now() }
+    // A store that takes no writes, such as a full Redis, still knows who has signed in.
+    await store.touch(seen).catch((cause: unknown) => {
+      if (!(cause instanceof StoreUnavailable)) throw cause
+    })
+    return seen
+  }
+
+  async end(own: Session | null, secure: boolean): Promise<HostResponse> {
+    if (own !== null) {
+      await this.#options.store.end(own.id)
+      this.#log('sign-out', 'an account signed out', own.address)
+    }
+    return noContent({ 'set-cookie': endedCookie('session', secure) })
+  }
+
+  /** Ends the session with this public id, if it is one of the same account. */
+  async endById(own: Session, publicId: string, secure: boolean): Promise<HostResponse> {
+    const { store } = this.#options
+    const session = (await store.of(own)).find(({ id }) => publicIdOf(id) === publicId)
+    if (session === undefined) return refuse(404, 'no such session')
+    if (session.id === own.id) return this.end(own, secure)
+    await store.end(session.id)
+    this.#log('session-revoked', 'an account ended one of its sessions', own.address)
+    return noContent()
+  }
+
+  /** All sessions of the same account. */
+  async list(own: Session): Promise<HostResponse> {
+    const sessions = await this.#options.store.of(own)
+    return json(200, {
+      sessions: sessions.map((session) => ({
+        id: publicIdOf(session.id),
+        chainId: session.chainId,
+        isCurrent: session.id === own.id,
+        seenAt: new Date(session.seenMs).toISOString(),
+        ...timesOf(session),
+      })),
+    })
+  }
+}
+
+/** What a visitor is told of their own session. */
+export function sessionView(session: Session | null) {
+  if (session === null) return { address: null }
+  const { address, chainId, isContract } = session
+  return { address, chainId, isContract, ...timesOf(session) }
+}
+
+/** A hash, because the id itself in the list would give access to the session. */
+const publicIdOf = (id: string) => digestOf(id).slice(2, 18)
+
+const timesOf = (session: Session) => ({
+  signedInAt: new Date(session.signedInMs).toISOString(),
+  expiresAt: new Date(endMsOf(session)).toISOString(),
+})

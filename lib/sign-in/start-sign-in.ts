@@ -1,0 +1,30 @@
+import { randomHex } from '../bytes.ts'
+import { post } from '../engine/engine-reads.ts'
+import { sharedSlot } from '../shared-slot.ts'
+import { type Auth, type AuthOptions, createAuth } from './auth.ts'
+import type { AskMajority } from './contract.ts'
+
+const slot = sharedSlot<Auth>('auth')
+
+/** Creates the sign-in of this process or isolate. A second call returns the first one. */
+export function startAuth(options: AuthOptions): Auth {
+  slot.value ??= createAuth(options)
+  return slot.value
+}
+
+/** The sign-in of this process or isolate; null when it runs in another one. */
+export function runningAuth(): Auth | null {
+  return slot.value ?? null
+}
+
+/** The engine's own deadline is shorter. */
+const askMsMax = 10_000
+
+/** Asks this app's gateway, on the budget of one caller. */
+export function askMajority(caller: string | null): AskMajority {
+  return (chainId, body) =>
+    post(chainId, body, { caller, majority: true, signal: AbortSignal.timeout(askMsMax) }).catch(() => '')
+}
+
+/** Used when no secret is configured: cookies are then valid for this process only. */
+export const randomSecret = () => randomHex(32)

@@ -1,0 +1,169 @@
+import type { Address, Hex } from 'viem'
+import { z } from 'zod'
+import { randomHex } from '../bytes.ts'
+import { siteOf } from '../config/origin.ts'
+import { contentTypeOf, type HostRequest, type HostResponse, json, textOf } from '../http.ts'
+import { createWindowCount, type WindowCount } from '../limits/window-count.ts'
+import { parseJson } from '../parse-json.ts'
+import { type AskMajority, verifyByContract } from './contract.ts'
+import { type Claim, MessageFault, messageCharsMax, readMessage } from './message.ts'
+import { refuseSignIn, type SignInReason } from './reasons.ts'
+import { hasCookie, nonceMsMax, sealedCookie, unsealedCookie } from './sealed-cookies.ts'
+import type { SessionStore } from './session-store.ts'
+import type { Sessions } from './sessions.ts'
+import type { SignInLog } from './sign-in-log.ts'
+import { digestOf, signerOf } from './signature.ts'
+
+export interface VerifierOptions {
+  /** APP_ORIGIN. Without it (null) sign-in works on loopback only, in demo and dev. */
+  readonly site: string | null
+  /** Demo and dev: without APP_ORIGIN a loopback address is accepted as the site. */
+  readonly local: boolean
+  /** Seals cookies; 32 characters or more. */
+  readonly secret: string
+  readonly store: Pick<SessionStore, 'consume'>
+  readonly chainIds: () => readonly number[]
+  /** Reads on behalf of one caller, whose budget pays for them. */
+  readonly askFor: (caller: string | null) => AskMajority
+  readonly now: () => number
+}
+
+const windowMs = 60_000
+/** Per window and caller. */
+const perCallerMax = { nonce: 30, verify: 10 } as const
+/** An IPv6 /48 may do as much as this many callers. Used nonces are remembered, and one network must not fill that memory. */
+const networkCallersMax = 8
+/** Per window, where callers cannot be told apart. */
+const perSiteMax = { nonce: 3_000, verify: 600 } as const
+
+/** A contract wallet's signature holds those of all its owners and, before deployment, the deployment call. */
+const signatureCharsMax = 16_386
+const bodyLimits = { bytesMax: 24_576, msMax: 5_000 } as const
+
+/** Gives nonces, and turns a signed message into a session. */
+export class Verifier {
+  readonly #options: VerifierOptions
+  readonly #sessions: Sessions
+  readonly #log: SignInLog
+  readonly #attempts: Readonly<Record<keyof typeof perCallerMax, WindowCount>>
+
+  constructor(options: VerifierOptions, sessions: Sessions, log: SignInLog) {
+    this.#options = options
+    this.#sessions = sessions
+    this.#log = log
+    this.#attempts = {
+      nonce: createWindowCount(windowMs, options.now),
+      verify: createWindowCount(windowMs, options.now),
+    }
+  }
+
+  async giveNonce({ caller, secure }: HostRequest): Promise<HostResponse> {
+    if (this.#isTooMany('nonce', caller)) return tooMany
+    const { secret, now } = this.#options
+    const nonce = randomHex(16)
+    const issuedMs = now()
+    const untilMs = issuedMs + nonceMsMax
+    // The message takes its times from here: the clock of the visitor's device may be wrong.
+    const times = {
+      issuedAt: new Date(issuedMs).toISOString(),
+      expirationTime: new Date(untilMs).toISOString(),
+    }
+    const cookie = await sealedCookie('nonce', { nonce, untilMs }, { secret, secure })
+    return json(200, { nonce, ...times }, { 'set-cookie': cookie })
+  }
+
+  async verify(request: HostRequest): Promise<HostResponse> {
+    const { caller, secure } = request
+    const { site, local, secret, store, chainIds, askFor, now } = this.#options
+    if (this.#isTooMany('verify', caller)) return tooMany
+    const submitted = await read(request)
+    if ('status' in submitted) return submitted
+    const origin = siteOf(request.header('host'), { site, local })
+    if (origin === null) return refuseSignIn(403, 'no-origin', 'sign-in needs APP_ORIGIN')
+
+    const cookies = request.header('cookie') ?? ''
+    if (!hasCookie('nonce', cookies, secure)) return this.#refused('cookies', 'no cookie', null)
+    const given = await unsealedCookie('nonce', cookies, { secret, secure })
+    if (given === null || given.untilMs <= now()) return this.#refused('expired', 'expired nonce', null)
+    // Consumed before the signature is verified, so that of concurrent submissions of one message only one gets further.
+    if (!(await store.consume(given.nonce, given.untilMs))) return this.#refused('used', 'used nonce', null)
+
+    const claim = claimIn(submitted.message, {
+      origin,
+      chainIds: chainIds(),
+      nonce: given.nonce,
+      givenMs: given.untilMs - nonceMsMax,
+      nowMs: now(),
+    })
+    if (claim instanceof MessageFault) return this.#refused(claim.reason, claim.detail, null)
+    const verdict = await judge(claim, submitted, askFor(caller))
+    if (verdict === 'unknown') {
+      this.#log('sign-in-refused', 'the nodes do not agree on a signature', claim.address, 'no-majority')
+      return refuseSignIn(503, 'no-majority', 'the chain does not answer for this wallet now')
+    }
+    if (verdict === 'account' || verdict === 'signature')
+      return this.#refused(verdict, 'signature', claim.address)
+    return this.#sessions.start(claim, verdict === 'contract', { cookies, secure })
+  }
+
+  #isTooMany(kind: keyof typeof perCallerMax, caller: string | null): boolean {
+    const { own, network, all } = this.#attempts[kind].count(caller)
+    if (own === null) return all > perSiteMax[kind]
+    return own > perCallerMax[kind] || (network ?? 0) > perCallerMax[kind] * networkCallersMax
+  }
+
+  #refused(reason: SignInReason, detail: string, account: string | null): HostResponse {
+    this.#log('sign-in-refused', `not verified: ${detail}`, account, reason)
+    return refuseSignIn(401, reason, `not verified: ${detail}`)
+  }
+}
+
+const tooMany = refuseSignIn(429, 'rate', 'too many attempts')
+
+interface Submission {
+  readonly message: string
+  /** In lower case. */
+  readonly signature: Hex
+}
+
+const submission = z.strictObject({
+  message: z.string().min(1).max(messageCharsMax),
+  signature: z
+    .string()
+    .max(signatureCharsMax)
+    .regex(/^0x(?:[0-9a-f]{2})+$/i)
+    .transform((text) => text.toLowerCase() as Hex),
+})
+
+async function read(request: HostRequest): Promise<Submission | HostResponse> {
+  if (contentTypeOf(request) !== 'application/json')
+    return refuseSignIn(415, 'body', 'content-type must be application/json')
+  const text = await textOf(request, bodyLimits)
+  if (typeof text !== 'string') return refuseSignIn(text.status, 'body', 'unreadable body')
+  const { data } = submission.safeParse(parseJson(text))
+  return data ?? refuseSignIn(400, 'body', 'the body must be {"message": text, "signature": hex}')
+}
+
+/** The message's claim, or what is wrong with it. */
+function claimIn(message: string, expected: Parameters<typeof readMessage>[1]): Claim | MessageFault {
+  try {
+    return readMessage(message, expected)
+  } catch (cause) {
+    if (cause instanceof MessageFault) return cause
+    throw cause
+  }
+}
+
+/** Asks no node if the account's own key signed. Only otherwise the account may be a contract wallet. */
+async function judge(
+  { address, chainId }: { readonly address: Address; readonly chainId: number },
+  { message, signature }: Submission,
+  ask: AskMajority,
+): Promise<'key' | 'contract' | 'account' | 'signature' | 'unknown'> {
+  const digest = digestOf(message)
+  const signer = signerOf(digest, signature)
+  if (signer === address) return 'key'
+  const verdict = await verifyByContract({ address, chainId, digest, signature }, ask)
+  if (verdict === 'invalid') return signer === null ? 'signature' : 'account'
+  return verdict === 'valid' ? 'contract' : verdict
+}

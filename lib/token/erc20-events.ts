@@ -1,0 +1,74 @@
+import { decodeEventLog, erc20Abi, type Hex, pad, toEventSelector } from 'viem'
+import type { Question, Reading, Refusal } from '#lib/page/reading.ts'
+
+/** A transfer or approval that involves an account. */
+export interface TokenEvent {
+  readonly id: string
+  readonly kind: 'received' | 'sent' | 'approved'
+  readonly party: `0x${string}`
+  readonly value: bigint
+  readonly block: number
+  readonly hash: string
+}
+
+/** Blocks searched for an account's events: nodes refuse long ranges. */
+export const eventBlocksMax = 1000
+/** Events shown. */
+export const eventsMax = 20
+
+export type TokenEvents =
+  | { readonly state: 'agreed'; readonly events: readonly TokenEvent[] }
+  | { readonly state: 'refused'; readonly why: Refusal }
+
+const transfer = toEventSelector('Transfer(address,address,uint256)')
+const approval = toEventSelector('Approval(address,address,uint256)')
+
+/** An account's transfers and approvals of a token in the last blocks up to `head`. */
+export function eventQuestions(token: string, account: `0x${string}`, head: number): readonly Question[] {
+  const fromBlock = `0x${Math.max(0, head - eventBlocksMax + 1).toString(16)}`
+  const own = pad(account)
+  const logs = (topics: readonly unknown[]) => ({
+    method: 'eth_getLogs',
+    params: [{ address: token, fromBlock, toBlock: `0x${head.toString(16)}`, topics }],
+  })
+  return [logs([[transfer, approval], own]), logs([transfer, null, own])]
+}
+
+/** Newest first. Logs of another shape are dropped: an ERC-721 Transfer has the same topic. */
+export function readEvents(account: `0x${string}`, readings: readonly Reading[]): TokenEvents {
+  const refusal = readings.find(({ state }) => state === 'refused')
+  if (refusal?.state === 'refused') return { state: 'refused', why: refusal.why }
+  const logs = readings.flatMap((reading) => (reading.state === 'agreed' ? (reading.value as unknown[]) : []))
+  const found = new Map<string, TokenEvent>()
+  for (const log of logs) {
+    const event = eventOf(account, log)
+    if (event) found.set(event.id, event)
+  }
+  const events = [...found.values()].sort((one, other) => (one.id < other.id ? 1 : -1)).slice(0, eventsMax)
+  return { state: 'agreed', events }
+}
+
+interface Log {
+  readonly topics: [Hex, ...Hex[]]
+  readonly data: Hex
+  readonly blockNumber: Hex
+  readonly logIndex: Hex
+  readonly transactionHash: string
+}
+
+function eventOf(account: `0x${string}`, log: unknown): TokenEvent | null {
+  const { topics, data, blockNumber, logIndex, transactionHash } = log as Log
+  try {
+    const { eventName, args } = decodeEventLog({ abi: erc20Abi, topics, data })
+    const block = Number(blockNumber)
+    const place = (number: number) => number.toString().padStart(16, '0')
+    const event = { id: `${place(block)}-${place(Number(logIndex))}`, block, hash: transactionHash }
+    if (eventName === 'Approval')
+      return { ...event, kind: 'approved', party: args.spender, value: args.value }
+    return args.from.toLowerCase() === account.toLowerCase()
+      ? { ...event, kind: 'sent', party: args.to, value: args.value }
+      : { ...event, kind: 'received', party: args.from, value: args.value }
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,28 @@
+import type { LookupFunction } from 'node:net'
+import { Agent, type Dispatcher, setGlobalDispatcher } from 'undici'
+import { createProxiedAgent, type Proxies } from './outbound-proxy.ts'
+import { connectionAgeMsMax, connectMsMax, socketOptions } from './socket-options.ts'
+
+/** Has every `fetch` of this process connect as the Node host does to nodes: those of pages, and the edge host's to its nodes. */
+export function setFetchDispatcher(proxies: Proxies | null): void {
+  setGlobalDispatcher(createFetchDispatcher({ proxies }))
+}
+
+/** `lookup` finds the addresses of names; `connectMs` is how long a connection may take to be made. */
+export function createFetchDispatcher({
+  lookup = socketOptions.lookup,
+  connectMs = connectMsMax,
+  proxies = null,
+}: {
+  readonly lookup?: LookupFunction
+  readonly connectMs?: number
+  readonly proxies?: Proxies | null
+} = {}): Dispatcher {
+  const options = {
+    allowH2: false,
+    clientTtl: connectionAgeMsMax,
+    connectTimeout: connectMs,
+    connect: { ...socketOptions, lookup },
+  }
+  return proxies === null ? new Agent(options) : createProxiedAgent(proxies, options)
+}

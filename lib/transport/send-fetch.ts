@@ -1,0 +1,113 @@
+import { platformSignal, type Send, SendFault, type SendRequest, type SendResponse } from '#rpc-proxy'
+import { type ByteBudget, createByteBudget } from '../limits/byte-budget.ts'
+import { toSendFault } from './send-fault.ts'
+import { sendHeaders } from './send-headers.ts'
+
+/** The edge host's network, with Web platform APIs only. `budget` limits the memory of all replies being received. */
+export function createFetchSend(budget: ByteBudget = createByteBudget()): Send {
+  /** Origins that have answered. Only these can have an idle connection. */
+  const answered = new Set<string>()
+  return async (request) => {
+    try {
+      return await read(await post(request, answered), request, budget)
+    } catch (cause) {
+      if (request.signal.aborted && !(cause instanceof SendFault)) throw new SendFault('cancelled', { cause })
+      throw toSendFault(cause)
+    }
+  }
+}
+
+/**
+ * A server may close an idle connection just when a request is sent on it. The platform does not report which connection it
+ * used. So an idempotent request that fails before a response is sent again, if the server has answered before.
+ */
+async function post(
+  { url, headers, body, signal, idempotent }: SendRequest,
+  answered: Set<string>,
+): Promise<Response> {
+  const platform = platformSignal(signal)
+  const attempt = () =>
+    fetch(url, {
+      method: 'POST',
+      headers: sendHeaders(headers),
+      body,
+      signal: platform,
+      redirect: 'manual',
+      cache: 'no-store',
+    })
+  const { origin } = new URL(url)
+  const response = await attempt().catch((cause: unknown) => {
+    if (!idempotent || signal.aborted || !answered.has(origin)) throw cause
+    return attempt()
+  })
+  answered.add(origin)
+  return response
+}
+
+async function read(response: Response, request: SendRequest, budget: ByteBudget): Promise<SendResponse> {
+  const { status } = response
+  if (response.type === 'opaqueredirect' || (status >= 300 && status < 400)) {
+    await discard(response)
+    throw new SendFault('redirect')
+  }
+  // Without a content-encoding, content-length is the body's size, so a large one is refused unread.
+  const packed = response.headers.has('content-encoding')
+  if (!packed && Number(response.headers.get('content-length') ?? 0) > request.bytesMax) {
+    await discard(response)
+    throw new SendFault('too-large')
+  }
+  return {
+    status,
+    retryAfter: response.headers.get('retry-after'),
+    body: await gather(response, request, budget),
+  }
+}
+
+/** Reads the decompressed body, waits for room in the budget, and cancels above the cap. */
+async function gather(
+  response: Response,
+  { bytesMax, signal, onWait }: SendRequest,
+  budget: ByteBudget,
+): Promise<Uint8Array> {
+  const reader = response.body?.getReader()
+  if (reader === undefined) return new Uint8Array()
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  const share = budget.open(bytesMax)
+  const stop = async (kind: SendFault['kind']) => {
+    await reader.cancel().catch(() => {})
+    throw new SendFault(kind)
+  }
+  signal.addEventListener('abort', share.end)
+  try {
+    for (let read = await reader.read(); !read.done; read = await reader.read()) {
+      bytes += read.value.length
+      if (bytes > bytesMax) await stop('too-large')
+      const room = share.take(read.value.length)
+      if (room !== true) {
+        onWait?.()
+        if (!(await room)) await stop('cancelled')
+      }
+      chunks.push(read.value)
+    }
+    return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : join(chunks, bytes)
+  } finally {
+    signal.removeEventListener('abort', share.end)
+    share.end()
+  }
+}
+
+function join(chunks: readonly Uint8Array[], bytes: number): Uint8Array {
+  const whole = new Uint8Array(bytes)
+  let at = 0
+  for (const chunk of chunks) {
+    whole.set(chunk, at)
+    at += chunk.length
+  }
+  return whole
+}
+
+/** Frees the connection; errors don't matter any more. */
+async function discard(response: Response): Promise<void> {
+  await response.body?.cancel().catch(() => {})
+}

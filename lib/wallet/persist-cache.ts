@@ -1,0 +1,82 @@
+import { createSyncStoragePersister } from '@tanstack/query-sync-storage-persister'
+import type { Query } from '@tanstack/react-query'
+import type { PersistedClient, PersistQueryClientOptions } from '@tanstack/react-query-persist-client'
+import { cacheKey, keptMs } from '#lib/wallet/query-cache.ts'
+
+/** Change it whenever the shape of the persisted data changes. */
+const schema = 'figure-1'
+
+/**
+ * Persists public, block-stamped reads for a day, so that a returning visitor sees the last agreed values at once. Nothing else
+ * is persisted: no client, no signature, no pending transaction. Without storage, or when it is full, it does nothing.
+ */
+export function createPersistOptions(): Omit<PersistQueryClientOptions, 'queryClient'> {
+  return {
+    persister: createSyncStoragePersister({ storage: storage(), key: cacheKey, serialize, deserialize }),
+    maxAge: keptMs,
+    buster: schema,
+    dehydrateOptions: {
+      // The last agreed value is persisted even if the latest answer was a refusal.
+      shouldDehydrateQuery: ({ queryKey, state }: Pick<Query, 'queryKey' | 'state'>) =>
+        queryKey[0] === 'chain' && state.data !== undefined,
+      shouldDehydrateMutation: () => false,
+    },
+  }
+}
+
+/** Undefined for foreign data, and for a timestamp in the future, which the library would keep for ever. */
+export function restorable(text: string, nowMs: number): PersistedClient | undefined {
+  const client: unknown = JSON.parse(text, revive)
+  if (typeof client !== 'object' || client === null) return undefined
+  const { timestamp, clientState } = client as Partial<PersistedClient>
+  if (typeof timestamp !== 'number' || timestamp > nowMs || !Array.isArray(clientState?.queries))
+    return undefined
+  const queries = clientState.queries.filter(isRestorable(nowMs)).map(({ promise: _, ...query }) => ({
+    ...query,
+    // It was agreed on at that time. Whether it still is, the next answer tells.
+    state: { ...query.state, ...settled, data: { ...(query.state.data as object), why: 'waiting' } },
+  }))
+  return { ...(client as PersistedClient), clientState: { queries, mutations: [] } }
+}
+
+type Kept = PersistedClient['clientState']['queries'][number]
+
+const settled = {
+  status: 'success',
+  fetchStatus: 'idle',
+  error: null,
+  fetchFailureCount: 0,
+  fetchFailureReason: null,
+  isInvalidated: false,
+} as const
+
+// By the age of each read: the timestamp of the whole is renewed with every visit.
+const isRestorable =
+  (nowMs: number) =>
+  (query: Partial<Kept> | null): query is Kept =>
+    query?.queryKey?.[0] === 'chain' &&
+    query.state?.data !== undefined &&
+    query.state.dataUpdatedAt <= nowMs &&
+    query.state.dataUpdatedAt > nowMs - keptMs
+
+const serialize = (client: PersistedClient) =>
+  JSON.stringify(client, (_, value) => (typeof value === 'bigint' ? `${value}n` : value))
+
+const revive = (_: string, value: unknown) =>
+  typeof value === 'string' && /^\d{1,78}n$/.test(value) ? BigInt(value.slice(0, -1)) : value
+
+// Throws so that the library removes it.
+function deserialize(text: string): PersistedClient {
+  const client = restorable(text, Date.now())
+  if (!client) throw new Error('unknown persisted data')
+  return client
+}
+
+// In some browsers reading the property throws.
+function storage(): Storage | null {
+  try {
+    return typeof localStorage === 'object' ? localStorage : null
+  } catch {
+    return null
+  }
+}

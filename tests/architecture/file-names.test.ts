@@ -1,0 +1,30 @@
+import { basename } from 'node:path'
+import { expect, test } from 'vitest'
+import { sources } from './support/sources.ts'
+
+/** Names that Next gives a file its job by. */
+const ofNext = /^(page|route|layout|template|loading|error|global-error|not-found|default)\.tsx?$/
+/** The words of a page have the name of the page. */
+const words = 'lib/page/texts/'
+
+const product = sources
+  .map(({ path }) => path)
+  .filter((path) => !/^(demo|scripts|tests)\//.test(path) && !path.startsWith(words))
+  .filter(
+    (path) => path !== 'rpc-proxy/index.ts' && !(path.startsWith('app/') && ofNext.test(basename(path))),
+  )
+
+test('no file name stands for two jobs: a file that is named in a stack trace or a review is found by its name', () => {
+  const nameOf = (path: string) => basename(path).replace(/\.\w+$/, '')
+  const shared = product.filter((path) =>
+    // The engine sees to its own names.
+    product.some(
+      (other) => other !== path && nameOf(other) === nameOf(path) && !(isEngine(path) && isEngine(other)),
+    ),
+  )
+  expect(shared).toEqual([])
+})
+
+function isEngine(path: string): boolean {
+  return path.startsWith('rpc-proxy/')
+}

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import { folderOf, foldersOf, isAllowed, type Layers, wrongWays } from './support/layers.ts'
+import { within } from './support/sources.ts'
+
+/** The folders of `lib/` in layers, the lowest first. The files of its root are the bottom: what every folder may use. */
+const layers: Layers = [
+  ['root'],
+  ['config', 'limits'],
+  ['transport'],
+  ['observe'],
+  ['engine'],
+  ['sign-in', 'operator', 'status'],
+  ['redis', 'routes', 'page'],
+  ['reads', 'token', 'console'],
+  ['wallet', 'host/node', 'host/edge'],
+]
+
+const lib = within('lib')
+const rootFilesMax = 6
+
+test('lib has exactly the folders of this map', () => {
+  expect(foldersOf(lib, layers)).toEqual(layers.flat().toSorted())
+})
+
+test('no two folders of lib import each other: imports lead down, and folders of one layer are independent', () => {
+  expect(wrongWays(lib, layers)).toEqual([])
+})
+
+test('the root of lib has few files', () => {
+  const files = lib.filter(({ path }) => folderOf(path, layers) === 'root').map(({ path }) => path)
+  expect(files.length, files.join(' ')).toBeLessThanOrEqual(rootFilesMax)
+})
+
+test.each([
+  ['lib/limits/quota.ts', 'lib/observe/metrics.ts'],
+  ['lib/observe/metrics.ts', 'lib/engine/engine.ts'],
+  ['lib/page/texts/token.ts', 'lib/token/erc20.ts'],
+  ['lib/host/node/node-server.ts', 'lib/host/edge/host-edge.ts'],
+  ['lib/parse-json.ts', 'lib/config/env.ts'],
+  ['lib/host/shared.ts', 'lib/parse-json.ts'],
+])('the rule itself refuses %s -> %s', (from, to) => {
+  expect(isAllowed(from, to, layers)).toBe(false)
+})
+
+test('the rule itself allows the documented imports', () => {
+  expect(isAllowed('lib/host/node/node-server.ts', 'lib/routes/routes.ts', layers)).toBe(true)
+  expect(isAllowed('lib/page/texts/token.ts', 'lib/page/reading.ts', layers)).toBe(true)
+  expect(isAllowed('lib/wallet/plan.ts', 'lib/token/erc20.ts', layers)).toBe(true)
+})

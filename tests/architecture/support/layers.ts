@@ -1,0 +1,33 @@
+import type { Import, Source } from './sources.ts'
+
+/** Folders in layers, the lowest first. */
+export type Layers = readonly (readonly string[])[]
+
+/** The folder of a file below `area/`, as `layers` names it; `root` for the area's own files. */
+export function folderOf(path: string, layers: Layers): string {
+  const folders = path.split('/').slice(1, -1)
+  const known = layers.flat().find((name) => `${folders.join('/')}/`.startsWith(`${name}/`))
+  return known ?? folders[0] ?? 'root'
+}
+
+/** An import leads to the same folder or to a lower layer, never up, and never to another folder of the same layer. */
+export function isAllowed(from: string, to: string, layers: Layers): boolean {
+  const [here, there] = [folderOf(from, layers), folderOf(to, layers)]
+  const [upper, lower] = [here, there].map((name) => layers.findIndex((names) => names.includes(name)))
+  if (upper === undefined || lower === undefined || upper < 0 || lower < 0) return false
+  return here === there || lower < upper
+}
+
+/** Every import within the area that leads up or across, one sentence each. Type-only imports count too. */
+export function wrongWays(area: readonly Source[], layers: Layers): string[] {
+  const paths = new Set(area.map(({ path }) => path))
+  const isWrong = (from: string, seen: Import) =>
+    seen.kind === 'file' && paths.has(seen.path) && !isAllowed(from, seen.path, layers)
+  return area.flatMap(({ path, imports }) =>
+    imports.filter((seen) => isWrong(path, seen)).map(({ specifier }) => `${path} imports ${specifier}`),
+  )
+}
+
+export function foldersOf(area: readonly Source[], layers: Layers): string[] {
+  return [...new Set(area.map(({ path }) => folderOf(path, layers)))].toSorted()
+}

@@ -1,0 +1,155 @@
+import { once } from 'node:events'
+import { request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Engine } from '#lib/engine/engine.ts'
+import { toWeb } from '#lib/host/edge/host-web.ts'
+import { encodingFor } from '#lib/host/node/compress.ts'
+import { createNodeServer } from '#lib/host/node/node-server.ts'
+import type { HostResponse } from '#lib/http.ts'
+import { createHostCounts } from '#lib/observe/host-counts.ts'
+
+let answer: HostResponse = { status: 200, headers: {}, body: '' }
+const { server } = createNodeServer({
+  engine: { draining: () => false, config: () => ({ rate: null }) } as unknown as Engine,
+  routes: {
+    answer: async () => answer,
+    closeStreams: () => {},
+  },
+  rest: null,
+  site: null,
+  counts: createHostCounts(),
+  keepAliveMs: 620_000,
+  onForwarded: () => {},
+})
+beforeAll(() => once(server.listen(0, '127.0.0.1'), 'listening'))
+afterAll(() => void server.close())
+
+const plain = { 'content-type': 'application/json' }
+const long = 'a'.repeat(1001)
+
+async function fetched(
+  body: HostResponse['body'],
+  accept?: string,
+  method = 'POST',
+  headers: HostResponse['headers'] = plain,
+) {
+  answer = { status: 200, headers, body }
+  const { port } = server.address() as AddressInfo
+  const asked = request({
+    port,
+    host: '127.0.0.1',
+    path: '/api/rpc/137',
+    method,
+    headers: accept === undefined ? {} : { 'accept-encoding': accept },
+  }).end()
+  const [response] = await once(asked, 'response')
+  return { headers: response.headers, bytes: await buffer(response) }
+}
+
+describe('an answer over 1,000 bytes', () => {
+  test('is compressed with gzip for a client that accepts it', async () => {
+    const { headers, bytes } = await fetched(long, 'gzip, deflate')
+    expect(headers).toMatchObject({
+      'content-encoding': 'gzip',
+      'content-length': String(bytes.length),
+      vary: 'accept-encoding',
+    })
+    expect(gunzipSync(bytes).toString()).toBe(long)
+  })
+
+  test('is compressed with brotli, which is cheaper, for a client that accepts both', async () => {
+    const text = `"${'é€'.repeat(40_000)}"`
+    const { headers, bytes } = await fetched(text, 'gzip, deflate, br, zstd')
+    expect(headers['content-encoding']).toBe('br')
+    expect(brotliDecompressSync(bytes).toString()).toBe(text)
+  })
+
+  test.each([undefined, 'identity', 'gzip;q=0', 'deflate'])(
+    'is sent uncompressed to %s, with Vary',
+    async (accept) => {
+      const { headers, bytes } = await fetched(long, accept)
+      expect(headers['content-encoding']).toBeUndefined()
+      expect(headers).toMatchObject({ vary: 'accept-encoding', 'content-length': '1001' })
+      expect(bytes.toString()).toBe(long)
+    },
+  )
+
+  test('keeps an existing Vary on the origin', async () => {
+    expect((await fetched(long, 'gzip', 'POST', { ...plain, vary: 'Origin' })).headers.vary).toBe(
+      'Origin, accept-encoding',
+    )
+  })
+})
+
+describe('is never compressed', () => {
+  test('an answer of 1,000 bytes', async () => {
+    const { headers, bytes } = await fetched(long.slice(1), 'gzip')
+    expect([headers['content-encoding'], headers.vary, bytes.length]).toEqual([undefined, undefined, 1000])
+  })
+
+  test('the answer to a HEAD', async () => {
+    const { headers, bytes } = await fetched(long, 'gzip', 'HEAD')
+    expect([headers['content-encoding'], bytes.length]).toEqual([undefined, 0])
+  })
+
+  test.each([
+    ['a short body', 'short', 'gzip', '5'],
+    ['a long body for a client that takes no compression', long, 'identity', '1001'],
+    [
+      'a long body for a client that does: its length is known when it is compressed',
+      long,
+      'gzip',
+      undefined,
+    ],
+    ['a stream', '', 'gzip', undefined],
+  ])('HEAD has the length that GET would have, of %s', async (_, body, accept, length) => {
+    const { headers, bytes } = await fetched(body, accept, 'HEAD')
+    expect([headers['content-length'], bytes.length]).toEqual([length, 0])
+    if (length !== undefined)
+      expect((await fetched(body, accept, 'GET')).headers['content-length']).toBe(length)
+  })
+
+  test('a stream', async () => {
+    const stream = new Blob([long]).stream() as HostResponse['body']
+    const { headers, bytes } = await fetched(stream, 'gzip')
+    expect([headers['content-encoding'], bytes.toString()]).toEqual([undefined, long])
+  })
+})
+
+test.each([
+  ['a'.repeat(1000), 'no-store, no-transform'],
+  ['a'.repeat(1001), null],
+  ['é'.repeat(501), null],
+])('the edge host lets Next compress only long answers', async (body, control) => {
+  const response = toWeb({ status: 200, headers: plain, body })
+  expect(response.headers.get('cache-control')).toBe(control)
+  expect(await response.text()).toBe(body)
+})
+
+test.each([
+  [null, null],
+  ['', null],
+  ['gzip', 'gzip'],
+  ['GZIP', 'gzip'],
+  ['br', 'br'],
+  ['gzip, br', 'br'],
+  ['br;q=0.5, gzip', 'gzip'],
+  ['br;q=0, gzip', 'gzip'],
+  ['br;q=0, gzip;q=0', null],
+  ['gzip; q=0.000', null],
+  ['gzip;q=x', null],
+  ['gzip;q=2', null],
+  ['*', 'br'],
+  ['*;q=0', null],
+  ['br;q=0, *', 'gzip'],
+  ['identity', null],
+  ['identity, gzip', 'gzip'],
+  ['identity, gzip;q=0.5', null],
+  ['identity;q=0.5, gzip;q=0.8', 'gzip'],
+  ['zstd, deflate', null],
+])('accept-encoding %j allows %j', (accept, encoding) => {
+  expect(encodingFor(accept)).toBe(encoding)
+})

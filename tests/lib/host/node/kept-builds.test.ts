@@ -1,0 +1,101 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, test } from 'vitest'
+import { keepBuild, withKeptBuilds } from '#lib/host/node/kept-builds.ts'
+
+const cleanups: (() => void)[] = []
+afterEach(() => {
+  for (const cleanup of cleanups.splice(0)) cleanup()
+})
+
+/** A machine on which builds are deployed one after another. */
+function machine() {
+  const root = mkdtempSync(join(tmpdir(), 'kept-builds-'))
+  cleanups.push(() => rmSync(root, { recursive: true }))
+  const dir = join(root, 'kept')
+  const staticDir = join(root, 'static')
+  let turn = 0
+  return {
+    dir,
+    async deploy(buildId: string, files: Readonly<Record<string, string>>) {
+      rmSync(staticDir, { recursive: true, force: true })
+      mkdirSync(join(staticDir, 'chunks'), { recursive: true })
+      for (const [name, text] of Object.entries(files)) writeFileSync(join(staticDir, 'chunks', name), text)
+      const kept = await keepBuild({ dir, staticDir, buildId })
+      // Deployments are minutes apart.
+      utimesSync(join(dir, buildId), turn, turn++)
+      return kept
+    },
+  }
+}
+
+describe('a tab from before a deployment', () => {
+  test('still gets the code that it loads later, and not what the new build has itself', async () => {
+    const { deploy } = machine()
+    await deploy('one', { 'send-1.js': 'send 1', 'shared.js': 'shared' })
+    const kept = await deploy('two', { 'send-2.js': 'send 2', 'shared.js': 'shared' })
+    expect([...kept.keys()]).toEqual(['/_next/static/chunks/send-1.js'])
+    expect(readFileSync(kept.get('/_next/static/chunks/send-1.js') ?? '', 'utf8')).toBe('send 1')
+  })
+
+  test('is served for three deployments, and no longer', async () => {
+    const { dir, deploy } = machine()
+    for (const name of ['a', 'b', 'c', 'd']) await deploy(name, { [`${name}.js`]: name })
+    const kept = await deploy('e', { 'e.js': 'e' })
+    expect([...kept.keys()].map((path) => path.slice(-4)).toSorted()).toEqual(['b.js', 'c.js', 'd.js'])
+    expect(readdirSync(dir).toSorted()).toEqual(['b', 'c', 'd', 'e'])
+  })
+
+  test('a second process of the same build changes nothing', async () => {
+    const { dir, deploy } = machine()
+    await deploy('one', { 'a.js': 'a' })
+    await deploy('two', { 'b.js': 'b' })
+    expect([...(await deploy('two', { 'b.js': 'b' })).keys()]).toEqual(['/_next/static/chunks/a.js'])
+    expect(readdirSync(dir).toSorted()).toEqual(['one', 'two'])
+  })
+})
+
+describe('the files of older builds', () => {
+  async function serve() {
+    const { dir, deploy } = machine()
+    await deploy('one', { 'a.js': 'alert(1)', 'a.js.map': '{}', 'page.html': '<script>' })
+    writeFileSync(join(dir, 'secret.js'), 'secret')
+    const kept = await deploy('two', { 'b.js': 'b' })
+    const listener = withKeptBuilds(async (_, response) => void response.writeHead(404).end('next'), kept)
+    const server: Server = createServer((request, response) => void listener(request, response))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
+    cleanups.push(() => void server.close())
+    const { port } = server.address() as AddressInfo
+    return (path: string, init: RequestInit = {}) => fetch(`http://127.0.0.1:${port}${path}`, init)
+  }
+
+  test('come with their type, for ever, and may not be framed', async () => {
+    const get = await serve()
+    const response = await get('/_next/static/chunks/a.js?v=1')
+    expect(await response.text()).toBe('alert(1)')
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'application/javascript; charset=UTF-8',
+      'cache-control': 'public, max-age=31536000, immutable',
+      'x-content-type-options': 'nosniff',
+    })
+    const head = await get('/_next/static/chunks/a.js', { method: 'HEAD' })
+    expect([head.status, await head.text()]).toEqual([200, ''])
+  })
+
+  test.each([
+    '/_next/static/chunks/none.js',
+    '/_next/static/chunks/page.html',
+    '/_next/static/chunks/a.js.map',
+    '/_next/static/../secret.js',
+    '/_next/static/..%2fsecret.js',
+    '/_next/static/one/chunks/a.js',
+    '/chunks/a.js',
+    '/',
+  ])('%s is Next’s to answer', async (path) => {
+    const get = await serve()
+    expect(await (await get(path)).text()).toBe('next')
+  })
+})

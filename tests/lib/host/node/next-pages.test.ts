@@ -1,0 +1,212 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request, type ServerResponse } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { Engine } from '#lib/engine/engine.ts'
+import { createNodeServer } from '#lib/host/node/node-server.ts'
+import { json } from '#lib/http.ts'
+import { hostLimits, renderMsMax } from '#lib/limits/host-limits.ts'
+import { createHostCounts } from '#lib/observe/host-counts.ts'
+
+/** Page requests that Next has not answered yet. */
+const making: { request: IncomingMessage; response: ServerResponse }[] = []
+let waitMs = 0
+let rate: { readonly trustedHops: number } | null = null
+const counts = createHostCounts()
+const { server } = createNodeServer({
+  engine: {
+    draining: () => false,
+    config: () => ({ rate }),
+    gateway: { spend: () => waitMs },
+  } as unknown as Engine,
+  routes: { answer: async ({ path }) => json(200, path), closeStreams: () => {} },
+  rest: async (asked, response) => {
+    making.push({ request: asked, response })
+  },
+  site: null,
+  counts,
+  keepAliveMs: 620_000,
+  onForwarded: () => {},
+})
+// Next does the same at its first page.
+server.on('upgrade', () => {})
+beforeAll(() => once(server.listen(0, '127.0.0.1'), 'listening'))
+afterAll(() => {
+  server.closeAllConnections()
+  server.close()
+})
+afterEach(() => void vi.useRealTimers())
+beforeEach(() => {
+  waitMs = 0
+  for (const { response } of making.splice(0)) response.end()
+})
+
+const port = () => (server.address() as AddressInfo).port
+
+/** Sends raw bytes, and reads until the host closes. */
+async function raw(bytes: string): Promise<string> {
+  const socket = connect(port(), '127.0.0.1')
+  socket.write(bytes)
+  const answer = await text(socket)
+  socket.destroy()
+  return answer
+}
+
+async function ask(path: string, options: { method?: string; headers?: Record<string, string> } = {}) {
+  const asked = request({ port: port(), host: '127.0.0.1', path, agent: false, ...options }).end()
+  const [response] = (await once(asked, 'response')) as [IncomingMessage]
+  return { status: response.statusCode, headers: response.headers, body: await text(response) }
+}
+
+const reported = (metric: string, limit: string) =>
+  counts.series().find(({ name, labels }) => name === metric && labels.limit === limit)?.value
+const met = (limit: string) => reported('quorate_limits_met_total', limit)
+const held = (limit: string) => reported('quorate_held', limit)
+/** Open connections. */
+const open = () => new Promise((resolve) => server.getConnections((_, count) => resolve(count)))
+
+describe('requests for anything but pages are refused before Next', () => {
+  test.each(['POST', 'PUT', 'DELETE', 'PATCH', 'TRACE', 'OPTIONS'])('%s', async (method) => {
+    expect(await ask('/', { method })).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } })
+    expect(making).toEqual([])
+  })
+
+  test('a server action', async () => {
+    expect(await ask('/', { headers: { 'next-action': 'x' } })).toMatchObject({ status: 400 })
+    expect(making).toEqual([])
+  })
+
+  test.each([
+    ['no path', 'GET * HTTP/1.1\r\nhost: a\r\n\r\n'],
+    ['two hosts', 'GET / HTTP/1.1\r\nhost: a\r\nHost: b\r\n\r\n'],
+    ['two hosts for the gateway', 'GET /api/rpc/ready HTTP/1.1\r\nhost: a\r\nhost: a\r\n\r\n'],
+  ])('a request of %s', async (_, bytes) => {
+    expect(await raw(bytes)).toMatch(/^HTTP\/1\.1 400 /)
+    expect(making).toEqual([])
+  })
+})
+
+test.each(['/nowhere', '/api/rpc/137'])(
+  'an upgrade request is answered like a plain one, at %s',
+  async (path) => {
+    const answer = raw(
+      `GET ${path} HTTP/1.1\r\nhost: a\r\nconnection: upgrade, close\r\nupgrade: websocket\r\nsec-websocket-key: x\r\n\r\n`,
+    )
+    if (path === '/nowhere') {
+      await expect.poll(() => making.length).toBe(1)
+      making[0]?.response.end('page')
+    }
+    expect(await answer).toMatch(/^HTTP\/1\.1 200 /)
+    await expect.poll(open).toBe(0)
+  },
+)
+
+test('a caller has 1,024 connections and the next one is closed; a proxy has no limit', async () => {
+  const { perCallerMax } = hostLimits.connections
+  const dial = async () => {
+    const socket = connect(port(), '127.0.0.1').on('error', () => {})
+    await once(socket, 'connect')
+    return socket
+  }
+  rate = { trustedHops: 0 }
+  const sockets = await Promise.all(Array.from({ length: perCallerMax }, dial))
+  await expect.poll(open).toBe(perCallerMax)
+  const before = met('connections') ?? 0
+  const refused = await dial()
+  await once(refused.resume(), 'close')
+  expect(met('connections')).toBe(before + 1)
+  rate = { trustedHops: 1 }
+  const proxied = await dial()
+  await expect.poll(open).toBe(perCallerMax + 1)
+  rate = null
+  for (const socket of [...sockets, proxied]) socket.destroy()
+  await expect.poll(open).toBe(0)
+})
+
+describe('pages', () => {
+  test('are rendered a few at once; the next one waits for a place, a static file does not', async () => {
+    const { max } = hostLimits.renders
+    const pages = Array.from({ length: max + 1 }, () => ask('/'))
+    await expect.poll(() => making.length).toBe(max)
+    const file = ask('/_next/static/a.js')
+    await expect.poll(() => making.length).toBe(max + 1)
+    expect(making.at(-1)?.request.url).toBe('/_next/static/a.js')
+    making[0]?.response.end()
+    await expect.poll(() => making.length).toBe(max + 2)
+    for (const { response } of making) response.end()
+    expect((await Promise.all([file, ...pages])).map(({ status }) => status)).toEqual(
+      Array.from({ length: max + 2 }, () => 200),
+    )
+  })
+
+  test('beyond the queue are refused with 503 and Retry-After', async () => {
+    const { max, waitingPerCallerMax } = hostLimits.renders
+    const before = met('renders') ?? 0
+    const answers: number[] = []
+    const pages = Array.from({ length: max + waitingPerCallerMax + 1 }, async () => {
+      const { status, headers } = await ask('/')
+      answers.push(status ?? 0)
+      return headers['retry-after']
+    })
+    await expect.poll(() => answers).toEqual([503])
+    expect(met('renders')).toBe(before + 1)
+    const timer = setInterval(() => {
+      for (const { response } of making) response.end()
+    }, 5)
+    expect((await Promise.all(pages)).filter((after) => after !== undefined)).toEqual(['2'])
+    clearInterval(timer)
+  })
+
+  test('that wait for nodes do not take a place', async () => {
+    const { max } = hostLimits.renders
+    const pages = Array.from({ length: max * 2 }, () => ask('/'))
+    await expect.poll(() => making.length).toBe(max * 2)
+    for (const { response } of making) response.end()
+    await Promise.all(pages)
+  })
+
+  test('may be unread 64 times by one visitor; the next one is refused, another visitor’s is not', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    rate = { trustedHops: 1 }
+    const headers = { 'x-forwarded-for': '203.0.113.1' }
+    const { perCallerMax } = hostLimits.openPages
+    const pages: ReturnType<typeof ask>[] = []
+    while (pages.length < perCallerMax) {
+      pages.push(ask('/', { headers }))
+      await vi.waitFor(() => expect(held('open_pages')).toBe(pages.length))
+      await vi.advanceTimersByTimeAsync(renderMsMax)
+    }
+    const before = met('open_pages') ?? 0
+    expect(await ask('/', { headers })).toMatchObject({ status: 503 })
+    expect(met('open_pages')).toBe(before + 1)
+    pages.push(ask('/', { headers: { 'x-forwarded-for': '203.0.113.2' } }))
+    await vi.waitFor(() => expect(making).toHaveLength(perCallerMax + 1))
+    vi.useRealTimers()
+    rate = null
+    for (const { response } of making) response.end()
+    expect((await Promise.all(pages)).every(({ status }) => status === 200)).toBe(true)
+  })
+
+  test('are not rendered for a visitor without budget', async () => {
+    waitMs = 1500
+    expect(await ask('/')).toMatchObject({ status: 429, headers: { 'retry-after': '2' } })
+    expect([making, met('page_budget')]).toEqual([[], 1])
+  })
+
+  test('are not rendered for a visitor who has left', async () => {
+    const { max } = hostLimits.renders
+    const pages = Array.from({ length: max }, () => ask('/'))
+    await expect.poll(() => making.length).toBe(max)
+    const left = request({ port: port(), host: '127.0.0.1', path: '/left', agent: false })
+      .end()
+      .on('error', () => {})
+    await expect.poll(open).toBe(max + 1)
+    left.destroy()
+    await expect.poll(open).toBe(max)
+    for (const { response } of making) response.end()
+    await Promise.all(pages)
+    await expect.poll(() => held('renders')).toBe(0)
+    expect(making.some(({ request: made }) => made.url === '/left')).toBe(false)
+  })
+})

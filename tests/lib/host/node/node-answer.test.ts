@@ -1,0 +1,134 @@
+import { once } from 'node:events'
+import { Agent, IncomingMessage, request, ServerResponse } from 'node:http'
+import { type AddressInfo, connect, Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import type { Engine } from '#lib/engine/engine.ts'
+import { toNode } from '#lib/host/node/node-answer.ts'
+import { createNodeServer } from '#lib/host/node/node-server.ts'
+import { unread } from '#lib/http.ts'
+import { hostLimits, openBodyBytesMin } from '#lib/limits/host-limits.ts'
+import type { Outgoing } from '#lib/limits/outgoing.ts'
+import { createHostCounts } from '#lib/observe/host-counts.ts'
+
+/** Short answers need none. */
+const outgoing: Outgoing = { hold: () => null, pace: () => ({ moved: () => {}, end: () => {} }) }
+let body = ''
+let status = 200
+const counts = createHostCounts()
+const { server } = createNodeServer({
+  engine: { draining: () => false, config: () => ({ rate: { trustedHops: 0 } }) } as unknown as Engine,
+  routes: { answer: async () => ({ status, headers: {}, body }), closeStreams: () => {} },
+  rest: null,
+  site: null,
+  counts,
+  keepAliveMs: 620_000,
+  onForwarded: () => {},
+})
+beforeAll(() => once(server.listen(0, '127.0.0.1'), 'listening'))
+afterAll(() => {
+  server.closeAllConnections()
+  server.close()
+})
+afterEach(() => {
+  vi.useRealTimers()
+  status = 200
+})
+
+const reported = (metric: string, limit: string) =>
+  counts.series().find(({ name, labels }) => name === metric && labels.limit === limit)?.value
+const held = () => reported('quorate_held', 'outgoing')
+const port = () => (server.address() as AddressInfo).port
+
+async function ask() {
+  const asked = request({ port: port(), host: '127.0.0.1', path: '/api/rpc/ready', agent: false }).end()
+  const [response] = (await once(asked, 'response')) as [IncomingMessage]
+  return { status: response.statusCode, body: await text(response) }
+}
+
+/** Sends a request without reading the answer. */
+function askOnly(): Socket {
+  const socket = connect(port(), '127.0.0.1').on('error', () => {})
+  socket.pause().write('GET /api/rpc/ready HTTP/1.1\r\nhost: a\r\n\r\n')
+  return socket
+}
+
+test('a long answer arrives whole, and holds no bytes once it was sent', async () => {
+  body = `${'é'.repeat(1000)}${'a'.repeat(777_777)}`
+  expect(await ask()).toEqual({ status: 200, body })
+  await expect.poll(held).toBe(0)
+})
+
+test('a caller with unread long answers gets no more until they are read', async () => {
+  body = 'a'.repeat(20_000_000)
+  const fitting = Math.floor(hostLimits.outgoing.perCallerMax / body.length)
+  const sockets = Array.from({ length: fitting }, askOnly)
+  await expect.poll(held).toBe(fitting * body.length)
+  expect(await ask()).toEqual({ status: unread.status, body: unread.body })
+  expect(reported('quorate_limits_met_total', 'outgoing')).toBe(1)
+  for (const socket of sockets) socket.destroy()
+  await expect.poll(held).toBe(0)
+  expect((await ask()).status).toBe(200)
+})
+
+test('a reader slower than 100 kB in ten seconds is disconnected', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
+  body = 'a'.repeat(20_000_000)
+  const socket = askOnly()
+  await vi.waitFor(() => expect(held()).toBe(body.length))
+  await vi.advanceTimersByTimeAsync(9_000)
+  expect(held()).toBe(body.length)
+  await vi.advanceTimersByTimeAsync(1_500)
+  await vi.waitFor(() => expect(held()).toBe(0))
+  expect(reported('quorate_limits_met_total', 'slow_readers')).toBe(1)
+  socket.destroy()
+})
+
+test.each([
+  ['is refused under overload', 503, openBodyBytesMin, 'keep-alive'],
+  ['is refused under overload with a long body', 503, openBodyBytesMin + 1, 'close'],
+  ['is refused for another reason', 429, openBodyBytesMin, 'close'],
+])('an unread request that %s gets the right Connection header', async (_, code, bytes, connection) => {
+  status = code
+  body = 'refused'
+  const asked = request({ port: port(), host: '127.0.0.1', path: '/api/rpc/137', method: 'POST' })
+  asked.setHeader('content-length', bytes).setHeader('connection', 'keep-alive')
+  asked.flushHeaders()
+  const [response] = (await once(asked, 'response')) as [IncomingMessage]
+  expect([response.statusCode, response.headers.connection]).toEqual([code, connection])
+  asked.destroy()
+})
+
+test('a call refused unread under overload leaves its connection usable', async () => {
+  status = 503
+  body = 'refused'
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  for (const isReused of [false, true]) {
+    const asked = request({ port: port(), path: '/api/rpc/137', method: 'POST', agent }).end('a'.repeat(1000))
+    const [response] = (await once(asked, 'response')) as [IncomingMessage]
+    expect([await text(response), asked.reusedSocket]).toEqual(['refused', isReused])
+  }
+  agent.destroy()
+})
+
+test('answers of one turn of the event loop leave together, and one whose caller has left is dropped', async () => {
+  const left: string[] = []
+  const exchange = (name: string) => {
+    const asked = new IncomingMessage(new Socket())
+    asked.complete = true
+    const response = new ServerResponse(asked)
+    const end = response.end.bind(response)
+    response.end = ((text: string, encoding: 'utf8') => {
+      left.push(name)
+      return end(text, encoding)
+    }) as typeof response.end
+    toNode({ status: 200, headers: {}, body: name }, asked, response, { outgoing, caller: null })
+    return response
+  }
+  exchange('one')
+  exchange('two, whose caller leaves').destroy()
+  await Promise.resolve().then(() => exchange('three'))
+  expect(left).toEqual([])
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(left).toEqual(['one', 'two, whose caller leaves', 'three'])
+})

@@ -1,0 +1,140 @@
+import { EventEmitter, once } from 'node:events'
+import { Agent, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import { setImmediate } from 'node:timers/promises'
+import { gunzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Engine } from '#lib/engine/engine.ts'
+import { pageCaller } from '#lib/engine/page-caller.ts'
+import { createNodeServer } from '#lib/host/node/node-server.ts'
+import { json } from '#lib/http.ts'
+import { createHostCounts } from '#lib/observe/host-counts.ts'
+
+let rate: { readonly trustedHops: number } | null = null
+
+/** The handler and the path of each request. */
+const { server } = createNodeServer({
+  engine: {
+    draining: () => false,
+    config: () => ({ rate }),
+    gateway: { spend: (_cost: number, caller: string | null) => (caller === 'broke' ? 1500 : 0) },
+  } as unknown as Engine,
+  routes: { answer: async ({ path }) => json(200, ['door', path]), closeStreams: () => {} },
+  rest: async ({ url }, response) => {
+    await setImmediate()
+    response.end(JSON.stringify(url === '/who' ? pageCaller('203.0.113.1') : ['next', url]))
+  },
+  site: null,
+  counts: createHostCounts(),
+  keepAliveMs: 620_000,
+  onForwarded: () => {},
+})
+beforeAll(() => once(server.listen(0, '127.0.0.1'), 'listening'))
+afterAll(() => void server.close())
+
+describe('the path is parsed like Next does', () => {
+  test.each([
+    '/api/rpc/137',
+    '/./api/rpc/137',
+    '/x/../api/rpc/137',
+    '/%2e/api/rpc/137',
+    '/x/%2E%2e/api/rpc/137',
+    '/api/./rpc/137',
+    '/api\\rpc/137',
+    '/api/rpc/137?a=1',
+    '/./api/rpc/137?a=/../b',
+    'http://elsewhere.example/api/rpc/137',
+  ])('%s goes to the gateway', async (target) => {
+    expect(await handedTo(target)).toEqual(['door', '/api/rpc/137'])
+  })
+
+  test.each([
+    ['/', '/'],
+    ['/api/rpcs', '/api/rpcs'],
+    ['/api/rpc/../status', '/api/status'],
+    ['/x/./y?q=/./api/rpc/137', '/x/y?q=/./api/rpc/137'],
+    ['//api/rpc/137', '//api/rpc/137'],
+    ['//x/../api/rpc', '//api/rpc'],
+  ])('%s is passed to Next as %s', async (target, path) => {
+    expect(await handedTo(target)).toEqual(['next', path])
+  })
+})
+
+describe('a page is rendered for its caller', () => {
+  test.each([
+    ['the socket', { trustedHops: 0 }, '127.0.0.1'],
+    ['the trusted hop', { trustedHops: 1 }, '198.51.100.7'],
+    ['no caller when callers are not counted', null, null],
+  ])('identified by %s, and by no header of the visitor', async (_, counted, caller) => {
+    rate = counted
+    expect(await handedTo('/who', { 'x-forwarded-for': '203.0.113.1, 198.51.100.7' })).toBe(caller)
+  })
+})
+
+test('an idle connection is kept for as long as it is told to be', () => {
+  expect(server.keepAliveTimeout).toBe(620_000)
+  // Node closes connections that never asked anything by the other limits.
+  expect(server.headersTimeout).toBeLessThan(server.keepAliveTimeout)
+})
+
+describe('a drain ends with the last answer, and not when kept connections have been idle for long', () => {
+  test.each([
+    ['comes after it began', 'short', false],
+    ['comes after it began, and is compressed', 'long'.repeat(10_000), false],
+    ['is leaving as it begins', 'short', true],
+  ])('where an answer %s', async (_, body, isLeaving) => {
+    const told = new EventEmitter()
+    const asked = once(told, 'asked')
+    const answered = once(told, 'answer')
+    let draining = false
+    const drained = createNodeServer({
+      engine: {
+        draining: () => draining,
+        config: () => ({ rate }),
+        async drain() {
+          draining = true
+          await answered
+        },
+      } as unknown as Engine,
+      routes: {
+        async answer() {
+          told.emit('asked')
+          await answered
+          return json(200, body)
+        },
+        closeStreams: () => {},
+      },
+      rest: null,
+      site: null,
+      counts: createHostCounts(),
+      keepAliveMs: 620_000,
+      onForwarded: () => {},
+    })
+    await once(drained.server.listen(0, '127.0.0.1'), 'listening')
+    const { port } = drained.server.address() as AddressInfo
+    const agent = new Agent({ keepAlive: true })
+    const headers = { 'accept-encoding': 'gzip' }
+    const asking = request({ port, host: '127.0.0.1', path: '/api/rpc/137', agent, headers }).end()
+    await asked
+    const came = once(asking, 'response')
+    const leave = () => told.emit('answer')
+    if (isLeaving) leave()
+    // All promises have been dealt with then, and the event loop has not turned.
+    await new Promise<void>((resolve) => process.nextTick(resolve))
+    const ended = drained.drain(60_000)
+    if (!isLeaving) leave()
+    const [response] = await came
+    const whole = await buffer(response)
+    const plain = response.headers['content-encoding'] === 'gzip' ? gunzipSync(whole) : whole
+    expect(JSON.parse(plain.toString())).toBe(body)
+    await ended
+  })
+})
+
+async function handedTo(path: string, headers: Readonly<Record<string, string>> = {}): Promise<unknown> {
+  const { port } = server.address() as AddressInfo
+  const asked = request({ port, host: '127.0.0.1', path, headers }).end()
+  const [response] = await once(asked, 'response')
+  return JSON.parse((await response.setEncoding('utf8').toArray()).join(''))
+}

@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest'
+import { toWeb } from '#lib/host/edge/host-web.ts'
+import { unread } from '#lib/http.ts'
+import { createHoldings } from '#lib/limits/holdings.ts'
+import { createOutgoing, partBytes } from '#lib/limits/outgoing.ts'
+
+const caller = '203.0.113.1'
+
+/** Answers with this limit, and a deadline under control of the test. */
+function outgoing(shares = { perCallerMax: 1_000_000, max: 2_000_000 }) {
+  const answers = createHoldings(shares)
+  const lates = new Set<() => void>()
+  let slow = 0
+  const made = createOutgoing(
+    answers,
+    (_ms, late) => {
+      lates.add(late)
+      return () => void lates.delete(late)
+    },
+    () => {
+      slow += 1
+    },
+  )
+  const passDeadlines = () => {
+    for (const late of [...lates]) late()
+  }
+  return { outgoing: made, held: answers.held, passDeadlines, slow: () => slow, deadlines: () => lates.size }
+}
+
+const answerOf = (bytes: number) => ({ status: 200, headers: {}, body: 'a'.repeat(bytes) })
+
+describe('a long answer of a Next route', () => {
+  test('holds its bytes until it has been read, and arrives whole', async () => {
+    const { outgoing: way, held, deadlines } = outgoing()
+    const response = toWeb(answerOf(350_000), { outgoing: way, caller })
+    expect(held()).toBe(350_000)
+    expect(await response.text()).toBe('a'.repeat(350_000))
+    expect([held(), deadlines()]).toEqual([0, 0])
+  })
+
+  test('is cut when a part of it was not sent in time', async () => {
+    const { outgoing: way, held, passDeadlines, slow } = outgoing()
+    const reader = toWeb(answerOf(350_000), { outgoing: way, caller }).body?.getReader()
+    expect((await reader?.read())?.value).toHaveLength(partBytes)
+    passDeadlines()
+    await expect(reader?.read()).rejects.toThrow('read too slowly')
+    expect([held(), slow()]).toEqual([0, 1])
+  })
+
+  test('frees its bytes when its reader leaves', async () => {
+    const { outgoing: way, held } = outgoing()
+    await toWeb(answerOf(350_000), { outgoing: way, caller }).body?.cancel()
+    expect(held()).toBe(0)
+  })
+
+  test('is refused when its caller has too many unread, but not for another caller', async () => {
+    const { outgoing: way } = outgoing()
+    for (let count = 0; count < 2; count += 1) toWeb(answerOf(500_000), { outgoing: way, caller })
+    const refused = toWeb(answerOf(500_000), { outgoing: way, caller })
+    expect([refused.status, await refused.text()]).toEqual([unread.status, unread.body])
+    expect(toWeb(answerOf(500_000), { outgoing: way, caller: '203.0.113.2' }).status).toBe(200)
+  })
+
+  test('is cut when all together hold too much and it is the oldest', async () => {
+    const { outgoing: way } = outgoing()
+    const answers = ['1', '2', '3', '4', '5'].map((last) =>
+      toWeb(answerOf(500_000), { outgoing: way, caller: `203.0.113.${last}` }),
+    )
+    await expect(answers[0]?.text()).rejects.toThrow('read too slowly')
+    expect(await answers[1]?.text()).toHaveLength(500_000)
+  })
+})
+
+test('a short answer fits into the kernel buffer and is not counted', () => {
+  const { outgoing: way, held } = outgoing()
+  way.hold(16_384, caller, () => {})
+  expect(held()).toBe(0)
+  way.hold(16_385, caller, () => {})
+  expect(held()).toBe(16_385)
+})

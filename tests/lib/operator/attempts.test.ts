@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest'
+import type { Line } from '#lib/observe/line.ts'
+import { createAttempts } from '#lib/operator/attempts.ts'
+
+const minuteMs = 60_000
+
+function attempts() {
+  const lines: Line[] = []
+  const clock = { nowMs: 0 }
+  const made = createAttempts({ isOn: () => true, write: (line) => lines.push(line) }, () => clock.nowMs)
+  /** How many of these wrong tokens get 429. */
+  const refused = (count: number, callerOf: (turn: number) => string | null) =>
+    Array.from({ length: count }, (_, turn) => made.fail('login', callerOf(turn))).filter(Boolean).length
+  return { ...made, lines, clock, refused }
+}
+
+describe('wrong tokens', () => {
+  test('of one caller are refused from the sixth in a minute', () => {
+    const { refused, clock } = attempts()
+    expect(refused(5, () => '203.0.113.1')).toBe(0)
+    expect(refused(1, () => '203.0.113.1')).toBe(1)
+    expect(refused(1, () => '203.0.113.2')).toBe(0)
+    clock.nowMs = minuteMs
+    expect(refused(5, () => '203.0.113.1')).toBe(0)
+  })
+
+  test('of one IPv6 network count as one caller', () => {
+    const { refused } = attempts()
+    expect(refused(6, (turn) => `2001:db8:1:2::${turn}`)).toBe(1)
+    expect(refused(1, () => '2001:db8:1:3::1')).toBe(0)
+  })
+
+  test('of all callers are refused from the fifty-first, with or without known addresses', () => {
+    expect(attempts().refused(60, (turn) => `198.51.100.${turn}`)).toBe(10)
+    expect(attempts().refused(60, () => null)).toBe(10)
+  })
+
+  test('of at most ten thousand callers are counted separately', () => {
+    const { refused } = attempts()
+    expect(refused(10_001, (turn) => `10.0.${turn >> 8}.${turn & 255}`)).toBe(10_001 - 50)
+  })
+
+  test('are counted by the kind of the attempt', () => {
+    const { fail, counters } = attempts()
+    fail('bearer', null)
+    fail('login', null)
+    fail('bearer', null)
+    expect(counters()).toEqual([
+      { name: 'quorate_operator_refused_total', labels: { way: 'bearer' }, value: 2 },
+      { name: 'quorate_operator_refused_total', labels: { way: 'login' }, value: 1 },
+    ])
+  })
+
+  test('are logged once a second per kind, with a name instead of the address of the caller', () => {
+    const { fail, lines, clock } = attempts()
+    for (let turn = 0; turn < 100; turn += 1) fail('login', '203.0.113.1')
+    fail('bearer', '203.0.113.1')
+    clock.nowMs = 1000
+    fail('login', '203.0.113.2')
+    expect(lines.map(({ level, event, fields }) => [level, event, fields.way, fields.held ?? 0])).toEqual([
+      ['warn', 'operator-refused', 'login', 0],
+      ['warn', 'operator-refused', 'bearer', 0],
+      ['warn', 'operator-refused', 'login', 99],
+    ])
+    const [one, same, other] = lines.map(({ fields }) => fields.caller)
+    expect(one).toMatch(/^[0-9a-f]{12}$/)
+    expect(same).toBe(one)
+    expect(other).not.toBe(one)
+    expect(JSON.stringify(lines)).not.toContain('203.0.113')
+  })
+})

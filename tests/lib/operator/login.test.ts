@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'vitest'
+import type { Line } from '#lib/observe/line.ts'
+import { createAttempts } from '#lib/operator/attempts.ts'
+import { answerSession, refuseOthers } from '#lib/operator/login.ts'
+import { isInSession } from '#lib/operator/operator-session.ts'
+import { hostRequest } from '../../support/exchange.ts'
+
+const token = 'a-token-of-the-operator'
+const nowMs = 1_800_000_000_000
+const json = { 'content-type': 'application/json' }
+const form = { 'content-type': 'application/x-www-form-urlencoded' }
+const pairOf = (cookie: string | undefined) => cookie?.split(';')[0] ?? ''
+type Given = NonNullable<Parameters<typeof hostRequest>[0]>
+
+/** The operator routes of one host, with their own count of failures. */
+function door(operatorToken: string | null = token) {
+  const lines: Line[] = []
+  const options = {
+    operator: { OPERATOR_OPEN: false, OPERATOR_TOKEN: operatorToken ?? undefined },
+    site: null,
+    attempts: createAttempts({ isOn: () => true, write: (line) => lines.push(line) }, () => nowMs),
+  }
+  const session = (request: Given) =>
+    answerSession(hostRequest({ method: 'POST', ...request }), options, nowMs)
+  const login = (given: string, more: Given = {}) =>
+    session({ headers: json, text: JSON.stringify({ token: given }), ...more })
+  const bearer = (given: string, caller: string | null = null) =>
+    refuseOthers(hostRequest({ headers: { authorization: `Bearer ${given}` }, caller }), options)
+  return { session, login, bearer, lines }
+}
+
+describe('a login', () => {
+  test('exchanges the token for a valid cookie, and is logged', async () => {
+    const { login, lines } = door()
+    const { status, headers } = await login(token)
+    expect(status).toBe(204)
+    expect(isInSession(pairOf(headers['set-cookie']), token, nowMs)).toBe(true)
+    expect(lines.map(({ event }) => event)).toEqual(['operator-login'])
+  })
+
+  test('with a wrong token is 401, and 429 from the sixth in a minute on', async () => {
+    const { login } = door()
+    const caller = '203.0.113.1'
+    for (let failed = 0; failed < 5; failed += 1) expect((await login('wrong', { caller })).status).toBe(401)
+    expect(await login('wrong', { caller })).toMatchObject({ status: 429, headers: { 'retry-after': '60' } })
+    expect((await login('wrong', { caller: '203.0.113.2' })).status).toBe(401)
+  })
+
+  test.each([
+    ['the same caller', '203.0.113.1'],
+    ['unknown callers', null],
+  ])('with the right token is never refused, after any attempts of %s', async (_, caller) => {
+    const { login, bearer } = door()
+    const guesses = await Promise.all(Array.from({ length: 200 }, () => login('wrong', { caller })))
+    expect(guesses.filter(({ status }) => status === 429).length).toBeGreaterThanOrEqual(150)
+    expect((await login(token, { caller })).status).toBe(204)
+    expect(bearer(token, caller)).toBe(null)
+  })
+
+  test('shares its count with bearer tokens', async () => {
+    const { login, bearer } = door()
+    const caller = '203.0.113.1'
+    for (let failed = 0; failed < 5; failed += 1) expect(bearer('wrong', caller)?.status).toBe(401)
+    expect(bearer('wrong', caller)?.status).toBe(429)
+    expect((await login('wrong', { caller })).status).toBe(429)
+  })
+
+  test('works as a plain form, which redirects only to the operator page', async () => {
+    const { session } = door()
+    const send = (fields: Record<string, string>) =>
+      session({ headers: form, text: new URLSearchParams(fields).toString() })
+    const given = await send({ token, to: 'https://evil.example' })
+    expect(given).toMatchObject({ status: 303, headers: { location: '/status' } })
+    expect(isInSession(pairOf(given.headers['set-cookie']), token, nowMs)).toBe(true)
+    for (let failed = 0; failed < 50; failed += 1)
+      expect((await send({ token: 'wrong' })).headers.location).toBe('/status?login=wrong')
+    expect((await send({ token: 'wrong' })).headers).toEqual({ location: '/status?login=later' })
+  })
+
+  test('refuses pages of other sites and other content types', async () => {
+    const { session, login } = door()
+    const evil = { ...json, origin: 'https://evil.example', host: 'app.example' }
+    expect((await login(token, { headers: evil })).status).toBe(403)
+    expect((await login(token, { headers: { ...json, 'sec-fetch-site': 'cross-site' } })).status).toBe(403)
+    expect((await login(token, { headers: { 'content-type': 'text/plain' } })).status).toBe(415)
+    expect((await session({ headers: json, text: '{' })).status).toBe(400)
+    expect((await session({ headers: json, text: '{"token":["x"]}' })).status).toBe(400)
+    expect((await session({ method: 'GET' })).status).toBe(405)
+    expect((await door(null).login(token)).status).toBe(404)
+  })
+})
+
+describe('a log-out', () => {
+  for (const [how, request] of [
+    ['a DELETE', { method: 'DELETE' }],
+    ['a plain form', { method: 'POST', text: 'end=1' }],
+  ] as const) {
+    test(`by ${how} ends the session, clears the cookie and the site data, and is logged`, async () => {
+      const { session, login, lines } = door()
+      const cookie = pairOf((await login(token)).headers['set-cookie'])
+      const { status, headers } = await session({ ...request, headers: { ...form, cookie }, secure: true })
+      expect(status).toBe(request.method === 'DELETE' ? 204 : 303)
+      expect(headers['set-cookie']).toMatch(/^__Host-quorate-operator=; Path=\/; Max-Age=0;/)
+      expect(headers['clear-site-data']).toBe('"cache"')
+      expect(isInSession(cookie, token, nowMs)).toBe(false)
+      expect(lines.map(({ event }) => event)).toEqual(['operator-login', 'operator-logout'])
+    })
+  }
+
+  test('without a session has the same answer, and no log line', async () => {
+    const { session, lines } = door()
+    expect((await session({ method: 'DELETE' })).status).toBe(204)
+    expect(lines).toEqual([])
+  })
+})
+
+describe('the operator’s routes', () => {
+  test('are 401 without a token, and 404 without an operator', () => {
+    const { bearer } = door()
+    expect(bearer('wrong')).toMatchObject({ status: 401, headers: { 'www-authenticate': 'Bearer' } })
+    expect(bearer(token)).toBe(null)
+  })
+})

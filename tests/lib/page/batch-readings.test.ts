@@ -1,0 +1,86 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { explain } from '#lib/page/ask.ts'
+import { decodeReadings, encodeQuestions } from '#lib/page/batch-readings.ts'
+import { header } from '#rpc-proxy'
+
+const questions = [
+  { method: 'eth_blockNumber', params: [] },
+  { method: 'eth_getBalance', params: ['0x1', 'latest'] },
+]
+const decode = (value: unknown) => decodeReadings(JSON.stringify(value), questions)
+const quorate = {
+  answer: 'x1',
+  agreed: 2,
+  needed: 1.5,
+  total: 4,
+  operators: 2,
+  dissenting: 1,
+  block: 100,
+  cache: 'miss',
+}
+
+describe('readings', () => {
+  test('the header that asks for an explanation is the engine’s', () => {
+    expect(explain).toBe(header.explain)
+  })
+
+  test('are sent in one batch, in order', () => {
+    expect(JSON.parse(encodeQuestions(questions))).toEqual([
+      { jsonrpc: '2.0', id: 0, method: 'eth_blockNumber', params: [] },
+      { jsonrpc: '2.0', id: 1, method: 'eth_getBalance', params: ['0x1', 'latest'] },
+    ])
+  })
+
+  test('are matched to their calls in any order of replies', () => {
+    const [head, balance] = decode([
+      { id: 1, result: '0x5', quorate },
+      { id: 0, result: '0x64', quorate: { ...quorate, block: '0x64' } },
+    ])
+    expect(head).toMatchObject({
+      state: 'agreed',
+      value: '0x64',
+      block: 100,
+      quorum: { operators: 2, dissenting: 1 },
+    })
+    expect(balance).toMatchObject({ value: '0x5', answer: 'x1' })
+  })
+
+  test('an answer without an explanation has unknown voters', () => {
+    expect(decode([{ id: 0, result: '0x1' }])[0]).toMatchObject({
+      state: 'agreed',
+      quorum: null,
+      block: null,
+    })
+  })
+
+  test.each([
+    [{ code: -32010, data: { reason: 'disagree' } }, 'disagree'],
+    [{ code: -32010, data: { reason: 'heads' } }, 'heads'],
+    [{ code: -32010, data: { reason: 'silent' } }, 'silent'],
+    [{ code: -32010 }, 'silent'],
+    [{ code: -32005 }, 'busy'],
+    [{ code: 3 }, 'refused'],
+  ])('%o is read as %s', (error, why) => {
+    expect(decode([{ id: 0, error }])[0]).toMatchObject({ state: 'refused', why })
+  })
+
+  test('a missing reply is silence, never the answer of another call', () => {
+    expect(decode([{ id: 0, result: '0x1' }])[1]).toMatchObject({ state: 'refused', why: 'unreachable' })
+  })
+
+  test('a refused batch refuses every call', () => {
+    expect(decode({ error: { code: -32005 } })).toEqual([
+      { state: 'refused', why: 'busy', answer: null },
+      { state: 'refused', why: 'busy', answer: null },
+    ])
+  })
+
+  test('any bytes give one reading per call', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
+        expect(decodeReadings(text, questions)).toHaveLength(2)
+      }),
+    )
+  })
+})

@@ -1,0 +1,44 @@
+import { expect, test, vi } from 'vitest'
+import { createHealth } from '#lib/routes/health-report.ts'
+import type { Gateway } from '#rpc-proxy'
+
+/** A gateway with one chain, just after a head look. */
+function gatewayWith(chain: { status: string; headAgeMs: number | null }): Gateway {
+  const snapshot = { chains: [{ chainId: 1, head: { number: 7 }, ...chain }] }
+  return { refresh: async () => {}, snapshot: () => snapshot } as unknown as Gateway
+}
+
+test.each([
+  [
+    'as reported by the gateway while its head is at most ten seconds old',
+    { status: 'ok', headAgeMs: 10_000 },
+    'ok',
+    200,
+  ],
+  ['down once its head is older after a look', { status: 'ok', headAgeMs: 10_001 }, 'down', 503],
+  [
+    'down then too, when some of its nodes are failing',
+    { status: 'degraded', headAgeMs: 60_000 },
+    'down',
+    503,
+  ],
+  ['unknown before its first head', { status: 'unknown', headAgeMs: null }, 'unknown', 200],
+] as const)('a chain is %s', async (_, chain, status, code) => {
+  const answer = await createHealth(gatewayWith(chain), () => 0)()
+  expect(answer.status).toBe(code)
+  expect(JSON.parse(String(answer.body))).toMatchObject({ status, chains: [{ chainId: 1, status }] })
+})
+
+test('requests within a quarter of a second share one look', async () => {
+  const gateway = gatewayWith({ status: 'ok', headAgeMs: 0 })
+  const refresh = vi.spyOn(gateway, 'refresh')
+  let nowMs = 0
+  const health = createHealth(gateway, () => nowMs)
+  await Promise.all([health(), health(), health()])
+  nowMs = 249
+  await health()
+  expect(refresh).toHaveBeenCalledTimes(1)
+  nowMs = 250
+  await health()
+  expect(refresh).toHaveBeenCalledTimes(2)
+})

@@ -1,0 +1,104 @@
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import type { Line } from '#lib/observe/line.ts'
+import { reportError } from '#lib/page/report-error.ts'
+import { createPageErrorReports, logPageErrorsTo, notePageError } from '#lib/routes/page-errors.ts'
+import { hostRequest } from '../../support/exchange.ts'
+
+function made(now: () => number = () => 0) {
+  const lines: Line[] = []
+  const log = { isOn: () => true, write: (line: Line) => void lines.push(line) }
+  const take = createPageErrorReports(log, now)
+  const post = (text: string) => take(hostRequest({ method: 'POST', text }))
+  return { log, lines, post, fields: () => lines.map(({ fields }) => fields) }
+}
+
+afterEach(() => void vi.unstubAllGlobals())
+
+describe('an error page names an id that the log has', () => {
+  test('of the server: the digest', () => {
+    const { log, lines } = made()
+    logPageErrorsTo(log)
+    notePageError(Object.assign(new TypeError('x'.repeat(500)), { digest: '123@E1' }), {
+      routePath: '/token',
+      routeType: 'render',
+    })
+    notePageError('no error object', { routePath: '/', routeType: 'render' })
+    expect(lines).toMatchObject([
+      {
+        level: 'error',
+        event: 'page-error',
+        fields: {
+          id: '123@E1',
+          side: 'server',
+          route: '/token',
+          error: 'TypeError',
+          detail: 'x'.repeat(200),
+        },
+      },
+      { fields: { id: null, detail: 'no error object' } },
+    ])
+  })
+
+  test('of the browser: a reported one', async () => {
+    const { post, fields } = made()
+    const sent: string[] = []
+    vi.stubGlobal('location', { pathname: '/status' })
+    vi.stubGlobal('fetch', async (_url: string, { body }: { body: string }) => void sent.push(body))
+    const error = new RangeError('0xf39F… did not add up')
+    error.stack = 'RangeError: no\n  at a (https://app.example/_next/static/chunks/0a~.js:1:234)'
+    const id = reportError(error)
+    expect((await post(sent[0] ?? '')).status).toBe(204)
+    expect(fields()).toEqual([
+      { id, side: 'browser', route: '/status', error: 'RangeError', at: '/_next/static/chunks/0a~.js:1:234' },
+    ])
+  })
+
+  test('of a value that is no error, where the network is gone', () => {
+    vi.stubGlobal('location', { pathname: '/' })
+    vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')))
+    for (const value of [
+      null,
+      undefined,
+      'text',
+      { name: 7 },
+      Object.assign(new Error(), { stack: undefined }),
+    ])
+      expect(reportError(value)).toMatch(/^[a-z0-9]{1,12}$/)
+  })
+})
+
+describe('a report of a failed page', () => {
+  test('logs nothing but what it must have: no address, no text of the sender', async () => {
+    const { post, fields } = made()
+    const address = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
+    await post(
+      JSON.stringify({
+        id: 'a1',
+        route: `/status/answers/${address}`,
+        error: 'Error: evil\n',
+        at: 'https://evil.example/x.js:1:2',
+        more: address,
+      }),
+    )
+    expect(fields()).toEqual([{ id: 'a1', side: 'browser', route: null, error: null, at: null }])
+  })
+
+  test.each(['', '{', '[]', 'null', '{"id":7}', '{"id":"A B"}', '{"__proto__":{"id":"a"}}'])(
+    '%j is ignored',
+    async (text) => {
+      const { post, lines } = made()
+      expect((await post(text)).status).toBe(204)
+      expect(lines).toEqual([])
+    },
+  )
+
+  test('is one of sixty a minute, then 429', async () => {
+    let nowMs = 0
+    const { post, lines } = made(() => nowMs)
+    for (let sent = 0; sent < 60; sent += 1) expect((await post('{"id":"a"}')).status).toBe(204)
+    expect(await post('{"id":"a"}')).toMatchObject({ status: 429, headers: { 'retry-after': '60' } })
+    nowMs = 60_000
+    expect((await post('{"id":"a"}')).status).toBe(204)
+    expect(lines).toHaveLength(61)
+  })
+})

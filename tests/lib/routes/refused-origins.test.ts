@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import type { Line } from '#lib/observe/line.ts'
+import { createRefusedOrigins } from '#lib/routes/refused-origins.ts'
+
+function made() {
+  const lines: Line[] = []
+  const clock = { nowMs: 0 }
+  const origins = createRefusedOrigins(
+    { isOn: () => true, write: (line) => lines.push(line) },
+    () => clock.nowMs,
+  )
+  return { ...origins, lines, clock }
+}
+
+test('a refused origin is logged by name, at most once a second, and each is counted', () => {
+  const { note, counters, lines, clock } = made()
+  for (let turn = 0; turn < 5; turn++) note('rpc', 'https://shop.example')
+  note('change', 'https://evil.example')
+  clock.nowMs = 1000
+  note('rpc', 'https://shop.example')
+  expect(lines.map(({ event, level, fields }) => ({ event, level, fields }))).toEqual([
+    { event: 'origin-refused', level: 'warn', fields: { wanted: 'rpc', origin: 'https://shop.example' } },
+    { event: 'origin-refused', level: 'warn', fields: { wanted: 'change', origin: 'https://evil.example' } },
+    {
+      event: 'origin-refused',
+      level: 'warn',
+      fields: { wanted: 'rpc', origin: 'https://shop.example', held: 4 },
+    },
+  ])
+  expect(counters()).toEqual([
+    { name: 'quorate_origins_refused_total', labels: { wanted: 'rpc' }, value: 6 },
+    { name: 'quorate_origins_refused_total', labels: { wanted: 'change' }, value: 1 },
+  ])
+})
+
+test('any origin is logged as one short line of printable characters', () => {
+  const { note, lines } = made()
+  note('rpc', `https://a\n\u001b[31m${'x'.repeat(500)}`)
+  const origin = String(lines[0]?.fields.origin)
+  expect(origin).toMatch(/^[\x20-\x7e]{100}$/)
+  expect(origin.startsWith('https://a??[31m')).toBe(true)
+})
+
+test('a page without an origin is logged as none', () => {
+  const { note, lines } = made()
+  note('rpc', null)
+  expect(lines[0]?.fields.origin).toBeNull()
+})

@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest'
+import type { Engine } from '#lib/engine/engine.ts'
+import { createHostCounts } from '#lib/observe/host-counts.ts'
+import { buildHeader } from '#lib/public-names.ts'
+import { createRoutes } from '#lib/routes/routes.ts'
+import { hostRequest } from '../../support/exchange.ts'
+
+const site = 'https://gateway.example'
+const app = 'https://app.example'
+const gateway = { refresh: async () => {}, snapshot: () => ({ chains: [] }) }
+const options = {
+  site,
+  build: 'two',
+  listed: [app],
+  streamMsMax: null,
+  controlUrl: null,
+  auth: null,
+  counts: createHostCounts(),
+  operator: { OPERATOR_OPEN: true, OPERATOR_TOKEN: undefined },
+  log: { isOn: () => false, write: () => {} },
+}
+const routes = createRoutes({ gateway, draining: () => false } as unknown as Engine, options)
+const headersOf = async (path: string, origin: string) =>
+  (await routes.answer(hostRequest({ path, headers: { origin, host: 'gateway.example' } }))).headers
+
+test('pages of a listed site may read the health', async () => {
+  for (const path of ['/api/rpc/health', '/api/rpc/ready'])
+    expect(await headersOf(path, app)).toMatchObject({ 'access-control-allow-origin': app, vary: 'Origin' })
+})
+
+test('every answer names the build of the pages, so that a tab from before a deployment finds out', async () => {
+  for (const path of ['/api/rpc/ready', '/api/rpc/nothing', '/api/rpc/events/x/y', '/api/operator/session'])
+    expect(await headersOf(path, site)).toMatchObject({ [buildHeader]: 'two' })
+  const alone = createRoutes({ draining: () => false } as unknown as Engine, { ...options, build: null })
+  const { headers } = await alone.answer(hostRequest({ path: '/api/rpc/ready' }))
+  expect(headers).not.toHaveProperty(buildHeader)
+})
+
+test.each(['/api/rpc/1/137', '/api/rpc/137/1', '/api/rpc/137.rsc', '/api/rpc/x137'])(
+  'the path %s is not found',
+  async (path) => {
+    const response = await routes.answer(hostRequest({ path, method: 'POST' }))
+    expect(response).toMatchObject({ status: 404, body: expect.stringContaining('unknown chain') })
+  },
+)
+
+test('a HEAD request for an event stream leaves no stream open', async () => {
+  const path = '/api/rpc/events'
+  for (let count = 0; count < 40; count += 1)
+    expect(await routes.answer(hostRequest({ path, method: 'HEAD' }))).toMatchObject({
+      status: 200,
+      body: '',
+    })
+  const { status, body } = await routes.answer(hostRequest({ path }))
+  expect(status).toBe(200)
+  if (typeof body !== 'string') await body.cancel()
+})
+
+test('a page under an unknown name gets an error that names the setting', async () => {
+  const anywhere = createRoutes({} as Engine, { ...options, site: null })
+  const headers = { origin: 'http://rebound.example', host: 'rebound.example' }
+  const { status, body } = await anywhere.answer(hostRequest({ path: '/api/rpc/1', method: 'POST', headers }))
+  expect([status, body]).toEqual([403, expect.stringContaining('APP_ORIGIN is not set')])
+})
+
+test.each([
+  ['pages of a site that is not listed', '/api/rpc/health', 'https://evil.example'],
+  ['pages of a site without a name', '/api/rpc/health', 'null'],
+  ['pages of a listed site, of what is the operator’s', '/api/rpc/snapshot', app],
+])('nothing is shared with %s', async (_, path, origin) => {
+  expect(await headersOf(path, origin)).not.toHaveProperty('access-control-allow-origin')
+})

@@ -1,0 +1,79 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { createStreams } from '#lib/routes/streams.ts'
+import type { Snapshot } from '#rpc-proxy'
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+let taken = 0
+const snapshot = () => ({ atMs: ++taken }) as unknown as Snapshot
+const opened = (msMax: number | null) => {
+  const streams = createStreams(snapshot, msMax)
+  const open = () => (streams.open().body as ReadableStream<Uint8Array>).getReader()
+  return { ...streams, reader: open(), open }
+}
+const next = async (reader: ReadableStreamDefaultReader<Uint8Array>) => {
+  const { value, done } = await reader.read()
+  return done ? 'end' : new TextDecoder().decode(value)
+}
+
+describe('a stream of events', () => {
+  test('sends the snapshot at once and then every second', async () => {
+    taken = 0
+    const { reader } = opened(null)
+    expect(await next(reader)).toBe('retry: 1000\nevent: snapshot\ndata: {"atMs":1}\n\n')
+    const second = next(reader)
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(await second).toBe('event: snapshot\ndata: {"atMs":2}\n\n')
+  })
+
+  test('buffers nothing for a slow reader', async () => {
+    taken = 0
+    const { reader } = opened(null)
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(taken).toBe(1)
+    await next(reader)
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(await next(reader)).toContain('"atMs":2')
+  })
+
+  test('ends after its maximum time, and leaves no timer', async () => {
+    const { reader } = opened(60_000)
+    await next(reader)
+    await vi.advanceTimersByTimeAsync(59_000)
+    expect(await next(reader)).toContain('snapshot')
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(await next(reader)).toBe('end')
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  test('ends with its reader, and leaves no timer', async () => {
+    const { reader } = opened(null)
+    await reader.cancel()
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  test('ends with all the others when the host closes them', async () => {
+    const { reader, open, close } = opened(null)
+    const other = open()
+    close()
+    expect([await next(reader), await next(reader), await next(other), await next(other)]).toEqual([
+      expect.stringContaining('snapshot'),
+      'end',
+      expect.stringContaining('snapshot'),
+      'end',
+    ])
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  test('is limited to 32', () => {
+    const streams = createStreams(snapshot, null)
+    const statuses = Array.from({ length: 33 }, () => streams.open().status)
+    expect(statuses.filter((status) => status === 200)).toHaveLength(32)
+    expect(statuses.at(-1)).toBe(503)
+  })
+})

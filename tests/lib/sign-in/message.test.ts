@@ -1,0 +1,131 @@
+import { createSiweMessage } from 'viem/siwe'
+import { describe, expect, test } from 'vitest'
+import { type Expected, MessageFault, messageCharsMax, readMessage } from '#lib/sign-in/message.ts'
+import { messageOf, visitor } from './support.ts'
+
+const nowMs = Date.parse('2026-03-01T12:00:00.000Z')
+const expected: Expected = {
+  origin: 'https://app.example',
+  chainIds: [1, 137],
+  nonce: '0123456789abcdef0123456789abcdef',
+  givenMs: nowMs,
+  nowMs,
+}
+const base = { nowMs, nonce: expected.nonce }
+const good = messageOf(base)
+const at = (ms: number) => new Date(nowMs + ms).toISOString()
+const minute = 60_000
+
+/** The reason for the refusal; null for a valid message. */
+function faultOf(text: string, more: Partial<Expected> = {}): string | null {
+  try {
+    readMessage(text, { ...expected, ...more })
+    return null
+  } catch (error) {
+    expect(error).toBeInstanceOf(MessageFault)
+    const { reason, detail } = error as MessageFault
+    return reason === detail ? reason : `${reason}: ${detail}`
+  }
+}
+
+test('returns the account and the chain of a message', () => {
+  expect(readMessage(good, expected)).toEqual({
+    address: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
+    chainId: 137,
+  })
+})
+
+test.each([
+  ['any statement', messageOf({ ...base, statement: 'Anything that fits a line, (even) this: $1/2?' })],
+  ['no statement', messageOf({ ...base, statement: null })],
+  ['the scheme of this site', `https://${good}`],
+  ['request id and resources', `${good}\nRequest ID: 7\nResources:\n- https://app.example/terms\n- ipfs://x`],
+  ['not before now', `${good}\nNot Before: ${at(0)}`],
+])('accepts %s', (_, text) => {
+  expect(faultOf(text)).toBe(null)
+})
+
+describe('refuses', () => {
+  test.each([
+    ['another domain', messageOf({ ...base, domain: 'evil.example' }), 'site: domain'],
+    ['a domain below ours', messageOf({ ...base, domain: 'x.app.example' }), 'site: domain'],
+    ['another port', messageOf({ ...base, domain: 'app.example:8443' }), 'site: domain'],
+    ['our name before an @', messageOf({ ...base, domain: 'app.example@evil.example' }), 'site: domain'],
+    ['a homoglyph of our domain', messageOf({ ...base, domain: 'аpp.example' }), 'format: characters'],
+    ['another scheme', `http://${good}`, 'site: scheme'],
+    ['the address of another site', messageOf({ ...base, uri: 'https://evil.example' }), 'site: uri'],
+    ['a user in the address', messageOf({ ...base, uri: 'https://x@app.example' }), 'site: uri'],
+    ['an address over http', messageOf({ ...base, uri: 'http://app.example' }), 'site: uri'],
+    ['another version', messageOf({ ...base, version: '2' }), 'format'],
+    ['a chain that we do not have', messageOf({ ...base, chainId: 10 }), 'chain'],
+    ['another nonce', messageOf({ ...base, nonce: 'fedcba9876543210' }), 'nonce'],
+    ['an empty nonce', messageOf({ ...base, nonce: '' }), 'format'],
+    ['an address without its checksum', good.replace('0xf39F', '0xf39f'), 'format'],
+    ['trailing text', `${good}\nand more`, 'format'],
+    ['a trailing line feed', `${good}\n`, 'format'],
+    ['text before it', `\n${good}`, 'format'],
+    ['a second block of fields', `${good}\n\nURI: https://app.example\nVersion: 1`, 'format'],
+    ['a field twice', good.replace('Version: 1', 'Version: 1\nVersion: 1'), 'format'],
+    ['a statement of two lines', messageOf({ ...base, statement: 'one\ntwo' }), 'format'],
+    [
+      'a statement that holds fields',
+      messageOf({ ...base, statement: 'x\n\nURI: https://app.example' }),
+      'format',
+    ],
+    ['CR LF', good.replaceAll('\n', '\r\n'), 'format: characters'],
+    ['a no-break space', good.replace('Version: 1', 'Version:\u00a01'), 'format: characters'],
+    ['an escape sequence', messageOf({ ...base, statement: '\u001b[2J' }), 'format: characters'],
+    ['one that has expired', messageOf({ ...base, expiresMs: nowMs }), 'expired: expiration time'],
+    ['a malformed time', good.replace(/Expiration Time: .*/, 'Expiration Time: soon'), 'format'],
+    [
+      'one that expires before it was issued',
+      messageOf({ ...base, expiresMs: nowMs - 1 }),
+      'expired: expiration time',
+    ],
+    ['one that is not valid yet', `${good}\nNot Before: ${at(6 * minute)}`, 'clock: not before'],
+    ['nothing', '', 'format: characters'],
+  ])('%s', (_, text, reason) => {
+    expect(faultOf(text)).toBe(reason)
+  })
+
+  test('an empty nonce that was expected', () => {
+    expect(faultOf(messageOf({ ...base, nonce: '' }), { nonce: '' })).not.toBe(null)
+  })
+})
+
+const late = 9 * minute
+test.each([
+  ['issued five minutes before the nonce was given', { issuedMs: nowMs - 5 * minute }, 0, null],
+  ['issued earlier', { issuedMs: nowMs - 5 * minute - 1 }, 0, 'clock: issued at'],
+  ['issued when the nonce was given, and signed nine minutes later', { issuedMs: nowMs }, late, null],
+  ['issued in five minutes', { issuedMs: nowMs + late + 5 * minute }, late, null],
+  ['issued later', { issuedMs: nowMs + late + 5 * minute + 1 }, late, 'clock: issued at'],
+  ['without Expiration Time', { expiresMs: null }, late, null],
+  ['valid for a week', { expiresMs: nowMs + 7 * 24 * 60 * minute }, late, null],
+  ['valid until a millisecond from now', { expiresMs: nowMs + late + 1 }, late, null],
+  ['valid until now', { expiresMs: nowMs + late }, late, 'expired: expiration time'],
+])('a message %s', (_, times, lateMs, reason) => {
+  const text = messageOf({ ...base, expiresMs: nowMs + 60 * minute, ...times })
+  expect(faultOf(text, { nowMs: nowMs + lateMs })).toBe(reason)
+})
+
+test('a message of viem’s own helper, which leaves Expiration Time out, is accepted', () => {
+  const text = createSiweMessage({
+    domain: 'app.example',
+    uri: 'https://app.example',
+    address: visitor.address,
+    chainId: 137,
+    nonce: expected.nonce,
+    version: '1',
+    issuedAt: new Date(nowMs),
+  })
+  expect(faultOf(text)).toBe(null)
+})
+
+test('the longest message is accepted, a longer one is refused', () => {
+  const statement = (length: number) => messageOf({ ...base, statement: 'x'.repeat(length) })
+  const room = messageCharsMax - statement(0).length
+  expect(statement(room).length).toBe(messageCharsMax)
+  expect(faultOf(statement(room))).toBe(null)
+  expect(faultOf(statement(room + 1))).toBe('format: too long')
+})

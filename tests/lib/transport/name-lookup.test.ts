@@ -1,0 +1,184 @@
+import type { LookupAddress } from 'node:dns'
+import type { LookupFunction } from 'node:net'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createLookup, type LookupOptions, readHosts } from '#lib/transport/name-lookup.ts'
+import { type NameReply, type NameServer, startNameServer } from '../../support/name-server.ts'
+
+/** What the name server says of each name; of a name that is not here it says that there is none. */
+const zone: Record<string, NameReply | ((type: string) => NameReply)> = {}
+let server: NameServer
+
+beforeAll(async () => {
+  server = await startNameServer((name, type) => {
+    const reply = zone[name] ?? 'no-such-name'
+    return typeof reply === 'function' ? reply(type) : reply
+  })
+})
+afterAll(() => server.stop())
+beforeEach(() => {
+  for (const name of Object.keys(zone)) delete zone[name]
+})
+
+const noSystem = (hostname: string) =>
+  Promise.reject(Object.assign(new Error('not in the system'), { code: 'ENOTFOUND', hostname }))
+
+const lookupWith = (options: LookupOptions = {}) =>
+  createLookup({ servers: [server.address], system: noSystem, hosts: () => '', ...options })
+
+/** All addresses, as net asks for them; or the code of the failure. */
+function find(lookup: LookupFunction, hostname: string): Promise<readonly string[] | string | undefined> {
+  return new Promise((resolve) => {
+    lookup(hostname, { all: true }, (cause, found) =>
+      resolve(cause === null ? (found as LookupAddress[]).map(({ address }) => address) : cause.code),
+    )
+  })
+}
+
+test('finds the addresses of both families, IPv4 first', async () => {
+  zone['node.example'] = ['2001:db8::1', '192.0.2.1', '192.0.2.2']
+  expect(await find(lookupWith(), 'node.example')).toEqual(['192.0.2.1', '192.0.2.2', '2001:db8::1'])
+})
+
+test('returns one address, or one of a family, to who wants that', async () => {
+  zone['node.example'] = ['2001:db8::1', '192.0.2.1']
+  const one = (options: { family?: number | 'IPv6' }) =>
+    new Promise((resolve) => lookupWith()('node.example', options, (...found) => resolve(found)))
+  expect(await one({})).toEqual([null, '192.0.2.1', 4])
+  expect(await one({ family: 6 })).toEqual([null, '2001:db8::1', 6])
+  expect(await one({ family: 'IPv6' })).toEqual([null, '2001:db8::1', 6])
+})
+
+test('answers while other names, as many as there are threads, are not answered', async () => {
+  zone['node.example'] = ['192.0.2.1']
+  const lookup = lookupWith({ limits: { lookupMsMax: 400 } })
+  const silent = Array.from({ length: 8 }, (_, index) => {
+    zone[`silent-${index}.example`] = 'silence'
+    return find(lookup, `silent-${index}.example`)
+  })
+  const first = await Promise.race([find(lookup, 'node.example'), ...silent])
+  expect(first).toEqual(['192.0.2.1'])
+  expect(await Promise.all(silent)).toEqual(silent.map(() => 'ETIMEOUT'))
+})
+
+test('gives a name that is not answered up in time, and asks again for the next connection', async () => {
+  zone['node.example'] = 'silence'
+  const lookup = lookupWith({ limits: { lookupMsMax: 100 } })
+  expect(await find(lookup, 'node.example')).toBe('ETIMEOUT')
+  zone['node.example'] = ['192.0.2.1']
+  expect(await find(lookup, 'node.example')).toEqual(['192.0.2.1'])
+})
+
+test('asks once for connections that are made at the same time', async () => {
+  zone['node.example'] = ['192.0.2.1']
+  const lookup = lookupWith()
+  const before = server.asked.length
+  await Promise.all(Array.from({ length: 20 }, () => find(lookup, 'node.example')))
+  expect(server.asked.slice(before).toSorted()).toEqual(['node.example A', 'node.example AAAA'])
+})
+
+test('follows a name that moves', async () => {
+  zone['node.example'] = ['192.0.2.1']
+  const lookup = lookupWith()
+  expect(await find(lookup, 'node.example')).toEqual(['192.0.2.1'])
+  zone['node.example'] = ['192.0.2.9']
+  expect(await find(lookup, 'node.example')).toEqual(['192.0.2.9'])
+})
+
+test.each([['A'], ['AAAA']])(
+  'does without the %s records that a name server never sends',
+  async (missing) => {
+    zone['node.example'] = (type) => (type === missing ? 'silence' : ['192.0.2.1', '2001:db8::1'])
+    expect(await find(lookupWith(), 'node.example')).toEqual([missing === 'A' ? '2001:db8::1' : '192.0.2.1'])
+  },
+)
+
+describe('the last good addresses', () => {
+  const known = async (limits: LookupOptions['limits']) => {
+    zone['node.example'] = ['192.0.2.1']
+    const lookup = lookupWith({ limits: { lookupMsMax: 300, lastGoodAfterMs: 20, ...limits } })
+    await find(lookup, 'node.example')
+    return lookup
+  }
+
+  test.each<NameReply>(['silence', 'failure'])(
+    'are used while the name server answers with %s',
+    async (reply) => {
+      const system = () => Promise.reject(Object.assign(new Error('system'), { code: 'EAI_AGAIN' }))
+      zone['node.example'] = ['192.0.2.1']
+      const lookup = lookupWith({ system, limits: { lookupMsMax: 300, lastGoodAfterMs: 20 } })
+      await find(lookup, 'node.example')
+      zone['node.example'] = reply
+      expect(await find(lookup, 'node.example')).toEqual(['192.0.2.1'])
+    },
+  )
+
+  test('are used at once for the next connections', async () => {
+    const lookup = await known({})
+    zone['node.example'] = 'silence'
+    await find(lookup, 'node.example')
+    const before = server.asked.length
+    expect(await find(lookup, 'node.example')).toEqual(['192.0.2.1'])
+    expect(server.asked.length).toBe(before)
+  })
+
+  test('give way to the ones that come late', async () => {
+    const lookup = await known({ restMs: 0 })
+    zone['node.example'] = 'silence'
+    expect(await find(lookup, 'node.example')).toEqual(['192.0.2.1'])
+    zone['node.example'] = ['192.0.2.9']
+    await expect.poll(() => find(lookup, 'node.example')).toEqual(['192.0.2.9'])
+  })
+
+  test('are dropped when the name server says that there is no such name', async () => {
+    const lookup = await known({})
+    zone['node.example'] = 'no-such-name'
+    expect(await find(lookup, 'node.example')).toBe('ENOTFOUND')
+  })
+
+  test('are not used when they are too old', async () => {
+    const lookup = await known({ lastGoodMsMax: 0 })
+    zone['node.example'] = 'silence'
+    expect(await find(lookup, 'node.example')).toBe('ETIMEOUT')
+  })
+})
+
+describe('a name that no name server knows', () => {
+  test('is asked of the system, which knows search domains and mDNS', async () => {
+    const system = async (hostname: string) => [{ address: `for ${hostname}`, family: 4 }]
+    expect(await find(lookupWith({ system }), 'printer')).toEqual(['for printer'])
+  })
+
+  test('is not found when the system does not know it either', async () => {
+    expect(await find(lookupWith(), 'nowhere.example')).toBe('ENOTFOUND')
+  })
+
+  test('is not asked of the system when the name servers are silent: that blocks a thread', async () => {
+    zone['node.example'] = 'silence'
+    const system = async () => [{ address: '192.0.2.7', family: 4 }]
+    expect(await find(lookupWith({ system, limits: { lookupMsMax: 100 } }), 'node.example')).toBe('ETIMEOUT')
+  })
+})
+
+test('localhost is asked of the system alone', async () => {
+  const before = server.asked.length
+  const system = async () => [{ address: '127.0.0.1', family: 4 }]
+  expect(await find(lookupWith({ system }), 'localhost')).toEqual(['127.0.0.1'])
+  expect(await find(lookupWith({ system }), 'a.localhost')).toEqual(['127.0.0.1'])
+  expect(server.asked.length).toBe(before)
+})
+
+test('the hosts file comes first, and is read again for each look-up', async () => {
+  zone['geth'] = ['192.0.2.1']
+  let hosts = '127.0.0.1 localhost\n10.0.0.5\tgeth Geth.local # ours\n::1 geth\n'
+  const lookup = lookupWith({ hosts: () => hosts })
+  expect(await find(lookup, 'geth')).toEqual(['10.0.0.5', '::1'])
+  hosts = '# 10.0.0.5 geth'
+  expect(await find(lookup, 'geth')).toEqual(['192.0.2.1'])
+})
+
+test('reads a hosts file by name, in any case, without comments and nonsense', () => {
+  const text = '#10.0.0.1 a\n 10.0.0.2  a b\r\nfe80::1%lo0 a\nx a\n\n10.0.0.3 c A#a\n10.0.0.4 #a'
+  expect(readHosts(text, 'a').map(({ address }) => address)).toEqual(['10.0.0.2', 'fe80::1%lo0', '10.0.0.3'])
+  expect(readHosts(text, 'B')).toEqual([{ address: '10.0.0.2', family: 4 }])
+  expect(readHosts(text, 'x')).toEqual([])
+})

@@ -1,0 +1,349 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { setImmediate as turn } from 'node:timers/promises'
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createByteBudget } from '#lib/limits/byte-budget.ts'
+import { createFetchSend } from '#lib/transport/send-fetch.ts'
+import { createUndiciSend } from '#lib/transport/send-undici.ts'
+import { SendFault, type SendRequest } from '#rpc-proxy'
+
+type Answer = (response: ServerResponse, request: IncomingMessage) => void
+
+const said = '{"jsonrpc":"2.0","id":1,"result":"0x10"}'
+const megabyte = Buffer.alloc(1 << 20, 32)
+const packed =
+  (encoding: string, body: Buffer): Answer =>
+  (response) =>
+    response.writeHead(200, { 'content-encoding': encoding }).end(body)
+
+/** Replies of a node, by path. */
+const answers: Record<string, Answer> = {
+  '/plain': (response) => response.end(said),
+  '/echo': (response, request) =>
+    response.end(JSON.stringify([request.method, request.url, request.headers])),
+  '/status': (response, request) => {
+    const { searchParams } = new URL(request.url ?? '/', 'http://node')
+    const after = searchParams.get('after')
+    response
+      .writeHead(Number(searchParams.get('status')), after === null ? {} : { 'retry-after': after })
+      .end(said)
+  },
+  '/redirect': (response) => response.writeHead(307, { location: '/plain' }).end(),
+  '/see-other': (response) => response.writeHead(303, { location: '/plain' }).end(),
+  '/gzip': packed('gzip', gzipSync(said)),
+  '/deflate': packed('deflate', deflateSync(said)),
+  '/raw-deflate': packed('deflate', deflateRawSync(said)),
+  '/br': packed('br', brotliCompressSync(said)),
+  '/labelled': (response, request) => {
+    const { searchParams } = new URL(request.url ?? '/', 'http://node')
+    response.writeHead(200, { 'content-encoding': searchParams.get('as') ?? '' }).end(said)
+  },
+  '/packed-megabyte': packed('gzip', gzipSync(megabyte)),
+  '/bom': (response) => response.end(`\ufeff${said}`),
+  '/newline': (response) => response.end(`${said}\n`),
+  '/corrupt': packed('gzip', Buffer.from('this is not gzip')),
+  '/bomb': packed('gzip', gzipSync(Buffer.alloc(64 << 20))),
+  '/declared': (response) => response.writeHead(200, { 'content-length': 1 << 30 }).write(megabyte),
+  '/endless': (response) => {
+    const pour = () => {
+      while (!response.destroyed && response.write(megabyte));
+    }
+    response.on('drain', pour)
+    pour()
+  },
+  /** Closes every reused connection, like a load balancer with an idle timeout. */
+  '/idle': (response, { socket }) => (answeredOn.has(socket) ? socket.resetAndDestroy() : response.end(said)),
+  '/reset': (response) => response.socket?.resetAndDestroy(),
+  '/cut': (response) => {
+    response.writeHead(200, { 'content-length': 1000 }).write('{"jsonrpc"')
+    setImmediate(() => response.destroy())
+  },
+  '/silent': () => {},
+  '/stuck': (response) => response.writeHead(200).write('{'),
+  '/latin': (response) => response.end(Buffer.from([0x22, 0xe9, 0x22])),
+  '/empty': (response) => response.end(),
+}
+
+const answeredOn = new WeakSet<Socket>()
+let origin = ''
+/** Another server that closes idle connections. */
+let closingOrigin = ''
+let connections = 0
+const arrived: string[] = []
+const gone: string[] = []
+const servers = [0, 1].map(() =>
+  createServer((request, response) => {
+    const path = new URL(request.url ?? '/', 'http://node').pathname
+    arrived.push(path)
+    response.on('close', () => {
+      if (!response.writableFinished) gone.push(path)
+    })
+    request.resume().on('end', () => {
+      answers[path]?.(response, request)
+      answeredOn.add(request.socket)
+    })
+  }).on('connection', () => {
+    connections += 1
+  }),
+)
+
+beforeAll(async () => {
+  const [first, second] = await Promise.all(
+    servers.map(async (server) => {
+      server.listen(0, '127.0.0.1')
+      await once(server, 'listening')
+      return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    }),
+  )
+  origin = first ?? ''
+  closingOrigin = second ?? ''
+})
+const most = 8 << 20
+/** The additional bytes that each transport may have in flight. */
+const budgets = { undici: createByteBudget(most), fetch: createByteBudget(most) }
+const undici = createUndiciSend({ budget: budgets.undici })
+afterAll(async () => {
+  await undici.close()
+  for (const server of servers) {
+    server.closeAllConnections()
+    server.close()
+  }
+})
+
+describe.each([
+  ['undici', undici.send],
+  ['fetch', createFetchSend(budgets.fetch)],
+] as const)('%s', (name, send) => {
+  const never = new AbortController().signal
+  const post = (path: string, options: Partial<SendRequest> = {}) =>
+    send({
+      url: origin + path,
+      headers: {},
+      body: '{}',
+      bytesMax: 4 << 20,
+      idempotent: true,
+      signal: never,
+      ...options,
+    })
+  const textOf = async (path: string, options?: Partial<SendRequest>) => {
+    const { body } = await post(path, options)
+    return typeof body === 'string' ? body : new TextDecoder().decode(body)
+  }
+  const kindOf = async (pending: Promise<unknown>) => {
+    const cause = await pending.then(
+      () => 'answered',
+      (thrown: unknown) => thrown,
+    )
+    return cause instanceof SendFault ? cause.kind : cause
+  }
+  beforeEach(() => {
+    gone.length = 0
+    arrived.length = 0
+  })
+  const closed = (path: string) => expect.poll(() => gone.includes(path)).toBe(true)
+
+  test('posts JSON with the headers of the node', async () => {
+    const [method, url, headers] = JSON.parse(await textOf('/echo?key=1', { headers: { 'x-key': 'k' } }))
+    expect([method, url, headers['x-key'], headers['content-type']]).toEqual([
+      'POST',
+      '/echo?key=1',
+      'k',
+      'application/json',
+    ])
+  })
+
+  test('names itself, unless the configuration gives another name', async () => {
+    const named = async (headers: Record<string, string>) =>
+      JSON.parse(await textOf('/echo', { headers }))[2]['user-agent']
+    expect(await named({})).toMatch(/^quorate\/\d+\.\d+\.\d+$/)
+    expect(await named({ 'user-agent': 'acme-gateway/2' })).toBe('acme-gateway/2')
+  })
+
+  test.each([
+    [429, '7'],
+    [503, '0.5'],
+    [402, '10s'],
+    [403, 'Wed, 21 Oct 2026 07:28:00 GMT'],
+    [200, null],
+  ])('passes on status %i with Retry-After %s and the body', async (status, retryAfter) => {
+    const path = `/status?status=${status}${retryAfter === null ? '' : `&after=${encodeURIComponent(retryAfter)}`}`
+    expect(await post(path)).toMatchObject({ status, retryAfter })
+    expect(await textOf(path)).toBe(said)
+  })
+
+  test.each(['/redirect', '/see-other'])('does not follow %s', async (path) => {
+    expect(await kindOf(post(path))).toBe('redirect')
+  })
+
+  test.each(['/plain', '/gzip', '/deflate', '/raw-deflate', '/br'])('reads %s', async (path) => {
+    expect(await textOf(path)).toBe(said)
+  })
+
+  test.each(['utf-8', 'UTF-8', 'none', '', 'identity', 'binary'])(
+    'reads a body that is not compressed, though its content-encoding is "%s"',
+    async (label) => {
+      expect(await textOf(`/labelled?as=${label}`)).toBe(said)
+      expect(await kindOf(post(`/labelled?as=${label}`, { bytesMax: said.length - 1 }))).toBe('too-large')
+    },
+  )
+
+  test('counts decompressed bytes, so that a decompression bomb is cut off', async () => {
+    expect(await kindOf(post('/bomb', { bytesMax: 1 << 20 }))).toBe('too-large')
+  })
+
+  test('refuses a body over the cap by its declared length, and an endless one by counting', async () => {
+    expect(await kindOf(post('/declared'))).toBe('too-large')
+    expect(await kindOf(post('/endless'))).toBe('too-large')
+    await closed('/declared')
+    await closed('/endless')
+  })
+
+  test('waits while other replies fill the budget, without failures', async () => {
+    const others = budgets[name].open(most)
+    const favoured = budgets[name].open(most)
+    await favoured.take(most)
+    let waits = 0
+    const pending = post('/plain', { onWait: () => waits++ })
+    await expect.poll(() => waits).toBe(1)
+    favoured.end()
+    expect((await pending).status).toBe(200)
+    others.end()
+  })
+
+  test.each(['/plain', '/gzip'])('stops waiting for the budget for %s when aborted', async (path) => {
+    const favoured = budgets[name].open(most)
+    await favoured.take(most)
+    const abort = new AbortController()
+    const pending = kindOf(post(path, { signal: abort.signal, onWait: () => abort.abort() }))
+    expect(await pending).toBe('cancelled')
+    expect(budgets[name].held()).toBe(most)
+    favoured.end()
+  })
+
+  test('reads a burst of compressed replies of four times the budget', async () => {
+    let most = 0
+    const watch = setInterval(() => {
+      most = Math.max(most, budgets[name].held())
+    })
+    const replies = await Promise.all(Array.from({ length: 33 }, () => post('/packed-megabyte')))
+    clearInterval(watch)
+    expect(replies.every(({ body }) => body.length === megabyte.length)).toBe(true)
+    expect(most).toBeLessThanOrEqual(8 << 20)
+    expect(budgets[name].held()).toBe(0)
+  })
+
+  test('frees its whole budget after any outcome', async () => {
+    for (const path of ['/plain', '/gzip', '/bomb', '/endless', '/cut', '/reset', '/corrupt', '/redirect'])
+      await post(path).catch(() => {})
+    await post('/stuck', { signal: AbortSignal.timeout(50) }).catch(() => {})
+    expect(budgets[name].held()).toBe(0)
+  })
+
+  test('accepts a body of exactly the cap, and no byte more', async () => {
+    expect(await textOf('/plain', { bytesMax: said.length })).toBe(said)
+    expect(await kindOf(post('/plain', { bytesMax: said.length - 1 }))).toBe('too-large')
+    expect(await textOf('/gzip', { bytesMax: said.length })).toBe(said)
+    expect(await kindOf(post('/gzip', { bytesMax: said.length - 1 }))).toBe('too-large')
+  })
+
+  test.each([
+    ['/reset', 'connection-reset'],
+    ['/cut', 'connection-closed'],
+    ['/corrupt', 'malformed'],
+  ])('%s is the fault %s', async (path, kind) => {
+    expect(await kindOf(post(path))).toBe(kind)
+  })
+
+  test('a closed port refuses the connection', async () => {
+    const kind = await kindOf(post('', { url: 'http://127.0.0.1:1/' }))
+    // The platform's fetch does not try this port, nor say why.
+    expect(kind).toBe(name === 'undici' ? 'connection-refused' : 'connection')
+  })
+
+  test.each(['/silent', '/stuck'])('an abort ends %s at once and releases the connection', async (path) => {
+    const abort = new AbortController()
+    const pending = kindOf(post(path, { signal: abort.signal }))
+    await expect.poll(() => arrived.includes(path)).toBe(true)
+    abort.abort()
+    expect(await pending).toBe('cancelled')
+    await closed(path)
+  })
+
+  test('an abort before the start sends nothing', async () => {
+    const before = connections
+    expect(await kindOf(post('/plain', { signal: AbortSignal.abort() }))).toBe('cancelled')
+    expect(connections).toBe(before)
+  })
+
+  test('passes invalid UTF-8 to the engine', async () => {
+    const { body } = await post('/latin')
+    expect(typeof body === 'string' ? [] : [...body]).toEqual([0x22, 0xe9, 0x22])
+  })
+
+  test.each([
+    ['/bom', `\ufeff${said}`],
+    ['/newline', `${said}\n`],
+  ])('passes on %s unchanged', async (path, text) => {
+    const { body } = await post(path)
+    expect(Buffer.from(body).equals(Buffer.from(text))).toBe(true)
+  })
+
+  test('an empty body is an empty body', async () => {
+    expect(await textOf('/empty')).toBe('')
+  })
+
+  describe('a connection that the server closed while it was idle', () => {
+    const ask = (path: string, options?: Partial<SendRequest>) =>
+      textOf('', { url: closingOrigin + path, ...options })
+    const keepOne = async () => {
+      expect(await ask('/plain')).toBe(said)
+      await turn()
+      arrived.length = 0
+    }
+
+    test('does not affect a read, which is retried once', async () => {
+      await keepOne()
+      expect(await ask('/idle')).toBe(said)
+      expect(arrived).toEqual(['/idle', '/idle'])
+    })
+
+    if (name === 'undici')
+      test('does not affect a transaction, which is sent once on a new connection', async () => {
+        await keepOne()
+        expect(await ask('/idle', { idempotent: false })).toBe(said)
+        expect(arrived).toEqual(['/idle'])
+      })
+    else
+      test('fails a transaction, which is never sent a second time', async () => {
+        await keepOne()
+        expect(await kindOf(ask('/idle', { idempotent: false }))).toBe('connection-reset')
+        expect(arrived).toEqual(['/idle'])
+      })
+
+    test('is a fault when the server closes the next one too', async () => {
+      await keepOne()
+      expect(await kindOf(ask('/reset'))).toBe('connection-reset')
+      expect(arrived).toEqual(['/reset', '/reset'])
+    })
+
+    // The platform's fetch does not expose the connection.
+    if (name === 'undici')
+      test('is not assumed for a new connection: that is a fault at once', async () => {
+        await keepOne()
+        await kindOf(ask('/reset'))
+        arrived.length = 0
+        expect(await kindOf(ask('/reset'))).toBe('connection-reset')
+        expect(arrived).toEqual(['/reset'])
+      })
+  })
+
+  test('reuses its connections between asks', async () => {
+    // Releasing a connection takes a turn of the event loop, so a tight loop may open a second or third one.
+    await turn()
+    const before = connections
+    for (let asked = 0; asked < 50; asked += 1) await textOf('/plain')
+    expect(connections - before).toBeLessThan(5)
+  })
+})

@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest'
+import { restorable } from '#lib/wallet/persist-cache.ts'
+
+const now = 1_800_000_000_000
+const query = (key: readonly unknown[], dataUpdatedAt = now - 5, status = 'success') => ({
+  queryKey: key,
+  queryHash: JSON.stringify(key),
+  state: { status, data: {}, dataUpdatedAt },
+})
+const kept = (change: object = {}) =>
+  JSON.stringify({
+    buster: 'chain-view-1',
+    timestamp: now - 1000,
+    clientState: {
+      mutations: [{ mutationKey: ['send'] }],
+      queries: [query(['chain', 137, null]), query(['walletClient'])],
+    },
+    ...change,
+  })
+
+describe('the data kept between visits', () => {
+  test('contains only public chain reads', () => {
+    const client = restorable(kept(), now)
+    expect(client?.clientState.queries.map(({ queryKey }) => queryKey)).toEqual([['chain', 137, null]])
+    expect(client?.clientState.mutations).toEqual([])
+  })
+
+  test('is refused with a future timestamp, which the library would keep forever', () => {
+    expect(restorable(kept({ timestamp: now + 1 }), now)).toBeUndefined()
+    expect(restorable(kept({ timestamp: now }), now)).toBeDefined()
+  })
+
+  test('drops a single read with a future timestamp', () => {
+    const clientState = {
+      mutations: [],
+      queries: [query(['chain', 1, null], now + 1), query(['chain', 137, null])],
+    }
+    expect(restorable(kept({ clientState }), now)?.clientState.queries).toHaveLength(1)
+  })
+
+  test('drops a read that is a day old, though the whole was saved a second ago', () => {
+    const day = 24 * 60 * 60 * 1000
+    const queries = [query(['chain', 1, null], now - day), query(['chain', 137, null], now - day + 1)]
+    expect(restorable(kept({ clientState: { queries } }), now)?.clientState.queries).toHaveLength(1)
+  })
+
+  test('keeps the agreed value when the latest answer was a refusal', () => {
+    const queries = [query(['chain', 1, null], now - 5, 'error')]
+    const [restored] = restorable(kept({ clientState: { queries } }), now)?.clientState.queries ?? []
+    expect(restored?.state).toMatchObject({ status: 'success', data: {}, error: null })
+  })
+
+  test('is shown as known, not as agreed now, and its amounts are numbers again', () => {
+    const balance = {
+      ...query(['chain', 1, null]),
+      state: { ...query([]).state, data: { known: { value: '5n' }, why: null } },
+    }
+    const [restored] =
+      restorable(kept({ clientState: { queries: [balance] } }), now)?.clientState.queries ?? []
+    expect(restored?.state.data).toEqual({ known: { value: 5n }, why: 'waiting' })
+  })
+
+  test.each([['null'], ['[]'], ['7'], ['{}'], [kept({ timestamp: '1' })], [kept({ clientState: null })]])(
+    '%s is ignored',
+    (text) => {
+      expect(restorable(text, now)).toBeUndefined()
+    },
+  )
+})

@@ -1,0 +1,222 @@
+import { ChainMismatchError, InvalidAddressError, SwitchChainError, UserRejectedRequestError } from 'viem'
+import { describe, expect, test } from 'vitest'
+import { ConnectorAccountNotFoundError, ConnectorChainMismatchError, ProviderNotFoundError } from 'wagmi'
+import { sendTransaction } from 'wagmi/actions'
+import { mainnet } from 'wagmi/chains'
+import { createWalletConfig } from '#lib/wallet/config.ts'
+import { WalletError } from '#lib/wallet/injected.ts'
+import { troubles } from '#lib/wallet/troubles.ts'
+import { type TroubleKind, troubleOf, troubleOfSend } from '#lib/wallet/wallet-errors.ts'
+import { transactionRows } from '../../rpc-proxy/upstreams/real-words/transactions.ts'
+import { unreadable } from './hostile-wallet.ts'
+
+const maybeSent = 'It is not known whether it was sent: look at your wallet before trying again.'
+const coded = (code: number, message = '') => Object.assign(new Error(message), { code })
+
+/** An error of every kind. */
+const errors: readonly (readonly [error: unknown, kind: TroubleKind])[] = [
+  [coded(4001), 'rejected'],
+  [coded(5000), 'rejected'],
+  [new Error('MetaMask Tx Signature: User denied transaction signature.'), 'rejected'],
+  [new Error('The user has cancelled by user'), 'rejected'],
+  [new Error('User declined transaction'), 'rejected'],
+  [new Error('Rejected by the user'), 'rejected'],
+  [new Error('user cancelled'), 'rejected'],
+  [new Error('User rejected the request.'), 'rejected'],
+  [new Error('user closed modal'), 'rejected'],
+  [new Error('Accounts received is empty'), 'rejected'],
+  [new UserRejectedRequestError(new Error('no')), 'rejected'],
+  [coded(-32002), 'pending'],
+  [Object.assign(new Error(), { name: 'ProviderNotFoundError' }), 'wallet-missing'],
+  [new Error('No chains found on connector.'), 'no-chains'],
+  [new Error('Chain not configured.'), 'chain-not-found'],
+  [new Error('chain not found on connector.'), 'chain-not-found'],
+  [new Error('Could not load Safe information'), 'safe'],
+  [coded(-32010, 'failed to meet quorum'), 'quorum'],
+  [new Error('insufficient funds for gas * price + value'), 'funds'],
+  [new Error('nonce too low'), 'nonce-used'],
+  [new Error('replacement transaction underpriced'), 'replacement-fee'],
+  [new Error('transaction underpriced'), 'fee-too-low'],
+  [coded(3, 'execution reverted'), 'gas'],
+  [new Error('cannot estimate gas; transaction may fail'), 'gas'],
+  [coded(4902), 'chain-unknown'],
+  [new SwitchChainError(new Error('nope')), 'switch'],
+  [new SwitchChainError(coded(4200, 'Unsupported method.')), 'cannot-switch'],
+  [Object.assign(new Error(), { name: 'SwitchChainNotSupportedError' }), 'cannot-switch'],
+  [new Error('No matching key. session topic doesn’t exist'), 'session-gone'],
+  [new Error('The request took too long to respond.'), 'timeout'],
+  [new TypeError('Failed to fetch'), 'unreachable'],
+  [coded(-32005), 'busy'],
+  [coded(4100), 'not-allowed'],
+  [coded(4200), 'not-supported'],
+  [coded(-32601, 'Method not found'), 'not-supported'],
+  [coded(4900), 'wallet-offline'],
+  [coded(4901), 'wallet-offline'],
+  [new Error('no account from the wallet'), 'no-account'],
+  [new Error('no network from the wallet'), 'no-network'],
+  [new Error('No projectId found.'), 'project-id'],
+  [new Error('already known'), 'known'],
+  [new Error('nonce too high'), 'nonce-ahead'],
+  [new Error('tip higher than fee cap'), 'tip-above-fee'],
+  [new Error('tx fee exceeds the configured cap'), 'fee-too-high'],
+  [new Error('exceeds block gas limit'), 'gas-limit'],
+  [new Error('oversized data'), 'too-large'],
+  [new Error('transaction type not supported'), 'type'],
+  [new Error('txpool is full'), 'node-full'],
+  [new Error('unknown transaction'), 'unknown'],
+  [new Error('Request rejected by policy'), 'unknown'],
+]
+
+/** The error of `sendTransaction` when the wallet answers this method with this error, as viem wraps it. */
+const answeredWith = (error: unknown, method: string) =>
+  new Error('viem', { cause: new WalletError(method, error) })
+
+describe('error messages', () => {
+  test.each(errors)('%s', (error, kind) => {
+    expect(troubleOf(error).kind).toBe(kind)
+  })
+
+  test('every row has an error here', () => {
+    expect(new Set(errors.map(([, kind]) => kind))).toEqual(
+      new Set([...troubles.map(({ kind }) => kind), 'unknown']),
+    )
+  })
+
+  describe('once the wallet was asked to send', () => {
+    // An error of wagmi itself has no code or words that a wallet could send.
+    const sent = errors.filter(([error]) => error instanceof Error && error.name === 'Error')
+
+    test.each(sent)('“nothing was sent” is said of a rejection alone: %s', (error, kind) => {
+      for (const method of ['eth_sendTransaction', 'wallet_sendCalls']) {
+        const { sentence, maybeSent: isUnclear } = troubleOfSend(answeredWith(error, method))
+        expect(sentence.includes('Nothing was sent')).toBe(kind === 'rejected')
+        expect(isUnclear).toBe(kind !== 'rejected')
+        if (kind !== 'rejected' && kind !== 'known') {
+          expect(sentence).toContain(maybeSent)
+          expect(sentence.replace(maybeSent, '')).not.toMatch(/try again|connect again/i)
+        }
+      }
+    })
+
+    test.each(sent)('it is not known without proof that the wallet was not asked: %s', (error, kind) => {
+      expect(troubleOfSend(error).maybeSent).toBe(kind !== 'rejected')
+    })
+  })
+
+  describe('before the wallet is asked to send', () => {
+    test.each(errors)('nothing was sent: %s', (error, kind) => {
+      if (kind === 'known') return
+      const { sentence, maybeSent: isUnclear } = troubleOfSend(answeredWith(error, 'eth_chainId'))
+      expect(isUnclear).toBe(false)
+      expect(sentence).toMatch(/ Nothing was sent\.$/)
+    })
+
+    test.each([
+      new ConnectorAccountNotFoundError({
+        address: `0x${'1'.repeat(40)}`,
+        connector: { name: 'x' } as never,
+      }),
+      new ConnectorChainMismatchError({ connectionChainId: 1, connectorChainId: 2 }),
+      new ProviderNotFoundError(),
+      new ChainMismatchError({ chain: { id: 1, name: 'x' } as never, currentChainId: 2 }),
+      new InvalidAddressError({ address: 'x' }),
+    ])('nothing was sent: %s', (error) => {
+      expect(troubleOfSend(new Error('viem', { cause: error })).maybeSent).toBe(false)
+    })
+  })
+
+  test('nothing was sent without a connected wallet', async () => {
+    const chain = { ...mainnet, currency: mainnet.nativeCurrency, explorer: null, publicUrls: [] }
+    const config = createWalletConfig({ chains: [chain], gateway: 'https://gateway.example', visitor: null })
+    const error = await sendTransaction(config, { to: `0x${'1'.repeat(40)}` }).catch(
+      (thrown: unknown) => thrown,
+    )
+    expect(troubleOfSend(error)).toMatchObject({ maybeSent: false })
+  })
+
+  test('an error of which nothing can be read has a message', () => {
+    expect(troubleOf(unreadable()).kind).toBe('unknown')
+    expect(troubleOf({ message: Symbol('odd'), cause: unreadable() }).kind).toBe('unknown')
+  })
+
+  test.each([
+    coded(-32010, 'failed to meet quorum'),
+    new Error('The request took too long to respond.'),
+    new TypeError('Failed to fetch'),
+  ])('%s after a transaction has left does not say that nothing was sent', (error) => {
+    expect(troubleOfSend(error).sentence).toContain(maybeSent)
+    expect(troubleOf(error).sentence).not.toContain('sent')
+  })
+
+  test('a refusal says that nothing was sent', () => {
+    expect(troubleOfSend(coded(4001))).toEqual({
+      kind: 'rejected',
+      sentence: 'You rejected the request in your wallet. Nothing was sent.',
+      maybeSent: false,
+    })
+  })
+
+  test('a transaction that the nodes already know is pending', () => {
+    expect(troubleOfSend(new Error('already known'))).toEqual({
+      kind: 'known',
+      sentence: 'The nodes know this transaction already. It is on its way: look at your wallet.',
+      maybeSent: true,
+    })
+  })
+
+  /** The refusals in the engine's corpus of real messages, and the texts for the visitor. */
+  const meanings: Readonly<Record<string, string>> = {
+    known: 'known',
+    'refusal:nonce-too-low': 'nonce-used',
+    'refusal:nonce-too-high': 'nonce-ahead',
+    'refusal:fee-too-low': 'fee-too-low',
+    'refusal:replacement-underpriced': 'replacement-fee',
+    'refusal:insufficient-funds': 'funds',
+    'refusal:intrinsic-gas-too-low': 'gas',
+    'refusal:exceeds-block-gas-limit': 'gas-limit',
+    'refusal:oversized': 'too-large',
+    'refusal:initcode-too-large': 'too-large',
+    'refusal:type-not-supported': 'type',
+    'refusal:tip-above-fee-cap': 'tip-above-fee',
+  }
+  const refusals = transactionRows.filter(({ wanted, message }) => wanted in meanings && message !== 'mined')
+
+  test('the corpus has words for every refusal', () => {
+    expect(new Set(refusals.map(({ wanted }) => wanted))).toEqual(new Set(Object.keys(meanings)))
+  })
+
+  test.each(refusals.map(({ who, code, message, wanted }) => [who, message, code, meanings[String(wanted)]]))(
+    '%s: %s',
+    (_who, message, code, kind) => {
+      expect(troubleOf(coded(Number(code), String(message))).kind).toBe(kind)
+    },
+  )
+
+  test('are found at any depth of causes', () => {
+    const deep = new Error('a', {
+      cause: new Error('b', { cause: { data: { originalError: { code: 4001 } } } }),
+    })
+    expect(troubleOf(deep).kind).toBe('rejected')
+  })
+
+  test('a rejection is distinguished from a failed switch that wraps it', () => {
+    expect(troubleOf(new SwitchChainError(coded(4001))).kind).toBe('rejected')
+  })
+
+  test.each([
+    [-32002, 'pending'],
+    [-32005, 'busy'],
+  ])('a switch that a wallet refuses with %s has a reason', (code, kind) => {
+    expect(troubleOf(new SwitchChainError(coded(code))).kind).toBe(kind)
+  })
+
+  test.each([[undefined], [null], ['text'], [7], [{}], [new Error('')]])('%s has a message too', (error) => {
+    expect(troubleOf(error)).toEqual({ kind: 'unknown', sentence: 'Oops, something went wrong!' })
+  })
+
+  test('a cyclic chain of causes terminates', () => {
+    const snake = new Error('a')
+    snake.cause = snake
+    expect(troubleOf(snake).kind).toBe('unknown')
+  })
+})

@@ -1,0 +1,63 @@
+import type { Mutant } from '../mutant.ts'
+
+/** When a round ends, what it leaves behind, and whom it blames: S10, S14, S17, S19. */
+export const rounds: readonly Mutant[] = [
+  {
+    name: 'lets a deadline pass',
+    file: 'round/round.ts',
+    in: 'RunningRound.close',
+    edit: { kind: 'literal', from: true, to: 'false' },
+    breaks: ['S10'],
+    by: 'sim',
+  },
+  {
+    name: 'sends to one node at a time',
+    file: 'quorum/verdict.ts',
+    in: 'lacksVotes',
+    edit: { kind: 'return', value: '!isEmpty(situation.remaining) && isEmpty(situation.awaited)' },
+    breaks: ['S10'],
+    by: 'model',
+  },
+  {
+    name: 'forgets to abort what it gave up',
+    file: 'round/round.ts',
+    in: 'RunningRound.#giveUp',
+    edit: { kind: 'drop-statement', mentions: 'abort' },
+    breaks: ['S14'],
+    by: 'sim',
+    isShown: true,
+  },
+  {
+    name: 'does not notice that its caller has left',
+    file: 'round/round.ts',
+    in: 'RunningRound.begin',
+    edit: { kind: 'drop-statement', mentions: 'addEventListener' },
+    breaks: ['S14'],
+    by: 'sim',
+  },
+  {
+    name: 'chooses nodes by chance that no seed determines',
+    file: 'upstreams/order.ts',
+    in: 'inOrder',
+    edit: { kind: 'property', key: 'chance', value: 'Math.random()' },
+    breaks: ['S17'],
+    by: 'sim',
+  },
+  {
+    name: 'opens a breaker, or backs off from a node, for caller-controlled work',
+    file: 'upstreams/health.ts',
+    in: 'Health.#failed',
+    edit: { kind: 'condition', mentions: 'kind', value: 'false' },
+    breaks: ['S19'],
+    by: 'sim',
+  },
+  {
+    name: 'blames a node for a result as large as its caller wanted it',
+    file: 'upstreams/http-reply.ts',
+    in: 'replyToNone',
+    edit: { kind: 'condition', mentions: 'callerControlled', value: 'false' },
+    nth: 0,
+    breaks: ['S19'],
+    by: 'scenarios/chosen-work.test.ts',
+  },
+]
