@@ -8,7 +8,7 @@ import { ChainMark } from '../_ui/chain-mark.tsx'
 import { AgreementRing } from '../_ui/quorum-ring.tsx'
 import { useWallet } from '../_wallet/wallet.ts'
 import styles from './chain-cards.module.css'
-import { FigureOf } from './figure.tsx'
+import { FigureOf } from './chain-figure.tsx'
 
 /** Figures with more integer digits get a smaller font, and may take two lines. */
 const wholeLengthLarge = 9

@@ -5,7 +5,7 @@ import { chainTexts } from '#lib/page/texts/chain.ts'
 import type { Figure } from '#lib/reads/figure.ts'
 import { AgreementRing } from '../_ui/quorum-ring.tsx'
 import { useWallet } from '../_wallet/wallet.ts'
-import { FigureOf } from './figure.tsx'
+import { FigureOf } from './chain-figure.tsx'
 import styles from './seal.module.css'
 
 /** The seal on the first page: a rosette with the block number, surrounded by its votes. The card has the same text. */

@@ -3,7 +3,7 @@
 import { createContext, use } from 'react'
 import type { ChainFacts } from '#lib/engine/chain-facts.ts'
 import type { Figures } from '#lib/page/format.ts'
-import type { AskChain } from '#lib/reads/quorum-read.ts'
+import type { AskChain } from '#lib/page/reading.ts'
 import type { ModalRequest } from './wallet-types.ts'
 
 /**

@@ -5,12 +5,12 @@ import { chains } from '#lib/engine/chain-facts.ts'
 import { tokenTexts } from '#lib/page/texts/token.ts'
 import { onNetworks, readTyped } from '#lib/page/typed-address.ts'
 import { askEngine } from '#lib/reads/server-reads.ts'
-import { tokenQuery } from '#lib/reads/token.ts'
 import { readVisitor } from '#lib/wallet/read-visitor.ts'
 import { visitorCookie } from '#lib/wallet/visitor.ts'
 import { localTokens, site, tokens } from '#site'
 import styles from './token.module.css'
 import { TokenForm } from './token-form.tsx'
+import { tokenQuery } from './token-queries.ts'
 import { TokenView } from './token-view.tsx'
 
 export const metadata = { title: tokenTexts.title }

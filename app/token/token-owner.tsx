@@ -9,7 +9,6 @@ import { takeDraft } from '#lib/page/draft.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import { tokenTexts } from '#lib/page/texts/token.ts'
 import { isRecord } from '#lib/parse-json.ts'
-import { eventsQuery, tokenQuery } from '#lib/reads/token.ts'
 import type { TokenAction, TokenFacts } from '#lib/token/erc20.ts'
 import { troubleOf } from '#lib/wallet/wallet-errors.ts'
 import { TransactionDialog } from '../_send/transaction-dialog.tsx'
@@ -21,6 +20,7 @@ import { useWallet } from '../_wallet/wallet.ts'
 import { ActionForm, type TokenDraft } from './action-form.tsx'
 import { Events } from './event-list.tsx'
 import styles from './token.module.css'
+import { eventsQuery, tokenQuery } from './token-queries.ts'
 
 export interface TokenOwnerProps {
   readonly owner: `0x${string}`

@@ -5,7 +5,6 @@ import { useEffect } from 'react'
 import type { ChainFacts } from '#lib/engine/chain-facts.ts'
 import { agreementLine, chainTexts, refusalTexts } from '#lib/page/texts/chain.ts'
 import { tokenTexts } from '#lib/page/texts/token.ts'
-import { tokenKey, withoutBalance } from '#lib/reads/token-key.ts'
 import type { TokenFacts, TokenReading } from '#lib/token/erc20.ts'
 import { CopyButton } from '../_home/copy-button.tsx'
 import { Address } from '../_ui/address.tsx'
@@ -14,6 +13,7 @@ import { createPart, usePart } from '../_ui/part.ts'
 import { AgreementRing } from '../_ui/quorum-ring.tsx'
 import { useWallet } from '../_wallet/wallet.ts'
 import styles from './token.module.css'
+import { tokenKey, withoutBalance } from './token-key.ts'
 
 const ownerPart = createPart(() => import('./token-owner.tsx'))
 

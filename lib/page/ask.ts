@@ -1,6 +1,5 @@
-import type { AskChain } from '../reads/quorum-read.ts'
 import { decodeReadings, encodeQuestions } from './batch-readings.ts'
-import type { Question, Reading } from './reading.ts'
+import type { AskChain, Question, Reading } from './reading.ts'
 import { noteBuild } from './version.ts'
 
 /** Request header that asks for an explanation of every reply. */

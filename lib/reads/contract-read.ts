@@ -9,7 +9,8 @@ import {
   encodeFunctionData,
   type Hex,
 } from 'viem'
-import { type AskChain, type QuorumReadQuery, quorumQuery } from './quorum-read.ts'
+import type { AskChain } from '#lib/page/reading.ts'
+import { type QuorumReadQuery, quorumQuery } from './quorum-read.ts'
 
 export type Mutability = 'pure' | 'view'
 

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { Refusal } from '#lib/page/reading.ts'
-import { type AskChain, balanceQuery, headQuery, type QuorumRead, QuorumReadError } from './quorum-read.ts'
+import type { AskChain, Refusal } from '#lib/page/reading.ts'
+import { balanceQuery, headQuery, type QuorumRead, QuorumReadError } from './quorum-read.ts'
 
 const pollMs = 4000
 

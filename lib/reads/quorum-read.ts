@@ -1,5 +1,5 @@
 import type { Hex } from 'viem'
-import type { Question, Quorum, Reading, Refusal } from '#lib/page/reading.ts'
+import type { AskChain, Question, Quorum, Refusal } from '#lib/page/reading.ts'
 
 /** A value that a quorum agreed on. */
 export interface QuorumRead<Value> {
@@ -27,13 +27,6 @@ export class QuorumReadError extends Error {
     this.certificateId = certificateId
   }
 }
-
-/** Asks one chain questions that read the same block. Never throws: what goes wrong is a reading. */
-export type AskChain = (
-  chainId: number,
-  questions: readonly Question[],
-  signal?: AbortSignal,
-) => Promise<readonly Reading[]>
 
 /** A query for TanStack Query. Its key is the same on the server and in the browser, so that one hands its value to the other. */
 export interface QuorumReadQuery<Value> {

@@ -1,9 +1,10 @@
 import { headers } from 'next/headers'
 import type { Abi, ContractFunctionArgs, ContractFunctionName, ContractFunctionReturnType } from 'viem'
 import { pageCaller } from '#lib/engine/page-caller.ts'
+import type { AskChain } from '#lib/page/reading.ts'
 import { read } from '#lib/reads/read-questions.ts'
 import { type ContractRead, contractQuery, type Mutability } from './contract-read.ts'
-import { type AskChain, balanceQuery, type QuorumRead, type QuorumReadQuery } from './quorum-read.ts'
+import { balanceQuery, type QuorumRead, type QuorumReadQuery } from './quorum-read.ts'
 
 /** Longer than this a page does not wait for nodes, ms. */
 const pageWithinMs = 5000

@@ -1,5 +1,5 @@
 import type { Hex } from 'viem'
-import { toUnits } from '#lib/page/units.ts'
+import { toUnits } from '#lib/page/quantity.ts'
 import { isRecord } from '../parse-json.ts'
 import type { Log } from './effect.ts'
 import type { Call } from './meaning.ts'

@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
+import { toUnits } from '#lib/page/quantity.ts'
 import type { Question, Reading } from '#lib/page/reading.ts'
-import { toUnits } from '#lib/page/units.ts'
 import { isRecord } from '../parse-json.ts'
 import { type Call, decodeCall, isSameAllowance, isToken, type TokenMeaning } from './meaning.ts'
 

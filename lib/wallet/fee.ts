@@ -1,5 +1,5 @@
+import { toUnits } from '#lib/page/quantity.ts'
 import type { Question, Reading } from '#lib/page/reading.ts'
-import { toUnits } from '#lib/page/units.ts'
 
 /** EIP-1559 prices, or a gas price on a chain without it. */
 export type GasPrice =

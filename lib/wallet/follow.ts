@@ -1,5 +1,4 @@
-import type { Question } from '#lib/page/reading.ts'
-import type { AskChain } from '../reads/quorum-read.ts'
+import type { AskChain, Question } from '#lib/page/reading.ts'
 import { mirror } from './mirror.ts'
 import { hasReceipt, type TransactionRecord, type Transactions } from './stored-transactions.ts'
 import { look, type Sighting } from './track.ts'

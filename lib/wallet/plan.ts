@@ -1,5 +1,5 @@
+import { toUnits } from '#lib/page/quantity.ts'
 import type { Question, Reading, Refusal } from '#lib/page/reading.ts'
-import { toUnits } from '#lib/page/units.ts'
 import { labelQuestions, readLabel, tokenCall } from '#lib/token/erc20.ts'
 import type { CallLabel } from './call-label.ts'
 import { type Change, changesQuestion, readChanges, watchedOf } from './changes.ts'

@@ -1,7 +1,8 @@
 import { queryOptions } from '@tanstack/react-query'
+import type { AskChain } from '#lib/page/reading.ts'
+import { headQuery } from '#lib/reads/quorum-read.ts'
 import { readToken, type TokenReading, tokenQuestions } from '#lib/token/erc20.ts'
 import { eventQuestions, readEvents, type TokenEvents } from '#lib/token/erc20-events.ts'
-import { type AskChain, headQuery } from './quorum-read.ts'
 import { tokenKey } from './token-key.ts'
 
 const pollMs = 12_000
