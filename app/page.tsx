@@ -1,4 +1,3 @@
-import { HydrationBoundary } from '@tanstack/react-query'
 import { cookies } from 'next/headers'
 import { readTyped } from '#lib/page/typed-address.ts'
 import { gatherFigures } from '#lib/reads/gather-figures.ts'
@@ -8,6 +7,7 @@ import { Steps } from './_home/agreement-steps.tsx'
 import { Hero } from './_home/hero.tsx'
 import { Home } from './_home/home.tsx'
 import { LookUp } from './_home/look-up.tsx'
+import { HandOver } from './_ui/hand-over.tsx'
 
 /**
  * A form without JavaScript depends on this response alone, so its figures get more time. A new visitor may have no JavaScript
@@ -29,13 +29,13 @@ export default async function Page({
   const address = looked ?? visitor?.address
   const withinMs = looked ? typedWithinMs : visitor ? visitorWithinMs : strangerWithinMs
   return (
-    <HydrationBoundary state={await gatherFigures(address, withinMs)}>
+    <HandOver state={await gatherFigures(address, withinMs)}>
       <Home
         looked={looked}
         hero={<Hero typed={typed} />}
         lookUp={<LookUp typed={typed} />}
         steps={<Steps />}
       />
-    </HydrationBoundary>
+    </HandOver>
   )
 }

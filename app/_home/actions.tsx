@@ -4,31 +4,25 @@ import { useEffect, useState } from 'react'
 import { hasDraft, sendDraft } from '#lib/page/draft.ts'
 import { accountTexts } from '#lib/page/texts/account.ts'
 import button from '../_ui/button.module.css'
+import { lazyCode, useCode } from '../_ui/lazy-code.ts'
 import { LoadFailed } from '../_ui/load-failed.tsx'
-import { createPart, usePart } from '../_ui/part.ts'
 import { useWallet } from '../_wallet/wallet.ts'
 import styles from './account-line.module.css'
 
-const sendPart = createPart(() => import('../_send/send-dialog.tsx'))
+const sendCode = lazyCode('send', () => import('../_send/send-dialog.tsx'))
 
 /** The actions of the account owner. Their code is loaded on demand. */
 export function Actions() {
   const { phase, opening, prepare, open } = useWallet()
-  const { module, name } = usePart(sendPart)
   const [sending, setSending] = useState(false)
+  const { module, isLoading, isFailed, load } = useCode(sendCode, { isWanted: sending })
   const ready = phase === 'connected'
   useEffect(() => {
     if (!ready) setSending(false)
   }, [ready])
-  const begin = () => {
-    sendPart.load()
-    setSending(true)
-  }
   // The page was loaded again for a new version while the form was open.
   useEffect(() => {
-    if (!ready || !hasDraft(sendDraft)) return
-    sendPart.load()
-    setSending(true)
+    if (ready && hasDraft(sendDraft)) setSending(true)
   }, [ready])
   return (
     <>
@@ -37,10 +31,10 @@ export function Actions() {
           type="button"
           className={button.gold}
           disabled={!ready}
-          aria-busy={sending && name === 'loading'}
-          onPointerEnter={sendPart.load}
-          onFocus={sendPart.load}
-          onClick={begin}
+          aria-busy={sending && isLoading}
+          onPointerEnter={load}
+          onFocus={load}
+          onClick={() => setSending(true)}
         >
           {accountTexts.send}
         </button>
@@ -57,9 +51,7 @@ export function Actions() {
         </button>
       </div>
       <div className={styles.problem}>
-        {sending && name === 'failed' && (
-          <LoadFailed text={accountTexts.sendFailed} onRetry={sendPart.load} />
-        )}
+        {sending && isFailed && <LoadFailed text={accountTexts.sendFailed} onRetry={load} />}
       </div>
       {module && sending && ready && <module.default onClose={() => setSending(false)} />}
     </>

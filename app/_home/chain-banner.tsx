@@ -2,7 +2,7 @@
 
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { Suspense } from 'react'
-import { healthQuery } from '#lib/page/health-query.ts'
+import { fetchHealth, healthQuery } from '#lib/page/health-query.ts'
 import type { ChainHealth } from '#lib/page/healths.ts'
 import { chainTexts } from '#lib/page/texts/chain.ts'
 import { useWallet } from '../_wallet/wallet.ts'
@@ -20,8 +20,8 @@ export function ChainBanner() {
 }
 
 function Words() {
-  const { chains, readHealth } = useWallet()
-  const { data: healths } = useSuspenseQuery(healthQuery(readHealth))
+  const { chains, gateway } = useWallet()
+  const { data: healths } = useSuspenseQuery(healthQuery(fetchHealth(gateway)))
   const named = (health: ChainHealth) =>
     chains
       .filter(({ id }) => healths[id] === health)

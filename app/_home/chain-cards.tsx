@@ -110,7 +110,7 @@ function Balance({ chain, balance: { known, why } }: { chain: ChainFacts; balanc
 }
 
 /** The quorum behind the figure, as a ring and as text; or the reason why there is none. */
-function Agreement({ figure: { known, why, sinceMs } }: { figure: Figure }) {
+function Agreement({ figure: { known, knownMs, why } }: { figure: Figure }) {
   const quorum = (why === null && known?.evidence) || null
   const state = why === null ? 'agreed' : why === 'waiting' ? why : 'refused'
   return (
@@ -119,7 +119,7 @@ function Agreement({ figure: { known, why, sinceMs } }: { figure: Figure }) {
       <p>
         {why === 'waiting' && chainTexts.waiting}
         {why !== null && why !== 'waiting' && refusalTexts[why]}
-        {sinceMs !== null && <span>{chainTexts.since(formatTime(sinceMs))}</span>}
+        {state === 'refused' && knownMs !== null && <span>{chainTexts.since(formatTime(knownMs))}</span>}
         {quorum && (
           <>
             <strong>{chainTexts.agreement(quorum)}</strong>

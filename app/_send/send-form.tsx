@@ -9,6 +9,7 @@ import { figureQuery } from '#lib/reads/figure.ts'
 import type { Plan } from '#lib/wallet/plan.ts'
 import { decimalsDefault, parseAmount, type Unit, units } from '#lib/wallet/units.ts'
 import { ChainMark } from '../_ui/chain-mark.tsx'
+import { useAsk } from '../_wallet/use-ask.ts'
 import { useWallet } from '../_wallet/wallet.ts'
 import { readPasted } from './pasted.ts'
 import { PlanForm } from './plan-form.tsx'
@@ -37,7 +38,8 @@ export interface SendFormProps {
 
 /** Recipient, amount and chain of a payment in the chain's coin. */
 export function SendForm({ draft, problem, onDraft, onPlan }: SendFormProps) {
-  const { address, chain, chains, ask, figures } = useWallet()
+  const { address, chain, chains, figures } = useWallet()
+  const ask = useAsk()
   const [summary, setSummary] = useState<string>()
   const chosen = chains.find(({ id }) => id === draft.chainId) ?? chain ?? chains[0]
   const { data } = useQuery({ ...figureQuery(ask, chosen?.id ?? 0, address), enabled: chosen !== undefined })

@@ -1,8 +1,9 @@
 'use client'
 
-import { useEffect, useRef, useState } from 'react'
+import { useState } from 'react'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import type { NextStep, Plan } from '#lib/wallet/plan.ts'
+import { Dialog } from '../_ui/dialog.tsx'
 import { useWallet } from '../_wallet/wallet.ts'
 import type { StepsProps } from './approval-steps.tsx'
 import { problemOf } from './problems.ts'
@@ -36,15 +37,7 @@ export function TransactionDialog({
 }: TransactionDialogProps) {
   const { address } = useWallet()
   const { plan } = usePlan()
-  const dialog = useRef<HTMLDialogElement>(null)
   const [step, setStep] = useState<Step>({ name: 'form' })
-
-  // Moves the focus to the start of each step. By default the browser would focus the close button.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new step renders other elements.
-  useEffect(() => {
-    if (!dialog.current?.open) dialog.current?.showModal()
-    dialog.current?.querySelector<HTMLElement>('[data-first-focus]')?.focus()
-  }, [step.name])
 
   // A plan was simulated for one account. It is not valid after the wallet switches to another.
   if (step.name === 'review' && step.plan.intent.from !== address) {
@@ -53,6 +46,12 @@ export function TransactionDialog({
 
   function review(plan: Plan) {
     setStep({ name: 'review', plan, step: plan.next ? { current: 1, next: plan.next } : null })
+  }
+  function sent(hash: string) {
+    if (step.name !== 'review') return
+    const { next = null } = step.plan
+    setStep({ name: 'sent', hash, next })
+    if (next === null) onSent?.(hash)
   }
   async function goOn(next: NextStep) {
     const planned = await plan(next.intent)
@@ -66,74 +65,58 @@ export function TransactionDialog({
   }
 
   return (
-    <dialog ref={dialog} className={styles.dialog} aria-labelledby="send-title" onClose={onClose}>
-      <header className={styles.head}>
-        {step.name === 'review' && isEditable ? (
-          <button
-            type="button"
-            className={styles.icon}
-            aria-label={sendTexts.back}
-            onClick={() => setStep({ name: 'form' })}
-          >
-            <svg
-              width="18"
-              height="18"
-              viewBox="0 0 18 18"
-              fill="none"
-              stroke="currentColor"
-              strokeWidth="1.8"
-              aria-hidden="true"
-            >
-              <path d="M11 3.5 5.5 9l5.5 5.5" strokeLinecap="round" strokeLinejoin="round" />
-            </svg>
-          </button>
-        ) : (
-          <span className={styles.icon} />
-        )}
-        {step.name === 'form' && <h2 id="send-title">{title}</h2>}
-        {step.name === 'review' && (
-          <h2 id="send-title" tabIndex={-1} data-first-focus>
-            {sendTexts.reviewTitle}
-          </h2>
-        )}
-        {step.name === 'sent' && <span />}
-        <button
-          type="button"
-          className={styles.icon}
-          aria-label={sendTexts.close}
-          onClick={() => dialog.current?.close()}
-        >
-          <svg
-            width="18"
-            height="18"
-            viewBox="0 0 18 18"
-            stroke="currentColor"
-            strokeWidth="1.8"
-            aria-hidden="true"
-          >
-            <path d="m4.5 4.5 9 9m0-9-9 9" strokeLinecap="round" />
-          </svg>
-        </button>
-      </header>
-      {step.name === 'form' && form(step.problem, review)}
-      {step.name === 'review' && (
-        <Review
-          plan={step.plan}
-          step={step.step}
-          onSent={(hash) => {
-            setStep({ name: 'sent', hash, next: step.plan.next ?? null })
-            if (!step.plan.next) onSent?.(hash)
-          }}
-        />
+    <Dialog name={{ id: 'send-title' }} step={step.name} onClose={onClose}>
+      {(close) => (
+        <>
+          <header className={styles.head}>
+            {step.name === 'review' && isEditable ? (
+              <Icon
+                label={sendTexts.back}
+                path="M11 3.5 5.5 9l5.5 5.5"
+                onClick={() => setStep({ name: 'form' })}
+              />
+            ) : (
+              <span className={styles.icon} />
+            )}
+            {step.name === 'form' && <h2 id="send-title">{title}</h2>}
+            {step.name === 'review' && (
+              <h2 id="send-title" tabIndex={-1} data-first-focus>
+                {sendTexts.reviewTitle}
+              </h2>
+            )}
+            {step.name === 'sent' && <span />}
+            <Icon label={sendTexts.close} path="m4.5 4.5 9 9m0-9-9 9" onClick={close} />
+          </header>
+          {step.name === 'form' && form(step.problem, review)}
+          {step.name === 'review' && <Review plan={step.plan} step={step.step} onSent={sent} />}
+          {step.name === 'sent' && (
+            <Tracker
+              titleId="send-title"
+              hash={step.hash}
+              onNext={step.next && goOn.bind(null, step.next)}
+              onDone={close}
+            />
+          )}
+        </>
       )}
-      {step.name === 'sent' && (
-        <Tracker
-          titleId="send-title"
-          hash={step.hash}
-          onNext={step.next && goOn.bind(null, step.next)}
-          onDone={() => dialog.current?.close()}
-        />
-      )}
-    </dialog>
+    </Dialog>
+  )
+}
+
+function Icon({ label, path, onClick }: { label: string; path: string; onClick: () => void }) {
+  return (
+    <button type="button" className={styles.icon} aria-label={label} onClick={onClick}>
+      <svg
+        width="18"
+        height="18"
+        viewBox="0 0 18 18"
+        fill="none"
+        stroke="currentColor"
+        strokeWidth="1.8"
+        aria-hidden="true"
+      >
+        <path d={path} strokeLinecap="round" strokeLinejoin="round" />
+      </svg>
+    </button>
   )
 }

@@ -5,7 +5,7 @@ import { useEffect } from 'react'
 import { useConfig } from 'wagmi'
 import { askWallet } from '#lib/wallet/calls.ts'
 import { follow } from '#lib/wallet/follow.ts'
-import { useWallet } from '../_wallet/wallet.ts'
+import { useAsk } from '../_wallet/use-ask.ts'
 import { transactions } from './own-transactions.ts'
 
 /** The first members of the keys of reads. */
@@ -22,7 +22,7 @@ let isFollowing = false
 
 /** Follows pending transactions from now on, on every page that this tab opens. */
 export function useFollow(): void {
-  const { ask } = useWallet()
+  const ask = useAsk()
   const config = useConfig()
   const queries = useQueryClient()
   useEffect(() => {

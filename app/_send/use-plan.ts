@@ -5,6 +5,7 @@ import { useCallback } from 'react'
 import { useConfig } from 'wagmi'
 import { hasOwners } from '#lib/wallet/calls.ts'
 import { type Intent, type Planned, planSend } from '#lib/wallet/plan.ts'
+import { useAsk } from '../_wallet/use-ask.ts'
 import { useWallet } from '../_wallet/wallet.ts'
 
 /** A transaction of whichever account is connected. */
@@ -13,7 +14,8 @@ export type Wish = Omit<Intent, 'from' | 'hasOwners'>
 /** Plans a transaction of the connected account: everything is read and simulated at an agreed block. Null without an account. */
 export function usePlan(): { plan: (wish: Wish) => Promise<Planned | null>; isPending: boolean } {
   const config = useConfig()
-  const { address: from, ask } = useWallet()
+  const { address: from } = useWallet()
+  const ask = useAsk()
   const mutationFn = useCallback(
     async (wish: Wish) => {
       if (!from) return null

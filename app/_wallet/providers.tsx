@@ -3,21 +3,19 @@
 import { PersistQueryClientProvider } from '@tanstack/react-query-persist-client'
 import { useCallback, useEffect, useLayoutEffect, useMemo, useState, useSyncExternalStore } from 'react'
 import { useAccount, WagmiProvider } from 'wagmi'
-import { askGateway } from '#lib/page/ask.ts'
 import { replayPress } from '#lib/page/early-press.ts'
 import { createFigures } from '#lib/page/format.ts'
-import { fetchHealth } from '#lib/page/health-query.ts'
 import { accountTexts } from '#lib/page/texts/account.ts'
 import { troubleTexts } from '#lib/page/texts/trouble.ts'
 import { isOpenedBySafe } from '#lib/wallet/opened-by-safe.ts'
 import { createPersistOptions } from '#lib/wallet/persist-cache.ts'
 import type { ReconnectState } from '#lib/wallet/reconnect.ts'
-import { usePart } from '../_ui/part.ts'
-import { listedPart } from './listed-part.ts'
+import { useCode } from '../_ui/lazy-code.ts'
+import { listedCode } from './listed-code.ts'
 import { createTab, startTab, type Tab } from './tab.ts'
 import { useSignInEnd } from './use-sign-in-end.ts'
 import { type Phase, type Problem, type Wallet, WalletContext } from './wallet.ts'
-import { modalsPart } from './wallet-parts.ts'
+import { modalsCode } from './wallet-code.ts'
 import type { ModalRequest, WalletFacts } from './wallet-types.ts'
 
 let ofBrowser: Tab | undefined
@@ -91,8 +89,7 @@ function WalletProvider({
       name: address === facts.visitor?.address ? facts.visitor?.name : undefined,
       chain: facts.chains.find(({ id }) => id === chainId),
       chains: facts.chains,
-      ask: askGateway(facts.gateway),
-      readHealth: fetchHealth(facts.gateway),
+      gateway: facts.gateway,
       isSignedIn: facts.signedIn !== null,
       figures: createFigures(facts.numberMarks),
       problem,
@@ -161,7 +158,7 @@ function usePress({ config, reconnect }: Tab, phase: Phase, open: Wallet['open']
 }
 
 interface Modals {
-  readonly host: typeof import('./rainbow-host.tsx') | null
+  readonly host: typeof import('./rainbow-host.tsx') | undefined
   readonly request: ModalRequest | null
   /** The requested modal that is not open yet. */
   readonly opening: ModalRequest['view'] | null
@@ -177,16 +174,17 @@ interface Modals {
 
 /** RainbowKit's modals, whose code is loaded on intent, or when the page is idle. */
 function useModals({ demo }: WalletFacts): Modals {
-  const host = usePart(modalsPart)
-  const listed = usePart(listedPart)
   const [request, setRequest] = useState<ModalRequest | null>(null)
+  const isWanted = request !== null
+  const host = useCode(modalsCode, { isWanted })
+  const listed = useCode(listedCode, { isWanted: isWanted && !demo })
   const [openedTurn, opened] = useState(0)
   const [restart, setRestart] = useState<(() => void) | null>(null)
   const onFailure = useCallback((next: (() => void) | null) => setRestart(() => next), [])
   const prepare = useCallback(() => {
-    modalsPart.load()
-    if (!demo) listedPart.load()
-  }, [demo])
+    host.load()
+    if (!demo) listed.load()
+  }, [demo, host.load, listed.load])
   const open = useCallback(
     (view: ModalRequest['view']) => {
       prepare()
@@ -198,7 +196,7 @@ function useModals({ demo }: WalletFacts): Modals {
   const withdraw = useCallback(() => setRequest(null), [])
   const isPending = request !== null && request.turn > openedTurn
   // A failed preload is not reported.
-  const isFailed = isPending && [host, listed].some(({ name }) => name === 'failed')
+  const isFailed = isPending && (host.isFailed || listed.isFailed)
   const opening = isPending && !isFailed && !restart ? request.view : null
   const actions = { prepare, open, withdraw, opened, onFailure }
   return { host: host.module, request, opening, isFailed, restart, ...actions }

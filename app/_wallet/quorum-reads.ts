@@ -4,7 +4,7 @@ import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type { Abi, ContractFunctionArgs, ContractFunctionName, ContractFunctionReturnType } from 'viem'
 import { type ContractRead, contractQuery, type Mutability } from '#lib/reads/contract-read.ts'
 import { balanceQuery, type QuorumRead } from '#lib/reads/quorum-read.ts'
-import { useWallet } from './wallet.ts'
+import { useAsk } from './use-ask.ts'
 
 interface ReadOptions {
   readonly chainId: number
@@ -30,7 +30,7 @@ export function useQuorumRead<
 }: ReadOptions & ContractRead<abi, functionName, args>): UseQueryResult<
   QuorumRead<ContractFunctionReturnType<abi, Mutability, functionName, args>>
 > {
-  const { ask } = useWallet()
+  const ask = useAsk()
   return useQuery({ ...contractQuery(chainId, call as never, ask), ...query }) as never
 }
 
@@ -40,7 +40,7 @@ export function useQuorumBalance({
   address,
   query,
 }: ReadOptions & { readonly address: `0x${string}` | undefined }): UseQueryResult<QuorumRead<bigint>> {
-  const { ask } = useWallet()
+  const ask = useAsk()
   const enabled = address !== undefined && query?.enabled !== false
   return useQuery({
     ...balanceQuery(chainId, { address: address ?? '0x' }, ask),

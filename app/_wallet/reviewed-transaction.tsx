@@ -1,6 +1,6 @@
 'use client'
 
-import { type UseMutationResult, useMutation } from '@tanstack/react-query'
+import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Abi, ContractFunctionArgs, ContractFunctionName, Hex } from 'viem'
 import {
@@ -10,6 +10,7 @@ import {
   type ReviewedCall,
 } from '#lib/wallet/reviewed-call.ts'
 import { useWallet } from './wallet.ts'
+import { reviewCode } from './wallet-code.ts'
 
 interface Review<Result> {
   <
@@ -49,13 +50,14 @@ let leave = () => {}
  */
 export function useReviewedTransaction(): ReviewedTransaction {
   const { address, chains, show } = useWallet()
+  const queries = useQueryClient()
   const [hash, setHash] = useState<Hex>()
   const { mutate, mutateAsync, ...state } = useMutation<Hex, Error, ReviewedCall>({
     async mutationFn(call) {
       setHash(undefined)
       if (!address) throw new ReviewError('not-connected')
       if (!chains.some(({ id }) => id === call.chainId)) throw new ReviewError('unknown-chain')
-      const { ReviewDialog, toWish } = await import('../_send/review-dialog.tsx')
+      const { ReviewDialog, toWish } = await queries.fetchQuery(reviewCode)
       const wish = toWish(call)
       leave()
       return new Promise((resolve, reject) => {

@@ -3,7 +3,6 @@
 import { createContext, use } from 'react'
 import type { ChainFacts } from '#lib/engine/chain-facts.ts'
 import type { Figures } from '#lib/page/format.ts'
-import type { AskChain } from '#lib/page/reading.ts'
 import type { ModalRequest } from './wallet-types.ts'
 
 /**
@@ -28,9 +27,8 @@ export interface Wallet extends Account {
   /** The wallet's chain, when it is one of ours. */
   readonly chain: ChainFacts | undefined
   readonly chains: readonly ChainFacts[]
-  /** Asks a chain through the gateway. */
-  readonly ask: AskChain
-  readonly readHealth: (signal: AbortSignal) => Promise<unknown>
+  /** The origin of the gateway; empty for this site. */
+  readonly gateway: string
   /** Whether the visitor had a session when the server rendered the page. */
   readonly isSignedIn: boolean
   readonly figures: Figures

@@ -1,5 +1,6 @@
 import { redirect } from 'next/navigation'
 import { signInTexts } from '#lib/page/texts/sign-in.ts'
+import { nextPath } from '#lib/sign-in/next-path.ts'
 import { sessionState } from '#lib/sign-in/require-session.ts'
 import button from '../_ui/button.module.css'
 import { Notice } from '../_ui/notice.tsx'
@@ -9,16 +10,22 @@ import styles from './sign-in.module.css'
 
 export const metadata = { title: signInTexts.title }
 
-export default async function SignInPage() {
+interface Props {
+  readonly searchParams: Promise<{ readonly next?: string | string[] }>
+}
+
+export default async function SignInPage({ searchParams }: Props) {
+  const next = nextPath((await searchParams).next)
   const session = await sessionState()
   // To ask for another signature would end here again.
-  if (session === 'unavailable' || session === 'lost') return <NotNow text={signInTexts[session]} />
-  if (session !== null) redirect('/account')
+  if (session === 'unavailable' || session === 'lost')
+    return <NotNow text={signInTexts[session]} next={next} />
+  if (session !== null) redirect(next)
   return (
     <section className={styles.card} aria-labelledby="sign-in-title">
       <VerifyStep
         titleId="sign-in-title"
-        next="/account"
+        next={next}
         cancel={
           <PageLink className={button.bare} href="/">
             {signInTexts.cancel}
@@ -29,10 +36,10 @@ export default async function SignInPage() {
   )
 }
 
-function NotNow({ text }: { text: string }) {
+function NotNow({ text, next }: { text: string; next: `/${string}` }) {
   return (
     <Notice title={signInTexts.notNow} text={text}>
-      <PageLink className={button.submit} href="/account">
+      <PageLink className={button.submit} href={next}>
         {signInTexts.again}
       </PageLink>
       <PageLink className={button.bare} href="/">

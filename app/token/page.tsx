@@ -1,4 +1,4 @@
-import { dehydrate, HydrationBoundary, QueryClient } from '@tanstack/react-query'
+import { dehydrate, QueryClient } from '@tanstack/react-query'
 import { cookies } from 'next/headers'
 import { env } from '#lib/config/env.ts'
 import { chains } from '#lib/engine/chain-facts.ts'
@@ -8,6 +8,7 @@ import { askEngine } from '#lib/reads/server-reads.ts'
 import { readVisitor } from '#lib/wallet/read-visitor.ts'
 import { visitorCookie } from '#lib/wallet/visitor.ts'
 import { localTokens, site, tokens } from '#site'
+import { HandOver } from '../_ui/hand-over.tsx'
 import styles from './token.module.css'
 import { TokenForm } from './token-form.tsx'
 import { tokenQuery } from './token-queries.ts'
@@ -48,9 +49,9 @@ export default async function TokenPage({ searchParams }: { searchParams: Promis
         examples={examples}
       />
       {typed.kind === 'address' && (
-        <HydrationBoundary state={dehydrate(queries)}>
+        <HandOver state={dehydrate(queries)}>
           <TokenView key={`${chosen.id}:${typed.address}`} address={typed.address} chain={chosen} />
-        </HydrationBoundary>
+        </HandOver>
       )}
     </div>
   )

@@ -16,6 +16,7 @@ import { useFollow } from '../_send/use-follow.ts'
 import button from '../_ui/button.module.css'
 import { NewVersion } from '../_ui/new-version.tsx'
 import { useDraft } from '../_ui/use-draft.ts'
+import { useAsk } from '../_wallet/use-ask.ts'
 import { useWallet } from '../_wallet/wallet.ts'
 import { ActionForm, type TokenDraft } from './action-form.tsx'
 import { Events } from './event-list.tsx'
@@ -33,7 +34,8 @@ type Doing = { readonly action: TokenAction; readonly draft: TokenDraft } | null
 /** Token actions of the account owner: transfer, approve, revoke, add to the wallet, and recent events. */
 export default function TokenOwner({ owner, token, chain }: TokenOwnerProps) {
   useFollow()
-  const { ask, phase } = useWallet()
+  const { phase } = useWallet()
+  const ask = useAsk()
   const { address, balance } = token
   const read = { chainId: chain.id, address, owner }
   // The page shows what this reads.

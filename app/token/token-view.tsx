@@ -1,21 +1,20 @@
 'use client'
 
 import { skipToken, useQuery } from '@tanstack/react-query'
-import { useEffect } from 'react'
 import type { ChainFacts } from '#lib/engine/chain-facts.ts'
 import { agreementLine, chainTexts, refusalTexts } from '#lib/page/texts/chain.ts'
 import { tokenTexts } from '#lib/page/texts/token.ts'
 import type { TokenFacts, TokenReading } from '#lib/token/erc20.ts'
 import { CopyButton } from '../_home/copy-button.tsx'
 import { Address } from '../_ui/address.tsx'
+import { lazyCode, useCode } from '../_ui/lazy-code.ts'
 import { LoadFailed } from '../_ui/load-failed.tsx'
-import { createPart, usePart } from '../_ui/part.ts'
 import { AgreementRing } from '../_ui/quorum-ring.tsx'
 import { useWallet } from '../_wallet/wallet.ts'
 import styles from './token.module.css'
 import { tokenKey, withoutBalance } from './token-key.ts'
 
-const ownerPart = createPart(() => import('./token-owner.tsx'))
+const ownerCode = lazyCode('token-owner', () => import('./token-owner.tsx'))
 
 export interface TokenViewProps {
   readonly address: `0x${string}`
@@ -25,10 +24,7 @@ export interface TokenViewProps {
 /** The facts of a token from the server, and the owner's actions, whose code is loaded with a wallet. */
 export function TokenView({ address, chain }: TokenViewProps) {
   const { address: own } = useWallet()
-  const { module, name } = usePart(ownerPart)
-  useEffect(() => {
-    if (own) ownerPart.load()
-  }, [own])
+  const { module, isFailed, load } = useCode(ownerCode, { isWanted: own !== undefined })
   const { data: reading = { state: 'waiting' } as const } = useQuery<TokenReading>({
     queryKey: tokenKey({ chainId: chain.id, address, owner: own }),
     queryFn: skipToken,
@@ -40,7 +36,7 @@ export function TokenView({ address, chain }: TokenViewProps) {
     <>
       <Facts token={token} chain={chain} isKnown={own !== undefined} />
       {own === undefined && <p className={styles.muted}>{tokenTexts.connectFirst}</p>}
-      {name === 'failed' && <LoadFailed text={tokenTexts.partFailed} onRetry={ownerPart.load} />}
+      {isFailed && <LoadFailed text={tokenTexts.partFailed} onRetry={load} />}
       {own && module && <module.default key={own} owner={own} token={token} chain={chain} />}
     </>
   )

@@ -131,9 +131,20 @@ test.describe('the guides of docs/build, as written', () => {
     await expect(page.getByTestId('own')).toHaveText(/^\d+$/)
   })
 
-  test('members: a visitor without a session is sent to the sign-in', async ({ page, fork }) => {
-    await page.goto(`${fork}/members`)
-    await expect(page).toHaveURL(/\/sign-in/)
+  test('members: a visitor without a session signs in, and lands on the page that was wanted, never on another site', async ({
+    page,
+    context,
+    fork,
+  }) => {
+    await addTestWallet(context, { origin: fork })
+    await page.goto(`${fork}/members?of=2026`)
+    await expect(page).toHaveURL(`${fork}/sign-in?next=%2Fmembers%3Fof%3D2026`)
+    await connectTest(page)
+    await page.getByRole('button', { name: 'Sign message' }).click()
+    await expect(page).toHaveURL(`${fork}/members?of=2026`)
+    await expect(page.locator('main')).toContainText(testAccount)
+    await page.goto(`${fork}/sign-in?next=//evil.example`)
+    await expect(page).toHaveURL(`${fork}/account`)
   })
 
   test('vault: a contract is read, written and confirmed', async ({ page, context, fork }) => {

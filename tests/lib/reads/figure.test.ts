@@ -26,10 +26,11 @@ function reader(answers: readonly Reading[]) {
 }
 
 test('a figure is the agreed balance with its block and who stands behind it', async () => {
+  vi.setSystemTime(1_000_000)
   expect(await reader([agreed('0x5')])()).toEqual({
     known: { value: 5n, block: 184, evidence: { operators: 2, dissenting: 0 }, certificateId: 'abc-1' },
+    knownMs: 1_000_000,
     why: null,
-    sinceMs: null,
   } satisfies Figure)
 })
 
@@ -38,16 +39,16 @@ test('a refusal stands beside the last figure, with the time of that one, until 
   const read = reader([agreed('0x5'), refused, refused, agreed('0x6')])
   await read()
   vi.setSystemTime(1_004_000)
-  expect(await read()).toMatchObject({ known: { value: 5n }, why: 'disagree', sinceMs: 1_000_000 })
+  expect(await read()).toMatchObject({ known: { value: 5n }, why: 'disagree', knownMs: 1_000_000 })
   vi.setSystemTime(1_008_000)
-  expect(await read()).toMatchObject({ known: { value: 5n }, why: 'disagree', sinceMs: 1_000_000 })
-  expect(await read()).toMatchObject({ known: { value: 6n }, why: null, sinceMs: null })
+  expect(await read()).toMatchObject({ known: { value: 5n }, why: 'disagree', knownMs: 1_000_000 })
+  expect(await read()).toMatchObject({ known: { value: 6n }, why: null, knownMs: 1_008_000 })
 })
 
 test('without a figure there is none, and the reason', async () => {
   const read = reader([refused])
-  expect(await read()).toEqual({ known: null, why: 'disagree', sinceMs: null })
-  expect(await read()).toEqual({ known: null, why: 'waiting', sinceMs: null })
+  expect(await read()).toEqual({ known: null, knownMs: null, why: 'disagree' })
+  expect(await read()).toEqual({ known: null, knownMs: null, why: 'waiting' })
   expect(await reader([agreed('many')])()).toMatchObject({ known: null, why: 'refused' })
 })
 
@@ -55,7 +56,7 @@ test('a figure that the server did not get in time is read at once, any other ev
   const { refetchInterval } = figureQuery(async () => [], 137, address)
   const every = (why: Figure['why']) =>
     typeof refetchInterval === 'function' &&
-    refetchInterval({ state: { data: { known: null, why, sinceMs: null } } } as never)
+    refetchInterval({ state: { data: { known: null, knownMs: null, why } } } as never)
   expect(every('waiting')).toBe(1)
   expect(every(null)).toBe(4000)
   expect(every('silent')).toBe(4000)
