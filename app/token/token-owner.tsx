@@ -31,6 +31,18 @@ export interface TokenOwnerProps {
 
 type Doing = { readonly action: TokenAction; readonly draft: TokenDraft } | null
 
+interface TokenPollProps {
+  readonly chainId: number
+  readonly address: `0x${string}`
+  readonly owner: `0x${string}` | undefined
+}
+
+/** Polls the facts of the token that the page shows. */
+export function TokenPoll(props: TokenPollProps) {
+  useQuery(tokenQuery(useAsk(), props))
+  return null
+}
+
 /** Token actions of the account owner: transfer, approve, revoke, add to the wallet, and recent events. */
 export default function TokenOwner({ owner, token, chain }: TokenOwnerProps) {
   useFollow()
@@ -38,8 +50,6 @@ export default function TokenOwner({ owner, token, chain }: TokenOwnerProps) {
   const ask = useAsk()
   const { address, balance } = token
   const read = { chainId: chain.id, address, owner }
-  // The page shows what this reads.
-  useQuery(tokenQuery(ask, read))
   const { data: events = null } = useQuery(eventsQuery(ask, read))
   const draftName = `token ${chain.id} ${address}`
   const [doing, setDoing] = useState<Doing>(() => restoredDoing(takeDraft(draftName)))

@@ -24,16 +24,26 @@ export interface TokenViewProps {
 /** The facts of a token from the server, and the owner's actions, whose code is loaded with a wallet. */
 export function TokenView({ address, chain }: TokenViewProps) {
   const { address: own } = useWallet()
-  const { module, isFailed, load } = useCode(ownerCode, { isWanted: own !== undefined })
   const { data: reading = { state: 'waiting' } as const } = useQuery<TokenReading>({
     queryKey: tokenKey({ chainId: chain.id, address, owner: own }),
     queryFn: skipToken,
     placeholderData: withoutBalance,
   })
-  if (reading.state !== 'agreed') return <Refused reading={reading} />
+  // Without a wallet the server's figures are enough, unless it got none in time.
+  const isWanted = own !== undefined || reading.state === 'waiting'
+  const { module, isFailed, load } = useCode(ownerCode, { isWanted })
+  const poll = module && <module.TokenPoll chainId={chain.id} address={address} owner={own} />
+  if (reading.state !== 'agreed')
+    return (
+      <>
+        <Refused reading={reading} />
+        {poll}
+      </>
+    )
   const { token } = reading
   return (
     <>
+      {poll}
       <Facts token={token} chain={chain} isKnown={own !== undefined} />
       {own === undefined && <p className={styles.muted}>{tokenTexts.connectFirst}</p>}
       {isFailed && <LoadFailed text={tokenTexts.partFailed} onRetry={load} />}

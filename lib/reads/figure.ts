@@ -15,7 +15,7 @@ export interface Figure {
 
 export const noFigure: Figure = { known: null, knownMs: null, why: 'waiting' }
 
-/** Polls the balance of an address, or without one the head of the chain. It never fails: a refusal stands beside the last value. */
+/** Polls the balance of an address, or without one the head of the chain. It never fails: the cache keeps the last value. */
 export function figureQuery(ask: AskChain, chainId: number, address: `0x${string}` | undefined) {
   const read = address ? balanceQuery(chainId, { address }, ask) : headQuery(chainId, ask)
   return queryOptions({
@@ -27,12 +27,7 @@ export function figureQuery(ask: AskChain, chainId: number, address: `0x${string
         return { ...noFigure, why: error instanceof QuorumReadError ? error.why : 'refused' }
       }
     },
-    structuralSharing: (last, next) => keepKnown(last as Figure | undefined, next as Figure),
     // What the server did not get in time is read at once.
     refetchInterval: ({ state }) => (state.data?.why === 'waiting' ? 1 : pollMs),
   })
-}
-
-function keepKnown(last: Figure | undefined, next: Figure): Figure {
-  return last?.known && !next.known ? { ...next, known: last.known, knownMs: last.knownMs } : next
 }

@@ -1,7 +1,8 @@
-import { QueryClient } from '@tanstack/react-query'
+import { hydrate } from '@tanstack/react-query'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { AskChain, Reading } from '#lib/page/reading.ts'
 import { type Figure, figureQuery } from '#lib/reads/figure.ts'
+import { createQueries } from '#lib/wallet/query-cache.ts'
 
 const address = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 const agreed = (value: string): Reading => ({
@@ -18,11 +19,14 @@ afterEach(() => void vi.useRealTimers())
 
 /** Reads the figure again and again, with these answers. */
 function reader(answers: readonly Reading[]) {
-  const queries = new QueryClient()
+  const queries = createQueries()
   const left = [...answers]
   const ask: AskChain = async () => [left.shift() ?? { state: 'waiting' }]
   const query = figureQuery(ask, 137, address)
-  return () => queries.fetchQuery({ ...query, staleTime: 0 })
+  return async () => {
+    await queries.fetchQuery({ ...query, staleTime: 0 })
+    return queries.getQueryData(query.queryKey)
+  }
 }
 
 test('a figure is the agreed balance with its block and who stands behind it', async () => {
@@ -60,4 +64,20 @@ test('a figure that the server did not get in time is read at once, any other ev
   expect(every('waiting')).toBe(1)
   expect(every(null)).toBe(4000)
   expect(every('silent')).toBe(4000)
+})
+
+test('a late figure of the server without a value does not wipe the one of an earlier visit', async () => {
+  const queries = createQueries()
+  const queryKey = ['chain', 137, address]
+  const state = { status: 'pending', data: undefined, dataUpdatedAt: 0, fetchStatus: 'fetching' }
+  let resolve: (figure: Figure) => void = () => {}
+  const promise = new Promise<Figure>((done) => {
+    resolve = done
+  })
+  const streamed = { queryKey, queryHash: JSON.stringify(queryKey), state, promise, dehydratedAt: Date.now() }
+  hydrate(queries, { queries: [streamed] } as never)
+  const known = { value: 5n, block: 184, evidence: null, certificateId: null }
+  queries.setQueryData(queryKey, { known, knownMs: 7, why: 'waiting' })
+  resolve({ known: null, knownMs: null, why: 'silent' })
+  await vi.waitFor(() => expect(queries.getQueryData(queryKey)).toEqual({ known, knownMs: 7, why: 'silent' }))
 })
