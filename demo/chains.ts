@@ -30,7 +30,7 @@ export type ChainsOptions = {
   readonly keeper?: Keeper
 }
 
-export type Chains = {
+export type LocalChains = {
   readonly chains: readonly LocalChain[]
   /** The chain with this id. Throws if it was not started. */
   chain(id: number): LocalChain
@@ -48,7 +48,7 @@ export const demoChains = [
 ] as const satisfies readonly ChainOptions[]
 
 /** Starts local chains in parallel and returns when all have their history. After a failure none is running. */
-export async function startChains(options: ChainsOptions = {}): Promise<Chains> {
+export async function startChains(options: ChainsOptions = {}): Promise<LocalChains> {
   const wanted: readonly ChainOptions[] = options.chains ?? demoChains
   const keeper = options.keeper ?? startKeeper()
   const started = await Promise.allSettled(

@@ -1,7 +1,7 @@
 import { createAdmission } from './admission/admission.ts'
 import { createCache } from './cache/cache.ts'
 import { createSingleFlight, type SingleFlight } from './cache/single-flight.ts'
-import type { Agreement } from './calls/read.ts'
+import type { ReadAgreement } from './calls/read.ts'
 import type { Services } from './calls/services.ts'
 import type { Chain } from './chain/chain.ts'
 import type { Config } from './config/config-types.ts'
@@ -33,11 +33,11 @@ export function createServices(
 
 /** The reads in flight of each chain, which go when it goes. */
 function createSingleFlights(): Services['singleFlight'] {
-  const flights = new WeakMap<Chain, SingleFlight<Agreement>>()
+  const flights = new WeakMap<Chain, SingleFlight<ReadAgreement>>()
   return (chain) => {
     const known = flights.get(chain)
     if (known !== undefined) return known
-    const made = createSingleFlight<Agreement>(chain.stallMs)
+    const made = createSingleFlight<ReadAgreement>(chain.stallMs)
     flights.set(chain, made)
     return made
   }

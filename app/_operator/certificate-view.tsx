@@ -132,7 +132,7 @@ function Groups({ groups, outcome, figures }: View) {
       <h3>{answerTexts.groups}</h3>
       {groups.length === 0 && <p>{answerTexts.noGroups}</p>}
       <ul className={styles.groups}>
-        {groups.map(({ weight, nodes, said, sha256 }, index) => (
+        {groups.map(({ weight, nodes, text, sha256 }, index) => (
           <li key={sha256} data-winner={index === winner}>
             <p>
               <strong>{answerTexts.group(index)}</strong> {nodes.join(', ')}{' '}
@@ -142,7 +142,7 @@ function Groups({ groups, outcome, figures }: View) {
               </small>
             </p>
             <ScrollRegion label={answerTexts.group(index)} className={styles.said}>
-              <pre>{said}</pre>
+              <pre>{text}</pre>
             </ScrollRegion>
             <small>
               {answerTexts.digest} <code>{sha256}</code>

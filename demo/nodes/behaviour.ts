@@ -1,6 +1,6 @@
 import type { Character, Kind, Of } from './character.ts'
 import { distortions, inventions } from './distortions.ts'
-import { type Answer, type Behaviour, callsIn, type Exchange, speak } from './exchange.ts'
+import { type Answer, type Behaviour, callsIn, type NodeExchange, speak } from './exchange.ts'
 import { behaveAs } from './makes/real.ts'
 import { responderOf, type World } from './voices.ts'
 
@@ -110,7 +110,7 @@ const batchRefused: Answer = {
   body: JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32600, message: 'batch too large' } }),
 }
 
-function isBatchTooLarge(character: Character, { body }: Exchange): boolean {
+function isBatchTooLarge(character: Character, { body }: NodeExchange): boolean {
   const { batchCallsMax = null } = character.kind === 'limited' ? character : {}
   return batchCallsMax !== null && callsIn(body).length > batchCallsMax
 }
@@ -122,11 +122,11 @@ function after(delayMs: () => number, next: Behaviour): Behaviour {
   }
 }
 
-function reset({ request }: Exchange): void {
+function reset({ request }: NodeExchange): void {
   request.socket.resetAndDestroy()
 }
 
-function breakOff({ request, response }: Exchange, { body }: Answer, at: 'head' | 'body'): void {
+function breakOff({ request, response }: NodeExchange, { body }: Answer, at: 'head' | 'body'): void {
   const whole = Buffer.from(body)
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': whole.length })
   response.flushHeaders()
@@ -136,7 +136,7 @@ function breakOff({ request, response }: Exchange, { body }: Answer, at: 'head' 
 }
 
 async function trickle(
-  exchange: Exchange,
+  exchange: NodeExchange,
   { status, headers, body }: Answer,
   { bytes, everyMs }: { bytes: number; everyMs: number },
 ): Promise<void> {
@@ -155,7 +155,7 @@ async function trickle(
 }
 
 /** Waits, and returns true early when the caller disconnects. */
-function waitOrGone({ response }: Exchange, ms: number): Promise<boolean> {
+function waitOrGone({ response }: NodeExchange, ms: number): Promise<boolean> {
   return new Promise((resolve) => {
     const left = () => {
       clearTimeout(timer)

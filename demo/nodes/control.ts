@@ -5,7 +5,7 @@ import { parseCharacter } from './character.ts'
 import type { FaultyNode } from './node.ts'
 
 /** Nodes and their chain, if there are several chains. */
-export type Board = { readonly chain?: number; readonly nodes: readonly FaultyNode[] }
+export type ControlBoard = { readonly chain?: number; readonly nodes: readonly FaultyNode[] }
 
 export type Control = { readonly url: string; stop(): Promise<void> }
 
@@ -17,7 +17,7 @@ const order = z.strictObject({ chain: z.int().optional(), node: z.string(), char
  * `POST /control {"chain": 137, "node": "c", "character": "hanging"}`; `GET /control` lists every node.
  */
 export async function startControl(
-  boards: readonly Board[],
+  boards: readonly ControlBoard[],
   { port = 0, host = '127.0.0.1' } = {},
 ): Promise<Control> {
   const server = createServer((request, response) => {
@@ -38,7 +38,7 @@ export async function startControl(
 }
 
 async function serve(
-  boards: readonly Board[],
+  boards: readonly ControlBoard[],
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -65,7 +65,7 @@ async function serve(
   reply(response, 200, { ...(chain === undefined ? {} : { chain }), node, character: parsed })
 }
 
-function listed({ chain, nodes }: Board): unknown[] {
+function listed({ chain, nodes }: ControlBoard): unknown[] {
   return nodes.map((node) => ({
     ...(chain === undefined ? {} : { chain }),
     name: node.name,

@@ -1,15 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
 /** One JSON-RPC request as a node received it. */
-export type Call = { readonly id?: unknown; readonly method: string; readonly params: readonly unknown[] }
+export type DemoCall = { readonly id?: unknown; readonly method: string; readonly params: readonly unknown[] }
 
 /** The reply of a node to one call. */
-export type Reply =
+export type DemoReply =
   | { readonly result: unknown }
   | { readonly error: { readonly code: number; readonly message: string; readonly data?: unknown } }
 
 /** Answers one call. */
-export type Say = (call: Call) => Reply | Promise<Reply>
+export type Say = (call: DemoCall) => DemoReply | Promise<DemoReply>
 
 /** An HTTP response. */
 export type Answer = {
@@ -19,7 +19,7 @@ export type Answer = {
 }
 
 /** One HTTP request that a character handles. */
-export type Exchange = {
+export type NodeExchange = {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly body: Buffer
@@ -28,16 +28,16 @@ export type Exchange = {
 }
 
 /** Handles a request: answers it, breaks it or leaves it unanswered. */
-export type Behaviour = (exchange: Exchange) => void | Promise<void>
+export type Behaviour = (exchange: NodeExchange) => void | Promise<void>
 
 /** The calls in a body, in order; empty if it is not JSON-RPC. */
-export function callsIn(body: Buffer): readonly Call[] {
+export function callsIn(body: Buffer): readonly DemoCall[] {
   const parsed = parse(body)
   return (Array.isArray(parsed) ? parsed : [parsed]).filter(isCall).map(withParams)
 }
 
 /** Answers a body call by call, as a batch if it was one. */
-export async function speak(exchange: Exchange, say: Say): Promise<void> {
+export async function speak(exchange: NodeExchange, say: Say): Promise<void> {
   const parsed = parse(exchange.body)
   const answer = async (entry: unknown) => {
     if (!isCall(entry))
@@ -56,10 +56,10 @@ function parse(body: Buffer): unknown {
   }
 }
 
-function isCall(entry: unknown): entry is Call {
+function isCall(entry: unknown): entry is DemoCall {
   return typeof entry === 'object' && entry !== null && 'method' in entry && typeof entry.method === 'string'
 }
 
-function withParams(call: Call): Call {
+function withParams(call: DemoCall): DemoCall {
   return { id: call.id, method: call.method, params: Array.isArray(call.params) ? call.params : [] }
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import type { Call, Say } from './exchange.ts'
+import type { DemoCall, Say } from './exchange.ts'
 import { hex } from './view.ts'
 
-type Lie = (result: unknown, call: Call) => unknown
+type Lie = (result: unknown, call: DemoCall) => unknown
 
 /**
  * Changes true replies. Each voice changes the same reply in the same way, on every node and at any time; different voices

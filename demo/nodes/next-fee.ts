@@ -1,10 +1,10 @@
-import type { Call, Reply, Say } from './exchange.ts'
+import type { DemoCall, DemoReply, Say } from './exchange.ts'
 
 /**
  * The fee history as other clients return it. Its last base fee is that of the block after the requested ones. anvil always
  * uses its own next block instead, so two nodes a block apart would differ for the same call.
  */
-export async function withNextFee(call: Call, reply: Reply, ask: Say): Promise<Reply> {
+export async function withNextFee(call: DemoCall, reply: DemoReply, ask: Say): Promise<DemoReply> {
   if (call.method !== 'eth_feeHistory' || !('result' in reply)) return reply
   const history = reply.result as { oldestBlock: string; baseFeePerGas: string[]; gasUsedRatio: unknown[] }
   const next = BigInt(history.oldestBlock) + BigInt(history.gasUsedRatio.length)

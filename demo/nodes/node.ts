@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { behaviourOf } from './behaviour.ts'
 import { type Character, type CharacterInput, parseCharacter } from './character.ts'
 import type { Answer, Behaviour } from './exchange.ts'
-import { type Packing, packed } from './packing.ts'
+import { type BodyPacking, packed } from './packing.ts'
 import { createRecord, type Recorded } from './record.ts'
 import { play, type Scripted } from './scripted.ts'
 import { joined } from './upstream.ts'
@@ -26,7 +26,7 @@ export type FaultyNode = {
   stop(): Promise<void>
 }
 
-export type NodeOptions = {
+export type DemoNodeOptions = {
   readonly name: string
   readonly character?: CharacterInput | Scripted
   /** 0, the default, picks a free port. */
@@ -36,11 +36,11 @@ export type NodeOptions = {
   /** Maximum number of recorded requests. */
   readonly requestsMax?: number
   /** Compression of its answers, gzip by default. */
-  readonly packing?: Packing
+  readonly packing?: BodyPacking
 }
 
 /** Starts one node in front of the chain of a world. */
-export async function startNode(options: NodeOptions, world: World): Promise<FaultyNode> {
+export async function startNode(options: DemoNodeOptions, world: World): Promise<FaultyNode> {
   const { name, requestsMax = 10_000, packing = 'gzip', host = '127.0.0.1' } = options
   const record = createRecord(requestsMax)
   const honest = behaviourOf(parseCharacter('honest'), world, name)

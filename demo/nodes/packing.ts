@@ -7,11 +7,11 @@ import type { Answer } from './exchange.ts'
  * gateways prefer brotli; others do not compress. All of them send chunked bodies.
  */
 export const packings = ['gzip', 'br', 'plain'] as const
-export type Packing = (typeof packings)[number]
+export type BodyPacking = (typeof packings)[number]
 
 type Packer = (body: Buffer | string) => Promise<Buffer>
 
-const packers: Readonly<Record<Packing, Packer | null>> = {
+const packers: Readonly<Record<BodyPacking, Packer | null>> = {
   gzip: (body) => promisify(gzip)(body, { level: 1 }),
   // The default quality needs a second for a full block.
   br: (body) => promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }),
@@ -21,7 +21,7 @@ const packers: Readonly<Record<Packing, Packer | null>> = {
 /** The answer for a client with this `accept-encoding`. An answer with its own encoding or length stays unchanged. */
 export async function packed(
   answer: Answer,
-  { packing, accepts }: { packing: Packing; accepts: string },
+  { packing, accepts }: { packing: BodyPacking; accepts: string },
 ): Promise<Answer> {
   const pack = packers[packing]
   const { headers, body } = answer

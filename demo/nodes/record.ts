@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { type Call, callsIn } from './exchange.ts'
+import { callsIn, type DemoCall } from './exchange.ts'
 
 /** One HTTP request that a node received. */
 export type Recorded = {
@@ -9,13 +9,13 @@ export type Recorded = {
   readonly path: string
   readonly headers: IncomingHttpHeaders
   readonly text: string
-  readonly calls: readonly Call[]
+  readonly calls: readonly DemoCall[]
   /** `waiting` while unanswered; `aborted` when either side closed the connection before the answer was sent. */
   readonly end: 'waiting' | 'answered' | 'aborted'
 }
 
 /** Records the last requests of one node, bounded by number and bytes. */
-export type UpstreamRequestRecord = {
+export type ReceivedRequest = {
   add(request: {
     verb: string
     path: string
@@ -31,7 +31,7 @@ export type UpstreamRequestRecord = {
 const bytesMax = 33_554_432
 
 /** Parses lazily, because the benchmark runs through here. */
-export function createRecord(requestsMax: number): UpstreamRequestRecord {
+export function createRecord(requestsMax: number): ReceivedRequest {
   let kept: (Recorded & { bytes: number })[] = []
   let bytes = 0
   let count = 0

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Behaviour, Call, Reply } from './exchange.ts'
+import type { Behaviour, DemoCall, DemoReply } from './exchange.ts'
 import { speak } from './exchange.ts'
 
 /** One canned reply. `hang` never answers, `delayMs` delays the answer. */
@@ -12,14 +12,14 @@ export type Canned = {
 
 /** Replies given by a test, without a chain: one function for all calls, or a reply per method. */
 export type Script =
-  | ((call: Call) => Canned | Promise<Canned>)
-  | Readonly<Record<string, Canned | ((call: Call) => Canned | Promise<Canned>)>>
+  | ((call: DemoCall) => Canned | Promise<Canned>)
+  | Readonly<Record<string, Canned | ((call: DemoCall) => Canned | Promise<Canned>)>>
 
 export type Scripted = { readonly kind: 'scripted'; readonly answer: Script }
 
 /** Replies from a script. Other methods are unknown to this node. */
 export function play({ answer }: Scripted): Behaviour {
-  const cannedFor = (call: Call): Canned | Promise<Canned> => {
+  const cannedFor = (call: DemoCall): Canned | Promise<Canned> => {
     if (typeof answer === 'function') return answer(call)
     const canned = answer[call.method]
     if (typeof canned === 'function') return canned(call)
@@ -30,7 +30,7 @@ export function play({ answer }: Scripted): Behaviour {
     )
   }
   return (exchange) =>
-    speak(exchange, async (call): Promise<Reply> => {
+    speak(exchange, async (call): Promise<DemoReply> => {
       const { result, error, delayMs = 0, hang = false } = await cannedFor(call)
       if (hang) return new Promise(() => {})
       if (delayMs > 0) await pause(delayMs, undefined, { ref: false })

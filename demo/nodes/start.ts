@@ -1,12 +1,12 @@
 import { startControl } from './control.ts'
-import { type FaultyNode, type NodeOptions, startNode } from './node.ts'
+import { type DemoNodeOptions, type FaultyNode, startNode } from './node.ts'
 import { packings } from './packing.ts'
 import { connectUpstream, type Upstream } from './upstream.ts'
 
 export type NodesOptions = {
   /** The anvil behind the nodes. Scripted nodes need none. */
   readonly chainUrl?: string
-  readonly nodes: readonly NodeOptions[]
+  readonly nodes: readonly DemoNodeOptions[]
 }
 
 /** Running nodes in front of one chain. */

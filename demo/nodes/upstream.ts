@@ -1,5 +1,5 @@
 import { Pool } from 'undici'
-import type { Call, Reply, Say } from './exchange.ts'
+import type { DemoCall, DemoReply, Say } from './exchange.ts'
 import { withNextFee } from './next-fee.ts'
 
 /** The chain behind the nodes. */
@@ -36,7 +36,7 @@ export function connectUpstream(url: string): Upstream {
         },
       )
     })
-  const askChain = async ({ method, params }: Call): Promise<Reply> => {
+  const askChain = async ({ method, params }: DemoCall): Promise<DemoReply> => {
     const { body } = await forward(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))
     const { result, error } = JSON.parse(body.toString('utf8')) as {
       result?: unknown

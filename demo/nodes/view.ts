@@ -1,10 +1,10 @@
-import type { Call, Reply, Say } from './exchange.ts'
+import type { DemoCall, DemoReply, Say } from './exchange.ts'
 
 /**
  * The chain of one node: shorter than the real one (lagging) or with fabricated blocks (fabricating). All answers about
  * blocks, state, transactions and logs go through it, so they are consistent.
  */
-export type View = {
+export type DemoNodeView = {
   /** The last block it knows. */
   readonly head: number
   /** The real block behind a known number. */
@@ -57,8 +57,8 @@ const nothing: Readonly<Record<string, unknown>> = {
 }
 
 /** Answers calls from a view, with the messages of geth for unknown blocks. */
-export function sayWithin(view: View, ask: Say): Say {
-  const askAt = async (call: Call, index: number, number: number): Promise<Reply> => {
+export function sayWithin(view: DemoNodeView, ask: Say): Say {
+  const askAt = async (call: DemoCall, index: number, number: number): Promise<DemoReply> => {
     const params = [...call.params]
     params[index] = hex(view.real(number))
     const reply = await ask({ method: call.method, params })
@@ -85,7 +85,7 @@ export function sayWithin(view: View, ask: Say): Say {
     return number <= view.head ? number : null
   }
 
-  const logs = async (call: Call): Promise<Reply> => {
+  const logs = async (call: DemoCall): Promise<DemoReply> => {
     const filter = (call.params[0] ?? {}) as { blockHash?: string; fromBlock?: unknown; toBlock?: unknown }
     const { blockHash, ...rest } = filter
     const from = await numberFor(blockHash ?? filter.fromBlock)
@@ -98,7 +98,7 @@ export function sayWithin(view: View, ask: Say): Say {
     return 'result' in reply ? { result: renderMany(reply.result) } : reply
   }
 
-  const placed = async (call: Call): Promise<Reply> => {
+  const placed = async (call: DemoCall): Promise<DemoReply> => {
     const reply = await ask(call)
     if (!('result' in reply)) return reply
     const number = blockOf(reply.result)
@@ -109,7 +109,7 @@ export function sayWithin(view: View, ask: Say): Say {
   const renderMany = (real: unknown): unknown =>
     Array.isArray(real) ? real.map((one) => view.render(one, blockOf(one) ?? 0)) : real
 
-  const feeHistory = async (call: Call): Promise<Reply> => {
+  const feeHistory = async (call: DemoCall): Promise<DemoReply> => {
     const number = await numberFor(call.params[1])
     if (number === null) {
       return failed(-32000, `request beyond head block: requested ${call.params[1]}, head ${view.head}`)
@@ -146,7 +146,7 @@ export function hex(number: number | bigint): string {
   return `0x${number.toString(16)}`
 }
 
-export function failed(code: number, message: string): Reply {
+export function failed(code: number, message: string): DemoReply {
   return { error: { code, message } }
 }
 

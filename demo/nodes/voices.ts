@@ -1,5 +1,5 @@
 import type { Character, Kind, Of } from './character.ts'
-import type { Call, Reply, Say } from './exchange.ts'
+import type { DemoCall, DemoReply, Say } from './exchange.ts'
 import { type Forks, sayFabricated } from './fabricating.ts'
 import { sayLate } from './lagging.ts'
 import { lieAboutValues } from './lying.ts'
@@ -63,7 +63,11 @@ function failsByStatus(character: Character): boolean {
   return character.kind === 'erring' && (character.code === null || character.status !== 200)
 }
 
-function refusal(character: Of<'limited'>, { method, params }: Call, head: number): Reply | undefined {
+function refusal(
+  character: Of<'limited'>,
+  { method, params }: DemoCall,
+  head: number,
+): DemoReply | undefined {
   if (character.without.includes(method)) {
     return failed(-32601, `the method ${method} does not exist/is not available`)
   }

@@ -1,7 +1,9 @@
 import { methodHelp, type ParamHelp, type ParamKind } from './methods.ts'
 
 /** The parsed params, or the index and sentence of the first fault. */
-export type Typed = { readonly params: readonly unknown[] } | { readonly at: number; readonly fault: string }
+export type TypedParams =
+  | { readonly params: readonly unknown[] }
+  | { readonly at: number; readonly fault: string }
 
 const shapes: Readonly<Record<Exclude<ParamKind, 'json' | 'flag'>, readonly [RegExp, string]>> = {
   address: [/^0x[0-9a-fA-F]{40}$/, 'Enter an address: 0x followed by 40 hexadecimal digits.'],
@@ -16,7 +18,7 @@ const shapes: Readonly<Record<Exclude<ParamKind, 'json' | 'flag'>, readonly [Reg
 }
 
 /** Parses the fields of a method's params. An empty optional one is omitted, or null when another one follows. */
-export function readParams(help: readonly ParamHelp[], typed: readonly string[]): Typed {
+export function readParams(help: readonly ParamHelp[], typed: readonly string[]): TypedParams {
   const params: unknown[] = []
   for (const [at, param] of help.entries()) {
     const read = readParam(param, (typed[at] ?? '').trim())

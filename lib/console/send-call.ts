@@ -6,7 +6,7 @@ import { bodyOf, type ConsoleCall } from './snippets.ts'
 export type { ConsoleCall } from './snippets.ts'
 
 /** The outcome of a call. */
-export interface Sent {
+export interface ConsoleReply {
   /** HTTP status; null when the gateway could not be reached. */
   readonly status: number | null
   readonly tookMs: number
@@ -21,7 +21,7 @@ export interface Sent {
 const withinMs = 30_000
 
 /** Sends one call and fetches its certificate; never throws. A page cannot read the certificates of a gateway on another site. */
-export async function sendCall(gateway: string, chainId: number, call: ConsoleCall): Promise<Sent> {
+export async function sendCall(gateway: string, chainId: number, call: ConsoleCall): Promise<ConsoleReply> {
   const startMs = performance.now()
   const { status, value } = await fetchJson(gatewayPath(gateway, chainId), {
     method: 'POST',

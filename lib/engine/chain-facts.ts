@@ -1,5 +1,5 @@
 import type { ChainConfig, Config } from '#rpc-proxy'
-import { sharedSlot } from '../shared-slot.ts'
+import { processWide } from '../process-wide.ts'
 import { runningConfig } from './engine.ts'
 
 /** A chain's facts for pages. Read from the configuration at run time, so that adding a chain needs no build. */
@@ -49,9 +49,9 @@ function facts(chain: ChainConfig): ChainFacts {
   }
 }
 
-const slot = sharedSlot<Map<number, Known>>('chains')
+const shared = processWide<Map<number, Known>>('chains')
 
 function learned(): Map<number, Known> {
-  slot.value ??= new Map()
-  return slot.value
+  shared.value ??= new Map()
+  return shared.value
 }

@@ -2,7 +2,7 @@ import { type Certificate, type Config, createGateway, type Gateway, type Ports 
 import { env } from '../config/env.ts'
 import { initialConfig } from '../config/start-config.ts'
 import type { Traced } from '../observe/traced.ts'
-import { sharedSlot } from '../shared-slot.ts'
+import { processWide } from '../process-wide.ts'
 
 /** The engine of this process, or of this edge isolate. */
 export interface Engine {
@@ -20,13 +20,13 @@ export interface Engine {
 
 /** Creates this process's engine. A second call returns the first one and ignores its arguments. */
 export function startEngine(config: Config, ports: Ports, traced: Traced): Engine {
-  slot.value ??= create(config, ports, traced)
-  return slot.value
+  shared.value ??= create(config, ports, traced)
+  return shared.value
 }
 
 /** The engine of this process; null when the gateway is elsewhere. */
 export function runningEngine(): Engine | null {
-  return slot.value ?? null
+  return shared.value ?? null
 }
 
 /** The running engine's configuration, or the one that the process started with. */
@@ -34,7 +34,7 @@ export function runningConfig(): Config {
   return runningEngine()?.config() ?? startConfig()
 }
 
-const slot = sharedSlot<Engine>('engine')
+const shared = processWide<Engine>('engine')
 
 function create(config: Config, ports: Ports, traced: Traced): Engine {
   const gateway = createGateway(config, ports)

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { callerOf } from '../limits/caller-address.ts'
-import { sharedSlot } from '../shared-slot.ts'
+import { processWide } from '../process-wide.ts'
 import { runningConfig } from './engine.ts'
 
 /**
@@ -20,9 +20,9 @@ export function renderFor<Rendered>(caller: string | null, render: () => Rendere
   return callers().run(caller, render)
 }
 
-const slot = sharedSlot<AsyncLocalStorage<string | null>>('page-caller')
+const shared = processWide<AsyncLocalStorage<string | null>>('page-caller')
 
 function callers(): AsyncLocalStorage<string | null> {
-  slot.value ??= new AsyncLocalStorage()
-  return slot.value
+  shared.value ??= new AsyncLocalStorage()
+  return shared.value
 }

@@ -1,15 +1,16 @@
-import { type Hold, type Holdings, noHold } from './holdings.ts'
-import { outgoingFloor, shortAnswerBytes } from './host-limits.ts'
+import { createDeadlines } from './deadlines.ts'
+import { type LimitCounts, outgoingFloor, shortAnswerBytes } from './host-limits.ts'
+import { createHostQuota, type Lease, noLease, type Quota } from './quota.ts'
 
 /** Answers being sent: the memory that they hold, and how fast they must be read. */
 export interface Outgoing {
-  /** Holds memory for an answer until `end`; null when its caller has too much unread. */
-  readonly hold: (bytes: number, caller: string | null, cut: () => void) => Hold | null
+  /** Leases memory for an answer; null when its caller has too much unread. */
+  readonly take: (bytes: number, caller: string | null, cut: () => void) => Lease | null
   /** Calls `late` when no part of an answer was sent for too long. */
-  readonly pace: (late: () => void) => Pace
+  readonly pace: (late: () => void) => ReadingPace
 }
 
-export interface Pace {
+export interface ReadingPace {
   /** A part of `partBytes` was sent. */
   readonly moved: () => void
   readonly end: () => void
@@ -26,9 +27,14 @@ export const partBytes = outgoingFloor.bytes
 
 type Deadlines = (ms: number, late: () => void) => () => void
 
-export function createOutgoing(answers: Holdings, deadline: Deadlines, onSlow: () => void): Outgoing {
+/**
+ * Limits answers that are not read: by a quota of their bytes, which a caller leases until the last of them has been sent, and by the pace
+ * at which they must be read, `outgoingFloor`. The quota alone would let a caller hold its part for ever, the pace alone would let it
+ * hold any number of answers. Answers of `shortAnswerBytes` at most are exempt from the quota: the kernel takes them whole.
+ */
+export function createOutgoing(answers: Quota, deadline: Deadlines, onSlow: () => void): Outgoing {
   return {
-    hold: (bytes, caller, cut) => (bytes <= shortAnswerBytes ? noHold : answers.hold(bytes, caller, cut)),
+    take: (bytes, caller, cut) => (bytes <= shortAnswerBytes ? noLease : answers.take(bytes, caller, cut)),
     pace(late) {
       const tooSlow = () => {
         onSlow()
@@ -44,4 +50,11 @@ export function createOutgoing(answers: Holdings, deadline: Deadlines, onSlow: (
       }
     },
   }
+}
+
+/** Outgoing answers under the host's limits, with their metrics. */
+export function createHostOutgoing(counts: LimitCounts): Outgoing {
+  return createOutgoing(createHostQuota('outgoing', counts), createDeadlines(), () =>
+    counts.met('slowReaders'),
+  )
 }

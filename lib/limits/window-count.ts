@@ -16,6 +16,18 @@ export interface Counted {
 /** Callers and networks counted individually per window. The rest only count towards all. */
 const callersMax = 10_000
 
+/**
+ * For limits on how often something may happen, such as a wrong token: it counts, and whoever asks decides. A window begins with the
+ * first event after the last window's end, for all callers at once, so a caller can have twice its number around a boundary. That is
+ * enough against guessing, and needs one number per caller instead of a bucket with a time.
+ *
+ * An event counts three times: for its caller, for its IPv6 /48 (one customer may have 65,536 callers), and for all. The number of
+ * callers that are remembered is bounded; those beyond it count towards all, whose limit then holds for them.
+ *
+ * @example
+ * const wrongTokens = createWindowCount(60_000, Date.now)
+ * const { own, network, all } = wrongTokens.count(address)
+ */
 export function createWindowCount(windowMs: number, now: () => number): WindowCount {
   let startMs = Number.NEGATIVE_INFINITY
   let all = 0

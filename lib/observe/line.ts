@@ -9,7 +9,7 @@ export interface Line {
 }
 
 /** `isOn` avoids building lines below the level. */
-export interface Log {
+export interface LogWriter {
   readonly isOn: (level: Level) => boolean
   readonly write: (line: Line) => void
 }

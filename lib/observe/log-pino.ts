@@ -2,11 +2,11 @@ import pino, { type LoggerOptions } from 'pino'
 import type { Series } from '#rpc-proxy'
 import { prefix } from '../public-names.ts'
 import { Counter } from './counter.ts'
-import type { Log } from './line.ts'
+import type { LogWriter } from './line.ts'
 import { createFileLogSink } from './log-sink.ts'
 import type { Redactor } from './redact.ts'
 
-export interface PinoLog extends Log {
+export interface PinoLog extends LogWriter {
   /** Waits for what is still to be written, a second at most. False when the system holds a write and would hold the exit. */
   readonly flush: () => Promise<boolean>
   readonly series: () => readonly Series<number>[]

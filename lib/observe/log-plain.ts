@@ -1,5 +1,5 @@
 import { env } from '../config/env.ts'
-import type { Line, Log } from './line.ts'
+import type { Line, LogWriter } from './line.ts'
 import type { Redactor } from './redact.ts'
 
 /** pino's level numbers, so that one tool can read both hosts' lines. */
@@ -16,7 +16,7 @@ export function createPlainLog(
   level: string,
   redactor: Pick<Redactor, 'text'>,
   print: (text: string) => void,
-): Log {
+): LogWriter {
   const least = named[level] ?? numbers.info
   const isOn = (wanted: keyof typeof numbers) => numbers[wanted] >= least
   return {

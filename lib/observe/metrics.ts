@@ -156,7 +156,7 @@ function samples(
   return lines
 }
 
-const states: readonly NodeState[] = ['usable', 'open', 'half-open', 'resting', 'ejected', 'cordoned']
+const states: readonly NodeState[] = ['usable', 'open', 'half-open', 'rate-limited', 'ejected', 'cordoned']
 
 function gauges({ chains, cache, inFlight }: Snapshot): Series<number>[] {
   const gauge = (name: string, labels: Labels, value: number | null): Series<number>[] =>

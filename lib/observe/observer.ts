@@ -1,12 +1,12 @@
 import type { Clock, EngineEvent, RequestRecord } from '#rpc-proxy'
-import type { Line, Log } from './line.ts'
+import type { Line, LogWriter } from './line.ts'
 import { lineOf, requestLine } from './lines.ts'
 import { createThrottle } from './throttle.ts'
 import type { Trace } from './trace.ts'
 import type { Traced } from './traced.ts'
 
 export interface ObserverOptions {
-  readonly log: Log
+  readonly log: LogWriter
   /** Null without tracing. */
   readonly trace: Trace | null
   /** Remembers traced requests. */

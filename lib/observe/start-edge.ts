@@ -1,6 +1,6 @@
 import { type Config, type EngineEvent, type Ports, systemClock } from '#rpc-proxy'
 import type { Env } from '../config/env.ts'
-import type { Log } from './line.ts'
+import type { LogWriter } from './line.ts'
 import { createPlainLog } from './log-plain.ts'
 import { createObserver } from './observer.ts'
 import { createRedactor } from './redact.ts'
@@ -9,7 +9,7 @@ import { createTraced, type Traced } from './traced.ts'
 
 export interface EdgeObserver {
   readonly emit: (event: EngineEvent) => void
-  readonly log: Log
+  readonly log: LogWriter
   readonly traced: Traced
   /** With tracing: decides which trace a request belongs to. */
   readonly traceOf?: Ports['traceOf']

@@ -1,7 +1,7 @@
 import { type Config, type EngineEvent, type Ports, type Series, systemClock } from '#rpc-proxy'
 import type { Env } from '../config/env.ts'
 import { collectorAgent } from '../transport/collector-agent.ts'
-import type { Log } from './line.ts'
+import type { LogWriter } from './line.ts'
 import { createPinoLog } from './log-pino.ts'
 import { createObserver } from './observer.ts'
 import { createRedactor } from './redact.ts'
@@ -10,7 +10,7 @@ import { createTraced, type Traced } from './traced.ts'
 
 export interface NodeObserver {
   readonly emit: (event: EngineEvent) => void
-  readonly log: Log
+  readonly log: LogWriter
   readonly traced: Traced
   /** With tracing: decides which trace a request belongs to. */
   readonly traceOf?: Ports['traceOf']

@@ -1,7 +1,7 @@
 import { callerKey, type Series } from '#rpc-proxy'
 import { createWindowCount } from '../limits/window-count.ts'
 import { Counter } from '../observe/counter.ts'
-import type { Log } from '../observe/line.ts'
+import type { LogWriter } from '../observe/line.ts'
 import { createPseudonyms } from '../observe/pseudonym.ts'
 import { createThrottle } from '../observe/throttle.ts'
 
@@ -29,7 +29,7 @@ export interface Attempts {
   readonly counters: () => Series<number>[]
 }
 
-export function createAttempts(log: Log, now: () => number): Attempts {
+export function createAttempts(log: LogWriter, now: () => number): Attempts {
   const counter = new Counter<Way>('operator_refused_total', 'way')
   const throttle = createThrottle(lineEveryMs)
   const window = createWindowCount(windowMs, now)

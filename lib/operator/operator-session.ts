@@ -3,8 +3,8 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { randomHex, sameBytes } from '../bytes.ts'
 import { cookieValues, hostCookieName, httpOnlyCookie } from '../http.ts'
+import { processWide } from '../process-wide.ts'
 import { prefix } from '../public-names.ts'
-import { sharedSlot } from '../shared-slot.ts'
 
 /** A session ends this long after the login, and this long after its last page view. */
 const sessionMsMax = 8 * 3_600_000
@@ -98,9 +98,9 @@ function pairsIn(cookies: string): [name: string, value: string][] {
 /** Only the holder of a session can revoke it, so there are few. Above this the oldest are forgotten. */
 const revokedMax = 1000
 
-const slot = sharedSlot<Map<string, number>>('revoked-sessions')
+const shared = processWide<Map<string, number>>('revoked-sessions')
 
 function revokedSessions(): Map<string, number> {
-  slot.value ??= new Map()
-  return slot.value
+  shared.value ??= new Map()
+  return shared.value
 }

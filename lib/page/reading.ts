@@ -16,7 +16,7 @@ export function weakestOf(quorums: readonly (Quorum | null)[]): Quorum | null {
 }
 
 /** Why there is no agreed answer. The texts have a sentence for each. */
-export type Refusal = 'disagree' | 'silent' | 'heads' | 'busy' | 'unreachable' | 'refused'
+export type ReadFailure = 'disagree' | 'silent' | 'heads' | 'busy' | 'unreachable' | 'refused'
 
 /** One read of a chain. */
 export type Reading =
@@ -28,7 +28,7 @@ export type Reading =
       readonly block: number | null
       readonly answer: string | null
     }
-  | { readonly state: 'refused'; readonly why: Refusal; readonly answer: string | null }
+  | { readonly state: 'refused'; readonly why: ReadFailure; readonly answer: string | null }
 
 export interface Question {
   readonly method: string

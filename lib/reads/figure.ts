@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { AskChain, Refusal } from '#lib/page/reading.ts'
+import type { AskChain, ReadFailure } from '#lib/page/reading.ts'
 import { balanceQuery, headQuery, type QuorumRead, QuorumReadError } from './quorum-read.ts'
 
 const pollMs = 4000
@@ -10,7 +10,7 @@ export interface Figure {
   /** When `known` was agreed, in epoch milliseconds. */
   readonly knownMs: number | null
   /** Null where `known` is the latest answer. `waiting` is a figure of an earlier visit, too. */
-  readonly why: Refusal | 'waiting' | null
+  readonly why: ReadFailure | 'waiting' | null
 }
 
 export const noFigure: Figure = { known: null, knownMs: null, why: 'waiting' }

@@ -1,5 +1,5 @@
 import type { Hex } from 'viem'
-import type { AskChain, Question, Quorum, Refusal } from '#lib/page/reading.ts'
+import type { AskChain, Question, Quorum, ReadFailure } from '#lib/page/reading.ts'
 
 /** A value that a quorum agreed on. */
 export interface QuorumRead<Value> {
@@ -17,10 +17,10 @@ export interface QuorumRead<Value> {
  * `waiting` is a read that takes longer than a page waits.
  */
 export class QuorumReadError extends Error {
-  readonly why: Refusal | 'waiting'
+  readonly why: ReadFailure | 'waiting'
   readonly certificateId: string | null
 
-  constructor(why: Refusal | 'waiting', certificateId: string | null) {
+  constructor(why: ReadFailure | 'waiting', certificateId: string | null) {
     super(`no agreed value: ${why}`)
     this.name = 'QuorumReadError'
     this.why = why

@@ -2,7 +2,7 @@ import type { Gateway, Series } from '#rpc-proxy'
 import { answerOf, type Engine } from '../engine/engine.ts'
 import { type HostRequest, type HostResponse, json, refuse } from '../http.ts'
 import type { HostCounts } from '../observe/host-counts.ts'
-import type { Log } from '../observe/line.ts'
+import type { LogWriter } from '../observe/line.ts'
 import { metricsText, openMetricsText, openMetricsType } from '../observe/metrics.ts'
 import type { Attempts } from '../operator/attempts.ts'
 import { createCspReports } from './csp-reports.ts'
@@ -15,7 +15,7 @@ import type { RefusedOrigins } from './refused-origins.ts'
 import { createStreams } from './streams.ts'
 
 /** A route of the gateway that is not JSON-RPC. */
-export interface View {
+export interface RouteView {
   /** Only the operator may see it. */
   readonly operator: boolean
   /** It changes something: POST, and only from our own pages. Otherwise GET. */
@@ -27,7 +27,7 @@ export interface ViewsOptions {
   readonly streamMsMax: number | null
   readonly controlUrl: string | null
   readonly counts: HostCounts
-  readonly log: Log
+  readonly log: LogWriter
   readonly attempts: Attempts
   readonly refusedOrigins: RefusedOrigins
 }
@@ -36,7 +36,7 @@ export interface ViewsOptions {
 export function createViews(
   engine: Engine,
   { streamMsMax, controlUrl, counts, log, attempts, refusedOrigins }: ViewsOptions,
-): { readonly views: Readonly<Record<string, View>>; readonly closeStreams: () => void } {
+): { readonly views: Readonly<Record<string, RouteView>>; readonly closeStreams: () => void } {
   const { gateway } = engine
   const streams = createStreams(() => gateway.snapshot(), streamMsMax)
   const reports = createCspReports(Date.now)
@@ -65,12 +65,12 @@ export function createViews(
       changes: true,
       answer: (request, rest) => actOnNode(request, rest, { gateway, controlUrl }),
     },
-  } satisfies Record<string, View>
+  } satisfies Record<string, RouteView>
   return { views, closeStreams: streams.close }
 }
 
-const everyone = (answer: View['answer']): View => ({ operator: false, changes: false, answer })
-const operatorOnly = (answer: View['answer']): View => ({ operator: true, changes: false, answer })
+const everyone = (answer: RouteView['answer']): RouteView => ({ operator: false, changes: false, answer })
+const operatorOnly = (answer: RouteView['answer']): RouteView => ({ operator: true, changes: false, answer })
 
 function metrics(engine: Engine, hostSeries: readonly Series<number>[], accept: string): HostResponse {
   const snapshot = engine.gateway.snapshot()

@@ -1,16 +1,16 @@
 import { type HostRequest, type HostResponse, noContent } from '../http.ts'
-import type { Log } from '../observe/line.ts'
+import type { LogWriter } from '../observe/line.ts'
 import { isRecord, parseJson } from '../parse-json.ts'
-import { sharedSlot } from '../shared-slot.ts'
+import { processWide } from '../process-wide.ts'
 import { createReportReader } from './report-reader.ts'
 
 const detailCharsMax = 200
 
 /** The log of this process, for the copies of this module that Next makes. */
-const slot = sharedSlot<Log>('page-errors')
+const shared = processWide<LogWriter>('page-errors')
 
-export function logPageErrorsTo(log: Log): void {
-  slot.value = log
+export function logPageErrorsTo(log: LogWriter): void {
+  shared.value = log
 }
 
 /** Logs an error of a page on the server, by the digest that its visitor is shown. */
@@ -20,7 +20,7 @@ export function notePageError(
 ): void {
   const { name, message } = error instanceof Error ? error : new Error(String(error))
   const digest = isRecord(error) && typeof error.digest === 'string' ? error.digest : null
-  slot.value?.write({
+  shared.value?.write({
     level: 'error',
     event: 'page-error',
     message: 'a page failed on the server',
@@ -48,7 +48,7 @@ const shapes = {
 
 /** Logs errors of pages in browsers, which report them with the id that the visitor is shown. Answers 204. */
 export function createPageErrorReports(
-  log: Log,
+  log: LogWriter,
   now: () => number,
 ): (request: HostRequest) => Promise<HostResponse> {
   const read = createReportReader(reportLimits, now)

@@ -1,6 +1,6 @@
 import type { Series } from '#rpc-proxy'
 import { Counter } from '../observe/counter.ts'
-import type { Log } from '../observe/line.ts'
+import type { LogWriter } from '../observe/line.ts'
 import { createThrottle } from '../observe/throttle.ts'
 
 /** What the refused page asked for: JSON-RPC, or a change reserved to the operator. */
@@ -16,7 +16,7 @@ export interface RefusedOrigins {
   readonly counters: () => Series<number>[]
 }
 
-export function createRefusedOrigins(log: Log, now: () => number): RefusedOrigins {
+export function createRefusedOrigins(log: LogWriter, now: () => number): RefusedOrigins {
   const counter = new Counter<Wanted>('origins_refused_total', 'wanted')
   const throttle = createThrottle(lineEveryMs)
   return {

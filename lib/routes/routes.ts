@@ -3,14 +3,14 @@ import { isForeign, judgeOrigin, type OriginVerdict } from '../config/origin.ts'
 import type { Engine } from '../engine/engine.ts'
 import { type HostRequest, type HostResponse, json, noContent, refuse } from '../http.ts'
 import type { HostCounts } from '../observe/host-counts.ts'
-import type { Log } from '../observe/line.ts'
+import type { LogWriter } from '../observe/line.ts'
 import { createAttempts } from '../operator/attempts.ts'
 import { answerSession, type LoginOptions, refuseOthers } from '../operator/login.ts'
 import type { OperatorSettings } from '../operator/operator.ts'
 import { authPath, base, buildHeader, sessionPath } from '../public-names.ts'
 import { closedHeaders, strictTransport } from '../response-headers.ts'
 import type { Auth } from '../sign-in/auth.ts'
-import { createViews, type View } from './gateway-views.ts'
+import { createViews, type RouteView } from './gateway-views.ts'
 import { createRefusedOrigins, type RefusedOrigins } from './refused-origins.ts'
 
 export interface RoutesOptions {
@@ -24,7 +24,7 @@ export interface RoutesOptions {
   readonly streamMsMax: number | null
   readonly operator: OperatorSettings
   /** For logins, refused tokens and refused origins. */
-  readonly log: Log
+  readonly log: LogWriter
   /** The demo's control server, which injects faults; null outside of the demo. */
   readonly controlUrl: string | null
   /** Sign-in; null without pages. */
@@ -67,7 +67,7 @@ export function createRoutes(engine: Engine, options: RoutesOptions): Routes {
   }
 
   /** Pages of a listed site may read the public views: with GATEWAY_URL the app is such a site and shows the chains' health. */
-  async function see(view: View, request: HostRequest, rest: readonly string[]): Promise<HostResponse> {
+  async function see(view: RouteView, request: HostRequest, rest: readonly string[]): Promise<HostResponse> {
     const response = await look(view, request, rest, { ...options, login, refusedOrigins })
     if (view.operator || judge(request, options) !== 'listed') return response
     return { ...response, headers: { ...response.headers, ...shared(request.header('origin') ?? '') } }
@@ -158,7 +158,7 @@ function rpcRefusal({ status, error }: CallError): HostResponse {
 
 /** Answers a view, if this caller may see it and the method is right. */
 async function look(
-  view: View,
+  view: RouteView,
   request: HostRequest,
   rest: readonly string[],
   options: RoutesOptions & { readonly login: LoginOptions; readonly refusedOrigins: RefusedOrigins },

@@ -1,6 +1,6 @@
 import { isForeign } from '../config/origin.ts'
 import { type HostRequest, type HostResponse, json, refuse } from '../http.ts'
-import type { Log } from '../observe/line.ts'
+import type { LogWriter } from '../observe/line.ts'
 import { refuseSignIn } from './reasons.ts'
 import { type Session, StoreUnavailable } from './session-store.ts'
 import { Sessions, type SessionsOptions, sessionView } from './sessions.ts'
@@ -9,7 +9,7 @@ import { Verifier, type VerifierOptions } from './verifier.ts'
 
 export interface AuthOptions extends VerifierOptions, SessionsOptions {
   readonly store: SessionsOptions['store']
-  readonly log: Log
+  readonly log: LogWriter
 }
 
 /** Sign-In with Ethereum: nonce, verification, sessions. The same in both hosts. */

@@ -1,4 +1,4 @@
-import type { Log } from '../observe/line.ts'
+import type { LogWriter } from '../observe/line.ts'
 import { createPseudonyms } from '../observe/pseudonym.ts'
 import type { SignInReason } from './reasons.ts'
 
@@ -12,7 +12,7 @@ export type SignInLog = (
   reason?: SignInReason,
 ) => void
 
-export function createSignInLog(log: Log): SignInLog {
+export function createSignInLog(log: LogWriter): SignInLog {
   const pseudonym = createPseudonyms()
   return (event, message, account, reason) =>
     log.write({

@@ -1,20 +1,20 @@
 import { randomHex } from '../bytes.ts'
 import { post } from '../engine/engine-reads.ts'
-import { sharedSlot } from '../shared-slot.ts'
+import { processWide } from '../process-wide.ts'
 import { type Auth, type AuthOptions, createAuth } from './auth.ts'
 import type { AskMajority } from './contract.ts'
 
-const slot = sharedSlot<Auth>('auth')
+const shared = processWide<Auth>('auth')
 
 /** Creates the sign-in of this process or isolate. A second call returns the first one. */
 export function startAuth(options: AuthOptions): Auth {
-  slot.value ??= createAuth(options)
-  return slot.value
+  shared.value ??= createAuth(options)
+  return shared.value
 }
 
 /** The sign-in of this process or isolate; null when it runs in another one. */
 export function runningAuth(): Auth | null {
-  return slot.value ?? null
+  return shared.value ?? null
 }
 
 /** The engine's own deadline is shorter. */

@@ -8,7 +8,7 @@ const callsMin = 100
 export const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0)
 
 /** A chain's error budget, in shares; null when there were too few calls. */
-export interface Budget {
+export interface ErrorBudget {
   readonly answered: number | null
   /** Share of the whole period's budget: 1 is all of it. */
   readonly spent: number | null
@@ -17,7 +17,7 @@ export interface Budget {
 }
 
 /** Expects a day in steps of one hour. */
-export function budgetOf({ calls, failures }: Pick<ChainHistory, 'calls' | 'failures'>): Budget {
+export function budgetOf({ calls, failures }: Pick<ChainHistory, 'calls' | 'failures'>): ErrorBudget {
   const failed = shareOf(sum(failures), sum(calls), callsMin)
   // Two steps, because the last one may have just begun: at least an hour.
   const burning = shareOf(sum(failures.slice(-2)), sum(calls.slice(-2)), callsMin)

@@ -1,5 +1,5 @@
 import { decodeEventLog, erc20Abi, type Hex, pad, toEventSelector } from 'viem'
-import type { Question, Reading, Refusal } from '#lib/page/reading.ts'
+import type { Question, ReadFailure, Reading } from '#lib/page/reading.ts'
 
 /** A transfer or approval that involves an account. */
 export interface TokenEvent {
@@ -18,7 +18,7 @@ export const eventsMax = 20
 
 export type TokenEvents =
   | { readonly state: 'agreed'; readonly events: readonly TokenEvent[] }
-  | { readonly state: 'refused'; readonly why: Refusal }
+  | { readonly state: 'refused'; readonly why: ReadFailure }
 
 const transfer = toEventSelector('Transfer(address,address,uint256)')
 const approval = toEventSelector('Approval(address,address,uint256)')

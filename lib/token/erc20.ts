@@ -1,5 +1,5 @@
 import { decodeFunctionResult, encodeFunctionData, erc20Abi, type Hex, maxUint256 } from 'viem'
-import { type Question, type Quorum, type Reading, type Refusal, weakestOf } from '#lib/page/reading.ts'
+import { type Question, type Quorum, type ReadFailure, type Reading, weakestOf } from '#lib/page/reading.ts'
 
 /** An ERC-20's own facts and one account's balance. Amounts are in the token's smallest units. */
 export interface TokenFacts {
@@ -18,7 +18,7 @@ export type TokenReading =
   | { readonly state: 'waiting' }
   | { readonly state: 'agreed'; readonly token: TokenFacts }
   | { readonly state: 'not-a-token' }
-  | { readonly state: 'refused'; readonly why: Refusal }
+  | { readonly state: 'refused'; readonly why: ReadFailure }
 
 /** Names and symbols are written by the token's author, so they are truncated. */
 const labelCharactersMax = 59

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { Dispatcher } from 'undici'
 import { SendFault, type SendRequest, type SendResponse } from '#rpc-proxy'
-import type { ByteBudget } from '../limits/byte-budget.ts'
+import type { WaitingQuota } from '../limits/waiting-quota.ts'
 import { gatherBody, type ReplyBody } from './reply-body.ts'
 import { toSendFault } from './send-fault.ts'
 import { packingOf } from './unpack.ts'
@@ -16,7 +16,7 @@ interface Outcome {
 /** Collects one response up to the cap. Settles exactly once and removes its listener from the signal. */
 export function collectReply(
   { bytesMax, signal, onWait = () => {} }: SendRequest,
-  budget: ByteBudget,
+  replies: WaitingQuota,
   { resolve, reject, recover }: Outcome,
 ): Dispatcher.DispatchHandler {
   let status = 0
@@ -63,7 +63,7 @@ export function collectReply(
       const packing = packingOf(first(headers['content-encoding']))
       if (packing === null && Number(headers['content-length'] ?? 0) > bytesMax) return fail('too-large')
       body = gatherBody(packing, {
-        budget,
+        replies,
         bytesMax,
         finish,
         fail,

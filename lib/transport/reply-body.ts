@@ -1,6 +1,6 @@
 import type { Transform } from 'node:stream'
 import type { SendFault } from '#rpc-proxy'
-import type { ByteBudget, Share } from '../limits/byte-budget.ts'
+import type { WaitingLease, WaitingQuota } from '../limits/waiting-quota.ts'
 import { type Packing, unpackerOf } from './unpack.ts'
 
 /** Receives the chunks of one body. */
@@ -13,14 +13,14 @@ export interface ReplyBody {
 }
 
 export interface ReplyBodyOptions {
-  readonly budget: ByteBudget
+  readonly replies: WaitingQuota
   /** Cap on the body in bytes, after decompression. */
   readonly bytesMax: number
   readonly finish: (body: Buffer) => void
   readonly fail: (kind: SendFault['kind'], cause?: unknown) => void
   /** More can be written, after `write` returned false. */
   readonly ready: () => void
-  /** A chunk has to wait for room in the budget. */
+  /** A chunk has to wait for room in the quota. */
   readonly onWait: () => void
 }
 
@@ -29,13 +29,13 @@ const packingBytesMax = 4096
 /** Data in the decompressor while the rest arrives: a few socket chunks. */
 const pipelineBytesMax = 256 << 10
 
-/** Collects a body, decompressed where it is packed, and waits for room in the budget. */
+/** Collects a body, decompressed where it is packed, and waits for room in the quota. */
 export function gatherBody(packing: Packing | null, options: ReplyBodyOptions): ReplyBody {
-  const { budget, bytesMax, finish } = options
-  const share = budget.open(bytesMax + (packing === null ? 0 : pipelineBytesMax))
+  const { replies, bytesMax, finish } = options
+  const lease = replies.open(bytesMax + (packing === null ? 0 : pipelineBytesMax))
   const chunks: Buffer[] = []
   let unpacker: Transform | null = null
-  const plain = createQueue(share, {
+  const plain = createQueue(lease, {
     ...options,
     pass(chunk) {
       chunks.push(chunk)
@@ -44,7 +44,7 @@ export function gatherBody(packing: Packing | null, options: ReplyBodyOptions): 
     finish: () => finish(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)),
     ready: () => (unpacker === null ? options.ready() : unpacker.resume()),
   })
-  if (packing === null) return { ...plain, close: share.end }
+  if (packing === null) return { ...plain, close: lease.end }
 
   function open(first: Buffer, as: Packing): Transform {
     const made = unpackerOf(as, first)
@@ -57,19 +57,19 @@ export function gatherBody(packing: Packing | null, options: ReplyBodyOptions): 
       .on('error', (cause) => options.fail('malformed', cause))
     return made
   }
-  const packed = createQueue(share, {
+  const packed = createQueue(lease, {
     ...options,
     bytesMax: bytesMax + packingBytesMax,
     pass(chunk) {
       unpacker ??= open(chunk, packing)
-      return unpacker.write(chunk, () => share.give(chunk.length))
+      return unpacker.write(chunk, () => lease.give(chunk.length))
     },
     finish: () => (unpacker === null ? plain.end() : unpacker.end()),
   })
   return {
     ...packed,
     close() {
-      share.end()
+      lease.end()
       unpacker?.destroy()
     },
   }
@@ -85,9 +85,9 @@ interface QueueOptions {
   readonly onWait: () => void
 }
 
-/** Passes chunks on in order, each as soon as the budget has room for it. */
+/** Passes chunks on in order, each as soon as the quota has room for it. */
 function createQueue(
-  share: Share,
+  lease: WaitingLease,
   { bytesMax, pass, finish, fail, ready, onWait }: QueueOptions,
 ): Pick<ReplyBody, 'write' | 'end'> {
   let bytes = 0
@@ -111,7 +111,7 @@ function createQueue(
         fail('too-large')
         return false
       }
-      const room = share.take(chunk.length)
+      const room = lease.take(chunk.length)
       if (room === true && waiting === 0) return pass(chunk)
       waiting++
       onWait()

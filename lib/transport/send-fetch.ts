@@ -1,15 +1,15 @@
 import { platformSignal, type Send, SendFault, type SendRequest, type SendResponse } from '#rpc-proxy'
-import { type ByteBudget, createByteBudget } from '../limits/byte-budget.ts'
+import { createWaitingQuota, type WaitingQuota } from '../limits/waiting-quota.ts'
 import { toSendFault } from './send-fault.ts'
 import { sendHeaders } from './send-headers.ts'
 
-/** The edge host's network, with Web platform APIs only. `budget` limits the memory of all replies being received. */
-export function createFetchSend(budget: ByteBudget = createByteBudget()): Send {
+/** The edge host's network, with Web platform APIs only. `replies` limits the memory of all replies being received. */
+export function createFetchSend(replies: WaitingQuota = createWaitingQuota()): Send {
   /** Origins that have answered. Only these can have an idle connection. */
   const answered = new Set<string>()
   return async (request) => {
     try {
-      return await read(await post(request, answered), request, budget)
+      return await read(await post(request, answered), request, replies)
     } catch (cause) {
       if (request.signal.aborted && !(cause instanceof SendFault)) throw new SendFault('cancelled', { cause })
       throw toSendFault(cause)
@@ -44,7 +44,7 @@ async function post(
   return response
 }
 
-async function read(response: Response, request: SendRequest, budget: ByteBudget): Promise<SendResponse> {
+async function read(response: Response, request: SendRequest, replies: WaitingQuota): Promise<SendResponse> {
   const { status } = response
   if (response.type === 'opaqueredirect' || (status >= 300 && status < 400)) {
     await discard(response)
@@ -59,31 +59,31 @@ async function read(response: Response, request: SendRequest, budget: ByteBudget
   return {
     status,
     retryAfter: response.headers.get('retry-after'),
-    body: await gather(response, request, budget),
+    body: await gather(response, request, replies),
   }
 }
 
-/** Reads the decompressed body, waits for room in the budget, and cancels above the cap. */
+/** Reads the decompressed body, waits for room in the quota, and cancels above the cap. */
 async function gather(
   response: Response,
   { bytesMax, signal, onWait }: SendRequest,
-  budget: ByteBudget,
+  replies: WaitingQuota,
 ): Promise<Uint8Array> {
   const reader = response.body?.getReader()
   if (reader === undefined) return new Uint8Array()
   const chunks: Uint8Array[] = []
   let bytes = 0
-  const share = budget.open(bytesMax)
+  const lease = replies.open(bytesMax)
   const stop = async (kind: SendFault['kind']) => {
     await reader.cancel().catch(() => {})
     throw new SendFault(kind)
   }
-  signal.addEventListener('abort', share.end)
+  signal.addEventListener('abort', lease.end)
   try {
     for (let read = await reader.read(); !read.done; read = await reader.read()) {
       bytes += read.value.length
       if (bytes > bytesMax) await stop('too-large')
-      const room = share.take(read.value.length)
+      const room = lease.take(read.value.length)
       if (room !== true) {
         onWait?.()
         if (!(await room)) await stop('cancelled')
@@ -92,8 +92,8 @@ async function gather(
     }
     return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : join(chunks, bytes)
   } finally {
-    signal.removeEventListener('abort', share.end)
-    share.end()
+    signal.removeEventListener('abort', lease.end)
+    lease.end()
   }
 }
 

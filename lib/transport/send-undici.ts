@@ -1,7 +1,7 @@
 import type { LookupFunction } from 'node:net'
 import { type Agent, type buildConnector, Client, type Dispatcher, Pool } from 'undici'
 import { type Send, SendFault } from '#rpc-proxy'
-import { type ByteBudget, createByteBudget } from '../limits/byte-budget.ts'
+import { createWaitingQuota, type WaitingQuota } from '../limits/waiting-quota.ts'
 import { collectReply } from './collect-reply.ts'
 import { IdleConnectionClosed, KeptConnection } from './kept-connection.ts'
 import { createProxiedAgent, type Proxies } from './outbound-proxy.ts'
@@ -15,7 +15,7 @@ export interface UndiciOptions {
   /** How long an idle connection is kept, unless the node says otherwise. */
   readonly idleMs?: number
   /** Limits the memory of all replies that are being received. */
-  readonly budget?: ByteBudget
+  readonly replies?: WaitingQuota
   /** Finds the addresses of names. */
   readonly lookup?: LookupFunction
   /** An older connection gets no further requests, so that a name that moves is followed under traffic. */
@@ -34,7 +34,7 @@ export interface UndiciOptions {
 export function createUndiciSend({
   connectionsMax = 128,
   idleMs = 10_000,
-  budget = createByteBudget(),
+  replies = createWaitingQuota(),
   lookup = socketOptions.lookup,
   connectMs = connectMsMax,
   ageMsMax = connectionAgeMsMax,
@@ -44,7 +44,7 @@ export function createUndiciSend({
   /** Closes every connection; requests in flight fail. */
   readonly close: () => Promise<void>
 } {
-  return new UndiciNetwork({ connectionsMax, idleMs, budget, lookup, connectMs, ageMsMax, proxies })
+  return new UndiciNetwork({ connectionsMax, idleMs, replies, lookup, connectMs, ageMsMax, proxies })
 }
 
 interface Target {
@@ -54,7 +54,7 @@ interface Target {
 }
 
 class UndiciNetwork {
-  readonly #budget: ByteBudget
+  readonly #replies: WaitingQuota
   readonly #connectionsMax: number
   readonly #ageMsMax: number
   readonly #limits: Client.Options
@@ -69,13 +69,13 @@ class UndiciNetwork {
   constructor({
     connectionsMax,
     idleMs,
-    budget,
+    replies,
     lookup,
     connectMs,
     ageMsMax,
     proxies,
   }: Required<UndiciOptions>) {
-    this.#budget = budget
+    this.#replies = replies
     this.#connectionsMax = connectionsMax
     this.#ageMsMax = ageMsMax
     this.#limits = {
@@ -97,14 +97,14 @@ class UndiciNetwork {
       const { headers, body, idempotent } = request
       const options = { method: 'POST', origin, path, headers: headerList(headers), body } as const
       const sendAlone = () =>
-        this.#sendAlone(origin, options, collectReply(request, this.#budget, { resolve, reject }))
+        this.#sendAlone(origin, options, collectReply(request, this.#replies, { resolve, reject }))
       if (!idempotent) return sendAlone()
       const recover = (cause: Error) => {
         if (!(cause instanceof IdleConnectionClosed)) return false
         sendAlone()
         return true
       }
-      pool.dispatch(options, collectReply(request, this.#budget, { resolve, reject, recover }))
+      pool.dispatch(options, collectReply(request, this.#replies, { resolve, reject, recover }))
     })
 
   readonly close = async (): Promise<void> => {

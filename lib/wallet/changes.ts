@@ -4,8 +4,8 @@ import type { Question, Reading } from '#lib/page/reading.ts'
 import { isRecord } from '../parse-json.ts'
 import { readLabel } from '../token/erc20.ts'
 import { readLogs } from './compare.ts'
-import { eventTopics, type Log, type Read, readOf, unitsOf, wordOf } from './effect.ts'
-import type { Call } from './meaning.ts'
+import { type EventLog, eventTopics, type Read, readOf, unitsOf, wordOf } from './effect.ts'
+import type { WalletCall } from './meaning.ts'
 import type { TokenLabel } from './reviewed.ts'
 
 /**
@@ -38,7 +38,10 @@ const multicall3 = '0xcA11bde05977b3631167028862bE2a173976CA11'
 const labelSelectors = ['0x313ce567', '0x95d89b41'] as const
 
 /** Runs a call between two reads of the sender's figures. The labels of the tokens are read first. */
-export function changesQuestion({ from, to, value, data }: Call, watched: readonly Watched[] = []): Question {
+export function changesQuestion(
+  { from, to, value, data }: WalletCall,
+  watched: readonly Watched[] = [],
+): Question {
   const reads = [coin, ...watched].map((figure) => readOfFigure(figure, from))
   const call = { from, to, value: `0x${value.toString(16)}`, data }
   const calls = [...watched.flatMap(labelReads), ...reads, call, ...reads]
@@ -118,7 +121,7 @@ function readOfFigure(figure: Watched, from: Hex): Read {
 const approvalForAll = '0x17307eab39ab6107e8899845ad3d59bd9653f200f220920489ca2b5937696c31'
 
 /** ERC-20 and ERC-721 have the same events; an item is a fourth topic. */
-function watchedByLog({ address, topics }: Log, from: Hex): readonly Watched[] {
+function watchedByLog({ address, topics }: EventLog, from: Hex): readonly Watched[] {
   const [topic, one, other, id] = topics
   if (!/^0x[0-9a-f]{40}$/i.test(address)) return []
   const token = checksumAddress(address as Hex)

@@ -1,8 +1,8 @@
 import type { Hex } from 'viem'
 import { toUnits } from '#lib/page/quantity.ts'
 import { isRecord } from '../parse-json.ts'
-import type { Log } from './effect.ts'
-import type { Call } from './meaning.ts'
+import type { EventLog } from './effect.ts'
+import type { WalletCall } from './meaning.ts'
 
 /** A transaction as a node shows it. */
 export interface SentCall {
@@ -19,7 +19,7 @@ export interface SentCall {
  */
 export type Comparison = 'same' | 'wrapped' | 'different'
 
-export function compareSent(sent: SentCall, reviewed: Call): Comparison {
+export function compareSent(sent: SentCall, reviewed: WalletCall): Comparison {
   const isOwn = isSame(sent.from, reviewed.from)
   const isEqual =
     isSame(sent.to, reviewed.to) && BigInt(sent.value) === reviewed.value && isSame(sent.data, reviewed.data)
@@ -32,7 +32,7 @@ export function compareSent(sent: SentCall, reviewed: Call): Comparison {
  * Whether the call is inside of the input. Every wallet contract has a format of its own, but all name the account and give
  * recipient, value and data unchanged.
  */
-function wraps({ to, data }: SentCall, reviewed: Call): boolean {
+function wraps({ to, data }: SentCall, reviewed: WalletCall): boolean {
   const text = `${to ?? ''}${data}`.toLowerCase()
   const parts = [
     reviewed.from.slice(2),
@@ -48,7 +48,7 @@ const executionFailure = '0x23428b18acfb3ea64b08dc0c1d296ea9c09702c09083ca5272e6
 const userOperation = '0x49628fd1471006c1482da88028e9ce4dbb080b815c9b0344d39e5a8e6ec1419f'
 
 /** Whether the events tell of a call that failed inside of a transaction that succeeded. */
-export function failedInside(logs: readonly Log[], account: string): boolean {
+export function failedInside(logs: readonly EventLog[], account: string): boolean {
   const word = account.slice(2).toLowerCase().padStart(64, '0')
   return logs.some(({ address, topics, data }) => {
     if (topics[0] === executionFailure) return isSame(address, account)
@@ -68,10 +68,10 @@ export function readSent(transaction: unknown): SentCall | null {
 }
 
 /** The logs of a receipt. Malformed ones are dropped. */
-export function readLogs(receipt: unknown): readonly Log[] {
+export function readLogs(receipt: unknown): readonly EventLog[] {
   const logs = isRecord(receipt) && Array.isArray(receipt.logs) ? receipt.logs : []
   return logs.filter(
-    (log): log is Log =>
+    (log): log is EventLog =>
       isRecord(log) &&
       typeof log.address === 'string' &&
       typeof log.data === 'string' &&

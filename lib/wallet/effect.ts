@@ -2,7 +2,7 @@ import type { Hex } from 'viem'
 import { toUnits } from '#lib/page/quantity.ts'
 import type { Question, Reading } from '#lib/page/reading.ts'
 import { isRecord } from '../parse-json.ts'
-import { type Call, decodeCall, isSameAllowance, isToken, type TokenMeaning } from './meaning.ts'
+import { decodeCall, isSameAllowance, isToken, type TokenMeaning, type WalletCall } from './meaning.ts'
 
 /** The token's own figures before and after a call: the balances of sender and recipient, or the allowance. */
 export interface Effect {
@@ -16,7 +16,7 @@ export interface Read {
 }
 
 /** The part of a log that is read. */
-export interface Log {
+export interface EventLog {
   readonly address: string
   readonly topics: readonly string[]
   readonly data: string
@@ -46,7 +46,7 @@ export function wordOf(address: string): string {
 }
 
 /** Runs a call between two reads of the figures that it changes; null for a call that changes none. */
-export function simulateQuestion(call: Call): Question | null {
+export function simulateQuestion(call: WalletCall): Question | null {
   const meaning = decodeCall(call)
   if (!isToken(meaning)) return null
   const reads = effectReads(meaning, call.from)
@@ -100,7 +100,7 @@ export function amountOf({ kind }: TokenMeaning, { before, after }: Effect): big
  */
 export function settleEffect(
   { meaning, from, expected }: { meaning: TokenMeaning; from: `0x${string}`; expected: bigint },
-  logs: readonly Log[],
+  logs: readonly EventLog[],
   effect: Effect | null,
 ): bigint {
   const told = toldBy(logs, meaning, from)
@@ -142,7 +142,7 @@ function settleTransfer(
 
 /** The amounts of the token's events between these two. */
 function toldBy(
-  logs: readonly Log[],
+  logs: readonly EventLog[],
   { kind, token, party }: TokenMeaning,
   from: `0x${string}`,
 ): readonly bigint[] {

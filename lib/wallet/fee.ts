@@ -6,7 +6,7 @@ export type GasPrice =
   | { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint }
   | { readonly gasPrice: bigint }
 
-export interface Fee {
+export interface FeeEstimate {
   readonly gas: bigint
   readonly price: GasPrice
   /** Upper bound of the total, including the layer 1 fee. */
@@ -50,7 +50,7 @@ function l1FeeCall(digits: string): string {
 }
 
 /** The fee from the answers to `feeQuestions`; undefined when they are not sufficient. */
-export function feeOf(estimated: bigint, readings: readonly Reading[]): Fee | undefined {
+export function feeOf(estimated: bigint, readings: readonly Reading[]): FeeEstimate | undefined {
   const [price, tip, block, l1] = readings
   const found = priceOf(unitsOf(price), unitsOf(tip), block)
   const data = l1FeeOf(l1)

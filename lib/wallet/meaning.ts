@@ -1,7 +1,7 @@
 import { checksumAddress, type Hex, maxUint256 } from 'viem'
 
 /** What an account sends: with the chain and the fee, everything that a wallet signs. */
-export interface Call {
+export interface WalletCall {
   readonly from: `0x${string}`
   readonly to: `0x${string}`
   /** In the smallest unit of the chain's currency. */
@@ -31,7 +31,7 @@ export type Meaning =
  */
 const tokenCall = /^0x(a9059cbb|095ea7b3)0{24}([0-9a-f]{40})([0-9a-f]{64})/i
 
-export function decodeCall({ to, value, data }: Pick<Call, 'to' | 'value' | 'data'>): Meaning {
+export function decodeCall({ to, value, data }: Pick<WalletCall, 'to' | 'value' | 'data'>): Meaning {
   if (data === '0x') return { kind: 'pay', party: to, amount: value }
   const [, selector, party, amount] = tokenCall.exec(data) ?? []
   if (selector === undefined || value !== 0n) return { kind: 'call' }
@@ -47,7 +47,9 @@ export function decodeCall({ to, value, data }: Pick<Call, 'to' | 'value' | 'dat
  * The same where it is known whether what is called is a token: `approve(address,uint256)` of a collection of items (ERC-721) has
  * the same bytes, and no decimals.
  */
-export function meaningOf(call: Pick<Call, 'to' | 'value' | 'data'> & { readonly token?: unknown }): Meaning {
+export function meaningOf(
+  call: Pick<WalletCall, 'to' | 'value' | 'data'> & { readonly token?: unknown },
+): Meaning {
   const meaning = decodeCall(call)
   return isToken(meaning) && call.token === undefined ? { kind: 'call' } : meaning
 }

@@ -1,23 +1,23 @@
 import { toUnits } from '#lib/page/quantity.ts'
-import type { Question, Reading, Refusal } from '#lib/page/reading.ts'
+import type { Question, ReadFailure, Reading } from '#lib/page/reading.ts'
 import { labelQuestions, readLabel, tokenCall } from '#lib/token/erc20.ts'
 import type { CallLabel } from './call-label.ts'
 import { type Change, changesQuestion, readChanges, watchedOf } from './changes.ts'
 import { amountOf, type Effect, effectReads, readSimulation, simulateQuestion } from './effect.ts'
-import { type Fee, feeOf, feeQuestions } from './fee.ts'
+import { type FeeEstimate, feeOf, feeQuestions } from './fee.ts'
 import {
-  type Call,
   decodeCall,
   isSameAllowance,
   isToken,
   type Meaning,
   meaningOf,
   type TokenMeaning,
+  type WalletCall,
 } from './meaning.ts'
 import type { Reviewed, TokenLabel } from './reviewed.ts'
 
 /** What a visitor wants to send. */
-export interface Intent extends Call {
+export interface Intent extends WalletCall {
   readonly chainId: number
   /** How amounts of the called token are written. Read where it is missing. */
   readonly token?: TokenLabel
@@ -32,7 +32,7 @@ export interface Plan {
   readonly intent: Intent
   readonly meaning: Meaning
   /** Null when the account itself pays none. */
-  readonly fee: Fee | null
+  readonly fee: FeeEstimate | null
   readonly balance: bigint
   /** The block at which it was simulated successfully. */
   readonly block: number | null
@@ -67,7 +67,10 @@ export type PlanFault =
   | 'cannot-receive'
   | 'no-contract'
 
-export type Planned = { readonly plan: Plan } | { readonly fault: PlanFault } | { readonly refused: Refusal }
+export type Planned =
+  | { readonly plan: Plan }
+  | { readonly fault: PlanFault }
+  | { readonly refused: ReadFailure }
 
 type Ask = (questions: readonly Question[]) => Promise<readonly Reading[]>
 
@@ -95,7 +98,7 @@ export async function planSend(wish: Intent, ask: Ask): Promise<Planned> {
 }
 
 /** With the label of a token that is called by its bytes alone. */
-async function labelled(intent: Intent, ask: Ask): Promise<Intent | { readonly refused: Refusal }> {
+async function labelled(intent: Intent, ask: Ask): Promise<Intent | { readonly refused: ReadFailure }> {
   if (intent.token !== undefined || !isToken(decodeCall(intent))) return intent
   const readings = await ask(labelQuestions(intent.to))
   const refusal = refusalOf(readings)
@@ -107,7 +110,7 @@ async function labelled(intent: Intent, ask: Ask): Promise<Intent | { readonly r
 
 /** What the events of a first simulation name is measured in a second one: an event alone proves nothing. */
 async function simulateChanges(
-  call: Call,
+  call: WalletCall,
   simulated: Reading | undefined,
   ask: Ask,
 ): Promise<readonly Change[] | null> {
@@ -118,7 +121,7 @@ async function simulateChanges(
 }
 
 /** Why there is no agreed answer to one of these. That the chain refuses a call is an answer. */
-function refusalOf(readings: readonly (Reading | undefined)[]): Refusal | null {
+function refusalOf(readings: readonly (Reading | undefined)[]): ReadFailure | null {
   const refusal = readings.find((reading) => reading?.state === 'refused' && reading.why !== 'refused')
   return refusal?.state === 'refused' ? refusal.why : null
 }

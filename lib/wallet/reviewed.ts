@@ -1,6 +1,6 @@
 import { isRecord } from '../parse-json.ts'
 import { isHex, type SentCall } from './compare.ts'
-import type { Call } from './meaning.ts'
+import type { WalletCall } from './meaning.ts'
 
 /** How a token writes its amounts. */
 export interface TokenLabel {
@@ -20,11 +20,11 @@ export interface Reviewed {
 }
 
 /** What was included instead of what was reviewed: another call, or the same one with another effect. */
-export type Found =
+export type FoundTransaction =
   | ({ readonly kind: 'sent'; readonly isReverted: boolean } & SentCall)
   | { readonly kind: 'effect'; readonly amount: `0x${string}` }
 
-export function callOf(from: `0x${string}`, { to, value, data }: Reviewed): Call {
+export function callOf(from: `0x${string}`, { to, value, data }: Reviewed): WalletCall {
   return { from, to, value: BigInt(value), data }
 }
 
@@ -35,7 +35,7 @@ export function isReviewed(value: unknown): value is Reviewed {
   return (token === undefined || isLabel(token)) && (gain === undefined || isQuantity(gain))
 }
 
-export function isFound(value: unknown): value is Found {
+export function isFound(value: unknown): value is FoundTransaction {
   if (!isRecord(value)) return false
   if (value.kind === 'effect') return isQuantity(value.amount)
   const { kind, from, to, value: paid, data, isReverted } = value

@@ -1,5 +1,5 @@
 import { checkRecord } from './checks.ts'
-import { type Found, isFound, isReviewed, type Reviewed } from './reviewed.ts'
+import { type FoundTransaction, isFound, isReviewed, type Reviewed } from './reviewed.ts'
 
 /**
  * `untracked`: no longer polled, because its owner wished so or no node has shown it for a day. `different`: included, but not
@@ -41,7 +41,7 @@ export interface TransactionRecord {
   /** What the visitor reviewed. Records of earlier versions lack it. */
   readonly reviewed?: Reviewed
   /** What was included instead; with `different` only. */
-  readonly found?: Found
+  readonly found?: FoundTransaction
 }
 
 /** Exported for `storage` event listeners. */

@@ -2,7 +2,7 @@ import type { Question, Reading } from '#lib/page/reading.ts'
 import { compareSent, failedInside, readLogs, readSent } from './compare.ts'
 import { effectQuestions, readEffect, settleEffect } from './effect.ts'
 import { decodeCall, isToken } from './meaning.ts'
-import { callOf, type Found } from './reviewed.ts'
+import { callOf, type FoundTransaction } from './reviewed.ts'
 import type { TransactionRecord } from './stored-transactions.ts'
 
 /** Changes to a transaction found by one poll; empty when there are none. */
@@ -55,7 +55,7 @@ function compare(
   { from, reviewed }: TransactionRecord,
   transaction: unknown,
   { isReverted, receipt }: Mined,
-): Found | 'same' | 'failed' | undefined {
+): FoundTransaction | 'same' | 'failed' | undefined {
   if (reviewed === undefined) return 'same'
   const sent = readSent(transaction)
   if (sent === null) return undefined

@@ -1,4 +1,4 @@
-import type { Rule } from '../methods/rule.ts'
+import type { MethodSpec } from '../methods/method-spec.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { createDictionary } from '../runtime/dictionary.ts'
 import { CallError } from '../runtime/errors.ts'
@@ -33,7 +33,7 @@ export interface Admission {
    * outside the list, `too-many-requests` when the caller or the site has spent its budget, and then takes nothing.
    * Returns what it has cost.
    */
-  readonly call: (rule: Rule, params: readonly unknown[], caller: string | null) => number
+  readonly call: (rule: MethodSpec, params: readonly unknown[], caller: string | null) => number
   /** A call of this cost was answered without asking a node: all but the least cost goes back to its caller. */
   readonly refund: (cost: number, caller: string | null) => void
   /**

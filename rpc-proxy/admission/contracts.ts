@@ -1,6 +1,6 @@
 import type { Overrides } from '../methods/executions.ts'
+import type { MethodSpec } from '../methods/method-spec.ts'
 import { multicall3 } from '../methods/multicall.ts'
-import type { Rule } from '../methods/rule.ts'
 import { type SubCall, subCalls } from './aggregate.ts'
 
 /** Sub-calls of one call that are looked at, nested ones included: lists inside lists could otherwise multiply. */
@@ -12,7 +12,7 @@ const depthMax = 3
  * code may not, nor an account whose code or storage the caller made up, since both run whatever the caller likes.
  */
 export function isAllowed(
-  rule: Pick<Rule, 'executionsOf'>,
+  rule: Pick<MethodSpec, 'executionsOf'>,
   params: readonly unknown[],
   contracts: ReadonlySet<string>,
 ): boolean {

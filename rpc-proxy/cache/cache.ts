@@ -1,7 +1,7 @@
 import type { PackedEvidence } from '../evidence/packed-evidence.ts'
 
 /** An agreed result: on whose word, and how long it may serve. */
-export interface Entry {
+export interface CacheEntry {
   readonly raw: string
   /** The operators behind it, as a set. */
   readonly operators: number
@@ -19,7 +19,7 @@ export interface Entry {
 }
 
 /** Whose answer, and when. */
-export interface Place {
+export interface CacheScope {
   /** The chain's key: what is kept of one chain serves no other. */
   readonly chain: string
   /** The chain's head now; what went with an earlier one is let go. Null while there is none. */
@@ -30,9 +30,18 @@ export interface Place {
 /** Agreed answers by chain and key, least recently used out first, bounded by bytes. */
 export interface Cache {
   /** The entry, if it still serves and is strong enough for the caller. */
-  readonly get: (key: string, place: Place, isEnough: (entry: Entry) => boolean) => Entry | null
+  readonly get: (
+    key: string,
+    scope: CacheScope,
+    isEnough: (entry: CacheEntry) => boolean,
+  ) => CacheEntry | null
   /** Keeps an entry, unless there is one that is stronger. */
-  readonly set: (key: string, place: Place, entry: Entry, isStronger: (known: Entry) => boolean) => void
+  readonly set: (
+    key: string,
+    scope: CacheScope,
+    entry: CacheEntry,
+    isStronger: (known: CacheEntry) => boolean,
+  ) => void
   /** Lets all entries of a chain go. */
   readonly forget: (chain: string) => void
   /** `bytes` is an estimate of all that is held: keys, answers and their proofs. */
@@ -48,7 +57,7 @@ const entryBytes = 400
 
 /** Entries that go together. */
 interface Lot {
-  readonly entries: Map<string, Entry>
+  readonly entries: Map<string, CacheEntry>
   bytes: number
 }
 
@@ -74,7 +83,7 @@ export function createCache({ bytesMax = 64 * 1024 * 1024 }: CacheOptions = {}):
   let young = createGeneration()
   let old = createGeneration()
 
-  function put(key: string, chain: string, entry: Entry): void {
+  function put(key: string, chain: string, entry: CacheEntry): void {
     const size = sizeOf(key, entry)
     if (young.bytes + size > bytesMax / 2) {
       old = young
@@ -89,21 +98,21 @@ export function createCache({ bytesMax = 64 * 1024 * 1024 }: CacheOptions = {}):
   }
 
   return {
-    get(key, place, isEnough) {
-      const fresh = find(young, key, place, isEnough)
+    get(key, scope, isEnough) {
+      const fresh = find(young, key, scope, isEnough)
       if (fresh !== null) return fresh
-      const entry = find(old, key, place, isEnough)
+      const entry = find(old, key, scope, isEnough)
       if (entry === null) return null
-      remove(old, key, place.chain)
-      put(key, place.chain, entry)
+      remove(old, key, scope.chain)
+      put(key, scope.chain, entry)
       return entry
     },
-    set(key, place, entry, isStronger) {
+    set(key, scope, entry, isStronger) {
       if (sizeOf(key, entry) > bytesMax / 8) return
-      if (find(young, key, place, isStronger) !== null || find(old, key, place, isStronger) !== null) return
-      remove(young, key, place.chain)
-      remove(old, key, place.chain)
-      put(key, place.chain, entry)
+      if (find(young, key, scope, isStronger) !== null || find(old, key, scope, isStronger) !== null) return
+      remove(young, key, scope.chain)
+      remove(old, key, scope.chain)
+      put(key, scope.chain, entry)
     },
     forget(chain) {
       for (const generation of [young, old]) {
@@ -124,22 +133,22 @@ export function createCache({ bytesMax = 64 * 1024 * 1024 }: CacheOptions = {}):
 function find(
   generation: Generation,
   key: string,
-  { chain, head, nowMs }: Place,
-  isEnough: (entry: Entry) => boolean,
-): Entry | null {
+  { chain, head, nowMs }: CacheScope,
+  isEnough: (entry: CacheEntry) => boolean,
+): CacheEntry | null {
   const shelf = generation.shelves.get(chain)
   if (shelf === undefined) return null
   if (shelf.head !== head) turn(generation, shelf, head)
   return serving(shelf.lasting, key, nowMs, isEnough) ?? serving(shelf.ofHead, key, nowMs, isEnough)
 }
 
-function serving({ entries }: Lot, key: string, nowMs: number, isEnough: (entry: Entry) => boolean) {
+function serving({ entries }: Lot, key: string, nowMs: number, isEnough: (entry: CacheEntry) => boolean) {
   // A look-up in a large table is expensive, and one of the two is often empty.
   const entry = entries.size === 0 ? undefined : entries.get(key)
   return entry !== undefined && isServing(entry, nowMs) && isEnough(entry) ? entry : null
 }
 
-function isServing({ untilMs }: Entry, nowMs: number): boolean {
+function isServing({ untilMs }: CacheEntry, nowMs: number): boolean {
   return untilMs === null || nowMs < untilMs
 }
 
@@ -187,6 +196,6 @@ function countOf({ shelves }: Generation): number {
 }
 
 /** A string takes two bytes a character at most. */
-function sizeOf(key: string, { raw, proof }: Entry): number {
+function sizeOf(key: string, { raw, proof }: CacheEntry): number {
   return (key.length + raw.length) * 2 + proof.bytes + entryBytes
 }

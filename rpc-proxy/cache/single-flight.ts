@@ -20,13 +20,13 @@ export interface FlightScope {
 /** Identical asks in flight are one. */
 export interface SingleFlight<Value> {
   /**
-   * Runs `ask` unless one with this key is under way, which is then joined if it ends in this sharer's time. Rejects with
+   * Runs `run` unless one with this key is under way, which is then joined if it ends in this sharer's time. Rejects with
    * `gone` as soon as the sharer's `signal` fires; the ask itself is aborted when its last sharer has left.
    */
   readonly share: (
     key: string,
     waiter: Waiter,
-    ask: (flight: FlightScope) => Promise<Value>,
+    run: (flight: FlightScope) => Promise<Value>,
   ) => { readonly joined: boolean; readonly value: Promise<Value> }
   readonly inFlight: () => number
 }
@@ -88,7 +88,7 @@ export function createSingleFlight<Value>(spareMs: number): SingleFlight<Value> 
   }
 
   return {
-    share(key, waiter, ask) {
+    share(key, waiter, run) {
       const { endMs, caller } = waiter
       const signal = waiter.signal()
       // No node is asked for a caller that has left. Every rejection has a handler: Node would end the process otherwise.
@@ -99,7 +99,7 @@ export function createSingleFlight<Value>(spareMs: number): SingleFlight<Value> 
         return { joined: true, value: join(key, current, signal) }
       }
       const flight = new Flight<Value>(waiter)
-      flight.value = ask({ signal: flight.abort, callers: flight.callers })
+      flight.value = run({ signal: flight.abort, callers: flight.callers })
       if (current === undefined) inFlight++
       flights[key] = flight
       return { joined: false, value: join(key, flight, signal) }

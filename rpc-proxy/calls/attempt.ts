@@ -1,20 +1,20 @@
 import type { Chain } from '../chain/chain.ts'
-import type { Confirmation, EngineEvent, Evidence, TraceContext } from '../events/events.ts'
+import type { EngineEvent, EstimateConfirmation, Evidence, TraceContext } from '../events/events.ts'
 import { excerptsOf, isLong } from '../evidence/excerpt.ts'
 import { evidenceOf } from '../evidence/read-evidence.ts'
 import type { Pinned } from '../heads/pin.ts'
-import { resultText } from '../methods/answer.ts'
-import type { Rule } from '../methods/rule.ts'
+import type { MethodSpec } from '../methods/method-spec.ts'
+import { resultText } from '../methods/result-text.ts'
 import type { Electorate } from '../quorum/electorate.ts'
+import { type Incapacity, incapacityOf } from '../quorum/incapacity.ts'
 import { byParts } from '../quorum/parts.ts'
-import type { Outcome } from '../quorum/read-round.ts'
-import { type Incapacity, incapacityOf } from '../quorum/unable.ts'
+import type { ReadOutcome } from '../quorum/read-round.ts'
 import type { Signal } from '../runtime/abort.ts'
 import type { Callers } from '../runtime/callers.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { ReadMembers } from '../wire/read-ahead.ts'
-import { pauseOf, readLong } from './answer-text.ts'
 import { contextOf } from './error-context.ts'
+import { pauseOf, readLong } from './long-result.ts'
 import { strategyOf } from './strategies.ts'
 import { suspicionOf } from './suspicion.ts'
 
@@ -26,8 +26,8 @@ export interface ReadPorts {
 }
 
 /** A read, as it is put to the nodes of a chain. */
-export interface Read {
-  readonly rule: Rule
+export interface ReadRequest {
+  readonly rule: MethodSpec
   readonly pinned: Pinned
   /** Strict majority, for what is kept for good. */
   readonly electorate: Electorate
@@ -43,25 +43,25 @@ export interface Read {
 
 /** One round of a read, and its evidence. */
 export interface Attempt {
-  readonly rule: Rule
-  readonly outcome: Outcome
+  readonly rule: MethodSpec
+  readonly outcome: ReadOutcome
   readonly evidence: Evidence
   readonly incapacity: Incapacity | null
   /** The round that confirmed an estimate. */
-  readonly trial: Outcome | null
+  readonly confirmingRound: ReadOutcome | null
 }
 
 /** The votes of a round, before they have their evidence. */
-export interface Counted {
+export interface CountedRound {
   /** The id of its evidence. */
   readonly id: string
-  readonly outcome: Outcome
+  readonly outcome: ReadOutcome
 }
 
 /** What confirmed an estimate, beside its own round. */
 interface Confirmed {
-  readonly trial: Outcome
-  readonly confirmation: Confirmation
+  readonly confirmingRound: ReadOutcome
+  readonly confirmation: EstimateConfirmation
 }
 
 const auditShare = 0.01
@@ -69,7 +69,7 @@ const auditShare = 0.01
 /** One round of a read at the block to which it is pinned. `retry`: where its block is missing, another round may follow. */
 export async function runAttempt(
   chain: Chain,
-  read: Read,
+  read: ReadRequest,
   ports: ReadPorts,
   retry: 'may-go-lower' | 'last',
 ): Promise<Attempt> {
@@ -78,10 +78,10 @@ export async function runAttempt(
 
 export async function counted(
   chain: Chain,
-  read: Read,
+  read: ReadRequest,
   ports: ReadPorts,
   retry: 'may-go-lower' | 'last',
-): Promise<Counted> {
+): Promise<CountedRound> {
   const { rule, pinned, electorate, endMs, signal, callers, trace, first } = read
   const { clock, nextId, random } = ports
   const { params, block } = pinned
@@ -120,8 +120,8 @@ export async function counted(
 /** The evidence of a round, which the observers are told. */
 export async function concluded(
   chain: Chain,
-  { rule, pinned, electorate }: Read,
-  { id, outcome: whole }: Counted,
+  { rule, pinned, electorate }: ReadRequest,
+  { id, outcome: whole }: CountedRound,
   { clock, emit }: ReadPorts,
   confirmed: Confirmed | null = null,
 ): Promise<Attempt> {
@@ -136,5 +136,5 @@ export async function concluded(
     ...(confirmed !== null && { confirmation: confirmed.confirmation }),
   }
   emit({ type: 'verdict', evidence })
-  return { rule, outcome, evidence, incapacity, trial: confirmed?.trial ?? null }
+  return { rule, outcome, evidence, incapacity, confirmingRound: confirmed?.confirmingRound ?? null }
 }

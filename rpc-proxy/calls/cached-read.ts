@@ -1,17 +1,17 @@
-import type { Entry, Place } from '../cache/cache.ts'
+import type { CacheEntry, CacheScope } from '../cache/cache.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { Evidence } from '../events/events.ts'
 import { PackedEvidence } from '../evidence/packed-evidence.ts'
 import { pin } from '../heads/pin.ts'
 import { rangeOf } from '../methods/block-ref.ts'
-import type { Rule } from '../methods/rule.ts'
+import type { MethodSpec } from '../methods/method-spec.ts'
 import { type Electorate, isQuorum, weightOf, withMajority } from '../quorum/electorate.ts'
 import { difference, intersection, isEmpty, noOperators, type OperatorSet } from '../quorum/operator-set.ts'
 import type { Clock } from '../runtime/clock.ts'
+import { outcomeOf } from './caller-outcome.ts'
 import { namesGas } from './error-context.ts'
 import { lifetimeOf, type Target } from './lifetime.ts'
-import { outcomeOf } from './outcome.ts'
-import { type Agreement, read } from './read.ts'
+import { type ReadAgreement, readByQuorum } from './read.ts'
 import type { CallResult, Scope, Services } from './services.ts'
 
 interface Keyed {
@@ -22,7 +22,7 @@ interface Keyed {
 /** One read: pins it, then looks in the cache, then joins an identical read in flight, else asks a quorum. */
 export async function cachedRead(
   services: Services,
-  rule: Rule,
+  rule: MethodSpec,
   params: readonly unknown[],
   scope: Scope,
 ): Promise<CallResult> {
@@ -30,7 +30,7 @@ export async function cachedRead(
   const target = await locate(services, rule, params, scope)
   if (target === null) return nothingThere(scope)
   const { pinned, key } = target
-  const known = services.cache.get(key, placeOf(chain, services.clock), (entry) =>
+  const known = services.cache.get(key, cacheScopeOf(chain, services.clock), (entry) =>
     isQuorum(electorate, standing(chain, entry)),
   )
   if (known !== null)
@@ -40,17 +40,17 @@ export async function cachedRead(
   const { joined, value } = services
     .singleFlight(chain)
     .share(question, scope, async ({ signal, callers }) => {
-      const agreement = await read(
+      const agreement = await readByQuorum(
         chain,
         { rule, pinned, electorate, endMs: scope.endMs, signal, callers, trace: scope.trace },
         services,
       )
       return { ...agreement, evidence: keep(services, chain, { ...target, moment }, agreement) }
     })
-  const { said, evidence, namedNumber } = await value
+  const { result, evidence, namedNumber } = await value
   await riseTo(chain, namedNumber, scope.endMs - services.clock.now())
   return {
-    outcome: outcomeOf(said, rule, pinned.params),
+    outcome: outcomeOf(result, rule, pinned.params),
     evidence,
     block: evidence.block,
     cache: joined ? 'shared' : 'miss',
@@ -61,7 +61,7 @@ export async function cachedRead(
  * The operators that are behind a kept result still; none where, without those whose word counts no more, it would not have
  * been kept as it was.
  */
-function standing({ trust, electorate }: Chain, entry: Entry): OperatorSet {
+function standing({ trust, electorate }: Chain, entry: CacheEntry): OperatorSet {
   const { isOfMajority, moment } = entry
   const operators = asSet(entry.operators)
   const essential = asSet(entry.essential)
@@ -90,7 +90,7 @@ function differenceOf({ rule, params, pinned, electorate }: Question): string {
 
 async function locate(
   { clock }: Services,
-  rule: Rule,
+  rule: MethodSpec,
   params: readonly unknown[],
   { chain, head, endMs }: Scope,
 ): Promise<(Target & Keyed) | null> {
@@ -120,27 +120,27 @@ async function nothingThere({ chain, head }: Scope): Promise<CallResult> {
 function keep(
   { cache, clock }: Services,
   chain: Chain,
-  { key, moment, ...target }: Target & Keyed & Pick<Entry, 'moment'>,
-  agreement: Agreement,
+  { key, moment, ...target }: Target & Keyed & Pick<CacheEntry, 'moment'>,
+  agreement: ReadAgreement,
 ): Evidence {
-  const { said, evidence, essential } = agreement
+  const { result, evidence, essential } = agreement
   const suspects = chain.suspects.now()
   const operators = difference(agreement.operators, suspects)
   const isBelieved = isQuorum(chain.electorate, operators) && isEmpty(intersection(essential, suspects))
   const lifetime = isBelieved ? lifetimeOf(chain, target, { ...agreement, operators }, clock.now()) : null
-  if (lifetime === null || !('raw' in said)) return evidence
-  const proof = new PackedEvidence(evidence, said.raw)
+  if (lifetime === null || !('raw' in result)) return evidence
+  const proof = new PackedEvidence(evidence, result.raw)
   const weight = (each: OperatorSet) => weightOf(chain.electorate, each)
   cache.set(
     key,
-    placeOf(chain, clock),
-    { raw: said.raw, operators, essential, moment, ...lifetime, proof },
+    cacheScopeOf(chain, clock),
+    { raw: result.raw, operators, essential, moment, ...lifetime, proof },
     (known) => weight(standing(chain, known)) > weight(operators),
   )
   return proof
 }
 
-function placeOf({ key, heads }: Chain, clock: Clock): Place {
+function cacheScopeOf({ key, heads }: Chain, clock: Clock): CacheScope {
   return { chain: key, head: heads.current()?.block.hash ?? null, nowMs: clock.now() }
 }
 

@@ -1,8 +1,8 @@
-import type { Rule } from '../methods/rule.ts'
+import type { MethodSpec } from '../methods/method-spec.ts'
 import type { CallResult, Services } from './services.ts'
 
 interface Charge {
-  readonly rule: Rule
+  readonly rule: MethodSpec
   readonly params: readonly unknown[]
   readonly caller: string | null
 }

@@ -1,23 +1,23 @@
 import type { Chain } from '../chain/chain.ts'
-import type { Confirmation } from '../events/events.ts'
+import type { EstimateConfirmation } from '../events/events.ts'
 import { hexOf } from '../methods/block-ref.ts'
 import { numberOf } from '../quorum/numbers.ts'
 import { isEmpty } from '../quorum/operator-set.ts'
-import type { Outcome } from '../quorum/read-round.ts'
+import type { ReadOutcome } from '../quorum/read-round.ts'
 import type { ReplyGroup } from '../quorum/reply-tally.ts'
 import { accept, type RuleName } from '../quorum/verdict.ts'
-import { type Attempt, type Read, type ReadPorts, runAttempt } from './attempt.ts'
-import { gasMaxOf, trialRule, withGas } from './estimate.ts'
+import { type Attempt, type ReadPorts, type ReadRequest, runAttempt } from './attempt.ts'
+import { confirmationSpec, gasMaxOf, withGas } from './estimate.ts'
 
 interface Confirmed {
   /** What was reported, decided. */
-  readonly outcome: Outcome
+  readonly outcome: ReadOutcome
   /** The round that decided it. */
-  readonly trial: Outcome
-  readonly confirmation: Confirmation
+  readonly confirmingRound: ReadOutcome
+  readonly confirmation: EstimateConfirmation
 }
 
-const trialsMax = 8
+const confirmationsMax = 8
 
 const confirmedRule: RuleName = {
   id: 'confirmed',
@@ -30,40 +30,45 @@ const confirmedRule: RuleName = {
  */
 export async function confirm(
   chain: Chain,
-  read: Read,
-  reported: Outcome,
+  read: ReadRequest,
+  reported: ReadOutcome,
   ports: ReadPorts,
 ): Promise<Confirmed | null> {
   const { rule, pinned, endMs } = read
   const first = new Set(reported.requests.filter(({ group }) => group !== null).map(({ node }) => node))
-  for (const group of candidates(reported, gasMaxOf(chain, rule, pinned)).slice(0, trialsMax)) {
+  for (const group of candidates(reported, gasMaxOf(chain, rule, pinned)).slice(0, confirmationsMax)) {
     if (ports.clock.now() >= endMs) return null
     const gas = numberOf(group)
     const at = { ...pinned, params: withGas(pinned.params, gas) }
-    const trial = await runAttempt(chain, { ...read, rule: trialRule, pinned: at, first }, ports, 'last')
-    const { verdict, endMs: trialEndMs } = trial.outcome
+    const attempt = await runAttempt(
+      chain,
+      { ...read, rule: confirmationSpec, pinned: at, first },
+      ports,
+      'last',
+    )
+    const { verdict, endMs: confirmedMs } = attempt.outcome
     if (verdict.kind === 'failed' || verdict.group.kind !== 'result') continue
     const accepted = {
       ...accept(group, confirmedRule),
       operators: verdict.operators,
       raw: `"${hexOf(gas)}"`,
     }
-    const outcome = { ...reported, endMs: trialEndMs, verdict: accepted }
-    return { outcome, trial: trial.outcome, confirmation: confirmationOf(trial, hexOf(gas)) }
+    const outcome = { ...reported, endMs: confirmedMs, verdict: accepted }
+    return { outcome, confirmingRound: attempt.outcome, confirmation: confirmationOf(attempt, hexOf(gas)) }
   }
   return null
 }
 
-const saidCharsMax = 200
+const textCharsMax = 200
 
 /** What calls return may be long and is not compared: it is not shown. */
-function confirmationOf({ outcome, evidence: { id, groups } }: Attempt, gas: string): Confirmation {
-  const textOf = (said: string, index: number) =>
-    outcome.groups[index]?.kind === 'result' ? 'succeeds' : said.slice(0, saidCharsMax)
-  return { id, gas, groups: groups.map((group, index) => ({ ...group, said: textOf(group.said, index) })) }
+function confirmationOf({ outcome, evidence: { id, groups } }: Attempt, gas: string): EstimateConfirmation {
+  const textOf = (text: string, index: number) =>
+    outcome.groups[index]?.kind === 'result' ? 'succeeds' : text.slice(0, textCharsMax)
+  return { id, gas, groups: groups.map((group, index) => ({ ...group, text: textOf(group.text, index) })) }
 }
 
-function candidates({ groups }: Outcome, gasMax: bigint): readonly ReplyGroup[] {
+function candidates({ groups }: ReadOutcome, gasMax: bigint): readonly ReplyGroup[] {
   return groups
     .filter((group) => group.kind === 'result' && !isEmpty(group.operators) && numberOf(group) <= gasMax)
     .sort((a, b) => (numberOf(a) < numberOf(b) ? -1 : 1))

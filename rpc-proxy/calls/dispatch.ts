@@ -1,26 +1,26 @@
 import type { Chain } from '../chain/chain.ts'
-import type { Agreed } from '../heads/heads.ts'
+import type { Head } from '../heads/heads.ts'
 import { isPending } from '../methods/block-ref.ts'
 import type { CallLimits } from '../methods/call-object.ts'
 import { feeHistoryParams } from '../methods/fees.ts'
 import { type Here, hexText } from '../methods/here.ts'
-import type { Rule, StrategyId } from '../methods/rule.ts'
-import { ruleFor, ruleOf } from '../methods/table.ts'
+import type { MethodSpec, StrategyId } from '../methods/method-spec.ts'
+import { methodSpec, ruleFor } from '../methods/table.ts'
 import { CallError } from '../runtime/errors.ts'
 import type { Call } from '../wire/types.ts'
 import { cachedRead } from './cached-read.ts'
 import { charged } from './charged.ts'
 import { watch } from './filter.ts'
 import { pendingNonce } from './nonce.ts'
+import { write } from './send-transaction.ts'
 import type { CallResult, Scope, Services } from './services.ts'
-import { write } from './transaction.ts'
 
 /**
  * One call, from its method to its answer: what do we know of the method, may it come in, at which block, do we know the
  * answer, else what does a quorum say. Throws CallError for everything that has no answer.
  */
 export async function handleCall(services: Services, call: Call, scope: Scope): Promise<CallResult> {
-  const described = ruleOf(call.method)
+  const described = methodSpec(call.method)
   if (described.strategy === 'refused') throw noMethod(call.method)
   const params = described.parse(call.params)
   const rule = ruleFor(described, params)
@@ -30,11 +30,11 @@ export async function handleCall(services: Services, call: Call, scope: Scope): 
   return isPinnedPending(rule, call.params) ? { ...result, pending: 'latest' } : result
 }
 
-type Serve = (services: Services, asked: Charged, scope: Scope) => CallResult | Promise<CallResult>
+type Serve = (services: Services, request: Charged, scope: Scope) => CallResult | Promise<CallResult>
 
 /** A call that has been parsed. */
 interface Charged {
-  readonly rule: Rule
+  readonly rule: MethodSpec
   readonly params: readonly unknown[]
 }
 
@@ -68,25 +68,28 @@ const serveBy: Readonly<Record<StrategyId, Serve>> = {
 }
 
 async function derivedFee(services: Services, { rule }: Charged, scope: Scope): Promise<CallResult> {
-  const history = await cachedRead(services, ruleOf('eth_feeHistory'), feeHistoryParams, scope)
+  const history = await cachedRead(services, methodSpec('eth_feeHistory'), feeHistoryParams, scope)
   if ('error' in history.outcome) return history
   const fee = column(rule, 'fee')(JSON.parse(history.outcome.raw), scope.chain.config.id)
   return { ...history, outcome: { raw: fee } }
 }
 
 /** A column that every row with this agreement has. */
-function column<Name extends 'ownReply' | 'fee'>(rule: Rule, name: Name): NonNullable<Rule[Name]> {
+function column<Name extends 'ownReply' | 'fee'>(
+  rule: MethodSpec,
+  name: Name,
+): NonNullable<MethodSpec[Name]> {
   const value = rule[name]
   if (value === undefined) throw new CallError('breach', { detail: `${rule.method} has no ${name}` })
   return value
 }
 
 /** `pending` as the caller wrote it: canonical params have the agreed head in its place. */
-function isPinnedPending({ pin }: Rule, params: readonly unknown[]): boolean {
+function isPinnedPending({ pin }: MethodSpec, params: readonly unknown[]): boolean {
   return typeof pin === 'number' && isPending(params[pin])
 }
 
-function headResult({ headEvidence }: Chain, head: Agreed): CallResult {
+function headResult({ headEvidence }: Chain, head: Head): CallResult {
   const { block } = head
   return { outcome: { raw: hexText(block.number) }, evidence: headEvidence(head), block, cache: null }
 }

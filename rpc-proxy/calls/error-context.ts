@@ -1,9 +1,9 @@
 import type { Pinned } from '../heads/pin.ts'
-import type { Rule } from '../methods/rule.ts'
-import type { ErrorContext } from '../upstreams/errors/rule.ts'
+import type { MethodSpec } from '../methods/method-spec.ts'
+import type { ErrorContext } from '../upstreams/errors/error-pattern.ts'
 
 /** Whether the caller decides how much work the call is, or how large its answer: all but fixed reads at an agreed block. */
-function isCallerControlled({ isFixed, pin }: Rule, { params, block }: Pinned): boolean {
+function isCallerControlled({ isFixed, pin }: MethodSpec, { params, block }: Pinned): boolean {
   return isFixed?.(params) !== true || (pin !== 'none' && block?.hash == null)
 }
 
@@ -13,7 +13,7 @@ export function namesGas([target]: readonly unknown[]): boolean {
 }
 
 /** What a read lets a node's error mean. */
-export function contextOf(rule: Rule, pinned: Pinned): ErrorContext {
+export function contextOf(rule: MethodSpec, pinned: Pinned): ErrorContext {
   return {
     executes: rule.executes,
     sends: false,

@@ -2,8 +2,8 @@ import type { Chain } from '../chain/chain.ts'
 import type { Pinned } from '../heads/pin.ts'
 import { blockRefsOf, hexOf } from '../methods/block-ref.ts'
 import type { CallObject } from '../methods/call-object.ts'
-import type { Rule } from '../methods/rule.ts'
-import { ruleOf } from '../methods/table.ts'
+import type { MethodSpec } from '../methods/method-spec.ts'
+import { methodSpec } from '../methods/table.ts'
 import { estimate, unconfirmedEstimate } from '../quorum/numbers.ts'
 import type { Strategy } from '../quorum/verdict.ts'
 import { CallError } from '../runtime/errors.ts'
@@ -19,7 +19,7 @@ export function estimateStrategy(chainId: number): Strategy {
 }
 
 /** eth_call as it is asked for an estimate: whether it succeeds, whatever it returns. */
-export const trialRule: Rule = { ...ruleOf('eth_call'), strategy: 'ending', shape: 'data' }
+export const confirmationSpec: MethodSpec = { ...methodSpec('eth_call'), strategy: 'ending', shape: 'data' }
 
 /** Params of eth_estimateGas -> the same call with exactly this gas. */
 export function withGas(params: readonly unknown[], gas: bigint): readonly unknown[] {
@@ -32,7 +32,7 @@ export function withGas(params: readonly unknown[], gas: bigint): readonly unkno
  */
 export function gasMaxOf(
   { heads, config: { callGas } }: Chain,
-  rule: Rule,
+  rule: MethodSpec,
   { params, block }: Pinned,
 ): bigint {
   const { gas } = params[0] as CallObject

@@ -3,7 +3,7 @@ import type { Filters } from '../filters/filters.ts'
 import { readHeader } from '../heads/read-header.ts'
 import { hexOf } from '../methods/block-ref.ts'
 import type { LogFilter } from '../methods/log-filter.ts'
-import { ruleOf } from '../methods/table.ts'
+import { methodSpec } from '../methods/table.ts'
 import { CallError } from '../runtime/errors.ts'
 import type { Call } from '../wire/types.ts'
 import { cachedRead } from './cached-read.ts'
@@ -62,12 +62,12 @@ export async function watch(
 }
 
 function readBlock(number: number, scope: Scope, services: Services): Promise<CallResult> {
-  return cachedRead(services, ruleOf('eth_getBlockByNumber'), [hexOf(number), false], scope)
+  return cachedRead(services, methodSpec('eth_getBlockByNumber'), [hexOf(number), false], scope)
 }
 
 /** Logs, for which the filter's caller pays as for its own. */
 function readLogs(filter: LogFilter, scope: Scope, services: Services): Promise<CallResult> {
-  const rule = ruleOf('eth_getLogs')
+  const rule = methodSpec('eth_getLogs')
   const params = rule.parse([filter])
   return charged(services, { rule, params, caller: scope.caller }, () =>
     cachedRead(services, rule, params, scope),

@@ -2,13 +2,13 @@ import type { Chain } from '../chain/chain.ts'
 import type { PinnedBlock } from '../events/events.ts'
 import type { Pinned } from '../heads/pin.ts'
 import { blockRefsOf } from '../methods/block-ref.ts'
-import type { Rule } from '../methods/rule.ts'
+import type { MethodSpec } from '../methods/method-spec.ts'
 import { isQuorum, withMajority } from '../quorum/electorate.ts'
-import type { Agreement } from './read.ts'
+import type { ReadAgreement } from './read.ts'
 
 /** A read on its way. */
 export interface Target {
-  readonly rule: Rule
+  readonly rule: MethodSpec
   readonly pinned: Pinned
   /** The block that its answer depends on; null where the params name one by hash. */
   readonly anchor: PinnedBlock | null
@@ -37,19 +37,19 @@ export const majorityKeptMs = 600_000
 export function lifetimeOf(
   chain: Chain,
   { rule, pinned, anchor }: Target,
-  { said, evidence, operators, isOffChain, namedNumber }: Agreement,
+  { result, evidence, operators, isOffChain, namedNumber }: ReadAgreement,
   nowMs: number,
 ): Lifetime | null {
-  if (rule.keep === 'never' || isOffChain || !('raw' in said) || said.raw === 'null') return null
+  if (rule.keep === 'never' || isOffChain || !('raw' in result) || result.raw === 'null') return null
   // A stalled node may have the logs that these nodes lack, or settle a field on which they differ.
   if (evidence.ruleId === 'everybody-agrees' || evidence.ruleId === 'joined') return null
-  if (isEmptyList(said.raw) && !isKnownByHash(chain, rule, pinned.params)) return null
+  if (isEmptyList(result.raw) && !isKnownByHash(chain, rule, pinned.params)) return null
   // The nodes were behind or the chain has moved, and it was read at another block than the key says.
   if (evidence.block?.number !== pinned.block?.number || evidence.block?.hash !== pinned.block?.hash)
     return null
   const number =
     rule.keep === 'inclusion' ? (namedNumber ?? Number.POSITIVE_INFINITY) : (anchor?.number ?? null)
-  const isSettled = number === null ? !asksForCanonical(pinned.params) : isFinal(chain, number)
+  const isSettled = number === null ? !requiresCanonical(pinned.params) : isFinal(chain, number)
   if (isSettled) {
     const isOfMajority = isQuorum(withMajority(chain.electorate), operators)
     return { head: null, untilMs: nowMs + (isOfMajority ? majorityKeptMs : minorityKeptMs), isOfMajority }
@@ -64,7 +64,7 @@ export function lifetimeOf(
  * Nodes that lack a block answer its hash with an empty list, as if it had no logs. Only the agreed header, whose bloom an
  * empty list was held against, tells the two apart.
  */
-function isKnownByHash({ heads }: Chain, rule: Rule, params: readonly unknown[]): boolean {
+function isKnownByHash({ heads }: Chain, rule: MethodSpec, params: readonly unknown[]): boolean {
   return blockRefsOf(rule, params).every(
     (ref) => !('hash' in ref) || heads.blockOf(ref.hash)?.logsBloom != null,
   )
@@ -75,7 +75,7 @@ function isEmptyList(raw: string): boolean {
 }
 
 /** A block that is named by its hash stays what it is; that it is canonical may end. */
-function asksForCanonical(params: readonly unknown[]): boolean {
+function requiresCanonical(params: readonly unknown[]): boolean {
   return params.some((param) => (param as { requireCanonical?: unknown } | null)?.requireCanonical === true)
 }
 

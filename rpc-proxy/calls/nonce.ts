@@ -1,6 +1,6 @@
 import { hexText } from '../methods/here.ts'
-import type { Rule } from '../methods/rule.ts'
-import { ruleOf } from '../methods/table.ts'
+import type { MethodSpec } from '../methods/method-spec.ts'
+import { methodSpec } from '../methods/table.ts'
 import { Abort, type Signal } from '../runtime/abort.ts'
 import { cachedRead } from './cached-read.ts'
 import type { CallResult, Scope, Services } from './services.ts'
@@ -8,13 +8,13 @@ import type { CallResult, Scope, Services } from './services.ts'
 /** The next nonce: what a quorum's pools reach, never below the agreed state, and behind what went out through us. */
 export async function pendingNonce(
   services: Services,
-  rule: Rule,
+  rule: MethodSpec,
   params: readonly unknown[],
   scope: Scope,
 ): Promise<CallResult> {
   const [pending, settled] = await together(scope.signal(), (signal) => [
     cachedRead(services, rule, params, { ...scope, signal: () => signal }),
-    cachedRead(services, ruleOf(rule.method), [params[0], 'latest'], {
+    cachedRead(services, methodSpec(rule.method), [params[0], 'latest'], {
       ...scope,
       signal: () => signal,
     }),
@@ -28,14 +28,14 @@ export async function pendingNonce(
 /** Both answers; when one fails or the caller leaves, the other is aborted. */
 async function together(
   signal: Signal,
-  ask: (signal: Signal) => readonly [Promise<CallResult>, Promise<CallResult>],
+  start: (signal: Signal) => readonly [Promise<CallResult>, Promise<CallResult>],
 ): Promise<readonly [CallResult, CallResult]> {
   const controller = new Abort()
   const leave = () => controller.abort()
   if (signal.aborted) leave()
   signal.addEventListener('abort', leave, { once: true })
   try {
-    return await Promise.all(ask(controller))
+    return await Promise.all(start(controller))
   } finally {
     signal.removeEventListener('abort', leave)
     leave()

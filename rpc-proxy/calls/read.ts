@@ -2,20 +2,20 @@ import type { Chain } from '../chain/chain.ts'
 import type { Evidence } from '../events/events.ts'
 import { QuorumError } from '../evidence/quorum-error.ts'
 import type { Pinned } from '../heads/pin.ts'
-import { namedNumber } from '../methods/answer.ts'
+import { namedNumber } from '../methods/result-text.ts'
 import { type Electorate, isQuorum } from '../quorum/electorate.ts'
 import { isEmpty, noOperators, type OperatorSet, unionOf } from '../quorum/operator-set.ts'
-import type { Outcome } from '../quorum/read-round.ts'
+import type { ReadOutcome } from '../quorum/read-round.ts'
 import { shortfallOf } from '../quorum/recount.ts'
 import { couldBeQuorumWith } from '../quorum/situation.ts'
-import type { Agreed } from '../quorum/verdict.ts'
+import type { AgreedVerdict } from '../quorum/verdict.ts'
 import { within } from '../runtime/clock.ts'
 import { CallError } from '../runtime/errors.ts'
 import type { RejectionClass } from '../wire/types.ts'
-import { rawOf } from './answer-text.ts'
-import { type Attempt, concluded, counted, type Read, type ReadPorts } from './attempt.ts'
+import { type Attempt, concluded, counted, type ReadPorts, type ReadRequest } from './attempt.ts'
 import { confirm } from './confirm.ts'
-import { assertAllowed, gasMaxOf, trialRule } from './estimate.ts'
+import { assertAllowed, confirmationSpec, gasMaxOf } from './estimate.ts'
+import { rawOf } from './long-result.ts'
 import { strategyOf } from './strategies.ts'
 import { isOffChain } from './suspicion.ts'
 
@@ -26,8 +26,8 @@ export type ReadResult =
   | { readonly rejected: RejectionClass }
 
 /** A read that came to an agreement. */
-export interface Agreement {
-  readonly said: ReadResult
+export interface ReadAgreement {
+  readonly result: ReadResult
   readonly evidence: Evidence
   /** Operators behind it. */
   readonly operators: OperatorSet
@@ -44,7 +44,11 @@ export interface Agreement {
  * previous block where a quorum lacks the block, and again where the block has changed by the verdict, or the result names another
  * branch than ours.
  */
-export async function read(chain: Chain, wanted: Read, ports: ReadPorts): Promise<Agreement> {
+export async function readByQuorum(
+  chain: Chain,
+  wanted: ReadRequest,
+  ports: ReadPorts,
+): Promise<ReadAgreement> {
   const first = await confirmedAttempt(chain, wanted, ports, 'may-go-lower')
   const pinned = await retryAt(chain, wanted, first, ports)
   if (pinned === null) return agreedOn(chain, wanted, first, ports)
@@ -55,7 +59,7 @@ export async function read(chain: Chain, wanted: Read, ports: ReadPorts): Promis
 /** One round; where it reports estimates that need to be confirmed, the rounds that confirm them as well. */
 async function confirmedAttempt(
   chain: Chain,
-  wanted: Read,
+  wanted: ReadRequest,
   ports: ReadPorts,
   retry: 'may-go-lower' | 'last',
 ): Promise<Attempt> {
@@ -69,7 +73,7 @@ async function confirmedAttempt(
 /** Where another round is needed, and at which block; null where there is none. */
 async function retryAt(
   chain: Chain,
-  { rule, pinned, electorate, endMs }: Read,
+  { rule, pinned, electorate, endMs }: ReadRequest,
   { outcome }: Attempt,
   { clock }: ReadPorts,
 ): Promise<Pinned | null> {
@@ -99,10 +103,10 @@ async function retryAt(
 
 async function agreedOn(
   chain: Chain,
-  { rule, electorate, pinned }: Read,
+  { rule, electorate, pinned }: ReadRequest,
   attempted: Attempt,
   ports: ReadPorts,
-): Promise<Agreement> {
+): Promise<ReadAgreement> {
   const { outcome, evidence, incapacity } = attempted
   const { verdict } = outcome
   if (verdict.kind === 'failed') throw new QuorumError(evidence, incapacity)
@@ -117,10 +121,10 @@ async function agreedOn(
     isOffChain: isOffChain(chain, rule, group),
     namedNumber: verdict.raw === null ? namedNumber(rule, group.variants[0]?.value) : null,
   }
-  if (group.kind === 'reverted') return { said: { reverted: group.text }, ...rest }
-  if (group.kind === 'rejected') return { said: { rejected: group.text as RejectionClass }, ...rest }
+  if (group.kind === 'reverted') return { result: { reverted: group.text }, ...rest }
+  if (group.kind === 'rejected') return { result: { rejected: group.text as RejectionClass }, ...rest }
   return {
-    said: {
+    result: {
       raw:
         verdict.raw ??
         (await rawOf(rule, group, electorate, { chainId: evidence.chainId, clock: ports.clock })),
@@ -129,7 +133,7 @@ async function agreedOn(
   }
 }
 
-function essentialOf({ groups }: Outcome, { raw, group, operators }: Agreed): OperatorSet {
+function essentialOf({ groups }: ReadOutcome, { raw, group, operators }: AgreedVerdict): OperatorSet {
   if (raw !== null) return unionOf([operators, ...groups.map((each) => each.operators)])
   return group.variants.length > 1 ? operators : noOperators
 }
@@ -137,13 +141,13 @@ function essentialOf({ groups }: Outcome, { raw, group, operators }: Agreed): Op
 /** Counted once more: no answer leaves that is not carried by a quorum. */
 function assertQuorum(
   electorate: Electorate,
-  { rule, outcome, evidence, trial }: Attempt,
+  { rule, outcome, evidence, confirmingRound }: Attempt,
   { emit }: ReadPorts,
 ): void {
   // An estimate is carried by those that confirmed it.
-  const carrying = trial === null ? rule : trialRule
+  const carrying = confirmingRound === null ? rule : confirmationSpec
   const strategy = strategyOf(carrying, evidence.chainId)
-  const shortfall = shortfallOf(strategy, electorate, trial ?? outcome)
+  const shortfall = shortfallOf(strategy, electorate, confirmingRound ?? outcome)
   if (shortfall === null) return
   const detail = `answer ${evidence.id}: ${shortfall}`
   emit({ type: 'breach', chainId: evidence.chainId, invariant: 'S1', detail })

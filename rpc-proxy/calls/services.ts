@@ -4,13 +4,13 @@ import type { SingleFlight } from '../cache/single-flight.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { CacheResult, EngineEvent, Evidence, PinnedBlock, TraceContext } from '../events/events.ts'
 import type { Filters } from '../filters/filters.ts'
-import type { Agreed } from '../heads/heads.ts'
+import type { Head } from '../heads/heads.ts'
 import type { Electorate } from '../quorum/electorate.ts'
 import type { Signal } from '../runtime/abort.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { ErrorObject } from '../runtime/errors.ts'
 import type { Writes } from '../writes/writes.ts'
-import type { Agreement } from './read.ts'
+import type { ReadAgreement } from './read.ts'
 
 /** What one engine consists of, as a call finds it. */
 export interface Services {
@@ -23,7 +23,7 @@ export interface Services {
   readonly admission: Admission
   readonly cache: Cache
   /** Reads in flight, by the chain as it was configured for them: a reload makes another chain, so no read is shared across it. */
-  readonly singleFlight: (chain: Chain) => SingleFlight<Agreement>
+  readonly singleFlight: (chain: Chain) => SingleFlight<ReadAgreement>
   readonly writes: Writes
   /** Null where the host has none. */
   readonly filters: Filters<Evidence | null> | null
@@ -42,7 +42,7 @@ export interface Scope {
   /** The caller's departure. */
   readonly signal: () => Signal
   /** One head for all of them. */
-  readonly head: () => Agreed | Promise<Agreed>
+  readonly head: () => Head | Promise<Head>
 }
 
 /** The end of a call: a result's JSON text or an error, and what it rests on. */

@@ -1,4 +1,4 @@
-import type { Rule, StrategyId } from '../methods/rule.ts'
+import type { MethodSpec, StrategyId } from '../methods/method-spec.ts'
 import { equality, logs } from '../quorum/equality.ts'
 import { joining } from '../quorum/joined.ts'
 import { lookup } from '../quorum/lookup.ts'
@@ -6,10 +6,10 @@ import { orLower } from '../quorum/lower.ts'
 import { ending, highest } from '../quorum/numbers.ts'
 import type { Strategy } from '../quorum/verdict.ts'
 import { CallError } from '../runtime/errors.ts'
-import { essencesOf } from '../wire/essence.ts'
+import { identitiesOf } from '../wire/reply-identity.ts'
 import { estimateStrategy } from './estimate.ts'
 
-type Make = (rule: Rule, chainId: number) => Strategy
+type Make = (rule: MethodSpec, chainId: number) => Strategy
 
 /** The strategies by which votes become a verdict. Methods with another one are never voted on. */
 const strategies: Partial<Record<StrategyId, Make>> = {
@@ -22,23 +22,23 @@ const strategies: Partial<Record<StrategyId, Make>> = {
 }
 
 /** By rule and chain: made once, since each call needs one. */
-const made = new WeakMap<Rule, Map<number, Strategy>>()
+const made = new WeakMap<MethodSpec, Map<number, Strategy>>()
 
 /** How votes on calls of this rule become a verdict. */
-export function strategyOf(rule: Rule, chainId: number): Strategy {
+export function strategyOf(rule: MethodSpec, chainId: number): Strategy {
   const ofRule = made.get(rule) ?? new Map<number, Strategy>()
   const strategy = ofRule.get(chainId) ?? orLower(newStrategy(rule, chainId))
   made.set(rule, ofRule.set(chainId, strategy))
   return strategy
 }
 
-function newStrategy(rule: Rule, chainId: number): Strategy {
+function newStrategy(rule: MethodSpec, chainId: number): Strategy {
   const make = strategies[rule.strategy]
   if (make === undefined) throw new CallError('breach', { detail: `${rule.method} is not voted on` })
   return make(rule, chainId)
 }
 
-function joiningWays(strategy: Strategy, { shape }: Rule, chainId: number): Strategy {
-  const essences = essencesOf(shape, chainId)
-  return essences === null ? strategy : joining(strategy, essences)
+function joiningWays(strategy: Strategy, { shape }: MethodSpec, chainId: number): Strategy {
+  const identities = identitiesOf(shape, chainId)
+  return identities === null ? strategy : joining(strategy, identities)
 }

@@ -1,15 +1,15 @@
 import type { Chain } from '../chain/chain.ts'
 import { rangeOf } from '../methods/block-ref.ts'
-import { bloomMayContain } from '../methods/bloom.ts'
+import { bloomMayContain } from '../methods/log-bloom.ts'
 import type { LogFilter } from '../methods/log-filter.ts'
-import type { Rule } from '../methods/rule.ts'
+import type { MethodSpec } from '../methods/method-spec.ts'
 import type { ReplyGroup } from '../quorum/reply-tally.ts'
 import type { Shape } from '../wire/shapes.ts'
 
 /** What would speak against an answer that has a quorum. */
 export function suspicionOf(
   chain: Chain,
-  rule: Rule,
+  rule: MethodSpec,
   params: readonly unknown[],
 ): (value: unknown) => boolean {
   if (rule.shape === 'logs') return (value) => isIncomplete(chain, rule, params, value)
@@ -17,7 +17,7 @@ export function suspicionOf(
 }
 
 /** The answer names a block of another branch than the agreed one. */
-export function isOffChain(chain: Chain, rule: Rule, { variants }: ReplyGroup): boolean {
+export function isOffChain(chain: Chain, rule: MethodSpec, { variants }: ReplyGroup): boolean {
   if (!onChain.has(rule.shape)) return false
   const value = variants[0]?.value
   return Array.isArray(value) ? value.some((each) => namesAnother(chain, each)) : namesAnother(chain, value)
@@ -39,7 +39,12 @@ function namesAnother({ heads }: Chain, value: unknown): boolean {
  * The agreed header of some block says that it may hold such logs, and the answer has none of it. Only blocks whose headers
  * we agreed on can tell.
  */
-function isIncomplete({ heads }: Chain, rule: Rule, params: readonly unknown[], value: unknown): boolean {
+function isIncomplete(
+  { heads }: Chain,
+  rule: MethodSpec,
+  params: readonly unknown[],
+  value: unknown,
+): boolean {
   if (!Array.isArray(value)) return false
   const filter = params[0] as LogFilter
   const mayHold = (bloom: string | null | undefined) =>

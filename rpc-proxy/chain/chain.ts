@@ -3,10 +3,10 @@ import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import type { ChainConfig } from '../config/config-types.ts'
 import type { EngineEvent } from '../events/events.ts'
 import type { Ports } from '../events/ports.ts'
-import type { AgreedBlock } from '../heads/views.ts'
+import type { AgreedBlock } from '../heads/head-views.ts'
 import type { AgreedBlocks } from '../methods/agreed-blocks.ts'
 import { type Electorate, electorateOf } from '../quorum/electorate.ts'
-import type { Outcome } from '../quorum/read-round.ts'
+import type { ReadOutcome } from '../quorum/read-round.ts'
 import { Node } from '../upstreams/node.ts'
 import { type ChainHeads, createChainHeads } from './head-tracker.ts'
 import { NodeFeedback } from './node-feedback.ts'
@@ -31,7 +31,7 @@ export interface Chain extends ChainHeads {
   readonly answerBytesMax: number
   readonly feedback: NodeFeedback
   /** Sends one read to the nodes, and returns how its round ended. */
-  readonly read: (read: ChainRead) => Promise<Outcome>
+  readonly read: (read: ChainRead) => Promise<ReadOutcome>
 }
 
 interface ChainOptions {

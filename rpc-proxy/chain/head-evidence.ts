@@ -1,7 +1,7 @@
 import QuickLRU from 'quick-lru'
 import type { BlockId, Evidence } from '../events/events.ts'
 import { buildEvidence, recordOfGroup } from '../evidence/build.ts'
-import type { Agreed } from '../heads/heads.ts'
+import type { Head } from '../heads/heads.ts'
 import { type Electorate, operatorsOfNodes } from '../quorum/electorate.ts'
 import type { RuleName } from '../quorum/verdict.ts'
 import type { Node } from '../upstreams/node.ts'
@@ -15,9 +15,9 @@ export interface HeadVoters {
 
 /** What agreed heads rest on. */
 export interface HeadEvidence {
-  readonly of: (head: Agreed) => Evidence
+  readonly of: (head: Head) => Evidence
   /** Anew, for a head that has been agreed on again. */
-  readonly remember: (head: Agreed) => Evidence
+  readonly remember: (head: Head) => Evidence
   /** Not all who showed these heads are believed any more. */
   readonly forget: () => void
 }
@@ -31,7 +31,7 @@ export function createHeadEvidence({ chainId, nodes, electorate, nextId }: HeadV
   /** By block hash. */
   const evidences = new QuickLRU<string, Evidence>({ maxSize: evidencesMax })
 
-  function build({ block, nodes: showing, seenMs }: Agreed): Evidence {
+  function build({ block, nodes: showing, seenMs }: Head): Evidence {
     const operators = operatorsOfNodes(electorate, showing)
     const names = showing.map((node) => (nodes[node] as Node).options.name)
     return buildEvidence({
@@ -46,7 +46,7 @@ export function createHeadEvidence({ chainId, nodes, electorate, nextId }: HeadV
       reason: null,
       operators,
       requests: [],
-      groups: [recordOfGroup({ operators }, electorate, { nodes: names, said: `"${block.hash}"` })],
+      groups: [recordOfGroup({ operators }, electorate, { nodes: names, text: `"${block.hash}"` })],
     })
   }
 

@@ -1,15 +1,15 @@
 import type { ChainConfig } from '../config/config-types.ts'
 import type { EngineEvent } from '../events/events.ts'
-import type { Agreed } from '../heads/heads.ts'
+import type { Head } from '../heads/heads.ts'
 import { idOf } from './head-evidence.ts'
 
 /** How old the block of the head was, by the clock, when a quorum last showed it; null where no quorum tells its time. */
-export function blockAgeMsOf({ shownMs, timeMs }: Agreed): number | null {
+export function blockAgeMsOf({ shownMs, timeMs }: Head): number | null {
   return timeMs === null ? null : Math.max(0, Math.round(shownMs - timeMs))
 }
 
 /** Whether nodes agree on a block that is too old to be the chain's newest. */
-export function isOldBlock(head: Agreed, { headLagMaxMs }: Pick<ChainConfig, 'headLagMaxMs'>): boolean {
+export function isOldBlock(head: Head, { headLagMaxMs }: Pick<ChainConfig, 'headLagMaxMs'>): boolean {
   return headLagMaxMs !== null && (blockAgeMsOf(head) ?? 0) > headLagMaxMs
 }
 
@@ -17,7 +17,7 @@ export function isOldBlock(head: Agreed, { headLagMaxMs }: Pick<ChainConfig, 'he
 export function watchHeadLag(
   config: Pick<ChainConfig, 'id' | 'headLagMaxMs'>,
   emit: (event: EngineEvent) => void,
-): (head: Agreed) => void {
+): (head: Head) => void {
   let wasOld = false
   return (head) => {
     const isOld = isOldBlock(head, config)

@@ -5,7 +5,7 @@ import { buildEvidence } from '../evidence/build.ts'
 import { QuorumError } from '../evidence/quorum-error.ts'
 import { createGenesis, type Genesis } from '../heads/genesis.ts'
 import type { HeadPollPorts } from '../heads/head-poll.ts'
-import { type Agreed, Heads, type HeadsPorts, staleMsOf } from '../heads/heads.ts'
+import { type Head, Heads, type HeadsPorts, staleMsOf } from '../heads/heads.ts'
 import { readHeader } from '../heads/read-header.ts'
 import {
   type Electorate,
@@ -26,7 +26,7 @@ import type { Signal } from '../runtime/abort.ts'
 import { within } from '../runtime/clock.ts'
 import { CallError } from '../runtime/errors.ts'
 import type { NodeIndex } from '../runtime/indexes.ts'
-import { ofOurOwn } from '../upstreams/errors/rule.ts'
+import { ofOurOwn } from '../upstreams/errors/error-pattern.ts'
 import type { Node } from '../upstreams/node.ts'
 import { inOrder } from '../upstreams/order.ts'
 import { createHeadEvidence, type HeadEvidence, idOf } from './head-evidence.ts'
@@ -38,11 +38,11 @@ import { UpstreamRequest } from './upstream-request.ts'
 export interface ChainHeads {
   readonly heads: Heads
   /** The agreed head, or QuorumError. */
-  readonly head: (endMs: number) => Agreed | Promise<Agreed>
+  readonly head: (endMs: number) => Head | Promise<Head>
   /** The agreed safe or finalized block; `block-not-found` where the nodes agree on none. */
-  readonly finality: (tag: 'safe' | 'finalized', endMs: number) => Promise<Agreed>
+  readonly finality: (tag: 'safe' | 'finalized', endMs: number) => Promise<Head>
   /** The evidence for this agreed head, whether or not it is the newest one. */
-  readonly headEvidence: (head: Agreed) => Evidence
+  readonly headEvidence: (head: Head) => Evidence
   /** What these operators have shown until now is not believed any more. */
   readonly distrust: (suspects: OperatorSet) => void
   readonly close: () => void
@@ -84,7 +84,7 @@ export function createChainHeads(options: ChainHeadsOptions, ports: ChainPorts, 
     { ...pollPorts(options, ports, emit), ...headEvents(options, { evidence, genesis, emit }) },
   )
 
-  async function headBy(endMs: number, found: Promise<Agreed>): Promise<Agreed> {
+  async function headBy(endMs: number, found: Promise<Head>): Promise<Head> {
     try {
       return await within(clock, endMs - clock.now(), found)
     } catch {
@@ -179,12 +179,12 @@ function pollPorts(
 
 /** The hash of block 0; null where the node has none to show: it may keep recent blocks only. */
 async function firstBlockOf(node: Node, signal: Signal): Promise<string | null> {
-  const reply = await node.ask({ ...headerCall, params: '["0x0",false]' }, signal)
+  const reply = await node.send({ ...headerCall, params: '["0x0",false]' }, signal)
   const header = reply.kind === 'result' ? readHeader(reply.raw) : null
   return header?.number === 0 ? header.hash : null
 }
 
-interface Told {
+interface HeadObservers {
   readonly evidence: HeadEvidence
   readonly genesis: Genesis
   readonly emit: Emit
@@ -193,7 +193,7 @@ interface Told {
 /** Who is told when heads change. */
 function headEvents(
   { config, nodes, onDeepReorg }: ChainHeadsOptions,
-  { evidence, genesis, emit }: Told,
+  { evidence, genesis, emit }: HeadObservers,
 ): Pick<HeadsPorts, 'onHead' | 'onReorg' | 'onPolled'> {
   const chainId = config.id
   const watchLag = watchHeadLag(config, emit)
@@ -208,15 +208,15 @@ function headEvents(
       if (isDeep) onDeepReorg()
       emit({ type: 'reorg', chainId, from: idOf(from), to: idOf(to) })
     },
-    onPolled(head, asked) {
-      for (const index of genesis.due(asked))
-        void genesis.ask(index).then((foreign) => {
+    onPolled(head, polled) {
+      for (const index of genesis.due(polled))
+        void genesis.check(index).then((foreign) => {
           for (const other of foreign) nodes[other]?.foreign()
         })
       watchLag(head)
       const { number } = head.block
       for (const [index, node] of nodes.entries()) {
-        if (asked.includes(index as NodeIndex)) node.compareHead(number)
+        if (polled.includes(index as NodeIndex)) node.compareHead(number)
         else node.assumeHead(number)
       }
     },

@@ -1,18 +1,18 @@
 import type { PinnedBlock, TraceContext } from '../events/events.ts'
 import { traceparentFor } from '../events/trace-context.ts'
-import type { Rule } from '../methods/rule.ts'
+import type { MethodSpec } from '../methods/method-spec.ts'
 import { type Electorate, operatorOfNode } from '../quorum/electorate.ts'
 import { listOperators } from '../quorum/operator-set.ts'
 import type { ReadMember } from '../quorum/progress.ts'
-import { type Outcome, type ReadQuestion, ReadRound } from '../quorum/read-round.ts'
-import type { Agreed } from '../quorum/verdict.ts'
+import { type ReadOutcome, type ReadQuestion, ReadRound } from '../quorum/read-round.ts'
+import type { AgreedVerdict } from '../quorum/verdict.ts'
 import { runRound } from '../round/round.ts'
 import type { Signal } from '../runtime/abort.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { MemberIndex } from '../runtime/indexes.ts'
-import type { NodeCall } from '../upstreams/exchange.ts'
 import type { Node } from '../upstreams/node.ts'
 import { type Candidate, inOrder } from '../upstreams/order.ts'
+import type { NodeCall } from '../upstreams/post-calls.ts'
 import type { Reply } from '../wire/types.ts'
 import type { NodeFeedback } from './node-feedback.ts'
 import type { Suspects } from './suspects.ts'
@@ -20,7 +20,7 @@ import { UpstreamRequest } from './upstream-request.ts'
 
 /** One read, as it is sent to nodes. */
 export interface ChainRead extends ReadQuestion {
-  readonly rule: Rule
+  readonly rule: MethodSpec
   readonly call: NodeCall
   readonly block: PinnedBlock | null
   /** The id under which its evidence will be found. */
@@ -47,7 +47,7 @@ interface Nodes {
 }
 
 /** Sends one read to the nodes of a chain, and returns how its round ended. */
-export async function sendRead(read: ChainRead, options: Nodes): Promise<Outcome> {
+export async function sendRead(read: ChainRead, options: Nodes): Promise<ReadOutcome> {
   const { nodes, electorate, feedback, clock, random } = options
   const { call, rule, block, id, deadlineMs, signal } = read
   const candidates = candidatesOf(read, nodes, random)
@@ -107,8 +107,8 @@ function tracedCall({ call, trace, id }: ChainRead, { options }: Node): NodeCall
 }
 
 interface Concluded {
-  readonly verdict: Agreed
-  readonly outcome: Outcome
+  readonly verdict: AgreedVerdict
+  readonly outcome: ReadOutcome
   readonly nodeAt: (member: MemberIndex) => Node
 }
 

@@ -1,9 +1,9 @@
 import { type PinnedBlock, pendingRequest, type UpstreamRequestRecord } from '../events/events.ts'
-import { type GivenUp, RoundRequest } from '../round/request.ts'
+import { type GivenUp, RoundRequest } from '../round/round-request.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { MemberIndex } from '../runtime/indexes.ts'
-import type { NodeCall } from '../upstreams/exchange.ts'
 import type { Node } from '../upstreams/node.ts'
+import type { NodeCall } from '../upstreams/post-calls.ts'
 import { isOwnFault } from '../wire/fault.ts'
 import type { Reply } from '../wire/types.ts'
 import type { NodeFeedback, Purpose } from './node-feedback.ts'
@@ -46,7 +46,7 @@ export class UpstreamRequest extends RoundRequest<Reply> {
     const onWait = () => {
       this.#isAtNode = false
     }
-    const reply = node.ask({ ...call, onWait }, this, () => {
+    const reply = node.send({ ...call, onWait }, this, () => {
       this.#isAtNode = true
       left()
     })

@@ -1,6 +1,6 @@
 import { isWeb } from './fields.ts'
 
-export type Env = Readonly<Record<string, string | undefined>>
+export type Variables = Readonly<Record<string, string | undefined>>
 
 type Report = (fault: string) => void
 
@@ -10,7 +10,7 @@ type Report = (fault: string) => void
  */
 export function fillIn(
   template: string,
-  env: Env,
+  env: Variables,
   report: Report,
   place = (value: string, _index: number) => value,
 ): string | null {
@@ -35,7 +35,7 @@ export function fillIn(
  * `https://user:${PASSWORD}@rpc.example` a password of `8545/secret` would otherwise name the host `user:8545`. A value of the user
  * info is percent-encoded as far as it would end it; what is encoded already stays.
  */
-export function fillInUrl(template: string, env: Env, report: Report): string | null {
+export function fillInUrl(template: string, env: Variables, report: Report): string | null {
   const [origin = ''] = originForm.exec(template) ?? []
   const userInfoEnd = origin.lastIndexOf('@')
   const encoded = (value: string, index: number) =>

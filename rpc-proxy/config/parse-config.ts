@@ -11,7 +11,7 @@ import {
   rootSchema,
   weightSchema,
 } from './fields.ts'
-import { type Env, fillIn, fillInUrl, parseAddress } from './node-url.ts'
+import { fillIn, fillInUrl, parseAddress, type Variables } from './node-url.ts'
 
 /**
  * A configuration was refused: every fault, each naming chain and node, none repeating a value.
@@ -44,7 +44,7 @@ type Report = (at: string, fault: string) => void
  *   { KEY: 'secret' },
  * )
  */
-export function parseConfig(value: unknown, env: Env): Config {
+export function parseConfig(value: unknown, env: Variables): Config {
   const faults = new Set<string>()
   const report: Report = (at, fault) => faults.add(at === '' ? fault : `${at}: ${fault}`)
 
@@ -62,7 +62,7 @@ export function parseConfig(value: unknown, env: Env): Config {
   return { ...root, chains: chains.filter((chain) => chain !== null) }
 }
 
-function parseChain(value: unknown, index: number, env: Env, report: Report): ChainConfig | null {
+function parseChain(value: unknown, index: number, env: Variables, report: Report): ChainConfig | null {
   const id = chainFields.id.safeParse(fieldOf(value, 'id'))
   const at = id.success ? `chain ${id.data}` : `chains[${index}]`
   const chain = parse(chainSchema, value, at, report)
@@ -112,7 +112,7 @@ function parseNode(
   value: unknown,
   index: number,
   chain: string,
-  env: Env,
+  env: Variables,
   report: Report,
 ): NodeConfig | null {
   const name = nodeFields.name.safeParse(fieldOf(value, 'name'))

@@ -70,8 +70,8 @@ export interface GroupRecord {
    * The JSON text of what the group said, or a word for a revert or refusal. Of what was not answered, the first 4,096
    * characters: a node that is outvoted must not fill the memory.
    */
-  readonly said: string
-  /** SHA-256 of the whole, hex, where `said` is its beginning only. */
+  readonly text: string
+  /** SHA-256 of the whole, hex, where `text` is its beginning only. */
   readonly sha256?: string
 }
 
@@ -138,11 +138,11 @@ export interface Evidence {
   /** Where the groups differ, found while there were whole texts; undefined where all that they said is in `groups`. */
   readonly difference?: readonly FieldDifference[] | undefined
   /** What confirmed an estimate: the weights above are those of the group in which the call succeeds. */
-  readonly confirmation?: Confirmation | undefined
+  readonly confirmation?: EstimateConfirmation | undefined
 }
 
 /** eth_call with the gas that an estimate tells, at the same block. */
-export interface Confirmation {
+export interface EstimateConfirmation {
   /** Id of the ask. */
   readonly id: string
   readonly gas: string
@@ -188,7 +188,7 @@ export interface RequestRecord {
   readonly calls: readonly CallRecord[]
 }
 
-export type NodeState = 'usable' | 'open' | 'half-open' | 'resting' | 'ejected' | 'cordoned'
+export type NodeState = 'usable' | 'open' | 'half-open' | 'rate-limited' | 'ejected' | 'cordoned'
 
 /** What the engine tells of itself, one way, out. The ledger counts it; `lib/observe` logs and traces it. */
 export type EngineEvent =

@@ -69,7 +69,7 @@ export function buildEvidence({
 
 interface GroupText {
   readonly nodes: readonly string[]
-  readonly said: string
+  readonly text: string
   readonly sha256?: string
 }
 

@@ -1,19 +1,19 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
-import type { Outcome } from '../quorum/read-round.ts'
+import type { ReadOutcome } from '../quorum/read-round.ts'
 import { meaningOf, type ReplyGroup } from '../quorum/reply-tally.ts'
 import { differenceOf, type FieldDifference } from '../wire/difference.ts'
 import { owned } from '../wire/owned.ts'
 
 /** Characters that are kept of a group's text that did not win. */
-export const saidCharsMax = 4096
+export const textCharsMax = 4096
 
 /** Characters that are hashed at a time; about a millisecond. */
 const sliceChars = 1 << 17
 
 /** What is kept of a text: its beginning, and SHA-256 of the whole in hex. */
 export interface Excerpt {
-  readonly said: string
+  readonly text: string
   readonly sha256: string
 }
 
@@ -27,12 +27,12 @@ export interface Excerpts {
 }
 
 /** Whether some group's text is more than evidence keeps of it. The winner's text is the answer's, and costs nothing more. */
-export function isLong(outcome: Outcome): boolean {
+export function isLong(outcome: ReadOutcome): boolean {
   return outcome.groups.some((group) => isCut(group, outcome))
 }
 
 /** Cuts what is too long, while the texts and their values are there. `pause` lets the event loop turn. */
-export async function excerptsOf(outcome: Outcome, pause: () => Promise<void>): Promise<Excerpts> {
+export async function excerptsOf(outcome: ReadOutcome, pause: () => Promise<void>): Promise<Excerpts> {
   const groups = [...outcome.groups]
   const difference = differenceOf(groups.map(parsedOf))
   const of = new Map<ReplyGroup, Excerpt>()
@@ -41,9 +41,9 @@ export async function excerptsOf(outcome: Outcome, pause: () => Promise<void>): 
   return { groups, of, difference }
 }
 
-function isCut(group: ReplyGroup, { verdict }: Outcome): boolean {
+function isCut(group: ReplyGroup, { verdict }: ReadOutcome): boolean {
   const isResult = verdict.kind === 'agreed' && verdict.raw === null && verdict.group.index === group.index
-  return !isResult && meaningOf(group).length > saidCharsMax
+  return !isResult && meaningOf(group).length > textCharsMax
 }
 
 function parsedOf(group: ReplyGroup): unknown {
@@ -59,7 +59,7 @@ async function excerptOf(text: string, pause: () => Promise<void>): Promise<Exce
     hash.update(utf8ToBytes(text.slice(from, to)))
     from = to
   }
-  return { said: owned(text, 0, wholeAt(text, saidCharsMax)), sha256: bytesToHex(hash.digest()) }
+  return { text: owned(text, 0, wholeAt(text, textCharsMax)), sha256: bytesToHex(hash.digest()) }
 }
 
 /** The place, moved by one where it would part a surrogate pair. */

@@ -18,7 +18,7 @@ const fieldsPerRequest = 9
 const unitsPerMs = 100
 
 /** Characters of a group's text that are repeated; a longer one is cut already, or the answer in other bytes. */
-const saidCharsMax = 4096
+const textCharsMax = 4096
 
 /**
  * The evidence of an answer in few objects, for answers that are kept: all its asks are one list, and the text of the group that
@@ -73,14 +73,14 @@ export class PackedEvidence implements Evidence {
     this.difference = evidence.difference
     this.confirmation = evidence.confirmation
     // A beginning is no answer, and may be a character longer so that it parts no surrogate pair.
-    const repeats = ({ said, sha256 }: GroupRecord) =>
-      sha256 === undefined && said !== raw && said.length > saidCharsMax
+    const repeats = ({ text, sha256 }: GroupRecord) =>
+      sha256 === undefined && text !== raw && text.length > textCharsMax
     this.groups = evidence.groups.some(repeats)
-      ? evidence.groups.map((group) => (repeats(group) ? { ...group, said: raw } : group))
+      ? evidence.groups.map((group) => (repeats(group) ? { ...group, text: raw } : group))
       : evidence.groups
     this.#requests = packed(evidence)
     this.#open = evidence.requests.some(({ outcome }) => outcome === 'pending') ? evidence.requests : null
-    this.resultChars = this.groups.some(({ said }) => said === raw) ? raw.length : 0
+    this.resultChars = this.groups.some(({ text }) => text === raw) ? raw.length : 0
     this.bytes = this.groups.reduce(
       (sum, group) => sum + bytesOf(group, raw),
       200 + 8 * this.#requests.length + bytesOfRare(evidence),
@@ -101,8 +101,8 @@ export function requestCountOf(evidence: Evidence): number {
   return evidence instanceof PackedEvidence ? evidence.requestCount : evidence.requests.length
 }
 
-function bytesOf({ said, nodes, operators }: GroupRecord, raw: string): number {
-  return 100 + 8 * (nodes.length + operators.length) + (said === raw ? 0 : 2 * said.length)
+function bytesOf({ text, nodes, operators }: GroupRecord, raw: string): number {
+  return 100 + 8 * (nodes.length + operators.length) + (text === raw ? 0 : 2 * text.length)
 }
 
 /** Rare, and long where it is there: fifty places, and at each of them what every group says. */
@@ -114,11 +114,11 @@ function bytesOfRare({ difference, confirmation }: Evidence): number {
 function packed({ requests, startMs }: Evidence): PackedRequests {
   const at = (ms: number) => Math.round((ms - startMs) * unitsPerMs)
   const all: PackedRequest[number][] = []
-  for (const ask of requests) {
-    const { endMs, stalledMs } = ask
-    all.push(ask.node, ask.operator, ask.weight, at(ask.startMs))
+  for (const request of requests) {
+    const { endMs, stalledMs } = request
+    all.push(request.node, request.operator, request.weight, at(request.startMs))
     all.push(endMs === null ? null : at(endMs), stalledMs === null ? null : at(stalledMs))
-    all.push(ask.outcome, ask.detail, ask.group)
+    all.push(request.outcome, request.detail, request.group)
   }
   return all
 }
@@ -126,11 +126,11 @@ function packed({ requests, startMs }: Evidence): PackedRequests {
 function unpacked(all: PackedRequests, startMs: number): readonly UpstreamRequestRecord[] {
   const at = (units: number) => startMs + units / unitsPerMs
   return Array.from({ length: all.length / fieldsPerRequest }, (_, index): UpstreamRequestRecord => {
-    const places = all.slice(
+    const fields = all.slice(
       index * fieldsPerRequest,
       (index + 1) * fieldsPerRequest,
     ) as unknown as PackedRequest
-    const [node, operator, weight, startAt, endAt, stalledAt, outcome, detail, group] = places
+    const [node, operator, weight, startAt, endAt, stalledAt, outcome, detail, group] = fields
     const endMs = endAt === null ? null : at(endAt)
     const stalledMs = stalledAt === null ? null : at(stalledAt)
     return { node, operator, weight, startMs: at(startAt), endMs, stalledMs, outcome, detail, group }

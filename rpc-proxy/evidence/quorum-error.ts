@@ -1,5 +1,5 @@
 import type { Evidence } from '../events/events.ts'
-import type { Incapacity } from '../quorum/unable.ts'
+import type { Incapacity } from '../quorum/incapacity.ts'
 import { CallError } from '../runtime/errors.ts'
 
 /** A quorum that was not met, with its evidence. */

@@ -1,6 +1,6 @@
 import type { Evidence } from '../events/events.ts'
 import { noOperators, type OperatorSet } from '../quorum/operator-set.ts'
-import type { Outcome } from '../quorum/read-round.ts'
+import type { ReadOutcome } from '../quorum/read-round.ts'
 import { meaningOf, type ReplyGroup } from '../quorum/reply-tally.ts'
 import { buildEvidence, type EvidenceParts, heaviestOf, operatorsBeside, recordOfGroup } from './build.ts'
 import type { Excerpts } from './excerpt.ts'
@@ -8,13 +8,13 @@ import type { Excerpts } from './excerpt.ts'
 type About = Pick<EvidenceParts, 'id' | 'chainId' | 'method' | 'block' | 'electorate'>
 
 /** The evidence of a read. Texts are kept by reference, but for those that are too long: their excerpts are. */
-export function evidenceOf(outcome: Outcome, about: About, excerpts: Excerpts | null = null): Evidence {
+export function evidenceOf(outcome: ReadOutcome, about: About, excerpts: Excerpts | null = null): Evidence {
   const { verdict, startMs, endMs, requests } = outcome
   const { electorate } = about
   const { groups } = excerpts ?? outcome
   const record = (group: ReplyGroup) => {
-    const nodes = requests.filter((ask) => ask.group === group.index).map(({ node }) => node)
-    const text = excerpts?.of.get(group) ?? { said: meaningOf(group) }
+    const nodes = requests.filter((request) => request.group === group.index).map(({ node }) => node)
+    const text = excerpts?.of.get(group) ?? { text: meaningOf(group) }
     return recordOfGroup(group, electorate, { nodes, ...text })
   }
   return buildEvidence({
@@ -32,7 +32,7 @@ export function evidenceOf(outcome: Outcome, about: About, excerpts: Excerpts | 
 }
 
 /** A result that was derived from several groups is contradicted by none of them. */
-function dissentingFrom({ verdict }: Outcome, groups: readonly ReplyGroup[]): OperatorSet {
+function dissentingFrom({ verdict }: ReadOutcome, groups: readonly ReplyGroup[]): OperatorSet {
   const isDerived = verdict.kind === 'failed' || verdict.raw !== null
   return isDerived ? noOperators : operatorsBeside(groups, verdict.operators)
 }

@@ -69,21 +69,24 @@ export class Filters<Proof> {
     const filter = this.#store.use(id, chain.chainId)
     const { watched } = filter
     if (watched === 'pending') return Promise.resolve({ raw: nothingNew, proof: null })
-    const look = (trail: Trail) =>
+    const readBlocks = (trail: Trail) =>
       watched === 'blocks' ? pollBlocks(trail, chain) : pollLogs(trail, watched, chain)
-    const run = () => this.#poll(filter, look)
+    const run = () => this.#poll(filter, readBlocks)
     const polling = filter.polling.then(run, run)
     filter.polling = polling
     return polling
   }
 
-  async #poll(filter: Filter, look: (trail: Trail) => Promise<Changes<Proof>>): Promise<FilterResult<Proof>> {
+  async #poll(
+    filter: Filter,
+    readBlocks: (trail: Trail) => Promise<Changes<Proof>>,
+  ): Promise<FilterResult<Proof>> {
     let before: Trail
     let polled: Changes<Proof>
     // An earlier poll may be taken back while this one looks.
     do {
       before = filter.trail
-      polled = await look(before)
+      polled = await readBlocks(before)
     } while (filter.trail !== before)
     const { raw, trail, proof } = polled
     this.#store.advance(filter, trail)
@@ -102,11 +105,11 @@ const plain = (value: string | boolean) => ({ raw: JSON.stringify(value), proof:
 
 /** A filter watches from now on or between numbers, as in geth; nothing new can come at a block hash or below the head. */
 function checkRange({ blockHash, fromBlock = 'latest', toBlock = 'latest' }: LogFilter): void {
-  const refuse = (message: string) => new CallError('bad-params', { message })
-  if (blockHash !== undefined) throw refuse('blockHash cannot be watched; use eth_getLogs')
+  const invalid = (message: string) => new CallError('bad-params', { message })
+  if (blockHash !== undefined) throw invalid('blockHash cannot be watched; use eth_getLogs')
   const [from, to] = [fromBlock, toBlock].map((end) => (end === 'earliest' ? '0x0' : end)) as [string, string]
   const isNumber = (end: string) => end.startsWith('0x')
   const isOpen = to === 'latest' && (from === 'latest' || isNumber(from))
   const isClosed = isNumber(from) && isNumber(to) && Number(from) <= Number(to)
-  if (!isOpen && !isClosed) throw refuse('invalid block range params')
+  if (!isOpen && !isClosed) throw invalid('invalid block range params')
 }

@@ -3,7 +3,17 @@ import { hexOf } from '../methods/block-ref.ts'
 import type { LogFilter } from '../methods/log-filter.ts'
 import { CallError } from '../runtime/errors.ts'
 import { nothingNew, tellingOf } from './telling.ts'
-import { begin, extend, type Log, last, type Step, split, stepsOf, type Trail, trailOf } from './trail.ts'
+import {
+  begin,
+  extend,
+  type FilterLog,
+  last,
+  type Step,
+  split,
+  stepsOf,
+  type Trail,
+  trailOf,
+} from './trail.ts'
 
 /** The agreed chain as a filter sees it. `Proof` is what an answer rests on. */
 export interface FilterChain<Proof> {
@@ -35,26 +45,26 @@ export interface Changes<Proof> {
 const blocksMax = 128
 
 /** What a look brought. */
-interface Looked<Proof> {
-  readonly told: readonly Step[]
+interface BlocksRead<Proof> {
+  readonly blocks: readonly Step[]
   readonly proof: Proof | null
   /** False: a node that has not spoken may know of more. */
   readonly isSure: boolean
 }
 
 /** Looks from one block to another. */
-type Look<Proof> = (from: number, to: number) => Promise<Looked<Proof>>
+type ReadBlocks<Proof> = (from: number, to: number) => Promise<BlocksRead<Proof>>
 
 /** New blocks since the end of the trail, on the chain that is agreed now. */
 export function pollBlocks<Proof>(trail: Trail, chain: FilterChain<Proof>): Promise<Changes<Proof>> {
-  const look: Look<Proof> = async (from, to) => {
+  const readBlocks: ReadBlocks<Proof> = async (from, to) => {
     const numbers = Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index)
-    const told = await Promise.all(
+    const blocks = await Promise.all(
       numbers.map(async (number) => ({ number, hash: await hashOf(number, chain), logs: [] })),
     )
-    return { told, proof: null, isSure: true }
+    return { blocks, proof: null, isSure: true }
   }
-  return poll(trail, chain, { look, blocksMax, newsOf: ({ hash }) => [hash] })
+  return poll(trail, chain, { readBlocks, blocksMax, newsOf: ({ hash }) => [hash] })
 }
 
 /** New logs since the end of the trail, after those that a reorg took back, which come with `removed: true`. */
@@ -65,7 +75,7 @@ export function pollLogs<Proof>(
 ): Promise<Changes<Proof>> {
   const first = numberOf(filter.fromBlock) ?? 0
   const final = numberOf(filter.toBlock) ?? Number.POSITIVE_INFINITY
-  const look: Look<Proof> = async (from, to) => {
+  const readBlocks: ReadBlocks<Proof> = async (from, to) => {
     const [fromBlock, toBlock] = [Math.max(first, from), Math.min(final, to)]
     if (fromBlock > toBlock) return nothing
     const { raw, proof, isSure } = await chain.logs({
@@ -73,19 +83,19 @@ export function pollLogs<Proof>(
       fromBlock: hexOf(fromBlock),
       toBlock: hexOf(toBlock),
     })
-    return { told: stepsOf(JSON.parse(raw) as readonly Log[]), proof, isSure }
+    return { blocks: stepsOf(JSON.parse(raw) as readonly FilterLog[]), proof, isSure }
   }
-  return poll(trail, chain, { look, blocksMax: chain.logsRangeMax, newsOf: ({ logs }) => logs })
+  return poll(trail, chain, { readBlocks, blocksMax: chain.logsRangeMax, newsOf: ({ logs }) => logs })
 }
 
 interface PollOptions<Proof> {
-  readonly look: Look<Proof>
+  readonly readBlocks: ReadBlocks<Proof>
   readonly blocksMax: number
   /** What is told of a block. */
   readonly newsOf: (step: Step) => readonly unknown[]
 }
 
-const nothing: Looked<never> = { told: [], proof: null, isSure: true }
+const nothing: BlocksRead<never> = { blocks: [], proof: null, isSure: true }
 
 /** A filter does not go by a block this near the head while its logs are not sure: a node may lack the newest for a moment. */
 const unsureBlocks = 2
@@ -96,20 +106,20 @@ const attemptsMax = 3
 async function poll<Proof>(
   trail: Trail,
   chain: FilterChain<Proof>,
-  { look, blocksMax: most, newsOf }: PollOptions<Proof>,
+  { readBlocks, blocksMax: most, newsOf }: PollOptions<Proof>,
 ): Promise<Changes<Proof>> {
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
     const head = await chain.head()
     const parted = await split(trail, (block) => isCanonical(block, head, chain))
     const from = (parted.kept.at(-1)?.number ?? (parted.gone[0] ?? last(trail)).number - 1) + 1
     let to = Math.min(head.number, from + most - 1)
-    let looked = await look(from, to)
-    if (!looked.isSure && to > head.number - unsureBlocks) {
+    let blocksRead = await readBlocks(from, to)
+    if (!blocksRead.isSure && to > head.number - unsureBlocks) {
       to = Math.max(head.number - unsureBlocks, from - 1)
-      looked = to < from ? nothing : await look(from, to)
+      blocksRead = to < from ? nothing : await readBlocks(from, to)
     }
-    const { raw, untaken, told, rest } = tellingOf(
-      { gone: parted.gone, told: looked.told, newsOf },
+    const { raw, untaken, blocks, rest } = tellingOf(
+      { gone: parted.gone, blocks: blocksRead.blocks, newsOf },
       chain.answerBytesMax,
     )
     if (rest !== null) to = (rest === 'lost' ? from : rest.number) - 1
@@ -120,9 +130,9 @@ async function poll<Proof>(
     const next =
       to < from
         ? (trailOf([...parted.kept, ...untaken]) ?? begin(await idAt(before, head, chain)))
-        : extend(parted.kept, told, await idAt(to, head, chain))
+        : extend(parted.kept, blocks, await idAt(to, head, chain))
     if (!(await isCanonical(head, head, chain))) continue
-    return { raw, trail: next, proof: looked.proof }
+    return { raw, trail: next, proof: blocksRead.proof }
   }
   return { raw: nothingNew, trail, proof: null }
 }

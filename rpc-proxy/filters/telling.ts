@@ -6,7 +6,7 @@ interface Telling {
   readonly raw: string
   /** Blocks that are gone and have not been taken back yet, ascending. */
   readonly untaken: readonly Step[]
-  readonly told: readonly Step[]
+  readonly blocks: readonly Step[]
   /** What is left for the next poll begins here; null: nothing is. */
   readonly rest: 'lost' | Step | null
 }
@@ -14,7 +14,7 @@ interface Telling {
 interface Tellable {
   /** Blocks that have been told and are gone, ascending. */
   readonly gone: readonly Step[]
-  readonly told: readonly Step[]
+  readonly blocks: readonly Step[]
   /** What is told of a new block. */
   readonly newsOf: (step: Step) => readonly unknown[]
 }
@@ -22,8 +22,8 @@ interface Tellable {
 export const nothingNew = '[]'
 
 /** As much as one answer holds, block by block: first what is lost, the newest first, then what is new. */
-export function tellingOf({ gone, told, newsOf }: Tellable, bytesMax: number): Telling {
-  const texts = [...gone.toReversed().map(lossOf), ...told.map(newsOf)].map((items) =>
+export function tellingOf({ gone, blocks, newsOf }: Tellable, bytesMax: number): Telling {
+  const texts = [...gone.toReversed().map(lossOf), ...blocks.map(newsOf)].map((items) =>
     items.map((item) => JSON.stringify(item)).join(),
   )
   let bytes = 1
@@ -35,8 +35,8 @@ export function tellingOf({ gone, told, newsOf }: Tellable, bytesMax: number): T
   return {
     raw: `[${fitting.filter((text) => text !== '').join()}]`,
     untaken: gone.slice(0, Math.max(0, gone.length - fitting.length)),
-    told: told.slice(0, Math.max(0, fitting.length - gone.length)),
-    rest: over < 0 ? null : (told[over - gone.length] ?? 'lost'),
+    blocks: blocks.slice(0, Math.max(0, fitting.length - gone.length)),
+    rest: over < 0 ? null : (blocks[over - gone.length] ?? 'lost'),
   }
 }
 

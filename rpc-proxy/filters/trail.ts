@@ -1,14 +1,14 @@
 import type { BlockId } from '../events/events.ts'
 
 /** A log as a quorum agreed on it; what else is in it is the client's business. */
-export interface Log {
+export interface FilterLog {
   readonly blockNumber: string
   readonly blockHash: string
 }
 
 /** A block that a filter has been told of, and which of its logs. */
 export interface Step extends BlockId {
-  readonly logs: readonly Log[]
+  readonly logs: readonly FilterLog[]
 }
 
 /** The blocks that a filter remembers, ascending; the last one is how far it has been told. Never empty. */
@@ -41,8 +41,8 @@ export async function split(trail: Trail, isCanonical: (block: BlockId) => Promi
 }
 
 /** Logs by their blocks. */
-export function stepsOf(logs: readonly Log[]): readonly Step[] {
-  const steps = new Map<number, Step & { readonly logs: Log[] }>()
+export function stepsOf(logs: readonly FilterLog[]): readonly Step[] {
+  const steps = new Map<number, Step & { readonly logs: FilterLog[] }>()
   for (const log of logs) {
     const number = Number(log.blockNumber)
     const step = steps.get(number) ?? { number, hash: log.blockHash, logs: [] }
@@ -53,9 +53,9 @@ export function stepsOf(logs: readonly Log[]): readonly Step[] {
 }
 
 /** The trail gone on over what has been told now, up to `end`, cut to its bounds. */
-export function extend(kept: readonly Step[], told: readonly Step[], end: BlockId): Trail {
-  const logs = told.find(({ number }) => number === end.number)?.logs ?? []
-  const before = [...kept, ...told].filter(({ number }) => number < end.number)
+export function extend(kept: readonly Step[], blocks: readonly Step[], end: BlockId): Trail {
+  const logs = blocks.find(({ number }) => number === end.number)?.logs ?? []
+  const before = [...kept, ...blocks].filter(({ number }) => number < end.number)
   return bounded([...before, { number: end.number, hash: end.hash, logs }], end.number)
 }
 

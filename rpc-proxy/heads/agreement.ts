@@ -1,16 +1,16 @@
 import type { BlockId } from '../events/events.ts'
 import type { NodeIndex } from '../runtime/indexes.ts'
-import { decide, type Found } from './decision.ts'
 import { createGap, type Gap } from './gap.ts'
+import { decideHead, type FoundHead } from './head-decision.ts'
 import type { HeadPollPorts, Tag } from './head-poll.ts'
+import { type AgreedBlock, createHeadViews, type Views } from './head-views.ts'
 import type { HeaderPorts } from './header-round.ts'
 import type { PollState } from './headers.ts'
 import { AgreedChain } from './known-blocks.ts'
 import { createSetBack, type SetBack } from './set-back.ts'
-import { type AgreedBlock, createViews, type Views } from './views.ts'
 
 /** An agreed block and who agreed on it. */
-export interface Agreed extends Found {
+export interface Head extends FoundHead {
   /** When a poll last found a quorum on its chain, at this block or a little below it. */
   readonly seenMs: number
   /** When a quorum last showed this very block. */
@@ -18,11 +18,11 @@ export interface Agreed extends Found {
 }
 
 /** The agreed block of each tag. */
-export type AgreedBlocks = Readonly<Record<Tag, Agreed | null>>
+export type BlocksByTag = Readonly<Record<Tag, Head | null>>
 
 interface AgreementOptions {
   /** What it begins with. */
-  readonly agreed: AgreedBlocks
+  readonly agreed: BlocksByTag
   /** A head that no quorum has shown for so long, while polls found a lower block, is replaced by that block. */
   readonly resetMs: number
   /** How far a poll walks back for a block that a quorum shows. */
@@ -31,27 +31,27 @@ interface AgreementOptions {
   readonly gapEveryMs: number
 }
 
-export interface AgreementPorts extends HeaderPorts, Pick<HeadPollPorts, 'electorates'> {
-  readonly onHead: (agreed: Agreed) => void
+export interface HeadAgreementPorts extends HeaderPorts, Pick<HeadPollPorts, 'electorates'> {
+  readonly onHead: (agreed: Head) => void
   /** `isDeep`: of unknown depth; final blocks may be gone too. */
   readonly onReorg: (from: BlockId, to: BlockId, isDeep: boolean) => void
 }
 
 /** What is agreed, from poll to poll. */
-export class Agreement {
+export class HeadAgreement {
   readonly chain = new AgreedChain()
-  readonly #ports: AgreementPorts
+  readonly #ports: HeadAgreementPorts
   readonly #walkMax: number
-  readonly #agreed: Record<Tag, Agreed | null>
+  readonly #agreed: Record<Tag, Head | null>
   readonly #views: Record<Tag, Views> = {
-    latest: createViews(),
-    safe: createViews(),
-    finalized: createViews(),
+    latest: createHeadViews(),
+    safe: createHeadViews(),
+    finalized: createHeadViews(),
   }
   readonly #setBack: SetBack
   readonly #gap: Gap
 
-  constructor({ agreed, resetMs, walkMax, gapEveryMs }: AgreementOptions, ports: AgreementPorts) {
+  constructor({ agreed, resetMs, walkMax, gapEveryMs }: AgreementOptions, ports: HeadAgreementPorts) {
     this.#ports = ports
     this.#agreed = { ...agreed }
     if (agreed.latest !== null) this.chain.admit(agreed.latest.block)
@@ -60,7 +60,7 @@ export class Agreement {
     this.#gap = createGap({ electorate: ports.electorates.latest, everyMs: gapEveryMs }, ports)
   }
 
-  of(tag: Tag): Agreed | null {
+  of(tag: Tag): Head | null {
     return this.#agreed[tag]
   }
 
@@ -75,7 +75,7 @@ export class Agreement {
     const nowMs = clock.now()
     const isLatest = tag === 'latest'
     const agreed = this.#agreed[tag]
-    const decision = decide(
+    const decision = decideHead(
       {
         head: agreed?.block ?? null,
         hashAt: (number) => (isLatest ? this.chain.hashAt(number) : null),
@@ -86,12 +86,12 @@ export class Agreement {
       { electorate: electorates[tag], walkMax: this.#walkMax },
     )
     if ('isLower' in decision && decision.isLower && isLatest) this.#setBack.lowered(nowMs)
-    if (decision.kind === 'nothing' || decision.kind === 'ask-everybody') return false
+    if (decision.kind === 'nothing' || decision.kind === 'poll-everybody') return false
     if (decision.kind === 'keep') {
       if (agreed !== null) this.#agreed[tag] = { ...agreed, seenMs: nowMs }
       return true
     }
-    const next: Agreed = { ...decision.found, seenMs: nowMs, shownMs: nowMs }
+    const next: Head = { ...decision.found, seenMs: nowMs, shownMs: nowMs }
     if (decision.kind === 'reset') this.#reset(decision.from, next)
     else if (isLatest) this.#adopt(next)
     else this.#agreed[tag] = next
@@ -105,8 +105,8 @@ export class Agreement {
   }
 
   /** A poll at the latest block has ended with an agreed head; these were asked. */
-  async polled(asked: readonly NodeIndex[]): Promise<void> {
-    const from = await this.#gap.polled(asked)
+  async polled(polled: readonly NodeIndex[]): Promise<void> {
+    const from = await this.#gap.polled(polled)
     if (from === null) return
     this.chain.part()
     this.#parted(from)
@@ -121,14 +121,14 @@ export class Agreement {
     this.#gap.close()
   }
 
-  #reset(from: BlockId, next: Agreed): void {
+  #reset(from: BlockId, next: Head): void {
     this.chain.setBack(next.block)
     this.#tellReorg(from, next.block, true)
     this.#become(next)
     this.#ports.onHead(next)
   }
 
-  #adopt(next: Agreed): void {
+  #adopt(next: Head): void {
     const before = this.#agreed.latest?.block ?? null
     const wasLowered = this.#setBack.isLowered()
     const reorg = this.chain.admit(next.block)
@@ -140,10 +140,10 @@ export class Agreement {
 
   /** The head does not descend from this block that was agreed before. */
   #parted(from: BlockId): void {
-    this.#tellReorg(from, (this.#agreed.latest as Agreed).block, true)
+    this.#tellReorg(from, (this.#agreed.latest as Head).block, true)
   }
 
-  #become(next: Agreed): void {
+  #become(next: Head): void {
     this.#setBack.shown()
     this.#agreed.latest = next
   }
@@ -158,7 +158,7 @@ export class Agreement {
   #forgetFinality(): void {
     for (const tag of ['safe', 'finalized'] as const) {
       this.#agreed[tag] = null
-      this.#views[tag] = createViews()
+      this.#views[tag] = createHeadViews()
     }
   }
 }

@@ -3,8 +3,8 @@ import { hexOf } from '../methods/block-ref.ts'
 import { type Electorate, isQuorum, operatorsOfNodes } from '../quorum/electorate.ts'
 import type { Round } from '../round/round.ts'
 import type { NodeIndex } from '../runtime/indexes.ts'
+import type { Header } from './head-views.ts'
 import { type HeaderPorts, runHeaderRound } from './header-round.ts'
-import type { Header } from './views.ts'
 
 /**
  * Whether the head stands on the heads before it. A head that jumps past blocks that nobody showed does not tell: the chain

@@ -7,7 +7,7 @@ export interface Genesis {
   /** Those of these nodes that have not been asked for an hour. */
   readonly due: (nodes: readonly NodeIndex[]) => readonly NodeIndex[]
   /** Asks a node for its first block. The nodes that stand on another one than more than half of all weight, each once. */
-  readonly ask: (node: NodeIndex) => Promise<readonly NodeIndex[]>
+  readonly check: (node: NodeIndex) => Promise<readonly NodeIndex[]>
   /** The chain may have begun anew, with another first block: every node is asked again. Those that stood on another one. */
   readonly forget: () => readonly NodeIndex[]
   readonly close: () => void
@@ -47,7 +47,7 @@ export function createGenesis(
   return {
     due: (nodes) =>
       nodes.filter((node) => clock.now() - (polledMs.get(node) ?? Number.NEGATIVE_INFINITY) >= everyMs),
-    async ask(node) {
+    async check(node) {
       polledMs.set(node, clock.now())
       const controller = new Abort()
       const giveUp = () => controller.abort()

@@ -3,9 +3,9 @@ import { hexOf } from '../methods/block-ref.ts'
 import { type Electorate, isQuorum, operatorsOfNodes } from '../quorum/electorate.ts'
 import type { Round } from '../round/round.ts'
 import { indexesOf, type MemberIndex, type NodeIndex } from '../runtime/indexes.ts'
+import { type Header, rankedNumber, type Views } from './head-views.ts'
 import { type HeaderPorts, runHeaderRound } from './header-round.ts'
 import { createHeaders, type PollState } from './headers.ts'
-import { type Header, rankedNumber, type Views } from './views.ts'
 
 export type Tag = 'latest' | 'safe' | 'finalized'
 
@@ -62,7 +62,7 @@ export class HeadPoll {
   readonly #sinceMs: number
   readonly #electorate: Electorate
   readonly #candidates: readonly PollCandidate[]
-  readonly #asked: NodeIndex[] = []
+  readonly #polled: NodeIndex[] = []
   readonly #poll: PollState
   readonly #rounds: Round<void>[] = []
   #tellAdmitted: () => void = () => {}
@@ -81,7 +81,7 @@ export class HeadPoll {
     this.#electorate = ports.electorates[options.tag]
     this.#poll = {
       headers: createHeaders(),
-      asked: this.#asked,
+      polled: this.#polled,
       nodesCount: this.#candidates.length,
       heard: new Map(),
       silent: new Set(),
@@ -103,7 +103,7 @@ export class HeadPoll {
       // Stalled requests are given up now, the others when they stall.
       for (const round of this.#rounds) round.keep('until-stalled')
     }
-    return this.#isDone ? this.#asked : null
+    return this.#isDone ? this.#polled : null
   }
 
   /** Lets those go on who wait for an agreed block. */
@@ -158,7 +158,7 @@ export class HeadPoll {
         .filter(({ node, view }) => (view.latest()?.number ?? -1) >= number && !silent.has(node))
       const nodes = able.filter(({ view }) => view.hashAt(number) === null).map(({ node }) => node)
       for (const node of nodes) silent.add(node)
-      const round = this.#ask(nodes, hexOf(number), (node, header) => {
+      const round = this.#sendHeader(nodes, hexOf(number), (node, header) => {
         silent.delete(node)
         if (header?.number !== number) return
         heard.set(node, Math.max(number, heard.get(node) ?? number))
@@ -173,10 +173,10 @@ export class HeadPoll {
   #pollLatest(nodes: readonly NodeIndex[]): Round<void> {
     const { tag } = this.#options
     for (const node of nodes) {
-      this.#asked.push(node)
+      this.#polled.push(node)
       if (tag === 'latest') this.#memory.polledMs.set(node, this.#sinceMs)
     }
-    return this.#ask(nodes, tag, (node, header) => {
+    return this.#sendHeader(nodes, tag, (node, header) => {
       // After a sleep of the machine, a reply may be from before it.
       if (header === null || this.#ports.clock.now() > this.endMs) return
       this.#poll.heard.set(node, header.number)
@@ -187,7 +187,7 @@ export class HeadPoll {
     })
   }
 
-  #ask(
+  #sendHeader(
     nodes: readonly NodeIndex[],
     block: string,
     take: (node: NodeIndex, header: Header | null) => void,

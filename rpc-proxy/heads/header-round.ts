@@ -1,4 +1,3 @@
-import type { RoundRequest } from '../round/request.ts'
 import {
   type Decision,
   type Round,
@@ -7,11 +6,12 @@ import {
   runRound,
   type Taken,
 } from '../round/round.ts'
+import type { RoundRequest } from '../round/round-request.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { indexesOf, type MemberIndex, type NodeIndex } from '../runtime/indexes.ts'
 import { errorFault, type Reply } from '../wire/types.ts'
+import type { Header } from './head-views.ts'
 import { headerReply, readHeader } from './read-header.ts'
-import type { Header } from './views.ts'
 
 /** A request for one header. */
 export interface HeaderRequest extends RoundRequest<Reply> {

@@ -1,7 +1,7 @@
 import type { BlockId } from '../events/events.ts'
 import { type Electorate, isQuorum, operatorsOfNodes } from '../quorum/electorate.ts'
 import type { NodeIndex } from '../runtime/indexes.ts'
-import type { AgreedBlock, Header } from './views.ts'
+import type { AgreedBlock, Header } from './head-views.ts'
 
 /** The headers that a poll has brought, and who sent each. */
 export interface Headers {
@@ -15,7 +15,7 @@ export interface Headers {
 /** What one poll has brought so far. */
 export interface PollState {
   readonly headers: Headers
-  readonly asked: readonly NodeIndex[]
+  readonly polled: readonly NodeIndex[]
   /** Nodes of the chain. */
   readonly nodesCount: number
   /** Nodes that have replied in it, each with the highest block that it has shown. */

@@ -2,20 +2,20 @@ import { isQuorum, operatorsOfNodes } from '../quorum/electorate.ts'
 import { within } from '../runtime/clock.ts'
 import { CallError } from '../runtime/errors.ts'
 import type { NodeIndex } from '../runtime/indexes.ts'
-import { type Agreed, type AgreedBlocks, Agreement, type AgreementPorts } from './agreement.ts'
+import { type BlocksByTag, type Head, HeadAgreement, type HeadAgreementPorts } from './agreement.ts'
 import { HeadPoll, type HeadPollPorts, type Tag } from './head-poll.ts'
+import type { AgreedBlock } from './head-views.ts'
 import type { PollState } from './headers.ts'
 import type { AgreedChain } from './known-blocks.ts'
 import { createReach, type Reach } from './reach.ts'
-import type { AgreedBlock } from './views.ts'
 
-export type { Agreed } from './agreement.ts'
+export type { Head } from './agreement.ts'
 
 export interface HeadsPorts
   extends Omit<HeadPollPorts, 'repliedMs'>,
-    Pick<AgreementPorts, 'onHead' | 'onReorg'> {
+    Pick<HeadAgreementPorts, 'onHead' | 'onReorg'> {
   /** A poll at the latest block has ended with an agreed head; these were asked. */
-  readonly onPolled: (head: Agreed, asked: readonly NodeIndex[]) => void
+  readonly onPolled: (head: Head, polled: readonly NodeIndex[]) => void
 }
 
 export interface HeadsOptions {
@@ -53,7 +53,7 @@ interface RunningPoll {
 export class Heads {
   readonly #options: HeadsOptions
   readonly #ports: HeadsPorts & HeadPollPorts
-  #agreement: Agreement
+  #agreement: HeadAgreement
   readonly #reach: Reach
   readonly #polls: Record<Tag, RunningPoll | null> = { latest: null, safe: null, finalized: null }
   /** When each node was last asked for its latest block. */
@@ -88,21 +88,21 @@ export class Heads {
    * The agreed head. A little older than `maxAgeMs`, it is served while a poll goes on in the background; still older, only
    * where the poll takes long. Throws `no-quorum`.
    */
-  fresh(): Agreed | Promise<Agreed> {
+  fresh(): Head | Promise<Head> {
     const { maxAgeMs } = this.#options
     this.#refreshFinality(maxAgeMs * 10)
     const staleMs = staleMsOf(maxAgeMs)
     return this.#upToDate('latest', { ageMs: maxAgeMs, promptMs: maxAgeMs + pollMs, staleMs })
   }
 
-  at(tag: 'safe' | 'finalized'): Agreed | Promise<Agreed> {
+  at(tag: 'safe' | 'finalized'): Head | Promise<Head> {
     const { maxAgeMs } = this.#options
     const staleMs = staleMsOf(maxAgeMs) * 10
     return this.#upToDate(tag, { ageMs: maxAgeMs * 10, promptMs: staleMs, staleMs })
   }
 
   /** What is known, without a poll. */
-  current(tag: Tag = 'latest'): Agreed | null {
+  current(tag: Tag = 'latest'): Head | null {
     return this.#agreement.of(tag)
   }
 
@@ -116,7 +116,7 @@ export class Heads {
    * those who are has shown it, but nothing that was said of it beside its hash.
    */
   restart(isBelieved: (node: NodeIndex) => boolean): void {
-    const standing = (tag: Tag): Agreed | null => {
+    const standing = (tag: Tag): Head | null => {
       const agreed = this.current(tag)
       const nodes = agreed?.nodes.filter(isBelieved) ?? []
       const electorate = this.#ports.electorates[tag]
@@ -166,7 +166,7 @@ export class Heads {
   }
 
   /** No promise where it is known: every call asks. */
-  #upToDate(tag: Tag, { ageMs, promptMs, staleMs }: Ages): Agreed | Promise<Agreed> {
+  #upToDate(tag: Tag, { ageMs, promptMs, staleMs }: Ages): Head | Promise<Head> {
     const known = this.current(tag)
     const age = this.#ageOf(known)
     const isAwaited = this.#polls[tag]?.poll.isAwaited === true
@@ -178,11 +178,11 @@ export class Heads {
     return this.#afterPoll(tag, admitted, staleMs)
   }
 
-  #begin(agreed: AgreedBlocks): Agreement {
+  #begin(agreed: BlocksByTag): HeadAgreement {
     const { resetMs } = this.#options
     const { onHead, onReorg, ...ports } = this.#ports
     const isCurrent = () => this.#agreement === begun
-    const begun: Agreement = new Agreement(
+    const begun: HeadAgreement = new HeadAgreement(
       { agreed, resetMs, walkMax, gapEveryMs: othersEveryMs },
       {
         ...ports,
@@ -198,13 +198,13 @@ export class Heads {
   }
 
   /** The block that the poll finds, or the known one where it takes longer than this. */
-  async #freshened(known: Agreed, admitted: Promise<void>, waitMs: number): Promise<Agreed> {
+  async #freshened(known: Head, admitted: Promise<void>, waitMs: number): Promise<Head> {
     const agreement = this.#agreement
     await within(this.#ports.clock, waitMs, admitted).catch(() => {})
     return agreement === this.#agreement ? (this.current() ?? known) : this.fresh()
   }
 
-  async #afterPoll(tag: Tag, admitted: Promise<void>, staleMs: number): Promise<Agreed> {
+  async #afterPoll(tag: Tag, admitted: Promise<void>, staleMs: number): Promise<Head> {
     const agreement = this.#agreement
     await admitted
     // It was not believed to its end: what is known now comes from another poll.
@@ -251,11 +251,11 @@ export class Heads {
     return { poll, done: this.#run(poll, tag, agreement) }
   }
 
-  async #run(poll: HeadPoll, tag: Tag, agreement: Agreement): Promise<void> {
+  async #run(poll: HeadPoll, tag: Tag, agreement: HeadAgreement): Promise<void> {
     this.#open.add(poll)
     try {
-      const asked = await poll.run()
-      if (asked !== null && tag === 'latest') this.#polled(agreement, asked)
+      const polled = await poll.run()
+      if (polled !== null && tag === 'latest') this.#polled(agreement, polled)
     } finally {
       if (this.#polls[tag]?.poll === poll) this.#polls[tag] = null
       poll.release()
@@ -263,20 +263,20 @@ export class Heads {
     }
   }
 
-  #ageOf(known: Agreed | null): number {
+  #ageOf(known: Head | null): number {
     return known === null ? Number.POSITIVE_INFINITY : this.#ports.clock.now() - known.seenMs
   }
 
-  #admit(agreement: Agreement, tag: Tag, poll: PollState): boolean {
+  #admit(agreement: HeadAgreement, tag: Tag, poll: PollState): boolean {
     const isSettled = agreement.admit(tag, poll)
     if (tag === 'latest') this.#reach.moved()
     return isSettled
   }
 
-  #polled(agreement: Agreement, asked: readonly NodeIndex[]): void {
+  #polled(agreement: HeadAgreement, polled: readonly NodeIndex[]): void {
     if (agreement !== this.#agreement) return
-    this.#ports.onPolled(this.current() as Agreed, asked)
-    void agreement.polled(asked)
+    this.#ports.onPolled(this.current() as Head, polled)
+    void agreement.polled(polled)
   }
 }
 

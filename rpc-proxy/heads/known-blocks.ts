@@ -1,5 +1,5 @@
 import type { BlockId } from '../events/events.ts'
-import type { AgreedBlock } from './views.ts'
+import type { AgreedBlock } from './head-views.ts'
 
 /** Blocks that were agreed no longer belong to the chain. */
 export interface Reorg {

@@ -1,9 +1,9 @@
 import type { PinnedBlock } from '../events/events.ts'
 import { type BlockRef, blockRefsOf, rangeOf, withBlock } from '../methods/block-ref.ts'
+import type { MethodSpec } from '../methods/method-spec.ts'
 import { badParams } from '../methods/params.ts'
-import type { Rule } from '../methods/rule.ts'
 import { CallError } from '../runtime/errors.ts'
-import type { Agreed, Heads } from './heads.ts'
+import type { Head, Heads } from './heads.ts'
 
 /** A call whose tags have become numbers. */
 export interface Pinned {
@@ -16,10 +16,10 @@ export interface Pinned {
 
 interface PinOptions {
   /** The head of this request: one batch sees one head. */
-  readonly head: () => Agreed | Promise<Agreed>
+  readonly head: () => Head | Promise<Head>
   /** How long a number just above the head is waited for, ms. */
   readonly waitMs: () => number
-  readonly finality: (tag: 'safe' | 'finalized') => Promise<Agreed>
+  readonly finality: (tag: 'safe' | 'finalized') => Promise<Head>
 }
 
 const aheadMax = 2
@@ -29,7 +29,7 @@ const aheadMax = 2
  * null for objects of the chain, -32602 for an end of a range of logs and -32001 for state.
  */
 export async function pin(
-  rule: Rule,
+  rule: MethodSpec,
   params: readonly unknown[],
   heads: Heads,
   options: PinOptions,
@@ -62,7 +62,7 @@ export async function pin(
 }
 
 /** A range that begins above every node's head is not found, rather than invalid. */
-function forwards(rule: Rule, pinned: Pinned): Pinned {
+function forwards(rule: MethodSpec, pinned: Pinned): Pinned {
   const [from, to] = blockRefsOf(rule, pinned.params)
   if (from !== undefined && to !== undefined && 'number' in from && 'number' in to && from.number > to.number)
     throw new CallError('block-not-found')
@@ -72,7 +72,7 @@ function forwards(rule: Rule, pinned: Pinned): Pinned {
 /** No promise where the head is known. */
 function numberOf(
   ref: Exclude<BlockRef, { hash: string }>,
-  rule: Rule,
+  rule: MethodSpec,
   heads: Heads,
   options: PinOptions,
 ): number | null | Promise<number | null> {
@@ -91,9 +91,9 @@ function numberOf(
 /** A number that is there, or comes within the wait; null where an object of the chain is not there. */
 async function numberBy(
   number: number,
-  rule: Rule,
+  rule: MethodSpec,
   heads: Heads,
-  { now, waitMs }: { now: Agreed | Promise<Agreed>; waitMs: () => number },
+  { now, waitMs }: { now: Head | Promise<Head>; waitMs: () => number },
 ): Promise<number | null> {
   const height = heightOf(await now)
   if (number <= height) return number
@@ -105,7 +105,7 @@ async function numberBy(
 }
 
 /** In the words of geth; for logs the code too (execution-apis #875). */
-function beyondHead(rule: Rule, requested: number, head: number): CallError {
+function beyondHead(rule: MethodSpec, requested: number, head: number): CallError {
   const detail = `requested ${requested}, head ${head}`
   if (rule.pin === 'range') return badParams(`block range extends beyond current head block: ${detail}`)
   if (rule.shape === 'fee-history')
@@ -113,7 +113,7 @@ function beyondHead(rule: Rule, requested: number, head: number): CallError {
   return new CallError('block-not-found')
 }
 
-const heightOf = ({ block }: Agreed): number => block.number
+const heightOf = ({ block }: Head): number => block.number
 
 function keyOf(ref: BlockRef): string {
   return 'hash' in ref ? ref.hash : 'tag' in ref ? ref.tag : String(ref.number)

@@ -1,6 +1,6 @@
 import { shortHashes } from '../methods/agreed-blocks.ts'
 import type { Reply } from '../wire/types.ts'
-import type { Header } from './views.ts'
+import type { Header } from './head-views.ts'
 
 const hash = /^0x[0-9a-f]{64}$/i
 const bloom = /^0x[0-9a-f]{512}$/i

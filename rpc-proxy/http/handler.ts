@@ -8,12 +8,12 @@ import { methodLabel } from '../methods/table.ts'
 import { gone } from '../runtime/abort.ts'
 import { CallError, type ErrorName } from '../runtime/errors.ts'
 import { header } from '../runtime/names.ts'
-import { decode, type Entry } from '../wire/decode.ts'
+import { type BatchEntry, decode } from '../wire/decode.ts'
 import { encodeError } from '../wire/encode.ts'
 import type { IdText } from '../wire/types.ts'
 import { isJson } from './envelope.ts'
 import type { GatewayRequest, GatewayResponse } from './gateway-request.ts'
-import { begin, end, type RequestState } from './request.ts'
+import { begin, end, type RequestState } from './request-state.ts'
 import { type Ended, encode, headersOf, plain, retryAfter } from './response.ts'
 
 export interface HandlerOptions {
@@ -52,7 +52,7 @@ export async function handle(
     services.admission.answered(response.body.length, state.caller)
     return response
   } catch (error) {
-    return end(services, state, refusal(error, services, state))
+    return end(services, state, errorResponse(error, services, state))
   } finally {
     leave()
   }
@@ -105,7 +105,7 @@ async function resultText(
   })
 }
 
-async function handleEntry(entry: Entry, scope: Scope, services: Services): Promise<Ended> {
+async function handleEntry(entry: BatchEntry, scope: Scope, services: Services): Promise<Ended> {
   const startMs = services.clock.now()
   if ('error' in entry) {
     takeNote(entry.error, scope.caller, scope.chain.config.id, services)
@@ -192,7 +192,7 @@ function callErrorOf(thrown: unknown, { emit }: Services, chainId: number): Call
   return new CallError('breach', { detail })
 }
 
-function refusal(thrown: unknown, services: Services, state: RequestState): GatewayResponse {
+function errorResponse(thrown: unknown, services: Services, state: RequestState): GatewayResponse {
   if (thrown === gone) return { status: 499, headers: {}, body: '' }
   const error = callErrorOf(thrown, services, state.chainId ?? 0)
   takeNote(error, state.caller, state.chainId, services)

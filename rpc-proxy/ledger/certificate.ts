@@ -8,7 +8,7 @@ export interface CertificateGroup {
   readonly weight: number
   readonly operators: readonly string[]
   readonly nodes: readonly string[]
-  readonly said: string
+  readonly text: string
   readonly sha256: string
 }
 
@@ -20,23 +20,23 @@ export interface Certificate extends Omit<Evidence, 'groups' | 'difference' | 'r
   readonly difference: readonly FieldDifference[]
 }
 
-const saidCharsMax = 4096
+const textCharsMax = 4096
 
 /** Explains one answer. Pure but expensive (it hashes and compares texts): call it lazily. */
 export function certify(evidence: Evidence): Certificate {
   const { requests, groups, difference: found, ...rest } = fieldsOf(evidence)
   return {
     ...rest,
-    requests: requests.map((ask) => ({ ...ask })),
+    requests: requests.map((request) => ({ ...request })),
     margin: rest.agreed - (rest.total - rest.agreed),
     groups: groups.map((group) => ({
       weight: group.weight,
       operators: group.operators,
       nodes: group.nodes,
-      said: group.sha256 === undefined ? shortened(group.said, saidCharsMax) : beginningOf(group.said),
+      text: group.sha256 === undefined ? shortened(group.text, textCharsMax) : beginningOf(group.text),
       sha256: group.sha256 ?? digestOf(group),
     })),
-    difference: found ?? difference(groups.map(({ said }) => said)),
+    difference: found ?? difference(groups.map(({ text }) => text)),
   }
 }
 
@@ -56,7 +56,7 @@ const digests = new WeakMap<GroupRecord, string>()
 function digestOf(group: GroupRecord): string {
   const known = digests.get(group)
   if (known !== undefined) return known
-  const digest = bytesToHex(sha256(utf8ToBytes(group.said)))
+  const digest = bytesToHex(sha256(utf8ToBytes(group.text)))
   digests.set(group, digest)
   return digest
 }

@@ -3,7 +3,7 @@ import { prefix } from '../runtime/names.ts'
 import type { FaultKind } from '../wire/fault.ts'
 import { createBuckets, requestsBounds, secondsBounds } from './buckets.ts'
 import { createFamily } from './family.ts'
-import { createLatency } from './quantiles.ts'
+import { createLatencyWindow } from './quantiles.ts'
 import type { Histogram, NodeSnapshot, Series } from './snapshot-types.ts'
 
 /** What the ledger counts for one node; the rest of its snapshot comes from the node itself. */
@@ -50,7 +50,7 @@ export function createCounts() {
   const serverSeconds = createFamily(['chain', 'method', 'code'], seconds)
   const clientSeconds = createFamily(['chain', 'node', 'outcome'], seconds)
   const requestsPerCall = createFamily(['chain'], { make: () => createBuckets(requestsBounds) })
-  const latencies = createFamily(['chain', 'node'], { make: () => createLatency() })
+  const latencies = createFamily(['chain', 'node'], { make: () => createLatencyWindow() })
 
   return {
     ...total,
@@ -58,7 +58,7 @@ export function createCounts() {
     requestsPerCall,
 
     /** An ask of a node has ended. */
-    ask(
+    request(
       chainId: number,
       node: string,
       outcome: UpstreamOutcome,
@@ -95,13 +95,13 @@ export function createCounts() {
     ],
 
     nodeFigures(chainId: number, node: string): NodeFigures {
-      const asked = [...clientSeconds.under(chainId, node)]
+      const ended = [...clientSeconds.under(chainId, node)]
       const sum = (counts: readonly number[]) => counts.reduce((all, count) => all + count, 0)
       return {
         latency: latencies.at(chainId, node).read(),
-        requests: sum(asked.map(([, buckets]) => buckets.count())),
+        requests: sum(ended.map(([, buckets]) => buckets.count())),
         votes: sum(
-          asked.map(([outcome, buckets]) => (votes.has(outcome as UpstreamOutcome) ? buckets.count() : 0)),
+          ended.map(([outcome, buckets]) => (votes.has(outcome as UpstreamOutcome) ? buckets.count() : 0)),
         ),
         faults: Object.fromEntries(
           [...total.faults_total.under(chainId, node)].map(([kind, { value }]) => [kind, value]),

@@ -80,11 +80,11 @@ export class HistoryLog {
   }
 
   addToChain(chainId: number, sums: Sums<ChainSeries>): void {
-    addAll(this.#rowsOf(chainId).row, sums, this.#place(this.#stepNow()))
+    addAll(this.#rowsOf(chainId).row, sums, this.#index(this.#stepNow()))
   }
 
   addToNode(chainId: number, node: string, sums: Sums<NodeSeries>): void {
-    addAll(this.#nodeRow(chainId, node), sums, this.#place(this.#stepNow()))
+    addAll(this.#nodeRow(chainId, node), sums, this.#index(this.#stepNow()))
   }
 
   read({ fromMs, toMs, stepsMax }: HistoryRange): History {
@@ -92,9 +92,9 @@ export class HistoryLog {
     const joined = Math.ceil(span / Math.max(1, stepsMax))
     const first = Math.floor(fromMs / historyStepMs / joined) * joined
     const steps = Math.max(1, Math.ceil((Math.ceil(toMs / historyStepMs) - first) / joined))
-    const places = Int32Array.from({ length: steps * joined }, (_, at) => this.#placeOf(first + at))
+    const indexes = Int32Array.from({ length: steps * joined }, (_, at) => this.#placeOf(first + at))
     const sumsOf = (row: Float32Array) =>
-      Array.from({ length: steps }, (_, at) => sumOf(row, places.subarray(at * joined, (at + 1) * joined)))
+      Array.from({ length: steps }, (_, at) => sumOf(row, indexes.subarray(at * joined, (at + 1) * joined)))
     return {
       fromMs: first * historyStepMs,
       stepMs: joined * historyStepMs,
@@ -110,12 +110,12 @@ export class HistoryLog {
 
   /** One step; null where nothing happened in it or it is not remembered. */
   take(step: number): HistoryStep | null {
-    const place = this.#placeOf(step)
-    if (place === -1) return null
+    const index = this.#placeOf(step)
+    if (index === -1) return null
     const taken = [...this.#chains].flatMap(([chainId, { row, nodes }]) => {
-      const sums = sumsAt(row, place)
+      const sums = sumsAt(row, index)
       const own = [...nodes].flatMap(([node, each]) => {
-        const ofNode = sumsAt(each, place)
+        const ofNode = sumsAt(each, index)
         return isEmpty(ofNode) ? [] : [{ node, sums: ofNode }]
       })
       return own.length === 0 && isEmpty(sums) ? [] : [{ chainId, sums, nodes: own }]
@@ -128,11 +128,11 @@ export class HistoryLog {
     for (const { step, chains } of steps) {
       const age = this.#stepNow() - step
       if (!Number.isInteger(step) || age <= 0 || age >= historyStepsMax) continue
-      const place = this.#place(step)
+      const index = this.#index(step)
       this.#startMs = Math.min(this.#startMs, step * historyStepMs)
       for (const { chainId, sums, nodes } of chains) {
-        addAll(this.#rowsOf(chainId).row, sums, place)
-        for (const { node, sums: own } of nodes) addAll(this.#nodeRow(chainId, node), own, place)
+        addAll(this.#rowsOf(chainId).row, sums, index)
+        for (const { node, sums: own } of nodes) addAll(this.#nodeRow(chainId, node), own, index)
       }
     }
   }
@@ -143,18 +143,18 @@ export class HistoryLog {
 
   /** The place that holds this step; -1 where it holds another day's, or nothing. */
   #placeOf(step: number): number {
-    const place = step % historyStepsMax
-    return step >= 0 && this.#held[place] === step ? place : -1
+    const index = step % historyStepsMax
+    return step >= 0 && this.#held[index] === step ? index : -1
   }
 
   /** The place for this step, emptied of what it held a day ago. */
-  #place(step: number): number {
-    const place = step % historyStepsMax
-    if (this.#held[place] === step) return place
-    this.#held[place] = step
+  #index(step: number): number {
+    const index = step % historyStepsMax
+    if (this.#held[index] === step) return index
+    this.#held[index] = step
     for (const { row, nodes } of this.#chains.values())
-      for (const rows of [row, ...nodes.values()]) for (const sums of Object.values(rows)) sums[place] = 0
-    return place
+      for (const rows of [row, ...nodes.values()]) for (const sums of Object.values(rows)) sums[index] = 0
+    return index
   }
 
   #rowsOf(chainId: number): ChainRows {
@@ -176,25 +176,25 @@ export class HistoryLog {
 }
 
 /** Ignores names that are not ours. */
-function addAll(row: Row<string>, sums: Sums<string>, place: number): void {
+function addAll(row: Row<string>, sums: Sums<string>, index: number): void {
   for (const name in sums) {
     const own = Object.hasOwn(row, name) ? row[name] : undefined
     const value = sums[name]
-    if (own !== undefined && Number.isFinite(value)) own[place] = (own[place] as number) + (value as number)
+    if (own !== undefined && Number.isFinite(value)) own[index] = (own[index] as number) + (value as number)
   }
 }
 
 const rounded = (sum: number): number => Math.round(sum * 1000) / 1000
 
-function sumOf(row: Float32Array, places: Int32Array): number {
+function sumOf(row: Float32Array, indexes: Int32Array): number {
   let sum = 0
-  for (const place of places) if (place !== -1) sum += row[place] as number
+  for (const index of indexes) if (index !== -1) sum += row[index] as number
   return rounded(sum)
 }
 
 /** The sums of a row at a place, zeros left out. */
-function sumsAt(row: Row<string>, place: number): Record<string, number> {
-  const sums = Object.entries(row).map(([name, own]) => [name, rounded(own[place] as number)] as const)
+function sumsAt(row: Row<string>, index: number): Record<string, number> {
+  const sums = Object.entries(row).map(([name, own]) => [name, rounded(own[index] as number)] as const)
   return Object.fromEntries(sums.filter(([, sum]) => sum !== 0))
 }
 

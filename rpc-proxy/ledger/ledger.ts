@@ -159,7 +159,7 @@ export class Ledger {
     fault,
     durationMs,
   }: Extract<EngineEvent, { type: 'upstream-request' }>): void {
-    this.#counts.ask(chainId, node, outcome, fault, durationMs)
+    this.#counts.request(chainId, node, outcome, fault, durationMs)
     if (replies.has(outcome)) this.history.addToNode(chainId, node, { replies: 1, replyMs: durationMs })
     if (fault === 'rate-limited') this.history.addToNode(chainId, node, { limited: 1 })
     else if (fault !== null && !isOwnFault(fault)) this.history.addToNode(chainId, node, { faults: 1 })

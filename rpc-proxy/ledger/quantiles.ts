@@ -1,13 +1,17 @@
 import type { NodeSnapshot } from './snapshot-types.ts'
 
 /** The last round trips of one node: enough for a p99 that follows the node within minutes. */
-export interface Latency {
+export interface LatencyWindow {
   readonly observe: (ms: number) => void
   /** Nearest-rank percentiles; null before the first round trip. */
   readonly read: () => NodeSnapshot['latency']
 }
 
-export function createLatency({ samplesMax = 256 }: { readonly samplesMax?: number } = {}): Latency {
+export function createLatencyWindow({
+  samplesMax = 256,
+}: {
+  readonly samplesMax?: number
+} = {}): LatencyWindow {
   const samples = new Float64Array(samplesMax)
   let count = 0
   return {

@@ -92,11 +92,11 @@ function isProofOf(account: unknown, keys: readonly string[], { address, storage
 
 type SlotsByAccount = Readonly<Record<string, readonly string[]>>
 
-function areValuesOf(asked: SlotsByAccount, read: SlotsByAccount): boolean {
-  const accounts = Object.keys(asked)
+function areValuesOf(expected: SlotsByAccount, read: SlotsByAccount): boolean {
+  const accounts = Object.keys(expected)
   return (
     accounts.length === Object.keys(read).length &&
-    accounts.every((account) => read[account]?.length === asked[account]?.length)
+    accounts.every((account) => read[account]?.length === expected[account]?.length)
   )
 }
 
@@ -121,7 +121,7 @@ interface Payload {
 
 /** Nodes fill gaps between numbered blocks with empty ones. */
 function isSimulationOf({ blockStateCalls }: Payload, blocks: readonly Read[]): boolean {
-  const asked = blockStateCalls.reduce((sum, { calls }) => sum + (calls?.length ?? 0), 0)
+  const expected = blockStateCalls.reduce((sum, { calls }) => sum + (calls?.length ?? 0), 0)
   const done = blocks.reduce((sum, { calls }) => sum + (calls as readonly unknown[]).length, 0)
-  return blocks.length >= blockStateCalls.length && done === asked
+  return blocks.length >= blockStateCalls.length && done === expected
 }

@@ -1,4 +1,4 @@
-import { isSetIn } from './bloom.ts'
+import { isSetIn } from './log-bloom.ts'
 
 /** What a quorum has agreed on about a block; null where it has not. */
 export interface BlockFacts {

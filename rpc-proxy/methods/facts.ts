@@ -1,10 +1,10 @@
-import type { Rule } from './rule.ts'
-import { methods, ruleOf } from './table.ts'
+import type { MethodSpec } from './method-spec.ts'
+import { methodSpec, methods } from './table.ts'
 
 /** What a caller may know of a method before it asks. */
 export interface MethodFacts {
   readonly method: string
-  readonly strategy: Rule['strategy']
+  readonly strategy: MethodSpec['strategy']
   /** What a call takes of its caller's budget, at least. */
   readonly cost: number
 }
@@ -17,7 +17,7 @@ export interface MethodFacts {
  */
 export function methodFacts(): readonly MethodFacts[] {
   return methods.map((method) => {
-    const { strategy, cost } = ruleOf(method)
+    const { strategy, cost } = methodSpec(method)
     return { method, strategy, cost }
   })
 }

@@ -1,4 +1,4 @@
-import { simulationErrors } from '../wire/refusal-codes.ts'
+import { simulationErrors } from '../wire/simulation-errors.ts'
 import * as about from './about.ts'
 import * as fits from './agreed-blocks.ts'
 import { feeBlock, nonceBlock, numberedBlock, receiptsBlock, stateBlock } from './block-ref.ts'
@@ -7,14 +7,14 @@ import { executionsOfCall, executionsOfSimulation } from './executions.ts'
 import { baseFee, blobBaseFee, gasPrice, priorityFee } from './fees.ts'
 import { always, chainId, networkId, peerCount, sha3, version } from './here.ts'
 import { isOneBlock, type LogFilter, logFilter } from './log-filter.ts'
+import type { MethodSpec } from './method-spec.ts'
 import { blockOverrides, stateOverrides } from './overrides.ts'
 import { address, data, flag, hash, params, rawTransaction, slot, uint64 } from './params.ts'
-import type { Rule } from './rule.ts'
 import { simulation } from './simulation.ts'
 import { blockCount, filterId, percentiles, proofKeys, slotsByAccount } from './terms.ts'
 
 /** A method without a row: no node is asked, nothing is cached. */
-export const cautious: Rule = {
+export const cautious: MethodSpec = {
   method: '_OTHER',
   strategy: 'refused',
   parse: (given) => given,
@@ -29,7 +29,7 @@ export const cautious: Rule = {
 }
 
 /** Rows of one family say only what they do not share. */
-type Row = Pick<Rule, 'method' | 'parse'> & Partial<Rule>
+type Row = Pick<MethodSpec, 'method' | 'parse'> & Partial<MethodSpec>
 
 const nothing = params()
 const isFixed = () => true
@@ -92,7 +92,7 @@ const state: readonly Row[] = [
     isAbout: about.simulation,
     fit: fitSimulation,
     executionsOf: executionsOfSimulation,
-    rejectionCodes: new Map([...simulationErrors].map(([code, refusal]) => [refusal, code])),
+    rejectionCodes: new Map([...simulationErrors].map(([code, rejection]) => [rejection, code])),
   },
   {
     method: 'eth_getProof',
@@ -239,7 +239,7 @@ const filters: readonly Row[] = [
   { method: 'eth_uninstallFilter', parse: params(filterId) },
 ]
 
-const rules: readonly Rule[] = [
+const rules: readonly MethodSpec[] = [
   ...repliedHere.map(rows({ strategy: 'here', cost: 0.1 })),
   rows({ strategy: 'head', shape: 'quantity', cost: 0.1 })({ method: 'eth_blockNumber', parse: nothing }),
   ...state.map(rows({ strategy: 'equality', keep: 'block' })),
@@ -259,23 +259,23 @@ const rules: readonly Rule[] = [
   ...filters.map(rows({ strategy: 'filter' })),
 ]
 
-const byMethod: ReadonlyMap<string, Rule> = new Map(rules.map((rule) => [rule.method, rule]))
+const byMethod: ReadonlyMap<string, MethodSpec> = new Map(rules.map((rule) => [rule.method, rule]))
 
 /** The rule of a method, by its exact name; `cautious` for every other. */
-export function ruleOf(method: string): Rule {
+export function methodSpec(method: string): MethodSpec {
   return byMethod.get(method) ?? cautious
 }
 
 /** The method's name where it is one of ours, else `_OTHER`: fit for metrics, whatever the caller wrote. */
 export function methodLabel(method: string): string {
-  return ruleOf(method).method
+  return methodSpec(method).method
 }
 
 /** Names of all methods that are not refused. */
 export const methods: readonly string[] = [...byMethod.keys()]
 
-const pendingCount: Rule = {
-  ...ruleOf('eth_getTransactionCount'),
+const pendingCount: MethodSpec = {
+  ...methodSpec('eth_getTransactionCount'),
   strategy: 'highest',
   pin: 'none',
   keep: 'never',
@@ -283,10 +283,10 @@ const pendingCount: Rule = {
 }
 
 /** The rule that holds for these canonical params: a pending nonce is counted in another way than one at a block. */
-export function ruleFor(rule: Rule, params: readonly unknown[]): Rule {
+export function ruleFor(rule: MethodSpec, params: readonly unknown[]): MethodSpec {
   return rule.method === pendingCount.method && params[1] === 'pending' ? pendingCount : rule
 }
 
-function rows(shared: Partial<Rule>): (row: Row) => Rule {
+function rows(shared: Partial<MethodSpec>): (row: Row) => MethodSpec {
   return (row) => ({ ...cautious, ...shared, ...row })
 }

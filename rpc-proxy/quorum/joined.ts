@@ -1,9 +1,9 @@
-import type { EssenceOf } from '../wire/essence.ts'
+import type { IdentityOf } from '../wire/reply-identity.ts'
 import { isQuorum, weightOf } from './electorate.ts'
 import { isEmpty, unionOf } from './operator-set.ts'
 import type { ReplyGroup } from './reply-tally.ts'
 import { resultGroups, type Situation } from './situation.ts'
-import { type Agreed, blockMissing, type RuleName, type Strategy } from './verdict.ts'
+import { type AgreedVerdict, blockMissing, type RuleName, type Strategy } from './verdict.ts'
 
 /** Where more nodes reply, the call may be answered whole: what is agreed by this rule is never cached. */
 const rule: RuleName = { id: 'joined', label: 'enough weight agrees on what all makes write alike' }
@@ -12,20 +12,20 @@ const rule: RuleName = { id: 'joined', label: 'enough weight agrees on what all 
  * The same strategy, but where it would fail, groups are joined that say one thing in different ways. What only some of the
  * ways contain is returned as far as a quorum has it alike. Where one group could still win alone, none are joined.
  */
-export function joining(strategy: Strategy, essenceOf: EssenceOf): Strategy {
+export function joining(strategy: Strategy, identityOf: IdentityOf): Strategy {
   return {
     ...strategy,
     decide(situation) {
       const verdict = strategy.decide(situation)
       const isLost = verdict?.kind === 'failed' && verdict.rule.id !== blockMissing.id
-      return isLost ? (joined(situation, essenceOf) ?? verdict) : verdict
+      return isLost ? (joined(situation, identityOf) ?? verdict) : verdict
     },
   }
 }
 
-function joined(situation: Situation, essenceOf: EssenceOf): Agreed | null {
+function joined(situation: Situation, identityOf: IdentityOf): AgreedVerdict | null {
   const { electorate } = situation
-  for (const ways of byEssence(situation, essenceOf).values()) {
+  for (const ways of byIdentity(situation, identityOf).values()) {
     const [first, ...others] = [...ways.values()] as [ReplyGroup, ...ReplyGroup[]]
     const operators = unionOf([first, ...others].map((group) => group.operators))
     if (others.length === 0 || !isQuorum(electorate, operators)) continue
@@ -42,19 +42,19 @@ function joined(situation: Situation, essenceOf: EssenceOf): Agreed | null {
 }
 
 /** The heaviest group of each way to write an essence, by essence and way. */
-function byEssence(situation: Situation, essenceOf: EssenceOf): Map<string, Map<string, ReplyGroup>> {
+function byIdentity(situation: Situation, identityOf: IdentityOf): Map<string, Map<string, ReplyGroup>> {
   const { electorate, groups, isSuspicious } = situation
   const found = new Map<string, Map<string, ReplyGroup>>()
   const isLacked = groups.some(({ isNull }) => isNull)
   for (const group of resultGroups(situation)) {
     const isDoubted = isLacked && isSuspicious(group.variants[0]?.value)
-    const essence = group.isNull || isEmpty(group.operators) || isDoubted ? null : essenceOf(group.text)
-    if (essence === null) continue
-    const ways = found.get(essence.text) ?? new Map<string, ReplyGroup>()
-    found.set(essence.text, ways)
-    const other = ways.get(essence.way)
+    const identity = group.isNull || isEmpty(group.operators) || isDoubted ? null : identityOf(group.text)
+    if (identity === null) continue
+    const ways = found.get(identity.text) ?? new Map<string, ReplyGroup>()
+    found.set(identity.text, ways)
+    const other = ways.get(identity.way)
     if (other === undefined || weightOf(electorate, group.operators) > weightOf(electorate, other.operators))
-      ways.set(essence.way, group)
+      ways.set(identity.way, group)
   }
   return found
 }

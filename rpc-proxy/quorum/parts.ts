@@ -1,8 +1,8 @@
+import type { MethodSpec } from '../methods/method-spec.ts'
 import { joinAggregate3, multicall3, splitAggregate3 } from '../methods/multicall.ts'
-import type { Rule } from '../methods/rule.ts'
 import { type Electorate, isQuorum, weightOf } from './electorate.ts'
 import { isEmpty, noOperators, type OperatorSet, union } from './operator-set.ts'
-import type { Outcome } from './read-round.ts'
+import type { ReadOutcome } from './read-round.ts'
 import type { ReplyGroup } from './reply-tally.ts'
 import { accept, type RuleName } from './verdict.ts'
 
@@ -49,11 +49,11 @@ export function agreeByParts(
 
 /** An `aggregate3` without a quorum as a whole may have one call by call. */
 export function byParts(
-  outcome: Outcome,
-  { shape }: Rule,
+  outcome: ReadOutcome,
+  { shape }: MethodSpec,
   params: readonly unknown[],
   electorate: Electorate,
-): Outcome {
+): ReadOutcome {
   if (outcome.verdict.kind === 'agreed' || shape !== 'call') return outcome
   const { to = '', data = '' } = params[0] as { to?: string; data?: string }
   if (to !== multicall3) return outcome

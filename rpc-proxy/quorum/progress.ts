@@ -1,4 +1,4 @@
-import type { RequestState } from '../round/request.ts'
+import type { UpstreamState } from '../round/round-request.ts'
 import type { MemberIndex, OperatorIndex } from '../runtime/indexes.ts'
 import { contains, difference, noOperators, type OperatorSet, setOf, union } from './operator-set.ts'
 import type { Situation } from './situation.ts'
@@ -23,7 +23,7 @@ interface ProgressOptions {
 }
 
 interface Started {
-  readonly state: RequestState
+  readonly state: UpstreamState
 }
 
 /** Which operators are awaited, have stalled, and could still be sent the call. `requests` are those of the members, by position. */

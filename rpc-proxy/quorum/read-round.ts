@@ -1,6 +1,6 @@
 import type { UpstreamRequestRecord } from '../events/events.ts'
-import type { RoundRequest } from '../round/request.ts'
 import type { Decision, RoundRules, RoundState, Taken } from '../round/round.ts'
+import type { RoundRequest } from '../round/round-request.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { MemberIndex } from '../runtime/indexes.ts'
 import { errorFault, type Reply } from '../wire/types.ts'
@@ -13,7 +13,7 @@ import type { Situation } from './situation.ts'
 import type { Strategy, Verdict } from './verdict.ts'
 
 /** An upstream request of a read, with its record for the evidence. */
-export interface ReadRequest extends RoundRequest<Reply> {
+export interface SentRead extends RoundRequest<Reply> {
   readonly record: UpstreamRequestRecord
   /** Reports what it brought. */
   readonly end: (reply: Reply) => void
@@ -40,7 +40,7 @@ export type Unable = { readonly operator: OperatorSet } & (
 )
 
 /** How a round ended. */
-export interface Outcome {
+export interface ReadOutcome {
   readonly verdict: Verdict
   readonly startMs: number
   readonly endMs: number
@@ -69,7 +69,7 @@ const wait: Decision<never> = { kind: 'wait' }
  * and all that is in flight and not stalled could not be a quorum. Where a request has waited in our queue for a stall, another
  * node is sent the call only if it has a free slot.
  */
-export class ReadRound<Request extends ReadRequest> implements RoundRules<Reply, Request, Outcome> {
+export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Request, ReadOutcome> {
   readonly fault = errorFault
   readonly #question: ReadQuestion
   readonly #options: ReadRoundOptions<Request>
@@ -108,7 +108,7 @@ export class ReadRound<Request extends ReadRequest> implements RoundRules<Reply,
     return 'taken'
   }
 
-  decide({ requests, isLate }: RoundState<Request>): Decision<Outcome> {
+  decide({ requests, isLate }: RoundState<Request>): Decision<ReadOutcome> {
     const { strategy, audit } = this.#question
     const { members, hasSlot } = this.#options
     const situation = this.#situation({ isLate, held: 'stalled' })
@@ -175,7 +175,7 @@ export class ReadRound<Request extends ReadRequest> implements RoundRules<Reply,
     }
   }
 
-  #outcome(verdict: Verdict, requests: readonly Request[]): Outcome {
+  #outcome(verdict: Verdict, requests: readonly Request[]): ReadOutcome {
     return {
       verdict,
       startMs: this.#startMs,

@@ -1,9 +1,9 @@
 import type { Electorate } from './electorate.ts'
 import { weightOf } from './electorate.ts'
 import { numberOf } from './numbers.ts'
-import type { Outcome } from './read-round.ts'
+import type { ReadOutcome } from './read-round.ts'
 import type { ReplyGroup } from './reply-tally.ts'
-import type { Agreed, Strategy } from './verdict.ts'
+import type { AgreedVerdict, Strategy } from './verdict.ts'
 
 type Supports = (group: ReplyGroup) => boolean
 
@@ -14,7 +14,7 @@ type Supports = (group: ReplyGroup) => boolean
 export function shortfallOf(
   { sidesOf }: Pick<Strategy, 'sidesOf'>,
   electorate: Electorate,
-  { verdict, requests, groups }: Outcome,
+  { verdict, requests, groups }: ReadOutcome,
 ): string | null {
   if (verdict.kind !== 'agreed') return null
   const isContrary = contraryTo(verdict)
@@ -38,14 +38,17 @@ export function shortfallOf(
 }
 
 /** An operator that said this too stands behind nothing. Numbers of its own are no contradiction. */
-function contraryTo({ raw, group, joined }: Agreed): Supports {
+function contraryTo({ raw, group, joined }: AgreedVerdict): Supports {
   return raw === null
     ? ({ index }) => index !== group.index && !joined.includes(index)
     : ({ kind }) => kind !== 'result'
 }
 
 /** Whose support it takes: that of a quorum for each. */
-function supportsOf({ raw, group, joined }: Agreed, sidesOf: Strategy['sidesOf']): readonly Supports[] {
+function supportsOf(
+  { raw, group, joined }: AgreedVerdict,
+  sidesOf: Strategy['sidesOf'],
+): readonly Supports[] {
   if (raw === null) return [({ index }) => index === group.index || joined.includes(index)]
   if (sidesOf === undefined) return [({ kind }) => kind === 'result']
   return sidesOf(BigInt(JSON.parse(raw) as string)).map(

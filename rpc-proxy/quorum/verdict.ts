@@ -11,7 +11,7 @@ export interface RuleName {
   readonly label: string
 }
 
-export interface Agreed {
+export interface AgreedVerdict {
   readonly kind: 'agreed'
   readonly rule: RuleName
   readonly group: ReplyGroup
@@ -29,7 +29,7 @@ export interface Failed {
   readonly reason: Exclude<FailureReason, 'heads' | 'pruned'>
 }
 
-export type Verdict = Agreed | Failed
+export type Verdict = AgreedVerdict | Failed
 
 /** How votes become a verdict. `needsMore`: another node must be sent the call now. */
 export interface Strategy {
@@ -88,7 +88,7 @@ export function firstOf(rules: readonly VerdictRule[]): Strategy['decide'] {
   }
 }
 
-export function accept(group: ReplyGroup, rule: RuleName): Agreed {
+export function accept(group: ReplyGroup, rule: RuleName): AgreedVerdict {
   return { kind: 'agreed', rule, group, operators: group.operators, joined: [], raw: null }
 }
 

@@ -1,7 +1,7 @@
 import { gone, type Signal } from '../runtime/abort.ts'
 import type { Cancel, Clock } from '../runtime/clock.ts'
 import type { MemberIndex } from '../runtime/indexes.ts'
-import type { RoundRequest } from './request.ts'
+import type { RoundRequest } from './round-request.ts'
 
 /** All requests of a round, in the order in which they were started. */
 export interface RoundState<Request> {
@@ -11,7 +11,7 @@ export interface RoundState<Request> {
 }
 
 /** Which requests in flight are still listened to after the verdict. */
-export type Keep =
+export type AfterVerdict =
   | 'nothing'
   /** All, until each has stalled. */
   | 'until-stalled'
@@ -22,7 +22,7 @@ export type Keep =
 export type Decision<Verdict> =
   | { readonly kind: 'wait' }
   | { readonly kind: 'start'; readonly members: readonly MemberIndex[] }
-  | { readonly kind: 'verdict'; readonly verdict: Verdict; readonly keep: Keep }
+  | { readonly kind: 'verdict'; readonly verdict: Verdict; readonly keep: AfterVerdict }
 
 /** What became of a reply: taken in, to be sent once more, or to be taken when it has been read. */
 export type Taken = 'taken' | { readonly againMs: number } | { readonly when: Promise<void> }
@@ -65,7 +65,7 @@ export interface Round<Verdict> {
   /** Resolves when nothing is in flight any more, or none of these members. */
   readonly ended: (members?: readonly MemberIndex[]) => Promise<void>
   /** Listens to these only, from the verdict on; asks for one where there is none yet. */
-  readonly keep: (keep: Keep) => void
+  readonly keep: (keep: AfterVerdict) => void
   /** Ends it as its deadline would. */
   readonly close: () => void
 }
@@ -96,9 +96,9 @@ class RunningRound<Reply, Request extends RoundRequest<Reply>, Verdict> implemen
   #isLate = false
   #isExpired = false
   /** Null before the verdict. */
-  #keep: Keep | null = null
+  #keep: AfterVerdict | null = null
   /** What is kept after the verdict, where it was said before. */
-  #keepAfter: Keep | null = null
+  #keepAfter: AfterVerdict | null = null
   #isOver = false
   #waiters: Waiter[] = []
 
@@ -132,7 +132,7 @@ class RunningRound<Reply, Request extends RoundRequest<Reply>, Verdict> implemen
     })
   }
 
-  keep(keep: Keep): void {
+  keep(keep: AfterVerdict): void {
     this.#keepAfter = keep
     if (this.#keep !== null) this.#keep = keep
     this.#step()

@@ -8,7 +8,12 @@ export interface Callers {
 /** Callers who cannot be told apart share one turn. */
 const nobodyKnown = ''
 
-/** The callers of one ask. A class of arrays: nearly every ask has one caller, and there is one of these for each. */
+/**
+ * The callers of one round. A class of arrays: nearly every round has one caller, and there is one of these for each.
+ *
+ * @example
+ * await slots.take(signal, new RoundCallers(callerKey('203.0.113.7')))
+ */
 export class RoundCallers implements Callers {
   readonly #keys: string[]
   #listeners: ((key: string) => void)[] = none

@@ -32,22 +32,22 @@ export function createBatchSize(configured: number | 'auto', { clock, tryTwo }: 
   const isAuto = configured === 'auto'
   const ceiling = isAuto ? autoCallsMax : configured
   let shown = isAuto ? 1 : ceiling
-  let refusal = { calls: ceiling, untilMs: 0 }
+  let rejectedBatch = { calls: ceiling, untilMs: 0 }
   let isTrying = false
 
-  const isRejected = () => refusal.untilMs !== 0 && clock.now() < refusal.untilMs
-  const max = () => (isRejected() ? Math.min(shown, refusal.calls) : shown)
+  const isRejected = () => rejectedBatch.untilMs !== 0 && clock.now() < rejectedBatch.untilMs
+  const max = () => (isRejected() ? Math.min(shown, rejectedBatch.calls) : shown)
 
   function took(calls: number): void {
     if (calls >= shown) shown = Math.min(calls * 2, ceiling)
   }
 
   function refused(calls: number): void {
-    refusal = {
+    rejectedBatch = {
       calls: Math.min(max(), calls),
       untilMs: clock.now() + (isAuto ? autoForgetMs : fixedForgetMs),
     }
-    if (isAuto) shown = refusal.calls
+    if (isAuto) shown = rejectedBatch.calls
   }
 
   async function tryIt(): Promise<void> {

@@ -8,9 +8,9 @@ export type Breaker =
 interface BreakerOptions {
   /** Faults in a row that open it. */
   readonly faultsMax?: number
-  /** The first rest; each further one is twice as long, up to `restMsMax`. */
-  readonly restMs?: number
-  readonly restMsMax?: number
+  /** The first rest; each further one is twice as long, up to `backoffMsMax`. */
+  readonly backoffMs?: number
+  readonly backoffMsMax?: number
   /** After so long without a fault there are none in a row, and the next rest is the first. */
   readonly quietMs?: number
 }
@@ -36,14 +36,14 @@ export function shown(breaker: Breaker, nowMs: number, options: BreakerOptions =
 export function failed(
   breaker: Breaker,
   nowMs: number,
-  { faultsMax = 3, restMs = 1000, restMsMax = 60_000 }: BreakerOptions = {},
+  { faultsMax = 3, backoffMs = 1000, backoffMsMax = 60_000 }: BreakerOptions = {},
 ): Breaker {
   if (breaker.state === 'closed' && breaker.faults + 1 < faultsMax)
     return { ...breaker, faults: breaker.faults + 1, sinceMs: nowMs }
   // A fault that comes late, from an ask before the rest began, tells nothing new.
   if (breaker.state === 'open') return breaker
   const attempt = breaker.attempt + 1
-  return { state: 'open', untilMs: nowMs + Math.min(restMs * 2 ** (attempt - 1), restMsMax), attempt }
+  return { state: 'open', untilMs: nowMs + Math.min(backoffMs * 2 ** (attempt - 1), backoffMsMax), attempt }
 }
 
 /** The breaker as time passes: a rest that is over becomes a try, and what is long past is forgotten. */

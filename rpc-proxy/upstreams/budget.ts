@@ -1,7 +1,7 @@
 import type { Signal } from '../runtime/abort.ts'
-import { type Callers, RoundCallers } from '../runtime/callers.ts'
+import type { Callers } from '../runtime/callers.ts'
 import type { Clock } from '../runtime/clock.ts'
-import { createFairQueue, type FairQueue, type Queued } from './fair-queue.ts'
+import { createFairSlots } from '../runtime/fair-slots.ts'
 
 /** Which places an ask takes: calls and head polls never wait for each other. */
 export type Lane = 'call' | 'head-poll'
@@ -48,8 +48,8 @@ export function createBudget(
   let day = Math.floor(clock.now() / dayMs)
   let today = 0
   const lanes = {
-    call: createSlots(inFlightMax, waitingMax),
-    'head-poll': createSlots(pollsInFlightMax, waitingMax),
+    call: createFairSlots({ max: inFlightMax, waitingMax }),
+    'head-poll': createFairSlots({ max: pollsInFlightMax, waitingMax }),
   }
 
   function refill(): void {
@@ -86,7 +86,7 @@ export function createBudget(
       return perDay === null ? null : Math.max(0, perDay - today)
     },
     spend,
-    enter(signal, lane = 'call', callers = ourselves) {
+    enter(signal, lane = 'call', callers) {
       if (!has()) return false
       spend()
       return lanes[lane].take(signal, callers, refund)
@@ -94,91 +94,5 @@ export function createBudget(
     leave: (lane = 'call') => lanes[lane].leave(),
     inFlight: () => lanes.call.inFlight() + lanes['head-poll'].inFlight(),
     backlog: () => Math.floor((lanes.call.inFlight() + lanes.call.waiting()) / inFlightMax),
-  }
-}
-
-const ourselves = new RoundCallers(null)
-
-interface Slots {
-  /** True at once where one is free; else when one is, and false, after `onLeft`, where none will be. */
-  readonly take: (signal: Signal, callers: Callers, onLeft: () => void) => boolean | Promise<boolean>
-  readonly leave: () => void
-  readonly inFlight: () => number
-  readonly waiting: () => number
-}
-
-/** An ask in the queue, until it has a place or leaves. */
-class Waiting implements Queued {
-  callers: string[] = []
-  readonly #options: WaitingOptions
-  readonly #unlisten: () => void
-
-  constructor(options: WaitingOptions) {
-    const { queue, callers, signal } = options
-    this.#options = options
-    for (const caller of callers.keys()) queue.add(this, caller)
-    this.#unlisten = callers.onJoin((caller) => queue.add(this, caller))
-    signal.addEventListener('abort', this.leave, { once: true })
-  }
-
-  take(): void {
-    this.#end()
-    this.#options.resolve(true)
-  }
-
-  readonly leave = (): void => {
-    this.#end()
-    this.#options.onLeft()
-    this.#options.resolve(false)
-  }
-
-  #end(): void {
-    this.#options.queue.delete(this)
-    this.#unlisten()
-    this.#options.signal.removeEventListener('abort', this.leave)
-  }
-}
-
-interface WaitingOptions {
-  readonly queue: FairQueue<Waiting>
-  readonly callers: Callers
-  readonly signal: Signal
-  readonly onLeft: () => void
-  readonly resolve: (isTaken: boolean) => void
-}
-
-function createSlots(inFlightMax: number, waitingMax: number): Slots {
-  let inFlight = 0
-  const queue = createFairQueue<Waiting>()
-
-  function hasRoom(callers: Callers): boolean {
-    if (queue.size() < waitingMax) return true
-    const [caller = ''] = callers.keys()
-    const excess = queue.excess(caller)
-    excess?.leave()
-    return excess !== undefined
-  }
-
-  return {
-    take(signal, callers, onLeft) {
-      if (inFlight < inFlightMax) {
-        inFlight++
-        return true
-      }
-      if (!signal.aborted && hasRoom(callers))
-        return new Promise((resolve) => {
-          new Waiting({ queue, callers, signal, onLeft, resolve })
-        })
-      onLeft()
-      return false
-    },
-    leave() {
-      // The place is handed to the next in turn, so that a new ask cannot take it in between.
-      const next = queue.next()
-      if (next === undefined) inFlight--
-      else next.take()
-    },
-    inFlight: () => inFlight,
-    waiting: queue.size,
   }
 }

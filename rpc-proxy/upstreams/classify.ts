@@ -2,9 +2,15 @@ import type { Reply } from '../wire/types.ts'
 import { accessRules } from './errors/access.ts'
 import { availabilityRules } from './errors/availability.ts'
 import { codeRules } from './errors/codes.ts'
+import {
+  type ErrorContext,
+  type ErrorPattern,
+  type NodeError,
+  thisCallAlone,
+  wordsOf,
+} from './errors/error-pattern.ts'
 import { haltRules, revertRules } from './errors/execution.ts'
 import { rateRules } from './errors/rates.ts'
-import { type ErrorContext, type ErrorRule, type NodeError, thisCallAlone, wordsOf } from './errors/rule.ts'
 import { rangeGuess, sizeRules } from './errors/sizes.ts'
 import { transactionRules } from './errors/transactions.ts'
 
@@ -13,7 +19,7 @@ import { transactionRules } from './errors/transactions.ts'
  * geth, erigon, nethermind, besu, reth, bor, nitro, anvil and the large providers. An error that no row knows is a fault
  * and never votes.
  */
-const errorRules: readonly ErrorRule[] = [
+const errorRules: readonly ErrorPattern[] = [
   ...revertRules,
   ...transactionRules,
   ...haltRules,

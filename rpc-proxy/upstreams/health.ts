@@ -2,13 +2,13 @@ import type { NodeState } from '../events/events.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { type FaultKind, isOwnFault } from '../wire/fault.ts'
 import type { Reply } from '../wire/types.ts'
-import { createAvoided } from './avoided.ts'
 import { at, type Breaker, closed, failed, shown, succeeded } from './breaker.ts'
+import { createDeprioritized } from './deprioritized.ts'
 import { createBench } from './ejection.ts'
-import { createLacks } from './lacks.ts'
-import { createLatency, scoreOf } from './latency.ts'
+import { createLatencyMean, scoreOf } from './latency-mean.ts'
 import type { Cordon, NodeStatus } from './node-types.ts'
-import { createRest } from './rest.ts'
+import { createRateLimited } from './rate-limited.ts'
+import { createUnsupported } from './unsupported.ts'
 
 type Kind = 'call' | 'caller-controlled' | 'head-poll'
 type Fault = Extract<Reply, { kind: 'fault' }>
@@ -27,15 +27,15 @@ const usable: NodeStatus = { state: 'usable', why: null, untilMs: null }
 /** What becomes of the asks of one node, and what follows for its state. */
 export class Health {
   readonly #ports: HealthPorts
-  readonly #latency = createLatency()
+  readonly #latency = createLatencyMean()
   readonly #bench
-  readonly #rest
-  readonly avoided
-  readonly lacks
+  readonly #rateLimited
+  readonly deprioritized
+  readonly unsupported
   #breaker: Breaker = closed
   #isPollWanted = false
   #cordoned: Cordon | null = null
-  #told: NodeState = 'usable'
+  #reported: NodeState = 'usable'
   #lastFault: FaultKind = 'connection'
   /** The batch of the last fault. */
   #lastPost: number | undefined
@@ -44,9 +44,9 @@ export class Health {
     const now = () => ports.clock.now()
     this.#ports = ports
     this.#bench = createBench(now)
-    this.#rest = createRest(now)
-    this.avoided = createAvoided(now)
-    this.lacks = createLacks(now)
+    this.#rateLimited = createRateLimited(now)
+    this.deprioritized = createDeprioritized(now)
+    this.unsupported = createUnsupported(now)
   }
 
   record(method: string, reply: Reply, ms: number, kind: Kind): void {
@@ -58,27 +58,27 @@ export class Health {
   #replied(method: string, reply: Exclude<Reply, Fault>, ms: number, kind: Kind): void {
     // "Block not found" replies don't count towards latency.
     if (reply.kind !== 'behind' && kind !== 'caller-controlled') this.#latency.record(ms)
-    if (kind === 'caller-controlled' && reply.kind !== 'unsupported') this.avoided.answered(method)
+    if (kind === 'caller-controlled' && reply.kind !== 'unsupported') this.deprioritized.answered(method)
     if (this.#breaker !== closed) {
       const nowMs = this.#ports.clock.now()
       const current = at(this.#breaker, nowMs)
       this.#breaker = kind === 'head-poll' ? shown(current, nowMs) : succeeded(current, nowMs)
       this.tell('it answers')
     }
-    if (kind === 'head-poll' && reply.kind === 'result' && this.#rest.seen()) this.tell('it answers')
+    if (kind === 'head-poll' && reply.kind === 'result' && this.#rateLimited.seen()) this.tell('it answers')
     if (reply.kind === 'unsupported' && (reply.why === 'method' || reply.why === 'unauthorized'))
-      this.lacks.method(method)
+      this.unsupported.method(method)
   }
 
   #failed(method: string, { fault, retryAfterMs, post }: Fault, kind: Kind): void {
     if (isOwnFault(fault)) return
     if (kind === 'caller-controlled') {
       this.#isPollWanted = true
-      if (fault === 'rate-limited') this.avoided.limited(method, retryAfterMs)
+      if (fault === 'rate-limited') this.deprioritized.limited(method, retryAfterMs)
       return
     }
     if (fault === 'rate-limited') {
-      this.#rest.limited(retryAfterMs)
+      this.#rateLimited.limited(retryAfterMs)
       this.tell('it limits our rate')
       return
     }
@@ -110,25 +110,25 @@ export class Health {
     if (this.#cordoned !== null)
       return { state: 'cordoned', why: `cordoned by ${this.#cordoned.by ?? 'an operator'}`, untilMs: null }
     const foreignMs = foreignUntilMs()
-    if (foreignMs !== null) return { state: 'resting', why: 'serves another chain', untilMs: foreignMs }
+    if (foreignMs !== null) return { state: 'rate-limited', why: 'serves another chain', untilMs: foreignMs }
     const ejectedMs = this.#bench.untilMs()
     if (ejectedMs !== null) return { state: 'ejected', why: 'voted against the majority', untilMs: ejectedMs }
-    const restMs = this.#rest.untilMs()
-    if (restMs !== null) return { state: 'resting', why: 'limits our rate', untilMs: restMs }
+    const backoffMs = this.#rateLimited.untilMs()
+    if (backoffMs !== null) return { state: 'rate-limited', why: 'limits our rate', untilMs: backoffMs }
     if (state === 'open')
       return { state, why: `failed too often: ${this.#lastFault}`, untilMs: this.#breaker.untilMs }
     if (state === 'half-open')
       return { state, why: `failed too often: ${this.#lastFault}; being tried`, untilMs: null }
-    if (!hasBudget()) return { state: 'resting', why: 'its budget is used up', untilMs: null }
+    if (!hasBudget()) return { state: 'rate-limited', why: 'its budget is used up', untilMs: null }
     return usable
   }
 
   /** Says so when the state has changed since it was last told. */
   tell(why: string): void {
     const { state } = this.status()
-    if (state === this.#told) return
-    this.#ports.onState(this.#told, state, why)
-    this.#told = state
+    if (state === this.#reported) return
+    this.#ports.onState(this.#reported, state, why)
+    this.#reported = state
   }
 
   isDue(): boolean {

@@ -3,8 +3,8 @@ import type { FaultKind } from '../wire/fault.ts'
 import { looseErrors, type NodeResponse, type Responses, readResponse } from '../wire/reply.ts'
 import type { Reply } from '../wire/types.ts'
 import { classify } from './classify.ts'
+import { type ErrorContext, type NodeError, thisCallAlone, wordsOf } from './errors/error-pattern.ts'
 import { msToMidnight, restIn, retryAfterMs } from './errors/retry-after.ts'
-import { type ErrorContext, type NodeError, thisCallAlone, wordsOf } from './errors/rule.ts'
 
 /** What came of one POST. */
 export type Received =
@@ -84,8 +84,9 @@ export function replyToNone(
   const { status, retryMs, text } = none
   const [error] = looseErrors(text)
   if (status === 429 || status === 402) {
-    const told = retryMs ?? (error === undefined ? null : restIn(error, nowMs)) ?? restOf(status, text, nowMs)
-    return { kind: 'fault', fault: 'rate-limited', retryAfterMs: told }
+    const statedMs =
+      retryMs ?? (error === undefined ? null : restIn(error, nowMs)) ?? restOf(status, text, nowMs)
+    return { kind: 'fault', fault: 'rate-limited', retryAfterMs: statedMs }
   }
   const excuse = error === undefined ? pageExcuse(none, context) : judged(error, context, nowMs)
   // A gateway that gives a range up without a word: fewer blocks may do.
@@ -140,10 +141,10 @@ const isVote = ({ kind }: Reply): boolean => kind === 'reverted' || kind === 're
 /** How long a limit by status alone rests a node. */
 function restOf(status: number, text: string, nowMs: number): number {
   if (status === 402) return msToMidnight(nowMs)
-  return cloudflareError(text) === 1015 ? cloudflareRestMs : 1000
+  return cloudflareError(text) === 1015 ? cloudflareBackoffMs : 1000
 }
 
-const cloudflareRestMs = 60_000
+const cloudflareBackoffMs = 60_000
 
 /** Cloudflare's own pages, before a node is reached: its limit of a rate, or a refusal to serve us at all. */
 function pageExcuse(
@@ -151,7 +152,7 @@ function pageExcuse(
   { callerControlled }: ErrorContext,
 ): Reply {
   const number = cloudflareError(text)
-  if (number === 1015) return { kind: 'fault', fault: 'rate-limited', retryAfterMs: cloudflareRestMs }
+  if (number === 1015) return { kind: 'fault', fault: 'rate-limited', retryAfterMs: cloudflareBackoffMs }
   const isRejection = status === 403 && (number !== null || /cloudflare/i.test(text.slice(0, 2048)))
   if (!isRejection) return { kind: 'fault', fault: 'http' }
   // A filter of theirs may have looked at the body, which the caller wrote.

@@ -24,14 +24,14 @@ interface IdentityOptions {
 interface IdentityPorts {
   readonly clock: Clock
   /** One eth_chainId. */
-  readonly askChainId: (signal: Signal) => Promise<Reply>
+  readonly requestChainId: (signal: Signal) => Promise<Reply>
   readonly onFault: (fault: Reply) => void
   readonly onChange: (why: string) => void
 }
 
 export function createIdentity(
   { chainId, identityMaxAgeMs = 3_600_000, identifyMs = 5_000, foreignMs = 60_000 }: IdentityOptions,
-  { clock, askChainId, onFault, onChange }: IdentityPorts,
+  { clock, requestChainId, onFault, onChange }: IdentityPorts,
 ): Identity {
   let identity: { state: 'unknown' } | { state: 'right' | 'wrong'; untilMs: number } = { state: 'unknown' }
   let identifying: Promise<Reply | null> | null = null
@@ -45,7 +45,7 @@ export function createIdentity(
 
   async function checkChain(): Promise<Reply | null> {
     const { signal, cancel } = deadline(clock, identifyMs)
-    const reply = await askChainId(signal)
+    const reply = await requestChainId(signal)
     cancel()
     const served = reply.kind === 'result' ? quantityOf(reply.raw) : null
     if (served === null) {

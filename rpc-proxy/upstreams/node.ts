@@ -4,11 +4,11 @@ import type { Signal } from '../runtime/abort.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Reply } from '../wire/types.ts'
 import { type Budget, createBudget } from './budget.ts'
-import { ofOurOwn } from './errors/rule.ts'
-import { createExchange, type Exchange, type NodeCall } from './exchange.ts'
+import { ofOurOwn } from './errors/error-pattern.ts'
 import { Health } from './health.ts'
 import { createIdentity, type Identity } from './identity.ts'
 import type { Cordon, NodeOptions, NodeStatus } from './node-types.ts'
+import { createPostCalls, type NodeCall, type PostCalls } from './post-calls.ts'
 import { createRanges } from './ranges.ts'
 
 interface NodePorts {
@@ -27,7 +27,7 @@ interface NodeLimits {
 export class Node {
   readonly options: NodeOptions
   readonly #budget: Budget
-  readonly #exchange: Exchange
+  readonly #postCalls: PostCalls
   readonly #health: Health
   readonly #identity: Identity
   #head: number | null = null
@@ -40,17 +40,17 @@ export class Node {
   ) {
     const budget = createBudget(options, clock)
     const onMore = budget.spend
-    const exchange = createExchange({ ...options, answerBytesMax }, { clock, send, onMore })
+    const postCalls = createPostCalls({ ...options, answerBytesMax }, { clock, send, onMore })
     this.options = options
     this.#budget = budget
-    this.#exchange = createRanges(exchange, { now: () => clock.now(), onMore })
+    this.#postCalls = createRanges(postCalls, { now: () => clock.now(), onMore })
     this.#identity = createIdentity(
       { chainId },
       {
         clock,
-        askChainId(signal) {
+        requestChainId(signal) {
           budget.spend()
-          return exchange(
+          return postCalls(
             { method: 'eth_chainId', params: '[]', context: ofOurOwn, lane: 'head-poll' },
             signal,
           )
@@ -68,7 +68,7 @@ export class Node {
   }
 
   /** One round trip; never throws. `onSent`: it has left our queue. A node that has not said which chain it serves is asked that first. */
-  async ask(call: NodeCall, signal: Signal, onSent?: () => void): Promise<Reply> {
+  async send(call: NodeCall, signal: Signal, onSent?: () => void): Promise<Reply> {
     const lane = call.lane === 'head-poll' ? 'head-poll' : 'call'
     const place = this.#budget.enter(signal, lane, call.callers)
     if (!(place === true || (await place)))
@@ -77,7 +77,7 @@ export class Node {
       onSent?.()
       const confirmed = this.#identity.confirm()
       const stranger = confirmed === null ? null : await confirmed
-      return stranger ?? (await this.#exchange(call, signal))
+      return stranger ?? (await this.#postCalls(call, signal))
     } finally {
       this.#budget.leave(lane)
     }
@@ -99,11 +99,11 @@ export class Node {
 
   /** It failed at a call of chosen work that others answered: for a while it comes after them, for this method and nothing else. */
   avoid(method: string): void {
-    this.#health.avoided.failed(method)
+    this.#health.deprioritized.failed(method)
   }
 
   isAvoided(method: string): boolean {
-    return this.#health.avoided.has(method)
+    return this.#health.deprioritized.has(method)
   }
 
   /** It was outvoted by these operators, more than half of all weight, on what no caller can forge. */
@@ -137,12 +137,12 @@ export class Node {
 
   /** False for a method that it said it lacks, and for a block whose state it said it has pruned. */
   serves(method: string, block: number | null): boolean {
-    return this.#health.lacks.serves(method, block)
+    return this.#health.unsupported.serves(method, block)
   }
 
   /** It has pruned what this method reads at this block, and at those before it. */
   pruned(method: string, block: number): void {
-    this.#health.lacks.pruned(method, block)
+    this.#health.unsupported.pruned(method, block)
   }
 
   /** A head poll decides whether it is back, or whether what failed at it was only what a caller chose. */

@@ -32,7 +32,7 @@ export function inOrder(
         usable: state === 'usable' && node.serves(method, block),
         open: state === 'open' || state === 'half-open',
         behind: block !== null && head !== null && head < block,
-        avoided: node.isAvoided(method),
+        deprioritized: node.isAvoided(method),
         backlog: node.backlog(),
         score: node.score(),
         chance: random(),
@@ -42,7 +42,7 @@ export function inOrder(
       (a, b) =>
         Number(b.usable) - Number(a.usable) ||
         Number(a.behind) - Number(b.behind) ||
-        Number(a.avoided) - Number(b.avoided) ||
+        Number(a.deprioritized) - Number(b.deprioritized) ||
         a.backlog - b.backlog ||
         a.node.options.priority - b.node.options.priority ||
         a.score - b.score ||

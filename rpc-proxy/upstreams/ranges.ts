@@ -1,7 +1,7 @@
 import { hexOf } from '../methods/block-ref.ts'
 import type { Signal } from '../runtime/abort.ts'
 import type { Reply } from '../wire/types.ts'
-import type { Exchange, NodeCall } from './exchange.ts'
+import type { NodeCall, PostCalls } from './post-calls.ts'
 
 interface RangesOptions {
   /** Epoch milliseconds. */
@@ -24,30 +24,30 @@ interface RangesOptions {
  * was too long: too many results are this filter's, and say nothing of another's. A part fails, and is asked again, alone; the
  * parts become one answer, in order.
  */
-export function createRanges(exchange: Exchange, options: RangesOptions): Exchange {
-  const ranges = new LogRanges(exchange, options)
+export function createRanges(postCalls: PostCalls, options: RangesOptions): PostCalls {
+  const ranges = new LogRanges(postCalls, options)
   return (call, signal) => {
     const span = call.context.ranges ? spanOf(call) : null
-    return span === null ? exchange(call, signal) : ranges.ask(call, span, signal)
+    return span === null ? postCalls(call, signal) : ranges.sendInParts(call, span, signal)
   }
 }
 
 const unknown = { blocks: Number.POSITIVE_INFINITY, untilMs: Number.POSITIVE_INFINITY }
 
 class LogRanges {
-  readonly #exchange: Exchange
+  readonly #postCalls: PostCalls
   readonly #options: RangesOptions
   readonly #requestsMax: number
   /** Blocks that it takes in one call. */
   #learned = unknown
 
-  constructor(exchange: Exchange, options: RangesOptions) {
-    this.#exchange = exchange
+  constructor(postCalls: PostCalls, options: RangesOptions) {
+    this.#postCalls = postCalls
     this.#options = options
     this.#requestsMax = options.requestsMax ?? 128
   }
 
-  async ask(call: NodeCall, span: Span, signal: Signal): Promise<Reply> {
+  async sendInParts(call: NodeCall, span: Span, signal: Signal): Promise<Reply> {
     const attempt = { signal, requestsLeft: this.#requestsMax, isHalved: false, isTooLong: false }
     const reply = await this.#whole(call, span, attempt)
     if (reply.kind !== 'unsupported' || reply.why !== 'range' || !attempt.isTooLong) return reply
@@ -69,7 +69,7 @@ class LogRanges {
       return this.#inParts(call, span, attempt, blocks)
     if (attempt.requestsLeft <= 0) return { kind: 'unsupported', why: 'range' }
     if (attempt.requestsLeft-- < this.#requestsMax) this.#options.onMore?.()
-    const reply = await this.#exchange(withSpan(call, span), attempt.signal)
+    const reply = await this.#postCalls(withSpan(call, span), attempt.signal)
     if (reply.kind === 'result' && lengthOf(span) > this.#blocksMax()) this.#learned = unknown
     if (reply.kind !== 'unsupported' || lengthOf(span) === 1) return reply
     if (reply.why === 'size') return this.#afterSize(call, span, attempt, reply)
@@ -78,7 +78,12 @@ class LogRanges {
   }
 
   /** Its reply was too large: asked in smaller parts, and nothing is learned. */
-  #afterSize(call: NodeCall, span: Span, attempt: RangeAttempt, reply: Refusal): Promise<Reply> | Reply {
+  #afterSize(
+    call: NodeCall,
+    span: Span,
+    attempt: RangeAttempt,
+    reply: UnsupportedReply,
+  ): Promise<Reply> | Reply {
     if (reply.isGuess) {
       if (attempt.isHalved) return reply
       attempt.isHalved = true
@@ -91,7 +96,7 @@ class LogRanges {
     return this.#inParts(call, span, attempt, isWithin ? Math.min(half, taken) : half)
   }
 
-  #afterRange(call: NodeCall, span: Span, attempt: RangeAttempt, reply: Refusal): Promise<Reply> {
+  #afterRange(call: NodeCall, span: Span, attempt: RangeAttempt, reply: UnsupportedReply): Promise<Reply> {
     const { now, learnedMs = 600_000 } = this.#options
     const half = halfOf(span)
     const taken = takenOf(reply, span)
@@ -124,10 +129,10 @@ class LogRanges {
   }
 }
 
-type Refusal = Extract<Reply, { kind: 'unsupported' }>
+type UnsupportedReply = Extract<Reply, { kind: 'unsupported' }>
 
 /** Blocks that the node's words say that it takes, fewer than were asked for; 0 where they name none. */
-function takenOf({ blocks = [] }: Refusal, span: Span): number {
+function takenOf({ blocks = [] }: UnsupportedReply, span: Span): number {
   return Math.max(0, ...blocks.filter((each) => each < lengthOf(span)))
 }
 

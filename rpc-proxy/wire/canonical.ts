@@ -1,14 +1,14 @@
-import { accessListResult, proof, storage } from './execution.ts'
+import { type Codec, data, list, quantity } from './codecs.ts'
+import { accessListResult, proof, storage } from './execution-codecs.ts'
 import { feeHistory } from './fee-history.ts'
-import { data, type Form, list, quantity } from './forms.ts'
 import { json } from './json.ts'
 import { block, inChainOrder, log, receipt, uncle } from './objects.ts'
 import type { MergedMembers, ReadMembers } from './read-ahead.ts'
 import type { Shape } from './shapes.ts'
 import { simulation } from './simulated.ts'
-import { provenTransaction } from './transaction.ts'
+import { provenTransaction } from './transaction-codec.ts'
 
-const forms: Readonly<Record<Shape, Form>> = {
+const codecs: Readonly<Record<Shape, Codec>> = {
   quantity,
   data,
   call: data,
@@ -31,7 +31,7 @@ const forms: Readonly<Record<Shape, Form>> = {
  * `malformed` when the value is not of that shape at all, which is a fault and never a vote.
  */
 export function readAs(shape: Shape, value: unknown, chainId = 0, ahead?: ReadMembers): unknown {
-  return value === null ? null : forms[shape].read(value, { chainId, ...(ahead && { ahead }) })
+  return value === null ? null : codecs[shape].read(value, { chainId, ...(ahead && { ahead }) })
 }
 
 /** Text by which two results of a shape are equal; null for what is not of that shape. */
@@ -51,7 +51,7 @@ export function textOf(read: unknown): string {
 
 interface ComposeOptions {
   /** Whether the values at these places come from nodes of quorum weight. */
-  readonly agree: (places: readonly number[]) => boolean
+  readonly agree: (indexes: readonly number[]) => boolean
   readonly chainId?: number
   /** What has been read and merged of long ones before. */
   readonly before?: MergedMembers
@@ -66,7 +66,9 @@ export function compose(
   values: readonly unknown[],
   { agree, chainId = 0, before }: ComposeOptions,
 ): string {
-  return JSON.stringify(values[0] === null ? null : forms[shape].merge(values, { agree, chainId, ...before }))
+  return JSON.stringify(
+    values[0] === null ? null : codecs[shape].merge(values, { agree, chainId, ...before }),
+  )
 }
 
 const lists: Partial<Record<Shape, readonly string[]>> = {

@@ -3,11 +3,13 @@ import { elementsOf, isDeeperThan, walkMembers } from './scan.ts'
 import type { Call, IdText } from './types.ts'
 
 /** One place of a request: a call, or what is wrong with it. Nothing answers a notification, good or bad: it has no id. */
-export type Entry = { readonly call: Call } | { readonly id: IdText | undefined; readonly error: CallError }
+export type BatchEntry =
+  | { readonly call: Call }
+  | { readonly id: IdText | undefined; readonly error: CallError }
 
 export type Decoded =
-  | { readonly kind: 'single'; readonly entry: Entry }
-  | { readonly kind: 'batch'; readonly entries: readonly Entry[] }
+  | { readonly kind: 'single'; readonly entry: BatchEntry }
+  | { readonly kind: 'batch'; readonly entries: readonly BatchEntry[] }
   | Rejected
 
 /** Refused whole. Of a batch: how many calls it has, and the ids to answer under, at most `batchCallsMax` and one. */
@@ -63,7 +65,7 @@ interface Slice {
 }
 
 /** `value` is what the slice of the text was parsed to. The text tells what a parser does not: an id as it was written, and repeated keys. */
-function entryOf(value: unknown, text: string, slice: Slice): Entry {
+function entryOf(value: unknown, text: string, slice: Slice): BatchEntry {
   let id: IdText | undefined
   let isSecond = false
   let version: string | undefined
@@ -90,7 +92,7 @@ function entryOf(value: unknown, text: string, slice: Slice): Entry {
         message: 'invalid request: id must be a string, a number or null',
       }),
     }
-  const fail = (why: string): Entry => ({
+  const fail = (why: string): BatchEntry => ({
     id: id ?? 'null',
     error: new CallError('not-a-request', { message: `invalid request: ${why}` }),
   })

@@ -1,4 +1,4 @@
-/** The difference of two groups at one place: `path` is like `logs[0].data`; what each group has there, null when absent. */
+/** The difference of two groups at one path: `path` is like `logs[0].data`; what each group has there, null when absent. */
 export interface FieldDifference {
   readonly path: string
   readonly values: readonly (string | null)[]
@@ -8,7 +8,7 @@ interface DifferenceOptions {
   readonly fieldsMax?: number
   readonly valueCharsMax?: number
   /** Places that are looked at; what differs after them is not found, so that a long answer does not hold up the callers. */
-  readonly placesMax?: number
+  readonly valuesMax?: number
 }
 
 interface TextsOptions extends DifferenceOptions {
@@ -18,14 +18,14 @@ interface TextsOptions extends DifferenceOptions {
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
-/** A place where nothing is: JSON has no such value. */
+/** Absent: JSON has no such value. */
 const absent = Symbol('absent')
-type Place = Json | typeof absent
+type JsonValue = Json | typeof absent
 
 /**
  * Where texts of JSON differ, by path (`logs[0].data`; the root is the empty path), in the order of the first text.
  *
- * A text that is no JSON counts as a word of its own. Bounded in fields, in characters per value and in places.
+ * A text that is no JSON counts as a word of its own. Bounded in fields, in characters per value and in values compared.
  */
 export function difference(
   texts: readonly string[],
@@ -38,17 +38,18 @@ export function difference(
 /** The same of values that have been parsed. */
 export function differenceOf(
   values: readonly unknown[],
-  { fieldsMax = 50, valueCharsMax = 200, placesMax = 20_000 }: DifferenceOptions = {},
+  { fieldsMax = 50, valueCharsMax = 200, valuesMax = 20_000 }: DifferenceOptions = {},
 ): readonly FieldDifference[] {
   const found: FieldDifference[] = []
-  let places = 0
+  let valuesSeen = 0
 
-  const compare = (path: string, here: readonly Place[]): void => {
-    places += 1
-    if (found.length >= fieldsMax || places > placesMax || here.every((place) => place === here[0])) return
+  const compare = (path: string, here: readonly JsonValue[]): void => {
+    valuesSeen += 1
+    if (found.length >= fieldsMax || valuesSeen > valuesMax || here.every((value) => value === here[0]))
+      return
     if (here.every(isList)) {
       const length = Math.max(...here.map((list) => list.length))
-      for (let index = 0; index < length && found.length < fieldsMax && places <= placesMax; index += 1)
+      for (let index = 0; index < length && found.length < fieldsMax && valuesSeen <= valuesMax; index += 1)
         compare(
           `${path}[${index}]`,
           here.map((list) => (index < list.length ? (list[index] as Json) : absent)),
@@ -63,7 +64,7 @@ export function differenceOf(
         )
       return
     }
-    found.push({ path, values: here.map((place) => (place === absent ? null : shown(place, valueCharsMax))) })
+    found.push({ path, values: here.map((value) => (value === absent ? null : shown(value, valueCharsMax))) })
   }
 
   compare('', values as readonly Json[])
@@ -78,9 +79,9 @@ function parsed(text: string): Json {
   }
 }
 
-const isList = (place: Place): place is readonly Json[] => Array.isArray(place)
-const isRecord = (place: Place): place is { readonly [key: string]: Json } =>
-  typeof place === 'object' && place !== null && !Array.isArray(place)
+const isList = (value: JsonValue): value is readonly Json[] => Array.isArray(value)
+const isRecord = (value: JsonValue): value is { readonly [key: string]: Json } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function join(path: string, key: string): string {
   if (!/^[A-Za-z_$][A-Za-z0-9_$]{0,63}$/.test(key))
@@ -88,8 +89,8 @@ function join(path: string, key: string): string {
   return path === '' ? key : `${path}.${key}`
 }
 
-const shown = (place: Json, charsMax: number): string =>
-  shortened(typeof place === 'string' ? place : JSON.stringify(place), charsMax)
+const shown = (value: Json, charsMax: number): string =>
+  shortened(typeof value === 'string' ? value : JSON.stringify(value), charsMax)
 
 /** The beginning of a text that a node wrote, fit for a terminal and a page: no control or direction characters. */
 export function shortened(text: string, charsMax: number): string {

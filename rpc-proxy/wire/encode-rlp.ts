@@ -1,4 +1,4 @@
-import { malformed } from './forms.ts'
+import { malformed } from './codecs.ts'
 
 /** What RLP encodes: bytes in lower-case hex, or a list of such. */
 export type RlpItem = string | readonly RlpItem[]

@@ -1,4 +1,4 @@
-import { type Form, list, objectOf, quantity, type Reading, ratio } from './forms.ts'
+import { type Codec, type CodecContext, list, objectOf, quantity, ratio } from './codecs.ts'
 import { agreedValue, record } from './record.ts'
 
 const blocksMax = 1024
@@ -9,7 +9,7 @@ const prices = list(quantity, byBlock)
 const ratios = list(ratio, byBlock)
 
 /** No percentiles asked: some nodes leave the rewards out, some say null, some an empty list. Returned as geth does, by no key. */
-const rewards: Form = {
+const rewards: Codec = {
   read: (value, reading) => (isEmpty(value) ? null : matrix.read(value, reading)),
   merge: (values, merging) => (isEmpty(values[0]) ? undefined : matrix.merge(values, merging)),
 }
@@ -18,10 +18,10 @@ const isEmpty = (value: unknown) =>
   value == null || (Array.isArray(value) && value.every((row) => Array.isArray(row) && row.length === 0))
 
 /** A list that is returned where enough agree on it. */
-const agreedList = (form: Form): Pick<Form, 'merge'> => ({
+const agreedList = (codec: Codec): Pick<Codec, 'merge'> => ({
   merge: (values, merging) =>
     agreedValue(
-      values.map((value) => (value == null ? null : form.read(value, merging))),
+      values.map((value) => (value == null ? null : codec.read(value, merging))),
       merging,
     ),
 })
@@ -31,10 +31,10 @@ const idlePrice = agreedList(prices)
  * A list that says nothing where all of it is zero, however long: chains without blobs say it so or not at all. Returned as
  * the zeros on which enough agree, or by no key, for alloy cannot read null in place of a list.
  */
-const unlessZero = (form: Form): Form => {
-  const itemsOf = (value: unknown, reading: Reading) =>
-    value == null ? [] : (form.read(value, reading) as readonly unknown[])
-  const read: Form['read'] = (value, reading) => {
+const unlessZero = (codec: Codec): Codec => {
+  const itemsOf = (value: unknown, reading: CodecContext) =>
+    value == null ? [] : (codec.read(value, reading) as readonly unknown[])
+  const read: Codec['read'] = (value, reading) => {
     const items = itemsOf(value, reading)
     return items.every((item) => item === '0x0' || item === 0) ? null : items
   }
@@ -42,8 +42,8 @@ const unlessZero = (form: Form): Form => {
     read,
     merge: (values, merging) =>
       read(values[0], merging) === null
-        ? agreedList(form).merge(values, merging)
-        : form.merge(values, merging),
+        ? agreedList(codec).merge(values, merging)
+        : codec.merge(values, merging),
   }
 }
 
@@ -64,7 +64,7 @@ const ethereum = 1
  * the same only where no block used a blob. A client that is told 0 could at worst offer too little for a blob that the chain
  * does not take.
  */
-function withoutIdlePrices(value: unknown, { chainId }: Reading): Readonly<Record<string, unknown>> {
+function withoutIdlePrices(value: unknown, { chainId }: CodecContext): Readonly<Record<string, unknown>> {
   const given = objectOf(value)
   const { baseFeePerBlobGas: price, blobGasUsedRatio: used } = given
   const isIdle = used == null || (Array.isArray(used) && used.every((share) => share === 0))
@@ -73,7 +73,7 @@ function withoutIdlePrices(value: unknown, { chainId }: Reading): Readonly<Recor
   return { ...given, baseFeePerBlobGas: price.map(() => '0x0') }
 }
 
-export const feeHistory: Form = {
+export const feeHistory: Codec = {
   read: (value, reading) => history.read(withoutIdlePrices(value, reading), reading),
   merge: (values, merging) => {
     const { baseFeePerBlobGas: price, ...merged } = history.merge(

@@ -1,9 +1,9 @@
-import { type Form, raise } from './forms.ts'
+import { type Codec, raise } from './codecs.ts'
 
 const depthMax = 32
 
 /** JSON of no type of ours: keys sorted, all else as it is. */
-export const json: Form = { read: (value) => sorted(value, 0), merge: (values) => sorted(values[0], 0) }
+export const json: Codec = { read: (value) => sorted(value, 0), merge: (values) => sorted(values[0], 0) }
 
 function sorted(value: unknown, depth: number): unknown {
   if (depth > depthMax) raise()

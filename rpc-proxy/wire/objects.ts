@@ -4,21 +4,21 @@ import {
   bool,
   byQuantity,
   bytes,
+  type Codec,
+  type CodecContext,
   data,
   emptiable,
-  type Form,
   hash,
   list,
   nullable,
   objectOf,
   paddedBytes,
   quantity,
-  type Reading,
   withDefault,
-} from './forms.ts'
+} from './codecs.ts'
 import { looseFields } from './quirks.ts'
 import { type Fields, joinable, record } from './record.ts'
-import { transaction } from './transaction.ts'
+import { transaction } from './transaction-codec.ts'
 
 const bloom = bytes(256)
 
@@ -49,7 +49,7 @@ export function inChainOrder(one: unknown, other: unknown): number {
  * The state after a transaction, before Byzantium. Old nodes write what is no hash (`0x`, `0x1a`) or null where there is none
  * (https://github.com/erigontech/erigon/issues/2184). Nobody takes such a thing for a root, and it is never returned.
  */
-const root: Form = {
+const root: Codec = {
   read: (value, reading) => (isNoRoot(value) ? null : hash.read(value, reading)),
   merge: (values, merging) => (isNoRoot(values[0]) ? undefined : hash.merge(values, merging)),
 }
@@ -79,20 +79,20 @@ const plainReceipt = record(receiptFields, looseFields('receipt'))
 const blobReceipt = record({ ...receiptFields, ...blobFields }, looseFields('receipt'))
 
 /** A receipt. Only a blob transaction has used blob gas; some clients give its price to every other receipt too. */
-export const receipt: Form = {
+export const receipt: Codec = {
   read: (value, reading) => {
     const receipt = withBloom(value, reading)
-    return receiptForm(receipt).read(receipt, reading)
+    return receiptCodec(receipt).read(receipt, reading)
   },
   merge: (values, merging) =>
-    receiptForm(values[0]).merge(
+    receiptCodec(values[0]).merge(
       values.map((value) => withBloom(value, merging)),
       merging,
     ),
 }
 
 /** Old nodes leave the bloom out. It follows from the logs, so that a false one still stands alone. */
-function withBloom(value: unknown, reading: Reading): Readonly<Record<string, unknown>> {
+function withBloom(value: unknown, reading: CodecContext): Readonly<Record<string, unknown>> {
   const receipt = objectOf(value)
   if (receipt.logsBloom != null) return receipt
   const logs = list(log).read(receipt.logs, reading) as readonly Bloomed[]
@@ -106,19 +106,19 @@ interface Bloomed {
 
 const blobType = '0x3'
 const typeOf = nullable(quantity)
-const receiptForm = (value: unknown) =>
+const receiptCodec = (value: unknown) =>
   typeOf.read(objectOf(value).type, nowhere) === blobType ? blobReceipt : plainReceipt
 
 const withdrawal = record({ index: quantity, validatorIndex: quantity, address, amount: quantity })
 
 /** A member of a block: its hash alone, or the whole of it. */
-export const hashOrTransaction: Form = {
+export const hashOrTransaction: Codec = {
   read: (value, reading) => (typeof value === 'string' ? hash : transaction).read(value, reading),
   merge: (values, merging) => (typeof values[0] === 'string' ? hash : transaction).merge(values, merging),
 }
 
 /** Polygon has no requests, and its nodes say so by an empty list, by null or by no key. A hash is a hash still. */
-const requestsHash: Form = {
+const requestsHash: Codec = {
   read: emptiable(hash).read,
   merge: (values, merging) => emptiable(hash).read(values[0], merging) ?? undefined,
 }

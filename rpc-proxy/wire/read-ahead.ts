@@ -1,4 +1,4 @@
-import { type Compare, type Form, type Merging, type Reading, rowsOf } from './forms.ts'
+import { type Codec, type CodecContext, type Compare, type Merging, rowsOf } from './codecs.ts'
 import { hashOrTransaction, inChainOrder, log, receipt } from './objects.ts'
 import type { Shape } from './shapes.ts'
 import { simulatedBlock, simulatedCall, simulatedLog } from './simulated.ts'
@@ -15,22 +15,22 @@ export interface MergedMembers {
 /** A list in an answer: the answer itself, or what stands under this name in each object of the list around it. */
 interface Level {
   readonly name?: string
-  readonly form: Form
+  readonly codec: Codec
   readonly order?: Compare
 }
 
-const logs: Level = { name: 'logs', form: log, order: inChainOrder }
+const logs: Level = { name: 'logs', codec: log, order: inChainOrder }
 
 /** Where an answer is long it is made of these, the outer before the inner. */
 const levels: Partial<Record<Shape, readonly Level[]>> = {
-  logs: [{ form: log, order: inChainOrder }],
+  logs: [{ codec: log, order: inChainOrder }],
   receipt: [logs],
-  receipts: [{ form: receipt, order: inChainOrder }, logs],
-  block: [{ name: 'transactions', form: hashOrTransaction }],
+  receipts: [{ codec: receipt, order: inChainOrder }, logs],
+  block: [{ name: 'transactions', codec: hashOrTransaction }],
   simulation: [
-    { form: simulatedBlock },
-    { name: 'calls', form: simulatedCall },
-    { name: 'logs', form: simulatedLog },
+    { codec: simulatedBlock },
+    { name: 'calls', codec: simulatedCall },
+    { name: 'logs', codec: simulatedLog },
   ],
 }
 
@@ -70,16 +70,16 @@ export async function mergeAhead(
   const merged = new WeakMap<object, unknown>()
   const merging = { chainId, agree, ahead, merged }
   const versions = values.map((value) => listsOf(shape, value, merging))
-  for (const [level, { form, items }] of (versions[0] ?? []).entries())
+  for (const [level, { codec, items }] of (versions[0] ?? []).entries())
     await inSlices(items, pace, (item, index) => {
       const same = versions.map((lists) => lists[level]?.items[index])
-      if (isObject(item)) merged.set(item, form.merge(same, merging))
+      if (isObject(item)) merged.set(item, codec.merge(same, merging))
     })
   return { ahead, merged }
 }
 
 interface Members {
-  readonly form: Form
+  readonly codec: Codec
   readonly items: readonly unknown[]
 }
 
@@ -88,23 +88,23 @@ async function readInto(
   lists: readonly Members[],
   { chainId, ...pace }: Pace & { readonly chainId: number },
 ): Promise<void> {
-  for (const { form, items } of lists)
+  for (const { codec, items } of lists)
     await inSlices(items, pace, (item) => {
-      if (isObject(item)) ahead.set(item, form.read(item, { chainId, ahead }))
+      if (isObject(item)) ahead.set(item, codec.read(item, { chainId, ahead }))
     })
 }
 
 /** The members of all lists of an answer, the inner before the outer; with `reading`, in the order in which they are compared. */
-function listsOf(shape: Shape, value: unknown, reading?: Reading): readonly Members[] {
+function listsOf(shape: Shape, value: unknown, reading?: CodecContext): readonly Members[] {
   const found: Members[] = []
   let around: readonly unknown[] = [value]
-  for (const { name, form, order } of levels[shape] ?? []) {
+  for (const { name, codec, order } of levels[shape] ?? []) {
     around = around.flatMap((each) => {
       const items = name === undefined ? each : isObject(each) ? each[name] : null
       if (!Array.isArray(items)) return []
-      return reading === undefined ? items : rowsOf(items, form, { order, reading }).map(({ item }) => item)
+      return reading === undefined ? items : rowsOf(items, codec, { order, reading }).map(({ item }) => item)
     })
-    found.unshift({ form, items: around })
+    found.unshift({ codec, items: around })
   }
   return found
 }

@@ -1,7 +1,7 @@
-import { type Form, type Merging, malformed, objectOf } from './forms.ts'
+import { type Codec, type Merging, malformed, objectOf } from './codecs.ts'
 import { json } from './json.ts'
 
-export type Fields = Readonly<Record<string, Form>>
+export type Fields = Readonly<Record<string, Codec>>
 type Loose = (object: Readonly<Record<string, unknown>>, chainId: number) => ReadonlySet<string>
 const none: ReadonlySet<string> = new Set()
 
@@ -12,7 +12,7 @@ const unlistedMax = 64
  * An object compared on these fields and no others. Fields that are not listed, at most 64, and those that `loose` names,
  * are returned only where enough of the group has the same for them.
  */
-export function record(fields: Fields, loose: Loose = () => none): Form {
+export function record(fields: Fields, loose: Loose = () => none): Codec {
   const names = Object.keys(fields)
   return {
     read: (value, reading) => {
@@ -61,24 +61,26 @@ function agreedMember(
 /** The first of the values that enough have alike; undefined where there is none, and for null, which says as much as no key. */
 export function agreedValue(values: readonly unknown[], { agree }: Pick<Merging, 'agree'>): unknown {
   const places = new Map<string, number[]>()
-  for (const [place, value] of values.entries()) {
+  for (const [index, value] of values.entries()) {
     const text = value == null ? undefined : looseText(value)
     if (text === undefined) continue
     const same = places.get(text)
-    if (same === undefined) places.set(text, [place])
-    else same.push(place)
+    if (same === undefined) places.set(text, [index])
+    else same.push(index)
   }
   const enough = [...places.values()].find(agree)
   return enough === undefined ? undefined : values[enough[0] ?? 0]
 }
 
 /** A field that groups may be joined without: returned where all or enough have it alike. */
-export function joinable({ read, merge }: Form): Form {
+export function joinable({ read, merge }: Codec): Codec {
   return {
     read,
     merge: (values, merging) => {
-      const said = values.map((value) => read(value, merging))
-      return said.every((value) => value === said[0]) ? merge(values, merging) : agreedValue(said, merging)
+      const canonical = values.map((value) => read(value, merging))
+      return canonical.every((value) => value === canonical[0])
+        ? merge(values, merging)
+        : agreedValue(canonical, merging)
     },
   }
 }

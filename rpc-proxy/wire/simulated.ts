@@ -1,7 +1,7 @@
 import {
   address,
+  type Codec,
   data,
-  type Form,
   hash,
   list,
   type Merging,
@@ -11,7 +11,7 @@ import {
   quantity,
   scalar,
   withDefault,
-} from './forms.ts'
+} from './codecs.ts'
 import { agreedValue, record } from './record.ts'
 
 type Object = Readonly<Record<string, unknown>>
@@ -40,7 +40,7 @@ const callResult = record({
  * What a call of eth_simulateV1 did. That it failed, how, and with which data are compared; the words are each node's own, so
  * that those are returned on which enough agree, else ours.
  */
-export const simulatedCall: Form = {
+export const simulatedCall: Codec = {
   read: (value, reading) => callResult.read(settled(value), reading),
   merge: (values, merging) => {
     const calls = values.map(settled)
@@ -59,19 +59,19 @@ function settled(value: unknown): Object {
   const call = objectOf(value)
   if (call.error == null) return call
   const error = objectOf(call.error)
-  const told = [error.data, call.returnData].find((each) => each != null && each !== '0x') ?? '0x'
-  const or = (given: unknown) => (given == null || given === '0x' ? told : given)
+  const returned = [error.data, call.returnData].find((each) => each != null && each !== '0x') ?? '0x'
+  const or = (given: unknown) => (given == null || given === '0x' ? returned : given)
   return {
     ...call,
     returnData: or(call.returnData),
-    error: { ...error, code: codeOf(error, told), data: or(error.data) },
+    error: { ...error, code: codeOf(error, returned), data: or(error.data) },
   }
 }
 
 /** -32000 and -32015 have stood for both; that data came with it tells a revert too, where the number says nothing. */
-function codeOf({ code: given, message }: Object, told: unknown): unknown {
+function codeOf({ code: given, message }: Object, returned: unknown): unknown {
   if (!ambiguous.has(given)) return given
-  const isRevert = (given !== halted && told !== '0x') || /revert/i.test(String(message))
+  const isRevert = (given !== halted && returned !== '0x') || /revert/i.test(String(message))
   return isRevert ? reverted : halted
 }
 
@@ -82,14 +82,14 @@ const words: Readonly<Record<number, string>> = {
 
 function failure({ error }: Object, calls: readonly Object[], merging: Merging): Object {
   const merged = error as { readonly code: number; readonly data: string }
-  const said = agreedValue(
+  const text = agreedValue(
     calls.map((call) => {
       const { message } = call.error as Object
       return typeof message === 'string' ? message : null
     }),
     merging,
   )
-  const message = said ?? words[merged.code] ?? 'execution failed'
+  const message = text ?? words[merged.code] ?? 'execution failed'
   const isBare = merged.data === '0x' && merged.code !== reverted
   return { ...(isBare ? without(merged, 'data') : merged), message }
 }
@@ -103,7 +103,7 @@ function without(object: Object, name: string): Object {
  * Transactions of a made-up block, whose hashes differ with the block's (https://github.com/ethereum/execution-apis/issues/868):
  * never compared, and of each what enough nodes have alike. Whoever asked for them whole gets the fields that do agree.
  */
-const simulatedTransactions: Form = {
+const simulatedTransactions: Codec = {
   read: () => undefined,
   merge: (values, merging) => {
     const length = agreedValue(

@@ -11,14 +11,14 @@ export interface Layout {
 }
 
 /** The sentence of a refusal, ours from beginning to end. */
-export const refuse = (why: string): CallError =>
+export const invalid = (why: string): CallError =>
   new CallError('bad-params', { message: `invalid transaction: ${why}` })
 
 const number =
   (bytesMax: number): Check =>
   (item, name) => {
     if (item.kind === 'list' || item.bytes.length > bytesMax || item.bytes[0] === 0)
-      throw refuse(`${name} must be a number of at most ${bytesMax} bytes without leading zeros`)
+      throw invalid(`${name} must be a number of at most ${bytesMax} bytes without leading zeros`)
   }
 const uint64 = number(8)
 const uint256 = number(32)
@@ -27,19 +27,19 @@ const exactly =
   (...lengths: readonly number[]): Check =>
   (item, name) => {
     if (item.kind === 'list' || !lengths.includes(item.bytes.length))
-      throw refuse(`${name} must be ${lengths.join(' or ')} bytes`)
+      throw invalid(`${name} must be ${lengths.join(' or ')} bytes`)
   }
 const address = exactly(20)
 const addressOrNone = exactly(20, 0)
 
 const bytes: Check = (item, name) => {
-  if (item.kind === 'list') throw refuse(`${name} must be bytes`)
+  if (item.kind === 'list') throw invalid(`${name} must be bytes`)
 }
 
 const each =
   (check: Check): Check =>
   (item, name) => {
-    if (item.kind !== 'list') throw refuse(`${name} must be a list`)
+    if (item.kind !== 'list') throw invalid(`${name} must be a list`)
     for (const member of item.items) check(member, name)
   }
 
@@ -47,14 +47,14 @@ const tuple =
   (...checks: readonly Check[]): Check =>
   (item, name) => {
     if (item.kind !== 'list' || item.items.length !== checks.length)
-      throw refuse(`${name} must hold lists of ${checks.length} fields`)
+      throw invalid(`${name} must hold lists of ${checks.length} fields`)
     for (const [index, check] of checks.entries()) check(item.items[index] as Item, name)
   }
 
 const accessList = each(tuple(address, each(exactly(32))))
 const someAuthorizations: Check = (item, name) => {
   each(tuple(uint256, address, uint64, number(1), uint256, uint256))(item, name)
-  if (item.kind === 'list' && item.items.length === 0) throw refuse(`${name} must not be empty`)
+  if (item.kind === 'list' && item.items.length === 0) throw invalid(`${name} must not be empty`)
 }
 
 type Fields = readonly (readonly [name: string, check: Check])[]
@@ -113,12 +113,12 @@ const layouts: Readonly<Record<Layout['type'], Fields>> = {
 export function layoutOf(byte: number, isLegacy: boolean): Layout {
   if (byte === 3) throw new CallError('bad-params', { message: 'blob transactions are not supported' })
   const type = isLegacy ? 0 : byte
-  if (!isLegacy && type !== 1 && type !== 2 && type !== 4) throw refuse('its type is not supported')
+  if (!isLegacy && type !== 1 && type !== 2 && type !== 4) throw invalid('its type is not supported')
   const fields = layouts[type as Layout['type']]
   return {
     type: type as Layout['type'],
     check(items) {
-      if (items.length !== fields.length) throw refuse(`it must have ${fields.length} fields`)
+      if (items.length !== fields.length) throw invalid(`it must have ${fields.length} fields`)
       for (const [index, [name, check]] of fields.entries()) check(items[index] as Item, name)
     },
   }

@@ -8,9 +8,9 @@ export function judged(reply: Reply, hash: string): Reply {
 }
 
 /** Writes into the record of an ask what came of it. */
-export function note(ask: UpstreamRequestRecord, reply: Reply): void {
-  ask.outcome = reply.kind === 'fault' && reply.fault === 'cancelled' ? 'cancelled' : reply.kind
-  ask.detail = detailOf(reply)
+export function note(request: UpstreamRequestRecord, reply: Reply): void {
+  request.outcome = reply.kind === 'fault' && reply.fault === 'cancelled' ? 'cancelled' : reply.kind
+  request.detail = detailOf(reply)
 }
 
 function detailOf(reply: Reply): string | null {

@@ -2,7 +2,7 @@ import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
 import { CallError } from '../runtime/errors.ts'
-import { layoutOf, numberIn, refuse } from './layout.ts'
+import { invalid, layoutOf, numberIn } from './layout.ts'
 import { type Item, listHead, numberItem, RlpFault, readRlp } from './read-rlp.ts'
 
 /** What a signed transaction says of itself, read from the bytes that were signed. Hex is lower-case. */
@@ -30,7 +30,7 @@ export function decodeTransaction(raw: string): Transaction {
   const v = numberIn(fields.at(-3))
   const { chainId, parity } =
     layout.type === 0 ? replayProtection(v) : { chainId: numberIn(fields[0]), parity: v }
-  if (parity > 1n) throw refuse('invalid signature: yParity must be 0 or 1')
+  if (parity > 1n) throw invalid('invalid signature: yParity must be 0 or 1')
   const unsigned = fields.slice(0, -3)
   const signed = isLegacy ? [numberItem(chainId), numberItem(0n), numberItem(0n)] : []
   const preimage = listOf([...unsigned.map(({ from, to }) => bytes.subarray(from, to)), ...signed])
@@ -55,9 +55,9 @@ function fieldsOf(bytes: Uint8Array, from: number): readonly Item[] {
     if (item.kind === 'list') return item.items
   } catch (error) {
     if (!(error instanceof RlpFault)) throw error
-    throw refuse(`not canonical RLP: ${error.message}`)
+    throw invalid(`not canonical RLP: ${error.message}`)
   }
-  throw refuse('not a list of fields')
+  throw invalid('not a list of fields')
 }
 
 /** EIP-155: v is chain id x 2 + 35, and the parity on top. */
@@ -66,19 +66,19 @@ function replayProtection(v: bigint): { chainId: bigint; parity: bigint } {
     throw new CallError('bad-params', {
       message: 'only replay-protected (EIP-155) transactions allowed over RPC',
     })
-  if (v < 35n) throw refuse('invalid signature: v')
+  if (v < 35n) throw invalid('invalid signature: v')
   return { chainId: (v - 35n) >> 1n, parity: (v - 35n) & 1n }
 }
 
 /** Who signed. s in the upper half would be the same transaction under another hash (EIP-2). */
 function recover(digest: Uint8Array, r: bigint, s: bigint, parity: number): string {
   const { n } = secp256k1.Point.CURVE()
-  if (r === 0n || r >= n || s === 0n || s > n / 2n) throw refuse('invalid signature: r or s out of range')
+  if (r === 0n || r >= n || s === 0n || s > n / 2n) throw invalid('invalid signature: r or s out of range')
   try {
     const key = new secp256k1.Signature(r, s, parity).recoverPublicKey(digest).toBytes(false)
     return `0x${bytesToHex(keccak_256(key.subarray(1)).subarray(12))}`
   } catch {
-    throw refuse('invalid signature: no key could have made it')
+    throw invalid('invalid signature: no key could have made it')
   }
 }
 
@@ -86,6 +86,6 @@ const listOf = (items: readonly Uint8Array[]): Uint8Array =>
   concatBytes(listHead(items.reduce((sum, { length }) => sum + length, 0)), ...items)
 
 function safe(value: bigint, name: string): number {
-  if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw refuse(`${name} is too large`)
+  if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw invalid(`${name} is too large`)
   return Number(value)
 }

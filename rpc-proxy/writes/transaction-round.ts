@@ -1,7 +1,6 @@
 import type { Evidence, UpstreamRequestRecord } from '../events/events.ts'
 import { type Electorate, withinOperators } from '../quorum/electorate.ts'
 import type { OperatorSet } from '../quorum/operator-set.ts'
-import type { RoundRequest } from '../round/request.ts'
 import {
   type Decision,
   type Round,
@@ -10,13 +9,20 @@ import {
   runRound,
   type Taken,
 } from '../round/round.ts'
+import type { RoundRequest } from '../round/round-request.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { indexesOf, type MemberIndex } from '../runtime/indexes.ts'
 import { errorFault, type Reply } from '../wire/types.ts'
-import { accountOf, type SendOutcome } from './account.ts'
-import { decide, failure, needsSearch, type Search, type TransactionSituation } from './decision.ts'
 import { judged, note } from './replies.ts'
 import { SearchRequest, SearchRound } from './search.ts'
+import {
+  decideTransaction,
+  failure,
+  needsSearch,
+  type Search,
+  type TransactionSituation,
+} from './transaction-decision.ts'
+import { accountOf, type SendOutcome } from './transaction-evidence.ts'
 import {
   asFound,
   countVotes,
@@ -54,7 +60,7 @@ export interface BroadcastPorts {
   readonly known: (hash: string) => Promise<boolean>
 }
 
-export interface Sent {
+export interface SentTransaction {
   readonly outcome: SendOutcome
   /** As it stood when the caller was answered. */
   readonly evidence: Evidence
@@ -67,9 +73,9 @@ export interface Broadcasting {
    * The caller's result: at the first acceptance; else, when all have replied or stalled, at a quorum of rejections, or when
    * neither can come any more.
    */
-  readonly sent: Promise<Sent>
+  readonly sent: Promise<SentTransaction>
   /** The last account, when every node has replied or the deadline has passed. */
-  readonly ended: Promise<Sent>
+  readonly ended: Promise<SentTransaction>
   /** Gives up what is in flight. */
   readonly close: () => void
 }
@@ -84,7 +90,7 @@ export function broadcast(question: Broadcast, ports: BroadcastPorts): Broadcast
   const round = runRound(transaction, { deadlineMs: question.deadlineMs, clock: ports.clock, signal: null })
   let searching: Round<boolean> | null = null
 
-  async function listen(): Promise<Sent> {
+  async function listen(): Promise<SentTransaction> {
     const outcome = await round.verdict
     await round.ended()
     if (transaction.isSearchMissing()) {
@@ -166,7 +172,7 @@ class TransactionRound implements RoundRules<Reply, OwnRequest, SendOutcome> {
       this.#search = 'running'
       return { kind: 'start', members: [this.#searchMember] }
     }
-    const outcome = decide(situation)
+    const outcome = decideTransaction(situation)
     return outcome === null ? { kind: 'wait' } : { kind: 'verdict', verdict: outcome, keep: 'everything' }
   }
 
@@ -192,7 +198,7 @@ class TransactionRound implements RoundRules<Reply, OwnRequest, SendOutcome> {
     this.#search = 'found'
   }
 
-  account(outcome: SendOutcome): Sent {
+  account(outcome: SendOutcome): SentTransaction {
     const count = this.#count()
     const isDisputed = outcome.kind === 'accepted' && isRejected(count, this.#electorate)
     const evidence = accountOf(this.#question, {

@@ -9,7 +9,7 @@ import {
   type Broadcasting,
   type BroadcastPorts,
   broadcast,
-  type Sent,
+  type SentTransaction,
 } from './transaction-round.ts'
 
 /** A chain as a transaction finds it. */
@@ -34,7 +34,7 @@ export interface Writes {
    * Throws CallError: `bad-params` for what is no transaction of this chain, `no-method` where no node takes any,
    * `overloaded` when too many are on their way.
    */
-  readonly send: (raw: string, chain: WriteChain) => Promise<Sent & { readonly isShared: boolean }>
+  readonly send: (raw: string, chain: WriteChain) => Promise<SentTransaction & { readonly isShared: boolean }>
   /** What was accepted through us, for the pending nonce. */
   readonly nonces: Pick<Nonces, 'next' | 'forgetChain'>
   /** Resolves when every broadcast that is running now has ended: all its nodes have replied, or its deadline has passed. */

@@ -17,14 +17,7 @@ const product = sources
 test('no file name stands for two jobs: a file that is named in a stack trace or a review is found by its name', () => {
   const nameOf = (path: string) => basename(path).replace(/\.\w+$/, '')
   const shared = product.filter((path) =>
-    // The engine sees to its own names.
-    product.some(
-      (other) => other !== path && nameOf(other) === nameOf(path) && !(isEngine(path) && isEngine(other)),
-    ),
+    product.some((other) => other !== path && nameOf(other) === nameOf(path)),
   )
   expect(shared).toEqual([])
 })
-
-function isEngine(path: string): boolean {
-  return path.startsWith('rpc-proxy/')
-}

@@ -30,7 +30,7 @@ const decided = [
   {
     name: '@metamask/sdk',
     licence: undefined,
-    why: "MetaMask's own: free below 10,000 monthly users, see README",
+    why: "MetaMask's own: free below 10,000 monthly users, see SECURITY.md",
   },
 ]
 

@@ -13,9 +13,9 @@ const namedHere: Readonly<Record<string, readonly string[]>> = {
   'rpc-proxy/chain/head-tracker.ts': ['eth_blockNumber', 'eth_getBlockByNumber'],
   'rpc-proxy/chain/head-evidence.ts': ['eth_blockNumber'],
   'rpc-proxy/calls/estimate.ts': ['eth_call'],
-  'rpc-proxy/calls/transaction.ts': ['eth_getTransactionByHash', 'eth_sendRawTransaction'],
-  'rpc-proxy/writes/account.ts': ['eth_sendRawTransaction'],
-  'rpc-proxy/upstreams/exchange.ts': ['eth_chainId'],
+  'rpc-proxy/calls/send-transaction.ts': ['eth_getTransactionByHash', 'eth_sendRawTransaction'],
+  'rpc-proxy/writes/transaction-evidence.ts': ['eth_sendRawTransaction'],
+  'rpc-proxy/upstreams/post-calls.ts': ['eth_chainId'],
   'rpc-proxy/upstreams/node.ts': ['eth_chainId'],
   'rpc-proxy/filters/filters.ts': methods.filter((method) => /ilter/.test(method)),
 }

@@ -39,6 +39,42 @@ test.each(alerts)('%s has the severity of its alert', (name) => {
   expect(sections.get(name)).toContain(`**Means** (${severity})`)
 })
 
+test('the fields that its commands pick exist', () => {
+  const filters = [...read('docs/runbook.md').matchAll(/jq (?:-r )?'([^']+)'/g)].map(
+    ([, filter = '']) => filter,
+  )
+  const fields = new Set(
+    filters.flatMap((filter) => filter.replaceAll(/"[^"]*"|select|add/g, '').match(/[a-zA-Z]+/g) ?? []),
+  )
+  expect(fields.size).toBeGreaterThan(20)
+  const types = [
+    'ledger/snapshot-types',
+    'ledger/certificate',
+    'ledger/history',
+    'ledger/blocks',
+    'events/events',
+  ]
+    .map((file) => read(`rpc-proxy/${file}.ts`))
+    .concat(read('lib/routes/gateway-views.ts'))
+    .join('\n')
+  expect([...fields].filter((field) => !new RegExp(`\\b${field}\\b`).test(types))).toEqual([])
+})
+
+test('every fault of a node has a row', () => {
+  const declared = /export const connectionFaults = \[([\s\S]*?)\]|export type FaultKind =([\s\S]*?)\n\n/g
+  const kinds = [...read('rpc-proxy/wire/fault.ts').matchAll(declared)]
+    .flatMap(([text]) => [...text.matchAll(/'([a-z-]+)'/g)].map(([, kind = '']) => kind))
+    // The caller has left; it is not counted.
+    .filter((kind) => kind !== 'cancelled')
+  expect(kinds.length).toBeGreaterThan(25)
+  const rows =
+    sections
+      .get('NodeUnusable')
+      ?.match(/^\| `.*$/gm)
+      ?.map((row) => row.split('|')[1] ?? '') ?? []
+  expect(kinds.filter((kind) => !rows.some((row) => row.includes(`\`${kind}\``)))).toEqual([])
+})
+
 test('the routes and metrics that its commands name exist', () => {
   const text = read('docs/runbook.md')
   const views = read('lib/routes/gateway-views.ts')

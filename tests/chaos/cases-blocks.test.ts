@@ -1,7 +1,7 @@
 import { keccak256 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
-import type { Call } from '../../demo/nodes/exchange.ts'
+import type { DemoCall } from '../../demo/nodes/exchange.ts'
 import { bothHosts, hostsForOneFile } from '../support/hosts.ts'
 import { blockAt, fullBloom, hashOf, hex, logAt, receiptAt } from '../support/scripted-chain.ts'
 import { until } from '../support/until.ts'
@@ -28,7 +28,7 @@ describe.each(bothHosts)('%s', (kind) => {
     expect(await ahead.ask('eth_blockNumber')).toMatchObject({ result: hex(100) })
   })
 
-  const lacks105 = (call: Call) => (call.params[1] === hex(105) ? isBehind(call) : says('0x1')(call))
+  const lacks105 = (call: DemoCall) => (call.params[1] === hex(105) ? isBehind(call) : says('0x1')(call))
   const falling = chain(
     ['a', 'b', 'c'].map((name) => ({ name, head: 105, reply: lacks105 })),
     { quorum: 2, headMaxAgeMs: 20 },

@@ -34,7 +34,7 @@ describe.each(bothHosts)('%s', (kind) => {
     expect(answer).toMatchObject({ status: 200, error: { code: -32010, data: { reason: 'disagree' } } })
     expect(answer.ms).toBeLessThan(atOnceMs)
     const { groups } = await three.certificate(answer)
-    expect(groups.map(({ said, nodes }) => [said, ...nodes]).toSorted()).toEqual([
+    expect(groups.map(({ text, nodes }) => [text, ...nodes]).toSorted()).toEqual([
       ['"0xa"', 'a'],
       ['"0xb"', 'b'],
       ['"0xc"', 'c'],

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { createDeadlines } from '#lib/limits/deadlines.ts'
-import { createHoldings } from '#lib/limits/holdings.ts'
+import { createQuota } from '#lib/limits/quota.ts'
 import { createAdmission } from '../../rpc-proxy/admission/admission.ts'
 import { createSingleFlight } from '../../rpc-proxy/cache/single-flight.ts'
 import { createArchive } from '../../rpc-proxy/ledger/archive.ts'
-import { ruleOf } from '../../rpc-proxy/methods/table.ts'
-import { createFairQueue } from '../../rpc-proxy/upstreams/fair-queue.ts'
+import { methodSpec } from '../../rpc-proxy/methods/table.ts'
+import { createFairQueue } from '../../rpc-proxy/runtime/fair-queue.ts'
+
 import { evidence, group } from '../rpc-proxy/ledger/evidence.ts'
 import { growthOf } from '../support/gc.ts'
 
@@ -38,12 +39,12 @@ describe('removed entries are freed by minor collections', () => {
     expect(await growthOf(turns, overlapping(enter))).toBeLessThan(keptMax)
   })
 
-  test('of ended holds', async () => {
-    const holdings = createHoldings({ perCallerMax: 1000, max: 1000 })
+  test('of ended leases', async () => {
+    const quota = createQuota({ perCallerMax: 1000, max: 1000 })
     const enter = (index: number) => {
       const carried = load(index)
-      const hold = holdings.hold(1, `192.0.2.${index % 250}`, () => carried.length)
-      return () => hold?.end()
+      const lease = quota.take(1, `192.0.2.${index % 250}`, () => carried.length)
+      return () => lease?.end()
     }
     expect(await growthOf(turns, overlapping(enter))).toBeLessThan(keptMax)
   })
@@ -90,7 +91,7 @@ describe('removed entries are freed by minor collections', () => {
       { limits: { inFlightMax: 1000 }, rate, methods: { deny: [], contracts: null } },
       { now: () => 0, after: () => () => {} },
     )
-    const rule = ruleOf('eth_chainId')
+    const rule = methodSpec('eth_chainId')
     const callers = Array.from({ length: 20 }, (_, index) => `192.0.2.${index}`)
     const turn = (index: number) => {
       const caller = callers[index % callers.length] as string

@@ -9,8 +9,8 @@ import { mutants } from './mutants.ts'
 
 /**
  * `npm run mutants`: breaks one promise or rule of the engine at a time, in a copy, and shows that the suite that guards it
- * notices. `--only text` takes the mutants whose name holds the text or which break the promise or rule of this id; `--shown` the eight that the simulation is shown by, with a
- * table of the seed that shows each. Ends with 1 when one survives.
+ * notices. `--only text` takes the mutants whose name holds the text, or which break the promise or rule of this id; `--shown`
+ * the eight that the simulation is shown by, with a table of the seed that shows each. Ends with 1 when one survives.
  */
 const { values } = parseArgs({
   options: {
@@ -35,11 +35,11 @@ interface Outcome {
 }
 
 const { only = '', shown = false } = values
-const chosen = mutants.filter(
+const selected = mutants.filter(
   ({ name, breaks, isShown }) =>
     (name.includes(only) || breaks.some((id) => id === only)) && (!shown || isShown === true),
 )
-const outcomes = await runAll(chosen)
+const outcomes = await runAll(selected)
 const survivors = [...outcomes].filter(([, { isKilled }]) => !isKilled)
 console.log(
   `${outcomes.size} mutants, ${outcomes.size - survivors.length} killed, ${survivors.length} survived`,

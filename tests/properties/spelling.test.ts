@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Make, makes, spell } from '../../demo/nodes/makes/spelling.ts'
-import { ruleOf } from '../../rpc-proxy/methods/table.ts'
+import { methodSpec } from '../../rpc-proxy/methods/table.ts'
 import { canonical, compose } from '../../rpc-proxy/wire/canonical.ts'
-import { essencesOf } from '../../rpc-proxy/wire/essence.ts'
+import { identitiesOf } from '../../rpc-proxy/wire/reply-identity.ts'
 import type { Shape } from '../../rpc-proxy/wire/shapes.ts'
-import { answerTypes } from '../rpc-proxy/wire/answer-types.ts'
 import { block, chain, type Json, stateSync } from '../rpc-proxy/wire/canonical-chain.ts'
 import { delivered } from '../rpc-proxy/wire/makes.ts'
+import { answerTypes } from '../rpc-proxy/wire/result-types.ts'
 
 interface Asked {
   readonly method: string
@@ -93,14 +93,14 @@ function spelled({ method, params, result }: Asked, make: Make): unknown {
 /** The group of an answer. */
 function identity(shape: Shape, value: unknown, chainId: number): string | null {
   const text = canonical(shape, value, chainId)
-  return text === null ? null : (essencesOf(shape, chainId)?.(text).text ?? text)
+  return text === null ? null : (identitiesOf(shape, chainId)?.(text).text ?? text)
 }
 
 describe('nodes of any two implementations', () => {
   test('agree on every result of a chain that they follow', () => {
     fc.assert(
       fc.property(aPair, ({ answer, one, other, chainId }) => {
-        const { shape } = ruleOf(answer.method)
+        const { shape } = methodSpec(answer.method)
         const text = identity(shape, spelled(answer, one), chainId)
         expect(text).not.toBeNull()
         expect(identity(shape, spelled(answer, other), chainId)).toBe(text)
@@ -112,7 +112,7 @@ describe('nodes of any two implementations', () => {
   test('give one answer of the type that clients expect, equal to the answer of each', () => {
     fc.assert(
       fc.property(aPair, fc.boolean(), ({ answer, one, other, chainId }, verdict) => {
-        const { shape } = ruleOf(answer.method)
+        const { shape } = methodSpec(answer.method)
         const values = [spelled(answer, one), spelled(answer, other)]
         const reported: unknown = JSON.parse(compose(shape, values, { agree: () => verdict, chainId }))
         expect(answerTypes[shape]?.safeParse(reported).error?.issues ?? []).toEqual([])

@@ -23,13 +23,13 @@ const receipts = hashes.map((hash, index) =>
 async function resultOf(
   method: string,
   params: readonly unknown[],
-  said: readonly unknown[],
+  text: readonly unknown[],
   chainId = 137,
   bloom = fullBloom,
 ) {
   const head = says({ ...blockAt(1000, null, bloom), transactions: hashes })
   const node = (result: unknown) => ({ reply: says(result), on: { eth_getBlockByNumber: head } })
-  const world = worldOf(said.map(node), { quorum: 2, chainId })
+  const world = worldOf(text.map(node), { quorum: 2, chainId })
   await ask(world, 'eth_blockNumber')
   return (await ask(world, method, params)).result
 }
@@ -37,19 +37,19 @@ async function resultOf(
 describe('three light nodes that leave the state-sync receipt out do not outvote the right ones', () => {
   test.each([['latest'], [hex(1000)], [hashOf(1000)]])('at %s', async (block) => {
     const light = receipts.slice(0, 2)
-    const said = [light, light, light, receipts, receipts]
-    expect(await resultOf('eth_getBlockReceipts', [block], said)).toEqual(receipts)
+    const text = [light, light, light, receipts, receipts]
+    expect(await resultOf('eth_getBlockReceipts', [block], text)).toEqual(receipts)
   })
 
   test('nor do nodes that have no receipts at all', async () => {
-    const said = [[], [], [], receipts, receipts]
-    expect(await resultOf('eth_getBlockReceipts', ['latest'], said)).toEqual(receipts)
+    const text = [[], [], [], receipts, receipts]
+    expect(await resultOf('eth_getBlockReceipts', ['latest'], text)).toEqual(receipts)
   })
 
   test('nor do those that make one up', async () => {
     const long = [...receipts, receiptAt(1000, { transactionHash: hashOf(7), transactionIndex: '0x3' })]
-    const said = [long, long, long, receipts, receipts]
-    expect(await resultOf('eth_getBlockReceipts', ['latest'], said)).toEqual(receipts)
+    const text = [long, long, long, receipts, receipts]
+    expect(await resultOf('eth_getBlockReceipts', ['latest'], text)).toEqual(receipts)
   })
 })
 
@@ -62,22 +62,22 @@ test.each([
 
 test('a block that lost a transaction on the way is no vote', async () => {
   const [short, whole] = [2, 3].map((count) => ({ ...blockAt(1000), transactions: hashes.slice(0, count) }))
-  const said = [short, short, short, whole, whole]
-  expect(await resultOf('eth_getBlockByHash', [hashOf(1000), false], said)).toMatchObject({
+  const text = [short, short, short, whole, whole]
+  expect(await resultOf('eth_getBlockByHash', [hashOf(1000), false], text)).toMatchObject({
     transactions: hashes,
   })
 })
 
 test('a receipt at the place of another transaction of its block is no vote', async () => {
   const at = (index: number) => receiptAt(1000, { transactionIndex: hex(index) })
-  const said = [at(1), at(1), at(1), at(0), at(0)]
-  expect(await resultOf('eth_getTransactionReceipt', [transactionHash], said)).toEqual(at(0))
+  const text = [at(1), at(1), at(1), at(0), at(0)]
+  expect(await resultOf('eth_getTransactionReceipt', [transactionHash], text)).toEqual(at(0))
 })
 
 test('receipts of transactions that their block has not are no vote', async () => {
   const others = receipts.with(2, receiptAt(1000, { transactionHash: hashOf(7), transactionIndex: '0x2' }))
-  const said = [others, others, others, receipts, receipts]
-  expect(await resultOf('eth_getBlockReceipts', ['latest'], said)).toEqual(receipts)
+  const text = [others, others, others, receipts, receipts]
+  expect(await resultOf('eth_getBlockReceipts', ['latest'], text)).toEqual(receipts)
 })
 
 describe('logs', () => {
@@ -86,8 +86,8 @@ describe('logs', () => {
 
   test('at the place of another transaction are no vote', async () => {
     const at = (index: number) => [logAt(1000, 0, { transactionIndex: hex(index) })]
-    const said = [at(2), at(2), at(2), at(0), at(0)]
-    expect(await resultOf('eth_getLogs', filter, said)).toEqual(at(0))
+    const text = [at(2), at(2), at(2), at(0), at(0)]
+    expect(await resultOf('eth_getLogs', filter, text)).toEqual(at(0))
   })
 
   const { address, topics } = logAt(1000, 0)
@@ -100,8 +100,8 @@ describe('logs', () => {
     'of whose address and first topic the bloom of their block has but the %s are no vote',
     async (_, values) => {
       const forged = [logAt(1000, 0)]
-      const said = [forged, forged, forged, none, none]
-      expect(await resultOf('eth_getLogs', filter, said, 1, bloomOf(values))).toEqual(none)
+      const text = [forged, forged, forged, none, none]
+      expect(await resultOf('eth_getLogs', filter, text, 1, bloomOf(values))).toEqual(none)
     },
   )
 
@@ -112,8 +112,8 @@ describe('logs', () => {
 
   test("of Polygon's state syncs, which are in no bloom, are votes", async () => {
     const logs = [logAt(1000, 0)]
-    const said = [logs, logs, logs, none, none]
-    expect(await resultOf('eth_getLogs', filter, said, 137, bloomOf([other]))).toEqual(logs)
+    const text = [logs, logs, logs, none, none]
+    expect(await resultOf('eth_getLogs', filter, text, 137, bloomOf([other]))).toEqual(logs)
   })
 
   test('of a block on another branch contradict nothing', async () => {

@@ -75,17 +75,17 @@ describe('a node with an exhausted quota', () => {
     await ask(world, 'eth_getBalance', [account, 'latest'])
     const { on } = world.nodes.a as (typeof world.nodes)[string]
     on.eth_getBlockByNumber = spent
-    expect(states(world)).toEqual(['resting', 'usable'])
+    expect(states(world)).toEqual(['rate-limited', 'usable'])
     await world.clock.advance(120_000)
     await ask(world, 'eth_getBalance', [`0x${'bd'.repeat(20)}`, 'latest'])
     expect(asked(world, 'eth_getBalance')).toBe('b@0')
-    expect(states(world)?.[0]).toBe('resting')
+    expect(states(world)?.[0]).toBe('rate-limited')
   })
 
   test('is asked again once it answers a head poll', async () => {
     const world = worldOf([inTurn(spent, says('0x1')), says('0x1')], { quorum: 1 })
     await ask(world, 'eth_getBalance', [account, 'latest'])
-    expect(states(world)).toEqual(['resting', 'usable'])
+    expect(states(world)).toEqual(['rate-limited', 'usable'])
     await world.clock.advance(60_000)
     await ask(world, 'eth_blockNumber')
     await world.clock.advance(1000)

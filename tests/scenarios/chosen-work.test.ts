@@ -121,11 +121,11 @@ describe('a caller who chooses work that hurts one node', () => {
       method === 'eth_getBlockByNumber' ? second === true : second !== hex(1000) && first !== undefined
     for (const [name, node] of Object.entries(world.nodes)) {
       const usual = node.on[method]
-      const said = says(answerOf[method] === undefined ? '0x5208' : answerOf[method])
+      const text = says(answerOf[method] === undefined ? '0x5208' : answerOf[method])
       node.on[method] = (received) =>
         isWork(received)
-          ? (name === 'a' ? hurt : said)(received)
-          : (usual ?? (method === 'eth_getBlockByNumber' ? says(blockAt(1000)) : said))(received)
+          ? (name === 'a' ? hurt : text)(received)
+          : (usual ?? (method === 'eth_getBlockByNumber' ? says(blockAt(1000)) : text))(received)
     }
     for (let turn = 0; turn < 50; turn++) {
       await ask(world, method, params(turn))

@@ -121,7 +121,7 @@ describe('where no value lies between two quorums, a quorum agrees that the call
     async (_, reply) => {
       const slow = (script: Script): Script => ({
         on: Object.fromEntries(
-          Object.entries(script.on ?? {}).map(([method, said]) => [method, late(40, said)]),
+          Object.entries(script.on ?? {}).map(([method, text]) => [method, late(40, text)]),
         ),
       })
       const { answer, world } = await estimateOf([slow(honest(300)), slow(honest(0)), absent(reply)])
@@ -245,14 +245,14 @@ describe('where no value lies between two quorums, a quorum agrees that the call
     expect(shown).toMatchObject({
       rule: 'a quorum agrees that the call succeeds with this gas',
       agreed: 2,
-      groups: [{ said: hex(30_000) }, { said: hex(need + 200) }].map(({ said }) => ({
-        said: `"${said}"`,
+      groups: [{ text: hex(30_000) }, { text: hex(need + 200) }].map(({ text }) => ({
+        text: `"${text}"`,
         weight: 1,
       })),
     })
     expect(shown?.confirmation).toMatchObject({
       gas: hex(need + 200),
-      groups: [{ said: 'succeeds', weight: 2, nodes: ['a', 'b'] }],
+      groups: [{ text: 'succeeds', weight: 2, nodes: ['a', 'b'] }],
     })
   })
 })

@@ -34,9 +34,9 @@ describe('long answers of outvoted nodes', () => {
     const shown = {
       // A long answer is read in slices, so the short ones vote first.
       groups: [
-        { said: '"0x01"', nodes: ['b', 'c'] },
+        { text: '"0x01"', nodes: ['b', 'c'] },
         {
-          said: `"${lie.slice(0, 4095)}…`,
+          text: `"${lie.slice(0, 4095)}…`,
           sha256: createHash('sha256').update(JSON.stringify(lie)).digest('hex'),
           nodes: ['a'],
         },
@@ -54,7 +54,7 @@ describe('long answers of outvoted nodes', () => {
     const world = worldOf([says(lie), says(lie.replace('ab', 'cd'))], { quorum: 2 })
     expect(await ask(world, 'eth_call')).toMatchObject({ error: { code: -32010 } })
     const [dispute] = world.gateway.disputes(1)
-    expect(dispute?.groups.map(({ said }) => said.length)).toEqual([4097, 4097])
+    expect(dispute?.groups.map(({ text }) => text.length)).toEqual([4097, 4097])
     expect(new Set(dispute?.groups.map(({ sha256 }) => sha256)).size).toBe(2)
     expect(dispute?.difference.length).toBe(1)
   })

@@ -27,7 +27,7 @@ describe('a node of another chain', () => {
     expect(answer).toMatchObject({ result: A, ms: 0, headers: { 'x-quorate-agreement': '2/2/3' } })
     expect(world.requests.filter(({ node, method }) => node === 'a' && method !== 'eth_chainId')).toEqual([])
     expect(nodeOf(world, 'a')).toMatchObject({
-      state: 'resting',
+      state: 'rate-limited',
       why: expect.stringContaining('another chain'),
     })
   })
@@ -66,7 +66,7 @@ describe('a node of another chain', () => {
     await world.clock.advance(3_600_000)
     await firstAsked(world)
     await firstAsked(world)
-    expect(stateOf(world, 'a')).toBe('resting')
+    expect(stateOf(world, 'a')).toBe('rate-limited')
   })
 })
 
@@ -110,7 +110,7 @@ describe('a node with our chain’s id and another genesis', () => {
     const world = worldOf([foreign(of(strange)), says(A), says(A), says(A)], { quorum: 2 })
     await seen(world)
     expect(nodeOf(world, 'a')).toMatchObject({
-      state: 'resting',
+      state: 'rate-limited',
       why: expect.stringContaining('another chain'),
     })
     await ask(world, 'eth_getBalance')
@@ -126,7 +126,7 @@ describe('a node with our chain’s id and another genesis', () => {
   test('serves again as soon as one of those who showed another genesis is cordoned', async () => {
     const world = worldOf([foreign(of(strange)), says(A), says(A), says(A)], { quorum: 2 })
     await seen(world)
-    expect(stateOf(world, 'a')).toBe('resting')
+    expect(stateOf(world, 'a')).toBe('rate-limited')
     world.gateway.cordon(1, 'b', true)
     expect(stateOf(world, 'a')).toBe('usable')
     await seen(world)
@@ -166,7 +166,7 @@ describe('a node with our chain’s id and another genesis', () => {
     let fork: Fork | null = strange
     const world = worldOf([foreign(() => says(blockAt(0, fork))), says(A), says(A), says(A)], { quorum: 2 })
     await seen(world)
-    expect(stateOf(world, 'a')).toBe('resting')
+    expect(stateOf(world, 'a')).toBe('rate-limited')
     fork = null
     await world.clock.advance(3_600_000)
     await seen(world)

@@ -83,14 +83,14 @@ describe('other ways to name a block', () => {
 
   test('a header marks pending state that was read at the agreed head, and nothing else', async () => {
     const world = worldOf(nodes({ reply: says('0x1') }), { quorum: 2 })
-    const said = async (method: string, block: unknown) => {
+    const text = async (method: string, block: unknown) => {
       const { headers } = await ask(world, method, pinned[method]?.(block))
       return [headers['x-quorate-pending'], headers['x-quorate-block']]
     }
-    expect(await said('eth_getBalance', 'pending')).toEqual(['latest', '1000'])
-    expect(await said('eth_getBalance', { blockNumber: 'pending' })).toEqual(['latest', '1000'])
-    expect(await said('eth_getBalance', 'latest')).toEqual([undefined, '1000'])
-    expect((await said('eth_getTransactionCount', 'pending'))[0]).toBeUndefined()
+    expect(await text('eth_getBalance', 'pending')).toEqual(['latest', '1000'])
+    expect(await text('eth_getBalance', { blockNumber: 'pending' })).toEqual(['latest', '1000'])
+    expect(await text('eth_getBalance', 'latest')).toEqual([undefined, '1000'])
+    expect((await text('eth_getTransactionCount', 'pending'))[0]).toBeUndefined()
     const batch = ['latest', 'pending'].map((block, id) => callOf('eth_getBalance', balanceAt(block), id))
     expect((await post(world, batch)).headers['x-quorate-pending']).toBe('latest')
   })

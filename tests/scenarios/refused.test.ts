@@ -124,8 +124,8 @@ test('in one batch as well', async () => {
       world,
       some.map((name, id) => callOf(name, [], id)),
     )
-    const said = JSON.parse(body) as { id: number; error: { code: number } }[]
-    expect(said.map(({ id, error }) => [id, error.code])).toEqual(some.map((_, id) => [id, -32601]))
+    const text = JSON.parse(body) as { id: number; error: { code: number } }[]
+    expect(text.map(({ id, error }) => [id, error.code])).toEqual(some.map((_, id) => [id, -32601]))
   }
   expect(world.requests).toEqual([])
 })

@@ -21,5 +21,7 @@ test('nodes of a chain that was restarted with another genesis stay usable, even
   expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: '0x3' })
   await world.clock.advance(3_600_000)
   await watch(3)
-  expect(world.events.filter((event) => event.type === 'node-state' && event.to === 'resting')).toEqual([])
+  expect(world.events.filter((event) => event.type === 'node-state' && event.to === 'rate-limited')).toEqual(
+    [],
+  )
 })

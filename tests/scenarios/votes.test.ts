@@ -25,7 +25,7 @@ test('case 3: three different answers fail at once, and the certificate lists al
   expect(answer).toMatchObject({ ms: 5, status: 200, error: { code: -32010, data: { reason: 'disagree' } } })
   expect(asked(world)).toBe('a@0 b@0 c@0')
   const certificate = world.gateway.certificate(answer.headers['x-quorate-answer'] ?? '')
-  expect(certificate?.groups.map(({ said, nodes }) => [said, ...nodes])).toEqual([
+  expect(certificate?.groups.map(({ text, nodes }) => [text, ...nodes])).toEqual([
     ['"0xa"', 'a'],
     ['"0xb"', 'b'],
     ['"0xc"', 'c'],

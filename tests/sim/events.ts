@@ -50,7 +50,7 @@ export function traceEvent(event: EngineEvent, log: (line: string) => void): voi
   const { method, outcome, rule, agreed, needed, total, block, groups } = event.evidence
   log(
     `     verdict on ${method} at ${block?.number}: ${outcome}, "${rule}", ${agreed}/${needed}/${total}; ${groups
-      .map(({ nodes, said }) => `[${nodes.join(' ')}] ${said.slice(0, 40)}`)
+      .map(({ nodes, text }) => `[${nodes.join(' ')}] ${text.slice(0, 40)}`)
       .join(', ')}`,
   )
 }

@@ -90,7 +90,7 @@ const others = [
   'node: ejected',
   'node: cordoned',
   'node: open',
-  'node: resting',
+  'node: rate-limited',
   'node: usable',
   ...[
     '3',

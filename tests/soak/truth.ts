@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Call } from '../../demo/nodes/exchange.ts'
+import type { DemoCall } from '../../demo/nodes/exchange.ts'
 import type { Canned, Scripted } from '../../demo/nodes/scripted.ts'
 import { blockAt, hex } from '../support/scripted-chain.ts'
 
@@ -17,7 +17,7 @@ export function balanceAt(account: string, block: number): string {
 
 const failed: Canned = { error: { code: -32601, message: 'not here' } }
 
-function truthOf({ method, params }: Call): Canned {
+function truthOf({ method, params }: DemoCall): Canned {
   if (method === 'eth_chainId') return { result: hex(chainId) }
   if (method === 'eth_getBlockByNumber') return blockOf(params[0])
   if (method !== 'eth_getBalance') return failed

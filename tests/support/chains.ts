@@ -1,13 +1,13 @@
 import { afterAll, beforeAll } from 'vitest'
-import { type Chains, type ChainsOptions, startChains } from '../../demo/chains.ts'
+import { type ChainsOptions, type LocalChains, startChains } from '../../demo/chains.ts'
 
 /**
  * Local chains for one test file: started before its first test, stopped after its last.
  * All three start within a second, so each file has its own chains.
  * The default block time is 0.25 s.
  */
-export function localChains(options: ChainsOptions = {}): () => Chains {
-  let chains: Chains | undefined
+export function localChains(options: ChainsOptions = {}): () => LocalChains {
+  let chains: LocalChains | undefined
   beforeAll(async () => {
     chains = await startChains({ blockTimeS: 0.25, ...options })
   })

@@ -2,7 +2,7 @@ import { judgeOrigin } from '#lib/config/origin.ts'
 import { callerOf } from '#lib/limits/caller-address.ts'
 import { parseConfig } from '#rpc-proxy'
 import { callerKey } from '../../rpc-proxy/admission/caller.ts'
-import { ruleOf } from '../../rpc-proxy/methods/table.ts'
+import { methodSpec } from '../../rpc-proxy/methods/table.ts'
 import { classify } from '../../rpc-proxy/upstreams/classify.ts'
 import { restIn, retryAfterMs } from '../../rpc-proxy/upstreams/errors/retry-after.ts'
 import { batchMaxAfter, replyToNone } from '../../rpc-proxy/upstreams/http-reply.ts'
@@ -48,7 +48,7 @@ export const readers: Readonly<Record<string, (text: string) => () => unknown>> 
   'a request’s body': (text) => () => decode(text, { batchCallsMax: 100 }),
   'a method’s name': (text) => decoding((method) => ({ jsonrpc: '2.0', id: 1, method }), text),
   'an id': (text) => decoding((id) => ({ jsonrpc: '2.0', id, method: 'eth_chainId' }), text),
-  'the table of methods': (text) => () => ruleOf(text),
+  'the table of methods': (text) => () => methodSpec(text),
   'a node’s body': (text) => () => readResponse(text),
   'a node’s error': (text) => () => classify({ code: -32000, message: text, data: text }, context),
   'words of a rest': (text) => () =>
@@ -71,11 +71,11 @@ export const readers: Readonly<Record<string, (text: string) => () => unknown>> 
   },
   ...Object.fromEntries(
     methods.flatMap((method) => [
-      [`words for params of ${method}`, (text: string) => () => ruleOf(method).parse([text, text, text])],
+      [`words for params of ${method}`, (text: string) => () => methodSpec(method).parse([text, text, text])],
       [
         `objects for params of ${method}`,
         (text: string) => () =>
-          ruleOf(method).parse([{ to: text, data: text, address: text, topics: [text] }, text]),
+          methodSpec(method).parse([{ to: text, data: text, address: text, topics: [text] }, text]),
       ],
     ]),
   ),

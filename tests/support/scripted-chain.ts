@@ -5,7 +5,7 @@ export interface Fork {
 }
 
 /** A node's state on the scripted chain. A test may change it at any time. */
-export interface Place {
+export interface CacheScope {
   head: number
   fork: Fork | null
   safe: number | null

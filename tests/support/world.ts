@@ -1,11 +1,11 @@
 import { expect } from 'vitest'
 import { createGateway, type EngineEvent, type Gateway, parseConfig, type Send, SendFault } from '#rpc-proxy'
 import { fails, type ReceivedCall, type Reply, says, type TimedReply } from './replies.ts'
-import { blockAt, emptyBloom, hex, type Place } from './scripted-chain.ts'
+import { blockAt, type CacheScope, emptyBloom, hex } from './scripted-chain.ts'
 import { type VirtualClock, virtualClock } from './virtual-clock.ts'
 
 /** A scripted node: its configuration, its chain state and its replies. */
-export interface Script extends Partial<Place> {
+export interface Script extends Partial<CacheScope> {
   readonly name?: string
   readonly operator?: string
   readonly weight?: number
@@ -27,7 +27,7 @@ export interface Script extends Partial<Place> {
 }
 
 /** A node of a running world. A test may change all fields at any time. */
-export interface ScriptedNode extends Place {
+export interface ScriptedNode extends CacheScope {
   chainId: number
   reply: Reply
   on: Record<string, Reply>

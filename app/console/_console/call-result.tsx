@@ -1,4 +1,4 @@
-import type { Sent } from '#lib/console/send-call.ts'
+import type { ConsoleReply } from '#lib/console/send-call.ts'
 import { type Figures, formatMs } from '#lib/page/format.ts'
 import { answerTexts } from '#lib/page/texts/answer.ts'
 import { consoleTexts } from '#lib/page/texts/console.ts'
@@ -11,7 +11,7 @@ import styles from './console.module.css'
 const charsMax = 50_000
 
 /** The answer and its certificate. */
-export function Outcome({ sent, figures }: { sent: Sent | null; figures: Figures }) {
+export function Outcome({ sent, figures }: { sent: ConsoleReply | null; figures: Figures }) {
   if (sent === null) return <p className={styles.empty}>{consoleTexts.nothingYet}</p>
   const { status, tookMs, reply, answer, certificate } = sent
   const text =

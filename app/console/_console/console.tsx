@@ -3,7 +3,7 @@
 import { type FormEvent, useState } from 'react'
 import { methodHelp } from '#lib/console/methods.ts'
 import { exampleOf, readParams, showParams } from '#lib/console/param-fields.ts'
-import { type ConsoleCall, type Sent, sendCall } from '#lib/console/send-call.ts'
+import { type ConsoleCall, type ConsoleReply, sendCall } from '#lib/console/send-call.ts'
 import type { MethodFacts } from '#lib/engine/engine-reads.ts'
 import { gatewayPath } from '#lib/page/ask.ts'
 import { createFigures, type NumberMarks } from '#lib/page/format.ts'
@@ -44,7 +44,7 @@ export function Console({ chains, gateway, methods, marks, asked }: ConsoleProps
   const [draft, setDraft] = useState<Draft>(() => draftFrom(asked, chains, offered))
   const [fault, setFault] = useState<{ readonly at: number; readonly text: string } | null>(null)
   const [busy, setBusy] = useState(false)
-  const [sent, setSent] = useState<Sent | null>(null)
+  const [sent, setSent] = useState<ConsoleReply | null>(null)
   const [past, setPast] = useState<readonly Past[]>([])
   const { chainId, method, fields } = draft
   const help = methodHelp[method] ?? { about: '', params: [] }

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { Behaviour, Exchange } from '../exchange.ts'
+import type { Behaviour, NodeExchange } from '../exchange.ts'
 
 /** How the load balancer of a provider handles connections. */
 export type Edge =
@@ -12,7 +12,7 @@ export type Edge =
 function createConnections() {
   const seen = new WeakMap<Socket, { readonly place: number; requests: number }>()
   let count = 0
-  return ({ request: { socket } }: Exchange) => {
+  return ({ request: { socket } }: NodeExchange) => {
     const known = seen.get(socket) ?? { place: count++, requests: 0 }
     known.requests++
     seen.set(socket, known)

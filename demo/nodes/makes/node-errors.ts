@@ -1,8 +1,11 @@
-import type { Call } from '../exchange.ts'
-import type { NodeError, RpcError } from './words.ts'
+import type { DemoCall } from '../exchange.ts'
+import type { ClientError, ClientRpcError } from './words.ts'
 
 /** The meaning of an anvil error, to translate it to another client; null if all clients use the same text. */
-export function nodeErrorOf({ method, params }: Call, { code, message, data }: RpcError): NodeError | null {
+export function nodeErrorOf(
+  { method, params }: DemoCall,
+  { code, message, data }: ClientRpcError,
+): ClientError | null {
   if (code === 3 || /execution reverted/i.test(message))
     return { kind: 'reverted', reason: reasonIn(message), data: typeof data === 'string' ? data : '0x' }
   const row = rows.find(({ pattern }) => pattern.test(message))
@@ -10,11 +13,11 @@ export function nodeErrorOf({ method, params }: Call, { code, message, data }: R
   return code === -32601 ? { kind: 'no-method', method } : null
 }
 
-type Asked = Pick<Call, 'method' | 'params'>
+type Asked = Pick<DemoCall, 'method' | 'params'>
 
 const rows: readonly {
   readonly pattern: RegExp
-  readonly nodeError: (call: Asked) => NodeError
+  readonly nodeError: (call: Asked) => ClientError
 }[] = [
   {
     pattern: /out ?of ?gas/i,

@@ -1,28 +1,31 @@
-import type { Call } from '../exchange.ts'
+import type { DemoCall } from '../exchange.ts'
 import type { Edge } from './edge.ts'
-import type { RpcError } from './words.ts'
+import type { ClientRpcError } from './words.ts'
 
 /** The form of a refusal: a response object, a bare error or an HTML page. */
-export type Form = 'response' | 'error-only' | 'bare' | 'page'
+export type ErrorBody = 'response' | 'error-only' | 'bare' | 'page'
 
-export interface Refusal {
+export interface ProviderRefusal {
   readonly status: number
-  readonly form: Form
-  readonly error: RpcError
+  readonly form: ErrorBody
+  readonly error: ClientRpcError
 }
 
 /** What a provider adds in front of a client. The figures are those of the plan in its name. */
 export interface Provider {
   /** Maximum blocks of one eth_getLogs, and the error above it. */
-  readonly logsBlocks?: { readonly most: number; readonly refusal: (from: number, to: number) => Refusal }
+  readonly logsBlocks?: {
+    readonly most: number
+    readonly refusal: (from: number, to: number) => ProviderRefusal
+  }
   /** Maximum logs in one reply, and the error above it. `from` and `to` are the requested blocks. */
-  readonly logs?: { readonly most: number; readonly refusal: (from: number, to: number) => Refusal }
+  readonly logs?: { readonly most: number; readonly refusal: (from: number, to: number) => ProviderRefusal }
   /** Blocks behind the head with available state. */
-  readonly depth?: { readonly blocks: number; readonly refusal: Refusal }
+  readonly depth?: { readonly blocks: number; readonly refusal: ProviderRefusal }
   /** Maximum calls in one POST, and the refusal of a larger batch. */
-  readonly batch?: { readonly most: number; readonly refusal: (calls: readonly Call[]) => BatchRefusal }
+  readonly batch?: { readonly most: number; readonly refusal: (calls: readonly DemoCall[]) => BatchRefusal }
   /** Refuses some calls regardless of the chain. */
-  readonly refuses?: (call: Call) => Refusal | null
+  readonly refuses?: (call: DemoCall) => ProviderRefusal | null
   readonly edge?: Edge
   /** Refuses requests without a User-Agent. */
   readonly wantsUserAgent?: boolean
@@ -37,8 +40,12 @@ export interface BatchRefusal {
 const refusal = (
   code: number,
   message: string,
-  { status = 200, form = 'response' as Form, data }: { status?: number; form?: Form; data?: unknown } = {},
-): Refusal => ({ status, form, error: { code, message, ...(data === undefined ? {} : { data }) } })
+  {
+    status = 200,
+    form = 'response' as ErrorBody,
+    data,
+  }: { status?: number; form?: ErrorBody; data?: unknown } = {},
+): ProviderRefusal => ({ status, form, error: { code, message, ...(data === undefined ? {} : { data }) } })
 
 const hex = (number: number) => `0x${number.toString(16)}`
 

@@ -1,16 +1,23 @@
-import { type Behaviour, type Call, callsIn, type Exchange, type Reply, speak } from '../exchange.ts'
+import {
+  type Behaviour,
+  callsIn,
+  type DemoCall,
+  type DemoReply,
+  type NodeExchange,
+  speak,
+} from '../exchange.ts'
 import { sayLate } from '../lagging.ts'
 import type { Upstream } from '../upstream.ts'
 import { stateMethods } from '../view.ts'
 import { behindEdge } from './edge.ts'
 import { nodeErrorOf } from './node-errors.ts'
-import type { Refusal } from './providers.ts'
+import type { ProviderRefusal } from './providers.ts'
 import { type Make, spell } from './spelling.ts'
-import { type NodeError, type RpcError, wordsOf } from './words.ts'
+import { type ClientError, type ClientRpcError, wordsOf } from './words.ts'
 import { type RealName, type RealNode, zoo } from './zoo.ts'
 
 /** A reply, or a refusal with its own HTTP status. */
-type Said = Reply | { readonly refusal: Refusal }
+type Said = DemoReply | { readonly refusal: ProviderRefusal }
 
 /**
  * Behaves like one node of the zoo in front of a local chain, with the fields, messages and limits of its client and its
@@ -54,7 +61,7 @@ function behaveBefore(node: RealNode, upstream: Upstream): Behaviour {
 const plain = { 'content-type': 'text/plain' }
 const html = { 'content-type': 'text/html' }
 
-function respondTo(call: Call, exchange: Exchange, said: Said): void {
+function respondTo(call: DemoCall, exchange: NodeExchange, said: Said): void {
   const head = { jsonrpc: '2.0', id: call.id ?? null }
   if (!('refusal' in said)) {
     exchange.respond({ status: 200, body: JSON.stringify({ ...head, ...said }) })
@@ -71,11 +78,11 @@ function respondTo(call: Call, exchange: Exchange, said: Said): void {
 }
 
 /** A batch has one status. */
-function asReply(said: Said): Reply {
+function asReply(said: Said): DemoReply {
   return 'refusal' in said ? { error: said.refusal.error } : said
 }
 
-function sayAs(node: RealNode, upstream: Upstream): (call: Call) => Promise<Said> {
+function sayAs(node: RealNode, upstream: Upstream): (call: DemoCall) => Promise<Said> {
   return async (call) => {
     const refused = node.provider.refuses?.(call) ?? null
     if (refused !== null) return { refusal: refused }
@@ -95,7 +102,7 @@ function sayAs(node: RealNode, upstream: Upstream): (call: Call) => Promise<Said
 }
 
 /** The reply of the chain in the form of this client. */
-function inOwnForm({ make, provider }: RealNode, call: Call, reply: Reply): Said {
+function inOwnForm({ make, provider }: RealNode, call: DemoCall, reply: DemoReply): Said {
   if ('error' in reply) {
     const nodeError = nodeErrorOf(call, reply.error)
     return { error: nodeError === null ? reply.error : words(make, nodeError) }
@@ -131,15 +138,15 @@ function errorInRange({ make, provider }: RealNode, { from, to }: Span, head: nu
     : null
 }
 
-function words<Kind extends NodeError['kind']>(
+function words<Kind extends ClientError['kind']>(
   make: Make,
-  nodeError: Extract<NodeError, { kind: Kind }>,
-): RpcError {
+  nodeError: Extract<ClientError, { kind: Kind }>,
+): ClientRpcError {
   return wordsOf(make, nodeError)
 }
 
 /** The block number of a call about state or fees; null for a tag, a hash or another method. */
-function blockOf({ method, params }: Call): number | null {
+function blockOf({ method, params }: DemoCall): number | null {
   const index = method === 'eth_feeHistory' ? 1 : stateMethods[method]
   if (index === undefined) return null
   const given = params[index]
@@ -153,7 +160,7 @@ interface Span {
   readonly to: number
 }
 
-function spanOf({ params }: Call): Span | null {
+function spanOf({ params }: DemoCall): Span | null {
   const { fromBlock, toBlock } = (params[0] ?? {}) as { fromBlock?: unknown; toBlock?: unknown }
   const [from, to] = [Number(fromBlock), Number(toBlock)]
   return Number.isInteger(from) && Number.isInteger(to) ? { from, to } : null

@@ -1,14 +1,14 @@
 import type { Make } from './spelling.ts'
 
 /** A JSON-RPC error object. */
-export interface RpcError {
+export interface ClientRpcError {
   readonly code: number
   readonly message: string
   readonly data?: unknown
 }
 
 /** Why a node cannot answer. `block` is the requested number or hash. */
-export type NodeError =
+export type ClientError =
   | { readonly kind: 'no-method'; readonly method: string }
   | { readonly kind: 'unknown-block'; readonly block: string; readonly method: string }
   | { readonly kind: 'beyond-head'; readonly block: number; readonly head: number; readonly method: string }
@@ -24,14 +24,16 @@ export type NodeError =
   | { readonly kind: 'fee-too-low' }
   | { readonly kind: 'replacement-underpriced' }
 
-type Words<Kind extends NodeError['kind']> = (nodeError: Extract<NodeError, { kind: Kind }>) => RpcError
-type Vocabulary = { readonly [Kind in NodeError['kind']]: Words<Kind> }
+type Words<Kind extends ClientError['kind']> = (
+  nodeError: Extract<ClientError, { kind: Kind }>,
+) => ClientRpcError
+type Vocabulary = { readonly [Kind in ClientError['kind']]: Words<Kind> }
 
-const plain = (code: number, message: string) => (): RpcError => ({ code, message })
+const plain = (code: number, message: string) => (): ClientRpcError => ({ code, message })
 const hex = (number: number) => `0x${number.toString(16)}`
 
 /** The same for all clients since execution-apis #875. */
-const rangeBeyond = (block: number, head: number): RpcError => ({
+const rangeBeyond = (block: number, head: number): ClientRpcError => ({
   code: -32602,
   message: `block range extends beyond current head block: requested ${block}, head ${head}`,
 })
@@ -222,9 +224,9 @@ const vocabularies: Readonly<Record<Make, Vocabulary>> = {
  * The error of this client: code, message and data, from its sources or captured from public nodes (listed in
  * docs/nodes.md).
  */
-export function wordsOf<Kind extends NodeError['kind']>(
+export function wordsOf<Kind extends ClientError['kind']>(
   make: Make,
-  nodeError: Extract<NodeError, { kind: Kind }>,
-): RpcError {
+  nodeError: Extract<ClientError, { kind: Kind }>,
+): ClientRpcError {
   return (vocabularies[make][nodeError.kind as Kind] as Words<Kind>)(nodeError)
 }

@@ -3,9 +3,9 @@ import { buildId, env, isDev, isNodeHost } from '../../config/env.ts'
 import { initialConfig } from '../../config/start-config.ts'
 import { runningConfig, startEngine } from '../../engine/engine.ts'
 import { refuse } from '../../http.ts'
-import { countedHoldings, countedOutgoing } from '../../limits/counted-holdings.ts'
-import type { Holdings } from '../../limits/holdings.ts'
 import type { Outgoing } from '../../limits/outgoing.ts'
+import { createHostOutgoing } from '../../limits/outgoing.ts'
+import { createHostQuota, type Quota } from '../../limits/quota.ts'
 import { createHostCounts } from '../../observe/host-counts.ts'
 import { startEdgeObserver } from '../../observe/start-edge.ts'
 import { createRoutes, type Routes } from '../../routes/routes.ts'
@@ -21,9 +21,9 @@ import { fromWeb, toWeb } from './host-web.ts'
 export async function answerOnEdge(request: Request): Promise<Response> {
   if (isNodeHost()) return toWeb(refuse(404, 'not found'))
   place ??= open()
-  const { routes, holdBody, outgoing } = await place
+  const { routes, leaseBody, outgoing } = await place
   const trustedHops = runningConfig().rate?.trustedHops ?? 0
-  const asked = fromWeb(request, { site: env().APP_ORIGIN ?? null, trustedHops, holdBody })
+  const asked = fromWeb(request, { site: env().APP_ORIGIN ?? null, trustedHops, leaseBody })
   return toWeb(await routes.answer(asked), { outgoing, caller: asked.caller })
 }
 
@@ -35,7 +35,7 @@ const siteCallsPerSecond = 200
 
 interface Place {
   readonly routes: Routes
-  readonly holdBody: Holdings['hold']
+  readonly leaseBody: Quota['take']
   readonly outgoing: Outgoing
 }
 
@@ -65,7 +65,7 @@ async function open(): Promise<Place> {
       fields: { perSecond: config.rate.siteCallsPerSecond },
     })
   const counts = createHostCounts()
-  const bodies = countedHoldings('openBodies', counts)
+  const bodies = createHostQuota('openBodies', counts)
   const auth = startAuth({
     site: APP_ORIGIN ?? null,
     local: DEMO || isDev(),
@@ -96,8 +96,8 @@ async function open(): Promise<Place> {
   })
   return {
     routes,
-    holdBody: bodies.hold,
-    outgoing: countedOutgoing(counts),
+    leaseBody: bodies.take,
+    outgoing: createHostOutgoing(counts),
   }
 }
 

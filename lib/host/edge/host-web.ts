@@ -2,22 +2,22 @@ import type { BodyFault } from '#rpc-proxy'
 import { type HostRequest, type HostResponse, plainBytesMax, unread } from '../../http.ts'
 import { callerOf } from '../../limits/caller-address.ts'
 import { createDeadlines } from '../../limits/deadlines.ts'
-import { type Hold, noHold } from '../../limits/holdings.ts'
 import { openBodyBytesMin } from '../../limits/host-limits.ts'
 import { partBytes, type WayOut } from '../../limits/outgoing.ts'
+import { type Lease, noLease } from '../../limits/quota.ts'
 
 /** What a Next route knows about a request's environment. */
 export interface WebSurroundings {
   readonly site: string | null
   readonly trustedHops: number
-  /** Holds memory for a body; null when its caller has too many open. */
-  readonly holdBody?: (bytes: number, caller: string | null, cut: () => void) => Hold | null
+  /** Leases memory for a body; null when its caller has too many open. */
+  readonly leaseBody?: (bytes: number, caller: string | null, cut: () => void) => Lease | null
 }
 
 /** A Web `Request` as a `HostRequest`. There is no socket, so callers are known by trusted hops only. */
 export function fromWeb(
   request: Request,
-  { site, trustedHops, holdBody = () => noHold }: WebSurroundings,
+  { site, trustedHops, leaseBody = () => noLease }: WebSurroundings,
 ): HostRequest {
   const { pathname, search, protocol } = new URL(request.url)
   const header = (name: string) => request.headers.get(name)
@@ -28,7 +28,7 @@ export function fromWeb(
     query: search.slice(1),
     header,
     body: (bytesMax, ms) =>
-      readBody(request, { bytesMax, ms, hold: (bytes, cut) => holdBody(bytes, caller, cut) }),
+      readBody(request, { bytesMax, ms, take: (bytes, cut) => leaseBody(bytes, caller, cut) }),
     caller,
     origin: site,
     secure: (site ?? `${header('x-forwarded-proto') ?? protocol}:`).startsWith('https:'),
@@ -57,13 +57,13 @@ export function toWeb(answer: HostResponse, way?: WayOut): Response {
 /** Streams an answer as fast as it is read; fails when it is read too slowly. Null when there is no room for it. */
 function partsOf(bytes: Uint8Array, { outgoing, caller }: WayOut): ReadableStream<Uint8Array> | null {
   let cut = () => {}
-  const hold = outgoing.hold(bytes.length, caller, () => cut())
-  if (hold === null) return null
+  const lease = outgoing.take(bytes.length, caller, () => cut())
+  if (lease === null) return null
   const pace = outgoing.pace(() => cut())
   let at = 0
   const end = () => {
     pace.end()
-    hold.end()
+    lease.end()
   }
   return new ReadableStream(
     {
@@ -97,7 +97,7 @@ function lengthOf(contentLength: string | null): number | null {
 /** Reads a body as UTF-8 up to the limit. Counts itself, because the edge runtime silently truncates at 10 MB. */
 async function readBody(
   request: Request,
-  { bytesMax, ms, hold }: Reading,
+  { bytesMax, ms, take }: Reading,
 ): Promise<{ text: string } | { fault: BodyFault }> {
   const announced = lengthOf(request.headers.get('content-length')) ?? bytesMax
   if (announced > bytesMax) return { fault: 'too-large' }
@@ -108,8 +108,8 @@ async function readBody(
     fault = 'too-slow'
     reader.cancel().catch(() => {})
   }
-  const held = hold(Math.max(announced, openBodyBytesMin), giveUp)
-  if (held === null) return { fault: 'too-many' }
+  const lease = take(Math.max(announced, openBodyBytesMin), giveUp)
+  if (lease === null) return { fault: 'too-many' }
   const callOff = deadline(ms, giveUp)
   try {
     // `ignoreBOM` keeps the BOM, so that JSON parsing fails, as on the Node host.
@@ -130,12 +130,12 @@ async function readBody(
     return { fault: fault ?? (cause instanceof TypeError && !request.signal.aborted ? 'not-utf8' : 'gone') }
   } finally {
     callOff()
-    held.end()
+    lease.end()
   }
 }
 
 interface Reading {
   readonly bytesMax: number
   readonly ms: number
-  readonly hold: (bytes: number, cut: () => void) => Hold | null
+  readonly take: (bytes: number, cut: () => void) => Lease | null
 }

@@ -4,8 +4,8 @@ import { Abort, type BodyFault, type Signal } from '#rpc-proxy'
 import type { HostRequest } from '../../http.ts'
 import { callerOf } from '../../limits/caller-address.ts'
 import { createDeadlines } from '../../limits/deadlines.ts'
-import type { Hold } from '../../limits/holdings.ts'
 import { openBodyBytesMin } from '../../limits/host-limits.ts'
+import type { Lease } from '../../limits/quota.ts'
 
 /** What the Node host knows about a request's environment. */
 export interface NodeSurroundings {
@@ -13,8 +13,8 @@ export interface NodeSurroundings {
   readonly trustedHops: number
   /** Whether callers have budgets. If not, addresses are not read. */
   readonly counts: boolean
-  /** Holds memory for a body; null when its caller has too many open. */
-  readonly holdBody: (bytes: number, caller: string | null, cut: () => void) => Hold | null
+  /** Leases memory for a body; null when its caller has too many open. */
+  readonly leaseBody: (bytes: number, caller: string | null, cut: () => void) => Lease | null
 }
 
 /**
@@ -29,19 +29,19 @@ export class NodeRequest implements HostRequest {
   readonly origin: string | null
   readonly #request: IncomingMessage
   readonly #response: ServerResponse
-  readonly #holdBody: NodeSurroundings['holdBody']
+  readonly #leaseBody: NodeSurroundings['leaseBody']
   #departure: Signal | undefined
 
   constructor(
     request: IncomingMessage,
     response: ServerResponse,
-    { site, trustedHops, counts, holdBody }: NodeSurroundings,
+    { site, trustedHops, counts, leaseBody }: NodeSurroundings,
   ) {
     const url = request.url ?? '/'
     const mark = url.indexOf('?')
     this.#request = request
     this.#response = response
-    this.#holdBody = holdBody
+    this.#leaseBody = leaseBody
     this.method = request.method ?? 'GET'
     this.path = mark === -1 ? url : url.slice(0, mark)
     this.query = mark === -1 ? '' : url.slice(mark + 1)
@@ -58,8 +58,8 @@ export class NodeRequest implements HostRequest {
   }
 
   body(bytesMax: number, ms: number): ReturnType<HostRequest['body']> {
-    const hold: Reading['hold'] = (bytes, cut) => this.#holdBody(bytes, this.caller, cut)
-    return readBody(this.#request, { bytesMax, ms, hold })
+    const take: Reading['take'] = (bytes, cut) => this.#leaseBody(bytes, this.caller, cut)
+    return readBody(this.#request, { bytesMax, ms, take })
   }
 
   get secure(): boolean {
@@ -87,7 +87,7 @@ const deadline = createDeadlines()
 /** Reads a body as UTF-8 until its end, the limit, the deadline, or until the caller disconnects. */
 function readBody(
   request: IncomingMessage,
-  { bytesMax, ms, hold }: Reading,
+  { bytesMax, ms, take }: Reading,
 ): Promise<{ text: string } | { fault: BodyFault }> {
   const announced = Number(request.headers['content-length'] ?? bytesMax)
   if (announced > bytesMax) return Promise.resolve({ fault: 'too-large' })
@@ -100,14 +100,14 @@ function readBody(
     const finish = (result: { text: string } | { fault: BodyFault }) => {
       if (!isOpen) return
       isOpen = false
-      held?.end()
+      lease?.end()
       callOff()
       if ('fault' in result) request.pause()
       resolve(result)
     }
     const callOff = deadline(ms, () => finish({ fault: 'too-slow' }))
-    const held = hold(Math.max(announced, openBodyBytesMin), () => finish({ fault: 'too-slow' }))
-    if (held === null) return finish({ fault: 'too-many' })
+    const lease = take(Math.max(announced, openBodyBytesMin), () => finish({ fault: 'too-slow' }))
+    if (lease === null) return finish({ fault: 'too-many' })
     request.on('data', (chunk: Buffer) => {
       if (!isOpen) return
       bytes += chunk.length
@@ -127,7 +127,7 @@ function readBody(
 interface Reading {
   readonly bytesMax: number
   readonly ms: number
-  readonly hold: (bytes: number, cut: () => void) => Hold | null
+  readonly take: (bytes: number, cut: () => void) => Lease | null
 }
 
 const empty = Buffer.alloc(0)

@@ -2,9 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Engine } from '../../engine/engine.ts'
 import { renderFor } from '../../engine/page-caller.ts'
 import { type HostRequest, type HostResponse, refuse } from '../../http.ts'
-import { countedHoldings } from '../../limits/counted-holdings.ts'
 import { hostLimits, pageCost, renderMsMax } from '../../limits/host-limits.ts'
-import { createRenderQueue } from '../../limits/render-queue.ts'
+import { createHostQuota } from '../../limits/quota.ts'
+import { createRenderSlots } from '../../limits/render-slots.ts'
 import type { HostCounts } from '../../observe/host-counts.ts'
 import { isBuiltFile, pageRefusal } from '../../routes/page-request.ts'
 
@@ -27,10 +27,10 @@ export interface NextPages {
  * that requests a hundred pages delays only itself, never JSON-RPC calls.
  */
 export function createNextPages(next: Listener, engine: Engine, counts: HostCounts): NextPages {
-  const renders = createRenderQueue(hostLimits.renders)
-  const pages = countedHoldings('openPages', counts)
+  const renders = createRenderSlots(hostLimits.renders)
+  const pages = createHostQuota('openPages', counts)
   let open = 0
-  counts.watch('renders', renders.held)
+  counts.watch('renders', renders.inFlight)
 
   function hand({ request, response }: Exchange, caller: string | null): Promise<void> {
     open += 1
@@ -50,10 +50,10 @@ export function createNextPages(next: Listener, engine: Engine, counts: HostCoun
       counts.met('pageBudget')
       return refuse(429, 'too many pages', { 'retry-after': String(Math.ceil(waitMs / 1000)) })
     }
-    const page = pages.hold(1, caller, () => response.destroy())
+    const page = pages.take(1, caller, () => response.destroy())
     if (page === null) return busy
     response.once('close', page.end)
-    const leave = await renders.enter(caller)
+    const leave = await renders.take(caller)
     if (leave === null) {
       counts.met('renders')
       return busy

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type HostResponse, plainBytesMax, unread } from '../../http.ts'
-import type { Hold } from '../../limits/holdings.ts'
 import { openBodyBytesMin, shortAnswerBytes } from '../../limits/host-limits.ts'
 import { type Outgoing, partBytes, type WayOut } from '../../limits/outgoing.ts'
+import type { Lease } from '../../limits/quota.ts'
 import { compress, type Encoding, encodingFor } from './compress.ts'
 
 /**
@@ -65,16 +65,16 @@ function endLong(
   { request, response, way }: { request: IncomingMessage; response: ServerResponse; way: WayOut },
 ): void {
   const { outgoing, caller } = way
-  const hold = outgoing.hold(bytes, caller, () => response.destroy())
-  if (hold === null) {
+  const lease = outgoing.take(bytes, caller, () => response.destroy())
+  if (lease === null) {
     toNode(unread, request, response, way)
     return
   }
-  response.once('close', hold.end)
+  response.once('close', lease.end)
   const told = { ...headers, vary: headers.vary === undefined ? varies : `${headers.vary}, ${varies}` }
   const encoding = encodingOf(request)
   const answer = { status, headers: told, body }
-  if (encoding !== null) void endCompressed(answer, { encoding, hold, outgoing }, response)
+  if (encoding !== null) void endCompressed(answer, { encoding, lease, outgoing }, response)
   else if (bytes <= shortAnswerBytes) end(answer, bytes, response)
   else {
     response.writeHead(status, { ...told, 'content-length': bytes })
@@ -116,14 +116,14 @@ function leave(): void {
 
 async function endCompressed(
   { status, headers, body }: TextResponse,
-  { encoding, hold, outgoing }: { encoding: Encoding; hold: Hold; outgoing: Outgoing },
+  { encoding, lease, outgoing }: { encoding: Encoding; lease: Lease; outgoing: Outgoing },
   response: ServerResponse,
 ): Promise<void> {
   try {
     const plain = Buffer.from(body)
     const packed = await compress(plain, encoding)
     if (response.destroyed) return
-    hold.give(plain.length - packed.length)
+    lease.give(plain.length - packed.length)
     response.writeHead(status, {
       ...headers,
       'content-encoding': encoding,

@@ -8,9 +8,9 @@ import {
 import type { Socket } from 'node:net'
 import type { Engine } from '../../engine/engine.ts'
 import { type HostResponse, refuse } from '../../http.ts'
-import { countedHoldings, countedOutgoing } from '../../limits/counted-holdings.ts'
-import type { Holdings } from '../../limits/holdings.ts'
 import type { Outgoing } from '../../limits/outgoing.ts'
+import { createHostOutgoing } from '../../limits/outgoing.ts'
+import { createHostQuota, type Quota } from '../../limits/quota.ts'
 import type { HostCounts } from '../../observe/host-counts.ts'
 import { authPath, base, sessionPath } from '../../public-names.ts'
 import type { Routes } from '../../routes/routes.ts'
@@ -71,8 +71,8 @@ async function drain(server: Server, host: NodeHost, msMax: number): Promise<voi
 
 class NodeHost {
   readonly #options: NodeServerOptions
-  readonly #bodies: Holdings
-  readonly #connections: Holdings
+  readonly #bodies: Quota
+  readonly #connections: Quota
   readonly #outgoing: Outgoing
   readonly #pages: NextPages | null
   #hasWarned = false
@@ -80,9 +80,9 @@ class NodeHost {
   constructor(options: NodeServerOptions) {
     const { engine, rest, counts } = options
     this.#options = options
-    this.#bodies = countedHoldings('openBodies', counts)
-    this.#connections = countedHoldings('connections', counts)
-    this.#outgoing = countedOutgoing(counts)
+    this.#bodies = createHostQuota('openBodies', counts)
+    this.#connections = createHostQuota('connections', counts)
+    this.#outgoing = createHostOutgoing(counts)
     this.#pages = rest === null ? null : createNextPages(rest, engine, counts)
   }
 
@@ -90,9 +90,9 @@ class NodeHost {
   connect(socket: Socket): void {
     const { rate } = this.#options.engine.config()
     const caller = rate?.trustedHops === 0 ? (socket.remoteAddress ?? null) : null
-    const hold = this.#connections.hold(1, caller, () => {})
-    if (hold === null) socket.destroy()
-    else socket.once('close', hold.end)
+    const lease = this.#connections.take(1, caller, () => {})
+    if (lease === null) socket.destroy()
+    else socket.once('close', lease.end)
   }
 
   answer(request: IncomingMessage, response: ServerResponse): void {
@@ -140,7 +140,7 @@ class NodeHost {
       onForwarded()
     }
     const trustedHops = rate?.trustedHops ?? 0
-    return { site, trustedHops, counts: rate !== null, holdBody: this.#bodies.hold }
+    return { site, trustedHops, counts: rate !== null, leaseBody: this.#bodies.take }
   }
 }
 

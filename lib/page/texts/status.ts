@@ -32,7 +32,7 @@ export const statusTexts = {
     dissenting: 'disagrees',
     open: 'failing',
     'half-open': 'being retried',
-    resting: 'asked last',
+    'rate-limited': 'rate-limited, asked last',
     ejected: 'ejected, asked last',
     cordoned: 'cordoned',
   },

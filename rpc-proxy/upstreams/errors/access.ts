@@ -1,7 +1,7 @@
-import type { ErrorRule } from './rule.ts'
+import type { ErrorPattern } from './error-pattern.ts'
 
 /** What the node does not serve, or not to us. */
-export const accessRules: readonly ErrorRule[] = [
+export const accessRules: readonly ErrorPattern[] = [
   {
     name: 'it does not serve that method',
     applies: ({ code, message }) =>

@@ -1,7 +1,7 @@
-import { type ErrorRule, thisCallAlone, wordsOf } from './rule.ts'
+import { type ErrorPattern, thisCallAlone, wordsOf } from './error-pattern.ts'
 
 /** What the node does not have yet, or not any more. */
-export const availabilityRules: readonly ErrorRule[] = [
+export const availabilityRules: readonly ErrorPattern[] = [
   {
     // Params that we have checked.
     name: 'a block is above its head (besu)',

@@ -1,7 +1,7 @@
-import { type ErrorRule, thisCallAlone } from './rule.ts'
+import { type ErrorPattern, thisCallAlone } from './error-pattern.ts'
 
 /** Codes whose words no other rule knows. */
-export const codeRules: readonly ErrorRule[] = [
+export const codeRules: readonly ErrorPattern[] = [
   {
     // A rate or a range, and the caller chose the range: half of it is tried, once.
     name: 'a limit on a range of logs, without words',

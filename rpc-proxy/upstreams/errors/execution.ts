@@ -1,5 +1,5 @@
 import type { Reply } from '../../wire/types.ts'
-import { type ErrorRule, type NodeError, thisCallAlone, wordsOf } from './rule.ts'
+import { type ErrorPattern, type NodeError, thisCallAlone, wordsOf } from './error-pattern.ts'
 
 const revertWords = /\brevert(ed)?\b/i
 /** How a virtual machine's errors begin where they are not a revert's. */
@@ -14,7 +14,7 @@ const outOfGas = /out ?of ?gas|gas uint64 overflow|gas required exceeds allowanc
  * Reverts, before all other rules: what follows these words was written by the contract that the caller chose, and must
  * not be read as the node's own words.
  */
-export const revertRules: readonly ErrorRule[] = [
+export const revertRules: readonly ErrorPattern[] = [
   {
     // Contracts cannot send this: clients put their own words before a reason, and the reason into `data`.
     name: 'an unknown block, with the code of reverts (Alchemy)',
@@ -47,7 +47,7 @@ export const revertRules: readonly ErrorRule[] = [
 ]
 
 /** What else stops the machine. */
-export const haltRules: readonly ErrorRule[] = [
+export const haltRules: readonly ErrorPattern[] = [
   {
     name: 'the machine halted',
     applies: (error, { executes }) => executes && (says(error, haltWords) || says(error, namedHalt)),

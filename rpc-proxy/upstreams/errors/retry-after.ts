@@ -1,5 +1,5 @@
+import { type NodeError, wordsOf } from './error-pattern.ts'
 import { isQuota } from './rates.ts'
-import { type NodeError, wordsOf } from './rule.ts'
 
 const dayMs = 86_400_000
 /** A quota without a stated time of renewal. */
@@ -16,8 +16,8 @@ const msPerUnit: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s
  */
 export function restIn({ message, data }: NodeError, nowMs: number): number | null {
   const words = wordsOf(message)
-  const told = resetIn(data, nowMs) ?? durationIn(words)
-  if (told !== null || !isQuota(words)) return told
+  const statedMs = resetIn(data, nowMs) ?? durationIn(words)
+  if (statedMs !== null || !isQuota(words)) return statedMs
   return /\bdaily\b|per day/i.test(words) ? msToMidnight(nowMs) : quotaMs
 }
 
@@ -35,11 +35,11 @@ export function retryAfterMs(header: string | null, nowMs: number): number | nul
 
 /** "retry in 10s", "retry in 10m0s", "limit will reset in 60 seconds", "try again in 5 minutes". */
 function durationIn(words: string): number | null {
-  const told = /\b(?:retry|try again|resets?|wait)\b[^\d]{0,24}(\d.{0,24})/i.exec(words)?.[1]
-  if (told === undefined) return null
+  const statedMs = /\b(?:retry|try again|resets?|wait)\b[^\d]{0,24}(\d.{0,24})/i.exec(words)?.[1]
+  if (statedMs === undefined) return null
   const part = /^,?\s?(\d{1,9}(?:\.\d{1,9})?)\s?(hours?|h|minutes?|mins?|m|seconds?|secs?|s)(?![a-z])/i
   let ms: number | null = null
-  for (let rest = told, found = part.exec(rest); found !== null; found = part.exec(rest)) {
+  for (let rest = statedMs, found = part.exec(rest); found !== null; found = part.exec(rest)) {
     ms = (ms ?? 0) + Number(found[1]) * (msPerUnit[(found[2] ?? '').charAt(0).toLowerCase()] ?? 0)
     rest = rest.slice(found[0].length)
   }

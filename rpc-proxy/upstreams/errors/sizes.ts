@@ -1,5 +1,5 @@
 import type { Reply } from '../../wire/types.ts'
-import { type ErrorRule, wordsOf } from './rule.ts'
+import { type ErrorPattern, wordsOf } from './error-pattern.ts'
 
 const tooMuch =
   /more than [\d,]+ (results|logs)|maximum number of (results|logs)|too many (logs|results)|response (size|is too (big|large))|exceeds? (max|the) .*(results|size)|(logs|results) .*exceeds? limit|query timeout|returned result .*exceeding/i
@@ -12,7 +12,7 @@ const tooManyTerms =
   /max addresses or topics|too many (addresses|topics)|specify an address|contains [\d,]+ filters/i
 
 /** What is too large for the node, above all ranges of logs. */
-export const sizeRules: readonly ErrorRule[] = [
+export const sizeRules: readonly ErrorPattern[] = [
   {
     name: 'a limit of eth_simulateV1 that clients may choose',
     applies: ({ code }, { executes }) => executes && code === -38026,

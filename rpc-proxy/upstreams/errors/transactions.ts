@@ -1,12 +1,12 @@
-import { simulationErrors } from '../../wire/refusal-codes.ts'
+import { simulationErrors } from '../../wire/simulation-errors.ts'
 import type { Reply } from '../../wire/types.ts'
-import type { ErrorRule } from './rule.ts'
+import type { ErrorPattern } from './error-pattern.ts'
 
 /**
  * Refusals of a transaction, by class. What only one pool says (it is full, an address is reserved, a cap of its own) is
  * not here: it must not vote.
  */
-export const transactionRules: readonly ErrorRule[] = [
+export const transactionRules: readonly ErrorPattern[] = [
   {
     name: 'an error that the specification of eth_simulateV1 names',
     applies: ({ code }, { executes }) => executes && simulationErrors.has(code),
@@ -21,61 +21,61 @@ export const transactionRules: readonly ErrorRule[] = [
       ),
     reply: () => ({ kind: 'known' }),
   },
-  refusal(
+  rejection(
     'insufficient-funds',
     // geth allows as much gas as the sender can pay for.
     /gas required exceeds allowance \(0\)|insufficient ?(funds|(sender )?balance)|for sender balance|up-?front cost .*exceeds|balance too low|not enough (funds|balance)/i,
   ),
   // erigon says "mined" of a transaction that it finds in a block: whether it is this one is looked up.
-  refusal('nonce-too-low', /nonce (is )?too low|old ?nonce|nonce has already been used|^(\w+: )?mined$/i),
-  refusal(
+  rejection('nonce-too-low', /nonce (is )?too low|old ?nonce|nonce has already been used|^(\w+: )?mined$/i),
+  rejection(
     'nonce-too-high',
     /nonce (is )?too (high|far)|nonce ?gap|gapped nonce|future nonce|nonce too distant/i,
   ),
-  refusal(
+  rejection(
     'replacement-underpriced',
     /replacement ?(transaction underpriced|fee too low|not ?allowed)|gas price (too low )?to replace|could not replace existing|another transaction with same nonce/i,
   ),
-  refusal(
+  rejection(
     'tip-above-fee-cap',
     /(max )?priority ?fee( per gas)? (is |cannot be )?(higher|greater|above|more) than (the )?max ?fee|tip (is )?(higher|above|greater) (than )?(the )?fee ?cap/i,
   ),
-  refusal(
+  rejection(
     'fee-too-low',
     /(max fee per gas|fee ?cap|max_fee_per_gas).*(less|lower|below).*base ?fee|\bunderpriced|\bfee ?too ?low|gas price (is )?(below|less|lower).*(base ?fee|minimum)|below (the )?(configured )?minimum (gas price|priority fee|tip)|(tip|priority fee) (is )?(below|less than|lower than) (the )?minimum/i,
   ),
-  refusal(
+  rejection(
     'intrinsic-gas-too-low',
     // Anvil gives this one under the words of the other.
     /intrinsic gas (is )?too low|intrinsic gas exceeds|below intrinsic gas|not enough gas to cover minimal cost|floor data gas|^(\w+: )?intrinsic ?gas$|CallGasCostMoreThanGasLimit|call gas cost .*exceeds the gas limit/i,
   ),
-  refusal(
+  rejection(
     'exceeds-block-gas-limit',
     /exceeds (the )?(block gas limit|max(imum)? transaction gas limit)|gas ?limit ?(is )?(above|too high|exceeded|reached|greater than the block)|gas limit cap exceeded|intrinsic gas too high/i,
   ),
-  refusal(
+  rejection(
     'oversized',
     /oversized data|transaction (is )?too large|max ?tx ?size ?exceeded|l2 ?message too long/i,
     'sends',
   ),
-  refusal(
+  rejection(
     'initcode-too-large',
     /(max )?init ?code size exceed|init ?code (is )?too large|max ?init ?code/i,
     'sends',
   ),
-  refusal(
+  rejection(
     'type-not-supported',
     /transaction type (is )?(not |un)(supported|valid)|(unsupported|invalid) (transaction|tx) ?type|invalid ?tx ?type|fork supporting this/i,
     'sends',
   ),
-  refusal('creation-without-data', /contract creation without any data/i),
+  rejection('creation-without-data', /contract creation without any data/i),
 ]
 
-function refusal(
+function rejection(
   refused: Extract<Reply, { kind: 'rejected' }>['class'],
   words: RegExp,
   where: 'anywhere' | 'sends' = 'anywhere',
-): ErrorRule {
+): ErrorPattern {
   return {
     name: refused,
     applies: ({ message }, { executes, sends }) =>

@@ -1,16 +1,16 @@
-import type { Call } from '../../../demo/nodes/exchange.ts'
+import type { DemoCall } from '../../../demo/nodes/exchange.ts'
 
 /** One call as a node of a case received it. */
 export interface NodeRequest {
   readonly node: string
-  readonly call: Call
+  readonly call: DemoCall
   readonly atMs: number
   /** When its answer was sent; null while there is none. */
   saidMs: number | null
 }
 
 /** Head looks and chain id checks of the engine. The cases do not count them. */
-export function isLook({ method, params }: Call): boolean {
+export function isLook({ method, params }: DemoCall): boolean {
   return method === 'eth_chainId' || (method === 'eth_getBlockByNumber' && params[1] === false)
 }
 

@@ -1,6 +1,6 @@
 import { keccak256 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import type { Call } from '../../../demo/nodes/exchange.ts'
+import type { DemoCall } from '../../../demo/nodes/exchange.ts'
 import type { Canned, Scripted } from '../../../demo/nodes/scripted.ts'
 import { blockAt, hashOf, hex, logAt, receiptAt, transactionHashOf } from '../../support/scripted-chain.ts'
 
@@ -12,8 +12,8 @@ interface Question {
   readonly method: string
   /** The n-th call of its kind. All are different. */
   readonly params: (n: number, chainId: number) => Promise<readonly unknown[]> | readonly unknown[]
-  readonly truth: (call: Call) => Canned
-  readonly lie: (call: Call) => Canned
+  readonly truth: (call: DemoCall) => Canned
+  readonly lie: (call: DemoCall) => Canned
 }
 
 const account = (n: number) => `0x${n.toString(16).padStart(40, 'a0')}`
@@ -22,8 +22,8 @@ const liarsHead = 2000
 const liarsFork = { name: 'lie', from: 900 }
 const signer = privateKeyToAccount(`0x${'11'.repeat(32)}`)
 const revert = (data: string): Canned => ({ error: { code: 3, message: 'execution reverted', data } })
-const addressIn = ({ params }: Call) => (params[0] as { address: string }).address
-const numberIn = ({ params }: Call) => Number(params[0])
+const addressIn = ({ params }: DemoCall) => (params[0] as { address: string }).address
+const numberIn = ({ params }: DemoCall) => Number(params[0])
 
 export const questions: Readonly<Record<MethodKind, Question>> = {
   balance: {
@@ -103,9 +103,9 @@ export function liar(kind: MethodKind, chainId: number, isWhole: boolean): Scrip
 }
 
 /** Block numbers that head looks never ask for. */
-const isAsked = (call: Call) => numberIn(call) < head - 10
+const isAsked = (call: DemoCall) => numberIn(call) < head - 10
 
-function blockOn({ params }: Call, latest: number, fork: typeof liarsFork | null = null): Canned {
+function blockOn({ params }: DemoCall, latest: number, fork: typeof liarsFork | null = null): Canned {
   const tags: Readonly<Record<string, number>> = { latest, safe: latest - 2, finalized: latest - 4 }
   const number = tags[String(params[0])] ?? Number(params[0])
   return { result: number > latest ? null : blockAt(number, fork) }

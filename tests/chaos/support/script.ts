@@ -1,9 +1,9 @@
-import type { Call } from '../../../demo/nodes/exchange.ts'
+import type { DemoCall } from '../../../demo/nodes/exchange.ts'
 import type { Canned } from '../../../demo/nodes/scripted.ts'
 import { blockAt, emptyBloom, type Fork, hex } from '../../support/scripted-chain.ts'
 
 /** The reply of a node to a call. */
-export type Reply = (call: Call) => Canned
+export type Reply = (call: DemoCall) => Canned
 
 /** A scripted node of a case. Its chain state may change during the case. */
 export interface Written {
@@ -27,7 +27,7 @@ export const says =
 
 /** A result that depends on the call. */
 export const tells =
-  (resultOf: (call: Call) => unknown): Reply =>
+  (resultOf: (call: DemoCall) => unknown): Reply =>
   (call) => ({ result: resultOf(call) })
 
 export const fails =
@@ -48,7 +48,7 @@ export const late =
 /** Replies about the chain state of the node; null for other calls. */
 export function placed(
   { head = 1000, fork, bloom = emptyBloom, lookMs = 0 }: Written,
-  call: Call,
+  call: DemoCall,
 ): Canned | null {
   if (call.method !== 'eth_getBlockByNumber') return null
   const number = { latest: head, safe: head - 32, finalized: head - 64 }[String(call.params[0])]

@@ -40,7 +40,7 @@ export interface Case {
 }
 
 interface Certificate {
-  readonly groups: readonly { readonly said: string; readonly nodes: readonly string[] }[]
+  readonly groups: readonly { readonly text: string; readonly nodes: readonly string[] }[]
 }
 
 /** Only a call that waits for a stall takes this long. */
@@ -118,10 +118,10 @@ export function stageOn(kind: HostKind, start: (kind: HostKind, options: HostOpt
           headers: { 'content-type': 'application/json' },
           body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
         })
-        const { jsonrpc, id, ...said } = (await response.json()) as Record<string, unknown>
+        const { jsonrpc, id, ...text } = (await response.json()) as Record<string, unknown>
         expect([jsonrpc, id]).toEqual(['2.0', 1])
         const ms = performance.now() - startMs
-        return { ...said, status: response.status, headers: Object.fromEntries(response.headers), ms }
+        return { ...text, status: response.status, headers: Object.fromEntries(response.headers), ms }
       }
 
       async function askInWaves(

@@ -9,7 +9,7 @@ import { methodHelp } from '#lib/console/methods.ts'
 import { exampleOf, readParams, showParams } from '#lib/console/param-fields.ts'
 import { snippets } from '#lib/console/snippets.ts'
 import { methodFacts } from '#rpc-proxy'
-import { methods, ruleOf } from '../../../rpc-proxy/methods/table.ts'
+import { methodSpec, methods } from '../../../rpc-proxy/methods/table.ts'
 
 describe('methods', () => {
   test('exactly the served ones are described', () => {
@@ -22,7 +22,7 @@ describe('methods', () => {
     (method) => {
       const typed = readParams(methodHelp[method]?.params ?? [], exampleOf(method))
       expect(typed).not.toHaveProperty('fault')
-      if ('params' in typed) expect(() => ruleOf(method).parse(typed.params)).not.toThrow()
+      if ('params' in typed) expect(() => methodSpec(method).parse(typed.params)).not.toThrow()
     },
   )
 

@@ -6,8 +6,8 @@ import type { Engine } from '#lib/engine/engine.ts'
 import { fromWeb } from '#lib/host/edge/host-web.ts'
 import { createNodeServer } from '#lib/host/node/node-server.ts'
 import { json } from '#lib/http.ts'
-import { createHoldings, noHold } from '#lib/limits/holdings.ts'
 import { hostLimits, openBodyBytesMin } from '#lib/limits/host-limits.ts'
+import { createQuota, noLease } from '#lib/limits/quota.ts'
 import { createHostCounts } from '#lib/observe/host-counts.ts'
 
 const counts = createHostCounts()
@@ -76,7 +76,7 @@ test('with too many bodies of all callers, the one open longest is dropped', asy
 })
 
 test('a body for a Next route is counted until it is complete, and refused when its caller has too many', async () => {
-  const bodies = createHoldings({ perCallerMax: openBodyBytesMin, max: 1 << 30 })
+  const bodies = createQuota({ perCallerMax: openBodyBytesMin, max: 1 << 30 })
   const asked = (body: BodyInit) =>
     fromWeb(
       new Request('http://app.example/', {
@@ -85,7 +85,7 @@ test('a body for a Next route is counted until it is complete, and refused when 
         headers: { 'x-forwarded-for': '203.0.113.1', 'content-length': '2' },
         duplex: 'half',
       } as RequestInit),
-      { site: null, trustedHops: 1, holdBody: bodies.hold },
+      { site: null, trustedHops: 1, leaseBody: bodies.take },
     )
   let send = () => {}
   const slow = new ReadableStream({
@@ -97,12 +97,12 @@ test('a body for a Next route is counted until it is complete, and refused when 
     },
   })
   const first = asked(slow).body(1000, 60_000)
-  expect(bodies.held()).toBe(openBodyBytesMin)
+  expect(bodies.inUse()).toBe(openBodyBytesMin)
   expect(await asked('{}').body(1000, 60_000)).toEqual({ fault: 'too-many' })
   send()
   expect(await first).toEqual({ text: '{}' })
   expect(await asked('{}').body(1000, 60_000)).toEqual({ text: '{}' })
-  expect(bodies.held()).toBe(0)
+  expect(bodies.inUse()).toBe(0)
 })
 
 test('a malformed content-length for a Next route counts as the largest body', async () => {
@@ -112,11 +112,11 @@ test('a malformed content-length for a Next route counts as the largest body', a
     body: '{}',
     headers: { 'content-length': '2, 2' },
   })
-  const holdBody = (bytes: number) => {
+  const leaseBody = (bytes: number) => {
     counted.push(bytes)
-    return noHold
+    return noLease
   }
-  const asked = fromWeb(request, { site: null, trustedHops: 0, holdBody })
+  const asked = fromWeb(request, { site: null, trustedHops: 0, leaseBody })
   expect(await asked.body(500_000, 60_000)).toEqual({ text: '{}' })
   expect(counted).toEqual([500_000])
 })

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { toWeb } from '#lib/host/edge/host-web.ts'
 import { unread } from '#lib/http.ts'
-import { createHoldings } from '#lib/limits/holdings.ts'
 import { createOutgoing, partBytes } from '#lib/limits/outgoing.ts'
+import { createQuota } from '#lib/limits/quota.ts'
 
 const caller = '203.0.113.1'
 
 /** Answers with this limit, and a deadline under control of the test. */
 function outgoing(shares = { perCallerMax: 1_000_000, max: 2_000_000 }) {
-  const answers = createHoldings(shares)
+  const answers = createQuota(shares)
   const lates = new Set<() => void>()
   let slow = 0
   const made = createOutgoing(
@@ -24,7 +24,7 @@ function outgoing(shares = { perCallerMax: 1_000_000, max: 2_000_000 }) {
   const passDeadlines = () => {
     for (const late of [...lates]) late()
   }
-  return { outgoing: made, held: answers.held, passDeadlines, slow: () => slow, deadlines: () => lates.size }
+  return { outgoing: made, held: answers.inUse, passDeadlines, slow: () => slow, deadlines: () => lates.size }
 }
 
 const answerOf = (bytes: number) => ({ status: 200, headers: {}, body: 'a'.repeat(bytes) })
@@ -73,8 +73,8 @@ describe('a long answer of a Next route', () => {
 
 test('a short answer fits into the kernel buffer and is not counted', () => {
   const { outgoing: way, held } = outgoing()
-  way.hold(16_384, caller, () => {})
+  way.take(16_384, caller, () => {})
   expect(held()).toBe(0)
-  way.hold(16_385, caller, () => {})
+  way.take(16_385, caller, () => {})
   expect(held()).toBe(16_385)
 })

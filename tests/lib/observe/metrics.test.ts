@@ -27,7 +27,7 @@ const snapshot: Snapshot = {
           weight: 1,
           priority: 1,
           community: false,
-          state: 'resting',
+          state: 'rate-limited',
           why: 'it asked for a rest',
           untilMs: 3000,
           cordonedMs: null,
@@ -112,7 +112,7 @@ test('gauges come from the snapshot; unknown values are omitted', () => {
   expect(lines).toContain('quorate_head_lag_max_seconds{chain="137"} 600')
   expect(lines).toContain('quorate_quorum_usable{chain="137"} 2')
   expect(lines).toContain('quorate_in_flight{kind="upstream-requests"} 3')
-  expect(lines).toContain('quorate_node_state{chain="137",node="a",state="resting"} 1')
+  expect(lines).toContain('quorate_node_state{chain="137",node="a",state="rate-limited"} 1')
   expect(lines).toContain('quorate_node_state{chain="137",node="a",state="usable"} 0')
   expect(lines.filter((line) => line.startsWith('quorate_node_head_block'))).toEqual([])
 })

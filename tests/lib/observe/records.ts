@@ -35,7 +35,7 @@ export function evidence(fields: Partial<Evidence> = {}): Evidence {
     operatorsMin: 1,
     block: { number: 1000, hash: `0x${'ab'.repeat(32)}` },
     requests: [askRecord()],
-    groups: [{ weight: 2, operators: ['a', 'b'], nodes: ['a', 'b'], said: '"0x10"' }],
+    groups: [{ weight: 2, operators: ['a', 'b'], nodes: ['a', 'b'], text: '"0x10"' }],
     ...fields,
   }
 }
@@ -72,7 +72,7 @@ export function requestRecord(fields: Partial<RequestRecord> = {}): RequestRecor
 export const dispute = evidence({
   id: 'x-2',
   groups: [
-    { weight: 2, operators: ['a', 'b'], nodes: ['a', 'b'], said: '"0x10"' },
-    { weight: 1, operators: ['c'], nodes: ['c'], said: '"0x99"' },
+    { weight: 2, operators: ['a', 'b'], nodes: ['a', 'b'], text: '"0x10"' },
+    { weight: 1, operators: ['c'], nodes: ['c'], text: '"0x99"' },
   ],
 })

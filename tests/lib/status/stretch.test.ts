@@ -105,7 +105,7 @@ describe('figures of the board', () => {
   })
 
   test('the heaviest group is the answer, at any position; a failure has none', () => {
-    const group = (weight: number) => ({ weight, operators: [], nodes: [], said: '', sha256: '' })
+    const group = (weight: number) => ({ weight, operators: [], nodes: [], text: '', sha256: '' })
     const groups = [group(1), group(2)]
     expect(winnerOf({ outcome: 'agreed', groups })).toBe(1)
     expect(winnerOf({ outcome: 'failed', groups })).toBeNull()

@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { setImmediate as turn } from 'node:timers/promises'
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createByteBudget } from '#lib/limits/byte-budget.ts'
+import { createWaitingQuota } from '#lib/limits/waiting-quota.ts'
 import { createFetchSend } from '#lib/transport/send-fetch.ts'
 import { createUndiciSend } from '#lib/transport/send-undici.ts'
 import { SendFault, type SendRequest } from '#rpc-proxy'
@@ -102,8 +102,8 @@ beforeAll(async () => {
 })
 const most = 8 << 20
 /** The additional bytes that each transport may have in flight. */
-const budgets = { undici: createByteBudget(most), fetch: createByteBudget(most) }
-const undici = createUndiciSend({ budget: budgets.undici })
+const quotas = { undici: createWaitingQuota(most), fetch: createWaitingQuota(most) }
+const undici = createUndiciSend({ replies: quotas.undici })
 afterAll(async () => {
   await undici.close()
   for (const server of servers) {
@@ -114,7 +114,7 @@ afterAll(async () => {
 
 describe.each([
   ['undici', undici.send],
-  ['fetch', createFetchSend(budgets.fetch)],
+  ['fetch', createFetchSend(quotas.fetch)],
 ] as const)('%s', (name, send) => {
   const never = new AbortController().signal
   const post = (path: string, options: Partial<SendRequest> = {}) =>
@@ -200,9 +200,9 @@ describe.each([
     await closed('/endless')
   })
 
-  test('waits while other replies fill the budget, without failures', async () => {
-    const others = budgets[name].open(most)
-    const favoured = budgets[name].open(most)
+  test('waits while other replies fill the quota, without failures', async () => {
+    const others = quotas[name].open(most)
+    const favoured = quotas[name].open(most)
     await favoured.take(most)
     let waits = 0
     const pending = post('/plain', { onWait: () => waits++ })
@@ -212,33 +212,33 @@ describe.each([
     others.end()
   })
 
-  test.each(['/plain', '/gzip'])('stops waiting for the budget for %s when aborted', async (path) => {
-    const favoured = budgets[name].open(most)
+  test.each(['/plain', '/gzip'])('stops waiting for the quota for %s when aborted', async (path) => {
+    const favoured = quotas[name].open(most)
     await favoured.take(most)
     const abort = new AbortController()
     const pending = kindOf(post(path, { signal: abort.signal, onWait: () => abort.abort() }))
     expect(await pending).toBe('cancelled')
-    expect(budgets[name].held()).toBe(most)
+    expect(quotas[name].inUse()).toBe(most)
     favoured.end()
   })
 
-  test('reads a burst of compressed replies of four times the budget', async () => {
+  test('reads a burst of compressed replies of four times the quota', async () => {
     let most = 0
     const watch = setInterval(() => {
-      most = Math.max(most, budgets[name].held())
+      most = Math.max(most, quotas[name].inUse())
     })
     const replies = await Promise.all(Array.from({ length: 33 }, () => post('/packed-megabyte')))
     clearInterval(watch)
     expect(replies.every(({ body }) => body.length === megabyte.length)).toBe(true)
     expect(most).toBeLessThanOrEqual(8 << 20)
-    expect(budgets[name].held()).toBe(0)
+    expect(quotas[name].inUse()).toBe(0)
   })
 
-  test('frees its whole budget after any outcome', async () => {
+  test('frees its whole quota after any outcome', async () => {
     for (const path of ['/plain', '/gzip', '/bomb', '/endless', '/cut', '/reset', '/corrupt', '/redirect'])
       await post(path).catch(() => {})
     await post('/stuck', { signal: AbortSignal.timeout(50) }).catch(() => {})
-    expect(budgets[name].held()).toBe(0)
+    expect(quotas[name].inUse()).toBe(0)
   })
 
   test('accepts a body of exactly the cap, and no byte more', async () => {

@@ -2,14 +2,14 @@ import { encodeFunctionData, parseAbi } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { tokenCall } from '#lib/token/erc20.ts'
 import { compareSent, failedInside, readSent, type SentCall } from '#lib/wallet/compare.ts'
-import type { Call } from '#lib/wallet/meaning.ts'
+import type { WalletCall } from '#lib/wallet/meaning.ts'
 
 const from = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 const to = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const bundler = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
 const entryPoint = '0x0000000071727De22E5E9d8BAf0edAc6f37da032'
 const data = tokenCall('transfer', bundler, 5n)
-const reviewed: Call = { from, to, value: 0n, data }
+const reviewed: WalletCall = { from, to, value: 0n, data }
 const sent: SentCall = { from, to, value: '0x0', data }
 
 /** An operation of an account in the input of a bundler, as ERC-4337 has it. */
@@ -17,7 +17,7 @@ const abi = parseAbi([
   'function execute(address to, uint256 value, bytes data)',
   'function handle(address account, bytes operation)',
 ])
-const wrap = ({ from, to, value, data }: Call): SentCall => ({
+const wrap = ({ from, to, value, data }: WalletCall): SentCall => ({
   from: bundler,
   to: entryPoint,
   value: '0x0',
@@ -62,7 +62,7 @@ describe('what was sent beside what was reviewed', () => {
     ['other data', { data: tokenCall('transfer', from, 5n) }],
   ] as const)('is different where a bundler executes a call with %s', (_, change) => {
     const paid = { ...reviewed, value: 7n }
-    expect(compareSent(wrap({ ...paid, ...change } as Call), paid)).toBe('different')
+    expect(compareSent(wrap({ ...paid, ...change } as WalletCall), paid)).toBe('different')
   })
 
   test('is read from input or data, and is nothing without them', () => {

@@ -1,6 +1,6 @@
 import { maxUint256 } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { type Effect, type Log, settleEffect } from '#lib/wallet/effect.ts'
+import { type Effect, type EventLog, settleEffect } from '#lib/wallet/effect.ts'
 import type { TokenMeaning } from '#lib/wallet/meaning.ts'
 
 const from = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
@@ -11,7 +11,7 @@ const topics = {
   approve: '0x8c5be1e5ebec7d5bd14f71427d1e84f3dd0314c0f7b2291e5b200ac8c7c3b925',
 }
 const word = (value: string | bigint) => `0x${BigInt(value).toString(16).padStart(64, '0')}`
-const event = (kind: 'transfer' | 'approve', amount: bigint, change: Partial<Log> = {}): Log => ({
+const event = (kind: 'transfer' | 'approve', amount: bigint, change: Partial<EventLog> = {}): EventLog => ({
   address: token.toLowerCase(),
   topics: [topics[kind], word(from), word(party)],
   data: word(amount),
@@ -20,7 +20,7 @@ const event = (kind: 'transfer' | 'approve', amount: bigint, change: Partial<Log
 const settle = (
   kind: 'transfer' | 'approve',
   amount: bigint,
-  logs: readonly Log[],
+  logs: readonly EventLog[],
   effect: Effect | null,
 ) => {
   const meaning: TokenMeaning = { kind, token, party, amount }

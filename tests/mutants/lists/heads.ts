@@ -24,7 +24,7 @@ export const heads: readonly Mutant[] = [
   },
   {
     name: 'admits a head that one node shows',
-    file: 'heads/views.ts',
+    file: 'heads/head-views.ts',
     in: 'highestShown',
     edit: { kind: 'condition', mentions: 'isQuorum', value: 'false' },
     breaks: ['head', 'S2', 'S9'],
@@ -32,7 +32,7 @@ export const heads: readonly Mutant[] = [
   },
   {
     name: 'lets an operator stand on two branches',
-    file: 'heads/views.ts',
+    file: 'heads/head-views.ts',
     in: 'groupsAt',
     edit: {
       kind: 'call',
@@ -45,16 +45,16 @@ export const heads: readonly Mutant[] = [
   },
   {
     name: 'confirms a head by what silent nodes showed once',
-    file: 'heads/decision.ts',
-    in: 'decide.voting',
+    file: 'heads/head-decision.ts',
+    in: 'decideHead.voting',
     edit: { kind: 'property', key: 'hasSpoken', value: '() => true' },
     breaks: ['S9'],
     by: scenarios,
   },
   {
     name: 'lets the head go back',
-    file: 'heads/decision.ts',
-    in: 'decide',
+    file: 'heads/head-decision.ts',
+    in: 'decideHead',
     edit: { kind: 'condition', mentions: 'head', value: 'true' },
     nth: 0,
     breaks: ['S9'],

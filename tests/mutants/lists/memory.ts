@@ -7,7 +7,7 @@ export const memory: readonly Mutant[] = [
   {
     name: 'keys the cache without the chain',
     file: 'calls/cached-read.ts',
-    in: 'placeOf',
+    in: 'cacheScopeOf',
     edit: { kind: 'property', key: 'chain', value: "''" },
     breaks: ['S5', 'S8'],
     by: 'sim',

@@ -81,7 +81,7 @@ export const replies: readonly Mutant[] = [
   },
   {
     name: 'does not hash transactions',
-    file: 'wire/transaction.ts',
+    file: 'wire/transaction-codec.ts',
     in: 'provenTransaction.read',
     edit: { kind: 'condition', mentions: 'proven', value: 'false' },
     breaks: ['S2', 'S6'],

@@ -181,7 +181,7 @@ export const rules: readonly Mutant[] = [
     by: 'sim',
   },
   {
-    name: 'waits for stalled nodes at a trial',
+    name: 'waits for stalled nodes at a confirmation',
     file: 'quorum/numbers.ts',
     in: 'ending.all-but-stalled-replied',
     edit: { kind: 'property', key: 'applies', value: '() => false' },

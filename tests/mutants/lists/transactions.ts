@@ -6,11 +6,11 @@ const scenarios = 'scenarios/writes.test.ts'
 export const transactions: readonly Mutant[] = [
   {
     name: 'lets the network repeat a transaction',
-    file: 'upstreams/exchange.ts',
-    in: 'NodeExchange.#post',
+    file: 'upstreams/post-calls.ts',
+    in: 'CallPoster.#post',
     edit: { kind: 'property', key: 'idempotent', value: 'true' },
     breaks: ['S7'],
-    by: 'rpc-proxy/upstreams/exchange.test.ts',
+    by: 'rpc-proxy/upstreams/post-calls.test.ts',
   },
   {
     name: 'sends a transaction once more after a fault',
@@ -59,23 +59,23 @@ export const transactions: readonly Mutant[] = [
   },
   {
     name: 'lets one node reject a transaction',
-    file: 'writes/decision.ts',
-    in: 'decide',
+    file: 'writes/transaction-decision.ts',
+    in: 'decideTransaction',
     edit: { kind: 'call', mentions: 'isQuorum', value: 'operators !== 0' },
     breaks: ['rejection-quorum', 'S1'],
     by: 'sim',
   },
   {
     name: 'rejects a transaction that a node may still accept',
-    file: 'writes/decision.ts',
-    in: 'decide',
+    file: 'writes/transaction-decision.ts',
+    in: 'decideTransaction',
     edit: { kind: 'drop-statement', mentions: 'isAwaited' },
     breaks: ['rejection-quorum'],
     by: scenarios,
   },
   {
     name: 'says that nodes disagree about a transaction when too few replied',
-    file: 'writes/decision.ts',
+    file: 'writes/transaction-decision.ts',
     in: 'failure',
     edit: { kind: 'condition', mentions: 'isSilent', value: 'false' },
     breaks: ['too-few-replies'],
@@ -83,7 +83,7 @@ export const transactions: readonly Mutant[] = [
   },
   {
     name: 'says that nodes are silent about a transaction when they disagree',
-    file: 'writes/decision.ts',
+    file: 'writes/transaction-decision.ts',
     in: 'failure',
     edit: { kind: 'condition', mentions: 'isSilent', value: 'true' },
     breaks: ['no-rejection-quorum'],

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { type AdmissionOptions, createAdmission } from '../../../rpc-proxy/admission/admission.ts'
 import { callerKey } from '../../../rpc-proxy/admission/caller.ts'
-import { ruleOf } from '../../../rpc-proxy/methods/table.ts'
+import { methodSpec } from '../../../rpc-proxy/methods/table.ts'
 import { CallError } from '../../../rpc-proxy/runtime/errors.ts'
 
 const address = '0x00000000000000000000000000000000000000aa'
-const balance = ruleOf('eth_getBalance')
+const balance = methodSpec('eth_getBalance')
 const costing = (cost: number) => ({ ...balance, cost })
 
 function door(fields: Partial<AdmissionOptions> = {}) {
@@ -251,7 +251,7 @@ describe('the list of denied methods', () => {
     expect(() => admission.call(balance, [address, 'latest'], null)).toThrow(
       'the method eth_getBalance does not exist / is not available',
     )
-    expect(() => admission.call(ruleOf('eth_getCode'), [address, 'latest'], null)).not.toThrow()
+    expect(() => admission.call(methodSpec('eth_getCode'), [address, 'latest'], null)).not.toThrow()
   })
 })
 
@@ -278,7 +278,7 @@ describe('a reload', () => {
 })
 
 describe('a call answered without a node', () => {
-  const logs = ruleOf('eth_getLogs')
+  const logs = methodSpec('eth_getLogs')
   const rate = { costPerMinute: 10, costBurst: 10, siteCallsPerSecond: null }
 
   test('is refunded all but a tenth of its cost', () => {

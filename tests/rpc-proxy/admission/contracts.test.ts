@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { subCalls } from '../../../rpc-proxy/admission/aggregate.ts'
 import { isAllowed } from '../../../rpc-proxy/admission/contracts.ts'
 import { multicall3 } from '../../../rpc-proxy/methods/multicall.ts'
-import { ruleOf } from '../../../rpc-proxy/methods/table.ts'
+import { methodSpec } from '../../../rpc-proxy/methods/table.ts'
 
 const listed = `0x${'aa'.repeat(20)}` as const
 const other = `0x${'bb'.repeat(20)}` as const
@@ -12,7 +12,7 @@ const contracts = new Set<string>([listed])
 
 /** Params in canonical form, as the gateway sees them. */
 const allows = (method: string, ...params: unknown[]) =>
-  isAllowed(ruleOf(method), ruleOf(method).parse(params), contracts)
+  isAllowed(methodSpec(method), methodSpec(method).parse(params), contracts)
 const aggregate3 = (...targets: readonly (Hex | { target: Hex; callData: Hex })[]) =>
   encodeFunctionData({
     abi: multicall3Abi,
@@ -60,7 +60,7 @@ describe('which contracts a call may run', () => {
 
   test('methods that run no code are unaffected', () => {
     expect(allows('eth_getBalance', other, 'latest')).toBe(true)
-    expect(isAllowed(ruleOf('toString'), [], contracts)).toBe(true)
+    expect(isAllowed(methodSpec('toString'), [], contracts)).toBe(true)
   })
 })
 
@@ -93,8 +93,8 @@ describe('inside Multicall3', () => {
       args: [[{ target: listed, callData: '0x' }]],
     })
     expect(toMulticall(aggregate)).toBe(false)
-    const params = ruleOf('eth_call').parse([{ to: multicall3, data: aggregate }])
-    expect(isAllowed(ruleOf('eth_call'), params, new Set([multicall3, listed]))).toBe(false)
+    const params = methodSpec('eth_call').parse([{ to: multicall3, data: aggregate }])
+    expect(isAllowed(methodSpec('eth_call'), params, new Set([multicall3, listed]))).toBe(false)
     expect(toMulticall('0x')).toBe(false)
     expect(toMulticall('0x82ad56cb')).toBe(false)
   })
@@ -112,8 +112,8 @@ describe('inside Multicall3', () => {
     const inner = many(400)
     const nested = (lists: number) =>
       aggregate3(...Array.from({ length: lists }, () => ({ target: multicall3, callData: inner }) as const))
-    expect(isAllowed(ruleOf('eth_call'), [{ to: multicall3, data: nested(10) }], contracts)).toBe(true)
-    expect(isAllowed(ruleOf('eth_call'), [{ to: multicall3, data: nested(11) }], contracts)).toBe(false)
+    expect(isAllowed(methodSpec('eth_call'), [{ to: multicall3, data: nested(10) }], contracts)).toBe(true)
+    expect(isAllowed(methodSpec('eth_call'), [{ to: multicall3, data: nested(11) }], contracts)).toBe(false)
   })
 })
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Cache, createCache, type Entry, type Place } from '../../../rpc-proxy/cache/cache.ts'
+import { type Cache, type CacheEntry, type CacheScope, createCache } from '../../../rpc-proxy/cache/cache.ts'
 import { PackedEvidence } from '../../../rpc-proxy/evidence/packed-evidence.ts'
 import { evidence, group } from '../ledger/evidence.ts'
 
 const proof = new PackedEvidence(evidence(), '"0x1"')
-const entry = (raw: string, fields: Partial<Entry> = {}): Entry => ({
+const entry = (raw: string, fields: Partial<CacheEntry> = {}): CacheEntry => ({
   raw,
   operators: 0b11,
   essential: 0,
@@ -16,10 +16,10 @@ const entry = (raw: string, fields: Partial<Entry> = {}): Entry => ({
   proof,
   ...fields,
 })
-const here: Place = { chain: 'x', head: '0x1', nowMs: 0 }
+const here: CacheScope = { chain: 'x', head: '0x1', nowMs: 0 }
 const any = () => true
 /** The larger set stands for the stronger entry. */
-const put = (cache: Cache, key: string, place: Place, made: Entry) =>
+const put = (cache: Cache, key: string, place: CacheScope, made: CacheEntry) =>
   cache.set(key, place, made, ({ operators }) => operators > made.operators)
 const kilobytes = (count: number) => 'x'.repeat(count * 512)
 
@@ -124,14 +124,14 @@ describe('the bytes', () => {
   })
 
   test('include the evidence', () => {
-    const said = 'y'.repeat(4000)
+    const text = 'y'.repeat(4000)
     const bytesWith = (groups: Parameters<typeof evidence>[0]) => {
       const cache = createCache()
       put(cache, 'a', here, entry('1', { proof: new PackedEvidence(evidence(groups), '1') }))
       return cache.size().bytes
     }
     const one = bytesWith({ groups: [group('1')] })
-    expect(bytesWith({ groups: [group('1'), group(said)] }) - one).toBeGreaterThan(said.length * 2)
+    expect(bytesWith({ groups: [group('1'), group(text)] }) - one).toBeGreaterThan(text.length * 2)
   })
 
   test('are not spent on an entry of an eighth of the limit', () => {

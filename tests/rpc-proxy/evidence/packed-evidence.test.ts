@@ -25,10 +25,10 @@ describe('the evidence of a kept answer', () => {
 
   test('does not repeat the answer, in whatever bytes the group said it', () => {
     const long = `"${'0'.repeat(1 << 20)}1"`
-    for (const said of [long, ` ${long}`]) {
-      const kept = new PackedEvidence(evidence({ groups: [group(said)] }), long)
+    for (const text of [long, ` ${long}`]) {
+      const kept = new PackedEvidence(evidence({ groups: [group(text)] }), long)
       expect(kept.bytes).toBeLessThan(1000)
-      expect(kept.groups[0]?.said).toBe(long)
+      expect(kept.groups[0]?.text).toBe(long)
     }
   })
 

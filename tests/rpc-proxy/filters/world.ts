@@ -1,7 +1,7 @@
 import { Filters } from '../../../rpc-proxy/filters/filters.ts'
 import type { FilterChain } from '../../../rpc-proxy/filters/poll.ts'
 import type { FiltersOptions } from '../../../rpc-proxy/filters/store.ts'
-import { ruleOf } from '../../../rpc-proxy/methods/table.ts'
+import { methodSpec } from '../../../rpc-proxy/methods/table.ts'
 import { CallError } from '../../../rpc-proxy/runtime/errors.ts'
 
 interface FakeLog {
@@ -76,7 +76,7 @@ export function world(
   })
   /** Params in canonical form, as the gateway sees them. */
   const ask = async (method: string, ...params: unknown[]) => {
-    const { raw } = await filters.call(method, ruleOf(method).parse(params), {
+    const { raw } = await filters.call(method, methodSpec(method).parse(params), {
       ...fake.chain,
       caller,
     })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { type Decision, decide } from '../../../rpc-proxy/heads/decision.ts'
+import { decideHead, type HeadDecision } from '../../../rpc-proxy/heads/head-decision.ts'
+import { createHeadViews, type Header } from '../../../rpc-proxy/heads/head-views.ts'
 import { createHeaders } from '../../../rpc-proxy/heads/headers.ts'
-import { createViews, type Header } from '../../../rpc-proxy/heads/views.ts'
 import { electorateOf } from '../../../rpc-proxy/quorum/electorate.ts'
 import type { NodeIndex } from '../../../rpc-proxy/runtime/indexes.ts'
 import { emptyBloom, type Fork, hashOf } from '../../support/scripted-chain.ts'
@@ -20,7 +20,7 @@ const { timeMs: _, ...agreed100 } = header(100)
 const id = (number: number, fork: Fork | null = null) => ({ number, hash: hashOf(number, fork) })
 /** Another branch than ours. */
 const other = { name: 'y', from: 99 }
-const kinds = ({ kind }: Decision) => kind
+const kinds = ({ kind }: HeadDecision) => kind
 
 interface Case {
   /** What each node sends in this poll, by its position; null sends nothing. */
@@ -40,11 +40,11 @@ interface Case {
   readonly walkMax?: number
 }
 
-function decided(given: Case): Decision {
+function decided(given: Case): HeadDecision {
   const { sent, sentBefore = [], walked = [], head = null, ours = {} } = given
   const { mayReset = false, isComplete = true } = given
   const { nodesCount = sent.length, quorum = 2, operatorOf = (node) => node, walkMax = 64 } = given
-  const views = createViews()
+  const views = createHeadViews()
   const headers = createHeaders()
   const heard = new Map<NodeIndex, number>()
   for (const [index, found] of sentBefore.entries())
@@ -62,7 +62,7 @@ function decided(given: Case): Decision {
     operator: String(operatorOf(index)),
     weight: 1,
   }))
-  return decide(
+  return decideHead(
     {
       head: head === null ? null : id(head),
       hashAt: (number) => ours[number] ?? null,
@@ -71,7 +71,7 @@ function decided(given: Case): Decision {
     },
     {
       headers,
-      asked: [...sent.keys()] as NodeIndex[],
+      polled: [...sent.keys()] as NodeIndex[],
       nodesCount,
       heard,
       silent: new Set(),
@@ -211,7 +211,7 @@ describe('the chain was reset', () => {
   test('only once every node has been asked', () => {
     const sent = [header(100), header(100)]
     const decision = decided({ sent, head: 101, ours, mayReset: true, isComplete: false })
-    expect(decision).toEqual({ kind: 'ask-everybody', isLower: true })
+    expect(decision).toEqual({ kind: 'poll-everybody', isLower: true })
   })
 })
 
@@ -221,7 +221,7 @@ describe('two quorums that contradict each other', () => {
 
   test('are not decided before every node has been asked', () => {
     const decision = decided({ sent, head: 100, ours, nodesCount: 6 })
-    expect(decision).toEqual({ kind: 'ask-everybody', isLower: false })
+    expect(decision).toEqual({ kind: 'poll-everybody', isLower: false })
   })
 
   test('leave the head as it is', () => {
@@ -232,7 +232,7 @@ describe('two quorums that contradict each other', () => {
     const sentBefore = [header(100), null, header(100), null, null]
     const now = [null, header(100, other), null, header(100, other), header(100, other)]
     const known = { sent: now, sentBefore, head: 100, ours }
-    expect(kinds(decided({ ...known, nodesCount: 6 }))).toBe('ask-everybody')
+    expect(kinds(decided({ ...known, nodesCount: 6 }))).toBe('poll-everybody')
     expect(decided(known)).toMatchObject({ kind: 'adopt', found: { block: id(100, other) } })
   })
 })

@@ -6,7 +6,7 @@ import {
   highestShown,
   type NodeView,
   rankedNumber,
-} from '../../../rpc-proxy/heads/views.ts'
+} from '../../../rpc-proxy/heads/head-views.ts'
 import { electorateOf } from '../../../rpc-proxy/quorum/electorate.ts'
 import type { NodeIndex } from '../../../rpc-proxy/runtime/indexes.ts'
 import { emptyBloom, type Fork, hashOf } from '../../support/scripted-chain.ts'

@@ -33,7 +33,7 @@ describe('a certificate', () => {
     const fits = 'x'.repeat(4096)
     const long = `${fits}y`
     const { groups } = certify(evidence({ groups: [group(fits), group(long)] }))
-    expect(groups.map(({ said }) => said)).toEqual([fits, `${fits}…`])
+    expect(groups.map(({ text }) => text)).toEqual([fits, `${fits}…`])
     expect(groups[1]?.sha256).toBe(createHash('sha256').update(long).digest('hex'))
   })
 

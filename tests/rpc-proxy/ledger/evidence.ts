@@ -25,11 +25,11 @@ export function evidence(fields: Partial<Evidence> = {}): Evidence {
   }
 }
 
-export const group = (said: string, weight = 2) => ({
+export const group = (text: string, weight = 2) => ({
   weight,
   operators: ['a', 'b'],
   nodes: ['a', 'b'],
-  said,
+  text,
 })
 
 export const ask = (node: string) => ({

@@ -242,7 +242,7 @@ describe('answers', () => {
       groups: [
         {
           ...group('"0x1"'),
-          get said() {
+          get text() {
             looks += 1
             return '"0x1"'
           },
@@ -255,7 +255,7 @@ describe('answers', () => {
     for (let index = 0; index < 100; index += 1)
       ledger.note(request([call({ cache: 'hit', evidence: watched })]))
     expect(looks).toBe(0)
-    expect(ledger.certificate('answer-1')?.groups[0]?.said).toBe('"0x1"')
+    expect(ledger.certificate('answer-1')?.groups[0]?.text).toBe('"0x1"')
     expect(looks).toBeGreaterThan(0)
   })
 

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { type BlockRef, blockRefsOf, rangeOf, withBlock } from '../../../rpc-proxy/methods/block-ref.ts'
-import { methods, ruleFor, ruleOf } from '../../../rpc-proxy/methods/table.ts'
+import { methodSpec, methods, ruleFor } from '../../../rpc-proxy/methods/table.ts'
 
 const address = `0x${'ab'.repeat(20)}`
 const hash = `0x${'cd'.repeat(32)}`
 
 function refs(method: string, ...params: unknown[]) {
-  const rule = ruleOf(method)
+  const rule = methodSpec(method)
   const canonical = rule.parse(params)
   return blockRefsOf(ruleFor(rule, canonical), canonical)
 }
@@ -15,7 +15,7 @@ const heads: Readonly<Record<string, number>> = { latest: 1000, safe: 968, final
 const agreed = (ref: BlockRef) => ('tag' in ref ? heads[ref.tag] : undefined)
 
 function pinned(method: string, ...params: unknown[]) {
-  const rule = ruleOf(method)
+  const rule = methodSpec(method)
   return withBlock(rule, rule.parse(params), agreed)
 }
 
@@ -43,11 +43,10 @@ describe('the blocks that a call names', () => {
   })
 
   test('are none for calls by transaction, local answers and calls without a block', () => {
-    const unpinned = methods.filter((method) => ruleOf(method).pin === 'none')
-    expect(unpinned.filter((method) => ['equality', 'lookup'].includes(ruleOf(method).strategy))).toEqual([
-      'eth_getTransactionByHash',
-      'eth_getTransactionReceipt',
-    ])
+    const unpinned = methods.filter((method) => methodSpec(method).pin === 'none')
+    expect(unpinned.filter((method) => ['equality', 'lookup'].includes(methodSpec(method).strategy))).toEqual(
+      ['eth_getTransactionByHash', 'eth_getTransactionReceipt'],
+    )
     expect(unpinned.filter((method) => method.startsWith('eth_get'))).toHaveLength(4)
   })
 })
@@ -86,7 +85,7 @@ describe('pinning', () => {
 })
 
 describe('a range of logs', () => {
-  const rule = ruleOf('eth_getLogs')
+  const rule = methodSpec('eth_getLogs')
   const range = (filter: unknown, max: number) => rangeOf(rule, rule.parse([filter]), max)
   test('is given once both ends are numbers', () => {
     expect(range({ fromBlock: '0x1', toBlock: '0x2' }, 10)).toEqual({ from: 1, to: 2 })
@@ -104,7 +103,7 @@ describe('a range of logs', () => {
 describe('a call object is fitted to its chain', () => {
   const limits = { chainId: 137, callGas: 30_000_000 }
   const fitted = (method: string, call: unknown) => {
-    const rule = ruleOf(method)
+    const rule = methodSpec(method)
     return rule.fit?.(rule.parse([call]), limits)[0]
   }
   test('with the same gas at every node', () => {
@@ -128,6 +127,6 @@ describe('a call object is fitted to its chain', () => {
   })
 
   test('while calls without a chain id stay unchanged', () => {
-    expect(ruleOf('eth_getBalance').fit).toBeUndefined()
+    expect(methodSpec('eth_getBalance').fit).toBeUndefined()
   })
 })

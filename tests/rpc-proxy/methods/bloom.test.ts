@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { bytesToHex, hexToBytes, keccak256 } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { bloomMayContain } from '../../../rpc-proxy/methods/bloom.ts'
+import { bloomMayContain } from '../../../rpc-proxy/methods/log-bloom.ts'
 import type { LogFilter } from '../../../rpc-proxy/methods/log-filter.ts'
 import { chain, type Json } from '../wire/canonical-chain.ts'
 

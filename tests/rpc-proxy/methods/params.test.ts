@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { formatTransactionRequest } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { methods, ruleOf } from '../../../rpc-proxy/methods/table.ts'
+import { methodSpec, methods } from '../../../rpc-proxy/methods/table.ts'
 import { CallError } from '../../../rpc-proxy/runtime/errors.ts'
 
 /** A backtracking pattern takes minutes for such texts; this leaves room for a busy machine. */
@@ -13,7 +13,7 @@ const hash = `0x${'cd'.repeat(32)}`
 const blobHash = `0x01${'cd'.repeat(31)}` as const
 const word = (digits: string) => `0x${digits.padStart(64, '0')}`
 
-const parse = (method: string, ...params: unknown[]) => ruleOf(method).parse(params)
+const parse = (method: string, ...params: unknown[]) => methodSpec(method).parse(params)
 const key = (method: string, ...params: unknown[]) => JSON.stringify(parse(method, ...params))
 
 function refusal(method: string, ...params: unknown[]): string {
@@ -181,7 +181,7 @@ describe('bad params are refused with a message that names them', () => {
     for (const method of methods) {
       for (const params of [[long], [{ [long]: long }], [{ to: long, address: long }], [lower, long]]) {
         try {
-          ruleOf(method).parse(params)
+          methodSpec(method).parse(params)
         } catch (error) {
           const { message } = (error as CallError).error
           expect(message).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u)
@@ -297,7 +297,7 @@ describe('any params', () => {
     fc.assert(
       fc.property(fc.constantFrom(...methods), fc.array(value, { maxLength: 5 }), (method, params) => {
         try {
-          ruleOf(method).parse(params)
+          methodSpec(method).parse(params)
         } catch (error) {
           expect(error).toBeInstanceOf(CallError)
         }
@@ -344,12 +344,12 @@ describe('any params', () => {
     )
     fc.assert(
       fc.property(calls, ([method, params]) => {
-        const once = ruleOf(method).parse(params)
-        expect(JSON.stringify(ruleOf(method).parse(once))).toBe(JSON.stringify(once))
+        const once = methodSpec(method).parse(params)
+        expect(JSON.stringify(methodSpec(method).parse(once))).toBe(JSON.stringify(once))
         const shouted = JSON.parse(JSON.stringify(params), (_, item: unknown) =>
           typeof item === 'string' && item.startsWith('0x') ? `0x${item.slice(2).toUpperCase()}` : item,
         ) as unknown[]
-        expect(JSON.stringify(ruleOf(method).parse(shouted))).toBe(JSON.stringify(once))
+        expect(JSON.stringify(methodSpec(method).parse(shouted))).toBe(JSON.stringify(once))
       }),
       { numRuns: 2000 },
     )
@@ -373,7 +373,7 @@ describe('any params', () => {
           [{ [sent]: sent }, 'latest', { [sent]: sent }],
         ])
           try {
-            ruleOf(method).parse(params)
+            methodSpec(method).parse(params)
           } catch (error) {
             expect(error).toBeInstanceOf(CallError)
           }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { cautious, methodLabel, methods, ruleFor, ruleOf } from '../../../rpc-proxy/methods/table.ts'
+import { cautious, methodLabel, methodSpec, methods, ruleFor } from '../../../rpc-proxy/methods/table.ts'
 
 const address = `0x${'ab'.repeat(20)}`
 
@@ -38,7 +38,7 @@ describe('an unknown method', () => {
   ]
 
   test.each([...strangers, ...tricks])('is refused: %j', (method) => {
-    expect(ruleOf(method)).toBe(cautious)
+    expect(methodSpec(method)).toBe(cautious)
     expect(methodLabel(method)).toBe('_OTHER')
   })
 
@@ -58,14 +58,14 @@ describe('the table', () => {
     expect(new Set(methods).size).toBe(methods.length)
     expect(methods.length).toBe(45)
     for (const method of methods) {
-      expect(ruleOf(method).method).toBe(method)
+      expect(methodSpec(method).method).toBe(method)
       expect(methodLabel(method)).toBe(method)
-      expect(ruleOf(method).strategy).not.toBe('refused')
+      expect(methodSpec(method).strategy).not.toBe('refused')
     }
   })
 
   test('lets null mean "I do not have it" for objects of the chain and nothing else', () => {
-    expect(methods.filter((method) => ruleOf(method).nullable)).toEqual([
+    expect(methods.filter((method) => methodSpec(method).nullable)).toEqual([
       'eth_getBlockByNumber',
       'eth_getBlockByHash',
       'eth_getBlockTransactionCountByNumber',
@@ -83,7 +83,7 @@ describe('the table', () => {
   })
 
   test('ejects a node only for headers and balances', () => {
-    expect(methods.filter((method) => ruleOf(method).ejects)).toEqual([
+    expect(methods.filter((method) => methodSpec(method).ejects)).toEqual([
       'eth_getBalance',
       'eth_getBlockByNumber',
       'eth_getBlockByHash',
@@ -91,18 +91,18 @@ describe('the table', () => {
   })
 
   test('caches no write, no filter and no local answer', () => {
-    for (const rule of methods.map(ruleOf))
+    for (const rule of methods.map(methodSpec))
       if (['broadcast', 'filter', 'here', 'head'].includes(rule.strategy)) expect(rule.keep).toBe('never')
   })
 
   test('has its own rule for the pending nonce, which is never cached', () => {
-    const rule = ruleOf('eth_getTransactionCount')
+    const rule = methodSpec('eth_getTransactionCount')
     expect(ruleFor(rule, rule.parse([address, 'pending']))).toMatchObject({
       strategy: 'highest',
       keep: 'never',
       pin: 'none',
     })
     expect(ruleFor(rule, rule.parse([address]))).toBe(rule)
-    expect(ruleFor(ruleOf('eth_getCode'), [address, 'pending'])).toBe(ruleOf('eth_getCode'))
+    expect(ruleFor(methodSpec('eth_getCode'), [address, 'pending'])).toBe(methodSpec('eth_getCode'))
   })
 })

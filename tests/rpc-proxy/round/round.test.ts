@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { type GivenUp, RoundRequest } from '../../../rpc-proxy/round/request.ts'
 import {
+  type AfterVerdict,
   type Decision,
-  type Keep,
   type RoundState,
   runRound,
   type Taken,
 } from '../../../rpc-proxy/round/round.ts'
+import { type GivenUp, RoundRequest } from '../../../rpc-proxy/round/round-request.ts'
 import { Abort } from '../../../rpc-proxy/runtime/abort.ts'
 import type { MemberIndex } from '../../../rpc-proxy/runtime/indexes.ts'
 import { virtualClock } from '../../support/virtual-clock.ts'
@@ -49,7 +49,7 @@ interface Script {
   /** The verdict, as soon as there is one. */
   readonly decide?: (state: RoundState<RequestByHand>) => Decision<string>
   readonly take?: (request: RequestByHand, reply: string) => Taken
-  readonly keep?: Keep
+  readonly keep?: AfterVerdict
 }
 
 const wait: Decision<string> = { kind: 'wait' }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { ofOurOwn } from '../../../rpc-proxy/upstreams/errors/rule.ts'
-import { createExchange } from '../../../rpc-proxy/upstreams/exchange.ts'
+import { ofOurOwn } from '../../../rpc-proxy/upstreams/errors/error-pattern.ts'
+import { createPostCalls } from '../../../rpc-proxy/upstreams/post-calls.ts'
 import { virtualClock } from '../../support/virtual-clock.ts'
 
 const hourMs = 3_600_000
@@ -16,7 +16,7 @@ function nodeTaking(calls: number, batchCallsMax: number | 'auto' = 'auto') {
   const takes = { calls }
   const sizes: number[] = []
   let spent = 0
-  const exchange = createExchange(
+  const exchange = createPostCalls(
     { url: 'http://node.example', headers: {}, batchCallsMax, answerBytesMax: 1 << 20 },
     {
       clock,
@@ -30,8 +30,8 @@ function nodeTaking(calls: number, batchCallsMax: number | 'auto' = 'auto') {
           if (Array.isArray(sent) && takes.calls === 0) return
           const result = all.map(({ id }) => ({ jsonrpc: '2.0', id, result: '0x1' }))
           const answer = all.length > takes.calls && Array.isArray(sent) ? fault : result
-          const said = Array.isArray(sent) ? answer : result[0]
-          clock.after(10, () => resolve({ status: 200, retryAfter: null, body: JSON.stringify(said) }))
+          const text = Array.isArray(sent) ? answer : result[0]
+          clock.after(10, () => resolve({ status: 200, retryAfter: null, body: JSON.stringify(text) }))
         }),
     },
   )

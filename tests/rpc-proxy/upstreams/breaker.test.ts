@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { at, type Breaker, closed, failed, shown, succeeded } from '../../../rpc-proxy/upstreams/breaker.ts'
 
-const options = { faultsMax: 3, restMs: 1000, restMsMax: 60_000 }
+const options = { faultsMax: 3, backoffMs: 1000, backoffMsMax: 60_000 }
 const fail = (breaker: Breaker, nowMs = 0) => failed(at(breaker, nowMs), nowMs, options)
 const times = (count: number, breaker: Breaker = closed) =>
   Array.from({ length: count }).reduce<Breaker>((each) => fail(each), breaker)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { classify } from '../../../rpc-proxy/upstreams/classify.ts'
-import { type ErrorContext, ofOurOwn } from '../../../rpc-proxy/upstreams/errors/rule.ts'
+import { type ErrorContext, ofOurOwn } from '../../../rpc-proxy/upstreams/errors/error-pattern.ts'
 import type { Reply } from '../../../rpc-proxy/wire/types.ts'
 
 /** A backtracking pattern takes minutes for such texts; this leaves room for a busy machine. */

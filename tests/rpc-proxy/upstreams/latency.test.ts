@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { createLatency } from '../../../rpc-proxy/upstreams/latency.ts'
+import { createLatencyMean } from '../../../rpc-proxy/upstreams/latency-mean.ts'
 
 test('a node that was asked before the machine slept is not measured by the sleep', () => {
-  const latency = createLatency()
+  const latency = createLatencyMean()
   latency.record(10_000)
   expect(latency.meanMs()).toBe(10_000)
   latency.record(3_600_000)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { NodeState } from '../../../rpc-proxy/events/events.ts'
-import { scoreOf } from '../../../rpc-proxy/upstreams/latency.ts'
+import { scoreOf } from '../../../rpc-proxy/upstreams/latency-mean.ts'
 import type { Node } from '../../../rpc-proxy/upstreams/node.ts'
 import { inOrder } from '../../../rpc-proxy/upstreams/order.ts'
 
@@ -10,7 +10,7 @@ interface Traits {
   readonly serves?: boolean
   readonly head?: number | null
   readonly backlog?: number
-  readonly avoided?: boolean
+  readonly deprioritized?: boolean
   readonly priority?: number
   readonly ms?: number | null
 }
@@ -22,7 +22,7 @@ function node({
   serves = true,
   head = 100,
   backlog = 0,
-  avoided = false,
+  deprioritized = false,
   priority = 1,
   ms = 10,
 }: Traits): Node {
@@ -32,7 +32,7 @@ function node({
     serves: () => serves,
     head: () => head,
     backlog: () => backlog,
-    isAvoided: () => avoided,
+    isAvoided: () => deprioritized,
     score: () => scoreOf(ms),
   }
   return part as Node
@@ -47,10 +47,10 @@ describe('which node is asked first', () => {
     ['slower', { ms: 100 }],
     ['later in priority', { priority: 2 }],
     ['without a free place', { backlog: 1 }],
-    ['failing at such calls', { avoided: true }],
+    ['failing at such calls', { deprioritized: true }],
     ['behind', { head: 99 }],
     ['without the method', { serves: false }],
-    ['resting', { state: 'resting' }],
+    ['rate-limited', { state: 'rate-limited' }],
   ]
   test.each(worse)('a node that is not %s', (_, traits) => {
     expect(names([{ name: 'worse', ...traits }, { name: 'good' }])).toEqual(['good', 'worse'])
@@ -79,7 +79,14 @@ describe('which node is asked first', () => {
   })
 
   test('no node is left out', () => {
-    const states: readonly NodeState[] = ['open', 'half-open', 'resting', 'ejected', 'cordoned', 'usable']
+    const states: readonly NodeState[] = [
+      'open',
+      'half-open',
+      'rate-limited',
+      'ejected',
+      'cordoned',
+      'usable',
+    ]
     const candidates = ordered(states.map((state) => ({ name: state, state })))
     expect(candidates.map(({ usable }) => usable)).toEqual([true, false, false, false, false, false])
     expect(candidates.filter(({ open }) => open).map((each) => each.node.options.name)).toEqual([

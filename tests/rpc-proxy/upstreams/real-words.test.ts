@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { systemClock } from '../../../rpc-proxy/runtime/clock.ts'
-import { createExchange } from '../../../rpc-proxy/upstreams/exchange.ts'
+import { createPostCalls } from '../../../rpc-proxy/upstreams/post-calls.ts'
 import { createRanges } from '../../../rpc-proxy/upstreams/ranges.ts'
 import { availabilityRows } from './real-words/availability.ts'
 import { executionRows } from './real-words/execution.ts'
@@ -44,7 +44,7 @@ describe('a refused range is split into the size that the message names', () => 
   test.each(hinted.map((row) => [titleOf(row), row] as const))('%s', async (_, row) => {
     const takes = row.takes ?? 0
     const lengths: number[] = []
-    const exchange = createExchange(
+    const exchange = createPostCalls(
       { url: 'http://node.example', headers: {}, batchCallsMax: 1, answerBytesMax: 1 << 20 },
       {
         clock: { ...systemClock(), now: () => nowMs },

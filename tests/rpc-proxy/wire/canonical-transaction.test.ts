@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { type Hex, keccak256, serializeTransaction, type TransactionSerializable } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { transactionHashOf } from '../../../rpc-proxy/wire/transaction.ts'
+import { transactionHashOf } from '../../../rpc-proxy/wire/transaction-codec.ts'
 import { chain, deposit, type Json, stateSync } from './canonical-chain.ts'
 
 const bytes = (length: number): fc.Arbitrary<Hex> =>

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { decode, type Entry } from '../../../rpc-proxy/wire/decode.ts'
+import { type BatchEntry, decode } from '../../../rpc-proxy/wire/decode.ts'
 import { anyText } from '../../support/strange.ts'
 
 const read = (text: string, batchCallsMax = 3) => decode(text, { batchCallsMax })
 const call = (members: string) => `{"jsonrpc":"2.0",${members}}`
 
-function single(text: string): Entry {
+function single(text: string): BatchEntry {
   const decoded = read(text)
   if (decoded.kind !== 'single') throw new Error(`unexpected kind ${decoded.kind}`)
   return decoded.entry

@@ -3,33 +3,36 @@ import { formatBlock, formatLog, formatTransaction, formatTransactionReceipt } f
 import { describe, expect, test } from 'vitest'
 import { canonical, compose } from '../../../rpc-proxy/wire/canonical.ts'
 import type { Shape } from '../../../rpc-proxy/wire/shapes.ts'
-import { answerTypes } from './answer-types.ts'
 import { deposit, type Json } from './canonical-chain.ts'
 import { delivered, history, type Row, rows, without, word } from './makes.ts'
+import { answerTypes } from './result-types.ts'
 
-describe.each(Object.entries(rows))('%s', (_, { shape, forms, expected, absent = [], lies, chainId = 1 }) => {
-  const text = canonical(shape, forms[0], chainId)
-  const json = (value: unknown) => JSON.parse(JSON.stringify(value)) as unknown
+describe.each(Object.entries(rows))(
+  '%s',
+  (_, { shape, codecs, expected, absent = [], lies, chainId = 1 }) => {
+    const text = canonical(shape, codecs[0], chainId)
+    const json = (value: unknown) => JSON.parse(JSON.stringify(value)) as unknown
 
-  test('has one canonical text in all forms', () => {
-    expect(text).not.toBeNull()
-    for (const form of forms) expect(canonical(shape, json(form), chainId)).toBe(text)
-  })
+    test('has one canonical text in all forms', () => {
+      expect(text).not.toBeNull()
+      for (const form of codecs) expect(canonical(shape, json(form), chainId)).toBe(text)
+    })
 
-  test('is returned as the quorum has it', () => {
-    for (const pair of [forms.slice(0, 2), forms.slice(0, 2).toReversed(), forms]) {
-      const agree = (places: readonly number[]) => places.length === pair.length
-      const result = JSON.parse(compose(shape, pair.map(json), { agree, chainId })) as Json
-      if (expected !== undefined) expect(result).toMatchObject(expected)
-      for (const name of absent) expect(result).not.toHaveProperty(name)
-      expect(canonical(shape, result, chainId)).toBe(text)
-    }
-  })
+    test('is returned as the quorum has it', () => {
+      for (const pair of [codecs.slice(0, 2), codecs.slice(0, 2).toReversed(), codecs]) {
+        const agree = (places: readonly number[]) => places.length === pair.length
+        const result = JSON.parse(compose(shape, pair.map(json), { agree, chainId })) as Json
+        if (expected !== undefined) expect(result).toMatchObject(expected)
+        for (const name of absent) expect(result).not.toHaveProperty(name)
+        expect(canonical(shape, result, chainId)).toBe(text)
+      }
+    })
 
-  test('never agrees with a lie', () => {
-    for (const lie of lies) expect(canonical(shape, json(lie), chainId)).not.toBe(text)
-  })
-})
+    test('never agrees with a lie', () => {
+      for (const lie of lies) expect(canonical(shape, json(lie), chainId)).not.toBe(text)
+    })
+  },
+)
 
 describe('a transaction of an Arbitrum type', () => {
   const fields: Readonly<Record<string, Json>> = {
@@ -130,9 +133,9 @@ test('any mix of honest forms, in any order, gives a result that clients can rea
       fc.integer({ min: 1, max: 4 }),
       fc.boolean(),
       (name, places, count, verdict) => {
-        const { shape, forms, chainId = 1 } = rows[name] as Row
+        const { shape, codecs, chainId = 1 } = rows[name] as Row
         const values = [...places.take(count)].map((place) =>
-          JSON.parse(JSON.stringify(forms[place % forms.length])),
+          JSON.parse(JSON.stringify(codecs[place % codecs.length])),
         )
         const result: unknown = JSON.parse(compose(shape, values, { agree: () => verdict, chainId }))
         expect(answerTypes[shape]?.safeParse(result).error?.issues ?? []).toEqual([])
@@ -152,8 +155,8 @@ const viem: Partial<Record<Shape, (result: never) => object>> = {
 }
 
 test('viem reads results composed of different forms without agreement on optional fields', () => {
-  const read = Object.values(rows).flatMap(({ shape, forms, chainId = 1 }) => {
-    const values = forms.map((form) => JSON.parse(JSON.stringify(form)))
+  const read = Object.values(rows).flatMap(({ shape, codecs, chainId = 1 }) => {
+    const values = codecs.map((form) => JSON.parse(JSON.stringify(form)))
     const result = JSON.parse(compose(shape, values, { agree: () => false, chainId })) as never
     const formatted = viem[shape]?.(result)
     return formatted === undefined ? [] : [formatted]

@@ -4,7 +4,7 @@ import { block, chain, hashOf, type Json, stateSync } from './canonical-chain.ts
 /** A value in the forms of honest node implementations, the result for a caller, and lies that must not agree. */
 export interface Row {
   readonly shape: Shape
-  readonly forms: readonly unknown[]
+  readonly codecs: readonly unknown[]
   readonly expected?: object
   readonly absent?: readonly string[]
   readonly lies: readonly unknown[]
@@ -49,7 +49,7 @@ export const delivered: Json = {
 export const rows: Readonly<Record<string, Row>> = {
   'a simulated call out of gas, with either code': {
     shape: 'simulation',
-    forms: [
+    codecs: [
       simulated({ error: outOfGas }),
       simulated({ error: { ...outOfGas, code: -32000 } }),
       simulated({ error: { ...outOfGas, data: '0x' } }),
@@ -59,7 +59,7 @@ export const rows: Readonly<Record<string, Row>> = {
   },
   'a simulated call that reverted without data, with either code': {
     shape: 'simulation',
-    forms: [
+    codecs: [
       reverting(),
       reverting({ data: undefined }),
       reverting({ data: null, code: -32000 }),
@@ -71,7 +71,7 @@ export const rows: Readonly<Record<string, Row>> = {
   },
   'a simulated call that reverted with data, in either place': {
     shape: 'simulation',
-    forms: [
+    codecs: [
       simulated({ error: { code: 3, message: 'execution reverted: no', data: '0xab' } }),
       simulated({ returnData: '0xab', error: { code: 3, message: 'reverted' } }),
       simulated({ returnData: '0xAB', error: { code: -32000, message: '', data: '0xab' } }),
@@ -87,7 +87,7 @@ export const rows: Readonly<Record<string, Row>> = {
   'a fee history of a chain without blobs': {
     shape: 'fee-history',
     chainId: 137,
-    forms: [
+    codecs: [
       without(history, 'baseFeePerBlobGas', 'blobGasUsedRatio'),
       { ...history, baseFeePerBlobGas: ['0x1', '0x1', '0x1'], blobGasUsedRatio: [0, 0] },
       { ...history, baseFeePerBlobGas: ['0x0', '0x0', '0x0'], blobGasUsedRatio: [0, 0] },
@@ -103,13 +103,13 @@ export const rows: Readonly<Record<string, Row>> = {
   },
   'a fee history without percentiles': {
     shape: 'fee-history',
-    forms: [undefined, null, [], [[], []]].map((reward) => ({ ...history, reward })),
+    codecs: [undefined, null, [], [[], []]].map((reward) => ({ ...history, reward })),
     absent: ['reward'],
     lies: [{ ...history, reward: [['0x1'], ['0x1']] }],
   },
   'a fee history whose gas ratios an old node rounds to ten digits': {
     shape: 'fee-history',
-    forms: [
+    codecs: [
       { ...history, gasUsedRatio: [0.123456789012345, 0] },
       { ...history, gasUsedRatio: [0.123456789, 0.0] },
     ],
@@ -118,7 +118,7 @@ export const rows: Readonly<Record<string, Row>> = {
   },
   'a log with a timestamp, or an index of its own, or none': {
     shape: 'logs',
-    forms: [
+    codecs: [
       chain.logs.map((log) => without(log, 'blockTimestamp')),
       chain.logs,
       chain.logs.map((log) => ({ ...log, transactionLogIndex: '0x0' })),
@@ -127,7 +127,7 @@ export const rows: Readonly<Record<string, Row>> = {
   },
   'a receipt with a superfluous blob price or revert reason': {
     shape: 'receipt',
-    forms: [
+    codecs: [
       without(receipt, 'blobGasPrice', 'contractAddress'),
       { ...receipt, revertReason: '0x', root: null },
       receipt,
@@ -140,7 +140,7 @@ export const rows: Readonly<Record<string, Row>> = {
   },
   'a receipt of an old node, without type and bloom and with an empty root': {
     shape: 'receipt',
-    forms: [
+    codecs: [
       receipt,
       without(receipt, 'type', 'logsBloom'),
       { ...receipt, root: '0x' },
@@ -158,7 +158,7 @@ export const rows: Readonly<Record<string, Row>> = {
   "a receipt of nitro's": {
     shape: 'receipt',
     chainId: 42161,
-    forms: [
+    codecs: [
       receipt,
       { ...receipt, gasUsedForL1: '0x1', l1BlockNumber: '0x2', timeboosted: false, multiGasUsed: {} },
     ],
@@ -168,7 +168,7 @@ export const rows: Readonly<Record<string, Row>> = {
   'a state sync transaction, of either type': {
     shape: 'transaction',
     chainId: 137,
-    forms: [
+    codecs: [
       delivered,
       { ...delivered, type: '0x7f', chainId: '0x89' },
       { ...delivered, type: '0x7f', v: null, r: null, s: null, yParity: null, gasPrice: undefined },
@@ -189,13 +189,13 @@ export const rows: Readonly<Record<string, Row>> = {
   },
   'a transaction whose input an old nethermind calls data': {
     shape: 'transaction',
-    forms: [legacy, { ...without(legacy, 'input'), data: legacy.input }, { ...legacy, data: legacy.input }],
+    codecs: [legacy, { ...without(legacy, 'input'), data: legacy.input }, { ...legacy, data: legacy.input }],
     expected: { input: legacy.input },
     lies: [{ ...without(legacy, 'input'), data: '0x' }, without(legacy, 'input')],
   },
   'a transaction with or without derived fields': {
     shape: 'transaction',
-    forms: [
+    codecs: [
       mined,
       without(mined, 'yParity', 'gasPrice', 'blockTimestamp'),
       { ...mined, v: '0x00', yParity: null, accessList: null, blobVersionedHashes: null },
@@ -210,7 +210,7 @@ export const rows: Readonly<Record<string, Row>> = {
   },
   'a block whose uncles and nonce an old nethermind leaves out': {
     shape: 'block',
-    forms: [
+    codecs: [
       block,
       { ...without(block, 'uncles'), nonce: '0x0' },
       { ...block, author: block.miner, totalDifficulty: '0x1', size: '0x1' },
@@ -227,7 +227,7 @@ export const rows: Readonly<Record<string, Row>> = {
   "a block of Polygon's without withdrawals or requests": {
     shape: 'block',
     chainId: 137,
-    forms: [[], null, undefined].flatMap((withdrawals) =>
+    codecs: [[], null, undefined].flatMap((withdrawals) =>
       [[], null, undefined].map((requestsHash) => ({ ...block, withdrawals, requestsHash })),
     ),
     expected: { withdrawals: [] },
@@ -244,7 +244,7 @@ export const rows: Readonly<Record<string, Row>> = {
   "a block of nitro's": {
     shape: 'block',
     chainId: 42161,
-    forms: [block, { ...block, l1BlockNumber: '0x15', sendRoot: word('1'), sendCount: '0x1' }],
+    codecs: [block, { ...block, l1BlockNumber: '0x15', sendRoot: word('1'), sendCount: '0x1' }],
     absent: ['l1BlockNumber', 'sendRoot', 'sendCount'],
     lies: [
       { ...block, extraData: '0x01' },
@@ -253,7 +253,7 @@ export const rows: Readonly<Record<string, Row>> = {
   },
   'a block with full transactions, with keys in any order': {
     shape: 'block',
-    forms: [
+    codecs: [
       chain.fullBlock,
       {
         ...chain.fullBlock,
@@ -270,7 +270,7 @@ export const rows: Readonly<Record<string, Row>> = {
   },
   'an uncle, with or without an empty body': {
     shape: 'uncle',
-    forms: [
+    codecs: [
       without(block, 'transactions', 'uncles', 'withdrawals'),
       { ...block, transactions: [], withdrawals: null },
       { ...block, transactions: null },
@@ -280,7 +280,7 @@ export const rows: Readonly<Record<string, Row>> = {
   },
   'an account that does not exist': {
     shape: 'proof',
-    forms: [`0x${'0'.repeat(64)}`, '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470'].map(
+    codecs: [`0x${'0'.repeat(64)}`, '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470'].map(
       (codeHash) => ({ ...chain.proof, balance: '0x0', nonce: '0x0', codeHash }),
     ),
     expected: { codeHash: '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470' },
@@ -288,7 +288,7 @@ export const rows: Readonly<Record<string, Row>> = {
   },
   'a proof with keys as quantities and padded values': {
     shape: 'proof',
-    forms: [
+    codecs: [
       chain.proof,
       {
         ...chain.proof,

@@ -3,11 +3,11 @@ import { electorateOf } from '../../../rpc-proxy/quorum/electorate.ts'
 import { noOperators } from '../../../rpc-proxy/quorum/operator-set.ts'
 import type { GroupIndex, MemberIndex } from '../../../rpc-proxy/runtime/indexes.ts'
 import {
-  decide,
+  decideTransaction,
   failure,
   needsSearch,
   type TransactionSituation,
-} from '../../../rpc-proxy/writes/decision.ts'
+} from '../../../rpc-proxy/writes/transaction-decision.ts'
 import type { TransactionGroup } from '../../../rpc-proxy/writes/votes.ts'
 import { bits } from '../../support/operators.ts'
 
@@ -36,13 +36,13 @@ const poor = group('insufficient-funds', 0b011)
 describe('the sender of a transaction', () => {
   test('has its hash as soon as one node accepts it, though others refuse and nodes are awaited', () => {
     const groups = [group(null, 0b100), poor]
-    expect(decide(situation({ groups, isAwaited: true }))).toEqual({ kind: 'accepted', hash })
+    expect(decideTransaction(situation({ groups, isAwaited: true }))).toEqual({ kind: 'accepted', hash })
   })
 
   test('is refused by a quorum, once nobody is awaited', () => {
     const groups = [poor]
-    expect(decide(situation({ groups, isAwaited: true }))).toBeNull()
-    expect(decide(situation({ groups, isOutstanding: true }))).toEqual({
+    expect(decideTransaction(situation({ groups, isAwaited: true }))).toBeNull()
+    expect(decideTransaction(situation({ groups, isOutstanding: true }))).toEqual({
       kind: 'refused',
       class: 'insufficient-funds',
     })
@@ -53,30 +53,38 @@ describe('the sender of a transaction', () => {
     ['operators', electorateOf(operators, 2, 3)],
   ])('waits for those who have stalled where a refusal lacks %s', (_, electorate) => {
     const groups = [poor]
-    expect(decide(situation({ groups, electorate, isOutstanding: true }))).toBeNull()
-    expect(decide(situation({ groups, electorate }))).toEqual({ kind: 'failed', reason: 'disagree' })
+    expect(decideTransaction(situation({ groups, electorate, isOutstanding: true }))).toBeNull()
+    expect(decideTransaction(situation({ groups, electorate }))).toEqual({
+      kind: 'failed',
+      reason: 'disagree',
+    })
   })
 
   test('waits for the search where a quorum says that the nonce is used, and is refused if nothing is found', () => {
     const groups = [low]
-    expect(decide(situation({ groups, search: 'running' }))).toBeNull()
-    expect(decide(situation({ groups, search: 'not-found' }))).toEqual({
+    expect(decideTransaction(situation({ groups, search: 'running' }))).toBeNull()
+    expect(decideTransaction(situation({ groups, search: 'not-found' }))).toEqual({
       kind: 'refused',
       class: 'nonce-too-low',
     })
-    expect(decide(situation({ groups: [poor], search: 'running' }))).toMatchObject({ kind: 'refused' })
+    expect(decideTransaction(situation({ groups: [poor], search: 'running' }))).toMatchObject({
+      kind: 'refused',
+    })
   })
 
   test('waits for the search as well where nobody else can come', () => {
     const groups = [group('nonce-too-low', 0b001), group('insufficient-funds', 0b010)]
-    expect(decide(situation({ groups, search: 'running' }))).toBeNull()
-    expect(decide(situation({ groups, search: 'not-found' }))).toEqual({ kind: 'failed', reason: 'disagree' })
+    expect(decideTransaction(situation({ groups, search: 'running' }))).toBeNull()
+    expect(decideTransaction(situation({ groups, search: 'not-found' }))).toEqual({
+      kind: 'failed',
+      reason: 'disagree',
+    })
   })
 
   test('is told that nodes are silent where too little weight has answered', () => {
-    expect(decide(situation({ voted: noOperators }))).toEqual({ kind: 'failed', reason: 'silent' })
+    expect(decideTransaction(situation({ voted: noOperators }))).toEqual({ kind: 'failed', reason: 'silent' })
     const one = situation({ groups: [group('insufficient-funds', 0b001)], voted: bits(0b001) })
-    expect(decide(one)).toEqual({ kind: 'failed', reason: 'silent' })
+    expect(decideTransaction(one)).toEqual({ kind: 'failed', reason: 'silent' })
     expect(failure(situation({ groups: [poor] }))).toEqual({ kind: 'failed', reason: 'disagree' })
   })
 })

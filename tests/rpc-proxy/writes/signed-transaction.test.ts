@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { concatHex, type Hex, keccak256, serializeTransaction, toHex, toRlp } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
-import { ruleOf } from '../../../rpc-proxy/methods/table.ts'
+import { methodSpec } from '../../../rpc-proxy/methods/table.ts'
 import { CallError } from '../../../rpc-proxy/runtime/errors.ts'
 import { decodeTransaction } from '../../../rpc-proxy/writes/signed-transaction.ts'
 
@@ -119,7 +119,7 @@ describe('what is refused', () => {
       blobVersionedHashes,
       sidecars: [{ blob, commitment: part, proof: part }],
     })
-    const { parse } = ruleOf('eth_sendRawTransaction')
+    const { parse } = methodSpec('eth_sendRawTransaction')
     for (const raw of ['0x03c0', '0x03f8', bare, packed]) {
       expect(refusal(raw)).toBe('blob transactions are not supported')
       expect(() => parse([raw])).toThrow('blob transactions are not supported')

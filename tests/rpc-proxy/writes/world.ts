@@ -5,7 +5,7 @@ import {
   type UpstreamRequestRecord,
 } from '../../../rpc-proxy/events/events.ts'
 import { electorateOf, operatorsOfNodes } from '../../../rpc-proxy/quorum/electorate.ts'
-import { type GivenUp, RoundRequest } from '../../../rpc-proxy/round/request.ts'
+import { type GivenUp, RoundRequest } from '../../../rpc-proxy/round/round-request.ts'
 import type { MemberIndex, NodeIndex, OperatorIndex } from '../../../rpc-proxy/runtime/indexes.ts'
 import type { RejectionClass, Reply } from '../../../rpc-proxy/wire/types.ts'
 import type { TransactionRequest } from '../../../rpc-proxy/writes/transaction-round.ts'
@@ -105,8 +105,8 @@ class ScriptedRequest extends RoundRequest<Reply> implements TransactionRequest 
 
   end(reply: Reply): void {
     const { name, clock, heard } = this.#options
-    const said = reply.kind === 'fault' ? reply.fault : reply.kind
-    heard.replies.push(`${name} ${said} ${clock.now() - this.record.startMs}`)
+    const text = reply.kind === 'fault' ? reply.fault : reply.kind
+    heard.replies.push(`${name} ${text} ${clock.now() - this.record.startMs}`)
   }
 
   giveUp({ isLate }: GivenUp): void {

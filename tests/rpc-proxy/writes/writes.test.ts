@@ -89,8 +89,8 @@ describe('acceptance', () => {
       endMs: 8000,
     })
     expect(last.groups).toEqual([
-      { said: `"${ownHash}"`, weight: 3, operators: ['a', 'b'], nodes: ['a', 'b'] },
-      { said: 'fee-too-low', weight: 1, operators: ['c'], nodes: ['c'] },
+      { text: `"${ownHash}"`, weight: 3, operators: ['a', 'b'], nodes: ['a', 'b'] },
+      { text: 'fee-too-low', weight: 1, operators: ['c'], nodes: ['c'] },
     ])
     expect(
       last.requests.map(({ node, outcome, detail, group, endMs, stalledMs }) => [
@@ -216,7 +216,7 @@ describe('rejected', () => {
     ]
     const { outcome, evidence } = await send(scripts, { needed: 2 })
     expect(outcome).toEqual(accepted)
-    expect(evidence.groups.map(({ said, weight }) => [said, weight])).toEqual([
+    expect(evidence.groups.map(({ text, weight }) => [text, weight])).toEqual([
       [`"${ownHash}"`, 1],
       ['fee-too-low', 0],
     ])
@@ -478,7 +478,7 @@ test('for any replies: each node is asked once, and the caller gets one correct 
         expect(last.requests.every(({ endMs }) => endMs !== null)).toBe(true)
         if (outcome.kind === 'refused') {
           expect(evidence.agreed).toBeGreaterThanOrEqual(evidence.needed)
-          expect(last.groups.some(({ said }) => said === outcome.class)).toBe(true)
+          expect(last.groups.some(({ text }) => text === outcome.class)).toBe(true)
         }
         const accepts = scripts.some(
           ({ reply, afterMs: ms = 0 }) =>

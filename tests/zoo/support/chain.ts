@@ -1,6 +1,6 @@
 import { encodeAbiParameters, encodeFunctionData, type Hex, toHex } from 'viem'
 import { ask } from '../../../demo/ask.ts'
-import { type Chains, startChains } from '../../../demo/chains.ts'
+import { type LocalChains, startChains } from '../../../demo/chains.ts'
 import { tokenAbi } from '../../../demo/history.ts'
 import type { RealName, zoo } from '../../../demo/nodes/makes/zoo.ts'
 
@@ -36,7 +36,7 @@ const emitLogs = `0x61${logsPerCall.toString(16).padStart(4, '0')}5b5f5fa0600190
 
 export async function startZooChain(id: ChainId): Promise<ZooChain> {
   // No interval mining during the tests, so answers are compared at the same block.
-  const chains: Chains = await startChains({ chains: [{ id, blockTimeS: 30, firstBlock }] })
+  const chains: LocalChains = await startChains({ chains: [{ id, blockTimeS: 30, firstBlock }] })
   const { url, token } = chains.chain(id)
   await ask(url, 'evm_setIntervalMining', [0])
   await ask(url, 'anvil_setCode', [noisy, emitLogs])

@@ -1,6 +1,6 @@
 import { systemClock } from '../../../../rpc-proxy/runtime/clock.ts'
-import { type ErrorContext, ofOurOwn } from '../../../../rpc-proxy/upstreams/errors/rule.ts'
-import { createExchange } from '../../../../rpc-proxy/upstreams/exchange.ts'
+import { type ErrorContext, ofOurOwn } from '../../../../rpc-proxy/upstreams/errors/error-pattern.ts'
+import { createPostCalls } from '../../../../rpc-proxy/upstreams/post-calls.ts'
 import type { Reply } from '../../../../rpc-proxy/wire/types.ts'
 
 /** The call that was asked. Each kind covers methods that are treated alike. */
@@ -60,7 +60,7 @@ export function bodyOf({ body, code, message, data }: Row, id: number): string {
 
 /** How the engine reads this reply to a single call. */
 export function alone(row: Row, ask: Asked): Promise<Reply> {
-  const exchange = createExchange(
+  const exchange = createPostCalls(
     { url: 'http://node.example', headers: {}, batchCallsMax: 1, answerBytesMax: 1 << 20 },
     {
       clock: { ...systemClock(), now: () => nowMs },
@@ -76,7 +76,7 @@ export function alone(row: Row, ask: Asked): Promise<Reply> {
 
 /** How the engine reads both replies of a batch with this call and one that is answered. Chosen work is never batched. */
 export function besideAnother(row: Row, ask: Asked): Promise<readonly Reply[]> {
-  const exchange = createExchange(
+  const exchange = createPostCalls(
     { url: 'http://node.example', headers: {}, batchCallsMax: 2, answerBytesMax: 1 << 20 },
     {
       clock: { ...systemClock(), now: () => nowMs },

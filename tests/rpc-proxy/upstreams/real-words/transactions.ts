@@ -101,6 +101,6 @@ const wordings: Readonly<Record<string, readonly Said[]>> = {
 }
 
 /** eth_sendRawTransaction. */
-export const transactionRows: readonly Row[] = Object.entries(wordings).flatMap(([wanted, said]) =>
-  said.map(([who, code, message]): Row => ({ who, requests: ['send'], code, message, wanted })),
+export const transactionRows: readonly Row[] = Object.entries(wordings).flatMap(([wanted, text]) =>
+  text.map(([who, code, message]): Row => ({ who, requests: ['send'], code, message, wanted })),
 )

@@ -1,0 +1,169 @@
+import { callerKey } from '#rpc-proxy'
+import { hostLimits, type LimitCounts } from './host-limits.ts'
+
+/** A held part of a quota. */
+export interface Lease {
+  /** Gives back a part. */
+  readonly give: (amount: number) => void
+  /** Gives back all of it; calling it again does nothing. */
+  readonly end: () => void
+}
+
+/** For amounts that are not limited. */
+export const noLease: Lease = { give: () => {}, end: () => {} }
+
+export interface Quota {
+  /**
+   * Leases an amount to a caller, or to null where callers cannot be told apart. Null when the caller would hold more than
+   * `perCallerMax`. When all callers together would hold more than `max`, the oldest leases end and their `cut` is called.
+   */
+  readonly take: (amount: number, caller: string | null, cut: () => void) => Lease | null
+  /** The leased amount. */
+  readonly inUse: () => number
+}
+
+export interface QuotaLimits {
+  readonly perCallerMax: number
+  readonly max: number
+}
+
+/** Which limit was met: the caller's own, or that of all callers. */
+type OnMet = (which: 'own' | 'all') => void
+
+/**
+ * Shares a resource that callers hold for a while: bytes, connections, pages. Nobody waits; `fair-slots` of the engine is for work that
+ * can wait, `waiting-quota` for node replies, and `window-count` for events that are counted and not held.
+ *
+ * Two limits, with different answers:
+ *
+ * - A caller at `perCallerMax` is refused, so that it cannot take what others need. A caller that holds nothing is not refused, even if
+ *   it asks for more than `perCallerMax`: what a single request may be is limited elsewhere.
+ * - When all callers together reach `max`, nobody is refused. The oldest leases end in favour of the new one, as few as necessary, and
+ *   their `cut` closes what they stood for. An attack from many addresses so costs slow requests before fast ones, and cannot keep new
+ *   ones out.
+ *
+ * A caller is an address as `callerKey` reads it: a /64 of IPv6 is one caller. Without an address (null) only `max` applies.
+ *
+ * A lease costs its holder nothing to end twice, and an ended one keeps nothing alive. Taking and ending are of constant cost, whatever
+ * number is held: ended leases are removed from the list once they are the majority.
+ *
+ * @example
+ * const bodies = createQuota({ perCallerMax: 16 << 20, max: 256 << 20 })
+ * const lease = bodies.take(bytes, address, () => socket.destroy())
+ * if (lease === null) return tooMany
+ * socket.once('close', lease.end)
+ */
+export function createQuota(limits: QuotaLimits, onMet: OnMet = () => {}): Quota {
+  return new Pool(limits, onMet)
+}
+
+/** A quota under one of the host's limits, with its metrics. */
+export function createHostQuota(
+  limit: Exclude<keyof typeof hostLimits, 'renders'>,
+  counts: LimitCounts,
+): Quota {
+  const quota = createQuota(hostLimits[limit], () => counts.met(limit))
+  counts.watch(limit, quota.inUse)
+  return quota
+}
+
+class Pool implements Quota {
+  readonly #limits: QuotaLimits
+  readonly #onMet: OnMet
+  // No Map and no Set: rpc-proxy/runtime/dictionary.ts explains what they would cost here.
+  readonly #byCaller: Record<string, number> = Object.create(null)
+  /** Oldest first. Ended ones are removed once they are the majority. */
+  #leases: PoolLease[] = []
+  #endedCount = 0
+  #all = 0
+
+  constructor(limits: QuotaLimits, onMet: OnMet) {
+    this.#limits = limits
+    this.#onMet = onMet
+  }
+
+  readonly inUse = (): number => this.#all
+
+  readonly take = (amount: number, caller: string | null, cut: () => void): Lease | null => {
+    const key = caller === null ? null : callerKey(caller)
+    const own = key === null ? 0 : (this.#byCaller[key] ?? 0)
+    if (own > 0 && own + amount > this.#limits.perCallerMax) {
+      this.#onMet('own')
+      return null
+    }
+    this.#makeRoom(amount)
+    this.add(key, amount)
+    const lease = new PoolLease(this, { key, amount, cut })
+    this.#leases.push(lease)
+    return lease
+  }
+
+  add(key: string | null, amount: number): void {
+    this.#all += amount
+    if (key === null) return
+    const own = (this.#byCaller[key] ?? 0) + amount
+    if (own > 0) this.#byCaller[key] = own
+    else delete this.#byCaller[key]
+  }
+
+  /** Called for each lease that has ended. */
+  onEnd(): void {
+    this.#endedCount++
+    if (this.#endedCount <= 32 + this.#leases.length / 2) return
+    this.#leases = this.#leases.filter(({ isOpen }) => isOpen)
+    this.#endedCount = 0
+  }
+
+  #makeRoom(amount: number): void {
+    const { max } = this.#limits
+    if (this.#all + amount <= max) return
+    for (const lease of this.#leases) {
+      if (!lease.isOpen) continue
+      if (this.#all + amount <= max) return
+      this.#onMet('all')
+      lease.cut()
+    }
+  }
+}
+
+class PoolLease implements Lease {
+  readonly #pool: Pool
+  readonly #key: string | null
+  #left: number
+  /** Null once the lease has ended, so that it frees what the callback refers to. */
+  #onCut: (() => void) | null
+
+  constructor(
+    pool: Pool,
+    { key, amount, cut }: { readonly key: string | null; readonly amount: number; readonly cut: () => void },
+  ) {
+    this.#pool = pool
+    this.#key = key
+    this.#left = amount
+    this.#onCut = cut
+  }
+
+  get isOpen(): boolean {
+    return this.#onCut !== null
+  }
+
+  give(part: number): void {
+    const given = Math.min(part, this.#left)
+    this.#left -= given
+    this.#pool.add(this.#key, -given)
+  }
+
+  readonly end = (): void => {
+    if (this.#onCut !== null) {
+      this.#onCut = null
+      this.#pool.onEnd()
+    }
+    this.give(this.#left)
+  }
+
+  cut(): void {
+    const onCut = this.#onCut
+    this.end()
+    onCut?.()
+  }
+}

@@ -1,0 +1,138 @@
+/** One reply's part of the quota. */
+export interface WaitingLease {
+  /**
+   * True when there is room at once. Otherwise a promise: true once there is room, or false when the lease has ended. Waiting
+   * takes are granted in the order in which they came.
+   */
+  readonly take: (bytes: number) => true | Promise<boolean>
+  readonly give: (bytes: number) => void
+  /** Gives back everything and cancels the waiting takes. */
+  readonly end: () => void
+}
+
+/** Bytes that all replies together may hold at one time. */
+export interface WaitingQuota {
+  /** The lease of a reply that never holds more than `bytesMax` at once. */
+  readonly open: (bytesMax: number) => WaitingLease
+  /** The leased bytes. */
+  readonly inUse: () => number
+}
+
+/**
+ * Limits the memory of node replies that are still being received. Each reply has a cap of its own, but a thousand replies at
+ * their caps would fill any machine. A reply that finds no room waits until others are done: unlike a caller's request (`quota`), it
+ * cannot be refused, because a call depends on it, and its size is known only at its end.
+ *
+ * Replies that hold a part and wait for more cannot deadlock: every take leaves free what one reply may need, and one reply at
+ * a time, the favoured one, may use that reserve. It never waits, so it finishes; then the next one is favoured. More than
+ * `bytesMax` is never held.
+ *
+ * Takes are granted in the order in which they came, whoever sends the reply: replies have no callers, and what one caller may ask is
+ * limited before. A reply that waits does not read from its socket, so the node's kernel waits too.
+ *
+ * @example
+ * const lease = replies.open(bytesMax)
+ * for await (const chunk of body) if (!(await lease.take(chunk.length))) return
+ * lease.end()
+ */
+export function createWaitingQuota(bytesMax = 256 << 20): WaitingQuota {
+  return new Replies(bytesMax)
+}
+
+interface Holder {
+  readonly bytesMax: number
+  held: number
+  isOpen: boolean
+}
+
+interface Waiting {
+  readonly holder: Holder
+  readonly bytes: number
+  readonly settle: (granted: boolean) => void
+}
+
+class Replies implements WaitingQuota {
+  readonly #bytesMax: number
+  #held = 0
+  #favoured: Holder | null = null
+  #waiting: Waiting[] = []
+
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax
+  }
+
+  inUse(): number {
+    return this.#held
+  }
+
+  open(bytesMax: number): WaitingLease {
+    const holder: Holder = { bytesMax: Math.min(bytesMax, this.#bytesMax), held: 0, isOpen: true }
+    return {
+      take: (bytes) => this.#take(holder, bytes),
+      give: (bytes) => this.#give(holder, bytes),
+      end: () => this.#end(holder),
+    }
+  }
+
+  #take(holder: Holder, bytes: number): true | Promise<boolean> {
+    if (!holder.isOpen) return Promise.resolve(false)
+    if (holder === this.#favoured || (this.#waiting.length === 0 && this.#hasRoom(holder, bytes))) {
+      this.#grant(holder, bytes)
+      return true
+    }
+    return new Promise((settle) => {
+      this.#waiting.push({ holder, bytes, settle })
+      this.#serve()
+    })
+  }
+
+  #give(holder: Holder, bytes: number): void {
+    if (!holder.isOpen) return
+    this.#grant(holder, -bytes)
+    this.#serve()
+  }
+
+  #end(holder: Holder): void {
+    if (!holder.isOpen) return
+    holder.isOpen = false
+    this.#grant(holder, -holder.held)
+    if (this.#favoured === holder) this.#favoured = null
+    for (const own of this.#waiting.filter((each) => each.holder === holder)) own.settle(false)
+    this.#waiting = this.#waiting.filter((each) => each.holder !== holder)
+    this.#serve()
+  }
+
+  #grant(holder: Holder, bytes: number): void {
+    holder.held += bytes
+    this.#held += bytes
+  }
+
+  /** Grants waiting takes until all the rest have to wait. */
+  #serve(): void {
+    for (let next = this.#next(); next !== undefined; next = this.#next()) {
+      const { holder, bytes, settle } = next
+      this.#waiting.splice(this.#waiting.indexOf(next), 1)
+      this.#grant(holder, bytes)
+      settle(true)
+    }
+  }
+
+  #next(): Waiting | undefined {
+    const first = this.#waiting[0]
+    if (first === undefined || this.#hasRoom(first.holder, first.bytes)) return first
+    this.#favoured ??= this.#waiting.find(({ holder }) => this.#canFinish(holder))?.holder ?? null
+    return this.#waiting.find(({ holder }) => holder === this.#favoured)
+  }
+
+  #hasRoom(holder: Holder, bytes: number): boolean {
+    const favoured = this.#favoured
+    if (holder === favoured) return true
+    // Replies have different caps: what the favoured one may still need can be more than this reply's cap.
+    const reserved = favoured === null ? 0 : favoured.bytesMax - favoured.held
+    return this.#held + bytes <= this.#bytesMax - Math.max(holder.bytesMax, reserved)
+  }
+
+  #canFinish(holder: Holder): boolean {
+    return this.#held - holder.held + holder.bytesMax <= this.#bytesMax
+  }
+}

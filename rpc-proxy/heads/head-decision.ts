@@ -1,0 +1,112 @@
+import type { BlockId } from '../events/events.ts'
+import { type Electorate, isQuorum, operatorsOfNodes } from '../quorum/electorate.ts'
+import type { NodeIndex } from '../runtime/indexes.ts'
+import {
+  type AgreedBlock,
+  countedNodes,
+  groupsAt,
+  highestShown,
+  type NodeView,
+  rankedNumber,
+} from './head-views.ts'
+import type { PollState } from './headers.ts'
+
+/** A block that a quorum shows in a poll. */
+export interface FoundHead {
+  readonly block: AgreedBlock
+  /** Its time, or that of a block a little above it, epoch milliseconds; null where no quorum tells. */
+  readonly timeMs: number | null
+  /** The nodes that showed this hash, and all that were asked. */
+  readonly nodes: readonly NodeIndex[]
+  readonly polled: readonly NodeIndex[]
+}
+
+/** What is known under a tag before the poll is judged. */
+export interface Known {
+  /** The agreed block. */
+  readonly head: BlockId | null
+  /** The agreed hash at a number of the head's own branch; null where there is none. */
+  readonly hashAt: (number: number) => string | null
+  /** What each node has shown so far, this poll included. */
+  readonly shown: readonly NodeView[]
+  /** No quorum has shown the head for so long that a lower block may replace it. */
+  readonly mayReset: boolean
+}
+
+export interface Rules {
+  readonly electorate: Electorate
+  /** How many blocks below the highest possible one are searched. */
+  readonly walkMax: number
+}
+
+/** What a poll means. `isLower`: it found a block below the head. */
+export type HeadDecision =
+  /** No quorum shows a block. */
+  | { readonly kind: 'nothing' }
+  /** It cannot be decided before every node has been asked. */
+  | { readonly kind: 'poll-everybody'; readonly isLower: boolean }
+  /** The agreed block stands. */
+  | { readonly kind: 'keep'; readonly isLower: boolean }
+  /** The chain was reset: the head, `from`, is replaced by a lower block. */
+  | { readonly kind: 'reset'; readonly from: BlockId; readonly found: FoundHead }
+  | { readonly kind: 'adopt'; readonly found: FoundHead }
+
+const lowerKept: HeadDecision = { kind: 'keep', isLower: true }
+
+/** Decides what a poll means for the agreed block of its tag. */
+export function decideHead(known: Known, poll: PollState, { electorate, walkMax }: Rules): HeadDecision {
+  const { head, shown } = known
+  const { heard, headers, polled, nodesCount, isComplete } = poll
+  const isQuorumOf = (nodes: readonly NodeIndex[]) =>
+    isQuorum(electorate, operatorsOfNodes(electorate, nodes))
+  const voting = {
+    electorate,
+    hasSpoken: (node: NodeIndex, number: number) => (heard.get(node) ?? -1) >= number,
+  }
+  // What silent nodes showed in an earlier poll says nothing about now.
+  const speaking = shown.filter(({ node }) => heard.has(node))
+  const to = rankedNumber(speaking, electorate)
+  if (to === null) return { kind: 'nothing' }
+  const highest = highestShown(shown, { from: Math.max(to - walkMax, 0), to, ...voting })
+  if (highest === null) return { kind: 'nothing' }
+
+  const { block } = highest
+  const nodes = countedNodes(highest, electorate)
+  const found = {
+    block: headers.agreed(block, electorate),
+    timeMs: headers.timeMs(electorate),
+    nodes,
+    polled,
+  }
+  const ours = known.hashAt(block.number)
+  if (ours === null || ours === block.hash) {
+    if (head === null || block.number >= head.number) return { kind: 'adopt', found }
+    // The nodes are behind us.
+    if (!known.mayReset) return lowerKept
+    if (!isComplete) return { kind: 'poll-everybody', isLower: true }
+    const loyal = nodesAt(head, shown, heard)
+    // On our own chain, the others may only lag as long as one node shows the head.
+    const isReset =
+      ours === null ? isQuorumOf(nodes.filter((node) => !loyal.includes(node))) : loyal.length === 0
+    return isReset ? { kind: 'reset', from: head, found } : lowerKept
+  }
+
+  // Two quorums contradict each other: ask everybody, and keep our block as long as it still has a quorum.
+  const loyal = shown.filter(({ view }) => view.hashAt(block.number) === ours).map(({ node }) => node)
+  if (isQuorumOf(loyal) && polled.length < nodesCount) return { kind: 'poll-everybody', isLower: false }
+  const own = groupsAt(block.number, shown, voting).find((group) => group.block.hash === ours)
+  return head !== null && own !== undefined && isQuorum(electorate, own.operators)
+    ? { kind: 'keep', isLower: false }
+    : { kind: 'adopt', found }
+}
+
+/** Nodes that have shown this height or a later one and do not show another block there. */
+function nodesAt(
+  { number, hash }: BlockId,
+  shown: readonly NodeView[],
+  heard: PollState['heard'],
+): NodeIndex[] {
+  const isLoyal = ({ node, view }: NodeView) =>
+    (heard.get(node) ?? -1) >= number && (view.hashAt(number) ?? hash) === hash
+  return shown.filter(isLoyal).map(({ node }) => node)
+}

@@ -1,0 +1,84 @@
+import type { Shape } from '../wire/shapes.ts'
+import type { RejectionClass } from '../wire/types.ts'
+import type { About } from './about.ts'
+import type { FitsBlocks } from './agreed-blocks.ts'
+import type { Pin } from './block-ref.ts'
+import type { Fit } from './call-object.ts'
+import type { Executions } from './executions.ts'
+import type { Fee } from './fees.ts'
+import type { OwnReply } from './here.ts'
+
+/** How a call is answered, and how votes on it become a verdict. */
+export type StrategyId =
+  /** Answered from what we know, no node asked. */
+  | 'here'
+  /** The agreed head. */
+  | 'head'
+  /** Equal by shape, with quorum weight. */
+  | 'equality'
+  /** As equality, but null wins only when no other node says otherwise. */
+  | 'lookup'
+  /** As equality, but a list that looks incomplete needs one vote more. */
+  | 'logs'
+  /** A value between two quorums, or the smallest with which a quorum agrees that the call succeeds; a revert wins with quorum. */
+  | 'estimate'
+  /** How an execution ends, whatever it returns. */
+  | 'ending'
+  /** The highest value that quorum weight reaches. */
+  | 'highest'
+  /** Computed from the agreed head and agreed fee history. */
+  | 'derived'
+  | 'broadcast'
+  | 'filter'
+  | 'refused'
+
+/** How long an agreed answer may serve. */
+export type CachePolicy =
+  /** While the head it was pinned to is the head; at an explicit final block or by block hash, until evicted. */
+  | 'block'
+  /** Once the block that the object names is final. */
+  | 'inclusion'
+  | 'never'
+
+/** All that the engine knows of a method. One row of the table. */
+export interface MethodSpec {
+  readonly method: string
+  readonly strategy: StrategyId
+  /**
+   * Params as the caller sent them -> the same in canonical form: hex lower-case, quantities without leading zeros, tags
+   * as they are, optional tail filled in where a default exists. Throws CallError `bad-params` with a sentence that names
+   * the param.
+   */
+  readonly parse: (params: readonly unknown[]) => readonly unknown[]
+  readonly pin: Pin
+  readonly shape: Shape
+  readonly keep: CachePolicy
+  /** `null` may mean "I do not have it": it wins only when no other node says otherwise. */
+  readonly nullable: boolean
+  /** It asks of a block as a whole: of one that is agreed, `null` says that the node does not have it yet. */
+  readonly ofBlock: boolean
+  /** A dissent here counts towards ejection: agreed headers and balances, never what a caller can forge. */
+  readonly ejects: boolean
+  /** What one call costs a caller's budget; 1 is a balance read. A call answered without asking a node costs 0.1. */
+  readonly cost: number
+  /** The cost of these canonical params, where it depends on them. */
+  readonly costOf?: (params: readonly unknown[]) => number
+  /** It runs code that the caller chose. */
+  readonly executes: boolean
+  /** Whether no caller can raise the work or the answer's size by these params, at a recent agreed block. Absent: any caller can. */
+  readonly isFixed?: (params: readonly unknown[]) => boolean
+  /** Whether an answer is about what was asked; one that is not is a fault of the node. Absent: no answer tells. */
+  readonly isAbout?: About
+  /** Whether a result fits the agreed blocks; one that does not is a fault of the node. Absent: no agreed block tells. */
+  readonly fitsBlocks?: FitsBlocks
+  /** Fits gas and chain id into what the chain's configuration allows. */
+  readonly fit?: Fit
+  /** What the call has nodes run; absent where it runs nothing. */
+  readonly executionsOf?: (params: readonly unknown[]) => Executions
+  /** The answer of a method with strategy `here`. */
+  readonly ownReply?: OwnReply
+  /** The answer of a method with strategy `derived`. */
+  readonly fee?: Fee
+  /** Error codes that the method's specification gives to refusals. */
+  readonly rejectionCodes?: ReadonlyMap<RejectionClass, number>
+}

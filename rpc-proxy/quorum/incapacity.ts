@@ -1,0 +1,68 @@
+import type { OperatorIndex } from '../runtime/indexes.ts'
+import { countNodes, type Electorate, everyOperator, isQuorum } from './electorate.ts'
+import {
+  contains,
+  difference,
+  listOperators,
+  noOperators,
+  type OperatorSet,
+  setOf,
+  union,
+  unionOf,
+} from './operator-set.ts'
+import type { ReadOutcome, Unable } from './read-round.ts'
+
+/** Why a quorum cannot answer: it does not serve the method, has pruned that block, or takes so many blocks in one range. */
+export type Incapacity =
+  | { readonly why: 'method' | 'pruned' }
+  | { readonly why: 'range'; readonly blocks: number }
+
+/**
+ * What a quorum of operators is unable to do alike, where too few are left for any answer. Null otherwise: what fewer say is no
+ * reason to tell the caller.
+ */
+export function incapacityOf(outcome: ReadOutcome, electorate: Electorate): Incapacity | null {
+  const { verdict, unable, groups, split } = outcome
+  if (verdict.kind !== 'failed' || verdict.reason !== 'silent' || verdict.rule.id !== 'no-group-can-win')
+    return null
+  // An operator whose other node had an answer is able.
+  const answered = groups.reduce((all, { operators }) => union(all, operators), split)
+  if (lastOfQuorum(unable.filter(isLacking), answered, electorate) !== null) return { why: 'method' }
+  if (isPrunedForGood(unable, electorate)) return { why: 'pruned' }
+  const shortest = lastOfQuorum(byLength(unable), answered, electorate)
+  return shortest === null ? null : { why: 'range', blocks: shortest.takes }
+}
+
+/**
+ * Without the operators all of whose nodes have pruned the block or lack the method there is no quorum, whatever the others say, now or
+ * later: so it does not depend on who replied first.
+ */
+function isPrunedForGood(unable: readonly Unable[], electorate: Electorate): boolean {
+  if (!unable.some(({ why }) => why === 'pruned')) return false
+  const saying = unable.filter(({ why }) => why !== 'range')
+  const isUnable = (operator: OperatorIndex) =>
+    saying.filter((each) => contains(each.operator, operator)).length >= countNodes(electorate, operator)
+  const able = listOperators(everyOperator(electorate)).filter((operator) => !isUnable(operator))
+  return !isQuorum(electorate, unionOf(able.map(setOf)))
+}
+
+const isLacking = ({ why }: Unable): boolean => why === 'method'
+
+type Limited = Extract<Unable, { why: 'range' }>
+
+const byLength = (unable: readonly Unable[]): readonly Limited[] =>
+  unable.filter((each): each is Limited => each.why === 'range').toSorted((a, b) => b.takes - a.takes)
+
+/** The one with whom those before it become a quorum. */
+function lastOfQuorum<Each extends Pick<Unable, 'operator'>>(
+  each: readonly Each[],
+  answered: OperatorSet,
+  electorate: Electorate,
+): Each | null {
+  let refusing = noOperators
+  for (const one of each) {
+    refusing = union(refusing, difference(one.operator, answered))
+    if (isQuorum(electorate, refusing)) return one
+  }
+  return null
+}

@@ -1,0 +1,92 @@
+import type { Evidence, FailureReason, UpstreamRequestRecord } from '../events/events.ts'
+import { buildEvidence, operatorsBeside, recordOfGroup } from '../evidence/build.ts'
+import type { Electorate } from '../quorum/electorate.ts'
+import { noOperators } from '../quorum/operator-set.ts'
+import type { RuleName } from '../quorum/verdict.ts'
+import type { GroupIndex, MemberIndex } from '../runtime/indexes.ts'
+import type { RejectionClass } from '../wire/types.ts'
+import type { TransactionGroup } from './votes.ts'
+
+/** What the caller of a broadcast is told. */
+export type SendOutcome =
+  | { readonly kind: 'accepted'; readonly hash: string }
+  | { readonly kind: 'refused'; readonly class: RejectionClass }
+  | { readonly kind: 'failed'; readonly reason: FailureReason }
+
+interface Question {
+  readonly id: string
+  readonly chainId: number
+  readonly hash: string
+}
+
+interface Standing {
+  readonly startMs: number
+  readonly endMs: number
+  readonly outcome: SendOutcome
+  /** The accepting one first. */
+  readonly groups: readonly TransactionGroup[]
+  readonly requests: readonly UpstreamRequestRecord[]
+  /** What a rejection takes. */
+  readonly electorate: Electorate
+  readonly isDisputed: boolean
+  readonly isFound: boolean
+}
+
+const rules = {
+  acceptance: { id: 'acceptance', label: 'a broadcast needs one acceptance' },
+  disputed: { id: 'acceptance-disputed', label: 'accepted by one, refused by a quorum' },
+  found: { id: 'found', label: 'a quorum finds the transaction' },
+  rejection: { id: 'rejection-quorum', label: 'enough weight refuses' },
+  silent: { id: 'too-few-replies', label: 'too few nodes answered' },
+  disagree: { id: 'no-rejection-quorum', label: 'the nodes disagree' },
+} as const satisfies Record<string, RuleName>
+
+/** The evidence of a broadcast as it stands: a copy, which does not change when more replies come in. */
+export function accountOf({ id, chainId, hash }: Question, standing: Standing): Evidence {
+  const { startMs, endMs, outcome, groups, requests, electorate } = standing
+  const winner = groups.find(({ rejection }) => isWinner(outcome, rejection))
+  const operators = winner?.operators ?? noOperators
+  const isFailed = outcome.kind === 'failed'
+  // One node is enough to take a transaction, and the lightest one weighs one.
+  const taken = outcome.kind === 'accepted' ? { ...electorate, needed: 1, operatorsMin: 1 } : electorate
+  return buildEvidence({
+    id,
+    chainId,
+    method: 'eth_sendRawTransaction',
+    block: null,
+    electorate: taken,
+    startMs,
+    endMs,
+    rule: ruleOf(standing),
+    reason: isFailed ? outcome.reason : null,
+    operators,
+    dissenting: isFailed ? noOperators : operatorsBeside(groups, operators),
+    requests: requests.map((request, member) => ({
+      ...request,
+      group: groupOf(member as MemberIndex, groups),
+    })),
+    groups: groups.map((group) =>
+      recordOfGroup(group, electorate, {
+        nodes: group.members.map((member) => requests[member]?.node ?? ''),
+        text: group.rejection ?? JSON.stringify(hash),
+      }),
+    ),
+  })
+}
+
+function isWinner(outcome: SendOutcome, rejection: RejectionClass | null): boolean {
+  if (outcome.kind === 'failed') return true
+  return rejection === (outcome.kind === 'refused' ? outcome.class : null)
+}
+
+function ruleOf({ outcome, isDisputed, isFound }: Standing): RuleName {
+  if (outcome.kind === 'failed') return outcome.reason === 'silent' ? rules.silent : rules.disagree
+  if (outcome.kind === 'refused') return rules.rejection
+  if (isDisputed) return rules.disputed
+  return isFound ? rules.found : rules.acceptance
+}
+
+function groupOf(member: MemberIndex, groups: readonly TransactionGroup[]): GroupIndex | null {
+  const position = groups.findIndex(({ members }) => members.includes(member))
+  return position < 0 ? null : (position as GroupIndex)
+}

@@ -1,0 +1,77 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { createRenderSlots } from '#lib/limits/render-slots.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const options = { max: 2, waitingMax: 6, waitingPerCallerMax: 3, waitMsMax: 1000 }
+
+/** Slots, and the admitted and refused requests in order. */
+function slots(more: Partial<typeof options> = {}) {
+  const { take, inFlight } = createRenderSlots({ ...options, ...more })
+  const ends: string[] = []
+  const leaves: (() => void)[] = []
+  const come = (name: string, caller: string | null = name) =>
+    void take(caller).then((leave) => {
+      ends.push(leave === null ? `${name} away` : `${name} in`)
+      if (leave !== null) leaves.push(leave)
+    })
+  const settled = () => vi.advanceTimersByTimeAsync(0)
+  return { come, ends, leaves, inFlight, settled }
+}
+const attacker = '203.0.113.1'
+const visitor = '203.0.113.2'
+
+test('requests up to the limit are admitted; the next one is admitted when one leaves', async () => {
+  const { come, ends, leaves, inFlight, settled } = slots()
+  for (const name of ['a', 'b', 'c']) come(name, null)
+  await settled()
+  expect([ends, inFlight()]).toEqual([['a in', 'b in'], 2])
+  leaves[0]?.()
+  leaves[0]?.()
+  await settled()
+  expect([ends, inFlight()]).toEqual([['a in', 'b in', 'c in'], 2])
+})
+
+test('a caller with many requests waits in its own queue, and is refused beyond it', async () => {
+  const { come, ends, leaves, settled } = slots()
+  for (const name of ['1', '2', '3', '4', '5', '6']) come(name, attacker)
+  come('visitor', visitor)
+  await settled()
+  expect(ends).toEqual(['1 in', '2 in', '6 away'])
+  for (const at of [0, 1, 2]) {
+    leaves[at]?.()
+    await settled()
+  }
+  expect(ends.slice(3)).toEqual(['3 in', 'visitor in', '4 in'])
+})
+
+test('when the whole queue is full, the caller with the longest queue loses its last entry', async () => {
+  const { come, ends, settled } = slots({ waitingMax: 3 })
+  for (const name of ['1', '2', '3', '4', '5']) come(name, attacker)
+  come('visitor', visitor)
+  await settled()
+  expect(ends).toEqual(['1 in', '2 in', '5 away'])
+  for (const name of ['a', 'b']) come(name, `198.51.100.${name.charCodeAt(0)}`)
+  await settled()
+  expect(ends.slice(3)).toEqual(['4 away', 'b away'])
+})
+
+test('a request that has waited too long is refused, and takes no place later', async () => {
+  const { come, ends, leaves, inFlight, settled } = slots()
+  for (const name of ['a', 'b', 'c']) come(name, null)
+  await vi.advanceTimersByTimeAsync(999)
+  expect(ends).toEqual(['a in', 'b in'])
+  await vi.advanceTimersByTimeAsync(1)
+  expect(ends).toEqual(['a in', 'b in', 'c away'])
+  for (const leave of leaves) leave()
+  await settled()
+  expect(inFlight()).toBe(0)
+  come('d', null)
+  await settled()
+  expect(ends.at(-1)).toBe('d in')
+})

@@ -1,0 +1,126 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createWaitingQuota } from '#lib/limits/waiting-quota.ts'
+
+const mebibyte = 1 << 20
+
+/** Takes the bytes of a reply as they arrive, then ends. Returns the maximum held by all. */
+async function receive(replies: ReturnType<typeof createWaitingQuota>, bytes: number, piece: number) {
+  const lease = replies.open(bytes)
+  for (let at = 0; at < bytes; at += piece) {
+    expect(await lease.take(Math.min(piece, bytes - at))).toBe(true)
+    await turn()
+  }
+  lease.end()
+}
+
+test('a take waits without free bytes and is granted when another reply ends', async () => {
+  const replies = createWaitingQuota(100)
+  const one = replies.open(40)
+  const two = replies.open(40)
+  expect(one.take(40)).toBe(true)
+  expect(two.take(20)).toBe(true)
+  const three = replies.open(40)
+  // Above 60 the rest is reserved, so that one reply can always finish; reply three is the first to need it.
+  expect(await three.take(40)).toBe(true)
+  expect(replies.inUse()).toBe(100)
+  const more = two.take(1)
+  expect(more).not.toBe(true)
+  one.end()
+  three.end()
+  expect(await more).toBe(true)
+  two.end()
+  expect(replies.inUse()).toBe(0)
+})
+
+test('an aborted reply stops waiting and frees its bytes', async () => {
+  const replies = createWaitingQuota(100)
+  const one = replies.open(50)
+  const two = replies.open(50)
+  const three = replies.open(50)
+  expect(one.take(50)).toBe(true)
+  expect(await two.take(50)).toBe(true)
+  const waits = three.take(1)
+  three.end()
+  expect(await waits).toBe(false)
+  expect(await three.take(1)).toBe(false)
+  three.give(1)
+  two.end()
+  one.end()
+  two.end()
+  expect(replies.inUse()).toBe(0)
+})
+
+test.each([31, 32, 33, 60])(
+  '%i replies of 8 MiB at once stay within 256 MiB, and all are read',
+  async (count) => {
+    const replies = createWaitingQuota()
+    let most = 0
+    const watched = {
+      ...replies,
+      open: (bytesMax: number) => {
+        const lease = replies.open(bytesMax)
+        const take = (bytes: number) => {
+          const room = lease.take(bytes)
+          most = Math.max(most, replies.inUse())
+          return room
+        }
+        return { ...lease, take }
+      },
+    }
+    await Promise.all(Array.from({ length: count }, () => receive(watched, 8 * mebibyte, 1 << 20)))
+    expect(most).toBeLessThanOrEqual(256 * mebibyte)
+    expect(most).toBeGreaterThan(Math.min(count - 1, 30) * 8 * mebibyte)
+    expect(replies.inUse()).toBe(0)
+  },
+)
+
+test('bytes reserved for one reply are not given to smaller ones', async () => {
+  const replies = createWaitingQuota(128)
+  const others = [1, 2, 3].map(() => replies.open(20))
+  for (const other of others) expect(other.take(20)).toBe(true)
+  const large = replies.open(64)
+  const small = replies.open(10)
+  expect(await large.take(10)).toBe(true)
+  expect(small.take(10)).not.toBe(true)
+  expect(large.take(54)).toBe(true)
+  expect(replies.inUse()).toBe(124)
+})
+
+/** The steps of one reply: it takes bytes, returns some, or is aborted. */
+const reply = fc.record({
+  bytesMax: fc.constantFrom(10, 25, 64),
+  steps: fc.array(
+    fc.record({ part: fc.integer({ min: 1, max: 30 }), givesBack: fc.boolean(), isUnwanted: fc.nat(19) }),
+    { maxLength: 12 },
+  ),
+})
+
+test('for any sequence of takes and returns, all replies end and the quota is never exceeded', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(reply, { maxLength: 30 }), fc.scheduler(), async (lives, scheduler) => {
+      const replies = createWaitingQuota(128)
+      const ended = lives.map(async ({ bytesMax, steps }) => {
+        const lease = replies.open(bytesMax)
+        let own = 0
+        for (const { part, givesBack, isUnwanted } of steps) {
+          await scheduler.schedule(Promise.resolve())
+          const bytes = Math.min(part, givesBack ? own : bytesMax - own)
+          if (givesBack) lease.give(bytes)
+          else {
+            const room = lease.take(bytes)
+            if (isUnwanted === 0) break
+            expect(await room).toBe(true)
+          }
+          own += givesBack ? -bytes : bytes
+          expect(replies.inUse()).toBeLessThanOrEqual(128)
+        }
+        lease.end()
+      })
+      await scheduler.waitFor(Promise.all(ended))
+      expect(replies.inUse()).toBe(0)
+    }),
+    { numRuns: 1000 },
+  )
+})
