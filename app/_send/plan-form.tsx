@@ -8,7 +8,7 @@ import { Spinner } from '../_ui/spinner.tsx'
 import { type Problems, problemOf, useFirstProblem } from './problems.ts'
 import { AmountField, PartyField } from './send-fields.tsx'
 import styles from './send-form.module.css'
-import { usePlan, type Wish } from './use-plan.ts'
+import { type TransactionWish, usePlan } from './use-plan.ts'
 
 export interface PlanFormProps {
   /** The current input. A problem is shown until it changes. */
@@ -35,7 +35,7 @@ export interface PlanFormProps {
   readonly middle?: React.ReactNode
   readonly bottom?: React.ReactNode
   /** Reads the input. */
-  readonly check: () => Problems | { readonly wish: Wish }
+  readonly check: () => Problems | { readonly wish: TransactionWish }
   readonly onPlan: (plan: Plan) => void
 }
 

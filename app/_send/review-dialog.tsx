@@ -13,10 +13,10 @@ import { problemOf } from './problems.ts'
 import styles from './send-form.module.css'
 import { TransactionDialog } from './transaction-dialog.tsx'
 import { useFollow } from './use-follow.ts'
-import { usePlan, type Wish } from './use-plan.ts'
+import { type TransactionWish, usePlan } from './use-plan.ts'
 
 /** The bytes to be signed, and what they are called by the ABI. Throws viem's error for arguments that do not fit it. */
-export function toWish(call: ReviewedCall): Wish {
+export function toWish(call: ReviewedCall): TransactionWish {
   const { chainId, value = 0n } = call
   if (!('abi' in call)) return { chainId, to: call.to, value, data: call.data ?? '0x' }
   const { abi, address: to, functionName, args } = call
@@ -26,7 +26,7 @@ export function toWish(call: ReviewedCall): Wish {
 }
 
 export interface ReviewDialogProps {
-  readonly wish: Wish
+  readonly wish: TransactionWish
   readonly onSent: (hash: Hex) => void
   /** With the hash once it is confirmed as what was reviewed. */
   readonly onConfirmed: (hash: Hex) => void
@@ -73,7 +73,7 @@ function settle(id: string, onHash: (hash: Hex) => void): Promise<Hex> {
 }
 
 interface PrepareProps {
-  readonly wish: Wish
+  readonly wish: TransactionWish
   /** Why the review has to be made again. */
   readonly problem: string | undefined
   readonly onPlan: (plan: Plan) => void

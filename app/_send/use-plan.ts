@@ -9,15 +9,15 @@ import { useAsk } from '../_wallet/use-ask.ts'
 import { useWallet } from '../_wallet/wallet.ts'
 
 /** A transaction of whichever account is connected. */
-export type Wish = Omit<Intent, 'from' | 'hasOwners'>
+export type TransactionWish = Omit<Intent, 'from' | 'hasOwners'>
 
 /** Plans a transaction of the connected account: everything is read and simulated at an agreed block. Null without an account. */
-export function usePlan(): { plan: (wish: Wish) => Promise<Planned | null>; isPending: boolean } {
+export function usePlan(): { plan: (wish: TransactionWish) => Promise<Planned | null>; isPending: boolean } {
   const config = useConfig()
   const { address: from } = useWallet()
   const ask = useAsk()
   const mutationFn = useCallback(
-    async (wish: Wish) => {
+    async (wish: TransactionWish) => {
       if (!from) return null
       const intent = { ...wish, from, hasOwners: await hasOwners(config) }
       return planSend(intent, (questions) => ask(wish.chainId, questions))

@@ -8,7 +8,7 @@ import { createFigures } from '#lib/page/format.ts'
 import { accountTexts } from '#lib/page/texts/account.ts'
 import { troubleTexts } from '#lib/page/texts/trouble.ts'
 import { isOpenedBySafe } from '#lib/wallet/opened-by-safe.ts'
-import { createPersistOptions } from '#lib/wallet/persist-cache.ts'
+import { createPersistOptions, restoreKnown } from '#lib/wallet/persist-cache.ts'
 import type { ReconnectState } from '#lib/wallet/reconnect.ts'
 import { useCode } from '../_ui/lazy-code.ts'
 import { listedCode } from './listed-code.ts'
@@ -38,7 +38,11 @@ export function Providers(props: { facts: WalletFacts; children: React.ReactNode
   const [persistOptions] = useState(createPersistOptions)
   return (
     <WagmiProvider config={tab.config} reconnectOnMount={false}>
-      <PersistQueryClientProvider client={tab.queries} persistOptions={persistOptions}>
+      <PersistQueryClientProvider
+        client={tab.queries}
+        persistOptions={persistOptions}
+        onSuccess={() => restoreKnown(tab.queries)}
+      >
         <WalletProvider facts={facts} tab={tab}>
           {props.children}
         </WalletProvider>

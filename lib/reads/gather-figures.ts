@@ -4,7 +4,7 @@ import { readHealth } from '#lib/engine/engine-reads.ts'
 import { healthQuery } from '../page/health-query.ts'
 import { decodeHealths, type Healths } from '../page/healths.ts'
 import { soon } from '../page/soon.ts'
-import { type Figure, figureQuery } from './figure.ts'
+import { figureQuery } from './figure.ts'
 import { askEngine } from './server-reads.ts'
 
 const healthWithinMs = 400
@@ -22,14 +22,7 @@ export async function gatherFigures(
       queries.prefetchQuery(healthQuery(() => readHealth(AbortSignal.timeout(healthWithinMs)))),
     ]),
   )
-  const { queries: handed } = dehydrate(queries, { shouldDehydrateQuery: () => true })
-  return { mutations: [], queries: handed.map(yieldToKnown) }
-}
-
-/** Without a value it is older than any that the browser has of an earlier visit. */
-function yieldToKnown(query: DehydratedState['queries'][number]): DehydratedState['queries'][number] {
-  const { known } = (query.state.data ?? {}) as Partial<Figure>
-  return known === null ? { ...query, state: { ...query.state, dataUpdatedAt: 0 } } : query
+  return dehydrate(queries, { shouldDehydrateQuery: () => true })
 }
 
 /** The chains' health from the gateway's health route; empty when it does not answer `withinMs`. */

@@ -4,7 +4,7 @@ import type { Question, Reading } from '#lib/page/reading.ts'
 import { isRecord } from '../parse-json.ts'
 import { readLabel } from '../token/erc20.ts'
 import { readLogs } from './compare.ts'
-import { type EventLog, eventTopics, type Read, readOf, unitsOf, wordOf } from './effect.ts'
+import { type EventLog, eventTopics, readOf, type TokenRead, unitsOf, wordOf } from './effect.ts'
 import type { WalletCall } from './meaning.ts'
 import type { TokenLabel } from './reviewed.ts'
 
@@ -12,14 +12,14 @@ import type { TokenLabel } from './reviewed.ts'
  * A figure of the sender that a call may change. `item` and `collection` are approvals of ERC-721 and ERC-1155: of one item, and of
  * all that the sender has or receives.
  */
-export type Watched =
+export type WatchedFigure =
   | { readonly kind: 'coin' }
   | { readonly kind: 'balance'; readonly token: Hex }
   | { readonly kind: 'allowance' | 'collection'; readonly token: Hex; readonly spender: Hex }
   | { readonly kind: 'item'; readonly token: Hex; readonly spender: Hex; readonly id: bigint }
 
 /** The figure before and after the simulated call. Of an approval of items it is 1 where the spender may take them, else 0. */
-export type Change = Watched & {
+export type Change = WatchedFigure & {
   /** Null for the coin, and for a token that does not say how its amounts are written. */
   readonly label: TokenLabel | null
   readonly before: bigint
@@ -29,7 +29,7 @@ export type Change = Watched & {
 /** Of a call that names more figures, the first are shown. */
 export const watchedMax = 16
 
-const coin: Watched = { kind: 'coin' }
+const coin: WatchedFigure = { kind: 'coin' }
 
 /** Its `getEthBalance(address)` reads the coin inside of a simulation. */
 const multicall3 = '0xcA11bde05977b3631167028862bE2a173976CA11'
@@ -40,7 +40,7 @@ const labelSelectors = ['0x313ce567', '0x95d89b41'] as const
 /** Runs a call between two reads of the sender's figures. The labels of the tokens are read first. */
 export function changesQuestion(
   { from, to, value, data }: WalletCall,
-  watched: readonly Watched[] = [],
+  watched: readonly WatchedFigure[] = [],
 ): Question {
   const reads = [coin, ...watched].map((figure) => readOfFigure(figure, from))
   const call = { from, to, value: `0x${value.toString(16)}`, data }
@@ -49,7 +49,7 @@ export function changesQuestion(
 }
 
 /** The figures that the events of a first simulation name, to be read in a second one. */
-export function watchedOf(reading: Reading | undefined, from: Hex): readonly Watched[] {
+export function watchedOf(reading: Reading | undefined, from: Hex): readonly WatchedFigure[] {
   const logs = callsOf(reading).flatMap(readLogs)
   const figures = new Map(logs.flatMap((log) => watchedByLog(log, from)).map((one) => [keyOf(one), one]))
   return [...figures.values()].slice(0, watchedMax)
@@ -58,7 +58,7 @@ export function watchedOf(reading: Reading | undefined, from: Hex): readonly Wat
 /** What the simulation of `changesQuestion` showed; null without an agreed one. Figures that stay are left out. */
 export function readChanges(
   reading: Reading | undefined,
-  watched: readonly Watched[] = [],
+  watched: readonly WatchedFigure[] = [],
 ): readonly Change[] | null {
   const calls = callsOf(reading)
   const figures = [coin, ...watched]
@@ -92,17 +92,17 @@ function answerOf(call: Simulated | undefined): unknown {
   return call?.status === '0x1' ? call.returnData : undefined
 }
 
-function figureOf(figure: Watched, call: Simulated | undefined): bigint | null {
+function figureOf(figure: WatchedFigure, call: Simulated | undefined): bigint | null {
   const units = unitsOf(answerOf(call))
   if (units === null || figure.kind !== 'item') return units
   return units === BigInt(figure.spender) ? 1n : 0n
 }
 
-function labelReads(figure: Watched): readonly Read[] {
+function labelReads(figure: WatchedFigure): readonly TokenRead[] {
   return figure.kind === 'coin' ? [] : labelSelectors.map((data) => ({ to: figure.token, data }))
 }
 
-function readOfFigure(figure: Watched, from: Hex): Read {
+function readOfFigure(figure: WatchedFigure, from: Hex): TokenRead {
   switch (figure.kind) {
     case 'coin':
       return { to: multicall3, data: `0x4d2301cc${wordOf(from)}` }
@@ -121,7 +121,7 @@ function readOfFigure(figure: Watched, from: Hex): Read {
 const approvalForAll = '0x17307eab39ab6107e8899845ad3d59bd9653f200f220920489ca2b5937696c31'
 
 /** ERC-20 and ERC-721 have the same events; an item is a fourth topic. */
-function watchedByLog({ address, topics }: EventLog, from: Hex): readonly Watched[] {
+function watchedByLog({ address, topics }: EventLog, from: Hex): readonly WatchedFigure[] {
   const [topic, one, other, id] = topics
   if (!/^0x[0-9a-f]{40}$/i.test(address)) return []
   const token = checksumAddress(address as Hex)
@@ -136,6 +136,6 @@ function watchedByLog({ address, topics }: EventLog, from: Hex): readonly Watche
   return [item === null ? { kind: 'allowance', token, spender } : { kind: 'item', token, spender, id: item }]
 }
 
-function keyOf(figure: Watched): string {
+function keyOf(figure: WatchedFigure): string {
   return Object.values(figure).join(' ').toLowerCase()
 }

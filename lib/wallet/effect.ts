@@ -10,7 +10,7 @@ export interface Effect {
   readonly after: readonly bigint[]
 }
 
-export interface Read {
+export interface TokenRead {
   readonly to: `0x${string}`
   readonly data: Hex
 }
@@ -26,18 +26,21 @@ export interface EventLog {
 const roundingShare = 1_000_000n
 
 /** The calls that read the figures of an effect, in its order. */
-export function effectReads({ kind, token, party }: TokenMeaning, from: `0x${string}`): readonly Read[] {
+export function effectReads({ kind, token, party }: TokenMeaning, from: `0x${string}`): readonly TokenRead[] {
   if (kind === 'approve') return [readOf.allowance(token, from, party)]
   return [from, party].map((owner) => readOf.balance(token, owner))
 }
 
 /** Calls of `allowance(address,address)` and `balanceOf(address)`. */
 export const readOf = {
-  allowance: (token: `0x${string}`, owner: string, spender: string): Read => ({
+  allowance: (token: `0x${string}`, owner: string, spender: string): TokenRead => ({
     to: token,
     data: `0xdd62ed3e${wordOf(owner)}${wordOf(spender)}`,
   }),
-  balance: (token: `0x${string}`, owner: string): Read => ({ to: token, data: `0x70a08231${wordOf(owner)}` }),
+  balance: (token: `0x${string}`, owner: string): TokenRead => ({
+    to: token,
+    data: `0x70a08231${wordOf(owner)}`,
+  }),
 }
 
 /** An address as a word of the ABI, without `0x`. */

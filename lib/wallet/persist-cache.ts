@@ -1,7 +1,7 @@
 import { createSyncStoragePersister } from '@tanstack/query-sync-storage-persister'
-import type { Query } from '@tanstack/react-query'
+import type { Query, QueryClient } from '@tanstack/react-query'
 import type { PersistedClient, PersistQueryClientOptions } from '@tanstack/react-query-persist-client'
-import { cacheKey, keptMs } from '#lib/wallet/query-cache.ts'
+import { cacheKey, keepKnown, keptMs } from '#lib/wallet/query-cache.ts'
 
 /** Change it whenever the shape of the persisted data changes. */
 const schema = 'figure-1'
@@ -21,6 +21,17 @@ export function createPersistOptions(): Omit<PersistQueryClientOptions, 'queryCl
         queryKey[0] === 'chain' && state.data !== undefined,
       shouldDehydrateMutation: () => false,
     },
+  }
+}
+
+let restored: readonly Kept[] = []
+
+/** What the server answered without a value is newer than the figures of an earlier visit, and shows them all the same. */
+export function restoreKnown(queries: QueryClient): void {
+  for (const { queryKey, state } of restored) {
+    const now = queries.getQueryState(queryKey)
+    if (now?.data !== undefined)
+      queries.setQueryData(queryKey, keepKnown(state.data, now.data), { updatedAt: now.dataUpdatedAt })
   }
 }
 
@@ -69,6 +80,7 @@ const revive = (_: string, value: unknown) =>
 function deserialize(text: string): PersistedClient {
   const client = restorable(text, Date.now())
   if (!client) throw new Error('unknown persisted data')
+  restored = client.clientState.queries
   return client
 }
 

@@ -39,7 +39,7 @@ interface Known {
 }
 
 /** A figure of a chain that has no value keeps the last one, of an earlier visit too. */
-function keepKnown(last: unknown, next: unknown): unknown {
+export function keepKnown(last: unknown, next: unknown): unknown {
   const [before, now] = [last, next] as [Known | undefined, Known]
   return before?.known && now.known === null ? { ...now, known: before.known, knownMs: before.knownMs } : now
 }

@@ -5,7 +5,7 @@ import {
   changesQuestion,
   isApproval,
   readChanges,
-  type Watched,
+  type WatchedFigure,
   watchedMax,
   watchedOf,
 } from '#lib/wallet/changes.ts'
@@ -72,7 +72,7 @@ describe('the figures that a call may change', () => {
 })
 
 describe('a simulated call', () => {
-  const balance: Watched = { kind: 'balance', token }
+  const balance: WatchedFigure = { kind: 'balance', token }
   const symbol = `0x${'20'.padStart(64, '0')}${'4'.padStart(64, '0')}${'44555344'.padEnd(64, '0')}`
 
   test('runs between two reads of each figure, with its value', () => {
@@ -121,7 +121,7 @@ describe('a simulated call', () => {
   })
 
   test('tells who may take an item from before and after', () => {
-    const item: Watched = { kind: 'item', token, spender, id: 42n }
+    const item: WatchedFigure = { kind: 'item', token, spender, id: 42n }
     const reading = simulated([
       done(),
       done(),

@@ -1,5 +1,7 @@
-import { describe, expect, test } from 'vitest'
+import { persistQueryClientRestore } from '@tanstack/react-query-persist-client'
+import { describe, expect, test, vi } from 'vitest'
 import { restorable } from '#lib/wallet/persist-cache.ts'
+import { createQueries } from '#lib/wallet/query-cache.ts'
 
 const now = 1_800_000_000_000
 const query = (key: readonly unknown[], dataUpdatedAt = now - 5, status = 'success') => ({
@@ -66,4 +68,33 @@ describe('the data kept between visits', () => {
       expect(restorable(text, now)).toBeUndefined()
     },
   )
+
+  test('are shown where the server has newer answers without a value, and nowhere else', async () => {
+    const known = { value: 5n, block: 1, evidence: null, certificateId: null }
+    const last = { known, knownMs: 7, why: null }
+    const key = (chainId: number) => ['chain', chainId, null]
+    vi.stubGlobal('localStorage', {
+      getItem: () =>
+        kept({
+          buster: 'figure-1',
+          timestamp: Date.now() - 1000,
+          clientState: { queries: [1, 137].map(storedQuery) },
+        }),
+      setItem: () => {},
+      removeItem: () => {},
+    })
+    function storedQuery(chainId: number) {
+      const { state, ...rest } = query(key(chainId), Date.now() - 5)
+      return { ...rest, state: { ...state, data: { ...last, known: { ...known, value: '5n' } } } }
+    }
+    const { createPersistOptions, restoreKnown } = await import('#lib/wallet/persist-cache.ts')
+    const queries = createQueries()
+    queries.setQueryData(key(1), { known: null, knownMs: null, why: 'silent' })
+    queries.setQueryData(key(137), { known: { ...known, value: 6n }, knownMs: 9, why: null })
+    await persistQueryClientRestore({ queryClient: queries, ...createPersistOptions() })
+    restoreKnown(queries)
+    expect(queries.getQueryData(key(1))).toEqual({ known, knownMs: 7, why: 'silent' })
+    expect(queries.getQueryData(key(137))).toMatchObject({ known: { value: 6n }, why: null })
+    vi.unstubAllGlobals()
+  })
 })
