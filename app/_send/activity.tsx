@@ -1,6 +1,6 @@
 'use client'
 
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { ChainFacts } from '#lib/engine/chain-facts.ts'
 import { activityTexts } from '#lib/page/texts/activity.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
@@ -54,6 +54,7 @@ export default function Activity({ address }: { address: `0x${string}` }) {
 function Item({ record, chain }: { record: TransactionRecord; chain: ChainFacts | undefined }) {
   const { figures } = useWallet()
   const { description, hash, sentAs, sentMs, status } = record
+  const isLate = useIsPast(sentMs + patienceMs)
   const difference = chain && differenceOf(record, { figures, coin: chain.currency })
   // Until its owners have sent it, a multisig uses its own hash, which no explorer knows.
   const onChain = sentAs === undefined ? hash : sentAs
@@ -78,7 +79,7 @@ function Item({ record, chain }: { record: TransactionRecord; chain: ChainFacts 
           </p>
         )}
         {onChain && <HashLine hash={onChain} explorer={chain?.explorer} />}
-        {status === 'pending' && record.block === null && Date.now() - sentMs > patienceMs && (
+        {status === 'pending' && record.block === null && isLate && (
           <button
             type="button"
             className={styles.more}
@@ -90,6 +91,15 @@ function Item({ record, chain }: { record: TransactionRecord; chain: ChainFacts 
       </div>
     </li>
   )
+}
+
+function useIsPast(ms: number): boolean {
+  const [isPast, setPast] = useState(Date.now() >= ms)
+  useEffect(() => {
+    const timer = setTimeout(setPast, Math.max(0, ms - Date.now()), true)
+    return () => clearTimeout(timer)
+  }, [ms])
+  return isPast
 }
 
 /** In the language of the browser. The list is never rendered on a server. */

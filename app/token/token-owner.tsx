@@ -44,7 +44,7 @@ export function TokenPoll(props: TokenPollProps) {
 }
 
 /** Token actions of the account owner: transfer, approve, revoke, add to the wallet, and recent events. */
-export default function TokenOwner({ owner, token, chain }: TokenOwnerProps) {
+export function TokenOwner({ owner, token, chain }: TokenOwnerProps) {
   useFollow()
   const { phase } = useWallet()
   const ask = useAsk()

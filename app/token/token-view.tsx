@@ -47,7 +47,7 @@ export function TokenView({ address, chain }: TokenViewProps) {
       <Facts token={token} chain={chain} isKnown={own !== undefined} />
       {own === undefined && <p className={styles.muted}>{tokenTexts.connectFirst}</p>}
       {isFailed && <LoadFailed text={tokenTexts.partFailed} onRetry={load} />}
-      {own && module && <module.default key={own} owner={own} token={token} chain={chain} />}
+      {own && module && <module.TokenOwner key={own} owner={own} token={token} chain={chain} />}
     </>
   )
 }
