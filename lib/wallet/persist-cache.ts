@@ -80,7 +80,9 @@ const revive = (_: string, value: unknown) =>
 function deserialize(text: string): PersistedClient {
   const client = restorable(text, Date.now())
   if (!client) throw new Error('unknown persisted data')
-  restored = client.clientState.queries
+  // The library decides by these after this.
+  const isTaken = client.buster === schema && client.timestamp > Date.now() - keptMs
+  restored = isTaken ? client.clientState.queries : []
   return client
 }
 
