@@ -33,7 +33,12 @@ export interface Admission {
    * outside the list, `too-many-requests` when the caller or the site has spent its budget, and then takes nothing.
    * It costs `times` (1) what a round of the voters does. Returns what it has cost.
    */
-  readonly call: (rule: MethodSpec, params: readonly unknown[], caller: string | null, times?: number) => number
+  readonly call: (
+    rule: MethodSpec,
+    params: readonly unknown[],
+    caller: string | null,
+    times?: number,
+  ) => number
   /** A call of this cost was answered without asking a node: all but the least cost goes back to its caller. */
   readonly refund: (cost: number, caller: string | null) => void
   /**

@@ -33,7 +33,9 @@ export function protection({ methods, contracts }: Protect) {
   return (rule: Pick<MethodSpec, 'method' | 'executionsOf'>, params: readonly unknown[]): boolean => {
     if (methodSet.has(rule.method)) return true
     if (contractSet.size === 0) return false
-    return params.some((param) => isNamed(param) || addressesOf(param).some(isNamed)) || isCalled(rule, params)
+    return (
+      params.some((param) => isNamed(param) || addressesOf(param).some(isNamed)) || isCalled(rule, params)
+    )
   }
 }
 

@@ -52,8 +52,7 @@ export function lifetimeOf(
   const isSettled = number === null ? !requiresCanonical(pinned.params) : isFinal(chain, number)
   if (isSettled && !evidence.isThin) {
     const isOfMajority =
-      isQuorum(withMajority(chain.electorate), operators) ||
-      isQuorum(chain.electorates.tightened, operators)
+      isQuorum(withMajority(chain.electorate), operators) || isQuorum(chain.electorates.tightened, operators)
     return { head: null, untilMs: nowMs + (isOfMajority ? majorityKeptMs : minorityKeptMs), isOfMajority }
   }
   const head = chain.heads.current()

@@ -139,10 +139,7 @@ function essentialOf({ groups }: ReadOutcome, { raw, group, operators }: AgreedV
 }
 
 /** Counted once more: no answer leaves that is not carried by a quorum. */
-function assertQuorum(
-  { rule, outcome, evidence, confirmingRound }: Attempt,
-  { emit }: ReadPorts,
-): void {
+function assertQuorum({ rule, outcome, evidence, confirmingRound }: Attempt, { emit }: ReadPorts): void {
   // An estimate is carried by those that confirmed it.
   const carrying = confirmingRound === null ? rule : confirmationSpec
   const strategy = strategyOf(carrying, evidence.chainId)

@@ -31,8 +31,7 @@ const text = (name: string, pattern: RegExp, must: string) => {
   const error = `invalid ${name}; must be ${must}`
   return z.string({ error }).regex(pattern, { error })
 }
-const methodName = (name: string) =>
-  text(name, /^[A-Za-z0-9]{1,32}_[A-Za-z0-9_]{1,64}$/, 'method names')
+const methodName = (name: string) => text(name, /^[A-Za-z0-9]{1,32}_[A-Za-z0-9_]{1,64}$/, 'method names')
 const address = (name: string) =>
   text(name, /^0x[0-9a-fA-F]{40}$/, 'addresses').transform((hex) => hex.toLowerCase())
 const list = <Item extends z.ZodType>(name: string, item: Item, max: number) => {
@@ -67,7 +66,9 @@ export const nodeFields = {
   url: z.string({ error: invalidUrl }).min(1, { error: invalidUrl }).max(2048, { error: invalidUrl }),
   enabled: flag('enabled').default(true),
   weight: integer('weight', 1, 512).default(1),
-  role: z.enum(['voter', 'witness'], { error: 'invalid role; must be "voter" or "witness"' }).default('voter'),
+  role: z
+    .enum(['voter', 'witness'], { error: 'invalid role; must be "voter" or "witness"' })
+    .default('voter'),
   required: flag('required').default(false),
   priority: integer('priority', 0, 1000).default(1),
   stallMs: integer('stallMs', 1, 60_000).optional(),

@@ -87,7 +87,8 @@ function parseChain(value: unknown, index: number, env: Variables, report: Repor
     report(at, 'operatorsMin will always fail; larger than the number of operators')
   if (chain === null) return null
   for (const method of chain.protect.methods)
-    if (!methods.includes(method)) report(at, `invalid protect.methods; "${method}" is no method that is served`)
+    if (!methods.includes(method))
+      report(at, `invalid protect.methods; "${method}" is no method that is served`)
 
   return {
     ...chain,
@@ -106,8 +107,7 @@ function operatorWeights(nodes: readonly unknown[]): ReadonlyMap<string, number>
     const entry = weightSchema.safeParse(node)
     if (!entry.success) return null
     const { name, operator = name, weight, role, enabled } = entry.data
-    if (enabled)
-      weights.set(operator, Math.max(role === 'voter' ? weight : 0, weights.get(operator) ?? 0))
+    if (enabled) weights.set(operator, Math.max(role === 'voter' ? weight : 0, weights.get(operator) ?? 0))
   }
   return weights
 }

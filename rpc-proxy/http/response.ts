@@ -40,7 +40,17 @@ function measured(text: string): { text: string; bytes: number } {
 function explain({ block, cache }: CallResult, evidence: Evidence): Record<string, unknown> {
   const { id, agreed, needed, total, operators, dissenting, policy, isThin } = evidence
   const why = { policy, thin: isThin }
-  return { answer: id, agreed, needed, total, operators, dissenting, ...why, block: block?.number ?? null, cache }
+  return {
+    answer: id,
+    agreed,
+    needed,
+    total,
+    operators,
+    dissenting,
+    ...why,
+    block: block?.number ?? null,
+    cache,
+  }
 }
 
 /** The headers of an answer; a batch's are those of its weakest member. */

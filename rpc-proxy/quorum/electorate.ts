@@ -88,11 +88,13 @@ export function electoratesOf(
   { quorum, operatorsMin, protectOperatorsMin }: ElectoratesOptions,
 ): Electorates {
   const everyday = electorateOf(nodes, quorum, operatorsMin)
-  const full = nodes.map(({ operator, weight, required }): WeightedNode => ({
-    operator,
-    weight,
-    ...(required !== undefined && { required }),
-  }))
+  const full = nodes.map(
+    ({ operator, weight, required }): WeightedNode => ({
+      operator,
+      weight,
+      ...(required !== undefined && { required }),
+    }),
+  )
   const tightened = { ...electorateOf(full, quorum, operatorsMin), majority: true }
   const count = tightened.operators.length
   const protectMin = Math.min(protectOperatorsMin, Math.floor(count / 2) + 1)

@@ -110,7 +110,8 @@ export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Re
     this.#tally = new ReplyTally(textOf, { parsed: this.#long, mayDiffer: strategy.mayDiffer })
     this.#byMember = options.members.map(() => undefined)
     this.#audits = audit ? 1 : 0
-    this.#policy = question.policy === 'everyday' && isVoterDown(options.members) ? 'tightened' : question.policy
+    this.#policy =
+      question.policy === 'everyday' && isVoterDown(options.members) ? 'tightened' : question.policy
   }
 
   start(member: MemberIndex): Request {
@@ -222,9 +223,7 @@ export class ReadRound<Request extends SentRead> implements RoundRules<Reply, Re
     const { strategy, electorates } = this.#question
     const verdict = strategy.decide(situation)
     const isFirm =
-      this.#policy === 'everyday' ||
-      verdict?.kind === 'agreed' ||
-      verdict?.rule.id === 'block-missing'
+      this.#policy === 'everyday' || verdict?.kind === 'agreed' || verdict?.rule.id === 'block-missing'
     if (isFirm) return verdict === null ? null : { verdict, isThin: false }
     if (verdict === null && !isExhausted(situation)) return null
     if (this.#policy === 'protected') return { verdict: this.#unprotected(verdict), isThin: false }

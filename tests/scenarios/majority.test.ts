@@ -11,7 +11,9 @@ const params = undefined
 describe('a caller that asks for a majority', () => {
   test('needs more than half of all weight when half is a quorum for others', async () => {
     const world = worldOf([says(A), says(A), says(A), says(A)])
-    expect((await ask(world, read, params, majority)).headers['x-quorate-agreement']).toBe('3/3/4; policy=protected')
+    expect((await ask(world, read, params, majority)).headers['x-quorate-agreement']).toBe(
+      '3/3/4; policy=protected',
+    )
     expect((await ask(worldOf([says(A), says(A), says(A)]), read)).headers['x-quorate-agreement']).toBe(
       '2/1.5/3',
     )

@@ -42,20 +42,19 @@ describe('three voters and three witnesses, each honest, poisoned or unreachable
   const weigh = (conditions: readonly Condition[], condition: Condition) =>
     conditions.filter((each) => each === condition).length
 
-  test.each(worlds.filter((conditions) => weigh(conditions, 'poisoned') <= 3).map((each) => [each.join(' ')]))(
-    '%s: no protected lie, and no unmarked one while a voter is unusable',
-    async (text) => {
-      const conditions = text.split(' ') as Condition[]
-      const world = await worldIn(conditions, 3)
-      const guarded = await ask(world, read, ['0x01'.padEnd(42, '0')], protect)
-      expect(guarded.result ?? truth).toBe(truth)
-      // Protected: more than half of six, and three operators.
-      if (weigh(conditions, 'honest') >= 4) expect(guarded.result).toBe(truth)
-      const everyday = await ask(world, read, ['0x02'.padEnd(42, '0')])
-      const isVoterDown = conditions.slice(0, 3).includes('unreachable')
-      if (isVoterDown && everyday.result === lie) expect(everyday.headers['x-quorate-thin']).toBe('1')
-    },
-  )
+  test.each(
+    worlds.filter((conditions) => weigh(conditions, 'poisoned') <= 3).map((each) => [each.join(' ')]),
+  )('%s: no protected lie, and no unmarked one while a voter is unusable', async (text) => {
+    const conditions = text.split(' ') as Condition[]
+    const world = await worldIn(conditions, 3)
+    const guarded = await ask(world, read, ['0x01'.padEnd(42, '0')], protect)
+    expect(guarded.result ?? truth).toBe(truth)
+    // Protected: more than half of six, and three operators.
+    if (weigh(conditions, 'honest') >= 4) expect(guarded.result).toBe(truth)
+    const everyday = await ask(world, read, ['0x02'.padEnd(42, '0')])
+    const isVoterDown = conditions.slice(0, 3).includes('unreachable')
+    if (isVoterDown && everyday.result === lie) expect(everyday.headers['x-quorate-thin']).toBe('1')
+  })
 })
 
 describe('two of three voters are poisoned', () => {
@@ -68,11 +67,14 @@ describe('two of three voters are poisoned', () => {
   const shipped = (third: Script) =>
     worldOf([{ weight: 2, reply: says(lie) }, { weight: 2, reply: says(lie) }, third, ...witnesses])
 
-  test.each(silences)('the third one %s: a protected call is never told the lie, and soon fails', async (_, reply) => {
-    const guarded = await ask(shipped({ reply }), read, undefined, protect)
-    expect(guarded).toMatchObject({ error: { code: -32010, data: { reason: 'disagree' } } })
-    expect(guarded.ms).toBeLessThanOrEqual(750)
-  })
+  test.each(silences)(
+    'the third one %s: a protected call is never told the lie, and soon fails',
+    async (_, reply) => {
+      const guarded = await ask(shipped({ reply }), read, undefined, protect)
+      expect(guarded).toMatchObject({ error: { code: -32010, data: { reason: 'disagree' } } })
+      expect(guarded.ms).toBeLessThanOrEqual(750)
+    },
+  )
 
   test('an operator has cordoned the third one: the witnesses contradict the lie, and it is no result', async () => {
     const world = shipped({ reply: says(truth) })
@@ -133,12 +135,7 @@ describe('witnesses', () => {
   })
 
   test('are asked when voters disagree, so that one honest voter is not outvoted by two liars', async () => {
-    const world = worldOf([
-      says(truth),
-      says(lie),
-      says(lie),
-      ...[1, 2, 3].map(() => witness(says(truth))),
-    ])
+    const world = worldOf([says(truth), says(lie), says(lie), ...[1, 2, 3].map(() => witness(says(truth)))])
     expect(await ask(world, read)).toMatchObject({
       result: truth,
       headers: { 'x-quorate-agreement': '4/4/6; policy=tightened' },
@@ -191,7 +188,9 @@ describe('a configuration may protect', () => {
 
   test('a contract: calls to it and reads of it, in any spelling', async () => {
     const one = world({ contracts: [contract] })
-    expect(await policyOf(one, 'eth_call', [{ to: contract.toUpperCase().replace('X', 'x') }])).toBe('protected')
+    expect(await policyOf(one, 'eth_call', [{ to: contract.toUpperCase().replace('X', 'x') }])).toBe(
+      'protected',
+    )
     expect(await policyOf(one, 'eth_getCode', [contract, 'latest'])).toBe('protected')
     expect(await policyOf(one, 'eth_call', [{ to: `0x${'c1'.repeat(20)}` }])).toBe('everyday')
   })
@@ -203,9 +202,15 @@ describe('a configuration may protect', () => {
 
   test('so that two operators who outweigh all others protect nothing', async () => {
     const heavy = { weight: 3, reply: says(lie) }
-    const world = worldOf([heavy, heavy, ...[1, 2, 3].map((): Script => ({ reply: says(truth), role: 'witness' }))])
+    const world = worldOf([
+      heavy,
+      heavy,
+      ...[1, 2, 3].map((): Script => ({ reply: says(truth), role: 'witness' })),
+    ])
     expect(await ask(world, read)).toMatchObject({ result: lie })
-    expect(await ask(world, read, undefined, protect)).toMatchObject({ error: { data: { reason: 'disagree' } } })
+    expect(await ask(world, read, undefined, protect)).toMatchObject({
+      error: { data: { reason: 'disagree' } },
+    })
   })
 
   test('by a node that must vote: without it a protected call fails, and an everyday one is thin', async () => {

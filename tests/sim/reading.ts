@@ -66,7 +66,16 @@ interface Explained {
   readonly thin: boolean
 }
 
-const unexplained = { policy: null, thin: false, answer: null, agreed: null, needed: null, total: null, block: null, cache: null }
+const unexplained = {
+  policy: null,
+  thin: false,
+  answer: null,
+  agreed: null,
+  needed: null,
+  total: null,
+  block: null,
+  cache: null,
+}
 
 function replyOf(
   object: Record<string, unknown>,
@@ -87,8 +96,7 @@ function replyOf(
     return { ...said, ...explained, isThin: thin }
   }
   const [weights, policy] = headers['x-quorate-agreement']?.split('; policy=') ?? []
-  const [agreed = null, needed = null, total = null] =
-    weights?.split('/').map(Number) ?? []
+  const [agreed = null, needed = null, total = null] = weights?.split('/').map(Number) ?? []
   const block = headers['x-quorate-block']
   return {
     ...said,

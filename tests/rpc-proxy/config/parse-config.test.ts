@@ -185,7 +185,9 @@ describe('weight and quorum', () => {
   })
 
   test('a chain without an enabled node is refused', () => {
-    expect(chainFaults({ nodes: [node('a', { enabled: false })] })).toEqual(['chain 137: no voter is enabled'])
+    expect(chainFaults({ nodes: [node('a', { enabled: false })] })).toEqual([
+      'chain 137: no voter is enabled',
+    ])
     expect(chainFaults({ nodes: [] })).toEqual(['chain 137: invalid nodes; must be at least one'])
   })
 })
