@@ -5,11 +5,12 @@ import { renewedCookie } from '#lib/operator/operator-session.ts'
 import { buildHeader } from '#lib/public-names.ts'
 import { pageHeaders } from '#lib/response-headers.ts'
 import { pageRefusal } from '#lib/routes/page-request.ts'
+import { pagePathHeader } from '#lib/sign-in/next-path.ts'
 import { readVisitor } from '#lib/wallet/read-visitor.ts'
 import { renewedVisitor, visitorCookie } from '#lib/wallet/visitor.ts'
 
-/** Headers by which Next or a page would take a nonce from whoever sends them. */
-const trusted = ['content-security-policy', 'content-security-policy-report-only', 'x-nonce']
+/** Headers by which Next or a page would take a nonce, or its own address, from whoever sends them. */
+const trusted = ['content-security-policy', 'content-security-policy-report-only', 'x-nonce', pagePathHeader]
 
 /**
  * Gives each page a nonce and the policy that goes with it, and renews the session of an operator who looks at one, and what is
@@ -18,7 +19,7 @@ const trusted = ['content-security-policy', 'content-security-policy-report-only
 export function proxy(request: NextRequest): Response {
   const headers = new Headers(request.headers)
   for (const name of trusted) headers.delete(name)
-  const { pathname, protocol } = request.nextUrl
+  const { pathname, search, protocol } = request.nextUrl
   const refusal = pageRefusal(request.method, pathname, (name) => request.headers.get(name))
   if (refusal !== null) return toWeb(refusal)
   if (!isPage(pathname)) return NextResponse.next({ request: { headers } })
@@ -38,6 +39,7 @@ export function proxy(request: NextRequest): Response {
     gateway: GATEWAY_URL ?? null,
   })
   headers.set('x-nonce', nonce)
+  headers.set(pagePathHeader, pathname + search)
   headers.set('content-security-policy', sent['content-security-policy'] ?? '')
   const cookies = request.headers.get('cookie') ?? ''
   const renewed =

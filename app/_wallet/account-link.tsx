@@ -1,22 +1,22 @@
 'use client'
 
 import { useState } from 'react'
+import { useCode } from '../_ui/lazy-code.ts'
 import { PageLink } from '../_ui/page-link.tsx'
-import { usePart } from '../_ui/part.ts'
 import { useWallet } from './wallet.ts'
-import { verifyPart } from './wallet-parts.ts'
+import { verifyCode } from './wallet-code.ts'
 
 /** A link to a page for signed-in visitors. A connected visitor without a session signs in over the current page. */
 export function AccountLink({
   href,
   children,
 }: {
-  readonly href: '/account'
+  readonly href: `/${string}`
   readonly children: React.ReactNode
 }) {
   const { phase, isSignedIn, prepare } = useWallet()
-  const { module } = usePart(verifyPart)
   const [isAsked, setAsked] = useState(false)
+  const { module } = useCode(verifyCode, { isWanted: isAsked })
   return (
     <>
       <PageLink
@@ -24,7 +24,6 @@ export function AccountLink({
         onPointerEnter={prepare}
         instead={() => {
           if (isSignedIn || phase !== 'connected') return false
-          verifyPart.load()
           setAsked(true)
           return true
         }}

@@ -8,14 +8,14 @@ import { createFigures } from '#lib/page/format.ts'
 import { accountTexts } from '#lib/page/texts/account.ts'
 import { troubleTexts } from '#lib/page/texts/trouble.ts'
 import { isOpenedBySafe } from '#lib/wallet/opened-by-safe.ts'
-import { createPersistOptions } from '#lib/wallet/persist-cache.ts'
+import { createPersistOptions, restoreKnown } from '#lib/wallet/persist-cache.ts'
 import type { ReconnectState } from '#lib/wallet/reconnect.ts'
-import { usePart } from '../_ui/part.ts'
-import { listedPart } from './listed-part.ts'
+import { useCode } from '../_ui/lazy-code.ts'
+import { listedCode } from './listed-code.ts'
 import { createTab, startTab, type Tab } from './tab.ts'
 import { useSignInEnd } from './use-sign-in-end.ts'
 import { type Phase, type Problem, type Wallet, WalletContext } from './wallet.ts'
-import { modalsPart } from './wallet-parts.ts'
+import { modalsCode } from './wallet-code.ts'
 import type { ModalRequest, WalletFacts } from './wallet-types.ts'
 
 let ofBrowser: Tab | undefined
@@ -38,7 +38,11 @@ export function Providers(props: { facts: WalletFacts; children: React.ReactNode
   const [persistOptions] = useState(createPersistOptions)
   return (
     <WagmiProvider config={tab.config} reconnectOnMount={false}>
-      <PersistQueryClientProvider client={tab.queries} persistOptions={persistOptions}>
+      <PersistQueryClientProvider
+        client={tab.queries}
+        persistOptions={persistOptions}
+        onSuccess={() => restoreKnown(tab.queries)}
+      >
         <WalletProvider facts={facts} tab={tab}>
           {props.children}
         </WalletProvider>
@@ -79,6 +83,7 @@ function WalletProvider({
   }, [phase, withdraw])
 
   const problem = useProblem({ tab, phase, reconnected, modals })
+  const [dialog, show] = useState<React.ReactNode>(null)
   const { opening, prepare, open } = modals
   const wallet = useMemo<Wallet>(
     () => ({
@@ -95,6 +100,7 @@ function WalletProvider({
       opening,
       prepare,
       open: press ?? open,
+      show,
     }),
     [phase, address, chainId, facts, problem, opening, prepare, press, open],
   )
@@ -102,6 +108,7 @@ function WalletProvider({
   return (
     <WalletContext value={wallet}>
       {children}
+      {dialog}
       {modals.host && (
         // When the wallet locks, an open modal would show an unavailable account. A new key remounts the host and closes it.
         <modals.host.RainbowHost
@@ -155,7 +162,7 @@ function usePress({ config, reconnect }: Tab, phase: Phase, open: Wallet['open']
 }
 
 interface Modals {
-  readonly host: typeof import('./rainbow-host.tsx') | null
+  readonly host: typeof import('./rainbow-host.tsx') | undefined
   readonly request: ModalRequest | null
   /** The requested modal that is not open yet. */
   readonly opening: ModalRequest['view'] | null
@@ -171,16 +178,17 @@ interface Modals {
 
 /** RainbowKit's modals, whose code is loaded on intent, or when the page is idle. */
 function useModals({ demo }: WalletFacts): Modals {
-  const host = usePart(modalsPart)
-  const listed = usePart(listedPart)
   const [request, setRequest] = useState<ModalRequest | null>(null)
+  const isWanted = request !== null
+  const host = useCode(modalsCode, { isWanted })
+  const listed = useCode(listedCode, { isWanted: isWanted && !demo })
   const [openedTurn, opened] = useState(0)
   const [restart, setRestart] = useState<(() => void) | null>(null)
   const onFailure = useCallback((next: (() => void) | null) => setRestart(() => next), [])
   const prepare = useCallback(() => {
-    modalsPart.load()
-    if (!demo) listedPart.load()
-  }, [demo])
+    host.load()
+    if (!demo) listed.load()
+  }, [demo, host.load, listed.load])
   const open = useCallback(
     (view: ModalRequest['view']) => {
       prepare()
@@ -192,7 +200,7 @@ function useModals({ demo }: WalletFacts): Modals {
   const withdraw = useCallback(() => setRequest(null), [])
   const isPending = request !== null && request.turn > openedTurn
   // A failed preload is not reported.
-  const isFailed = isPending && [host, listed].some(({ name }) => name === 'failed')
+  const isFailed = isPending && (host.isFailed || listed.isFailed)
   const opening = isPending && !isFailed && !restart ? request.view : null
   const actions = { prepare, open, withdraw, opened, onFailure }
   return { host: host.module, request, opening, isFailed, restart, ...actions }

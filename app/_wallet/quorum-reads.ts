@@ -2,17 +2,9 @@
 
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type { Abi, ContractFunctionArgs, ContractFunctionName, ContractFunctionReturnType } from 'viem'
-import { ask } from '#lib/page/ask.ts'
-import { waiting } from '#lib/page/reading.ts'
-import {
-  type AskChain,
-  balanceQuery,
-  type ContractRead,
-  contractQuery,
-  type Mutability,
-  type QuorumRead,
-} from '#lib/reads/quorum-read.ts'
-import { useWallet } from './wallet.ts'
+import { type ContractRead, contractQuery, type Mutability } from '#lib/reads/contract-read.ts'
+import { balanceQuery, type QuorumRead } from '#lib/reads/quorum-read.ts'
+import { useAsk } from './use-ask.ts'
 
 interface ReadOptions {
   readonly chainId: number
@@ -38,8 +30,8 @@ export function useQuorumRead<
 }: ReadOptions & ContractRead<abi, functionName, args>): UseQueryResult<
   QuorumRead<ContractFunctionReturnType<abi, Mutability, functionName, args>>
 > {
-  const askGateway = useAsk()
-  return useQuery({ ...contractQuery(chainId, call as never, askGateway), ...query }) as never
+  const ask = useAsk()
+  return useQuery({ ...contractQuery(chainId, call as never, ask), ...query }) as never
 }
 
 /** wagmi's `useBalance` with evidence, in the smallest unit of the chain's coin. */
@@ -48,19 +40,11 @@ export function useQuorumBalance({
   address,
   query,
 }: ReadOptions & { readonly address: `0x${string}` | undefined }): UseQueryResult<QuorumRead<bigint>> {
-  const askGateway = useAsk()
+  const ask = useAsk()
   const enabled = address !== undefined && query?.enabled !== false
   return useQuery({
-    ...balanceQuery(chainId, { address: address ?? '0x' }, askGateway),
+    ...balanceQuery(chainId, { address: address ?? '0x' }, ask),
     ...query,
     enabled,
   })
-}
-
-function useAsk(): AskChain {
-  const { gateway } = useWallet()
-  return async (chainId, question, signal) => {
-    const [reading = waiting] = await ask(gateway, chainId, [question], signal)
-    return reading
-  }
 }

@@ -9,9 +9,9 @@ import {
 import { catchError } from 'next/error'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { useAccountEffect, useConfig } from 'wagmi'
-import { usePart } from '../_ui/part.ts'
+import { useCode } from '../_ui/lazy-code.ts'
 import { BackToList } from './back-to-list.tsx'
-import { listedPart } from './listed-part.ts'
+import { listedCode } from './listed-code.ts'
 import { RainbowFixes } from './rainbow-fixes.tsx'
 import { RainbowProvider } from './rainbow-provider.tsx'
 import { TroubleToast } from './trouble-toast.tsx'
@@ -134,7 +134,7 @@ function useReread(): () => void {
 /** Registers the listed wallets. In demo and dev there is only the announced one. */
 function useWallets(facts: WalletFacts): boolean {
   const config = useConfig()
-  const { module: listed } = usePart(listedPart)
+  const { module: listed } = useCode(listedCode, { isWanted: false })
   const [ready, setReady] = useState(facts.demo)
   useEffect(() => {
     if (facts.demo || !listed) return

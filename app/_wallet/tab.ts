@@ -10,8 +10,8 @@ import { createReconnect, type Reconnect } from '#lib/wallet/reconnect.ts'
 import { standInId } from '#lib/wallet/stand-in.ts'
 import { forgetVisitor, listedWallets, rememberVisitor } from '#lib/wallet/visitor.ts'
 import { isFramed } from '../_ui/is-framed.ts'
-import { whenLoaded } from '../_ui/when-loaded.ts'
-import { listedPart } from './listed-part.ts'
+import { whenLoaded } from '../_ui/lazy-code.ts'
+import { listedCode } from './listed-code.ts'
 import type { WalletFacts } from './wallet-types.ts'
 
 /** The demo wallet. In demo and dev no other is offered, because a real wallet would send real money. */
@@ -26,8 +26,9 @@ export interface Tab {
 
 export function createTab(facts: WalletFacts): Tab {
   const config = createWalletConfig(facts)
-  const reconnect = createReconnect(config, () => lastWallet(config, facts))
-  return { config, queries: createQueries(), reconnect }
+  const queries = createQueries()
+  const reconnect = createReconnect(config, () => lastWallet({ config, queries }, facts))
+  return { config, queries, reconnect }
 }
 
 /** Listens for wallets, reconnects the last one, and keeps the cookie in sync. Once for each tab, in browsers. */
@@ -47,10 +48,11 @@ function lastWalletId(config: Config): string | undefined {
 }
 
 /** The last wallet: a listed one, whose code is loaded at once, or an announced one. */
-function lastWallet(config: Config, facts: WalletFacts) {
+function lastWallet({ config, queries }: Omit<Tab, 'reconnect'>, facts: WalletFacts) {
   const id = lastWalletId(config) ?? ''
   const isListed = !facts.demo && listedWallets.some((listed) => listed === id)
-  const load = async () => (isListed ? (await whenLoaded(listedPart)).loadListed(config, facts, id) : null)
+  const load = async () =>
+    isListed ? (await whenLoaded(queries, listedCode)).loadListed(config, facts, id) : null
   return { announced: whenListed(config, id), load }
 }
 

@@ -1,31 +1,32 @@
 'use client'
 
-import { useEffect, useRef } from 'react'
+import { useEffect } from 'react'
 import { signInTexts } from '#lib/page/texts/sign-in.ts'
 import button from '../_ui/button.module.css'
-import styles from './verify-dialog.module.css'
+import { Dialog } from '../_ui/dialog.tsx'
 import { VerifyStep } from './verify-step.tsx'
 import { useWallet } from './wallet.ts'
 
 /** The sign-in step as a dialog over the current page. It closes when there is no account to verify. */
 export function VerifyDialog({ next, onClose }: { readonly next: string; readonly onClose: () => void }) {
   const { phase } = useWallet()
-  const dialog = useRef<HTMLDialogElement>(null)
+  const isOver = phase === 'none' || phase === 'locked'
   useEffect(() => {
-    if (phase === 'none' || phase === 'locked') dialog.current?.close()
-    else if (!dialog.current?.open) dialog.current?.showModal()
-  }, [phase])
+    if (isOver) onClose()
+  }, [isOver, onClose])
   return (
-    <dialog ref={dialog} className={styles.dialog} aria-labelledby="verify-title" onClose={onClose}>
-      <VerifyStep
-        titleId="verify-title"
-        next={next}
-        cancel={
-          <button type="button" className={button.bare} onClick={() => dialog.current?.close()}>
-            {signInTexts.cancel}
-          </button>
-        }
-      />
-    </dialog>
+    <Dialog name={{ id: 'verify-title' }} onClose={onClose}>
+      {(close) => (
+        <VerifyStep
+          titleId="verify-title"
+          next={next}
+          cancel={
+            <button type="button" className={button.bare} onClick={close}>
+              {signInTexts.cancel}
+            </button>
+          }
+        />
+      )}
+    </Dialog>
   )
 }

@@ -1,5 +1,6 @@
 'use client'
 
+import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useConfig } from 'wagmi'
 import { formatAddress } from '#lib/page/format.ts'
@@ -8,13 +9,12 @@ import type { SignInStep } from '#lib/wallet/sign-in.ts'
 import { Avatar } from '../_ui/avatar.tsx'
 import button from '../_ui/button.module.css'
 import { isFramed } from '../_ui/is-framed.ts'
+import { lazyCode } from '../_ui/lazy-code.ts'
 import { LoadFailed } from '../_ui/load-failed.tsx'
-import { createPart } from '../_ui/part.ts'
-import { loadOnce } from '../_ui/when-loaded.ts'
 import styles from './verify-step.module.css'
 import { useWallet } from './wallet.ts'
 
-const signInPart = createPart(() => import('#lib/wallet/sign-in.ts'))
+const signInCode = lazyCode('sign-in', () => import('#lib/wallet/sign-in.ts'))
 
 const stepTexts = {
   idle: signInTexts.sign,
@@ -34,6 +34,7 @@ export interface VerifyStepProps {
 export function VerifyStep({ titleId, next, cancel }: VerifyStepProps) {
   const { phase, address, chainId, opening, open, prepare } = useWallet()
   const config = useConfig()
+  const queries = useQueryClient()
   const [step, setStep] = useState<SignInStep>('idle')
   const [said, setSaid] = useState<{ readonly text: string; readonly isFault: boolean } | null>(null)
   const [codeFailed, setCodeFailed] = useState(false)
@@ -48,7 +49,7 @@ export function VerifyStep({ titleId, next, cancel }: VerifyStepProps) {
     setSaid(null)
     setCodeFailed(false)
     try {
-      const code = await loadOnce(signInPart)
+      const code = await queries.fetchQuery(signInCode).catch(() => null)
       if (code === null) return setCodeFailed(true)
       await code.signIn(config, { address, chainId, onStep: setStep })
       // A full page load, because the server now renders with the session.

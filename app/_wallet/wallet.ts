@@ -27,6 +27,7 @@ export interface Wallet extends Account {
   /** The wallet's chain, when it is one of ours. */
   readonly chain: ChainFacts | undefined
   readonly chains: readonly ChainFacts[]
+  /** The origin of the gateway; empty for this site. */
   readonly gateway: string
   /** Whether the visitor had a session when the server rendered the page. */
   readonly isSignedIn: boolean
@@ -38,6 +39,8 @@ export interface Wallet extends Account {
   /** Preloads the code for a click, e.g. on hover. */
   readonly prepare: () => void
   readonly open: (view: ModalRequest['view']) => void
+  /** Shows a dialog over the page, whichever page that is; null ends it. */
+  readonly show: (dialog: React.ReactNode) => void
 }
 
 export const WalletContext = createContext<Wallet | null>(null)

@@ -1,5 +1,5 @@
 import { decodeReadings, encodeQuestions } from './batch-readings.ts'
-import type { Question, Reading } from './reading.ts'
+import type { AskChain, Question, Reading } from './reading.ts'
 import { noteBuild } from './version.ts'
 
 /** Request header that asks for an explanation of every reply. */
@@ -7,13 +7,18 @@ export const explain = 'x-quorate-explain'
 
 const timeoutMs = 10_000
 
-/** Asks one chain several questions in one batch, so that all read the same block. Never throws; ends within ten seconds. */
-export async function ask(
-  gateway: string,
-  chainId: number,
-  questions: readonly Question[],
-  signal?: AbortSignal,
-): Promise<readonly Reading[]> {
+/** Asks the gateway in one batch, for at most ten seconds. `gateway` is empty for this site. */
+export function askGateway(gateway: string): AskChain {
+  return (chainId, questions, signal) => post(gateway, { chainId, questions, signal })
+}
+
+interface Asked {
+  readonly chainId: number
+  readonly questions: readonly Question[]
+  readonly signal: AbortSignal | undefined
+}
+
+async function post(gateway: string, { chainId, questions, signal }: Asked): Promise<readonly Reading[]> {
   const late = AbortSignal.timeout(timeoutMs)
   try {
     const response = await fetch(gatewayPath(gateway, chainId), {

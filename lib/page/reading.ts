@@ -36,3 +36,10 @@ export interface Question {
 }
 
 export const waiting: Reading = { state: 'waiting' }
+
+/** Asks one chain questions that read the same block. Never throws: what goes wrong is a reading. */
+export type AskChain = (
+  chainId: number,
+  questions: readonly Question[],
+  signal?: AbortSignal,
+) => Promise<readonly Reading[]>

@@ -1,15 +1,5 @@
-import {
-  type Abi,
-  type ContractFunctionArgs,
-  type ContractFunctionName,
-  type ContractFunctionParameters,
-  type ContractFunctionReturnType,
-  decodeFunctionResult,
-  type EncodeFunctionDataParameters,
-  encodeFunctionData,
-  type Hex,
-} from 'viem'
-import type { Question, Quorum, ReadFailure, Reading } from '#lib/page/reading.ts'
+import type { Hex } from 'viem'
+import type { AskChain, Question, Quorum, ReadFailure } from '#lib/page/reading.ts'
 
 /** A value that a quorum agreed on. */
 export interface QuorumRead<Value> {
@@ -22,21 +12,15 @@ export interface QuorumRead<Value> {
   readonly certificateId: string | null
 }
 
-export type Mutability = 'pure' | 'view'
-
-/** A call of a `view` function, typed by its ABI as in viem's `readContract`. */
-export type ContractRead<
-  abi extends Abi | readonly unknown[],
-  functionName extends ContractFunctionName<abi, Mutability>,
-  args extends ContractFunctionArgs<abi, Mutability, functionName>,
-> = ContractFunctionParameters<abi, Mutability, functionName, args>
-
-/** No value: `why` says whether the nodes disagree, are silent or cannot be reached. A contract that reverts is `refused`. */
+/**
+ * No value: `why` says whether the nodes disagree, are silent or cannot be reached. A contract that reverts is `refused`, and
+ * `waiting` is a read that takes longer than a page waits.
+ */
 export class QuorumReadError extends Error {
-  readonly why: ReadFailure
+  readonly why: ReadFailure | 'waiting'
   readonly certificateId: string | null
 
-  constructor(why: ReadFailure, certificateId: string | null) {
+  constructor(why: ReadFailure | 'waiting', certificateId: string | null) {
     super(`no agreed value: ${why}`)
     this.name = 'QuorumReadError'
     this.why = why
@@ -44,30 +28,10 @@ export class QuorumReadError extends Error {
   }
 }
 
-/** Asks one chain one question. Never throws: what goes wrong is a reading. */
-export type AskChain = (chainId: number, question: Question, signal?: AbortSignal) => Promise<Reading>
-
 /** A query for TanStack Query. Its key is the same on the server and in the browser, so that one hands its value to the other. */
 export interface QuorumReadQuery<Value> {
   readonly queryKey: readonly unknown[]
   readonly queryFn: (context: { readonly signal?: AbortSignal }) => Promise<QuorumRead<Value>>
-}
-
-/** Reads a contract at the agreed latest block. The query throws QuorumReadError, or viem's error for a result that is none. */
-export function contractQuery<
-  const abi extends Abi | readonly unknown[],
-  functionName extends ContractFunctionName<abi, Mutability>,
-  const args extends ContractFunctionArgs<abi, Mutability, functionName>,
->(
-  chainId: number,
-  read: ContractRead<abi, functionName, args>,
-  ask: AskChain,
-): QuorumReadQuery<ContractFunctionReturnType<abi, Mutability, functionName, args>> {
-  const { abi, address, functionName, args } = read as ContractFunctionParameters
-  const data = encodeFunctionData({ abi, functionName, args } as EncodeFunctionDataParameters)
-  return query(chainId, { method: 'eth_call', params: [{ to: address, data }, 'latest'] }, ask, (value) =>
-    decodeFunctionResult({ abi, functionName, args, data: value as Hex }),
-  ) as never
 }
 
 /** Reads the native balance of an address, in its smallest unit, at the agreed latest block. */
@@ -76,12 +40,16 @@ export function balanceQuery(
   { address }: { readonly address: `0x${string}` },
   ask: AskChain,
 ): QuorumReadQuery<bigint> {
-  return query(chainId, { method: 'eth_getBalance', params: [address, 'latest'] }, ask, (value) =>
-    BigInt(value as Hex),
-  )
+  return quorumQuery(chainId, { method: 'eth_getBalance', params: [address, 'latest'] }, ask, toUnits)
 }
 
-function query<Value>(
+/** Reads the number of the agreed head. */
+export function headQuery(chainId: number, ask: AskChain): QuorumReadQuery<bigint> {
+  return quorumQuery(chainId, { method: 'eth_blockNumber', params: [] }, ask, toUnits)
+}
+
+/** Reads what one question asks for. The query throws QuorumReadError, or what `decode` throws. */
+export function quorumQuery<Value>(
   chainId: number,
   question: Question,
   ask: AskChain,
@@ -90,11 +58,18 @@ function query<Value>(
   return {
     queryKey: ['quorum-read', chainId, question.method, question.params],
     async queryFn({ signal }) {
-      const reading = await ask(chainId, question, signal)
-      if (reading.state === 'waiting') throw new QuorumReadError('silent', null)
-      if (reading.state === 'refused') throw new QuorumReadError(reading.why, reading.answer)
+      const [reading] = await ask(chainId, [question], signal)
+      if (reading?.state !== 'agreed')
+        throw new QuorumReadError(
+          reading?.state === 'refused' ? reading.why : 'waiting',
+          reading?.state === 'refused' ? reading.answer : null,
+        )
       const { value, block, quorum, answer } = reading
       return { value: decode(value), block, evidence: quorum, certificateId: answer }
     },
   }
+}
+
+function toUnits(value: unknown): bigint {
+  return BigInt(value as Hex)
 }

@@ -1,26 +1,20 @@
 import { headers } from 'next/headers'
 import type { Abi, ContractFunctionArgs, ContractFunctionName, ContractFunctionReturnType } from 'viem'
 import { pageCaller } from '#lib/engine/page-caller.ts'
-import { waiting } from '#lib/page/reading.ts'
+import type { AskChain } from '#lib/page/reading.ts'
 import { read } from '#lib/reads/read-questions.ts'
-import {
-  type AskChain,
-  balanceQuery,
-  type ContractRead,
-  contractQuery,
-  type Mutability,
-  type QuorumRead,
-  type QuorumReadQuery,
-} from './quorum-read.ts'
+import { type ContractRead, contractQuery, type Mutability } from './contract-read.ts'
+import { balanceQuery, type QuorumRead, type QuorumReadQuery } from './quorum-read.ts'
 
 /** Longer than this a page does not wait for nodes, ms. */
-const withinMs = 5000
+const pageWithinMs = 5000
 
-/** Asks the engine of this process; the visitor's budget pays. */
-const askEngine: AskChain = async (chainId, question) => {
-  const caller = pageCaller((await headers()).get('x-forwarded-for'))
-  const [reading = waiting] = await read(chainId, [question], { withinMs, caller })
-  return reading
+/** Asks the engine of this process; the visitor's budget pays. What takes longer than `withinMs` is `waiting`. */
+export function askEngine(withinMs = pageWithinMs): AskChain {
+  return async (chainId, questions) => {
+    const caller = pageCaller((await headers()).get('x-forwarded-for'))
+    return read(chainId, questions, { withinMs, caller })
+  }
 }
 
 /**
@@ -63,12 +57,12 @@ export function readContractQuery<
   chainId: number,
   call: ContractRead<abi, functionName, args>,
 ): QuorumReadQuery<ContractFunctionReturnType<abi, Mutability, functionName, args>> {
-  return contractQuery(chainId, call, askEngine)
+  return contractQuery(chainId, call, askEngine())
 }
 
 export function readBalanceQuery(
   chainId: number,
   account: { readonly address: `0x${string}` },
 ): QuorumReadQuery<bigint> {
-  return balanceQuery(chainId, account, askEngine)
+  return balanceQuery(chainId, account, askEngine())
 }

@@ -6,6 +6,7 @@ import { fetchGateway } from '../engine/gateway-address.ts'
 import { writePageLine } from '../observe/log-plain.ts'
 import { createThrottle } from '../observe/throttle.ts'
 import { authPath, prefix } from '../public-names.ts'
+import { pagePathHeader, signInPathFrom } from './next-path.ts'
 import { isJustSealed } from './sealed-cookies.ts'
 import { endMsOf, StoreUnavailable } from './session-store.ts'
 import { runningAuth } from './start-sign-in.ts'
@@ -21,10 +22,9 @@ export interface SignedIn {
   readonly endMs: number
 }
 
-export const signInPage = '/sign-in'
-
 /**
- * The session of the current request's visitor. A visitor without one is redirected to the sign-in page.
+ * The session of the current request's visitor. A visitor without one is redirected to the sign-in page,
+ * which leads back to this page.
  *
  * For server components and route handlers. Nothing else authorises a request: `proxy.ts` does not.
  *
@@ -36,7 +36,8 @@ export const signInPage = '/sign-in'
  */
 export async function requireSession(): Promise<SignedIn> {
   const session = await currentSession()
-  if (session === null || session === 'unavailable') redirect(signInPage)
+  if (session === null || session === 'unavailable')
+    redirect(signInPathFrom((await headers()).get(pagePathHeader)))
   return session
 }
 

@@ -28,11 +28,25 @@ const getters = ['decimals', 'totalSupply', 'name', 'symbol'] as const
 
 /** For one batch, so that all answers are of the same block. */
 export function tokenQuestions(token: `0x${string}`, owner: `0x${string}` | undefined): readonly Question[] {
-  const call = (data: Hex) => ({ method: 'eth_call', params: [{ to: token, data }, 'latest'] })
-  return [
-    ...getters.map((functionName) => call(encodeFunctionData({ abi: erc20Abi, functionName }))),
-    ...(owner ? [call(encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [owner] }))] : []),
-  ]
+  const balance = (account: `0x${string}`) =>
+    encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [account] })
+  return [...getterQuestions(token, getters), ...(owner ? [callQuestion(token, balance(owner))] : [])]
+}
+
+/** Of the answers to these, `readLabel` decodes the values. */
+export function labelQuestions(token: `0x${string}`): readonly Question[] {
+  return getterQuestions(token, ['decimals', 'symbol'])
+}
+
+function getterQuestions(
+  token: `0x${string}`,
+  names: readonly (typeof getters)[number][],
+): readonly Question[] {
+  return names.map((functionName) => callQuestion(token, encodeFunctionData({ abi: erc20Abi, functionName })))
+}
+
+function callQuestion(to: `0x${string}`, data: Hex): Question {
+  return { method: 'eth_call', params: [{ to, data }, 'latest'] }
 }
 
 /** Decodes the answers to `tokenQuestions`. Decimals and supply are required, name and symbol are not. */
@@ -41,9 +55,9 @@ export function readToken(address: `0x${string}`, readings: readonly Reading[]):
   if (refusal?.state === 'refused') return { state: 'refused', why: refusal.why }
   const [decimals, supply, name, symbol, balance] = readings
   if (decimals === undefined || readings.some(({ state }) => state === 'waiting')) return { state: 'waiting' }
-  const places = unitsOf('decimals', decimals)
-  const total = unitsOf('totalSupply', supply)
-  const held = balance && unitsOf('balanceOf', balance)
+  const places = unitsOf('decimals', agreedValue(decimals))
+  const total = unitsOf('totalSupply', agreedValue(supply))
+  const held = balance && unitsOf('balanceOf', agreedValue(balance))
   if (places === null || places > decimalsMax || total === null || held === null)
     return { state: 'not-a-token' }
   const agreed = readings.filter((reading) => reading.state === 'agreed')
@@ -51,8 +65,8 @@ export function readToken(address: `0x${string}`, readings: readonly Reading[]):
     state: 'agreed',
     token: {
       address,
-      name: labelOf('name', name),
-      symbol: labelOf('symbol', symbol),
+      name: labelOf('name', agreedValue(name)),
+      symbol: labelOf('symbol', agreedValue(symbol)),
       decimals: Number(places),
       supply: String(total),
       balance: held === undefined ? null : String(held),
@@ -60,6 +74,13 @@ export function readToken(address: `0x${string}`, readings: readonly Reading[]):
       quorum: weakestOf(agreed.map(({ quorum }) => quorum)),
     },
   }
+}
+
+/** How a token writes its amounts, from its answers to `decimals()` and `symbol()`; null where it has no decimals. */
+export function readLabel(decimals: unknown, symbol: unknown): { symbol: string; decimals: number } | null {
+  const places = unitsOf('decimals', decimals)
+  if (places === null || places > decimalsMax) return null
+  return { symbol: labelOf('symbol', symbol), decimals: Number(places) }
 }
 
 export const unlimited = maxUint256
@@ -71,11 +92,8 @@ export function tokenCall(action: TokenAction, party: `0x${string}`, value: bigi
   return encodeFunctionData({ abi: erc20Abi, functionName: action, args: [party, value] })
 }
 
-function unitsOf(
-  functionName: 'decimals' | 'totalSupply' | 'balanceOf',
-  reading: Reading | undefined,
-): bigint | null {
-  const data = wordsOf(reading)
+function unitsOf(functionName: 'decimals' | 'totalSupply' | 'balanceOf', value: unknown): bigint | null {
+  const data = wordsOf(value)
   if (data === null) return null
   try {
     return BigInt(decodeFunctionResult({ abi: erc20Abi, functionName, data } as never) as bigint | number)
@@ -85,8 +103,8 @@ function unitsOf(
 }
 
 /** Removes control, format and direction characters, with which a name could imitate another one. */
-function labelOf(functionName: 'name' | 'symbol', reading: Reading | undefined): string {
-  const data = wordsOf(reading)
+function labelOf(functionName: 'name' | 'symbol', value: unknown): string {
+  const data = wordsOf(value)
   if (data === null) return ''
   const text = data.length === 66 ? shortText(data) : longText(functionName, data)
   return [...text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '')].slice(0, labelCharactersMax).join('').trim()
@@ -108,8 +126,11 @@ function longText(functionName: 'name' | 'symbol', data: Hex): string {
   }
 }
 
-function wordsOf(reading: Reading | undefined): Hex | null {
-  const value = reading?.state === 'agreed' ? reading.value : null
+function agreedValue(reading: Reading | undefined): unknown {
+  return reading?.state === 'agreed' ? reading.value : null
+}
+
+function wordsOf(value: unknown): Hex | null {
   return typeof value === 'string' && value.length > 2 ? (value as Hex) : null
 }
 

@@ -1,5 +1,5 @@
 import type { Hex } from 'viem'
-import { toUnits } from '#lib/page/chain-view.ts'
+import { toUnits } from '#lib/page/quantity.ts'
 import { isRecord } from '../parse-json.ts'
 import type { EventLog } from './effect.ts'
 import type { WalletCall } from './meaning.ts'

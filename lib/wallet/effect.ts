@@ -1,5 +1,5 @@
 import type { Hex } from 'viem'
-import { toUnits } from '#lib/page/chain-view.ts'
+import { toUnits } from '#lib/page/quantity.ts'
 import type { Question, Reading } from '#lib/page/reading.ts'
 import { isRecord } from '../parse-json.ts'
 import { decodeCall, isSameAllowance, isToken, type TokenMeaning, type WalletCall } from './meaning.ts'
@@ -10,7 +10,7 @@ export interface Effect {
   readonly after: readonly bigint[]
 }
 
-interface Read {
+export interface TokenRead {
   readonly to: `0x${string}`
   readonly data: Hex
 }
@@ -26,17 +26,25 @@ export interface EventLog {
 const roundingShare = 1_000_000n
 
 /** The calls that read the figures of an effect, in its order. */
-export function effectReads({ kind, token, party }: TokenMeaning, from: `0x${string}`): readonly Read[] {
-  if (kind === 'approve') return [{ to: token, data: `0x${allowance}${wordOf(from)}${wordOf(party)}` }]
-  return [from, party].map((owner) => ({ to: token, data: `0x${balanceOf}${wordOf(owner)}` }))
+export function effectReads({ kind, token, party }: TokenMeaning, from: `0x${string}`): readonly TokenRead[] {
+  if (kind === 'approve') return [readOf.allowance(token, from, party)]
+  return [from, party].map((owner) => readOf.balance(token, owner))
 }
 
-/** Selectors of `allowance(address,address)` and `balanceOf(address)`. */
-const allowance = 'dd62ed3e'
-const balanceOf = '70a08231'
+/** Calls of `allowance(address,address)` and `balanceOf(address)`. */
+export const readOf = {
+  allowance: (token: `0x${string}`, owner: string, spender: string): TokenRead => ({
+    to: token,
+    data: `0xdd62ed3e${wordOf(owner)}${wordOf(spender)}`,
+  }),
+  balance: (token: `0x${string}`, owner: string): TokenRead => ({
+    to: token,
+    data: `0x70a08231${wordOf(owner)}`,
+  }),
+}
 
 /** An address as a word of the ABI, without `0x`. */
-function wordOf(address: string): string {
+export function wordOf(address: string): string {
   return address.slice(2).toLowerCase().padStart(64, '0')
 }
 
@@ -155,7 +163,7 @@ function isTopicOf(topic: string | undefined, address: string): boolean {
 }
 
 /** Of Transfer and Approval. */
-const eventTopics = {
+export const eventTopics = {
   transfer: '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef',
   approve: '0x8c5be1e5ebec7d5bd14f71427d1e84f3dd0314c0f7b2291e5b200ac8c7c3b925',
 } as const
@@ -167,6 +175,6 @@ function effectOf(before: readonly unknown[], after: readonly unknown[]): Effect
   return { before: first as bigint[], after: second as bigint[] }
 }
 
-function unitsOf(value: unknown): bigint | null {
+export function unitsOf(value: unknown): bigint | null {
   return typeof value === 'string' && value.length === 66 ? toUnits(value) : null
 }

@@ -1,4 +1,4 @@
-import { toUnits } from '#lib/page/chain-view.ts'
+import { toUnits } from '#lib/page/quantity.ts'
 import type { Question, Reading } from '#lib/page/reading.ts'
 
 /** EIP-1559 prices, or a gas price on a chain without it. */
@@ -21,25 +21,32 @@ const plainTransferGas = 21_000n
 const l1Oracle = '0x420000000000000000000000000000000000000F'
 /** Selector of `getL1Fee(bytes)`, which takes the unsigned transaction. */
 const l1Fee = '0x49948e0e'
-/** Transfers of coins and tokens are shorter. */
-const unsignedBytesMax = 224
+/** Transfers of coins and tokens are shorter, unsigned. */
+const unsignedBytesMin = 224
+/** Everything of an unsigned transaction but its data is shorter. */
+const envelopeBytesMax = 156
 /** The layer 1 fee may rise until the transaction is included. */
 const l1MarginFactor = 2n
 
-export const feeQuestions: readonly Question[] = [
-  { method: 'eth_gasPrice', params: [] },
-  { method: 'eth_maxPriorityFeePerGas', params: [] },
-  { method: 'eth_getBlockByNumber', params: ['latest', false] },
-  { method: 'eth_call', params: [{ to: l1Oracle, data: l1FeeCall() }, 'latest'] },
-]
+export function feeQuestions(data: `0x${string}`): readonly Question[] {
+  return [
+    { method: 'eth_gasPrice', params: [] },
+    { method: 'eth_maxPriorityFeePerGas', params: [] },
+    { method: 'eth_getBlockByNumber', params: ['latest', false] },
+    { method: 'eth_call', params: [{ to: l1Oracle, data: l1FeeCall(data.slice(2)) }, 'latest'] },
+  ]
+}
 
-/** For the most expensive transaction of that length: all bytes differ, so it cannot be compressed. */
-function l1FeeCall(): string {
+/** For the most expensive transaction around this data: all other bytes differ, so they cannot be compressed. */
+function l1FeeCall(digits: string): string {
   const word = (value: number) => value.toString(16).padStart(64, '0')
-  const bytes = Array.from({ length: unsignedBytesMax }, (_, place) =>
+  const isShort = envelopeBytesMax + digits.length / 2 <= unsignedBytesMin
+  const filler = Array.from({ length: isShort ? unsignedBytesMin : envelopeBytesMax }, (_, place) =>
     (place + 1).toString(16).padStart(2, '0'),
-  )
-  return l1Fee + word(32) + word(unsignedBytesMax) + bytes.join('')
+  ).join('')
+  const unsigned = isShort ? filler : filler + digits
+  const length = unsigned.length / 2
+  return l1Fee + word(32) + word(length) + unsigned.padEnd(Math.ceil(length / 32) * 64, '0')
 }
 
 /** The fee from the answers to `feeQuestions`; undefined when they are not sufficient. */

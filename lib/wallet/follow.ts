@@ -1,13 +1,14 @@
-import { ask } from '#lib/page/ask.ts'
-import type { Question } from '#lib/page/reading.ts'
+import type { AskChain, Question } from '#lib/page/reading.ts'
 import { mirror } from './mirror.ts'
 import { hasReceipt, type TransactionRecord, type Transactions } from './stored-transactions.ts'
 import { look, type Sighting } from './track.ts'
 
-/** The gateway, and the wallet as long as it has not sent the transaction. */
+/** The chains, and the wallet as long as it has not sent the transaction. */
 interface Sources {
-  readonly gateway: string
+  readonly ask: AskChain
   readonly askWallet: (record: TransactionRecord) => Promise<Sighting>
+  /** Called when a receipt has settled a transaction. */
+  readonly onSettled?: () => void
 }
 
 /** Poll interval by the transaction's age. Each poll costs the visitor's own budget. */
@@ -62,7 +63,10 @@ function followOne(
     const sighting = await see(record, sources, leaving.signal)
     if (leaving.signal.aborted) return
     if (Object.keys(sighting).length > 0) transactions.change(hash, sighting)
-    if (sighting.status && hasReceipt(sighting.status)) mirror({ ...record, ...sighting })
+    if (sighting.status && hasReceipt(sighting.status)) {
+      mirror({ ...record, ...sighting })
+      sources.onSettled?.()
+    }
     if (find()?.status !== 'pending') return ended()
     timer = setTimeout(again, lookAgainMs(Date.now() - record.sentMs))
   }
@@ -79,10 +83,10 @@ function followOne(
 /** One poll. While a multi-owner wallet has not sent it, the wallet is asked first; `hash` may be the wallet's id or a transaction hash. */
 async function see(
   record: TransactionRecord,
-  { gateway, askWallet }: Sources,
+  { ask, askWallet }: Sources,
   signal: AbortSignal,
 ): Promise<Sighting> {
-  const askChain = (questions: readonly Question[]) => ask(gateway, record.chainId, questions, signal)
+  const askChain = (questions: readonly Question[]) => ask(record.chainId, questions, signal)
   if (record.sentAs !== null) return look(record, askChain)
   const told = await askWallet(record)
   if (Object.keys(told).length > 0) return told

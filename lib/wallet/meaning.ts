@@ -43,6 +43,17 @@ export function decodeCall({ to, value, data }: Pick<WalletCall, 'to' | 'value' 
   }
 }
 
+/**
+ * The same where it is known whether what is called is a token: `approve(address,uint256)` of a collection of items (ERC-721) has
+ * the same bytes, and no decimals.
+ */
+export function meaningOf(
+  call: Pick<WalletCall, 'to' | 'value' | 'data'> & { readonly token?: unknown },
+): Meaning {
+  const meaning = decodeCall(call)
+  return isToken(meaning) && call.token === undefined ? { kind: 'call' } : meaning
+}
+
 export function isToken(meaning: Meaning): meaning is TokenMeaning {
   return meaning.kind === 'transfer' || meaning.kind === 'approve'
 }

@@ -1,10 +1,10 @@
 import { createSyncStoragePersister } from '@tanstack/query-sync-storage-persister'
-import type { Query } from '@tanstack/react-query'
+import type { Query, QueryClient } from '@tanstack/react-query'
 import type { PersistedClient, PersistQueryClientOptions } from '@tanstack/react-query-persist-client'
-import { cacheKey, keptMs } from '#lib/wallet/query-cache.ts'
+import { cacheKey, keepKnown, keptMs } from '#lib/wallet/query-cache.ts'
 
 /** Change it whenever the shape of the persisted data changes. */
-const schema = 'chain-view-2'
+const schema = 'figure-1'
 
 /**
  * Persists public, block-stamped reads for a day, so that a returning visitor sees the last agreed values at once. Nothing else
@@ -12,7 +12,7 @@ const schema = 'chain-view-2'
  */
 export function createPersistOptions(): Omit<PersistQueryClientOptions, 'queryClient'> {
   return {
-    persister: createSyncStoragePersister({ storage: storage(), key: cacheKey, deserialize }),
+    persister: createSyncStoragePersister({ storage: storage(), key: cacheKey, serialize, deserialize }),
     maxAge: keptMs,
     buster: schema,
     dehydrateOptions: {
@@ -24,16 +24,29 @@ export function createPersistOptions(): Omit<PersistQueryClientOptions, 'queryCl
   }
 }
 
+let restored: readonly Kept[] = []
+
+/** What the server answered without a value is newer than the figures of an earlier visit, and shows them all the same. */
+export function restoreKnown(queries: QueryClient): void {
+  for (const { queryKey, state } of restored) {
+    const now = queries.getQueryState(queryKey)
+    if (now?.data !== undefined)
+      queries.setQueryData(queryKey, keepKnown(state.data, now.data), { updatedAt: now.dataUpdatedAt })
+  }
+}
+
 /** Undefined for foreign data, and for a timestamp in the future, which the library would keep for ever. */
 export function restorable(text: string, nowMs: number): PersistedClient | undefined {
-  const client: unknown = JSON.parse(text)
+  const client: unknown = JSON.parse(text, revive)
   if (typeof client !== 'object' || client === null) return undefined
   const { timestamp, clientState } = client as Partial<PersistedClient>
   if (typeof timestamp !== 'number' || timestamp > nowMs || !Array.isArray(clientState?.queries))
     return undefined
-  const queries = clientState.queries
-    .filter(isRestorable(nowMs))
-    .map(({ promise: _, ...query }) => ({ ...query, state: { ...query.state, ...settled } }))
+  const queries = clientState.queries.filter(isRestorable(nowMs)).map(({ promise: _, ...query }) => ({
+    ...query,
+    // It was agreed on at that time. Whether it still is, the next answer tells.
+    state: { ...query.state, ...settled, data: { ...(query.state.data as object), why: 'waiting' } },
+  }))
   return { ...(client as PersistedClient), clientState: { queries, mutations: [] } }
 }
 
@@ -57,10 +70,19 @@ const isRestorable =
     query.state.dataUpdatedAt <= nowMs &&
     query.state.dataUpdatedAt > nowMs - keptMs
 
+const serialize = (client: PersistedClient) =>
+  JSON.stringify(client, (_, value) => (typeof value === 'bigint' ? `${value}n` : value))
+
+const revive = (_: string, value: unknown) =>
+  typeof value === 'string' && /^\d{1,78}n$/.test(value) ? BigInt(value.slice(0, -1)) : value
+
 // Throws so that the library removes it.
 function deserialize(text: string): PersistedClient {
   const client = restorable(text, Date.now())
   if (!client) throw new Error('unknown persisted data')
+  // The library decides by these after this.
+  const isTaken = client.buster === schema && client.timestamp > Date.now() - keptMs
+  restored = isTaken ? client.clientState.queries : []
   return client
 }
 

@@ -1,6 +1,8 @@
-import { toUnits } from '#lib/page/chain-view.ts'
+import { toUnits } from '#lib/page/quantity.ts'
 import type { Question, ReadFailure, Reading } from '#lib/page/reading.ts'
-import { tokenCall } from '#lib/token/erc20.ts'
+import { labelQuestions, readLabel, tokenCall } from '#lib/token/erc20.ts'
+import type { CallLabel } from './call-label.ts'
+import { type Change, changesQuestion, readChanges, watchedOf } from './changes.ts'
 import { amountOf, type Effect, effectReads, readSimulation, simulateQuestion } from './effect.ts'
 import { type FeeEstimate, feeOf, feeQuestions } from './fee.ts'
 import {
@@ -8,6 +10,7 @@ import {
   isSameAllowance,
   isToken,
   type Meaning,
+  meaningOf,
   type TokenMeaning,
   type WalletCall,
 } from './meaning.ts'
@@ -16,8 +19,10 @@ import type { Reviewed, TokenLabel } from './reviewed.ts'
 /** What a visitor wants to send. */
 export interface Intent extends WalletCall {
   readonly chainId: number
-  /** How amounts of the called token are written. */
+  /** How amounts of the called token are written. Read where it is missing. */
   readonly token?: TokenLabel
+  /** The function and its arguments, where the ABI is known. */
+  readonly label?: CallLabel
   /** A multi-owner wallet: one of the owners executes the transaction and pays the fee. */
   readonly hasOwners: boolean
 }
@@ -36,6 +41,8 @@ export interface Plan {
   readonly toContract: boolean
   /** What a token call changes, as simulated; null where the nodes cannot simulate it. */
   readonly effect: Effect | null
+  /** The same for any other call of a contract. */
+  readonly changes: readonly Change[] | null
   /** Set for a revocation that a token demands before an approval. */
   readonly next?: NextStep
 }
@@ -71,21 +78,52 @@ type Ask = (questions: readonly Question[]) => Promise<readonly Reading[]>
  * Reads everything that a transaction needs at one agreed block and simulates it there. Figures that the page showed before are
  * not used, because they may be stale.
  */
-export async function planSend(intent: Intent, ask: Ask): Promise<Planned> {
-  const meaning = decodeCall(intent)
+export async function planSend(wish: Intent, ask: Ask): Promise<Planned> {
+  const intent = await labelled(wish, ask)
+  if ('refused' in intent) return intent
+  const meaning = meaningOf(intent)
   const readings = await read(intent, meaning, ask)
   const { balance, tried, estimate, partyCode, code } = readings
   const funds = unitsOf(balance)
   if (funds !== null && funds < intent.value) return { fault: 'funds' }
-  const needed = [balance, tried, estimate, partyCode, code, ...readings.fee]
-  const refusal = needed.find((reading) => reading?.state === 'refused' && reading.why !== 'refused')
-  if (refusal?.state === 'refused') return { refused: refusal.why }
+  const refusal = refusalOf([balance, tried, estimate, partyCode, code, ...readings.fee])
+  if (refusal !== null) return { refused: refusal }
   const effect = readSimulation(readings.simulated)
   const fault = faultOf({ intent, meaning, readings, effect })
   const allowance = unitsOf(readings.allowance) ?? 0n
   if (fault !== null && isBarred(meaning, allowance)) return planRevocation(intent, { allowance, fault, ask })
   if (fault !== null) return { fault }
-  return priced({ intent, meaning, effect, readings, funds })
+  const changes = meaning.kind === 'call' ? await simulateChanges(intent, readings.simulated, ask) : null
+  return priced({ intent, meaning, effect, changes, readings, funds })
+}
+
+/** With the label of a token that is called by its bytes alone. */
+async function labelled(intent: Intent, ask: Ask): Promise<Intent | { readonly refused: ReadFailure }> {
+  if (intent.token !== undefined || !isToken(decodeCall(intent))) return intent
+  const readings = await ask(labelQuestions(intent.to))
+  const refusal = refusalOf(readings)
+  if (refusal !== null) return { refused: refusal }
+  const [decimals, symbol] = readings.map((reading) => (reading.state === 'agreed' ? reading.value : null))
+  const token = readLabel(decimals, symbol)
+  return token === null ? intent : { ...intent, token }
+}
+
+/** What the events of a first simulation name is measured in a second one: an event alone proves nothing. */
+async function simulateChanges(
+  call: WalletCall,
+  simulated: Reading | undefined,
+  ask: Ask,
+): Promise<readonly Change[] | null> {
+  const watched = watchedOf(simulated, call.from)
+  if (watched.length === 0) return readChanges(simulated)
+  const [again] = await ask([changesQuestion(call, watched)])
+  return readChanges(again, watched)
+}
+
+/** Why there is no agreed answer to one of these. That the chain refuses a call is an answer. */
+function refusalOf(readings: readonly (Reading | undefined)[]): ReadFailure | null {
+  const refusal = readings.find((reading) => reading?.state === 'refused' && reading.why !== 'refused')
+  return refusal?.state === 'refused' ? refusal.why : null
 }
 
 interface Readings {
@@ -112,10 +150,10 @@ async function read({ hasOwners, ...intent }: Intent, meaning: Meaning, ask: Ask
     partyCode: { method: 'eth_getCode', params: ['party' in meaning ? meaning.party : to, 'latest'] },
     code: isToken(meaning) ? { method: 'eth_getCode', params: [to, 'latest'] } : null,
     allowance: allowance ? { method: 'eth_call', params: [allowance, 'latest'] } : null,
-    simulated: simulateQuestion(intent),
+    simulated: meaning.kind === 'call' ? changesQuestion(intent) : simulateQuestion(intent),
   }
   const named = Object.entries(questions).filter((entry): entry is [string, Question] => entry[1] !== null)
-  const asked = [...named.map(([, question]) => question), ...(hasOwners ? [] : feeQuestions)]
+  const asked = [...named.map(([, question]) => question), ...(hasOwners ? [] : feeQuestions(data))]
   const readings = await ask(asked)
   return {
     ...(Object.fromEntries(named.map(([name], index) => [name, readings[index]])) as unknown as Readings),
@@ -167,8 +205,13 @@ async function planRevocation(
   return 'plan' in planned ? { plan: { ...planned.plan, next: { intent, allowance } } } : planned
 }
 
+interface Priced extends Tried {
+  readonly changes: Plan['changes']
+  readonly funds: bigint | null
+}
+
 /** The plan with its fee, if the account can pay both. */
-function priced({ intent, meaning, effect, readings, funds }: Tried & { funds: bigint | null }): Planned {
+function priced({ intent, meaning, effect, changes, readings, funds }: Priced): Planned {
   const { tried, estimate, partyCode } = readings
   const gas = unitsOf(estimate)
   if (tried?.state !== 'agreed' || funds === null || gas === null) return { refused: 'silent' }
@@ -185,6 +228,7 @@ function priced({ intent, meaning, effect, readings, funds }: Tried & { funds: b
       agreed: tried.quorum,
       toContract: isContract(partyCode),
       effect,
+      changes,
     },
   }
 }

@@ -20,10 +20,26 @@ export const keptMs = 24 * 60 * 60 * 1000
 
 /** The query cache of a tab; on the server, of one request, because visitors would share it. */
 export function createQueries(): QueryClient {
-  return new QueryClient({
+  // On the server a timer for each query of each visitor would hold their caches for a day.
+  const gcTime = typeof window === 'undefined' ? Number.POSITIVE_INFINITY : keptMs
+  const queries = new QueryClient({
     defaultOptions: {
-      queries: { gcTime: keptMs, retry: false, networkMode: 'offlineFirst', refetchOnWindowFocus: false },
-      mutations: { gcTime: keptMs, retry: false, networkMode: 'offlineFirst' },
+      queries: { gcTime, retry: false, networkMode: 'offlineFirst', refetchOnWindowFocus: false },
+      mutations: { gcTime, retry: false, networkMode: 'offlineFirst' },
     },
   })
+  // By key, because what the server streams is taken before a component has asked for it.
+  queries.setQueryDefaults(['chain'], { structuralSharing: keepKnown })
+  return queries
+}
+
+interface Known {
+  readonly known: object | null
+  readonly knownMs: number | null
+}
+
+/** A figure of a chain that has no value keeps the last one, of an earlier visit too. */
+export function keepKnown(last: unknown, next: unknown): unknown {
+  const [before, now] = [last, next] as [Known | undefined, Known]
+  return before?.known && now.known === null ? { ...now, known: before.known, knownMs: before.knownMs } : now
 }

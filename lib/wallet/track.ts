@@ -70,7 +70,7 @@ async function effect(
   { receipt, block }: { readonly receipt: unknown; readonly block: number },
   ask: Ask,
 ): Promise<Sighting> {
-  const meaning = reviewed && decodeCall(callOf(from, reviewed))
+  const meaning = reviewed?.token && decodeCall(callOf(from, reviewed))
   if (meaning === undefined || !isToken(meaning)) return { status: 'confirmed' }
   const readings = await ask(effectQuestions(meaning, from, block))
   // A node that no longer has the block's state says so; then the events decide. Everything else may be there at the next poll.

@@ -266,3 +266,64 @@ describe('a contract wallet, whose calls somebody else sends', () => {
     })
   })
 })
+
+describe('any call of a contract', () => {
+  const abi = parseAbi([
+    'function buy(uint256 id) payable',
+    'function approve(address spender, uint256 id)',
+    'function setApprovalForAll(address operator, bool approved)',
+    'function deposit(address token, uint256 amount)',
+    'function pretend(uint256 id)',
+  ])
+  let shop: Hex
+  beforeAll(async () => {
+    const { bytecode } = compileContract('Collection', new URL('../support/collection.sol', import.meta.url))
+    shop = await deploy(url(), bytecode)
+  })
+  const wish = (functionName: string, args: readonly unknown[], value = 0n) =>
+    intentOf({ to: shop, value, data: encodeFunctionData({ abi, functionName, args } as never) })
+  const changes = async (intent: Intent) => planned(await plan(intent)).changes
+
+  test('shows what it costs and gains: the coin, and an item', async () => {
+    const intent = wish('buy', [1n], parseEther('2'))
+    const [coin, item, ...others] = (await changes(intent)) ?? []
+    expect(coin).toMatchObject({ kind: 'coin' })
+    expect((coin?.before ?? 0n) - (coin?.after ?? 0n)).toBe(parseEther('2'))
+    expect(item).toMatchObject({ kind: 'balance', label: null, before: 0n, after: 1n })
+    expect(others).toEqual([])
+    expect(await sendAs(await plan(intent), honest(intent))).toMatchObject({ status: 'confirmed' })
+  })
+
+  test('shows the tokens that it takes, with their symbol', async () => {
+    // The token of the local chains, whose function `faucet()` mints a thousand.
+    const token = '0x5FbDB2315678afecb367f032d93F642f64180aa3'
+    await execute(url(), { from, to: token, data: '0xde5f72fd' })
+    await execute(url(), { from, to: token, data: tokenCall('approve', shop, 9n) })
+    const [change, ...others] = (await changes(wish('deposit', [token, 4n]))) ?? []
+    expect(change).toMatchObject({ kind: 'balance', label: { symbol: 'DUSD', decimals: 6 } })
+    expect((change?.before ?? 0n) - (change?.after ?? 0n)).toBe(4n)
+    expect(others).toEqual([])
+  })
+
+  test('shows who may take an item, or all of them, and the approval of an item is confirmed', async () => {
+    const approval = wish('approve', [stranger, 7n])
+    expect(await changes(approval)).toMatchObject([{ kind: 'item', id: 7n, before: 0n, after: 1n }])
+    expect(await sendAs(await plan(approval), honest(approval))).toMatchObject({ status: 'confirmed' })
+    expect(await changes(wish('setApprovalForAll', [stranger, true]))).toMatchObject([
+      { kind: 'collection', before: 0n, after: 1n },
+    ])
+  })
+
+  test('does not believe an event that changes nothing', async () => {
+    expect(await changes(wish('pretend', [1n]))).toEqual([])
+  })
+
+  test('is not offered where it reverts', async () => {
+    expect(await plan(intentOf({ to: shop, data: '0x12345678' }))).toEqual({ fault: 'reverts' })
+  })
+
+  test('sent with other arguments is different', async () => {
+    const answer = await plan(wish('buy', [3n]))
+    expect(await sendAs(answer, honest(wish('buy', [4n])))).toMatchObject({ status: 'different' })
+  })
+})

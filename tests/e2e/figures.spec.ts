@@ -11,8 +11,10 @@ async function answerBalance(page: Page, chainId: number, instead: Omit<Reply, '
   await page.route(`**/api/rpc/${chainId}`, async (route) => {
     const response = await route.fetch()
     const replies = (await response.json()) as readonly Reply[]
-    const [head, balance] = replies
-    await route.fulfill({ response, json: [head, { ...balance, result: undefined, ...instead }] })
+    await route.fulfill({
+      response,
+      json: replies.map((balance) => ({ ...balance, result: undefined, ...instead })),
+    })
   })
 }
 

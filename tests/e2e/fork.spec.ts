@@ -1,6 +1,6 @@
 import { dialog, phase } from './support/demo-wallet.ts'
 import { identity } from './support/fork.ts'
-import { test as base, expect } from './support/test.ts'
+import { test as base, expect, expectAccessible } from './support/test.ts'
 import { addTestWallet, otherTestAccount, testAccount } from './support/test-wallet.ts'
 import { connectTest, cookieOf, shortTest } from './support/visitor.ts'
 
@@ -131,9 +131,20 @@ test.describe('the guides of docs/build, as written', () => {
     await expect(page.getByTestId('own')).toHaveText(/^\d+$/)
   })
 
-  test('members: a visitor without a session is sent to the sign-in', async ({ page, fork }) => {
-    await page.goto(`${fork}/members`)
-    await expect(page).toHaveURL(/\/sign-in/)
+  test('members: a visitor without a session signs in, and lands on the page that was wanted, never on another site', async ({
+    page,
+    context,
+    fork,
+  }) => {
+    await addTestWallet(context, { origin: fork })
+    await page.goto(`${fork}/members?of=2026`)
+    await expect(page).toHaveURL(`${fork}/sign-in?next=%2Fmembers%3Fof%3D2026`)
+    await connectTest(page)
+    await page.getByRole('button', { name: 'Sign message' }).click()
+    await expect(page).toHaveURL(`${fork}/members?of=2026`)
+    await expect(page.locator('main')).toContainText(testAccount)
+    await page.goto(`${fork}/sign-in?next=//evil.example`)
+    await expect(page).toHaveURL(`${fork}/account`)
   })
 
   test('vault: a contract is read, written and confirmed', async ({ page, context, fork }) => {
@@ -143,5 +154,54 @@ test.describe('the guides of docs/build, as written', () => {
     await connectTest(page)
     await page.getByRole('button', { name: 'Deposit one unit' }).click()
     await expect(page.locator('main').getByRole('status')).toHaveText('Deposited')
+  })
+
+  test('faucet: any call is reviewed with what it changes, sent, and confirmed as what was reviewed', async ({
+    page,
+    context,
+    fork,
+  }) => {
+    const wallet = await addTestWallet(context, { origin: fork })
+    await page.goto(`${fork}/faucet`)
+    const status = page.locator('main').getByRole('status')
+    await page.getByRole('button', { name: 'Take tokens', exact: true }).click()
+    await expect(status).toHaveText('error reviewed transaction: not-connected')
+    await connectTest(page)
+
+    await page.getByRole('button', { name: 'Take tokens', exact: true }).click()
+    await expect(dialog(page)).toContainText('Functionfaucet')
+    await expect(dialog(page)).toContainText(/You will have[\d,.]+ DUSD, now [\d,.]+ DUSD \(0x5F…0aa3\)/)
+    await expect(status).toHaveText('pending')
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Confirm in wallet' }).click()
+    await expect(page.getByRole('heading', { name: 'Confirmed' })).toBeVisible()
+    await expect(status).toHaveText('success')
+    await expect(page.getByTestId('hash')).toHaveText(/^0x[0-9a-f]{64}$/)
+    await page.getByRole('button', { name: 'Done' }).click()
+    expect(wallet.asked.filter((method) => method === 'eth_sendTransaction')).toHaveLength(1)
+  })
+
+  test('faucet: a call without an ABI shows its selector and its bytes, and an approval what may be taken', async ({
+    page,
+    context,
+    fork,
+  }) => {
+    const wallet = await addTestWallet(context, { origin: fork })
+    await page.goto(`${fork}/faucet`)
+    await connectTest(page)
+    const status = page.locator('main').getByRole('status')
+    await page.getByRole('button', { name: 'by bytes' }).click()
+    await expect(dialog(page)).toContainText('Function0xde5f72fd, not known by name')
+    await expect(dialog(page)).toContainText('Data, 4 bytes0xde5f72fd')
+    await expectAccessible(page)
+    await page.keyboard.press('Escape')
+    await expect(status).toHaveText('error reviewed transaction: closed')
+
+    await page.getByRole('button', { name: 'Approve' }).click()
+    await expect(dialog(page)).toContainText('They may take0.000005 DUSD, until now 0 DUSD')
+    wallet.edit({ to: otherTestAccount })
+    await page.getByRole('button', { name: 'Confirm in wallet' }).click()
+    await expect(page.getByRole('heading', { name: 'The wallet sent something else' })).toBeVisible()
+    await expect(status).toHaveText('error reviewed transaction: different')
   })
 })

@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import type { Page } from '@playwright/test'
+import { pagesWithBudget } from './support/budgets.ts'
 import { card, corner, dialog, phase } from './support/demo-wallet.ts'
 import { account, expect, expectAccessible, giveCharacter, shortAccount, test } from './support/test.ts'
 import { addTestWallet } from './support/test-wallet.ts'
@@ -149,10 +150,7 @@ test('pages change without a reload and without a reconnect, and can be opened i
   expect(wallet.asked).toEqual([])
 })
 
-/** Size of the scripts in the HTML of a page, gzipped, in kB (1,000 bytes). */
-const pageKilobytesMax = { '/': 191, '/token': 184, '/status': 182, '/nope': 180 } as const
-
-for (const [path, most] of Object.entries(pageKilobytesMax)) {
+for (const [path, most] of pagesWithBudget()) {
   test(`${path} shows the account in its HTML, with at most ${most} kB of code`, async ({
     plain,
     request,

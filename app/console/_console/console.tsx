@@ -88,33 +88,7 @@ export function Console({ chains, gateway, methods, marks, asked }: ConsoleProps
   return (
     <div className={styles.console}>
       <form className={styles.form} onSubmit={(event) => void submit(event)} noValidate>
-        <div className={styles.choice}>
-          <label>
-            {consoleTexts.chain}
-            <select value={chainId} onChange={(event) => change({ chainId: Number(event.target.value) })}>
-              {chains.map(({ id, name }) => (
-                <option key={id} value={id}>
-                  {name}
-                </option>
-              ))}
-            </select>
-          </label>
-          <label>
-            {consoleTexts.method}
-            <select
-              value={method}
-              onChange={(event) =>
-                change({ method: event.target.value, fields: exampleOf(event.target.value) })
-              }
-            >
-              {offered.map((name) => (
-                <option key={name} value={name}>
-                  {name}
-                </option>
-              ))}
-            </select>
-          </label>
-        </div>
+        <CallChoice chains={chains} methods={offered} draft={draft} onChange={change} />
         <p className={styles.about}>
           {help.about}
           {facts && (
@@ -158,25 +132,78 @@ export function Console({ chains, gateway, methods, marks, asked }: ConsoleProps
         />
       </form>
       <Outcome sent={sent} figures={figures} />
-      {past.length > 0 && (
-        <section className={styles.past} aria-labelledby="past">
-          <h2 id="past">{consoleTexts.history}</h2>
-          <ul>
-            {past.map(({ key, ...each }) => (
-              <li key={key}>
-                <button type="button" className={button.bare} onClick={() => change(each)}>
-                  {each.method}
-                  <small>{chains.find(({ id }) => id === each.chainId)?.name}</small>
-                </button>
-              </li>
-            ))}
-          </ul>
-          <button type="button" className={button.bare} onClick={() => setPast([])}>
-            {consoleTexts.clear}
-          </button>
-        </section>
-      )}
+      <PastCalls past={past} chains={chains} onChoose={change} onClear={() => setPast([])} />
     </div>
+  )
+}
+
+interface CallChoiceProps {
+  readonly chains: ConsoleProps['chains']
+  readonly methods: readonly string[]
+  readonly draft: Draft
+  readonly onChange: (part: Partial<Draft>) => void
+}
+
+/** The chain and the method of a call. */
+function CallChoice({ chains, methods, draft, onChange }: CallChoiceProps) {
+  return (
+    <div className={styles.choice}>
+      <label>
+        {consoleTexts.chain}
+        <select value={draft.chainId} onChange={(event) => onChange({ chainId: Number(event.target.value) })}>
+          {chains.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        {consoleTexts.method}
+        <select
+          value={draft.method}
+          onChange={(event) =>
+            onChange({ method: event.target.value, fields: exampleOf(event.target.value) })
+          }
+        >
+          {methods.map((name) => (
+            <option key={name} value={name}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+    </div>
+  )
+}
+
+interface PastCallsProps {
+  readonly past: readonly Past[]
+  readonly chains: ConsoleProps['chains']
+  readonly onChoose: (draft: Draft) => void
+  readonly onClear: () => void
+}
+
+/** The latest calls, to be made again. */
+function PastCalls({ past, chains, onChoose, onClear }: PastCallsProps) {
+  if (past.length === 0) return null
+  return (
+    <section className={styles.past} aria-labelledby="past">
+      <h2 id="past">{consoleTexts.history}</h2>
+      <ul>
+        {past.map(({ key, ...each }) => (
+          <li key={key}>
+            <button type="button" className={button.bare} onClick={() => onChoose(each)}>
+              {each.method}
+              <small>{chains.find(({ id }) => id === each.chainId)?.name}</small>
+            </button>
+          </li>
+        ))}
+      </ul>
+      <button type="button" className={button.bare} onClick={onClear}>
+        {consoleTexts.clear}
+      </button>
+    </section>
   )
 }
 

@@ -5,7 +5,6 @@ import {
   budgetOf,
   firstsOf,
   grouped,
-  latencyBoundsMs,
   latencyStep,
   marksOf,
   reachOf,
@@ -13,6 +12,7 @@ import {
   sum,
 } from '#lib/status/board.ts'
 import { ScrollRegion } from '../../_ui/scroll-region.tsx'
+import { BoardLegend } from './board-legend.tsx'
 import styles from './chain-board.module.css'
 import { ZoomArea } from './zoom-area.tsx'
 
@@ -102,29 +102,7 @@ export function ChainBoard({ name, history, chain, day, nodes, blocks, figures }
         </div>
         <BlockStrip blocks={blocks} nodes={nodes} />
       </div>
-      <p className={styles.legend}>
-        <svg aria-hidden="true" width="78" height="12" viewBox="0 0 78 12">
-          {[1, 2, 3, 4, 5, 6].map((level) => (
-            <rect
-              key={level}
-              className={styles.cell}
-              data-level={level}
-              x={(level - 1) * 13}
-              width="11"
-              height="12"
-            />
-          ))}
-        </svg>
-        {boardTexts.latency(latencyBoundsMs[0], latencyBoundsMs.at(-1) ?? 0)}
-        <svg aria-hidden="true" width="10" height="10" viewBox="0 0 1 1">
-          <path className={styles.dissent} d={diamond(0.5, 0.5, 0.5, 0.5)} />
-        </svg>
-        {boardTexts.dissent}
-        <svg aria-hidden="true" width="10" height="10" viewBox="0 0 10 10">
-          <path className={styles.fault} d="M0 7h10v3h-10z" />
-        </svg>
-        {boardTexts.fault}
-      </p>
+      <BoardLegend />
       <details className={styles.numbers}>
         <summary>{boardTexts.numbers}</summary>
         <ScrollRegion label={boardTexts.title(name)}>

@@ -2,31 +2,27 @@
 
 import { useState } from 'react'
 import { actionTexts } from '#lib/page/texts/actions.ts'
+import { lazyCode, useCode } from '../../_ui/lazy-code.ts'
 import { LoadFailed } from '../../_ui/load-failed.tsx'
-import { createPart, usePart } from '../../_ui/part.ts'
 import { Spinner } from '../../_ui/spinner.tsx'
 import styles from './node-actions-button.module.css'
 import type { NodeDialogProps } from './node-dialog.tsx'
 
-const dialogPart = createPart(() => import('./node-dialog.tsx'))
+const dialogCode = lazyCode('node-dialog', () => import('./node-dialog.tsx'))
 
 /** The button of a row. The code of its dialog is loaded on the first click. */
 export function NodeActions(props: Omit<NodeDialogProps, 'onClose'>) {
   const [isOpen, setOpen] = useState(false)
-  const { name, module } = usePart(dialogPart)
-  const isLate = isOpen && module === null
+  const { module, isLoading, isFailed, load } = useCode(dialogCode, { isWanted: isOpen })
   return (
     <>
       <button
         type="button"
         className={styles.open}
         aria-label={actionTexts.open(props.node, props.chain)}
-        onClick={() => {
-          dialogPart.load()
-          setOpen(true)
-        }}
+        onClick={() => setOpen(true)}
       >
-        {isLate && name === 'loading' ? (
+        {isOpen && isLoading ? (
           <Spinner />
         ) : (
           <svg aria-hidden="true" width="18" height="18" viewBox="0 0 18 18" fill="currentColor">
@@ -36,7 +32,7 @@ export function NodeActions(props: Omit<NodeDialogProps, 'onClose'>) {
           </svg>
         )}
       </button>
-      {isLate && name === 'failed' && <LoadFailed text={actionTexts.late} onRetry={dialogPart.load} />}
+      {isOpen && isFailed && <LoadFailed text={actionTexts.late} onRetry={load} />}
       {isOpen && module && <module.NodeDialog {...props} onClose={() => setOpen(false)} />}
     </>
   )

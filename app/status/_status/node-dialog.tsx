@@ -1,9 +1,10 @@
 'use client'
 
 import { useRouter } from 'next/navigation'
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import { actionTexts } from '#lib/page/texts/actions.ts'
 import button from '../../_ui/button.module.css'
+import { Dialog } from '../../_ui/dialog.tsx'
 import { Spinner } from '../../_ui/spinner.tsx'
 import styles from './node-actions-button.module.css'
 
@@ -27,13 +28,11 @@ type Action =
 /** Operator actions for a node: cordon, uncordon and, in the demo, inject a fault. */
 export function NodeDialog({ chainId, chain, node, isCordoned, faults, onClose }: NodeDialogProps) {
   const router = useRouter()
-  const dialog = useRef<HTMLDialogElement>(null)
   const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState<string | null>(null)
   const [by, setBy] = useState(lastName)
-  useEffect(() => dialog.current?.showModal(), [])
 
-  async function act(action: Action) {
+  async function act(action: Action, close: () => void) {
     if (busy) return
     setBusy(true)
     setProblem(null)
@@ -41,66 +40,65 @@ export function NodeDialog({ chainId, chain, node, isCordoned, faults, onClose }
     setBusy(false)
     setProblem(failure)
     if (failure !== null) return
-    dialog.current?.close()
+    close()
     router.refresh()
   }
 
-  function cordon(event: FormEvent) {
+  function cordon(event: FormEvent, close: () => void) {
     event.preventDefault()
     lastName = by.trim()
-    void act({ action: isCordoned ? 'uncordon' : 'cordon', ...(lastName !== '' && { by: lastName }) })
+    void act({ action: isCordoned ? 'uncordon' : 'cordon', ...(lastName !== '' && { by: lastName }) }, close)
   }
 
   return (
-    <dialog
-      ref={dialog}
-      className={styles.dialog}
-      aria-label={actionTexts.title(node, chain)}
-      onClose={onClose}
-    >
-      <h2>{actionTexts.title(node, chain)}</h2>
-      <form onSubmit={cordon}>
-        <p>{isCordoned ? actionTexts.uncordonText : actionTexts.cordonText}</p>
-        <label>
-          {actionTexts.by}
-          <input
-            value={by}
-            maxLength={64}
-            autoComplete="name"
-            onChange={(event) => setBy(event.target.value)}
-          />
-        </label>
-        <button type="submit" className={button.quiet} aria-disabled={busy}>
-          {busy && <Spinner />}
-          {isCordoned ? actionTexts.uncordon : actionTexts.cordon}
-        </button>
-      </form>
-      {faults && (
-        <fieldset>
-          <legend>{actionTexts.faults}</legend>
-          <p>{actionTexts.faultsText}</p>
-          <div>
-            {actionTexts.characters.map(([character, label]) => (
-              <button
-                key={character}
-                type="button"
-                className={button.quiet}
-                aria-disabled={busy}
-                onClick={() => void act({ action: 'character', character })}
-              >
-                {label}
-              </button>
-            ))}
-          </div>
-        </fieldset>
+    <Dialog name={{ text: actionTexts.title(node, chain) }} onClose={onClose}>
+      {(close) => (
+        <div className={styles.dialog}>
+          <h2>{actionTexts.title(node, chain)}</h2>
+          <form onSubmit={(event) => cordon(event, close)}>
+            <p>{isCordoned ? actionTexts.uncordonText : actionTexts.cordonText}</p>
+            <label>
+              {actionTexts.by}
+              <input
+                value={by}
+                maxLength={64}
+                autoComplete="name"
+                onChange={(event) => setBy(event.target.value)}
+              />
+            </label>
+            <button type="submit" className={button.quiet} aria-disabled={busy}>
+              {busy && <Spinner />}
+              {isCordoned ? actionTexts.uncordon : actionTexts.cordon}
+            </button>
+          </form>
+          {faults && (
+            <fieldset>
+              <legend>{actionTexts.faults}</legend>
+              <p>{actionTexts.faultsText}</p>
+              <div>
+                {actionTexts.characters.map(([character, label]) => (
+                  <button
+                    key={character}
+                    type="button"
+                    className={button.quiet}
+                    aria-disabled={busy}
+                    onClick={() => void act({ action: 'character', character }, close)}
+                  >
+                    {label}
+                  </button>
+                ))}
+              </div>
+            </fieldset>
+          )}
+          <p role="alert" className={styles.problem}>
+            {problem}
+          </p>
+          <button type="button" className={button.bare} onClick={close}>
+            {actionTexts.close}
+          </button>
+        </div>
       )}
-      <p role="alert" className={styles.problem}>
-        {problem}
-      </p>
-      <button type="button" className={button.bare} onClick={() => dialog.current?.close()}>
-        {actionTexts.close}
-      </button>
-    </dialog>
+    </Dialog>
   )
 }
 

@@ -50,22 +50,26 @@ describe('a page finds out that the server has a newer build', () => {
 describe('code that did not load', () => {
   const failing = () => Promise.reject(new Error('ChunkLoadError'))
 
-  async function part() {
+  async function lazy() {
     const { isOldVersion } = await open()
-    stubGlobal('addEventListener', () => {})
-    const { createPart } = await import('../../../app/_ui/part.ts')
-    const { loadOnce } = await import('../../../app/_ui/when-loaded.ts')
-    return { isOldVersion, createPart, loadOnce }
+    const { lazyCode } = await import('../../../app/_ui/lazy-code.ts')
+    const { QueryClient } = await import('@tanstack/react-query')
+    return {
+      isOldVersion,
+      lazyCode,
+      queries: new QueryClient({ defaultOptions: { queries: { retry: false } } }),
+    }
   }
 
   test('of an older build: known before the visitor is told anything', async () => {
-    const { isOldVersion, createPart, loadOnce } = await part()
+    const { isOldVersion, lazyCode, queries } = await lazy()
     stubGlobal('fetch', async () => new Response('', { headers: headers('two') }))
     const states: string[] = []
-    const made = createPart(failing)
-    made.subscribe(() => states.push(`${made.state().name} ${isOldVersion()}`))
-    expect(await loadOnce(made)).toBeNull()
-    expect(states).toEqual(['loading false', 'failed true'])
+    queries.getQueryCache().subscribe(({ type, query }) => {
+      if (type === 'updated') states.push(`${query.state.status} ${isOldVersion()}`)
+    })
+    await queries.prefetchQuery(lazyCode('a', failing))
+    expect(new Set(states)).toEqual(new Set(['pending false', 'error true']))
   })
 
   test('of this build, or without a network: trying again works', async () => {
@@ -73,13 +77,26 @@ describe('code that did not load', () => {
       async () => new Response('', { headers: headers('one') }),
       () => Promise.reject(new TypeError('Failed to fetch')),
     ]) {
-      const { isOldVersion, createPart, loadOnce } = await part()
+      const { isOldVersion, lazyCode, queries } = await lazy()
       stubGlobal('fetch', answer)
       let attempt = 0
-      const made = createPart(() => (attempt++ === 0 ? failing() : Promise.resolve('code')))
-      expect(await loadOnce(made)).toBeNull()
+      const code = lazyCode('a', () => (attempt++ === 0 ? failing() : Promise.resolve('code')))
+      await expect(queries.fetchQuery(code)).rejects.toThrow('ChunkLoadError')
       expect(isOldVersion()).toBe(false)
-      expect(await loadOnce(made)).toBe('code')
+      expect(await queries.fetchQuery(code)).toBe('code')
     }
+  })
+
+  test('is waited for through any number of failures, and loaded once', async () => {
+    const { lazyCode, queries } = await lazy()
+    const { whenLoaded } = await import('../../../app/_ui/lazy-code.ts')
+    stubGlobal('fetch', async () => new Response('', { headers: headers('one') }))
+    let attempt = 0
+    const code = lazyCode('a', () => (attempt++ < 2 ? failing() : Promise.resolve('code')))
+    const loaded = whenLoaded(queries, code)
+    for (let tries = 0; tries < 5; tries++) await queries.prefetchQuery(code)
+    expect(await loaded).toBe('code')
+    expect(await whenLoaded(queries, code)).toBe('code')
+    expect(attempt).toBe(3)
   })
 })

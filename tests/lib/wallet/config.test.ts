@@ -70,6 +70,12 @@ describe('the wallet configuration', () => {
     })
   })
 
+  test('holds no visitor’s reads on the server after the page is sent', () => {
+    vi.stubGlobal('window', undefined)
+    const { queries, mutations } = createQueries().getDefaultOptions()
+    expect([queries?.gcTime, mutations?.gcTime]).toEqual([Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY])
+  })
+
   test('polls every four seconds and puts 1,024 bytes of calls into one multicall', () => {
     expect(make(null).getClient({ chainId: 137 })).toMatchObject({
       pollingInterval: 4000,

@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { askGateway } from '#lib/page/ask.ts'
 import { follow } from '#lib/wallet/follow.ts'
 import { createTransactions, type TransactionStatus } from '#lib/wallet/stored-transactions.ts'
 import { recordOf } from './record.ts'
 
 const minuteMs = 60_000
 
-const sources = { gateway: 'https://gateway.example', askWallet: async () => ({}) }
+const sources = { ask: askGateway('https://gateway.example'), askWallet: async () => ({}) }
 
 /** A gateway with these answers, and null otherwise. */
 function answerWith(answers: Readonly<Record<string, unknown>>): void {

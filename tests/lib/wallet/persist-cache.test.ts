@@ -1,5 +1,7 @@
-import { describe, expect, test } from 'vitest'
-import { restorable } from '#lib/wallet/persist-cache.ts'
+import { persistQueryClientRestore } from '@tanstack/react-query-persist-client'
+import { describe, expect, test, vi } from 'vitest'
+import { createPersistOptions, restorable, restoreKnown } from '#lib/wallet/persist-cache.ts'
+import { createQueries } from '#lib/wallet/query-cache.ts'
 
 const now = 1_800_000_000_000
 const query = (key: readonly unknown[], dataUpdatedAt = now - 5, status = 'success') => ({
@@ -50,10 +52,63 @@ describe('the data kept between visits', () => {
     expect(restored?.state).toMatchObject({ status: 'success', data: {}, error: null })
   })
 
+  test('is shown as known, not as agreed now, and its amounts are numbers again', () => {
+    const balance = {
+      ...query(['chain', 1, null]),
+      state: { ...query([]).state, data: { known: { value: '5n' }, why: null } },
+    }
+    const [restored] =
+      restorable(kept({ clientState: { queries: [balance] } }), now)?.clientState.queries ?? []
+    expect(restored?.state.data).toEqual({ known: { value: 5n }, why: 'waiting' })
+  })
+
   test.each([['null'], ['[]'], ['7'], ['{}'], [kept({ timestamp: '1' })], [kept({ clientState: null })]])(
     '%s is ignored',
     (text) => {
       expect(restorable(text, now)).toBeUndefined()
     },
   )
+
+  test.each([
+    ['a day old', { timestamp: Date.now() - 86_400_001 }],
+    ['of another schema', { buster: 'another' }],
+  ])('are not shown at all when they are %s', async (_, change) => {
+    expect(await figuresAfterRestore(change)).toMatchObject([{ known: null }, { known: { value: 6n } }])
+  })
+
+  test('are shown where the server has newer answers without a value, and nowhere else', async () => {
+    expect(await figuresAfterRestore({})).toMatchObject([
+      { known: { value: 5n }, knownMs: 7, why: 'silent' },
+      { known: { value: 6n }, why: null },
+    ])
+  })
+
+  /** The figures of two chains, the first without a value, after those of an earlier visit were restored. */
+  async function figuresAfterRestore(change: object) {
+    const known = { value: 5n, block: 1, evidence: null, certificateId: null }
+    const last = { known, knownMs: 7, why: null }
+    const key = (chainId: number) => ['chain', chainId, null]
+    vi.stubGlobal('localStorage', {
+      getItem: () =>
+        kept({
+          buster: 'figure-1',
+          timestamp: Date.now() - 1000,
+          clientState: { queries: [1, 137].map(storedQuery) },
+          ...change,
+        }),
+      setItem: () => {},
+      removeItem: () => {},
+    })
+    function storedQuery(chainId: number) {
+      const { state, ...rest } = query(key(chainId), Date.now() - 5)
+      return { ...rest, state: { ...state, data: { ...last, known: { ...known, value: '5n' } } } }
+    }
+    const queries = createQueries()
+    queries.setQueryData(key(1), { known: null, knownMs: null, why: 'silent' })
+    queries.setQueryData(key(137), { known: { ...known, value: 6n }, knownMs: 9, why: null })
+    await persistQueryClientRestore({ queryClient: queries, ...createPersistOptions() })
+    restoreKnown(queries)
+    vi.unstubAllGlobals()
+    return [1, 137].map((chainId) => queries.getQueryData(key(chainId)))
+  }
 })

@@ -119,6 +119,31 @@ describe('a plan to send', () => {
     expect(new Set(hexToBytes(args[0])).size).toBe(size(args[0]))
   })
 
+  test('asks the oracle for all bytes of a longer call', async () => {
+    const data: Hex = `0x12345678${'ab'.repeat(1000)}`
+    let asked: Hex = '0x'
+    await planSend({ ...intent, data }, async (questions) => {
+      for (const question of questions)
+        if (keyOf(question) === oracle) asked = (question.params[0] as { data: Hex }).data
+      return questions.map(() => refused('silent'))
+    })
+    const abi = parseAbi(['function getL1Fee(bytes) view returns (uint256)'])
+    const { args } = decodeFunctionData({ abi, data: asked })
+    expect(args[0].endsWith(data.slice(2))).toBe(true)
+    const unsigned = serializeTransaction({
+      type: 'eip1559',
+      chainId: 2 ** 32,
+      to: intent.to,
+      value: 10n ** 27n,
+      data,
+      nonce: 2 ** 32,
+      gas: 10n ** 9n,
+      maxFeePerGas: 10n ** 15n,
+      maxPriorityFeePerGas: 10n ** 15n,
+    })
+    expect(size(args[0])).toBeGreaterThan(size(unsigned))
+  })
+
   test('is not made when the oracle returns no fee', async () => {
     expect(await plan({ [oracle]: refused('refused') })).toEqual({ refused: 'silent' })
   })
@@ -229,6 +254,70 @@ describe('a plan to send', () => {
     expect(await planOf({ ...intent, data: '0x12345678' })).toEqual({ fault: 'no-contract' })
     expect(await planOf({ ...intent, data: '0x12345678' }, { eth_getCode: agreed('0x60') })).toMatchObject({
       plan: { meaning: { kind: 'call' } },
+    })
+  })
+
+  const isCallOf = ({ method, params: [call] }: Question, selector: string) =>
+    method === 'eth_call' && `${(call as { data?: string }).data}`.startsWith(selector)
+  /** A chain whose contract answers `decimals()` so. */
+  const withDecimals = (decimals: Reading) => (questions: readonly Question[]) =>
+    Promise.resolve(
+      questions.map((question) => {
+        if (isCallOf(question, '0x313ce567')) return decimals
+        if (isCallOf(question, '0x95d89b41')) return refused('refused')
+        return question.method === 'eth_getCode'
+          ? agreed('0x60')
+          : (willing[keyOf(question)] ?? refused('silent'))
+      }),
+    )
+
+  test('of a token that is called by its bytes alone reads how its amounts are written', async () => {
+    const { token: _, ...bare } = transfer
+    expect(await planSend(bare, withDecimals(agreed(word(6n))))).toMatchObject({
+      plan: { meaning: { kind: 'transfer' }, intent: { token: { decimals: 6, symbol: '' } } },
+    })
+    expect(await planSend(bare, withDecimals(refused('disagree')))).toEqual({ refused: 'disagree' })
+  })
+
+  test('of a contract without decimals is no call of a token: an item’s approval has the same bytes', async () => {
+    const { token: _, ...bare } = approval
+    expect(await planSend(bare, withDecimals(refused('refused')))).toMatchObject({
+      plan: { meaning: { kind: 'call' }, changes: null },
+    })
+  })
+
+  test('of any other call measures what its events name in a second simulation', async () => {
+    const event = {
+      address: intent.to,
+      topics: [
+        '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef',
+        word(BigInt(party)),
+        word(BigInt(intent.from)),
+      ],
+      data: word(1n),
+    }
+    const asked: number[] = []
+    const planned = await planSend({ ...intent, data: '0x12345678' }, async (questions) =>
+      questions.map((question) => {
+        if (question.method === 'eth_getCode') return agreed('0x60')
+        if (question.method !== 'eth_simulateV1') return willing[keyOf(question)] ?? refused('silent')
+        const [{ blockStateCalls }] = question.params as [{ blockStateCalls: [{ calls: unknown[] }] }]
+        const { length } = blockStateCalls[0].calls
+        asked.push(length)
+        return agreed([
+          {
+            calls: Array.from({ length }, (_, index) => ({
+              status: '0x1',
+              returnData: word(BigInt(index)),
+              logs: [event],
+            })),
+          },
+        ])
+      }),
+    )
+    expect(asked).toEqual([3, 7])
+    expect(planned).toMatchObject({
+      plan: { changes: [{ kind: 'coin' }, { kind: 'balance', token: intent.to, before: 3n, after: 6n }] },
     })
   })
 

@@ -134,7 +134,12 @@ describe('a pending transaction', () => {
 
 describe('an included transaction beside what was reviewed', () => {
   const to = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
-  const token = { to, value: '0x0', data: tokenCall('transfer', to, 5n) } as const
+  const token = {
+    to,
+    value: '0x0',
+    data: tokenCall('transfer', to, 5n),
+    token: { symbol: 'NO', decimals: 6 },
+  } as const
   const shown = (change: object = {}) => ({
     from: record.from,
     to,
@@ -201,6 +206,16 @@ describe('an included transaction beside what was reviewed', () => {
         : chain(answers)(questions),
     )
     expect(seen).toMatchObject({ status: 'confirmed' })
+  })
+
+  test('of an item (ERC-721), whose approval has the bytes of an allowance, is confirmed without one', async () => {
+    const item = { to, value: '0x0', data: tokenCall('approve', to, 5n) } as const
+    const answers = {
+      eth_blockNumber: '0x66',
+      eth_getTransactionReceipt: mined(),
+      eth_getTransactionByHash: shown({ input: item.data }),
+    }
+    expect(await look({ ...record, reviewed: item }, chain(answers))).toMatchObject({ status: 'confirmed' })
   })
 
   test('is compared with what the simulation showed that the recipient gains', async () => {

@@ -1,0 +1,44 @@
+'use client'
+
+import { formatAddress, formatName } from '#lib/page/format.ts'
+import { accountTexts } from '#lib/page/texts/account.ts'
+import { Address } from '../_ui/address.tsx'
+import { Avatar } from '../_ui/avatar.tsx'
+import button from '../_ui/button.module.css'
+import { PageLink } from '../_ui/page-link.tsx'
+import { useWallet } from '../_wallet/wallet.ts'
+import styles from './account-line.module.css'
+import { Actions } from './actions.tsx'
+import { CopyButton } from './copy-button.tsx'
+
+export interface AccountProps {
+  readonly address: `0x${string}`
+  /** Whether this is a looked-up address, not the visitor's own. */
+  readonly looked: boolean
+}
+
+/** The address of the balances, and the actions for it. */
+export function Account({ address, looked }: AccountProps) {
+  const { name } = useWallet()
+  return (
+    <section className={styles.account}>
+      <Avatar address={address} size={64} />
+      <div className={styles.who}>
+        <h1 className={styles.name}>{!looked && name ? formatName(name) : formatAddress(address)}</h1>
+        <p className={styles.address}>
+          <Address address={address} />
+          <CopyButton text={address} label={accountTexts.copy} />
+        </p>
+      </div>
+      {looked ? (
+        <div className={styles.actions}>
+          <PageLink className={button.quiet} href="/">
+            {accountTexts.stopLooking}
+          </PageLink>
+        </div>
+      ) : (
+        <Actions />
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,59 @@
+'use client'
+
+import { useEffect, useState } from 'react'
+import { hasDraft, sendDraft } from '#lib/page/draft.ts'
+import { accountTexts } from '#lib/page/texts/account.ts'
+import button from '../_ui/button.module.css'
+import { lazyCode, useCode } from '../_ui/lazy-code.ts'
+import { LoadFailed } from '../_ui/load-failed.tsx'
+import { useWallet } from '../_wallet/wallet.ts'
+import styles from './account-line.module.css'
+
+const sendCode = lazyCode('send', () => import('../_send/send-dialog.tsx'))
+
+/** The actions of the account owner. Their code is loaded on demand. */
+export function Actions() {
+  const { phase, opening, prepare, open } = useWallet()
+  const [sending, setSending] = useState(false)
+  const { module, isLoading, isFailed, load } = useCode(sendCode, { isWanted: sending })
+  const ready = phase === 'connected'
+  useEffect(() => {
+    if (!ready) setSending(false)
+  }, [ready])
+  // The page was loaded again for a new version while the form was open.
+  useEffect(() => {
+    if (ready && hasDraft(sendDraft)) setSending(true)
+  }, [ready])
+  return (
+    <>
+      <div className={styles.actions}>
+        <button
+          type="button"
+          className={button.gold}
+          disabled={!ready}
+          aria-busy={sending && isLoading}
+          onPointerEnter={load}
+          onFocus={load}
+          onClick={() => setSending(true)}
+        >
+          {accountTexts.send}
+        </button>
+        <button
+          type="button"
+          className={button.quiet}
+          disabled={!ready}
+          aria-busy={opening === 'chain'}
+          onPointerEnter={prepare}
+          onFocus={prepare}
+          onClick={() => open('chain')}
+        >
+          {accountTexts.switch}
+        </button>
+      </div>
+      <div className={styles.problem}>
+        {sending && isFailed && <LoadFailed text={accountTexts.sendFailed} onRetry={load} />}
+      </div>
+      {module && sending && ready && <module.default onClose={() => setSending(false)} />}
+    </>
+  )
+}

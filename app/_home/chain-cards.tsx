@@ -1,0 +1,132 @@
+'use client'
+
+import type { ChainFacts } from '#lib/engine/chain-facts.ts'
+import { formatTime } from '#lib/page/format.ts'
+import { chainTexts, refusalTexts } from '#lib/page/texts/chain.ts'
+import type { Figure } from '#lib/reads/figure.ts'
+import { ChainMark } from '../_ui/chain-mark.tsx'
+import { AgreementRing } from '../_ui/quorum-ring.tsx'
+import { useWallet } from '../_wallet/wallet.ts'
+import styles from './chain-cards.module.css'
+import { FigureOf } from './chain-figure.tsx'
+
+/** Figures with more integer digits get a smaller font, and may take two lines. */
+const wholeLengthLarge = 9
+
+interface ChainCardsProps {
+  /** Whose balances are shown; without an address the heads are. */
+  readonly address: `0x${string}` | undefined
+  readonly isLookedUp: boolean
+}
+
+/** One card per chain: its figure and who agreed on it. */
+export function ChainCards({ address, isLookedUp }: ChainCardsProps) {
+  const { chains, chainId } = useWallet()
+  return (
+    <ul className={styles.cards}>
+      {chains.map((chain) => (
+        <FigureOf key={chain.id} chainId={chain.id} address={address}>
+          {(figure, isStreamed) => (
+            <ChainCard
+              chain={chain}
+              figure={figure}
+              isBalance={address !== undefined}
+              isActive={!isLookedUp && chain.id === chainId}
+              isStreamed={isStreamed}
+            />
+          )}
+        </FigureOf>
+      ))}
+    </ul>
+  )
+}
+
+interface ChainCardProps {
+  readonly chain: ChainFacts
+  readonly figure: Figure
+  readonly isBalance: boolean
+  readonly isActive: boolean
+  /** Whether its figure is still loading from the server. */
+  readonly isStreamed: boolean
+}
+
+function ChainCard({ chain, figure, isBalance, isActive, isStreamed }: ChainCardProps) {
+  return (
+    <li
+      className={styles.card}
+      data-active={isActive}
+      data-chain={isStreamed ? undefined : chain.id}
+      data-streamed={isStreamed || undefined}
+    >
+      <h3 className={styles.name}>
+        <ChainMark id={chain.id} name={chain.name} size={28} />
+        {chain.name}
+        {isActive && <span className={styles.active}>{chainTexts.active}</span>}
+      </h3>
+      {isBalance ? <Balance chain={chain} balance={figure} /> : <Head head={figure} />}
+      <Agreement figure={figure} />
+    </li>
+  )
+}
+
+function Head({ head: { known, why } }: { head: Figure }) {
+  const { figures } = useWallet()
+  return (
+    <div className={styles.figure} data-old={why !== null}>
+      <p className={styles.label}>{why !== null && known ? chainTexts.lastKnown : chainTexts.head}</p>
+      <p className={styles.number} data-testid="head">
+        {known ? figures.block(Number(known.value)) : <span className={styles.blank} />}
+      </p>
+    </div>
+  )
+}
+
+function Balance({ chain, balance: { known, why } }: { chain: ChainFacts; balance: Figure }) {
+  const { figures } = useWallet()
+  const amount = known && figures.split(known.value, chain.currency.decimals)
+  return (
+    <div className={styles.figure} data-old={why !== null}>
+      <p
+        className={styles.number}
+        data-long={(amount?.whole.length ?? 0) > wholeLengthLarge}
+        data-testid="balance"
+      >
+        {amount ? (
+          <>
+            {amount.whole}
+            <span className={styles.fraction}>{amount.fraction}</span>
+            <span className={styles.symbol}> {chain.currency.symbol}</span>
+          </>
+        ) : (
+          <span className={styles.blank} />
+        )}
+      </p>
+      <p className={styles.label}>
+        {why !== null && known && `${chainTexts.lastKnown}, `}
+        {known?.block ? `${chainTexts.block} ${figures.block(known.block)}` : '\u00a0'}
+      </p>
+    </div>
+  )
+}
+
+/** The quorum behind the figure, as a ring and as text; or the reason why there is none. */
+function Agreement({ figure: { known, knownMs, why } }: { figure: Figure }) {
+  const quorum = (why === null && known?.evidence) || null
+  const state = why === null ? 'agreed' : why === 'waiting' ? why : 'refused'
+  return (
+    <div className={styles.agreement} data-state={state}>
+      <AgreementRing quorum={quorum} size={40} />
+      <p>
+        {why === 'waiting' && chainTexts.waiting}
+        {why !== null && why !== 'waiting' && refusalTexts[why]}
+        {state === 'refused' && knownMs !== null && <span>{chainTexts.since(formatTime(knownMs))}</span>}
+        {quorum && (
+          <>
+            <strong>{chainTexts.agreement(quorum)}</strong>
+            <span>{chainTexts.dissent(quorum)}</span>
+          </>
+        )}
+      </p>
+    </div>
+  )
+}

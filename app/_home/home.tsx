@@ -1,0 +1,49 @@
+'use client'
+
+import { chainTexts } from '#lib/page/texts/chain.ts'
+import { useWallet } from '../_wallet/wallet.ts'
+import { Account } from './account-line.tsx'
+import { ActivitySlot } from './activity-slot.tsx'
+import { ChainBanner } from './chain-banner.tsx'
+import { ChainCards } from './chain-cards.tsx'
+import styles from './home.module.css'
+import { Seal } from './seal.tsx'
+
+export interface HomeProps {
+  /** The looked-up address, if any. */
+  readonly looked: `0x${string}` | undefined
+  readonly hero: React.ReactNode
+  readonly lookUp: React.ReactNode
+  readonly steps: React.ReactNode
+}
+
+/** The first page: for a new visitor, for a returning visitor, or for a looked-up address. */
+export function Home({ looked, hero, lookUp, steps }: HomeProps) {
+  const { chains, address: own } = useWallet()
+  const address = looked ?? own
+  return (
+    <>
+      {address ? (
+        <Account address={address} looked={looked !== undefined} />
+      ) : (
+        <section className={styles.hero}>
+          {hero}
+          {chains[0] && <Seal chain={chains[0]} />}
+        </section>
+      )}
+      <section>
+        <h2 className={styles.title}>{address ? chainTexts.balances : chainTexts.chains}</h2>
+        <ChainCards address={address} isLookedUp={looked !== undefined} />
+      </section>
+      {address ? (
+        <div className={styles.below}>
+          {!looked && <ActivitySlot address={address} />}
+          <div className={styles.lookUp}>{lookUp}</div>
+        </div>
+      ) : (
+        steps
+      )}
+      <ChainBanner />
+    </>
+  )
+}

@@ -1,0 +1,38 @@
+'use client'
+
+import type { ChainFacts } from '#lib/engine/chain-facts.ts'
+import { chainTexts } from '#lib/page/texts/chain.ts'
+import type { Figure } from '#lib/reads/figure.ts'
+import { AgreementRing } from '../_ui/quorum-ring.tsx'
+import { useWallet } from '../_wallet/wallet.ts'
+import { FigureOf } from './chain-figure.tsx'
+import styles from './seal.module.css'
+
+/** The seal on the first page: a rosette with the block number, surrounded by its votes. The card has the same text. */
+export function Seal({ chain }: { chain: ChainFacts }) {
+  return (
+    <div className={styles.seal} aria-hidden="true">
+      <div className={styles.rosette} />
+      <FigureOf chainId={chain.id} address={undefined}>
+        {(head) => <Votes name={chain.name} head={head} />}
+      </FigureOf>
+    </div>
+  )
+}
+
+function Votes({ name, head: { known, why } }: { name: string; head: Figure }) {
+  const { figures } = useWallet()
+  const quorum = (why === null && known?.evidence) || null
+  return (
+    <>
+      <div className={styles.ring}>
+        <AgreementRing quorum={quorum} size={400} stroke={7} />
+      </div>
+      <div className={styles.words}>
+        <span>{name}</span>
+        <strong>{known ? figures.block(Number(known.value)) : '·'}</strong>
+        <span>{quorum && chainTexts.agreement(quorum)}</span>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,87 @@
+'use client'
+
+import { useEffect, useRef, useState } from 'react'
+import { useConfig } from 'wagmi'
+import { disconnect } from 'wagmi/actions'
+import { activityTexts } from '#lib/page/texts/activity.ts'
+import { unmirror } from '#lib/wallet/mirror.ts'
+import type { TransactionRecord } from '#lib/wallet/stored-transactions.ts'
+import button from '../_ui/button.module.css'
+import styles from './activity.module.css'
+import { transactions } from './own-transactions.ts'
+
+interface Props {
+  readonly address: `0x${string}`
+  readonly records: readonly TransactionRecord[]
+}
+
+/** Actions for the list: clear settled transactions, or disconnect and delete everything. */
+export function ActivityActions({ address, records }: Props) {
+  const [cleared, setCleared] = useState<readonly TransactionRecord[]>([])
+  const [asked, setAsked] = useState(false)
+  const finished = records.filter(({ status }) => status !== 'pending')
+
+  function clear() {
+    transactions.remove(({ from, status }) => from === address && status !== 'pending')
+    setCleared(finished)
+  }
+
+  function undo() {
+    for (const record of cleared) transactions.add(record)
+    setCleared([])
+  }
+
+  if (asked)
+    return (
+      <Forget address={address} pending={records.length - finished.length} onKeep={() => setAsked(false)} />
+    )
+  return (
+    <div className={styles.actions}>
+      <p role="status">{cleared.length > 0 && activityTexts.cleared(cleared.length)}</p>
+      {cleared.length > 0 && (
+        <button type="button" className={styles.more} onClick={undo}>
+          {activityTexts.undo}
+        </button>
+      )}
+      {finished.length > 0 && (
+        <button type="button" className={styles.more} onClick={clear}>
+          {activityTexts.clear}
+        </button>
+      )}
+      <button type="button" className={styles.more} onClick={() => setAsked(true)}>
+        {activityTexts.forget}
+      </button>
+    </div>
+  )
+}
+
+interface ForgetProps {
+  readonly address: `0x${string}`
+  readonly pending: number
+  readonly onKeep: () => void
+}
+
+/** Explains the consequences of disconnecting, and asks for confirmation. */
+function Forget({ address, pending, onKeep }: ForgetProps) {
+  const config = useConfig()
+  const keep = useRef<HTMLButtonElement>(null)
+  useEffect(() => keep.current?.focus(), [])
+
+  async function forget() {
+    transactions.remove(({ from }) => from === address)
+    unmirror(address)
+    await disconnect(config)
+  }
+
+  return (
+    <section className={styles.forget} aria-label={activityTexts.forget}>
+      <p>{activityTexts.forgetText(pending)}</p>
+      <button type="button" className={button.quiet} ref={keep} onClick={onKeep}>
+        {activityTexts.keep}
+      </button>
+      <button type="button" className={button.quiet} onClick={forget}>
+        {activityTexts.forget}
+      </button>
+    </section>
+  )
+}

@@ -1,0 +1,114 @@
+'use client'
+
+import { useEffect, useState } from 'react'
+import type { ChainFacts } from '#lib/engine/chain-facts.ts'
+import { activityTexts } from '#lib/page/texts/activity.ts'
+import { sendTexts } from '#lib/page/texts/send.ts'
+import type { TransactionRecord } from '#lib/wallet/stored-transactions.ts'
+import { ChainMark } from '../_ui/chain-mark.tsx'
+import { useWallet } from '../_wallet/wallet.ts'
+import styles from './activity.module.css'
+import { ActivityActions } from './activity-actions.tsx'
+import { differenceOf } from './describe-difference.ts'
+import { HashLine } from './hash-line.tsx'
+import { transactions, useTransactions } from './own-transactions.ts'
+import { StatusSign } from './status-sign.tsx'
+import { useFollow } from './use-follow.ts'
+
+const shownAtFirst = 3
+/** After this time the owner may remove a transaction that is in no block. */
+const patienceMs = 60_000
+
+/** Transactions sent from this browser with this account. Pending ones are followed in every tab that shows them. */
+export default function Activity({ address }: { address: `0x${string}` }) {
+  const { chains } = useWallet()
+  const [all, setAll] = useState(false)
+  const mine = useTransactions().filter(({ from }) => from === address)
+  useFollow()
+
+  return (
+    <>
+      {mine.length === 0 && (
+        <p className={styles.none}>
+          <strong>{activityTexts.none}</strong>
+          {activityTexts.noneText}
+        </p>
+      )}
+      <ul className={styles.list}>
+        {mine.slice(0, all ? undefined : shownAtFirst).map((record) => {
+          const chain = chains.find(({ id }) => id === record.chainId)
+          return <Item key={record.hash} record={record} chain={chain} />
+        })}
+      </ul>
+      {mine.length > shownAtFirst && (
+        <button type="button" className={styles.more} onClick={() => setAll(!all)}>
+          {all ? activityTexts.fewer : activityTexts.all(mine.length)}
+        </button>
+      )}
+      <ActivityActions key={address} address={address} records={mine} />
+    </>
+  )
+}
+
+/** One transaction: its action, its state, its time and its explorer link. */
+function Item({ record, chain }: { record: TransactionRecord; chain: ChainFacts | undefined }) {
+  const { figures } = useWallet()
+  const { description, hash, sentAs, sentMs, status } = record
+  const isLate = useIsPast(sentMs + patienceMs)
+  const difference = chain && differenceOf(record, { figures, coin: chain.currency })
+  // Until its owners have sent it, a multisig uses its own hash, which no explorer knows.
+  const onChain = sentAs === undefined ? hash : sentAs
+  return (
+    <li className={styles.item} data-status={status}>
+      <span className={styles.sign}>
+        <StatusSign status={status} size={20} />
+      </span>
+      <div className={styles.words}>
+        <strong>{difference ? difference.rows.at(1)?.join(': ') : description}</strong>
+        {difference && <p>{difference.rows[0]?.join(': ')}</p>}
+        <p>
+          {difference?.title ?? stateOf(record)} ·{' '}
+          <time dateTime={new Date(sentMs).toISOString()}>{dateTime.format(sentMs)}</time>
+        </p>
+      </div>
+      <div className={styles.where}>
+        {chain && (
+          <p className={styles.chain}>
+            <ChainMark id={chain.id} name={chain.name} size={20} />
+            {chain.name}
+          </p>
+        )}
+        {onChain && <HashLine hash={onChain} explorer={chain?.explorer} />}
+        {status === 'pending' && record.block === null && isLate && (
+          <button
+            type="button"
+            className={styles.more}
+            onClick={() => transactions.change(hash, { status: 'untracked' })}
+          >
+            {sendTexts.untrack}
+          </button>
+        )}
+      </div>
+    </li>
+  )
+}
+
+function useIsPast(ms: number): boolean {
+  const [isPast, setPast] = useState(Date.now() >= ms)
+  useEffect(() => {
+    const timer = setTimeout(setPast, Math.max(0, ms - Date.now()), true)
+    return () => clearTimeout(timer)
+  }, [ms])
+  return isPast
+}
+
+/** In the language of the browser. The list is never rendered on a server. */
+const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+
+function stateOf({ status, sentAs, block, seen, confirmations }: TransactionRecord): string {
+  if (status !== 'pending') return activityTexts[status]
+  if (sentAs === null) return `${activityTexts.pending}, ${sendTexts.withOwners}`
+  return block === null
+    ? activityTexts.pending
+    : `${activityTexts.pending}, ${sendTexts.deep(seen, confirmations)}`
+}

@@ -1,0 +1,94 @@
+'use client'
+
+import type { ChainFacts } from '#lib/engine/chain-facts.ts'
+import { type Figures, formatAddress } from '#lib/page/format.ts'
+import { sendTexts } from '#lib/page/texts/send.ts'
+import { tokenTexts } from '#lib/page/texts/token.ts'
+import type { Change } from '#lib/wallet/changes.ts'
+import type { Intent, Plan } from '#lib/wallet/plan.ts'
+import { Address } from '../_ui/address.tsx'
+import { ScrollRegion } from '../_ui/scroll-region.tsx'
+import { useWallet } from '../_wallet/wallet.ts'
+import { formatTokens } from './describe.ts'
+import styles from './review.module.css'
+
+const { anyCall } = sendTexts
+
+/** The called function with its arguments as the ABI names them, else its selector; and the bytes that are signed. */
+export function CallDetails({ intent: { label, data } }: { intent: Intent }) {
+  return (
+    <ScrollRegion label={anyCall.function} className={styles.call}>
+      <dl>
+        <div>
+          <dt>{anyCall.function}</dt>
+          <dd>{label?.name ?? anyCall.unknown(data.slice(0, 10))}</dd>
+        </div>
+        {label?.args.map(({ name, type, text }) => (
+          <div key={name}>
+            <dt>
+              {name} <span>{type}</span>
+            </dt>
+            <dd>{type === 'address' ? <Address address={text} /> : text}</dd>
+          </div>
+        ))}
+      </dl>
+      <details open={label === undefined}>
+        <summary>{anyCall.bytes(data.length / 2 - 1)}</summary>
+        <code>{data}</code>
+      </details>
+    </ScrollRegion>
+  )
+}
+
+/** What the simulation says that changes for the sender. */
+export function CallChanges({ plan: { changes, fee }, chain }: { plan: Plan; chain: ChainFacts }) {
+  const { figures } = useWallet()
+  if (changes === null) return null
+  if (changes.length === 0)
+    return (
+      <>
+        <dt>{anyCall.changes}</dt>
+        <dd>{anyCall.nothing}</dd>
+      </>
+    )
+  return changes.map((change) => {
+    const wording = { figures, coin: chain.currency, feeMax: fee?.max ?? 0n }
+    const { name, text } = describeChange(change, wording)
+    return (
+      <div key={`${name} ${text}`} className={styles.change}>
+        <dt>{name}</dt>
+        <dd>
+          {text}
+          {'spender' in change && (
+            <span className={styles.spender}>
+              {anyCall.by} <Address address={change.spender} />
+            </span>
+          )}
+        </dd>
+      </div>
+    )
+  })
+}
+
+interface Wording {
+  readonly figures: Figures
+  readonly coin: ChainFacts['currency']
+  readonly feeMax: bigint
+}
+
+function describeChange(change: Change, { figures, coin, feeMax }: Wording): { name: string; text: string } {
+  if (change.kind === 'coin') {
+    const least = change.after > feeMax ? change.after - feeMax : 0n
+    const text = sendTexts.atLeast(`${figures.amount(least, coin.decimals)} ${coin.symbol}`)
+    return { name: sendTexts.after, text }
+  }
+  const { label, token, before, after } = change
+  const of = (amount: string) => `${amount} (${formatAddress(token)})`
+  const amounts = (units: bigint) => (label ? formatTokens(units, label, figures) : `${units}`)
+  if (change.kind === 'balance')
+    return { name: sendTexts.after, text: of(sendTexts.afterText(amounts(after), amounts(before))) }
+  if (change.kind === 'allowance')
+    return { name: anyCall.mayTake, text: of(tokenTexts.allowanceText(amounts(after), amounts(before))) }
+  const items = change.kind === 'item' ? anyCall.item(`${change.id}`) : anyCall.collection
+  return { name: anyCall.mayTake, text: of(after > before ? items : anyCall.noMore(items)) }
+}

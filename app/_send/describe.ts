@@ -1,0 +1,43 @@
+import { checksumAddress, maxUint256 } from 'viem'
+import type { ChainFacts } from '#lib/engine/chain-facts.ts'
+import { type Figures, formatAddress } from '#lib/page/format.ts'
+import { sendTexts } from '#lib/page/texts/send.ts'
+import { tokenTexts } from '#lib/page/texts/token.ts'
+import { decodeCall } from '#lib/wallet/meaning.ts'
+import type { TokenLabel } from '#lib/wallet/reviewed.ts'
+
+/** How amounts and addresses are written. */
+export interface Wording {
+  readonly figures: Figures
+  readonly coin: ChainFacts['currency']
+  /** Of the called token; without it its amounts cannot be written. */
+  readonly token?: TokenLabel | undefined
+  /** Of the called function. */
+  readonly name?: string | undefined
+  readonly address?: (address: string) => string
+}
+
+interface Described {
+  readonly to: `0x${string}` | null
+  readonly value: bigint
+  readonly data: `0x${string}`
+}
+
+/** A call as a sentence: what it sends and to whom, as its bytes say. */
+export function describeCall({ to, value, data }: Described, wording: Wording): string {
+  const { figures, coin, token, name, address: format = formatAddress } = wording
+  const address = (of: `0x${string}`) => format(checksumAddress(of))
+  const coins = `${figures.exact(value, coin.decimals)} ${coin.symbol}`
+  if (to === null) return sendTexts.create
+  const meaning = decodeCall({ to, value, data })
+  if (meaning.kind === 'pay') return sendTexts.description(coins, address(to))
+  if (meaning.kind === 'call' || token === undefined)
+    return sendTexts.call(address(to), value === 0n ? null : coins, name)
+  const describe = meaning.kind === 'approve' ? tokenTexts.approval : sendTexts.description
+  return describe(formatTokens(meaning.amount, token, figures), address(meaning.party))
+}
+
+/** An amount of a token with all digits, and its symbol. */
+export function formatTokens(amount: bigint, { symbol, decimals }: TokenLabel, figures: Figures): string {
+  return `${amount === maxUint256 ? tokenTexts.unlimited : figures.exact(amount, decimals)} ${symbol}`
+}

@@ -1,0 +1,92 @@
+'use client'
+
+import { type FormEvent, useState } from 'react'
+import { sendTexts } from '#lib/page/texts/send.ts'
+import type { Plan } from '#lib/wallet/plan.ts'
+import button from '../_ui/button.module.css'
+import { Spinner } from '../_ui/spinner.tsx'
+import { type Problems, problemOf, useFirstProblem } from './problems.ts'
+import { AmountField, PartyField } from './send-fields.tsx'
+import styles from './send-form.module.css'
+import { type TransactionWish, usePlan } from './use-plan.ts'
+
+export interface PlanFormProps {
+  /** The current input. A problem is shown until it changes. */
+  readonly draft: object
+  /** Why the form is shown again, if not by the visitor's choice. */
+  readonly problem: string | undefined
+  readonly amount: {
+    readonly value: string
+    readonly isDisabled?: boolean
+    /** The available amount. */
+    readonly hint: string | null
+    /** The unit, or a unit selector. */
+    readonly unit: React.ReactNode
+    readonly onChange: (value: string) => void
+  }
+  readonly party: {
+    readonly label: string
+    readonly value: string
+    readonly problem?: string | undefined
+    readonly onChange: (value: string) => void
+  }
+  /** What stands above the amount, between amount and address, and below. */
+  readonly top?: React.ReactNode
+  readonly middle?: React.ReactNode
+  readonly bottom?: React.ReactNode
+  /** Reads the input. */
+  readonly check: () => Problems | { readonly wish: TransactionWish }
+  readonly onPlan: (plan: Plan) => void
+}
+
+/** Amount and address. Submits to a plan that was read and simulated at an agreed block. */
+export function PlanForm({ draft, problem, amount, party, check, onPlan, ...parts }: PlanFormProps) {
+  const { plan, isPending } = usePlan()
+  const [found, setFound] = useState({ draft, problems: problem ? { form: problem } : noProblems })
+  const problems = found.draft === draft ? found.problems : noProblems
+  const form = useFirstProblem(problems)
+
+  async function submit(event: FormEvent) {
+    event.preventDefault()
+    if (isPending) return
+    const checked = check()
+    if (!('wish' in checked)) return setFound({ draft, problems: checked })
+    setFound({ draft, problems: noProblems })
+    const planned = await plan(checked.wish)
+    if (planned === null) return
+    if ('plan' in planned) return onPlan(planned.plan)
+    setFound({ draft, problems: problemOf(planned) })
+  }
+
+  return (
+    <form ref={form} className={styles.form} onSubmit={(event) => void submit(event)} noValidate>
+      {parts.top}
+      <AmountField
+        value={amount.value}
+        disabled={amount.isDisabled}
+        problem={problems.amount}
+        onChange={amount.onChange}
+        hint={amount.hint}
+      >
+        {amount.unit}
+      </AmountField>
+      {parts.middle}
+      <PartyField
+        label={party.label}
+        value={party.value}
+        problem={problems.to ?? party.problem}
+        onChange={party.onChange}
+      />
+      {parts.bottom}
+      <p className={styles.problem} role="alert">
+        {problems.form}
+      </p>
+      <button type="submit" className={button.submit} aria-disabled={isPending}>
+        {isPending && <Spinner />}
+        {isPending ? sendTexts.reading : sendTexts.review}
+      </button>
+    </form>
+  )
+}
+
+const noProblems: Problems = {}

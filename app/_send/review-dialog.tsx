@@ -1,0 +1,115 @@
+'use client'
+
+import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { type Abi, encodeFunctionData, type Hex } from 'viem'
+import { sendTexts } from '#lib/page/texts/send.ts'
+import { labelCall } from '#lib/wallet/call-label.ts'
+import type { Plan } from '#lib/wallet/plan.ts'
+import { ReviewError, type ReviewedCall } from '#lib/wallet/reviewed-call.ts'
+import button from '../_ui/button.module.css'
+import { Spinner } from '../_ui/spinner.tsx'
+import { transactions } from './own-transactions.ts'
+import { problemOf } from './problems.ts'
+import styles from './send-form.module.css'
+import { TransactionDialog } from './transaction-dialog.tsx'
+import { useFollow } from './use-follow.ts'
+import { type TransactionWish, usePlan } from './use-plan.ts'
+
+/** The bytes to be signed, and what they are called by the ABI. Throws viem's error for arguments that do not fit it. */
+export function toWish(call: ReviewedCall): TransactionWish {
+  const { chainId, value = 0n } = call
+  if (!('abi' in call)) return { chainId, to: call.to, value, data: call.data ?? '0x' }
+  const { abi, address: to, functionName, args } = call
+  const data = encodeFunctionData({ abi, functionName, args } as never)
+  const label = labelCall(abi as Abi, data)
+  return { chainId, to, value, data, ...(label && { label }) }
+}
+
+export interface ReviewDialogProps {
+  readonly wish: TransactionWish
+  readonly onSent: (hash: Hex) => void
+  /** With the hash once it is confirmed as what was reviewed. */
+  readonly onConfirmed: (hash: Hex) => void
+  readonly onError: (error: ReviewError) => void
+  readonly onClose: () => void
+}
+
+/** The review of any transaction. It has no form: the page has asked for the transaction. */
+export function ReviewDialog({ wish, onSent, onConfirmed, onError, onClose }: ReviewDialogProps) {
+  useFollow()
+  const isSent = useRef(false)
+  return (
+    <TransactionDialog
+      title={sendTexts.reviewTitle}
+      isEditable={false}
+      form={(problem, onPlan) => <Prepare wish={wish} problem={problem} onPlan={onPlan} />}
+      onSent={(hash) => {
+        isSent.current = true
+        settle(hash, onSent).then(onConfirmed, onError)
+      }}
+      onClose={() => {
+        if (!isSent.current) onError(new ReviewError('closed'))
+        onClose()
+      }}
+    />
+  )
+}
+
+/** Resolves with the hash of the transaction once it is confirmed, in whichever tab it is followed. */
+function settle(id: string, onHash: (hash: Hex) => void): Promise<Hex> {
+  return new Promise((resolve, reject) => {
+    const look = () => {
+      const record = transactions.all().find(({ hash }) => hash === id)
+      const hash = record?.sentAs === undefined ? record?.hash : record.sentAs
+      if (hash) onHash(hash)
+      if (record?.status === 'pending') return
+      stop()
+      if (record?.status === 'confirmed' && hash) resolve(hash)
+      else reject(new ReviewError(record && record.status !== 'confirmed' ? record.status : 'untracked'))
+    }
+    const stop = transactions.subscribe(look)
+    look()
+  })
+}
+
+interface PrepareProps {
+  readonly wish: TransactionWish
+  /** Why the review has to be made again. */
+  readonly problem: string | undefined
+  readonly onPlan: (plan: Plan) => void
+}
+
+/** Plans the transaction, and says why where there is no plan. */
+function Prepare({ wish, problem, onPlan }: PrepareProps) {
+  const { plan } = usePlan()
+  const [fault, setFault] = useState(problem)
+  const prepare = useCallback(async () => {
+    setFault(undefined)
+    const planned = await plan(wish)
+    if (planned === null) return setFault(sendTexts.anyCall.notConnected)
+    if ('plan' in planned) return onPlan(planned.plan)
+    const { form, to, amount } = problemOf(planned)
+    setFault(form ?? to ?? amount)
+  }, [plan, wish, onPlan])
+  const begin = useEffectEvent(() => problem === undefined && void prepare())
+  useEffect(() => void begin(), [])
+  const isPending = fault === undefined
+  return (
+    <div className={styles.form}>
+      <p className={styles.problem} role="alert">
+        {fault}
+      </p>
+      <button
+        type="button"
+        className={button.submit}
+        aria-disabled={isPending}
+        onClick={() => {
+          if (!isPending) void prepare()
+        }}
+      >
+        {isPending && <Spinner />}
+        {isPending ? sendTexts.reading : sendTexts.anyCall.again}
+      </button>
+    </div>
+  )
+}

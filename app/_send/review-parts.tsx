@@ -1,0 +1,140 @@
+'use client'
+
+import { maxUint256 } from 'viem'
+import type { ChainFacts } from '#lib/engine/chain-facts.ts'
+import { agreementLine } from '#lib/page/texts/chain.ts'
+import { sendTexts } from '#lib/page/texts/send.ts'
+import { tokenTexts } from '#lib/page/texts/token.ts'
+import { amountOf } from '#lib/wallet/effect.ts'
+import type { Plan } from '#lib/wallet/plan.ts'
+import { Address } from '../_ui/address.tsx'
+import { Avatar } from '../_ui/avatar.tsx'
+import { AgreementRing } from '../_ui/quorum-ring.tsx'
+import { useWallet } from '../_wallet/wallet.ts'
+import { CallChanges } from './call-parts.tsx'
+import { formatTokens } from './describe.ts'
+import styles from './review.module.css'
+import { keepsPart } from './warnings.ts'
+
+/** Longer amounts get a smaller font to stay in one line. */
+const digitsLarge = 12
+
+/** What is sent or approved, with all digits. */
+export function Amount({ plan: { intent, meaning }, coin }: { plan: Plan; coin: ChainFacts['currency'] }) {
+  const { figures } = useWallet()
+  const isOfToken = meaning.kind === 'transfer' || meaning.kind === 'approve'
+  const { symbol, decimals } = (isOfToken && intent.token) || coin
+  if (meaning.kind === 'call' && intent.value === 0n)
+    return <p className={styles.headline}>{intent.label?.name ?? sendTexts.anyCall.headline}</p>
+  const units = meaning.kind === 'call' ? intent.value : meaning.amount
+  const isUnlimited = isOfToken && units === maxUint256
+  const exact = isUnlimited ? tokenTexts.unlimited : figures.exact(units, decimals)
+  return (
+    <p className={styles.amount} data-long={exact.length > digitsLarge}>
+      {exact} <span>{symbol}</span>
+    </p>
+  )
+}
+
+/** Every address that the transaction names, in full. */
+export function Parties({ plan: { intent, meaning } }: { plan: Plan }) {
+  const parties: readonly (readonly [string, `0x${string}`])[] =
+    meaning.kind === 'call'
+      ? [[sendTexts.anyCall.contract, intent.to]]
+      : [
+          [meaning.kind === 'approve' ? tokenTexts.spender : sendTexts.to, meaning.party],
+          ...(meaning.kind === 'pay' ? [] : [[tokenTexts.contract, intent.to] as const]),
+        ]
+  return (
+    <dl className={styles.parties}>
+      {[[sendTexts.from, intent.from] as const, ...parties].map(([label, address]) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd>
+            <Avatar address={address} size={28} />
+            <Address address={address} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+/** Network, what changes, the fee and the simulation. */
+export function Figures({ plan, chain }: { plan: Plan; chain: ChainFacts }) {
+  const { figures } = useWallet()
+  const { intent, fee } = plan
+  const { symbol, decimals } = chain.currency
+  const isPaid = intent.value > 0n
+  const coins = (units: bigint) => `${figures.atMost(units, decimals)} ${symbol}`
+  return (
+    <dl className={styles.rows}>
+      <dt>{sendTexts.network}</dt>
+      <dd>{chain.name}</dd>
+      {fee ? (
+        <>
+          <dt>{sendTexts.fee}</dt>
+          <dd>{coins(fee.max)}</dd>
+          {isPaid && (
+            <>
+              <dt>{sendTexts.total}</dt>
+              <dd>{coins(intent.value + fee.max)}</dd>
+            </>
+          )}
+        </>
+      ) : (
+        <>
+          <dt>{sendTexts.feeOfOwners}</dt>
+          <dd>{sendTexts.feeOfOwnersText}</dd>
+        </>
+      )}
+      <Changes plan={plan} chain={chain} />
+      <dt>{sendTexts.tried}</dt>
+      <dd>{plan.block !== null && sendTexts.triedText(figures.block(plan.block))}</dd>
+      {plan.agreed && (
+        <dd className={styles.agreed}>
+          <AgreementRing quorum={plan.agreed} size={22} stroke={3} />
+          {agreementLine(plan.agreed)}
+        </dd>
+      )}
+    </dl>
+  )
+}
+
+/** The visitor's balance or the allowance after the transaction, as simulated. */
+function Changes({ plan, chain }: { plan: Plan; chain: ChainFacts }) {
+  const { figures } = useWallet()
+  const { meaning, effect, intent, fee, balance } = plan
+  const { symbol, decimals } = chain.currency
+  if (meaning.kind === 'pay') {
+    const isToSelf = meaning.party.toLowerCase() === intent.from.toLowerCase()
+    const after = balance - (isToSelf ? 0n : intent.value) - (fee?.max ?? 0n)
+    return (
+      <>
+        <dt>{sendTexts.after}</dt>
+        <dd>{sendTexts.atLeast(`${figures.amount(after, decimals)} ${symbol}`)}</dd>
+      </>
+    )
+  }
+  if (meaning.kind === 'call') return <CallChanges plan={plan} chain={chain} />
+  const { token } = intent
+  const [before, after] = [effect?.before[0], effect?.after[0]]
+  if (!effect || !token || before === undefined || after === undefined) return null
+  const tokens = (units: bigint) => formatTokens(units, token, figures)
+  return (
+    <>
+      <dt>{meaning.kind === 'approve' ? tokenTexts.allowance : sendTexts.after}</dt>
+      <dd>
+        {meaning.kind === 'approve'
+          ? tokenTexts.allowanceText(tokens(after), tokens(before))
+          : sendTexts.afterText(tokens(after), tokens(before))}
+      </dd>
+      {keepsPart(plan) && (
+        <>
+          <dt>{sendTexts.gain}</dt>
+          <dd>{tokens(amountOf(meaning, effect))}</dd>
+        </>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,122 @@
+'use client'
+
+import { useState } from 'react'
+import { useConfig } from 'wagmi'
+import { type SendTransactionParameters, sendTransaction, switchChain } from 'wagmi/actions'
+import { sendTexts } from '#lib/page/texts/send.ts'
+import { type Plan, reviewedOf } from '#lib/wallet/plan.ts'
+import { submit } from '#lib/wallet/submit.ts'
+import { troubleOf } from '#lib/wallet/wallet-errors.ts'
+import { confirmations } from '#site'
+import button from '../_ui/button.module.css'
+import { Spinner } from '../_ui/spinner.tsx'
+import { useWallet } from '../_wallet/wallet.ts'
+import { Steps, type StepsProps } from './approval-steps.tsx'
+import { CallDetails } from './call-parts.tsx'
+import { describeCall } from './describe.ts'
+import { transactions } from './own-transactions.ts'
+import styles from './review.module.css'
+import { Amount, Figures, Parties } from './review-parts.tsx'
+import { warningsOf } from './warnings.ts'
+
+type Busy = 'switching' | 'signing' | null
+
+const waitingFor = { switching: sendTexts.switching, signing: sendTexts.inWallet } as const
+
+export interface ReviewProps {
+  readonly plan: Plan
+  /** Set while two transactions are needed for what the visitor wants. */
+  readonly step: StepsProps | null
+  readonly onSent: (hash: string) => void
+}
+
+/** Shows what will be signed, including the fee, and opens the wallet. */
+export function Review({ plan, step, onSent }: ReviewProps) {
+  const config = useConfig()
+  const { chainId, chains, figures } = useWallet()
+  const [busy, setBusy] = useState<Busy>(null)
+  const [problem, setProblem] = useState<string | null>(null)
+  const [unclear, setUnclear] = useState(false)
+  const { intent, fee } = plan
+  const chain = chains.find(({ id }) => id === intent.chainId)
+  if (!chain) return null
+  const coin = chain.currency
+  const elsewhere = chainId !== intent.chainId
+  const isHeld = busy !== null || unclear
+
+  async function move() {
+    setBusy('switching')
+    setProblem(null)
+    await switchChain(config, { chainId: intent.chainId }).catch((error) =>
+      setProblem(troubleOf(error).sentence),
+    )
+    setBusy(null)
+  }
+  async function send() {
+    setBusy('signing')
+    setProblem(null)
+    const { chainId, from, to, value, data, token } = intent
+    const submitted = await submit(() =>
+      sendTransaction(config, {
+        account: from,
+        chainId,
+        to,
+        value,
+        ...(data !== '0x' && { data }),
+        ...(fee && { gas: fee.gas, ...fee.price }),
+      } as SendTransactionParameters),
+    )
+    setBusy(null)
+    if (submitted.kind !== 'sent') {
+      setProblem(submitted.sentence)
+      // Sending again needs a new plan, which is made when the form is shown again.
+      return setUnclear(submitted.kind === 'unclear')
+    }
+    const { hash } = submitted
+    transactions.add({
+      hash,
+      chainId,
+      from,
+      description: describeCall(intent, { figures, coin, token, name: intent.label?.name }),
+      status: 'pending',
+      confirmations: confirmations[chainId] ?? confirmations.default,
+      seen: 0,
+      block: null,
+      nonce: null,
+      sentMs: Date.now(),
+      reviewed: reviewedOf(plan),
+      ...(intent.hasOwners ? { sentAs: null } : {}),
+    })
+    onSent(hash)
+  }
+
+  return (
+    <div className={styles.review}>
+      {step && <Steps {...step} />}
+      <Amount plan={plan} coin={coin} />
+      <Parties plan={plan} />
+      {plan.meaning.kind === 'call' && <CallDetails intent={intent} />}
+      {warningsOf(plan).map((warning) => (
+        <p key={warning} className={styles.warning}>
+          {warning}
+        </p>
+      ))}
+      <Figures plan={plan} chain={chain} />
+      <p className={styles.hint}>{sendTexts.compare}</p>
+      <p className={styles.problem} role="alert">
+        {problem}
+      </p>
+      <button
+        type="button"
+        className={button.submit}
+        aria-disabled={isHeld}
+        onClick={() => {
+          if (!isHeld) void (elsewhere ? move() : send())
+        }}
+      >
+        {busy && <Spinner />}
+        {busy ? waitingFor[busy] : elsewhere ? sendTexts.switchTo(chain.name) : sendTexts.confirm}
+      </button>
+    </div>
+  )
+}

@@ -1,0 +1,73 @@
+'use client'
+
+import { sendTexts } from '#lib/page/texts/send.ts'
+import styles from './send-form.module.css'
+
+interface FieldProps {
+  readonly value: string
+  readonly problem: string | undefined
+  readonly onChange: (value: string) => void
+}
+
+interface AmountFieldProps extends FieldProps {
+  /** The available amount. */
+  readonly hint: string | null
+  readonly disabled?: boolean | undefined
+  /** The unit, or a unit selector. */
+  readonly children: React.ReactNode
+}
+
+/** The amount field, in a large font. */
+export function AmountField({ value, problem, onChange, hint, disabled, children }: AmountFieldProps) {
+  return (
+    <div className={styles.field} data-bad={problem !== undefined}>
+      <div className={styles.row}>
+        <label htmlFor="send-amount">{sendTexts.amount}</label>
+        {hint !== null && <span className={styles.hint}>{hint}</span>}
+      </div>
+      <div className={styles.row}>
+        <input
+          id="send-amount"
+          className={styles.amount}
+          data-first-focus
+          value={value}
+          disabled={disabled}
+          onChange={(event) => onChange(event.target.value)}
+          inputMode="decimal"
+          placeholder="0"
+          autoComplete="off"
+          aria-invalid={problem !== undefined}
+          aria-describedby="send-amount-problem"
+        />
+        {children}
+      </div>
+      <p id="send-amount-problem" className={styles.problem} role="alert">
+        {problem}
+      </p>
+    </div>
+  )
+}
+
+/** The address field of the recipient or spender. */
+export function PartyField({ value, problem, onChange, label }: FieldProps & { readonly label: string }) {
+  return (
+    <div className={styles.field} data-bad={problem !== undefined}>
+      <label htmlFor="send-to">{label}</label>
+      <input
+        id="send-to"
+        className={styles.to}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+        placeholder={sendTexts.toExample}
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck={false}
+        aria-invalid={problem !== undefined}
+        aria-describedby="send-to-problem"
+      />
+      <p id="send-to-problem" className={styles.problem} role="alert">
+        {problem}
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,145 @@
+'use client'
+
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { requestTexts } from '#lib/page/texts/address.ts'
+import { sendTexts } from '#lib/page/texts/send.ts'
+import { readTyped } from '#lib/page/typed-address.ts'
+import { figureQuery } from '#lib/reads/figure.ts'
+import type { Plan } from '#lib/wallet/plan.ts'
+import { decimalsDefault, parseAmount, type Unit, units } from '#lib/wallet/units.ts'
+import { ChainMark } from '../_ui/chain-mark.tsx'
+import { useAsk } from '../_wallet/use-ask.ts'
+import { useWallet } from '../_wallet/wallet.ts'
+import { readPasted } from './pasted.ts'
+import { PlanForm } from './plan-form.tsx'
+import { findProblems, hasProblem } from './problems.ts'
+import styles from './send-form.module.css'
+
+/** Units below ether, largest first. */
+const smaller = (Object.keys(units) as Unit[]).filter((unit) => unit !== 'ether').toReversed()
+
+/** The current input. It is kept while the review is shown. */
+export interface Draft {
+  readonly chainId: number | null
+  readonly to: string
+  readonly amount: string
+  readonly unit: 'coin' | Unit
+}
+
+export const emptyDraft: Draft = { chainId: null, to: '', amount: '', unit: 'coin' }
+
+export interface SendFormProps {
+  readonly draft: Draft
+  readonly problem: string | undefined
+  readonly onDraft: (draft: Draft) => void
+  readonly onPlan: (plan: Plan) => void
+}
+
+/** Recipient, amount and chain of a payment in the chain's coin. */
+export function SendForm({ draft, problem, onDraft, onPlan }: SendFormProps) {
+  const { address, chain, chains, figures } = useWallet()
+  const ask = useAsk()
+  const [summary, setSummary] = useState<string>()
+  const chosen = chains.find(({ id }) => id === draft.chainId) ?? chain ?? chains[0]
+  const { data } = useQuery({ ...figureQuery(ask, chosen?.id ?? 0, address), enabled: chosen !== undefined })
+  if (!chosen || !address) return null
+
+  const { symbol, decimals } = chosen.currency
+  const place = { chains, chosen, marks: figures.marks }
+  const pasted = readPasted(draft.to, place)
+  const change = (part: Partial<Draft>) => {
+    onDraft({ ...draft, ...part })
+    setSummary(undefined)
+  }
+  /** What a payment request or a link names is put into the fields, where it can be seen. */
+  const take = (text: string) => {
+    const read = readPasted(text, place)
+    change(read?.draft ?? { to: text })
+    setSummary(read?.summary)
+  }
+
+  function check() {
+    const to = readTyped(draft.to)
+    const places = draft.unit === 'coin' ? decimals : decimals - (decimalsDefault - units[draft.unit])
+    const amount = parseAmount(draft.amount, { decimals: places, decimalMark: figures.marks.decimal })
+    const found = {
+      ...findProblems(to, amount, { zero: false }),
+      ...(pasted?.problem && { to: pasted.problem }),
+    }
+    if (to.kind !== 'address' || 'fault' in amount || hasProblem(found)) return found
+    return {
+      wish: { chainId: chosen?.id ?? 0, to: to.address, value: amount.value, data: '0x' as const },
+    }
+  }
+
+  return (
+    <PlanForm
+      draft={draft}
+      problem={problem}
+      amount={{
+        value: draft.amount,
+        hint: data?.known
+          ? sendTexts.balance(`${figures.amount(data.known.value, decimals, 4)} ${symbol}`)
+          : null,
+        unit: <UnitSelect symbol={symbol} unit={draft.unit} onChange={(unit) => change({ unit })} />,
+        onChange: (amount) => change({ amount }),
+      }}
+      party={{ label: sendTexts.to, value: draft.to, problem: pasted?.problem, onChange: take }}
+      top={<ChainChoice chosenId={chosen.id} onChange={(chainId) => change({ chainId })} />}
+      bottom={
+        <p className={styles.note} role="status">
+          {summary && `${requestTexts.filled} ${summary}`}
+        </p>
+      }
+      check={check}
+      onPlan={onPlan}
+    />
+  )
+}
+
+function ChainChoice({ chosenId, onChange }: { chosenId: number; onChange: (chainId: number) => void }) {
+  const { chains } = useWallet()
+  return (
+    <fieldset className={styles.chains}>
+      <legend>{sendTexts.network}</legend>
+      {chains.map(({ id, name }) => (
+        <label key={id} className={styles.chain}>
+          <input
+            type="radio"
+            name="chain"
+            value={id}
+            checked={id === chosenId}
+            onChange={() => onChange(id)}
+          />
+          <ChainMark id={id} name={name} size={22} />
+          <span>{name}</span>
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
+interface UnitSelectProps {
+  readonly symbol: string
+  readonly unit: Draft['unit']
+  readonly onChange: (unit: Draft['unit']) => void
+}
+
+function UnitSelect({ symbol, unit, onChange }: UnitSelectProps) {
+  return (
+    <select
+      className={styles.unit}
+      aria-label={sendTexts.unit}
+      value={unit}
+      onChange={(event) => onChange(event.target.value as Draft['unit'])}
+    >
+      <option value="coin">{symbol}</option>
+      {smaller.map((name) => (
+        <option key={name} value={name}>
+          {name}
+        </option>
+      ))}
+    </select>
+  )
+}

@@ -1,0 +1,131 @@
+'use client'
+
+import { useState } from 'react'
+import { activityTexts } from '#lib/page/texts/activity.ts'
+import { sendTexts } from '#lib/page/texts/send.ts'
+import { tokenTexts } from '#lib/page/texts/token.ts'
+import type { TransactionStatus } from '#lib/wallet/stored-transactions.ts'
+import { Address } from '../_ui/address.tsx'
+import { QuorumRing } from '../_ui/quorum-ring.tsx'
+import { Spinner } from '../_ui/spinner.tsx'
+import { useWallet } from '../_wallet/wallet.ts'
+import { differenceOf } from './describe-difference.ts'
+import { HashLine } from './hash-line.tsx'
+import { useTransactions } from './own-transactions.ts'
+import { StatusSign } from './status-sign.tsx'
+import styles from './tracker.module.css'
+
+export interface TrackerProps {
+  readonly titleId: string
+  readonly hash: string
+  /** Plans the transaction that follows; null when there is none. */
+  readonly onNext: (() => Promise<void>) | null
+  readonly onDone: () => void
+}
+
+/** A pending transaction: its confirmations as votes around a ring, until it is settled. */
+export function Tracker({ titleId, hash, onNext, onDone }: TrackerProps) {
+  const { chains, figures } = useWallet()
+  const record = useTransactions().find((candidate) => candidate.hash === hash)
+  if (!record) return null
+  const { status, seen, confirmations, block, description, sentAs } = record
+  const hasNext = status === 'confirmed' && onNext !== null
+  const isWithOwners = status === 'pending' && sentAs === null
+  const chain = chains.find(({ id }) => id === record.chainId)
+  const difference =
+    chain && differenceOf(record, { figures, coin: chain.currency, address: (address) => address })
+  const ring = { agreed: Math.min(seen, confirmations), needed: confirmations, total: confirmations }
+  return (
+    <div className={styles.tracker} data-status={status}>
+      <div className={styles.ring}>
+        <QuorumRing quorum={ring} size={132} stroke={6} />
+        <span className={styles.sign}>
+          <StatusSign status={status} size={44} />
+        </span>
+      </div>
+      <div role="status" className={styles.words}>
+        <h2 id={titleId} tabIndex={-1} data-first-focus>
+          {difference?.title ?? headingOf(status, isWithOwners)}
+        </h2>
+        {!difference && <p>{description}</p>}
+        <p className={styles.detail}>
+          {isWithOwners && sendTexts.waitingForOwners}
+          {status === 'pending' &&
+            !isWithOwners &&
+            (block === null ? sendTexts.waitingForBlock : sendTexts.deep(seen, confirmations))}
+          {status === 'confirmed' && block !== null && sendTexts.confirmedText(figures.block(block))}
+          {status === 'failed' && sendTexts.failedText}
+          {status === 'replaced' && sendTexts.replacedText}
+          {status === 'untracked' && sendTexts.untrackedText}
+          {difference?.text}
+        </p>
+        {difference && (
+          <dl className={styles.difference}>
+            {difference.rows.map(([label, value]) => (
+              <div key={label}>
+                <dt>{label}</dt>
+                <dd>
+                  <WithAddresses text={value} />
+                </dd>
+              </div>
+            ))}
+          </dl>
+        )}
+      </div>
+      {sentAs !== null && (
+        <div className={styles.hash}>
+          <span>{sendTexts.hash}</span>
+          <HashLine hash={sentAs ?? hash} explorer={chain?.explorer} />
+        </div>
+      )}
+      {hasNext && <Next onNext={onNext} />}
+      <button type="button" className={hasNext ? styles.later : styles.done} onClick={onDone}>
+        {status === 'pending' ? sendTexts.close : sendTexts.done}
+      </button>
+      {status === 'pending' && <p className={styles.detail}>{sendTexts.mayClose}</p>}
+    </div>
+  )
+}
+
+/** A sentence whose full addresses have lines of their own, to be compared. */
+function WithAddresses({ text }: { text: string }) {
+  const parts = text.split(/(0x[0-9a-fA-F]{40})(?![0-9a-fA-F])/)
+  return parts.map((part, index) =>
+    index % 2 === 0 ? (
+      part
+    ) : (
+      <span key={part} className={styles.address}>
+        <Address address={part} />
+      </span>
+    ),
+  )
+}
+
+/** The step to the transaction that follows. */
+function Next({ onNext }: { onNext: () => Promise<void> }) {
+  const [busy, setBusy] = useState(false)
+  async function go() {
+    setBusy(true)
+    await onNext()
+    setBusy(false)
+  }
+  return (
+    <button
+      type="button"
+      className={styles.next}
+      aria-disabled={busy}
+      onClick={() => {
+        if (!busy) void go()
+      }}
+    >
+      {busy && <Spinner />}
+      {busy ? sendTexts.reading : tokenTexts.twoSteps.next}
+    </button>
+  )
+}
+
+function headingOf(status: TransactionStatus, isWithOwners: boolean): string {
+  if (status === 'different') return activityTexts.different
+  if (status !== 'pending') return sendTexts[status]
+  return isWithOwners ? sendTexts.handedOver : sendTexts.sent
+}

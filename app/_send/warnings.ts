@@ -1,0 +1,68 @@
+import { maxUint256 } from 'viem'
+import { sendTexts } from '#lib/page/texts/send.ts'
+import { tokenTexts } from '#lib/page/texts/token.ts'
+import { isApproval } from '#lib/wallet/changes.ts'
+import { amountOf } from '#lib/wallet/effect.ts'
+import { isSameAllowance, isToken, type TokenMeaning } from '#lib/wallet/meaning.ts'
+import type { Plan } from '#lib/wallet/plan.ts'
+
+/** Warnings before signing, the most serious first. */
+export function warningsOf(plan: Plan): readonly string[] {
+  const { meaning, intent, toContract } = plan
+  if (meaning.kind === 'call') return callWarnings(plan.changes)
+  if (meaning.kind === 'approve') return [...approvalWarnings(meaning, toContract)]
+  const { party } = meaning
+  const isItself = isToken(meaning) && isSame(party, meaning.token)
+  const nobody = nobodyAt(party)
+  return [
+    ...(nobody ? [nobody] : []),
+    ...(isItself ? [tokenTexts.toItself] : []),
+    ...(toContract && !isItself ? [isToken(meaning) ? tokenTexts.toContract : sendTexts.toContract] : []),
+    ...(isSame(party, intent.from) ? [sendTexts.toSelf] : []),
+    ...(keepsPart(plan) ? [sendTexts.gainWarning] : []),
+  ]
+}
+
+function callWarnings(changes: Plan['changes']): readonly string[] {
+  if (changes === null) return [sendTexts.anyCall.notSimulated]
+  const warnings = changes.filter(isApproval).map(({ kind, after }) => {
+    if (kind === 'item') return sendTexts.anyCall.itemWarning
+    if (kind === 'collection') return sendTexts.anyCall.collectionWarning
+    return isSameAllowance(after, maxUint256) ? tokenTexts.unlimitedWarning : tokenTexts.approveWarning
+  })
+  return [...new Set(warnings)]
+}
+
+function approvalWarnings({ token, party, amount }: TokenMeaning, toContract: boolean): readonly string[] {
+  if (amount === 0n) return [tokenTexts.revokeText]
+  const nobody = nobodyAt(party)
+  const spender = isSame(party, token)
+    ? tokenTexts.approveItself
+    : (nobody ?? (toContract ? null : tokenTexts.spenderIsAccount))
+  return [
+    amount === maxUint256 ? tokenTexts.unlimitedWarning : tokenTexts.approveWarning,
+    ...(spender ? [spender] : []),
+  ]
+}
+
+/** Whether the recipient gains less than is sent. */
+export function keepsPart({ meaning, effect, intent }: Plan): boolean {
+  if (meaning.kind !== 'transfer' || effect === null || isSame(meaning.party, intent.from)) return false
+  return amountOf(meaning, effect) < meaning.amount
+}
+
+/** Precompiles, and the contracts of the chain itself. */
+const systemMax = 0xffffn
+const burn = 0xdeadn
+
+/** Why an address belongs to nobody, if it is known. */
+function nobodyAt(address: string): string | null {
+  const number = BigInt(address)
+  const { zero, system, burn: burnt } = sendTexts.toNobody
+  if (number > systemMax) return null
+  return number === 0n ? zero : number === burn ? burnt : system
+}
+
+function isSame(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase()
+}

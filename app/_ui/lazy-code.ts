@@ -1,0 +1,83 @@
+'use client'
+
+import { type QueryClient, queryOptions, useQueryClient } from '@tanstack/react-query'
+import { useCallback, useEffect, useSyncExternalStore } from 'react'
+import { checkVersion } from '#lib/page/version.ts'
+
+/**
+ * Code that is loaded on demand, as a query. `next/dynamic` keeps a failure for ever: here the code is requested again by the
+ * visitor, and by itself once the browser is back online.
+ */
+export function lazyCode<Module>(name: string, request: () => Promise<Module>) {
+  return queryOptions({
+    queryKey: ['code', name],
+    async queryFn() {
+      try {
+        return await request()
+      } catch (error) {
+        // Where the server has a newer build, this one's code may be gone, and the visitor must not be told to try again.
+        await checkVersion()
+        throw error
+      }
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: Number.POSITIVE_INFINITY,
+    structuralSharing: false,
+  })
+}
+
+export type LazyCode<Module> = ReturnType<typeof lazyCode<Module>>
+
+interface LoadedCode<Module> {
+  readonly module: Module | undefined
+  readonly isLoading: boolean
+  readonly isFailed: boolean
+  /** Loads it unless it is loaded or loading; again after a failure. */
+  readonly load: () => void
+}
+
+/**
+ * The code of a part of the page, which is loaded once it is wanted, or before by `load`. `useQuery` does more, but adds three
+ * kilobytes to pages that read nothing.
+ */
+export function useCode<Module>(
+  code: LazyCode<Module>,
+  { isWanted }: { readonly isWanted: boolean },
+): LoadedCode<Module> {
+  const queries = useQueryClient()
+  const subscribe = useCallback(
+    (onChange: () => void) => queries.getQueryCache().subscribe(onChange),
+    [queries],
+  )
+  const state = useSyncExternalStore(
+    subscribe,
+    () => queries.getQueryState(code.queryKey),
+    () => undefined,
+  )
+  const isFailed = state?.status === 'error'
+  const load = useCallback(() => void queries.prefetchQuery(code), [queries, code])
+  useEffect(() => {
+    if (isWanted) load()
+  }, [isWanted, load])
+  useEffect(() => {
+    if (!isFailed) return
+    addEventListener('online', load)
+    return () => removeEventListener('online', load)
+  }, [isFailed, load])
+  return { module: state?.data, isLoading: state?.fetchStatus === 'fetching', isFailed, load }
+}
+
+/** Resolves once the code is loaded, after any number of attempts. */
+export function whenLoaded<Module>(queries: QueryClient, code: LazyCode<Module>): Promise<Module> {
+  void queries.prefetchQuery(code)
+  return new Promise((resolve) => {
+    const look = () => {
+      const module = queries.getQueryData(code.queryKey)
+      if (module === undefined) return
+      stop()
+      resolve(module as Module)
+    }
+    const stop = queries.getQueryCache().subscribe(look)
+    look()
+  })
+}

@@ -1,0 +1,6 @@
+'use client'
+
+import { lazyCode } from '../_ui/lazy-code.ts'
+
+/** The wallets of our own list. */
+export const listedCode = lazyCode('listed', () => import('#lib/wallet/listed.ts'))

@@ -1,0 +1,86 @@
+'use client'
+
+import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Abi, ContractFunctionArgs, ContractFunctionName, Hex } from 'viem'
+import {
+  type ContractCall,
+  type PlainCall,
+  ReviewError,
+  type ReviewedCall,
+} from '#lib/wallet/reviewed-call.ts'
+import { useWallet } from './wallet.ts'
+import { reviewCode } from './wallet-code.ts'
+
+interface Review<Result> {
+  <
+    const abi extends Abi | readonly unknown[],
+    functionName extends ContractFunctionName<abi, 'nonpayable' | 'payable'>,
+    const args extends ContractFunctionArgs<abi, 'nonpayable' | 'payable', functionName>,
+  >(
+    call: ContractCall<abi, functionName, args>,
+  ): Result
+  (call: PlainCall): Result
+}
+
+/** TanStack's mutation: `pending` from the review to the last confirmation, `success` once confirmed as reviewed. */
+export type ReviewedTransaction = Omit<
+  UseMutationResult<Hex, Error, ReviewedCall>,
+  'mutate' | 'mutateAsync'
+> & {
+  /** Opens the review. What goes wrong is `error`: a `ReviewError`, or viem's error for arguments that do not fit the ABI. */
+  readonly review: Review<void>
+  /** The same; resolves with the hash once the transaction is confirmed. */
+  readonly reviewAsync: Review<Promise<Hex>>
+  /** Since it was sent. A multi-owner wallet returns it after its owners have signed. */
+  readonly hash: Hex | undefined
+}
+
+/** Ends the review that is open, if there is one: only one is shown at a time. */
+let leave = () => {}
+
+/**
+ * Reviews any transaction before the wallet is asked: decoded, simulated at an agreed block, shown with its fee and what it
+ * changes. Then it is sent and followed, and what was included is compared with what was reviewed.
+ *
+ * @example
+ * const { review, status, hash, error } = useReviewedTransaction()
+ * review({ chainId: 137, address, abi, functionName: 'deposit', args: [token, 5n] })
+ * review({ chainId: 137, to, value: 1n, data: '0x' })
+ */
+export function useReviewedTransaction(): ReviewedTransaction {
+  const { address, chains, show } = useWallet()
+  const queries = useQueryClient()
+  const [hash, setHash] = useState<Hex>()
+  const { mutate, mutateAsync, ...state } = useMutation<Hex, Error, ReviewedCall>({
+    async mutationFn(call) {
+      setHash(undefined)
+      if (!address) throw new ReviewError('not-connected')
+      if (!chains.some(({ id }) => id === call.chainId)) throw new ReviewError('unknown-chain')
+      const { ReviewDialog, toWish } = await queries.fetchQuery(reviewCode)
+      const wish = toWish(call)
+      leave()
+      return new Promise((resolve, reject) => {
+        leave = () => reject(new ReviewError('closed'))
+        show(
+          <ReviewDialog
+            key={performance.now()}
+            wish={wish}
+            onSent={(sent) => {
+              leave = () => {}
+              setHash(sent)
+            }}
+            onConfirmed={resolve}
+            onError={reject}
+            onClose={() => show(null)}
+          />,
+        )
+      })
+    },
+  })
+  const reset = () => {
+    setHash(undefined)
+    state.reset()
+  }
+  return { ...state, reset, hash, review: mutate, reviewAsync: mutateAsync } as never
+}

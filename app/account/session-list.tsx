@@ -1,0 +1,77 @@
+'use client'
+
+import { useCallback, useEffect, useState } from 'react'
+import { sessionTexts } from '#lib/page/texts/sign-in.ts'
+import { endSession, type ListedSession, listSessions } from '#lib/wallet/session.ts'
+import button from '../_ui/button.module.css'
+import styles from './account.module.css'
+
+interface SessionsProps {
+  readonly chains: readonly { readonly id: number; readonly name: string }[]
+}
+
+type Listed = readonly ListedSession[] | 'loading' | 'failed'
+
+/** All sessions of the account. Each can be ended here. */
+export function Sessions({ chains }: SessionsProps) {
+  const [listed, setListed] = useState<Listed>('loading')
+  const [said, setSaid] = useState('')
+  // Reconnects the wallet, because the session ends when its account changes.
+
+  const load = useCallback(() => {
+    setListed('loading')
+    listSessions().then(setListed, () => setListed('failed'))
+  }, [])
+  useEffect(load, [load])
+
+  async function end(id: string) {
+    try {
+      await endSession(id)
+      setSaid(sessionTexts.ended)
+      setListed((all) => (typeof all === 'string' ? all : all.filter((session) => session.id !== id)))
+    } catch {
+      setSaid(sessionTexts.notEnded)
+    }
+  }
+
+  return (
+    <section className={styles.sessions} aria-labelledby="sessions-title" aria-busy={listed === 'loading'}>
+      <h2 id="sessions-title">{sessionTexts.sessions}</h2>
+      {listed === 'loading' && <p className={styles.label}>{sessionTexts.loading}</p>}
+      {listed === 'failed' && (
+        <p className={styles.problem}>
+          {sessionTexts.notLoaded}{' '}
+          <button type="button" className={button.bare} onClick={load}>
+            {sessionTexts.retry}
+          </button>
+        </p>
+      )}
+      {typeof listed !== 'string' && (
+        <ul className={styles.list}>
+          {listed.map(({ id, isCurrent, chainId, signedInAt, seenAt }) => (
+            <li key={id} className={styles.session}>
+              <span className={styles.where}>
+                {isCurrent ? sessionTexts.here : sessionTexts.elsewhere} ·{' '}
+                {chains.find((chain) => chain.id === chainId)?.name ?? chainId}
+              </span>
+              <span className={styles.when}>
+                {sessionTexts.since} {timeOf(signedInAt)} · {sessionTexts.lastUsed} {timeOf(seenAt)}
+              </span>
+              {!isCurrent && (
+                <button type="button" className={button.bare} onClick={() => void end(id)}>
+                  {sessionTexts.end}
+                </button>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      <p className={styles.label} role="status">
+        {said}
+      </p>
+    </section>
+  )
+}
+
+const timeOf = (iso: string) =>
+  new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(iso))

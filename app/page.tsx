@@ -1,0 +1,41 @@
+import { cookies } from 'next/headers'
+import { readTyped } from '#lib/page/typed-address.ts'
+import { gatherFigures } from '#lib/reads/gather-figures.ts'
+import { readVisitor } from '#lib/wallet/read-visitor.ts'
+import { visitorCookie } from '#lib/wallet/visitor.ts'
+import { Steps } from './_home/agreement-steps.tsx'
+import { Hero } from './_home/hero.tsx'
+import { Home } from './_home/home.tsx'
+import { LookUp } from './_home/look-up.tsx'
+import { HandOver } from './_ui/hand-over.tsx'
+
+/**
+ * A form without JavaScript depends on this response alone, so its figures get more time. A new visitor may have no JavaScript
+ * either. A returning visitor has it, and the browser reads the figures itself.
+ */
+const typedWithinMs = 5000
+const strangerWithinMs = 2000
+const visitorWithinMs = 400
+
+/** Responds at once. Slow figures are streamed later, chain by chain. */
+export default async function Page({
+  searchParams,
+}: {
+  searchParams: Promise<{ address?: string | string[] }>
+}) {
+  const typed = readTyped((await searchParams).address)
+  const visitor = readVisitor((await cookies()).get(visitorCookie)?.value)
+  const looked = typed.kind === 'address' ? typed.address : undefined
+  const address = looked ?? visitor?.address
+  const withinMs = looked ? typedWithinMs : visitor ? visitorWithinMs : strangerWithinMs
+  return (
+    <HandOver state={await gatherFigures(address, withinMs)}>
+      <Home
+        looked={looked}
+        hero={<Hero typed={typed} />}
+        lookUp={<LookUp typed={typed} />}
+        steps={<Steps />}
+      />
+    </HandOver>
+  )
+}

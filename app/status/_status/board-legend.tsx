@@ -1,0 +1,32 @@
+import { boardTexts } from '#lib/page/texts/board.ts'
+import { latencyBoundsMs } from '#lib/status/board.ts'
+import styles from './chain-board.module.css'
+
+/** What the colours and marks of the rows mean. */
+export function BoardLegend() {
+  return (
+    <p className={styles.legend}>
+      <svg aria-hidden="true" width="78" height="12" viewBox="0 0 78 12">
+        {[1, 2, 3, 4, 5, 6].map((level) => (
+          <rect
+            key={level}
+            className={styles.cell}
+            data-level={level}
+            x={(level - 1) * 13}
+            width="11"
+            height="12"
+          />
+        ))}
+      </svg>
+      {boardTexts.latency(latencyBoundsMs[0], latencyBoundsMs.at(-1) ?? 0)}
+      <svg aria-hidden="true" width="10" height="10" viewBox="0 0 1 1">
+        <path className={styles.dissent} d="M0.5 0l0.5 0.5l-0.5 0.5l-0.5 -0.5z" />
+      </svg>
+      {boardTexts.dissent}
+      <svg aria-hidden="true" width="10" height="10" viewBox="0 0 10 10">
+        <path className={styles.fault} d="M0 7h10v3h-10z" />
+      </svg>
+      {boardTexts.fault}
+    </p>
+  )
+}

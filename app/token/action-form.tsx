@@ -1,0 +1,111 @@
+'use client'
+
+import { requestTexts } from '#lib/page/texts/address.ts'
+import { sendTexts } from '#lib/page/texts/send.ts'
+import { tokenTexts } from '#lib/page/texts/token.ts'
+import { readTyped, type Typed } from '#lib/page/typed-address.ts'
+import { type TokenAction, type TokenFacts, tokenCall, unlimited } from '#lib/token/erc20.ts'
+import type { Plan } from '#lib/wallet/plan.ts'
+import { parseAmount } from '#lib/wallet/units.ts'
+import { PlanForm } from '../_send/plan-form.tsx'
+import { findProblems, hasProblem, type Problems } from '../_send/problems.ts'
+import form from '../_send/send-form.module.css'
+import { useWallet } from '../_wallet/wallet.ts'
+import styles from './token.module.css'
+
+/** The current input. It is kept while the review is shown. */
+export interface TokenDraft {
+  readonly party: string
+  readonly amount: string
+  readonly isUnlimited: boolean
+}
+
+export interface ActionFormProps {
+  readonly action: TokenAction
+  readonly token: TokenFacts
+  readonly chainId: number
+  /** In the smallest units of the token; null while unknown. */
+  readonly balance: string | null
+  readonly draft: TokenDraft
+  readonly problem: string | undefined
+  readonly onDraft: (draft: TokenDraft) => void
+  readonly onPlan: (plan: Plan) => void
+}
+
+/** Address and amount of a transfer or an approval. */
+export function ActionForm({
+  action,
+  token,
+  chainId,
+  balance,
+  draft,
+  problem,
+  onDraft,
+  onPlan,
+}: ActionFormProps) {
+  const { figures } = useWallet()
+  const isApproval = action === 'approve'
+  const { symbol, decimals } = token
+  const change = (part: Partial<TokenDraft>) => onDraft({ ...draft, ...part })
+
+  function check() {
+    const party = readTyped(draft.party)
+    const typed = draft.isUnlimited
+      ? { value: unlimited }
+      : parseAmount(draft.amount, { decimals, decimalMark: figures.marks.decimal })
+    const isTooMuch = !isApproval && balance !== null && 'value' in typed && typed.value > BigInt(balance)
+    const found = {
+      ...findProblems(party, typed, { zero: isApproval }),
+      ...misdirected(party, chainId),
+      ...(isTooMuch && { amount: tokenTexts.funds }),
+    }
+    if (party.kind !== 'address' || 'fault' in typed || hasProblem(found)) return found
+    const data = tokenCall(action, party.address, typed.value)
+    return { wish: { chainId, to: token.address, value: 0n, data, token: { symbol, decimals } } }
+  }
+
+  return (
+    <PlanForm
+      draft={draft}
+      problem={problem}
+      amount={{
+        value: draft.isUnlimited ? '' : draft.amount,
+        isDisabled: draft.isUnlimited,
+        hint:
+          balance === null
+            ? null
+            : sendTexts.balance(`${figures.amount(BigInt(balance), decimals, 4)} ${symbol}`),
+        unit: <span>{symbol}</span>,
+        onChange: (amount) => change({ amount }),
+      }}
+      party={{
+        label: isApproval ? tokenTexts.spender : sendTexts.to,
+        value: draft.party,
+        onChange: (party) => change({ party }),
+      }}
+      middle={
+        isApproval && (
+          <label className={styles.choice}>
+            <input
+              type="checkbox"
+              checked={draft.isUnlimited}
+              onChange={(event) => change({ isUnlimited: event.target.checked })}
+            />
+            {tokenTexts.unlimitedChoice}
+          </label>
+        )
+      }
+      bottom={isApproval && <p className={form.hint}>{tokenTexts.approveText}</p>}
+      check={check}
+      onPlan={onPlan}
+    />
+  )
+}
+
+/** Why a pasted payment request does not fit this token. */
+function misdirected(party: Typed, chainId: number): Problems {
+  if (party.kind !== 'address') return {}
+  if (party.chainId !== undefined && party.chainId !== chainId)
+    return { to: requestTexts.otherNetwork(party.chainId) }
+  return party.value === undefined ? {} : { to: requestTexts.inCoin }
+}

@@ -1,0 +1,89 @@
+'use client'
+
+import type { ChainFacts } from '#lib/engine/chain-facts.ts'
+import { formatAddress } from '#lib/page/format.ts'
+import { chainTexts, refusalTexts } from '#lib/page/texts/chain.ts'
+import { tokenTexts } from '#lib/page/texts/token.ts'
+import { type TokenFacts, unlimited } from '#lib/token/erc20.ts'
+import { eventBlocksMax, type TokenEvent, type TokenEvents } from '#lib/token/erc20-events.ts'
+import { HashLine } from '../_send/hash-line.tsx'
+import { useWallet } from '../_wallet/wallet.ts'
+import styles from './token.module.css'
+
+export interface EventsProps {
+  /** Null while loading. */
+  readonly events: TokenEvents | null
+  readonly token: TokenFacts
+  readonly chain: ChainFacts
+  /** Null while the wallet is not available. */
+  readonly onRevoke: ((spender: `0x${string}`) => void) | null
+}
+
+/** Recent token events of an account, as the nodes agree. */
+export function Events({ events, token, chain, onRevoke }: EventsProps) {
+  const list = events?.state === 'agreed' ? events.events : []
+  const standing = standingApprovals(list)
+  return (
+    <section className={styles.events}>
+      <h2>{tokenTexts.events}</h2>
+      {list.length === 0 && (
+        <p className={styles.muted}>
+          {events === null
+            ? tokenTexts.eventsWaiting
+            : events.state === 'refused'
+              ? refusalTexts[events.why]
+              : tokenTexts.noEvents(eventBlocksMax)}
+        </p>
+      )}
+      <ul>
+        {list.map((event) => (
+          <Row
+            key={event.id}
+            event={event}
+            token={token}
+            chain={chain}
+            onRevoke={standing.has(event.id) ? onRevoke : null}
+          />
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+interface RowProps extends Pick<EventsProps, 'token' | 'chain' | 'onRevoke'> {
+  readonly event: TokenEvent
+}
+
+function Row({ event, token, chain, onRevoke }: RowProps) {
+  const { figures } = useWallet()
+  const { kind, value, party, block, hash } = event
+  const units = value === unlimited ? tokenTexts.unlimited : figures.amount(value, token.decimals)
+  return (
+    <li>
+      <p>
+        <strong>{tokenTexts.event[kind](`${units} ${token.symbol}`, formatAddress(party))}</strong>
+        <span>
+          {chainTexts.block} {figures.block(block)}
+        </span>
+      </p>
+      <HashLine hash={hash} explorer={chain.explorer} />
+      {onRevoke && (
+        <button type="button" className={styles.revoke} onClick={() => onRevoke(party)}>
+          {tokenTexts.revoke}
+        </button>
+      )}
+    </li>
+  )
+}
+
+/** The latest approval of each spender, if it is not zero. */
+function standingApprovals(events: readonly TokenEvent[]): ReadonlySet<string> {
+  const spenders = new Set<string>()
+  const found = new Set<string>()
+  for (const { kind, party, value, id } of events) {
+    if (kind !== 'approved' || spenders.has(party)) continue
+    spenders.add(party)
+    if (value > 0n) found.add(id)
+  }
+  return found
+}

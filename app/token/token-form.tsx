@@ -1,0 +1,76 @@
+import { addressTexts } from '#lib/page/texts/address.ts'
+import { tokenTexts } from '#lib/page/texts/token.ts'
+import type { Typed } from '#lib/page/typed-address.ts'
+import { GetForm } from '../_home/get-form.tsx'
+import button from '../_ui/button.module.css'
+import { PageLink } from '../_ui/page-link.tsx'
+import styles from './token.module.css'
+
+export interface TokenFormProps {
+  readonly typed: Typed
+  readonly chains: readonly { readonly id: number; readonly name: string }[]
+  readonly chainId: number
+  readonly examples: readonly {
+    readonly chainId: number
+    readonly symbol: string
+    readonly address: string
+  }[]
+}
+
+/** Selects token and chain: a plain GET form. */
+export function TokenForm({ typed, chains, chainId, examples }: TokenFormProps) {
+  const refused = typed.kind === 'refused' ? typed : null
+  const text = typed.kind === 'nothing' ? '' : typed.kind === 'address' ? typed.address : typed.text
+  return (
+    <search>
+      <h1 className={styles.title}>{tokenTexts.title}</h1>
+      <p className={styles.muted}>{tokenTexts.intro}</p>
+      <GetForm className={styles.form} action="/token">
+        <label>
+          {tokenTexts.network}
+          <select name="chain" className={styles.input} defaultValue={chainId} key={chainId}>
+            {chains.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label className={styles.wide}>
+          {tokenTexts.address}
+          <input
+            key={text}
+            name="address"
+            className={styles.input}
+            defaultValue={text}
+            placeholder={tokenTexts.addressExample}
+            autoComplete="off"
+            autoCapitalize="off"
+            spellCheck={false}
+            required
+            aria-invalid={refused !== null}
+            aria-describedby={refused ? 'token-problem' : undefined}
+          />
+        </label>
+        <button type="submit" className={button.quiet}>
+          {tokenTexts.lookUp}
+        </button>
+      </GetForm>
+      {refused && (
+        <p id="token-problem" className={styles.problem} role="alert">
+          {addressTexts[refused.why]}
+        </p>
+      )}
+      {examples.length > 0 && typed.kind !== 'address' && (
+        <p className={styles.examples}>
+          <span>{tokenTexts.examples}</span>
+          {examples.map((token) => (
+            <PageLink key={token.chainId} href={`/token?chain=${token.chainId}&address=${token.address}`}>
+              {token.symbol}, {chains.find(({ id }) => id === token.chainId)?.name}
+            </PageLink>
+          ))}
+        </p>
+      )}
+    </search>
+  )
+}

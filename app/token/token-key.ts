@@ -1,0 +1,19 @@
+import type { TokenReading } from '#lib/token/erc20.ts'
+
+interface Token {
+  readonly chainId: number
+  readonly address: `0x${string}`
+  /** Whose balance is read with it. */
+  readonly owner: `0x${string}` | undefined
+}
+
+/** Alone in its file: a page that only shows what the server read needs no code to read it. */
+export function tokenKey({ chainId, address, owner }: Token) {
+  return ['token', chainId, address, owner ?? null] as const
+}
+
+/** A token's facts without the balance, which is of another account. */
+export function withoutBalance(reading: TokenReading | undefined): TokenReading | undefined {
+  if (reading?.state !== 'agreed') return reading
+  return { ...reading, token: { ...reading.token, balance: null } }
+}

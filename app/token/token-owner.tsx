@@ -1,0 +1,150 @@
+'use client'
+
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useConfig } from 'wagmi'
+import { watchAsset } from 'wagmi/actions'
+import type { ChainFacts } from '#lib/engine/chain-facts.ts'
+import { takeDraft } from '#lib/page/draft.ts'
+import { sendTexts } from '#lib/page/texts/send.ts'
+import { tokenTexts } from '#lib/page/texts/token.ts'
+import { isRecord } from '#lib/parse-json.ts'
+import type { TokenAction, TokenFacts } from '#lib/token/erc20.ts'
+import { troubleOf } from '#lib/wallet/wallet-errors.ts'
+import { TransactionDialog } from '../_send/transaction-dialog.tsx'
+import { useFollow } from '../_send/use-follow.ts'
+import button from '../_ui/button.module.css'
+import { NewVersion } from '../_ui/new-version.tsx'
+import { useDraft } from '../_ui/use-draft.ts'
+import { useAsk } from '../_wallet/use-ask.ts'
+import { useWallet } from '../_wallet/wallet.ts'
+import { ActionForm, type TokenDraft } from './action-form.tsx'
+import { Events } from './event-list.tsx'
+import styles from './token.module.css'
+import { eventsQuery, tokenQuery } from './token-queries.ts'
+
+export interface TokenOwnerProps {
+  readonly owner: `0x${string}`
+  readonly token: TokenFacts
+  readonly chain: ChainFacts
+}
+
+type Doing = { readonly action: TokenAction; readonly draft: TokenDraft } | null
+
+interface TokenPollProps {
+  readonly chainId: number
+  readonly address: `0x${string}`
+  readonly owner: `0x${string}` | undefined
+}
+
+/** Polls the facts of the token that the page shows. */
+export function TokenPoll(props: TokenPollProps) {
+  useQuery(tokenQuery(useAsk(), props))
+  return null
+}
+
+/** Token actions of the account owner: transfer, approve, revoke, add to the wallet, and recent events. */
+export function TokenOwner({ owner, token, chain }: TokenOwnerProps) {
+  useFollow()
+  const { phase } = useWallet()
+  const ask = useAsk()
+  const { address, balance } = token
+  const read = { chainId: chain.id, address, owner }
+  const { data: events = null } = useQuery(eventsQuery(ask, read))
+  const draftName = `token ${chain.id} ${address}`
+  const [doing, setDoing] = useState<Doing>(() => restoredDoing(takeDraft(draftName)))
+  useDraft(draftName, doing)
+  const begin = (action: TokenAction, party = '', amount = '') =>
+    setDoing({ action, draft: { party, amount, isUnlimited: false } })
+  const ready = phase === 'connected'
+  return (
+    <>
+      <div className={styles.actions}>
+        <button type="button" className={button.gold} disabled={!ready} onClick={() => begin('transfer')}>
+          {tokenTexts.transfer}
+        </button>
+        <button type="button" className={button.quiet} disabled={!ready} onClick={() => begin('approve')}>
+          {tokenTexts.approve}
+        </button>
+        <Watch token={token} disabled={!ready} />
+      </div>
+      <Events
+        events={events}
+        token={token}
+        chain={chain}
+        onRevoke={ready ? (spender) => begin('approve', spender, '0') : null}
+      />
+      {doing && ready && (
+        <TransactionDialog
+          title={doing.action === 'approve' ? tokenTexts.approveTitle : tokenTexts.transferTitle}
+          form={(problem, onPlan) => (
+            <>
+              <NewVersion />
+              <ActionForm
+                action={doing.action}
+                token={token}
+                chainId={chain.id}
+                balance={balance}
+                draft={doing.draft}
+                problem={problem}
+                onDraft={(draft) => setDoing({ ...doing, draft })}
+                onPlan={onPlan}
+              />
+            </>
+          )}
+          onClose={() => setDoing(null)}
+        />
+      )}
+    </>
+  )
+}
+
+/** The form that was open before the page was loaded again. */
+function restoredDoing(kept: unknown): Doing {
+  if (!isRecord(kept) || !isRecord(kept.draft)) return null
+  const { action } = kept
+  const { party, amount, isUnlimited } = kept.draft
+  if (action !== 'transfer' && action !== 'approve') return null
+  if (typeof party !== 'string' || typeof amount !== 'string') return null
+  return { action, draft: { party, amount, isUnlimited: isUnlimited === true } }
+}
+
+/** EIP-747: asks the wallet to add the token. */
+function Watch({ token, disabled }: { token: TokenFacts; disabled: boolean }) {
+  const config = useConfig()
+  const [busy, setBusy] = useState(false)
+  const [said, setSaid] = useState('')
+  async function watch() {
+    setBusy(true)
+    setSaid('')
+    const { address, symbol, decimals } = token
+    const image = `${location.origin}/icon.svg`
+    const said = await watchAsset(config, {
+      type: 'ERC20',
+      options: { address, symbol, decimals, image },
+    }).then(
+      (isShown) => (isShown ? tokenTexts.watched : tokenTexts.notWatched),
+      (error) => troubleOf(error).sentence,
+    )
+    setBusy(false)
+    setSaid(said)
+  }
+  return (
+    <>
+      <button
+        type="button"
+        className={button.quiet}
+        disabled={disabled}
+        aria-disabled={busy}
+        onClick={() => {
+          if (!busy) void watch()
+        }}
+      >
+        {busy ? sendTexts.inWallet : tokenTexts.watch}
+      </button>
+      <p className={styles.muted} role="status">
+        {said}
+      </p>
+    </>
+  )
+}

@@ -1,0 +1,102 @@
+'use client'
+
+import { skipToken, useQuery } from '@tanstack/react-query'
+import type { ChainFacts } from '#lib/engine/chain-facts.ts'
+import { agreementLine, chainTexts, refusalTexts } from '#lib/page/texts/chain.ts'
+import { tokenTexts } from '#lib/page/texts/token.ts'
+import type { TokenFacts, TokenReading } from '#lib/token/erc20.ts'
+import { CopyButton } from '../_home/copy-button.tsx'
+import { Address } from '../_ui/address.tsx'
+import { lazyCode, useCode } from '../_ui/lazy-code.ts'
+import { LoadFailed } from '../_ui/load-failed.tsx'
+import { AgreementRing } from '../_ui/quorum-ring.tsx'
+import { useWallet } from '../_wallet/wallet.ts'
+import styles from './token.module.css'
+import { tokenKey, withoutBalance } from './token-key.ts'
+
+const ownerCode = lazyCode('token-owner', () => import('./token-owner.tsx'))
+
+export interface TokenViewProps {
+  readonly address: `0x${string}`
+  readonly chain: ChainFacts
+}
+
+/** The facts of a token from the server, and the owner's actions, whose code is loaded with a wallet. */
+export function TokenView({ address, chain }: TokenViewProps) {
+  const { address: own } = useWallet()
+  const { data: reading = { state: 'waiting' } as const } = useQuery<TokenReading>({
+    queryKey: tokenKey({ chainId: chain.id, address, owner: own }),
+    queryFn: skipToken,
+    placeholderData: withoutBalance,
+  })
+  // Without a wallet the server's figures are enough, unless it got none in time.
+  const isWanted = own !== undefined || reading.state === 'waiting'
+  const { module, isFailed, load } = useCode(ownerCode, { isWanted })
+  const poll = module && <module.TokenPoll chainId={chain.id} address={address} owner={own} />
+  if (reading.state !== 'agreed')
+    return (
+      <>
+        <Refused reading={reading} />
+        {poll}
+      </>
+    )
+  const { token } = reading
+  return (
+    <>
+      {poll}
+      <Facts token={token} chain={chain} isKnown={own !== undefined} />
+      {own === undefined && <p className={styles.muted}>{tokenTexts.connectFirst}</p>}
+      {isFailed && <LoadFailed text={tokenTexts.partFailed} onRetry={load} />}
+      {own && module && <module.TokenOwner key={own} owner={own} token={token} chain={chain} />}
+    </>
+  )
+}
+
+function Refused({ reading }: { reading: Exclude<TokenReading, { state: 'agreed' }> }) {
+  return (
+    <p className={styles.refused} role="status">
+      {reading.state === 'waiting' && chainTexts.waiting}
+      {reading.state === 'not-a-token' && tokenTexts.notAToken}
+      {reading.state === 'refused' && refusalTexts[reading.why]}
+    </p>
+  )
+}
+
+function Facts({ token, chain, isKnown }: { token: TokenFacts; chain: ChainFacts; isKnown: boolean }) {
+  const { figures } = useWallet()
+  const amount = (units: string) => `${figures.amount(BigInt(units), token.decimals)} ${token.symbol}`
+  const { quorum, block } = token
+  return (
+    <section className={styles.facts} aria-label={token.name || tokenTexts.nameless}>
+      <h2>
+        {token.name || tokenTexts.nameless} <span>{token.symbol}</span>
+      </h2>
+      <dl>
+        <dt>{tokenTexts.contract}</dt>
+        <dd className={styles.address}>
+          <Address address={token.address} />
+          <CopyButton text={token.address} label={tokenTexts.copy} />
+        </dd>
+        <dt>{tokenTexts.network}</dt>
+        <dd>{chain.name}</dd>
+        <dt>{tokenTexts.decimals}</dt>
+        <dd>{token.decimals}</dd>
+        <dt>{tokenTexts.supply}</dt>
+        <dd>{amount(token.supply)}</dd>
+        {isKnown && (
+          <>
+            <dt>{tokenTexts.balance}</dt>
+            <dd data-testid="token-balance">{token.balance === null ? '…' : amount(token.balance)}</dd>
+          </>
+        )}
+      </dl>
+      {quorum && (
+        <p className={styles.agreement}>
+          <AgreementRing quorum={quorum} size={32} />
+          {agreementLine(quorum)}
+          {block !== null && `, ${chainTexts.block} ${figures.block(block)}`}
+        </p>
+      )}
+    </section>
+  )
+}

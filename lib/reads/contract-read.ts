@@ -1,0 +1,40 @@
+import {
+  type Abi,
+  type ContractFunctionArgs,
+  type ContractFunctionName,
+  type ContractFunctionParameters,
+  type ContractFunctionReturnType,
+  decodeFunctionResult,
+  type EncodeFunctionDataParameters,
+  encodeFunctionData,
+  type Hex,
+} from 'viem'
+import type { AskChain } from '#lib/page/reading.ts'
+import { type QuorumReadQuery, quorumQuery } from './quorum-read.ts'
+
+export type Mutability = 'pure' | 'view'
+
+/** A call of a `view` function, typed by its ABI as in viem's `readContract`. */
+export type ContractRead<
+  abi extends Abi | readonly unknown[],
+  functionName extends ContractFunctionName<abi, Mutability>,
+  args extends ContractFunctionArgs<abi, Mutability, functionName>,
+> = ContractFunctionParameters<abi, Mutability, functionName, args>
+
+/** Reads a contract at the agreed latest block. The query throws QuorumReadError, or viem's error for a result that is none. */
+export function contractQuery<
+  const abi extends Abi | readonly unknown[],
+  functionName extends ContractFunctionName<abi, Mutability>,
+  const args extends ContractFunctionArgs<abi, Mutability, functionName>,
+>(
+  chainId: number,
+  read: ContractRead<abi, functionName, args>,
+  ask: AskChain,
+): QuorumReadQuery<ContractFunctionReturnType<abi, Mutability, functionName, args>> {
+  const { abi, address, functionName, args } = read as ContractFunctionParameters
+  const data = encodeFunctionData({ abi, functionName, args } as EncodeFunctionDataParameters)
+  const question = { method: 'eth_call', params: [{ to: address, data }, 'latest'] }
+  return quorumQuery(chainId, question, ask, (value) =>
+    decodeFunctionResult({ abi, functionName, args, data: value as Hex }),
+  ) as never
+}

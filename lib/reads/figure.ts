@@ -1,0 +1,33 @@
+import { queryOptions } from '@tanstack/react-query'
+import type { AskChain, ReadFailure } from '#lib/page/reading.ts'
+import { balanceQuery, headQuery, type QuorumRead, QuorumReadError } from './quorum-read.ts'
+
+const pollMs = 4000
+
+/** A figure of a chain as it is shown: the last agreed one, and why it is not the latest. */
+export interface Figure {
+  readonly known: QuorumRead<bigint> | null
+  /** When `known` was agreed, in epoch milliseconds. */
+  readonly knownMs: number | null
+  /** Null where `known` is the latest answer. `waiting` is a figure of an earlier visit, too. */
+  readonly why: ReadFailure | 'waiting' | null
+}
+
+export const noFigure: Figure = { known: null, knownMs: null, why: 'waiting' }
+
+/** Polls the balance of an address, or without one the head of the chain. It never fails: the cache keeps the last value. */
+export function figureQuery(ask: AskChain, chainId: number, address: `0x${string}` | undefined) {
+  const read = address ? balanceQuery(chainId, { address }, ask) : headQuery(chainId, ask)
+  return queryOptions({
+    queryKey: ['chain', chainId, address ?? null],
+    async queryFn({ signal }): Promise<Figure> {
+      try {
+        return { known: await read.queryFn({ signal }), knownMs: Date.now(), why: null }
+      } catch (error) {
+        return { ...noFigure, why: error instanceof QuorumReadError ? error.why : 'refused' }
+      }
+    },
+    // What the server did not get in time is read at once.
+    refetchInterval: ({ state }) => (state.data?.why === 'waiting' ? 1 : pollMs),
+  })
+}

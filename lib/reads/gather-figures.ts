@@ -1,0 +1,35 @@
+import { type DehydratedState, dehydrate, QueryClient } from '@tanstack/react-query'
+import { chains } from '#lib/engine/chain-facts.ts'
+import { readHealth } from '#lib/engine/engine-reads.ts'
+import { healthQuery } from '../page/health-query.ts'
+import { decodeHealths, type Healths } from '../page/healths.ts'
+import { soon } from '../page/soon.ts'
+import { figureQuery } from './figure.ts'
+import { askEngine } from './server-reads.ts'
+
+const healthWithinMs = 400
+
+/** Reads the figure of every chain and their health. What is not ready for the first byte is streamed; late figures are left to the browser. */
+export async function gatherFigures(
+  address: `0x${string}` | undefined,
+  withinMs: number,
+): Promise<DehydratedState> {
+  const queries = new QueryClient({ defaultOptions: { queries: { gcTime: Number.POSITIVE_INFINITY } } })
+  const ask = askEngine(withinMs)
+  await soon(
+    Promise.all([
+      ...chains().map(({ id }) => queries.prefetchQuery(figureQuery(ask, id, address))),
+      queries.prefetchQuery(healthQuery(() => readHealth(AbortSignal.timeout(healthWithinMs)))),
+    ]),
+  )
+  return dehydrate(queries, { shouldDehydrateQuery: () => true })
+}
+
+/** The chains' health from the gateway's health route; empty when it does not answer `withinMs`. */
+export async function gatherHealths(withinMs: number): Promise<Healths> {
+  try {
+    return decodeHealths(await readHealth(AbortSignal.timeout(withinMs)))
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,35 @@
+import { globSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+const app = join(import.meta.dirname, '../../../app')
+
+/**
+ * Script in the HTML of a page, gzipped, in kB (1,000 bytes). React's renderer takes 74 of it, React and Next's router 63, wagmi and
+ * viem's client about 25, TanStack Query with its persistence 8, our shell with its wallet states 9. The rest is the page's own.
+ */
+export const kilobytesMax: Readonly<Record<string, number>> = {
+  // Figures of each chain, the look-up of an address, the activity's and the send form's place.
+  '/': 190,
+  // The facts of a token, and TanStack's `useQuery`, which any page that reads needs.
+  '/token': 188,
+  // The operator's figures: periods and their zoom.
+  '/status': 183,
+  // The calls of the gateway with their parameters, and copies for other clients.
+  '/console': 189,
+  // The page of an address that is none: the shell alone.
+  '/nope': 180,
+}
+
+/** Of a page that is not named above. */
+export const kilobytesDefault = 183
+
+/** Every page of the app, with a sample of what its parameters stand for. */
+export function pagesWithBudget(): readonly (readonly [string, number])[] {
+  const pages = globSync('**/page.tsx', { cwd: app }).map((file) =>
+    `/${dirname(file)}`.replace(/^\/\.$/, '/').replace(/\[\w+\]/g, 'sample'),
+  )
+  return [...new Set([...pages, ...Object.keys(kilobytesMax)])].map((path) => [
+    path,
+    kilobytesMax[path] ?? kilobytesDefault,
+  ])
+}

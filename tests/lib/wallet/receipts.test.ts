@@ -1,0 +1,81 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { waitForTransactionReceipt } from 'wagmi/actions'
+import { createWalletConfig } from '#lib/wallet/config.ts'
+// Loaded before the clock is a virtual one.
+import '#lib/wallet/http-chunk.ts'
+
+const hash = `0x${'ab'.repeat(32)}` as const
+const blockMs = 2000
+const pollMs = 4000
+
+beforeEach(() => void vi.useFakeTimers({ now: 0 }))
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+/** A gateway with a block every two seconds, and a receipt from this time on. */
+function serveReceipt(fromMs: number): void {
+  const head = () => `0x${Math.floor(Date.now() / blockMs).toString(16)}`
+  const included = `0x${Math.floor(fromMs / blockMs).toString(16)}`
+  const receipt = () =>
+    Date.now() < fromMs
+      ? null
+      : {
+          blockHash: hash,
+          blockNumber: included,
+          contractAddress: null,
+          cumulativeGasUsed: '0x5208',
+          effectiveGasPrice: '0x1',
+          from: `0x${'1'.repeat(40)}`,
+          gasUsed: '0x5208',
+          logs: [],
+          logsBloom: '0x0',
+          status: '0x1',
+          to: `0x${'2'.repeat(40)}`,
+          transactionHash: hash,
+          transactionIndex: '0x0',
+          type: '0x2',
+        }
+  const answers: Readonly<Record<string, () => unknown>> = {
+    eth_blockNumber: head,
+    eth_getTransactionReceipt: receipt,
+    // While there is no receipt, viem looks for a transaction that has replaced this one.
+    eth_getBlockByNumber: () => ({ number: head(), transactions: [] }),
+    eth_getTransactionByHash: () => ({ hash, blockNumber: null, from: `0x${'1'.repeat(40)}`, nonce: '0x1' }),
+  }
+  vi.stubGlobal('fetch', async (_: string, { body }: { body: string }) => {
+    const calls: readonly { id: number; method: string }[] = [JSON.parse(body)].flat()
+    return Response.json(
+      calls.map(({ id, method }) => ({ jsonrpc: '2.0', id, result: answers[method]?.() ?? null })),
+    )
+  })
+}
+
+test.each([3000, 7000, 12_500, 30_100])(
+  'useWaitForTransactionReceipt is told within one block and a poll: included after %i ms',
+  async (includedMs) => {
+    serveReceipt(includedMs)
+    const config = createWalletConfig({
+      chains: [
+        {
+          id: 137,
+          name: 'Polygon',
+          currency: { name: 'POL', symbol: 'POL', decimals: 18 },
+          explorer: null,
+          publicUrls: [],
+        },
+      ],
+      gateway: 'https://gateway.example',
+      visitor: null,
+    })
+    let receivedMs: number | undefined
+    void waitForTransactionReceipt(config, { hash, chainId: 137 }).then(() => {
+      receivedMs = Date.now()
+    })
+    await vi.advanceTimersByTimeAsync(includedMs - 1)
+    expect(receivedMs).toBeUndefined()
+    await vi.advanceTimersByTimeAsync(1 + blockMs + pollMs + 100)
+    expect(receivedMs).toBeGreaterThanOrEqual(includedMs)
+  },
+)
