@@ -14,8 +14,6 @@ import type { Line } from '#lib/observe/line.ts'
 import { startNodeObserver } from '#lib/observe/start-node.ts'
 import { logPageErrorsTo } from '#lib/routes/page-errors.ts'
 import { createRoutes } from '#lib/routes/routes.ts'
-import { createMemoryStore } from '#lib/sign-in/session-store.ts'
-import { askMajority, randomSecret, startAuth } from '#lib/sign-in/start-sign-in.ts'
 import { proxiesOf } from '#lib/transport/outbound-proxy.ts'
 import { createUndiciSend } from '#lib/transport/send-undici.ts'
 import { systemClock } from '#rpc-proxy'
@@ -122,8 +120,9 @@ async function stop(signal: string): Promise<void> {
   process.exit(0)
 }
 
-/** Sessions that end with this process, or that all who share a Redis know. */
+/** Sessions that end with this process, or that all who share a Redis know. Its modules take 40 MiB, so only with pages. */
 async function signIn() {
+  const { askMajority, randomSecret, startAuth } = await import('#lib/sign-in/start-sign-in.ts')
   const { APP_ORIGIN, DEMO, REDIS_URL, SESSION_SECRET } = env
   if (SESSION_SECRET === undefined)
     tell('warn', 'no-secret', 'SESSION_SECRET is not set: sessions end with this process')
@@ -131,7 +130,7 @@ async function signIn() {
     tell(state === 'away' ? 'error' : 'info', 'redis', `Redis is ${state}`)
   const store =
     REDIS_URL === undefined
-      ? createMemoryStore(Date.now)
+      ? (await import('#lib/sign-in/session-store.ts')).createMemoryStore(Date.now)
       : (await import('#lib/redis/redis-sessions.ts')).createRedisStore(REDIS_URL, Date.now, tellRedis)
   return startAuth({
     site: APP_ORIGIN ?? null,
@@ -150,7 +149,7 @@ function follow(path: string) {
     take(next) {
       observer.learn(next)
       engine.reload(next)
-      void learnChains(next)
+      if (!isAlone) void learnChains(next)
       tell('info', 'config', 'configuration taken over', { chains: next.chains.length })
     },
     refuse(faults) {

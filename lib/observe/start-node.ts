@@ -4,8 +4,8 @@ import { collectorAgent } from '../transport/collector-agent.ts'
 import type { LogWriter } from './line.ts'
 import { createPinoLog } from './log-pino.ts'
 import { createObserver } from './observer.ts'
-import { createRedactor } from './redact.ts'
-import { createSampling, createTrace } from './trace.ts'
+import { createRedactor, type Redactor } from './redact.ts'
+import type { Trace } from './trace.ts'
 import { createTraced, type Traced } from './traced.ts'
 
 export interface NodeObserver {
@@ -27,27 +27,15 @@ export async function startNodeObserver(env: Env, config: Config): Promise<NodeO
   const redactor = createRedactor(env, config)
   const log = await createPinoLog(env.LOG_LEVEL, redactor)
   const endpoint = env.OTEL_EXPORTER_OTLP_ENDPOINT
-  const tracing =
-    endpoint === undefined
-      ? null
-      : (await import('./otlp.ts')).createTracer(env, {
-          endpoint,
-          redactor,
-          httpAgentOptions: collectorAgent(env),
-        })
-  const trace = tracing && createTrace(tracing.tracer, tracing.ids)
   let trustedHops = trustedHopsOf(config)
-  const traceOf = createSampling({
-    ratio: env.OTEL_TRACES_SAMPLER_ARG,
-    isParentTrusted: () => trustedHops > 0,
-    random: Math.random,
-  })
+  const tracing =
+    endpoint === undefined ? null : await startTracing(env, { endpoint, redactor }, () => trustedHops > 0)
   const traced = createTraced()
   return {
-    emit: createObserver({ log, trace, traced, clock: systemClock() }),
+    emit: createObserver({ log, trace: tracing?.trace ?? null, traced, clock: systemClock() }),
     log,
     traced,
-    ...(tracing !== null && { traceOf }),
+    ...(tracing !== null && { traceOf: tracing.traceOf }),
     learn(next) {
       trustedHops = trustedHopsOf(next)
       redactor.learn(next)
@@ -58,6 +46,28 @@ export async function startNodeObserver(env: Env, config: Config): Promise<NodeO
     },
     series: log.series,
   }
+}
+
+interface Tracing {
+  readonly trace: Trace
+  readonly traceOf: NonNullable<Ports['traceOf']>
+  readonly flush: () => Promise<void>
+}
+
+/** Loads OpenTelemetry, of which a process without a collector needs nothing. */
+async function startTracing(
+  env: Env,
+  collector: { readonly endpoint: string; readonly redactor: Redactor },
+  isParentTrusted: () => boolean,
+): Promise<Tracing> {
+  const [{ createTracer }, { createSampling, createTrace }] = await Promise.all([
+    import('./otlp.ts'),
+    import('./trace.ts'),
+  ])
+  const { tracer, ids, flush } = createTracer(env, { ...collector, httpAgentOptions: collectorAgent(env) })
+  const ratio = env.OTEL_TRACES_SAMPLER_ARG
+  const traceOf = createSampling({ ratio, isParentTrusted, random: Math.random })
+  return { trace: createTrace(tracer, ids), traceOf, flush }
 }
 
 const trustedHopsOf = ({ rate }: Config): number => rate?.trustedHops ?? 0

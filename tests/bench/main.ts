@@ -1,4 +1,5 @@
 import { benchBatch } from './batch.ts'
+import { benchHeap } from './heap.ts'
 import { benchMemory } from './memory.ts'
 import { benchRpc } from './rpc.ts'
 import { benchTexts } from './texts.ts'
@@ -6,8 +7,9 @@ import { benchTrace } from './trace.ts'
 import { benchWeb } from './web.ts'
 
 /** `npm run bench`: ratios against baselines of the same run. `-- web` measures the page in a browser instead, `-- texts` the readers of long texts,
- * `-- batch` one batch of a hundred times the same long answer, `-- memory` what answers leave in memory, `-- trace` what tracing costs. */
-const [what = 'rpc'] = process.argv.slice(2)
+ * `-- batch` one batch of a hundred times the same long answer, `-- memory` what answers leave in memory, `-- trace` what tracing costs,
+ * `-- heap '' '--max-semi-space-size=4'` what flags of V8 save. */
+const [what = 'rpc', ...more] = process.argv.slice(2)
 
 if (what === 'web') await benchWeb()
 else if (what === 'rpc') await benchRpc()
@@ -15,7 +17,8 @@ else if (what === 'texts') benchTexts()
 else if (what === 'batch') await benchBatch()
 else if (what === 'memory') await benchMemory()
 else if (what === 'trace') await benchTrace()
+else if (what === 'heap') await benchHeap(more)
 else {
-  console.error(`no benchmark is called ${what}: rpc, web, texts, batch, memory or trace`)
+  console.error(`no benchmark is called ${what}: rpc, web, texts, batch, memory, trace or heap`)
   process.exitCode = 1
 }

@@ -50,6 +50,21 @@ export function processorUs(url: string): number {
   }
 }
 
+/** MiB of this server in memory; NaN where the system does not say. */
+export function residentMb(url: string): number {
+  try {
+    const status = readFileSync(`/proc/${pids.get(new URL(url).origin)}/status`, 'utf8')
+    return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024
+  } catch {
+    return Number.NaN
+  }
+}
+
+export function stop(url: string): void {
+  const pid = pids.get(new URL(url).origin)
+  for (const child of children) if (child.pid === pid) child.kill('SIGKILL')
+}
+
 export function stopAll(): void {
   for (const child of children) child.kill('SIGKILL')
 }

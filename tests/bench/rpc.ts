@@ -43,7 +43,7 @@ export async function benchRpc(): Promise<void> {
 const unspent = { costPerMinute: 10_000_000, costBurst: 10_000_000, siteCallsPerSecond: 1_000_000 }
 
 /** Two settings of ours: as shipped, with budgets of callers that are counted and never spent, and for a service of one's own. */
-function settings(nodes: readonly string[]) {
+export function settings(nodes: readonly string[]) {
   const config = (own: object, rate: object | null) =>
     JSON.stringify({
       version: 1,
