@@ -21,6 +21,18 @@ const table: Readonly<Record<string, { readonly kind: Kind; readonly help: strin
     kind: 'counter',
     help: 'Verdicts, by outcome: agreed, or the reason for the failure.',
   },
+  [`${prefix}_rounds_total`]: {
+    kind: 'counter',
+    help: 'Rounds, by policy: everyday, tightened (a voter was unusable or outvoted) or protected.',
+  },
+  [`${prefix}_thin_total`]: {
+    kind: 'counter',
+    help: 'Results on which the voters alone agreed, because too few witnesses could be reached.',
+  },
+  [`${prefix}_operators_to_lie`]: {
+    kind: 'gauge',
+    help: 'Operators that would have to tell one lie for it to become a result now, by policy.',
+  },
   [`${prefix}_ballots_total`]: { kind: 'counter', help: 'Outcomes of requests to a node.' },
   [`${prefix}_dissents_total`]: { kind: 'counter', help: 'Votes of a node outside the winning group.' },
   [`${prefix}_equivocations_total`]: {
@@ -177,6 +189,7 @@ function gauges({ chains, cache, inFlight }: Snapshot): Series<number>[] {
     blockAgeMs,
     headLagMaxMs,
     quorum,
+    operatorsToLie,
   }: ChainSnapshot): Series<number>[] {
     const chain = { chain: String(chainId) }
     return [
@@ -187,6 +200,8 @@ function gauges({ chains, cache, inFlight }: Snapshot): Series<number>[] {
       ...gauge('quorum_needed', chain, quorum.needed),
       ...gauge('quorum_weight', chain, quorum.total),
       ...gauge('quorum_usable', chain, quorum.usable),
+      ...gauge('operators_to_lie', { ...chain, policy: 'everyday' }, operatorsToLie.everyday),
+      ...gauge('operators_to_lie', { ...chain, policy: 'protected' }, operatorsToLie.protected),
     ]
   }
 

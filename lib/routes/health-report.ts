@@ -29,13 +29,16 @@ export function createHealth(gateway: Gateway, nowMs: () => number): () => Promi
  */
 async function health(gateway: Gateway): Promise<HostResponse> {
   await within(refreshMsMax, gateway.refresh(headAgeMsMax))
-  const chains = gateway.snapshot().chains.map(({ chainId, status, head, headAgeMs, blockAgeMs }) => ({
-    chainId,
-    status: headAgeMs !== null && headAgeMs > headAgeMsMax ? 'down' : status,
-    head: head?.number ?? null,
-    ageMs: headAgeMs === null ? null : Math.round(headAgeMs),
-    blockAgeMs,
-  }))
+  const chains = gateway
+    .snapshot()
+    .chains.map(({ chainId, status, head, headAgeMs, blockAgeMs, operatorsToLie }) => ({
+      chainId,
+      status: headAgeMs !== null && headAgeMs > headAgeMsMax ? 'down' : status,
+      head: head?.number ?? null,
+      ageMs: headAgeMs === null ? null : Math.round(headAgeMs),
+      blockAgeMs,
+      operatorsToLie,
+    }))
   const status = worst(chains.map((chain) => chain.status))
   return json(status === 'down' ? 503 : 200, { status, chains })
 }

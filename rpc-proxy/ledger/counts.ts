@@ -30,6 +30,8 @@ const counter = (...labels: readonly string[]) => createFamily(labels, { make: (
 /** The counters, by the names and labels of the metrics page. */
 const createTotals = () => ({
   verdicts_total: counter('chain', 'method', 'outcome'),
+  rounds_total: counter('chain', 'policy'),
+  thin_total: counter('chain'),
   dissents_total: counter('chain', 'node'),
   equivocations_total: counter('chain', 'operator'),
   distrusts_total: counter('chain', 'operator'),

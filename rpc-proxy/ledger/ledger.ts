@@ -166,7 +166,9 @@ export class Ledger {
   }
 
   #noteVerdict(evidence: Evidence): void {
-    const { id, chainId, method, outcome, reason, groups } = evidence
+    const { id, chainId, method, outcome, reason, policy, isThin, groups } = evidence
+    add(this.#counts.rounds_total.at(chainId, policy))
+    if (isThin) add(this.#counts.thin_total.at(chainId))
     add(this.#counts.verdicts_total.at(chainId, method, reason ?? outcome))
     if (outcome === 'failed' || groups.length > 1) this.#disputes.keep(evidence, this.#now())
     // A broadcast goes on collecting after its caller was answered: its last account replaces the first.

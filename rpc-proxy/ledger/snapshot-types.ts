@@ -65,6 +65,8 @@ export interface ChainSnapshot {
     readonly usable: number
     readonly operatorsMin: number
   }
+  /** How many operators would have to tell one lie for it to become a result now; null where there is no quorum at all. */
+  readonly operatorsToLie: { readonly everyday: number | null; readonly protected: number | null }
   readonly nodes: readonly NodeSnapshot[]
 }
 

@@ -22,7 +22,16 @@ test('nodes that stand at a block two days old are told of in the health, the lo
   const { health, lines, metrics } = await standing()
   expect(health).toEqual({
     status: 'degraded',
-    chains: [{ chainId: 1, status: 'degraded', head: 1000, ageMs: 0, blockAgeMs: 2 * day }],
+    chains: [
+      {
+        chainId: 1,
+        status: 'degraded',
+        head: 1000,
+        ageMs: 0,
+        blockAgeMs: 2 * day,
+        operatorsToLie: { everyday: 2, protected: 2 },
+      },
+    ],
   })
   expect(lines).toMatchObject([
     { level: 'error', event: 'head-lag', fields: { chain: 1, block: 1000, block_age_s: 172_800 } },

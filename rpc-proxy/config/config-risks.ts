@@ -1,0 +1,15 @@
+import { electoratesOf } from '../quorum/electorate.ts'
+import { isHeldByTwo } from '../quorum/lie.ts'
+import type { ChainConfig } from './config-types.ts'
+
+/**
+ * Two operators of this chain are more than half of its voters and witnesses: whoever has both has every result.
+ *
+ * @example
+ * const risky = config.chains.filter(isChainHeldByTwo).map(({ id }) => id)
+ */
+export function isChainHeldByTwo({ nodes, quorum, operatorsMin, protect }: ChainConfig): boolean {
+  return isHeldByTwo(
+    electoratesOf(nodes, { quorum, operatorsMin, protectOperatorsMin: protect.operatorsMin }),
+  )
+}

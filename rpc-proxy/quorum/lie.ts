@@ -1,0 +1,55 @@
+import type { OperatorIndex } from '../runtime/indexes.ts'
+import { type Electorate, type Electorates, isQuorum, weightOf } from './electorate.ts'
+import {
+  difference,
+  isEmpty,
+  listOperators,
+  noOperators,
+  type OperatorSet,
+  setOf,
+  union,
+} from './operator-set.ts'
+
+/** The fewest operators that are a quorum together; null where not even all of them are. */
+export function fewestOperators(electorate: Electorate): number | null {
+  const weight = (operator: OperatorIndex) => weightOf(electorate, setOf(operator))
+  const others = listOperators(difference(electorate.eligible, electorate.required)).toSorted(
+    (one, other) => weight(other) - weight(one),
+  )
+  let liars = electorate.required
+  let count = listOperators(liars).length
+  for (const operator of [null, ...others]) {
+    if (operator !== null) {
+      liars = union(liars, setOf(operator))
+      count++
+    }
+    if (isQuorum(electorate, liars)) return count
+  }
+  return null
+}
+
+/** How many operators would have to tell one lie for it to become a result now. Null: none can, there is no quorum. */
+export interface OperatorsToLie {
+  readonly everyday: number | null
+  readonly protected: number | null
+}
+
+/** By the configuration and by which operators are usable: a tightened round that witnesses cannot complete is thin. */
+export function operatorsToLie(electorates: Electorates, usable: OperatorSet): OperatorsToLie {
+  const { everyday, tightened, thin } = electorates
+  const isVoterDown = !isEmpty(difference(everyday.eligible, usable))
+  const now = !isVoterDown ? everyday : isQuorum(tightened, usable) ? tightened : thin
+  return { everyday: fewestOperators(now), protected: fewestOperators(electorates.protected) }
+}
+
+/** Two operators that are more than half of voters and witnesses: whoever has both has every result. */
+export function isHeldByTwo({ tightened }: Electorates): boolean {
+  const [first, second] = listOperators(tightened.eligible).toSorted(
+    (one, other) => weightOf(tightened, setOf(other)) - weightOf(tightened, setOf(one)),
+  )
+  const both = union(
+    first === undefined ? noOperators : setOf(first),
+    second === undefined ? noOperators : setOf(second),
+  )
+  return weightOf(tightened, both) * 2 > tightened.total
+}

@@ -1,0 +1,64 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import {
+  type Electorate,
+  electorateOf,
+  electoratesOf,
+  isQuorum,
+} from '../../../rpc-proxy/quorum/electorate.ts'
+import { fewestOperators, operatorsToLie } from '../../../rpc-proxy/quorum/lie.ts'
+import type { OperatorSet } from '../../../rpc-proxy/quorum/operator-set.ts'
+
+const nodes = fc.array(
+  fc.record({
+    operator: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g'),
+    weight: fc.integer({ min: 1, max: 5 }),
+    role: fc.constantFrom('voter' as const, 'witness' as const),
+    required: fc.boolean(),
+  }),
+  { minLength: 1, maxLength: 9 },
+)
+
+/** Every set of operators, tried. */
+function byBruteForce(electorate: Electorate): number | null {
+  let fewest: number | null = null
+  for (let set = 0; set < 2 ** electorate.operators.length; set++) {
+    const count = set.toString(2).replaceAll('0', '').length
+    if (isQuorum(electorate, set as OperatorSet) && count < (fewest ?? Number.POSITIVE_INFINITY))
+      fewest = count
+  }
+  return fewest
+}
+
+test('the fewest operators that could lie are those that every set of operators, tried, gives', () => {
+  fc.assert(
+    fc.property(
+      nodes,
+      fc.integer({ min: 1, max: 12 }),
+      fc.integer({ min: 1, max: 4 }),
+      (all, quorum, min) => {
+        const set = electoratesOf(all, { quorum, operatorsMin: min, protectOperatorsMin: 3 })
+        for (const electorate of Object.values(set))
+          expect(fewestOperators(electorate)).toBe(byBruteForce(electorate))
+      },
+    ),
+    { numRuns: 500 },
+  )
+})
+
+test('three voters and three witnesses: two may lie every day, four while a voter is down, two where the witnesses are too', () => {
+  const six = ['a', 'b', 'c', 'd', 'e', 'f'].map((operator, index) => ({
+    operator,
+    weight: 1,
+    role: index < 3 ? ('voter' as const) : ('witness' as const),
+  }))
+  const electorates = electoratesOf(six, { quorum: 1.5, operatorsMin: 2, protectOperatorsMin: 3 })
+  const lies = (usable: number) => operatorsToLie(electorates, usable as OperatorSet)
+  expect(lies(0b111111)).toEqual({ everyday: 2, protected: 4 })
+  expect(lies(0b111110)).toEqual({ everyday: 4, protected: 4 })
+  expect(lies(0b000110)).toEqual({ everyday: 2, protected: 4 })
+})
+
+test('where not all together are a quorum, nobody can lie', () => {
+  expect(fewestOperators(electorateOf([{ operator: 'a', weight: 1 }], 2, 1))).toBe(null)
+})
